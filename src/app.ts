@@ -46,6 +46,7 @@ import type { SessionDeps } from './modules/session/service.ts';
 import { setupRoutes } from './modules/setup/routes.ts';
 import { statementRoutes } from './modules/statement/routes.ts';
 import { statusRoutes } from './modules/status/routes.ts';
+import { taskRoutes } from './modules/task/routes.ts';
 import { termsRoutes } from './modules/terms/routes.ts';
 import { tokenRoutes } from './modules/token/routes.ts';
 import { userRoutes } from './modules/user/routes.ts';
@@ -110,6 +111,7 @@ export function createApi(deps: AppDeps) {
     .use(channelRoutes(deps, createProbe(deps.relay)))
     .use(modelRoutes(deps))
     .use(logRoutes(deps))
+    .use(taskRoutes(deps))
     .use(adminActionRoutes(deps))
     .use(optionRoutes(deps))
     .use(modelHubRoutes(deps, lists))

@@ -54,6 +54,7 @@ const PART_OF: Record<string, keyof Parts> = {
   v2: 'relay',
   dashboard: 'relay',
   mcp: 'relay',
+  suno: 'relay',
   pg: 'playground',
   'openapi.json': 'description',
 };

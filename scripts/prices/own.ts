@@ -191,4 +191,7 @@ export const OWN_CALLS: Record<string, number> = {
   'rerank-v3.5': 0.002,
   'rerank-english-v3.0': 0.002,
   'rerank-multilingual-v3.0': 0.002,
+  // Suno has no public API: what services that offer one ask for about.
+  suno_music: 0.1,
+  suno_lyrics: 0.01,
 };

@@ -28,7 +28,8 @@ export type Operation =
   | 'rerank'
   | 'count-tokens'
   | 'realtime'
-  | 'tool';
+  | 'tool'
+  | 'task';
 
 /** What a prompt holds, measured for the reservation without a tokenizer. */
 export interface PromptSize {

@@ -1,6 +1,8 @@
 /** Drawing and music tasks. */
 import { option } from './define.ts';
 
+const place = { panel: 'operation', block: 'tasks' } as const;
+
 export const drawing = {
   DrawingEnabled: option.boolean({
     default: true,
@@ -10,7 +12,18 @@ export const drawing = {
   TaskEnabled: option.boolean({
     default: true,
     status: 'enable_task',
+    place,
     label: { zh: '启用任务功能', en: 'Tasks' },
+    help: { zh: '在菜单中显示任务日志', en: 'Shows the task log in the menu.' },
+  }),
+  TaskTimeoutHours: option.integer({
+    default: 24,
+    min: 1,
+    // Charges are kept one by one for longer, so that each can be given back.
+    max: 72,
+    place,
+    label: { zh: '任务超时（小时）', en: 'Task deadline (hours)' },
+    help: { zh: '超时的任务视为失败，费用自动退回', en: 'Tasks that take longer fail and are refunded.' },
   }),
   MjNotifyEnabled: option.boolean({
     default: false,

@@ -11,8 +11,10 @@ import { startWatch } from '../modules/channel/watch.ts';
 import { startQuotaWatch } from '../modules/notification/watch.ts';
 import { startPaymentChecks } from '../modules/payment/checks.ts';
 import { setupToken } from '../modules/setup/service.ts';
+import { startTasks } from '../modules/task/jobs.ts';
 import type { MetricsSnapshot } from '../platform/metrics.ts';
 import { type SocketPeer, sockets } from '../platform/sockets.ts';
+import { createTaskProbe } from '../relay/attempt/ask-tasks.ts';
 import { createProbe } from '../relay/attempt/probe.ts';
 import { type Identity, openRuntime, type Runtime } from '../runtime.ts';
 import { greeting } from './greeting.ts';
@@ -52,6 +54,7 @@ export async function serve(env: Env, options: ServeOptions): Promise<Serving> {
   const quotaWatch = startQuotaWatch(runtime);
   const paymentChecks = startPaymentChecks(runtime);
   const auditWatch = startAuditWatch(runtime);
+  const tasks = startTasks(runtime, createTaskProbe(runtime.relay));
   log.info('listening', { host: env.HOST, port: env.PORT, database: runtime.db.engine, pid: process.pid });
 
   return {
@@ -59,7 +62,7 @@ export async function serve(env: Env, options: ServeOptions): Promise<Serving> {
     greeting: async () => greeting(env, await setupToken(runtime)),
     async stop() {
       log.info('stopping', { open: runtime.stopping.open });
-      const watches = [watch, expiry, quotaWatch, paymentChecks, auditWatch];
+      const watches = [watch, expiry, quotaWatch, paymentChecks, auditWatch, tasks];
       const watched = Promise.all(watches.map((each) => each.stop()));
       // The port stays open meanwhile: a balancer reads 503 from /readyz, and callers are told to come back.
       const left = await runtime.stopping.begin(runtime.options.get('StopSeconds') * 1000);

@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from '../core/json.ts';
 import type { ModelFamily } from '../core/model-variant.ts';
+import type { TaskNews } from '../core/tasks.ts';
 import type { ChatExtension } from '../dialects/chat-extension.ts';
 import type { FormFile, Operation, SpokenDialect, UpstreamErrorBody } from '../dialects/dialect.ts';
 import type { VendorWire } from './vendor-wire.ts';
@@ -136,6 +137,13 @@ export interface FaultReading {
 /** Asks the vendor about an account and answers its JSON; rejects for an answer that is none or not good. */
 export type AskAccount = (request: UpstreamRequest) => Promise<unknown>;
 
+/** Work that goes on after its call has ended, as it is asked after. */
+export interface TaskWire {
+  ask(channel: ChannelAccess, ids: readonly string[]): UpstreamRequest;
+  /** What a good answer says of each task that it names; null for one that cannot be read. */
+  read(body: unknown): TaskNews[] | null;
+}
+
 export type Finish = (answer: Response, call: UpstreamCall, ask: Ask) => Promise<Response>;
 
 export interface Provider {
@@ -205,6 +213,8 @@ export interface Provider {
    * answered; asks on where the vendor needs it (a task that must be waited for, a picture to be fetched).
    */
   readonly finish?: Partial<Record<Operation, Finish>>;
+  /** Present where it takes tasks. */
+  readonly tasks?: TaskWire;
   /** The error of a failed answer, where the common look-up order would miss it. */
   readFault?(status: number, body: unknown): FaultReading | null;
   /** The error that an answer of status 200 carries instead of an answer, with the status that it stands for. */

@@ -25,6 +25,7 @@ import { palm } from './palm/provider.ts';
 import type { Provider } from './provider.ts';
 import { qianfan } from './qianfan.ts';
 import { siliconcloud } from './siliconcloud.ts';
+import { suno } from './suno.ts';
 import { tencent } from './tencent/provider.ts';
 import { vertex } from './vertex/provider.ts';
 import { volcano } from './volcano/provider.ts';
@@ -67,6 +68,7 @@ export const providers: readonly Provider[] = [
   zhipu,
   baidu,
   palm,
+  suno,
   custom,
 ];
 

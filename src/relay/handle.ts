@@ -29,6 +29,7 @@ import { receive } from './entry/receive.ts';
 import { refuse } from './entry/refusal.ts';
 import { startReport } from './entry/report.ts';
 import { checkPrompt } from './entry/sensitive.ts';
+import { submitTask } from './entry/task-call.ts';
 import { callTool } from './entry/tool-call.ts';
 import type { Admitted, RelayRequest } from './request.ts';
 
@@ -36,6 +37,7 @@ import type { Admitted, RelayRequest } from './request.ts';
 const SERVED_OTHERWISE: Partial<Record<Operation, typeof relay>> = {
   'count-tokens': answerCount,
   tool: callTool,
+  task: submitTask,
 };
 
 /** Answers a call in its caller's dialect, whatever becomes of it. Never rejects. The process waits for it at a stop. */

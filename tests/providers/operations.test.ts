@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 const usualOf = ({ operation }: OperationCase) => {
-  if (operation === 'chat' || operation === 'realtime' || operation === 'tool')
+  if (operation === 'chat' || operation === 'realtime' || operation === 'tool' || operation === 'task')
     throw new Error('tried elsewhere');
   return USUAL[operation];
 };

@@ -24,6 +24,8 @@ export const relay = {
   tool_method_refused: row(400, 400, '不支持的方法：{method}', 'The method {method} is not served: only initialize, ping, notifications, tools/list and tools/call are'),
   previous_response_not_found: row(400, 400, '找不到编号为 {id} 的上一个响应', "Previous response with id '{id}' not found."),
   shared_context_refused: row(400, 400, '此模型的渠道不提供 {field}：请在输入中发送完整内容', "'{field}' names what the provider keeps, which no channel of this model offers: send it as input instead."),
+  task_not_exist: row(400, 400, '任务不存在', 'The task does not exist'),
+  too_many_tasks: row(429, 429, '进行中的任务过多，请等待其完成', 'Too many tasks are under way, please wait for some to end'),
   context_length_exceeded: row(400, 400, '输入过长：此模型的渠道最多接受 {tokens} 个词元', 'The input is too long: the channels of this model take at most {tokens} tokens.'),
   operation_not_supported: row(400, 400, '该渠道不支持此接口', 'No channel of this model serves this kind of request'),
   sensitive_words_detected: row(400, 400, '内容包含屏蔽词，请修改后重试', 'The request contains words that are not allowed here'),

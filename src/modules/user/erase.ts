@@ -20,6 +20,7 @@ import type { Deps } from '../deps.ts';
 import { forgetInLog } from '../log/service.ts';
 import { forgetInOrders } from '../payment/service.ts';
 import type { SessionService } from '../session/service.ts';
+import { forgetTasks } from '../task/service.ts';
 import { disableTokens, eraseAccount, pseudonymOf } from './service.ts';
 
 type EraseDeps = Pick<Deps, 'changes' | 'db' | 'log' | 'secrets' | 'stopping'> & { sessions: SessionService };
@@ -45,7 +46,8 @@ export async function eraseUser(deps: EraseDeps, actor: Actor, id: number): Prom
 /** All but the log, in one transaction; answers the pseudonym. */
 const eraseRow = (deps: EraseDeps, actor: Actor, id: number): Promise<string> =>
   deps.changes.commit(async (tx, touch) => {
-    // Tokens before their user, as money locks; a refusal below undoes it.
+    // Tasks before tokens and tokens before their user, as money locks; a refusal below undoes it.
+    await forgetTasks(tx, id);
     await disableTokens(tx, touch, id);
     // Before their user too, as a claim and a payment lock them.
     await tx.update(fuelPacks).set({ network: '', provider_network: '' }).where(eq(fuelPacks.user_id, id));

@@ -3,12 +3,14 @@
 import type { Server } from 'bun';
 import { Elysia } from 'elysia';
 import { type AppError, fail } from '../../core/errors.ts';
+import { own } from '../../core/own.ts';
 import { hasRole } from '../../core/roles.ts';
 import { pathOf } from '../../core/url-path.ts';
 import type { PathFacts } from '../../dialects/dialect.ts';
 import { gemini } from '../../dialects/gemini/dialect.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
 import { acceptedProtocol, openaiRealtime, realtimeKey } from '../../dialects/plain/openai-realtime.ts';
+import { sunoActions } from '../../dialects/plain/suno.ts';
 import { clientIpOf } from '../../http/context.ts';
 import { authorise, type GuardDeps } from '../../http/guard.ts';
 import type { RelayDeps } from '../deps.ts';
@@ -19,6 +21,7 @@ import type { Admission, Incoming } from './incoming.ts';
 import { listModels, type ModelQuestion, showModel } from './model-calls.ts';
 import { refusal } from './refusal.ts';
 import { startReport } from './report.ts';
+import { fetchSunoTask, fetchSunoTasks } from './task-reads.ts';
 import { endToolSession } from './tool-session-call.ts';
 
 /** Answers a call, whatever becomes of it. Never rejects. */
@@ -96,6 +99,32 @@ function relayRouter(deps: RelayDeps, handle: Handle) {
     )
     // No stream of the service's own is offered.
     .all('/mcp/:name', notAllowed, RAW);
+  app
+    .post(
+      '/suno/submit/:action',
+      ({ request, server, params }) => {
+        const action = own(sunoActions, params.action.toLowerCase());
+        if (!action) return refuse({ request, server }, fail('unknown_operation'), deps);
+        const { dialect, model } = action;
+        const incoming = incomingAt({ operation: 'task', dialect }, { request, server }, deps);
+        return call({ ...incoming, path: { model } });
+      },
+      RAW,
+    )
+    .all('/suno/submit/:action', notAllowed, RAW)
+    .post(
+      '/suno/fetch',
+      ({ request, server }) => fetchSunoTasks({ request, ip: ipOf({ request, server }, deps) }, deps),
+      RAW,
+    )
+    .all('/suno/fetch', notAllowed, RAW)
+    .get(
+      '/suno/fetch/:id',
+      ({ request, server, params }) =>
+        fetchSunoTask({ request, ip: ipOf({ request, server }, deps) }, decoded(params.id), deps),
+      RAW,
+    )
+    .all('/suno/fetch/:id', notAllowed, RAW);
   for (const root of modelRoots) {
     app
       .post(

@@ -61,7 +61,7 @@ const ranks: JsonObject = {
 };
 
 /** The same question of every provider, and OpenAI's answer. */
-export const USUAL: Readonly<Record<Exclude<Operation, 'chat' | 'realtime' | 'tool'>, Usual>> = {
+export const USUAL: Readonly<Record<Exclude<Operation, 'chat' | 'realtime' | 'tool' | 'task'>, Usual>> = {
   completions: {
     path: '/v1/completions',
     asks: { prompt: 'hi', max_tokens: 5 },

@@ -1,0 +1,59 @@
+/** What the task calls take and answer. */
+import { z } from 'zod';
+import type { JsonObject } from '../../core/json.ts';
+import { pagingQuery } from '../../core/wire/paging.ts';
+import { askedText, timeQuery } from '../../core/wire/query.ts';
+import { askedWhole } from '../../core/wire/whole.ts';
+
+/** Unix seconds; a task is of the time at which it was submitted. */
+export const ownQuery = pagingQuery.extend({
+  ...timeQuery.shape,
+  task_id: askedText,
+  platform: askedText,
+  action: askedText,
+  status: askedText,
+  /** `brief=true`: without what came out, which may be long. */
+  brief: z.string().optional(),
+});
+export const allQuery = ownQuery.extend({ channel_id: askedWhole('bigint'), username: askedText });
+
+/** A task as lists tell it. */
+export interface TaskItem {
+  id: number;
+  task_id: string;
+  platform: string;
+  action: string;
+  model_name: string;
+  /** One of TASK_STATUSES. */
+  status: string;
+  /** `45%` */
+  progress: string;
+  /** In the reader's language, or the upstream's words. */
+  fail_reason: string;
+  /** Unix seconds; 0 for what has not happened. */
+  submit_time: number;
+  start_time: number;
+  finish_time: number;
+  created_at: number;
+  updated_at: number;
+  /** What it cost when it was submitted, and what of that was given back. */
+  quota: number;
+  refunded: number;
+  /** The log has its charge under this id. */
+  request_id: string;
+  user_id: number;
+  username: string;
+  /** 0 to whom channels do not concern. */
+  channel_id: number;
+  properties: JsonObject;
+  /** What came out, in the upstream's words; null for nothing. */
+  data: unknown;
+}
+
+export interface TaskPage {
+  items: TaskItem[];
+  page: number;
+  page_size: number;
+  total: number;
+  total_is_capped: boolean;
+}

@@ -1,0 +1,97 @@
+/**
+ * The engine of tasks: asks after those under way, each some seconds after it was submitted and then ever more seldom,
+ * fails what takes too long, and gives back what failed. One of all processes does it. All that it knows is in the rows,
+ * so that it goes on where it was when a process dies.
+ */
+import { limits } from '../../core/limits.ts';
+import { dropLease, holdLease } from '../../db/lease.ts';
+import { type Rounds, startRounds } from '../../jobs/rounds.ts';
+import type { Deps } from '../deps.ts';
+import type { TaskProbe } from './probe.ts';
+import {
+  claimDue,
+  type DueTask,
+  failInterrupted,
+  failLate,
+  failOrphans,
+  noteNews,
+  refundsDue,
+  refundTask,
+} from './store.ts';
+
+type EngineDeps = Pick<Deps, 'db' | 'bootId' | 'options' | 'log'>;
+
+const LEASE = 'tasks';
+/** Some rounds, each of which renews it: no more, for the lease of a process that was killed runs on. */
+const LEASE_SEC = 15;
+
+/** A round answers how many tasks were asked after. */
+export function startTasks(deps: EngineDeps, probe: TaskProbe): Rounds {
+  const { db, bootId, log } = deps;
+  const rounds = startRounds({
+    everyMs: limits.taskRoundMs,
+    make: (signal) => makeRound(deps, probe, signal),
+    onFault: (error) => log.warn('tasks.round', { error }),
+  });
+  return {
+    round: rounds.round,
+    async stop() {
+      await rounds.stop();
+      await dropLease(db, LEASE, bootId).catch(() => undefined);
+    },
+  };
+}
+
+async function makeRound(deps: EngineDeps, probe: TaskProbe, signal: AbortSignal): Promise<number> {
+  const { db, bootId, options, log } = deps;
+  if (!(await holdLease(db, LEASE, bootId, LEASE_SEC))) return 0;
+  await failInterrupted(db);
+  await failLate(db, options.get('TaskTimeoutHours'));
+  const due = await claimDue(db);
+  const waiting = batchesOf(due).values();
+  const worker = async () => {
+    for (const batch of waiting) {
+      if (signal.aborted) return;
+      await askAfter(deps, probe, batch).catch((error: unknown) => log.warn('tasks.unasked', { error }));
+    }
+  };
+  await Promise.all(Array.from({ length: limits.tasksAskedAtOnce }, worker));
+  for (const id of await refundsDue(db)) {
+    if (signal.aborted) break;
+    await refundTask(db, id).catch((error: unknown) => log.error('tasks.refund', { task: id, error }));
+  }
+  return due.length;
+}
+
+/** Those of one key together, as many as are asked after in one call. */
+function batchesOf(due: readonly DueTask[]): DueTask[][] {
+  const byKey = Map.groupBy(due, ({ channel_id, key_id }) => `${channel_id} ${key_id}`);
+  return [...byKey.values()].flatMap((tasks) =>
+    Array.from({ length: Math.ceil(tasks.length / limits.tasksAsked) }, (_, i) =>
+      tasks.slice(i * limits.tasksAsked, (i + 1) * limits.tasksAsked),
+    ),
+  );
+}
+
+async function askAfter({ db }: EngineDeps, probe: TaskProbe, batch: readonly DueTask[]): Promise<void> {
+  const [first] = batch;
+  if (!first) return;
+  const news = await probe.ask({
+    channelId: first.channel_id,
+    keyId: first.key_id,
+    ids: batch.map(({ upstream_id }) => upstream_id),
+  });
+  if (news === null) return;
+  if (news === 'gone') {
+    await failOrphans(
+      db,
+      batch.map(({ id }) => id),
+    );
+    return;
+  }
+  const told = new Map(news.map((one) => [one.id, one]));
+  for (const { id, upstream_id } of batch) {
+    const one = told.get(upstream_id);
+    if (one) await noteNews(db, id, one);
+  }
+}

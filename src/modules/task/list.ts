@@ -1,0 +1,123 @@
+/** Tasks as their owners and administrators read them, newest first. */
+import { type SQL, sql } from 'drizzle-orm';
+import { fail, type Locale } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import { failText } from '../../core/tasks.ts';
+import type { Paging } from '../../core/wire/paging.ts';
+import { boundedRead } from '../../db/bounded-read.ts';
+import type { Tx } from '../../db/client.ts';
+import { rowsOf, SQLSTATE, sqlState } from '../../db/statement.ts';
+import type { Deps } from '../deps.ts';
+import type { TaskItem, TaskPage } from './contract.ts';
+import { PUBLIC_ID, type RawTask, TASK_COLUMNS, taskOf } from './store.ts';
+
+export interface TaskFilter {
+  /** Set for a user's own list; nothing that he asks for widens it. */
+  ownerId?: number;
+  username?: string | undefined;
+  channelId?: number | undefined;
+  taskId?: string | undefined;
+  platform?: string | undefined;
+  action?: string | undefined;
+  status?: string | undefined;
+  /** Unix seconds, both inclusive. */
+  from?: number | undefined;
+  to?: number | undefined;
+}
+
+export interface TaskReader {
+  id: number;
+  locale: Locale;
+  /** Leaves out what came out of them. */
+  isBrief: boolean;
+}
+
+/** Throws LOG_TIMEOUT. */
+export async function listTasks(
+  { db }: Pick<Deps, 'db'>,
+  { id, locale, isBrief }: TaskReader,
+  filter: TaskFilter,
+  { page, pageSize, limit, offset }: Paging,
+): Promise<TaskPage> {
+  const where = conditionOf(filter);
+  const { rows, total } = await boundedRead(db, { reader: id, ms: limits.logReadMs }, async (tx) => ({
+    rows: await readRows(tx, where, sql`limit ${limit} offset ${offset}`, isBrief),
+    total: await countRows(tx, where),
+  })).catch((error: unknown) => {
+    throw sqlState(error) === SQLSTATE.queryCanceled ? fail('LOG_TIMEOUT', { cause: error }) : error;
+  });
+  return {
+    items: rows.map((row) => itemOf(row, locale, filter.ownerId !== undefined)),
+    page,
+    page_size: pageSize,
+    total: Math.min(total, limits.countCap),
+    total_is_capped: total > limits.countCap,
+  };
+}
+
+function conditionOf(filter: TaskFilter): SQL {
+  const { ownerId, username, channelId, taskId, platform, action, status, from, to } = filter;
+  const wanted: SQL[] = [sql`true`];
+  if (ownerId !== undefined) wanted.push(sql`t.user_id = ${ownerId}::bigint`);
+  if (username) {
+    wanted.push(sql`t.user_id = (select u.id from users u where lower(u.username) = lower(${username}))`);
+  }
+  if (channelId !== undefined) wanted.push(sql`t.channel_id = ${channelId}::bigint`);
+  if (taskId) wanted.push(PUBLIC_ID.test(taskId) ? sql`t.public_id = ${taskId}` : sql`false`);
+  if (platform) wanted.push(sql`t.platform = ${platform}`);
+  if (action) wanted.push(sql`t.action = upper(${action})`);
+  if (status) wanted.push(sql`t.status = upper(${status})`);
+  if (from !== undefined) wanted.push(sql`t.submit_time >= ${from}::bigint * 1000`);
+  if (to !== undefined) wanted.push(sql`t.submit_time < (${to}::bigint + 1) * 1000`);
+  return sql.join(wanted, sql` and `);
+}
+
+type ListedTask = RawTask & { username: string };
+
+/** Names are those of today: of an account that was erased its pseudonym. */
+const readRows = async (tx: Tx, where: SQL, page: SQL, isBrief: boolean): Promise<ListedTask[]> =>
+  rowsOf<ListedTask>(
+    await tx.execute(sql`
+      select r.*, coalesce(u.username, '') as username from (
+        select ${sql.raw(isBrief ? TASK_COLUMNS.replace('data::text as data', 'null::text as data') : TASK_COLUMNS)}
+        from tasks t where ${where} order by submit_time desc, id desc ${page}
+      ) r left join users u on u.id = r.user_id order by r.submit_time desc, r.id desc`),
+  );
+
+async function countRows(tx: Tx, where: SQL): Promise<number> {
+  const [row] = rowsOf<{ n: number }>(
+    await tx.execute(
+      sql`select count(*)::int as n from (select 1 from tasks t where ${where} limit ${limits.countCap + 1}) as counted`,
+    ),
+  );
+  return row?.n ?? 0;
+}
+
+const seconds = (ms: number): number => Math.floor(ms / 1000);
+
+function itemOf(raw: ListedTask, locale: Locale, isOwn: boolean): TaskItem {
+  const row = taskOf(raw);
+  return {
+    id: row.id,
+    task_id: row.public_id,
+    platform: row.platform,
+    action: row.action,
+    model_name: row.model_name,
+    status: row.status,
+    progress: `${row.progress}%`,
+    fail_reason: failText(row, locale),
+    submit_time: seconds(row.submit_time),
+    start_time: seconds(row.start_time),
+    finish_time: seconds(row.finish_time),
+    created_at: seconds(row.submit_time),
+    updated_at: row.updated_at,
+    quota: row.quota,
+    refunded: row.refunded,
+    request_id: row.request_id,
+    user_id: row.user_id,
+    username: raw.username,
+    channel_id: isOwn ? 0 : row.channel_id,
+    properties: row.input,
+    data: row.data,
+  };
+}

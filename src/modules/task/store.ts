@@ -1,0 +1,292 @@
+/**
+ * The rows of tasks, and every step that one may take. Each is one conditional statement, so that a step is taken once
+ * however many processes try: a task is over once, and then its row changes no more but for its refund.
+ */
+import { sql } from 'drizzle-orm';
+import { refundCharge } from '../../billing/refund.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
+import type { TaskFault, TaskNews, TaskPlatform } from '../../core/tasks.ts';
+import { filled } from '../../core/text.ts';
+import type { Database, Tx } from '../../db/client.ts';
+import { rowsOf } from '../../db/statement.ts';
+import { writeLog } from '../log/service.ts';
+
+export interface NewTask {
+  publicId: string;
+  platform: TaskPlatform;
+  action: string;
+  modelName: string;
+  userId: number;
+  tokenId: number;
+  /** Of the call that submits it. */
+  requestId: string;
+  /** Quota units. */
+  quota: number;
+  input: JsonObject;
+}
+
+const NOW = 'extract(epoch from clock_timestamp())::bigint';
+const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
+const IS_OPEN = `status not in ('SUCCESS', 'FAILURE')`;
+
+/** Writes down that a task is about to be submitted. False where its user has as many under way as he may. */
+export async function openTask(db: Pick<Database, 'query'>, task: NewTask): Promise<boolean> {
+  const rows = await db.query(
+    `insert into tasks (public_id, platform, action, model_name, user_id, token_id, request_id, quota, input, submit_time,
+       poll_at)
+     select $1, $2, $3, $4, $5::bigint, $6::bigint, $7::uuid, $8::bigint, $9::text::jsonb, ${NOW_MS},
+       ${NOW} + ${limits.taskSubmitSec}
+     where (select count(*) from (
+       select 1 from tasks where user_id = $5::bigint and ${IS_OPEN} limit ${limits.tasksOpen}
+     ) under_way) < ${limits.tasksOpen}
+     returning id`,
+    [
+      task.publicId,
+      task.platform,
+      task.action,
+      task.modelName,
+      task.userId,
+      task.tokenId,
+      task.requestId,
+      task.quota,
+      JSON.stringify(task.input),
+    ],
+  );
+  return rows.length > 0;
+}
+
+export interface Taken {
+  channelId: number;
+  keyId: number;
+  upstreamId: string;
+}
+
+/** An upstream has taken it. False where it was given up meanwhile. */
+export async function taskTaken(
+  db: Pick<Database, 'query'>,
+  publicId: string,
+  { channelId, keyId, upstreamId }: Taken,
+): Promise<boolean> {
+  const rows = await db.query(
+    `update tasks set status = 'SUBMITTED', channel_id = $2::bigint, key_id = $3::bigint, upstream_id = $4,
+       poll_at = ${NOW} + ${limits.taskPollSec}, updated_at = ${NOW}
+     where public_id = $1 and status = '' returning id`,
+    [publicId, channelId, keyId, upstreamId],
+  );
+  return rows.length > 0;
+}
+
+/** No upstream has taken it: its caller was told so, and never heard of it. */
+export const taskRefused = (db: Pick<Database, 'query'>, publicId: string): Promise<unknown> =>
+  db.query(`delete from tasks where public_id = $1 and status = ''`, [publicId]);
+
+/** A task as its caller may have it. */
+export interface TaskRow {
+  id: number;
+  public_id: string;
+  platform: string;
+  action: string;
+  model_name: string;
+  user_id: number;
+  channel_id: number;
+  key_id: number;
+  request_id: string;
+  upstream_id: string;
+  status: string;
+  progress: number;
+  fail_code: string;
+  fail_reason: string;
+  quota: number;
+  refunded: number;
+  submit_time: number;
+  start_time: number;
+  finish_time: number;
+  updated_at: number;
+  input: JsonObject;
+  data: Json;
+}
+
+export const TASK_COLUMNS = `id, public_id, platform, action, model_name, user_id, channel_id, key_id, request_id::text as request_id,
+  upstream_id, status, progress, fail_code, fail_reason, quota, refunded, submit_time, start_time, finish_time, updated_at,
+  input::text as input, data::text as data`;
+
+/** As the drivers give it: JSON comes as text from both alike. */
+export type RawTask = Omit<TaskRow, 'input' | 'data'> & { input: string; data: string | null };
+
+export const taskOf = ({ input, data, ...row }: RawTask): TaskRow => ({
+  ...row,
+  input: JSON.parse(input) as JsonObject,
+  data: data === null ? null : (JSON.parse(data) as Json),
+});
+
+/** Those of a user's tasks that are asked for; what is another's is not among them. */
+export async function ownTasks(
+  db: Pick<Database, 'query'>,
+  { userId, platform, ids }: { userId: number; platform: TaskPlatform; ids: readonly string[] },
+): Promise<TaskRow[]> {
+  const rows = await db.query<RawTask>(
+    `select ${TASK_COLUMNS} from tasks
+     where public_id = any(string_to_array($1, ',')) and user_id = $2::bigint and platform = $3 and status <> ''
+     order by submit_time desc, id desc`,
+    [ids.filter((id) => PUBLIC_ID.test(id)).join(','), userId, platform],
+  );
+  return rows.map(taskOf);
+}
+
+/** What `publicId` looks like; anything else is nobody's. */
+export const PUBLIC_ID = /^[0-9a-f]{32}$/;
+
+// ---- The engine --------------------------------------------------------------------------------------------------
+
+/**
+ * Fails what was being submitted by a process that is gone: its reservation was given back, so that nothing was or will
+ * be charged but by a spool, which the refund waits for.
+ */
+export const failInterrupted = (db: Pick<Database, 'query'>): Promise<unknown> =>
+  db.query(
+    `update tasks t set ${failed('interrupted')}
+     where t.id in (
+       select id from tasks where status = '' order by poll_at limit ${limits.tasksARound} for update skip locked
+     ) and (exists (select from reservations r where r.id = t.request_id and r.orphaned_at is not null)
+       or (t.poll_at <= ${NOW} and not exists (select from reservations r where r.id = t.request_id)))`,
+  );
+
+/** Fails what has taken longer than it may. */
+export const failLate = (db: Pick<Database, 'query'>, hours: number): Promise<unknown> =>
+  db.query(
+    `update tasks set ${failed('timeout')}
+     where id in (
+       select id from tasks where ${IS_OPEN} and status <> '' and submit_time < ${NOW_MS} - $1::bigint * 3600000
+       order by submit_time limit ${limits.tasksARound} for update skip locked
+     )`,
+    [hours],
+  );
+
+/** Fails tasks whose channel is gone. */
+export const failOrphans = (db: Pick<Database, 'query'>, ids: readonly number[]): Promise<unknown> =>
+  db.query(
+    `update tasks set ${failed('channel_gone')}
+     where id = any(string_to_array($1, ',')::bigint[]) and ${IS_OPEN}`,
+    [ids.join(',')],
+  );
+
+const failed = (code: TaskFault): string =>
+  `status = 'FAILURE', fail_code = '${code}', finish_time = ${NOW_MS}, refund = 1, poll_at = ${NOW}, updated_at = ${NOW}`;
+
+/** A task that is due to be asked after. */
+export interface DueTask {
+  id: number;
+  platform: string;
+  channel_id: number;
+  key_id: number;
+  upstream_id: string;
+}
+
+/** Those that are due, each for this process alone until its next time, which is further away with every time. */
+export const claimDue = (db: Pick<Database, 'query'>): Promise<DueTask[]> =>
+  db.query<DueTask>(
+    `update tasks set polls = polls + 1,
+       poll_at = ${NOW} + least(${limits.taskPollMostSec}, ceil(${limits.taskPollSec} * power(1.25, least(polls, 30))))::bigint
+     where id in (
+       select id from tasks where ${IS_OPEN} and upstream_id <> '' and poll_at <= ${NOW}
+       order by poll_at limit ${limits.tasksARound} for update skip locked
+     ) returning id, platform, channel_id, key_id, upstream_id`,
+  );
+
+/** What an upstream says of a task that is not over. Its result is kept up to a bound: beyond it nothing of it is. */
+export async function noteNews(db: Pick<Database, 'query'>, id: number, news: TaskNews): Promise<void> {
+  const data = news.data === null ? null : plainJson(news.data);
+  await db.query(
+    `update tasks set status = $2, progress = greatest(progress, $3::smallint), fail_reason = $4,
+       start_time = case when $5::bigint > 0 then $5::bigint else start_time end,
+       finish_time = case when not $6::boolean then finish_time when $7::bigint > 0 then $7::bigint else ${NOW_MS} end,
+       -- Of a user who was erased meanwhile nothing is kept.
+       data = case when exists (select from users u where u.id = user_id and u.erased_at is not null) then null
+         else coalesce($8::text::jsonb, data) end,
+       refund = case when $2 = 'FAILURE' then 1 else refund end,
+       poll_at = case when $6::boolean then ${NOW} else poll_at end, updated_at = ${NOW}
+     where id = $1::bigint and ${IS_OPEN}`,
+    [
+      id,
+      news.status,
+      news.status === 'SUCCESS' ? 100 : (news.progress ?? 0),
+      news.failReason.replaceAll('\0', '').slice(0, limits.taskReasonChars),
+      news.startTime,
+      news.status === 'SUCCESS' || news.status === 'FAILURE',
+      news.finishTime,
+      data !== null && Buffer.byteLength(data) <= limits.taskDataBytes ? data : null,
+    ],
+  );
+}
+
+/** What jsonb refuses in a JSON text: character 0 and halves of surrogate pairs. */
+const plainJson = (value: Json): string =>
+  JSON.stringify(value, (_key, held: unknown) =>
+    typeof held === 'string' ? held.replaceAll('\0', '').toWellFormed() : held,
+  );
+
+/** Tasks whose charge is to be given back now. */
+export const refundsDue = async (db: Pick<Database, 'query'>): Promise<number[]> => {
+  const rows = await db.query<{ id: number }>(
+    `select id from tasks where refund = 1 and poll_at <= ${NOW} order by poll_at limit ${limits.tasksARound}`,
+  );
+  return rows.map(({ id }) => id);
+};
+
+const GIVEN_BACK = {
+  zh: '任务 {task} 未成功，已退回费用',
+  en: 'The task {task} came to nothing; what it cost was given back',
+};
+
+/** Gives a failed task's charge back, once; answers quota units. One whose charge may still come is looked at later. */
+export const refundTask = (db: Pick<Database, 'orm'>, id: number): Promise<number> =>
+  db.orm.transaction(async (tx) => {
+    const [task] = rowsOf<
+      Pick<TaskRow, 'public_id' | 'user_id' | 'channel_id' | 'request_id' | 'model_name'> & {
+        token_id: number;
+        username: string;
+        group_name: string;
+      }
+    >(
+      await tx.execute(sql`
+        select t.public_id, t.user_id, t.token_id, t.channel_id, t.request_id::text as request_id, t.model_name,
+          coalesce(u.username, '') as username, coalesce(u.group_name, '') as group_name
+        from tasks t left join users u on u.id = t.user_id
+        where t.id = ${id}::bigint and t.refund = 1 for update of t skip locked`),
+    );
+    if (!task) return 0;
+    const { outcome, amount } = await refundCharge(tx, {
+      ref: task.request_id,
+      tokenId: task.token_id,
+      channelId: task.channel_id,
+      note: `task:${id}`,
+    });
+    if (outcome === 'waits') {
+      await tx.execute(
+        sql`update tasks set poll_at = ${sql.raw(NOW)} + ${limits.taskRefundAgainSec}::bigint where id = ${id}::bigint`,
+      );
+      return 0;
+    }
+    await tx.execute(
+      sql`update tasks set refund = 2, refunded = ${amount}::bigint, updated_at = ${sql.raw(NOW)} where id = ${id}::bigint`,
+    );
+    if (amount === 0) return 0;
+    await writeLog(tx, {
+      type: 'system',
+      user: { id: task.user_id, username: task.username, group: task.group_name },
+      text: filled(GIVEN_BACK, { task: { asIs: task.public_id } }),
+      quota: amount,
+      channelId: task.channel_id,
+      modelName: task.model_name,
+      requestId: task.request_id,
+      other: { task_id: task.public_id },
+    });
+    return amount;
+  });
+
+/** Takes out of a user's tasks what he had asked for and what came of it. To be called before his tokens are locked. */
+export const forgetTasks = (tx: Tx, userId: number): Promise<unknown> =>
+  tx.execute(
+    sql`update tasks set input = '{}', data = null, fail_reason = '' where user_id = ${userId}::bigint`,
+  );

@@ -1,0 +1,207 @@
+/**
+ * A call that submits a task. It is held and charged like any other call, at its price a call; its work goes on after it,
+ * under an id of ours, and what becomes of that is the engine's matter (`modules/task/jobs.ts`). A row stands before
+ * anything goes up, so that nothing is charged of which nobody knows.
+ */
+import { fail } from '../../core/errors.ts';
+import { hexText } from '../../core/ids.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Quote } from '../../core/price-formula.ts';
+import { asIs } from '../../core/text.ts';
+import { NO_READING } from '../../core/tool-reading.ts';
+import { noUsage } from '../../core/usage.ts';
+import { isTaskDialect, type TaskDialect } from '../../dialects/plain/task.ts';
+import type { Tier } from '../../modules/channel/model.ts';
+import { openTask, ownTasks, taskRefused, taskTaken } from '../../modules/task/service.ts';
+import { answerHeaders } from '../answer/answer-headers.ts';
+import type { PlainAnswer } from '../answer/answers.ts';
+import { toRelayError } from '../answer/error-reply.ts';
+import type { Call, RateLimitTicket } from '../charge/call.ts';
+import { settleAnswer, settleFailure } from '../charge/record.ts';
+import { quoteOf, reserve } from '../charge/reserve.ts';
+import { eligibleTiers } from '../choose/eligible.ts';
+import { checkServed } from '../choose/served.ts';
+import { askInTurn } from '../choose/turns.ts';
+import type { RelayDeps } from '../deps.ts';
+import { type Admitted, elapsedMs, type RelayRequest } from '../request.ts';
+import { takeTicket } from './rate-limit.ts';
+import { checkPrompt } from './sensitive.ts';
+
+const PUBLIC_ID_DIGITS = 32;
+
+/** Throws what refuses it or went wrong, and then nothing is held any more and there is no task. */
+export async function submitTask(
+  asked: RelayRequest,
+  admitted: Admitted,
+  deps: RelayDeps,
+): Promise<Response> {
+  const { dialect } = asked;
+  if (!isTaskDialect(dialect)) throw fail('operation_not_supported');
+  const { caller, pinned } = admitted;
+  const id = hexText(PUBLIC_ID_DIGITS);
+  const { request, tiers } = await placed(withTaskId(asked, dialect, id), dialect, admitted, deps);
+  checkServed(request, tiers);
+  const ticket = await takeTicket(request, caller, deps);
+  const call = await begin(request, admitted, { tiers, ticket }, deps).catch((error: unknown) => {
+    ticket.failed();
+    throw error;
+  });
+  try {
+    const isOpen = await openTask(deps.db, {
+      publicId: id,
+      platform: dialect.task.platform,
+      action: dialect.task.action,
+      modelName: request.facts.model,
+      userId: caller.userId,
+      tokenId: caller.tokenId,
+      requestId: request.id,
+      quota: call.held,
+      input: dialect.task.input(asked.body),
+    });
+    if (!isOpen) throw fail('too_many_tasks', { retryAfterSec: 60 });
+    const answer = await takenBy(call, tiers, pinned ? 0 : deps.options.get('RetryTimes'), deps);
+    await noteTaken(id, answer, deps);
+    return await reply(call, answer, dialect.task.reply(id), deps);
+  } catch (error) {
+    if (!call.isSettled) {
+      // One that stays, because the database is away, is failed by the engine.
+      await taskRefused(deps.db, id).catch(() => undefined);
+      await settleFailure(call, toRelayError(error), deps);
+    }
+    throw error;
+  }
+}
+
+/** The request as it goes up: what is ours of it does not, and its log row leads to the task. */
+function withTaskId(request: RelayRequest, { task }: TaskDialect, id: string): RelayRequest {
+  const body: JsonObject = { ...request.body };
+  const ours = task.ours.filter((name) => body[name] !== undefined);
+  for (const name of ours) delete body[name];
+  return {
+    ...request,
+    body,
+    dropped: [...(request.dropped ?? []), ...ours],
+    facts: { ...request.facts, noted: { ...request.facts.noted, task_id: id } },
+  };
+}
+
+/** The channels that may take it: of one that goes on from an earlier task, the one that has this. */
+async function placed(
+  request: RelayRequest,
+  { task }: TaskDialect,
+  admitted: Admitted,
+  deps: RelayDeps,
+): Promise<{ request: RelayRequest; tiers: readonly Tier[] }> {
+  const tiers = eligibleTiers(request, admitted, deps);
+  const earlier = task.earlier?.(request.body) ?? null;
+  if (!earlier) return { request, tiers };
+  const { caller } = admitted;
+  const [row] = await ownTasks(deps.db, {
+    userId: caller.userId,
+    platform: task.platform,
+    ids: [earlier.id],
+  });
+  // A song of somebody else's stands with the same account.
+  const isKnown = earlier.piece === null || task.hasPiece?.(row?.data, earlier.piece) === true;
+  if (!row || !isKnown) throw fail('task_not_exist');
+  for (const { priority, channels } of tiers) {
+    const channel = channels.find(({ id }) => id === row.channel_id);
+    const keys = channel?.keys.filter(({ id }) => id === row.key_id) ?? [];
+    if (channel && keys.length > 0) {
+      const body = task.withEarlier?.(request.body, row.upstream_id) ?? request.body;
+      return { request: { ...request, body }, tiers: [{ priority, channels: [{ ...channel, keys }] }] };
+    }
+  }
+  const { model } = request.facts;
+  throw fail('no_available_channel', { params: { group: asIs(caller.group), model: asIs(model) } });
+}
+
+/** Holds what it costs. */
+async function begin(
+  request: RelayRequest,
+  { caller }: Admitted,
+  { tiers, ticket }: { tiers: readonly Tier[]; ticket: RateLimitTicket },
+  deps: RelayDeps,
+): Promise<Call> {
+  await checkPrompt(request, deps);
+  const quote = callQuote(request, caller, deps);
+  const { amount: held } = await reserve(request, caller, quote, { tiers, reading: NO_READING }, deps);
+  return {
+    request,
+    caller,
+    quote,
+    toolPrices: {},
+    held,
+    heldForTools: 0,
+    reading: NO_READING,
+    ticket,
+    failed: [],
+    isSettled: false,
+  };
+}
+
+/** Nobody counts what a task uses: only a price a call prices it. */
+function callQuote(request: RelayRequest, caller: Admitted['caller'], deps: RelayDeps): Quote {
+  const quote = quoteOf(request, caller, deps);
+  if (quote.price.kind === 'call') return quote;
+  throw fail('price_not_configured', { params: { model: asIs(request.facts.model) } });
+}
+
+/** The answer of the first channel that takes it. */
+async function takenBy(
+  { request, caller, failed }: Call,
+  tiers: readonly Tier[],
+  retries: number,
+  deps: RelayDeps,
+): Promise<PlainAnswer> {
+  const outcome = await askInTurn(request, { caller, tiers, retries, failed }, deps);
+  if (outcome?.kind === 'plain') return outcome;
+  if (outcome?.kind === 'left') throw fail('client_gone');
+  if (outcome?.kind === 'unshown') throw outcome.error;
+  const { model } = request.facts;
+  throw (
+    failed.at(-1)?.failure.error ??
+    fail('no_available_channel', { params: { group: asIs(caller.group), model: asIs(model) } })
+  );
+}
+
+async function noteTaken(id: string, { candidate, facts }: PlainAnswer, { db }: RelayDeps): Promise<void> {
+  const isTaken = await taskTaken(db, id, {
+    channelId: candidate.channel.id,
+    keyId: candidate.key.id,
+    upstreamId: facts.answerId ?? '',
+  });
+  if (!isTaken) throw fail('upstream_timeout');
+}
+
+/** Charges it, then tells its caller. */
+async function reply(
+  call: Call,
+  { candidate, model, converted, dropped }: PlainAnswer,
+  body: JsonObject,
+  deps: RelayDeps,
+): Promise<Response> {
+  const { request, ticket } = call;
+  const { paid } = await settleAnswer(
+    call,
+    {
+      candidate,
+      model,
+      converted,
+      dropped,
+      usage: noUsage(),
+      usageSource: 'upstream',
+      calls: 1,
+      streamEnd: null,
+      firstContentMs: elapsedMs(request),
+    },
+    deps,
+  );
+  const headers = {
+    ...answerHeaders(request.id, request.dialect),
+    ...ticket.headers,
+    ...(dropped.length > 0 && { 'x-gateway-lost': dropped.join(', ') }),
+    ...(request.wantsCost && { 'x-gateway-cost': String(paid) }),
+  };
+  return Response.json(body, { headers });
+}

@@ -1,0 +1,116 @@
+/** What came of tasks: their owner reads it, an administrator everybody's. */
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import type { TestUser } from '../support/api.ts';
+import { openSite, type Site } from '../support/browser.ts';
+import { looksRight } from '../support/look.ts';
+import { SONGS } from '../support/suno-server.ts';
+
+const PATIENCE_MS = 60_000;
+
+let site: Site;
+let root: TestUser;
+let una: TestUser;
+const ID = 'a'.repeat(32);
+
+beforeAll(async () => {
+  site = await openSite();
+  root = await site.api.createUser({ username: 'root', role: 100 });
+  una = await site.api.createUser({ username: 'una', quota: 50_000_000 });
+  const { db } = site.api.deps;
+  const add = (id: string, more: Record<string, string | number>) => {
+    const row = {
+      ...{
+        public_id: id,
+        platform: 'suno',
+        action: 'MUSIC',
+        model_name: 'suno_music',
+        user_id: una.id,
+        token_id: 0,
+      },
+      ...{
+        channel_id: 3,
+        request_id: crypto.randomUUID(),
+        upstream_id: id,
+        quota: 50_000,
+        poll_at: 9_000_000_000,
+      },
+      ...{
+        submit_time: Date.now() - 90_000,
+        start_time: 0,
+        finish_time: 0,
+        progress: 0,
+        refund: 0,
+        refunded: 0,
+      },
+      ...{
+        status: 'SUBMITTED',
+        fail_reason: '',
+        fail_code: '',
+        input: '{"input":"a song of rain"}',
+        data: 'null',
+      },
+      ...more,
+    };
+    const names = Object.keys(row);
+    return db.query(
+      `insert into tasks (${names}) select ${names} from jsonb_populate_record(null::tasks, $1::text::jsonb)`,
+      [JSON.stringify({ ...row, input: JSON.parse(row.input), data: JSON.parse(row.data) })],
+    );
+  };
+  const now = Date.now();
+  await add(ID, { status: 'SUCCESS', progress: 100, finish_time: now, data: JSON.stringify(SONGS) });
+  await add('b'.repeat(32), {
+    action: 'LYRICS',
+    model_name: 'suno_lyrics',
+    status: 'IN_PROGRESS',
+    progress: 40,
+  });
+  await add('c'.repeat(32), {
+    ...{ status: 'FAILURE', finish_time: now - 60_000, fail_code: 'timeout', refund: 2, refunded: 50_000 },
+  });
+}, 120_000);
+afterAll(() => site.close());
+
+describe('the task log', () => {
+  it(
+    'is in the menu while tasks are on, filters, and opens a task with what came of it',
+    async () => {
+      const visitor = await site.visit({ user: una, locale: 'en' });
+      const { page } = visitor;
+      await visitor.goto('/token');
+      await page.getByRole('link', { name: 'Task log', exact: true }).click();
+      await page.getByText('3 tasks', { exact: true }).waitFor();
+      expect(await page.getByRole('columnheader', { name: 'Channel' }).count()).toBe(0);
+      await page.getByLabel('All states').selectOption({ label: 'Failed' });
+      await page.getByText('1 task', { exact: true }).waitFor();
+      await page.getByText('The task took too long').waitFor();
+      await visitor.goto('/task?state=SUCCESS');
+      await page.getByRole('main').getByRole('link', { name: 'Music', exact: true }).click();
+      const drawer = page.getByRole('dialog');
+      await drawer.getByText('a song of rain', { exact: true }).waitFor();
+      const listen = drawer.getByRole('link', { name: 'Listen' }).first();
+      expect(await listen.getAttribute('href')).toBe('https://cdn.example/clip-1.mp3');
+      expect(await drawer.getByText('"upstream_id"').count()).toBe(0);
+      await drawer.getByRole('link', { name: 'See it in the usage log' }).waitFor();
+      await page.keyboard.press('Escape');
+      await drawer.waitFor({ state: 'detached' });
+      await site.api.deps.options.set({ TaskEnabled: 'false' });
+      await visitor.goto('/token');
+      expect(await page.getByRole('link', { name: 'Task log', exact: true }).count()).toBe(0);
+      await site.api.deps.options.set({ TaskEnabled: 'true' });
+      expect(visitor.complaints).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+});
+
+describe.each(['/task', `/task/${ID}`])('the page %s', (path) => {
+  looksRight({
+    name: path === '/task' ? path : '/task/one',
+    async open(locale) {
+      const visitor = await site.visit({ user: root, locale, stays: true });
+      await visitor.goto(path);
+      return visitor;
+    },
+  });
+});

@@ -1,0 +1,69 @@
+/**
+ * The process is killed while a task is being submitted, and again in the middle of a refund. Afterwards nothing is held,
+ * what was never told to its caller costs nothing, what failed was given back once, and what was under way goes on.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import type { JsonObject } from '../../src/core/json.ts';
+import { engines, freshPostgresUrl } from '../support/database.ts';
+import { ConsoleClient, type Gateway, ROOT, setUp, startGateway } from '../support/gateway.ts';
+import { DONE, FAILED, SUNO_KEY, type SunoServer, startSuno } from '../support/suno-server.ts';
+
+const MUSIC = 50_000;
+
+let suno: SunoServer;
+beforeAll(() => {
+  suno = startSuno();
+});
+afterAll(() => suno.close());
+
+const submit = (gateway: Gateway, key: string): Promise<Response> =>
+  fetch(`${gateway.base}/suno/submit/music`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify({ prompt: 'rain' }),
+  });
+const taken = async (gateway: Gateway, key: string): Promise<string> =>
+  (await (await submit(gateway, key)).json()).data;
+
+describe.each(engines)('a gateway on %s that is killed among its tasks', (engine) => {
+  it('charges and gives back each of them once', async () => {
+    const databaseUrl = engine === 'postgres' ? await freshPostgresUrl() : '';
+    const first = await startGateway({ databaseUrl, env: { TOLLGATE_KILL_AT: 'request_written:1' } });
+    const root = await setUp(first);
+    await root.addChannel(suno.base, { type: 36, key: SUNO_KEY, models: 'suno_music' });
+    const key = await root.addToken();
+    const before = await root.get('/api/user/self');
+    await expect(submit(first, key)).rejects.toThrow();
+    await first.exited;
+
+    const second = await first.restart({ TOLLGATE_KILL_AT: 'in_movement_commit:1' });
+    const [failing, going] = [await taken(second, key), await taken(second, key)];
+    suno.tell(FAILED, `vendor-${suno.submitted.length - 1}`);
+    await second.exited;
+
+    const third = await second.restart({ TOLLGATE_KILL_AT: '' });
+    suno.tell(DONE, `vendor-${suno.submitted.length}`);
+    const again = await new ConsoleClient(third.base).login(ROOT.username, ROOT.password);
+    const rows = async (): Promise<JsonObject[]> => (await again.get('/api/task/?brief=true')).items;
+    const isOver = ({ status }: JsonObject) => status === 'SUCCESS' || status === 'FAILURE';
+    let seen = await rows();
+    while (!seen.every(isOver) || !seen.some(({ refunded }) => refunded === MUSIC)) {
+      await Bun.sleep(100);
+      seen = await rows();
+    }
+    const rowOf = (id: unknown) => seen.find(({ task_id }) => task_id === id);
+    expect(seen).toHaveLength(3);
+    expect(rowOf(failing)).toMatchObject({
+      status: 'FAILURE',
+      refunded: MUSIC,
+      fail_reason: 'no such style',
+    });
+    expect(rowOf(going)).toMatchObject({ status: 'SUCCESS', refunded: 0 });
+    const interrupted = seen.find(({ task_id }) => task_id !== failing && task_id !== going);
+    expect(interrupted).toMatchObject({ status: 'FAILURE', refunded: 0 });
+    const self = await again.get('/api/user/self');
+    expect([before.quota - self.quota, self.used_quota]).toEqual([MUSIC, MUSIC]);
+    await third.stop();
+    expect((await third.audit()).findings).toEqual([]);
+  }, 180_000);
+});

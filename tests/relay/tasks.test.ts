@@ -1,0 +1,445 @@
+/** Music: what a caller submits and asks after, what is charged for it, and what is given back. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { audit } from '../../src/billing/audit.ts';
+import { orphanSome } from '../../src/billing/statements.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import { limits } from '../../src/core/limits.ts';
+import type { Rounds } from '../../src/jobs/rounds.ts';
+import { startTasks } from '../../src/modules/task/jobs.ts';
+import { openTask } from '../../src/modules/task/service.ts';
+import { refundTask } from '../../src/modules/task/store.ts';
+import { createTaskProbe } from '../../src/relay/attempt/ask-tasks.ts';
+import { engines } from '../support/database.ts';
+import { openTestRelay, type TestRelay } from '../support/relay.ts';
+import { DONE, FAILED, SONGS, SUNO_KEY, type SunoServer, startSuno } from '../support/suno-server.ts';
+
+const MUSIC = 50_000;
+const LYRICS = 5_000;
+
+describe.each(engines)('tasks on %s', (engine) => {
+  let relay: TestRelay;
+  let suno: SunoServer;
+  let engineOf: Rounds;
+  let channelId: number;
+  beforeAll(async () => {
+    suno = startSuno();
+    relay = await openTestRelay(engine);
+    channelId = await relay.addChannel({
+      name: 'suno',
+      type: 36,
+      key: SUNO_KEY,
+      base_url: suno.base,
+      models: 'suno_music,suno_lyrics',
+    });
+    engineOf = startTasks(relay.api.deps, createTaskProbe(relay.api.deps.relay));
+  }, 60_000);
+  afterAll(async () => {
+    await engineOf.stop();
+    expect((await audit(relay.api.deps.db)).findings).toEqual([]);
+    await relay.close();
+    await suno.close();
+  });
+  beforeEach(() => {
+    suno.seen.length = 0;
+    suno.refuses = null;
+    suno.isSilent = false;
+    suno.tell({ status: 'IN_PROGRESS', progress: '40%' });
+  });
+
+  const call = (method: string, path: string, body?: JsonObject, key = relay.key) =>
+    fetch(`${relay.base}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const submit = (body: JsonObject = { prompt: 'rain' }, action = 'music', key = relay.key) =>
+    call('POST', `/suno/submit/${action}`, body, key);
+  /** The id of one that was taken. */
+  const submitted = async (body?: JsonObject, action?: string, key?: string): Promise<string> => {
+    const answer = await submit(body, action, key);
+    expect(answer.status).toBe(200);
+    const { code, data } = await answer.json();
+    expect(code).toBe('success');
+    expect(data).toMatch(/^[0-9a-f]{32}$/);
+    return data;
+  };
+  const task = async (id: string, key?: string) =>
+    (await (await call('GET', `/suno/fetch/${id}`, undefined, key)).json()).data;
+  /** As if all waits were over. */
+  const round = async () => {
+    await relay.api.deps.db.query('update tasks set poll_at = 0');
+    await engineOf.round();
+  };
+  /** What was spent since, and by the token. */
+  const spentBy = async (work: () => Promise<unknown>): Promise<number> => {
+    const before = await relay.account();
+    await work();
+    const after = await relay.account();
+    expect(after.reserved).toBe(0);
+    expect(after.used_quota - before.used_quota).toBe(before.quota - after.quota);
+    return before.quota - after.quota;
+  };
+  const rowOf = async (id: string) => {
+    const [row] = await relay.api.deps.db.query<{
+      upstream_id: string;
+      refunded: number;
+      refund: number;
+      request_id: string;
+    }>('select upstream_id, refunded, refund, request_id::text from tasks where public_id = $1', [id]);
+    if (!row) throw new Error('no such task');
+    return row;
+  };
+
+  it('takes a song, charges its price, tells how it goes, and what came out', async () => {
+    let id = '';
+    expect(
+      await spentBy(async () => {
+        id = await submitted({
+          prompt: 'rain',
+          title: 'Rain',
+          unknown: { stays: true },
+          notify_hook: 'https://x.example',
+        });
+      }),
+    ).toBe(MUSIC);
+    expect(suno.submitted).toEqual([
+      {
+        path: '/suno/submit/MUSIC',
+        authorization: `Bearer ${SUNO_KEY}`,
+        body: {
+          prompt: 'rain',
+          title: 'Rain',
+          unknown: { stays: true },
+          mv: 'chirp-v3-0',
+          make_instrumental: false,
+        },
+      },
+    ]);
+    expect(await task(id)).toMatchObject({
+      task_id: id,
+      action: 'MUSIC',
+      status: 'SUBMITTED',
+      progress: '0%',
+      data: null,
+    });
+    await round();
+    expect(await task(id)).toMatchObject({ status: 'IN_PROGRESS', progress: '40%' });
+    suno.tell(DONE);
+    await round();
+    expect(await task(id)).toEqual({
+      task_id: id,
+      action: 'MUSIC',
+      status: 'SUCCESS',
+      fail_reason: '',
+      submit_time: expect.any(Number),
+      start_time: 1_700_000_001,
+      finish_time: 1_700_000_031,
+      progress: '100%',
+      data: SONGS,
+    });
+    // It is over: nobody asks after it any more, and nothing changes it.
+    const asked = suno.seen.length;
+    suno.tell(FAILED);
+    await round();
+    expect(suno.seen.length).toBe(asked);
+    expect((await task(id)).status).toBe('SUCCESS');
+    const [charge] = (await relay.logs()).slice(-1);
+    expect(charge).toMatchObject({ type: 2, quota: MUSIC, channel_id: channelId, model_name: 'suno_music' });
+    expect(charge?.other.task_id).toBe(id);
+    expect(charge?.request_id).toBe((await rowOf(id)).request_id);
+  });
+
+  it('gives back what failed, once: to the account, to the token’s limit, and with a word in the log', async () => {
+    const key = await relay.addToken({ unlimited_quota: false, remain_quota: 60_000 });
+    const left = async () =>
+      (
+        await relay.api.deps.db.query<{ remain_quota: number; used_quota: number }>(
+          'select remain_quota, used_quota from tokens order by id desc limit 1',
+        )
+      )[0];
+    const spent = await spentBy(async () => {
+      const id = await submitted({ prompt: 'words' }, 'lyrics', key);
+      expect(await left()).toEqual({ remain_quota: 60_000 - LYRICS, used_quota: LYRICS });
+      suno.tell(FAILED);
+      await round();
+      expect(await task(id)).toMatchObject({
+        status: 'FAILURE',
+        fail_reason: 'no such style',
+        progress: '0%',
+      });
+      await Promise.all([round(), round()]);
+      expect(await rowOf(id)).toMatchObject({ refund: 2, refunded: LYRICS });
+      const words = await relay.api.deps.db.query<{ quota: number; content: string }>(
+        'select quota, content from logs where type = 4 and request_id = $1::uuid',
+        [(await rowOf(id)).request_id],
+      );
+      expect(words).toEqual([{ quota: LYRICS, content: expect.stringContaining(id) }]);
+    });
+    expect(spent).toBe(0);
+    expect(await left()).toEqual({ remain_quota: 60_000, used_quota: 0 });
+  });
+
+  it('gives back once what several processes give back at once', async () => {
+    const { db } = relay.api.deps;
+    const spent = await spentBy(async () => {
+      const id = await submitted();
+      await db.query(`update tasks set status = 'FAILURE', refund = 1 where public_id = $1`, [id]);
+      const [row] = await db.query<{ id: number }>('select id from tasks where public_id = $1', [id]);
+      const given = await Promise.all(Array.from({ length: 5 }, () => refundTask(db, row?.id ?? 0)));
+      expect(given.toSorted((a, b) => b - a)).toEqual([MUSIC, 0, 0, 0, 0]);
+      // Nor does the statement itself give twice, whatever the row says.
+      await db.query('update tasks set refund = 1, refunded = 0 where public_id = $1', [id]);
+      expect(await refundTask(db, row?.id ?? 0)).toBe(0);
+      await db.query('update tasks set refunded = $2 where public_id = $1', [id, MUSIC]);
+    });
+    expect(spent).toBe(0);
+  });
+
+  it('gives back what takes too long, also while its upstream is silent', async () => {
+    suno.isSilent = true;
+    const spent = await spentBy(async () => {
+      const id = await submitted();
+      await round();
+      expect((await task(id)).status).toBe('SUBMITTED');
+      await relay.api.deps.db.query(
+        `update tasks set submit_time = submit_time - 24 * 3600000 - 1000 where public_id = $1`,
+        [id],
+      );
+      await round();
+      expect(await task(id)).toMatchObject({
+        status: 'FAILURE',
+        fail_reason: expect.stringContaining('too long'),
+      });
+    });
+    expect(spent).toBe(0);
+  });
+
+  it('charges nothing where no upstream takes it, and tries another first', async () => {
+    suno.refuses = Response.json({ code: 'fail_to_submit', message: 'banned words', data: null });
+    const priced = await spentBy(async () => {
+      // The other channel is the same service, which refuses the first try and takes the second.
+      const other = await relay.addChannel({
+        name: 'second',
+        type: 36,
+        key: `${SUNO_KEY}2`,
+        base_url: suno.base,
+        models: 'suno_music',
+        priority: 9,
+      });
+      await submitted();
+      await relay.root.del(`/api/channel/${other}`);
+    });
+    expect([priced, suno.submitted.length]).toEqual([MUSIC, 2]);
+    suno.refuses = Response.json({ code: 'fail_to_submit', message: 'banned words', data: null });
+    const open = async () => (await relay.api.deps.db.query('select 1 from tasks')).length;
+    const before = await open();
+    const refused = await spentBy(async () => {
+      const answer = await submit();
+      expect(answer.status).toBe(502);
+      expect(await answer.json()).toEqual({
+        code: 'upstream_error',
+        message: expect.stringContaining('banned words'),
+        data: null,
+      });
+    });
+    expect([refused, await open()]).toEqual([0, before]);
+  });
+
+  it('fails the tasks of a channel that was deleted, and gives back what they cost', async () => {
+    const other = await relay.addChannel({
+      ...{ name: 'gone', type: 36, key: `${SUNO_KEY}3`, base_url: suno.base },
+      ...{ models: 'suno_music', priority: 9 },
+    });
+    const spent = await spentBy(async () => {
+      const id = await submitted();
+      await relay.root.del(`/api/channel/${other}`);
+      await round();
+      expect(await task(id)).toMatchObject({
+        status: 'FAILURE',
+        fail_reason: expect.stringContaining('deleted'),
+      });
+    });
+    expect(spent).toBe(0);
+  });
+
+  it('continues a song of his own where it was made, and nobody else’s', async () => {
+    const id = await submitted();
+    suno.tell(DONE);
+    await round();
+    const more = { continue_clip_id: 'clip-1', task_id: id, continue_at: 12 };
+    await submitted(more);
+    expect(suno.submitted.at(-1)?.body).toMatchObject({ ...more, task_id: (await rowOf(id)).upstream_id });
+    const stranger = await relay.addToken({}, await relay.api.createUser({ quota: 1_000_000 }));
+    const taken = suno.submitted.length;
+    for (const [body, key, code] of [
+      [more, stranger, 'task_not_exist'],
+      [{ ...more, continue_clip_id: 'clip-9' }, relay.key, 'task_not_exist'],
+      [{ ...more, task_id: 'vendor-1' }, relay.key, 'task_not_exist'],
+      [{ continue_clip_id: 'clip-1' }, relay.key, 'invalid_request'],
+      [{ prompt: 'x', persona_id: 'of-another' }, relay.key, 'shared_context_refused'],
+    ] as const) {
+      const answer = await submit(body, 'music', key);
+      expect([answer.status, (await answer.json()).code]).toEqual([400, code]);
+    }
+    expect(suno.submitted.length).toBe(taken);
+  });
+
+  it('shows nobody another’s task', async () => {
+    const id = await submitted();
+    const stranger = await relay.addToken({}, await relay.api.createUser({ quota: 1_000_000 }));
+    const alone = await call('GET', `/suno/fetch/${id}`, undefined, stranger);
+    expect([alone.status, await alone.json()]).toEqual([
+      400,
+      { code: 'task_not_exist', message: expect.stringContaining('does not exist'), data: null },
+    ]);
+    const { upstream_id } = await rowOf(id);
+    const fetched = async (ids: unknown, key = relay.key) =>
+      (await call('POST', '/suno/fetch', { ids } as JsonObject, key)).json();
+    expect(await fetched([id, upstream_id, 7], stranger)).toEqual({ code: 'success', message: '', data: [] });
+    expect((await fetched([id, upstream_id, "x'; --"])).data).toEqual([
+      expect.objectContaining({ task_id: id }),
+    ]);
+    expect(await fetched([])).toEqual({ code: 'success', message: '', data: [] });
+    expect((await fetched('all')).code).toBe('invalid_request');
+    const client = await relay.api.as(await relay.api.createUser());
+    expect((await client.get(`/api/task/self?task_id=${id}`)).data).toMatchObject({ items: [], total: 0 });
+    expect((await client.get(`/api/task/?task_id=${id}`)).status).toBe(403);
+  });
+
+  it('lists them to their owner, and to administrators with the channel', async () => {
+    const id = await submitted({ prompt: 'listed' });
+    suno.tell(DONE);
+    await round();
+    const own = await relay.api.as(relay.user);
+    const { data } = await own.get(`/api/task/self?task_id=${id}`);
+    expect(data).toMatchObject({ page: 1, total: 1 });
+    expect(data.items[0]).toMatchObject({
+      ...{
+        task_id: id,
+        platform: 'suno',
+        action: 'MUSIC',
+        status: 'SUCCESS',
+        progress: '100%',
+        fail_reason: '',
+      },
+      ...{ quota: MUSIC, refunded: 0, channel_id: 0, user_id: relay.user.id, username: relay.user.username },
+      ...{ finish_time: 1_700_000_031, properties: { input: 'listed' }, data: SONGS },
+    });
+    expect((await own.get(`/api/task/self?task_id=${id}&brief=true`)).data.items[0].data).toBeNull();
+    const all = (query: string) => relay.root.get(`/api/task/?task_id=${id}&${query}`);
+    expect((await all(`channel_id=${channelId}`)).data.items[0]).toMatchObject({ channel_id: channelId });
+    for (const query of [
+      `channel_id=${channelId + 99}`,
+      'status=FAILURE',
+      'action=lyrics',
+      'platform=mj',
+      'end_timestamp=1600000000',
+      'start_timestamp=4000000000',
+      'username=nobody',
+    ]) {
+      expect((await all(query)).data).toMatchObject({ items: [], total: 0 });
+    }
+    for (const query of [
+      'p=0',
+      'status=success&action=music&platform=suno',
+      `username=${relay.user.username}`,
+    ])
+      expect((await all(query)).data.total).toBe(1);
+  });
+
+  it('wants a price a call, and quota for it', async () => {
+    await relay.set({ ModelPrice: {}, ModelRatio: { 'gpt-4o': 1, suno_music: 1 } });
+    await relay.addChannel({
+      name: 'odd',
+      type: 36,
+      key: `${SUNO_KEY}4`,
+      base_url: suno.base,
+      models: 'suno_music',
+    });
+    const unpriced = await submit();
+    expect([unpriced.status, (await unpriced.json()).code]).toEqual([400, 'price_not_configured']);
+    await relay.set({ ModelPrice: { suno_music: 0.1, suno_lyrics: 0.01 }, ModelRatio: { 'gpt-4o': 1 } });
+    const poor = await relay.addToken({ unlimited_quota: false, remain_quota: MUSIC - 1 });
+    const refused = await submit({ prompt: 'x' }, 'music', poor);
+    expect([refused.status, (await refused.json()).code]).toEqual([403, 'token_quota_exhausted']);
+    for (const [body, action] of [
+      [{}, 'music'],
+      [{ prompt: 7 }, 'music'],
+      [{ prompt: ' ' }, 'lyrics'],
+    ] as const) {
+      const answer = await submit(body, action);
+      expect([answer.status, (await answer.json()).code]).toEqual([400, 'invalid_request']);
+    }
+    expect((await submit({ prompt: 'x' }, 'video')).status).toBe(404);
+    expect((await call('GET', '/suno/submit/music')).status).toBe(405);
+    expect(suno.submitted).toEqual([]);
+  });
+
+  it('bounds how many are under way', async () => {
+    const { db } = relay.api.deps;
+    const user = await relay.api.createUser({ quota: 1_000_000 });
+    const key = await relay.addToken({}, user);
+    await db.query(
+      `insert into tasks (public_id, platform, action, model_name, user_id, token_id, request_id, quota, submit_time, poll_at,
+         upstream_id, status)
+       select md5(i::text), 'suno', 'MUSIC', 'm', $1::bigint, 0, gen_random_uuid(), 0, 9000000000000, 9000000000, 'x', 'SUBMITTED'
+       from generate_series(1, ${limits.tasksOpen}) i`,
+      [user.id],
+    );
+    const before = await relay.account(user);
+    const answer = await submit({ prompt: 'x' }, 'music', key);
+    expect([answer.status, (await answer.json()).code]).toEqual([429, 'too_many_tasks']);
+    expect(await relay.account(user)).toEqual(before);
+    expect(suno.submitted).toEqual([]);
+    await db.query('delete from tasks where user_id = $1', [user.id]);
+  });
+
+  it('fails what a process that died had been submitting, once what it held was given back', async () => {
+    const { db, billing, bootId } = relay.api.deps;
+    const requestId = Bun.randomUUIDv7();
+    const publicId = 'f'.repeat(32);
+    const spent = await spentBy(async () => {
+      await billing.reserve({ id: requestId, userId: relay.user.id, tokenId: 0, amount: MUSIC });
+      const what = { platform: 'suno', action: 'MUSIC', modelName: 'suno_music', input: {} } as const;
+      await openTask(db, { ...what, publicId, userId: relay.user.id, tokenId: 0, requestId, quota: MUSIC });
+      await round();
+      // Its call is still under way, however long that takes.
+      const status = async () =>
+        (await db.query<{ status: string }>('select status from tasks where public_id = $1', [publicId]))[0]
+          ?.status;
+      expect(await status()).toBe('');
+      await orphanSome(db, [bootId]);
+      await round();
+      expect(await status()).toBe('FAILURE');
+      // A settlement may still come from a spool: it is charged then, and given back.
+      expect(await rowOf(publicId)).toMatchObject({ refund: 1, refunded: 0 });
+      await billing.settle({
+        ...{ id: requestId, charge: MUSIC, type: 2, channelId, modelName: 'suno_music', promptTokens: 0 },
+        ...{
+          completionTokens: 0,
+          useTimeSec: 0,
+          isStream: false,
+          username: '',
+          tokenName: '',
+          groupName: 'default',
+        },
+        ...{ ip: '', content: '', other: {} },
+      });
+      await round();
+      expect(await rowOf(publicId)).toMatchObject({ refund: 2, refunded: MUSIC });
+    });
+    expect(spent).toBe(0);
+  });
+
+  it('is asked after by one process alone', async () => {
+    await submitted();
+    const { deps } = relay.api;
+    const others = [1, 2].map(() =>
+      startTasks({ ...deps, bootId: crypto.randomUUID() }, createTaskProbe(deps.relay)),
+    );
+    await deps.db.query('update tasks set poll_at = 0');
+    const asked = await Promise.all([engineOf, ...others].map((each) => each.round()));
+    expect(asked.filter((n) => n > 0)).toHaveLength(1);
+    for (const each of others) await each.stop();
+  });
+});

@@ -28,6 +28,7 @@ import { resetRoute, userResetRoute } from './pages/reset.tsx';
 import { rootRoute } from './pages/root.tsx';
 import { settingRoute } from './pages/setting.tsx';
 import { setupRoute } from './pages/setup.tsx';
+import { taskEntryRoute, taskRoute } from './pages/task.tsx';
 import { termsRoute } from './pages/terms.tsx';
 import { tokenAddRoute, tokenChatRoute, tokenCodeRoute, tokenEditRoute, tokenRoute } from './pages/token.tsx';
 import { statementRoute } from './pages/topup.statement.tsx';
@@ -48,6 +49,7 @@ const routeTree = rootRoute.addChildren([
     tokenRoute.addChildren([tokenAddRoute, tokenEditRoute, tokenCodeRoute, tokenChatRoute]),
     channelRoute.addChildren([channelAddRoute, channelEditRoute, channelTagRoute]),
     logRoute,
+    taskRoute.addChildren([taskEntryRoute]),
     redemptionRoute.addChildren([redemptionAddRoute, redemptionEditRoute]),
     userRoute.addChildren([userAddRoute, userEditRoute]),
     userSelfRoute,

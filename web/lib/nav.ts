@@ -17,6 +17,8 @@ export interface NavEntry {
   label: TextKey;
   /** The menu shows it to who may; the server decides about the page itself. */
   can: Capability;
+  /** A switch of the site's status without which the menu does not show it. */
+  needs?: 'enable_task' | 'enable_drawing';
 }
 
 declare module '@tanstack/react-router' {
@@ -49,8 +51,8 @@ export function navFor(router: AnyRouter): [NavSection, NavItem[]][] {
   });
 }
 
-const maySee = ({ user, channelMenuOpen }: Boot, nav: NavEntry): boolean => {
-  if (!user) return false;
+const maySee = ({ user, channelMenuOpen, status }: Boot, nav: NavEntry): boolean => {
+  if (!user || (nav.needs && !status[nav.needs])) return false;
   const opened = channelMenuOpen && nav.can === 'canSeeChannelMenu' && can(user.role, 'canManageChannels');
   return opened || can(user.role, nav.can);
 };

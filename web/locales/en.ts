@@ -25,6 +25,7 @@ import setup from './en/setup.json';
 import shell from './en/shell.json';
 import statement from './en/statement.json';
 import table from './en/table.json';
+import task from './en/task.json';
 import terms from './en/terms.json';
 import third from './en/third.json';
 import token from './en/token.json';
@@ -57,6 +58,7 @@ export default {
   ...setup,
   ...statement,
   ...table,
+  ...task,
   ...terms,
   ...third,
   ...token,

@@ -25,6 +25,7 @@ import setup from './zh/setup.json';
 import shell from './zh/shell.json';
 import statement from './zh/statement.json';
 import table from './zh/table.json';
+import task from './zh/task.json';
 import terms from './zh/terms.json';
 import third from './zh/third.json';
 import token from './zh/token.json';
@@ -57,6 +58,7 @@ export default {
   ...setup,
   ...statement,
   ...table,
+  ...task,
   ...terms,
   ...third,
   ...token,

@@ -1,0 +1,117 @@
+/** What a row of the list shows. */
+import { formatNumber } from '@core/money.ts';
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import type { Column } from '@/components/data-table/column.ts';
+import { Money } from '@/components/money.tsx';
+import { Status } from '@/components/status.tsx';
+import { Time } from '@/components/time.tsx';
+import { Tag } from '@/components/ui/tag.tsx';
+import { openDrawer } from '@/lib/use-drawer.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
+import { actionText, elapsedOf, stateOf, type Task } from './task.ts';
+
+export function useTaskColumns(seesAll: boolean): Column<Task>[] {
+  const { t } = useTranslation();
+  return useMemo(() => {
+    const all: (Column<Task> | false)[] = [
+      {
+        id: 'submitted',
+        header: t('task.submitted'),
+        fixed: true,
+        card: 'meta',
+        className: 'text-muted',
+        cell: (task) => <Time at={task.submit_time} />,
+      },
+      {
+        id: 'finished',
+        header: t('task.finished'),
+        className: 'text-muted',
+        cell: (task) => (task.finish_time === 0 ? '-' : <Time at={task.finish_time} />),
+      },
+      { id: 'elapsed', header: t('task.elapsed'), align: 'right', card: 'fact-end', cell: Elapsed },
+      seesAll && { id: 'user', header: t('task.user'), card: 'fact', cell: (task) => task.username },
+      seesAll && {
+        id: 'channel',
+        header: t('task.channel'),
+        align: 'right',
+        cell: (task) => (task.channel_id === 0 ? '-' : `#${task.channel_id}`),
+      },
+      { id: 'platform', header: t('task.platform'), cell: (task) => task.platform },
+      {
+        id: 'action',
+        header: t('task.action'),
+        fixed: true,
+        card: 'title',
+        cell: (task) => (
+          <Link to="/task/$id" params={{ id: task.task_id }} {...openDrawer} className="quiet-link">
+            {actionText(task.action, t)}
+          </Link>
+        ),
+      },
+      {
+        id: 'id',
+        header: t('task.id'),
+        className: 'max-w-36 truncate font-mono text-xs',
+        cell: (task) => <span title={task.task_id}>{task.task_id}</span>,
+      },
+      { id: 'state', header: t('task.state'), card: 'status', cell: State },
+      {
+        id: 'progress',
+        header: t('task.progress'),
+        align: 'right',
+        // A card has room for one fact, and an administrator wants to know whose it is.
+        ...(seesAll ? {} : { card: 'fact' as const }),
+        cell: Progress,
+      },
+      { id: 'cost', header: t('task.cost'), align: 'right', cell: Cost },
+      {
+        id: 'reason',
+        header: t('task.reason'),
+        className: 'max-w-64 truncate text-muted',
+        cell: (task) => <span title={task.fail_reason}>{task.fail_reason}</span>,
+      },
+    ];
+    return all.filter((column) => column !== false);
+  }, [t, seesAll]);
+}
+
+function State({ status }: Task) {
+  const { t } = useTranslation();
+  const { text, tone } = stateOf(status, t);
+  return <Status tone={tone}>{text}</Status>;
+}
+
+function Elapsed(task: Task) {
+  const { t } = useTranslation();
+  const elapsed = elapsedOf(task);
+  if (!elapsed) return '-';
+  return (
+    <Tag tone={elapsed.isSlow ? 'bad' : 'ok'}>{t('task.seconds', { n: formatNumber(elapsed.seconds) })}</Tag>
+  );
+}
+
+function Progress({ progress }: Task) {
+  return (
+    <span className="inline-flex items-center gap-2 tabular-nums">
+      <span aria-hidden="true" className="h-1 w-12 overflow-hidden rounded-full bg-line max-md:hidden">
+        <span className="block h-full bg-accent" style={{ width: progress }} />
+      </span>
+      {progress}
+    </span>
+  );
+}
+
+/** What was given back costs nothing any more. */
+function Cost({ quota, refunded }: Task) {
+  const { t } = useTranslation();
+  if (refunded === 0) return <Money quota={quota} />;
+  return (
+    <span className="inline-flex items-center gap-1.5" title={t('task.refunded')}>
+      <del className="text-muted">
+        <Money quota={quota} />
+      </del>
+      <Money quota={quota - refunded} />
+    </span>
+  );
+}

@@ -1,0 +1,45 @@
+/** What the pages of tasks are loaded with. */
+import { can } from '@core/roles.ts';
+import { nowSec } from '@core/time.ts';
+import { notFound } from '@tanstack/react-router';
+import { type ListSearch, loadPage } from '@/lib/list-search.ts';
+import type { PageContext } from '@/lib/page-context.ts';
+import { type RangeSearch, readRange } from '../log/range.ts';
+
+type Filter = 'id' | 'action' | 'state' | 'channel' | 'user';
+
+const seesAllOf = ({ boot }: PageContext): boolean => can(boot.user?.role ?? 0, 'canSeeAllLogs');
+
+export async function loadTasks(
+  context: PageContext,
+  search: RangeSearch & ListSearch & { [name in Filter]?: string | undefined },
+) {
+  const { api, boot } = context;
+  const seesAll = seesAllOf(context);
+  const range = readRange(search, nowSec(), boot.preferences.timeZone);
+  const filter = {
+    task_id: search.id,
+    action: search.action,
+    status: search.state,
+    start_timestamp: range.from,
+    end_timestamp: range.to,
+    brief: 'true',
+    ...(seesAll ? { channel_id: search.channel, username: search.user } : {}),
+  };
+  const page = await loadPage(
+    (asked) => api.get(seesAll ? '/api/task/' : '/api/task/self', { query: { ...filter, ...asked } }),
+    { page: search.p ?? 1, size: search.size ?? boot.preferences.pageSize },
+  );
+  return { page, range, seesAll };
+}
+
+/** One task with all that came out of it. */
+export async function loadTask(context: PageContext, id: string) {
+  const seesAll = seesAllOf(context);
+  const { items } = await context.api.get(seesAll ? '/api/task/' : '/api/task/self', {
+    query: { task_id: id },
+  });
+  const [task] = items;
+  if (!task) throw notFound();
+  return { task, seesAll };
+}

@@ -1,0 +1,82 @@
+/** A task, in words. */
+import { own } from '@core/own.ts';
+import type { TFunction } from 'i18next';
+import type { StatusTone } from '@/components/status.tsx';
+import type { DataOf } from '@/lib/calls.ts';
+
+export type Task = DataOf<'get', '/api/task/self'>['items'][number];
+
+const STATES = {
+  NOT_START: ['task.state.NOT_START', 'off'],
+  SUBMITTED: ['task.state.SUBMITTED', 'auto'],
+  QUEUED: ['task.state.QUEUED', 'auto'],
+  IN_PROGRESS: ['task.state.IN_PROGRESS', 'auto'],
+  SUCCESS: ['task.state.SUCCESS', 'on'],
+  FAILURE: ['task.state.FAILURE', 'bad'],
+  UNKNOWN: ['task.state.UNKNOWN', 'gone'],
+} as const satisfies Record<string, readonly [string, StatusTone]>;
+
+/** Those that a filter offers: the empty one lasts for moments. */
+export const STATE_NAMES = Object.keys(STATES);
+
+export function stateOf(status: string, t: TFunction): { text: string; tone: StatusTone } {
+  if (status === '') return { text: t('task.state.submitting'), tone: 'off' };
+  const [key, tone] = own(STATES, status) ?? STATES.UNKNOWN;
+  return { text: t(key), tone };
+}
+
+const ACTIONS = { MUSIC: 'task.action.MUSIC', LYRICS: 'task.action.LYRICS' } as const;
+export const ACTION_NAMES = Object.keys(ACTIONS);
+
+export function actionText(action: string, t: TFunction): string {
+  const key = own(ACTIONS, action);
+  return key ? t(key) : action;
+}
+
+/** Seconds from which on a task counts as slow (spec section 4). */
+const SLOW_SEC = 60;
+
+/** How long it took, or null while that goes on. */
+export function elapsedOf({ submit_time, finish_time }: Task): { seconds: number; isSlow: boolean } | null {
+  if (finish_time === 0) return null;
+  const seconds = Math.max(finish_time - submit_time, 0);
+  return { seconds, isSlow: seconds > SLOW_SEC };
+}
+
+/** A piece of what came out, as far as the drawer shows it beside the whole. */
+export interface Piece {
+  id: string;
+  title: string;
+  /** Lyrics. */
+  text: string;
+  audio: string | null;
+  video: string | null;
+  picture: string | null;
+}
+
+const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Only addresses of the web become links. */
+function addressIn(value: unknown): string | null {
+  const text = textIn(value);
+  return /^https?:\/\//i.test(text) && URL.canParse(text) ? text : null;
+}
+
+export function piecesOf(data: unknown): Piece[] {
+  const list = Array.isArray(data) ? data : [data];
+  return list.flatMap((one: unknown) => {
+    if (typeof one !== 'object' || one === null) return [];
+    const fields = one as Record<string, unknown>;
+    const metadata = fields.metadata as Record<string, unknown> | null | undefined;
+    const piece: Piece = {
+      id: textIn(fields.id),
+      title: textIn(fields.title),
+      text: textIn(fields.text) || textIn(typeof metadata === 'object' ? metadata?.prompt : ''),
+      audio: addressIn(fields.audio_url),
+      video: addressIn(fields.video_url),
+      picture: addressIn(fields.image_large_url) ?? addressIn(fields.image_url),
+    };
+    const isEmpty = !piece.text && !piece.audio && !piece.video && !piece.picture;
+    return isEmpty ? [] : [piece];
+  });
+}

@@ -1,0 +1,57 @@
+/** `/task`: work that upstreams go on with, and the drawer of one such task. */
+import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
+import { Music } from 'lucide-react';
+import { rangeFields } from '../features/log/range.ts';
+import { listFields, pageSearch, searchNumber, searchText } from '../lib/list-search.ts';
+import { pageTitle } from '../lib/page-context.ts';
+import { consoleRoute } from './console.tsx';
+
+const loaders = () => import('../features/task/load.ts');
+
+const search = pageSearch(
+  {
+    ...rangeFields,
+    /** Id of a task. */
+    id: searchText,
+    action: searchText,
+    state: searchText,
+    channel: searchNumber('bigint'),
+    user: searchText,
+  },
+  { ...listFields },
+);
+
+export const taskRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/task',
+  staticData: {
+    nav: {
+      section: 'console',
+      order: 50,
+      icon: Music,
+      label: 'nav.task',
+      can: 'canManageTokens',
+      needs: 'enable_task',
+    },
+  },
+  validateSearch: search,
+  loaderDeps: ({ search }) => search,
+  loader: async ({ context, deps }) => (await loaders()).loadTasks(context, deps),
+  head: ({ match: { context } }) => pageTitle(context, context.t('task.title')),
+  component: lazyRouteComponent(() => import('./task.page.tsx'), 'TaskPage'),
+});
+
+export const taskEntryRoute = createRoute({
+  getParentRoute: () => taskRoute,
+  path: '/$id',
+  params: {
+    parse: ({ id }: { id: string }) => {
+      if (!/^[0-9a-f]{32}$/.test(id)) throw notFound();
+      return { id };
+    },
+  },
+  staticData: { drawer: '/task' },
+  loader: async ({ context, params: { id } }) => (await loaders()).loadTask(context, id),
+  head: ({ match: { context } }) => pageTitle(context, context.t('task.entry')),
+  component: lazyRouteComponent(() => import('./task.entry.page.tsx'), 'TaskDrawer'),
+});

@@ -60,7 +60,7 @@ const PART_OF: Record<string, keyof Parts> = {
 };
 
 /** Calls below `/api` that take a relay key and know no session. */
-const TAKES_KEY = /^\/api\/usage\/token\/?$/;
+const TAKES_KEY = /^\/api\/(usage|log)\/token\/?$/;
 
 const partOf = (path: string): keyof Parts =>
   TAKES_KEY.test(path) ? 'relay' : (PART_OF[firstStep(path)] ?? 'pages');

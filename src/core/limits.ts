@@ -421,6 +421,17 @@ export const limits = {
   /** A sheet of the record of actions, and how much of it is read at once. */
   exportRows: 1_000_000,
   exportPage: 500,
+  /** Rows of the usage log that a piece of its sheet looks at: some 2 MB, and a tenth of a second of an embedded database. */
+  exportLooked: 5_000,
+  /** Newest hourly figures that the names for the log's filters are taken from, and names that are offered of each kind. */
+  namesLooked: 5_000,
+  namesOffered: 200,
+  /** Rows of the log that are deleted by a statement, and how long a caller waits for all of them. */
+  logsDeletedAtOnce: 5_000,
+  logsDeletionMs: 5_000,
+  /** Rows that the log of a token answers, and calls of one user a minute. */
+  tokenLogRows: 1_000,
+  tokenLogCallsAMinute: 20,
   /** Of one user: each is a line of his statement and of the books for ever, and once in three minutes is often. */
   transfersAnHour: 20,
   /** What a transfer of rewards was earned by, as far as its line names it: a line of the page's width. */

@@ -175,7 +175,10 @@ export function tierOfRecord(other: JsonObject): TierSpan | null {
 }
 
 /** A log row's two token columns, taken apart again by its `other`. */
-function usageOfRecord(row: { prompt_tokens: number; completion_tokens: number }, other: JsonObject): Usage {
+export function usageOfRecord(
+  row: { prompt_tokens: number; completion_tokens: number },
+  other: JsonObject,
+): Usage {
   const parts = {
     cacheRead: countIn(other, 'cache_tokens'),
     cacheWriteHour: countIn(other, 'cache_creation_tokens_1h'),

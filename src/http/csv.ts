@@ -2,7 +2,11 @@
 import { AsyncResource } from 'node:async_hooks';
 
 /** Its first page is read before the answer begins, so that a refusal is still one. */
-export async function csvAnswer(filename: string, pages: AsyncGenerator<string>): Promise<Response> {
+export async function csvAnswer(
+  filename: string,
+  pages: AsyncGenerator<string>,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   const encoder = new TextEncoder();
   // Whoever pulls, it is read on behalf of who asked.
   const next = AsyncResource.bind(() => pages.next());
@@ -22,6 +26,7 @@ export async function csvAnswer(filename: string, pages: AsyncGenerator<string>)
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': `attachment; filename="${filename}"`,
       'cache-control': 'no-store',
+      ...headers,
     },
   });
 }

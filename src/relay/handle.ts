@@ -31,7 +31,7 @@ import { startReport } from './entry/report.ts';
 import { checkPrompt } from './entry/sensitive.ts';
 import { submitTask } from './entry/task-call.ts';
 import { callTool } from './entry/tool-call.ts';
-import type { Admitted, RelayRequest } from './request.ts';
+import { type Admitted, elapsedMs, type RelayRequest } from './request.ts';
 
 /** What no channel answers, or nobody pays for. */
 const SERVED_OTHERWISE: Partial<Record<Operation, typeof relay>> = {
@@ -100,6 +100,7 @@ async function begin(
     quote,
     toolPrices: prices,
     held,
+    heldMs: elapsedMs(request),
     heldForTools: toolCost(quote, uses, prices),
     reading,
     ticket,

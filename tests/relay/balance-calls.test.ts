@@ -184,3 +184,20 @@ describe.each(['/v1/dashboard/billing/subscription', '/dashboard/billing/usage',
     });
   },
 );
+
+it('the log of a token has its own rows alone, without what is for administrators', async () => {
+  const { user, key } = await someone();
+  const other = await relay.addToken({ name: 'other' }, user);
+  expect((await relay.chat({}, { key })).status).toBe(200);
+  expect((await relay.chat({}, { key: other })).status).toBe(200);
+  await relay.chat({ model: 'nobody-has-it' }, { key });
+  await relay.api.deps.relay.failures.idle();
+  const told = await read('/api/log/token', key);
+  expect(told).toMatchObject({ success: true });
+  expect(told.data).toMatchObject([
+    { type: 6, model_name: 'nobody-has-it', token_name: 'test', channel: 0 },
+    { type: 2, model_name: 'gpt-4o', token_name: 'test', channel: 0 },
+  ]);
+  expect(JSON.stringify(told)).not.toContain('admin_info');
+  expect((await ask('/api/log/token', `sk-${'A'.repeat(48)}`)).status).toBe(401);
+});

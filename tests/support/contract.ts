@@ -100,6 +100,7 @@ export const actingReads = [
   '/api/channel/update_balance/:id',
   '/api/channel/fetch_models/:id',
   '/api/admin_action/export',
+  '/api/log/export',
   '/api/user/statement/export',
   '/api/user/:id/statement/export',
   '/api/user/epay/notify',

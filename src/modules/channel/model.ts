@@ -41,6 +41,8 @@ export interface ChannelSetting {
   /** Callers may name conversations, prompts and items that the upstream's account keeps, whoever made them. */
   readonly sharedContext: boolean;
   readonly deadlines: ChannelDeadlines;
+  /** The upstream's price as a part of the model's, before the group's ratio; absent where it is not known. */
+  readonly costRatio?: number;
   /** Extra headers for the upstream, lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -64,6 +64,8 @@ const settingShape = z.looseObject({
   first_content_timeout: seconds.nullish(),
   idle_timeout: seconds.nullish(),
   total_timeout: seconds.nullish(),
+  /** What the upstream takes, as a part of the model's price here before the group's ratio. */
+  cost_ratio: z.number().nonnegative().max(1_000).nullish(),
   headers: headers.nullish(),
 });
 
@@ -102,6 +104,7 @@ export function readSetting(stored: JsonObject): ChannelSetting {
       idleMs: toMs(given.idle_timeout),
       totalMs: toMs(given.total_timeout),
     },
+    ...(typeof given.cost_ratio === 'number' && { costRatio: given.cost_ratio }),
     headers: Object.fromEntries(
       Object.entries(given.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
     ),

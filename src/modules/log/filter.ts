@@ -8,8 +8,13 @@ export interface LogFilter {
   ownerId?: number;
   /** One of LOG_TYPE; when absent all but tests of channels, of which a site that watches itself has more than of calls. */
   type?: number;
+  /** Tests of channels too, where no type is named. */
+  anyType?: boolean;
+  /** The row with this number. */
+  id?: number;
   username?: string;
   tokenName?: string;
+  tokenId?: number;
   /** `%` stands for anything; without one the text may stand anywhere in the name. */
   modelName?: string;
   group?: string;
@@ -17,9 +22,13 @@ export interface LogFilter {
   /** Anywhere in what the row says, in either language. */
   description?: string;
   requestId?: string;
+  /** The HTTP status that the caller got. */
+  status?: number;
   /** Unix seconds, both inclusive. */
   from?: number;
   to?: number;
+  /** Only rows behind this one, in their order. */
+  before?: { created_at: number; id: number };
 }
 
 const both = (conditions: readonly SQL[]): SQL =>
@@ -47,18 +56,26 @@ function shared(filter: LogFilter): SQL[] {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-function ofRequest({ requestId }: LogFilter): SQL[] {
-  if (!requestId) return [];
-  return [UUID.test(requestId) ? sql`request_id = ${requestId}::uuid` : sql`false`];
+function ofRequest({ requestId, id }: LogFilter): SQL[] {
+  const row = id === undefined ? [] : [sql`id = ${id}::bigint`];
+  if (!requestId) return row;
+  return [...row, UUID.test(requestId) ? sql`request_id = ${requestId}::uuid` : sql`false`];
 }
 
 function onlyOfLog(filter: LogFilter): SQL[] {
-  const { tokenName, description } = filter;
+  const { tokenName, tokenId, description, status } = filter;
   const wanted: SQL[] = [];
+  if (tokenId !== undefined) wanted.push(sql`token_id = ${tokenId}::bigint`);
   if (tokenName) wanted.push(sql`token_name = ${tokenName}`);
   if (description) {
     const text = containing(description);
     wanted.push(sql`(content ilike ${text} or other -> 'text' ->> 'en' ilike ${text})`);
+  }
+  // A charged call was answered; only one that was charged and then failed has a status of its own.
+  if (status !== undefined) {
+    wanted.push(
+      sql`coalesce(other ->> 'status', case when type = ${LOG_TYPE.consumption} then '200' end) = ${String(status)}`,
+    );
   }
   return [...wanted, ...ofRequest(filter)];
 }
@@ -66,20 +83,25 @@ function onlyOfLog(filter: LogFilter): SQL[] {
 /** Rows of the log, whatever their time. */
 export function logCondition(filter: LogFilter): SQL {
   const type =
-    filter.type === undefined
-      ? sql`type <> ${LOG_TYPE.test}::smallint`
-      : sql`type = ${filter.type}::smallint`;
+    filter.type === undefined && filter.anyType
+      ? sql`true`
+      : filter.type === undefined
+        ? sql`type <> ${LOG_TYPE.test}::smallint`
+        : sql`type = ${filter.type}::smallint`;
   return both([type, ...shared(filter), ...onlyOfLog(filter)]);
 }
 
 /** What an index of the log finds: the rest of the filter costs a look at each row that this finds. */
 export function indexedLogCondition(filter: LogFilter): SQL {
-  const { from, to } = filter;
+  const { from, to, before } = filter;
   return both([
     ...ofUser(filter),
     ...ofRequest(filter),
     ...(from === undefined ? [] : [sql`created_at >= ${from}::bigint`]),
     ...(to === undefined ? [] : [sql`created_at <= ${to}::bigint`]),
+    ...(before === undefined
+      ? []
+      : [sql`(created_at, id) < (${before.created_at}::bigint, ${before.id}::bigint)`]),
   ]);
 }
 

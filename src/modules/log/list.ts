@@ -24,7 +24,7 @@ import {
   type Total,
 } from './totals.ts';
 
-interface Row {
+export interface LogTableRow {
   id: number;
   created_at: number;
   request_id: string | null;
@@ -49,7 +49,7 @@ interface Row {
 
 /** A log row on the wire. */
 export interface LogItem
-  extends Omit<Row, 'request_id' | 'channel_id' | 'channel_name' | 'group_name' | 'other'> {
+  extends Omit<LogTableRow, 'request_id' | 'channel_id' | 'channel_name' | 'group_name' | 'other'> {
   request_id: string;
   channel: number;
   channel_name: string;
@@ -74,7 +74,7 @@ export type LogScope = 'all' | 'own';
 
 type Reads = Pick<Deps, 'db'>;
 
-interface Reader {
+export interface LogReader {
   id: number;
   scope: LogScope;
   locale: Locale;
@@ -83,11 +83,11 @@ interface Reader {
 /** Throws LOG_TIMEOUT. */
 export async function listLogs(
   { db, options }: Reads & Pick<Deps, 'options'>,
-  reader: Reader,
+  reader: LogReader,
   filter: LogFilter,
   paging: Paging,
 ): Promise<LogPage> {
-  const read = async (tx: Tx): Promise<[Row[], Total]> => [
+  const read = async (tx: Tx): Promise<[LogTableRow[], Total]> => [
     await readRows(tx, filter, paging),
     await countPaged(tx, filter),
   ];
@@ -123,7 +123,11 @@ export interface LogStat {
 const MINUTE_SEC = 60;
 
 /** Throws LOG_TIMEOUT. */
-export async function logStat({ db }: Reads, { id }: Pick<Reader, 'id'>, given: LogFilter): Promise<LogStat> {
+export async function logStat(
+  { db }: Reads,
+  { id }: Pick<LogReader, 'id'>,
+  given: LogFilter,
+): Promise<LogStat> {
   const filter = { ...given, type: given.type ?? LOG_TYPE.consumption };
   const read = async (tx: Tx) => ({
     sums: await sumLogs(tx, filter),
@@ -149,9 +153,22 @@ const NO_ROWS: Total = { total: 0, capped: false };
 
 const hasFailures = ({ type = LOG_TYPE.refused }: LogFilter): boolean => type === LOG_TYPE.refused;
 
-const explain = (error: unknown): never => {
+/** What broke a bounded read off, as the reader is told it. */
+export const explain = (error: unknown): never => {
   throw sqlState(error) === SQLSTATE.queryCanceled ? fail('LOG_TIMEOUT', { cause: error }) : error;
 };
+
+/** The newest rows of a token, as its user sees them. Throws LOG_TIMEOUT. */
+export async function tokenLog(
+  { db }: Reads,
+  { userId, tokenId }: { userId: number; tokenId: number },
+): Promise<LogItem[]> {
+  const page = { limit: limits.tokenLogRows, offset: 0 };
+  const rows = await boundedRead(db, { reader: userId, ms: limits.logReadMs }, (tx) =>
+    readRows(tx, { ownerId: userId, tokenId }, page),
+  ).catch(explain);
+  return rows.map((row) => logItem(row, { id: userId, scope: 'own', locale: 'en' }));
+}
 
 /** How many rows the pages have: the hourly figures also know of those that are not looked at. */
 export async function countPaged(tx: Tx, filter: LogFilter, most: number = limits.countCap): Promise<Total> {
@@ -165,8 +182,8 @@ export const readRows = (
   filter: LogFilter,
   { limit, offset }: Pick<Paging, 'limit' | 'offset'>,
   most: number = limits.countCap,
-): Promise<Row[]> =>
-  readNewest<Row>(
+): Promise<LogTableRow[]> =>
+  readNewest<LogTableRow>(
     tx,
     filter,
     sql`
@@ -178,7 +195,7 @@ export const readRows = (
       order by l.created_at desc, l.id desc`,
   );
 
-function logItem(row: Row, { scope, locale }: Reader): LogItem {
+export function logItem(row: LogTableRow, { scope, locale }: LogReader): LogItem {
   const { request_id, content, channel_id, channel_name, group_name, other, ...rest } = row;
   const isOwn = scope === 'own';
   const facts: JsonObject = typeof other === 'string' ? JSON.parse(other) : other;

@@ -1,44 +1,35 @@
 /** The calls under `/api/log`. */
 import { Elysia } from 'elysia';
-import type { z } from 'zod';
-import { pagingQuery, readCappedPaging } from '../../core/wire/paging.ts';
-import { askedText, readTime, timeQuery } from '../../core/wire/query.ts';
-import { askedWhole } from '../../core/wire/whole.ts';
+import type { Locale } from '../../core/errors.ts';
+import { can } from '../../core/roles.ts';
+import { readCappedPaging } from '../../core/wire/paging.ts';
+import type { Viewer } from '../../http/context.ts';
+import { csvAnswer } from '../../http/csv.ts';
 import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
-import type { LogFilter } from './filter.ts';
-import { listLogs, logStat } from './list.ts';
+import {
+  allFilter,
+  allQuery,
+  deleteQuery,
+  ownFilter,
+  ownQuery,
+  recomputeBody,
+  rowParam,
+} from './contract.ts';
+import { deleteLogs } from './delete.ts';
+import { countExport, exportLogs } from './export.ts';
+import { type LogReader, listLogs, logStat } from './list.ts';
+import { logNames } from './names.ts';
+import { readLog, readReceipt, recompute } from './one.ts';
 
-const ownQuery = pagingQuery.extend({
-  ...timeQuery.shape,
-  type: askedWhole('smallint'),
-  token_name: askedText,
-  model_name: askedText,
-  group: askedText,
-  request_id: askedText,
-});
-const allQuery = ownQuery.extend({
-  username: askedText,
-  channel: askedWhole('bigint'),
-  description: askedText,
-});
+const FILE = 'usage.csv';
 
-const ownFilter = (query: z.output<typeof ownQuery>): LogFilter => ({
-  ...readTime(query),
-  // 0 is the page's "all", and "any channel".
-  type: query.type || undefined,
-  tokenName: query.token_name,
-  modelName: query.model_name,
-  group: query.group,
-  requestId: query.request_id,
-});
-
-const allFilter = (query: z.output<typeof allQuery>): LogFilter => ({
-  ...ownFilter(query),
-  username: query.username,
-  channelId: query.channel || undefined,
-  description: query.description,
+/** As much as who asks may see. */
+const readerOf = ({ id, role }: Viewer, { locale }: { locale: Locale }): LogReader => ({
+  id,
+  scope: can(role, 'canSeeAllLogs') ? 'all' : 'own',
+  locale,
 });
 
 export const logRoutes = (deps: Deps & GuardDeps) =>
@@ -50,6 +41,10 @@ export const logRoutes = (deps: Deps & GuardDeps) =>
         ok(await listLogs(deps, { id, scope: 'all', locale }, allFilter(query), readCappedPaging(query))),
       { auth: 'admin', query: allQuery },
     )
+    .delete('/', async ({ query, actor }) => ok(await deleteLogs(deps, actor, query.target_timestamp ?? 0)), {
+      auth: 'root',
+      query: deleteQuery,
+    })
     .get('/stat', async ({ query, viewer }) => ok(await logStat(deps, viewer, allFilter(query))), {
       auth: 'admin',
       query: allQuery,
@@ -69,4 +64,45 @@ export const logRoutes = (deps: Deps & GuardDeps) =>
       async ({ query, viewer }) =>
         ok(await logStat(deps, viewer, { ...ownFilter(query), ownerId: viewer.id })),
       { auth: 'user', query: ownQuery },
+    )
+    .use(rowRoutes(deps));
+
+/** What everybody asks of what he may see: administrators of all rows, users of their own. */
+const rowRoutes = (deps: Deps & GuardDeps) =>
+  new Elysia({ name: 'log-rows' })
+    .use(guard(deps))
+    .get(
+      '/export',
+      async ({ query, viewer, context }) => {
+        const reader = readerOf(viewer, context);
+        const filter =
+          reader.scope === 'all' ? allFilter(query) : { ...ownFilter(query), ownerId: viewer.id };
+        const total = await countExport(deps, reader, filter);
+        return csvAnswer(
+          FILE,
+          exportLogs(deps, reader, filter),
+          total === null ? {} : { 'x-total-rows': String(total) },
+        );
+      },
+      { auth: 'user', acts: true, query: allQuery },
+    )
+    .get('/names', async ({ viewer, context }) => ok(await logNames(deps, readerOf(viewer, context))), {
+      auth: 'user',
+    })
+    .get(
+      '/:row',
+      async ({ params, viewer, context }) => ok(await readLog(deps, readerOf(viewer, context), params.row)),
+      { auth: 'user', params: rowParam },
+    )
+    .get(
+      '/:row/receipt',
+      async ({ params, viewer, context }) =>
+        ok(await readReceipt(deps, readerOf(viewer, context), params.row)),
+      { auth: 'user', params: rowParam },
+    )
+    .post(
+      '/:row/recompute',
+      async ({ params, body, viewer, context }) =>
+        ok(await recompute(deps, readerOf(viewer, context), { id: params.row, ...body })),
+      { auth: 'user', params: rowParam, body: recomputeBody },
     );

@@ -46,10 +46,12 @@ export const newestLogs = (filter: LogFilter, most: number): SQL => sql`
  */
 export async function readNewest<Row extends object>(
   tx: Tx,
-  { requestId }: LogFilter,
+  { requestId, id }: LogFilter,
   statement: SQL,
 ): Promise<Row[]> {
-  await tx.execute(sql`select set_config('enable_sort', ${requestId ? 'on' : 'off'}, true)`);
+  await tx.execute(
+    sql`select set_config('enable_sort', ${requestId || id !== undefined ? 'on' : 'off'}, true)`,
+  );
   const rows = rowsOf<Row>(await tx.execute(statement));
   await tx.execute(sql`select set_config('enable_sort', 'on', true)`);
   return rows;
@@ -91,6 +93,22 @@ export async function hasMoreLogs(
       order by created_at desc, id desc limit 1 offset ${most}`,
   );
   return rows.length > 0;
+}
+
+/** The last of the rows that are looked at, where there are older ones. */
+export async function lastLooked(
+  tx: Tx,
+  filter: LogFilter,
+  most: number,
+): Promise<{ created_at: number; id: number } | undefined> {
+  const [last] = await readNewest<{ created_at: number; id: number }>(
+    tx,
+    filter,
+    sql`
+      select created_at, id from logs where ${indexedLogCondition(filter)}
+      order by created_at desc, id desc limit 1 offset ${most - 1}`,
+  );
+  return last;
 }
 
 /** Calls of the whole hours that were charged without a row. */

@@ -47,6 +47,8 @@ export interface Call {
   toolPrices: Readonly<Record<string, Decimal>>;
   /** Quota units held. */
   held: number;
+  /** Milliseconds from its arrival until they were held: reading, waiting, reserving. */
+  heldMs?: number;
   /** The part of them that is for uses of paid tools. */
   heldForTools: number;
   /** What tools may read, for which a part of them is. */

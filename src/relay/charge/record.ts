@@ -68,6 +68,7 @@ export async function settleAnswer(call: Call, answer: Produced, deps: RelayDeps
       ...mappedModel(call, answer),
       ...effortOf(call, answer),
       frt: firstContentMs === null ? NO_CONTENT : Math.round(firstContentMs),
+      ...timingOf(call),
       usage_source: answer.usageSource,
       ...(answer.suspect ? { usage_suspect: true } : {}),
       ...(answer.promptOnly ? { prompt_only: true } : {}),
@@ -196,11 +197,24 @@ function effortOf({ request }: Call, { model }: Produced): JsonObject {
 const droppedOf = ({ dropped = [] }: Produced): JsonObject =>
   dropped.length > 0 ? { lost: [...dropped] } : {};
 
+/** Where its time went, beside what the tries tell: until quota was held, and in all. */
+const timingOf = ({ request, heldMs }: Call): JsonObject => ({
+  ...(heldMs !== undefined && { held_ms: Math.round(heldMs) }),
+  total_ms: Math.round(elapsedMs(request)),
+});
+
+/** The cost price of the channel that answered, as it is now. */
+const costOf = (answered: Candidate | null): JsonObject => {
+  const ratio = answered?.channel.setting.costRatio;
+  return ratio === undefined ? {} : { cost_ratio: ratio };
+};
+
 /** Only administrators see which channels were asked, and in which dialect. */
 function adminInfo({ failed }: Call, answered: Candidate | null, convertedTo?: string): JsonObject {
   const asked = [...failed.map(({ candidate }) => candidate), ...(answered ? [answered] : [])];
   return {
     use_channel: asked.map(({ channel }) => String(channel.id)),
+    ...costOf(answered),
     ...(convertedTo === undefined ? {} : { converted_to: convertedTo }),
     ...(failed.length > 0 && {
       attempts: failed.map(({ candidate, failure, ms }) => ({

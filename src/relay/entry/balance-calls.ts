@@ -3,9 +3,9 @@
  * clients still make, and of the family's own call.
  */
 import { type AppError, fail } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
+import { tokenLog } from '../../modules/log/list.ts';
 import type { Balance } from '../../modules/token/balance.ts';
 import type { Caller } from '../../modules/token/callers.ts';
 import { answerHeaders } from '../answer/answer-headers.ts';
@@ -21,10 +21,17 @@ export interface BalanceQuestion {
   ip: string;
 }
 
-type Render = (caller: Caller, deps: RelayDeps) => Promise<JsonObject>;
+/** How often one user may ask, by the name of what he asks. */
+interface Pace {
+  name: string;
+  aMinute: number;
+}
+const BALANCE_PACE: Pace = { name: 'balance', aMinute: limits.balanceCallsAMinute };
+
+type Render = (caller: Caller, deps: RelayDeps) => Promise<object>;
 
 const answerTo =
-  (render: Render) =>
+  (render: Render, { name, aMinute }: Pace = BALANCE_PACE) =>
   async ({ request, ip }: BalanceQuestion, deps: RelayDeps): Promise<Response> => {
     const report = startReport(request, ip, deps);
     let slot: Slot | undefined;
@@ -32,7 +39,7 @@ const answerTo =
       slot = deps.calls.enter(ip);
       const { caller } = await authenticate({ headers: request.headers, ip }, deps);
       slot.of(caller.userId);
-      await takeOfMinute('balance', limits.balanceCallsAMinute, caller, deps);
+      await takeOfMinute(name, aMinute, caller, deps);
       const body = await render(caller, deps);
       report.ended({ status: 200, userId: caller.userId });
       return Response.json(body, { headers: answerHeaders(report.id, openaiChat) });
@@ -106,3 +113,13 @@ export const showTokenUsage = answerTo(async (caller, deps) => {
     },
   };
 });
+
+/** Its newest rows in the log, as its user sees them. */
+export const showTokenLog = answerTo(
+  async ({ userId, tokenId }, deps) => ({
+    success: true,
+    message: '',
+    data: await tokenLog(deps, { userId, tokenId }),
+  }),
+  { name: 'token-log', aMinute: limits.tokenLogCallsAMinute },
+);

@@ -15,7 +15,7 @@ import { clientIpOf } from '../../http/context.ts';
 import { authorise, type GuardDeps } from '../../http/guard.ts';
 import type { RelayDeps } from '../deps.ts';
 import { admitViewer } from './admit.ts';
-import { showSubscription, showTokenUsage, showUsage } from './balance-calls.ts';
+import { showSubscription, showTokenLog, showTokenUsage, showUsage } from './balance-calls.ts';
 import { dialectOf, type Endpoint, endpoints, modelActions, modelRoots, toolEndpoint } from './endpoints.ts';
 import type { Admission, Incoming } from './incoming.ts';
 import { listModels, type ModelQuestion, showModel } from './model-calls.ts';
@@ -166,6 +166,7 @@ const BALANCE_CALLS = [
       ] as const,
   ),
   ['/api/usage/token', showTokenUsage],
+  ['/api/log/token', showTokenLog],
 ] as const;
 
 /** The console's own chat: a call of the relay under a session instead of a key. */

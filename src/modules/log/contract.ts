@@ -1,0 +1,48 @@
+/** What the calls on the log take. */
+import { z } from 'zod';
+import { pagingQuery } from '../../core/wire/paging.ts';
+import { askedText, readTime, timeQuery } from '../../core/wire/query.ts';
+import { askedSeconds, askedWhole } from '../../core/wire/whole.ts';
+import type { LogFilter } from './filter.ts';
+
+export const ownQuery = pagingQuery.extend({
+  ...timeQuery.shape,
+  type: askedWhole('smallint'),
+  token_name: askedText,
+  model_name: askedText,
+  group: askedText,
+  request_id: askedText,
+});
+
+export const allQuery = ownQuery.extend({
+  username: askedText,
+  channel: askedWhole('bigint'),
+  description: askedText,
+  /** The HTTP status that the caller got; 200 is every charged call. */
+  status: askedWhole('smallint'),
+});
+
+export const ownFilter = (query: z.output<typeof ownQuery>): LogFilter => ({
+  ...readTime(query),
+  // 0 is the page's "all", and "any channel".
+  type: query.type || undefined,
+  tokenName: query.token_name,
+  modelName: query.model_name,
+  group: query.group,
+  requestId: query.request_id,
+});
+
+export const allFilter = (query: z.output<typeof allQuery>): LogFilter => ({
+  ...ownFilter(query),
+  username: query.username,
+  channelId: query.channel || undefined,
+  description: query.description,
+  status: query.status || undefined,
+});
+
+/** A row by its number, or a call by its request id. */
+export const rowParam = z.object({ row: z.string().max(36) });
+
+export const recomputeBody = z.object({ hash: z.string().max(128).optional() }).optional();
+
+export const deleteQuery = z.object({ target_timestamp: askedSeconds });

@@ -1,0 +1,68 @@
+/** Deletes old rows of the log, on root's word. Hourly figures and ledger stay: what was used and paid is still known. */
+import { sql } from 'drizzle-orm';
+import { noteLogsDeleted } from '../../billing/audit.ts';
+import { fail } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import { nowSec } from '../../core/time.ts';
+import { rowsOf } from '../../db/statement.ts';
+import { readProgress } from '../../jobs/progress.ts';
+import { startJob } from '../../jobs/runner.ts';
+import { type Actor, recordAction } from '../audit-log/service.ts';
+import type { Deps } from '../deps.ts';
+
+const JOB = 'log.delete';
+
+type DeleteDeps = Pick<Deps, 'db' | 'log' | 'stopping'>;
+
+/**
+ * Deletes the rows before a time, in the background and in slices that hold up nobody. Answers how many they were, or,
+ * where that takes longer than a caller waits, the job. Throws BAD_PARAM for a time to come, LOG_DELETING.
+ */
+export async function deleteLogs(
+  deps: DeleteDeps,
+  actor: Actor,
+  before: number,
+): Promise<number | { job: string }> {
+  if (before <= 0 || before > nowSec()) throw fail('BAD_PARAM', { field: 'target_timestamp' });
+  const { db } = deps;
+  const job = await startJob(deps, {
+    name: JOB,
+    detail: { before },
+    items: [before],
+    atOnce: 1,
+    lost: () => ({ ok: false, detail: {} }),
+    work: async (_, signal) => ({ ok: true, detail: { deleted: await deleteBefore(deps, before, signal) } }),
+  });
+  if (job === null) throw fail('LOG_DELETING');
+  await recordAction(db.orm, { actor, action: 'log.delete', target: 'log', facts: { until: before } });
+  for (
+    const until = performance.now() + limits.logsDeletionMs;
+    performance.now() < until;
+    await Bun.sleep(20)
+  ) {
+    const progress = await readProgress<{ deleted?: number }>(db, JOB);
+    if (progress?.id === job && progress.done > 0) return progress.results[0]?.deleted ?? { job };
+  }
+  return { job };
+}
+
+async function deleteBefore({ db }: Pick<Deps, 'db'>, before: number, signal: AbortSignal): Promise<number> {
+  // First, so that a stop in the middle leaves no hour that is compared and not whole.
+  await db.orm.transaction((tx) => noteLogsDeleted(tx, before));
+  let deleted = 0;
+  while (!signal.aborted) {
+    const [row] = rowsOf<{ n: number }>(
+      await db.orm.execute(sql`
+        with gone as (
+          delete from logs l using (
+            select id, created_at from logs where created_at < ${before}::bigint
+            order by created_at, id limit ${limits.logsDeletedAtOnce}
+          ) old where l.id = old.id and l.created_at = old.created_at returning 1
+        )
+        select count(*)::bigint as n from gone`),
+    );
+    deleted += row?.n ?? 0;
+    if (!row || row.n < limits.logsDeletedAtOnce) break;
+  }
+  return deleted;
+}

@@ -7,6 +7,7 @@ import { decimalOf } from '../core/decimal.ts';
 import type { Locale, Text } from '../core/errors.ts';
 import { repeatedName } from '../core/json-repeats.ts';
 import type { OptionPanel } from '../core/option-panels.ts';
+import type { Destination } from './destination.ts';
 import { safeHtml } from './html.ts';
 
 /** Where the settings page draws it; none for keys whose feature is not built yet (stored and listed all the same). */
@@ -28,6 +29,8 @@ export interface OptionSpec<T, S extends string = string> {
   print(value: T): string;
   /** Sealed at rest and never sent back; an empty value on update keeps it. */
   readonly secret: boolean;
+  /** Of a secret where it goes. */
+  readonly destination?: Destination;
   /** Of a table whose rows have secrets: the value with what `write` makes of each. */
   parts?(value: T, write: WritePart): T;
   /** Field of the status object that carries the value. */
@@ -48,16 +51,18 @@ interface Common<S extends string> {
   help?: Text;
   status?: S;
   place?: Placement;
-  secret?: boolean;
+  /** Makes it a secret, and tells where it goes: it has to be given again for another place. */
+  secret?: Destination;
   unit?: 'quota';
 }
 
 const spec = <T, S extends string>(
-  common: Common<S>,
-  own: Omit<OptionSpec<T>, keyof Common<S> | 'secret'>,
+  { secret: destination, ...common }: Common<S>,
+  own: Omit<OptionSpec<T>, keyof Common<S> | 'secret' | 'destination'>,
 ): OptionSpec<T, S> => ({
   ...common,
-  secret: common.secret ?? false,
+  secret: destination !== undefined,
+  ...(destination && { destination }),
   ...own,
 });
 

@@ -1,6 +1,8 @@
 /** Sending mail and text messages. SMTP_URL and SMS_URL of the environment win over these. */
 import { checkUrl } from './checks.ts';
 import { option } from './define.ts';
+import { addressOrUsual, mailServer } from './destination.ts';
+import { ALIYUN_SMS_URL, TENCENT_SMS_URL } from './usual-addresses.ts';
 
 const smtp = { panel: 'system', block: 'mail' } as const;
 const sms = { panel: 'system', block: 'sms' } as const;
@@ -30,7 +32,7 @@ export const mail = {
     help: { zh: '留空使用 SMTP 账户', en: 'Empty uses the account.' },
   }),
   SMTPToken: option.text({
-    secret: true,
+    secret: mailServer('SMTPServer', 'SMTPPort', 'SMTPSSLEnabled'),
     max: 2_000,
     place: smtp,
     label: { zh: 'SMTP 访问凭证', en: 'SMTP password' },
@@ -69,7 +71,10 @@ export const mail = {
     help: { zh: '腾讯云为 SecretId', en: 'The SecretId of Tencent Cloud.' },
   }),
   'sms.secret_key': option.text({
-    secret: true,
+    secret: addressOrUsual('sms.url', 'sms.provider', {
+      aliyun: ALIYUN_SMS_URL,
+      tencent: TENCENT_SMS_URL,
+    }),
     max: 2_000,
     place: sms,
     label: { zh: '短信 Secret Key', en: 'SMS secret key' },

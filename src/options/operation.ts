@@ -1,6 +1,7 @@
 /** The operation panel: quota, money, retries, deadlines, health, logs. */
 import { checkEmail, checkUrl } from './checks.ts';
 import { option } from './define.ts';
+import { addressIn } from './destination.ts';
 import { giftHelp } from './gift-help.ts';
 
 const QUOTA_HELP = {
@@ -267,7 +268,7 @@ export const operation = {
   }),
   AlertWebhookSecret: option.text({
     max: 1_000,
-    secret: true,
+    secret: addressIn('AlertWebhookUrl'),
     place: general('health'),
     label: { zh: '告警 Webhook 密钥', en: 'Secret for alerts' },
     help: {

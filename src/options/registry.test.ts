@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { AppError } from '../core/errors.ts';
 import { defaultCallPriceOf, defaultMap, defaultPriceOf } from './default-ratios.ts';
 import { readText } from './define.ts';
-import { optionKeys, registry, specOf, subjects } from './registry.ts';
+import { isOptionKey, type OptionKey, optionKeys, registry, specOf, subjects } from './registry.ts';
 import { parseOption } from './store.ts';
 
 /** Every option key that the three specification documents name. */
@@ -52,6 +52,23 @@ describe('the option registry', () => {
   it('gives each status field to one option only', () => {
     const fields = optionKeys.flatMap((key) => specOf(key).status ?? []);
     expect(fields.filter((field, at) => fields.indexOf(field) !== at)).toEqual([]);
+  });
+
+  it('names for every secret the options that form its address, but for those that go to one place', () => {
+    const secrets = optionKeys.filter((key) => specOf(key).secret);
+    const formedBy = (key: OptionKey) => specOf(key).destination?.formedBy ?? [];
+    expect(secrets.filter((key) => !specOf(key).destination)).toEqual([]);
+    expect(secrets.flatMap(formedBy).filter((key) => !isOptionKey(key))).toEqual([]);
+    // Whoever adds one that goes to a fixed place says here that it is fixed.
+    expect(secrets.filter((key) => formedBy(key).length === 0)).toEqual([
+      'StripeSecretKey',
+      'StripeWebhookSecret',
+      'GoogleClientSecret',
+      'TelegramBotToken',
+    ]);
+    // An option forms the address of one secret, so that both can be sent together.
+    const all = secrets.flatMap(formedBy);
+    expect(all.filter((key, at) => all.indexOf(key) !== at)).toEqual([]);
   });
 
   it.each(optionKeys)('reads the printed default of %s back as the default', (key) => {

@@ -1,6 +1,8 @@
 /** The ways to sign in and register. */
 import { checkUrl } from './checks.ts';
 import { option } from './define.ts';
+import { addressIn, FIXED } from './destination.ts';
+import { GITHUB_URL, LINUXDO_URL } from './usual-addresses.ts';
 
 const registration = { panel: 'system', block: 'registration' } as const;
 const github = { panel: 'system', block: 'github' } as const;
@@ -100,7 +102,7 @@ export const signIn = {
   }),
   TurnstileSecretKey: option.text({
     place: humanCheck,
-    secret: true,
+    secret: addressIn('TurnstileVerifyURL'),
     max: SECRET_MAX,
     label: { zh: 'Turnstile 私密密钥', en: 'Turnstile secret key' },
     help: EMPTY_KEEPS,
@@ -129,7 +131,7 @@ export const signIn = {
   }),
   GitHubClientSecret: option.text({
     place: github,
-    secret: true,
+    secret: addressIn('GitHubServerAddress', GITHUB_URL),
     max: SECRET_MAX,
     label: { zh: 'GitHub 客户端密钥', en: 'GitHub client secret' },
     help: EMPTY_KEEPS,
@@ -158,7 +160,7 @@ export const signIn = {
   }),
   GoogleClientSecret: option.text({
     place: google,
-    secret: true,
+    secret: FIXED,
     max: SECRET_MAX,
     label: { zh: 'Google 客户端密钥', en: 'Google client secret' },
     help: EMPTY_KEEPS,
@@ -177,7 +179,7 @@ export const signIn = {
   }),
   LinuxDOClientSecret: option.text({
     place: linuxdo,
-    secret: true,
+    secret: addressIn('LinuxDOServerAddress', LINUXDO_URL),
     max: SECRET_MAX,
     label: { zh: 'Linux DO 客户端密钥', en: 'Linux DO client secret' },
     help: EMPTY_KEEPS,
@@ -215,7 +217,7 @@ export const signIn = {
   }),
   TelegramBotToken: option.text({
     place: telegram,
-    secret: true,
+    secret: FIXED,
     max: SECRET_MAX,
     check: (text) =>
       text === '' || /^\d+:[\w-]+$/.test(text)
@@ -241,7 +243,7 @@ export const signIn = {
   }),
   WeChatServerToken: option.text({
     place: wechat,
-    secret: true,
+    secret: addressIn('WeChatServerAddress'),
     max: SECRET_MAX,
     label: { zh: '微信服务器访问凭证', en: 'WeChat server token' },
     help: EMPTY_KEEPS,
@@ -267,7 +269,7 @@ export const signIn = {
   }),
   'oidc.client_secret': option.text({
     place: oidc,
-    secret: true,
+    secret: addressIn('oidc.token_endpoint'),
     max: SECRET_MAX,
     label: { zh: 'OIDC 客户端密钥', en: 'OIDC client secret' },
     help: EMPTY_KEEPS,

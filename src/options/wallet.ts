@@ -5,6 +5,7 @@ import { decimalOf } from '../core/decimal.ts';
 import type { Text } from '../core/errors.ts';
 import { checkGroupNames, checkUrl } from './checks.ts';
 import { aboveZero, option, refusal } from './define.ts';
+import { addressIn, FIXED } from './destination.ts';
 import { giftHelp } from './gift-help.ts';
 
 function checkPositive(ratios: Record<string, number>): Text | null {
@@ -89,13 +90,13 @@ export const wallet = {
     check: checkUrl,
     label: { zh: '易支付地址', en: 'Epay address' },
     help: {
-      zh: '网关地址，不含 submit.php；地址、商户 ID 和密钥都填写后启用。换成另一个网关时密钥会清除，需重新填写',
-      en: 'Of the gateway, without submit.php. It is on once address, merchant id and key are all set. Another gateway needs its key again: the old one is removed.',
+      zh: '网关地址，不含 submit.php；地址、商户 ID 和密钥都填写后启用。换成另一个网关时需同时重新填写密钥',
+      en: 'Of the gateway, without submit.php. It is on once address, merchant id and key are all set. Another gateway needs its key given again with it.',
     },
   }),
   EpayId: option.text({ max: 200, place: payment, label: { zh: '易支付商户 ID', en: 'Epay merchant id' } }),
   EpayKey: option.text({
-    secret: true,
+    secret: addressIn('PayAddress'),
     max: 500,
     place: payment,
     label: { zh: '易支付商户密钥', en: 'Epay merchant key' },
@@ -115,7 +116,7 @@ export const wallet = {
     help: { zh: '每行一个，如 alipay、wxpay', en: 'One a line, such as alipay or wxpay.' },
   }),
   StripeSecretKey: option.text({
-    secret: true,
+    secret: FIXED,
     max: 500,
     place: payment,
     label: { zh: 'Stripe 密钥', en: 'Stripe secret key' },
@@ -125,7 +126,7 @@ export const wallet = {
     },
   }),
   StripeWebhookSecret: option.text({
-    secret: true,
+    secret: FIXED,
     max: 500,
     place: payment,
     label: { zh: 'Stripe Webhook 密钥', en: 'Stripe webhook secret' },

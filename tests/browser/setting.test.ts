@@ -308,7 +308,20 @@ describe('the settings page', () => {
       await page.getByRole('button', { name: 'Close', exact: true }).click();
       await page.getByLabel('SMTP server', { exact: true }).fill('mail.example.com');
       await saveOf(page, 'Mail');
+      await told(page, 'Saved');
       expect(await stored('SMTPToken')).toMatchObject({ is_set: true });
+      await page.getByRole('button', { name: 'Close', exact: true }).click();
+      // To another server it goes only when it is given again, in the same save.
+      await page.getByLabel('SMTP server', { exact: true }).fill('other.example.com');
+      await page.getByLabel('SMTP port').fill('2525');
+      await saveOf(page, 'Mail');
+      await page.getByText('“SMTP server” leads to another place: “SMTP password” has to').first().waitFor();
+      expect(await stored('SMTPServer')).toMatchObject({ value: 'mail.example.com' });
+      await field.fill('hunter3-secret');
+      await saveOf(page, 'Mail');
+      await told(page, 'Saved');
+      expect(await stored('SMTPServer')).toMatchObject({ value: 'other.example.com' });
+      expect(await stored('SMTPPort')).toMatchObject({ value: '2525' });
       await page.getByRole('button', { name: 'Remove the stored value' }).click();
       await page.getByRole('button', { name: 'Remove the stored value' }).waitFor({ state: 'detached' });
       expect(await stored('SMTPToken')).toMatchObject({ is_set: false });

@@ -1,5 +1,6 @@
 /** The site's mail: where it is sent from is settings, so that a change of them counts with the next message. */
 import type { Env } from '../../env.ts';
+import { IMPLICIT_TLS_PORT } from '../../options/destination.ts';
 import type { Options } from '../../options/store.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type Mail, MailError, type MailServer, sendMail } from '../../platform/mail.ts';
@@ -24,7 +25,6 @@ interface MailerDeps {
 
 /** Milliseconds before each try. */
 const TRIES = [0, 5_000, 60_000];
-const IMPLICIT_TLS_PORT = 465;
 const SUBMISSION_PORT = 587;
 
 export function createMailer({ env, options, log }: MailerDeps, tries: readonly number[] = TRIES): Mailer {

@@ -21,6 +21,8 @@ export interface OptionField {
   /** True when the operator has set it. */
   is_set: boolean;
   secret: boolean;
+  /** The secret that goes to the address which this option forms, also of that secret itself: they are sent together. */
+  with_secret?: OptionKey;
   min?: number;
   max?: number;
   choices?: readonly string[];
@@ -39,6 +41,14 @@ export const fieldsOf = (
     return isWanted ? [fieldOf(options, key, spec, spec.place, locale)] : [];
   });
 
+/** By the options that form an address, and by the secret that goes there. */
+const secretWith: ReadonlyMap<string, OptionKey> = new Map(
+  optionKeys.flatMap((secret) => {
+    const formedBy = specOf(secret).destination?.formedBy ?? [];
+    return formedBy.length === 0 ? [] : [...formedBy, secret].map((key) => [key, secret] as const);
+  }),
+);
+
 function fieldOf(
   options: Options,
   key: OptionKey,
@@ -48,6 +58,7 @@ function fieldOf(
 ): OptionField {
   const { kind, secret, label, help, min, max, choices, unit } = spec;
   const isSet = options.isSet(key);
+  const withSecret = secretWith.get(key);
   return {
     key,
     ...place,
@@ -58,6 +69,7 @@ function fieldOf(
     ...(isSet && !secret && { default: spec.print(spec.default) }),
     is_set: isSet,
     secret,
+    ...(withSecret && { with_secret: withSecret }),
     ...(min !== undefined && { min }),
     ...(max !== undefined && { max }),
     ...(choices && { choices }),

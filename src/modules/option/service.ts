@@ -8,7 +8,7 @@ import { asIs, filled, listed } from '../../core/text.ts';
 import { DEFAULT_GROUP } from '../../options/checks.ts';
 import { isOptionKey, type OptionKey, optionKeys, specOf } from '../../options/registry.ts';
 import { shownText, toldText } from '../../options/secret-parts.ts';
-import type { Options } from '../../options/store.ts';
+import type { Options, Texts } from '../../options/store.ts';
 import { type AdminAction, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { groupNames, groupsInUse } from '../group/service.ts';
@@ -46,9 +46,12 @@ const NEEDS: Partial<Record<OptionKey, readonly OptionKey[]>> = {
   EmailDomainRestrictionEnabled: ['EmailDomainWhitelist'],
 };
 
-function checkNeeds(options: Options, key: OptionKey, text: string): void {
-  if (text.trim() !== 'true') return;
-  const missing = (NEEDS[key] ?? []).filter((needed) => options.text(needed).trim() === '');
+/** What options are, or will be when a change is made. */
+type TextOf = (key: OptionKey) => string;
+
+function checkNeeds(textOf: TextOf, key: OptionKey): void {
+  if (textOf(key).trim() !== 'true') return;
+  const missing = (NEEDS[key] ?? []).filter((needed) => textOf(needed).trim() === '');
   if (missing.length > 0)
     throw fail('OPTION_NEEDS', {
       params: { key: specOf(key).label, needs: listed(missing.map((each) => specOf(each).label)) },
@@ -58,10 +61,10 @@ function checkNeeds(options: Options, key: OptionKey, text: string): void {
 const IS_NEEDED: Text = { zh: '“{needing}”已启用，不能为空', en: '“{needing}” is on and needs it' };
 
 /** The other way round: what a switch that is on needs cannot be emptied. */
-function checkNeeded(options: Options, key: OptionKey, text: string): void {
-  if (text.trim() !== '') return;
+function checkNeeded(textOf: TextOf, key: OptionKey): void {
+  if (textOf(key).trim() !== '') return;
   for (const [needing, needs] of Object.entries(NEEDS)) {
-    if (isOptionKey(needing) && needs.includes(key) && options.get(needing) === true) {
+    if (isOptionKey(needing) && needs.includes(key) && textOf(needing).trim() === 'true') {
       const reason = filled(IS_NEEDED, { needing: specOf(needing).label });
       throw fail('OPTION_INVALID', { params: { key: specOf(key).label, reason }, data: { key } });
     }
@@ -69,20 +72,26 @@ function checkNeeded(options: Options, key: OptionKey, text: string): void {
 }
 
 /**
- * A key belongs to the place that it was given for: one that is stored goes when its address leads elsewhere, and has to
- * be given again. Options are changed one at a time, so it cannot be asked for with the address.
+ * A secret belongs to the place that it was given for. Answers those that have to go because their address is now empty:
+ * whoever fills it in again gives them for it. Throws OPTION_SECRET_WITH_ADDRESS where one is not given again with an
+ * address that leads elsewhere.
  */
-const KEY_OF: Partial<Record<OptionKey, OptionKey>> = { PayAddress: 'EpayKey' };
-
-/** The key that would be used at another place than before; none where it was given before there was an address. */
-function keyLeftBehind(options: Options, key: OptionKey, after: string): OptionKey[] {
-  const left = KEY_OF[key];
-  const before = options.text(key).trim();
-  if (!left || options.text(left) === '' || before === '') return [];
-  return originOf(before) === originOf(after.trim()) ? [] : [left];
+function secretsWithoutPlace(before: TextOf, after: TextOf, changed: readonly OptionKey[]): OptionKey[] {
+  return optionKeys.filter((secret) => {
+    const { destination } = specOf(secret);
+    const formedBy = (destination?.formedBy ?? []).filter(isOptionKey);
+    const moved = formedBy.find((key) => changed.includes(key) && before(key) !== after(key));
+    if (!destination || !moved || changed.includes(secret) || before(secret) === '') return false;
+    const [from, to] = [destination.placeOf(formedBy.map(before)), destination.placeOf(formedBy.map(after))];
+    // Who filled in the secret first has given it for the address that follows.
+    if (from === '' || from === to) return false;
+    if (to === '') return true;
+    throw fail('OPTION_SECRET_WITH_ADDRESS', {
+      params: { key: specOf(moved).label, secret: specOf(secret).label },
+      data: { key: moved, secret },
+    });
+  });
 }
-
-const originOf = (address: string): string => (URL.canParse(address) ? new URL(address).origin : '');
 
 /** What the record says of a new text: of tables entry by entry, of a secret that it is another one. */
 function changeOf(key: OptionKey, before: string, after: string): Changes {
@@ -96,34 +105,57 @@ function changeOf(key: OptionKey, before: string, after: string): Changes {
 const tableOf = (key: OptionKey, text: string): JsonObject | undefined =>
   specOf(key).kind === 'json' ? parseObject(text) : undefined;
 
+/** A text for an option; null goes back to its default. */
+interface OptionChange {
+  key: string;
+  text: string | null;
+}
+
 /**
- * Sets one option; null goes back to its default, and an empty value of a secret keeps it. An address that leads elsewhere
- * leaves its key behind. Groups that are still in use go only when that is confirmed. Throws OPTION_UNKNOWN,
- * OPTION_INVALID, OPTION_NEEDS, OPTION_GROUPS_USED, OPTION_SECRET_AGAIN.
+ * Sets options, all of them or none. An empty value of a secret keeps it. One that is given for an address is given again
+ * with another. Groups that are still in use go only when that is confirmed. Throws OPTION_UNKNOWN, OPTION_INVALID,
+ * OPTION_NEEDS, OPTION_GROUPS_USED, OPTION_SECRET_AGAIN, OPTION_SECRET_WITH_ADDRESS.
  */
-export async function changeOption(
+export async function changeOptions(
   { options, db }: Pick<Deps, 'options' | 'db'>,
   actor: Actor,
-  { key, text, isConfirmed }: { key: string; text: string | null; isConfirmed: boolean },
+  { changes, isConfirmed }: { changes: readonly OptionChange[]; isConfirmed: boolean },
 ): Promise<void> {
-  if (!isOptionKey(key)) throw fail('OPTION_UNKNOWN', { params: { key: asIs(key) } });
-  if (specOf(key).secret && text === '') return;
-  const after = text ?? specOf(key).print(specOf(key).default);
-  checkNeeds(options, key, after);
-  checkNeeded(options, key, after);
-  if (key === 'GroupRatio' && !isConfirmed) await checkGroupsLeft(options, db, after);
-  const forgotten = keyLeftBehind(options, key, after);
+  const texts = new Map<OptionKey, string | null>();
+  for (const { key, text } of changes) {
+    if (!isOptionKey(key)) throw fail('OPTION_UNKNOWN', { params: { key: asIs(key) } });
+    if (!(specOf(key).secret && text === '')) texts.set(key, text);
+  }
+  const keys = [...texts.keys()];
+  const [first] = keys;
+  if (!first) return;
+  const after: TextOf = (key) => {
+    const text = texts.get(key);
+    return text === undefined ? options.text(key) : (text ?? specOf(key).print(specOf(key).default));
+  };
+  for (const key of keys) {
+    checkNeeds(after, key);
+    checkNeeded(after, key);
+    if (key === 'GroupRatio' && !isConfirmed) await checkGroupsLeft(options, db, after(key));
+  }
+  const forgotten = secretsWithoutPlace(options.text, after, keys);
+  const given: Texts = {};
+  const reset: OptionKey[] = [];
+  for (const [key, text] of texts) {
+    if (text === null) reset.push(key);
+    else given[key] = text;
+  }
   const record: AdminAction = {
     actor,
-    action: text === null ? 'option.reset' : 'option.set',
-    target: `option:${key}`,
-    changes: {
-      ...changeOf(key, options.text(key), after),
-      ...Object.fromEntries(forgotten.map((each) => [each, SECRET_CHANGED])),
-    },
+    action: reset.length === keys.length ? 'option.reset' : 'option.set',
+    target: `option:${first}`,
+    changes: Object.assign(
+      {},
+      ...keys.map((key) => changeOf(key, options.text(key), after(key))),
+      ...forgotten.map((key) => ({ [key]: SECRET_CHANGED })),
+    ),
   };
-  if (text === null) await options.reset([key, ...forgotten], (tx) => recordAction(tx, record));
-  else await options.set({ [key]: text }, (tx) => recordAction(tx, record), forgotten);
+  await options.set(given, (tx) => recordAction(tx, record), [...reset, ...forgotten]);
 }
 
 /** Whoever is in a group that goes would pay as the default group does. Throws OPTION_GROUPS_USED with who that is. */

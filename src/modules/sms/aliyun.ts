@@ -5,8 +5,6 @@ import { limits } from '../../core/limits.ts';
 import type { Outgoing } from '../../platform/outgoing.ts';
 import { refusalOf, type SmsProvider } from './provider.ts';
 
-export const ALIYUN_URL = 'https://dysmsapi.aliyuncs.com';
-
 export interface AliyunSettings {
   /** The endpoint of the region. */
   url: string;

@@ -2,12 +2,13 @@
 import { fail } from '../../core/errors.ts';
 import type { Env } from '../../env.ts';
 import type { Options } from '../../options/store.ts';
+import { ALIYUN_SMS_URL, TENCENT_SMS_URL } from '../../options/usual-addresses.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Outgoing } from '../../platform/outgoing.ts';
-import { ALIYUN_URL, aliyunSms } from './aliyun.ts';
+import { aliyunSms } from './aliyun.ts';
 import { httpSms } from './http.ts';
 import type { CodeMessage, SmsProvider } from './provider.ts';
-import { TENCENT_URL, tencentSms } from './tencent.ts';
+import { tencentSms } from './tencent.ts';
 
 export interface Sms {
   /** Whether there is a service to send through. */
@@ -62,7 +63,7 @@ function providerOf({ env, options, outgoing, log }: SmsDeps): SmsProvider | nul
     case 'aliyun':
       if (!isSigned) return null;
       return aliyunSms(outgoing, {
-        url: url || ALIYUN_URL,
+        url: url || ALIYUN_SMS_URL,
         accessKey,
         secretKey,
         sign,
@@ -72,7 +73,7 @@ function providerOf({ env, options, outgoing, log }: SmsDeps): SmsProvider | nul
       const appId = options.get('sms.app_id');
       if (!isSigned || appId === '') return null;
       return tencentSms(outgoing, {
-        url: url || TENCENT_URL,
+        url: url || TENCENT_SMS_URL,
         accessKey,
         secretKey,
         appId,

@@ -6,7 +6,6 @@ import { nowSec } from '../../core/time.ts';
 import type { Outgoing } from '../../platform/outgoing.ts';
 import { refusalOf, type SmsProvider } from './provider.ts';
 
-export const TENCENT_URL = 'https://sms.tencentcloudapi.com';
 /** Where messages to mainland China are sent from. */
 const REGION = 'ap-guangzhou';
 const COUNTRY = '+86';

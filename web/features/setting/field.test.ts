@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'bun:test';
 import { translatorFor } from '../../lib/i18n.ts';
-import { differencesOf, fieldError, inSavingOrder, type OptionField, sentValue } from './field.ts';
+import {
+  differencesOf,
+  fieldError,
+  inSavingOrder,
+  type OptionField,
+  savedTogether,
+  sentValue,
+} from './field.ts';
 
 const t = await translatorFor('en');
 const field = (own: Partial<OptionField>): OptionField => ({
@@ -34,6 +41,20 @@ describe('a settings field', () => {
     expect(sentValue(field({ default: '2' }), '2')).toBeNull();
     expect(sentValue(field({ default: '2' }), '3')).toBe('3');
     expect(sentValue(field({ value: '2' }), '3')).toBe('3');
+  });
+
+  it('is saved together with the secret that goes to the address which it forms', () => {
+    const smtp = { with_secret: 'SMTPToken' } as const;
+    const [host, name, port, token] = [
+      field({ key: 'SMTPServer', ...smtp }),
+      field({ key: 'SystemName' }),
+      field({ key: 'SMTPPort', ...smtp }),
+      field({ key: 'SMTPToken', ...smtp }),
+    ] as const;
+    const keys = savedTogether([host, name, port, token].map((one) => [one, 'x'])).map((group) =>
+      group.map(([{ key }]) => key),
+    );
+    expect(keys).toEqual([['SMTPServer', 'SMTPPort', 'SMTPToken'], ['SystemName']]);
   });
 
   it('switches off before what it needs is emptied, and on after it has been filled', () => {

@@ -59,6 +59,18 @@ const rank = (field: OptionField, text: string): number => {
 export const inSavingOrder = (changed: readonly [OptionField, string][]): [OptionField, string][] =>
   [...changed].sort(([a, left], [b, right]) => rank(a, left) - rank(b, right));
 
+type Changed = readonly [OptionField, string];
+
+/** What is saved in one call: a secret and the options that form its address together, all else alone. */
+export function savedTogether(changed: readonly Changed[]): Changed[][] {
+  const groups = new Map<string, Changed[]>();
+  for (const one of changed) {
+    const name = one[0].with_secret ?? one[0].key;
+    groups.set(name, [...(groups.get(name) ?? []), one]);
+  }
+  return [...groups.values()];
+}
+
 export interface Difference {
   /** Of one entry of a JSON object its name, else empty. */
   name: string;

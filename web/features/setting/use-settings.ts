@@ -9,7 +9,7 @@ import { errorText } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { fieldError, inSavingOrder, type OptionField, sentValue } from './field.ts';
+import { fieldError, inSavingOrder, type OptionField, savedTogether, sentValue } from './field.ts';
 
 export interface Settings {
   text(field: OptionField): string;
@@ -35,6 +35,11 @@ const without = <T>(record: Record<string, T>, keys: readonly string[]): Record<
 const isPriceTable = ({ kind, block }: OptionField): boolean =>
   kind === 'json' && (block === 'pricing' || block === 'groups');
 
+interface Change {
+  key: string;
+  value: string | null;
+}
+
 export function useSettings(all: readonly OptionField[]): Settings {
   const { t } = useTranslation();
   const api = useApi();
@@ -50,9 +55,10 @@ export function useSettings(all: readonly OptionField[]): Settings {
   const changed = (fields: readonly OptionField[]) => fields.filter(isChanged);
   const wrong = (field: OptionField) => fieldError(field, text(field), t);
 
-  const put = async (field: OptionField, value: string | null): Promise<string | null> => {
+  /** Saves options in one call: all of them or none. */
+  const put = async (change: Change, ...also: Change[]): Promise<string | null> => {
     const send = (more: object = {}) =>
-      api.send('PUT', '/api/option/', { body: { key: field.key, value, ...more } });
+      api.send('PUT', '/api/option/', { body: { ...change, ...(also.length > 0 && { also }), ...more } });
     try {
       await send();
       return null;
@@ -85,10 +91,17 @@ export function useSettings(all: readonly OptionField[]): Settings {
     setSaving(first.block);
     const failures: Record<string, string> = {};
     const saved: string[] = [];
-    for (const [field, value] of inSavingOrder(changes.map((one) => [one, text(one)]))) {
-      const failure = await put(field, sentValue(field, value));
-      if (failure === null) saved.push(field.key);
-      else failures[field.key] = failure;
+    for (const group of savedTogether(inSavingOrder(changes.map((one) => [one, text(one)])))) {
+      const [change, ...also] = group.map(([field, value]) => ({
+        key: field.key,
+        value: sentValue(field, value),
+      }));
+      if (!change) continue;
+      const failure = await put(change, ...also);
+      for (const [{ key }] of group) {
+        if (failure === null) saved.push(key);
+        else failures[key] = failure;
+      }
     }
     // The drafts go only when the stored values have come, so that no field shows its old value in between.
     if (saved.length > 0) await router.invalidate();
@@ -121,7 +134,7 @@ export function useSettings(all: readonly OptionField[]): Settings {
     },
     save,
     reset: async (field) => {
-      const failure = await put(field, null);
+      const failure = await put({ key: field.key, value: null });
       if (failure !== null) return notify({ tone: 'bad', text: failure });
       await router.invalidate();
       setDrafts((old) => without(old, [field.key]));

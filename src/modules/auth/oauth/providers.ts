@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { fail } from '../../../core/errors.ts';
 import { wireText } from '../../../core/wire/text.ts';
 import type { Options } from '../../../options/store.ts';
+import { GITHUB_URL, LINUXDO_URL } from '../../../options/usual-addresses.ts';
 import type { OAuthProviderName } from '../facts.ts';
 
 /** What the operator set. */
@@ -81,8 +82,6 @@ const ONE_ISSUER = (): readonly [string] => [''];
 const issuerAt = (wellKnown: string): string =>
   trimmed(wellKnown.replace(/\/\.well-known\/openid-configuration\/?$/, ''));
 
-const GITHUB = 'https://github.com';
-
 const githubUser = z.object({ id: z.number().int().positive(), login: name, name });
 
 const github: OAuthProvider = {
@@ -97,12 +96,12 @@ const github: OAuthProvider = {
     clientSecret: options.get('GitHubClientSecret'),
   }),
   addresses: (options) => {
-    const base = trimmed(options.get('GitHubServerAddress')) || GITHUB;
+    const base = trimmed(options.get('GitHubServerAddress')) || GITHUB_URL;
     return {
       authorize: `${base}/login/oauth/authorize`,
       token: `${base}/login/oauth/access_token`,
       // A server of a company's own has the interface below its address.
-      user: base === GITHUB ? 'https://api.github.com/user' : `${base}/api/v3/user`,
+      user: base === GITHUB_URL ? 'https://api.github.com/user' : `${base}/api/v3/user`,
     };
   },
   identity: 'none',
@@ -197,7 +196,7 @@ const linuxdo: OAuthProvider = {
     clientSecret: options.get('LinuxDOClientSecret'),
   }),
   addresses: (options) => {
-    const base = trimmed(options.get('LinuxDOServerAddress')) || 'https://connect.linux.do';
+    const base = trimmed(options.get('LinuxDOServerAddress')) || LINUXDO_URL;
     return { authorize: `${base}/oauth2/authorize`, token: `${base}/oauth2/token`, user: `${base}/api/user` };
   },
   identity: 'none',

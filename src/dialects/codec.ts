@@ -41,6 +41,8 @@ export interface StreamReader {
   end(): StreamEvent[];
   /** The answer was ended on the way, and its upstream not read to its end: what that tells is not this one's. */
   readonly isCut?: boolean;
+  /** What came since it was asked last and is shown to nobody; it was produced all the same. */
+  takeUnshown?(): StreamEvent[];
   /** The id of an answer that the upstream keeps, where the reader looks for it. */
   readonly answerId?: string;
 }

@@ -339,6 +339,11 @@ export class ConvertingStream implements StreamPassage {
       if (this.#closed) this.#ending += written;
       else out += written;
     }
+    for (const event of this.reader.takeUnshown?.() ?? []) {
+      if (event.type === 'part-start') addProduced(produced, producedByPart(event.part));
+      else if (event.type === 'part-delta') addProduced(produced, producedByDelta(event.delta));
+    }
+    content ||= saysAnything(produced);
     // What closes the last parts says nothing that was not counted.
     const isEnd = this.#complete || this.#closed;
     if (!isEnd && saysAnything(produced)) this.#reported.content();

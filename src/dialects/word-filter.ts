@@ -135,6 +135,8 @@ export class FilteredReader implements StreamReader {
   /** What ends an answer that was cut, while its upstream is read on. */
   #ending: StreamEvent[] | null = null;
   #isReadToEnd = false;
+  /** Of an answer that was cut and is read on. */
+  #unshown: StreamEvent[] = [];
   readonly #tap: StreamTap | null;
   readonly #readsOn: boolean;
 
@@ -164,7 +166,10 @@ export class FilteredReader implements StreamReader {
     if (this.#isCut && !this.#readsOn) return [];
     if (frame.data !== '') this.#tap?.read(frame);
     const events = this.inner.push(frame);
-    if (this.#isCut) return this.#afterCut(events);
+    if (this.#isCut) {
+      this.#hide(events);
+      return this.#afterCut(events);
+    }
     const said = this.#delayed(this.#filtered(events));
     return this.#isCut ? [...said, ...this.#afterCut(events)] : said;
   }
@@ -172,15 +177,24 @@ export class FilteredReader implements StreamReader {
   end(): StreamEvent[] {
     if (this.#isCut && !this.#ending) return [];
     const events = this.inner.end();
+    if (this.#isCut) this.#hide(events);
     const last = this.#isCut ? [] : this.#filtered(events);
     if (!this.#isCut) return [...this.#waiting.splice(0).flat(), ...last];
     const said = this.#ending ? [] : this.#cut(last);
     return [...said, ...this.#afterCut(events), ...this.#takeEnding()];
   }
 
+  takeUnshown(): StreamEvent[] {
+    return this.#unshown.splice(0);
+  }
+
+  #hide(events: readonly StreamEvent[]): void {
+    if (this.#readsOn) this.#unshown.push(...events);
+  }
+
   #filtered(events: readonly StreamEvent[]): StreamEvent[] {
     const out: StreamEvent[] = [];
-    for (const event of events) {
+    for (const [at, event] of events.entries()) {
       this.#note(event);
       switch (event.type) {
         case 'part-start': {
@@ -192,12 +206,18 @@ export class FilteredReader implements StreamReader {
           const type = part.type === 'tool-call' ? 'input' : part.type;
           this.#texts.set(index, { choice, type, text: new HeldText(this.filter) });
           out.push({ ...event, part: saying(part, '') });
-          if (saidBy(part) !== '' && this.#say(index, saidBy(part), out)) return out;
+          if (saidBy(part) !== '' && this.#say(index, saidBy(part), out)) {
+            this.#hide(events.slice(at + 1));
+            return out;
+          }
           break;
         }
         case 'part-delta':
           if (!isSaying(event.delta)) out.push(event);
-          else if (this.#say(event.index, event.delta.text, out)) return out;
+          else if (this.#say(event.index, event.delta.text, out)) {
+            this.#hide(events.slice(at + 1));
+            return out;
+          }
           break;
         case 'part-end':
           this.#finish(event.index, out);
@@ -237,8 +257,16 @@ export class FilteredReader implements StreamReader {
     this.#usage = null;
     const { said, isOver } = held.text.take(text);
     if (said !== '') out.push(pieceOf(held, index, said));
-    if (isOver) this.#isCut = true;
+    if (isOver) {
+      this.#isCut = true;
+      this.#hideHeld();
+    }
     return isOver;
+  }
+
+  /** The word itself, what stood behind it, and what other parts were held back with. */
+  #hideHeld(): void {
+    for (const [index, held] of this.#texts) this.#hide([pieceOf(held, index, held.text.rest())]);
   }
 
   #finish(index: number, out: StreamEvent[]): void {
@@ -265,6 +293,7 @@ export class FilteredReader implements StreamReader {
     const { heldBack } = this.filter;
     const last = [...this.#waiting.splice(0).flat(), ...events];
     const kept = heldBack === 0 ? last : last.filter(({ type }) => type !== 'part-delta');
+    if (heldBack > 0) this.#hide(last.filter(({ type }) => type === 'part-delta'));
     const ends: StreamEvent[] = [...this.#open].map(([index, choice]) => ({
       type: 'part-end',
       choice,

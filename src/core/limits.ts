@@ -143,9 +143,12 @@ export const limits = {
   answerAffinitySec: 7 * 86_400,
   /** Models that show nothing of what they think take minutes to the first word of an answer. */
   unseenThoughtsMs: 300_000,
+  /** Streams that are read on after their callers have left, whose cost is counted where they are not. */
   drainsAtOnce: 200,
   /** Of those that others leave, how many may be of one user's streams. */
   drainsOfOneShare: 0.5,
+  /** Of one user, streams whose cost only their end tells. */
+  drainsToEndOfOne: 100,
 
   // Circuit breakers of channels and keys. Envoy takes a host out after five failures in a row; the share of failures
   // catches one that fails by turns.

@@ -260,13 +260,15 @@ async function relayGetsAnswer(): Promise<void> {
   await Bun.sleep(0);
 }
 
-/** Takes all places of the usual user; what it answers gives them back. */
-function fillPlaces(): () => void {
+/** Takes all places of a user; what it answers gives them back. */
+function fillPlaces(userId = t.relay.user.id): () => void {
   const taken: Drain[] = [];
-  for (;;) {
-    const drain = new Drain(drains(), t.relay.user.id, { ms: 60_000, bytes: 1 });
-    if (!drain.begin()) break;
-    taken.push(drain);
+  for (const toEnd of [true, false]) {
+    for (;;) {
+      const drain = new Drain(drains(), userId, { ms: 60_000, toEnd });
+      if (!drain.begin()) break;
+      taken.push(drain);
+    }
   }
   return () => {
     for (const drain of taken) drain.end();
@@ -321,6 +323,29 @@ describe.each(Object.entries(WAYS))('%s', (_, way) => {
 });
 
 const way = (name: keyof typeof WAYS): Way => WAYS[name] as Way;
+
+it('others who fill the places leave nobody to pay as it was held', async () => {
+  const others = Array.from({ length: 100 }, (_, n) => fillPlaces(1_000_000 + n));
+  const thoughts = way('hidden thoughts on the chat wire');
+  try {
+    const { gone } = upstreamSays(thoughts, (write, end) => {
+      for (const frame of thoughts.end) write(frame);
+      end();
+    });
+    const before = drains().open;
+    await askAndLeave(thoughts, new AbortController());
+    // Where nobody reads on, there is a row.
+    const rows = (await t.relay.logs()).length;
+    while (drains().open === before && (await t.relay.logs()).length === rows) await Bun.sleep(2);
+    gone();
+    expect(await t.row()).toMatchObject({
+      completion_tokens: THOUGHT,
+      other: { stream_end: 'client_gone', usage_source: 'upstream' },
+    });
+  } finally {
+    for (const free of others) free();
+  }
+});
 
 it('a document by address costs what was held for it though its caller left before the first word', async () => {
   const free = fillPlaces();
@@ -397,6 +422,54 @@ describe('an answer that a listed word ends', () => {
       });
     },
   );
+
+  const WORDS = 400;
+  const more = ' and on'.repeat(WORDS / 2);
+  it.each([
+    [
+      'in frames behind it',
+      () =>
+        [
+          ...CHAT.frames,
+          chunk({ content: ' abracadabra' }),
+          ...Array.from({ length: WORDS / 2 }, () => chunk({ content: ' and on' })),
+          sse({ object: 'chat.completion.chunk', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }),
+          sse('[DONE]'),
+        ].join(''),
+      'text/event-stream',
+    ],
+    [
+      'in its own frame',
+      () => [...CHAT.frames, chunk({ content: ` abracadabra${more}` }), sse('[DONE]')].join(''),
+      'text/event-stream',
+    ],
+    [
+      'in an answer that comes whole',
+      () =>
+        JSON.stringify({
+          object: 'chat.completion',
+          choices: [
+            {
+              index: 0,
+              message: { role: 'assistant', content: `So. abracadabra${more}` },
+              finish_reason: 'stop',
+            },
+          ],
+        }),
+      'application/json',
+    ],
+  ])('costs what its upstream said behind the word and did not tell of: %s', async (_, said, type) => {
+    t.answers(() => new Response(said(), { headers: { 'content-type': type } }));
+    const text = await (await ask(way('hidden thoughts under a limit'))).text();
+    expect([text.includes('So.'), text.includes('abra'), text.includes('and on')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    const row = await t.row();
+    expect(row).toMatchObject({ type: 2, other: { stream_end: 'done', usage_source: 'estimated' } });
+    expect(row.completion_tokens).toBeGreaterThanOrEqual(WORDS);
+  });
 
   it('costs what was held where its caller leaves, too, and nobody reads on', async () => {
     const thoughts = way('hidden thoughts under a limit');

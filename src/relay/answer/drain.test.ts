@@ -35,6 +35,25 @@ it('leaves room for the streams of others', () => {
   expect([drains(1), drains(2), drains(3)]).toEqual([4, 2, 1]);
 });
 
+it('has places of each user alone for streams that only their end tells the cost of', () => {
+  const gate = new DrainGate(4, 3);
+  const drains = (userId: number, toEnd: boolean) => {
+    const begun: Drain[] = [];
+    for (;;) {
+      const drain = new Drain(gate, userId, { ms: 10, toEnd });
+      if (!drain.begin()) return begun;
+      begun.push(drain);
+    }
+  };
+  const shared = [1, 2, 3, 4].flatMap((userId) => drains(userId, false));
+  expect(shared).toHaveLength(4);
+  const own = [drains(1, true), drains(5, true)];
+  expect(own.map(({ length }) => length)).toEqual([3, 3]);
+  expect(gate.open).toBe(10);
+  for (const drain of [...shared, ...own.flat()]) drain.end();
+  expect([gate.open, drains(1, true).length]).toEqual([0, 3]);
+});
+
 it('says when more has come than may be read', () => {
   const drain = new Drain(new DrainGate(1), 1, { ms: 10, bytes: 5 });
   expect([drain.take(3), drain.take(2), drain.take(1)]).toEqual([true, true, false]);

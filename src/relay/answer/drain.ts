@@ -3,23 +3,42 @@ import { limits } from '../../core/limits.ts';
 import { Places } from '../../platform/places.ts';
 
 export class DrainGate {
-  readonly #places: Places<number>;
+  readonly #shared: Places<number>;
+  /** Streams that are read to their end, by user. */
+  readonly #toEnd = new Map<number, number>();
+  #open = 0;
 
-  constructor(most: number = limits.drainsAtOnce) {
-    this.#places = new Places(most, limits.drainsOfOneShare);
+  constructor(
+    most: number = limits.drainsAtOnce,
+    readonly toEndOfOne: number = limits.drainsToEndOfOne,
+  ) {
+    this.#shared = new Places(most, limits.drainsOfOneShare);
   }
 
   get open(): number {
-    return this.#places.taken;
+    return this.#open;
   }
 
-  /** True when there was room for one more of this user's; then `leave` must follow. */
-  enter(userId: number): boolean {
-    return this.#places.take(userId) === 'taken';
+  /**
+   * True when there was room for one more of this user's; then `leave` must follow. What is cut before its end costs its
+   * caller as it was held where that alone tells what it took: of such streams nobody's places depend on others, and it is
+   * the places for calls, of which each keeps its own, that bound them all.
+   */
+  enter(userId: number, toEnd: boolean): boolean {
+    const own = this.#toEnd.get(userId) ?? 0;
+    const isIn = toEnd ? own < this.toEndOfOne : this.#shared.take(userId) === 'taken';
+    if (!isIn) return false;
+    if (toEnd) this.#toEnd.set(userId, own + 1);
+    this.#open++;
+    return true;
   }
 
-  leave(userId: number): void {
-    this.#places.give(userId);
+  leave(userId: number, toEnd: boolean): void {
+    this.#open--;
+    const left = (this.#toEnd.get(userId) ?? 0) - 1;
+    if (!toEnd) this.#shared.give(userId);
+    else if (left > 0) this.#toEnd.set(userId, left);
+    else this.#toEnd.delete(userId);
   }
 }
 
@@ -27,7 +46,10 @@ export class DrainGate {
 export interface ReadOn {
   /** 0: not at all. */
   ms: number;
-  bytes: number;
+  /** Absent where no bytes bound it. */
+  bytes?: number;
+  /** Only its end tells what it took. */
+  toEnd?: boolean;
 }
 
 /** Reading on for one caller who has left: one place and one deadline, whoever reads. */
@@ -41,13 +63,13 @@ export class Drain {
     readonly userId: number,
     readonly readOn: ReadOn,
   ) {
-    this.#leftBytes = readOn.bytes;
+    this.#leftBytes = readOn.bytes ?? Number.POSITIVE_INFINITY;
   }
 
   /** True when the upstream may be read on, from the first call for so long; then `end` must follow. */
   begin(): boolean {
     if (this.#isOpen) return true;
-    if (this.readOn.ms === 0 || !this.gate.enter(this.userId)) return false;
+    if (this.readOn.ms === 0 || !this.gate.enter(this.userId, this.#toEnd)) return false;
     this.#isOpen = true;
     this.#until = performance.now() + this.readOn.ms;
     return true;
@@ -66,7 +88,11 @@ export class Drain {
 
   /** May be called twice, and without a beginning. */
   end(): void {
-    if (this.#isOpen) this.gate.leave(this.userId);
+    if (this.#isOpen) this.gate.leave(this.userId, this.#toEnd);
     this.#isOpen = false;
+  }
+
+  get #toEnd(): boolean {
+    return this.readOn.toEnd === true;
   }
 }

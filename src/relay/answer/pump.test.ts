@@ -4,7 +4,7 @@ import type { Dialect } from '../../dialects/dialect.ts';
 import { splitterFor } from '../../dialects/framing.ts';
 import { gemini } from '../../dialects/gemini/dialect.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
-import { samePassage } from '../../dialects/passage.ts';
+import { type StreamPassage, samePassage } from '../../dialects/passage.ts';
 import { Deadlines } from '../attempt/deadlines.ts';
 import { Drain, DrainGate } from './drain.ts';
 import { StreamMeter } from './meter.ts';
@@ -42,6 +42,7 @@ interface Given {
   holdMs?: number;
   lingerMs?: number;
   dialect?: Dialect;
+  passage?: StreamPassage;
 }
 
 /** A pump over a stream that the test writes to. */
@@ -53,6 +54,7 @@ function setUp({
   holdMs,
   lingerMs,
   dialect = openaiChat,
+  passage = samePassage(dialect).stream(facts),
 }: Given = {}) {
   const upstream = new TransformStream<Uint8Array, Uint8Array>(undefined, { highWaterMark: 0 });
   const writer = upstream.writable.getWriter();
@@ -67,7 +69,7 @@ function setUp({
   const pump: Pump = new Pump({
     body: upstream.readable,
     splitter: splitterFor('text/event-stream'),
-    passage: samePassage(dialect).stream(facts),
+    passage,
     meter: new StreamMeter(null),
     deadlines,
     abort,
@@ -205,6 +207,32 @@ describe('a pump', () => {
     large.left.abort();
     await large.send(encoder.encode(`: ${'x'.repeat(limits.drainBytes)}\n\n`));
     expect(await large.pump.ended).toMatchObject({ end: 'client_gone', isEmpty: false });
+  });
+
+  it('is not cut short by what stops it when its last frame has come', async () => {
+    const inner = samePassage(openaiChat).stream(facts);
+    const passage: StreamPassage = {
+      push: (frame) => ({ ...inner.push(frame), out: frame, last: true }),
+      ending: () => null,
+      produced: (frame) => inner.produced(frame),
+      usage: null,
+      complete: true,
+    };
+    const { pump, send } = setUp({ passage });
+    const sending = send(content('all'));
+    expect(await pump.opened).toBeNull();
+    const caller = new Caller();
+    caller.full = new Promise(() => undefined);
+    pump.attach(caller);
+    await sending;
+    pump.stop('timeout');
+    expect(await pump.ended).toMatchObject({ end: 'done', isCutShort: false });
+
+    const open = setUp();
+    void open.send(content('one')).catch(() => undefined);
+    await open.pump.opened;
+    open.pump.stop('timeout');
+    expect(await open.pump.ended).toMatchObject({ end: 'timeout', isCutShort: true });
   });
 
   it('goes on to read for no more callers at a time than the gate allows', async () => {

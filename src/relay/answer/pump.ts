@@ -103,7 +103,8 @@ export class Pump {
   #unwritten: Uint8Array | string | Promise<number> | null = null;
   #isWriting = false;
   #isDraining = false;
-  #isCutShort = false;
+  /** It was stopped here, at its end or before. */
+  #isStopped = false;
   #end: StreamEnd | null = null;
   #error: UpstreamErrorBody | null = null;
   #firstContentMs: number | null = null;
@@ -161,7 +162,7 @@ export class Pump {
   /** Ends the stream now and cancels the upstream. */
   stop(end: StreamEnd): void {
     this.#end ??= end;
-    this.#isCutShort = end !== 'done' || this.#options.passage.isCut === true;
+    this.#isStopped = true;
     this.#released.resolve();
     this.#attached.resolve();
     this.#options.abort.abort();
@@ -198,6 +199,7 @@ export class Pump {
     left.removeEventListener('abort', this.leave);
     drain.end();
     const isEmpty = this.#end === null && !passage.complete && this.#firstContentMs === null;
+    const isCutShort = this.#isStopped && (this.#end !== 'done' || passage.isCut === true);
     if (this.#isDraining) this.#end = 'client_gone';
     this.#end ??= passage.complete ? 'done' : 'upstream_cut';
     // An answer may be whole and empty: a refusal, or nothing but thoughts up to the limit.
@@ -211,7 +213,7 @@ export class Pump {
       firstContentMs: this.#firstContentMs,
       error: this.#error,
       isEmpty,
-      isCutShort: this.#isCutShort,
+      isCutShort,
     };
   }
 
@@ -223,7 +225,7 @@ export class Pump {
       if (done) break;
       if (this.#firstContentMs !== null) deadlines.touch();
       if (this.#isDraining && !drain.take(value.length)) {
-        this.#isCutShort = true;
+        this.#isStopped = true;
         this.#end ??= 'client_gone';
         return false;
       }

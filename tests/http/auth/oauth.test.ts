@@ -695,6 +695,63 @@ describe('an account at an issuer', () => {
     expect((await go(stranger(), 'oidc', account)).data.id).toBe(own);
   });
 
+  it.each(['github', 'linuxdo'] as const)('is nobody’s at another server, of %s', async (kind) => {
+    const second = await startIdentityServer(kind, [HERE]);
+    const goThere = async (client = stranger()) =>
+      land(client, kind, await second.authorize(await start(client, kind), account));
+    const account = newName();
+    const told = {
+      id: 90_001,
+      login: account,
+      username: account,
+      name: account,
+      active: true,
+      trust_level: 4,
+    };
+    for (const { accounts } of [servers[kind], second]) accounts.set(account, told);
+    try {
+      const own = (await go(stranger(), kind, account)).data.id;
+      expect(await issuersOf(own)).toEqual([{ issuer: servers[kind].base }]);
+      await api.deps.options.set(optionsFor(kind, second));
+      const foreign = await goThere();
+      expect(foreign.success).toBe(true);
+      expect(foreign.data.id).not.toBe(own);
+      // Another spelling of an address is the same server.
+      const spelt = `${second.base}/.`;
+      await api.deps.options.set(optionsFor(kind, { base: spelt }));
+      await api.deps.db.query('update identities set issuer = $1 where user_id = $2', [
+        spelt,
+        foreign.data.id,
+      ]);
+      const again = await goThere();
+      expect(again).toMatchObject({ success: true });
+      expect(again.data.id).toBe(foreign.data.id);
+      expect(await issuersOf(foreign.data.id)).toEqual([{ issuer: second.base }]);
+    } finally {
+      await second.close();
+    }
+  });
+
+  it('that was bound at a server of the operator’s own before is of that one; at the usual one of the usual', async () => {
+    const { id } = await api.createUser();
+    const folder = new URL('../../../drizzle/', import.meta.url).pathname;
+    const [name = ''] = [...new Bun.Glob('*_server_issuers.sql').scanSync(folder)];
+    const update = await Bun.file(folder + name).text();
+    await api.deps.db.query("delete from identities where provider in ('github', 'linuxdo')");
+    await api.deps.db.query(
+      "insert into identities (user_id, provider, subject) values ($1, 'github', 'a'), ($1, 'linuxdo', 'a')",
+      [id],
+    );
+    const bound = () =>
+      api.deps.db.query('select provider, issuer from identities where user_id = $1 order by provider', [id]);
+    await api.deps.options.set({ GitHubServerAddress: 'https://GitHub.com/', LinuxDOServerAddress: '' });
+    await api.deps.db.script(update);
+    expect(await bound()).toMatchObject([{ issuer: '' }, { issuer: '' }]);
+    await api.deps.options.set({ GitHubServerAddress: 'https://ghe.example/' });
+    await api.deps.db.script(update);
+    expect(await bound()).toMatchObject([{ issuer: 'https://ghe.example' }, { issuer: '' }]);
+  });
+
   it('stays the same when the issuer’s document is set, and is called by it from then on', async () => {
     const account = newName();
     const bare = { 'oidc.well_known': '' };
@@ -731,7 +788,7 @@ describe('an account at an issuer', () => {
       [id, account, github.id],
     );
     const folder = new URL('../../../drizzle/', import.meta.url).pathname;
-    const [name = ''] = [...new Bun.Glob('*_issuers.sql').scanSync(folder)];
+    const [name = ''] = [...new Bun.Glob('????_issuers.sql').scanSync(folder)];
     const [, update = ''] = (await Bun.file(folder + name).text()).split(/(?=UPDATE "identities")/);
     await api.deps.db.script(update);
     expect(await issuersOf(id)).toEqual([{ issuer: issuer(other.base) }]);

@@ -82,6 +82,17 @@ const ONE_ISSUER = (): readonly [string] => [''];
 const issuerAt = (wellKnown: string): string =>
   trimmed(wellKnown.replace(/\/\.well-known\/openid-configuration\/?$/, ''));
 
+/**
+ * Of a provider whose server an operator may have of his own: by its address as URLs are written, and as he wrote it. Just
+ * '' at the usual one, whatever it is called.
+ */
+function issuersAt(address: string, usual: string): readonly [string, ...string[]] {
+  const written = trimmed(address);
+  if (written === '') return [''];
+  const issuer = URL.canParse(written) ? trimmed(new URL(written).href) : written;
+  return issuer === usual ? [''] : [issuer, written];
+}
+
 const githubUser = z.object({ id: z.number().int().positive(), login: name, name });
 
 const github: OAuthProvider = {
@@ -105,7 +116,7 @@ const github: OAuthProvider = {
     };
   },
   identity: 'none',
-  issuers: ONE_ISSUER,
+  issuers: (options) => issuersAt(options.get('GitHubServerAddress'), GITHUB_URL),
   clientAuth: 'body',
   profile: (answer) => {
     const { id, login, name } = githubUser.parse(answer);
@@ -200,7 +211,7 @@ const linuxdo: OAuthProvider = {
     return { authorize: `${base}/oauth2/authorize`, token: `${base}/oauth2/token`, user: `${base}/api/user` };
   },
   identity: 'none',
-  issuers: ONE_ISSUER,
+  issuers: (options) => issuersAt(options.get('LinuxDOServerAddress'), LINUXDO_URL),
   clientAuth: 'header',
   profile: (answer, options) => {
     const user = linuxdoUser.parse(answer);

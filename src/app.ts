@@ -49,6 +49,7 @@ import { statusRoutes } from './modules/status/routes.ts';
 import { taskRoutes } from './modules/task/routes.ts';
 import { termsRoutes } from './modules/terms/routes.ts';
 import { tokenRoutes } from './modules/token/routes.ts';
+import { usageRoutes } from './modules/usage/routes.ts';
 import { userRoutes } from './modules/user/routes.ts';
 import type { MetricsSnapshot } from './platform/metrics.ts';
 import type { SocketPeer } from './platform/sockets.ts';
@@ -112,6 +113,7 @@ export function createApi(deps: AppDeps) {
     .use(modelRoutes(deps))
     .use(logRoutes(deps))
     .use(taskRoutes(deps))
+    .use(usageRoutes(deps))
     .use(adminActionRoutes(deps))
     .use(optionRoutes(deps))
     .use(modelHubRoutes(deps, lists))

@@ -421,6 +421,11 @@ export const limits = {
   /** Of one reader: the two of a page, and some pages that he has not waited for. */
   logReadsOfOneAtOnce: 2,
   logReadsOfOneWaiting: 20,
+  /** Steps of a chart before longer ones are taken: as many as a screen has room for; and lines of it, the rest in one. */
+  usageSteps: 400,
+  usageSeries: 20,
+  /** A chart of more than a leap year begins where something is known. */
+  usageSpanSec: 366 * 86_400,
   /** A sheet of the record of actions, and how much of it is read at once. */
   exportRows: 1_000_000,
   exportPage: 500,

@@ -306,18 +306,21 @@ export const operation = {
   DataExportEnabled: option.boolean({
     default: true,
     status: 'enable_data_export',
+    place: general('logs'),
     label: { zh: '启用数据看板', en: 'Data dashboard' },
   }),
   DataExportInterval: option.integer({
     default: 5,
     min: 1,
     max: 1_440,
+    place: general('logs'),
     label: { zh: '数据看板更新间隔（分钟）', en: 'Refresh of the dashboard (minutes)' },
   }),
   DataExportDefaultTime: option.choice({
     choices: ['hour', 'day', 'week'],
     default: 'hour',
     status: 'data_export_default_time',
+    place: general('logs'),
     label: { zh: '数据看板默认粒度', en: 'Default step of the dashboard' },
   }),
 };

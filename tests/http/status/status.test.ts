@@ -66,24 +66,20 @@ describe('GET /api/status', () => {
       DrawingEnabled: 'true',
       TaskEnabled: 'true',
       MjNotifyEnabled: 'true',
-      DataExportEnabled: 'true',
       PhoneLoginEnabled: 'true',
       Chats: '[{"Chat":"https://chat.example/?k={key}"}]',
       ChatLink: 'https://chat.example',
       ChatLink2: 'https://chat.example/2',
-      DataExportDefaultTime: 'week',
     });
     expect((await api.guest().get('/api/status')).data).toMatchObject({
       enable_drawing: false,
       enable_task: false,
       mj_notify_enabled: false,
-      enable_data_export: false,
       enable_batch_update: false,
       enabled_phone_login: false,
       chats: [],
       chat_link: '',
       chat_link2: '',
-      data_export_default_time: 'hour',
     });
   });
 

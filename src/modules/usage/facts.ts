@@ -1,0 +1,16 @@
+/** What the calls on usage and their page alike must know. */
+
+/** What usage can be told apart by. */
+export const DIMENSIONS = ['model', 'token', 'group', 'user', 'channel'] as const;
+export type Dimension = (typeof DIMENSIONS)[number];
+
+/** Those of one's own account: who pays upstream, and who else calls, is the operator's. */
+export const OWN_DIMENSIONS = ['model', 'token', 'group'] as const satisfies readonly Dimension[];
+
+/** What can be shown of it: quota units, calls, tokens in and out. */
+export const METRICS = ['quota', 'calls', 'tokens'] as const;
+export type Metric = (typeof METRICS)[number];
+
+/** How long a piece of time is, on the clock of the reader. */
+export const STEPS = ['hour', 'day', 'week'] as const;
+export type Step = (typeof STEPS)[number];

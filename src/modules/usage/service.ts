@@ -1,0 +1,203 @@
+/** What was called and what it cost, over time: for charts, and for clients that draw their own. */
+import { sql } from 'drizzle-orm';
+import { fail } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import { DAY_SEC, nowSec } from '../../core/time.ts';
+import { knownZone } from '../../core/time-text.ts';
+import { readTime } from '../../core/wire/query.ts';
+import { boundedRead } from '../../db/bounded-read.ts';
+import type { Tx } from '../../db/client.ts';
+import { numberList, rowsOf, SQLSTATE, sqlState } from '../../db/statement.ts';
+import type { Deps } from '../deps.ts';
+import type { RowsQuery, UsageQuery, UsageReport, UsageRow, UsageSums } from './contract.ts';
+import type { Dimension, Metric } from './facts.ts';
+import { stepsOf } from './steps.ts';
+import { firstKnownHour, type StepSums, sumAll, sumsByStep, type UsageFilter } from './sums.ts';
+
+type Reads = Pick<Deps, 'db' | 'options'>;
+
+/** Who reads, and whose usage it is; everybody's without an owner, or that of who has the name. */
+export interface Reader {
+  id: number;
+  ownerId?: number;
+}
+
+/**
+ * As old consoles draw it: the models with most quota by hour, or by a longer step where the time is long. Throws
+ * USAGE_OFF, USAGE_SPAN for more than a month of one's own, LOG_TIMEOUT.
+ */
+export async function usageRows(deps: Reads, reader: Reader, query: RowsQuery): Promise<UsageRow[]> {
+  const { to = nowSec(), from = to - WEEK_SEC } = readTime(query);
+  if (reader.ownerId !== undefined && to - from > MONTH_SEC) throw fail('USAGE_SPAN');
+  return read(deps, reader, async (tx) => {
+    const user = await userOf(tx, reader, query.username);
+    const { starts } = stepsOf(from, Math.max(from, to), 'hour', 'UTC');
+    const { rows } = await sumsByStep(tx, {
+      starts,
+      time: { from, to: Math.max(from, to) },
+      filter: { userId: user?.id },
+      dimension: 'model',
+      metric: 'quota',
+      most: limits.usageSeries,
+    });
+    return rows.map((row, n) => ({
+      id: n + 1,
+      user_id: user?.id ?? 0,
+      username: user?.username ?? '',
+      model_name: row.value ?? OTHERS,
+      created_at: starts[row.step] ?? from,
+      count: row.calls,
+      quota: row.quota,
+      token_used: row.prompt_tokens + row.completion_tokens,
+    }));
+  });
+}
+
+const WEEK_SEC = 7 * DAY_SEC;
+const MONTH_SEC = 30 * DAY_SEC;
+const OTHERS = 'others';
+
+/** Throws USAGE_OFF, LOG_TIMEOUT. */
+export async function usageReport(deps: Reads, reader: Reader, query: UsageQuery): Promise<UsageReport> {
+  const {
+    dimension = 'model',
+    metric = 'quota',
+    step: asked = deps.options.get('DataExportDefaultTime'),
+  } = query;
+  const timeZone = knownZone(query.time_zone);
+  return read(deps, reader, async (tx) => {
+    const user = await userOf(tx, reader, query.username);
+    const filter: UsageFilter = { userId: user?.id };
+    const first = await firstKnownHour(tx, filter);
+    const time = timeOf(query, first);
+    const { step, starts } = stepsOf(time.from, time.to, asked, timeZone);
+    const { rows, values } = await sumsByStep(tx, {
+      starts,
+      time,
+      filter,
+      dimension,
+      metric,
+      most: limits.usageSeries,
+    });
+    const earlier = { from: time.from - (time.to - time.from + 1), to: time.from - 1 };
+    const isKnown = first !== undefined && first <= earlier.from;
+    return {
+      ...time,
+      time_zone: timeZone,
+      dimension,
+      metric,
+      step,
+      starts,
+      ...(await seriesOf(tx, rows, { steps: starts.length, dimension, metric, values })),
+      before: isKnown ? await sumAll(tx, earlier, filter) : null,
+      refresh_sec: deps.options.get('DataExportInterval') * 60,
+    };
+  });
+}
+
+/** A time without a beginning, or of years, begins where something is known. */
+function timeOf(query: UsageQuery, first: number | undefined): { from: number; to: number } {
+  const now = nowSec();
+  const { from = 0, to: end = now } = readTime(query);
+  const to = Math.max(Math.min(end, now), 0);
+  const known = Math.min(first ?? to - WEEK_SEC, to);
+  return { from: Math.min(to - from > limits.usageSpanSec ? Math.max(from, known) : from, to), to };
+}
+
+const NOTHING: UsageSums = { calls: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0 };
+
+const plus = (a: UsageSums, b: UsageSums): UsageSums => ({
+  calls: a.calls + b.calls,
+  quota: a.quota + b.quota,
+  prompt_tokens: a.prompt_tokens + b.prompt_tokens,
+  completion_tokens: a.completion_tokens + b.completion_tokens,
+});
+
+const measure: Record<Metric, (sums: UsageSums) => number> = {
+  quota: ({ quota }) => quota,
+  calls: ({ calls }) => calls,
+  tokens: (sums) => sums.prompt_tokens + sums.completion_tokens,
+};
+
+type Drawn = Pick<UsageReport, 'all' | 'by_step' | 'series' | 'others'>;
+
+async function seriesOf(
+  tx: Tx,
+  rows: readonly StepSums[],
+  {
+    steps,
+    dimension,
+    metric,
+    values,
+  }: { steps: number; dimension: Dimension; metric: Metric; values: number },
+): Promise<Drawn> {
+  const zeros = () => Array.from({ length: steps }, () => 0);
+  const byValue = Map.groupBy(rows, ({ value }) => value);
+  const drawn = [...byValue].map(([value, own]) => {
+    const points = zeros();
+    for (const row of own) points[row.step] = measure[metric](row);
+    return { value, ...own.reduce(plus, NOTHING), points };
+  });
+  const named = drawn.flatMap(({ value, ...series }) => (value === null ? [] : [{ key: value, ...series }]));
+  const rest = drawn.find(({ value }) => value === null);
+  const names = await namesOf(
+    tx,
+    dimension,
+    named.map(({ key }) => key),
+  );
+  const byStep = Array.from({ length: steps }, () => NOTHING);
+  for (const row of rows) byStep[row.step] = plus(byStep[row.step] ?? NOTHING, row);
+  return {
+    all: rows.reduce(plus, NOTHING),
+    by_step: {
+      calls: byStep.map(({ calls }) => calls),
+      quota: byStep.map(({ quota }) => quota),
+      prompt_tokens: byStep.map((sums) => sums.prompt_tokens),
+      completion_tokens: byStep.map((sums) => sums.completion_tokens),
+    },
+    series: named
+      .map((series) => ({ ...series, name: names.get(series.key) ?? '' }))
+      .sort((a, b) => measure[metric](b) - measure[metric](a) || (a.key < b.key ? -1 : 1)),
+    others: rest ? { ...others(rest), count: values - named.length } : null,
+  };
+}
+
+const others = ({ value: _value, ...sums }: UsageSums & { value: null | string; points: number[] }) => sums;
+
+const NAMES: { readonly [D in Dimension]?: (ids: string) => ReturnType<typeof sql> } = {
+  token: (ids) => sql`select id, name from tokens where id = any(${ids}::bigint[])`,
+  user: (ids) => sql`select id, username as name from users where id = any(${ids}::bigint[])`,
+  channel: (ids) => sql`select id, name from channels where id = any(${ids}::bigint[])`,
+};
+
+/** What people call the values of a dimension; those that name themselves are their own names. */
+async function namesOf(tx: Tx, dimension: Dimension, keys: readonly string[]): Promise<Map<string, string>> {
+  const query = NAMES[dimension];
+  if (!query) return new Map(keys.map((key) => [key, key]));
+  const found = rowsOf<{ id: number; name: string }>(await tx.execute(query(numberList(keys.map(Number)))));
+  return new Map(found.map(({ id, name }) => [String(id), name]));
+}
+
+/** Whose usage is asked for; undefined for everybody's. A name that nobody has is that of nobody's. */
+async function userOf(
+  tx: Tx,
+  { ownerId }: Reader,
+  username: string | undefined,
+): Promise<{ id: number; username: string } | undefined> {
+  if (ownerId === undefined && !username) return undefined;
+  const whose =
+    ownerId === undefined ? sql`lower(username) = lower(${username})` : sql`id = ${ownerId}::bigint`;
+  const [user] = rowsOf<{ id: number; username: string }>(
+    await tx.execute(sql`select id, username from users where ${whose}`),
+  );
+  return user ?? { id: NOBODY, username: username ?? '' };
+}
+
+const NOBODY = 0;
+
+async function read<T>({ db, options }: Reads, { id }: Reader, ask: (tx: Tx) => Promise<T>): Promise<T> {
+  if (!options.get('DataExportEnabled')) throw fail('USAGE_OFF');
+  return boundedRead(db, { reader: id, ms: limits.logReadMs }, ask).catch((error: unknown) => {
+    throw sqlState(error) === SQLSTATE.queryCanceled ? fail('LOG_TIMEOUT', { cause: error }) : error;
+  });
+}

@@ -1,0 +1,212 @@
+/** Usage over time: one's own for users, everybody's for administrators. */
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { reserveAll, settleAll } from '../../../src/billing/statements.ts';
+import { DAY_SEC, HOUR_SEC } from '../../../src/core/time.ts';
+import { parseDateTime } from '../../../src/core/time-text.ts';
+import type { UsageReport, UsageRow } from '../../../src/modules/usage/contract.ts';
+import { holdOf, makeChannel, makeToken, settlementOf } from '../../support/accounts.ts';
+import { type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
+import { engines } from '../../support/database.ts';
+
+const ZONE = 'Asia/Shanghai';
+const at = (text: string): number => parseDateTime(text, ZONE) ?? Number.NaN;
+const DAYS = `start_timestamp=${at('2026-05-01 00:00:00')}&end_timestamp=${at('2026-05-03 23:59:59')}&time_zone=${ZONE}`;
+
+describe.each(engines)('usage over time, on %s', (engine) => {
+  let api: TestApi;
+  let una: TestUser;
+  let mine: Client;
+  let admin: Client;
+  let channelId: number;
+  const tokens: Record<string, number> = {};
+
+  const charge = async (
+    user: TestUser,
+    time: string,
+    amount: number,
+    modelName: string,
+    groupName = 'default',
+  ) => {
+    const hold = holdOf(user.id, tokens[user.username] ?? 0, amount);
+    await reserveAll(api.deps.db, [{ ...hold, extends: false }], 'test');
+    await settleAll(api.deps.db, [
+      settlementOf(hold.id, amount, {
+        at: at(time),
+        modelName,
+        groupName,
+        channelId,
+        username: user.username,
+      }),
+    ]);
+  };
+  const report = async (client: Client, query: string, path = '/api/data/usage'): Promise<UsageReport> => {
+    const answer = await client.get(`${path}?${DAYS}&${query}`);
+    if (!answer.success) throw new Error(answer.text);
+    return answer.data;
+  };
+  const shown = ({ series }: UsageReport) => series.map(({ name, points }) => [name, points]);
+
+  beforeAll(async () => {
+    api = await openApi(engine);
+    una = await api.createUser({ username: 'una', quota: 10_000 });
+    const otto = await api.createUser({ username: 'otto', quota: 10_000 });
+    for (const { id, username } of [una, otto]) tokens[username] = await makeToken(api.deps.db, id);
+    channelId = await makeChannel(api.deps.db);
+    mine = await api.as(una);
+    admin = await api.as(await api.createUser({ username: 'amy', role: 10 }));
+    await charge(una, '2026-04-29 12:00:00', 40, 'gpt-4o');
+    await charge(una, '2026-05-01 00:00:00', 100, 'gpt-4o');
+    await charge(una, '2026-05-01 23:59:59', 10, 'gpt-4o', 'vip');
+    await charge(una, '2026-05-02 00:00:00', 200, 'gpt-4o-mini');
+    await charge(otto, '2026-05-03 18:20:00', 1_000, 'gpt-4o');
+    await charge(otto, '2026-05-04 00:00:00', 7, 'gpt-4o');
+  }, 120_000);
+  afterAll(() => api.close());
+
+  it('is told of everybody by model and day of the reader, with the time of the same length before', async () => {
+    const found = await report(admin, 'step=day');
+    expect(found).toMatchObject({
+      dimension: 'model',
+      metric: 'quota',
+      step: 'day',
+      time_zone: ZONE,
+      starts: ['01', '02', '03'].map((day) => at(`2026-05-${day} 00:00:00`)),
+      all: { calls: 4, quota: 1_310, prompt_tokens: 68, completion_tokens: 80 },
+      by_step: {
+        calls: [2, 1, 1],
+        quota: [110, 200, 1_000],
+        prompt_tokens: [34, 17, 17],
+        completion_tokens: [40, 20, 20],
+      },
+      before: null,
+      others: null,
+      refresh_sec: 300,
+    });
+    expect(shown(found)).toEqual([
+      ['gpt-4o', [110, 0, 1_000]],
+      ['gpt-4o-mini', [0, 200, 0]],
+    ]);
+  });
+
+  it.each([
+    [
+      'user',
+      'quota',
+      [
+        ['otto', [0, 0, 1_000]],
+        ['una', [110, 200, 0]],
+      ],
+    ],
+    [
+      'user',
+      'calls',
+      [
+        ['una', [2, 1, 0]],
+        ['otto', [0, 0, 1]],
+      ],
+    ],
+    [
+      'token',
+      'tokens',
+      [
+        ['test', [74, 37, 0]],
+        ['test', [0, 0, 37]],
+      ],
+    ],
+    [
+      'group',
+      'calls',
+      [
+        ['default', [1, 1, 1]],
+        ['vip', [1, 0, 0]],
+      ],
+    ],
+    ['channel', 'quota', [['test', [110, 200, 1_000]]]],
+  ])('is told apart by %s, in %s', async (dimension, metric, expected) => {
+    expect(shown(await report(admin, `step=day&dimension=${dimension}&metric=${metric}`))).toEqual(
+      expected as [string, number[]][],
+    );
+  });
+
+  it('is told of one user by name, and of nobody by a name that nobody has', async () => {
+    expect((await report(admin, 'step=day&username=OTTO')).by_step.quota).toEqual([0, 0, 1_000]);
+    expect(await report(admin, 'step=day&username=nobody')).toMatchObject({
+      all: { calls: 0 },
+      series: [],
+      before: null,
+    });
+  });
+
+  it('is what was known of the days before, once anything was', async () => {
+    const query = `start_timestamp=${at('2026-04-30 00:00:00')}&end_timestamp=${at('2026-04-30 23:59:59')}&step=hour`;
+    const { data } = await mine.get(`/api/data/self/usage?${query}`);
+    expect(data).toMatchObject({ all: { calls: 0 }, before: null });
+    const later = `start_timestamp=${at('2026-05-01 00:00:00')}&end_timestamp=${at('2026-05-01 11:59:59')}`;
+    expect((await mine.get(`/api/data/self/usage?${later}`)).data.before).toMatchObject({
+      calls: 0,
+      quota: 0,
+    });
+  });
+
+  it('is one’s own for users, who learn nothing of channels and other users', async () => {
+    const own = await report(mine, 'step=day&username=otto', '/api/data/self/usage');
+    expect(own.all).toMatchObject({ calls: 3, quota: 310 });
+    for (const dimension of ['user', 'channel']) {
+      const answer = await mine.get(`/api/data/self/usage?${DAYS}&dimension=${dimension}`);
+      expect(answer).toMatchObject({ success: false, code: 'BAD_PARAM', data: { field: 'dimension' } });
+    }
+    expect((await mine.get(`/api/data/usage?${DAYS}`)).success).toBe(false);
+  });
+
+  it('has rows by hour and model for consoles of before', async () => {
+    const { data } = await admin.get(`/api/data/?${DAYS}`);
+    const rows: UsageRow[] = data;
+    expect(rows.map((row) => [row.created_at, row.model_name, row.count, row.quota, row.token_used])).toEqual(
+      [
+        [at('2026-05-01 00:00:00'), 'gpt-4o', 1, 100, 37],
+        [at('2026-05-01 23:00:00'), 'gpt-4o', 1, 10, 37],
+        [at('2026-05-02 00:00:00'), 'gpt-4o-mini', 1, 200, 37],
+        [at('2026-05-03 18:00:00'), 'gpt-4o', 1, 1_000, 37],
+      ],
+    );
+    expect(rows[0]).toMatchObject({ id: 1, user_id: 0, username: '' });
+    expect((await admin.get(`/api/data/?${DAYS}&username=otto`)).data).toMatchObject([
+      { username: 'otto', quota: 1_000 },
+    ]);
+    expect((await mine.get(`/api/data/self?${DAYS}`)).data).toHaveLength(3);
+  });
+
+  it('has rows of one’s own for a month and no longer', async () => {
+    const rows = (days: number) =>
+      mine.get(
+        `/api/data/self?start_timestamp=${at('2026-05-01 00:00:00') - days * DAY_SEC}&end_timestamp=${at('2026-05-01 00:00:00')}`,
+      );
+    expect((await rows(30)).success).toBe(true);
+    expect(await rows(31)).toMatchObject({ success: false, code: 'USAGE_SPAN' });
+  });
+
+  it('begins where something is known when it is asked for from the beginning', async () => {
+    const { data } = await admin.get(
+      `/api/data/usage?end_timestamp=${at('2026-05-03 23:59:59')}&step=week&time_zone=${ZONE}`,
+    );
+    expect(data.from).toBe(Math.floor(at('2026-04-29 12:00:00') / HOUR_SEC) * HOUR_SEC);
+    expect(data.by_step.quota).toEqual([1_350]);
+  });
+
+  it('is told to nobody while the dashboard is off, and by day where that is the default', async () => {
+    const { options } = api.deps;
+    await options.set({ DataExportDefaultTime: 'day', DataExportInterval: '7' });
+    try {
+      expect(await report(admin, '')).toMatchObject({ step: 'day', refresh_sec: 420 });
+      await options.set({ DataExportEnabled: 'false' });
+      expect(await mine.get('/api/data/self')).toMatchObject({ success: false, code: 'USAGE_OFF' });
+      expect(await admin.get('/api/data/usage')).toMatchObject({ success: false, code: 'USAGE_OFF' });
+    } finally {
+      await options.set({
+        DataExportDefaultTime: 'hour',
+        DataExportInterval: '5',
+        DataExportEnabled: 'true',
+      });
+    }
+  });
+});

@@ -15,6 +15,7 @@ import {
 import { adminLogEntryRoute, adminLogRoute } from './pages/admin-log.tsx';
 import { channelAddRoute, channelEditRoute, channelRoute, channelTagRoute } from './pages/channel.tsx';
 import { consoleRoute } from './pages/console.tsx';
+import { detailRoute } from './pages/detail.tsx';
 import { homeRoute } from './pages/home.tsx';
 import { logRoute } from './pages/log.tsx';
 import { loginRoute } from './pages/login.tsx';
@@ -48,6 +49,7 @@ const routeTree = rootRoute.addChildren([
   consoleRoute.addChildren([
     tokenRoute.addChildren([tokenAddRoute, tokenEditRoute, tokenCodeRoute, tokenChatRoute]),
     channelRoute.addChildren([channelAddRoute, channelEditRoute, channelTagRoute]),
+    detailRoute,
     logRoute,
     taskRoute.addChildren([taskEntryRoute]),
     redemptionRoute.addChildren([redemptionAddRoute, redemptionEditRoute]),

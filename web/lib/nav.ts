@@ -18,7 +18,7 @@ export interface NavEntry {
   /** The menu shows it to who may; the server decides about the page itself. */
   can: Capability;
   /** A switch of the site's status without which the menu does not show it. */
-  needs?: 'enable_task' | 'enable_drawing';
+  needs?: 'enable_data_export' | 'enable_task' | 'enable_drawing';
 }
 
 declare module '@tanstack/react-router' {

@@ -29,6 +29,7 @@ import task from './en/task.json';
 import terms from './en/terms.json';
 import third from './en/third.json';
 import token from './en/token.json';
+import usage from './en/usage.json';
 import user from './en/user.json';
 import wallet from './en/wallet.json';
 
@@ -63,6 +64,7 @@ export default {
   ...third,
   ...token,
   ...redemption,
+  ...usage,
   ...user,
   ...wallet,
 };

@@ -29,6 +29,7 @@ import task from './zh/task.json';
 import terms from './zh/terms.json';
 import third from './zh/third.json';
 import token from './zh/token.json';
+import usage from './zh/usage.json';
 import user from './zh/user.json';
 import wallet from './zh/wallet.json';
 
@@ -63,6 +64,7 @@ export default {
   ...third,
   ...token,
   ...redemption,
+  ...usage,
   ...user,
   ...wallet,
 };

@@ -1,0 +1,105 @@
+/** The same figures as a table: whose share is how large, and the way to the calls themselves. */
+import { formatNumber } from '@core/money.ts';
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import type { Column } from '@/components/data-table/column.ts';
+import { Money } from '@/components/money.tsx';
+import { useTranslation } from '@/lib/use-translation.ts';
+import type { Usage } from './load.ts';
+import { coloursOf, logSearch, nameOf, totalOf } from './series.ts';
+
+export type UsageRow = Usage['series'][number];
+
+export function useUsageColumns(usage: Usage, user: string | undefined): Column<UsageRow>[] {
+  const { t } = useTranslation();
+  return useMemo((): Column<UsageRow>[] => {
+    const { dimension, metric, from, to, series, all } = usage;
+    const colours = coloursOf(series.map(({ key }) => key));
+    const whole = totalOf(all, metric);
+    return [
+      {
+        id: 'name',
+        header: t(`usage.by.${dimension}`),
+        card: 'title',
+        fixed: true,
+        cell: (row) => {
+          const filter = logSearch(row, dimension);
+          const name = nameOf(row, dimension, t);
+          const time = { type: '2' as const, from: String(from), to: String(to) };
+          return (
+            <span className="inline-flex max-w-80 items-center gap-2">
+              <span
+                aria-hidden="true"
+                className="size-2.5 shrink-0 rounded-[2px]"
+                style={{ background: colours.get(row.key) ?? 'var(--series-other)' }}
+              />
+              {filter ? (
+                <Link
+                  to="/log"
+                  search={{ ...time, ...(user && { user }), ...filter }}
+                  className="quiet-link truncate"
+                >
+                  {name}
+                </Link>
+              ) : (
+                <span className="truncate">{name}</span>
+              )}
+            </span>
+          );
+        },
+      },
+      {
+        id: 'calls',
+        header: t('usage.figure.calls'),
+        align: 'right',
+        card: 'meta',
+        cell: (row) => (
+          <>
+            {formatNumber(row.calls)} <span className="md:hidden">{t('usage.callsUnit')}</span>
+          </>
+        ),
+      },
+      {
+        id: 'input',
+        header: t('usage.figure.prompt_tokens'),
+        align: 'right',
+        cell: (row) => formatNumber(row.prompt_tokens),
+      },
+      {
+        id: 'output',
+        header: t('usage.figure.completion_tokens'),
+        align: 'right',
+        cell: (row) => formatNumber(row.completion_tokens),
+      },
+      {
+        id: 'quota',
+        header: t('usage.figure.quota'),
+        align: 'right',
+        card: 'status',
+        cell: (row) => <Money quota={row.quota} />,
+      },
+      {
+        id: 'share',
+        header: t(`usage.shareOf.${metric}`),
+        card: 'fact',
+        className: 'w-52',
+        cell: (row) => <Share part={totalOf(row, metric)} whole={whole} colour={colours.get(row.key)} />,
+      },
+    ];
+  }, [t, usage, user]);
+}
+
+function Share({ part, whole, colour }: { part: number; whole: number; colour: string | undefined }) {
+  const percent = whole > 0 ? Math.round((part / whole) * 1_000) / 10 : 0;
+  return (
+    <span className="flex items-center gap-3">
+      <span aria-hidden="true" className="h-1.5 w-32 overflow-hidden rounded-full bg-track">
+        <span
+          className="block h-full rounded-full"
+          style={{ width: `${percent}%`, background: colour ?? 'var(--series-other)' }}
+        />
+      </span>
+      <span className="whitespace-nowrap text-muted tabular-nums">{percent.toFixed(1)} %</span>
+    </span>
+  );
+}

@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'bun:test';
+import { formatAmount } from '@core/money.ts';
+import { axisTicks, coloursOf, shortText } from './series.ts';
+
+const rules = { quotaPerUnit: 500_000, price: 7.3, inCurrency: true, locale: 'zh' as const };
+
+describe('a chart', () => {
+  test('has round amounts on its axis, whatever is shown', () => {
+    const yuan = axisTicks(16_500_000, 'quota', rules);
+    expect(yuan.map((one) => formatAmount(one, rules).text)).toEqual([
+      '¥0.00',
+      '¥100.00',
+      '¥200.00',
+      '¥300.00',
+      '¥400.00',
+    ]);
+    expect(axisTicks(16_500_000, 'quota', { ...rules, locale: 'en' })).toEqual([
+      0, 5_000_000, 10_000_000, 15_000_000, 20_000_000,
+    ]);
+    expect(axisTicks(9, 'calls', rules)).toEqual([0, 5, 10, 15, 20]);
+    expect(axisTicks(3, 'calls', rules)).toEqual([0, 1, 2, 3, 4]);
+    expect(axisTicks(0, 'quota', rules)[0]).toBe(0);
+    expect(shortText(1_234_567, 'tokens', rules)).toBe('1.2M');
+    expect(shortText(yuan[1] ?? 0, 'quota', rules)).toBe('¥100');
+  });
+
+  test('gives a name its colour whatever stands beside it, and no two the same', () => {
+    expect(coloursOf(['gpt-4o']).get('gpt-4o')).toBe(coloursOf(['gpt-4o', 'zz']).get('gpt-4o'));
+    const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
+    expect(new Set(coloursOf(keys).values()).size).toBe(5);
+    expect(coloursOf(keys).has('f')).toBe(false);
+  });
+});

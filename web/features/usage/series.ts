@@ -1,0 +1,129 @@
+/** What a chart draws of usage: its lines, their colours, and where they lead. */
+import { formatAmount, formatNumber, type MoneyRules } from '@core/money.ts';
+import type { Dimension, Metric } from '@modules/usage/facts.ts';
+import type { TFunction } from 'i18next';
+import type { Usage } from './load.ts';
+
+/** A line of the chart. */
+export interface Line {
+  key: string;
+  label: string;
+  /** A CSS colour. */
+  color: string;
+  points: readonly number[];
+  total: number;
+}
+
+/** As many colours as can be told apart under every common colour vision. */
+const COLOURS = 5;
+const OTHERS = 'others';
+const OTHERS_COLOUR = 'var(--series-other)';
+
+/** The same on every visit and in every browser. */
+const hashOf = (text: string): number =>
+  [...text].reduce((hash, letter) => (hash * 31 + letter.charCodeAt(0)) % 65_521, 7);
+
+/** A colour for each: its own, or the next one when one of the others has it. */
+export function coloursOf(keys: readonly string[]): Map<string, string> {
+  const free = Array.from({ length: COLOURS }, (_, n) => n);
+  const colours = new Map<string, string>();
+  for (const key of [...keys].slice(0, COLOURS).sort()) {
+    const wanted = hashOf(key) % COLOURS;
+    const at = Math.max(
+      free.findIndex((one) => one >= wanted),
+      0,
+    );
+    const [slot = 0] = free.splice(at, 1);
+    colours.set(key, `var(--series-${slot + 1})`);
+  }
+  return colours;
+}
+
+export const totalOf = (
+  sums: { quota: number; calls: number; prompt_tokens: number; completion_tokens: number },
+  metric: Metric,
+): number => (metric === 'tokens' ? sums.prompt_tokens + sums.completion_tokens : sums[metric]);
+
+/** What people call it; of what is gone its number. */
+export const nameOf = (one: { key: string; name: string }, dimension: Dimension, t: TFunction): string => {
+  if (one.name !== '') return one.name;
+  if (dimension === 'token' && one.key === '0') return t('usage.noToken');
+  return dimension === 'model' || dimension === 'group' ? t('usage.nameless') : `#${one.key}`;
+};
+
+/** The first few lines, and all others as one. */
+export function linesOf(usage: Usage, t: TFunction): Line[] {
+  const { series, others, dimension, metric, starts } = usage;
+  const first = series.slice(0, COLOURS);
+  const colours = coloursOf(first.map(({ key }) => key));
+  const lines = first.map((one) => ({
+    key: one.key,
+    label: nameOf(one, dimension, t),
+    color: colours.get(one.key) ?? OTHERS_COLOUR,
+    points: one.points,
+    total: totalOf(one, metric),
+  }));
+  const rest = [...series.slice(COLOURS), ...(others ? [others] : [])];
+  if (rest.length === 0) return lines;
+  const count = series.length - first.length + (others?.count ?? 0);
+  return [
+    ...lines,
+    {
+      key: OTHERS,
+      label: t('usage.others', { count }),
+      color: OTHERS_COLOUR,
+      points: starts.map((_, n) => rest.reduce((sum, { points }) => sum + (points[n] ?? 0), 0)),
+      total: rest.reduce((sum, one) => sum + totalOf(one, metric), 0),
+    },
+  ];
+}
+
+/** Filters of the log that find the calls of one value; none where the log cannot tell them apart. */
+export function logSearch(
+  one: { key: string; name: string },
+  dimension: Dimension,
+): Record<string, string> | null {
+  if (dimension === 'channel') return { channel: one.key };
+  if (one.name === '') return null;
+  return { [dimension]: one.name };
+}
+
+/** An amount of a metric as people read it. */
+export const metricText = (value: number, metric: Metric, rules: MoneyRules): string =>
+  metric === 'quota' ? formatAmount(value, rules).text : formatNumber(value);
+
+const SHORT = [
+  [1e9, 'B'],
+  [1e6, 'M'],
+  [1e3, 'k'],
+] as const;
+
+/** On an axis, where there is little room. */
+export function shortText(value: number, metric: Metric, rules: MoneyRules): string {
+  if (metric === 'quota' && rules.inCurrency) {
+    const { text, belowCent } = formatAmount(value, rules);
+    return belowCent ? text : text.replace(/\.00$/, '');
+  }
+  const [size, letter] = SHORT.find(([least]) => value >= least) ?? [1, ''];
+  return `${Math.round((value / size) * 10) / 10}${letter}`;
+}
+
+const AXIS_LINES = 4;
+const ROUND = [1, 2, 2.5, 5, 10];
+
+/** Where an axis up to `most` has its lines: at round amounts of what it shows. */
+export function axisTicks(
+  most: number,
+  metric: Metric,
+  { inCurrency, quotaPerUnit, price, locale }: MoneyRules,
+): number[] {
+  const unit = metric === 'quota' && inCurrency ? quotaPerUnit / (locale === 'zh' ? price : 1) : 1;
+  const least = most / unit / AXIS_LINES;
+  const size = 10 ** Math.floor(Math.log10(least > 0 ? least : 1));
+  const isRound = (step: number) => step >= least && (unit !== 1 || Number.isInteger(step));
+  const step = ROUND.map((one) => one * size).find(isRound) ?? 1;
+  // Up to the next whole unit: what is shown is cut off, and would read a cent less.
+  return Array.from({ length: AXIS_LINES + 1 }, (_, n) =>
+    Math.ceil(Number((n * step * unit).toPrecision(12))),
+  );
+}

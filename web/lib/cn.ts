@@ -17,6 +17,7 @@ const backgroundImage = like(/^none$|^\[linear-gradient/);
  */
 const classGroups = {
   display: 'block contents flex grid hidden inline inline-block inline-flex inline-grid table'.split(' '),
+  visibility: ['visible', 'invisible', 'collapse'],
   position: ['absolute', 'fixed', 'relative', 'sticky', 'static'],
   inset: [{ inset: [any] }],
   'inset-x': [{ 'inset-x': [any] }],

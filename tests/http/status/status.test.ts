@@ -64,7 +64,6 @@ describe('GET /api/status', () => {
   it('calls nothing on that does not exist yet, whatever the options say', async () => {
     await api.deps.options.set({
       DrawingEnabled: 'true',
-      TaskEnabled: 'true',
       MjNotifyEnabled: 'true',
       PhoneLoginEnabled: 'true',
       Chats: '[{"Chat":"https://chat.example/?k={key}"}]',
@@ -73,7 +72,6 @@ describe('GET /api/status', () => {
     });
     expect((await api.guest().get('/api/status')).data).toMatchObject({
       enable_drawing: false,
-      enable_task: false,
       mj_notify_enabled: false,
       enable_batch_update: false,
       enabled_phone_login: false,

@@ -54,7 +54,7 @@ const KEYED_POOL = 4;
  * so that no connection does it, not even the first times. The server gives up before we do, so that what we took for
  * failed does not happen later.
  */
-const KEYED_SETTINGS = {
+export const KEYED_SETTINGS = {
   enable_seqscan: 'off',
   plan_cache_mode: 'force_generic_plan',
   statement_timeout: String(limits.moneyStatementMs),

@@ -85,7 +85,7 @@ const money: readonly PlantedFault[] = [
     name: 'what a dead process held is given back and charged again',
     file: 'src/billing/sql/orphan.sql',
     was: 'set amount = 0, orphaned_at',
-    becomes: 'set amount = r.amount, orphaned_at',
+    becomes: 'set amount = reservations.amount, orphaned_at',
     noticedBy: ['src/billing/recovery.test.ts', ...STATEMENTS],
   },
 ];

@@ -15,7 +15,7 @@ with lk as materialized (
   -- All that changes follows from here, behind the locks: of several changes in a statement the last one runs first.
   select lk.* from lk join us on us.id = lk.user_id
 ), o as (
-  update reservations r set amount = 0, orphaned_at = $2::bigint from c where r.id = c.id
+  update reservations set amount = 0, orphaned_at = $2::bigint where id = any(array(select id from c))
 ), ut as (
   update tokens t set remain_quota = tk.remain_quota + s.a
   from tk join (select token_id, sum(amount)::bigint as a from c group by 1) s on s.token_id = tk.id

@@ -3,7 +3,8 @@
 -- $1 uuid[] ids
 -- New values come from the rows as they were locked (reserve.sql says why).
 with lk as materialized (
-  select id, user_id, token_id, amount from reservations where id = any($1::uuid[]) order by id for update
+  select id, user_id, token_id, amount from reservations where id = any($1::uuid[])
+  order by id::text collate "C" for update
 ), tk as materialized (
   select id, remain_quota, unlimited_quota from tokens where id in (select token_id from lk) order by id for update
 ), us as materialized (
@@ -13,7 +14,7 @@ with lk as materialized (
   -- All that changes follows from here, behind the locks: of several changes in a statement the last one runs first.
   select lk.* from lk join us on us.id = lk.user_id
 ), d as (
-  delete from reservations where id in (select id from c)
+  delete from reservations where id = any(array(select id from c))
 ), ut as (
   update tokens t set remain_quota = tk.remain_quota + s.a
   from tk join (select token_id, sum(amount)::bigint as a from c group by 1) s on s.token_id = tk.id

@@ -6,17 +6,19 @@
 -- $11 text[] token names  $12 text[] groups  $13 int[] seconds used  $14 boolean[] streamed  $15 text[] addresses
 -- $16 text[] content  $17 text[] tiers of the month (JSON; the charge of the tier that the user's tokens of the
 -- model this month choose stands in the place of $2; '' for none)  $18 boolean[] without a log row
--- Lock order: reservation, token, user, channel, rollup, each sorted. New values come from the rows as they were locked
--- (reserve.sql says why).
+-- Lock order: reservation, token, user, channel, rollup, each sorted. New values come from the rows as they were locked,
+-- and reservations are found by their ids alone (reserve.sql says why).
 with q as materialized (
   select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::text[],
     $8::bigint[], $9::smallint[], $10::text[], $11::text[], $12::text[], $13::int[], $14::boolean[], $15::text[], $16::text[], $17::text[],
     $18::boolean[])
     as q(id, charge, channel_id, model, pt, ct, other, at, type, username, token_name, group_name, use_time, is_stream, ip,
       content, tiers, unlogged)
+), held as materialized (
+  select id, user_id, token_id, amount from reservations where id = any($1::uuid[])
+  order by id::text collate "C" for update
 ), lk as materialized (
-  select r.id, r.user_id, r.token_id, r.amount, q.charge, q.channel_id, q.type, q.at
-  from reservations r join q on q.id = r.id order by r.id for update of r
+  select held.*, q.charge, q.channel_id, q.type, q.at from held join q on q.id = held.id
 ), tk as materialized (
   select id, remain_quota, unlimited_quota, used_quota, accessed_time from tokens
   where id in (select token_id from lk) order by id for update
@@ -58,7 +60,7 @@ with q as materialized (
 ), c as materialized (
   select x.*, least(charge, amount + greatest(least(over, quota + back - (osum - over)), 0))::bigint as paid from x
 ), d as (
-  delete from reservations where id in (select id from c)
+  delete from reservations where id = any(array(select id from c))
 ), ut as (
   update tokens t set
     remain_quota = case when tk.unlimited_quota then tk.remain_quota else greatest(tk.remain_quota + s.a - s.c, 0) end,

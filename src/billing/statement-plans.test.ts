@@ -1,0 +1,62 @@
+/** Reservations come and go with the calls: no money statement may read those of others, whatever the planner believes. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SQL } from 'bun';
+import { freshPostgresUrl } from '../../tests/support/database.ts';
+import { KEYED_SETTINGS } from '../db/client.ts';
+
+const ID = '01a20532-3356-77cf-99ab-8d8fb189a5db';
+
+let sql: SQL;
+beforeAll(async () => {
+  sql = new SQL(await freshPostgresUrl(), { max: 1, connection: KEYED_SETTINGS });
+  // As a clearing leaves the table: many pages, and one call that was open meanwhile.
+  await sql.unsafe(`insert into reservations (id, user_id, token_id, amount, owner, created_at)
+    select gen_random_uuid(), 1, 1, 0, 'other', n from generate_series(1, 5000) n`);
+  await sql.unsafe('delete from reservations where created_at < 5000');
+  await sql.unsafe('vacuum analyze reservations');
+});
+afterAll(() => sql?.close());
+
+test.each([
+  ['reserve', [`{${ID}}`, '{1}', '{1}', '{1}', '{true}', 'boot', '1'], 1],
+  [
+    'settle',
+    [
+      ...[
+        `{${ID}}`,
+        '{1}',
+        '{1}',
+        '{gpt-4o}',
+        '{1}',
+        '{1}',
+        '{"{}"}',
+        '{1}',
+        '{2}',
+        '{a}',
+        '{a}',
+        '{a}',
+        '{1}',
+      ],
+      ...['{false}', '{a}', '{a}', '{""}', '{false}'],
+    ],
+    2,
+  ],
+  ['release', [`{${ID}}`], 2],
+  // It looks for the calls of dead processes, and goes through all for that, once.
+  ['orphan', ['{boot}', '1'], 1],
+] as const)('%s finds them by their ids alone', async (name, params, times) => {
+  const text = readFileSync(join(import.meta.dir, 'sql', `${name}.sql`), 'utf8');
+  await sql.unsafe(`prepare ${name} as ${text}`).simple();
+  const values = params.map((param) => `'${param}'`).join(', ');
+  const rows: Record<string, string>[] = await sql
+    .unsafe(`explain (costs off) execute ${name} (${values})`)
+    .simple();
+  const plan = rows.map((row) => String(row['QUERY PLAN']).trim());
+  const reads = plan.flatMap((line, i) =>
+    line.includes('Scan') && / on reservations\b/.test(line) ? [plan[i + 1]] : [],
+  );
+  const byIds = reads.filter((condition) => condition?.startsWith('Index Cond: (id = ANY '));
+  expect([byIds.length, reads.length]).toEqual([times, name === 'orphan' ? times + 1 : times]);
+});

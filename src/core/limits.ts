@@ -93,6 +93,8 @@ export const limits = {
   writePieceChars: 128 * KIB,
   /** A caller who takes no piece for so long is gone. */
   writeIdleMs: 60_000,
+  /** Nor is waited for who takes longer for all of it: the largest answer comes through a megabit a second. */
+  writeWholeMs: 600_000,
   /** Tool calls of one streamed answer; models make some tens. */
   streamCalls: 1_024,
   /** One frame of an event stream; base64 images and audio arrive whole in one. */

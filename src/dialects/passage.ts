@@ -111,6 +111,8 @@ export interface Collector {
   push(frame: Uint8Array): UpstreamErrorBody | null;
   /** The answer, once the stream has ended; null when it is not complete. */
   end(): PassedReply | null;
+  /** What has come so far. */
+  produced(): Produced;
 }
 
 export interface Passage {

@@ -40,8 +40,10 @@ export interface RelayParts {
   toolIds: ToolIds;
   /** Forms on disk. */
   uploads: BodyBudget;
-  /** Whole answers in memory. */
+  /** Whole answers in memory, by user. */
   answersHeld: BodyBudget;
+  /** The same by the networks of those who asked: one who has many accounts has one share of it. */
+  answersByNetwork: BodyBudget;
 }
 
 export type RelayDeps = RelayParts &

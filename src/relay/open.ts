@@ -34,6 +34,7 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
   deps.log.info('relay.room', { open_files: openFiles, calls: calls.most });
   const uploads = new BodyBudget(limits.uploadsOnDiskBytes);
   const answersHeld = new BodyBudget(limits.answersInMemoryBytes);
+  const answersByNetwork = new BodyBudget(limits.answersInMemoryBytes);
   metrics.gauge('tollgate_streams_draining', 'Streams read on after their caller left.', () => drains.open);
   metrics.gauge('tollgate_upload_bytes', 'Forms with files on disk.', () => uploads.bytes);
   metrics.gauge('tollgate_answer_bytes', 'Whole answers in memory.', () => answersHeld.bytes);
@@ -64,6 +65,7 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     calls,
     uploads,
     answersHeld,
+    answersByNetwork,
     toolIds: new ToolIds(),
     cut: createCutList(stopping),
   };

@@ -7,7 +7,7 @@ import net from 'node:net';
 import type { JsonObject } from '../../src/core/json.ts';
 import { BodyBudget } from '../../src/platform/body-budget.ts';
 import { createProbe } from '../../src/relay/attempt/probe.ts';
-import { type Operations, openOperations } from '../support/operations.ts';
+import { eventStream, type Operations, openOperations } from '../support/operations.ts';
 
 const MIB = 1024 * 1024;
 const BIG = 8 * MIB;
@@ -33,19 +33,22 @@ const embeddings = (bytes: number): JsonObject => ({
 });
 
 /** Asks and takes nothing but the head of the answer. */
-function askUnread(key = t.relay.key): Promise<net.Socket> {
+function askUnread(key = t.relay.key, ip = '127.0.0.1'): Promise<net.Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<net.Socket>();
   const body = JSON.stringify({ model, input: 'words' });
   const socket = net.connect(Number(new URL(t.relay.base).port), '127.0.0.1', () => {
     socket.write(
       `POST /v1/embeddings HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
-        `Content-Length: ${body.length}\r\n\r\n${body}`,
+        `X-Forwarded-For: ${ip}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
   });
   socket.once('error', reject);
   socket.once('readable', () => resolve(socket));
   return promise;
 }
+
+/** Of an answer of which nothing was taken yet. */
+const statusOf = (socket: net.Socket): number => Number(String(socket.read()).split(' ')[1]);
 
 const relay = () => t.relay.api.deps.relay;
 
@@ -72,31 +75,64 @@ describe('an answer that its caller does not read', () => {
   it('leaves room for the answers of others, and is charged though there is none', async () => {
     const whole = relay().answersHeld;
     relay().answersHeld = new BodyBudget(26 * MIB);
-    const other = await t.relay.api.createUser({ quota: 1_000_000 });
-    const key = await t.relay.addToken({}, other);
-    t.answers(embeddings(BIG));
-    const asked = t.seen.length;
-    const first = await askUnread();
-    await t.row();
-    const second = await t.post('/v1/embeddings', { model, input: 'words' });
-    expect([second.status, second.headers.get('retry-after'), second.headers.get('x-should-retry')]).toEqual([
-      503,
-      null,
-      'false',
-    ]);
-    expect(await second.text()).toContain('charged');
-    const row = await t.row();
-    expect(row).toMatchObject({ type: 2, completion_tokens: 0, other: { usage_source: 'held' } });
-    expect(row.quota).toBeGreaterThan(0);
-    const others = await askUnread(key);
-    expect(await t.row()).toMatchObject({ type: 2, prompt_tokens: 50 });
-    // Nobody was asked twice.
-    expect(t.seen.length - asked).toBe(3);
-    first.destroy();
-    others.destroy();
-    await until(() => relay().calls.open === 0);
-    expect(relay().answersHeld.bytes).toBe(0);
-    relay().answersHeld = whole;
+    const sockets: net.Socket[] = [];
+    try {
+      const other = await t.relay.api.createUser({ quota: 1_000_000 });
+      const key = await t.relay.addToken({}, other);
+      t.answers(embeddings(BIG));
+      const asked = t.seen.length;
+      sockets.push(await askUnread());
+      await t.row();
+      const second = await t.post('/v1/embeddings', { model, input: 'words' });
+      expect([
+        second.status,
+        second.headers.get('retry-after'),
+        second.headers.get('x-should-retry'),
+      ]).toEqual([503, null, 'false']);
+      expect(await second.text()).toContain('charged');
+      const row = await t.row();
+      expect(row).toMatchObject({ type: 2, completion_tokens: 0, other: { usage_source: 'held' } });
+      expect(row.quota).toBeGreaterThan(0);
+      sockets.push(await askUnread(key));
+      expect(await t.row()).toMatchObject({ type: 2, prompt_tokens: 50 });
+      // Nobody was asked twice.
+      expect(t.seen.length - asked).toBe(3);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      await until(() => relay().calls.open === 0);
+      expect(relay().answersHeld.bytes).toBe(0);
+      relay().answersHeld = whole;
+    }
+  });
+
+  it('leaves room for those of other networks, however many accounts one network has', async () => {
+    const { answersHeld, answersByNetwork } = relay();
+    Object.assign(relay(), {
+      answersHeld: new BodyBudget(26 * MIB),
+      answersByNetwork: new BodyBudget(26 * MIB),
+    });
+    const sockets: net.Socket[] = [];
+    const statuses: number[] = [];
+    try {
+      t.answers(embeddings(BIG));
+      for (const ip of ['198.51.100.1', '198.51.100.1', '203.0.113.9']) {
+        const other = await t.relay.api.createUser({ quota: 1_000_000 });
+        const socket = await askUnread(await t.relay.addToken({}, other), ip);
+        sockets.push(socket);
+        statuses.push(statusOf(socket));
+        expect(await t.row()).toMatchObject({
+          type: 2,
+          prompt_tokens: 50,
+          other: { usage_source: 'upstream' },
+        });
+      }
+      expect(statuses).toEqual([200, 503, 200]);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      await until(() => relay().calls.open === 0);
+      expect([relay().answersHeld.bytes, relay().answersByNetwork?.bytes ?? 0]).toEqual([0, 0]);
+      Object.assign(relay(), { answersHeld, answersByNetwork });
+    }
   });
 
   it('comes as a whole to who reads slowly', async () => {
@@ -153,6 +189,17 @@ describe('an answer for which others leave no room', () => {
     ],
   ];
 
+  const padded = { content: 'A', pad: 'x'.repeat(MIB) };
+  const tooLarge =
+    chunk({ choices: [{ index: 0, delta: padded, finish_reason: null }] }).repeat(66) +
+    `${chunk({ usage })}data: [DONE]\n\n`;
+  answers.push([
+    'what was seen of it where it is too large even to be read',
+    () => new Response(tooLarge, { headers: { 'content-type': 'text/event-stream' } }),
+    // Of one letter each, 63 pieces, at three bytes a token.
+    { completion_tokens: 21, other: { usage_source: 'estimated', error: 'upstream_error' } },
+  ]);
+
   it.each(answers)('costs %s, and no limit', async (_, answer, charged) => {
     const whole = relay().answersHeld;
     relay().answersHeld = new BodyBudget(26 * MIB);
@@ -168,13 +215,16 @@ describe('an answer for which others leave no room', () => {
       const before = relay().answersHeld.bytes;
       t.answers(answer);
       const body = { model, messages: [{ role: 'user', content: 'Go on.' }], max_tokens: 32_000 };
-      const got = await t.post('/v1/chat/completions', body);
+      // Of what is written anew each event is read.
+      const isTooLarge = answer === answers.at(-1)?.[1];
+      const path = isTooLarge ? '/v1/messages' : '/v1/chat/completions';
+      const got = await t.post(path, body);
       expect([got.status, got.headers.get('retry-after'), got.headers.get('x-should-retry')]).toEqual([
-        503,
+        isTooLarge ? 502 : 503,
         null,
         'false',
       ]);
-      expect((await got.json()).error.code).toBe('OVERLOADED');
+      expect(await got.text()).toContain(isTooLarge ? 'too large' : 'OVERLOADED');
       expect(await t.row()).toMatchObject({ type: 2, ...charged });
       expect(t.seen.length - asked).toBe(1);
       expect(relay().answersHeld.bytes).toBe(before);
@@ -183,6 +233,28 @@ describe('an answer for which others leave no room', () => {
       await until(() => relay().calls.open === 0);
       relay().answersHeld = whole;
     }
+  });
+});
+
+describe('a whole answer where a stream was asked for', () => {
+  it('takes no room any more when the next channel is asked', async () => {
+    const held: number[] = [];
+    const content = 'x'.repeat(MIB);
+    const whole = {
+      object: 'chat.completion',
+      choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+    };
+    t.answers(() => {
+      held.push(relay().answersHeld.bytes);
+      if (held.length === 1) return Response.json(whole);
+      const said = { index: 0, delta: { content: 'Yes.' }, finish_reason: 'stop' };
+      return eventStream([{ object: 'chat.completion.chunk', choices: [said] }, '[DONE]']);
+    });
+    const messages = [{ role: 'user', content: 'Go on.' }];
+    const got = await t.post('/v1/chat/completions', { model, messages, stream: true });
+    await got.text();
+    await t.row();
+    expect([got.status, held]).toEqual([200, [0, 0]]);
   });
 });
 

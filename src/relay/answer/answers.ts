@@ -92,4 +92,6 @@ export interface Unshown {
   promptUsage: Usage | null;
   /** It was not read to its end. */
   isCutShort: boolean;
+  /** Of one that is too large: bytes of what was said, where others left no room to keep it. */
+  saidBytes?: number;
 }

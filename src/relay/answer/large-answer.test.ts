@@ -37,6 +37,12 @@ it('ends for who takes nothing for too long', async () => {
   await writing.written;
 });
 
+it('ends for who takes it too slowly as a whole, however steadily', async () => {
+  writing = writeLarge({ ...ends, wholeMs: 100 });
+  await askUnread();
+  await writing.written;
+});
+
 it('ends when the grace of a stop is over', async () => {
   writing = writeLarge(ends);
   const closed = askUnread();

@@ -21,14 +21,25 @@ export interface WritingEnds {
   cut: RelayDeps['cut'];
   /** So long a piece waits for a caller who does not read. */
   idleMs?: number;
+  /** And so long the whole, for one who reads a little now and then. */
+  wholeMs?: number;
 }
 
-export function writeLarge({ left, cut, idleMs = limits.writeIdleMs }: WritingEnds): Writing {
+export function writeLarge({
+  left,
+  cut,
+  idleMs = limits.writeIdleMs,
+  wholeMs = limits.writeWholeMs,
+}: WritingEnds): Writing {
   const { promise: written, resolve } = Promise.withResolvers<void>();
   const uncut = cut.onCut(resolve);
+  const timer = setTimeout(resolve, wholeMs);
   left.addEventListener('abort', () => resolve());
   if (left.aborted) resolve();
-  void written.then(uncut);
+  void written.then(() => {
+    clearTimeout(timer);
+    uncut();
+  });
   return {
     written,
     abandon: resolve,

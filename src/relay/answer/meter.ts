@@ -14,6 +14,9 @@ const BYTES_A_TOKEN = 3;
 /** Even code and long words have fewer bytes a token; beyond this an upstream has surely ignored the cap. */
 const BYTES_A_TOKEN_MOST = 12;
 
+/** Tokens of so much text, rather too many than too few. */
+export const mostTokensIn = (bytes: number): number => Math.ceil(bytes / BYTES_A_TOKEN);
+
 const FIRST_KEEP_BYTES = 256;
 
 const encoder = new TextEncoder();
@@ -81,7 +84,7 @@ export class StreamMeter {
   get tokens(): number {
     const content = Math.max(this.#passedBytes - this.#frames * this.#envelopeBytes, this.#frames);
     const media = mostMediaTokens(this.seconds, this.pictures);
-    const guess = Math.ceil(content / BYTES_A_TOKEN) + media;
+    const guess = mostTokensIn(content) + media;
     if (this.cap === null) return guess;
     return Math.max(Math.min(guess, this.cap), Math.floor(content / BYTES_A_TOKEN_MOST) + media);
   }

@@ -18,6 +18,7 @@ import { answerHeaders } from './answer-headers.ts';
 import type { Answer, PlainAnswer, StreamAnswer, Unshown } from './answers.ts';
 import { publicError } from './error-reply.ts';
 import { directStream, writeLarge } from './large-answer.ts';
+import { mostTokensIn } from './meter.ts';
 import type { Ending, Sink } from './pump.ts';
 import { endUnsettled } from './unsettled.ts';
 
@@ -273,12 +274,19 @@ export async function settleUnshown(call: Call, unshown: Unshown, deps: RelayDep
 
 const END_OF = { left: 'client_gone', late: 'timeout', 'too-large': null, 'no-room': null } as const;
 
-/** Of what was too large to be read nobody knows how long it is: it costs what was held for it. */
+/**
+ * Of what was too large to be read nobody knows how long it is: it costs what was held for it. Of what others left no room
+ * for it costs no more than was seen.
+ */
 async function countUnshown(call: Call, unshown: Unshown): Promise<Charge> {
-  const { answer, why } = unshown;
+  const { answer, why, saidBytes } = unshown;
   if (why !== 'too-large') return countUntold(call, answer, unshown, async () => null);
   const { calls = 1 } = call.request.facts;
-  const most = { model: answer.model, output: mostOutput(call), calls, bytes: 0 };
+  const seen = saidBytes === undefined ? Number.POSITIVE_INFINITY : mostTokensIn(saidBytes);
+  const most = { model: answer.model, output: Math.min(mostOutput(call), seen), calls, bytes: 0 };
+  if (saidBytes !== undefined) {
+    return countUntold(call, answer, { ...unshown, isCutShort: false }, () => countCall(call, most));
+  }
   const charge = await countUntold(call, answer, unshown, () => countCall(call, most));
   return { ...charge, usageSource: 'held' };
 }

@@ -2,6 +2,8 @@
 import { AppError, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import type { Usage } from '../../core/usage.ts';
+import type { HeldBytes } from '../../platform/body-budget.ts';
+import { turnSubject } from '../../platform/limiter.ts';
 import type { Unshown } from '../answer/answers.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
@@ -23,18 +25,32 @@ export interface Unkept {
   usage: Usage | null;
 }
 
+/** What an answer that is read for its usage alone has told when it turns out to be too large even for that. */
+export interface Told {
+  promptUsage: Usage | null;
+  /** Of what was said. */
+  bytes: number;
+}
+
+/** How whole answers are read. */
+export interface Reading {
+  grow: Grow;
+  /** Asked where an answer is given up of which nothing is kept; without it all its bytes are taken for what was said. */
+  told: (() => Told) | null;
+}
+
 /**
  * What `read` makes of an answer. One that is too large, or finds no room among the answers that its caller has not taken
  * yet, is charged and not shown: the upstream has worked, and to ask the next one would be to pay twice. What others
- * leave no room for costs what its upstream tells.
+ * leave no room for costs what its upstream tells, or has told by then.
  */
 export async function inRoom(
   request: RelayRequest,
   prepared: Prepared,
-  { answersHeld }: Pick<RelayDeps, 'answersHeld'>,
-  read: (grow: Grow) => Promise<Outcome | Unkept>,
+  deps: Pick<RelayDeps, 'answersHeld' | 'answersByNetwork'>,
+  read: (reading: Reading) => Promise<Outcome | Unkept>,
 ): Promise<Outcome> {
-  const held = answersHeld.of(request.userId).hold();
+  const held = roomFor(request, deps);
   request.hold(held);
   let bytes = 0;
   let error: AppError | null = null;
@@ -43,7 +59,7 @@ export async function inRoom(
     bytes += more;
     if (bytes > limits.upstreamPlainBytes) error = tooLarge();
     else if (!full) {
-      const isWithinShare = answersHeld.isWithinShare(request.userId, more);
+      const isWithinShare = deps.answersHeld.isWithinShare(request.userId, more);
       const refused = errorOf(() => held.grow(more));
       if (refused && isWithinShare) {
         full = refused;
@@ -53,32 +69,51 @@ export async function inRoom(
     if (error) throw error;
     return full === null;
   };
+  const reading: Reading = { grow, told: null };
   try {
-    const outcome = await read(grow);
+    const outcome = await read(reading);
     if (outcome.kind === 'unkept') return unkept(full ?? fail('OVERLOADED'), outcome.usage, prepared);
     if (outcome.kind !== 'plain') held.release();
     return outcome;
   } catch (thrown) {
     held.release();
     if (!error || thrown !== error) throw thrown;
+    if (full) return givenUp(error, reading.told?.() ?? { promptUsage: null, bytes }, prepared);
     return unshown(error, prepared);
   }
 }
 
-/** Reads an answer that stands in one piece of JSON or text. */
+/** Room for one answer, in its user's share and in that of his network. */
+function roomFor(
+  { userId, ip }: Pick<RelayRequest, 'userId' | 'ip'>,
+  { answersHeld, answersByNetwork }: Pick<RelayDeps, 'answersHeld' | 'answersByNetwork'>,
+): Pick<HeldBytes, 'grow' | 'release'> {
+  const rooms = [answersHeld.of(userId).hold(), answersByNetwork.of(turnSubject(ip)).hold()];
+  return {
+    grow(bytes) {
+      for (const room of rooms) room.grow(bytes);
+    },
+    release() {
+      for (const room of rooms) room.release();
+    },
+  };
+}
+
+/** Reads an answer that stands in one piece of JSON or text; `judge` may yet find it to be none. */
 export function readInRoom(
   response: Response,
   request: RelayRequest,
   prepared: Prepared,
   deps: RelayDeps,
+  judge = (outcome: Outcome): Outcome => outcome,
 ): Promise<Outcome> {
-  return inRoom(request, prepared, deps, async (grow) => {
+  return inRoom(request, prepared, deps, async ({ grow }) => {
     let isKept = true;
     const text = await readWhole(response, Number.POSITIVE_INFINITY, deps, (bytes) => {
       isKept = grow(bytes);
       return isKept;
     });
-    if (isKept) return readPlain(text, prepared);
+    if (isKept) return judge(readPlain(text, prepared));
     return { kind: 'unkept', usage: usageAtEnd(text, prepared.passage) };
   });
 }
@@ -106,6 +141,13 @@ const unshown = (error: AppError, prepared: Prepared): Unshown => ({
   usage: null,
   promptUsage: null,
   isCutShort: true,
+});
+
+/** Others left no room for it, and it was read for its usage until it was too large: what was seen is known, and no more. */
+const givenUp = (error: AppError, { promptUsage, bytes }: Told, prepared: Prepared): Unshown => ({
+  ...unshown(error, prepared),
+  promptUsage,
+  saidBytes: bytes,
 });
 
 /** It was read to its end: what was not told there is charged by the prompt. */

@@ -4,7 +4,7 @@ import type { Collector, StreamPassage } from '../../dialects/passage.ts';
 import { ToolCounter } from '../../dialects/tool-uses.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
-import { type Grow, inRoom, readInRoom, type Unkept } from './answer-room.ts';
+import { inRoom, type Reading, readInRoom, type Unkept } from './answer-room.ts';
 import { deadlinesOf, inCancelScope } from './cancel-scope.ts';
 import { type Failure, failureOfAnswer, failureOfTransport, type Outcome } from './outcome.ts';
 import { hasPaid, hiddenOf, type Prepared } from './prepared.ts';
@@ -19,8 +19,8 @@ export function callPlain(request: RelayRequest, prepared: Prepared, deps: Relay
     if (!response.ok) return await failureOf(response, prepared, deps);
     const collector = isEventStream(response) ? prepared.passage.collect?.() : undefined;
     if (!collector) return await readInRoom(response, request, prepared, deps);
-    return await inRoom(request, prepared, deps, (grow) =>
-      collectPlain(response, request, prepared, collector, grow),
+    return await inRoom(request, prepared, deps, (reading) =>
+      collectPlain(response, request, prepared, collector, reading),
     );
   });
 }
@@ -34,16 +34,21 @@ async function collectPlain(
   { facts }: Pick<RelayRequest, 'facts'>,
   prepared: Prepared,
   collector: Collector,
-  grow: Grow,
+  reading: Reading,
 ): Promise<Outcome | Unkept> {
   const splitter = splitterFor(response.headers.get('content-type') ?? '');
   const tools = hasPaid(prepared) ? new ToolCounter() : undefined;
   /** Takes what comes when there is no room for more of the answer. */
   let unkept: StreamPassage | null = null;
+  let saidBytes = 0;
+  reading.told = () => ({
+    promptUsage: unkept?.usage ?? unkept?.promptUsage ?? null,
+    bytes: saidBytes + Buffer.byteLength(collector.produced().text),
+  });
   const fault = (frames: readonly Uint8Array[]): Failure | null => {
     for (const frame of frames) {
       if (unkept) {
-        unkept.push(frame);
+        saidBytes += saidIn(frame, unkept);
         continue;
       }
       tools?.look(frame);
@@ -53,7 +58,7 @@ async function collectPlain(
     return null;
   };
   for await (const part of response.body ?? []) {
-    if (!grow(part.byteLength)) unkept ??= prepared.passage.stream(facts, true);
+    if (!reading.grow(part.byteLength)) unkept ??= prepared.passage.stream(facts, true);
     const failure = fault(splitter.push(part));
     if (failure) return failure;
   }
@@ -62,4 +67,10 @@ async function collectPlain(
   if (unkept) return { kind: 'unkept', usage: unkept.usage };
   const answer = collector.end();
   return answer ? withTools(plainOutcome(answer, prepared), tools?.uses ?? {}) : failureOfTransport('empty');
+}
+
+/** Bytes of text in a frame. */
+function saidIn(frame: Uint8Array, passage: StreamPassage): number {
+  const { content, produced } = passage.push(frame);
+  return content ? Buffer.byteLength((produced ?? passage.produced(frame)).text) : 0;
 }

@@ -89,9 +89,10 @@ async function wholeForStream(
   deps: RelayDeps,
 ): Promise<Outcome> {
   const { dialect } = request;
-  const whole = await readInRoom(response, request, prepared, deps);
-  if (whole.kind !== 'plain' || dialect.wholeForStream || whole.facts.isForLater) return whole;
-  return failureOfTransport('malformed');
+  return readInRoom(response, request, prepared, deps, (whole) => {
+    if (whole.kind !== 'plain' || dialect.wholeForStream || whole.facts.isForLater) return whole;
+    return failureOfTransport('malformed');
+  });
 }
 
 /** What a stream came to that ended before its first content. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { SQL } from 'bun';
 import { freshPostgresUrl } from '../../tests/support/database.ts';
 import { KEYED_SETTINGS } from '../db/client.ts';
+import { settleText } from './statements.ts';
 
 const ID = '01a20532-3356-77cf-99ab-8d8fb189a5db';
 
@@ -19,35 +20,23 @@ beforeAll(async () => {
 });
 afterAll(() => sql?.close());
 
+const textOf = (name: string): string => readFileSync(join(import.meta.dir, 'sql', `${name}.sql`), 'utf8');
+const usual = settleText({ month: false, unlogged: false });
+const whole = settleText({ month: true, unlogged: true });
+
+const ofSettle = [
+  `{${ID}} {1} {1} {gpt-4o} {1} {1} {"{}"} {1} {2} {a} {a} {a} {1} {false} {a} {a} {""} {false}`.split(' '),
+  2,
+] as const;
+
 test.each([
-  ['reserve', [`{${ID}}`, '{1}', '{1}', '{1}', '{true}', 'boot', '1'], 1],
-  [
-    'settle',
-    [
-      ...[
-        `{${ID}}`,
-        '{1}',
-        '{1}',
-        '{gpt-4o}',
-        '{1}',
-        '{1}',
-        '{"{}"}',
-        '{1}',
-        '{2}',
-        '{a}',
-        '{a}',
-        '{a}',
-        '{1}',
-      ],
-      ...['{false}', '{a}', '{a}', '{""}', '{false}'],
-    ],
-    2,
-  ],
-  ['release', [`{${ID}}`], 2],
+  ['reserve', textOf('reserve'), `{${ID}} {1} {1} {1} {true} boot 1`.split(' '), 1],
+  ['settle', usual, ...ofSettle],
+  ['settle_whole', whole, ...ofSettle],
+  ['release', textOf('release'), [`{${ID}}`], 2],
   // It looks for the calls of dead processes, and goes through all for that, once.
-  ['orphan', ['{boot}', '1'], 1],
-] as const)('%s finds them by their ids alone', async (name, params, times) => {
-  const text = readFileSync(join(import.meta.dir, 'sql', `${name}.sql`), 'utf8');
+  ['orphan', textOf('orphan'), ['{boot}', '1'], 1],
+] as const)('%s finds them by their ids alone', async (name, text, params, times) => {
   await sql.unsafe(`prepare ${name} as ${text}`).simple();
   const values = params.map((param) => `'${param}'`).join(', ');
   const rows: Record<string, string>[] = await sql
@@ -59,4 +48,15 @@ test.each([
   );
   const byIds = reads.filter((condition) => condition?.startsWith('Index Cond: (id = ANY '));
   expect([byIds.length, reads.length]).toEqual([times, name === 'orphan' ? times + 1 : times]);
+});
+
+test('a settlement carries only the parts that its batch needs', () => {
+  const parts = (text: string) => ['month_tokens', 'usage_unlogged'].filter((part) => text.includes(part));
+  const needs = [
+    { month: true, unlogged: false },
+    { month: false, unlogged: true },
+  ];
+  expect(needs.map((each) => parts(settleText(each)))).toEqual([['month_tokens'], ['usage_unlogged']]);
+  expect([parts(usual), parts(whole)]).toEqual([[], ['month_tokens', 'usage_unlogged']]);
+  expect([usual, whole].join()).not.toMatch(/^-- [[|\]]/m);
 });

@@ -12,9 +12,37 @@ import type { Hold, Settlement } from './billing.ts';
 
 const text = (name: string): string => readFileSync(join(import.meta.dir, 'sql', `${name}.sql`), 'utf8');
 const RESERVE = text('reserve');
-const SETTLE = text('settle');
 const ORPHAN = text('orphan');
 const RELEASE = text('release');
+
+/** What of a settlement only some batches need. */
+export interface SettleParts {
+  /** Somebody pays a price by the month. */
+  month: boolean;
+  /** Somebody's call has no row in the log. */
+  unlogged: boolean;
+}
+
+const SETTLE = text('settle');
+const BRACKETS = /^-- \[(month|unlogged)\n([\s\S]*?)^-- \]\n/gm;
+
+/** The settle statement with these parts alone. */
+export const settleText = (needed: SettleParts): string =>
+  SETTLE.replace(BRACKETS, (_, part: keyof SettleParts, lines: string) => {
+    const [own = '', others = ''] = lines.split('-- |\n');
+    return needed[part] ? own : others;
+  });
+
+/** Each is prepared under its text. */
+const settleTexts = [false, true].map((month) =>
+  [false, true].map((unlogged) => settleText({ month, unlogged })),
+);
+
+function settleFor(items: readonly StampedSettlement[]): string {
+  const month = items.some(({ monthTiers }) => monthTiers !== undefined);
+  const unlogged = items.some((item) => item.unlogged === true);
+  return settleTexts[Number(month)]?.[Number(unlogged)] ?? settleText({ month, unlogged });
+}
 
 /** A settlement with the moment of its call's end, which its log row and its hour keep however late it commits. */
 export interface StampedSettlement extends Settlement {
@@ -56,7 +84,7 @@ export async function settleAll(
   db: Database,
   items: readonly StampedSettlement[],
 ): Promise<Map<string, SettledRow>> {
-  const rows = await send<SettledRow>(db, SETTLE, [
+  const rows = await send<SettledRow>(db, settleFor(items), [
     textList(items.map((item) => item.id)),
     numberList(items.map((item) => item.charge)),
     numberList(items.map((item) => item.channelId)),

@@ -8,6 +8,8 @@
 -- model this month choose stands in the place of $2; '' for none)  $18 boolean[] without a log row
 -- Lock order: reservation, token, user, channel, rollup, each sorted. New values come from the rows as they were locked,
 -- and reservations are found by their ids alone (reserve.sql says why).
+-- Between brackets stands what only some batches need, and after a stroke what the others have in its place: to begin
+-- each part takes Postgres longer than to find that it has nothing to do. Nearly all batches need none of them.
 with q as materialized (
   select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::text[],
     $8::bigint[], $9::smallint[], $10::text[], $11::text[], $12::text[], $13::int[], $14::boolean[], $15::text[], $16::text[], $17::text[],
@@ -29,6 +31,7 @@ with q as materialized (
 ), ch as materialized (
   select id, used_quota from channels
   where id in (select channel_id from lk where type = 2) and (select count(*) from us) >= 0 order by id for update
+-- [month
 ), mq as materialized (
   select lk.id, lk.user_id, q.model, q.pt + q.ct as tokens, q.tiers::jsonb as tiers,
     extract(epoch from date_trunc('month', to_timestamp(q.at) at time zone 'UTC') at time zone 'UTC')::bigint as month
@@ -48,10 +51,16 @@ with q as materialized (
     from jsonb_array_elements(mt.tiers) with ordinality as tier(e, n)
     where e ->> 'up_to' is null or mt.used <= (e ->> 'up_to')::bigint order by n limit 1
   ) t
+-- ]
 ), pr as materialized (
-  select lk.id, lk.user_id, lk.token_id, lk.amount, coalesce(mc.charge, lk.charge) as charge, lk.channel_id, lk.type, lk.at,
-    mc.used as month_used, mc.other as month_other
+  select lk.id, lk.user_id, lk.token_id, lk.amount, lk.channel_id, lk.type, lk.at,
+-- [month
+    coalesce(mc.charge, lk.charge) as charge, mc.used as month_used, mc.other as month_other
   from lk left join mc on mc.id = lk.id
+-- |
+    lk.charge, null::bigint as month_used, null::jsonb as month_other
+  from lk
+-- ]
 ), x as (
   select lk.*, us.quota, us.reserved, us.used_quota, us.request_count, us.pseudonym, greatest(lk.charge - lk.amount, 0) as over,
     sum(greatest(lk.charge - lk.amount, 0)) over (partition by lk.user_id order by lk.id) as osum,
@@ -106,6 +115,7 @@ with q as materialized (
     calls = usage_hourly.calls + excluded.calls, prompt_tokens = usage_hourly.prompt_tokens + excluded.prompt_tokens,
     completion_tokens = usage_hourly.completion_tokens + excluded.completion_tokens,
     quota = usage_hourly.quota + excluded.quota
+-- [unlogged
 ), un as (
   -- What the log does not tell, so that the two can still be compared.
   insert into usage_unlogged (hour, user_id, token_id, channel_id, model_name, group_name, calls, prompt_tokens,
@@ -118,5 +128,6 @@ with q as materialized (
     calls = usage_unlogged.calls + excluded.calls, prompt_tokens = usage_unlogged.prompt_tokens + excluded.prompt_tokens,
     completion_tokens = usage_unlogged.completion_tokens + excluded.completion_tokens,
     quota = usage_unlogged.quota + excluded.quota
+-- ]
 )
 select id, paid, charge - paid as written_off from c

@@ -50,6 +50,21 @@ describe('a request body', () => {
     expect(budget.bytes).toBe(0);
   });
 
+  it('that is small is refused with 408 when it is not there soon, long before a large one would be', async () => {
+    const budget = new BodyBudget(limits.relayBodiesBytes);
+    const ofBytes = (bytes: number) => request(unfinished('{"a"'), { 'content-length': String(bytes) });
+    const times = { withinMs: 60_000, atOnceMs: 30, paceMs: 60_000 };
+    const large = codeOf(
+      readRequestBody(ofBytes(limits.bodyAtOnceBytes + 1), budget.of(1), { ...times, withinMs: 300 }),
+    );
+    const small = codeOf(readRequestBody(ofBytes(limits.bodyAtOnceBytes), budget.of(2), times));
+    expect(await Promise.race([large.then(() => 'large'), small.then(() => 'small')])).toBe('small');
+    expect([await small, await large]).toEqual(['body_timeout', 'body_timeout']);
+    expect(budget.bytes).toBe(0);
+    // What nobody names is the named limit.
+    expect(limits.bodyAtOnceMs).toBeLessThan(limits.bodyReadMs);
+  });
+
   it('that stands still gives way to one of who holds less', async () => {
     const budget = new BodyBudget(1_000);
     const large = request(unfinished('x'.repeat(450)), { 'content-length': '1000000' });

@@ -17,6 +17,8 @@ export interface ReadBody {
 
 interface Times {
   withinMs: number;
+  /** The same for a small body, of which nobody sees how it comes. */
+  atOnceMs: number;
   /** How often it is looked whether enough has come. */
   paceMs: number;
 }
@@ -25,7 +27,11 @@ interface Times {
 export async function readRequestBody(
   request: Request,
   room: Room,
-  { withinMs = limits.bodyReadMs, paceMs = limits.bodyPaceMs }: Partial<Times> = {},
+  {
+    withinMs = limits.bodyReadMs,
+    atOnceMs = limits.bodyAtOnceMs,
+    paceMs = limits.bodyPaceMs,
+  }: Partial<Times> = {},
 ): Promise<ReadBody> {
   const { headers } = request;
   const encoding = headers.get('content-encoding');
@@ -34,7 +40,7 @@ export async function readRequestBody(
   if (announced > limits.relayJsonBytes) throw fail('body_too_large');
   const held = room.hold();
   try {
-    const text = await readText(request, held, { announced, withinMs, paceMs });
+    const text = await readText(request, held, { announced, withinMs, atOnceMs, paceMs });
     return { body: parse(text), held };
   } catch (error) {
     held.release();
@@ -48,13 +54,13 @@ const late = () => fail('body_timeout');
 async function readText(
   request: Request,
   held: HeldBytes,
-  { announced, withinMs, paceMs }: Times & { announced: number },
+  { announced, withinMs, atOnceMs, paceMs }: Times & { announced: number },
 ): Promise<string> {
   const { promise: text, resolve: came, reject: end } = Promise.withResolvers<string>();
   const hasCome = held.comes(end);
   // A small body is read at once, which is faster; of a large one no more is held than has come.
   const isSmall = announced > 0 && announced <= limits.bodyAtOnceBytes;
-  const timer = setTimeout(() => end(late()), isSmall ? Math.min(withinMs, limits.bodyAtOnceMs) : withinMs);
+  const timer = setTimeout(() => end(late()), isSmall ? Math.min(withinMs, atOnceMs) : withinMs);
   const pace = isSmall ? null : watchPace(() => end(late()), paceMs);
   const grow = (bytes: number) => {
     held.grow(bytes);

@@ -27,8 +27,8 @@ const post = (body: BodyInit, contentType = `multipart/form-data; boundary=${BOU
     body,
   });
 
-const read = (request: Request, withinMs?: number) =>
-  readUpload(request, { folder, room: budget.of(1), withinMs });
+const read = (request: Request, withinMs?: number, paceMs?: number) =>
+  readUpload(request, { folder, room: budget.of(1), withinMs, paceMs });
 
 const formRequest = (form: FormData) => new Request('http://gateway/', { method: 'POST', body: form });
 
@@ -230,6 +230,18 @@ describe('a form that is wrong', () => {
     });
     expect(await codeOf(read(post(stuck), 50))).toBe('body_timeout');
     expect(budget.bytes).toBe(0);
+  });
+
+  it('stands still, however much came before', async () => {
+    const stuck = new ReadableStream({
+      start(controller) {
+        controller.enqueue(Buffer.from(file));
+        controller.enqueue(new Uint8Array(limits.bodyBytesASecond));
+      },
+    });
+    expect(await codeOf(read(post(stuck), 60_000, 30))).toBe('body_timeout');
+    expect(budget.bytes).toBe(0);
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it('has to give way to one of who holds less', async () => {

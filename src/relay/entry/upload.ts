@@ -18,6 +18,7 @@ import type { FormFile } from '../../dialects/dialect.ts';
 import { namesOf } from '../../dialects/gateway-fields.ts';
 import { folded } from '../../dialects/spelling.ts';
 import type { HeldBytes, Room } from '../../platform/body-budget.ts';
+import { type Pace, watchPace } from '../../platform/pace.ts';
 import type { Form, Held, SentForm, Upload } from '../request.ts';
 
 export interface UploadRoom {
@@ -25,6 +26,8 @@ export interface UploadRoom {
   folder: string;
   room: Room;
   withinMs?: number;
+  /** How often it is looked whether enough has come. */
+  paceMs?: number;
 }
 
 type FilePart = { kind: 'file'; file: FormFile; start: number };
@@ -36,7 +39,7 @@ export const isForm = (headers: Headers): boolean =>
 /** Throws what is wrong with the form, and then nothing of it is kept. */
 export async function readUpload(
   request: Request,
-  { folder, room, withinMs = limits.uploadReadMs }: UploadRoom,
+  { folder, room, withinMs = limits.uploadReadMs, paceMs }: UploadRoom,
 ): Promise<Upload> {
   const { headers } = request;
   const encoding = headers.get('content-encoding');
@@ -45,16 +48,18 @@ export async function readUpload(
   const held = room.hold();
   const spool = await openSpool(folder, held);
   let reader: FormReader | null = null;
+  const late = () => reader?.stop(fail('body_timeout'));
+  const pace = watchPace(late, paceMs);
   const hasCome = held.comes((why) => reader?.stop(why));
   try {
-    reader = new FormReader(request, spool);
-    const late = () => reader?.stop(fail('body_timeout'));
+    reader = new FormReader(request, spool, pace);
     return uploadOf(await within(withinMs, reader.read(), late), spool);
   } catch (error) {
     reader?.close();
     spool.release();
     throw request.signal.aborted ? fail('client_gone') : error;
   } finally {
+    pace.end();
     hasCome();
   }
 }
@@ -83,6 +88,7 @@ class FormReader {
   constructor(
     request: Request,
     readonly spool: Spool,
+    readonly pace: Pace,
   ) {
     this.#body = request.body?.getReader();
     this.#failed.promise.catch(() => undefined);
@@ -122,10 +128,13 @@ class FormReader {
       const { value, done } = (await this.#orFailed(this.#body?.read())) ?? { done: true };
       if (done) break;
       bytes += value.byteLength;
+      this.pace.came(value.byteLength);
       if (bytes > limits.multipartBytes) throw fail('body_too_large');
       const isFull = !this.#parser.write(Buffer.from(value.buffer, value.byteOffset, value.byteLength));
       if (isFull) await this.#orFailed(new Promise<void>((go) => this.#parser.once('drain', go)));
     }
+    // From here on it waits for our disk.
+    this.pace.end();
     this.#parser.end();
     await this.#orFailed(finished);
     await this.#orFailed(this.#writing);

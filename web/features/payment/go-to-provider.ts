@@ -13,14 +13,20 @@ export function goToProvider(
   { url, method, data }: AnswerOf<'post', '/api/user/pay'>,
   changed: string,
 ): Promise<void> {
+  const over = new AbortController();
+  const { signal } = over;
   const left = new Promise<void>((resolve, reject) => {
-    window.addEventListener('pagehide', () => resolve(), { once: true });
+    window.addEventListener('pagehide', () => resolve(), { signal });
     setTimeout(resolve, LEAVING_MS);
-    document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {
-      if (effectiveDirective !== 'form-action') return;
-      reject(new ApiError({ code: 'PAGE_OLD', message: changed, status: 0, requestId: '' }));
-    });
-  });
+    document.addEventListener(
+      'securitypolicyviolation',
+      (violation) => {
+        if (!isPageOld(violation, new URL(url).origin)) return;
+        reject(new ApiError({ code: 'PAGE_OLD', message: changed, status: 0, requestId: '' }));
+      },
+      { signal },
+    );
+  }).finally(() => over.abort());
   if (method === 'GET') {
     window.location.assign(url);
     return left;
@@ -39,3 +45,18 @@ export function goToProvider(
   form.submit();
   return left;
 }
+
+/** Browsers tell of a gateway that leads on to elsewhere, too: then it is one of those that this page may post to. */
+export const isPageOld = (
+  {
+    effectiveDirective,
+    originalPolicy,
+  }: Pick<SecurityPolicyViolationEvent, 'effectiveDirective' | 'originalPolicy'>,
+  gateway: string,
+): boolean =>
+  effectiveDirective === 'form-action' &&
+  !originalPolicy
+    .split(';')
+    .some(
+      (directive) => directive.trim().startsWith('form-action ') && directive.split(/\s+/).includes(gateway),
+    );

@@ -257,8 +257,8 @@ for (const engine of engines) {
         insert into topups (trade_no, ref, user_id, provider, method, quota, money, full_money, currency, places, code,
           created_at, expires_at)
         values ('taken', '${orderRef}', ${guest}, 'epay', 'alipay', 9, 9, 9, 'CNY', 2, '', 0, 0);
-        insert into topup_reversals (ref, topup_id, kind, cause, money, quota)
-        select '${taking}', id, 'dispute', 'dp', 9, 0 from topups where trade_no = 'taken'`);
+        insert into topup_reversals (ref, topup_id, kind, cause, told, money, quota)
+        select '${taking}', id, 'dispute', 'dp', 9, 9, 0 from topups where trade_no = 'taken'`);
       const take = { userId, grantRef, ref: taking, amount: 30 };
       expect(await db.orm.transaction((tx) => takeBackReward(tx, take))).toBe(30);
       expect((await audit(db)).findings).toEqual([]);
@@ -276,15 +276,18 @@ for (const engine of engines) {
           `update rewards set amount = -91 where ${own}; ${balance(-61)}`,
           `update rewards set amount = -30 where ${own}; ${balance(61)}`,
         ),
-      ).toEqual([{ check: 'rewards taken back within their grant', off: 1 }]);
-      await db.script(`
-        insert into topup_reversals (ref, topup_id, kind, cause, money, quota)
-        select '${winning}', id, 'won', 'dp', 9, 0 from topups where trade_no = 'taken'`);
-      expect((await audit(db)).findings).toMatchObject([
-        { check: 'rewards given back = disputes won', found: -30 },
+      ).toEqual([
+        { check: 'rewards taken back within their grant', off: 1 },
+        { check: 'rewards taken back within their share', off: 1 },
       ]);
-      const give = { userId, grantRef, ref: winning, undone: [taking] };
-      expect(await db.orm.transaction((tx) => reinstateReward(tx, give))).toBe(30);
+      await db.script(`
+        insert into topup_reversals (ref, topup_id, kind, cause, told, money, quota)
+        select '${winning}', id, 'won', 'dp', 0, 9, 0 from topups where trade_no = 'taken'`);
+      expect((await audit(db)).findings).toMatchObject([
+        { check: 'rewards taken back within their share', expected: 0, found: 30 },
+      ]);
+      const give = { userId, grantRef, ref: winning, amount: 30 };
+      await db.orm.transaction((tx) => reinstateReward(tx, give));
       expect((await audit(db)).findings).toEqual([]);
       await expect(db.orm.transaction((tx) => reinstateReward(tx, give))).rejects.toThrow();
       await expect(db.orm.transaction((tx) => takeBackReward(tx, take))).rejects.toThrow();
@@ -324,8 +327,8 @@ for (const engine of engines) {
         taken: 600,
         writtenOff: 300,
       });
-      const reversal = `insert into topup_reversals (ref, topup_id, kind, money, quota)
-        select '${undone}', id, 'refund', 100, 900 from topups where ref = '${ref}'`;
+      const reversal = `insert into topup_reversals (ref, topup_id, kind, told, money, quota)
+        select '${undone}', id, 'refund', 100, 100, 900 from topups where ref = '${ref}'`;
       const check = 'taken back + written off = payments taken back';
       expect(await planted('select 1', reversal)).toEqual([{ check, off: 600 }]);
       expect(

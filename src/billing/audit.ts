@@ -210,13 +210,17 @@ const CHECKS: readonly string[] = [
      select grant_ref, kind, -sum(amount) as taken from rewards where grant_ref is not null group by grant_ref, kind
    ) t join rewards g on g.ref = t.grant_ref and g.kind = t.kind
    where t.taken not between 0 and g.amount order by 2 limit ${LIST_MAX}`,
-  // What it took is there again, to the unit.
-  `select 'rewards given back = disputes won' as check, w.ref::text as id, 0::bigint as expected,
-     sum(r.amount)::bigint as found
-   from topup_reversals w
-     join topup_reversals v on v.topup_id = w.topup_id and v.cause = w.cause and v.kind <> 'refund'
-     join rewards r on r.ref = v.ref and r.grant_ref is not null
-   where w.kind = 'won' group by w.ref having sum(r.amount) <> 0 order by 2 limit ${LIST_MAX}`,
+  // With what is gone of its payment, no more than that share of it.
+  `select 'rewards taken back within their share' as check, t.grant_ref::text as id, s.share::bigint as expected,
+     t.taken::bigint as found
+   from (
+     select grant_ref, -sum(amount) as taken from rewards where grant_ref is not null group by grant_ref
+   ) t join invitations i on i.ref = t.grant_ref join topups o on o.ref = i.paid_by
+   cross join lateral (
+     select floor(i.inviter_paid::numeric * coalesce(sum(case when v.kind = 'won' then -v.money else v.money end), 0)
+       / o.money) as share
+     from topup_reversals v where v.topup_id = o.id
+   ) s where t.taken > s.share order by 2 limit ${LIST_MAX}`,
   perCause(
     'codes redeemed = codes used',
     'select ref, used_user_id as user_id, quota from redemptions where status = 3',

@@ -160,22 +160,22 @@ export async function takeBack(
 }
 
 /**
- * Undoes what `takeBack` did under `undone`: what the account lost is added, and what was written off is so no longer.
- * Answers how much of both that was. Throws NOT_FOUND, QUOTA_RANGE, and the database's unique violation when this ref was
- * moved before.
+ * Undoes so much of what `takeBack` did under `undone`: what is still written off first, and the rest is added to the
+ * account, so that it ends as if that had never been taken. `amount` is no more than they took and have not given back.
+ * Throws NOT_FOUND, QUOTA_RANGE, and the database's unique violation when this ref was moved before.
  */
 export async function reinstate(
   tx: Tx,
-  { userId, ref, note, undone }: Movement & { undone: readonly string[] },
+  { userId, ref, note, amount, undone }: Movement & { amount: number; undone: readonly string[] },
 ): Promise<TakenBack> {
-  const [sums] = rowsOf<TakenBack>(
+  requireQuota(amount);
+  const [off] = rowsOf<{ quota: number }>(
     await tx.execute(sql`
-      select coalesce(-sum(delta) filter (where kind = ${MOVEMENT.takenBack}), 0)::bigint as taken,
-        coalesce(sum(note::bigint) filter (where kind = ${MOVEMENT.writeOff}), 0)::bigint as "writtenOff"
-      from ledger where ref = any(${textList(undone)}::uuid[])
-        and kind in (${MOVEMENT.takenBack}, ${MOVEMENT.writeOff})`),
+      select coalesce(sum(note::bigint), 0)::bigint as quota from ledger
+      where ref = any(${textList(undone)}::uuid[]) and kind = ${MOVEMENT.writeOff}`),
   );
-  const { taken, writtenOff } = sums ?? { taken: 0, writtenOff: 0 };
+  const writtenOff = Math.min(off?.quota ?? 0, amount);
+  const taken = amount - writtenOff;
   await adjustQuota(tx, { userId, ref, note, kind: MOVEMENT.reinstated, delta: taken });
   if (writtenOff > 0) {
     await tx.execute(sql`

@@ -11,7 +11,7 @@ import { QUOTA_MAX } from '../core/price-formula.ts';
 import { nowSec } from '../core/time.ts';
 import type { Tx } from '../db/client.ts';
 import { movementBegins } from '../db/moving.ts';
-import { rowsOf, textList } from '../db/statement.ts';
+import { rowsOf } from '../db/statement.ts';
 import { MOVEMENT } from './ledger.ts';
 
 /** Kinds of rewards, as they stand in the database. */
@@ -115,32 +115,24 @@ export async function takeBackReward(
 }
 
 /**
- * Gives back what `takeBackReward` took of the grant under `undone`; answers how much. It always fits: no more waits than
- * was ever granted. Throws the database's unique violation when this ref gave before.
+ * Gives back of what `takeBackReward` took of the grant. `amount` is at least 1 and no more than is taken of it, so that it
+ * always fits: no more waits than was ever granted. Throws the database's unique violation when this ref gave before.
  */
 export async function reinstateReward(
   tx: Tx,
-  { userId, grantRef, ref, undone }: Correction & { undone: readonly string[] },
-): Promise<number> {
+  { userId, grantRef, ref, amount }: Correction & { amount: number },
+): Promise<void> {
+  requireAmount(amount);
   movementBegins(tx);
-  const [row] = rowsOf<{ given: number }>(
-    await tx.execute(sql`
-      with held as materialized (
-        select id from users where id = ${userId} for update
-      ), due as (
-        select coalesce(-sum(amount), 0)::bigint as given from rewards
-        where grant_ref = ${grantRef}::uuid and ref = any(${textList(undone)}::uuid[])
-      ), moved as (
-        update users set aff_quota = aff_quota + due.given from held, due
-        where users.id = held.id and due.given > 0
-      ), noted as (
-        insert into rewards (ref, kind, user_id, amount, created_at, grant_ref)
-        select ${ref}::uuid, ${REWARD.invitation}::smallint, id, given, ${nowSec()}::bigint, ${grantRef}::uuid
-        from held cross join due where given > 0
-      )
-      select given from held cross join due`),
-  );
-  return row?.given ?? 0;
+  await tx.execute(sql`
+    with held as materialized (
+      select id from users where id = ${userId} for update
+    ), moved as (
+      update users set aff_quota = aff_quota + ${amount}::bigint from held where users.id = held.id
+    )
+    insert into rewards (ref, kind, user_id, amount, created_at, grant_ref)
+    select ${ref}::uuid, ${REWARD.invitation}::smallint, id, ${amount}::bigint, ${nowSec()}::bigint, ${grantRef}::uuid
+    from held`);
 }
 
 export interface RewardBalances {

@@ -49,6 +49,7 @@ export const ADMIN_ACTIONS = [
   'activity.reward',
   'topup.check',
   'topup.complete',
+  'topup.void',
   'topup.refund',
 ] as const;
 export type AdminActionName = (typeof ADMIN_ACTIONS)[number];

@@ -88,6 +88,33 @@ describe('the migration of rewards that can be taken back', () => {
   });
 });
 
+describe('the migration of what was told of payments', () => {
+  it('takes what each cause took for what it came to, and a refund for a refund', async () => {
+    const url = await before('told_reversals');
+    const sql = new SQL(url, { max: 1 });
+    const [order] = await sql`
+      insert into topups (trade_no, ref, user_id, provider, method, quota, money, currency, places, expires_at, status)
+      values ('t', ${crypto.randomUUID()}, 1, 'stripe', 'stripe', 90, 90, 'USD', 2, 0, 'reinstated') returning id`;
+    const rows = [
+      ['refund', '', 30],
+      ['dispute', 'dp_1', 20],
+      ['refund', '', 10],
+      ['dispute', 'dp_2', 5],
+      ['dispute', 'dp_1', 7],
+      ['won', 'dp_1', 27],
+    ] as const;
+    for (const [kind, cause, money] of rows) {
+      await sql`insert into topup_reversals (ref, topup_id, kind, cause, money, quota)
+        values (${crypto.randomUUID()}, ${order.id}, ${kind}, ${cause}, ${money}, ${money})`;
+    }
+    await migratePostgres(url);
+    const told = await sql`select told::int from topup_reversals order by id`;
+    expect(told.map((row: { told: number }) => row.told)).toEqual([30, 20, 40, 5, 27, 0]);
+    expect([...(await sql`select status from topups`)]).toEqual([{ status: 'refunded' }]);
+    await sql.close();
+  });
+});
+
 describe('the migration of fuel packs to verified users', () => {
   const addUser = "insert into users (username, aff_code) values ('una', 'una')";
   it.each([

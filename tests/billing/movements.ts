@@ -7,7 +7,8 @@ import { releaseAll, reserveAll, settleAll } from '../../src/billing/statements.
 import { AppError } from '../../src/core/errors.ts';
 import { nowSec } from '../../src/core/time.ts';
 import { recordInvitation } from '../../src/modules/invitation/service.ts';
-import { createOrder, creditOrder, reverseOrder, winDispute } from '../../src/modules/payment/orders.ts';
+import { createOrder, creditOrder } from '../../src/modules/payment/orders.ts';
+import { reverseOrder, winDispute } from '../../src/modules/payment/reversals.ts';
 import { holdOf, makeToken, settlementOf } from '../support/accounts.ts';
 import type { Answer, Client, TestApi, TestUser } from '../support/api.ts';
 import { Account } from './books.ts';

@@ -1,4 +1,7 @@
-/** Orders as a reference keeps them: their states, what they add, and the money that was given back, said plainly. */
+/**
+ * Orders as a reference keeps them: their states, what they add, and the money that was given back. What is gone follows
+ * from the sums that were told, whatever came first.
+ */
 import { nowSec } from '../../src/core/time.ts';
 import type { Account } from './books.ts';
 
@@ -11,14 +14,6 @@ const OPEN_MOST = 20;
 const LATE_SEC = 900;
 const DOLLAR = 500_000;
 
-interface Dispute {
-  money: number;
-  quota: number;
-  taken: number;
-  writtenOff: number;
-  isWon: boolean;
-}
-
 export class Order {
   status = 'pending';
   readonly createdAt = nowSec();
@@ -26,11 +21,17 @@ export class Order {
   lapsed = false;
   /** Paid so late that it cost what it would have cost on that day. */
   isRepriced = false;
-  /** The provider has said by which name it will speak of the payment. */
-  isNamed = false;
-  /** Given back so far, in the smallest unit of the currency, and what that took. */
-  refunded = { money: 0, quota: 0 };
-  readonly disputes = new Map<string, Dispute>();
+  isCredited = false;
+  /** An administrator has settled that it is not credited by itself. */
+  isVoided = false;
+  /** Its provider has said of a voided one that it was paid. */
+  isPaidVoided = false;
+  /** The most that was ever told of its refunds, and of each dispute by its name, in the smallest unit of its currency. */
+  refunds = 0;
+  readonly disputes = new Map<string, number>();
+  readonly won = new Set<string>();
+  /** What stands of its quota: taken from the account, and not there any more when it was to be taken. */
+  readonly lost = { taken: 0, writtenOff: 0 };
 
   constructor(
     readonly id: number,
@@ -46,57 +47,75 @@ export class Order {
     return UNPAID.includes(this.status);
   }
 
-  /** What is taken back now: of refunds, and of disputes that are not won. */
+  get isPaid(): boolean {
+    return this.isCredited || this.isPaidVoided;
+  }
+
+  /** The money that is gone, whoever has it, and the same share of the quota that it bought. */
   get reversed(): { money: number; quota: number } {
-    const all = [this.refunded, ...[...this.disputes.values()].filter(({ isWon }) => !isWon)];
-    return {
-      money: all.reduce((sum, { money }) => sum + money, 0),
-      quota: all.reduce((sum, { quota }) => sum + quota, 0),
-    };
+    const open = [...this.disputes].filter(([name]) => !this.won.has(name));
+    const told = open.reduce((sum, [, money]) => sum + money, this.refunds);
+    const money = Math.min(told, this.money);
+    return { money, quota: this.isCredited ? Math.floor((this.quota * money) / this.money) : 0 };
   }
 
-  /** What `money` more takes: no more than is left, and of the quota the same share of all, cut off. */
-  #take(money: number): { money: number; quota: number } {
-    const before = this.reversed;
-    const taking = Math.max(0, Math.min(money, this.money - before.money));
-    const share = Math.floor((this.quota * (before.money + taking)) / this.money);
-    return { money: taking, quota: Math.max(0, share - before.quota) };
-  }
-
-  /** `all`: how much was given back so far, whatever came before. Whether that took anything. */
+  /** `all`: how much was given back so far. Whether that is news. */
   refund(all: number): boolean {
-    const { money, quota } = this.#take(all - this.refunded.money);
-    if (money === 0) return false;
-    this.refunded = { money: this.refunded.money + money, quota: this.refunded.quota + quota };
-    this.status = 'refunded';
-    this.account.takeBack(quota, nowSec());
+    if (all <= this.refunds) return false;
+    this.refunds = all;
+    this.#settle();
     return true;
   }
 
   dispute(name: string, all: number): void {
-    const known = this.disputes.get(name);
-    if (known?.isWon) return;
-    const { money, quota } = this.#take(all - (known?.money ?? 0));
-    if (money === 0) return;
-    const { taken, writtenOff } = this.account.takeBack(quota, nowSec());
-    this.disputes.set(name, {
-      money: (known?.money ?? 0) + money,
-      quota: (known?.quota ?? 0) + quota,
-      taken: (known?.taken ?? 0) + taken,
-      writtenOff: (known?.writtenOff ?? 0) + writtenOff,
-      isWon: false,
-    });
-    this.status = 'disputed';
+    if (this.won.has(name)) return;
+    this.disputes.set(name, Math.max(all, this.disputes.get(name) ?? 0));
+    this.#settle();
   }
 
   win(name: string): void {
-    const known = this.disputes.get(name);
-    if (known?.isWon) return;
-    this.disputes.set(name, { money: 0, quota: 0, taken: 0, writtenOff: 0, ...known, isWon: true });
-    if (!known) return;
-    if (known.taken > 0) this.account.move('reinstated', known.taken, nowSec());
-    if (known.writtenOff > 0) this.account.move('writeOff', 0, nowSec());
-    if ([...this.disputes.values()].every(({ isWon }) => isWon)) this.status = 'reinstated';
+    this.won.add(name);
+    this.#settle();
+  }
+
+  credit(): void {
+    this.isCredited = true;
+    this.account.move('topUp', this.quota, nowSec());
+    this.#settle();
+  }
+
+  void(): void {
+    this.isVoided = true;
+    this.status = 'voided';
+  }
+
+  /** The account has lost what is gone, no more and no less; what comes back was never written off first of all. */
+  #settle(): void {
+    if (!this.isCredited) return;
+    this.status = this.#state();
+    const { lost, account } = this;
+    const more = this.reversed.quota - lost.taken - lost.writtenOff;
+    if (more > 0) {
+      const { taken, writtenOff } = account.takeBack(more, nowSec());
+      lost.taken += taken;
+      lost.writtenOff += writtenOff;
+    }
+    const forgiven = Math.min(-more, lost.writtenOff);
+    if (forgiven > 0) {
+      lost.writtenOff -= forgiven;
+      account.move('writeOff', 0, nowSec());
+    }
+    const given = -more - Math.max(forgiven, 0);
+    if (more < 0 && given > 0) {
+      lost.taken -= given;
+      account.move('reinstated', given, nowSec());
+    }
+  }
+
+  #state(): string {
+    if ([...this.disputes.keys()].some((name) => !this.won.has(name))) return 'disputed';
+    if (this.refunds > 0) return 'refunded';
+    return this.disputes.size > 0 ? 'reinstated' : 'success';
   }
 }
 
@@ -122,7 +141,7 @@ export class OrderBook {
   #hasUse(code: string): boolean {
     const used = this.orders.filter(
       ({ discount, lapsed, status }) =>
-        discount?.code === code && !lapsed && status !== 'expired' && status !== 'failed',
+        discount?.code === code && !lapsed && !['expired', 'failed', 'voided'].includes(status),
     );
     return used.length < (this.uses[code] ?? 0);
   }
@@ -130,7 +149,10 @@ export class OrderBook {
   /** Whether another order may be made. */
   mayOrder(account: Account, code?: string): boolean {
     const young = this.orders.filter(
-      (order) => order.account === account && order.isUnpaid && order.createdAt + OPEN_SEC > nowSec(),
+      (order) =>
+        order.account === account &&
+        (order.isUnpaid || order.status === 'voided') &&
+        order.createdAt + OPEN_SEC > nowSec(),
     );
     if (young.length >= OPEN_MOST) return false;
     if (code === undefined) return true;
@@ -138,9 +160,13 @@ export class OrderBook {
     return this.#hasUse(code);
   }
 
-  /** Whether it adds its quota now; it does so once. */
-  credit(order: Order): boolean {
-    if (!order.isUnpaid) return false;
+  /** Whether it adds its quota now; it does so once, and a voided one by hand alone, while something is left of its payment. */
+  credit(order: Order, byHand = false): boolean {
+    if (byHand && order.reversed.money === order.money) return false;
+    if (!order.isUnpaid && !(byHand && order.status === 'voided')) {
+      if (order.status === 'voided') order.isPaidVoided = true;
+      return false;
+    }
     const { discount, quota, money } = order;
     const isCut = discount !== null && (order.status === 'pending' || this.#hasUse(discount.code));
     const promised = discount && !isCut ? discount.fullMoney : money;
@@ -152,8 +178,7 @@ export class OrderBook {
       order.isRepriced = asked > promised;
       order.quota = Math.max(1, Math.floor((quota * money) / asked));
     }
-    order.status = 'success';
-    order.account.move('topUp', order.quota, nowSec());
+    order.credit();
     return true;
   }
 }

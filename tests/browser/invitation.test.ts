@@ -1,7 +1,8 @@
 /** A user invites others, sees what came of it, and moves what it earned to his balance. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { grantReward, REWARD } from '../../src/billing/rewards.ts';
-import { createOrder, creditOrder, reverseOrder } from '../../src/modules/payment/orders.ts';
+import { createOrder, creditOrder } from '../../src/modules/payment/orders.ts';
+import { reverseOrder } from '../../src/modules/payment/reversals.ts';
 import { PASSWORD, type TestUser } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';

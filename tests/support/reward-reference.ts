@@ -16,23 +16,25 @@ interface Earned {
   taken: number;
 }
 
-interface Reversed {
-  money: number;
-  quota: number;
-  /** What the payer and his host lost by it. */
-  lost: number;
-  reward: number;
-  isWon: boolean;
-}
-
 /** A paid order of 100 cents. */
 interface Order {
   payer: Person;
   quota: number;
   earned: Earned | null;
-  /** Refunds under the empty name, and each dispute. */
-  reversed: Map<string, Reversed>;
+  /** The most that was told of refunds under the empty name, and of each dispute, in cents. */
+  told: Map<string, number>;
+  won: Set<string>;
+  /** What its payer has lost by it, and what was not there any more. */
+  lost: { taken: number; writtenOff: number };
 }
+
+/** Cents of its payment that are gone. */
+const goneOf = ({ told, won }: Order): number =>
+  Math.min(
+    100,
+    [...told].reduce((sum, [name, cents]) => (won.has(name) ? sum : sum + cents), 0),
+  );
+const shareOf = (whole: number, cents: number): number => Math.floor((whole * cents) / 100);
 
 export interface Person {
   quota: number;
@@ -94,51 +96,46 @@ export class RewardReference {
     const payer = this.person(at);
     payer.quota += amount;
     const earned = this.happens(payer, 'first_topup');
-    this.orders.push({ payer, quota: amount, earned, reversed: new Map() });
+    const lost = { taken: 0, writtenOff: 0 };
+    this.orders.push({ payer, quota: amount, earned, told: new Map(), won: new Set(), lost });
   }
 
-  /** `all`: how many cents were given back by that name so far. Whether it took anything. */
+  /** `all`: how many cents were given back by that name so far. Whether that is news. */
   reverse(at: number, name: string, all: number): boolean {
-    const { payer, quota, earned, reversed } = this.order(at);
-    const known = reversed.get(name) ?? { money: 0, quota: 0, lost: 0, reward: 0, isWon: false };
-    if (known.isWon) return false;
-    const now = [...reversed.values()].filter(({ isWon }) => !isWon);
-    const before = now.reduce((sum, { money }) => sum + money, 0);
-    const taking = Math.min(all - known.money, 100 - before);
-    if (taking <= 0) return false;
-    const shareOf = (whole: number, money: number) => Math.floor((whole * money) / 100);
-    const due = shareOf(quota, before + taking) - now.reduce((sum, each) => sum + each.quota, 0);
-    const lost = Math.min(Math.max(due, 0), payer.quota);
-    payer.quota -= lost;
-    let reward = 0;
-    if (earned) {
-      const { host, amount, taken } = earned;
-      const toHere = shareOf(amount, before + taking);
-      reward = Math.max(0, Math.min(toHere - shareOf(amount, before), toHere - taken, host.aff));
-      host.aff -= reward;
-      earned.taken += reward;
-    }
-    reversed.set(name, {
-      money: known.money + taking,
-      quota: known.quota + Math.max(due, 0),
-      lost: known.lost + lost,
-      reward: known.reward + reward,
-      isWon: false,
-    });
+    const order = this.order(at);
+    if (order.won.has(name) || all <= (order.told.get(name) ?? 0)) return false;
+    const before = goneOf(order);
+    order.told.set(name, all);
+    const { payer, quota, earned, lost } = order;
+    const gone = goneOf(order);
+    const due = shareOf(quota, gone) - lost.taken - lost.writtenOff;
+    const taken = Math.min(due, payer.quota);
+    payer.quota -= taken;
+    lost.taken += taken;
+    lost.writtenOff += due - taken;
+    if (!earned) return true;
+    const share = shareOf(earned.amount, gone);
+    const reward = Math.min(share - shareOf(earned.amount, before), share - earned.taken, earned.host.aff);
+    earned.host.aff -= Math.max(reward, 0);
+    earned.taken += Math.max(reward, 0);
     return true;
   }
 
   /** Whether it was news. */
   win(at: number, name: string): boolean {
-    const { payer, earned, reversed } = this.order(at);
-    const known = reversed.get(name) ?? { money: 0, quota: 0, lost: 0, reward: 0, isWon: false };
-    if (known.isWon) return false;
-    reversed.set(name, { ...known, isWon: true });
-    payer.quota += known.lost;
-    if (earned) {
-      earned.host.aff += known.reward;
-      earned.taken -= known.reward;
-    }
+    const order = this.order(at);
+    if (order.won.has(name)) return false;
+    order.won.add(name);
+    const { payer, quota, earned, lost } = order;
+    const back = lost.taken + lost.writtenOff - shareOf(quota, goneOf(order));
+    const forgiven = Math.min(back, lost.writtenOff);
+    lost.writtenOff -= forgiven;
+    lost.taken -= back - forgiven;
+    payer.quota += back - forgiven;
+    if (!earned) return true;
+    const reward = Math.max(0, earned.taken - shareOf(earned.amount, goneOf(order)));
+    earned.host.aff += reward;
+    earned.taken -= reward;
     return true;
   }
 

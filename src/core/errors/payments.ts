@@ -10,6 +10,7 @@ export const payments = {
   TOPUP_MANY: row(200, 400, '未支付的订单过多，请先支付或稍后再试', 'There are too many unpaid orders: pay one, or try again later'),
   TOPUP_REASON: row(200, 400, '原因长度必须在 1 到 300 之间', 'The reason needs 1 to 300 characters'),
   TOPUP_DONE: row(200, 400, '订单已完成', 'The order is completed already'),
+  TOPUP_VOIDED: row(200, 400, '订单已作废', 'The order is voided already'),
   TOPUP_NOT_PAID: row(200, 400, '只有已支付的订单可以退款', 'Only a paid order can be refunded'),
   TOPUP_REFUNDED: row(200, 400, '该订单的付款已全部退回', 'All of this payment has been taken back already'),
   TOPUP_PROVIDER_OFF: row(200, 400, '该支付渠道未启用', 'This payment provider is not set up'),

@@ -169,7 +169,7 @@ export const topups = pgTable(
     currency: text().notNull(),
     /** Decimal places of the currency. */
     places: smallint().notNull(),
-    /** pending, success, expired, failed, refunded, disputed or reinstated. */
+    /** pending, success, expired, failed, refunded, disputed, reinstated or voided. */
     status: text().notNull().default('pending'),
     /** What the provider calls the payment; empty until it says so. */
     provider_ref: text().notNull().default(''),
@@ -189,41 +189,46 @@ export const topups = pgTable(
     /** The administrator who completed it by hand, and why; 0 and empty where the provider did. */
     completed_by: int8().notNull().default(0),
     reason: text().notNull().default(''),
+    /** The administrator who voided it, and why; it stays when the order is completed all the same. */
+    voided_by: int8().notNull().default(0),
+    void_reason: text().notNull().default(''),
   },
   (t) => [
     uniqueIndex('topups_trade_no').on(t.trade_no),
     uniqueIndex('topups_ref').on(t.ref),
     index('topups_user').on(t.user_id, t.id.desc()),
-    index('topups_unpaid').on(t.asked_at, t.id).where(sql`${t.status} in ('pending', 'expired')`),
+    index('topups_unpaid').on(t.asked_at, t.id).where(sql`${t.status} in ('pending', 'expired', 'voided')`),
     index('topups_provider_ref').on(t.provider_ref).where(sql`${t.provider_ref} <> ''`),
     index('topups_code').on(t.code).where(sql`${t.code} <> ''`),
     check('topups_quota', sql`${t.quota} between 1 and 9007199254740991`),
     check('topups_money', sql`${t.money} between 1 and 9007199254740991`),
     check(
       'topups_status',
-      sql`${t.status} in ('pending', 'success', 'expired', 'failed', 'refunded', 'disputed', 'reinstated')`,
+      sql`${t.status} in ('pending', 'success', 'expired', 'failed', 'refunded', 'disputed', 'reinstated', 'voided')`,
     ),
   ],
 );
 
 /**
- * Payments that were taken back, whole or in part, and with them their quota; and disputes that were won, which give back
- * what they had taken.
+ * What was told of payments that were taken back, whole or in part, and what of their quota that took; and disputes that
+ * were won, with what they gave back. All that is taken follows from all that was told, in whatever order it came.
  */
 export const topupReversals = pgTable(
   'topup_reversals',
   {
     id: identity(),
-    /** Of the ledger rows: what was taken or given back, and what was not there any more. */
+    /** Of the ledger rows: what was taken or given back, and what was not there any more. The order's own where it was taken with the credit. */
     ref: uuid().notNull(),
     topup_id: int8().notNull(),
     /** refund, dispute or won. */
     kind: text().notNull(),
     /** What the provider calls the dispute; empty of refunds, which it tells as a sum. */
     cause: text().notNull().default(''),
-    /** In the smallest unit of the order's currency; 0 of a dispute that was won before it took anything. */
+    /** All that this cause came to when it was told, in the smallest unit of the order's currency; 0 of a dispute won. */
+    told: int8().notNull(),
+    /** How much more of the payment is gone by it, or less; 0 where other causes have all of it. */
     money: int8().notNull(),
-    /** Quota units that the money had paid for. */
+    /** Quota units that moved with it. */
     quota: int8().notNull(),
     created_at: int8().notNull().default(now),
     /** The administrator who did it, and why; 0 and empty where the provider did. */
@@ -238,7 +243,8 @@ export const topupReversals = pgTable(
     check('topup_reversals_quota', sql`${t.quota} between 0 and 9007199254740991`),
     check(
       'topup_reversals_money',
-      sql`${t.money} between 0 and 9007199254740991 and (${t.money} > 0 or ${t.kind} = 'won')`,
+      sql`${t.money} between 0 and 9007199254740991 and ${t.told} between 0 and 9007199254740991
+        and (${t.told} > 0 or ${t.kind} = 'won')`,
     ),
   ],
 );

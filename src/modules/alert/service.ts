@@ -18,6 +18,7 @@ export type AlertType =
   | 'channel_last'
   | 'usage_suspect'
   | 'payment_taken_back'
+  | 'payment_voided'
   | 'audit_failed'
   | 'gifts_spent';
 

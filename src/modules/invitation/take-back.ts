@@ -43,16 +43,17 @@ export async function takeBackTopUp(
 }
 
 /**
- * Gives back what was taken of a top-up under `undone`, and of the reward that it set off. To be called before anything
- * else in the transaction locks the user's row. Throws as `reinstate` does.
+ * Gives back so much of what was taken of a top-up under `undone`, and what of the reward that it set off is more than the
+ * share of what is still taken. To be called before anything else in the transaction locks the user's row. Throws as
+ * `reinstate` does.
  */
 export async function reinstateTopUp(
   tx: Tx,
-  { undone, ...reversed }: Reversed & { undone: readonly string[] },
+  { amount, undone, part, ...reversed }: Reversed & { amount: number; undone: readonly string[]; part: Part },
 ): Promise<TakenBack> {
   const invitation = await holdPaid(tx, reversed);
-  const given = await reinstate(tx, { ...reversed, undone });
-  if (invitation) await giveToInviter(tx, invitation, reversed.ref, undone);
+  const given = await reinstate(tx, { ...reversed, amount, undone });
+  if (invitation) await giveToInviter(tx, invitation, reversed.ref, part);
   return given;
 }
 
@@ -75,16 +76,17 @@ async function holdPaid(
   return paid;
 }
 
-async function takeFromInviter(
-  tx: Tx,
-  { ref: grantRef, inviter_id: userId, inviter_paid }: Invitation,
-  ref: string,
-  { before, total, paid }: Part,
-): Promise<void> {
-  const shareOf = (money: bigint) => Number((BigInt(inviter_paid) * money) / paid);
-  // What came back with a won dispute was rounded by itself, so that the shares may come to a unit more than the whole.
-  const left = shareOf(total) - (await takenOf(tx, grantRef));
-  const amount = Math.min(shareOf(total) - shareOf(before), left);
+const shareOf = ({ inviter_paid }: Invitation, money: bigint, { paid }: Part): number =>
+  Number((BigInt(inviter_paid) * money) / paid);
+
+async function takeFromInviter(tx: Tx, invitation: Invitation, ref: string, part: Part): Promise<void> {
+  const { ref: grantRef, inviter_id: userId } = invitation;
+  const share = shareOf(invitation, part.total, part);
+  // Where a won dispute gave nothing back, for nothing had been taken, the whole may be there already.
+  const amount = Math.min(
+    share - shareOf(invitation, part.before, part),
+    share - (await takenOf(tx, grantRef)),
+  );
   if (amount <= 0) return;
   const taken = await takeBackReward(tx, { userId, grantRef, ref, amount });
   if (taken === 0) return;
@@ -94,17 +96,14 @@ async function takeFromInviter(
   });
 }
 
-async function giveToInviter(
-  tx: Tx,
-  { ref: grantRef, inviter_id: userId }: Invitation,
-  ref: string,
-  undone: readonly string[],
-): Promise<void> {
-  const given = await reinstateReward(tx, { userId, grantRef, ref, undone });
-  if (given === 0) return;
+async function giveToInviter(tx: Tx, invitation: Invitation, ref: string, part: Part): Promise<void> {
+  const { ref: grantRef, inviter_id: userId } = invitation;
+  const amount = (await takenOf(tx, grantRef)) - shareOf(invitation, part.total, part);
+  if (amount <= 0) return;
+  await reinstateReward(tx, { userId, grantRef, ref, amount });
   await tell(tx, userId, ref, {
-    zh: `受邀用户的付款已恢复，返还奖励额度 ${given}`,
-    en: `A reward of ${given} given back: the invited user’s payment stood after all`,
+    zh: `受邀用户的付款已恢复，返还奖励额度 ${amount}`,
+    en: `A reward of ${amount} given back: the invited user’s payment stood after all`,
   });
 }
 

@@ -7,7 +7,8 @@ import { dropLease, holdLease } from '../../db/lease.ts';
 import { type Rounds, startRounds } from '../../jobs/rounds.ts';
 import type { Deps } from '../deps.ts';
 import type { NoticeDeps } from './notices.ts';
-import { claimUnpaid, expireOrders, type OrderRow } from './orders.ts';
+import type { OrderRow } from './order.ts';
+import { claimUnpaid, expireOrders } from './orders.ts';
 import type { ProviderDeps } from './providers.ts';
 import { askAbout } from './service.ts';
 

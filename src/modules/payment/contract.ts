@@ -126,11 +126,15 @@ export interface TopupItem {
   expires_at: number;
   paid_at: number;
   completed_at: number;
-  /** Quota units and money that are taken back; what a won dispute gave back is not. */
+  /** Quota units and money that are taken back; what a won dispute gave back is not. Of what was not credited, money alone. */
   reversed_quota: number;
   reversed_money: string;
+  /** What refunds came to in all, also where a dispute holds it as well. */
+  refunded_money: string;
   /** Why an administrator took it back; empty where the provider did. */
   reversed_reason: string;
+  /** Why an administrator voided it; empty where none did. It may be paid, and completed, all the same. */
+  void_reason: string;
 }
 
 /** The same as administrators see it. */
@@ -142,6 +146,8 @@ export interface AdminTopupItem extends TopupItem {
   /** Who completed it by hand and why; 0 and empty where the provider said that it is paid. */
   completed_by: number;
   reason: string;
+  /** Who voided it; 0 for nobody. */
+  voided_by: number;
 }
 
 /** `POST /api/topup/callback_test`. */

@@ -68,6 +68,8 @@ export function createEpay({ options, outgoing }: EpayDeps): PaymentProvider | n
     }),
     verify: async (callback) => readCallback(account, fieldsOf(callback)),
     query: ({ tradeNo }) => ask(outgoing, account, tradeNo),
+    // It goes by our number always.
+    tradeNoOf: async () => '',
   };
 }
 

@@ -8,8 +8,10 @@ export const TOPUP_STATUSES = [
   'failed',
   'refunded',
   'disputed',
-  // A dispute that was won.
+  // A dispute that was won, and nothing refunded.
   'reinstated',
+  // By an administrator: it is not credited by itself, though it may be paid all the same.
+  'voided',
 ] as const;
 export type TopupStatus = (typeof TOPUP_STATUSES)[number];
 

@@ -1,5 +1,5 @@
 /** What is forgotten of orders: those that nobody paid, and what administrators wrote of an erased user. What was paid stays. */
-import { and, eq, inArray, ne, sql } from 'drizzle-orm';
+import { and, eq, inArray, ne, or, sql } from 'drizzle-orm';
 import { limits } from '../../core/limits.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Database, Tx } from '../../db/client.ts';
@@ -17,8 +17,8 @@ export async function forgetInOrders(tx: Tx, userId: number): Promise<void> {
   const his = eq(topups.user_id, userId);
   await tx
     .update(topups)
-    .set({ reason: '' })
-    .where(and(his, ne(topups.reason, '')));
+    .set({ reason: '', void_reason: '' })
+    .where(and(his, or(ne(topups.reason, ''), ne(topups.void_reason, ''))));
   await tx
     .update(topupReversals)
     .set({ reason: '' })
@@ -31,7 +31,7 @@ export async function forgetInOrders(tx: Tx, userId: number): Promise<void> {
   await forgetReasons(tx, sql`select 'topup:' || id from topups where user_id = ${userId}`);
 }
 
-/** Removes the orders that were never paid and are too old to be, by slices; ends early when the signal aborts. */
+/** Removes the orders of whose payment nobody has heard and that are too old to be paid, by slices; ends early when the signal aborts. */
 export async function removeUnpaid(db: Database, signal: AbortSignal): Promise<void> {
   const before = nowSec() - limits.topupUnpaidSec;
   let removed: number = limits.topupsRemoved;
@@ -39,7 +39,9 @@ export async function removeUnpaid(db: Database, signal: AbortSignal): Promise<v
   while (removed >= limits.topupsRemoved && !signal.aborted) {
     const rows = await db.query(
       `delete from topups where id in (
-         select id from topups where status in ('expired', 'failed') and created_at < $1::bigint
+         select id from topups where status in ('expired', 'failed', 'voided') and paid_at = 0
+           and created_at < $1::bigint
+           and not exists (select from topup_reversals where topup_id = topups.id)
          order by id limit $2::bigint for update skip locked)
        returning id`,
       [before, limits.topupsRemoved],

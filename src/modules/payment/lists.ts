@@ -14,7 +14,7 @@ import { SQLSTATE, sqlState } from '../../db/statement.ts';
 import { moneyText } from './amount.ts';
 import type { AdminTopupItem, OwnQuery, SearchQuery, TopupItem } from './contract.ts';
 import { TOPUP_STATUSES, type TopupStatus } from './facts.ts';
-import type { OrderRow } from './orders.ts';
+import type { OrderRow } from './order.ts';
 
 interface ListDeps {
   db: Database;
@@ -25,6 +25,7 @@ interface Listed {
   username: string | null;
   reversedQuota: number;
   reversedMoney: number;
+  refundedMoney: number;
   reversedReason: string;
 }
 
@@ -34,6 +35,10 @@ const ofOrder = sql`from ${topupReversals} where ${topupReversals.topup_id} = ${
 const sumOf = (column: 'quota' | 'money') =>
   sql<number>`coalesce((select sum(case when ${topupReversals.kind} = 'won' then -1 else 1 end
     * ${topupReversals[column]}) ${ofOrder}), 0)::bigint`.mapWith(Number);
+
+/** More than was paid cannot be gone. */
+const refunded = sql<number>`least(coalesce((select max(${topupReversals.told}) ${ofOrder}
+  and ${topupReversals.kind} = 'refund'), 0), ${topups.money})::bigint`.mapWith(Number);
 
 /** Why an administrator took it back, the last time. */
 const lastReason = sql<string>`coalesce((select ${topupReversals.reason} ${ofOrder}
@@ -46,6 +51,7 @@ const select = (executor: Executor) =>
       username: users.username,
       reversedQuota: sumOf('quota'),
       reversedMoney: sumOf('money'),
+      refundedMoney: refunded,
       reversedReason: lastReason,
     })
     .from(topups)
@@ -155,7 +161,13 @@ function stateOf({ status, expires_at }: OrderRow): TopupStatus {
   return TOPUP_STATUSES.find((known) => known === status) ?? 'failed';
 }
 
-const itemOf = ({ order, reversedQuota, reversedMoney, reversedReason }: Listed): TopupItem => ({
+const itemOf = ({
+  order,
+  reversedQuota,
+  reversedMoney,
+  refundedMoney,
+  reversedReason,
+}: Listed): TopupItem => ({
   id: order.id,
   trade_no: order.trade_no,
   provider: order.provider,
@@ -173,7 +185,9 @@ const itemOf = ({ order, reversedQuota, reversedMoney, reversedReason }: Listed)
   completed_at: order.completed_at,
   reversed_quota: reversedQuota,
   reversed_money: moneyText(BigInt(reversedMoney), order.places),
+  refunded_money: moneyText(BigInt(refundedMoney), order.places),
   reversed_reason: reversedReason,
+  void_reason: order.void_reason,
 });
 
 const adminItemOf = (row: Listed): AdminTopupItem => ({
@@ -183,4 +197,5 @@ const adminItemOf = (row: Listed): AdminTopupItem => ({
   provider_ref: row.order.provider_ref,
   completed_by: row.order.completed_by,
   reason: row.order.reason,
+  voided_by: row.order.voided_by,
 });

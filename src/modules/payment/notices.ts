@@ -3,18 +3,10 @@ import { usdText } from '../../core/money.ts';
 import type { AlertType } from '../alert/service.ts';
 import type { GiftDeps } from '../gift/service.ts';
 import { moneyText } from './amount.ts';
-import {
-  closeOrder,
-  creditOrder,
-  findOrder,
-  findOrderByRef,
-  isUnpaid,
-  noteRef,
-  type OrderRow,
-  reverseOrder,
-  winDispute,
-} from './orders.ts';
+import type { OrderRow } from './order.ts';
+import { closeOrder, creditOrder, findOrder, findOrderByRef, notePaidVoided, noteRef } from './orders.ts';
 import { type Notice, type PaymentProvider, PaymentRefused } from './provider.ts';
+import { reverseOrder, winDispute } from './reversals.ts';
 
 export type NoticeDeps = GiftDeps;
 
@@ -40,9 +32,11 @@ export async function hear(deps: NoticeDeps, provider: PaymentProvider, notice: 
       await pay(deps, provider, notice);
       return 'done';
     case 'reversed':
-      return reverse(deps, provider, notice);
+      await reverse(deps, provider, notice);
+      return 'done';
     case 'reinstated':
-      return reinstate(deps, provider, notice);
+      await reinstate(deps, provider, notice);
+      return 'done';
   }
 }
 
@@ -76,57 +70,83 @@ async function pay(
     throw new PaymentRefused('method', { trade_no: tradeNo, method });
   }
   const credited = await creditOrder(deps, order.id, { providerRef: ref });
-  if (!credited) return noteRef(deps, order.id, ref);
+  if (!credited) {
+    if (await notePaidVoided(deps, order.id, ref)) tellOfPaidVoided(deps, order, sums.paid);
+    else await noteRef(deps, order.id, ref);
+    return;
+  }
   const { quota, code_lapsed, price_lapsed } = credited;
   deps.log.info('payment.credited', { ...sums, provider: provider.name, quota, code_lapsed, price_lapsed });
   if (money > BigInt(order.money)) deps.log.warn('payment.overpaid', { ...sums, provider: provider.name });
 }
 
+/** Also of what is not paid yet: events come in any order, and what was told is taken when it is credited. */
 async function reverse(
   deps: NoticeDeps,
   provider: PaymentProvider,
   notice: Extract<Notice, { kind: 'reversed' }>,
-): Promise<Heard> {
+): Promise<void> {
   const order = await reversedOrder(deps, provider, notice);
-  if (!order) return 'done';
-  // Events come in any order: it is told again once the payment itself has been heard.
-  if (isUnpaid(order)) return 'later';
+  if (!order) return;
   if (notice.currency !== order.currency) {
     throw new PaymentRefused('currency', { trade_no: order.trade_no, paid: notice.currency });
   }
   const { reversal: kind, cause, money } = notice;
   const reversed = await reverseOrder(deps, order.id, { kind, cause, money });
   if (reversed) tellOfReversal(deps, order, reversed);
-  return 'done';
 }
 
 async function reinstate(
   deps: NoticeDeps,
   provider: PaymentProvider,
   { ref, cause }: Extract<Notice, { kind: 'reinstated' }>,
-): Promise<Heard> {
+): Promise<void> {
   const order = await reversedOrder(deps, provider, { ref, tradeNo: '' });
-  if (!order) return 'done';
-  if (isUnpaid(order)) return 'later';
+  if (!order) return;
   const given = await winDispute(deps, order.id, cause);
-  if (given) {
-    const facts = { user_id: order.user_id, given: given.taken, written_off: -given.writtenOff };
-    deps.log.info('payment.reinstated', { trade_no: order.trade_no, ...facts });
-  }
-  return 'done';
+  if (!given) return;
+  const facts = { user_id: order.user_id, given: given.taken, written_off: -given.writtenOff };
+  deps.log.info('payment.reinstated', { trade_no: order.trade_no, ...facts });
 }
 
 /** The order whose payment it is; undefined as a rule for something else that is sold through the same account. */
 async function reversedOrder(
   deps: NoticeDeps,
-  { name }: PaymentProvider,
+  provider: PaymentProvider,
   { ref, tradeNo }: { ref: string; tradeNo: string },
 ): Promise<OrderRow | undefined> {
-  const byRef = ref === '' ? undefined : await findOrderByRef(deps, name, ref);
-  const order = byRef ?? (tradeNo === '' ? undefined : await findOrder(deps, tradeNo));
-  if (order?.provider === name) return order;
-  deps.log.warn('payment.unknown_reversal', { provider: name, ref: ref.slice(0, FACT_MAX) });
+  const known = ref === '' ? undefined : await findOrderByRef(deps, provider.name, ref);
+  if (known) return known;
+  const number = tradeNo !== '' || ref === '' ? tradeNo : await provider.tradeNoOf(ref);
+  const order = number === '' ? undefined : await findOrder(deps, number);
+  if (order?.provider === provider.name) {
+    await noteRef(deps, order.id, ref);
+    return order;
+  }
+  deps.log.warn('payment.unknown_reversal', {
+    provider: provider.name,
+    ref: ref.slice(0, FACT_MAX),
+    trade_no: number.slice(0, FACT_MAX),
+  });
   return undefined;
+}
+
+/** Root decides what becomes of it: nothing was added, and the payer has paid. */
+function tellOfPaidVoided({ alerts, log }: NoticeDeps, order: OrderRow, paid: string): void {
+  const { trade_no, user_id, currency, provider } = order;
+  log.warn('payment.voided_paid', { trade_no, user_id, provider, paid, currency });
+  alerts.send({
+    type: 'payment_voided',
+    subject: trade_no,
+    title: {
+      zh: `已作废的订单 ${trade_no} 收到了付款`,
+      en: `The voided order ${trade_no} was paid`,
+    },
+    content: {
+      zh: `用户 ${user_id} 支付了 ${paid} ${currency}，未增加额度。请在“支付订单”中完成该订单，或在支付渠道退款。`,
+      en: `User ${user_id} paid ${paid} ${currency}, and nothing was added. Complete the order under Payments, or refund it at the provider’s.`,
+    },
+  });
 }
 
 const ALERT: AlertType = 'payment_taken_back';

@@ -3,37 +3,32 @@
  * change of state is a condition on the order's row, and the quota moves in the same transaction.
  */
 import { and, eq, gt, inArray, lte, ne, type SQL, sql } from 'drizzle-orm';
-import type { TakenBack } from '../../billing/ledger.ts';
 import { fail, type Text } from '../../core/errors.ts';
 import { hexText } from '../../core/ids.ts';
 import { invariant } from '../../core/invariant.ts';
 import { limits } from '../../core/limits.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Database, Executor, Tx } from '../../db/client.ts';
-import { topupReversals, topups, users } from '../../db/schema/index.ts';
+import { topups, users } from '../../db/schema/index.ts';
 import type { Options } from '../../options/store.ts';
 import type { GiftDeps } from '../gift/service.ts';
-import { creditTopUp, reinstateTopUp, takeBackTopUp } from '../invitation/service.ts';
+import { creditTopUp } from '../invitation/service.ts';
 import { writeLog } from '../log/service.ts';
 import { moneyText } from './amount.ts';
-import { PAID_STATUSES, type ReversalKind } from './facts.ts';
+import { PAID_STATUSES } from './facts.ts';
+import { isUnpaid, isVoided, type OrderRow, UNPAID } from './order.ts';
 import { discountOf, moneyNow, type Quote } from './quote.ts';
+import { isAllTold, takeWhatWasTold } from './reversals.ts';
 
 interface OrderDeps {
   db: Database;
 }
 
-export type OrderRow = typeof topups.$inferSelect;
-
 const TRADE_NO_LENGTH = 32;
-/** What can still become a credit: late money is money. */
-const UNPAID = ['pending', 'expired', 'failed'];
-
-export const isUnpaid = ({ status }: OrderRow): boolean => UNPAID.includes(status);
 
 /** Not paid, and made within the time that orders are open, whatever became of it: each asked its provider once. */
 const isYoung = () =>
-  and(inArray(topups.status, UNPAID), gt(topups.created_at, nowSec() - limits.topupOpenSec));
+  and(inArray(topups.status, [...UNPAID, 'voided']), gt(topups.created_at, nowSec() - limits.topupOpenSec));
 
 /** Two who do the same at once do it one after the other, so that what was counted still holds when the order is there. */
 const alone = (tx: Tx, what: string) =>
@@ -132,13 +127,13 @@ async function termsWhenPaid(
   return { quota: Math.max(bought, 1), code_lapsed: !keepsCode, price_lapsed: asked > promised };
 }
 
-/** An unpaid order, held until the transaction ends, and with it the count of its code's uses; undefined where it is none. */
-async function holdUnpaid(tx: Tx, id: number): Promise<OrderRow | undefined> {
+/** An order, held until the transaction ends, and with it the count of its code's uses; undefined where it is none. */
+async function holdWithCode(tx: Tx, id: number): Promise<OrderRow | undefined> {
   const [seen] = await tx.select({ code: topups.code }).from(topups).where(eq(topups.id, id));
   // Before the order's row, as where orders are made.
   if (seen && seen.code !== '') await alone(tx, `topup code ${seen.code}`);
   const [row] = await tx.select().from(topups).where(eq(topups.id, id)).for('update');
-  return row && isUnpaid(row) ? row : undefined;
+  return row;
 }
 
 /** Keeps what the provider calls an order that is not paid yet, so that it can be asked about. */
@@ -184,8 +179,9 @@ const PRICE_LAPSED: Text = {
 };
 
 /**
- * Turns an unpaid order into quota; null when that was done before. What `also` does stands or falls with it. Throws
- * QUOTA_RANGE when the account cannot hold more, NOT_FOUND when it is gone.
+ * Turns an unpaid order into quota, and by hand one that was voided; null when that was done before. What was told of its
+ * payment already is taken at once. What `also` does stands or falls with it. Throws QUOTA_RANGE when the account cannot
+ * hold more, NOT_FOUND when it is gone, and by hand TOPUP_REFUNDED when nothing is left of the payment.
  */
 export function creditOrder(
   deps: GiftDeps,
@@ -194,15 +190,16 @@ export function creditOrder(
   also: (tx: Tx, row: OrderRow) => Promise<void> = async () => undefined,
 ): Promise<OrderRow | null> {
   return deps.db.orm.transaction(async (tx) => {
-    const order = await holdUnpaid(tx, id);
-    if (!order) return null;
+    const order = await holdWithCode(tx, id);
+    if (!order || !(isUnpaid(order) || (byHand && isVoided(order)))) return null;
+    if (byHand && (await isAllTold(tx, order))) throw fail('TOPUP_REFUNDED');
     const user = await ownerOf(tx, order.user_id);
     const now = nowSec();
     const [row] = await tx
       .update(topups)
       .set({
         status: 'success',
-        paid_at: now,
+        paid_at: order.paid_at || now,
         completed_at: now,
         ...(await termsWhenPaid(tx, deps.options, order, user.group)),
         ...(providerRef !== '' && { provider_ref: providerRef }),
@@ -226,9 +223,42 @@ export function creditOrder(
       quota,
       other: { ref, trade_no: row.trade_no },
     });
-    await also(tx, row);
-    return row;
+    const settled = await takeWhatWasTold(tx, row);
+    await also(tx, settled);
+    return settled;
   });
+}
+
+/**
+ * Settles that an unpaid order is never credited by itself, whatever its payer still does; null when it is none. What
+ * `also` does stands or falls with it.
+ */
+export function voidOrder(
+  { db }: OrderDeps,
+  id: number,
+  { by, reason }: { by: number; reason: string },
+  also: (tx: Tx, before: OrderRow) => Promise<void>,
+): Promise<OrderRow | null> {
+  return db.orm.transaction(async (tx) => {
+    const order = await holdWithCode(tx, id);
+    if (!order || !isUnpaid(order)) return null;
+    await tx
+      .update(topups)
+      .set({ status: 'voided', voided_by: by, void_reason: reason })
+      .where(eq(topups.id, id));
+    await also(tx, order);
+    return order;
+  });
+}
+
+/** Keeps that a voided order was paid all the same. True for the first who says so. */
+export async function notePaidVoided({ db }: OrderDeps, id: number, ref: string): Promise<boolean> {
+  const rows = await db.orm
+    .update(topups)
+    .set({ paid_at: nowSec(), ...(ref !== '' && { provider_ref: ref }) })
+    .where(and(eq(topups.id, id), eq(topups.status, 'voided'), eq(topups.paid_at, 0)))
+    .returning({ id: topups.id });
+  return rows.length > 0;
 }
 
 /** By which name the provider will speak of a payment that somebody had confirmed before it did. */
@@ -278,7 +308,10 @@ async function markExpired(executor: Executor, which?: SQL): Promise<number> {
 const heldInOrder = (executor: Executor, which: SQL | undefined) =>
   executor.select({ id: topups.id }).from(topups).where(which).orderBy(topups.id).for('update');
 
-/** The unpaid orders that it is time to ask about, those longest unasked first, noted as asked now. */
+/**
+ * The unpaid orders that it is time to ask about, those longest unasked first, noted as asked now; voided ones too, for
+ * they may be paid all the same.
+ */
 export async function claimUnpaid({ db }: OrderDeps): Promise<OrderRow[]> {
   const now = nowSec();
   const due = db.orm
@@ -286,7 +319,9 @@ export async function claimUnpaid({ db }: OrderDeps): Promise<OrderRow[]> {
     .from(topups)
     .where(
       and(
-        inArray(topups.status, ['pending', 'expired']),
+        inArray(topups.status, ['pending', 'expired', 'voided']),
+        // Of a voided one.
+        eq(topups.paid_at, 0),
         lte(topups.created_at, now - limits.topupAskAfterSec),
         gt(topups.created_at, now - limits.topupAskForSec),
       ),
@@ -298,130 +333,4 @@ export async function claimUnpaid({ db }: OrderDeps): Promise<OrderRow[]> {
     .set({ asked_at: now })
     .where(inArray(topups.id, heldInOrder(db.orm, inArray(topups.id, due))))
     .returning();
-}
-
-export interface Reversal {
-  kind: ReversalKind;
-  /** What the provider calls the dispute, for an order may have several; empty of refunds. */
-  cause: string;
-  /** All refunds so far, or all of this dispute, in the smallest unit of the order's currency. */
-  money: bigint;
-  /** The administrator who did it, and why; absent where the provider did. */
-  byHand?: { by: number; reason: string };
-}
-
-/** Quota units. */
-export type Reversed = TakenBack;
-
-/**
- * Takes back what a payment that was taken back had added, and of the reward that it set off. What counts is how much of
- * this cause there is in all, so that a message that comes twice takes nothing more, and of several parts the last one
- * takes what rounding left. Null when there is nothing more to take, or the dispute was won already. Throws NOT_FOUND,
- * TOPUP_NOT_PAID.
- */
-export function reverseOrder(
-  { db }: OrderDeps,
-  id: number,
-  { kind, cause, money, byHand }: Reversal,
-  also: (tx: Tx, row: OrderRow, reversed: Reversed) => Promise<void> = async () => undefined,
-): Promise<Reversed | null> {
-  return db.orm.transaction(async (tx) => {
-    const row = await holdPaid(tx, id);
-    const reversals = await reversalsOf(tx, id);
-    const sameCause = reversals.filter((each) => each.cause === cause);
-    if (sameCause.some((each) => each.kind === 'won')) return null;
-    const before = netOf(reversals);
-    const more = money - netOf(sameCause.filter((each) => each.kind === kind)).money;
-    const room = BigInt(row.money) - before.money;
-    const taking = more < room ? more : room;
-    if (taking <= 0n) return null;
-    const total = before.money + taking;
-    const due = (BigInt(row.quota) * total) / BigInt(row.money) - before.quota;
-    // What a won dispute gave back was rounded by itself, and may be a unit more than its share of the sum.
-    const quota = Number(due > 0n ? due : 0n);
-    const ref = crypto.randomUUID();
-    await noteReversal(tx, { ref, topup_id: id, kind, cause, money: Number(taking), quota }, byHand);
-    await tx
-      .update(topups)
-      .set({ status: kind === 'dispute' ? 'disputed' : 'refunded' })
-      .where(eq(topups.id, id));
-    const part = { before: before.money, total, paid: BigInt(row.money) };
-    const reversed = await takeBackTopUp(tx, { ...takenFrom(row), ref, amount: quota, part });
-    await also(tx, row, reversed);
-    return reversed;
-  });
-}
-
-/**
- * Gives back what a dispute that was won had taken, once: what the account lost to the account, and what was written off
- * is so no longer. One that is heard of before it took anything takes nothing afterwards. Null when it was heard before.
- * Throws NOT_FOUND, TOPUP_NOT_PAID, QUOTA_RANGE when the account cannot hold more.
- */
-export function winDispute({ db }: OrderDeps, id: number, cause: string): Promise<Reversed | null> {
-  return db.orm.transaction(async (tx) => {
-    const row = await holdPaid(tx, id);
-    const reversals = await reversalsOf(tx, id);
-    const sameCause = reversals.filter((each) => each.cause === cause);
-    if (sameCause.some(({ kind }) => kind === 'won')) return null;
-    const disputed = sameCause.filter(({ kind }) => kind === 'dispute');
-    const { money, quota } = netOf(disputed);
-    const ref = crypto.randomUUID();
-    const won = {
-      ref,
-      topup_id: id,
-      kind: 'won',
-      cause,
-      money: Number(money),
-      quota: Number(quota),
-    } as const;
-    await noteReversal(tx, won);
-    if (disputed.length === 0) return { taken: 0, writtenOff: 0 };
-    const isDisputed = netOf(reversals.filter(({ kind }) => kind !== 'refund')).money > money;
-    if (!isDisputed) await tx.update(topups).set({ status: 'reinstated' }).where(eq(topups.id, id));
-    const undone = disputed.map((each) => each.ref);
-    return reinstateTopUp(tx, { ...takenFrom(row), ref, undone });
-  });
-}
-
-const takenFrom = ({ id, user_id, ref }: OrderRow) => ({
-  userId: user_id,
-  topUpRef: ref,
-  note: `topup:${id}`,
-});
-
-/** A paid order, held until the transaction ends. Throws NOT_FOUND, TOPUP_NOT_PAID. */
-async function holdPaid(tx: Tx, id: number): Promise<OrderRow> {
-  const [row] = await tx.select().from(topups).where(eq(topups.id, id)).for('update');
-  if (!row) throw fail('NOT_FOUND');
-  if (!PAID_STATUSES.includes(row.status)) throw fail('TOPUP_NOT_PAID');
-  return row;
-}
-
-type ReversalRow = typeof topupReversals.$inferSelect;
-
-const reversalsOf = (tx: Tx, id: number): Promise<ReversalRow[]> =>
-  tx.select().from(topupReversals).where(eq(topupReversals.topup_id, id));
-
-async function noteReversal(
-  tx: Tx,
-  reversal: Pick<ReversalRow, 'ref' | 'topup_id' | 'kind' | 'cause' | 'money' | 'quota'>,
-  byHand?: { by: number; reason: string },
-): Promise<void> {
-  await tx.insert(topupReversals).values({
-    ...reversal,
-    created_at: nowSec(),
-    created_by: byHand?.by ?? 0,
-    reason: byHand?.reason ?? '',
-  });
-}
-
-/** What they have taken in all; what was won again does not count. */
-function netOf(reversals: readonly ReversalRow[]): { money: bigint; quota: bigint } {
-  const net = { money: 0n, quota: 0n };
-  for (const { kind, money, quota } of reversals) {
-    const sign = kind === 'won' ? -1n : 1n;
-    net.money += sign * BigInt(money);
-    net.quota += sign * BigInt(quota);
-  }
-  return net;
 }

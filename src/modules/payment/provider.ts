@@ -99,6 +99,8 @@ export interface PaymentProvider {
   verify(callback: Callback): Promise<Notice>;
   /** What has become of an order. Throws PaymentFault, PaymentRefused. */
   query(order: AskedOrder): Promise<Notice>;
+  /** The order that a payment is of, by what the provider calls the payment; empty for something else. Throws PaymentFault. */
+  tradeNoOf(ref: string): Promise<string>;
 }
 
 /** Why nothing is credited for what somebody says of a payment; `off` where the provider is not complete. */

@@ -30,6 +30,7 @@ import {
   refundOrder,
   startPayment,
   testCallback,
+  voidOrder,
 } from './service.ts';
 import { faultText } from './words.ts';
 
@@ -167,6 +168,11 @@ const topupRoutes = (deps: PaymentRouteDeps) =>
     .post(
       '/:id/complete',
       async ({ params, body, actor }) => ok(await completeOrder(deps, actor, params.id, body.reason ?? '')),
+      { auth: 'admin', params: idParam, body: reasonBody },
+    )
+    .post(
+      '/:id/void',
+      async ({ params, body, actor }) => ok(await voidOrder(deps, actor, params.id, body.reason ?? '')),
       { auth: 'admin', params: idParam, body: reasonBody },
     )
     .post(

@@ -1,6 +1,7 @@
 /** Paying: what it costs, where one goes, what comes back, and what administrators do with orders. */
 
 import { lengthOf } from '../../core/account-rules.ts';
+import type { Changes } from '../../core/admin-actions.ts';
 import { AppError, fail, type Text } from '../../core/errors.ts';
 import { canActOn } from '../../core/roles.ts';
 import { OutgoingError } from '../../platform/outgoing.ts';
@@ -13,6 +14,7 @@ import { callbackTest } from './epay.ts';
 import { TOPUP_REASON_MAX } from './facts.ts';
 import { getItem } from './lists.ts';
 import { hear, type NoticeDeps, noteRefusal, tellOfReversal } from './notices.ts';
+import type { OrderRow } from './order.ts';
 import {
   checkUse,
   closeOrder,
@@ -20,9 +22,8 @@ import {
   creditOrder,
   findOrderById,
   noteProviderRef,
-  type OrderRow,
   ownerOf,
-  reverseOrder,
+  voidOrder as voidRow,
 } from './orders.ts';
 import {
   type Callback,
@@ -35,6 +36,7 @@ import {
 } from './provider.ts';
 import { openProviders, type ProviderDeps, providerNamed, wayOf } from './providers.ts';
 import { amountTerms, codeOf, dollarsOf, type Quote, quote } from './quote.ts';
+import { reverseOrder } from './reversals.ts';
 import { faultText, refusalText, unknownText } from './words.ts';
 
 export { forgetInOrders, removeUnpaid } from './forget.ts';
@@ -168,6 +170,10 @@ export async function hearCallback(
       noteRefusal(deps, name, error, 'callback');
       return { kind: 'refused', reason: error.reason };
     }
+    if (error instanceof PaymentFault) {
+      deps.log.warn('payment.unasked', { provider: name, error });
+      return { kind: 'again' };
+    }
     // What the account cannot hold is a fault of the site's, not of the call.
     if (error instanceof AppError && error.apiStatus < 500) {
       deps.log.error('payment.uncredited', { provider: name, error });
@@ -214,7 +220,7 @@ export async function checkOrder(deps: PaymentDeps, actor: Actor, id: number): P
     actor,
     action: 'topup.check',
     target: targetOf(id),
-    changes: before.status === after.status ? {} : { status: { before: before.status, after: after.status } },
+    changes: statusChange(before, after),
     facts: { trade_no: order.trade_no, ...(obstacle && { answer: obstacle.code }) },
   });
   if (obstacle) throw obstacle;
@@ -240,9 +246,12 @@ async function obstacleOf(
 
 const unfit = (reason: Text): AppError => fail('TOPUP_UNFIT', { params: { reason } });
 
+const statusChange = (before: { status: string }, after: { status: string }): Changes =>
+  before.status === after.status ? {} : { status: { before: before.status, after: after.status } };
+
 /**
- * An administrator says that an order is paid: it is credited as if its provider had said so. Throws NOT_FOUND,
- * TOPUP_REASON, TOPUP_DONE, USER_LEVEL, QUOTA_RANGE.
+ * An administrator says that an order is paid: it is credited as if its provider had said so, also when it was voided.
+ * Throws NOT_FOUND, TOPUP_REASON, TOPUP_DONE, TOPUP_REFUNDED, USER_LEVEL, QUOTA_RANGE.
  */
 export async function completeOrder(
   deps: PaymentDeps,
@@ -264,7 +273,7 @@ export async function completeOrder(
         actor,
         action: 'topup.complete',
         target: targetOf(id),
-        changes: { status: { before: before.status, after: 'success' } },
+        changes: statusChange(before, row),
         facts: {
           trade_no: row.trade_no,
           quota: row.quota,
@@ -289,8 +298,46 @@ export async function completeOrder(
 }
 
 /**
+ * An administrator settles that an unpaid order is not credited by itself any more, as he has agreed with its payer. Throws
+ * NOT_FOUND, TOPUP_REASON, TOPUP_VOIDED, TOPUP_DONE, USER_LEVEL.
+ */
+export async function voidOrder(
+  deps: PaymentDeps,
+  actor: Actor,
+  id: number,
+  given: string,
+): Promise<AdminTopupItem> {
+  const reason = readReason(given);
+  required(await findOrderById(deps, id));
+  const before = await getItem(deps, id);
+  const voided = await voidRow(deps, id, { by: actor.id, reason }, async (tx, row) => {
+    const owner = await ownerOf(tx, row.user_id);
+    if (!canActOn(actor, owner)) throw fail('USER_LEVEL');
+    await recordAction(tx, {
+      actor,
+      action: 'topup.void',
+      target: targetOf(id),
+      changes: statusChange(before, { status: 'voided' }),
+      facts: { trade_no: row.trade_no, reason },
+      concerns: {
+        userId: owner.id,
+        username: owner.username,
+        group: owner.group,
+        text: {
+          zh: `管理员作废了订单 ${row.trade_no}`,
+          en: `An administrator voided the order ${row.trade_no}`,
+        },
+      },
+    });
+  });
+  const after = await getItem(deps, id);
+  if (!voided) throw fail(after.status === 'voided' ? 'TOPUP_VOIDED' : 'TOPUP_DONE');
+  return after;
+}
+
+/**
  * An administrator has given a payment back, or gives it back at the provider's: its quota goes, or what refunds in part
- * have left of it. Throws NOT_FOUND, TOPUP_REASON, TOPUP_NOT_PAID, TOPUP_REFUNDED, USER_LEVEL.
+ * have left of it; of a voided order nothing was added, and it is noted. Throws NOT_FOUND, TOPUP_REASON, TOPUP_NOT_PAID, TOPUP_REFUNDED, USER_LEVEL.
  */
 export async function refundOrder(
   deps: PaymentDeps,
@@ -313,7 +360,7 @@ export async function refundOrder(
         actor,
         action: 'topup.refund',
         target: targetOf(id),
-        changes: { status: { before: row.status, after: 'refunded' } },
+        changes: statusChange(order, row),
         facts: { trade_no: row.trade_no, taken, written_off: writtenOff, reason },
         concerns: {
           userId: owner.id,

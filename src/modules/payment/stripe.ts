@@ -58,6 +58,7 @@ export function createStripe(deps: StripeDeps): PaymentProvider | null {
       ref === ''
         ? { kind: 'unknown', tradeNo, said: '' }
         : askSession(await clientOf(deps, key), tradeNo, ref),
+    tradeNoOf: async (ref) => findTradeNo(await clientOf(deps, key), ref),
   };
 }
 
@@ -244,4 +245,17 @@ async function askSession(client: Stripe, tradeNo: string, ref: string): Promise
   if (tradeNoOf(session) !== tradeNo) throw new PaymentRefused('order', { trade_no: tradeNo });
   if (session.payment_status === 'paid') return paidBy(session);
   return session.status === 'expired' ? { kind: 'expired', tradeNo } : { kind: 'unpaid', tradeNo };
+}
+
+/**
+ * A dispute names its payment alone, and of one whose session's event was not heard nobody here knows the name. Sessions
+ * can be listed by their payment intent (docs.stripe.com/api/checkout/sessions/list), with the right that asking about
+ * orders needs as well.
+ */
+async function findTradeNo(client: Stripe, paymentIntent: string): Promise<string> {
+  const sessions = await client.checkout.sessions
+    .list({ payment_intent: paymentIntent, limit: 1 })
+    .catch((error: unknown) => (isMissing(error) ? { data: [] } : asFault(error)));
+  const [session] = sessions.data;
+  return session ? tradeNoOf(session) : '';
 }

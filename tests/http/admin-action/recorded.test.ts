@@ -58,6 +58,14 @@ const DEEDS: Record<string, Deed> = {
       row: { action: 'topup.complete', target: `topup:${id}`, tells },
     };
   },
+  'POST /api/topup/{id}/void': async ({ root, order }) => {
+    const { id, tradeNo } = await order();
+    const tells = [`trade_no = ${tradeNo}`, 'reason = agreed', 'status: pending → voided'];
+    return {
+      answer: await root.post(`/api/topup/${id}/void`, { reason: 'agreed' }),
+      row: { action: 'topup.void', target: `topup:${id}`, tells },
+    };
+  },
   'POST /api/topup/{id}/refund': async ({ root, order }) => {
     const { id } = await order();
     await root.post(`/api/topup/${id}/complete`, { reason: 'seen' });

@@ -3,6 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import { createApi } from '../../../src/app.ts';
 import { audit } from '../../../src/billing/audit.ts';
 import type { Alert } from '../../../src/modules/alert/service.ts';
+import { startPaymentChecks } from '../../../src/modules/payment/checks.ts';
+import { removeUnpaid } from '../../../src/modules/payment/forget.ts';
+import { expireOrders } from '../../../src/modules/payment/orders.ts';
 import { Client, openApi, PASSWORD, type TestApi } from '../../support/api.ts';
 import { engines } from '../../support/database.ts';
 import { type EpayServer, epayOptions, startEpay } from '../../support/payment/epay-server.ts';
@@ -19,13 +22,15 @@ afterAll(() => gateway.close());
 describe.each(engines)('orders, on %s', (engine) => {
   let api: TestApi;
   let admin: Client;
+  let handle: TestApi['handle'];
   const alerts: Alert[] = [];
   beforeAll(async () => {
     api = await openApi(engine);
     await api.deps.options.set({ ...epayOptions(gateway), ServerAddress: 'https://site.example' });
     const app = createApi({ ...api.deps, alerts: { send: (alert) => void alerts.push(alert) } });
     const user = await api.createUser({ role: 10 });
-    admin = new Client(async (request) => app.handle(request));
+    handle = async (request) => app.handle(request);
+    admin = new Client(handle);
     admin.userId = user.id;
     for (const [name, value] of (await api.as(user)).cookies) admin.cookies.set(name, value);
   }, 60_000);
@@ -172,6 +177,159 @@ describe.each(engines)('orders, on %s', (engine) => {
     const { id } = await order(una);
     expect((await admin.post(`/api/topup/${id}/refund`, { reason: 'x' })).code).toBe('TOPUP_NOT_PAID');
     expect(await quotaOf(una)).toBe(9);
+  });
+
+  const notify = async (fields: { tradeNo: string; money: string }): Promise<string> => {
+    const sent = new URLSearchParams(epaySigned(epayPaid(fields)));
+    const answer = await handle(new Request(`http://localhost/api/user/epay/notify?${sent}`));
+    return answer.text();
+  };
+  const voided = async (client: Client) => {
+    const made = await order(client);
+    expect((await admin.post(`/api/topup/${made.id}/void`, { reason: ' paid in cash ' })).success).toBe(true);
+    return made;
+  };
+  const itemOf = async (id: number) => (await admin.get(`/api/topup/?keyword=%23${id}`)).data.items[0];
+
+  it('are voided once while they are unpaid, with a reason that their buyer reads', async () => {
+    const una = await buyer({ quota: 5 });
+    const { id, tradeNo } = await order(una);
+    for (const reason of ['', '  ', 'x'.repeat(301)])
+      expect((await admin.post(`/api/topup/${id}/void`, { reason })).code).toBe('TOPUP_REASON');
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => admin.post(`/api/topup/${id}/void`, { reason: ' paid in cash ' })),
+    );
+    expect(answers.filter(({ success }) => success)).toHaveLength(1);
+    expect(answers.find(({ success }) => !success)).toMatchObject({
+      code: 'TOPUP_VOIDED',
+      message: '订单已作废',
+    });
+    expect(await itemOf(id)).toMatchObject({
+      status: 'voided',
+      voided_by: admin.userId,
+      void_reason: 'paid in cash',
+      paid_at: 0,
+    });
+    const own = (await una.get('/api/user/topup/self?status=voided')).data.items;
+    expect(own).toMatchObject([{ id, status: 'voided', void_reason: 'paid in cash' }]);
+    expect((await una.get('/api/log/self/?type=3')).data.items[0].content).toBe(
+      `管理员作废了订单 ${tradeNo}`,
+    );
+    expect(await recordsOf(id)).toEqual([
+      {
+        action: 'topup.void',
+        detail: {
+          trade_no: tradeNo,
+          reason: 'paid in cash',
+          status: { before: 'pending', after: 'voided' },
+        },
+      },
+    ]);
+    // What the gateway gives up, and what expires, is voided still.
+    await api.deps.db.query(`update topups set expires_at = 1 where id = ${id}`);
+    await expireOrders(api.deps);
+    expect((await itemOf(id)).status).toBe('voided');
+    const done = await paid(una);
+    expect((await admin.post(`/api/topup/${done.id}/void`, { reason: 'x' })).code).toBe('TOPUP_DONE');
+    expect((await una.post(`/api/topup/${id}/void`, { reason: 'x' })).status).toBe(403);
+    const equal = await order(await buyer({ role: 10 }));
+    expect((await admin.post(`/api/topup/${equal.id}/void`, { reason: 'x' })).code).toBe('USER_LEVEL');
+    expect((await itemOf(equal.id)).status).toBe('pending');
+  });
+
+  it('that are voided and paid all the same are noted and told, added by nobody but an administrator', async () => {
+    const una = await buyer({ quota: 5 });
+    const made = await voided(una);
+    expect((await admin.post(`/api/topup/${made.id}/refund`, { reason: 'x' })).code).toBe('TOPUP_NOT_PAID');
+    const answers = await Promise.all(Array.from({ length: 5 }, () => notify(made)));
+    expect(new Set(answers)).toEqual(new Set(['success']));
+    expect(await quotaOf(una)).toBe(5);
+    const item = await itemOf(made.id);
+    expect(item).toMatchObject({ status: 'voided', provider_ref: `E${made.tradeNo.slice(0, 20)}` });
+    expect(item.paid_at).toBeGreaterThan(0);
+    expect(alerts).toEqual([
+      {
+        type: 'payment_voided',
+        subject: made.tradeNo,
+        title: {
+          zh: `已作废的订单 ${made.tradeNo} 收到了付款`,
+          en: `The voided order ${made.tradeNo} was paid`,
+        },
+        content: {
+          zh: `用户 ${una.userId} 支付了 7.30 CNY，未增加额度。请在“支付订单”中完成该订单，或在支付渠道退款。`,
+          en: `User ${una.userId} paid 7.30 CNY, and nothing was added. Complete the order under Payments, or refund it at the provider’s.`,
+        },
+      },
+    ]);
+    const done = await admin.post(`/api/topup/${made.id}/complete`, { reason: 'it did arrive' });
+    expect(done.data).toMatchObject({
+      status: 'success',
+      reason: 'it did arrive',
+      void_reason: 'paid in cash',
+      paid_at: item.paid_at,
+    });
+    expect(await quotaOf(una)).toBe(DOLLAR + 5);
+    expect(await notify(made)).toBe('success');
+    expect((await admin.post(`/api/topup/${made.id}/complete`, { reason: 'x' })).code).toBe('TOPUP_DONE');
+    expect(await quotaOf(una)).toBe(DOLLAR + 5);
+  });
+
+  it('that are voided, paid and refunded at the provider’s are closed by hand, and take nothing', async () => {
+    const una = await buyer({ quota: 5 });
+    const made = await voided(una);
+    expect(await notify(made)).toBe('success');
+    const refunded = await admin.post(`/api/topup/${made.id}/refund`, { reason: 'sent back' });
+    expect(refunded.data).toMatchObject({
+      status: 'voided',
+      reversed_quota: 0,
+      refunded_money: '7.30',
+      reversed_reason: 'sent back',
+    });
+    expect((await admin.post(`/api/topup/${made.id}/refund`, { reason: 'x' })).code).toBe('TOPUP_REFUNDED');
+    expect((await admin.post(`/api/topup/${made.id}/complete`, { reason: 'x' })).code).toBe('TOPUP_REFUNDED');
+    expect(await quotaOf(una)).toBe(5);
+  });
+
+  it('that are voided are asked about as long as others, for a callback may be lost', async () => {
+    await api.deps.db.query(`update topups set asked_at = 9 where status <> 'success'`);
+    const una = await buyer();
+    const made = await voided(una);
+    await gateway.submit(`${gateway.base}/submit.php`, made.fields);
+    await gateway.pay(made.tradeNo);
+    await api.deps.db.query(`update topups set created_at = created_at - 60 where id = ${made.id}`);
+    const checks = startPaymentChecks({ ...api.deps, bootId: crypto.randomUUID() });
+    await checks.round();
+    await checks.stop();
+    expect(await itemOf(made.id)).toMatchObject({ status: 'voided', paid_at: expect.any(Number) });
+    expect((await itemOf(made.id)).paid_at).toBeGreaterThan(0);
+    expect((await admin.post(`/api/topup/${made.id}/check`)).data.status).toBe('voided');
+    expect(await quotaOf(una)).toBe(0);
+  });
+
+  it('that are voided give the use of their code back, and count as made', async () => {
+    const codes = { TopupCodes: JSON.stringify({ ONCE: { ratio: 0.5, limit: 1 } }) };
+    await api.deps.options.set(codes);
+    const una = await buyer();
+    const buy = () => una.post('/api/user/pay', { amount: 1, top_up_code: 'ONCE' });
+    const first = (await buy()).data.out_trade_no;
+    expect((await buy()).code).toBe('TOPUP_CODE');
+    const [{ id }] = (await una.get(`/api/user/topup/self?trade_no=${first}`)).data.items;
+    expect((await admin.post(`/api/topup/${id}/void`, { reason: 'x' })).success).toBe(true);
+    expect((await buy()).success).toBe(true);
+    // Its use is another's now, so that it costs what it would have cost without it.
+    const done = await admin.post(`/api/topup/${id}/complete`, { reason: 'x' });
+    expect(done.data).toMatchObject({ code_lapsed: true, quota: DOLLAR / 2 });
+    await api.deps.options.set({ TopupCodes: '{}' });
+  });
+
+  it('are removed when they are old and nobody has heard of a payment', async () => {
+    const una = await buyer();
+    const [unpaid, noted] = [await voided(una), await voided(una)];
+    expect(await notify(noted)).toBe('success');
+    await api.deps.db.query(`update topups set created_at = 1 where user_id = ${una.userId}`);
+    await removeUnpaid(api.deps.db, new AbortController().signal);
+    expect((await una.get('/api/user/topup/self')).data.items).toMatchObject([{ id: noted.id }]);
+    expect(await itemOf(unpaid.id)).toBeUndefined();
   });
 
   it('are asked about on demand', async () => {

@@ -373,8 +373,9 @@ describe.each(engines)('paying by Stripe, on %s', (engine) => {
       const root = await api.root();
       const find = async () => (await root.get(`/api/topup/?keyword=${tradeNo}`)).data.items[0];
       const item = await find();
+      // What was refunded is, though the dispute over the rest was won.
       expect(item).toMatchObject({
-        status: 'reinstated',
+        status: 'refunded',
         money: '11.00',
         reversed_money: '3.67',
         reversed_quota: rounded,
@@ -391,7 +392,102 @@ describe.each(engines)('paying by Stripe, on %s', (engine) => {
       expect(own.reversed_reason).toBe('the rest');
     });
 
-    it('before the payment was heard waits for it', async () => {
+    it('by a refund while a dispute has it all stays gone when the dispute is won', async () => {
+      const { una, tradeNo, charge, dispute } = await paidOrder();
+      await spend(una, 2 * DOLLAR);
+      expect(await say('charge.dispute.created', dispute('needs_response'))).toBe(200);
+      expect(await quotaOf(una)).toBe(0);
+      expect(await say('charge.refunded', charge(367))).toBe(200);
+      expect(await statusOf(una, tradeNo)).toBe('disputed');
+      expect(await say('charge.dispute.closed', dispute('won'))).toBe(200);
+      // As if there had been the refund alone, and the two dollars that were spent.
+      const refunded = Math.floor((10 * DOLLAR * 367) / 1_100);
+      expect(await quotaOf(una)).toBe(8 * DOLLAR - refunded);
+      const item = (await una.get(`/api/user/topup/self?trade_no=${tradeNo}`)).data.items[0];
+      expect(item).toMatchObject({
+        status: 'refunded',
+        reversed_quota: refunded,
+        reversed_money: '3.67',
+        refunded_money: '3.67',
+      });
+      const writeOffs = (await movesOf(una)).filter(({ kind }) => kind === 10);
+      expect(writeOffs.map(({ note }) => note)).toEqual([String(-2 * DOLLAR), String(2 * DOLLAR)]);
+    });
+
+    it('by hand while a dispute has it all stays gone when the dispute is won', async () => {
+      const { una, tradeNo, dispute } = await paidOrder(1);
+      expect(await say('charge.dispute.created', dispute('needs_response'))).toBe(200);
+      const root = await api.root();
+      const [{ id }] = (await root.get(`/api/topup/?keyword=${tradeNo}`)).data.items;
+      const byHand = () => root.post(`/api/topup/${id}/refund`, { reason: 'agreed' });
+      expect((await byHand()).data).toMatchObject({ status: 'disputed', refunded_money: '1.10' });
+      expect((await byHand()).code).toBe('TOPUP_REFUNDED');
+      expect(await say('charge.dispute.closed', dispute('won'))).toBe(200);
+      expect(await quotaOf(una)).toBe(0);
+      expect(await statusOf(una, tradeNo)).toBe('refunded');
+    });
+
+    it('by a dispute that was kept without its name comes back when it is won', async () => {
+      const { una, tradeNo, dispute } = await paidOrder(1);
+      expect(await say('charge.dispute.created', dispute('needs_response'))).toBe(200);
+      const unnamed = `update topup_reversals set cause = '' where topup_id = (
+        select id from topups where trade_no = '${tradeNo}')`;
+      await api.deps.db.query(unnamed);
+      // It is told once more, and is no other one.
+      expect(await say('charge.dispute.funds_withdrawn', dispute('needs_response'))).toBe(200);
+      await api.deps.db.query(unnamed);
+      expect(await say('charge.dispute.closed', dispute('won'))).toBe(200);
+      expect(await say('charge.dispute.funds_reinstated', dispute('won'))).toBe(200);
+      expect(await quotaOf(una)).toBe(DOLLAR);
+      expect(await statusOf(una, tradeNo)).toBe('reinstated');
+    });
+
+    it('by a dispute over a payment whose name nobody had heard is found by asking', async () => {
+      const una = await someone();
+      const tradeNo = await order(una);
+      const { payment_intent } = await stripe.pay(tradeNo);
+      const root = await api.root();
+      const [{ id }] = (await root.get(`/api/topup/?keyword=${tradeNo}`)).data.items;
+      expect((await root.post(`/api/topup/${id}/complete`, { reason: 'seen' })).success).toBe(true);
+      const dispute = { id: 'dp_unnamed', payment_intent, amount: 110, currency: 'usd', status: 'lost' };
+      // Nothing is lost while it cannot be asked.
+      await api.deps.options.set({ StripeSecretKey: 'sk_test_wrong-one' });
+      expect(await say('charge.dispute.created', dispute)).toBe(503);
+      expect(await quotaOf(una)).toBe(DOLLAR);
+      await api.deps.options.set(stripeOptions);
+      expect(await say('charge.dispute.created', dispute)).toBe(200);
+      expect(await quotaOf(una)).toBe(0);
+      expect(await statusOf(una, tradeNo)).toBe('disputed');
+      // From here on its name is known.
+      const before = (await stripe.calls()).length;
+      expect(await say('charge.dispute.closed', { ...dispute, status: 'won' })).toBe(200);
+      expect(await quotaOf(una)).toBe(DOLLAR);
+      expect(await stripe.calls()).toHaveLength(before);
+    });
+
+    it('of a voided order is noted, and takes nothing that was never added', async () => {
+      const una = await someone();
+      const tradeNo = await order(una);
+      const session = await stripe.pay(tradeNo);
+      const root = await api.root();
+      const [{ id }] = (await root.get(`/api/topup/?keyword=${tradeNo}`)).data.items;
+      expect((await root.post(`/api/topup/${id}/void`, { reason: 'agreed' })).success).toBe(true);
+      expect(await say(COMPLETED, session)).toBe(200);
+      expect(alerts).toMatchObject([{ type: 'payment_voided', subject: tradeNo }]);
+      const charge = {
+        payment_intent: session.payment_intent,
+        currency: 'usd',
+        metadata: { trade_no: tradeNo },
+      };
+      expect(await say('charge.refunded', { ...charge, amount_refunded: 110 })).toBe(200);
+      expect(await quotaOf(una)).toBe(0);
+      const item = (await una.get(`/api/user/topup/self?trade_no=${tradeNo}`)).data.items[0];
+      expect(item).toMatchObject({ status: 'voided', reversed_quota: 0, refunded_money: '1.10' });
+      expect((await root.post(`/api/topup/${id}/complete`, { reason: 'x' })).code).toBe('TOPUP_REFUNDED');
+      expect(await movesOf(una)).toEqual([]);
+    });
+
+    it('before the payment was heard is taken when it is', async () => {
       const una = await someone();
       const tradeNo = await order(una);
       const session = await stripe.pay(tradeNo);
@@ -401,11 +497,22 @@ describe.each(engines)('paying by Stripe, on %s', (engine) => {
         currency: 'usd',
         metadata: { trade_no: tradeNo },
       };
-      expect(await say('charge.refunded', charge)).toBe(503);
+      expect(await say('charge.refunded', { ...charge, amount_refunded: 55 })).toBe(200);
+      const dispute = { ...charge, id: `dp_early_${tradeNo}`, amount: 55, status: 'needs_response' };
+      expect(await say('charge.dispute.created', dispute)).toBe(200);
+      expect(await statusOf(una, tradeNo)).toBe('pending');
       expect(await say(COMPLETED, session)).toBe(200);
-      expect(await quotaOf(una)).toBe(DOLLAR);
+      expect(await quotaOf(una)).toBe(0);
+      expect(await statusOf(una, tradeNo)).toBe('disputed');
+      expect(await say('charge.dispute.closed', { ...dispute, status: 'won' })).toBe(200);
+      expect(await quotaOf(una)).toBe(DOLLAR / 2);
+      expect(await statusOf(una, tradeNo)).toBe('refunded');
       expect(await say('charge.refunded', charge)).toBe(200);
       expect(await quotaOf(una)).toBe(0);
+      const { items } = (await una.get('/api/user/statement')).data;
+      const lines = items.map(({ kind, delta, balance }: Record<string, number>) => [kind, delta, balance]);
+      expect(lines.at(-1)).toEqual([2, DOLLAR, DOLLAR]);
+      expect(lines.at(-2)).toEqual([12, -DOLLAR, 0]);
     });
 
     it('of other sales is none of ours', async () => {

@@ -132,6 +132,7 @@ describe.each(engines)('erasing a user, on %s', (engine) => {
     const [[his], [another]] = [await ordersOf(user, 1), await ordersOf(other, 1)];
     if (!his || !another) throw new Error('no orders');
     for (const order of [his, another]) {
+      expect((await root.post(`/api/topup/${order}/void`, { reason: 'Olive said so' })).success).toBe(true);
       expect(
         (await root.post(`/api/topup/${order}/complete`, { reason: 'Olive paid by wire' })).success,
       ).toBe(true);
@@ -141,18 +142,21 @@ describe.each(engines)('erasing a user, on %s', (engine) => {
       from topups t join topup_reversals r on r.topup_id = t.id where t.id = ${his}`;
     const before = await query(sums);
     const told = (order: number) =>
-      query<{ reason: string; back: string; actions: unknown }>(
-        `select t.reason, r.reason as back,
+      query<{ reason: string; void_reason: string; back: string; actions: unknown }>(
+        `select t.reason, t.void_reason, r.reason as back,
            (select jsonb_agg(detail->'reason' order by id) from admin_actions where target = 'topup:${order}') as actions
          from topups t join topup_reversals r on r.topup_id = t.id where t.id = ${order}`,
       );
     await erase(user.id);
-    expect(await told(his)).toEqual([{ reason: '', back: '', actions: ['erased', 'erased'] }]);
+    expect(await told(his)).toEqual([
+      { reason: '', void_reason: '', back: '', actions: ['erased', 'erased', 'erased'] },
+    ]);
     expect(await told(another)).toEqual([
       {
         reason: 'Olive paid by wire',
+        void_reason: 'Olive said so',
         back: 'Olive asked',
-        actions: ['Olive paid by wire', 'Olive asked'],
+        actions: ['Olive said so', 'Olive paid by wire', 'Olive asked'],
       },
     ]);
     expect(await query(sums)).toEqual(before);

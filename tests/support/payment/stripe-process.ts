@@ -60,6 +60,14 @@ function create(body: string, key: string): Response {
   return Response.json(session);
 }
 
+/** By their payment alone: who asks for anything else asks for what nobody here needs. */
+function list(asked: URLSearchParams): Response {
+  const payment = asked.get('payment_intent');
+  if (!payment?.startsWith('pi_')) return refusal(400, 'invalid_request_error', 'payment_intent');
+  const data = [...sessions.values()].filter(({ payment_intent }) => payment_intent === payment);
+  return Response.json({ object: 'list', url: '/v1/checkout/sessions', has_more: false, data });
+}
+
 const ofTrade = (tradeNo: string): StripeSession | undefined =>
   [...sessions.values()].find((session) => session.client_reference_id === tradeNo);
 
@@ -126,7 +134,7 @@ const server = Bun.serve({
   port: 0,
   idleTimeout: 120,
   async fetch(request) {
-    const { pathname } = new URL(request.url);
+    const { pathname, searchParams } = new URL(request.url);
     if (pathname.startsWith('/control/')) return control(pathname, request);
     // Browsers ask for it by themselves, and complain when it is not there.
     if (pathname === '/favicon.ico') return new Response(null, { status: 204 });
@@ -140,6 +148,7 @@ const server = Bun.serve({
     if (request.headers.get('authorization') !== `Bearer ${STRIPE.key}`) {
       return refusal(401, 'authentication_error', 'Invalid API Key provided: sk_test_****ests');
     }
+    if (pathname === '/v1/checkout/sessions' && request.method === 'GET') return list(searchParams);
     if (pathname === '/v1/checkout/sessions') return create(await request.text(), key ?? '');
     return session ? Response.json(session) : refusal(404, 'invalid_request_error', 'no such session');
   },

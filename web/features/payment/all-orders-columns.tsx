@@ -1,12 +1,12 @@
 /** What a row of everyone's orders shows, and what can be done with it. */
 import { Link } from '@tanstack/react-router';
-import { CircleCheck, RefreshCw, Undo2 } from 'lucide-react';
+import { Ban, CircleCheck, RefreshCw, Undo2 } from 'lucide-react';
 import { useMemo } from 'react';
 import { ActionMenu } from '@/components/action-menu.tsx';
 import type { Column } from '@/components/data-table/column.ts';
 import { Time } from '@/components/time.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { type AnyOrder, completeObstacle, type ReasonAsked, refundObstacle } from './order.ts';
+import { type AnyOrder, completeObstacle, type ReasonAsked, refundObstacle, voidObstacle } from './order.ts';
 import { orderColumns } from './order-columns.tsx';
 
 type Check = (order: AnyOrder) => void;
@@ -54,7 +54,8 @@ export function useAllOrderColumns(check: Check, askReason: AskReason): Column<A
         header: t('payment.reason'),
         className: 'max-w-60 truncate',
         cell: (order) => {
-          const reasons = [order.reason, order.reversed_reason].filter((text) => text !== '').join(' · ');
+          const all = [order.void_reason, order.reason, order.reversed_reason];
+          const reasons = all.filter((text) => text !== '').join(' · ');
           return <span title={reasons}>{reasons}</span>;
         },
       },
@@ -83,6 +84,12 @@ function RowActions({ order, check, askReason }: { order: AnyOrder; check: Check
           icon: CircleCheck,
           obstacle: said(completeObstacle(order)),
           run: () => askReason({ deed: 'complete', order }),
+        },
+        {
+          label: t('payment.void'),
+          icon: Ban,
+          obstacle: said(voidObstacle(order)),
+          run: () => askReason({ deed: 'void', order }),
         },
         {
           label: t('payment.refund'),

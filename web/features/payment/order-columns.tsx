@@ -7,7 +7,7 @@ import { Status } from '@/components/status.tsx';
 import { Time } from '@/components/time.tsx';
 import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { methodText, type Order, orderStates, priceText } from './order.ts';
+import { isNone, methodText, type Order, priceText, stateOf } from './order.ts';
 
 /** The columns that everybody sees of his own orders. */
 export const orderColumns = <Row extends Order>(
@@ -111,13 +111,20 @@ function Adds({ order: { quota, code_lapsed, price_lapsed } }: { order: Order })
 export function OrderState({ order }: { order: Order }) {
   const { t } = useTranslation();
   const { locale } = useBoot();
-  const { tone, label } = orderStates[order.status];
+  const { tone, label } = stateOf(order);
+  const { reversed_money, reversed_quota, currency } = order;
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2">
       <Status tone={tone}>{t(label)}</Status>
-      {order.reversed_quota > 0 && (
+      {!isNone(reversed_money) && (
         <span className="text-xs text-muted tabular-nums">
-          {priceText(order.reversed_money, order.currency, locale)} · −<Money quota={order.reversed_quota} />
+          {priceText(reversed_money, currency, locale)}
+          {reversed_quota > 0 && (
+            <>
+              {' · −'}
+              <Money quota={reversed_quota} />
+            </>
+          )}
         </span>
       )}
     </span>

@@ -1,4 +1,4 @@
-/** Asks an administrator why he credits an order by hand, or takes its quota back. */
+/** Asks an administrator why he credits an order by hand, voids it, or takes its quota back. */
 import { lengthOf } from '@core/account-rules.ts';
 import { formatAmount } from '@core/money.ts';
 import { TOPUP_REASON_MAX } from '@modules/payment/facts.ts';
@@ -8,16 +8,42 @@ import { Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { notify } from '@/lib/notify.ts';
 import { moneyRules, useApi, useBoot } from '@/lib/page-context.ts';
+import type { TextKey } from '@/lib/text-key.ts';
 import { useForm } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { leftOf, priceText, type ReasonAsked } from './order.ts';
+
+/** What is said of each, and who reads the reason. */
+const TEXTS = {
+  complete: {
+    title: 'payment.completeTitle',
+    body: 'payment.completeBody',
+    action: 'payment.completeDo',
+    done: 'payment.completeDone',
+    help: 'payment.reasonHelp',
+  },
+  void: {
+    title: 'payment.voidTitle',
+    body: 'payment.voidBody',
+    action: 'payment.voidDo',
+    done: 'payment.voidDone',
+    help: 'payment.refundReasonHelp',
+  },
+  refund: {
+    title: 'payment.refundTitle',
+    body: 'payment.refundBody',
+    action: 'payment.refundDo',
+    done: 'payment.refundDone',
+    help: 'payment.refundReasonHelp',
+  },
+} as const satisfies Record<ReasonAsked['deed'], Record<string, TextKey>>;
 
 export function OrderReason({ deed, order, onClose }: ReasonAsked & { onClose: () => void }) {
   const { t } = useTranslation();
   const api = useApi();
   const router = useRouter();
   const boot = useBoot();
-  const isRefund = deed === 'refund';
+  const texts = TEXTS[deed];
   const form = useForm({
     initial: { reason: '' },
     validate: ({ reason }) => {
@@ -26,35 +52,37 @@ export function OrderReason({ deed, order, onClose }: ReasonAsked & { onClose: (
     },
     submit: async ({ reason }) => {
       const given = { params: { id: order.id }, body: { reason: reason.trim() } };
-      if (isRefund) await api.send('POST', '/api/topup/:id/refund', given);
+      if (deed === 'refund') await api.send('POST', '/api/topup/:id/refund', given);
+      else if (deed === 'void') await api.send('POST', '/api/topup/:id/void', given);
       else await api.send('POST', '/api/topup/:id/complete', given);
-      notify({ tone: 'ok', text: t(isRefund ? 'payment.refundDone' : 'payment.completeDone') });
+      notify({ tone: 'ok', text: t(texts.done) });
       onClose();
       await router.invalidate();
     },
   });
-  const { quota, money } = isRefund ? leftOf(order) : order;
+  const { quota, money } = deed === 'refund' ? leftOf(order) : order;
   const facts = {
     amount: formatAmount(quota, moneyRules(boot)).text,
     price: priceText(money, order.currency, boot.locale),
     user: order.username || String(order.user_id),
   };
-  const body = t(isRefund ? 'payment.refundBody' : 'payment.completeBody', facts);
-  const isLate = !isRefund && order.status !== 'pending';
+  const addedNothing = deed === 'refund' && order.status === 'voided';
+  const body = t(addedNothing ? 'payment.refundVoidedBody' : texts.body, facts);
+  const isLate = deed === 'complete' && order.status !== 'pending';
   return (
     <FormDialog
-      title={t(isRefund ? 'payment.refundTitle' : 'payment.completeTitle', facts)}
+      title={t(texts.title, facts)}
       description={isLate ? [body, t('payment.completeLate')].join(boot.locale === 'en' ? ' ' : '') : body}
       form={form}
-      action={t(isRefund ? 'payment.refundDo' : 'payment.completeDo')}
-      danger={isRefund}
+      action={t(texts.action)}
+      danger={deed !== 'complete'}
       onClose={onClose}
     >
       <Field
         id={form.id('reason')}
         label={t('payment.reason')}
         error={form.error('reason')}
-        help={t(isRefund ? 'payment.refundReasonHelp' : 'payment.reasonHelp')}
+        help={t(texts.help)}
       >
         <Input {...form.text('reason')} autoComplete="off" />
       </Field>

@@ -16,7 +16,22 @@ export const orderStates: Record<TopupStatus, { tone: StatusTone; label: TextKey
   refunded: { tone: 'off', label: 'payment.state.refunded' },
   disputed: { tone: 'bad', label: 'payment.state.disputed' },
   reinstated: { tone: 'on', label: 'payment.state.reinstated' },
+  voided: { tone: 'gone', label: 'payment.state.voided' },
 };
+
+const isAll = (part: string, order: Pick<Order, 'money'>): boolean => part === order.money;
+export const isNone = (money: string): boolean => Number(money) === 0;
+
+/** Its state as a list tells it: also how much was refunded, and that a voided one was paid all the same. */
+export function stateOf(order: Order): { tone: StatusTone; label: TextKey } {
+  const { status, paid_at, refunded_money, reversed_money } = order;
+  if (status === 'refunded' && !isAll(reversed_money, order)) {
+    return { tone: 'off', label: 'payment.state.partlyRefunded' };
+  }
+  if (status !== 'voided') return orderStates[status];
+  if (isAll(refunded_money, order)) return { tone: 'off', label: 'payment.state.voidedRefunded' };
+  return paid_at > 0 ? { tone: 'bad', label: 'payment.state.voidedPaid' } : orderStates.voided;
+}
 
 /** Methods that have a name of their own; of others their word is shown. */
 const METHODS: Readonly<Record<string, TextKey>> = {
@@ -50,32 +65,40 @@ export function priceText(money: string, currency: string, locale: 'zh' | 'en'):
   }
 }
 
+const isCredited = ({ status }: Pick<Order, 'status'>): boolean => PAID_STATUSES.includes(status);
+
 /** Why it cannot be credited by hand; undefined when it can. */
-export const completeObstacle = ({ status }: Pick<Order, 'status'>): TextKey | undefined =>
-  PAID_STATUSES.includes(status) ? 'payment.isPaid' : undefined;
+export function completeObstacle(order: Order): TextKey | undefined {
+  if (isCredited(order)) return 'payment.isPaid';
+  return isAll(order.reversed_money, order) ? 'payment.isRefunded' : undefined;
+}
+
+/** Why it cannot be voided; undefined when it can. */
+export function voidObstacle(order: Order): TextKey | undefined {
+  if (isCredited(order)) return 'payment.isPaid';
+  return order.status === 'voided' ? 'payment.isVoided' : undefined;
+}
 
 /** Why its quota cannot be taken back; undefined when it can. */
-export const refundObstacle = (
-  order: Pick<Order, 'status' | 'money' | 'reversed_money'>,
-): TextKey | undefined => {
-  if (!completeObstacle(order)) return 'payment.isUnpaid';
-  return order.reversed_money === order.money ? 'payment.isRefunded' : undefined;
-};
+export function refundObstacle(order: Order): TextKey | undefined {
+  if (!isCredited(order) && !(order.status === 'voided' && order.paid_at > 0)) return 'payment.isUnpaid';
+  return isAll(order.refunded_money, order) ? 'payment.isRefunded' : undefined;
+}
 
-/** What is left of an order when what was taken back is off. */
-export function leftOf(order: Pick<Order, 'quota' | 'money' | 'reversed_quota' | 'reversed_money'>): {
+/** What is left of an order's quota when what was taken back is off, and of its money to be refunded. */
+export function leftOf(order: Pick<Order, 'quota' | 'money' | 'reversed_quota' | 'refunded_money'>): {
   quota: number;
   money: string;
 } {
   const places = order.money.split('.')[1]?.length ?? 0;
   const minor = (money: string) => BigInt(money.replace('.', ''));
-  const digits = String(minor(order.money) - minor(order.reversed_money)).padStart(places + 1, '0');
+  const digits = String(minor(order.money) - minor(order.refunded_money)).padStart(places + 1, '0');
   const money = places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
   return { quota: order.quota - order.reversed_quota, money };
 }
 
 /** What an administrator is about to do, and says why. */
 export interface ReasonAsked {
-  deed: 'complete' | 'refund';
+  deed: 'complete' | 'void' | 'refund';
   order: AnyOrder;
 }

@@ -51,14 +51,18 @@ export function OwnOrders({ page, isOne }: { page: Page<Order>; isOne: boolean }
   );
 }
 
-/** Why it was taken back, as an administrator has said it. */
-const StateAndReason = (order: Order) => (
-  <>
-    <OrderState order={order} />
-    {order.reversed_reason !== '' && (
-      <span title={order.reversed_reason} className="block max-w-60 truncate text-xs text-muted">
-        {order.reversed_reason}
-      </span>
-    )}
-  </>
-);
+/** Why it was voided or taken back, as an administrator has said it. */
+function StateAndReason(order: Order) {
+  const voided = order.status === 'voided' ? order.void_reason : '';
+  const reasons = [voided, order.reversed_reason].filter((text) => text !== '').join(' · ');
+  return (
+    <>
+      <OrderState order={order} />
+      {reasons !== '' && (
+        <span title={reasons} className="block max-w-60 truncate text-xs text-muted">
+          {reasons}
+        </span>
+      )}
+    </>
+  );
+}

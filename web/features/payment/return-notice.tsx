@@ -32,8 +32,12 @@ export function ReturnNotice({ order, cancelled }: { order: Order | null; cancel
     case 'failed':
       return <Told tone="warn">{t('payment.refused')}</Told>;
     case 'refunded':
-    case 'disputed':
-      return <Told tone="warn">{t('payment.takenBack')}</Told>;
+    case 'disputed': {
+      const isAll = order.reversed_money === order.money;
+      return <Told tone="warn">{t(isAll ? 'payment.takenBack' : 'payment.partlyTakenBack')}</Told>;
+    }
+    case 'voided':
+      return <Told tone="warn">{t(order.paid_at > 0 ? 'payment.voidedPaid' : 'payment.voidedUnpaid')}</Told>;
   }
 }
 

@@ -1,0 +1,200 @@
+/**
+ * Payments that are taken back. Providers tell how much was refunded in all and how much each dispute holds, twice, late
+ * and out of order, and an administrator may say so by hand. Each of them is kept as it was told, also where it takes
+ * nothing now; what is gone of the payment, what is taken of its quota and the order's state follow from all of them, so
+ * that no order of events makes a difference.
+ */
+import { and, eq } from 'drizzle-orm';
+import type { TakenBack } from '../../billing/ledger.ts';
+import { fail } from '../../core/errors.ts';
+import { nowSec } from '../../core/time.ts';
+import type { Database, Tx } from '../../db/client.ts';
+import { topupReversals, topups } from '../../db/schema/index.ts';
+import { reinstateTopUp, takeBackTopUp } from '../invitation/service.ts';
+import type { ReversalKind, TopupStatus } from './facts.ts';
+import { isCredited, isPaid, type OrderRow } from './order.ts';
+
+interface ReversalDeps {
+  db: Database;
+}
+
+export interface Reversal {
+  kind: ReversalKind;
+  /** What the provider calls the dispute, for an order may have several; empty of refunds. */
+  cause: string;
+  /** All refunds so far, or all of this dispute, in the smallest unit of the order's currency. */
+  money: bigint;
+  /** The administrator who did it, and why; absent where the provider did. */
+  byHand?: { by: number; reason: string };
+}
+
+/** Quota units. */
+export type Reversed = TakenBack;
+
+const NOTHING: Reversed = { taken: 0, writtenOff: 0 };
+
+/**
+ * Keeps what was told of a refund or a dispute, and takes back what of the quota that comes to. What counts is how much
+ * there is of this cause in all, so that a message that comes twice takes nothing more. Of an order whose quota was not
+ * added it is kept alone. Null when nothing more was told than before, or the dispute was won already. Throws
+ * NOT_FOUND, and by hand TOPUP_NOT_PAID.
+ */
+export function reverseOrder(
+  { db }: ReversalDeps,
+  id: number,
+  { kind, cause, money, byHand }: Reversal,
+  also: (tx: Tx, row: OrderRow, reversed: Reversed) => Promise<void> = async () => undefined,
+): Promise<Reversed | null> {
+  return db.orm.transaction(async (tx) => {
+    const { row, reversals } = await hold(tx, id, cause);
+    if (byHand && !isPaid(row)) throw fail('TOPUP_NOT_PAID');
+    const sameCause = reversals.filter((each) => each.kind === kind && each.cause === cause);
+    if (money <= mostOf(sameCause) || isWon(reversals, cause)) return null;
+    const settled = await settle(tx, row, reversals, { kind, cause, told: Number(money) }, { byHand });
+    await also(tx, settled.row, settled.moved);
+    return settled.moved;
+  });
+}
+
+/**
+ * Gives back, once, what a dispute that was won had taken, but for what refunds and other disputes have of it: what was
+ * written off is so no longer, the rest goes to the account. One that is heard of before it took anything takes nothing
+ * afterwards. Null when it was heard before. Throws NOT_FOUND, QUOTA_RANGE when the account cannot hold more.
+ */
+export function winDispute({ db }: ReversalDeps, id: number, cause: string): Promise<Reversed | null> {
+  return db.orm.transaction(async (tx) => {
+    const { row, reversals } = await hold(tx, id, cause);
+    if (isWon(reversals, cause)) return null;
+    return (await settle(tx, row, reversals, { kind: 'won', cause, told: 0 })).moved;
+  });
+}
+
+/**
+ * Takes at once what was told of an order's payment before its quota was added. To be called with that, of an order that
+ * is held; answers it as it stands then.
+ */
+export async function takeWhatWasTold(tx: Tx, row: OrderRow): Promise<OrderRow> {
+  const reversals = await reversalsOf(tx, row.id);
+  const standing = reversals.findLast(({ kind, cause }) => kind !== 'won' && !isWon(reversals, cause));
+  if (!standing || coveredOf(row, reversals) === 0n) return row;
+  const { kind, cause, told } = standing;
+  return (await settle(tx, row, reversals, { kind, cause, told }, { isFirst: true })).row;
+}
+
+/** Whether nothing is left of a payment, by what was told of it. */
+export const isAllTold = async (tx: Tx, row: OrderRow): Promise<boolean> =>
+  coveredOf(row, await reversalsOf(tx, row.id)) === BigInt(row.money);
+
+type ReversalRow = typeof topupReversals.$inferSelect;
+type Told = Pick<ReversalRow, 'kind' | 'cause' | 'told'>;
+
+/** The order, held until the transaction ends, and what was told of it. */
+async function hold(tx: Tx, id: number, cause: string): Promise<{ row: OrderRow; reversals: ReversalRow[] }> {
+  const [row] = await tx.select().from(topups).where(eq(topups.id, id)).for('update');
+  if (!row) throw fail('NOT_FOUND');
+  const reversals = await reversalsOf(tx, id);
+  if (cause === '' || reversals.some((each) => each.cause === cause)) return { row, reversals };
+  // Older disputes were kept without their names: it is the one that is spoken of now.
+  const unnamed = and(
+    eq(topupReversals.topup_id, id),
+    eq(topupReversals.kind, 'dispute'),
+    eq(topupReversals.cause, ''),
+  );
+  const named = await tx.update(topupReversals).set({ cause }).where(unnamed).returning();
+  return { row, reversals: named.length > 0 ? await reversalsOf(tx, id) : reversals };
+}
+
+const reversalsOf = (tx: Tx, id: number): Promise<ReversalRow[]> =>
+  tx.select().from(topupReversals).where(eq(topupReversals.topup_id, id)).orderBy(topupReversals.id);
+
+/** Notes one more, and moves the quota to where all of them together leave it. */
+async function settle(
+  tx: Tx,
+  row: OrderRow,
+  reversals: readonly ReversalRow[],
+  next: Told,
+  { byHand, isFirst = false }: { byHand?: Reversal['byHand']; isFirst?: boolean } = {},
+): Promise<{ row: OrderRow; moved: Reversed }> {
+  const all = [...reversals, next];
+  const before = netOf(reversals);
+  const covered = coveredOf(row, all);
+  const paid = BigInt(row.money);
+  const credited = isCredited(row) ? BigInt(row.quota) : 0n;
+  // Older rows were rounded each by itself, and may come to a unit more than their share.
+  const onward = (change: bigint) => Math.max(0, Number(next.kind === 'won' ? -change : change));
+  const money = onward(covered - before.money);
+  const quota = onward((credited * covered) / paid - before.quota);
+  // Beside its credit, and behind it, in the one second of both.
+  const ref = isFirst ? row.ref : crypto.randomUUID();
+  await tx.insert(topupReversals).values({
+    ...next,
+    ref,
+    topup_id: row.id,
+    money,
+    quota,
+    created_at: nowSec(),
+    created_by: byHand?.by ?? 0,
+    reason: byHand?.reason ?? '',
+  });
+  const status = statusOf(row, all);
+  if (status !== row.status) await tx.update(topups).set({ status }).where(eq(topups.id, row.id));
+  const settled = { ...row, status };
+  if (!isCredited(row) || (money === 0 && quota === 0)) return { row: settled, moved: NOTHING };
+  const of = { userId: row.user_id, topUpRef: row.ref, ref, note: `topup:${row.id}`, amount: quota };
+  const part = { before: isFirst ? 0n : before.money, total: covered, paid };
+  const moved =
+    next.kind === 'won'
+      ? await reinstateTopUp(tx, { ...of, part, undone: reversals.map((each) => each.ref) })
+      : await takeBackTopUp(tx, { ...of, part });
+  return { row: settled, moved };
+}
+
+const isWon = (reversals: readonly Told[], cause: string): boolean =>
+  reversals.some((each) => each.kind === 'won' && each.cause === cause);
+
+const mostOf = (told: readonly Told[]): bigint => BigInt(Math.max(0, ...told.map((each) => each.told)));
+
+/** What refunds came to in all, and each dispute by its name. */
+function toldIn(reversals: readonly Told[]): { refunded: bigint; disputes: Map<string, bigint> } {
+  const of = (kind: ReversalKind) => reversals.filter((each) => each.kind === kind);
+  const names = new Set(of('dispute').map(({ cause }) => cause));
+  const sumOf = (name: string) => mostOf(of('dispute').filter(({ cause }) => cause === name));
+  return {
+    refunded: mostOf(of('refund')),
+    disputes: new Map([...names].map((name) => [name, sumOf(name)])),
+  };
+}
+
+/** How much of the payment is gone, in the smallest unit of its currency: what was refunded, and what is in dispute. */
+function coveredOf({ money }: Pick<OrderRow, 'money'>, reversals: readonly Told[]): bigint {
+  const { refunded, disputes } = toldIn(reversals);
+  let sum = refunded;
+  for (const [name, told] of disputes) if (!isWon(reversals, name)) sum += told;
+  return sum < BigInt(money) ? sum : BigInt(money);
+}
+
+/** An open dispute, or a lost one, stands before refunds, and both before a dispute that was won. */
+function statusOf(row: Pick<OrderRow, 'status'>, reversals: readonly Told[]): string {
+  if (!isCredited(row)) return row.status;
+  const { refunded, disputes } = toldIn(reversals);
+  const isDisputed = [...disputes.keys()].some((name) => !isWon(reversals, name));
+  const status: TopupStatus = isDisputed
+    ? 'disputed'
+    : refunded > 0n
+      ? 'refunded'
+      : disputes.size > 0
+        ? 'reinstated'
+        : 'success';
+  return status;
+}
+
+/** What they have taken in all; what was given back does not count. */
+function netOf(reversals: readonly ReversalRow[]): { money: bigint; quota: bigint } {
+  const net = { money: 0n, quota: 0n };
+  for (const { kind, money, quota } of reversals) {
+    const sign = kind === 'won' ? -1n : 1n;
+    net.money += sign * BigInt(money);
+    net.quota += sign * BigInt(quota);
+  }
+  return net;
+}

@@ -1,6 +1,6 @@
 /** The look that all pages get sees what is wrong with a page: with its names, its contrast, its width, its frames. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { openSite, PHONE, type Site, type Visitor } from '../support/browser.ts';
+import { DESK, openSite, PHONE, type Site, type Visitor } from '../support/browser.ts';
 
 let site: Site;
 beforeAll(async () => {
@@ -82,5 +82,55 @@ describe('a look', () => {
     const visitor = await pageWith('<div style="width: 500px; height: 1px"></div>');
     await visitor.page.setViewportSize({ width: PHONE, height: 844 });
     expect(await visitor.overflow()).toBeGreaterThan(90);
+  });
+});
+
+describe('a visitor', () => {
+  /** What of him is there in a page. */
+  const foundIn = ({ page }: Visitor) =>
+    page.evaluate(() => ({
+      stored: [localStorage, sessionStorage].flatMap((store) =>
+        Object.keys(store).filter((key) => /^left/.test(key)),
+      ),
+      cookie: document.cookie.includes('left'),
+      width: window.innerWidth,
+      media: ['print', '(prefers-color-scheme: dark)', '(prefers-reduced-motion: no-preference)'].filter(
+        (query) => window.matchMedia(query).matches,
+      ),
+    }));
+
+  it('finds nothing of the one before him, though it is the same page', async () => {
+    const first = await site.visit({ stays: true });
+    await first.goto('/login');
+    const { page } = first;
+    await page.setViewportSize({ width: 320, height: 500 });
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark', reducedMotion: 'no-preference' });
+    await page.evaluate(() => {
+      // biome-ignore lint/suspicious/noDocumentCookie: what a page can leave behind.
+      document.cookie = 'left=1';
+      const leave = (key: string) => {
+        for (const store of [localStorage, sessionStorage]) store.setItem(key, '1');
+      };
+      leave('left');
+      window.addEventListener('pagehide', () => leave('left-late'));
+    });
+    await page.route('**/*.svg', (asked) => asked.abort());
+    expect((await foundIn(first)).stored).toEqual(['left', 'left']);
+    await first.leave();
+
+    const second = await site.visit();
+    expect(second.page === page).toBe(true);
+    await second.goto('/login');
+    expect(await foundIn(second)).toEqual({ stored: [], cookie: false, width: DESK, media: [] });
+    await page.evaluate(() => console.error('the second'));
+    expect([first.complaints, second.complaints]).toEqual([[], ['the second']]);
+  });
+
+  it('has another page than one who has set its clock', async () => {
+    const first = await site.visit({ stays: true });
+    await first.page.clock.install();
+    await first.goto('/login');
+    await first.leave();
+    expect((await site.visit()).page === first.page).toBe(false);
   });
 });

@@ -88,6 +88,18 @@ const squares: Rule = (size) => {
   if (Math.max(width, height) <= GEMINI_SMALL) return GEMINI_TOKENS;
   return Math.ceil(width / GEMINI_SQUARE) * Math.ceil(height / GEMINI_SQUARE) * GEMINI_TOKENS;
 };
+/**
+ * The same by crops as fine as they are described: squares of the shorter side by 1.5, of 256 to 768 pixels, each counted
+ * as a whole one (cloud.google.com/vertex-ai/generative-ai/docs/multimodal/image-understanding).
+ */
+const crops: Rule = (size, detail) => {
+  // It stands elsewhere, and nobody here sees how large it is.
+  if (!size) return 2 * GEMINI_ALLOTTED;
+  const [width, height] = size;
+  if (Math.max(width, height) <= GEMINI_SMALL) return squares(size, detail);
+  const crop = Math.min(Math.max(Math.floor(Math.min(width, height) / 1.5), 256), GEMINI_SQUARE);
+  return Math.ceil(width / crop) * Math.ceil(height / crop) * GEMINI_TOKENS;
+};
 /** From Gemini 3 on a picture of any size is allotted so many, and twice as many where a part asks for it. */
 const GEMINI_ALLOTTED = 1_120;
 
@@ -130,7 +142,7 @@ const FAMILIES: readonly Family[] = [
   { name: /^(gpt-|chatgpt-|o\d).*nano/, counted: newerPatches(2.46) },
   { name: /^(gpt-|chatgpt-|o\d).*mini/, counted: newerPatches(1.2), most: newerPatches(1.72) },
   { name: /^(gpt-|chatgpt-|o\d)/, counted: newerPatches(1.2) },
-  { name: /^gemini-([12]\b|(pro|exp)(?!.*latest))/, counted: squares },
+  { name: /^gemini-([12]\b|(pro|exp)(?!.*latest))/, counted: squares, most: crops },
   { name: /^gemini/, counted: () => GEMINI_ALLOTTED, most: () => 2 * GEMINI_ALLOTTED },
   {
     name: /^claude-(instant|v\d|[123]\b|(haiku|sonnet|opus)-4(-[0-6])?(-20\d{6})?$|.*-4\.[0-6]$)/,

@@ -80,8 +80,12 @@ export function chatTools(body: JsonObject, model: string): PaidTools {
   );
 }
 
+/**
+ * Perplexity takes its price of a request whether it searches or not, and also where it is asked not to
+ * (docs.perplexity.ai/guides/search-control-guide: "pricing remains the same"): `disable_search` makes nothing cheaper.
+ */
 function searchOfChat(body: JsonObject, model: string): PaidTool | null {
-  const always = SEARCHES_FREELY.test(model) && body.disable_search !== true;
+  const always = SEARCHES_FREELY.test(model);
   const freely: PaidTool = always ? { ...search(), always } : search();
   if (RESEARCHES.test(model)) return { ...freely, usual: DEEP };
   if (SEARCHES_FREELY.test(model)) return freely;

@@ -74,9 +74,10 @@ describe.each([
     }
   });
 
-  it('costs no search where it was not to search, where it says so, and for models that do not', async () => {
+  it('costs no search where it says so, and for models that do not, but one where it was not to search', async () => {
     answers(SHORT);
-    expect((await row('sonar', { disable_search: true })).quota).toBe(14 + 2 * 20);
+    // Perplexity takes the same whether it searches or is asked not to (docs.perplexity.ai, search control).
+    expect((await row('sonar', { disable_search: true })).quota).toBe(14 + 2 * 20 + SEARCH);
     expect((await row('plain')).quota).toBe(14 + 2 * 20);
     answers({ ...SHORT, num_search_queries: 0 });
     expect((await row('sonar')).quota).toBe(14 + 2 * 20);

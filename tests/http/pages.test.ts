@@ -147,7 +147,7 @@ describe('a filter of the address that nobody can read', () => {
     ['/log?from=2026-05-02&to=2026-05-01', () => user, 'The end lies before the beginning'],
     ['/log?channel=twelve', () => admin, 'Please enter a number'],
     ['/log?model=%00', () => user, 'Cannot be read'],
-    [`/log?id=${'x'.repeat(301)}`, () => user, 'Cannot be read'],
+    [`/log?request=${'x'.repeat(301)}`, () => user, 'Cannot be read'],
     ['/log?type=9&model=gpt&p=1', () => user, 'There is no “9” to choose'],
     ['/token?status=on', () => user, 'There is no “on” to choose'],
     ['/token?group=nobody', () => user, 'There is no “nobody” to choose'],
@@ -206,8 +206,8 @@ describe('the usage log', () => {
       ['zh', '325 单位'],
     ] as const) {
       const page = await sentPage(site, '/log?type=2&token=t', { ...user, locale });
-      // Of the row and of the sum.
-      expect(page.words.split(words)).toHaveLength(3);
+      // Of the row, of this page, and of the sum.
+      expect(page.words.split(words)).toHaveLength(4);
       expect(page.words).not.toMatch(/[$¥]0\.00 (?!left)/);
     }
   });

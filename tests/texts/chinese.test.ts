@@ -40,7 +40,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   'vertex/provider.ts': 'client_email private_key project_id',
   'src/relay/entry/': 'Mcp-Session-Id multipart form-data ids',
   'zh/admin-log.json': 'user',
-  'zh/channel.json': 'force_format headers max_tokens model proxy stream system_prompt xx',
+  'zh/channel.json': 'cost_ratio force_format headers max_tokens model proxy stream system_prompt xx',
   'zh/personal.json': 'POST',
   'zh/prices.json': 'tti ttv',
   'zh/token.json': 'sk',

@@ -1,33 +1,65 @@
 import { formatNumber } from '@core/money.ts';
-import { getRouteApi } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { formatDateTime } from '@core/time-text.ts';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useCallback, useMemo } from 'react';
 import { Figures, unrecorded } from '@/features/log/figures.tsx';
+import { useTimeRules } from '@/lib/clock.ts';
+import { late } from '@/lib/late.tsx';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { DataTable } from '../components/data-table/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { Money } from '../components/money.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { Notice } from '../components/ui/notice.tsx';
 import { Bill } from '../features/log/bill.tsx';
 import { logColumns } from '../features/log/columns.tsx';
+import { ExportButton } from '../features/log/export-button.tsx';
 import { LogFilters } from '../features/log/filters.tsx';
+import { LiveButton } from '../features/log/live.tsx';
+import type { Account } from '../features/log/load.ts';
 import { CONSUMPTION, type LogRow, readFacts } from '../features/log/log-row.ts';
+import type { Range } from '../features/log/range.ts';
 import { RequestFacts } from '../features/log/request-facts.tsx';
 
 const route = getRouteApi('/_console/log');
 
+/** Fetched when a row is opened by itself. */
+const LogDrawer = late<{ row: LogRow | null }>(() =>
+  import('../features/log/drawer.tsx').then((module) => module.LogDrawer),
+);
+
+const dayOf = (seconds: number, timeZone: string): string => formatDateTime(seconds, timeZone).slice(0, 10);
+
+/** `usage-2026-05-01_2026-05-31`, as far as the time has ends. */
+const fileName = ({ from, to }: Range, timeZone: string): string =>
+  ['usage', [from, to].flatMap((end) => (end === undefined ? [] : [dayOf(end, timeZone)])).join('_')]
+    .filter(Boolean)
+    .join('-');
+
 export function LogPage() {
   const { t } = useTranslation();
   const refresh = useRefresh();
-  const { page, sums, seesAll, range } = route.useLoaderData();
+  const { page, sums, seesAll, range, filter, row, account } = route.useLoaderData();
   const search = route.useSearch();
+  const tick = useCallback(() => void refresh(), [refresh]);
+  const { timeZone } = useTimeRules();
   const columns = useMemo(() => logColumns(t, seesAll), [t, seesAll]);
-  const { p: _page, size: _size, range: _range, unreadable: _unreadable, ...filters } = search;
+  const { p: _page, size: _size, range: _range, unreadable: _unreadable, id: _id, ...filters } = search;
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
 
   return (
     <>
-      <PageHeader title={t('log.title')} help={t('log.help')} />
+      <PageHeader
+        title={t('log.title')}
+        help={t('log.help')}
+        actions={
+          <div className="contents" data-print="no">
+            <LiveButton disabled={(search.p ?? 1) !== 1} onTick={tick} />
+            <ExportButton query={filter} name={fileName(range, timeZone)} />
+          </div>
+        }
+      />
       {!page.consumption_is_logged && (
         <Notice tone="mind" className="mb-3">
           {t('log.isOff')}
@@ -38,6 +70,7 @@ export function LogPage() {
         isGain={search.type === '1' || search.type === '5'}
         unrecorded={page.consumption_is_logged ? 'nothing' : unrecorded(search)}
       />
+      {account && <AccountLine account={account} />}
       <LogFilters seesAll={seesAll} range={range} />
       <DataTable
         name="log"
@@ -46,7 +79,7 @@ export function LogPage() {
         page={page}
         rowId={(row) => String(row.id)}
         rowName={(row) => row.model_name}
-        summary={t('log.summary', { count: page.total, total: formatNumber(page.total) })}
+        summary={<Summary page={page} />}
         empty={
           isFiltered ? (
             <EmptyState title={t('log.noMatch')}>{t('log.noMatchHelp')}</EmptyState>
@@ -55,9 +88,54 @@ export function LogPage() {
           )
         }
         detail={(row) => <LogDetail row={row} />}
-        onRefresh={() => void refresh()}
+        onRefresh={tick}
       />
+      {row !== undefined && <LogDrawer row={row} />}
     </>
+  );
+}
+
+/** How many rows there are, and what those of this page come to. */
+function Summary({ page: { total, items } }: { page: { total: number; items: readonly LogRow[] } }) {
+  const { t } = useTranslation();
+  const sum = (of: (row: LogRow) => number) => items.reduce((all, row) => all + of(row), 0);
+  const spent = items.filter(({ type }) => type === CONSUMPTION).reduce((all, { quota }) => all + quota, 0);
+  return (
+    <>
+      {t('log.summary', { count: total, total: formatNumber(total) })}
+      {items.length > 0 && (
+        <span className="ml-3 text-xs max-md:ml-2">
+          {t('log.thisPage')} <Money quota={spent} className="text-text" />
+          {' · '}
+          <span className="tabular-nums">
+            {formatNumber(sum((row) => row.prompt_tokens))} →{' '}
+            {formatNumber(sum((row) => row.completion_tokens))}
+          </span>
+        </span>
+      )}
+    </>
+  );
+}
+
+/** Whose rows an administrator looks at. */
+function AccountLine({ account }: { account: Account }) {
+  const { t } = useTranslation();
+  return (
+    <p className="mb-3 flex flex-wrap gap-x-5 gap-y-1 rounded-md border border-line bg-surface px-4 py-2 text-sm">
+      <Link to="/user/edit/$id" params={{ id: String(account.id) }} className="link font-semibold">
+        {account.username}
+      </Link>
+      <span>
+        <span className="text-muted">{t('log.account.left')}</span> <Money quota={account.quota} />
+      </span>
+      <span>
+        <span className="text-muted">{t('log.account.used')}</span> <Money quota={account.used_quota} />
+      </span>
+      <span>
+        <span className="text-muted">{t('log.account.requests')}</span>{' '}
+        <span className="tabular-nums">{formatNumber(account.request_count)}</span>
+      </span>
+    </p>
   );
 }
 

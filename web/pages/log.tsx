@@ -16,10 +16,13 @@ const logSearch = pageSearch(
     channel: searchNumber('bigint'),
     user: searchText,
     detail: searchText,
-    id: searchText,
+    status: searchNumber('smallint'),
+    request: searchText,
   },
   {
     ...listFields,
+    /** The row that is opened by itself: its number or its request id. */
+    id: searchText,
   },
 );
 

@@ -1,13 +1,16 @@
 /** The bill of one call: the formula that was charged, line by line, and whether it adds up. */
-import { formatAmount, formatNumber, formatRate } from '@core/money.ts';
+import { isObject } from '@core/json.ts';
+import { formatAmount, formatNumber, formatRate, usdText } from '@core/money.ts';
 import { type Charge, type ChargeLine, type TierSpan, UNITS_PER_USD } from '@core/price-formula.ts';
 import { chargeOfRecord, quoteOfRecord, tierOfRecord } from '@core/price-record.ts';
+import { upstreamCost } from '@core/receipt.ts';
 import type { TFunction } from 'i18next';
 import { Check, TriangleAlert } from 'lucide-react';
 import { CopyButton } from '@/components/copy-button.tsx';
 import { moneyRules, useBoot } from '@/lib/page-context.ts';
 import type { TextKey } from '@/lib/text-key.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
+import type { Boot } from '../../boot.ts';
 import type { LogFacts, LogRow } from './log-row.ts';
 
 const ITEM: Record<ChargeLine['item'], TextKey> = {
@@ -27,20 +30,32 @@ const ITEM: Record<ChargeLine['item'], TextKey> = {
 const labelOf = ({ item, tool }: ChargeLine, t: TFunction): string =>
   tool === undefined ? t(ITEM[item]) : `${t(ITEM[item])} ${tool}`;
 
-/** Weighted units as dollars: their decimal text divided by the units of a dollar, cut after ten places. */
-export function dollarsOf(weighted: string): string {
-  const [whole = '0', fraction = ''] = weighted.split('.');
-  const scale = 10n ** 12n;
-  const units = BigInt(whole + fraction.padEnd(12, '0').slice(0, 12));
-  const dollars = units / BigInt(UNITS_PER_USD);
-  const decimals = (dollars % scale).toString().padStart(12, '0').slice(0, 10).replace(/0+$/, '');
-  return `$${formatNumber(dollars / scale)}${decimals ? `.${decimals}` : ''}`;
+/** Exact decimals as they are shown: what a ratio of twelve places leaves behind them says nothing to anybody. */
+function shownDecimal(text: string, places: number): string {
+  const [whole = '0', fraction = ''] = text.split('.');
+  const scaled = BigInt(whole + fraction.padEnd(places + 1, '0').slice(0, places + 1));
+  const digits = ((scaled + 5n) / 10n).toString().padStart(places + 1, '0');
+  const decimals = digits.slice(-places).replace(/0+$/, '');
+  return formatNumber(BigInt(digits.slice(0, -places))) + (decimals ? `.${decimals}` : '');
 }
 
-const weightedText = (weighted: string): string => {
-  const [whole = '0', fraction] = weighted.split('.');
-  return formatNumber(BigInt(whole)) + (fraction ? `.${fraction}` : '');
-};
+const WEIGHTED_PLACES = 6;
+const DOLLAR_PLACES = 10;
+
+/** Weighted units as dollars: their decimal text divided by the units of a dollar, rounded at ten places. */
+export function dollarsOf(weighted: string): string {
+  const [whole = '0', fraction = ''] = weighted.split('.');
+  const scale = 10n ** 24n;
+  const units = BigInt(whole + fraction.padEnd(24, '0').slice(0, 24));
+  const dollars = units / BigInt(UNITS_PER_USD);
+  const decimals = (dollars % scale).toString().padStart(24, '0');
+  return `$${shownDecimal(`${dollars / scale}.${decimals}`, DOLLAR_PLACES)}`;
+}
+
+export const weightedText = (weighted: string): string =>
+  weighted.startsWith('-')
+    ? `−${shownDecimal(weighted.slice(1), WEIGHTED_PLACES)}`
+    : shownDecimal(weighted, WEIGHTED_PLACES);
 
 export function Bill({ row, facts }: { row: LogRow; facts: LogFacts }) {
   const { t } = useTranslation();
@@ -52,6 +67,10 @@ export function Bill({ row, facts }: { row: LogRow; facts: LogFacts }) {
   const shown = formatAmount(row.quota, moneyRules(boot));
   // What an empty account could not pay was written off: then less was charged than the formula says.
   const adds = charge.quota === row.quota;
+  const { admin_info: admin } = facts.other;
+  const upstream = isObject(admin)
+    ? upstreamCost({ sum: charge.sum, quota: row.quota }, admin.cost_ratio)
+    : null;
   return (
     <div className="min-w-0">
       <h3 className="text-sm font-semibold">{t('log.bill')}</h3>
@@ -75,6 +94,12 @@ export function Bill({ row, facts }: { row: LogRow; facts: LogFacts }) {
           {t('log.countedHere')}
         </p>
       )}
+      {facts.isSuspect && (
+        <p className="mt-1 flex items-start gap-1 text-xs text-warn">
+          <TriangleAlert className="mt-px size-3.5 shrink-0" aria-hidden="true" />
+          {t('log.suspect')}
+        </p>
+      )}
       <BillTable charge={charge} />
       <p className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line pt-2 text-xs text-muted">
         <span>
@@ -92,7 +117,17 @@ export function Bill({ row, facts }: { row: LogRow; facts: LogFacts }) {
             {t('log.doesNotAdd', { units: formatNumber(charge.quota) })}
           </span>
         )}
+        <span>{exchangeText(row.quota, boot, t)}</span>
         {shown.exact && <span>{t('log.shown', { amount: shown.text, exact: shown.exact })}</span>}
+        {upstream && (
+          <span>
+            {t('log.upstreamCost', {
+              ratio: upstream.cost_ratio,
+              cost: weightedText(upstream.cost),
+              margin: weightedText(upstream.margin),
+            })}
+          </span>
+        )}
         <CopyButton
           variant="ghost"
           className="ml-auto"
@@ -102,6 +137,15 @@ export function Bill({ row, facts }: { row: LogRow; facts: LogFacts }) {
       </p>
     </div>
   );
+}
+
+/** How units become money: by the rate of dollars, and where yuan are shown by theirs. */
+function exchangeText(quota: number, { status, locale }: Boot, t: TFunction): string {
+  const perUnit = formatNumber(status.quota_per_unit);
+  const usd = usdText(Math.abs(quota), status.quota_per_unit);
+  return locale === 'zh'
+    ? t('log.exchangeYuan', { perUnit, usd, rate: status.price })
+    : t('log.exchange', { perUnit, usd });
 }
 
 /** Which tier was charged, and why. */
@@ -148,7 +192,9 @@ function BillTable({ charge }: { charge: Charge }) {
           <tr key={line.tool ?? line.item}>
             <th scope="row">{labelOf(line, t)}</th>
             <td data-label={t('log.column.count')}>{formatNumber(line.count)}</td>
-            <td data-label={t('log.column.factors')}>{line.factors.join(' × ')}</td>
+            <td data-label={t('log.column.factors')}>
+              {line.factors.map((factor) => formatRate(Number(factor))).join(' × ')}
+            </td>
             <td data-label={t('log.column.weighted')}>{weightedText(line.weighted)}</td>
             <td data-label={t('log.column.unitPrice')} className="text-muted">
               ${formatRate(Number(line.usd))}

@@ -6,6 +6,7 @@ import type { TFunction } from 'i18next';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import type { Column, Opening } from '@/components/data-table/column.ts';
 import { Money } from '@/components/money.tsx';
+import { SearchLink } from '@/components/search-link.tsx';
 import { Time } from '@/components/time.tsx';
 import { Button } from '@/components/ui/button.tsx';
 import { Tag } from '@/components/ui/tag.tsx';
@@ -45,10 +46,14 @@ export function logColumns(t: TFunction, seesAll: boolean): Column<LogRow>[] {
       header: t('log.column.time'),
       fixed: true,
       card: 'meta',
-      cell: (row) => <LogTime at={row.created_at} />,
+      cell: (row) => <LogTime row={row} />,
     },
     seesAll && { id: 'user', header: t('log.column.user'), cell: (row) => row.username },
-    { id: 'token', header: t('log.column.token'), cell: (row) => row.token_name },
+    {
+      id: 'token',
+      header: t('log.column.token'),
+      cell: (row) => row.token_name,
+    },
     {
       id: 'type',
       header: t('log.column.type'),
@@ -60,6 +65,7 @@ export function logColumns(t: TFunction, seesAll: boolean): Column<LogRow>[] {
       id: 'duration',
       header: t('log.column.duration'),
       align: 'right',
+      card: 'meta',
       cell: (row) => <Duration row={row} />,
     },
     {
@@ -111,16 +117,31 @@ function OpenButton({ row, isOpen, toggle }: Opening & { row: LogRow }) {
   );
 }
 
-/** The time of day for today, else the date too. */
-function LogTime({ at }: { at: number }) {
+/** The time of day for today, else the date too; it opens the row by itself. */
+function LogTime({ row }: { row: LogRow }) {
+  const { t } = useTranslation();
   const now = useNow();
   const { timeZone } = useTimeRules();
-  const full = formatDateTime(at, timeZone);
-  if (full.slice(0, 10) !== formatDateTime(now, timeZone).slice(0, 10)) return <Time at={at} />;
+  const full = formatDateTime(row.created_at, timeZone);
+  const isToday = full.slice(0, 10) === formatDateTime(now, timeZone).slice(0, 10);
   return (
-    <time dateTime={new Date(at * 1000).toISOString()} title={`${full} ${timeZone}`} className="tabular-nums">
-      {full.slice(11)}
-    </time>
+    <SearchLink
+      change={{ id: row.id }}
+      aria-label={t('log.openAlone', { time: full })}
+      className="hit text-inherit no-underline hover:underline"
+    >
+      {isToday ? (
+        <time
+          dateTime={new Date(row.created_at * 1000).toISOString()}
+          title={`${full} ${timeZone}`}
+          className="tabular-nums"
+        >
+          {full.slice(11)}
+        </time>
+      ) : (
+        <Time at={row.created_at} />
+      )}
+    </SearchLink>
   );
 }
 
@@ -128,9 +149,7 @@ function TypeMark({ type }: { type: number }) {
   const { t } = useTranslation();
   if (!isLogType(type)) return <Tag>{t('app.unknown')}</Tag>;
   if (type === CONSUMPTION) return <>{t('log.type.2')}</>;
-  return (
-    <Tag tone={type === 1 || type === 5 ? 'ok' : type === 4 ? 'warn' : 'plain'}>{t(`log.type.${type}`)}</Tag>
-  );
+  return <Tag>{t(`log.type.${type}`)}</Tag>;
 }
 
 function Model({ row }: { row: LogRow }) {
@@ -179,6 +198,7 @@ function Tokens({ row }: { row: LogRow }) {
   if (row.type !== CONSUMPTION) return null;
   return (
     <>
+      {row.token_name && <span className="text-muted md:hidden">{row.token_name} · </span>}
       {formatNumber(row.prompt_tokens)}
       <span className="text-muted md:hidden"> → {formatNumber(row.completion_tokens)}</span>
     </>

@@ -2,6 +2,7 @@
 import { formatNumber } from '@core/money.ts';
 import type { ReactNode } from 'react';
 import { Money } from '@/components/money.tsx';
+import { SearchLink } from '@/components/search-link.tsx';
 import type { LogSums } from '@/features/log/load.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { CONSUMPTION } from './log-row.ts';
@@ -12,9 +13,9 @@ type Unrecorded = 'nothing' | 'minute' | 'all';
  * Which figures nobody knows while calls are charged without a row: those of the last minute, and with a filter that the
  * hourly figures cannot follow all of them. Other types of rows are written as ever.
  */
-export function unrecorded({ type, token, detail, id }: Record<string, unknown>): Unrecorded {
+export function unrecorded({ type, token, detail, request, status }: Record<string, unknown>): Unrecorded {
   if (type !== undefined && type !== String(CONSUMPTION)) return 'nothing';
-  return token === undefined && detail === undefined && id === undefined ? 'minute' : 'all';
+  return [token, detail, request, status].every((each) => each === undefined) ? 'minute' : 'all';
 }
 
 interface FiguresProps {
@@ -30,13 +31,16 @@ export function Figures({ sums, isGain, unrecorded }: FiguresProps) {
   const isMinuteKnown = unrecorded === 'nothing';
   const noteOr = (note: string) => (sums.is_capped ? t('log.newestNote') : note);
   return (
-    <dl className="mb-3 grid grid-cols-4 divide-x divide-line rounded-md border border-line bg-surface max-md:grid-cols-2 max-md:divide-x-0">
+    <dl className="mb-3 grid grid-cols-5 divide-x divide-line rounded-md border border-line bg-surface max-md:grid-cols-2 max-md:divide-x-0">
       <Figure
         label={t(isGain ? 'log.gained' : 'log.spent')}
         note={noteOr(t('log.spentNote'))}
         isKnown={isKnown}
       >
         <Money quota={sums.quota} />
+      </Figure>
+      <Figure label={t('log.calls')} note={<Success sums={sums} />} isKnown={isKnown}>
+        {formatNumber(sums.calls + sums.failed)}
       </Figure>
       <Figure label={t('log.tokens')} note={noteOr(t('log.tokensNote'))} isKnown={isKnown}>
         {formatNumber(sums.token)}
@@ -53,16 +57,32 @@ export function Figures({ sums, isGain, unrecorded }: FiguresProps) {
 
 interface FigureProps {
   label: string;
-  note: string;
+  note: ReactNode;
   isKnown: boolean;
   children: ReactNode;
 }
+
+/** Of how many calls something came. Nothing is known of none. */
+function Success({ sums: { calls, failed } }: { sums: LogSums }) {
+  const { t } = useTranslation();
+  const all = calls + failed;
+  if (all === 0) return t('log.callsNote');
+  if (failed === 0) return t('log.allWell');
+  return (
+    <SearchLink change={{ type: '6', p: undefined }} className="link">
+      {t('log.successRate', { rate: shareText(calls, all), failed: formatNumber(failed) })}
+    </SearchLink>
+  );
+}
+
+/** Cut off and not rounded: what failed once is not 100 %. */
+const shareText = (part: number, all: number): string => `${Math.floor((part * 1000) / all) / 10} %`;
 
 /** A dash for what is not recorded: a zero would be a number. */
 function Figure({ label, note, isKnown, children }: FigureProps) {
   const { t } = useTranslation();
   return (
-    <div className="px-4 py-2.5 max-md:py-2">
+    <div className="px-4 py-2.5 max-md:py-2 max-md:first:col-span-2">
       <dt className="text-xs text-muted">{label}</dt>
       <dd className="text-2xl leading-8 font-semibold tabular-nums max-md:text-xl">
         {isKnown ? children : <span className="text-muted">—</span>}

@@ -1,64 +1,124 @@
 /** The line of filters over the log. Each works at once, and all of them stand in the address. */
+import { ChevronDown } from 'lucide-react';
+import { useId, useState } from 'react';
 import { useSearchText, useSetSearch, useUnreadable } from '@/components/data-table/search-links.ts';
-import { ClearFilters, FilterBar, LeftFilter, SearchFilter, SelectFilter } from '@/components/filter-bar.tsx';
+import { FilterBar, LeftFilter, SearchFilter, SelectFilter } from '@/components/filter-bar.tsx';
+import { Button } from '@/components/ui/button.tsx';
+import type { DataOf } from '@/lib/calls.ts';
+import { useApi } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
+import { Applied, CLEARED } from './applied.tsx';
 import { LOG_TYPES } from './log-row.ts';
 import type { Range } from './range.ts';
 import { RangeFilter } from './range-filter.tsx';
 
-const OWN_FIELDS = ['token', 'model', 'group'] as const;
-const ADMIN_FIELDS = ['channel', 'user', 'detail'] as const;
-type TextField = (typeof OWN_FIELDS)[number] | (typeof ADMIN_FIELDS)[number];
+type TextField = 'token' | 'model' | 'group' | 'channel' | 'user' | 'detail' | 'status';
+/** Those that are asked for often stand in sight; the others unfold. */
+const OWN = { often: ['token', 'model'], rare: ['group'] } as const;
+const ADMIN = { often: ['user', 'token', 'model'], rare: ['group', 'channel', 'status', 'detail'] } as const;
+
+const NUMBERS: ReadonlySet<TextField> = new Set(['channel', 'status']);
+
+type Names = DataOf<'get', '/api/log/names'>;
+
+const offered = (names: Names | null, field: TextField): { value: string; label?: string }[] => {
+  switch (field) {
+    case 'token':
+      return (names?.tokens ?? []).map((value) => ({ value }));
+    case 'model':
+      return (names?.models ?? []).map((value) => ({ value }));
+    case 'group':
+      return (names?.groups ?? []).map((value) => ({ value }));
+    case 'channel':
+      return (names?.channels ?? []).map(({ id, name }) => ({ value: String(id), label: name }));
+    default:
+      return [];
+  }
+};
 
 /** `range`: the time that the list shows. */
 export function LogFilters({ seesAll, range }: { seesAll: boolean; range: Range }) {
   const { t } = useTranslation();
+  const api = useApi();
   const search = useSearchText();
-  const texts: readonly TextField[] = seesAll ? [...OWN_FIELDS, ...ADMIN_FIELDS] : OWN_FIELDS;
-  const clearable = [...texts, 'type', 'id', 'from', 'to'];
-  const set = clearable.filter((name) => search[name] !== undefined);
-
+  const { often, rare } = seesAll ? ADMIN : OWN;
+  const isRareSet = rare.some((name) => search[name] !== undefined);
+  const [isUnfolded, setIsUnfolded] = useState(isRareSet);
+  const [names, setNames] = useState<Names | null>(null);
+  /** Asked for when somebody first reaches for a field that offers some. */
+  const offer = () => {
+    if (names) return;
+    api.get('/api/log/names').then(setNames, () => {});
+  };
+  const count = CLEARED.filter((name) => name !== 'request' && search[name] !== undefined).length;
+  const field = (name: TextField) => (
+    <TextFilter key={name} name={name} value={search[name]} offers={offered(names, name)} onReach={offer} />
+  );
   return (
-    <FilterBar
-      search={<SearchFilter name="id" value={search.id} label={t('log.filter.id')} />}
-      count={set.filter((name) => name !== 'id').length}
-    >
-      <RangeFilter search={search} range={range} />
-      <SelectFilter
-        name="type"
-        value={search.type}
-        all={t('log.type.all')}
-        options={LOG_TYPES.map((type) => ({ value: String(type), label: t(`log.type.${type}`) }))}
-      />
-      {texts.map((name) => (
-        <TextFilter key={name} name={name} value={search[name]} label={t(`log.filter.${name}`)} />
-      ))}
-      <ClearFilters names={clearable} />
-    </FilterBar>
+    <div data-print="no">
+      <FilterBar
+        search={<SearchFilter name="request" value={search.request} label={t('log.filter.request')} />}
+        count={count}
+      >
+        <RangeFilter search={search} range={range} />
+        <SelectFilter
+          name="type"
+          value={search.type}
+          all={t('log.type.all')}
+          options={LOG_TYPES.filter((type) => seesAll || type !== 7).map((type) => ({
+            value: String(type),
+            label: t(`log.type.${type}`),
+          }))}
+        />
+        {often.map(field)}
+        {(isUnfolded || isRareSet) && rare.map(field)}
+        {!isRareSet && (
+          <Button variant="ghost" aria-expanded={isUnfolded} onClick={() => setIsUnfolded(!isUnfolded)}>
+            <ChevronDown aria-hidden="true" className={isUnfolded ? 'rotate-180' : undefined} />
+            {t(isUnfolded ? 'log.fewerFilters' : 'log.moreFilters')}
+          </Button>
+        )}
+      </FilterBar>
+      <Applied />
+    </div>
   );
 }
 
 interface TextFilterProps {
   name: TextField;
   value: string | undefined;
-  label: string;
+  offers: readonly { value: string; label?: string }[];
+  onReach: () => void;
 }
 
-function TextFilter({ name, value = '', label }: TextFilterProps) {
+function TextFilter({ name, value = '', offers, onReach }: TextFilterProps) {
   const { t } = useTranslation();
+  const listId = useId();
   const setSearch = useSetSearch();
   const isUnreadable = useUnreadable()[name] !== undefined;
+  const label = t(`log.filter.${name}`);
   return (
-    <LeftFilter
-      name={name}
-      label={label}
-      placeholder={label}
-      value={value}
-      error={isUnreadable ? t(name === 'channel' ? 'table.notNumber' : 'table.unreadable') : undefined}
-      onLeave={(typed) => setSearch({ [name]: typed || undefined, p: undefined })}
-      slotClass="w-28 max-md:w-full"
-      autoComplete="off"
-      spellCheck={false}
-    />
+    <>
+      <LeftFilter
+        name={name}
+        label={label}
+        placeholder={label}
+        value={value}
+        error={isUnreadable ? t(NUMBERS.has(name) ? 'table.notNumber' : 'table.unreadable') : undefined}
+        onLeave={(typed) => setSearch({ [name]: typed || undefined, p: undefined })}
+        slotClass="w-32 max-md:w-full"
+        autoComplete="off"
+        spellCheck={false}
+        list={listId}
+        onFocus={onReach}
+      />
+      <datalist id={listId}>
+        {offers.map((offer) => (
+          <option key={offer.value} value={offer.value}>
+            {offer.label}
+          </option>
+        ))}
+      </datalist>
+    </>
   );
 }

@@ -1,20 +1,48 @@
 /** What the usage log is loaded with. */
 import { can } from '@core/roles.ts';
 import { nowSec } from '@core/time.ts';
+import { ApiError } from '@/lib/api-error.ts';
 import type { DataOf } from '@/lib/calls.ts';
 import { type ListSearch, loadPage } from '@/lib/list-search.ts';
+import { notify } from '@/lib/notify.ts';
 import type { PageContext } from '@/lib/page-context.ts';
+import type { LogRow } from './log-row.ts';
 import { type RangeSearch, readRange } from './range.ts';
 
 /** The sums over everything that the filters have. */
 export type LogSums = DataOf<'get', '/api/log/stat'>;
 
-type Filter = 'type' | 'token' | 'model' | 'group' | 'channel' | 'user' | 'detail' | 'id';
+type Filter =
+  | 'type'
+  | 'token'
+  | 'model'
+  | 'group'
+  | 'channel'
+  | 'user'
+  | 'detail'
+  | 'status'
+  | 'request'
+  | 'id';
+type Search = RangeSearch & ListSearch & { [name in Filter]?: string | undefined };
+type Loaded = Awaited<ReturnType<typeof load>>;
 
-export async function loadLog(
-  { api, boot }: PageContext,
-  search: RangeSearch & ListSearch & { [name in Filter]?: string | undefined },
-) {
+/** What was shown last, in a browser: it stays when a refresh finds no connection. */
+let kept: { key: string; data: Loaded } | undefined;
+
+export async function loadLog(context: PageContext, search: Search): Promise<Loaded> {
+  if (typeof window === 'undefined') return load(context, search);
+  const key = JSON.stringify(search);
+  try {
+    kept = { key, data: await load(context, search) };
+  } catch (error) {
+    const isAway = error instanceof ApiError && (error.code === 'TRANSPORT' || error.status >= 500);
+    if (!isAway || kept?.key !== key) throw error;
+    notify({ tone: 'bad', text: context.t('log.refreshFailed') });
+  }
+  return kept.data;
+}
+
+async function load({ api, boot }: PageContext, search: Search) {
   const seesAll = can(boot.user?.role ?? 0, 'canSeeAllLogs');
   const range = readRange(search, nowSec(), boot.preferences.timeZone);
   const filter = {
@@ -22,17 +50,44 @@ export async function loadLog(
     token_name: search.token,
     model_name: search.model,
     group: search.group,
-    request_id: search.id,
+    request_id: search.request,
     start_timestamp: range.from,
     end_timestamp: range.to,
-    ...(seesAll ? { username: search.user, channel: search.channel, description: search.detail } : {}),
+    ...(seesAll
+      ? {
+          username: search.user,
+          channel: search.channel,
+          description: search.detail,
+          status: search.status,
+        }
+      : {}),
   };
-  const [page, sums] = await Promise.all([
+  const [page, sums, row, account] = await Promise.all([
     loadPage(
       (asked) => api.get(seesAll ? '/api/log/' : '/api/log/self/', { query: { ...filter, ...asked } }),
       { page: search.p ?? 1, size: search.size ?? boot.preferences.pageSize },
     ),
     api.get(seesAll ? '/api/log/stat' : '/api/log/self/stat', { query: filter }),
+    search.id === undefined ? undefined : readRow(api, search.id),
+    seesAll && search.user ? readAccount(api, search.user) : undefined,
   ]);
-  return { page, sums, seesAll, range };
+  return { page, sums, seesAll, range, filter, row, account };
+}
+
+/** Null for a row that is not there, or another's. */
+async function readRow(api: PageContext['api'], id: string): Promise<LogRow | null> {
+  try {
+    return await api.get('/api/log/:row', { params: { row: id } });
+  } catch (error) {
+    if (error instanceof ApiError && ['NOT_FOUND', 'BAD_PARAM'].includes(error.code)) return null;
+    throw error;
+  }
+}
+
+export type Account = NonNullable<Awaited<ReturnType<typeof readAccount>>>;
+
+/** Whose rows an administrator looks at; undefined for nobody, and for one whom he may not read. */
+async function readAccount(api: PageContext['api'], username: string) {
+  const { items } = await api.get('/api/user/search', { query: { keyword: username, page_size: 100 } });
+  return items.find((item) => item.username.toLowerCase() === username.toLowerCase());
 }

@@ -27,9 +27,18 @@ export interface LogFacts {
   isEstimated: boolean;
   /** Parts that nobody saw are charged as they were held. */
   isHeld: boolean;
+  /** What the upstream told is not to be believed. */
+  isSuspect: boolean;
   /** Nothing came out, and the prompt is charged all the same. */
   isPromptOnly: boolean;
   streamEnd: string;
+  /** Our code where the upstream has one of its own. */
+  reason: string;
+  /** HTTP status of a failed call; 0 for none. */
+  status: number;
+  /** Milliseconds until quota was held, and in all; null for rows that tell none. */
+  heldMs: number | null;
+  totalMs: number | null;
   /** Code of a failed call; its words stand in the row's content. */
   error: string;
   usedChannels: string[];
@@ -52,6 +61,11 @@ export function readFacts(row: LogRow): LogFacts {
     isEstimated: other.usage_source === 'estimated',
     isHeld: other.usage_source === 'held',
     isPromptOnly: other.prompt_only === true,
+    isSuspect: other.usage_suspect === true,
+    reason: text(other.reason) || text(other.error),
+    status: number(other.status) ?? 0,
+    heldMs: number(other.held_ms),
+    totalMs: number(other.total_ms),
     streamEnd: text(other.stream_end),
     error: text(other.error),
     usedChannels: used.map(String),

@@ -2,15 +2,24 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { CopyButton } from '@/components/copy-button.tsx';
+import { SearchLink } from '@/components/search-link.tsx';
 import { useDuration } from '@/lib/use-duration.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { LogFacts, LogRow } from './log-row.ts';
-import { useRemedy } from './remedy.ts';
+import { adviceFor, useRemedy } from './remedy.ts';
 
-export function RequestFacts({ row, facts }: { row: LogRow; facts: LogFacts }) {
+interface RequestFactsProps {
+  row: LogRow;
+  facts: LogFacts;
+  /** It stands by itself: nothing around it tells whose call it was. */
+  isAlone?: boolean;
+}
+
+export function RequestFacts({ row, facts, isAlone = false }: RequestFactsProps) {
   const { t } = useTranslation();
   const duration = useDuration();
   const remedy = useRemedy(row);
+  const advice = adviceFor(facts.reason);
   return (
     <div className="min-w-0 text-xs">
       <h3 className="text-sm font-semibold">{t('log.request')}</h3>
@@ -21,38 +30,58 @@ export function RequestFacts({ row, facts }: { row: LogRow; facts: LogFacts }) {
             <CopyButton iconOnly variant="ghost" text={row.request_id} label={t('log.copyRequestId')} />
           </Fact>
         )}
-        <Fact label={t('log.column.model')}>
-          {row.model_name}
-          {facts.upstreamModel && facts.upstreamModel !== row.model_name && (
-            <>
-              {' → '}
-              <code className="font-mono">{facts.upstreamModel}</code>
-            </>
-          )}
-        </Fact>
-        <Fact label={t('log.mode')}>
-          {t(row.is_stream ? 'log.streamed' : 'log.plain')}
-          {facts.streamEnd &&
-            facts.streamEnd !== 'done' &&
-            ` · ${t(`log.end.${facts.streamEnd}`, facts.streamEnd)}`}
-        </Fact>
-        <Fact label={t('log.duration')}>
-          {duration(Math.max(row.use_time, (facts.firstMs ?? 0) / 1000))}
-          {facts.firstMs !== null && ` · ${t('log.firstAfter', { time: duration(facts.firstMs / 1000) })}`}
-        </Fact>
-        {(facts.isEstimated || facts.isHeld || facts.isPromptOnly) && (
+        {isAlone && row.username && <Fact label={t('log.column.user')}>{row.username}</Fact>}
+        {isAlone && row.token_name && <Fact label={t('log.column.token')}>{row.token_name}</Fact>}
+        {isAlone && row.group && <Fact label={t('log.filter.group')}>{row.group}</Fact>}
+        {row.model_name && (
+          <Fact label={t('log.column.model')}>
+            {row.model_name}
+            {facts.upstreamModel && facts.upstreamModel !== row.model_name && (
+              <>
+                {' → '}
+                <code className="font-mono">{facts.upstreamModel}</code>
+              </>
+            )}
+          </Fact>
+        )}
+        {row.model_name && (
+          <Fact label={t('log.mode')}>
+            {t(row.is_stream ? 'log.streamed' : 'log.plain')}
+            {facts.streamEnd &&
+              facts.streamEnd !== 'done' &&
+              ` · ${t(`log.end.${facts.streamEnd}`, facts.streamEnd)}`}
+          </Fact>
+        )}
+        {row.model_name && (
+          <Fact label={t('log.duration')}>
+            {duration(
+              Math.max(
+                facts.totalMs === null ? row.use_time : facts.totalMs / 1000,
+                (facts.firstMs ?? 0) / 1000,
+              ),
+            )}
+            {facts.firstMs !== null && ` · ${t('log.firstAfter', { time: duration(facts.firstMs / 1000) })}`}
+          </Fact>
+        )}
+        {(facts.isEstimated || facts.isHeld || facts.isPromptOnly || facts.isSuspect) && (
           <Fact label={t('log.usageSource')}>
             {[
               facts.isPromptOnly && t('log.promptOnly'),
               facts.isEstimated && t('log.estimated'),
               facts.isHeld && t('log.held'),
+              facts.isSuspect && t('log.suspect'),
             ]
               .filter(Boolean)
               .join(' · ')}
           </Fact>
         )}
         {row.ip && <Fact label="IP">{row.ip}</Fact>}
-        {facts.error && <Fact label={t('log.error')}>{facts.error}</Fact>}
+        {facts.error && (
+          <Fact label={t('log.error')}>
+            {facts.error}
+            {facts.status > 0 && <span className="text-muted"> · HTTP {facts.status}</span>}
+          </Fact>
+        )}
         {row.content && (
           <Fact label={t('log.detail')}>
             {row.content}
@@ -63,7 +92,14 @@ export function RequestFacts({ row, facts }: { row: LogRow; facts: LogFacts }) {
             )}
           </Fact>
         )}
+        {advice && <Fact label={t('log.advice')}>{t(advice)}</Fact>}
       </dl>
+      <Timing facts={facts} />
+      {!isAlone && (
+        <SearchLink change={{ id: row.id }} className="link mt-2 inline-block">
+          {t('log.alone')}
+        </SearchLink>
+      )}
       {facts.attempts.length > 0 && (
         <>
           <h3 className="mt-3 text-sm font-semibold">{t('log.route')}</h3>
@@ -84,6 +120,41 @@ export function RequestFacts({ row, facts }: { row: LogRow; facts: LogFacts }) {
           </ol>
         </>
       )}
+    </div>
+  );
+}
+
+/** Where the time of a call went, in the order in which it went. */
+function Timing({ facts: { heldMs, totalMs, firstMs, attempts } }: { facts: LogFacts }) {
+  const { t } = useTranslation();
+  const duration = useDuration();
+  if (heldMs === null || totalMs === null) return null;
+  const tried = attempts.reduce((sum, { ms }) => sum + ms, 0);
+  const answered = firstMs ?? totalMs;
+  const parts = [
+    { name: 'log.timing.held', ms: heldMs, colour: 'bg-faint' },
+    { name: 'log.timing.tries', ms: tried, colour: 'bg-warn' },
+    { name: 'log.timing.first', ms: Math.max(answered - heldMs - tried, 0), colour: 'bg-accent' },
+    { name: 'log.timing.stream', ms: Math.max(totalMs - answered, 0), colour: 'bg-ok' },
+  ] as const;
+  const shown = parts.filter(({ ms }) => ms > 0);
+  if (shown.length === 0) return null;
+  return (
+    <div className="mt-3">
+      <h3 className="text-sm font-semibold">{t('log.timing')}</h3>
+      <div aria-hidden="true" className="mt-1.5 flex h-1.5 overflow-hidden rounded-full bg-track">
+        {shown.map(({ name, ms, colour }) => (
+          <span key={name} className={colour} style={{ flexGrow: ms, minWidth: 2 }} />
+        ))}
+      </div>
+      <ul className="mt-1.5 flex flex-wrap gap-x-4 gap-y-0.5 text-muted">
+        {shown.map(({ name, ms, colour }) => (
+          <li key={name} className="inline-flex items-center gap-1.5">
+            <span aria-hidden="true" className={`size-2 rounded-xs ${colour}`} />
+            {t(name)} <span className="tabular-nums text-text">{duration(ms / 1000)}</span>
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

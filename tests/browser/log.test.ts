@@ -1,0 +1,238 @@
+/** The usage log: a row by itself, its filters, its sheet. */
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import type { JsonObject } from '../../src/core/json.ts';
+import { nowSec } from '../../src/core/time.ts';
+import { channels, logs } from '../../src/db/schema/index.ts';
+import type { TestUser } from '../support/api.ts';
+import { openSite, type Site } from '../support/browser.ts';
+import { looksRight } from '../support/look.ts';
+
+const PATIENCE_MS = 60_000;
+
+let site: Site;
+let root: TestUser;
+let una: TestUser;
+const called = Bun.randomUUIDv7();
+
+beforeAll(async () => {
+  site = await openSite();
+  root = await site.api.createUser({ username: 'root', role: 100 });
+  una = await site.api.createUser({ username: 'una', quota: 5_000_000 });
+  const { db } = site.api.deps;
+  const [channel] = await db.orm
+    .insert(channels)
+    .values({ type: 1, name: 'upstream one', models: ['deepseek-chat'] })
+    .returning({ id: channels.id });
+  const channelId = channel?.id ?? 0;
+  const row = (over: object) => ({
+    created_at: nowSec() - 5,
+    user_id: una.id,
+    username: 'una',
+    type: 2,
+    token_id: 7,
+    token_name: 'laptop',
+    model_name: 'deepseek-chat',
+    group_name: 'default',
+    channel_id: channelId,
+    quota: 65,
+    prompt_tokens: 320,
+    completion_tokens: 40,
+    use_time: 2,
+    is_stream: true,
+    ip: '203.0.113.9',
+    other: {
+      model_price: -1,
+      group_ratio: 1,
+      user_group_ratio: -1,
+      price_source: 'default',
+      model_ratio: 0.135,
+      completion_ratio: 4.074074074074,
+      cache_tokens: 0,
+      cache_ratio: 0.259259259259,
+      frt: 620,
+      held_ms: 12,
+      total_ms: 2_140,
+      usage_source: 'upstream',
+      stream_end: 'done',
+      admin_info: {
+        use_channel: ['9', String(channelId)],
+        cost_ratio: 0.6,
+        attempts: [{ channel: 9, key: 1, status: 502, blame: 'channel', ms: 210, reason: 'status 502' }],
+      },
+    } as JsonObject,
+    ...over,
+  });
+  await db.orm.insert(logs).values([
+    row({ request_id: called, created_at: nowSec() - 1 }),
+    ...Array.from({ length: 12 }, (_, n) =>
+      row({
+        request_id: Bun.randomUUIDv7(),
+        model_name: n % 3 === 0 ? 'gpt-4o' : 'deepseek-chat',
+        token_name: 'server',
+      }),
+    ),
+    row({
+      type: 6,
+      quota: 0,
+      request_id: Bun.randomUUIDv7(),
+      model_name: 'gpt-4o-mni',
+      prompt_tokens: 0,
+      completion_tokens: 0,
+      content: '模型 gpt-4o-mni 不存在',
+      other: {
+        error: 'model_not_found',
+        status: 404,
+        text: { zh: '模型 gpt-4o-mni 不存在', en: 'The model gpt-4o-mni does not exist' },
+      },
+    }),
+    row({
+      type: 1,
+      quota: 500_000,
+      model_name: '',
+      token_name: '',
+      prompt_tokens: 0,
+      completion_tokens: 0,
+      content: '充值 1 美元',
+      other: { text: { zh: '充值 1 美元', en: 'Topped up 1 dollar' } },
+    }),
+  ]);
+  await db.query(`insert into usage_hourly
+    select created_at / 3600 * 3600, user_id, token_id, channel_id, model_name, group_name, count(*),
+      sum(prompt_tokens)::bigint, sum(completion_tokens)::bigint, sum(quota)::bigint
+    from logs where type = 2 group by 1, 2, 3, 4, 5, 6`);
+  await db.query(
+    `insert into failures_hourly values (${Math.floor(nowSec() / 3600) * 3600}, ${una.id}, 7, 0, '', 'default', 'model_not_found', 1)`,
+  );
+}, 120_000);
+afterAll(() => site.close());
+
+describe('the usage log', () => {
+  it(
+    'opens a row by itself under an address that can be sent on, with exact figures, and proves them',
+    async () => {
+      const visitor = await site.visit({ user: una, locale: 'en' });
+      const { page } = visitor;
+      await visitor.goto('/log?range=7d');
+      await page.getByText('92.8 % successful, 1 failed').waitFor();
+      await page
+        .getByRole('row')
+        .filter({ hasText: 'laptop' })
+        .filter({ hasText: 'deepseek-chat' })
+        .getByRole('link', { name: /^Open the row of/ })
+        .click();
+      const drawer = page.getByRole('dialog');
+      await drawer.getByText(called).waitFor();
+      expect(page.url()).toMatch(/[?&]id=\d+/);
+      const bill = await drawer.getByRole('table').textContent();
+      expect(bill).toContain('43.2');
+      expect(bill).toContain('65.2');
+      expect(bill).not.toContain('999999');
+      await drawer.getByRole('button', { name: 'Work it out again' }).click();
+      await drawer.getByText(/^Gives 65 units again/).waitFor();
+      expect(await drawer.textContent()).not.toContain('upstream takes');
+      const admin = await site.visit({ user: root, locale: 'en' });
+      await admin.goto(new URL(page.url()).pathname + new URL(page.url()).search);
+      await admin.page
+        .getByRole('dialog')
+        .getByText('upstream takes × 0.6 = 39.12 units, margin 25.88')
+        .waitFor();
+      expect([...visitor.complaints, ...admin.complaints]).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'tells in the reader’s language, what to do about a failed call, and of another’s row that there is none',
+    async () => {
+      const visitor = await site.visit({ user: una, locale: 'en' });
+      const { page } = visitor;
+      await visitor.goto('/log?range=7d&type=6');
+      await page.getByRole('button', { name: 'Details of gpt-4o-mni' }).click();
+      await page.locator('[data-detail]').getByText('Check the name of the model').waitFor();
+      await page.goto(`${site.base}/log?range=7d&type=1`);
+      await page.getByText('Topped up 1 dollar').waitFor();
+      const other = await site.api.createUser({ username: 'stranger' });
+      const stranger = await site.visit({ user: other, locale: 'en' });
+      await stranger.goto(`/log?id=${called}`);
+      await stranger.page.getByRole('dialog').getByRole('heading', { name: 'No such row' }).first().waitFor();
+      expect([...visitor.complaints, ...stranger.complaints]).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'offers names, shows what is applied, and gives the rows as a sheet',
+    async () => {
+      const visitor = await site.visit({ user: root, locale: 'en' });
+      const { page } = visitor;
+      await visitor.goto('/log?range=7d');
+      const model = page.getByRole('combobox', { name: 'Model' }).first();
+      await model.focus();
+      await page.waitForFunction(() => document.querySelector('datalist option[value="gpt-4o"]'));
+      await model.fill('gpt-4o');
+      await model.press('Enter');
+      await page.getByText('Model: gpt-4o').waitFor();
+      await page.getByRole('button', { name: 'More filters' }).click();
+      await page.getByRole('combobox', { name: 'HTTP status' }).first().fill('404');
+      await page.getByRole('combobox', { name: 'HTTP status' }).first().press('Enter');
+      await page.getByText('HTTP status: 404').waitFor();
+      await page.getByRole('link', { name: 'Remove HTTP status: 404' }).click();
+      await page.getByText('HTTP status: 404').waitFor({ state: 'detached' });
+      await page.getByRole('combobox', { name: 'User' }).first().fill('una');
+      await page.getByRole('combobox', { name: 'User' }).first().press('Enter');
+      await page.getByText('Balance', { exact: true }).first().waitFor();
+      const saved = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Export CSV' }).click();
+      const file = await saved;
+      expect(file.suggestedFilename()).toMatch(/^usage-\d{4}-\d\d-\d\d\.csv$/);
+      const text = await Bun.file(await file.path()).text();
+      expect(text.trim().split('\r\n')).toHaveLength(6);
+      expect(visitor.complaints).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'keeps its rows when a refresh finds no connection, and prints a row as a sheet',
+    async () => {
+      const visitor = await site.visit({ user: una, locale: 'en' });
+      const { page } = visitor;
+      await visitor.goto(`/log?range=7d&id=${called}`);
+      await page.getByRole('dialog').waitFor();
+      await page.emulateMedia({ media: 'print' });
+      await visitor.shot('log-print');
+      expect(await page.getByRole('dialog').getByText(called).isVisible()).toBeTrue();
+      expect(await page.locator('.data-table').first().isVisible()).toBeFalse();
+      await page.emulateMedia({ media: 'screen' });
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.emulateMedia({ media: 'print' });
+      await visitor.shot('log-print-list');
+      await page.emulateMedia({ media: 'screen' });
+      await page.route('**/api/log/**', (route) => route.abort());
+      await page.getByRole('button', { name: 'Refresh' }).click();
+      await page.getByText('No connection: the rows are as they were').waitFor();
+      expect(await page.getByRole('row').count()).toBeGreaterThan(5);
+    },
+    PATIENCE_MS,
+  );
+});
+
+looksRight({
+  name: 'log',
+  async open(locale) {
+    const visitor = await site.visit({ user: root, locale, stays: true });
+    await visitor.goto('/log?range=7d&model=deepseek&user=una');
+    return visitor;
+  },
+});
+
+looksRight({
+  name: 'log-row',
+  async open(locale) {
+    const visitor = await site.visit({ user: root, locale, stays: true });
+    await visitor.goto(`/log?range=7d&id=${called}`);
+    await visitor.page.getByRole('dialog').waitFor();
+    return visitor;
+  },
+});

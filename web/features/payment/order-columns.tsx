@@ -114,7 +114,7 @@ export function OrderState({ order }: { order: Order }) {
   const { tone, label } = stateOf(order);
   const { reversed_money, reversed_quota, currency } = order;
   return (
-    <span className="inline-flex flex-wrap items-center gap-x-2">
+    <span className="inline-flex flex-wrap items-center gap-x-2 max-md:flex-col max-md:items-end">
       <Status tone={tone}>{t(label)}</Status>
       {!isNone(reversed_money) && (
         <span className="text-xs text-muted tabular-nums">

@@ -133,6 +133,8 @@ export const limits = {
   resolvedMs: 30_000,
   reachableMs: 30_000,
   resolvedOrigins: 10_000,
+  /** Longer addresses, into which callers may write, are read anew with each call. */
+  readAddressChars: 500,
   /** Callers' addresses whose networks are kept: some 300 bytes each. */
   addressesKnown: 10_000,
   /** Connections that Bun keeps for the next call, of each scheme together: one more makes it close the longest idle. */

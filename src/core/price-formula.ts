@@ -199,6 +199,7 @@ export function withTools(quote: Quote, uses: ToolUses, prices: Readonly<Record<
 /** What tools alone cost, in quota units, rounded up. */
 export function toolCost(quote: Quote, uses: ToolUses, prices: Readonly<Record<string, Decimal>>): number {
   const { tools = [] } = withTools(quote, uses, prices);
+  if (tools.length === 0) return 0;
   const sum = tools.reduce((all, each) => all + toolWeight(each) * BigInt(each.count), 0n);
   return clamp((sum * groupFactor(quote) + EXACT_ONE - 1n) / EXACT_ONE);
 }

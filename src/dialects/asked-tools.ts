@@ -67,13 +67,15 @@ const SEARCHES_FREELY = /sonar/i;
 const SEARCHES_ONCE = /search|:online$/i;
 
 export function chatTools(body: JsonObject, model: string): PaidTools {
+  // Answers of this wire tell what was searched beside their usage, at the end.
+  const searched = searchOfChat(body, model);
+  const attached = attachmentsIn(body.messages, model);
+  // Most calls bring nothing along, and this is asked of each several times.
+  if (!searched && !attached && isAbsent(body.tools) && isAbsent(body.search_parameters)) return NO_TOOLS;
   const tools = objectsOf(body.tools).map((tool) => {
     if (isCallers(tool)) return null;
     return tool.type === 'live_search' ? sources(tool.max_search_results) : search(limitIn(tool.max_uses));
   });
-  // Answers of this wire tell what was searched beside their usage, at the end.
-  const searched = searchOfChat(body, model);
-  const attached = attachmentsIn(body.messages, model);
   return found(
     [searched, sourcesIn(body), attached, ...tools].map((tool) => tool && { ...tool, toldLate: true }),
     chatReads(body, searched, attached !== null),

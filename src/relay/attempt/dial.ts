@@ -61,6 +61,7 @@ export function createDialer(
 ): Dialer {
   const targets = new LRUCache<string, { target: Target; until: number }>({ max: remembered });
   const heardOf = new LRUCache<string, number>({ max: remembered });
+  const read = new LRUCache<string, boolean>({ max: remembered });
   const probing = new Map<string, Promise<void>>();
   const kept = new KeptConnections();
 
@@ -124,10 +125,20 @@ export function createDialer(
     heardOf.set(origin, performance.now());
   };
 
+  /** Calls of a channel go to few addresses, and to read one takes longer than all else that is done to find the way. */
+  const stepsBack = (url: string): boolean => {
+    let is = read.get(url);
+    if (is === undefined) {
+      is = isRewritten(url);
+      if (url.length <= limits.readAddressChars) read.set(url, is);
+    }
+    return is;
+  };
+
   /** Where to connect, once it has been found out that somebody is there. */
   const aim = async (url: string, route: Route) => {
     // A name in it that steps back would lead the key out of the folder that the channel's address begins with.
-    if (!route.isGiven && isRewritten(url)) throw new OutgoingError('bad-address');
+    if (!route.isGiven && stepsBack(url)) throw new OutgoingError('bad-address');
     const target = await targetOf(url, route);
     const via = await proxyOf(route);
     const origin = originOf(via.proxy ?? target.url);

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { decimalOf } from '../core/decimal.ts';
 import type { Locale, Text } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
 import { repeatedName } from '../core/json-repeats.ts';
 import type { OptionPanel } from '../core/option-panels.ts';
 import type { Destination } from './destination.ts';
@@ -136,23 +137,49 @@ const reasonOf = (issues: readonly z.core.$ZodIssue[], locale: Locale): string =
     .map((parts) => parts.join(locale === 'zh' ? '：' : ': '))
     .join(locale === 'zh' ? '；' : '; ');
 
-/** The value of a stored text, or why it does not fit, in both languages. */
-export function readText<T>(
-  { schema }: OptionSpec<T>,
-  text: string,
-): { ok: true; value: T } | { ok: false; reason: Text } {
+type Read<T> = { ok: true; value: T } | { ok: false; reason: Text };
+
+/**
+ * The value of a stored text, or why it does not fit, in both languages. What an object has beyond its schema is passed
+ * over: another version of the server may have written it, and the rest means what it says.
+ */
+export function readText<T>({ schema }: OptionSpec<T>, text: string): Read<T> {
   const parsed = schema.safeParse(text);
   if (parsed.success) return { ok: true, value: parsed.data };
-  const { issues } = parsed.error;
-  return { ok: false, reason: { zh: reasonOf(issues, 'zh'), en: reasonOf(issues, 'en') } };
+  const known = withoutUnknown(text, parsed.error.issues);
+  return known === null ? refused(parsed.error) : readAsIs(schema, known);
 }
 
-/** As `readText`, for a text that somebody writes now: JSON whose objects name a thing twice says something else than meant. */
-export function readWritten<T>(spec: OptionSpec<T>, text: string): ReturnType<typeof readText<T>> {
-  const read = readText(spec, text);
-  const name = read.ok && spec.kind === 'json' ? repeatedName(text) : null;
+/** As `readText`, for a text that somebody writes now: what it has beyond the schema, or names twice, is not what was meant. */
+export function readWritten<T>({ schema, kind }: OptionSpec<T>, text: string): Read<T> {
+  const read = readAsIs(schema, text);
+  const name = read.ok && kind === 'json' ? repeatedName(text) : null;
   if (name === null) return read;
   return { ok: false, reason: { zh: `键 ${name} 重复`, en: `the key ${name} stands there twice` } };
+}
+
+function readAsIs<T>(schema: OptionSpec<T>['schema'], text: string): Read<T> {
+  const parsed = schema.safeParse(text);
+  return parsed.success ? { ok: true, value: parsed.data } : refused(parsed.error);
+}
+
+const refused = ({ issues }: z.ZodError): { ok: false; reason: Text } => ({
+  ok: false,
+  reason: { zh: reasonOf(issues, 'zh'), en: reasonOf(issues, 'en') },
+});
+
+/** The JSON text without the keys that were not recognized; null where something else is wrong with it. */
+function withoutUnknown(text: string, issues: readonly z.core.$ZodIssue[]): string | null {
+  const unknown = issues.filter((issue) => issue.code === 'unrecognized_keys');
+  if (unknown.length < issues.length) return null;
+  const value: unknown = JSON.parse(text);
+  for (const { path, keys } of unknown) {
+    let at = value;
+    for (const step of path) at = isObject(at) || Array.isArray(at) ? Reflect.get(at, step) : undefined;
+    if (!isObject(at)) return null;
+    for (const key of keys) delete at[key];
+  }
+  return JSON.stringify(value);
 }
 
 const matching = (pattern: RegExp, zh: string, en: string) =>

@@ -22,7 +22,7 @@ claude.thinking_adapter_budget_tokens_percentage global.pass_through_request_ena
 
 const reasonOf = (key: keyof typeof registry, text: string) => {
   try {
-    parseOption(key, text);
+    parseOption(key, text, { written: true });
   } catch (error) {
     if (error instanceof AppError) return { zh: error.text('zh'), en: error.text('en'), code: error.code };
     throw error;
@@ -186,6 +186,44 @@ describe('a value that does not fit', () => {
     expect(refused?.en).toContain(reason);
     expect(refused?.zh).toContain(specOf(key).label.zh);
     expect(refused?.zh).toMatch(/\p{Script=Han}/u);
+  });
+
+  it.each<[keyof typeof registry, string, unknown]>([
+    [
+      'aff_quota.codes',
+      '{"SPRING": {"inviter": 5, "since": {"a": [1]}}, "FALL": {"who": 1, "limit": 2}}',
+      { SPRING: { inviter: 5 }, FALL: { limit: 2 } },
+    ],
+    [
+      'aff_quota.codes',
+      '{"SPRING": {"inviter": 5, "__proto__": {"invitee": 9}}}',
+      { SPRING: { inviter: 5 } },
+    ],
+    ['TopupCodes', '{"SPRING": {"ratio": 0.9, "uses": 3}}', { SPRING: { ratio: 0.9 } }],
+    [
+      'ToolServices',
+      '{"maps": {"url": "https://a.example", "token": "k"}}',
+      { maps: { url: 'https://a.example' } },
+    ],
+    [
+      'ModelTieredPrice',
+      '{"m": {"by": "input", "of": 1, "tiers": [{"up_to": null, "input": 1, "output": 2, "cached": 1}]}}',
+      { m: { by: 'input', tiers: [{ up_to: null, input: 1, output: 2 }] } },
+    ],
+  ])(
+    '%s = %s is read without what it has beyond its schema once it is stored, and refused until then',
+    (key, text, value) => {
+      expect(parseOption(key, text)).toEqual(value);
+      expect(reasonOf(key, text)?.en).toMatch(/unknown keys/);
+    },
+  );
+
+  it.each<[keyof typeof registry, string]>([
+    ['aff_quota.codes', '{"SPRING": {"inviter": "5", "since": 1}}'],
+    ['aff_quota.codes', '{"SPRING": 5}'],
+    ['ModelRatio', '{"gpt-4o": -1}'],
+  ])('%s = %s is refused when it is stored, too', (key, text) => {
+    expect(() => parseOption(key, text)).toThrow();
   });
 
   it('names the model whose ratio is wrong in Chinese too', () => {

@@ -216,6 +216,7 @@ describe('the activity center', () => {
       await visitor.goto('/token');
       await page.getByRole('link', { name: 'Activity center' }).click();
       const main = page.getByRole('main');
+      await main.getByText('Free every 7 days, added at once').waitFor();
       await main.getByRole('button', { name: 'Claim' }).click();
       await page.getByText('Claimed: $2.00 added').waitFor();
       const waiting = main.getByRole('button', { name: /^Due in 6 d 23 h|^Due in 7 d 0 h/ });

@@ -93,6 +93,11 @@ describe('inviting', () => {
       await dialog.waitFor({ state: 'detached' });
       await section.getByText('$0.00').waitFor();
       expect(await section.getByRole('button', { name: 'Move to the balance' }).count()).toBe(0);
+      expect(await section.getByText('As a new user').count()).toBe(0);
+      await site.api.deps.options.set({ QuotaForNewUser: '250000' });
+      await visitor.goto('/personal');
+      await section.getByText('As a new user your guest gets $0.50 besides.').waitFor();
+      await site.api.deps.options.set({ QuotaForNewUser: '0' });
     },
     PATIENCE_MS,
   );

@@ -304,6 +304,7 @@ const table: Record<string, Row[]> = {
     ['已结束', 'Ended', activityState(false)],
     ['添加成功', '', (t) => t('activity.made')],
     ['更新成功', '', (t) => t('activity.updated')],
+    ['每 7 天免费领取一次', 'Free every 7 days', (t) => t('activity.fuelPackFree', { count: 7 })],
     ['转账额度不足！', '', (t) => t('invitation.short')],
     ['转账额度不足！', '', refused('TRANSFER_SHORT')],
   ],

@@ -28,6 +28,8 @@ export interface FuelPackStatus {
   next_at: number;
   /** Quota units of the next one; 0 while there are none. */
   quota: number;
+  /** Days from one claim to the next. */
+  interval_days: number;
 }
 
 /** Quota units of a fuel pack; 0 while none are given. */
@@ -39,10 +41,11 @@ export async function fuelPackStatus(
   userId: number,
 ): Promise<FuelPackStatus> {
   const quota = fuelPackQuota(deps.options);
-  if (quota === 0) return { available: false, next_at: 0, quota };
+  const interval_days = deps.options.get('FuelPackLimit');
+  if (quota === 0) return { available: false, next_at: 0, quota, interval_days };
   const { orm } = deps.db;
   const next_at = Math.max(await nextOfAccount(orm, deps, userId), await nextOfProofs(orm, deps, userId));
-  return { available: next_at === 0, next_at, quota };
+  return { available: next_at === 0, next_at, quota, interval_days };
 }
 
 /** Unix seconds; 0 when the account's last claim is long enough ago, by the database's clock. */

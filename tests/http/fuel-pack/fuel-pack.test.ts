@@ -46,7 +46,12 @@ describe.each(engines)('the fuel pack, on %s', (engine) => {
 
   it('adds its quota, and tells the account, the ledger, the log and the status', async () => {
     const una = await someone(100);
-    expect(await status(una)).toEqual({ available: true, next_at: 0, quota: QUOTA });
+    expect(await status(una)).toEqual({
+      available: true,
+      next_at: 0,
+      quota: QUOTA,
+      interval_days: DAYS,
+    });
     expect((await api.guest().get('/api/status')).data.fuel_pack_quota).toBe(QUOTA);
     const answer = await claim(una);
     expect([answer.success, answer.data]).toEqual([true, QUOTA]);
@@ -111,7 +116,12 @@ describe.each(engines)('the fuel pack, on %s', (engine) => {
     await api.deps.options.set(off);
     const una = await someone();
     expect((await claim(una)).code).toBe('FUEL_PACK_OFF');
-    expect(await status(una)).toEqual({ available: false, next_at: 0, quota: 0 });
+    expect(await status(una)).toEqual({
+      available: false,
+      next_at: 0,
+      quota: 0,
+      interval_days: DAYS,
+    });
     expect((await api.guest().get('/api/status')).data.fuel_pack_quota).toBe(0);
     expect((await self(una)).quota).toBe(0);
   });

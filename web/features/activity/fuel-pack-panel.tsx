@@ -42,7 +42,7 @@ export function FuelPackPanel({ status }: { status: FuelPack }) {
       <div className="flex items-end justify-between gap-4 max-md:flex-col max-md:items-stretch">
         <div className="min-w-0">
           <Money quota={status.quota} className="text-3xl font-semibold" />
-          <p className="text-sm text-muted">{t('activity.fuelPackFree')}</p>
+          <p className="text-sm text-muted">{t('activity.fuelPackFree', { count: status.interval_days })}</p>
         </div>
         <Button
           variant="primary"

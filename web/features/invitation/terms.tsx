@@ -13,6 +13,7 @@ export function TermsLine({ terms }: { terms: Terms }) {
   const amount = (quota: number) => formatAmount(quota, moneyRules(boot)).text;
   const { inviter_quota: inviter, invitee_quota: invitee, trigger, daily_limit } = terms;
   if (inviter === 0 && invitee === 0) return null;
+  const newUser = boot.status.quota_for_new_user;
   const when = t(`invitation.when.${trigger}`);
   return (
     <div>
@@ -21,7 +22,8 @@ export function TermsLine({ terms }: { terms: Terms }) {
           ? t('invitation.guestEarns', { when, invitee: amount(invitee) })
           : invitee === 0
             ? t('invitation.youEarn', { when, inviter: amount(inviter) })
-            : t('invitation.bothEarn', { when, inviter: amount(inviter), invitee: amount(invitee) })}
+            : t('invitation.bothEarn', { when, inviter: amount(inviter), invitee: amount(invitee) })}{' '}
+        {newUser > 0 && t('invitation.newUser', { newUser: amount(newUser) })}
       </p>
       {inviter > 0 && daily_limit > 0 && (
         <p className="text-xs text-muted">{t('invitation.limit', { count: daily_limit })}</p>

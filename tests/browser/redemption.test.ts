@@ -1,7 +1,7 @@
 /** An administrator makes codes and hands them out; a user turns one into quota. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { Client, TestUser } from '../support/api.ts';
-import { openSite, type Site } from '../support/browser.ts';
+import { DESK, openSite, PHONE, type Site } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
 
 const PATIENCE_MS = 60_000;
@@ -48,6 +48,11 @@ describe('making codes', () => {
       const question = page.getByRole('alertdialog');
       await question.getByText('These codes are not saved yet').waitFor();
       await question.getByRole('button', { name: 'Go back and save' }).click();
+      await question.waitFor({ state: 'detached' });
+      await page.setViewportSize({ width: PHONE, height: 844 });
+      const save = await drawer.getByRole('button', { name: 'Download text file' }).boundingBox();
+      expect((save?.x ?? 0) + (save?.width ?? PHONE)).toBeLessThan(PHONE);
+      await page.setViewportSize({ width: DESK, height: 850 });
       const download = page.waitForEvent('download');
       await drawer.getByRole('button', { name: 'Download text file' }).click();
       const file = await download;

@@ -52,10 +52,11 @@ export function MadeDrawer({ name, codes, onClose }: MadeDrawerProps) {
           </ol>
         </DrawerBody>
         <DrawerFoot>
-          <Button size="lg" onClick={() => void leave()}>
+          {/* On the phone the cross is enough: the three do not fit beside each other. */}
+          <Button size="lg" className="max-md:hidden" onClick={() => void leave()}>
             {t('app.close')}
           </Button>
-          <span className="ml-auto flex gap-2 max-md:flex-1 max-md:*:flex-1">
+          <span className="ml-auto flex flex-wrap gap-2 max-md:flex-1 max-md:*:flex-1">
             <CopyButton
               size="lg"
               label={t('redemption.copyAll')}

@@ -338,7 +338,7 @@ describe('the orders of all', () => {
         .first()
         .click();
       await payer.page.waitForURL((url) => url.searchParams.get('order') === String(id));
-      await payer.page.getByText('¥200.00 · −$28.83').waitFor();
+      await payer.page.getByText('¥200.00 · taken back $28.83').waitFor();
       await payer.page.getByRole('link', { name: 'Show all' }).click();
       await payer.page.waitForURL((url) => !url.searchParams.has('order'));
 
@@ -350,7 +350,7 @@ describe('the orders of all', () => {
         .first()
         .click();
       const row = page.getByRole('row').filter({ hasText: user.username });
-      await row.getByText('¥200.00 · −$28.83').waitFor();
+      await row.getByText('¥200.00 · taken back $28.83').waitFor();
       await row.getByRole('button', { name: `More actions: ${number}` }).click();
       await page.getByRole('menuitem', { name: 'Take back' }).click();
       const dialog = page.getByRole('dialog');

@@ -35,21 +35,6 @@ export function useAllOrderColumns(check: Check, askReason: AskReason): Column<A
       quota,
       money,
       {
-        id: 'reference',
-        header: t('payment.reference'),
-        cell: ({ provider_ref }) => (
-          <code title={provider_ref} className="block max-w-40 truncate font-mono text-xs text-muted">
-            {provider_ref}
-          </code>
-        ),
-      },
-      {
-        id: 'completed',
-        header: t('payment.completed'),
-        className: 'text-muted',
-        cell: ({ completed_at }) => <Time at={completed_at} />,
-      },
-      {
         id: 'reason',
         header: t('payment.reason'),
         className: 'max-w-60 truncate',
@@ -58,6 +43,21 @@ export function useAllOrderColumns(check: Check, askReason: AskReason): Column<A
           const reasons = all.filter((text) => text !== '').join(' · ');
           return <span title={reasons}>{reasons}</span>;
         },
+      },
+      {
+        id: 'completed',
+        header: t('payment.completed'),
+        className: 'text-muted',
+        cell: ({ completed_at }) => <Time at={completed_at} />,
+      },
+      {
+        id: 'reference',
+        header: t('payment.reference'),
+        cell: ({ provider_ref }) => (
+          <code title={provider_ref} className="block max-w-40 truncate font-mono text-xs text-muted">
+            {provider_ref}
+          </code>
+        ),
       },
       {
         id: 'actions',

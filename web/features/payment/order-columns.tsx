@@ -121,8 +121,8 @@ export function OrderState({ order }: { order: Order }) {
           {priceText(reversed_money, currency, locale)}
           {reversed_quota > 0 && (
             <>
-              {' · −'}
-              <Money quota={reversed_quota} />
+              {' · '}
+              {t('payment.tookBack')} <Money quota={reversed_quota} />
             </>
           )}
         </span>

@@ -46,7 +46,7 @@ import type { SessionDeps } from './modules/session/service.ts';
 import { setupRoutes } from './modules/setup/routes.ts';
 import { statementRoutes } from './modules/statement/routes.ts';
 import { statusRoutes } from './modules/status/routes.ts';
-import { taskRoutes } from './modules/task/routes.ts';
+import { drawingRoutes, taskRoutes } from './modules/task/routes.ts';
 import { termsRoutes } from './modules/terms/routes.ts';
 import { tokenRoutes } from './modules/token/routes.ts';
 import { usageRoutes } from './modules/usage/routes.ts';
@@ -114,6 +114,7 @@ export function createApi(deps: AppDeps) {
     .use(logRoutes(deps))
     .use(taskRoutes(deps))
     .use(usageRoutes(deps))
+    .use(drawingRoutes(deps))
     .use(adminActionRoutes(deps))
     .use(optionRoutes(deps))
     .use(modelHubRoutes(deps, lists))

@@ -55,6 +55,10 @@ const PART_OF: Record<string, keyof Parts> = {
   dashboard: 'relay',
   mcp: 'relay',
   suno: 'relay',
+  mj: 'relay',
+  'mj-fast': 'relay',
+  'mj-relax': 'relay',
+  'mj-turbo': 'relay',
   pg: 'playground',
   'openapi.json': 'description',
 };

@@ -194,4 +194,21 @@ export const OWN_CALLS: Record<string, number> = {
   // Suno has no public API: what services that offer one ask for about.
   suno_music: 0.1,
   suno_lyrics: 0.01,
+  // Nor has Midjourney: the same of services that draw. A button that opens a window is free; what is said in it is not.
+  mj_imagine: 0.1,
+  mj_variation: 0.1,
+  mj_reroll: 0.1,
+  mj_blend: 0.1,
+  mj_modal: 0.1,
+  mj_zoom: 0.1,
+  mj_shorten: 0.1,
+  mj_high_variation: 0.1,
+  mj_low_variation: 0.1,
+  mj_pan: 0.1,
+  mj_inpaint: 0,
+  mj_custom_zoom: 0,
+  mj_describe: 0.05,
+  mj_upscale: 0.05,
+  mj_uploads: 0.05,
+  swap_face: 0.05,
 };

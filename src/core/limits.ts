@@ -537,6 +537,20 @@ export const limits = {
   tasksFetched: 100,
   /** A charge that waits in a spool is looked for again after so long. */
   taskRefundAgainSec: 60,
+  /** Of one user in a minute: each asks the upstream. */
+  taskSeedsAMinute: 20,
+  /** Who wants to be told of a task is told of each change, and is tried so often. */
+  taskHookTries: 3,
+  taskHookAgainSec: 30,
+  taskHookMs: 5_000,
+  taskHooksARound: 20,
+  taskHookChars: 2_000,
+  /** Pictures that are passed on, each whole in memory: as large as those of printers. */
+  pictureBytes: 20 * MIB,
+  pictureMs: 30_000,
+  picturesAtOnce: 8,
+  picturesOfOneAtOnce: 4,
+  picturesWaiting: 64,
 
   // Background jobs. A pulse renews the job's row; one whose row grew old has lost its process.
   jobPulseMs: 1_000,

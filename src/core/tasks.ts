@@ -3,7 +3,7 @@ import type { Json } from './json.ts';
 import type { Text } from './text.ts';
 
 /** Whose wire a task came by. */
-export const TASK_PLATFORMS = ['suno'] as const;
+export const TASK_PLATFORMS = ['suno', 'mj'] as const;
 export type TaskPlatform = (typeof TASK_PLATFORMS)[number];
 
 /** In the words of the wires; empty while the task is being submitted. */
@@ -13,6 +13,8 @@ export const TASK_STATUSES = [
   'SUBMITTED',
   'QUEUED',
   'IN_PROGRESS',
+  /** It waits for what its owner says in a window of its own. */
+  'MODAL',
   'SUCCESS',
   'FAILURE',
   'UNKNOWN',

@@ -297,6 +297,8 @@ export interface Dialect extends SpokenDialect {
 export interface PathFacts {
   model?: string;
   stream?: boolean;
+  /** How fast a drawing is to be made. */
+  mode?: string;
   /** The files of a form; its other fields are the body. */
   files?: readonly FormFile[];
 }

@@ -7,7 +7,9 @@ export const drawing = {
   DrawingEnabled: option.boolean({
     default: true,
     status: 'enable_drawing',
+    place,
     label: { zh: '启用绘图功能', en: 'Drawing' },
+    help: { zh: '在菜单中显示绘图日志', en: 'Shows the drawing log in the menu.' },
   }),
   TaskEnabled: option.boolean({
     default: true,
@@ -28,19 +30,26 @@ export const drawing = {
   MjNotifyEnabled: option.boolean({
     default: false,
     status: 'mj_notify_enabled',
+    place,
     label: { zh: '允许绘图回调', en: 'Callbacks of drawing tasks' },
-    help: { zh: '会向上游透露服务器地址', en: 'Tells the upstream this server’s address.' },
+    help: {
+      zh: '会向上游透露服务器地址；同时允许调用方用 notifyHook 接收通知',
+      en: 'Tells the upstream this server’s address, and lets callers be told by their notifyHook.',
+    },
   }),
   MjAccountFilterEnabled: option.boolean({
     default: false,
+    place,
     label: { zh: '允许 accountFilter 参数', en: 'Callers may choose accounts' },
   }),
   MjForwardUrlEnabled: option.boolean({
     default: true,
+    place,
     label: { zh: '将图片地址替换为本站地址', en: 'Serve images from this site' },
   }),
   MjModeClearEnabled: option.boolean({
     default: false,
+    place,
     label: {
       zh: '清除提示词中的 --fast、--relax 和 --turbo',
       en: 'Remove --fast, --relax and --turbo from prompts',
@@ -48,6 +57,7 @@ export const drawing = {
   }),
   MjActionCheckSuccessEnabled: option.boolean({
     default: true,
+    place,
     label: { zh: '操作前检查任务是否成功', en: 'Actions need a finished task' },
   }),
 };

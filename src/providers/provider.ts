@@ -142,6 +142,11 @@ export interface TaskWire {
   ask(channel: ChannelAccess, ids: readonly string[]): UpstreamRequest;
   /** What a good answer says of each task that it names; null for one that cannot be read. */
   read(body: unknown): TaskNews[] | null;
+  /** By which number a picture can be drawn again, where the upstream tells that; null for an answer that does not. */
+  readonly seed?: {
+    ask(channel: ChannelAccess, id: string): UpstreamRequest;
+    read(body: unknown): string | null;
+  };
 }
 
 export type Finish = (answer: Response, call: UpstreamCall, ask: Ask) => Promise<Response>;

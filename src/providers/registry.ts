@@ -15,6 +15,7 @@ import { gemini } from './gemini.ts';
 import { jina } from './jina.ts';
 import { lingyi } from './lingyi.ts';
 import { m3e } from './m3e.ts';
+import { midjourney, midjourneyPlus } from './midjourney.ts';
 import { minimax } from './minimax/provider.ts';
 import { mistral } from './mistral.ts';
 import { moonshot } from './moonshot.ts';
@@ -68,6 +69,8 @@ export const providers: readonly Provider[] = [
   zhipu,
   baidu,
   palm,
+  midjourney,
+  midjourneyPlus,
   suno,
   custom,
 ];

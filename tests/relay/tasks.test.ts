@@ -400,7 +400,13 @@ describe.each(engines)('tasks on %s', (engine) => {
     const publicId = 'f'.repeat(32);
     const spent = await spentBy(async () => {
       await billing.reserve({ id: requestId, userId: relay.user.id, tokenId: 0, amount: MUSIC });
-      const what = { platform: 'suno', action: 'MUSIC', modelName: 'suno_music', input: {} } as const;
+      const what = {
+        platform: 'suno',
+        action: 'MUSIC',
+        modelName: 'suno_music',
+        input: {},
+        hook: '',
+      } as const;
       await openTask(db, { ...what, publicId, userId: relay.user.id, tokenId: 0, requestId, quota: MUSIC });
       await round();
       // Its call is still under way, however long that takes.

@@ -8,7 +8,7 @@ import { chineseTexts } from './chinese.ts';
 
 /** Names of products, formats and protocols, and units. */
 const NAMES = `
-  API Anthropic BotFather CSV Claude Cookie Dify English GIF Gemini GitHub Enterprise Server Google HTTP HTTPS ID IP IPv JPEG
+  API Anthropic BotFather CSV Claude Cookie Dify English GIF Gemini Midjourney GitHub Enterprise Server Google HTTP HTTPS ID IP IPv JPEG
   JSON JavaScript KB Linux DO Logo MCP OIDC OpenAI PGlite PNG Perplexity Postgres QQ RPM SDK SMTP SSL SVG Stripe TLS TPM Telegram
   Turnstile UTC VIP WeChat WebP WebSocket Webhook Bot curl http https agent chatflow
 `;
@@ -20,7 +20,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   'options/aff-quota.ts': 'expires first_call first_topup invitee inviter limit register verified',
   'options/checks.ts': 'app example com',
   'options/define.ts': 'true false',
-  'options/drawing.ts': 'accountFilter fast relax turbo',
+  'options/drawing.ts': 'accountFilter fast notifyHook relax turbo',
   'options/links.ts': 'app example com key',
   'options/mail.ts': 'Access Key AppID GET Secret SecretId aliyun code log tencent',
   'options/models.ts': 'anthropic-beta default max_tokens thinking',
@@ -35,12 +35,15 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   'baidu/provider.ts': 'APIKey SecretKey',
   'providers/gemini.ts': 'beta',
   'bedrock/provider.ts': 'AccessKey ApiKey Region SecretKey SessionToken',
+  'plain/midjourney.ts': 'REROLL UPSCALE VARIATION',
+  'providers/midjourney.ts': 'mj',
   'providers/suno.ts': 'suno',
   'tencent/provider.ts': 'AppId SecretId SecretKey',
   'vertex/provider.ts': 'client_email private_key project_id',
-  'src/relay/entry/': 'Mcp-Session-Id multipart form-data ids',
+  'src/relay/entry/': 'Mcp-Session-Id multipart form-data ids notifyHook',
   'zh/admin-log.json': 'user',
   'zh/channel.json': 'cost_ratio force_format headers max_tokens model proxy stream system_prompt xx',
+  'zh/drawing.json': 'mj',
   'zh/personal.json': 'POST',
   'zh/prices.json': 'tti ttv',
   'zh/token.json': 'sk',

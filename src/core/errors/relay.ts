@@ -25,6 +25,8 @@ export const relay = {
   previous_response_not_found: row(400, 400, '找不到编号为 {id} 的上一个响应', "Previous response with id '{id}' not found."),
   shared_context_refused: row(400, 400, '此模型的渠道不提供 {field}：请在输入中发送完整内容', "'{field}' names what the provider keeps, which no channel of this model offers: send it as input instead."),
   task_not_exist: row(400, 400, '任务不存在', 'The task does not exist'),
+  task_not_done: row(400, 400, '任务尚未成功，无法继续操作', 'The task is not done, and nothing can go on from it'),
+  image_not_found: row(404, 404, '图片不存在', 'There is no such image'),
   too_many_tasks: row(429, 429, '进行中的任务过多，请等待其完成', 'Too many tasks are under way, please wait for some to end'),
   context_length_exceeded: row(400, 400, '输入过长：此模型的渠道最多接受 {tokens} 个词元', 'The input is too long: the channels of this model take at most {tokens} tokens.'),
   operation_not_supported: row(400, 400, '该渠道不支持此接口', 'No channel of this model serves this kind of request'),

@@ -47,6 +47,10 @@ export const tasks = pgTable(
     /** What was asked for, as far as lists show it. */
     input: json<JsonObject>().notNull().default({}),
     data: json<Json>(),
+    /** Where its owner wants to be told of it; empty for nowhere. How often that is still to be tried, and when. */
+    hook: text().notNull().default(''),
+    hook_tries: smallint().notNull().default(0),
+    hook_at: int8().notNull().default(0),
   },
   (t) => [
     uniqueIndex('tasks_public').on(t.public_id),
@@ -54,6 +58,7 @@ export const tasks = pgTable(
     index('tasks_time').on(t.submit_time.desc(), t.id.desc()),
     index('tasks_open').on(t.user_id).where(sql`${t.status} not in ('SUCCESS', 'FAILURE')`),
     index('tasks_due').on(t.poll_at).where(sql`${t.status} not in ('SUCCESS', 'FAILURE') or ${t.refund} = 1`),
+    index('tasks_hooks').on(t.hook_at).where(sql`${t.hook_tries} > 0`),
     check('tasks_progress', sql`${t.progress} between 0 and 100`),
     check('tasks_quota', sql`${t.quota} between 0 and 9007199254740991`),
     check(

@@ -94,7 +94,7 @@ function dialectOf({ name, check, whole }: Action): TaskDialect {
     ...dialect,
     task: {
       platform: 'suno',
-      action: name,
+      action: () => name,
       earlier,
       hasPiece: (data, piece) => objectsOf(data).some(({ id }) => id === piece),
       withEarlier: (body, task_id) => ({ ...body, task_id }),

@@ -1,19 +1,44 @@
 /** Calls that submit a task: what is the same of all of them, whichever wire they come by. */
-import type { JsonObject } from '../../core/json.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
 import type { TaskPlatform } from '../../core/tasks.ts';
 import type { CallersDialect } from '../body-rules.ts';
 
-/** The earlier task of the caller's that a call goes on from, and the piece of its result where it names one. */
+/** The earlier task of the caller's that a call goes on from. */
 export interface EarlierTask {
   id: string;
+  /** The piece of its result that the call names; null for none. */
   piece: string | null;
+  /** It must have come to something. */
+  isDone?: boolean;
+}
+
+/** What of a call goes up is the operator's to say. */
+export interface TaskSettings {
+  /** Callers may choose among the upstream's accounts. */
+  choosesAccount: boolean;
+  /** Words for a mode are taken out of prompts. */
+  clearsMode: boolean;
+  /** The mode that the path named; null for none. */
+  mode: string | null;
+  /** Where the upstream may say that something has changed; null where it is not to know that. */
+  notify: string | null;
+}
+
+/** What is known of a task as soon as it is taken. */
+export interface TakenTask {
+  /** Empty where there is nothing to ask after: it is done. */
+  upstreamId: string;
+  status: 'SUBMITTED' | 'MODAL' | 'SUCCESS';
+  data: Json;
+  /** Added to what lists show of the request. */
+  noted: JsonObject;
 }
 
 export interface TaskDialect extends CallersDialect {
   readonly task: {
     readonly platform: TaskPlatform;
     /** As rows name it. */
-    readonly action: string;
+    action(body: JsonObject): string;
     earlier?(body: JsonObject): EarlierTask | null;
     /** Whether a result holds the piece. */
     hasPiece?(data: unknown, piece: string): boolean;
@@ -21,10 +46,16 @@ export interface TaskDialect extends CallersDialect {
     withEarlier?(body: JsonObject, upstreamId: string): JsonObject;
     /** Fields that are not the upstream's to read, and do not go up. */
     readonly ours: readonly string[];
+    /** The body with what the operator says of it. */
+    sent?(body: JsonObject, settings: TaskSettings): JsonObject;
+    /** Where the caller wants to be told of it; empty for nowhere. */
+    hook?(body: JsonObject): string;
     /** What lists show of the request. */
     input(body: JsonObject): JsonObject;
+    /** What the upstream's answer says beside the id; that it is submitted where this is absent. */
+    taken?(answer: JsonObject, action: string): TakenTask;
     /** The good answer to the caller. */
-    reply(id: string): JsonObject;
+    reply(id: string, answer: JsonObject, action: string): JsonObject;
   };
 }
 

@@ -50,6 +50,62 @@ export interface TaskItem {
   data: unknown;
 }
 
+/** Ends of a time as drawing's pages have always asked for it: unix milliseconds, or seconds, which are far smaller. */
+export const ownDrawingQuery = pagingQuery.extend({
+  ...timeQuery.shape,
+  mj_id: askedText,
+  action: askedText,
+  status: askedText,
+});
+export const allDrawingQuery = ownDrawingQuery.extend({
+  channel_id: askedWhole('bigint'),
+  username: askedText,
+});
+
+/** A drawing as lists tell it. */
+export interface DrawingItem {
+  id: number;
+  mj_id: string;
+  /** 1 submitted, 21 exists or waits for a window, 22 queued; 0 while nobody has taken it. */
+  code: number;
+  action: string;
+  /** One of TASK_STATUSES. */
+  status: string;
+  /** `45%` */
+  progress: string;
+  fail_reason: string;
+  prompt: string;
+  prompt_en: string;
+  description: string;
+  state: string;
+  /** Empty while there is none. */
+  image_url: string;
+  /** Unix milliseconds; 0 for what has not happened. */
+  submit_time: number;
+  start_time: number;
+  finish_time: number;
+  /** Unix seconds. */
+  created_at: number;
+  /** JSON texts. */
+  buttons: string;
+  properties: string;
+  quota: number;
+  refunded: number;
+  request_id: string;
+  user_id: number;
+  username: string;
+  /** 0 to whom channels do not concern. */
+  channel_id: number;
+}
+
+export interface DrawingPage {
+  items: DrawingItem[];
+  page: number;
+  page_size: number;
+  total: number;
+  total_is_capped: boolean;
+}
+
 export interface TaskPage {
   items: TaskItem[];
   page: number;

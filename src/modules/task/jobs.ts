@@ -1,12 +1,13 @@
 /**
  * The engine of tasks: asks after those under way, each some seconds after it was submitted and then ever more seldom,
- * fails what takes too long, and gives back what failed. One of all processes does it. All that it knows is in the rows,
+ * fails what takes too long, gives back what failed, and tells owners who want to be told. One of all processes does it. All that it knows is in the rows,
  * so that it goes on where it was when a process dies.
  */
 import { limits } from '../../core/limits.ts';
 import { dropLease, holdLease } from '../../db/lease.ts';
 import { type Rounds, startRounds } from '../../jobs/rounds.ts';
 import type { Deps } from '../deps.ts';
+import { deliverHooks } from './hooks.ts';
 import type { TaskProbe } from './probe.ts';
 import {
   claimDue,
@@ -19,7 +20,7 @@ import {
   refundTask,
 } from './store.ts';
 
-type EngineDeps = Pick<Deps, 'db' | 'bootId' | 'options' | 'log'>;
+type EngineDeps = Pick<Deps, 'db' | 'bootId' | 'env' | 'options' | 'outgoing' | 'log'>;
 
 const LEASE = 'tasks';
 /** Some rounds, each of which renews it: no more, for the lease of a process that was killed runs on. */
@@ -60,6 +61,7 @@ async function makeRound(deps: EngineDeps, probe: TaskProbe, signal: AbortSignal
     if (signal.aborted) break;
     await refundTask(db, id).catch((error: unknown) => log.error('tasks.refund', { task: id, error }));
   }
+  await deliverHooks(deps, signal);
   return due.length;
 }
 

@@ -8,10 +8,14 @@ import { boundedRead } from '../../db/bounded-read.ts';
 import type { Tx } from '../../db/client.ts';
 import { rowsOf, SQLSTATE, sqlState } from '../../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import type { TaskItem, TaskPage } from './contract.ts';
+import type { DrawingItem, DrawingPage, TaskItem, TaskPage } from './contract.ts';
+import { drawingFacts, type PicturePlace, pictureAddress } from './drawing.ts';
+import { addressOf } from './hooks.ts';
 import { PUBLIC_ID, type RawTask, TASK_COLUMNS, taskOf } from './store.ts';
 
 export interface TaskFilter {
+  /** Drawings have a list of their own. */
+  isDrawing: boolean;
   /** Set for a user's own list; nothing that he asks for widens it. */
   ownerId?: number;
   username?: string | undefined;
@@ -20,9 +24,9 @@ export interface TaskFilter {
   platform?: string | undefined;
   action?: string | undefined;
   status?: string | undefined;
-  /** Unix seconds, both inclusive. */
-  from?: number | undefined;
-  to?: number | undefined;
+  /** Unix milliseconds, both inclusive. */
+  fromMs?: number | undefined;
+  toMs?: number | undefined;
 }
 
 export interface TaskReader {
@@ -32,13 +36,45 @@ export interface TaskReader {
   isBrief: boolean;
 }
 
+interface Page<Item> {
+  items: Item[];
+  page: number;
+  page_size: number;
+  total: number;
+  total_is_capped: boolean;
+}
+
 /** Throws LOG_TIMEOUT. */
-export async function listTasks(
+export const listTasks = (
+  deps: Pick<Deps, 'db'>,
+  reader: TaskReader,
+  filter: Omit<TaskFilter, 'isDrawing'>,
+  paging: Paging,
+): Promise<TaskPage> =>
+  listRows(deps, reader, { ...filter, isDrawing: false }, paging, (row, isOwn) =>
+    itemOf(row, reader.locale, isOwn),
+  );
+
+/** Throws LOG_TIMEOUT. */
+export const listDrawings = (
+  deps: Pick<Deps, 'db' | 'env' | 'options'>,
+  reader: Omit<TaskReader, 'isBrief'>,
+  filter: Omit<TaskFilter, 'isDrawing'>,
+  paging: Paging,
+): Promise<DrawingPage> => {
+  const place = { forwards: deps.options.get('MjForwardUrlEnabled'), address: addressOf(deps) };
+  return listRows(deps, { ...reader, isBrief: false }, { ...filter, isDrawing: true }, paging, (row, isOwn) =>
+    drawingItemOf(row, { locale: reader.locale, place, isOwn }),
+  );
+};
+
+async function listRows<Item>(
   { db }: Pick<Deps, 'db'>,
-  { id, locale, isBrief }: TaskReader,
+  { id, isBrief }: TaskReader,
   filter: TaskFilter,
   { page, pageSize, limit, offset }: Paging,
-): Promise<TaskPage> {
+  render: (row: ListedTask, isOwn: boolean) => Item,
+): Promise<Page<Item>> {
   const where = conditionOf(filter);
   const { rows, total } = await boundedRead(db, { reader: id, ms: limits.logReadMs }, async (tx) => ({
     rows: await readRows(tx, where, sql`limit ${limit} offset ${offset}`, isBrief),
@@ -47,7 +83,7 @@ export async function listTasks(
     throw sqlState(error) === SQLSTATE.queryCanceled ? fail('LOG_TIMEOUT', { cause: error }) : error;
   });
   return {
-    items: rows.map((row) => itemOf(row, locale, filter.ownerId !== undefined)),
+    items: rows.map((row) => render(row, filter.ownerId !== undefined)),
     page,
     page_size: pageSize,
     total: Math.min(total, limits.countCap),
@@ -56,8 +92,8 @@ export async function listTasks(
 }
 
 function conditionOf(filter: TaskFilter): SQL {
-  const { ownerId, username, channelId, taskId, platform, action, status, from, to } = filter;
-  const wanted: SQL[] = [sql`true`];
+  const { ownerId, username, channelId, taskId, platform, action, status, fromMs, toMs } = filter;
+  const wanted: SQL[] = [filter.isDrawing ? sql`t.platform = 'mj'` : sql`t.platform <> 'mj'`];
   if (ownerId !== undefined) wanted.push(sql`t.user_id = ${ownerId}::bigint`);
   if (username) {
     wanted.push(sql`t.user_id = (select u.id from users u where lower(u.username) = lower(${username}))`);
@@ -67,8 +103,8 @@ function conditionOf(filter: TaskFilter): SQL {
   if (platform) wanted.push(sql`t.platform = ${platform}`);
   if (action) wanted.push(sql`t.action = upper(${action})`);
   if (status) wanted.push(sql`t.status = upper(${status})`);
-  if (from !== undefined) wanted.push(sql`t.submit_time >= ${from}::bigint * 1000`);
-  if (to !== undefined) wanted.push(sql`t.submit_time < (${to}::bigint + 1) * 1000`);
+  if (fromMs !== undefined) wanted.push(sql`t.submit_time >= ${fromMs}::bigint`);
+  if (toMs !== undefined) wanted.push(sql`t.submit_time <= ${toMs}::bigint`);
   return sql.join(wanted, sql` and `);
 }
 
@@ -119,5 +155,39 @@ function itemOf(raw: ListedTask, locale: Locale, isOwn: boolean): TaskItem {
     channel_id: isOwn ? 0 : row.channel_id,
     properties: row.input,
     data: row.data,
+  };
+}
+
+function drawingItemOf(
+  raw: ListedTask,
+  { locale, place, isOwn }: { locale: Locale; place: PicturePlace; isOwn: boolean },
+): DrawingItem {
+  const row = taskOf(raw);
+  const { prompt, promptEn, description, state, buttons, properties, code } = drawingFacts(row);
+  return {
+    id: row.id,
+    mj_id: row.public_id,
+    code,
+    action: row.action,
+    status: row.status,
+    progress: `${row.progress}%`,
+    fail_reason: failText(row, locale),
+    prompt,
+    prompt_en: promptEn,
+    description,
+    state,
+    image_url: pictureAddress(row, place),
+    submit_time: row.submit_time,
+    start_time: row.start_time,
+    finish_time: row.finish_time,
+    created_at: seconds(row.submit_time),
+    buttons: JSON.stringify(buttons),
+    properties: JSON.stringify(properties),
+    quota: row.quota,
+    refunded: row.refunded,
+    request_id: row.request_id,
+    user_id: row.user_id,
+    username: raw.username,
+    channel_id: isOwn ? 0 : row.channel_id,
   };
 }

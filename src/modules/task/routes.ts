@@ -1,21 +1,68 @@
-/** The calls under `/api/task`. */
+/** The calls under `/api/task`, and those of drawings under `/api/mj`. */
 import { Elysia } from 'elysia';
 import type { z } from 'zod';
 import { readCappedPaging } from '../../core/wire/paging.ts';
-import { readTime } from '../../core/wire/query.ts';
+import { readTime, type timeQuery } from '../../core/wire/query.ts';
 import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
-import { allQuery, ownQuery } from './contract.ts';
-import { listTasks, type TaskFilter } from './list.ts';
+import { allDrawingQuery, allQuery, ownDrawingQuery, ownQuery } from './contract.ts';
+import { listDrawings, listTasks, type TaskFilter } from './list.ts';
 
-const filterOf = (query: z.output<typeof ownQuery>): TaskFilter => ({
-  ...readTime(query),
+type Filter = Omit<TaskFilter, 'isDrawing'>;
+
+const filterOf = (query: z.output<typeof ownQuery>): Filter => ({
+  ...timeOf(query),
   taskId: query.task_id,
   platform: query.platform,
   action: query.action,
   status: query.status,
 });
+
+/** Anything below is seconds: as milliseconds it would be the year 1973. */
+const SECONDS_BELOW = 1e11;
+const millisOf = (at: number): number => (at < SECONDS_BELOW ? at * 1000 : at);
+
+/** The last second is meant whole. */
+function timeOf(query: z.output<typeof timeQuery>): Pick<Filter, 'fromMs' | 'toMs'> {
+  const { from, to } = readTime(query);
+  return {
+    fromMs: from === undefined ? undefined : millisOf(from),
+    toMs: to === undefined ? undefined : millisOf(to) + (to < SECONDS_BELOW ? 999 : 0),
+  };
+}
+
+const drawingFilterOf = (query: z.output<typeof ownDrawingQuery>): Filter => ({
+  ...timeOf(query),
+  taskId: query.mj_id,
+  action: query.action,
+  status: query.status,
+});
+
+export const drawingRoutes = (deps: Deps & GuardDeps) =>
+  new Elysia({ name: 'drawing', prefix: '/api/mj' })
+    .use(guard(deps))
+    .get(
+      '/',
+      async ({ query, viewer: { id }, context: { locale } }) => {
+        const filter = {
+          ...drawingFilterOf(query),
+          username: query.username,
+          // 0 is "any channel".
+          channelId: query.channel_id || undefined,
+        };
+        return ok(await listDrawings(deps, { id, locale }, filter, readCappedPaging(query)));
+      },
+      { auth: 'admin', query: allDrawingQuery },
+    )
+    .get(
+      '/self',
+      async ({ query, viewer: { id }, context: { locale } }) => {
+        const filter = { ...drawingFilterOf(query), ownerId: id };
+        return ok(await listDrawings(deps, { id, locale }, filter, readCappedPaging(query)));
+      },
+      { auth: 'user', query: ownDrawingQuery },
+    );
 
 export const taskRoutes = (deps: Deps & GuardDeps) =>
   new Elysia({ name: 'task', prefix: '/api/task' })

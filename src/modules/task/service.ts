@@ -1,3 +1,13 @@
 /** What other parts use of tasks. */
+export { drawingAnswer, type PicturePlace, pictureOf } from './drawing.ts';
 export type { TaskProbe, TaskQuestion } from './probe.ts';
-export { forgetTasks, openTask, ownTasks, type TaskRow, taskRefused, taskTaken } from './store.ts';
+export {
+  askSoon,
+  forgetTasks,
+  openTask,
+  ownTasks,
+  type TaskRow,
+  taskById,
+  taskRefused,
+  taskTaken,
+} from './store.ts';

@@ -24,6 +24,8 @@ export interface NewTask {
   /** Quota units. */
   quota: number;
   input: JsonObject;
+  /** Where its owner wants to be told of it; empty for nowhere. */
+  hook: string;
 }
 
 const NOW = 'extract(epoch from clock_timestamp())::bigint';
@@ -33,9 +35,9 @@ const IS_OPEN = `status not in ('SUCCESS', 'FAILURE')`;
 /** Writes down that a task is about to be submitted. False where its user has as many under way as he may. */
 export async function openTask(db: Pick<Database, 'query'>, task: NewTask): Promise<boolean> {
   const rows = await db.query(
-    `insert into tasks (public_id, platform, action, model_name, user_id, token_id, request_id, quota, input, submit_time,
-       poll_at)
-     select $1, $2, $3, $4, $5::bigint, $6::bigint, $7::uuid, $8::bigint, $9::text::jsonb, ${NOW_MS},
+    `insert into tasks (public_id, platform, action, model_name, user_id, token_id, request_id, quota, input, hook,
+       submit_time, poll_at)
+     select $1, $2, $3, $4, $5::bigint, $6::bigint, $7::uuid, $8::bigint, $9::text::jsonb, $10, ${NOW_MS},
        ${NOW} + ${limits.taskSubmitSec}
      where (select count(*) from (
        select 1 from tasks where user_id = $5::bigint and ${IS_OPEN} limit ${limits.tasksOpen}
@@ -51,6 +53,7 @@ export async function openTask(db: Pick<Database, 'query'>, task: NewTask): Prom
       task.requestId,
       task.quota,
       JSON.stringify(task.input),
+      task.hook,
     ],
   );
   return rows.length > 0;
@@ -60,19 +63,38 @@ export interface Taken {
   channelId: number;
   keyId: number;
   upstreamId: string;
+  /** More than that it was submitted, where its upstream has told that at once. */
+  status?: 'SUBMITTED' | 'MODAL' | 'SUCCESS';
+  data?: Json;
+  /** Added to what lists show of it. */
+  noted?: JsonObject;
 }
 
 /** An upstream has taken it. False where it was given up meanwhile. */
 export async function taskTaken(
   db: Pick<Database, 'query'>,
   publicId: string,
-  { channelId, keyId, upstreamId }: Taken,
+  { channelId, keyId, upstreamId, status = 'SUBMITTED', data = null, noted = {} }: Taken,
 ): Promise<boolean> {
+  const kept = data === null ? null : plainJson(data);
   const rows = await db.query(
-    `update tasks set status = 'SUBMITTED', channel_id = $2::bigint, key_id = $3::bigint, upstream_id = $4,
+    `update tasks set status = $5, channel_id = $2::bigint, key_id = $3::bigint, upstream_id = $4,
+       data = $6::text::jsonb, input = input || $7::text::jsonb,
+       progress = case when $5 = 'SUCCESS' then 100 else 0 end,
+       start_time = case when $5 = 'SUCCESS' then ${NOW_MS} else 0 end,
+       finish_time = case when $5 = 'SUCCESS' then ${NOW_MS} else 0 end,
+       hook_tries = case when hook <> '' and $5 = 'SUCCESS' then ${limits.taskHookTries} else 0 end,
        poll_at = ${NOW} + ${limits.taskPollSec}, updated_at = ${NOW}
      where public_id = $1 and status = '' returning id`,
-    [publicId, channelId, keyId, upstreamId],
+    [
+      publicId,
+      channelId,
+      keyId,
+      upstreamId,
+      status,
+      kept !== null && Buffer.byteLength(kept) <= limits.taskDataBytes ? kept : null,
+      JSON.stringify(noted),
+    ],
   );
   return rows.length > 0;
 }
@@ -172,7 +194,8 @@ export const failOrphans = (db: Pick<Database, 'query'>, ids: readonly number[])
   );
 
 const failed = (code: TaskFault): string =>
-  `status = 'FAILURE', fail_code = '${code}', finish_time = ${NOW_MS}, refund = 1, poll_at = ${NOW}, updated_at = ${NOW}`;
+  `status = 'FAILURE', fail_code = '${code}', finish_time = ${NOW_MS}, refund = 1, poll_at = ${NOW}, updated_at = ${NOW},
+   hook_tries = case when hook <> '' then ${limits.taskHookTries} else 0 end, hook_at = ${NOW}`;
 
 /** A task that is due to be asked after. */
 export interface DueTask {
@@ -205,6 +228,8 @@ export async function noteNews(db: Pick<Database, 'query'>, id: number, news: Ta
        data = case when exists (select from users u where u.id = user_id and u.erased_at is not null) then null
          else coalesce($8::text::jsonb, data) end,
        refund = case when $2 = 'FAILURE' then 1 else refund end,
+       hook_tries = case when hook <> '' and status <> $2 then ${limits.taskHookTries} else hook_tries end,
+       hook_at = case when status <> $2 then ${NOW} else hook_at end,
        poll_at = case when $6::boolean then ${NOW} else poll_at end, updated_at = ${NOW}
      where id = $1::bigint and ${IS_OPEN}`,
     [
@@ -225,6 +250,40 @@ const plainJson = (value: Json): string =>
   JSON.stringify(value, (_key, held: unknown) =>
     typeof held === 'string' ? held.replaceAll('\0', '').toWellFormed() : held,
   );
+
+/** Somebody says that a task has changed: it is asked after with the next round. */
+export const askSoon = (db: Pick<Database, 'query'>, publicId: string): Promise<unknown> =>
+  db.query(
+    `update tasks set poll_at = ${NOW} where public_id = $1 and ${IS_OPEN} and upstream_id <> '' and poll_at > ${NOW}`,
+    [publicId],
+  );
+
+export interface HookedTask extends TaskRow {
+  hook: string;
+}
+
+/** Tasks of which their owners are to be told now, each for this process alone until it is tried again. */
+export async function claimHooks(db: Pick<Database, 'query'>): Promise<HookedTask[]> {
+  const rows = await db.query<RawTask & { hook: string }>(
+    `update tasks set hook_tries = hook_tries - 1, hook_at = ${NOW} + ${limits.taskHookAgainSec}
+     where id in (
+       select id from tasks where hook_tries > 0 and hook_at <= ${NOW}
+       order by hook_at limit ${limits.taskHooksARound} for update skip locked
+     ) returning hook, ${TASK_COLUMNS}`,
+  );
+  return rows.map(({ hook, ...row }) => ({ ...taskOf(row), hook }));
+}
+
+/** Its owner has heard of it as it was; of what has changed meanwhile he is still to be told. */
+export const hookHeard = (db: Pick<Database, 'query'>, { id, status }: HookedTask): Promise<unknown> =>
+  db.query('update tasks set hook_tries = 0 where id = $1::bigint and status = $2', [id, status]);
+
+/** A task by its id alone, of whoever it is: for what is open to all who know the id. */
+export async function taskById(db: Pick<Database, 'query'>, publicId: string): Promise<TaskRow | null> {
+  if (!PUBLIC_ID.test(publicId)) return null;
+  const [row] = await db.query<RawTask>(`select ${TASK_COLUMNS} from tasks where public_id = $1`, [publicId]);
+  return row ? taskOf(row) : null;
+}
 
 /** Tasks whose charge is to be given back now. */
 export const refundsDue = async (db: Pick<Database, 'query'>): Promise<number[]> => {
@@ -288,5 +347,5 @@ export const refundTask = (db: Pick<Database, 'orm'>, id: number): Promise<numbe
 /** Takes out of a user's tasks what he had asked for and what came of it. To be called before his tokens are locked. */
 export const forgetTasks = (tx: Tx, userId: number): Promise<unknown> =>
   tx.execute(
-    sql`update tasks set input = '{}', data = null, fail_reason = '' where user_id = ${userId}::bigint`,
+    sql`update tasks set input = '{}', data = null, fail_reason = '', hook = '', hook_tries = 0 where user_id = ${userId}::bigint`,
   );

@@ -7,7 +7,10 @@ export interface Credentials {
   pinnedChannel: number | null;
 }
 
-const HEADERS = ['x-api-key', 'x-goog-api-key', 'api-key'] as const;
+const HEADERS = ['x-api-key', 'x-goog-api-key', 'api-key', 'mj-api-secret'] as const;
+
+/** What clients of drawing proxies send there when they have nothing to say. */
+const NO_KEY = /^(Bearer\s+)?midjourney-proxy$/i;
 
 /**
  * Null when the request carries no key at all. A malformed one is a key that nobody has. `inQuery`: the key of the
@@ -15,7 +18,7 @@ const HEADERS = ['x-api-key', 'x-goog-api-key', 'api-key'] as const;
  */
 export function readCredentials(headers: Headers, inQuery?: string | null): Credentials | null {
   const authorization = headers.get('authorization');
-  if (authorization) return split(authorization.replace(/^Bearer\s+/i, ''));
+  if (authorization && !NO_KEY.test(authorization)) return split(authorization.replace(/^Bearer\s+/i, ''));
   for (const name of HEADERS) {
     const value = headers.get(name);
     if (value) return split(value);

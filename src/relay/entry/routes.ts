@@ -9,6 +9,7 @@ import { pathOf } from '../../core/url-path.ts';
 import type { PathFacts } from '../../dialects/dialect.ts';
 import { gemini } from '../../dialects/gemini/dialect.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
+import { drawingCalls, plusCalls } from '../../dialects/plain/midjourney.ts';
 import { acceptedProtocol, openaiRealtime, realtimeKey } from '../../dialects/plain/openai-realtime.ts';
 import { sunoActions } from '../../dialects/plain/suno.ts';
 import { clientIpOf } from '../../http/context.ts';
@@ -16,11 +17,13 @@ import { authorise, type GuardDeps } from '../../http/guard.ts';
 import type { RelayDeps } from '../deps.ts';
 import { admitViewer } from './admit.ts';
 import { showSubscription, showTokenLog, showTokenUsage, showUsage } from './balance-calls.ts';
+import { fetchDrawing, fetchDrawings, fetchSeed, showPicture } from './drawing-reads.ts';
 import { dialectOf, type Endpoint, endpoints, modelActions, modelRoots, toolEndpoint } from './endpoints.ts';
 import type { Admission, Incoming } from './incoming.ts';
 import { listModels, type ModelQuestion, showModel } from './model-calls.ts';
 import { refusal } from './refusal.ts';
 import { startReport } from './report.ts';
+import { hearOfTask } from './task-notice.ts';
 import { fetchSunoTask, fetchSunoTasks } from './task-reads.ts';
 import { endToolSession } from './tool-session-call.ts';
 
@@ -125,6 +128,50 @@ function relayRouter(deps: RelayDeps, handle: Handle) {
       RAW,
     )
     .all('/suno/fetch/:id', notAllowed, RAW);
+  for (const [root, mode] of DRAWING_ROOTS) {
+    const question = ({ request, server }: Arrival) => ({ request, ip: ipOf({ request, server }, deps) });
+    for (const dialect of [...drawingCalls, ...plusCalls]) {
+      const path = `${root}${dialect.path}`;
+      app
+        .post(
+          path,
+          ({ request, server }) => {
+            const incoming = incomingAt({ operation: 'task', dialect }, { request, server }, deps);
+            return call(mode === null ? incoming : { ...incoming, path: { mode } });
+          },
+          RAW,
+        )
+        .all(path, notAllowed, RAW);
+    }
+    app
+      .get(
+        `${root}/task/:id/fetch`,
+        ({ request, server, params }) =>
+          fetchDrawing(question({ request, server }), decoded(params.id), deps),
+        RAW,
+      )
+      .get(
+        `${root}/task/:id/image-seed`,
+        ({ request, server, params }) => fetchSeed(question({ request, server }), decoded(params.id), deps),
+        RAW,
+      )
+      .post(
+        `${root}/task/list-by-condition`,
+        ({ request, server }) => fetchDrawings(question({ request, server }), deps),
+        RAW,
+      )
+      .post(
+        `${root}/notify`,
+        ({ request, server }) =>
+          hearOfTask({ ...question({ request, server }), query: queryOf(request.url) }, deps),
+        RAW,
+      )
+      .get(
+        `${root}/image/:id`,
+        ({ request, server, params }) => showPicture(question({ request, server }), decoded(params.id), deps),
+        RAW,
+      );
+  }
   for (const root of modelRoots) {
     app
       .post(
@@ -155,6 +202,14 @@ function relayRouter(deps: RelayDeps, handle: Handle) {
     RAW,
   );
 }
+
+/** Clients of drawing proxies choose how fast something is drawn by a step before the path. */
+const DRAWING_ROOTS = [
+  ['/mj', null],
+  ['/mj-fast/mj', 'fast'],
+  ['/mj-relax/mj', 'relax'],
+  ['/mj-turbo/mj', 'turbo'],
+] as const;
 
 /** Clients put OpenAI's billing calls behind an address that ends with `/v1`, or without it. */
 const BALANCE_CALLS = [

@@ -5,17 +5,24 @@
  */
 import { fail } from '../../core/errors.ts';
 import { hexText } from '../../core/ids.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { type JsonObject, parseObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
 import type { Quote } from '../../core/price-formula.ts';
 import { asIs } from '../../core/text.ts';
 import { NO_READING } from '../../core/tool-reading.ts';
 import { noUsage } from '../../core/usage.ts';
-import { isTaskDialect, type TaskDialect } from '../../dialects/plain/task.ts';
+import {
+  isTaskDialect,
+  type TakenTask,
+  type TaskDialect,
+  type TaskSettings,
+} from '../../dialects/plain/task.ts';
 import type { Tier } from '../../modules/channel/model.ts';
 import { openTask, ownTasks, taskRefused, taskTaken } from '../../modules/task/service.ts';
 import { answerHeaders } from '../answer/answer-headers.ts';
 import type { PlainAnswer } from '../answer/answers.ts';
 import { toRelayError } from '../answer/error-reply.ts';
+import { siteOf } from '../attempt/prepare.ts';
 import type { Call, RateLimitTicket } from '../charge/call.ts';
 import { settleAnswer, settleFailure } from '../charge/record.ts';
 import { quoteOf, reserve } from '../charge/reserve.ts';
@@ -26,6 +33,7 @@ import type { RelayDeps } from '../deps.ts';
 import { type Admitted, elapsedMs, type RelayRequest } from '../request.ts';
 import { takeTicket } from './rate-limit.ts';
 import { checkPrompt } from './sensitive.ts';
+import { noticeSecret } from './task-notice.ts';
 
 const PUBLIC_ID_DIGITS = 32;
 
@@ -39,7 +47,13 @@ export async function submitTask(
   if (!isTaskDialect(dialect)) throw fail('operation_not_supported');
   const { caller, pinned } = admitted;
   const id = hexText(PUBLIC_ID_DIGITS);
-  const { request, tiers } = await placed(withTaskId(asked, dialect, id), dialect, admitted, deps);
+  const hook = hookOf(asked, dialect, deps);
+  const { request, tiers, input } = await placed(
+    withTaskId(asked, dialect, id, deps),
+    dialect,
+    admitted,
+    deps,
+  );
   checkServed(request, tiers);
   const ticket = await takeTicket(request, caller, deps);
   const call = await begin(request, admitted, { tiers, ticket }, deps).catch((error: unknown) => {
@@ -50,18 +64,21 @@ export async function submitTask(
     const isOpen = await openTask(deps.db, {
       publicId: id,
       platform: dialect.task.platform,
-      action: dialect.task.action,
+      action: dialect.task.action(asked.body),
       modelName: request.facts.model,
       userId: caller.userId,
       tokenId: caller.tokenId,
       requestId: request.id,
       quota: call.held,
-      input: dialect.task.input(asked.body),
+      input: { ...dialect.task.input(asked.body), ...input },
+      hook,
     });
     if (!isOpen) throw fail('too_many_tasks', { retryAfterSec: 60 });
     const answer = await takenBy(call, tiers, pinned ? 0 : deps.options.get('RetryTimes'), deps);
-    await noteTaken(id, answer, deps);
-    return await reply(call, answer, dialect.task.reply(id), deps);
+    const said = parseObject(answer.text) ?? {};
+    const action = dialect.task.action(asked.body);
+    await noteTaken(id, answer, dialect.task.taken?.(said, action) ?? null, deps);
+    return await reply(call, answer, dialect.task.reply(id, said, action), deps);
   } catch (error) {
     if (!call.isSettled) {
       // One that stays, because the database is away, is failed by the engine.
@@ -73,8 +90,8 @@ export async function submitTask(
 }
 
 /** The request as it goes up: what is ours of it does not, and its log row leads to the task. */
-function withTaskId(request: RelayRequest, { task }: TaskDialect, id: string): RelayRequest {
-  const body: JsonObject = { ...request.body };
+function withTaskId(request: RelayRequest, { task }: TaskDialect, id: string, deps: RelayDeps): RelayRequest {
+  const body: JsonObject = task.sent?.(request.body, settingsOf(request, id, deps)) ?? { ...request.body };
   const ours = task.ours.filter((name) => body[name] !== undefined);
   for (const name of ours) delete body[name];
   return {
@@ -85,16 +102,39 @@ function withTaskId(request: RelayRequest, { task }: TaskDialect, id: string): R
   };
 }
 
+function settingsOf({ path }: RelayRequest, id: string, deps: RelayDeps): TaskSettings {
+  const { options, secrets } = deps;
+  const { address } = siteOf(deps);
+  const mayNotify = options.get('MjNotifyEnabled') && address !== '';
+  return {
+    choosesAccount: options.get('MjAccountFilterEnabled'),
+    clearsMode: options.get('MjModeClearEnabled'),
+    mode: path.mode ?? null,
+    notify: mayNotify ? `${address}/mj/notify?task=${id}&secret=${noticeSecret(id, secrets)}` : null,
+  };
+}
+
+/** Where the caller wants to be told of it, where the operator allows that. */
+function hookOf({ body }: RelayRequest, { task }: TaskDialect, { options }: RelayDeps): string {
+  const hook = options.get('MjNotifyEnabled') ? (task.hook?.(body) ?? '') : '';
+  const isAddress = /^https?:\/\//i.test(hook) && URL.canParse(hook) && hook.length <= limits.taskHookChars;
+  if (hook === '' || isAddress) return hook;
+  throw fail('invalid_request', {
+    field: 'notifyHook',
+    params: { reason: { zh: 'notifyHook 应为网址', en: 'notifyHook must be an address of the web' } },
+  });
+}
+
 /** The channels that may take it: of one that goes on from an earlier task, the one that has this. */
 async function placed(
   request: RelayRequest,
   { task }: TaskDialect,
   admitted: Admitted,
   deps: RelayDeps,
-): Promise<{ request: RelayRequest; tiers: readonly Tier[] }> {
+): Promise<{ request: RelayRequest; tiers: readonly Tier[]; input: JsonObject }> {
   const tiers = eligibleTiers(request, admitted, deps);
   const earlier = task.earlier?.(request.body) ?? null;
-  if (!earlier) return { request, tiers };
+  if (!earlier) return { request, tiers, input: {} };
   const { caller } = admitted;
   const [row] = await ownTasks(deps.db, {
     userId: caller.userId,
@@ -104,12 +144,20 @@ async function placed(
   // A song of somebody else's stands with the same account.
   const isKnown = earlier.piece === null || task.hasPiece?.(row?.data, earlier.piece) === true;
   if (!row || !isKnown) throw fail('task_not_exist');
+  if (earlier.isDone && row.status !== 'SUCCESS' && deps.options.get('MjActionCheckSuccessEnabled')) {
+    throw fail('task_not_done');
+  }
   for (const { priority, channels } of tiers) {
     const channel = channels.find(({ id }) => id === row.channel_id);
     const keys = channel?.keys.filter(({ id }) => id === row.key_id) ?? [];
     if (channel && keys.length > 0) {
       const body = task.withEarlier?.(request.body, row.upstream_id) ?? request.body;
-      return { request: { ...request, body }, tiers: [{ priority, channels: [{ ...channel, keys }] }] };
+      return {
+        request: { ...request, body },
+        tiers: [{ priority, channels: [{ ...channel, keys }] }],
+        // What was asked for at first is what it is about, unless the call says something of its own.
+        input: row.input.prompt && !task.input(request.body).prompt ? { prompt: row.input.prompt } : {},
+      };
     }
   }
   const { model } = request.facts;
@@ -165,11 +213,17 @@ async function takenBy(
   );
 }
 
-async function noteTaken(id: string, { candidate, facts }: PlainAnswer, { db }: RelayDeps): Promise<void> {
+async function noteTaken(
+  id: string,
+  { candidate, facts }: PlainAnswer,
+  taken: TakenTask | null,
+  { db }: RelayDeps,
+): Promise<void> {
   const isTaken = await taskTaken(db, id, {
     channelId: candidate.channel.id,
     keyId: candidate.key.id,
     upstreamId: facts.answerId ?? '',
+    ...taken,
   });
   if (!isTaken) throw fail('upstream_timeout');
 }

@@ -22,23 +22,26 @@ export interface TaskQuestion {
 
 /** `POST /suno/fetch` */
 export const fetchSunoTasks = (question: TaskQuestion, deps: RelayDeps): Promise<Response> =>
-  answer(question, sunoMusic, deps, async ({ userId }) => {
+  answerReader(question, sunoMusic, deps, async ({ userId }) => {
     const { body, held } = await readRequestBody(question.request, deps.bodies.of(userId));
     held.release();
-    const { ids } = body;
-    if (!Array.isArray(ids) || ids.length > limits.tasksFetched) throw wrongIds();
-    const asked = ids.filter((id): id is string => typeof id === 'string');
-    const rows = await ownTasks(deps.db, { userId, platform: 'suno', ids: asked });
+    const rows = await ownTasks(deps.db, { userId, platform: 'suno', ids: idsIn(body) });
     return sunoAnswer(rows.map(sunoTask));
   });
 
 /** `GET /suno/fetch/{id}` */
 export const fetchSunoTask = (question: TaskQuestion, id: string, deps: RelayDeps): Promise<Response> =>
-  answer(question, sunoMusic, deps, async ({ userId }) => {
+  answerReader(question, sunoMusic, deps, async ({ userId }) => {
     const [row] = await ownTasks(deps.db, { userId, platform: 'suno', ids: [id] });
     if (!row) throw fail('task_not_exist');
     return sunoAnswer(sunoTask(row));
   });
+
+/** The ids that a body asks for. Throws `invalid_request` for what is no list of them, or too long a one. */
+export function idsIn({ ids }: JsonObject): string[] {
+  if (!Array.isArray(ids) || ids.length > limits.tasksFetched) throw wrongIds();
+  return ids.filter((id): id is string => typeof id === 'string');
+}
 
 const wrongIds = () =>
   fail('invalid_request', {
@@ -68,11 +71,12 @@ const sunoTask = (row: TaskRow): JsonObject => ({
   data: row.data,
 });
 
-async function answer(
+/** Answers a caller who is let in. */
+export async function answerReader(
   { request, ip }: TaskQuestion,
   dialect: TaskDialect,
   deps: RelayDeps,
-  render: (caller: Caller) => Promise<JsonObject>,
+  render: (caller: Caller) => Promise<Json>,
 ): Promise<Response> {
   const report = startReport(request, ip, deps);
   try {

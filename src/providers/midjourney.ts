@@ -1,0 +1,131 @@
+/** Proxies that draw with Midjourney behind them: no chat, only tasks. The newer kind (Plus) takes more of them. */
+import type { Json, JsonObject } from '../core/json.ts';
+import { TASK_STATUSES, type TaskNews, type TaskStatus } from '../core/tasks.ts';
+import { numberOf, objectOf, objectsOf, textOf } from '../dialects/fields.ts';
+import { type DrawingDialect, drawingCalls, plusCalls } from '../dialects/plain/midjourney.ts';
+import type { ChannelAccess, Provider, TaskWire, UpstreamRequest } from './provider.ts';
+
+const request = (
+  { baseUrl, key }: ChannelAccess,
+  path: string,
+  method: 'GET' | 'POST' = 'POST',
+): UpstreamRequest => ({
+  method,
+  url: `${baseUrl}/mj${path}`,
+  headers: { 'content-type': 'application/json', accept: 'application/json', 'mj-api-secret': key },
+});
+
+const isStatus = (text: string): text is Exclude<TaskStatus, ''> =>
+  text !== '' && TASK_STATUSES.some((status) => status === text);
+
+function percent(value: unknown): number | null {
+  const number = Number.parseInt(textOf(value) ?? '', 10);
+  return Number.isNaN(number) ? null : Math.min(Math.max(number, 0), 100);
+}
+
+const millis = (value: unknown): number => Math.max(Math.round(numberOf(value) ?? 0), 0);
+
+/** Of what a proxy tells of a task, what its owner may see. */
+const shown = (task: JsonObject): Json => {
+  const { finalPrompt, finalZhPrompt } = objectOf(task.properties) ?? {};
+  return {
+    imageUrl: textOf(task.imageUrl) ?? '',
+    promptEn: textOf(task.promptEn) ?? '',
+    description: textOf(task.description) ?? '',
+    buttons: objectsOf(task.buttons).map(({ customId, emoji, label, type, style }) => ({
+      customId: customId ?? '',
+      emoji: emoji ?? '',
+      label: label ?? '',
+      type: type ?? 0,
+      style: style ?? 0,
+    })),
+    properties: { finalPrompt: finalPrompt ?? '', finalZhPrompt: finalZhPrompt ?? '' },
+  };
+};
+
+function newsOf(task: JsonObject): TaskNews[] {
+  const id = textOf(task.id);
+  if (!id) return [];
+  const said = (textOf(task.status) ?? '').toUpperCase();
+  const status = isStatus(said) ? said : 'UNKNOWN';
+  return [
+    {
+      id,
+      status,
+      progress: percent(task.progress),
+      failReason: status === 'FAILURE' ? (textOf(task.failReason) ?? '') : '',
+      startTime: millis(task.startTime),
+      finishTime: millis(task.finishTime),
+      data: shown(task),
+    },
+  ];
+}
+
+const tasks: TaskWire = {
+  ask: (channel, ids) => ({ ...request(channel, '/task/list-by-condition'), body: JSON.stringify({ ids }) }),
+  read: (body) => (Array.isArray(body) ? objectsOf(body).flatMap(newsOf) : null),
+  seed: {
+    ask: (channel, id) => request(channel, `/task/${encodeURIComponent(id)}/image-seed`, 'GET'),
+    read(body) {
+      const { code, result } = objectOf(body) ?? {};
+      const seed = typeof result === 'number' ? String(result) : textOf(result);
+      return code === 1 && seed !== undefined && /^\d{1,20}$/.test(seed) ? seed : null;
+    },
+  },
+};
+
+const calls: readonly DrawingDialect[] = [...drawingCalls, ...plusCalls];
+
+const proxy = (own: Pick<Provider, 'type' | 'slug' | 'label' | 'models' | 'speaks'>): Provider => ({
+  ...own,
+  baseUrl: null,
+  streamUsage: false,
+  form: {
+    keyHint: 'mj-api-secret',
+    baseUrl: 'required',
+    baseUrlHint: 'https://midjourney.example.com',
+    notice: {
+      zh: '这不是聊天接口。地址填写 /mj 之前的部分，通常只是域名。',
+      en: 'This is no chat API. The address is what stands before /mj, usually just the host.',
+    },
+  },
+  prepare: ({ channel, dialect }) => request(channel, calls.find((one) => one === dialect)?.path ?? ''),
+  tasks,
+});
+
+export const midjourney = proxy({
+  type: 2,
+  slug: 'midjourney',
+  label: 'Midjourney Proxy',
+  speaks: { task: drawingCalls },
+  models: ['mj_imagine', 'mj_variation', 'mj_reroll', 'mj_blend', 'mj_upscale', 'mj_describe', 'mj_uploads'],
+});
+
+export const midjourneyPlus = proxy({
+  type: 5,
+  slug: 'midjourney-plus',
+  label: 'Midjourney Proxy Plus',
+  speaks: { task: calls },
+  models: [
+    ...[
+      'swap_face',
+      'mj_imagine',
+      'mj_variation',
+      'mj_reroll',
+      'mj_blend',
+      'mj_upscale',
+      'mj_describe',
+      'mj_zoom',
+    ],
+    ...[
+      'mj_shorten',
+      'mj_modal',
+      'mj_inpaint',
+      'mj_custom_zoom',
+      'mj_high_variation',
+      'mj_low_variation',
+      'mj_pan',
+    ],
+    'mj_uploads',
+  ],
+});

@@ -1,0 +1,107 @@
+/** What callers ask about drawings of their own, and the pictures, which are open to all who know their address. */
+import { fail } from '../../core/errors.ts';
+import type { Json } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
+import { imagine } from '../../dialects/plain/midjourney.ts';
+import {
+  drawingAnswer,
+  ownTasks,
+  type PicturePlace,
+  pictureOf,
+  taskById,
+} from '../../modules/task/service.ts';
+import { createFairGate } from '../../platform/fair-gate.ts';
+import { turnSubject } from '../../platform/limiter.ts';
+import { OutgoingError } from '../../platform/outgoing.ts';
+import { askSeed } from '../attempt/ask-tasks.ts';
+import { siteOf } from '../attempt/prepare.ts';
+import type { RelayDeps } from '../deps.ts';
+import { readRequestBody } from './body.ts';
+import { takeOfMinute } from './rate-limit.ts';
+import { refusal } from './refusal.ts';
+import { startReport } from './report.ts';
+import { answerReader, idsIn, type TaskQuestion } from './task-reads.ts';
+
+/** `GET /mj/task/{id}/fetch` */
+export const fetchDrawing = (question: TaskQuestion, id: string, deps: RelayDeps): Promise<Response> =>
+  answerReader(question, imagine, deps, async ({ userId }) => {
+    const [row] = await ownTasks(deps.db, { userId, platform: 'mj', ids: [id] });
+    if (!row) throw fail('task_not_exist');
+    return drawingAnswer(row, placeOf(question, deps));
+  });
+
+/** `POST /mj/task/list-by-condition`: a bare list. */
+export const fetchDrawings = (question: TaskQuestion, deps: RelayDeps): Promise<Response> =>
+  answerReader(question, imagine, deps, async ({ userId }): Promise<Json> => {
+    const { body, held } = await readRequestBody(question.request, deps.bodies.of(userId));
+    held.release();
+    const rows = await ownTasks(deps.db, { userId, platform: 'mj', ids: idsIn(body) });
+    return rows.map((row) => drawingAnswer(row, placeOf(question, deps)));
+  });
+
+/** `GET /mj/task/{id}/image-seed` */
+export const fetchSeed = (question: TaskQuestion, id: string, deps: RelayDeps): Promise<Response> =>
+  answerReader(question, imagine, deps, async (caller) => {
+    const [row] = await ownTasks(deps.db, { userId: caller.userId, platform: 'mj', ids: [id] });
+    if (!row) throw fail('task_not_exist');
+    await takeOfMinute('tasks:seeds', limits.taskSeedsAMinute, caller, deps);
+    const seed = await askSeed(
+      { channelId: row.channel_id, keyId: row.key_id, upstreamId: row.upstream_id },
+      deps,
+    );
+    if (seed === null) {
+      throw fail('upstream_error', { params: { reason: { zh: '没有返回种子', en: 'it told no seed' } } });
+    }
+    return { code: 1, description: 'success', result: seed };
+  });
+
+/** Where nobody has set the site's address, that by which it was called. */
+const placeOf = ({ request }: TaskQuestion, deps: RelayDeps): PicturePlace => ({
+  forwards: deps.options.get('MjForwardUrlEnabled'),
+  address: siteOf(deps).address || new URL(request.url).origin,
+});
+
+/** Kinds that a browser shows and that run nothing. */
+const PICTURES = /^image\/(png|jpeg|webp|gif|avif)$/;
+
+const gate = createFairGate({
+  atOnce: limits.picturesAtOnce,
+  ofOneAtOnce: limits.picturesOfOneAtOnce,
+  waitingMax: limits.picturesWaiting,
+  ofOneWaitingMax: limits.picturesWaiting / 2,
+});
+
+/** `GET /mj/image/{id}`: the picture of a task, fetched by us, so that nobody learns where it came from. */
+export async function showPicture(
+  { request, ip }: TaskQuestion,
+  id: string,
+  deps: RelayDeps,
+): Promise<Response> {
+  const report = startReport(request, ip, deps);
+  try {
+    if (deps.stopping.begun) throw fail('stopping', { retryAfterSec: 5 });
+    report.hold(deps.calls.enter(ip));
+    const row = await taskById(deps.db, id);
+    const picture = row?.platform === 'mj' ? pictureOf(row) : '';
+    if (!row || picture === '') throw fail('image_not_found');
+    const network = turnSubject(ip);
+    const { status, headers, body } = await gate.run({ who: network, network }, () =>
+      deps.outgoing.call(picture, { maxBytes: limits.pictureBytes, timeoutMs: limits.pictureMs }),
+    );
+    const [type = ''] = (headers.get('content-type') ?? '').toLowerCase().split(';');
+    if (status !== 200 || !PICTURES.test(type.trim())) throw fail('image_not_found');
+    report.ended({ status: 200 });
+    return new Response(new Uint8Array(body), {
+      headers: {
+        'content-type': type.trim(),
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none'; sandbox",
+        'cache-control': row.status === 'SUCCESS' ? 'public, max-age=86400' : 'no-store',
+        'x-request-id': report.id,
+      },
+    });
+  } catch (thrown) {
+    const error = thrown instanceof OutgoingError ? fail('image_not_found', { cause: thrown }) : thrown;
+    return refusal(error, imagine, report, deps);
+  }
+}

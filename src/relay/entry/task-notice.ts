@@ -1,0 +1,47 @@
+/** An upstream says that a task has changed. Nothing that it sends is read: the task is asked after, by whoever may. */
+import { timingSafeEqual } from 'node:crypto';
+import { fail } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import { imagine } from '../../dialects/plain/midjourney.ts';
+import { askSoon } from '../../modules/task/service.ts';
+import { allFit, networkRules } from '../../platform/limiter.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import { answerHeaders } from '../answer/answer-headers.ts';
+import type { RelayDeps } from '../deps.ts';
+import { refusal } from './refusal.ts';
+import { startReport } from './report.ts';
+
+/** Of one task alone: an upstream that has it can have that task asked after, and nothing else. */
+export const noticeSecret = (taskId: string, secrets: Pick<Secrets, 'lookup'>): string =>
+  secrets.lookup(`task-notice:${taskId}`);
+
+/** `POST /mj/notify?task=ID&secret=…` */
+export async function hearOfTask(
+  { request, ip, query }: { request: Request; ip: string; query: URLSearchParams },
+  deps: RelayDeps,
+): Promise<Response> {
+  const report = startReport(request, ip, deps);
+  try {
+    if (deps.stopping.begun) throw fail('stopping', { retryAfterSec: 5 });
+    await request.body?.cancel();
+    report.hold(deps.calls.enter(ip));
+    const task = query.get('task') ?? '';
+    if (!isEqual(query.get('secret') ?? '', noticeSecret(task, deps.secrets))) throw await unknown(ip, deps);
+    await askSoon(deps.db, task);
+    report.ended({ status: 200 });
+    return Response.json({ code: 1, description: 'ok' }, { headers: answerHeaders(report.id, imagine) });
+  } catch (thrown) {
+    return refusal(thrown, imagine, report, deps);
+  }
+}
+
+const isEqual = (given: string, expected: string): boolean =>
+  given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
+
+/** Who tries secrets is slowed down, as who tries keys is. */
+async function unknown(ip: string, { limiter }: RelayDeps): Promise<Error> {
+  const { ok, retryAfterSec } = allFit(
+    await limiter.takeAll(networkRules('tasks:bad-notice', limits.badKeysAMinute, 60, ip)),
+  );
+  return ok ? fail('invalid_api_key') : fail('rate_limit_exceeded', { retryAfterSec });
+}

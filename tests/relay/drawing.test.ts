@@ -1,0 +1,438 @@
+/** Drawing: every call of a proxy's clients, what each costs, how its progress and its picture reach the caller. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { audit } from '../../src/billing/audit.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import { actionOfButton } from '../../src/dialects/plain/midjourney.ts';
+import type { Rounds } from '../../src/jobs/rounds.ts';
+import { startTasks } from '../../src/modules/task/jobs.ts';
+import { midjourneyPlus } from '../../src/providers/midjourney.ts';
+import { createTaskProbe } from '../../src/relay/attempt/ask-tasks.ts';
+import { DRAWING_KEY, type DrawingServer, PNG, startDrawing } from '../support/drawing-server.ts';
+import { openTestRelay, type TestRelay } from '../support/relay.ts';
+
+const CENTS = 5_000;
+
+let relay: TestRelay;
+let proxy: DrawingServer;
+let rounds: Rounds;
+beforeAll(async () => {
+  proxy = startDrawing();
+  relay = await openTestRelay('postgres', {}, { PRIVATE_EGRESS: '127.0.0.0/8' });
+  await relay.setBalance(50_000_000);
+  await relay.api.deps.db.query(
+    'insert into ledger (ref, kind, user_id, delta, created_at) values ($1, 4, $2, 49000000, 1)',
+    [crypto.randomUUID(), relay.user.id],
+  );
+  await relay.addChannel({
+    ...{ name: 'plus', type: 5, key: DRAWING_KEY, base_url: proxy.base },
+    models: midjourneyPlus.models.join(','),
+  });
+  rounds = startTasks(relay.api.deps, createTaskProbe(relay.api.deps.relay));
+}, 60_000);
+afterAll(async () => {
+  await rounds.stop();
+  expect((await audit(relay.api.deps.db)).findings).toEqual([]);
+  await relay.close();
+  await proxy.close();
+});
+beforeEach(async () => {
+  proxy.seen.length = 0;
+  proxy.told.length = 0;
+  proxy.says = {};
+  proxy.news = { status: 'IN_PROGRESS', progress: '40%' };
+  proxy.showsHtml = false;
+  await relay.set({
+    ...{ MjNotifyEnabled: false, MjAccountFilterEnabled: false, MjModeClearEnabled: false },
+    ...{
+      MjForwardUrlEnabled: true,
+      MjActionCheckSuccessEnabled: true,
+      EgressPorts: new URL(proxy.base).port,
+    },
+  });
+});
+
+const call = (method: string, path: string, body?: JsonObject, headers: Record<string, string> = {}) =>
+  fetch(`${relay.base}${path}`, {
+    method,
+    headers: { 'content-type': 'application/json', 'mj-api-secret': relay.key, ...headers },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+const submit = async (path: string, body: JsonObject, root = '/mj') => {
+  const answer = await call('POST', `${root}${path}`, body);
+  return { status: answer.status, ...(await answer.json()) };
+};
+const round = async () => {
+  await relay.api.deps.db.query('update tasks set poll_at = 0, hook_at = 0');
+  await rounds.round();
+};
+const drawn = async (id: string) => (await call('GET', `/mj/task/${id}/fetch`)).json();
+const upstreamId = async (id: string) =>
+  (
+    await relay.api.deps.db.query<{ upstream_id: string }>(
+      'select upstream_id from tasks where public_id = $1',
+      [id],
+    )
+  )[0]?.upstream_id;
+const done = (): JsonObject => ({
+  ...{ status: 'SUCCESS', progress: '100%', startTime: 1_700_000_001_000, finishTime: 1_700_000_031_000 },
+  ...{ imageUrl: `${proxy.base}/picture`, promptEn: 'a cat', description: '/imagine a cat' },
+  buttons: [{ customId: 'MJ::JOB::upsample::1::x', emoji: '', label: 'U1', type: 2, style: 2, extra: 'no' }],
+  properties: { finalPrompt: 'a cat --v 7', discordInstanceId: 'secret' },
+});
+/** A drawing that is done. */
+const finished = async (): Promise<string> => {
+  const { result } = await submit('/submit/imagine', { prompt: 'a cat' });
+  proxy.news = done();
+  await round();
+  return result;
+};
+const spentBy = async (work: () => Promise<unknown>): Promise<number> => {
+  const before = await relay.account();
+  await work();
+  const after = await relay.account();
+  expect(after.reserved).toBe(0);
+  return (before.quota - after.quota) / CENTS;
+};
+
+it('submits, polls, and shows the drawing with its buttons and its picture from here', async () => {
+  let id = '';
+  const cents = await spentBy(async () => {
+    const answer = await submit('/submit/imagine', {
+      prompt: 'a cat',
+      state: 'mine',
+      accountFilter: { modes: ['FAST'] },
+    });
+    expect(answer).toEqual({
+      ...{ status: 200, code: 1, description: '提交成功', properties: {} },
+      result: expect.stringMatching(/^[0-9a-f]{32}$/),
+    });
+    id = answer.result;
+  });
+  expect(cents).toBe(10);
+  expect(proxy.submitted).toEqual([
+    {
+      method: 'POST',
+      path: '/mj/submit/imagine',
+      secret: DRAWING_KEY,
+      body: { prompt: 'a cat', state: 'mine' },
+    },
+  ]);
+  expect(await drawn(id)).toMatchObject({
+    id,
+    action: 'IMAGINE',
+    status: 'SUBMITTED',
+    progress: '0%',
+    imageUrl: '',
+    prompt: 'a cat',
+    state: 'mine',
+  });
+  proxy.news = { ...proxy.news, imageUrl: `${proxy.base}/picture` };
+  await round();
+  expect((await drawn(id)).imageUrl).toMatch(`/mj/image/${id}?rand=40-`);
+  proxy.news = done();
+  await round();
+  const whole = await drawn(id);
+  expect(whole).toEqual({
+    ...{
+      id,
+      action: 'IMAGINE',
+      customId: '',
+      botType: '',
+      maskBase64: '',
+      prompt: 'a cat',
+      promptEn: 'a cat',
+    },
+    ...{ description: '/imagine a cat', state: 'mine', submitTime: expect.any(Number) },
+    ...{ startTime: 1_700_000_001_000, finishTime: 1_700_000_031_000, status: 'SUCCESS', progress: '100%' },
+    ...{ failReason: '', imageUrl: `${relay.base}/mj/image/${id}` },
+    buttons: [{ customId: 'MJ::JOB::upsample::1::x', emoji: '', label: 'U1', type: 2, style: 2 }],
+    properties: { finalPrompt: 'a cat --v 7', finalZhPrompt: '' },
+  });
+  const picture = await fetch(whole.imageUrl);
+  expect([picture.status, picture.headers.get('content-type'), picture.headers.get('set-cookie')]).toEqual([
+    200,
+    'image/png',
+    null,
+  ]);
+  expect(Buffer.from(await picture.arrayBuffer())).toEqual(PNG);
+  proxy.showsHtml = true;
+  expect((await fetch(whole.imageUrl)).status).toBe(404);
+  expect((await fetch(`${relay.base}/mj/image/${'0'.repeat(32)}`)).status).toBe(404);
+  await relay.set({ MjForwardUrlEnabled: false });
+  expect((await drawn(id)).imageUrl).toBe(`${proxy.base}/picture`);
+  const listed = await (await call('POST', '/mj/task/list-by-condition', { ids: [id, 'vendor-1'] })).json();
+  expect(listed).toEqual([expect.objectContaining({ id })]);
+  expect(await (await call('GET', `/mj/task/${id}/image-seed`)).json()).toEqual({
+    code: 1,
+    description: 'success',
+    result: '1234567',
+  });
+  expect(proxy.seen.at(-1)?.path).toBe(`/mj/task/${await upstreamId(id)}/image-seed`);
+});
+
+describe('every action', () => {
+  const images = ['data:image/png;base64,AA', 'data:image/png;base64,BB'];
+  it.each<[string, JsonObject, string, number]>([
+    ['/submit/describe', { base64: images[0] as string }, 'DESCRIBE', 5],
+    ['/submit/blend', { base64Array: images, dimensions: 'SQUARE' }, 'BLEND', 10],
+    ['/submit/shorten', { prompt: 'a very long cat' }, 'SHORTEN', 10],
+    ['/insight-face/swap', { sourceBase64: 'AA', targetBase64: 'BB' }, 'SWAP_FACE', 5],
+  ])('that begins: %s', async (path, body, action, price) => {
+    expect(
+      await spentBy(async () => {
+        const { code, result } = await submit(path, body);
+        expect(code).toBe(1);
+        expect((await drawn(result)).action).toBe(action);
+      }),
+    ).toBe(price);
+    expect(proxy.submitted).toMatchObject([{ path: `/mj${path}`, body }]);
+  });
+
+  it.each<[string, (id: string) => JsonObject, string, number]>([
+    ['/submit/change', (taskId) => ({ taskId, action: 'UPSCALE', index: 2 }), 'UPSCALE', 5],
+    ['/submit/change', (taskId) => ({ taskId, action: 'VARIATION', index: 4 }), 'VARIATION', 10],
+    ['/submit/change', (taskId) => ({ taskId, action: 'REROLL' }), 'REROLL', 10],
+    ['/submit/simple-change', (id) => ({ content: `${id} U3` }), 'UPSCALE', 5],
+    ['/submit/action', (taskId) => ({ taskId, customId: 'MJ::JOB::pan_left::1::x::SOLO' }), 'PAN', 10],
+    ['/submit/action', (taskId) => ({ taskId, customId: 'MJ::Outpaint::50::1::x::SOLO' }), 'ZOOM', 10],
+    [
+      '/submit/action',
+      (taskId) => ({ taskId, customId: 'MJ::JOB::low_variation::1::x::SOLO' }),
+      'LOW_VARIATION',
+      10,
+    ],
+    [
+      '/submit/action',
+      (taskId) => ({ taskId, customId: 'MJ::JOB::high_variation::1::x::SOLO' }),
+      'HIGH_VARIATION',
+      10,
+    ],
+  ])('that goes on from another: %s %p', async (path, bodyOf, action, price) => {
+    const first = await finished();
+    expect(
+      await spentBy(async () => {
+        const { code, result } = await submit(path, bodyOf(first));
+        expect(code).toBe(1);
+        expect(await drawn(result)).toMatchObject({ action, prompt: 'a cat' });
+      }),
+    ).toBe(price);
+    const own = (await upstreamId(first)) ?? '';
+    expect(proxy.submitted.at(-1)?.body).toEqual(bodyOf(own));
+  });
+
+  it('that opens a window is free and waits for what is said in it, which is charged', async () => {
+    const first = await finished();
+    let window = '';
+    proxy.says = { code: 21, properties: { status: 'MODAL' } };
+    expect(
+      await spentBy(async () => {
+        const opened = await submit('/submit/action', { taskId: first, customId: 'MJ::Inpaint::1::x::SOLO' });
+        expect(opened.code).toBe(21);
+        window = opened.result;
+        expect((await drawn(window)).status).toBe('MODAL');
+      }),
+    ).toBe(0);
+    proxy.says = {};
+    expect(
+      await spentBy(async () => {
+        const said = await submit('/submit/modal', { taskId: window, prompt: 'a hat', maskBase64: 'AA' });
+        expect(said.code).toBe(1);
+        expect(await drawn(said.result)).toMatchObject({ action: 'MODAL', prompt: 'a hat' });
+      }),
+    ).toBe(10);
+    expect(proxy.submitted.at(-1)?.body).toMatchObject({
+      taskId: await upstreamId(window),
+      maskBase64: 'AA',
+    });
+  });
+
+  it('that exists already is done at once, and just submitted to its caller; so is one that is queued', async () => {
+    const first = await finished();
+    proxy.says = { code: 21, properties: { status: 'SUCCESS', imageUrl: `${proxy.base}/picture` } };
+    const again = await submit('/submit/change', { taskId: first, action: 'UPSCALE', index: 1 });
+    expect(again.code).toBe(1);
+    expect(await drawn(again.result)).toMatchObject({
+      status: 'SUCCESS',
+      progress: '100%',
+      imageUrl: expect.stringContaining('/mj/image/'),
+    });
+    proxy.says = {
+      code: 22,
+      description: 'queued',
+      properties: { numberOfQueues: 3, discordInstanceId: 'secret' },
+    };
+    expect(await submit('/submit/imagine', { prompt: 'a dog' })).toMatchObject({
+      code: 1,
+      properties: { numberOfQueues: 3 },
+    });
+    const own = await relay.api.as(relay.user);
+    const { items } = (await own.get('/api/mj/self/')).data;
+    expect(items.slice(0, 2).map(({ code }: JsonObject) => code)).toEqual([22, 21]);
+    expect(JSON.stringify(items)).not.toContain('secret');
+  });
+
+  it('that uploads answers the addresses themselves', async () => {
+    proxy.says = { result: ['https://cdn.example/1.png'] };
+    expect(
+      await spentBy(async () => {
+        const answer = await submit('/submit/upload-discord-images', { base64Array: images });
+        expect(answer).toMatchObject({ code: 1, result: ['https://cdn.example/1.png'] });
+      }),
+    ).toBe(5);
+  });
+
+  it('has its button', () => {
+    expect(actionOfButton('MJ::JOB::upsample_v6_2x_subtle::1::x')).toBe('UPSCALE');
+    expect(actionOfButton('MJ::JOB::variation::2::x')).toBe('VARIATION');
+    expect(actionOfButton('MJ::JOB::reroll::0::x')).toBe('REROLL');
+    expect(actionOfButton('MJ::CustomZoom::x')).toBe('CUSTOM_ZOOM');
+    expect(actionOfButton('MJ::BOOKMARK::x')).toBeNull();
+  });
+});
+
+it('refuses what no proxy takes, and charges nothing', async () => {
+  const first = await finished();
+  proxy.news = { status: 'IN_PROGRESS' };
+  const { result: going } = await submit('/submit/imagine', { prompt: 'b' });
+  const taken = proxy.submitted.length;
+  const cases: [string, JsonObject, string][] = [
+    ['/submit/imagine', {}, 'invalid_request'],
+    ['/submit/blend', { base64Array: ['AA'] }, 'invalid_request'],
+    ['/submit/change', { taskId: first, action: 'UPSCALE' }, 'invalid_request'],
+    ['/submit/change', { taskId: first, action: 'PAN', index: 1 }, 'invalid_request'],
+    ['/submit/simple-change', { content: `${first} U9` }, 'invalid_request'],
+    ['/submit/action', { taskId: first, customId: 'MJ::BOOKMARK::x' }, 'invalid_request'],
+    ['/submit/change', { taskId: 'vendor-1', action: 'REROLL' }, 'task_not_exist'],
+    ['/submit/change', { taskId: going, action: 'REROLL' }, 'task_not_done'],
+  ];
+  expect(
+    await spentBy(async () => {
+      for (const [path, body, type] of cases) {
+        expect(await submit(path, body)).toMatchObject({ status: 400, code: 4, type, result: '' });
+      }
+      expect(proxy.submitted.length).toBe(taken);
+      proxy.says = { code: 24, description: '可能包含敏感词', result: '' };
+      expect(await submit('/submit/imagine', { prompt: 'bad' })).toMatchObject({ status: 400, code: 24 });
+      proxy.says = { code: 23, description: '队列已满', result: '' };
+      expect((await submit('/submit/imagine', { prompt: 'x' })).status).toBe(429);
+    }),
+  ).toBe(0);
+  await relay.set({ MjActionCheckSuccessEnabled: false });
+  proxy.says = {};
+  expect((await submit('/submit/change', { taskId: going, action: 'REROLL' })).code).toBe(1);
+});
+
+it('gives back what failed', async () => {
+  await relay.api.deps.db.query(`update tasks set status = 'SUCCESS'`);
+  expect(
+    await spentBy(async () => {
+      const { result } = await submit('/submit/imagine', { prompt: 'a cat' });
+      proxy.news = { status: 'FAILURE', progress: '10%', failReason: 'banned prompt' };
+      await round();
+      expect(await drawn(result)).toMatchObject({ status: 'FAILURE', failReason: 'banned prompt' });
+    }),
+  ).toBe(0);
+});
+
+it('hands on how fast it is to be drawn, and what the operator allows of the rest', async () => {
+  await relay.set({ MjAccountFilterEnabled: true, MjModeClearEnabled: true });
+  await submit(
+    '/submit/imagine',
+    { prompt: 'a cat --fast --v 7', accountFilter: { remark: 'r' } },
+    '/mj-relax/mj',
+  );
+  expect(proxy.submitted[0]).toMatchObject({
+    path: '/mj/submit/imagine',
+    body: { prompt: 'a cat --v 7', accountFilter: { remark: 'r', modes: ['RELAX'] } },
+  });
+  expect((await call('GET', '/mj-slow/mj/task/x/fetch')).status).toBe(404);
+});
+
+it('is told by its proxy, with a secret of the task alone, and tells its caller', async () => {
+  await relay.set({ MjNotifyEnabled: true, ServerAddress: relay.base });
+  const { result: id } = await submit('/submit/imagine', {
+    prompt: 'a cat',
+    notifyHook: `${proxy.base}/hook`,
+  });
+  const hook = new URL(String(proxy.submitted[0]?.body.notifyHook));
+  expect([hook.origin, hook.pathname, hook.searchParams.get('task')]).toEqual([relay.base, '/mj/notify', id]);
+  const { db } = relay.api.deps;
+  const isDue = async () =>
+    (
+      await db.query(
+        'select 1 from tasks where public_id = $1 and poll_at <= extract(epoch from now()) + 1',
+        [id],
+      )
+    ).length > 0;
+  await db.query('update tasks set poll_at = 9000000000');
+  // What it says is not believed.
+  const notice = (url: string | URL) =>
+    fetch(url, { method: 'POST', body: JSON.stringify({ id: 'x', status: 'FAILURE' }) });
+  const other = (await submit('/submit/imagine', { prompt: 'b' })).result;
+  for (const wrong of [`task=${id}`, `task=${id}&secret=x`, hook.search.slice(1).replace(id, other)]) {
+    expect((await notice(`${relay.base}/mj/notify?${wrong}`)).status).toBe(401);
+  }
+  expect(await isDue()).toBe(false);
+  expect((await notice(hook)).status).toBe(200);
+  expect([await isDue(), (await drawn(id)).status]).toEqual([true, 'SUBMITTED']);
+  proxy.news = done();
+  await round();
+  await round();
+  expect(proxy.told).toEqual([
+    expect.objectContaining({ id, status: 'SUCCESS', imageUrl: `${relay.base}/mj/image/${id}` }),
+  ]);
+  // Nobody is called inside the house.
+  await relay.set({ MjNotifyEnabled: true });
+  const inside = await submit('/submit/imagine', { prompt: 'c', notifyHook: 'file:///etc/passwd' });
+  expect(inside).toMatchObject({ status: 400, code: 4 });
+});
+
+it('shows nobody another’s drawing', async () => {
+  const id = await finished();
+  const key = await relay.addToken({}, await relay.api.createUser({ quota: 1_000_000 }));
+  const stranger = (method: string, path: string, body?: JsonObject) =>
+    call(method, path, body, { 'mj-api-secret': '', authorization: `Bearer ${key}` });
+  for (const path of [`/mj/task/${id}/fetch`, `/mj/task/${id}/image-seed`])
+    expect((await stranger('GET', path)).status).toBe(400);
+  expect(await (await stranger('POST', '/mj/task/list-by-condition', { ids: [id] })).json()).toEqual([]);
+  expect((await stranger('POST', '/mj/submit/change', { taskId: id, action: 'REROLL' })).status).toBe(400);
+  const bare = await call('GET', `/mj/task/${id}/fetch`, undefined, { authorization: 'midjourney-proxy' });
+  expect(bare.status).toBe(200);
+  const client = await relay.api.as(await relay.api.createUser());
+  expect((await client.get(`/api/mj/self/?mj_id=${id}`)).data.items).toEqual([]);
+  expect((await client.get('/api/mj/')).status).toBe(403);
+});
+
+it('lists drawings in milliseconds, apart from other tasks', async () => {
+  const id = await finished();
+  const own = await relay.api.as(relay.user);
+  const { items } = (await own.get(`/api/mj/self/?mj_id=${id}`)).data;
+  expect(items).toMatchObject([
+    {
+      ...{
+        mj_id: id,
+        action: 'IMAGINE',
+        code: 1,
+        status: 'SUCCESS',
+        progress: '100%',
+        prompt: 'a cat',
+        prompt_en: 'a cat',
+      },
+      ...{
+        finish_time: 1_700_000_031_000,
+        channel_id: 0,
+        fail_reason: '',
+        buttons: expect.stringContaining('upsample'),
+      },
+    },
+  ]);
+  expect((await own.get(`/api/task/self?task_id=${id}`)).data.items).toEqual([]);
+  const now = Date.now();
+  const all = async (query: string) => (await relay.root.get(`/api/mj/?mj_id=${id}&${query}`)).data.total;
+  expect(await all(`start_timestamp=${now - 60_000}&end_timestamp=${now + 60_000}`)).toBe(1);
+  expect(
+    await all(`start_timestamp=${Math.floor(now / 1000) - 60}&end_timestamp=${Math.floor(now / 1000) + 60}`),
+  ).toBe(1);
+  expect(await all(`start_timestamp=${now + 60_000}`)).toBe(0);
+  expect(await all('channel_id=99')).toBe(0);
+});

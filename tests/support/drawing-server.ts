@@ -1,0 +1,86 @@
+/** A drawing proxy, as far as its wire goes: it takes tasks, and says of each what a test has told it. */
+import { type JsonObject, parseObject } from '../../src/core/json.ts';
+
+export const DRAWING_KEY = 'mj-secret-0123456789';
+
+/** One pixel. */
+export const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+export interface DrawingSeen {
+  method: string;
+  path: string;
+  secret: string | null;
+  body: JsonObject;
+}
+
+export interface DrawingServer {
+  base: string;
+  seen: DrawingSeen[];
+  /** What was submitted, in order. */
+  readonly submitted: DrawingSeen[];
+  /** What it says to submissions beside `result`, from now on. */
+  says: JsonObject;
+  /** What it says of all tasks. */
+  news: JsonObject;
+  /** What callers were told at `/hook`. */
+  told: JsonObject[];
+  /** Its picture is no picture. */
+  showsHtml: boolean;
+  close(): Promise<void>;
+}
+
+export function startDrawing(): DrawingServer {
+  let next = 0;
+  const answer = (path: string, body: JsonObject): Response => {
+    if (path.endsWith('/image-seed')) return Response.json({ code: 1, description: 'ok', result: '1234567' });
+    if (path === '/picture') {
+      return server.showsHtml
+        ? new Response('<script>1</script>', { headers: { 'content-type': 'text/html' } })
+        : new Response(PNG, { headers: { 'content-type': 'image/png', 'set-cookie': 'a=b' } });
+    }
+    if (path === '/hook') {
+      server.told.push(body);
+      return new Response('ok');
+    }
+    if (path === '/mj/task/list-by-condition') {
+      const ids = Array.isArray(body.ids) ? body.ids.map(String) : [];
+      return Response.json(ids.map((id) => ({ id, ...server.news })));
+    }
+    next++;
+    return Response.json({
+      code: 1,
+      description: '提交成功',
+      result: `vendor-${next}`,
+      properties: {},
+      ...server.says,
+    });
+  };
+  const listener = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    development: false,
+    async fetch(request) {
+      const { pathname } = new URL(request.url);
+      const body = parseObject(await request.text()) ?? {};
+      const secret = request.headers.get('mj-api-secret');
+      server.seen.push({ method: request.method, path: pathname, secret, body });
+      return answer(pathname, body);
+    },
+  });
+  const server: DrawingServer = {
+    base: `http://127.0.0.1:${listener.port}`,
+    seen: [],
+    get submitted() {
+      return server.seen.filter(({ path }) => /^\/mj\/(submit|insight-face)\//.test(path));
+    },
+    says: {},
+    news: { status: 'IN_PROGRESS', progress: '40%' },
+    told: [],
+    showsHtml: false,
+    close: () => listener.stop(true),
+  };
+  return server;
+}

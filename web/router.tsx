@@ -19,6 +19,7 @@ import { detailRoute } from './pages/detail.tsx';
 import { homeRoute } from './pages/home.tsx';
 import { logRoute } from './pages/log.tsx';
 import { loginRoute } from './pages/login.tsx';
+import { drawingRoute } from './pages/midjourney.tsx';
 import { modelHubRoute } from './pages/model-hub.tsx';
 import { oauthRoute } from './pages/oauth.tsx';
 import { paymentRoute } from './pages/payment.tsx';
@@ -51,6 +52,7 @@ const routeTree = rootRoute.addChildren([
     channelRoute.addChildren([channelAddRoute, channelEditRoute, channelTagRoute]),
     detailRoute,
     logRoute,
+    drawingRoute,
     taskRoute.addChildren([taskEntryRoute]),
     redemptionRoute.addChildren([redemptionAddRoute, redemptionEditRoute]),
     userRoute.addChildren([userAddRoute, userEditRoute]),

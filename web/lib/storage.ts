@@ -31,7 +31,20 @@ export function hasArrived(): boolean {
   }
 }
 
+/** By the specification's name: this administrator need not hear that callbacks of drawings are off. */
+const SILENT = 'mj_notify_enabled';
+export function isCallbackSilent(): boolean {
+  try {
+    return localStorage.getItem(SILENT) === 'true';
+  } catch {
+    return false;
+  }
+}
+
 export const keep = {
+  callbackSilence(): void {
+    mirror(SILENT, 'true');
+  },
   theme(theme: 'light' | 'dark'): void {
     setCookie(cookieNames.theme, theme);
     mirror(cookieNames.theme, theme);

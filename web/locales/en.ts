@@ -5,6 +5,7 @@ import audit from './en/audit.json';
 import channel from './en/channel.json';
 import chat from './en/chat.json';
 import common from './en/common.json';
+import drawing from './en/drawing.json';
 import hub from './en/hub.json';
 import human from './en/human.json';
 import invitation from './en/invitation.json';
@@ -41,6 +42,7 @@ export default {
   ...shell,
   ...channel,
   ...chat,
+  ...drawing,
   ...hub,
   ...human,
   ...invitation,

@@ -5,6 +5,7 @@ import audit from './zh/audit.json';
 import channel from './zh/channel.json';
 import chat from './zh/chat.json';
 import common from './zh/common.json';
+import drawing from './zh/drawing.json';
 import hub from './zh/hub.json';
 import human from './zh/human.json';
 import invitation from './zh/invitation.json';
@@ -41,6 +42,7 @@ export default {
   ...shell,
   ...channel,
   ...chat,
+  ...drawing,
   ...hub,
   ...human,
   ...invitation,

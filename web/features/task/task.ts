@@ -11,6 +11,7 @@ const STATES = {
   SUBMITTED: ['task.state.SUBMITTED', 'auto'],
   QUEUED: ['task.state.QUEUED', 'auto'],
   IN_PROGRESS: ['task.state.IN_PROGRESS', 'auto'],
+  MODAL: ['task.state.MODAL', 'off'],
   SUCCESS: ['task.state.SUCCESS', 'on'],
   FAILURE: ['task.state.FAILURE', 'bad'],
   UNKNOWN: ['task.state.UNKNOWN', 'gone'],

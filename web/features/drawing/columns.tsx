@@ -1,0 +1,126 @@
+/** What a row of the list shows. */
+import { formatNumber } from '@core/money.ts';
+import { useMemo } from 'react';
+import type { Column } from '@/components/data-table/column.ts';
+import { Status } from '@/components/status.tsx';
+import { Time } from '@/components/time.tsx';
+import { Tag } from '@/components/ui/tag.tsx';
+import { useTranslation } from '@/lib/use-translation.ts';
+import { stateOf } from '../task/task.ts';
+import { actionText, altOf, codeText, type Drawing, pictureOf } from './drawing.ts';
+
+interface Opens {
+  picture(drawing: Drawing): void;
+  prompt(drawing: Drawing): void;
+}
+
+export function useDrawingColumns(seesAll: boolean, opens: Opens): Column<Drawing>[] {
+  const { t } = useTranslation();
+  return useMemo(() => {
+    const all: (Column<Drawing> | false)[] = [
+      {
+        id: 'submitted',
+        header: t('task.submitted'),
+        fixed: true,
+        card: 'meta',
+        className: 'text-muted',
+        cell: (drawing) => <Time at={Math.floor(drawing.submit_time / 1000)} />,
+      },
+      { id: 'elapsed', header: t('task.elapsed'), align: 'right', card: 'fact-end', cell: Elapsed },
+      seesAll && { id: 'user', header: t('task.user'), cell: (drawing) => drawing.username },
+      seesAll && {
+        id: 'channel',
+        header: t('task.channel'),
+        align: 'right',
+        cell: (drawing) => (drawing.channel_id === 0 ? '-' : `#${drawing.channel_id}`),
+      },
+      {
+        id: 'action',
+        header: t('task.action'),
+        fixed: true,
+        card: 'title',
+        cell: (drawing) => actionText(drawing.action, t),
+      },
+      {
+        id: 'id',
+        header: t('task.id'),
+        className: 'max-w-28 truncate font-mono text-xs',
+        cell: (drawing) => <span title={drawing.mj_id}>{drawing.mj_id}</span>,
+      },
+      { id: 'result', header: t('drawing.result'), cell: (drawing) => codeText(drawing.code, t) },
+      { id: 'state', header: t('task.state'), card: 'status', cell: State },
+      {
+        id: 'progress',
+        header: t('task.progress'),
+        align: 'right',
+        className: 'tabular-nums',
+        cell: (drawing) => drawing.progress,
+      },
+      {
+        id: 'image',
+        header: t('drawing.image'),
+        card: 'fact',
+        cell: (drawing) => <Thumb drawing={drawing} onOpen={() => opens.picture(drawing)} />,
+      },
+      {
+        id: 'prompt',
+        header: t('drawing.prompt'),
+        className: 'max-w-48',
+        cell: (drawing) =>
+          drawing.prompt === '' ? (
+            '-'
+          ) : (
+            <button
+              type="button"
+              className="quiet-link block max-w-full truncate text-left"
+              onClick={() => opens.prompt(drawing)}
+            >
+              {drawing.prompt}
+            </button>
+          ),
+      },
+      {
+        id: 'reason',
+        header: t('task.reason'),
+        className: 'max-w-48 truncate text-muted',
+        cell: (drawing) => <span title={drawing.fail_reason}>{drawing.fail_reason}</span>,
+      },
+    ];
+    return all.filter((column) => column !== false);
+  }, [t, seesAll, opens]);
+}
+
+function State({ status }: Drawing) {
+  const { t } = useTranslation();
+  const { text, tone } = stateOf(status, t);
+  return <Status tone={tone}>{text}</Status>;
+}
+
+/** Seconds from which on it counts as slow (spec section 4). */
+const SLOW_SEC = 60;
+
+function Elapsed({ submit_time, finish_time }: Drawing) {
+  const { t } = useTranslation();
+  if (finish_time === 0) return '-';
+  const seconds = Math.max(Math.round((finish_time - submit_time) / 1000), 0);
+  return (
+    <Tag tone={seconds > SLOW_SEC ? 'bad' : 'ok'}>{t('task.seconds', { n: formatNumber(seconds) })}</Tag>
+  );
+}
+
+function Thumb({ drawing, onOpen }: { drawing: Drawing; onOpen: () => void }) {
+  const { t } = useTranslation();
+  const picture = pictureOf(drawing);
+  if (!picture) return '-';
+  return (
+    <button type="button" onClick={onOpen} className="hit block" title={t('drawing.open')}>
+      <img
+        src={picture}
+        alt={altOf(drawing, t)}
+        loading="lazy"
+        style={{ objectFit: 'cover' }}
+        className="size-10 rounded-xs border border-line"
+      />
+    </button>
+  );
+}

@@ -1,0 +1,48 @@
+/** A drawing, in words. */
+import { own } from '@core/own.ts';
+import type { TFunction } from 'i18next';
+import type { DataOf } from '@/lib/calls.ts';
+
+export type Drawing = DataOf<'get', '/api/mj/self'>['items'][number];
+
+const ACTIONS = {
+  IMAGINE: 'drawing.action.IMAGINE',
+  UPSCALE: 'drawing.action.UPSCALE',
+  VARIATION: 'drawing.action.VARIATION',
+  HIGH_VARIATION: 'drawing.action.HIGH_VARIATION',
+  LOW_VARIATION: 'drawing.action.LOW_VARIATION',
+  PAN: 'drawing.action.PAN',
+  DESCRIBE: 'drawing.action.DESCRIBE',
+  BLEND: 'drawing.action.BLEND',
+  UPLOAD: 'drawing.action.UPLOAD',
+  SHORTEN: 'drawing.action.SHORTEN',
+  REROLL: 'drawing.action.REROLL',
+  INPAINT: 'drawing.action.INPAINT',
+  ZOOM: 'drawing.action.ZOOM',
+  CUSTOM_ZOOM: 'drawing.action.CUSTOM_ZOOM',
+  MODAL: 'drawing.action.MODAL',
+  SWAP_FACE: 'drawing.action.SWAP_FACE',
+} as const;
+
+export function actionText(action: string, t: TFunction): string {
+  const key = own(ACTIONS, action);
+  return key ? t(key) : action;
+}
+
+const CODES = {
+  0: 'drawing.code.0',
+  1: 'drawing.code.1',
+  21: 'drawing.code.21',
+  22: 'drawing.code.22',
+} as const;
+
+export function codeText(code: number, t: TFunction): string {
+  const key = own(CODES, String(code));
+  return key ? t(key) : t('app.unknown');
+}
+
+/** Pictures come from here, whoever drew them: pages load nothing from elsewhere. */
+export const pictureOf = ({ image_url, mj_id }: Drawing): string | null =>
+  image_url === '' ? null : `/mj/image/${mj_id}`;
+
+export const altOf = ({ prompt }: Drawing, t: TFunction): string => prompt || t('drawing.untold');

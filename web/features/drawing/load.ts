@@ -1,0 +1,30 @@
+/** What the page of drawings is loaded with. */
+import { can } from '@core/roles.ts';
+import { HOUR_SEC, nowSec } from '@core/time.ts';
+import { type ListSearch, loadPage } from '@/lib/list-search.ts';
+import type { PageContext } from '@/lib/page-context.ts';
+import { type RangeName, type RangeSearch, readRange } from '../log/range.ts';
+
+/** Until an hour ahead: clocks of upstreams differ. */
+export const FIRST_RANGE: RangeName = '30d';
+
+export async function loadDrawings(
+  { api, boot }: PageContext,
+  search: RangeSearch & ListSearch & { [name in 'id' | 'state' | 'channel']?: string | undefined },
+) {
+  const seesAll = can(boot.user?.role ?? 0, 'canSeeAllLogs');
+  const now = nowSec();
+  const range = readRange({ ...search, range: search.range ?? FIRST_RANGE }, now, boot.preferences.timeZone);
+  const filter = {
+    mj_id: search.id,
+    status: search.state,
+    start_timestamp: range.from,
+    end_timestamp: range.to ?? now + HOUR_SEC,
+    ...(seesAll ? { channel_id: search.channel } : {}),
+  };
+  const page = await loadPage(
+    (asked) => api.get(seesAll ? '/api/mj/' : '/api/mj/self', { query: { ...filter, ...asked } }),
+    { page: search.p ?? 1, size: search.size ?? boot.preferences.pageSize },
+  );
+  return { page, range, seesAll };
+}

@@ -1,6 +1,6 @@
 import { expect, it } from 'bun:test';
 import { translatorFor } from '../../lib/i18n.ts';
-import { tierText } from './bill.tsx';
+import { dollarsOf, tierText, weightedText } from './bill.tsx';
 
 const t = await translatorFor('en');
 
@@ -19,4 +19,15 @@ it.each([
   ],
 ])('the bill says which tier was charged, and why: %j', (tier, text) => {
   expect(tierText(tier, t)).toBe(text);
+});
+
+it.each([
+  ['21.9999999999996', '22', '$0.000044'],
+  ['43.2', '43.2', '$0.0000864'],
+  ['187.5', '187.5', '$0.000375'],
+  ['1234567.1234565', '1,234,567.123457', '$2.4691342469'],
+  ['0', '0', '$0'],
+  ['499999.9999999', '500,000', '$1'],
+])('the bill shows %s without the tail of a ratio', (weighted, units, dollars) => {
+  expect([weightedText(weighted), dollarsOf(weighted)]).toEqual([units, dollars]);
 });

@@ -117,7 +117,7 @@ export function Bill({ row, facts }: { row: LogRow; facts: LogFacts }) {
             {t('log.doesNotAdd', { units: formatNumber(charge.quota) })}
           </span>
         )}
-        <span>{exchangeText(row.quota, boot, t)}</span>
+        <span>{exchangeText(row.quota, shown.exact, boot, t)}</span>
         {shown.exact && <span>{t('log.shown', { amount: shown.text, exact: shown.exact })}</span>}
         {upstream && (
           <span>
@@ -140,11 +140,11 @@ export function Bill({ row, facts }: { row: LogRow; facts: LogFacts }) {
 }
 
 /** How units become money: by the rate of dollars, and where yuan are shown by theirs. */
-function exchangeText(quota: number, { status, locale }: Boot, t: TFunction): string {
+function exchangeText(quota: number, yuan: string | null, { status, locale }: Boot, t: TFunction): string {
   const perUnit = formatNumber(status.quota_per_unit);
   const usd = usdText(Math.abs(quota), status.quota_per_unit);
-  return locale === 'zh'
-    ? t('log.exchangeYuan', { perUnit, usd, rate: status.price })
+  return locale === 'zh' && yuan
+    ? t('log.exchangeYuan', { perUnit, usd, rate: status.price, yuan })
     : t('log.exchange', { perUnit, usd });
 }
 
@@ -193,6 +193,8 @@ function BillTable({ charge }: { charge: Charge }) {
             <th scope="row">{labelOf(line, t)}</th>
             <td data-label={t('log.column.count')}>{formatNumber(line.count)}</td>
             <td data-label={t('log.column.factors')}>
+              {/* The phone has no column for it. */}
+              <span className="md:hidden">{formatNumber(line.count)} × </span>
               {line.factors.map((factor) => formatRate(Number(factor))).join(' × ')}
             </td>
             <td data-label={t('log.column.weighted')}>{weightedText(line.weighted)}</td>

@@ -52,10 +52,10 @@ describe('what is held for a picture is never less than its vendor is known to c
     ['anthropic/claude-opus-4.8', image(2576, 2576), 4_784],
     ['claude-sonnet-5', image(2576, 2576), 4_784],
     ['gpt-image-1', SMALL, 6_240],
-    // By address, so that nobody here knows the size: whatever is allotted by the dearest of the family.
-    ['gemini-2.5-flash', { detail: 'auto' }, 2_240],
-    ['google/gemini-1.5-pro', { detail: 'low' }, 2_240],
-    // Squares are cut by the shorter side, of 256 pixels at the least (Vertex AI, image understanding).
+    // By address, so that nobody here knows the size: four by four squares of 768 are the most that scaling leaves.
+    ['gemini-2.5-flash', { detail: 'auto' }, 16 * 258],
+    ['google/gemini-1.5-pro', { detail: 'low' }, 16 * 258],
+    // Squares are cut by the shorter side, of 256 pixels at the least (firebase.google.com/docs/vertex-ai).
     ['gemini-2.5-pro', image(960, 540), 6 * 258],
     ['gemini-2.0-flash', image(2_000, 300), 8 * 2 * 258],
     ['grok-4', SMALL, 1_792],

@@ -88,14 +88,14 @@ const squares: Rule = (size) => {
   if (Math.max(width, height) <= GEMINI_SMALL) return GEMINI_TOKENS;
   return Math.ceil(width / GEMINI_SQUARE) * Math.ceil(height / GEMINI_SQUARE) * GEMINI_TOKENS;
 };
+/** Larger ones are scaled into this, either way; what stands elsewhere, and nobody here sees, may be as large. */
+const GEMINI_LARGEST: [number, number] = [3_072, 3_072];
 /**
  * The same by crops as fine as they are described: squares of the shorter side by 1.5, of 256 to 768 pixels, each counted
- * as a whole one (cloud.google.com/vertex-ai/generative-ai/docs/multimodal/image-understanding).
+ * as a whole one (firebase.google.com/docs/vertex-ai/input-file-requirements).
  */
 const crops: Rule = (size, detail) => {
-  // It stands elsewhere, and nobody here sees how large it is.
-  if (!size) return 2 * GEMINI_ALLOTTED;
-  const [width, height] = size;
+  const [width, height] = size ?? GEMINI_LARGEST;
   if (Math.max(width, height) <= GEMINI_SMALL) return squares(size, detail);
   const crop = Math.min(Math.max(Math.floor(Math.min(width, height) / 1.5), 256), GEMINI_SQUARE);
   return Math.ceil(width / crop) * Math.ceil(height / crop) * GEMINI_TOKENS;

@@ -47,35 +47,38 @@ const callOf = (name: string) => ({
   params: { name, arguments: { text: 'hi' } },
 });
 
-/** Until the service gets rid of no more. */
-async function stalled(): Promise<void> {
-  for (let last = 0; service.taken === 0 || service.taken !== last; ) {
-    last = service.taken;
-    await Bun.sleep(300);
+/** Until nothing more is got rid of: the caller's side is full. */
+async function stalled(sent: () => number): Promise<void> {
+  for (let last = 0; sent() === 0 || sent() !== last; ) {
+    last = sent();
+    await Bun.sleep(100);
   }
 }
 
+/** A deadline, or the time to read on, in seconds. */
+const SHORT = 0.5;
+
 describe('a stream of a tool service that its caller does not read', () => {
   it('ends by the idle deadline, as if he had left', async () => {
-    await relay.set({ RelayIdleTimeout: 1 });
+    relay.hurry({ RelayIdleTimeout: SHORT });
     const { socket } = askWithoutReading('/mcp/search', callOf('endless-events'));
     const [row] = await relay.settled(1);
-    expect(row).toMatchObject({ type: 4, quota: 0, other: { stream_end: 'client_gone' } });
+    expect(row).toMatchObject({ type: 6, quota: 0, other: { stream_end: 'client_gone' } });
     await ended(() => service.givenUp === 1 && relay.api.deps.stopping.open === 0);
     socket.destroy();
   });
 
   it('ends by the deadline of the whole call', async () => {
-    await relay.set({ RelayTotalTimeout: 2 });
+    relay.hurry({ RelayTotalTimeout: 2 * SHORT });
     const { socket } = askWithoutReading('/mcp/search', callOf('endless-events'));
     const [row] = await relay.settled(1);
-    expect(row).toMatchObject({ type: 4, quota: 0, other: { stream_end: 'client_gone' } });
+    expect(row).toMatchObject({ type: 6, quota: 0, other: { stream_end: 'client_gone' } });
     await ended(() => service.givenUp === 1 && relay.api.deps.stopping.open === 0);
     socket.destroy();
   });
 
   it('is paid for, when the answer comes while it is read on', async () => {
-    await relay.set({ RelayIdleTimeout: 1, DrainSeconds: 30 });
+    relay.hurry({ RelayIdleTimeout: SHORT, DrainSeconds: 30 });
     const { socket } = askWithoutReading('/mcp/search', callOf('many-events'));
     const [row] = await relay.settled(1);
     expect(row).toMatchObject({ type: 2, quota: PRICE });
@@ -84,29 +87,29 @@ describe('a stream of a tool service that its caller does not read', () => {
   });
 
   it('is read on no longer than DrainSeconds, whatever the service goes on to say', async () => {
-    await relay.set({ RelayIdleTimeout: 1, DrainSeconds: 1 });
+    relay.hurry({ RelayIdleTimeout: SHORT, DrainSeconds: SHORT });
     const { socket } = askWithoutReading('/mcp/search', callOf('endless-events'));
     const [row] = await relay.settled(1);
-    expect(row).toMatchObject({ type: 4, quota: 0, other: { stream_end: 'client_gone' } });
+    expect(row).toMatchObject({ type: 6, quota: 0, other: { stream_end: 'client_gone' } });
     await ended(() => service.givenUp === 1 && relay.api.deps.stopping.open === 0);
     socket.destroy();
   });
 
   it('ends when he leaves', async () => {
     const { socket } = askWithoutReading('/mcp/search', callOf('endless-events'));
-    await stalled();
+    await stalled(() => service.taken);
     socket.destroy();
     const [row] = await relay.settled(1);
-    expect(row).toMatchObject({ type: 4, quota: 0, other: { stream_end: 'client_gone' } });
+    expect(row).toMatchObject({ type: 6, quota: 0, other: { stream_end: 'client_gone' } });
     await ended(() => service.givenUp === 1 && relay.api.deps.stopping.open === 0);
   });
 
   it('ends when the process stops', async () => {
     const { socket } = askWithoutReading('/mcp/search', callOf('endless-events'));
-    await stalled();
+    await stalled(() => service.taken);
     expect(await relay.api.deps.stopping.begin(100)).toBe(0);
     const [row] = await relay.settled(1);
-    expect(row).toMatchObject({ type: 4, quota: 0, other: { error: 'stopping' } });
+    expect(row).toMatchObject({ type: 6, quota: 0, other: { error: 'stopping' } });
     socket.destroy();
   });
 });
@@ -115,7 +118,7 @@ describe('a stream of a model that its caller does not read', () => {
   const chat = { model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'hi' }] };
 
   it('ends by the idle deadline, and what came is charged', async () => {
-    await relay.set({ RelayIdleTimeout: 1 });
+    relay.hurry({ RelayIdleTimeout: SHORT });
     const { socket } = askWithoutReading('/v1/chat/completions', chat);
     const [row] = await relay.settled(1);
     expect(row).toMatchObject({ type: 2, other: { stream_end: 'client_gone' } });
@@ -126,8 +129,7 @@ describe('a stream of a model that its caller does not read', () => {
 
   it('ends when the process stops', async () => {
     const { socket } = askWithoutReading('/v1/chat/completions', chat);
-    while (relay.upstream.chats.length === 0) await Bun.sleep(10);
-    await Bun.sleep(500);
+    await stalled(() => relay.upstream.chats[0]?.framesSent ?? 0);
     expect(await relay.api.deps.stopping.begin(100)).toBe(0);
     const [row] = await relay.settled(1);
     expect(row).toMatchObject({ other: { stream_end: 'timeout' } });

@@ -1,10 +1,7 @@
-/** A demo site may be looked at; only root changes anything. */
+/** A demo site may be looked at; only root changes anything. Of reads that do something the guard knows: `acts`. */
 import { Elysia } from 'elysia';
-import { fail } from '../core/errors.ts';
-import { hasRole } from '../core/roles.ts';
-import type { Options } from '../options/store.ts';
-import { contextOf, type PeerSource } from './context.ts';
-import { type GuardDeps, resolveViewer } from './guard.ts';
+import type { PeerSource } from './context.ts';
+import { type GuardDeps, requireNoDemo } from './guard.ts';
 
 /** Signing in changes nothing that a visitor could spoil. */
 const OPEN_WRITES = [
@@ -14,33 +11,12 @@ const OPEN_WRITES = [
   '/api/captcha/check',
   '/api/setup',
 ];
-/** Calls that the spec makes GET although they change something. */
-const CHANGING_READS = [
-  '/api/user/token',
-  '/api/user/fuel_pack',
-  '/api/oauth/email/bind',
-  '/api/oauth/github',
-  '/api/oauth/google',
-  '/api/oauth/oidc',
-  '/api/oauth/linuxdo',
-  '/api/oauth/telegram/login',
-  '/api/oauth/telegram/bind',
-  '/api/oauth/wechat',
-  '/api/oauth/wechat/bind',
-];
-
 const isRead = (method: string) => method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 
-export const demo = (deps: GuardDeps & { options: Options }) =>
+export const demo = (deps: GuardDeps) =>
   new Elysia({ name: 'demo' }).onRequest(async ({ request, server }) => {
-    if (!deps.options.get('DemoSiteEnabled')) return;
+    if (isRead(request.method)) return;
     const path = new URL(request.url).pathname.replace(/\/$/, '');
-    if (!path.startsWith('/api/')) return;
-    if (isRead(request.method) ? !CHANGING_READS.includes(path) : OPEN_WRITES.includes(path)) return;
-    const viewer = await resolveViewer(
-      request,
-      contextOf(request, deps.env, server as PeerSource | null),
-      deps,
-    );
-    if (!viewer || !hasRole(viewer.role, 'root')) throw fail('DEMO_READONLY');
+    if (!path.startsWith('/api/') || OPEN_WRITES.includes(path)) return;
+    await requireNoDemo(request, server as PeerSource | null, deps);
   });

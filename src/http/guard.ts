@@ -6,6 +6,7 @@ import { Elysia } from 'elysia';
 import { fail } from '../core/errors.ts';
 import { hasRole, type RoleName } from '../core/roles.ts';
 import type { Env } from '../env.ts';
+import type { Options } from '../options/store.ts';
 import { readBody, readBytes } from './body.ts';
 import type { ConsoleBodies } from './console-bodies.ts';
 import { actorOf, contextOf, ownerOf, type PeerSource, type RequestContext, type Viewer } from './context.ts';
@@ -36,6 +37,7 @@ export interface GuardDeps {
   sessions: Credentials;
   sessionCookie: SessionCookie;
   consoleBodies: ConsoleBodies;
+  options: Options;
 }
 
 /** What finding out who calls needs. */
@@ -131,6 +133,17 @@ export async function authorise(
   return viewer;
 }
 
+/** Throws DEMO_READONLY on a site that shows itself only, for everybody but root. */
+export async function requireNoDemo(
+  request: Request,
+  server: PeerSource | null,
+  deps: GuardDeps,
+): Promise<void> {
+  if (!deps.options.get('DemoSiteEnabled')) return;
+  const viewer = await resolveViewer(request, contextOf(request, deps.env, server), deps);
+  if (!viewer || !hasRole(viewer.role, 'root')) throw fail('DEMO_READONLY');
+}
+
 const inProcess = new WeakSet<Request>();
 /** True for a call that a page's loader makes on the server. */
 export const isInProcess = (request: Request) => inProcess.has(request);
@@ -159,7 +172,8 @@ const hasBody = ({ method }: Request): boolean => method !== 'GET' && method !==
  * `{ guest: true }` lets in everyone and gives `viewer` or null; with `{ ownSite: true }` besides, no page of another
  * site makes a visitor's browser call, and with `{ ownSite: { with: 'code' } }` none does with that field in the query,
  * where the call acts only then. `{ acts: true }` stands on every GET that does something: a page's loader makes
- * none, or a link to a page would be enough to have it made.
+ * none, or a link to a page would be enough to have it made; and a site that shows itself only makes it for root alone,
+ * unless it says `'in-demo'`, because it changes nothing that a visitor could spoil.
  */
 export const guard = (deps: GuardDeps) =>
   new Elysia({ name: 'guard' }).macro({
@@ -177,9 +191,10 @@ export const guard = (deps: GuardDeps) =>
         return { viewer, context, actor: actorOf(viewer, context), owner: ownerOf(viewer, context) };
       },
     }),
-    acts: (_: true) => ({
-      transform: ({ request }: GuardInput) => {
+    acts: (where: true | 'in-demo') => ({
+      transform: async ({ request, server }: GuardInput) => {
         if (isInProcess(request)) throw fail('UNKNOWN_ROUTE');
+        if (where === true) await requireNoDemo(request, server, deps);
       },
     }),
     ownSite: (when: true | { with: string }) => ({

@@ -157,6 +157,17 @@ describe('a demo site', () => {
     expect(await client.get('/api/user/token')).toMatchObject(refused);
     expect(await client.get('/api/user/fuel_pack')).toMatchObject(refused);
     expect(await admin.post('/api/user/', { username: 'new', password: 'Passw0rd1' })).toMatchObject(refused);
+    for (const path of [
+      '/channel/test/1',
+      '/channel/update_balance',
+      '/channel/fetch_models/1',
+      '/oauth/state',
+    ]) {
+      expect(await admin.get(`/api${path}`)).toMatchObject(refused);
+    }
+    for (const path of ['/log/export', '/user/statement/export', '/captcha']) {
+      expect((await admin.get(`/api${path}`)).status).toBe(200);
+    }
     expect((await client.get('/api/user/logout')).success).toBe(true);
     expect((await root.put('/api/option/', { key: 'DemoSiteEnabled', value: 'false' })).success).toBe(true);
     expect((await admin.post('/api/user/', { username: 'new', password: 'Passw0rd1' })).success).toBe(true);

@@ -44,7 +44,7 @@ export const adminActionRoutes = (deps: Deps & GuardDeps) =>
         csvAnswer('admin-actions.csv', exportActions(deps, viewer.id, filterOf(query))),
       {
         auth: 'root',
-        acts: true,
+        acts: 'in-demo',
         query: filterQuery,
       },
     )

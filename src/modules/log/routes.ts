@@ -84,7 +84,7 @@ const rowRoutes = (deps: Deps & GuardDeps) =>
           total === null ? {} : { 'x-total-rows': String(total) },
         );
       },
-      { auth: 'user', acts: true, query: allQuery },
+      { auth: 'user', acts: 'in-demo', query: allQuery },
     )
     .get('/names', async ({ viewer, context }) => ok(await logNames(deps, readerOf(viewer, context))), {
       auth: 'user',

@@ -141,7 +141,7 @@ export const paymentCallbackRoutes = (deps: PaymentRouteDeps) => {
       // Gateways are no browsers: no page makes it, and no link of one.
       .get('/epay/notify', ({ request }) => epay(request, new Uint8Array()), {
         guest: true,
-        acts: true,
+        acts: 'in-demo',
         ownSite: true,
       })
       .post('/epay/notify', ({ request, bytes }) => epay(request, bytes), { guestBytes: true })

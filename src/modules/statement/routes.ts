@@ -21,7 +21,7 @@ export const statementRoutes = (deps: Deps & GuardDeps) =>
       '/statement/export',
       async ({ query, viewer }) =>
         csvAnswer(FILE, exportStatement(deps, { ...viewer, readerId: viewer.id }, query)),
-      { auth: 'user', acts: true, query: filterQuery },
+      { auth: 'user', acts: 'in-demo', query: filterQuery },
     )
     .get(
       '/:id/statement',
@@ -33,5 +33,5 @@ export const statementRoutes = (deps: Deps & GuardDeps) =>
       '/:id/statement/export',
       async ({ params, query, actor }) =>
         csvAnswer(FILE, exportStatement(deps, await accountFor(deps, actor, params.id), query)),
-      { auth: 'admin', acts: true, params: idParam, query: filterQuery },
+      { auth: 'admin', acts: 'in-demo', params: idParam, query: filterQuery },
     );

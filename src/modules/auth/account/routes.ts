@@ -41,7 +41,7 @@ export const accountRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
         set.headers['set-cookie'] = deps.sessionCookie.clear(context);
         return done();
       },
-      { auth: 'user', acts: true },
+      { auth: 'user', acts: 'in-demo' },
     )
     .get('/self', async ({ viewer }) => ok(await readSelf(deps, viewer.id)), { auth: 'user' })
     .put(

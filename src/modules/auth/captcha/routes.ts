@@ -27,7 +27,7 @@ export const captchaRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
         const captcha = { ...FINE, ...(await issueCaptcha(deps, puzzles, context.clientIp)) };
         return { ...captcha, ...ok(captcha) };
       },
-      { guest: true, ownSite: true, acts: true },
+      { guest: true, ownSite: true, acts: 'in-demo' },
     )
     .post(
       '/check',

@@ -31,6 +31,9 @@ const SIGNATURE_SEC = 300;
 /** Our orders' numbers, among what else is sold through the same account. */
 const TRADE_NO = /^[0-9a-f]{32}$/;
 
+/** How the names of payments begin. */
+const PAYMENT = 'pi_';
+
 /** Currencies that Stripe counts whole (docs.stripe.com/currencies, "Zero-decimal currencies"). */
 const WHOLE = 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ');
 
@@ -238,24 +241,27 @@ function closedBy(session: Stripe.Checkout.Session, kind: 'failed' | 'expired'):
 }
 
 async function askSession(client: Stripe, tradeNo: string, ref: string): Promise<Notice> {
-  const session = await client.checkout.sessions
-    .retrieve(ref)
-    .catch((error: unknown) => (isMissing(error) ? null : asFault(error)));
+  const session = await sessionOf(client, ref);
   if (!session) return { kind: 'unknown', tradeNo, said: '' };
   if (tradeNoOf(session) !== tradeNo) throw new PaymentRefused('order', { trade_no: tradeNo });
   if (session.payment_status === 'paid') return paidBy(session);
   return session.status === 'expired' ? { kind: 'expired', tradeNo } : { kind: 'unpaid', tradeNo };
 }
 
-/**
- * A dispute names its payment alone, and of one whose session's event was not heard nobody here knows the name. Sessions
- * can be listed by their payment intent (docs.stripe.com/api/checkout/sessions/list), with the right that asking about
- * orders needs as well.
- */
-async function findTradeNo(client: Stripe, paymentIntent: string): Promise<string> {
-  const sessions = await client.checkout.sessions
-    .list({ payment_intent: paymentIntent, limit: 1 })
-    .catch((error: unknown) => (isMissing(error) ? { data: [] } : asFault(error)));
-  const [session] = sessions.data;
+/** A dispute names its payment alone, and of one whose session's event was not heard nobody here knows the name. */
+async function findTradeNo(client: Stripe, payment: string): Promise<string> {
+  const session = await sessionOf(client, payment);
   return session ? tradeNoOf(session) : '';
+}
+
+/**
+ * A session by its own name, or by that of its payment, which an order goes by once it is paid. Sessions can be listed by
+ * their payment intent (docs.stripe.com/api/checkout/sessions/list) with the same right to read them.
+ */
+async function sessionOf(client: Stripe, ref: string): Promise<Stripe.Checkout.Session | null> {
+  const { sessions } = client.checkout;
+  const asked = ref.startsWith(PAYMENT)
+    ? sessions.list({ payment_intent: ref, limit: 1 }).then(({ data: [session] }) => session ?? null)
+    : sessions.retrieve(ref);
+  return asked.catch((error: unknown) => (isMissing(error) ? null : asFault(error)));
 }

@@ -504,15 +504,18 @@ describe.each(engines)('paying by Stripe, on %s', (engine) => {
       expect(await say(COMPLETED, session)).toBe(200);
       expect(await quotaOf(una)).toBe(0);
       expect(await statusOf(una, tradeNo)).toBe('disputed');
+      const { items } = (await una.get('/api/user/statement')).data;
+      expect(items.map(({ kind, delta, balance }: Record<string, number>) => [kind, delta, balance])).toEqual(
+        [
+          [12, -DOLLAR, 0],
+          [2, DOLLAR, DOLLAR],
+        ],
+      );
       expect(await say('charge.dispute.closed', { ...dispute, status: 'won' })).toBe(200);
       expect(await quotaOf(una)).toBe(DOLLAR / 2);
       expect(await statusOf(una, tradeNo)).toBe('refunded');
       expect(await say('charge.refunded', charge)).toBe(200);
       expect(await quotaOf(una)).toBe(0);
-      const { items } = (await una.get('/api/user/statement')).data;
-      const lines = items.map(({ kind, delta, balance }: Record<string, number>) => [kind, delta, balance]);
-      expect(lines.at(-1)).toEqual([2, DOLLAR, DOLLAR]);
-      expect(lines.at(-2)).toEqual([12, -DOLLAR, 0]);
     });
 
     it('of other sales is none of ours', async () => {
@@ -536,6 +539,12 @@ describe.each(engines)('paying by Stripe, on %s', (engine) => {
     // The time of none of them is over here.
     const states = [await statusOf(una, paid), await statusOf(una, closed), await statusOf(una, open)];
     expect(states).toEqual(['success', 'expired', 'pending']);
+    // Of what is paid already it says the same, though it goes by another name now.
+    const root = await api.root();
+    const [{ id }] = (await root.get(`/api/topup/?keyword=${paid}`)).data.items;
+    const asked = await root.post(`/api/topup/${id}/check`);
+    expect([asked.code, asked.data?.status]).toEqual([undefined, 'success']);
+    expect(await quotaOf(una)).toBe(DOLLAR);
   });
 
   it('says so when Stripe takes no order, and names no key', async () => {

@@ -149,11 +149,11 @@ describe('an upstream whose answer was no success', () => {
       to.enqueue(new TextEncoder().encode(sse({ error: { message: 'no', code: 'x' } })));
       to.close();
     };
-    expect(await askAndLeave(CHAT, fail)).toMatchObject({ type: 4, quota: 0 });
+    expect(await askAndLeave(CHAT, fail)).toMatchObject({ type: 6, quota: 0 });
   });
 
   it('is not paid for breaking off', async () => {
-    expect(await askAndLeave(CHAT, (to) => to.close())).toMatchObject({ type: 4, quota: 0 });
+    expect(await askAndLeave(CHAT, (to) => to.close())).toMatchObject({ type: 6, quota: 0 });
   });
 
   it('is paid for an answer that came to an end and said nothing', async () => {

@@ -35,7 +35,7 @@ it.each([false, true])('leaves nothing held when the code of a call throws (stre
   expect(lines).toEqual(['relay.failed']);
   const rows = await relay.settled(stream ? 2 : 1);
   expect(rows.at(-1)).toMatchObject({
-    type: 4,
+    type: 6,
     quota: 0,
     // The log says it to its reader in his language.
     other: {
@@ -92,7 +92,7 @@ it('ends a stream whose settlement neither database nor disk takes, and gives th
   const rows = (await relay.logs()).length;
   const told = spyOn(deps.log, 'request');
   const lost = spyOn(deps.billing, 'settle').mockImplementation(async (settlement) => {
-    await settle({ ...settlement, type: 4, charge: 0 });
+    await settle({ ...settlement, type: 6, charge: 0 });
     throw fail('unavailable');
   });
   const text = await (await relay.chat({ stream: true })).text();

@@ -145,7 +145,7 @@ describe('a fault of the network', () => {
           expect.stringContaining(`The upstream service failed: ${told} (`),
         ]);
         const row = (await relay.settled(before + 1)).at(-1);
-        expect(row?.content).toBe(`The upstream service failed: ${told}`);
+        expect(row?.other.text.en).toBe(`The upstream service failed: ${told}`);
         const why = readReason(row?.other.admin_info.attempts[0].reason);
         expect(why && reasonText(why).en).toBe(reason);
       }
@@ -198,7 +198,7 @@ describe('an upstream that does not answer a websocket’s upgrade', () => {
     caller.abort();
     expect((await asking).status).toBe(499);
     const row = (await relay.settled(before + 1)).at(-1);
-    expect(row).toMatchObject({ type: 4, other: { error: 'client_gone' } });
+    expect(row).toMatchObject({ type: 6, other: { error: 'client_gone' } });
     upstream.close();
   });
 
@@ -208,7 +208,7 @@ describe('an upstream that does not answer a websocket’s upgrade', () => {
     const { asking, upstream } = await askForSession(own);
     expect(await own.api.deps.stopping.begin(20)).toBe(0);
     await asking;
-    expect((await own.settled(1))[0]).toMatchObject({ type: 4, other: { error: 'stopping' } });
+    expect((await own.settled(1))[0]).toMatchObject({ type: 6, other: { error: 'stopping' } });
     upstream.close();
     await own.close();
   });

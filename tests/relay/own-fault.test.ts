@@ -92,7 +92,7 @@ it('ends a stream whose settlement neither database nor disk takes, and gives th
   const rows = (await relay.logs()).length;
   const told = spyOn(deps.log, 'request');
   const lost = spyOn(deps.billing, 'settle').mockImplementation(async (settlement) => {
-    await settle({ ...settlement, type: 6, charge: 0 });
+    await settle({ ...settlement, type: 2, charge: 0 });
     throw fail('unavailable');
   });
   const text = await (await relay.chat({ stream: true })).text();

@@ -91,6 +91,7 @@ export const limits = {
   /** A longer answer is written piece by piece, as its caller reads; sockets take this much at once, or nearly so. */
   answerAtOnceChars: 128 * KIB,
   writePieceChars: 128 * KIB,
+  writePieceBytes: 128 * KIB,
   /** A caller who takes no piece for so long is gone. */
   writeIdleMs: 60_000,
   /** Nor is waited for who takes longer for all of it: the largest answer comes through a megabit a second. */
@@ -551,6 +552,10 @@ export const limits = {
   picturesAtOnce: 8,
   picturesOfOneAtOnce: 4,
   picturesWaiting: 64,
+  /** Of all that are not written yet: one network has six of the largest, or more of what others leave. */
+  picturesInMemoryBytes: 256 * MIB,
+  /** Of one network, which are guests for all we know: three pages of a hundred drawings. */
+  picturesAMinute: 300,
 
   // Background jobs. A pulse renews the job's row; one whose row grew old has lost its process.
   jobPulseMs: 1_000,

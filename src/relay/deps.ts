@@ -44,6 +44,8 @@ export interface RelayParts {
   answersHeld: BodyBudget;
   /** The same by the networks of those who asked: one who has many accounts has one share of it. */
   answersByNetwork: BodyBudget;
+  /** Pictures in memory, by network: guests ask for them, who must take no room from those who pay. */
+  picturesHeld: BodyBudget;
 }
 
 export type RelayDeps = RelayParts &

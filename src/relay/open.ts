@@ -35,6 +35,7 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
   const uploads = new BodyBudget(limits.uploadsOnDiskBytes);
   const answersHeld = new BodyBudget(limits.answersInMemoryBytes);
   const answersByNetwork = new BodyBudget(limits.answersInMemoryBytes);
+  const picturesHeld = new BodyBudget(limits.picturesInMemoryBytes);
   metrics.gauge('tollgate_streams_draining', 'Streams read on after their caller left.', () => drains.open);
   metrics.gauge('tollgate_upload_bytes', 'Forms with files on disk.', () => uploads.bytes);
   metrics.gauge('tollgate_answer_bytes', 'Whole answers in memory.', () => answersHeld.bytes);
@@ -66,6 +67,7 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     uploads,
     answersHeld,
     answersByNetwork,
+    picturesHeld,
     toolIds: new ToolIds(),
     cut: createCutList(stopping),
   };

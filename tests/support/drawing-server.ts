@@ -27,6 +27,8 @@ export interface DrawingServer {
   news: JsonObject;
   /** What callers were told at `/hook`. */
   told: JsonObject[];
+  /** What it shows of all tasks. */
+  picture: Uint8Array<ArrayBuffer>;
   /** Its picture is no picture. */
   showsHtml: boolean;
   close(): Promise<void>;
@@ -39,7 +41,7 @@ export function startDrawing(): DrawingServer {
     if (path === '/picture') {
       return server.showsHtml
         ? new Response('<script>1</script>', { headers: { 'content-type': 'text/html' } })
-        : new Response(PNG, { headers: { 'content-type': 'image/png', 'set-cookie': 'a=b' } });
+        : new Response(server.picture, { headers: { 'content-type': 'image/png', 'set-cookie': 'a=b' } });
     }
     if (path === '/hook') {
       server.told.push(body);
@@ -79,6 +81,7 @@ export function startDrawing(): DrawingServer {
     says: {},
     news: { status: 'IN_PROGRESS', progress: '40%' },
     told: [],
+    picture: PNG,
     showsHtml: false,
     close: () => listener.stop(true),
   };

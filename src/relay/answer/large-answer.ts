@@ -11,7 +11,7 @@ export interface Writing {
   /** Must be called once where the answer is not shown after all. */
   abandon(): void;
   /** The body of the response. */
-  bodyOf(text: string): ReadableStream;
+  bodyOf(answer: string | Uint8Array): ReadableStream;
 }
 
 /** What may end it before its end. */
@@ -43,11 +43,11 @@ export function writeLarge({
   return {
     written,
     abandon: resolve,
-    bodyOf: (text) =>
+    bodyOf: (answer) =>
       directStream({
         type: 'direct',
         async pull(controller) {
-          const isWhole = await writeAll(text, controller, { over: written, idleMs });
+          const isWhole = await writeAll(answer, controller, { over: written, idleMs });
           resolve();
           if (isWhole) controller.close();
           else controller.close(new Error('the caller does not read'));
@@ -62,13 +62,13 @@ export const directStream = (source: Bun.DirectUnderlyingSource): ReadableStream
   Reflect.construct(ReadableStream, [source]);
 
 interface Sink {
-  write(piece: string): number | Promise<number>;
+  write(piece: string | Uint8Array): number | Promise<number>;
   flush(): unknown;
 }
 
 /** False when it ended before. */
 async function writeAll(
-  text: string,
+  answer: string | Uint8Array,
   sink: Sink,
   { over, idleMs }: { over: Promise<void>; idleMs: number },
 ): Promise<boolean> {
@@ -76,7 +76,7 @@ async function writeAll(
   void over.then(() => {
     isOver = true;
   });
-  for (const piece of piecesOf(text)) {
+  for (const piece of typeof answer === 'string' ? piecesOf(answer) : partsOf(answer)) {
     const taken = sink.write(piece);
     sink.flush();
     // A number where the socket has taken it.
@@ -106,5 +106,12 @@ function* piecesOf(text: string): Generator<string> {
     if ((text.charCodeAt(end) & 0xfc00) === 0xdc00) end++;
     yield text.slice(at, end);
     at = end;
+  }
+}
+
+/** Views, no copies. */
+function* partsOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += limits.writePieceBytes) {
+    yield bytes.subarray(at, at + limits.writePieceBytes);
   }
 }

@@ -13,11 +13,12 @@ import {
 import { createFairGate } from '../../platform/fair-gate.ts';
 import { turnSubject } from '../../platform/limiter.ts';
 import { OutgoingError } from '../../platform/outgoing.ts';
+import { writeLarge } from '../answer/large-answer.ts';
 import { askSeed } from '../attempt/ask-tasks.ts';
 import { siteOf } from '../attempt/prepare.ts';
 import type { RelayDeps } from '../deps.ts';
 import { readRequestBody } from './body.ts';
-import { takeOfMinute } from './rate-limit.ts';
+import { takeOfMinute, takeOfNetwork } from './rate-limit.ts';
 import { refusal } from './refusal.ts';
 import { startReport } from './report.ts';
 import { answerReader, idsIn, type TaskQuestion } from './task-reads.ts';
@@ -71,7 +72,10 @@ const gate = createFairGate({
   ofOneWaitingMax: limits.picturesWaiting / 2,
 });
 
-/** `GET /mj/image/{id}`: the picture of a task, fetched by us, so that nobody learns where it came from. */
+/**
+ * `GET /mj/image/{id}`: the picture of a task, fetched by us, so that nobody learns where it came from. Its call and its
+ * room are kept until it is written: who asks for many and reads none fills no more than his network's share.
+ */
 export async function showPicture(
   { request, ip }: TaskQuestion,
   id: string,
@@ -81,17 +85,28 @@ export async function showPicture(
   try {
     if (deps.stopping.begun) throw fail('stopping', { retryAfterSec: 5 });
     report.hold(deps.calls.enter(ip));
+    await takeOfNetwork('pictures', limits.picturesAMinute, ip, deps);
     const row = await taskById(deps.db, id);
     const picture = row?.platform === 'mj' ? pictureOf(row) : '';
     if (!row || picture === '') throw fail('image_not_found');
     const network = turnSubject(ip);
-    const { status, headers, body } = await gate.run({ who: network, network }, () =>
-      deps.outgoing.call(picture, { maxBytes: limits.pictureBytes, timeoutMs: limits.pictureMs }),
-    );
+    const held = deps.picturesHeld.of(network).hold();
+    report.hold(held);
+    const { status, headers, body } = await gate.run({ who: network, network }, async () => {
+      const fetched = await deps.outgoing.call(picture, {
+        maxBytes: limits.pictureBytes,
+        timeoutMs: limits.pictureMs,
+      });
+      held.grow(fetched.body.byteLength);
+      return fetched;
+    });
     const [type = ''] = (headers.get('content-type') ?? '').toLowerCase().split(';');
     if (status !== 200 || !PICTURES.test(type.trim())) throw fail('image_not_found');
+    const writing = writeLarge({ left: request.signal, cut: deps.cut });
+    void deps.stopping.track(writing.written);
+    report.heldUntil(writing.written);
     report.ended({ status: 200 });
-    return new Response(new Uint8Array(body), {
+    return new Response(writing.bodyOf(body), {
       headers: {
         'content-type': type.trim(),
         'x-content-type-options': 'nosniff',

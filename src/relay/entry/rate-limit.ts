@@ -7,7 +7,7 @@ import { own } from '../../core/own.ts';
 import type { Caller } from '../../modules/token/callers.ts';
 import { NO_TOKEN } from '../../modules/token/state.ts';
 import type { Options } from '../../options/store.ts';
-import type { LimitRule, LimitState, Slot } from '../../platform/limiter.ts';
+import { allFit, type LimitRule, type LimitState, networkRules, type Slot } from '../../platform/limiter.ts';
 import type { RateLimitTicket } from '../charge/call.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
@@ -139,5 +139,16 @@ export async function takeOfMinute(
   { limiter }: Pick<RelayDeps, 'limiter'>,
 ): Promise<void> {
   const { ok, retryAfterSec } = await limiter.take({ key: `${what}:${userId}`, limit, windowSec: 60 });
+  if (!ok) throw fail('rate_limit_exceeded', { retryAfterSec });
+}
+
+/** Of what guests may ask for, one network has so many a minute. Throws `rate_limit_exceeded`. */
+export async function takeOfNetwork(
+  what: string,
+  limit: number,
+  ip: string,
+  { limiter }: Pick<RelayDeps, 'limiter'>,
+): Promise<void> {
+  const { ok, retryAfterSec } = allFit(await limiter.takeAll(networkRules(what, limit, MINUTE_SEC, ip)));
   if (!ok) throw fail('rate_limit_exceeded', { retryAfterSec });
 }

@@ -35,6 +35,7 @@ import type { Deps } from './modules/deps.ts';
 import { fuelPackRoutes } from './modules/fuel-pack/routes.ts';
 import { groupRoutes } from './modules/group/routes.ts';
 import { invitationRoutes } from './modules/invitation/routes.ts';
+import { likeRoutes } from './modules/like/routes.ts';
 import { logRoutes } from './modules/log/routes.ts';
 import { mailRoutes } from './modules/mail/routes.ts';
 import { keepLists } from './modules/model-hub/kept.ts';
@@ -113,6 +114,7 @@ export function createApi(deps: AppDeps) {
     .use(modelRoutes(deps))
     .use(logRoutes(deps))
     .use(taskRoutes(deps))
+    .use(likeRoutes(deps))
     .use(usageRoutes(deps))
     .use(drawingRoutes(deps))
     .use(adminActionRoutes(deps))

@@ -31,6 +31,7 @@ import { rootRoute } from './pages/root.tsx';
 import { settingRoute } from './pages/setting.tsx';
 import { setupRoute } from './pages/setup.tsx';
 import { taskEntryRoute, taskRoute } from './pages/task.tsx';
+import { taskLikeEntryRoute, taskLikeRoute } from './pages/task-like.tsx';
 import { termsRoute } from './pages/terms.tsx';
 import { tokenAddRoute, tokenChatRoute, tokenCodeRoute, tokenEditRoute, tokenRoute } from './pages/token.tsx';
 import { statementRoute } from './pages/topup.statement.tsx';
@@ -58,6 +59,7 @@ const routeTree = rootRoute.addChildren([
     userRoute.addChildren([userAddRoute, userEditRoute]),
     userSelfRoute,
     adminLogRoute.addChildren([adminLogEntryRoute]),
+    taskLikeRoute.addChildren([taskLikeEntryRoute]),
     settingRoute,
     personalRoute,
     topupRoute,

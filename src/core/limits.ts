@@ -426,6 +426,10 @@ export const limits = {
   /** Of one reader: the two of a page, and some pages that he has not waited for. */
   logReadsOfOneAtOnce: 2,
   logReadsOfOneWaiting: 20,
+  /** Likes of one user, each with its task: the oldest give way, so that nobody fills the disk with what he thinks. */
+  likesOfOne: 200,
+  /** The task of a like, as text: a long conversation with its steps. */
+  likedTaskChars: 256 * KIB,
   /** Steps of a chart before longer ones are taken: as many as a screen has room for; and lines of it, the rest in one. */
   usageSteps: 400,
   usageSeries: 20,

@@ -10,6 +10,7 @@ import hub from './en/hub.json';
 import human from './en/human.json';
 import invitation from './en/invitation.json';
 import job from './en/job.json';
+import like from './en/like.json';
 import log from './en/log.json';
 import login from './en/login.json';
 import messenger from './en/messenger.json';
@@ -47,6 +48,7 @@ export default {
   ...human,
   ...invitation,
   ...job,
+  ...like,
   ...log,
   ...login,
   ...messenger,

@@ -10,6 +10,7 @@ import hub from './zh/hub.json';
 import human from './zh/human.json';
 import invitation from './zh/invitation.json';
 import job from './zh/job.json';
+import like from './zh/like.json';
 import log from './zh/log.json';
 import login from './zh/login.json';
 import messenger from './zh/messenger.json';
@@ -47,6 +48,7 @@ export default {
   ...human,
   ...invitation,
   ...job,
+  ...like,
   ...log,
   ...login,
   ...messenger,

@@ -67,3 +67,28 @@ export const tasks = pgTable(
     ),
   ],
 );
+
+/** What users of clients thought of a task of theirs: one word a task. No reference to the user, as above. */
+export const taskLikes = pgTable(
+  'task_likes',
+  {
+    id: identity(),
+    user_id: int8().notNull(),
+    /** As the client calls it, which need not be a task of ours. */
+    task_id: text().notNull(),
+    title: text().notNull(),
+    /** 1 a like, 2 a dislike. */
+    mark: smallint().notNull(),
+    /** Why he does not like it. */
+    note: text().notNull(),
+    /** The task as the client tells it: JSON text. */
+    task: text().notNull(),
+    /** Unix seconds; of the last word on it. */
+    created_at: int8().notNull().default(now),
+  },
+  (t) => [
+    uniqueIndex('task_likes_task').on(t.user_id, t.task_id),
+    index('task_likes_time').on(t.created_at.desc(), t.id.desc()),
+    check('task_likes_mark', sql`${t.mark} in (1, 2)`),
+  ],
+);

@@ -17,6 +17,7 @@ import type { Tx } from '../../db/client.ts';
 import { fuelPacks, quotaWarnings, tokens, users } from '../../db/schema/index.ts';
 import { forgetInActions, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
+import { forgetLikes } from '../like/service.ts';
 import { forgetInLog } from '../log/service.ts';
 import { forgetInOrders } from '../payment/service.ts';
 import type { SessionService } from '../session/service.ts';
@@ -48,6 +49,7 @@ const eraseRow = (deps: EraseDeps, actor: Actor, id: number): Promise<string> =>
   deps.changes.commit(async (tx, touch) => {
     // Tasks before tokens and tokens before their user, as money locks; a refusal below undoes it.
     await forgetTasks(tx, id);
+    await forgetLikes(tx, id);
     await disableTokens(tx, touch, id);
     // Before their user too, as a claim and a payment lock them.
     await tx.update(fuelPacks).set({ network: '', provider_network: '' }).where(eq(fuelPacks.user_id, id));

@@ -1,0 +1,76 @@
+/** What users thought of their tasks: told by their clients, read by administrators. */
+import { and, count, desc, eq, ilike, ne, sql } from 'drizzle-orm';
+import { fail } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import type { Paging } from '../../core/wire/paging.ts';
+import type { Tx } from '../../db/client.ts';
+import { containing } from '../../db/like.ts';
+import { taskLikes, users } from '../../db/schema/index.ts';
+import type { Deps } from '../deps.ts';
+import type { LikeBody, LikeFilter, LikePage } from './contract.ts';
+import { MARK } from './facts.ts';
+
+type LikeDeps = Pick<Deps, 'db'>;
+
+/** Keeps a user's word on a task in the place of his last one on it. His oldest give way to it when there are many. */
+export async function keepLike({ db }: LikeDeps, userId: number, like: LikeBody): Promise<void> {
+  const said = { ...like, created_at: sql`extract(epoch from now())::bigint` };
+  await db.orm.transaction(async (tx) => {
+    await tx
+      .insert(taskLikes)
+      .values({ ...said, user_id: userId })
+      .onConflictDoUpdate({ target: [taskLikes.user_id, taskLikes.task_id], set: said });
+    await tx.execute(sql`
+      delete from task_likes where id in (
+        select id from task_likes where user_id = ${userId}::bigint
+        order by created_at desc, id desc offset ${limits.likesOfOne}
+      )`);
+  });
+}
+
+/** Newest first. */
+export async function listLikes(
+  { db }: LikeDeps,
+  { username, mark }: LikeFilter,
+  { page, pageSize, limit, offset }: Paging,
+): Promise<LikePage> {
+  const where = and(
+    username ? ilike(users.username, containing(username)) : undefined,
+    mark ? (mark === MARK.like ? eq(taskLikes.mark, MARK.like) : ne(taskLikes.mark, MARK.like)) : undefined,
+  );
+  const rows = await db.orm
+    .select({ ...LISTED, username: sql<string>`coalesce(${users.username}, '')` })
+    .from(taskLikes)
+    .leftJoin(users, eq(users.id, taskLikes.user_id))
+    .where(where)
+    .orderBy(desc(taskLikes.created_at), desc(taskLikes.id))
+    .limit(limit)
+    .offset(offset);
+  const [all] = await db.orm
+    .select({ n: count() })
+    .from(taskLikes)
+    .leftJoin(users, eq(users.id, taskLikes.user_id))
+    .where(where);
+  return { items: rows, total: all?.n ?? 0, page, page_size: pageSize };
+}
+
+const LISTED = {
+  id: taskLikes.id,
+  title: taskLikes.title,
+  task_id: taskLikes.task_id,
+  mark: taskLikes.mark,
+  note: taskLikes.note,
+  created_at: taskLikes.created_at,
+};
+
+/** The task of a like as its client told it. Throws NOT_FOUND. */
+export async function likedTask({ db }: LikeDeps, id: number): Promise<{ task: string }> {
+  const [row] = await db.orm.select({ task: taskLikes.task }).from(taskLikes).where(eq(taskLikes.id, id));
+  if (!row) throw fail('NOT_FOUND');
+  return row;
+}
+
+/** Of a user who is erased: what he wrote and what his tasks were about. */
+export const forgetLikes = async (tx: Tx, userId: number): Promise<void> => {
+  await tx.delete(taskLikes).where(eq(taskLikes.user_id, userId));
+};

@@ -3,11 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pTimeout from 'p-timeout';
-import type { JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { nowSec } from '../core/time.ts';
 import type { Database } from '../db/client.ts';
-import { jsonTextList, numberList, type Param, textList } from '../db/statement.ts';
+import { jsonTextList, numberList, type Param, storableJson, textList } from '../db/statement.ts';
 import type { Hold, Settlement } from './billing.ts';
 
 const text = (name: string): string => readFileSync(join(import.meta.dir, 'sql', `${name}.sql`), 'utf8');
@@ -91,7 +90,7 @@ export async function settleAll(
     textList(items.map((item) => plain(item.modelName))),
     numberList(items.map((item) => item.promptTokens)),
     numberList(items.map((item) => item.completionTokens)),
-    jsonTextList(items.map((item) => jsonText(item.other))),
+    jsonTextList(items.map((item) => storableJson(item.other))),
     numberList(items.map((item) => item.at)),
     numberList(items.map((item) => item.type)),
     textList(items.map((item) => plain(item.username))),
@@ -146,14 +145,3 @@ const flagList = (values: readonly boolean[]): string => `{${values.join(',')}}`
 
 /** Text as Postgres takes it: it has no character 0. */
 const plain = (value: string): string => value.replaceAll('\0', '');
-
-/** What jsonb refuses in a JSON text: character 0 and halves of surrogate pairs, which upstreams' error texts may hold. */
-const REFUSED = /\\u(0000|d[89a-f])/i;
-
-function jsonText(value: JsonObject): string {
-  const written = JSON.stringify(value);
-  if (!REFUSED.test(written)) return written;
-  return JSON.stringify(value, (_key, held: unknown) =>
-    typeof held === 'string' ? plain(held).toWellFormed() : held,
-  );
-}

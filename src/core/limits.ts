@@ -414,6 +414,8 @@ export const limits = {
   failedRowsPauseMs: 200,
   /** Of a model's or a group's name, which the caller may have made up. */
   failedNameChars: 200,
+  /** Of what is told of it, which may quote the caller or an upstream. */
+  failedTextChars: 1_000,
 
   // Lists.
   /** Rows that are looked at for a page and its count, and for sums: on an embedded database some tenths of a second. */

@@ -1,5 +1,5 @@
 /** What the two drivers answer differently, made alike: raw rows, 64-bit integers, SQLSTATE codes, list parameters. */
-import { isObject } from '../core/json.ts';
+import { isObject, type Json } from '../core/json.ts';
 
 export type Param = string | number | boolean | null;
 export type Row = Record<string, unknown>;
@@ -45,6 +45,23 @@ const escaped = (value: string): string =>
  */
 export const jsonTextList = (written: readonly string[]): string =>
   `{${JSON.stringify(written).slice(1, -1)}}`;
+
+/** Text as Postgres takes it: without character 0, and without halves of surrogate pairs. */
+export const storableText = (text: string): string => text.replaceAll('\0', '').toWellFormed();
+
+/** What jsonb refuses in a JSON text: the same, which callers' words and upstreams' error texts may hold. */
+const REFUSED = /\\u(0000|d[89a-f])/i;
+
+/** A value as JSON text that jsonb takes, names of fields included. */
+export function storableJson(value: Json): string {
+  const written = JSON.stringify(value);
+  if (!REFUSED.test(written)) return written;
+  return JSON.stringify(value, (_key, held: unknown) => {
+    if (typeof held === 'string') return storableText(held);
+    if (!isObject(held)) return held;
+    return Object.fromEntries(Object.entries(held).map(([name, field]) => [storableText(name), field]));
+  });
+}
 
 export const SQLSTATE = {
   uniqueViolation: '23505',

@@ -92,7 +92,7 @@ export function answeredNow(body: JsonObject): void {
 export function modelIn(model: unknown): string {
   if (isAbsent(model) || model === '') throw refuse('model', wrong.missing);
   if (typeof model !== 'string') throw refuse('model', wrong.string);
-  if (model.includes('\0')) throw refuse('model', wrong.nul);
+  if (model.includes('\0') || !model.isWellFormed()) throw refuse('model', wrong.nul);
   if (model.length > MODEL_CHARS_MAX) throw refuse('model', wrong.long);
   return model;
 }

@@ -116,6 +116,50 @@ describe('failed calls', () => {
     expect(await count()).toEqual(before);
   });
 
+  it('tell no more than a row has room for, and nothing that the database refuses', async () => {
+    const [one, other] = [await somebody(), await somebody()];
+    const { failures } = relay.api.deps.relay;
+    failures.add({
+      requestId: Bun.randomUUIDv7(),
+      userId: one.user.id,
+      username: one.user.username,
+      tokenId: 0,
+      tokenName: 'half \ud83d',
+      group: 'default',
+      model: MODEL,
+      isKnownModel: true,
+      channelId: 0,
+      code: 'upstream_rejected',
+      text: { zh: `\ud800${'长'.repeat(100_000)}`, en: 'with a \0 in it' },
+      isStream: false,
+      useTimeSec: 0,
+      ip: '',
+      other: { error: 'bad', 'name\0': 'half \udc00' },
+    });
+    await fail(other.key);
+    const [row] = await rowsOf(one.user.id);
+    expect(row?.other.text.zh).toHaveLength(1_000);
+    expect(row?.other.text.en).toBe('with a  in it');
+    expect(await rowsOf(other.user.id)).toHaveLength(1);
+    expect(await countsOf(one.user.id)).toMatchObject([{ calls: 1 }]);
+  });
+
+  it('of a tool’s model are refused as those of the call’s own are', async () => {
+    const { key } = await somebody();
+    const ask = (model: string, tool: string) =>
+      fetch(`${relay.base}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}` },
+        body: JSON.stringify({
+          model,
+          messages: [{ role: 'user', content: 'hi' }],
+          tools: [{ type: 'x', model: tool }],
+        }),
+      });
+    expect((await ask(MODEL, 'm'.repeat(10_000))).status).toBe(400);
+    expect((await ask('half \ud800', 'm')).status).toBe(400);
+  });
+
   it('are listed up to a bound a minute of each user, counted in full, and hold nothing', async () => {
     const [one, other] = [await somebody(), await somebody()];
     await relay.set({ 'log.error_rows_per_minute': 3 });

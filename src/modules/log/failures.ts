@@ -7,6 +7,7 @@ import type { Text } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { HOUR_SEC, nowSec } from '../../core/time.ts';
+import { storableJson, storableText } from '../../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { LOG_TYPE } from './service.ts';
 
@@ -64,7 +65,9 @@ export class FailureLog {
   add(call: FailedCall): void {
     const at = nowSec();
     this.#count(call, at);
-    if (this.#rows.length < limits.failedRowsWaiting) this.#rows.push({ ...call, at });
+    // Cut before it waits: what is told may be the caller's own words, of any length.
+    const text = { zh: told(call.text.zh), en: told(call.text.en) };
+    if (this.#rows.length < limits.failedRowsWaiting) this.#rows.push({ ...call, text, at });
     else this.#unlisted(1);
     this.#writing ??= this.#deps.stopping.track(this.#write());
   }
@@ -121,11 +124,12 @@ export class FailureLog {
   async #writeBatch(waiting: Waiting[], counts: Count[]): Promise<void> {
     const rows = await this.#listed(waiting);
     this.#unlisted(waiting.length - rows.length);
-    await this.#deps.db.query(WRITE, [
-      JSON.stringify(rows.map(rowOf)),
-      // In one order, so that two processes do not lock each other out.
-      JSON.stringify(counts.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))),
+    // Apart from the rows: what one of them holds takes no figure with it. In one order, so that two processes do not lock
+    // each other out.
+    await this.#deps.db.query(COUNT, [
+      storableJson(counts.map((count) => ({ ...count })).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))),
     ]);
+    if (rows.length > 0) await this.#deps.db.query(WRITE, [storableJson(rows.map(rowOf))]);
   }
 
   /** Those that are to have a row. */
@@ -149,8 +153,9 @@ export class FailureLog {
 const keyOf = ({ calls: _, ...count }: Count): string => JSON.stringify(Object.values(count));
 
 /** Names are the callers' words: nothing that the database has no text for, and no more than a name needs. */
-const plain = (name: string): string =>
-  name.replaceAll('\0', '').slice(0, limits.failedNameChars).toWellFormed();
+const plain = (name: string): string => storableText(name.slice(0, limits.failedNameChars));
+
+const told = (text: string): string => storableText(text.slice(0, limits.failedTextChars));
 
 const rowOf = (call: Waiting) => ({
   created_at: call.at,
@@ -171,22 +176,24 @@ const rowOf = (call: Waiting) => ({
 
 const COUNTED = 'hour, user_id, token_id, channel_id, model_name, group_name, code';
 
-/** $1 the rows, $2 the counts, both as JSON. A user who was erased meanwhile is told by his pseudonym. */
+/** $1 the rows as JSON. A user who was erased meanwhile is told by his pseudonym. */
 const WRITE = `
   with r as (
     select * from jsonb_to_recordset($1::text::jsonb) as r(created_at bigint, request_id uuid, user_id bigint,
       token_id bigint, channel_id bigint, username text, token_name text, model_name text, group_name text, use_time int,
       is_stream boolean, ip text, content text, other jsonb)
-  ), listed as (
-    insert into logs (created_at, request_id, user_id, token_id, channel_id, type, username, token_name, model_name,
-      group_name, use_time, is_stream, ip, content, other)
-    select r.created_at, r.request_id, r.user_id, r.token_id, r.channel_id, ${LOG_TYPE.refused},
+  )
+  insert into logs (created_at, request_id, user_id, token_id, channel_id, type, username, token_name, model_name,
+    group_name, use_time, is_stream, ip, content, other)
+  select r.created_at, r.request_id, r.user_id, r.token_id, r.channel_id, ${LOG_TYPE.refused},
       case when u.erased_at is null then r.username else u.username end,
       case when u.erased_at is null then r.token_name else '' end, r.model_name, r.group_name, r.use_time, r.is_stream,
       case when u.erased_at is null then r.ip else '' end, r.content, r.other
-    from r join users u on u.id = r.user_id order by r.created_at, r.request_id
-  )
+  from r join users u on u.id = r.user_id order by r.created_at, r.request_id`;
+
+/** $1 the counts as JSON. */
+const COUNT = `
   insert into failures_hourly (${COUNTED}, calls)
-  select ${COUNTED}, calls from jsonb_to_recordset($2::text::jsonb) as c(hour bigint, user_id bigint, token_id bigint,
+  select ${COUNTED}, calls from jsonb_to_recordset($1::text::jsonb) as c(hour bigint, user_id bigint, token_id bigint,
     channel_id bigint, model_name text, group_name text, code text, calls bigint)
   on conflict (${COUNTED}) do update set calls = failures_hourly.calls + excluded.calls`;

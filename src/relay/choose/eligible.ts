@@ -1,6 +1,7 @@
 /** Where a caller's call may go: which models he may use, and which channels may serve them. */
 import { fail } from '../../core/errors.ts';
 import { asIs } from '../../core/text.ts';
+import { modelIn } from '../../dialects/bounds.ts';
 import { toolModels } from '../../dialects/tool-uses.ts';
 import type { Tier } from '../../modules/channel/model.ts';
 import type { Caller } from '../../modules/token/callers.ts';
@@ -57,6 +58,7 @@ function tiersFor(
 /** A tool may name a model of its own, to which the token's limits apply as well. */
 export function checkTools({ body }: RelayRequest, caller: Caller): void {
   for (const model of toolModels(body)) {
-    if (!mayUseModel(caller, model)) throw fail('model_not_allowed', { params: { model: asIs(model) } });
+    if (!mayUseModel(caller, modelIn(model)))
+      throw fail('model_not_allowed', { params: { model: asIs(model) } });
   }
 }

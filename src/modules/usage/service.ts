@@ -27,14 +27,15 @@ export interface Reader {
  * USAGE_OFF, USAGE_SPAN for more than a month of one's own, LOG_TIMEOUT.
  */
 export async function usageRows(deps: Reads, reader: Reader, query: RowsQuery): Promise<UsageRow[]> {
-  const { to = nowSec(), from = to - WEEK_SEC } = readTime(query);
-  if (reader.ownerId !== undefined && to - from > MONTH_SEC) throw fail('USAGE_SPAN');
+  const { to: end = nowSec(), from: begin = end - WEEK_SEC } = readTime(query);
+  if (reader.ownerId !== undefined && end - begin > MONTH_SEC) throw fail('USAGE_SPAN');
   return read(deps, reader, async (tx) => {
     const user = await userOf(tx, reader, query.username);
-    const { starts } = stepsOf(from, Math.max(from, to), 'hour', 'UTC');
+    const { from, to } = timeOf({ from: begin, to: end }, await firstKnownHour(tx, { userId: user?.id }));
+    const { starts } = stepsOf(from, to, 'hour', 'UTC');
     const { rows } = await sumsByStep(tx, {
       starts,
-      time: { from, to: Math.max(from, to) },
+      time: { from, to },
       filter: { userId: user?.id },
       dimension: 'model',
       metric: 'quota',
@@ -69,7 +70,7 @@ export async function usageReport(deps: Reads, reader: Reader, query: UsageQuery
     const user = await userOf(tx, reader, query.username);
     const filter: UsageFilter = { userId: user?.id };
     const first = await firstKnownHour(tx, filter);
-    const time = timeOf(query, first);
+    const time = timeOf(readTime(query), first);
     const { step, starts } = stepsOf(time.from, time.to, asked, timeZone);
     const { rows, values } = await sumsByStep(tx, {
       starts,
@@ -95,10 +96,12 @@ export async function usageReport(deps: Reads, reader: Reader, query: UsageQuery
   });
 }
 
-/** A time without a beginning, or of years, begins where something is known. */
-function timeOf(query: UsageQuery, first: number | undefined): { from: number; to: number } {
+/** A time without a beginning, or of years, begins where something is known; none goes beyond now. */
+function timeOf(
+  { from = 0, to: end = nowSec() }: { from?: number; to?: number },
+  first: number | undefined,
+): { from: number; to: number } {
   const now = nowSec();
-  const { from = 0, to: end = now } = readTime(query);
   const to = Math.max(Math.min(end, now), 0);
   const known = Math.min(first ?? to - WEEK_SEC, to);
   return { from: Math.min(to - from > limits.usageSpanSec ? Math.max(from, known) : from, to), to };

@@ -185,6 +185,13 @@ describe.each(engines)('usage over time, on %s', (engine) => {
     expect(await rows(31)).toMatchObject({ success: false, code: 'USAGE_SPAN' });
   });
 
+  it.each(['/api/data/', '/api/data/usage'])('ends now, however far %s is asked to look', async (path) => {
+    for (const end of [Number.MAX_SAFE_INTEGER, Date.now()]) {
+      const answer = await admin.get(`${path}?start_timestamp=1&end_timestamp=${end}`);
+      expect(answer).toMatchObject({ success: true });
+    }
+  });
+
   it('begins where something is known when it is asked for from the beginning', async () => {
     const { data } = await admin.get(
       `/api/data/usage?end_timestamp=${at('2026-05-03 23:59:59')}&step=week&time_zone=${ZONE}`,

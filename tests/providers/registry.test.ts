@@ -5,10 +5,10 @@ import { providerCases } from './cases/openai-wire.ts';
 import { operationCases } from './cases/operations.ts';
 import { ownWireCases } from './cases/own-wire.ts';
 
-/** The types of the table; 2, 5 and 36 draw and sing, and come with that. */
+/** The types of the table. */
 const TYPES = [
-  1, 3, 4, 8, 11, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 31, 33, 34, 35, 37, 38, 39, 40, 41, 42,
-  43, 44, 45, 46, 47,
+  1, 2, 3, 4, 5, 8, 11, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 31, 33, 34, 35, 36, 37, 38, 39,
+  40, 41, 42, 43, 44, 45, 46, 47,
 ];
 
 describe('the registry', () => {
@@ -42,8 +42,8 @@ describe('the registry', () => {
     const chatting = providers.filter(({ speaks, wire }) => wire || speaks.chat);
     const cases = [...providerCases, ...ownWireCases].map(({ type }) => type);
     expect(cases.toSorted()).toEqual(chatting.map(({ type }) => type).toSorted());
-    // A socket of both ways is tried where such sockets are.
-    const elsewhere = new Set(['chat', 'realtime']);
+    // A socket of both ways is tried where such sockets are, and work that goes on where all of it is.
+    const elsewhere = new Set(['chat', 'realtime', 'task']);
     const served = providers.flatMap(({ type, speaks }) =>
       Object.keys(speaks).flatMap((operation) => (elsewhere.has(operation) ? [] : [`${type} ${operation}`])),
     );

@@ -12,6 +12,8 @@ import { camelOf, folded, snakeOf } from './spelling.ts';
 export interface BodyRules {
   /** The words for how much may be written which this wire is read by. Any other one has no business in it. */
   caps: readonly string[];
+  /** Fields beside the gateway's that calls of this wire are read by: no other spelling of one goes up. */
+  own?: readonly string[];
   /** Made of protobuf: every field is read in two spellings, of which one goes up. */
   twins?: readonly string[];
   /** Fields whose values are the caller's own data: nothing in them is a field of the wire. */
@@ -66,7 +68,7 @@ export const CONTAINERS: readonly string[] = [
 
 type Names = ReadonlyMap<string, Known>;
 
-function compile({ caps, twins, opaque, kept = {} }: BodyRules): Names {
+function compile({ caps, own = [], twins, opaque, kept = {} }: BodyRules): Names {
   const names = new Map<string, Known>();
   const at = (name: string): Known => {
     const key = folded(name);
@@ -74,7 +76,7 @@ function compile({ caps, twins, opaque, kept = {} }: BodyRules): Names {
     names.set(key, known);
     return known;
   };
-  for (const name of [...FIELDS, ...(twins ?? []).map(snakeOf)]) {
+  for (const name of [...FIELDS, ...own, ...(twins ?? []).map(snakeOf)]) {
     Object.assign(at(name), twins ? { spelling: camelOf(name), twin: name } : { spelling: name });
   }
   const read = new Set(caps.map(folded));

@@ -24,6 +24,12 @@ export const reads = (
   said: readonly string[] = [],
 ): Reads => ({ known: new Set(known), within: new Map(Object.entries(within)), said: new Set(said) });
 
+/** The names of all fields that stand there, at every depth but where they differ by what an object is. */
+export const namesRead = ({ known, within }: Reads): string[] => [
+  ...known,
+  ...[...within].flatMap(([name, inner]) => [name, ...(typeof inner === 'function' ? [] : namesRead(inner))]),
+];
+
 /** Nothing is read. */
 export const NONE: Reads = reads([]);
 

@@ -4,6 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { isObject, type JsonObject } from '../../src/core/json.ts';
+import { midjourneyPlus } from '../../src/providers/midjourney.ts';
+import { DRAWING_KEY, type DrawingServer, startDrawing } from '../support/drawing-server.ts';
+import { SUNO_KEY, type SunoServer, startSuno } from '../support/suno-server.ts';
 import { type Forms, openForms, openSessions, type Sessions } from '../support/ways-in.ts';
 import { modelOf, openWireRelay, type WireRelay } from '../support/wire-relay.ts';
 import type { Wire } from '../support/wires.ts';
@@ -365,5 +368,111 @@ describe('a session', () => {
     while (session.got.length === 0) await Bun.sleep(2);
     expect(String(session.got[0])).not.toContain('dear');
     await sessions.end(client);
+  });
+});
+
+describe('a task', () => {
+  let proxy: DrawingServer;
+  let suno: SunoServer;
+  /** A drawing of the caller's own, as he and as the upstream names it. */
+  let own: { id: string; upstreamId: string };
+  beforeAll(async () => {
+    proxy = startDrawing();
+    suno = startSuno();
+    await t.relay.setBalance(50_000_000);
+    await t.relay.set({ MjActionCheckSuccessEnabled: false });
+    await t.relay.addChannel({
+      ...{ name: 'plus', type: 5, key: DRAWING_KEY, base_url: proxy.base },
+      models: midjourneyPlus.models.join(','),
+    });
+    await t.relay.addChannel({
+      ...{ name: 'suno', type: 36, key: SUNO_KEY, base_url: suno.base },
+      models: 'suno_music,suno_lyrics',
+    });
+    const { result } = await (await submit('/mj/submit/imagine', { prompt: 'a cat' })).json();
+    own = { id: result, upstreamId: 'vendor-1' };
+  });
+  afterAll(async () => {
+    await proxy.close();
+    await suno.close();
+  });
+
+  const submit = (path: string, body: JsonObject) =>
+    fetch(`${t.relay.base}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${t.relay.key}` },
+      body: JSON.stringify(body),
+    });
+  /** What went up of a body that was taken. */
+  const drawnBy = async (path: string, body: JsonObject) => {
+    expect((await submit(`/mj/submit${path}`, body)).status).toBe(200);
+    return proxy.submitted.at(-1)?.body;
+  };
+
+  it.each(['CustomId', 'customid', 'custom_id', 'CUSTOM-ID', 'cuſtomId', 'customId\0'])(
+    'presses the button that was priced, and not that of %p',
+    async (spelling) => {
+      const free = 'MJ::CustomZoom::h';
+      const body = { taskId: own.id, customId: free, [spelling]: 'MJ::JOB::variation::1::h' };
+      expect(await drawnBy('/action', body)).toEqual({ taskId: own.upstreamId, customId: free });
+    },
+  );
+
+  it.each(['Action', 'ACTION', 'a_ction'])('changes what was priced, and not by %p', async (spelling) => {
+    const body = { taskId: own.id, action: 'UPSCALE', index: 1, [spelling]: 'VARIATION', Index: 4 };
+    expect(await drawnBy('/change', body)).toEqual({
+      taskId: own.upstreamId,
+      action: 'UPSCALE',
+      index: 1,
+    });
+  });
+
+  it.each(['TaskId', 'taskid', 'task_id', 'taſkId'])(
+    'goes on from the caller’s own, and not by %p',
+    async (spelling) => {
+      const body = { taskId: own.id, action: 'REROLL', [spelling]: 'vendor-of-another' };
+      expect(await drawnBy('/change', body)).toEqual({ taskId: own.upstreamId, action: 'REROLL' });
+    },
+  );
+
+  it.each<JsonObject>([
+    { NotifyHook: 'https://evil.example' },
+    { notify_hook: 'https://evil.example' },
+    { AccountFilter: { instanceId: 'evil' } },
+    { account_filter: { instanceId: 'evil' } },
+    { Base64Array: ['evil'] },
+  ])('is drawn without what is not the caller’s to say: %j', async (more) => {
+    expect(await drawnBy('/imagine', { prompt: 'a cat', ...more })).toEqual({ prompt: 'a cat' });
+  });
+
+  it('is drawn as fast as its path says, whoever chooses the account', async () => {
+    await t.relay.set({ MjAccountFilterEnabled: true });
+    const accountFilter = { remark: 'r', Modes: ['FAST'], modeſ: ['FAST'] };
+    const answer = await submit('/mj-relax/mj/submit/imagine', { prompt: 'a cat', accountFilter });
+    await t.relay.set({ MjAccountFilterEnabled: false });
+    expect(answer.status).toBe(200);
+    expect(proxy.submitted.at(-1)?.body).toEqual({
+      prompt: 'a cat',
+      accountFilter: { remark: 'r', modes: ['RELAX'] },
+    });
+  });
+
+  it.each<JsonObject>([
+    { Task_Id: 'evil' },
+    { taskId: 'evil' },
+    { Continue_Clip_Id: 'evil' },
+    { continueClipId: 'evil' },
+    { Notify_Hook: 'evil' },
+    { notifyHook: 'evil' },
+    { Tags: 'evil' },
+    { MV: 'evil' },
+  ])('is made into music without %j', async (more) => {
+    const answer = await submit('/suno/submit/music', { prompt: 'rain', unknown: { stays: true }, ...more });
+    expect(answer.status).toBe(200);
+    expect(suno.submitted.at(-1)?.body).toEqual({
+      ...{ prompt: 'rain', unknown: { stays: true } },
+      ...{ mv: 'chirp-v3-0', make_instrumental: false },
+    });
+    expect(answer.headers.get('x-gateway-lost')).toBe(Object.keys(more).join());
   });
 });

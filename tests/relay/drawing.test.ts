@@ -79,10 +79,12 @@ const done = (): JsonObject => ({
   buttons: [{ customId: 'MJ::JOB::upsample::1::x', emoji: '', label: 'U1', type: 2, style: 2, extra: 'no' }],
   properties: { finalPrompt: 'a cat --v 7', discordInstanceId: 'secret' },
 });
-/** A drawing that is done. */
-const finished = async (): Promise<string> => {
+/** A drawing that is done, with these buttons beside its own. */
+const finished = async (...buttons: string[]): Promise<string> => {
   const { result } = await submit('/submit/imagine', { prompt: 'a cat' });
-  proxy.news = done();
+  const news = done();
+  const more = buttons.map((customId) => ({ customId }));
+  proxy.news = { ...news, buttons: [...(news.buttons as JsonObject[]), ...more] };
   await round();
   return result;
 };
@@ -208,7 +210,8 @@ describe('every action', () => {
       10,
     ],
   ])('that goes on from another: %s %p', async (path, bodyOf, action, price) => {
-    const first = await finished();
+    const { customId } = bodyOf('');
+    const first = await finished(...(typeof customId === 'string' ? [customId] : []));
     expect(
       await spentBy(async () => {
         const { code, result } = await submit(path, bodyOf(first));
@@ -221,7 +224,7 @@ describe('every action', () => {
   });
 
   it('that opens a window is free and waits for what is said in it, which is charged', async () => {
-    const first = await finished();
+    const first = await finished('MJ::Inpaint::1::x::SOLO');
     let window = '';
     proxy.says = { code: 21, properties: { status: 'MODAL' } };
     expect(
@@ -287,6 +290,25 @@ describe('every action', () => {
     expect(actionOfButton('MJ::JOB::reroll::0::x')).toBe('REROLL');
     expect(actionOfButton('MJ::CustomZoom::x')).toBe('CUSTOM_ZOOM');
     expect(actionOfButton('MJ::BOOKMARK::x')).toBeNull();
+    expect(actionOfButton('mj::CustomZoom::x')).toBeNull();
+    expect(actionOfButton('x::JOB::upsample::1::x')).toBeNull();
+  });
+
+  it('presses no button that the drawing does not show', async () => {
+    const first = await finished();
+    const taken = proxy.submitted.length;
+    const press = (customId: string) => submit('/submit/action', { taskId: first, customId });
+    expect(
+      await spentBy(async () => {
+        for (const button of ['MJ::JOB::upsample::2::x', 'MJ::CustomZoom::x']) {
+          const refused = await press(button);
+          expect(refused).toMatchObject({ status: 400, code: 4, type: 'invalid_request' });
+          expect(refused.description).toContain('customId');
+        }
+      }),
+    ).toBe(0);
+    expect(proxy.submitted.length).toBe(taken);
+    expect((await press('MJ::JOB::upsample::1::x')).code).toBe(1);
   });
 });
 

@@ -7,11 +7,11 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import type { Text } from '../../core/text.ts';
 import { isAbsent, refuse, wrong } from '../bounds.ts';
 import type { PublicError, UpstreamErrorBody } from '../dialect.ts';
-import { numberOf, objectOf, textOf } from '../fields.ts';
+import { numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { dataFrame } from '../frames.ts';
 import { reads } from '../other-texts.ts';
-import { plainDialect, plainFacts, plainReply, plainRules, promptOf } from './plain.ts';
-import type { TaskDialect, TaskSettings } from './task.ts';
+import { plainFacts, plainReply, promptOf } from './plain.ts';
+import { type TaskDialect, type TaskSettings, taskCalls } from './task.ts';
 
 declare module '../dialect.ts' {
   interface DialectIds {
@@ -52,6 +52,7 @@ const OPENS_WINDOW: ReadonlySet<string> = new Set<DrawingAction>(['INPAINT', 'CU
 /** The action of a button: `MJ::JOB::upsample::1::hash`, `MJ::Outpaint::50::1::hash::SOLO`; null for one that is unknown. */
 export function actionOfButton(customId: string): DrawingAction | null {
   const parts = customId.split('::');
+  if (parts[0] !== 'MJ') return null;
   const verb = (parts[1] === 'JOB' ? parts[2] : parts[1]) ?? '';
   if (verb.includes('upsample')) return 'UPSCALE';
   if (verb === 'variation') return 'VARIATION';
@@ -101,6 +102,13 @@ function buttonAction({ customId }: JsonObject): DrawingAction {
   const action = actionOfButton(id);
   if (!action) throw refuse('customId', says('it names no known button', '不是已知的按钮'));
   return action;
+}
+
+/** Of a drawing whose buttons are known, it must be one of them. */
+function checkButton({ customId }: JsonObject, data: Json): void {
+  const buttons = objectsOf(objectOf(data)?.buttons);
+  if (buttons.length === 0 || buttons.some((button) => button.customId === customId)) return;
+  throw refuse('customId', says('the task has no such button', '任务没有这个按钮'));
 }
 
 function requiredText(value: Json | undefined, field: string): string {
@@ -171,6 +179,7 @@ interface Call {
   /** The earlier task, of a call that goes on from one. */
   earlier?(body: JsonObject): string | undefined;
   withEarlier?(body: JsonObject, upstreamId: string): JsonObject;
+  checkEarlier?(body: JsonObject, data: Json): void;
   /** It may go on from a task that is not done: one that waits for a window. */
   anyState?: true;
 }
@@ -195,7 +204,7 @@ function sent(body: JsonObject, { choosesAccount, clearsMode, mode, notify }: Ta
   return out;
 }
 
-function dialectOf({ path, action, earlier, withEarlier, anyState }: Call): DrawingDialect {
+function dialectOf({ path, action, earlier, withEarlier, checkEarlier, anyState }: Call): DrawingDialect {
   const texts = (body: JsonObject) => TEXTS.flatMap((name) => textOf(body[name]) ?? []);
   const readReply = (body: unknown) => {
     const answer = objectOf(body) ?? {};
@@ -208,10 +217,8 @@ function dialectOf({ path, action, earlier, withEarlier, anyState }: Call): Draw
     );
     return id ? { ...facts, answerId: id } : facts;
   };
-  const dialect = plainDialect({
+  const dialect = taskCalls({
     id: 'midjourney',
-    // Buttons, windows and pictures are the caller's own words.
-    rules: plainRules([], ['accountFilter']),
     reads: reads(
       [
         ...TEXTS,
@@ -271,6 +278,7 @@ function dialectOf({ path, action, earlier, withEarlier, anyState }: Call): Draw
         return id ? { id, piece: null, isDone: !anyState } : null;
       },
       ...(withEarlier && { withEarlier }),
+      ...(checkEarlier && { checkEarlier }),
       ours: [],
       sent,
       hook: (body) => textOf(body.notifyHook) ?? '',
@@ -357,6 +365,7 @@ export const pressed = dialectOf({
   action: buttonAction,
   earlier: taskIdOf,
   withEarlier: withTaskId,
+  checkEarlier: checkButton,
 });
 export const modal = dialectOf({
   path: '/submit/modal',

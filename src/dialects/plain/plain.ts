@@ -91,7 +91,8 @@ export function plainReply(
 }
 
 /** What every plain dialect says for itself; the rest is as OpenAI has it. */
-type Own = Pick<Dialect, 'readRequest' | 'promptTexts' | 'reads' | 'readReply'> & Partial<CallersDialect>;
+export type PlainOwn = Pick<Dialect, 'readRequest' | 'promptTexts' | 'reads' | 'readReply'> &
+  Partial<CallersDialect>;
 
 /** Most of these calls say nothing of how much may be written. */
 export const plainRules = (caps: readonly string[], opaque: readonly string[] = []): BodyRules => ({
@@ -100,7 +101,7 @@ export const plainRules = (caps: readonly string[], opaque: readonly string[] = 
 });
 const NO_CAPS = plainRules([]);
 
-export const plainDialect = (own: Own): CallersDialect => ({
+export const plainDialect = (own: PlainOwn): CallersDialect => ({
   id: 'openai-plain',
   rules: NO_CAPS,
   addSystem: (body) => body,

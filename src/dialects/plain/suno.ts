@@ -10,8 +10,8 @@ import type { PublicError } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { dataFrame } from '../frames.ts';
 import { reads } from '../other-texts.ts';
-import { plainDialect, plainFacts, plainReply, plainRules, promptOf } from './plain.ts';
-import type { EarlierTask, TaskDialect } from './task.ts';
+import { plainFacts, plainReply, plainRules, promptOf } from './plain.ts';
+import { type EarlierTask, type TaskDialect, taskCalls } from './task.ts';
 
 declare module '../dialect.ts' {
   interface DialectIds {
@@ -64,7 +64,7 @@ interface Action {
 }
 
 function dialectOf({ name, check, whole }: Action): TaskDialect {
-  const dialect = plainDialect({
+  const dialect = taskCalls({
     id: 'suno',
     rules: { ...plainRules([]), kept: KEPT },
     reads: reads([

@@ -2,6 +2,8 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { TaskPlatform } from '../../core/tasks.ts';
 import type { CallersDialect } from '../body-rules.ts';
+import { namesRead } from '../other-texts.ts';
+import { type PlainOwn, plainDialect, plainRules } from './plain.ts';
 
 /** The earlier task of the caller's that a call goes on from. */
 export interface EarlierTask {
@@ -42,6 +44,8 @@ export interface TaskDialect extends CallersDialect {
     earlier?(body: JsonObject): EarlierTask | null;
     /** Whether a result holds the piece. */
     hasPiece?(data: unknown, piece: string): boolean;
+    /** Throws what a call asks for that is not to be had of the earlier task's result; null for one that is not known. */
+    checkEarlier?(body: JsonObject, data: Json): void;
     /** The body with the upstream's name of the earlier task. */
     withEarlier?(body: JsonObject, upstreamId: string): JsonObject;
     /** Fields that are not the upstream's to read, and do not go up. */
@@ -58,5 +62,12 @@ export interface TaskDialect extends CallersDialect {
     reply(id: string, answer: JsonObject, action: string): JsonObject;
   };
 }
+
+/**
+ * The dialect of calls that submit tasks. What a task costs, whose it is and who is told of it follows from fields of its
+ * own wire, so that each of these goes up in the one spelling by which it was read.
+ */
+export const taskCalls = (own: PlainOwn): CallersDialect =>
+  plainDialect({ ...own, rules: { ...(own.rules ?? plainRules([])), own: namesRead(own.reads) } });
 
 export const isTaskDialect = (dialect: object): dialect is TaskDialect => 'task' in dialect;

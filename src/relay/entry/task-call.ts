@@ -147,6 +147,7 @@ async function placed(
   if (earlier.isDone && row.status !== 'SUCCESS' && deps.options.get('MjActionCheckSuccessEnabled')) {
     throw fail('task_not_done');
   }
+  task.checkEarlier?.(request.body, row.data);
   for (const { priority, channels } of tiers) {
     const channel = channels.find(({ id }) => id === row.channel_id);
     const keys = channel?.keys.filter(({ id }) => id === row.key_id) ?? [];

@@ -391,7 +391,14 @@ it('is told by its proxy, with a secret of the task alone, and tells its caller'
   const notice = (url: string | URL) =>
     fetch(url, { method: 'POST', body: JSON.stringify({ id: 'x', status: 'FAILURE' }) });
   const other = (await submit('/submit/imagine', { prompt: 'b' })).result;
-  for (const wrong of [`task=${id}`, `task=${id}&secret=x`, hook.search.slice(1).replace(id, other)]) {
+  const wrongs = [
+    `task=${id}`,
+    `task=${id}&secret=x`,
+    // As many characters as it has, and more bytes.
+    `task=${id}&secret=${'%C3%A9'.repeat(hook.searchParams.get('secret')?.length ?? 0)}`,
+    hook.search.slice(1).replace(id, other),
+  ];
+  for (const wrong of wrongs) {
     expect((await notice(`${relay.base}/mj/notify?${wrong}`)).status).toBe(401);
   }
   expect(await isDue()).toBe(false);

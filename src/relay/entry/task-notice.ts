@@ -1,11 +1,10 @@
 /** An upstream says that a task has changed. Nothing that it sends is read: the task is asked after, by whoever may. */
-import { timingSafeEqual } from 'node:crypto';
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { imagine } from '../../dialects/plain/midjourney.ts';
 import { askSoon } from '../../modules/task/service.ts';
 import { allFit, networkRules } from '../../platform/limiter.ts';
-import type { Secrets } from '../../platform/secrets.ts';
+import { type Secrets, sameSecret } from '../../platform/secrets.ts';
 import { answerHeaders } from '../answer/answer-headers.ts';
 import type { RelayDeps } from '../deps.ts';
 import { refusal } from './refusal.ts';
@@ -26,7 +25,8 @@ export async function hearOfTask(
     await request.body?.cancel();
     report.hold(deps.calls.enter(ip));
     const task = query.get('task') ?? '';
-    if (!isEqual(query.get('secret') ?? '', noticeSecret(task, deps.secrets))) throw await unknown(ip, deps);
+    const secret = query.get('secret') ?? '';
+    if (!sameSecret(secret, noticeSecret(task, deps.secrets))) throw await unknown(ip, deps);
     await askSoon(deps.db, task);
     report.ended({ status: 200 });
     return Response.json({ code: 1, description: 'ok' }, { headers: answerHeaders(report.id, imagine) });
@@ -34,9 +34,6 @@ export async function hearOfTask(
     return refusal(thrown, imagine, report, deps);
   }
 }
-
-const isEqual = (given: string, expected: string): boolean =>
-  given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
 
 /** Who tries secrets is slowed down, as who tries keys is. */
 async function unknown(ip: string, { limiter }: RelayDeps): Promise<Error> {

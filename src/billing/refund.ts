@@ -26,7 +26,10 @@ export interface Refunded {
   amount: number;
 }
 
-/** In the caller's transaction. Locks token, user and channel, in the order of all money statements. */
+/**
+ * In the caller's transaction. Neither an account nor a token gets more than it can have, so that who has filled his own
+ * to the brim has no refund fail. Locks token, user and channel, in the order of all money statements.
+ */
 export async function refundCharge(tx: Tx, { ref, tokenId, channelId, note }: Refund): Promise<Refunded> {
   movementBegins(tx);
   // New values come from the rows as they were locked (sql/reserve.sql says why).
@@ -44,7 +47,8 @@ export async function refundCharge(tx: Tx, { ref, tokenId, channelId, note }: Re
         select id, used_quota from channels where id = ${channelId}::bigint and (select count(*) from us) > 0 for update
       ), noted as (
         insert into ledger (ref, kind, user_id, delta, created_at, note)
-        select charge.ref, ${MOVEMENT.refund}::smallint, us.id, charge.paid, ${nowSec()}::bigint, ${note}::text
+        select charge.ref, ${MOVEMENT.refund}::smallint, us.id,
+          least(charge.paid, ${Number.MAX_SAFE_INTEGER}::bigint - us.quota), ${nowSec()}::bigint, ${note}::text
         from charge join us on us.id = charge.user_id where (select count(*) from ch) >= 0
         on conflict (ref, kind) do nothing returning user_id, delta
       ), uu as (
@@ -52,7 +56,8 @@ export async function refundCharge(tx: Tx, { ref, tokenId, channelId, note }: Re
         from us join noted n on n.user_id = us.id where u.id = us.id
       ), ut as (
         update tokens t set
-          remain_quota = case when tk.unlimited_quota then tk.remain_quota else tk.remain_quota + n.delta end,
+          remain_quota = case when tk.unlimited_quota then tk.remain_quota
+            else least(tk.remain_quota + n.delta, ${Number.MAX_SAFE_INTEGER}::bigint) end,
           used_quota = greatest(tk.used_quota - n.delta, 0)
         from tk cross join noted n where t.id = tk.id
       ), uc as (

@@ -195,6 +195,62 @@ describe.each(engines)('tasks on %s', (engine) => {
     expect(spent).toBe(0);
   });
 
+  it('gives back to a token as much as a token can have', async () => {
+    const { db } = relay.api.deps;
+    const key = await relay.addToken({ unlimited_quota: false, remain_quota: 60_000 });
+    const left = async () =>
+      (
+        await db.query<{ remain_quota: number; used_quota: number }>(
+          'select remain_quota, used_quota from tokens order by id desc limit 1',
+        )
+      )[0];
+    const spent = await spentBy(async () => {
+      const id = await submitted({ prompt: 'words' }, 'lyrics', key);
+      await db.query('update tokens set remain_quota = $1::bigint where id = (select max(id) from tokens)', [
+        Number.MAX_SAFE_INTEGER - 1,
+      ]);
+      suno.tell(FAILED);
+      await round();
+      expect(await rowOf(id)).toMatchObject({ refund: 2, refunded: LYRICS });
+    });
+    expect([spent, await left()]).toEqual([0, { remain_quota: Number.MAX_SAFE_INTEGER, used_quota: 0 }]);
+  });
+
+  it('gives back to an account as much as an account can have', async () => {
+    const { db } = relay.api.deps;
+    const owner = await relay.api.createUser({ quota: 1_000_000 });
+    const id = await submitted({ prompt: 'words' }, 'lyrics', await relay.addToken({}, owner));
+    const { quota } = await relay.account(owner);
+    const more = Number.MAX_SAFE_INTEGER - 7 - quota;
+    await db.query('update users set quota = quota + $2::bigint where id = $1', [owner.id, more]);
+    suno.tell(FAILED);
+    await round();
+    expect(await rowOf(id)).toMatchObject({ refund: 2, refunded: 7 });
+    expect((await relay.account(owner)).quota).toBe(Number.MAX_SAFE_INTEGER);
+    await db.query('update users set quota = quota - $2::bigint where id = $1', [owner.id, more]);
+  });
+
+  it('looks later at a refund that fails, so that it keeps back no other', async () => {
+    const { db } = relay.api.deps;
+    const spent = await spentBy(async () => {
+      const id = await submitted();
+      await db.query(
+        `alter table tasks add constraint stuck check (public_id <> '${id}' or refund <> 2) not valid`,
+      );
+      suno.tell(FAILED);
+      await round();
+      const [row] = await db.query<{ waits: number }>(
+        `select poll_at - extract(epoch from now())::bigint as waits from tasks where public_id = $1 and refund = 1`,
+        [id],
+      );
+      await db.query('alter table tasks drop constraint stuck');
+      expect(row?.waits).toBeGreaterThan(30);
+      await round();
+      expect(await rowOf(id)).toMatchObject({ refund: 2, refunded: MUSIC });
+    });
+    expect(spent).toBe(0);
+  });
+
   it('gives back what takes too long, also while its upstream is silent', async () => {
     suno.isSilent = true;
     const spent = await spentBy(async () => {

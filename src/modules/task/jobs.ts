@@ -16,6 +16,7 @@ import {
   failLate,
   failOrphans,
   noteNews,
+  refundLater,
   refundsDue,
   refundTask,
 } from './store.ts';
@@ -59,7 +60,11 @@ async function makeRound(deps: EngineDeps, probe: TaskProbe, signal: AbortSignal
   await Promise.all(Array.from({ length: limits.tasksAskedAtOnce }, worker));
   for (const id of await refundsDue(db)) {
     if (signal.aborted) break;
-    await refundTask(db, id).catch((error: unknown) => log.error('tasks.refund', { task: id, error }));
+    await refundTask(db, id).catch(async (error: unknown) => {
+      log.error('tasks.refund', { task: id, error });
+      // Those that fail must not stand before the others again and again.
+      await refundLater(db, id);
+    });
   }
   await deliverHooks(deps, signal);
   return due.length;

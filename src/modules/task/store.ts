@@ -285,6 +285,13 @@ export async function taskById(db: Pick<Database, 'query'>, publicId: string): P
   return row ? taskOf(row) : null;
 }
 
+/** A refund that cannot be given yet is tried again after the others. */
+export const refundLater = (db: Pick<Database, 'query'>, id: number): Promise<unknown> =>
+  db.query(
+    `update tasks set poll_at = ${NOW} + ${limits.taskRefundAgainSec} where id = $1::bigint and refund = 1`,
+    [id],
+  );
+
 /** Tasks whose charge is to be given back now. */
 export const refundsDue = async (db: Pick<Database, 'query'>): Promise<number[]> => {
   const rows = await db.query<{ id: number }>(

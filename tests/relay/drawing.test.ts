@@ -416,6 +416,19 @@ it('is told by its proxy, with a secret of the task alone, and tells its caller'
   expect(inside).toMatchObject({ status: 400, code: 4 });
 });
 
+it('takes prompts, states and addresses that hold what the database refuses', async () => {
+  await relay.set({ MjNotifyEnabled: true, ServerAddress: relay.base });
+  // Wherever a list cuts it, one of the two is cut within an emoji.
+  for (const prompt of ['😀'.repeat(5_000), `a${'😀'.repeat(5_000)}`]) {
+    const answer = await submit('/submit/imagine', {
+      ...{ prompt, state: 'a\0\ud83d' },
+      notifyHook: `${proxy.base}/hook?\0`,
+    });
+    expect(answer).toMatchObject({ status: 200, code: 1 });
+    expect(await drawn(answer.result)).toMatchObject({ state: 'a\ufffd' });
+  }
+});
+
 it('shows nobody another’s drawing', async () => {
   const id = await finished();
   const key = await relay.addToken({}, await relay.api.createUser({ quota: 1_000_000 }));

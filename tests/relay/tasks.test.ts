@@ -251,6 +251,41 @@ describe.each(engines)('tasks on %s', (engine) => {
     expect(spent).toBe(0);
   });
 
+  it('notes what an upstream says of each task, whatever it says of others', async () => {
+    const { db } = relay.api.deps;
+    const deep = JSON.parse(`${'['.repeat(10_000)}${']'.repeat(10_000)}`);
+    const said: JsonObject[] = [
+      { status: 'IN_PROGRESS', progress: 77 },
+      // Nanoseconds.
+      { ...DONE, start_time: 1_700_000_001_000_000_000, finish_time: 1e300 },
+      { ...DONE, data: { 'a\0': 1, '\ud83d': 'b\0', c: [{ 'd\0': 'e' }], __proto: 2 } },
+      { ...DONE, data: { deep } },
+      { ...FAILED, fail_reason: `${'x'.repeat(limits.taskReasonChars - 1)}😀` },
+      DONE,
+    ];
+    const ids: string[] = [];
+    for (const news of said) {
+      const id = await submitted();
+      suno.tell(news, (await rowOf(id)).upstream_id);
+      ids.push(id);
+    }
+    await db.query('alter table tasks add constraint refused check (progress <> 77) not valid');
+    await round();
+    await db.query('alter table tasks drop constraint refused');
+    const [refused, late, odd, tooDeep, failed, usual] = await Promise.all(ids.map((id) => task(id)));
+    expect(refused.status).toBe('SUBMITTED');
+    expect(late).toMatchObject({ status: 'SUCCESS', start_time: 0, data: SONGS });
+    expect(Math.abs(late.finish_time - Date.now() / 1000)).toBeLessThan(60);
+    expect(odd).toMatchObject({
+      status: 'SUCCESS',
+      data: { a: 1, '\ufffd': 'b', c: [{ d: 'e' }], __proto: 2 },
+    });
+    expect(tooDeep).toMatchObject({ status: 'SUCCESS', data: null });
+    expect(failed).toMatchObject({ status: 'FAILURE', fail_reason: expect.stringMatching(/^x+\ufffd$/) });
+    expect(usual).toMatchObject({ status: 'SUCCESS', data: SONGS });
+    await round();
+  });
+
   it('gives back what takes too long, also while its upstream is silent', async () => {
     suno.isSilent = true;
     const spent = await spentBy(async () => {

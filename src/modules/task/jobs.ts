@@ -80,7 +80,7 @@ function batchesOf(due: readonly DueTask[]): DueTask[][] {
   );
 }
 
-async function askAfter({ db }: EngineDeps, probe: TaskProbe, batch: readonly DueTask[]): Promise<void> {
+async function askAfter({ db, log }: EngineDeps, probe: TaskProbe, batch: readonly DueTask[]): Promise<void> {
   const [first] = batch;
   if (!first) return;
   const news = await probe.ask({
@@ -99,6 +99,8 @@ async function askAfter({ db }: EngineDeps, probe: TaskProbe, batch: readonly Du
   const told = new Map(news.map((one) => [one.id, one]));
   for (const { id, upstream_id } of batch) {
     const one = told.get(upstream_id);
-    if (one) await noteNews(db, id, one);
+    // What one upstream says of one task must not keep back what it says of the others.
+    if (one)
+      await noteNews(db, id, one).catch((error: unknown) => log.warn('tasks.unnoted', { task: id, error }));
   }
 }

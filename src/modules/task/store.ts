@@ -52,8 +52,9 @@ export async function openTask(db: Pick<Database, 'query'>, task: NewTask): Prom
       task.tokenId,
       task.requestId,
       task.quota,
-      JSON.stringify(task.input),
-      task.hook,
+      plainJson(task.input) ?? '{}',
+      // As addresses are written, which leaves no character that a text may not have.
+      task.hook && new URL(task.hook).href,
     ],
   );
   return rows.length > 0;
@@ -93,7 +94,7 @@ export async function taskTaken(
       upstreamId,
       status,
       kept !== null && Buffer.byteLength(kept) <= limits.taskDataBytes ? kept : null,
-      JSON.stringify(noted),
+      plainJson(noted) ?? '{}',
     ],
   );
   return rows.length > 0;
@@ -236,20 +237,42 @@ export async function noteNews(db: Pick<Database, 'query'>, id: number, news: Ta
       id,
       news.status,
       news.status === 'SUCCESS' ? 100 : (news.progress ?? 0),
-      news.failReason.replaceAll('\0', '').slice(0, limits.taskReasonChars),
-      news.startTime,
+      plainText(news.failReason.slice(0, limits.taskReasonChars)),
+      timeOf(news.startTime),
       news.status === 'SUCCESS' || news.status === 'FAILURE',
-      news.finishTime,
+      timeOf(news.finishTime),
       data !== null && Buffer.byteLength(data) <= limits.taskDataBytes ? data : null,
     ],
   );
 }
 
-/** What jsonb refuses in a JSON text: character 0 and halves of surrogate pairs. */
-const plainJson = (value: Json): string =>
-  JSON.stringify(value, (_key, held: unknown) =>
-    typeof held === 'string' ? held.replaceAll('\0', '').toWellFormed() : held,
-  );
+/** The latest time that a Date can be; what is later, in whatever unit it was told, is no time. */
+const TIME_MOST_MS = 8.64e15;
+const timeOf = (ms: number): number => (ms <= TIME_MOST_MS ? ms : 0);
+
+/** Without what neither a text nor jsonb may hold: character 0 and halves of surrogate pairs. */
+const plainText = (text: string): string => text.replaceAll('\0', '').toWellFormed();
+
+/** The JSON text of a value that jsonb takes; null where the value is too deep, of which nothing is kept. */
+function plainJson(value: Json): string | null {
+  const plain = plainOf(value, limits.jsonDepthMax);
+  return plain === undefined ? null : JSON.stringify(plain);
+}
+
+/** The names in it are an upstream's or a caller's as much as its texts. Undefined where it is deeper than `depth`. */
+function plainOf(value: Json, depth: number): Json | undefined {
+  if (typeof value === 'string') return plainText(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === 0) return undefined;
+  const entries: [string, Json][] = [];
+  for (const [name, held] of Object.entries(value)) {
+    if (held === undefined) continue;
+    const plain = plainOf(held, depth - 1);
+    if (plain === undefined) return undefined;
+    entries.push([plainText(name), plain]);
+  }
+  return Array.isArray(value) ? entries.map(([, held]) => held) : Object.fromEntries(entries);
+}
 
 /** Somebody says that a task has changed: it is asked after with the next round. */
 export const askSoon = (db: Pick<Database, 'query'>, publicId: string): Promise<unknown> =>

@@ -534,6 +534,8 @@ export const limits = {
   tasksAskedAtOnce: 5,
   taskAskMs: 15_000,
   taskAnswerBytes: 8 * MIB,
+  /** What an upstream answers to a task that it takes: an id and some words, of uploads some addresses. */
+  taskTakenBytes: 1 * MIB,
   /** What is kept of one result: two songs with their lyrics are ten. */
   taskDataBytes: 64 * KIB,
   taskReasonChars: 500,

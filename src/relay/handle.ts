@@ -7,7 +7,7 @@ import { asIs } from '../core/text.ts';
 import type { Operation } from '../dialects/dialect.ts';
 import type { Tier } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
-import { toRelayError } from './answer/error-reply.ts';
+import { charged, toRelayError } from './answer/error-reply.ts';
 import { replySocket } from './answer/realtime.ts';
 import { replyPlain, replyStream, settleUnshown } from './answer/reply.ts';
 import { modelOptions, withRoomToThink } from './attempt/body/model-options.ts';
@@ -144,8 +144,6 @@ async function answer(
   }
   throw lastError(call);
 }
-
-const charged = ({ code, detail }: AppError): AppError => fail(code, { ...detail, isCharged: true });
 
 function lastError({ failed, request, caller }: Call): AppError {
   const { model } = request.facts;

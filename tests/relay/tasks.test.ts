@@ -8,6 +8,7 @@ import type { Rounds } from '../../src/jobs/rounds.ts';
 import { startTasks } from '../../src/modules/task/jobs.ts';
 import { openTask } from '../../src/modules/task/service.ts';
 import { refundTask } from '../../src/modules/task/store.ts';
+import { BodyBudget } from '../../src/platform/body-budget.ts';
 import { createTaskProbe } from '../../src/relay/attempt/ask-tasks.ts';
 import { engines } from '../support/database.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
@@ -89,6 +90,51 @@ describe.each(engines)('tasks on %s', (engine) => {
     if (!row) throw new Error('no such task');
     return row;
   };
+
+  it('is taken and charged though its caller has filled his room for answers', async () => {
+    const held = relay.api.deps.relay.answersHeld;
+    relay.api.deps.relay.answersHeld = new BodyBudget(10);
+    try {
+      let id = '';
+      expect(
+        await spentBy(async () => {
+          id = await submitted();
+        }),
+      ).toBe(MUSIC);
+      expect(await task(id)).toMatchObject({ status: 'SUBMITTED' });
+      expect(relay.api.deps.relay.answersHeld.bytes).toBe(0);
+    } finally {
+      relay.api.deps.relay.answersHeld = held;
+    }
+  });
+
+  it('keeps and charges one that was taken by an answer too large to be read, and asks nobody else', async () => {
+    const message = 'x'.repeat(limits.taskTakenBytes);
+    const rowsOf = () =>
+      relay.api.deps.db.query<{ public_id: string; status: string; refund: number; fail_code: string }>(
+        'select public_id, status, refund, fail_code from tasks order by id desc',
+      );
+    const before = await rowsOf();
+    expect(
+      await spentBy(async () => {
+        suno.refuses = Response.json({ code: 'success', message, data: 'vendor-large' });
+        const answer = await submit();
+        expect([answer.status, answer.headers.get('x-should-retry')]).toEqual([502, 'false']);
+        expect(await answer.text()).toContain('charged');
+        expect(suno.submitted.length).toBe(1);
+        const [kept, ...others] = await rowsOf();
+        expect(others).toEqual(before);
+        expect(kept).toMatchObject({ status: 'SUBMITTED', refund: 0 });
+        // Nobody can ask after it. It is over in the end, and stays charged.
+        await relay.api.deps.db.query('update tasks set submit_time = 0 where public_id = $1', [
+          kept?.public_id ?? '',
+        ]);
+        await round();
+        await round();
+        expect((await rowsOf())[0]).toMatchObject({ status: 'FAILURE', fail_code: 'timeout', refund: 0 });
+      }),
+    ).toBe(MUSIC);
+  });
 
   it('takes a song, charges its price, tells how it goes, and what came out', async () => {
     let id = '';

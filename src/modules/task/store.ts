@@ -194,8 +194,10 @@ export const failOrphans = (db: Pick<Database, 'query'>, ids: readonly number[])
     [ids.join(',')],
   );
 
+/** What was taken without a name is charged though nobody can ask what became of it. */
 const failed = (code: TaskFault): string =>
-  `status = 'FAILURE', fail_code = '${code}', finish_time = ${NOW_MS}, refund = 1, poll_at = ${NOW}, updated_at = ${NOW},
+  `status = 'FAILURE', fail_code = '${code}', finish_time = ${NOW_MS},
+   refund = case when status <> '' and upstream_id = '' then 0 else 1 end, poll_at = ${NOW}, updated_at = ${NOW},
    hook_tries = case when hook <> '' then ${limits.taskHookTries} else 0 end, hook_at = ${NOW}`;
 
 /** A task that is due to be asked after. */

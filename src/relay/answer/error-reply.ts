@@ -10,6 +10,9 @@ export const toRelayError = (error: unknown): AppError => {
   return fail(isUnreachable(error) ? 'unavailable' : 'internal', { cause: error });
 };
 
+/** An error for a caller who pays for what he is not shown. */
+export const charged = ({ code, detail }: AppError): AppError => fail(code, { ...detail, isCharged: true });
+
 export function publicError(error: AppError, requestId: string): PublicError {
   const { upstream } = error.detail;
   return {

@@ -118,6 +118,19 @@ export function readInRoom(
   });
 }
 
+/**
+ * Reads what an upstream says to a task that it is to take, which needs none of the room: it is small, and by it alone the
+ * task is known. One that is too large was taken perhaps, and nobody else is asked.
+ */
+export async function readTaken(response: Response, prepared: Prepared, deps: RelayDeps): Promise<Outcome> {
+  try {
+    return readPlain(await readWhole(response, limits.taskTakenBytes, deps), prepared);
+  } catch (thrown) {
+    if (thrown instanceof AppError) return unshown(thrown, prepared);
+    throw thrown;
+  }
+}
+
 const tooLarge = (): AppError =>
   fail('upstream_error', { params: { reason: { zh: '回答过大', en: 'its answer is too large' } } });
 

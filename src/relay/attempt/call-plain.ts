@@ -4,7 +4,7 @@ import type { Collector, StreamPassage } from '../../dialects/passage.ts';
 import { ToolCounter } from '../../dialects/tool-uses.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
-import { inRoom, type Reading, readInRoom, type Unkept } from './answer-room.ts';
+import { inRoom, type Reading, readInRoom, readTaken, type Unkept } from './answer-room.ts';
 import { deadlinesOf, inCancelScope } from './cancel-scope.ts';
 import { type Failure, failureOfAnswer, failureOfTransport, type Outcome } from './outcome.ts';
 import { hasPaid, hiddenOf, type Prepared } from './prepared.ts';
@@ -17,6 +17,7 @@ export function callPlain(request: RelayRequest, prepared: Prepared, deps: Relay
   return inCancelScope({ totalMs, whenLeft: 'goes-on' }, request, deps, async ({ signal }) => {
     const response = await send(prepared, { connectMs, signal }, deps);
     if (!response.ok) return await failureOf(response, prepared, deps);
+    if (request.operation === 'task') return await readTaken(response, prepared, deps);
     const collector = isEventStream(response) ? prepared.passage.collect?.() : undefined;
     if (!collector) return await readInRoom(response, request, prepared, deps);
     return await inRoom(request, prepared, deps, (reading) =>

@@ -3,7 +3,7 @@
  * under an id of ours, and what becomes of that is the engine's matter (`modules/task/jobs.ts`). A row stands before
  * anything goes up, so that nothing is charged of which nobody knows.
  */
-import { fail } from '../../core/errors.ts';
+import { type AppError, fail } from '../../core/errors.ts';
 import { hexText } from '../../core/ids.ts';
 import { type JsonObject, parseObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
@@ -20,11 +20,11 @@ import {
 import type { Tier } from '../../modules/channel/model.ts';
 import { openTask, ownTasks, taskRefused, taskTaken } from '../../modules/task/service.ts';
 import { answerHeaders } from '../answer/answer-headers.ts';
-import type { PlainAnswer } from '../answer/answers.ts';
-import { toRelayError } from '../answer/error-reply.ts';
+import type { Answer, PlainAnswer, Unshown } from '../answer/answers.ts';
+import { charged, toRelayError } from '../answer/error-reply.ts';
 import { siteOf } from '../attempt/prepare.ts';
 import type { Call, RateLimitTicket } from '../charge/call.ts';
-import { settleAnswer, settleFailure } from '../charge/record.ts';
+import { type Produced, settleAnswer, settleFailure } from '../charge/record.ts';
 import { quoteOf, reserve } from '../charge/reserve.ts';
 import { eligibleTiers } from '../choose/eligible.ts';
 import { checkServed } from '../choose/served.ts';
@@ -75,9 +75,11 @@ export async function submitTask(
     });
     if (!isOpen) throw fail('too_many_tasks', { retryAfterSec: 60 });
     const answer = await takenBy(call, tiers, pinned ? 0 : deps.options.get('RetryTimes'), deps);
+    if (answer.kind === 'unshown') throw await keepUnshown(id, call, answer, deps);
     const said = parseObject(answer.text) ?? {};
     const action = dialect.task.action(asked.body);
-    await noteTaken(id, answer, dialect.task.taken?.(said, action) ?? null, deps);
+    const taken = { upstreamId: answer.facts.answerId ?? '', ...dialect.task.taken?.(said, action) };
+    await noteTaken(id, answer, taken, deps);
     return await reply(call, answer, dialect.task.reply(id, said, action), deps);
   } catch (error) {
     if (!call.isSettled) {
@@ -202,11 +204,10 @@ async function takenBy(
   tiers: readonly Tier[],
   retries: number,
   deps: RelayDeps,
-): Promise<PlainAnswer> {
+): Promise<PlainAnswer | Unshown> {
   const outcome = await askInTurn(request, { caller, tiers, retries, failed }, deps);
-  if (outcome?.kind === 'plain') return outcome;
+  if (outcome?.kind === 'plain' || outcome?.kind === 'unshown') return outcome;
   if (outcome?.kind === 'left') throw fail('client_gone');
-  if (outcome?.kind === 'unshown') throw outcome.error;
   const { model } = request.facts;
   throw (
     failed.at(-1)?.failure.error ??
@@ -216,28 +217,40 @@ async function takenBy(
 
 async function noteTaken(
   id: string,
-  { candidate, facts }: PlainAnswer,
-  taken: TakenTask | null,
+  { candidate }: Answer,
+  taken: Pick<TakenTask, 'upstreamId'> & Partial<TakenTask>,
   { db }: RelayDeps,
 ): Promise<void> {
   const isTaken = await taskTaken(db, id, {
     channelId: candidate.channel.id,
     keyId: candidate.key.id,
-    upstreamId: facts.answerId ?? '',
     ...taken,
   });
   if (!isTaken) throw fail('upstream_timeout');
 }
 
-/** Charges it, then tells its caller. */
-async function reply(
+/**
+ * The upstream works, though what it answered cannot be read: the task stays and is charged, and nobody can ask after it.
+ * Answers what its caller is told.
+ */
+async function keepUnshown(
+  id: string,
   call: Call,
-  { candidate, model, converted, dropped }: PlainAnswer,
-  body: JsonObject,
+  { answer, error }: Unshown,
   deps: RelayDeps,
-): Promise<Response> {
-  const { request, ticket } = call;
-  const { paid } = await settleAnswer(
+): Promise<AppError> {
+  await noteTaken(id, answer, { upstreamId: '' }, deps);
+  await charge(call, answer, { firstContentMs: null, error }, deps);
+  return charged(error);
+}
+
+const charge = (
+  call: Call,
+  { candidate, model, converted, dropped }: Answer,
+  seen: Pick<Produced, 'firstContentMs' | 'error'>,
+  deps: RelayDeps,
+) =>
+  settleAnswer(
     call,
     {
       candidate,
@@ -248,10 +261,16 @@ async function reply(
       usageSource: 'upstream',
       calls: 1,
       streamEnd: null,
-      firstContentMs: elapsedMs(request),
+      ...seen,
     },
     deps,
   );
+
+/** Charges it, then tells its caller. */
+async function reply(call: Call, answer: PlainAnswer, body: JsonObject, deps: RelayDeps): Promise<Response> {
+  const { request, ticket } = call;
+  const { dropped } = answer;
+  const { paid } = await charge(call, answer, { firstContentMs: elapsedMs(request) }, deps);
   const headers = {
     ...answerHeaders(request.id, request.dialect),
     ...ticket.headers,

@@ -248,7 +248,7 @@ it(
       // and no locator is looked for in the meantime.
       await payButton(visitor.page).click({ noWaitAfter: true });
       await visitor.page.waitForFunction(() =>
-        document.body.innerText.includes('The payment address has changed: reload the page'),
+        document.body.textContent.includes('The payment address has changed: reload the page'),
       );
       await visitor.goto('/topup');
       await payButton(visitor.page).click();

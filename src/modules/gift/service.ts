@@ -26,7 +26,7 @@ import { mailboxOf } from './mailbox.ts';
 
 export { GIFT, type GiftKind } from '../../billing/gifts.ts';
 
-export type GiftDeps = Pick<Deps, 'db' | 'options' | 'secrets' | 'alerts' | 'log'>;
+export type GiftDeps = Pick<Deps, 'db' | 'options' | 'secrets' | 'alerts' | 'log' | 'stopping'>;
 
 export interface Gift {
   kind: GiftKind;
@@ -138,9 +138,9 @@ function hashesOf(secrets: Secrets, proof: Proof): string[] {
  * Tells root that nothing more is given away today: once, whichever process is the first. The transaction that saw it holds
  * the day's row and may be undone, so that this waits for its end beside it.
  */
-function tellOnce({ db, alerts, options, log }: GiftDeps): void {
+function tellOnce({ db, alerts, options, log, stopping }: GiftDeps): void {
   const most = options.get('gift.daily_quota');
-  noteTold(db.orm)
+  const telling = noteTold(db.orm)
     .then((isFirst) => {
       if (!isFirst) return;
       alerts.send({
@@ -154,6 +154,7 @@ function tellOnce({ db, alerts, options, log }: GiftDeps): void {
       });
     })
     .catch((error: unknown) => log.warn('gift.alert', { error }));
+  void stopping.track(telling);
 }
 
 /** Forgets what no gift depends on any more. */

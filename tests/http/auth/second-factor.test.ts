@@ -4,7 +4,7 @@ import { knownBrowser } from '../../../src/modules/auth/known-browser.ts';
 import { attemptsOfSession } from '../../../src/modules/auth/second-factor/tries.ts';
 import { type Client, openApi, PASSWORD, type TestApi, type TestUser } from '../../support/api.ts';
 import { engines } from '../../support/database.ts';
-import { totpCode, wrongCode } from '../../support/totp.ts';
+import { awayFromTurn, totpCode, wrongCode } from '../../support/totp.ts';
 
 describe.each(engines)('two-factor authentication on %s', (engine) => {
   let api: TestApi;
@@ -30,6 +30,7 @@ describe.each(engines)('two-factor authentication on %s', (engine) => {
     const client = await api.as(user, address());
     const { data } = await client.post('/api/user/2fa/setup');
     const { secret } = data;
+    await awayFromTurn();
     expect((await client.post('/api/user/2fa/enable', { code: totpCode(secret, -1) })).success).toBe(true);
     return { user, client, secret, backupCodes: data.backup_codes };
   }
@@ -221,7 +222,9 @@ describe.each(engines)('two-factor authentication on %s', (engine) => {
       const { user, secret } = await protectedUser();
       // The step of the set-up counts as used.
       await api.deps.db.query(`update second_factors set last_step = 0 where user_id = ${user.id}`);
-      expect((await second(await halfway(user), totpCode(secret, steps))).success).toBe(true);
+      const client = await halfway(user);
+      await awayFromTurn();
+      expect((await second(client, totpCode(secret, steps))).success).toBe(true);
     });
 
     it.each([-3, 3])('takes no code %d steps from now', async (steps) => {

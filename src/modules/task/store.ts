@@ -9,7 +9,7 @@ import { limits } from '../../core/limits.ts';
 import type { TaskFault, TaskNews, TaskPlatform } from '../../core/tasks.ts';
 import { filled } from '../../core/text.ts';
 import type { Database, Tx } from '../../db/client.ts';
-import { rowsOf } from '../../db/statement.ts';
+import { rowsOf, storableText } from '../../db/statement.ts';
 import { writeLog } from '../log/service.ts';
 
 export interface NewTask {
@@ -239,7 +239,7 @@ export async function noteNews(db: Pick<Database, 'query'>, id: number, news: Ta
       id,
       news.status,
       news.status === 'SUCCESS' ? 100 : (news.progress ?? 0),
-      plainText(news.failReason.slice(0, limits.taskReasonChars)),
+      storableText(news.failReason.slice(0, limits.taskReasonChars)),
       timeOf(news.startTime),
       news.status === 'SUCCESS' || news.status === 'FAILURE',
       timeOf(news.finishTime),
@@ -252,9 +252,6 @@ export async function noteNews(db: Pick<Database, 'query'>, id: number, news: Ta
 const TIME_MOST_MS = 8.64e15;
 const timeOf = (ms: number): number => (ms <= TIME_MOST_MS ? ms : 0);
 
-/** Without what neither a text nor jsonb may hold: character 0 and halves of surrogate pairs. */
-const plainText = (text: string): string => text.replaceAll('\0', '').toWellFormed();
-
 /** The JSON text of a value that jsonb takes; null where the value is too deep, of which nothing is kept. */
 function plainJson(value: Json): string | null {
   const plain = plainOf(value, limits.jsonDepthMax);
@@ -263,7 +260,7 @@ function plainJson(value: Json): string | null {
 
 /** The names in it are an upstream's or a caller's as much as its texts. Undefined where it is deeper than `depth`. */
 function plainOf(value: Json, depth: number): Json | undefined {
-  if (typeof value === 'string') return plainText(value);
+  if (typeof value === 'string') return storableText(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth === 0) return undefined;
   const entries: [string, Json][] = [];
@@ -271,7 +268,7 @@ function plainOf(value: Json, depth: number): Json | undefined {
     if (held === undefined) continue;
     const plain = plainOf(held, depth - 1);
     if (plain === undefined) return undefined;
-    entries.push([plainText(name), plain]);
+    entries.push([storableText(name), plain]);
   }
   return Array.isArray(value) ? entries.map(([, held]) => held) : Object.fromEntries(entries);
 }

@@ -1,5 +1,5 @@
 /** The upstream keys of a channel: how a form writes them, and how they rest in the database. */
-import { asc, eq } from 'drizzle-orm';
+import { asc, eq, inArray, sql } from 'drizzle-orm';
 import { fail } from '../../core/errors.ts';
 import { parseObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
@@ -8,6 +8,7 @@ import type { Tx } from '../../db/client.ts';
 import { channelKeys } from '../../db/schema/channel.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { findProvider } from '../../providers/registry.ts';
+import { keyBack } from './health.ts';
 
 const PRINTABLE = /^[\x20-\x7e]+$/;
 
@@ -68,13 +69,39 @@ export async function openKeys(tx: Tx, secrets: Secrets, channelId: number): Pro
   });
 }
 
-/** Puts new keys in the place of all old ones. */
+/**
+ * Puts new keys in the place of all old ones, and all in use. One that was there before keeps its row and so its id, by
+ * which tasks know who has them.
+ */
 export async function replaceKeys(
   tx: Tx,
   secrets: Secrets,
   channelId: number,
   keys: readonly string[],
 ): Promise<void> {
-  await tx.delete(channelKeys).where(eq(channelKeys.channel_id, channelId));
-  await tx.insert(channelKeys).values(keyRows(secrets, channelId, keys));
+  const held = await tx
+    .select({ id: channelKeys.id, lookup: channelKeys.key_lookup })
+    .from(channelKeys)
+    .where(eq(channelKeys.channel_id, channelId));
+  const ids = new Map(held.flatMap(({ id, lookup }) => (lookup === null ? [] : [[lookup, id] as const])));
+  const rows = keyRows(secrets, channelId, keys);
+  const kept = rows.flatMap((row) => {
+    const id = ids.get(row.key_lookup);
+    return id === undefined ? [] : [{ id, ...row }];
+  });
+  const keptIds = new Set(kept.map(({ id }) => id));
+  const gone = held.flatMap(({ id }) => (keptIds.has(id) ? [] : [id]));
+  if (gone.length > 0) await tx.delete(channelKeys).where(inArray(channelKeys.id, gone));
+  // Out of the way of each other: no two of a channel may be at one place, not even for a moment.
+  await tx
+    .update(channelKeys)
+    .set({ position: sql`-1 - position` })
+    .where(eq(channelKeys.channel_id, channelId));
+  const back = JSON.stringify(kept.map(({ id, position, sealed }) => ({ id, position, sealed })));
+  await tx.execute(sql`
+    update channel_keys k set position = v.position, sealed = v.sealed,
+      status = ${keyBack.status}::smallint, reason = ${keyBack.reason}, disabled_at = ${keyBack.disabled_at}::bigint
+    from jsonb_to_recordset(${back}::text::jsonb) as v(id bigint, position integer, sealed text) where k.id = v.id`);
+  const made = rows.filter(({ key_lookup }) => !ids.has(key_lookup));
+  if (made.length > 0) await tx.insert(channelKeys).values(made);
 }

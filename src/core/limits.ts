@@ -526,12 +526,15 @@ export const limits = {
   taskRoundMs: 5_000,
   taskPollSec: 5,
   taskPollMostSec: 60,
+  /** A window that is free changes when its owner says something in it, so that it is asked after seldom, and it closes. */
+  taskWindowPollSec: 600,
+  taskWindowSec: 3_600,
   /** A task that nobody has taken for so long is looked at: is its call still under way? */
   taskSubmitSec: 60,
   /** Of one round; of one call to an upstream, and such calls at once: peers ask after 500 in all. */
   tasksARound: 500,
   tasksAsked: 50,
-  tasksAskedAtOnce: 5,
+  tasksAskedAtOnce: 10,
   taskAskMs: 15_000,
   taskAnswerBytes: 8 * MIB,
   /** What an upstream answers to a task that it takes: an id and some words, of uploads some addresses. */
@@ -539,6 +542,10 @@ export const limits = {
   /** What is kept of one result: two songs with their lyrics are ten. */
   taskDataBytes: 64 * KIB,
   taskReasonChars: 500,
+  /** How an upstream may call a task: the longest are paths of some 200 characters. */
+  taskNameChars: 500,
+  /** Tasks that are older than the log, removed in one statement. */
+  tasksRemoved: 1_000,
   /** Of one user, under way at once. */
   tasksOpen: 200,
   /** Of one user: clients ask every few seconds after what they wait for. */
@@ -553,6 +560,8 @@ export const limits = {
   taskHookAgainSec: 30,
   taskHookMs: 5_000,
   taskHooksARound: 20,
+  /** All of a round, so that it takes no longer than the slowest of them. */
+  taskHooksAtOnce: 20,
   taskHookChars: 2_000,
   /** Pictures that are passed on, each whole in memory: as large as those of printers. */
   pictureBytes: 20 * MIB,

@@ -21,6 +21,16 @@ export const TASK_STATUSES = [
 ] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
+const isStatus = (text: string): text is Exclude<TaskStatus, ''> =>
+  text !== '' && TASK_STATUSES.some((status) => status === text);
+
+/** A status as upstreams write it: what they have cancelled has failed. */
+export function readTaskStatus(said: unknown): Pick<TaskNews, 'status' | 'fault'> {
+  const word = typeof said === 'string' ? said.toUpperCase() : '';
+  if (/^CANCEL(?:L?ED)?$/.test(word)) return { status: 'FAILURE', fault: 'cancelled' };
+  return { status: isStatus(word) ? word : 'UNKNOWN' };
+}
+
 export const isTaskOver = (status: string): boolean => status === 'SUCCESS' || status === 'FAILURE';
 
 /** What an upstream says of a task. */
@@ -32,6 +42,8 @@ export interface TaskNews {
   progress: number | null;
   /** In the upstream's words; empty for none. */
   failReason: string;
+  /** Why it failed, where the upstream has no words for that. */
+  fault?: TaskFault;
   /** Unix milliseconds; 0 where it is not told. */
   startTime: number;
   finishTime: number;
@@ -47,6 +59,15 @@ export const TASK_FAULTS = {
     zh: '任务所在的渠道已删除，费用已退回',
     en: 'The channel of the task was deleted; what it cost is given back',
   },
+  cancelled: {
+    zh: '上游取消了任务，费用已退回',
+    en: 'The upstream cancelled the task; what it cost is given back',
+  },
+  upstream: {
+    zh: '上游未能完成任务，费用已退回',
+    en: 'The upstream failed to do the task; what it cost is given back',
+  },
+  window_closed: { zh: '窗口长时间未填写，已关闭', en: 'Nobody filled in the window, so it was closed' },
 } as const satisfies Record<string, Text>;
 export type TaskFault = keyof typeof TASK_FAULTS;
 

@@ -129,7 +129,15 @@ for (const engine of engines) {
       await db.query(`drop table ${last}`);
 
       const daily = startDaily({ db, log }, dailyWork({ db, options }));
-      expect(await daily.round()).toEqual(['partitions', 'sessions', 'unpaid', 'erased', 'gifts', 'fold']);
+      expect(await daily.round()).toEqual([
+        'partitions',
+        'sessions',
+        'unpaid',
+        'erased',
+        'gifts',
+        'tasks',
+        'fold',
+      ]);
       const charges = await db.query<{ delta: number }>(
         'select delta from ledger where user_id = $1 and kind = 1 order by created_at',
         [userId],

@@ -12,6 +12,7 @@ import { forgetGifts } from '../modules/gift/service.ts';
 import { forgetErased } from '../modules/log/service.ts';
 import { removeUnpaid } from '../modules/payment/service.ts';
 import { deleteOutlived } from '../modules/session/service.ts';
+import { forgetOldTasks } from '../modules/task/service.ts';
 import type { Options } from '../options/store.ts';
 import type { Logger } from '../platform/logger.ts';
 
@@ -76,7 +77,7 @@ async function doWhatIsDue(
 
 /**
  * Makes the coming months of the log, keeps the ledger no longer than the log, and forgets who was erased to the end,
- * sessions that are over and gifts of long ago.
+ * sessions that are over, and gifts and tasks of long ago.
  */
 export const dailyWork = ({ db, options }: { db: Database; options: Options }): DailyWork[] => [
   { name: 'partitions', run: () => ensurePartitions(db, nowSec()) },
@@ -84,6 +85,7 @@ export const dailyWork = ({ db, options }: { db: Database; options: Options }): 
   { name: 'unpaid', run: (signal) => removeUnpaid(db, signal) },
   { name: 'erased', run: (signal) => forgetErased(db, signal) },
   { name: 'gifts', run: () => forgetGifts(db, options) },
+  { name: 'tasks', run: (signal) => forgetOldTasks({ db, options }, signal) },
   {
     name: 'fold',
     async run(signal) {

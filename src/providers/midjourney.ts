@@ -1,6 +1,6 @@
 /** Proxies that draw with Midjourney behind them: no chat, only tasks. The newer kind (Plus) takes more of them. */
 import type { Json, JsonObject } from '../core/json.ts';
-import { TASK_STATUSES, type TaskNews, type TaskStatus } from '../core/tasks.ts';
+import { readTaskStatus, type TaskNews } from '../core/tasks.ts';
 import { numberOf, objectOf, objectsOf, textOf } from '../dialects/fields.ts';
 import { type DrawingDialect, drawingCalls, plusCalls } from '../dialects/plain/midjourney.ts';
 import type { ChannelAccess, Provider, TaskWire, UpstreamRequest } from './provider.ts';
@@ -14,9 +14,6 @@ const request = (
   url: `${baseUrl}/mj${path}`,
   headers: { 'content-type': 'application/json', accept: 'application/json', 'mj-api-secret': key },
 });
-
-const isStatus = (text: string): text is Exclude<TaskStatus, ''> =>
-  text !== '' && TASK_STATUSES.some((status) => status === text);
 
 function percent(value: unknown): number | null {
   const number = Number.parseInt(textOf(value) ?? '', 10);
@@ -46,14 +43,14 @@ const shown = (task: JsonObject): Json => {
 function newsOf(task: JsonObject): TaskNews[] {
   const id = textOf(task.id);
   if (!id) return [];
-  const said = (textOf(task.status) ?? '').toUpperCase();
-  const status = isStatus(said) ? said : 'UNKNOWN';
+  const { status, fault } = readTaskStatus(task.status);
   return [
     {
       id,
       status,
       progress: percent(task.progress),
       failReason: status === 'FAILURE' ? (textOf(task.failReason) ?? '') : '',
+      ...(fault && { fault }),
       startTime: millis(task.startTime),
       finishTime: millis(task.finishTime),
       data: shown(task),
@@ -62,6 +59,7 @@ function newsOf(task: JsonObject): TaskNews[] {
 }
 
 const tasks: TaskWire = {
+  words: ['description'],
   ask: (channel, ids) => ({ ...request(channel, '/task/list-by-condition'), body: JSON.stringify({ ids }) }),
   read: (body) => (Array.isArray(body) ? objectsOf(body).flatMap(newsOf) : null),
   seed: {

@@ -139,6 +139,8 @@ export type AskAccount = (request: UpstreamRequest) => Promise<unknown>;
 
 /** Work that goes on after its call has ended, as it is asked after. */
 export interface TaskWire {
+  /** Names under which the upstream's own words stand in results, which are cleaned before their owners read them. */
+  readonly words?: readonly string[];
   ask(channel: ChannelAccess, ids: readonly string[]): UpstreamRequest;
   /** What a good answer says of each task that it names; null for one that cannot be read. */
   read(body: unknown): TaskNews[] | null;

@@ -1,7 +1,7 @@
 /** Services that make music with Suno behind them: no chat, only tasks. */
 
 import type { JsonObject } from '../core/json.ts';
-import { isTaskOver, TASK_STATUSES, type TaskNews, type TaskStatus } from '../core/tasks.ts';
+import { isTaskOver, readTaskStatus, type TaskNews } from '../core/tasks.ts';
 import { numberOf, objectOf, objectsOf, textOf } from '../dialects/fields.ts';
 import { sunoLyrics, sunoMusic } from '../dialects/plain/suno.ts';
 import { bearer } from './openai-compatible.ts';
@@ -12,9 +12,6 @@ const request = ({ baseUrl, key }: ChannelAccess, path: string): UpstreamRequest
   url: `${baseUrl}/suno/${path}`,
   headers: { 'content-type': 'application/json', accept: 'application/json', ...bearer(key) },
 });
-
-const isStatus = (text: string): text is Exclude<TaskStatus, ''> =>
-  text !== '' && TASK_STATUSES.some((status) => status === text);
 
 /** Services tell times in seconds. */
 const millis = (value: unknown): number => Math.max(Math.round((numberOf(value) ?? 0) * 1000), 0);
@@ -28,9 +25,8 @@ function percent(value: unknown): number | null {
 function newsOf(task: JsonObject): TaskNews[] {
   const id = textOf(task.task_id);
   if (!id) return [];
-  const said = (textOf(task.status) ?? '').toUpperCase();
   const failReason = textOf(task.fail_reason) ?? '';
-  const known = isStatus(said) ? said : 'UNKNOWN';
+  const { status: known, fault } = readTaskStatus(task.status);
   // Some say why without saying that.
   const status = failReason !== '' && !isTaskOver(known) ? 'FAILURE' : known;
   return [
@@ -39,6 +35,7 @@ function newsOf(task: JsonObject): TaskNews[] {
       status,
       progress: percent(task.progress),
       failReason: status === 'FAILURE' ? failReason : '',
+      ...(fault && { fault }),
       startTime: millis(task.start_time),
       finishTime: millis(task.finish_time),
       data: task.data === undefined || task.data === '' ? null : task.data,
@@ -66,6 +63,7 @@ export const suno: Provider = {
   prepare: ({ channel, dialect }) =>
     request(channel, `submit/${dialect === sunoLyrics ? 'LYRICS' : 'MUSIC'}`),
   tasks: {
+    words: ['error_message'],
     ask: (channel, ids) => ({ ...request(channel, 'fetch'), body: JSON.stringify({ ids }) }),
     read(body) {
       const answer = objectOf(body);

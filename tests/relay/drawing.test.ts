@@ -416,6 +416,92 @@ it('is told by its proxy, with a secret of the task alone, and tells its caller'
   expect(inside).toMatchObject({ status: 400, code: 4 });
 });
 
+it('asks after tasks while an owner is slow to hear of his', async () => {
+  await relay.set({ MjNotifyEnabled: true, ServerAddress: relay.base });
+  const { result: heard } = await submit('/submit/imagine', {
+    prompt: 'a',
+    notifyHook: `${proxy.base}/hook`,
+  });
+  proxy.news = done();
+  const hook = proxy.holdHook();
+  await relay.api.deps.db.query('update tasks set poll_at = 0, hook_at = 0');
+  const telling = rounds.round();
+  await hook.came;
+  const { result: other } = await submit('/submit/imagine', { prompt: 'b' });
+  await relay.api.deps.db.query('update tasks set poll_at = 0');
+  const asking = rounds.round();
+  while ((await drawn(other)).status !== 'SUCCESS') await Bun.sleep(20);
+  expect(hook.isWaiting).toBe(true);
+  hook.answer();
+  await Promise.all([telling, asking]);
+  expect(proxy.told).toContainEqual(expect.objectContaining({ id: heard }));
+});
+
+describe('a window', () => {
+  const opened = async (): Promise<string> => {
+    const first = await finished('MJ::Inpaint::1::x::SOLO');
+    proxy.says = { code: 21, properties: { status: 'MODAL' } };
+    const { result } = await submit('/submit/action', { taskId: first, customId: 'MJ::Inpaint::1::x::SOLO' });
+    proxy.says = {};
+    return result;
+  };
+  const asked = () =>
+    proxy.seen.filter(({ path }) => path.endsWith('/list-by-condition')).flatMap(({ body }) => body.ids);
+
+  it('is asked after seldom, and goes as the drawing that is said in it', async () => {
+    const window = await opened();
+    const { db } = relay.api.deps;
+    const [row] = await db.query<{ waits: number }>(
+      'select poll_at - extract(epoch from now())::bigint as waits from tasks where public_id = $1',
+      [window],
+    );
+    expect(row?.waits).toBeGreaterThan(300);
+    const id = await upstreamId(window);
+    const { result } = await submit('/submit/modal', { taskId: window, prompt: 'a hat' });
+    expect((await drawn(window)).status).toBe('SUBMITTED');
+    proxy.news = done();
+    proxy.seen.length = 0;
+    await round();
+    expect(asked().filter((one) => one === id)).toHaveLength(1);
+    expect(await drawn(result)).toMatchObject({ action: 'MODAL', status: 'SUCCESS' });
+    expect(await drawn(window)).toMatchObject({ action: 'INPAINT', status: 'SUCCESS', progress: '100%' });
+  });
+
+  it('fails with what is said in it, and costs nothing', async () => {
+    const window = await opened();
+    expect(
+      await spentBy(async () => {
+        const { result } = await submit('/submit/modal', { taskId: window, prompt: 'a hat' });
+        expect(await upstreamId(result)).toBe((await upstreamId(window)) ?? '');
+        proxy.news = { status: 'FAILURE', failReason: 'banned prompt' };
+        await round();
+        await round();
+        for (const id of [result, window])
+          expect(await drawn(id)).toMatchObject({ status: 'FAILURE', failReason: 'banned prompt' });
+      }),
+    ).toBe(0);
+  });
+
+  it('that nobody says anything in closes', async () => {
+    const window = await opened();
+    const { db } = relay.api.deps;
+    await db.query('update tasks set submit_time = submit_time - 3601000 where public_id = $1', [window]);
+    proxy.news = { status: 'MODAL' };
+    await round();
+    expect(await drawn(window)).toMatchObject({
+      status: 'FAILURE',
+      failReason: expect.stringContaining('window'),
+    });
+  });
+});
+
+it('hides the operator’s account and address in what a proxy says', async () => {
+  proxy.says = { description: `ok, see ${proxy.base}/admin, balance of your account: 3, ${DRAWING_KEY}` };
+  const { code, description } = await submit('/submit/imagine', { prompt: 'a cat' });
+  expect(code).toBe(1);
+  expect(description).not.toMatch(/127\.0\.0\.1|secret|balance/);
+});
+
 it('takes prompts, states and addresses that hold what the database refuses', async () => {
   await relay.set({ MjNotifyEnabled: true, ServerAddress: relay.base });
   // Wherever a list cuts it, one of the two is cut within an emoji.

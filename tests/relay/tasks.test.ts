@@ -1,11 +1,12 @@
 /** Music: what a caller submits and asks after, what is charged for it, and what is given back. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { audit } from '../../src/billing/audit.ts';
 import { orphanSome } from '../../src/billing/statements.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { limits } from '../../src/core/limits.ts';
 import type { Rounds } from '../../src/jobs/rounds.ts';
 import { startTasks } from '../../src/modules/task/jobs.ts';
+import { forgetOldTasks } from '../../src/modules/task/retention.ts';
 import { openTask } from '../../src/modules/task/service.ts';
 import { refundTask } from '../../src/modules/task/store.ts';
 import { BodyBudget } from '../../src/platform/body-budget.ts';
@@ -25,6 +26,11 @@ describe.each(engines)('tasks on %s', (engine) => {
   beforeAll(async () => {
     suno = startSuno();
     relay = await openTestRelay(engine);
+    await relay.setBalance(5_000_000);
+    await relay.api.deps.db.query(
+      'insert into ledger (ref, kind, user_id, delta, created_at) values ($1, 4, $2, 4000000, 1)',
+      [crypto.randomUUID(), relay.user.id],
+    );
     channelId = await relay.addChannel({
       name: 'suno',
       type: 36,
@@ -397,6 +403,180 @@ describe.each(engines)('tasks on %s', (engine) => {
       });
     });
     expect(spent).toBe(0);
+  });
+
+  describe('of a channel with several keys', () => {
+    let other: number;
+    const keys = ['sk-several-0000000001', 'sk-several-0000000002'] as const;
+    beforeEach(async () => {
+      other = await relay.addChannel({
+        ...{ name: 'several', type: 36, key: keys.join('\n'), base_url: suno.base },
+        ...{ models: 'suno_music', priority: 9, multi_key_mode: 'random' },
+      });
+    });
+    afterEach(() => relay.root.del(`/api/channel/${other}`));
+    const keyAskedWith = async () => {
+      suno.seen.length = 0;
+      await round();
+      return suno.seen
+        .filter(({ path, body }) => path === '/suno/fetch' && Array.isArray(body.ids))
+        .map(({ authorization }) => authorization?.replace('Bearer ', ''));
+    };
+    const save = async (key: string) => {
+      const saved = await relay.root.put('/api/channel/', { id: other, key });
+      expect(saved.success).toBe(true);
+    };
+    /** Which key has a new task, among those under way. */
+    const begun = async () => {
+      await relay.api.deps.db.query(`update tasks set status = 'SUCCESS' where status <> 'FAILURE'`);
+      const id = await submitted();
+      return { id, key: suno.submitted.at(-1)?.authorization?.replace('Bearer ', '') ?? '' };
+    };
+
+    it('goes on with its key when the channel is saved, and when the key is out of service', async () => {
+      const { key } = await begun();
+      const [a, b] = keys;
+      await save(['sk-several-0000000003', b, a].join('\n'));
+      expect(await keyAskedWith()).toEqual([key]);
+      const { db, relay: parts } = relay.api.deps;
+      await db.query(
+        'update channel_keys set status = 3 where id = (select key_id from tasks order by id desc limit 1)',
+      );
+      await relay.root.put('/api/channel/', { id: other, name: 'touched' });
+      expect(parts.channels.byId(other)?.keys.some(({ value }) => value === key)).toBe(false);
+      expect(await keyAskedWith()).toEqual([key]);
+    });
+
+    it('goes on with the present key where its own is gone, also for who continues it', async () => {
+      const { id } = await begun();
+      suno.tell(DONE);
+      const present = 'sk-several-0000000009';
+      await save(present);
+      expect(await keyAskedWith()).toEqual([present]);
+      expect(await task(id)).toMatchObject({ status: 'SUCCESS' });
+      await submitted({ continue_clip_id: 'clip-1', task_id: id, continue_at: 12 });
+      expect(suno.submitted.at(-1)?.authorization).toBe(`Bearer ${present}`);
+    });
+
+    it('goes on in a process that has not heard of the channel yet', async () => {
+      const { id } = await begun();
+      suno.tell(DONE);
+      const parts = relay.api.deps.relay;
+      const unaware = {
+        ...parts,
+        channels: {
+          ...parts.channels,
+          byId: (at: number) => (at === other ? undefined : parts.channels.byId(at)),
+        },
+      };
+      const theirs = startTasks(relay.api.deps, createTaskProbe(unaware));
+      await relay.api.deps.db.query('update tasks set poll_at = 0');
+      await theirs.round();
+      await theirs.stop();
+      expect(await task(id)).toMatchObject({ status: 'SUCCESS' });
+    });
+  });
+
+  it('asks once more after what took too long, and believes what it hears', async () => {
+    const spent = await spentBy(async () => {
+      const id = await submitted();
+      suno.tell(DONE);
+      await relay.api.deps.db.query(
+        `update tasks set submit_time = submit_time - 24 * 3600000 - 1000, poll_at = 9000000000 where public_id = $1`,
+        [id],
+      );
+      await engineOf.round();
+      expect(await task(id)).toMatchObject({ status: 'SUCCESS' });
+    });
+    expect(spent).toBe(MUSIC);
+  });
+
+  it('charges what an upstream has taken though the process died before it was charged', async () => {
+    const { db, billing, bootId } = relay.api.deps;
+    const { settle } = billing;
+    // The process dies with the task taken: what it would have settled is lost with it.
+    billing.settle = () => Promise.reject(new Error('killed'));
+    let id = '';
+    try {
+      expect((await submit()).status).toBe(500);
+    } finally {
+      billing.settle = settle;
+    }
+    const [row] = await db.query<{ public_id: string; status: string }>(
+      'select public_id, status from tasks order by id desc limit 1',
+    );
+    id = row?.public_id ?? '';
+    expect(row?.status).toBe('SUBMITTED');
+    const before = await relay.account();
+    await orphanSome(db, [bootId]);
+    expect((await relay.account()).reserved).toBe(0);
+    await round();
+    await round();
+    const after = await relay.account();
+    expect(before.quota + before.reserved - after.quota).toBe(MUSIC);
+    expect((await relay.logs()).at(-1)).toMatchObject({ type: 2, quota: MUSIC, other: { task_id: id } });
+    // Nobody charges it twice, and what fails is given back as ever.
+    suno.tell(FAILED);
+    await round();
+    await round();
+    expect(await rowOf(id)).toMatchObject({ refund: 2, refunded: MUSIC });
+  });
+
+  it('tells of what an upstream cancelled, and keeps the operator’s account to himself', async () => {
+    const spent = await spentBy(async () => {
+      const cancelled = await submitted();
+      suno.tell({ status: 'CANCEL', progress: '10%' }, (await rowOf(cancelled)).upstream_id);
+      const telling = await submitted();
+      suno.tell(
+        { ...FAILED, fail_reason: `insufficient balance of account acct-1234567890ab, key ${SUNO_KEY}` },
+        (await rowOf(telling)).upstream_id,
+      );
+      await round();
+      expect(await task(cancelled)).toMatchObject({
+        status: 'FAILURE',
+        fail_reason: expect.stringContaining('cancelled'),
+      });
+      const { status, fail_reason } = await task(telling);
+      expect(status).toBe('FAILURE');
+      expect(fail_reason).not.toBe('');
+      expect(fail_reason).not.toMatch(/balance|acct|sk-/);
+      await round();
+    });
+    expect(spent).toBe(0);
+  });
+
+  it('takes no name of a task that is longer than names are', async () => {
+    const spent = await spentBy(async () => {
+      suno.refuses = Response.json({ code: 'success', message: '', data: 'v'.repeat(5_000) });
+      const answer = await submit();
+      expect([answer.status, suno.submitted.length]).toEqual([502, 1]);
+    });
+    expect(spent).toBe(0);
+  });
+
+  it('forgets tasks that are older than the log, but of a refund that it was', async () => {
+    const { db, options } = relay.api.deps;
+    const [done, failed, going] = [await submitted(), await submitted(), await submitted()];
+    suno.tell(DONE, (await rowOf(done)).upstream_id);
+    suno.tell(FAILED, (await rowOf(failed)).upstream_id);
+    await round();
+    await round();
+    await db.query('update tasks set submit_time = submit_time - 366 * 86400000::bigint');
+    await options.set({ 'log.retention_days': '0' });
+    const forget = () => forgetOldTasks(relay.api.deps, new AbortController().signal);
+    await forget();
+    expect(await task(done)).toMatchObject({ data: SONGS });
+    await options.set({ 'log.retention_days': '365' });
+    await forget();
+    const rows = await db.query<{ public_id: string; refunded: number; input: string }>(
+      `select public_id, refunded, input::text as input from tasks where public_id in ($1, $2, $3) order by id`,
+      [done, failed, going],
+    );
+    expect(rows).toEqual([
+      { public_id: failed, refunded: MUSIC, input: '{}' },
+      { public_id: going, refunded: 0, input: expect.stringContaining('rain') },
+    ]);
+    await db.query(`update tasks set status = 'SUCCESS', submit_time = submit_time + 366 * 86400000::bigint`);
   });
 
   it('continues a song of his own where it was made, and nobody else’s', async () => {

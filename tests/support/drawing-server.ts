@@ -31,11 +31,21 @@ export interface DrawingServer {
   picture: Uint8Array<ArrayBuffer>;
   /** Its picture is no picture. */
   showsHtml: boolean;
+  /** The next caller at `/hook` has to wait for its answer. */
+  holdHook(): HeldHook;
   close(): Promise<void>;
+}
+
+export interface HeldHook {
+  came: Promise<void>;
+  /** Somebody still waits. */
+  readonly isWaiting: boolean;
+  answer(): void;
 }
 
 export function startDrawing(): DrawingServer {
   let next = 0;
+  let held: { came: () => void; answered: Promise<void>; signal: AbortSignal | null } | null = null;
   const answer = (path: string, body: JsonObject): Response => {
     if (path.endsWith('/image-seed')) return Response.json({ code: 1, description: 'ok', result: '1234567' });
     if (path === '/picture') {
@@ -55,7 +65,8 @@ export function startDrawing(): DrawingServer {
     return Response.json({
       code: 1,
       description: '提交成功',
-      result: `vendor-${next}`,
+      // What is said in a window is drawn under the window's own id.
+      result: path === '/mj/submit/modal' ? body.taskId : `vendor-${next}`,
       properties: {},
       ...server.says,
     });
@@ -69,6 +80,11 @@ export function startDrawing(): DrawingServer {
       const body = parseObject(await request.text()) ?? {};
       const secret = request.headers.get('mj-api-secret');
       server.seen.push({ method: request.method, path: pathname, secret, body });
+      if (pathname === '/hook' && held) {
+        held.signal = request.signal;
+        held.came();
+        await held.answered;
+      }
       return answer(pathname, body);
     },
   });
@@ -83,6 +99,22 @@ export function startDrawing(): DrawingServer {
     told: [],
     picture: PNG,
     showsHtml: false,
+    holdHook() {
+      const came = Promise.withResolvers<void>();
+      const answered = Promise.withResolvers<void>();
+      const own = { came: came.resolve, answered: answered.promise, signal: null as AbortSignal | null };
+      held = own;
+      return {
+        came: came.promise,
+        get isWaiting() {
+          return own.signal?.aborted === false;
+        },
+        answer() {
+          held = null;
+          answered.resolve();
+        },
+      };
+    },
     close: () => listener.stop(true),
   };
   return server;

@@ -47,6 +47,8 @@ export const tasks = pgTable(
     /** What was asked for, as far as lists show it. */
     input: json<JsonObject>().notNull().default({}),
     data: json<Json>(),
+    /** What its call costs, as it is settled, until an upstream's taking it and the charge are one. */
+    charge: json<JsonObject>(),
     /** Where its owner wants to be told of it; empty for nowhere. How often that is still to be tried, and when. */
     hook: text().notNull().default(''),
     hook_tries: smallint().notNull().default(0),

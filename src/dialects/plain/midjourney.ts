@@ -11,7 +11,7 @@ import { numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { dataFrame } from '../frames.ts';
 import { reads } from '../other-texts.ts';
 import { plainFacts, plainReply, promptOf } from './plain.ts';
-import { type TaskDialect, type TaskSettings, taskCalls } from './task.ts';
+import { type TaskDialect, type TaskSettings, taskCalls, taskNameIn } from './task.ts';
 
 declare module '../dialect.ts' {
   interface DialectIds {
@@ -180,8 +180,8 @@ interface Call {
   earlier?(body: JsonObject): string | undefined;
   withEarlier?(body: JsonObject, upstreamId: string): JsonObject;
   checkEarlier?(body: JsonObject, data: Json): void;
-  /** It may go on from a task that is not done: one that waits for a window. */
-  anyState?: true;
+  /** It goes on from a window, which is not done. */
+  fillsWindow?: boolean;
 }
 
 export interface DrawingDialect extends TaskDialect {
@@ -204,12 +204,19 @@ function sent(body: JsonObject, { choosesAccount, clearsMode, mode, notify }: Ta
   return out;
 }
 
-function dialectOf({ path, action, earlier, withEarlier, checkEarlier, anyState }: Call): DrawingDialect {
+function dialectOf({
+  path,
+  action,
+  earlier,
+  withEarlier,
+  checkEarlier,
+  fillsWindow = false,
+}: Call): DrawingDialect {
   const texts = (body: JsonObject) => TEXTS.flatMap((name) => textOf(body[name]) ?? []);
   const readReply = (body: unknown) => {
     const answer = objectOf(body) ?? {};
     const isUpload = Array.isArray(answer.result);
-    const id = textOf(answer.result);
+    const id = taskNameIn(answer.result);
     const facts = plainReply(
       answer,
       () => ({ usage: null, missing: id || isUpload ? null : 'task id' }),
@@ -275,7 +282,7 @@ function dialectOf({ path, action, earlier, withEarlier, checkEarlier, anyState 
       action: (body) => action(body),
       earlier(body) {
         const id = earlier?.(body);
-        return id ? { id, piece: null, isDone: !anyState } : null;
+        return id ? { id, piece: null, isDone: !fillsWindow, isWindow: fillsWindow } : null;
       },
       ...(withEarlier && { withEarlier }),
       ...(checkEarlier && { checkEarlier }),
@@ -294,13 +301,14 @@ function dialectOf({ path, action, earlier, withEarlier, checkEarlier, anyState 
         if (Array.isArray(answer.result)) {
           return { upstreamId: '', status: 'SUCCESS', data: { description: answer.result.join(' ') }, noted };
         }
-        const upstreamId = textOf(answer.result) ?? '';
+        const upstreamId = taskNameIn(answer.result) ?? '';
         if (code === 21 && status === 'SUCCESS') {
           return { upstreamId, status, data: { imageUrl: textOf(imageUrl) ?? '' }, noted };
         }
         const waits = code === 21 && OPENS_WINDOW.has(did);
         return { upstreamId, status: waits ? 'MODAL' : 'SUBMITTED', data: null, noted };
       },
+      words: ['description'],
       reply: (id, answer, did) => ({
         // Only a window is the caller's to fill; all else is just submitted to him.
         code: answer.code === 21 && OPENS_WINDOW.has(did) ? 21 : 1,
@@ -372,7 +380,7 @@ export const modal = dialectOf({
   action: always('MODAL'),
   earlier: taskIdOf,
   withEarlier: withTaskId,
-  anyState: true,
+  fillsWindow: true,
 });
 export const shorten = dialectOf({
   path: '/submit/shorten',

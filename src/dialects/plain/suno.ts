@@ -11,7 +11,7 @@ import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { dataFrame } from '../frames.ts';
 import { reads } from '../other-texts.ts';
 import { plainFacts, plainReply, plainRules, promptOf } from './plain.ts';
-import { type EarlierTask, type TaskDialect, taskCalls } from './task.ts';
+import { type EarlierTask, type TaskDialect, taskCalls, taskNameIn } from './task.ts';
 
 declare module '../dialect.ts' {
   interface DialectIds {
@@ -43,7 +43,7 @@ const errorBody = ({ code, message }: PublicError): JsonObject => ({ code, messa
 /** A service says whether it has taken a task by a word. */
 function readReply(body: unknown) {
   const { code, data, message } = objectOf(body) ?? {};
-  const id = code === 'success' ? textOf(data) : undefined;
+  const id = code === 'success' ? taskNameIn(data) : undefined;
   const facts = plainReply(
     body,
     () => ({ usage: null, missing: id ? null : 'task id' }),

@@ -1,5 +1,6 @@
 /** Calls that submit a task: what is the same of all of them, whichever wire they come by. */
 import type { Json, JsonObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
 import type { TaskPlatform } from '../../core/tasks.ts';
 import type { CallersDialect } from '../body-rules.ts';
 import { namesRead } from '../other-texts.ts';
@@ -12,6 +13,8 @@ export interface EarlierTask {
   piece: string | null;
   /** It must have come to something. */
   isDone?: boolean;
+  /** It is a window, and what is said in it takes its place: who waits for it sees that done. */
+  isWindow?: boolean;
 }
 
 /** What of a call goes up is the operator's to say. */
@@ -58,7 +61,9 @@ export interface TaskDialect extends CallersDialect {
     input(body: JsonObject): JsonObject;
     /** What the upstream's answer says beside the id; that it is submitted where this is absent. */
     taken?(answer: JsonObject, action: string): TakenTask;
-    /** The good answer to the caller. */
+    /** Fields of the answer that hold the upstream's own words. */
+    readonly words?: readonly string[];
+    /** The good answer to the caller, made of an answer whose words are cleaned. */
     reply(id: string, answer: JsonObject, action: string): JsonObject;
   };
 }
@@ -69,5 +74,13 @@ export interface TaskDialect extends CallersDialect {
  */
 export const taskCalls = (own: PlainOwn): CallersDialect =>
   plainDialect({ ...own, rules: { ...(own.rules ?? plainRules([])), own: namesRead(own.reads) } });
+
+/** How an upstream calls a task that it has taken: one word. Undefined for anything else. */
+export function taskNameIn(value: unknown): string | undefined {
+  const name = Number.isSafeInteger(value) ? String(value) : value;
+  return typeof name === 'string' && name.length <= limits.taskNameChars && /^[\x21-\x7e]+$/.test(name)
+    ? name
+    : undefined;
+}
 
 export const isTaskDialect = (dialect: object): dialect is TaskDialect => 'task' in dialect;

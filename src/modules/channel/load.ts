@@ -77,6 +77,20 @@ export async function loadForTest(db: Executor, id: number, open: OpenKey): Prom
   return routedChannel(row, openedKeys(enabled.length > 0 ? enabled : keyRows, open));
 }
 
+/**
+ * One channel as tasks that it has taken need it, read anew, for a process may hear of a channel after its tasks: with
+ * the key that has them, in use or not, and with those in use where that key is gone. Null where the channel is gone.
+ */
+export async function loadForTasks(
+  db: Executor,
+  { channelId, keyId }: { channelId: number; keyId: number },
+  open: OpenKey,
+): Promise<RoutedChannel | null> {
+  const channel = await loadForTest(db, channelId, open);
+  const [own] = channel ? await db.select().from(channelKeys).where(eq(channelKeys.id, keyId)) : [];
+  return channel && own?.channel_id === channelId ? { ...channel, keys: openedKeys([own], open) } : channel;
+}
+
 const openedKeys = (rows: readonly KeyRow[], open: OpenKey): RoutedKey[] =>
   rows.flatMap((row) => {
     const value = open(row);

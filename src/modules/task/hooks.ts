@@ -9,16 +9,18 @@ type HookDeps = Pick<Deps, 'db' | 'env' | 'options' | 'outgoing' | 'log'>;
 export const addressOf = ({ env, options }: Pick<Deps, 'env' | 'options'>): string =>
   env.SERVER_ADDRESS || options.get('ServerAddress');
 
-/** Each is tried some times, and keeps no other back for longer than its deadline. */
-export async function deliverHooks(deps: HookDeps, signal: AbortSignal): Promise<void> {
-  const waiting = (await claimHooks(deps.db)).values();
+/** Each is tried some times, and keeps no other back for longer than its deadline; answers how many owners were to be told. */
+export async function deliverHooks(deps: HookDeps, signal: AbortSignal): Promise<number> {
+  const tasks = await claimHooks(deps.db);
+  const waiting = tasks.values();
   const worker = async () => {
     for (const task of waiting) {
       if (signal.aborted) return;
       await deliver(deps, task, signal);
     }
   };
-  await Promise.all(Array.from({ length: limits.tasksAskedAtOnce }, worker));
+  await Promise.all(Array.from({ length: limits.taskHooksAtOnce }, worker));
+  return tasks.length;
 }
 
 async function deliver(deps: HookDeps, task: HookedTask, signal: AbortSignal): Promise<void> {

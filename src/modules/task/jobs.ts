@@ -1,7 +1,7 @@
 /**
  * The engine of tasks: asks after those under way, each some seconds after it was submitted and then ever more seldom,
- * fails what takes too long, gives back what failed, and tells owners who want to be told. One of all processes does it. All that it knows is in the rows,
- * so that it goes on where it was when a process dies.
+ * fails what takes too long, gives back what failed, and tells owners who want to be told. One of all processes does it.
+ * All that it knows is in the rows, so that it goes on where it was when a process dies.
  */
 import { limits } from '../../core/limits.ts';
 import { dropLease, holdLease } from '../../db/lease.ts';
@@ -15,41 +15,54 @@ import {
   failInterrupted,
   failLate,
   failOrphans,
+  lostCharges,
   noteNews,
   refundLater,
   refundsDue,
   refundTask,
 } from './store.ts';
 
-type EngineDeps = Pick<Deps, 'db' | 'bootId' | 'env' | 'options' | 'outgoing' | 'log'>;
+type EngineDeps = Pick<Deps, 'db' | 'bootId' | 'env' | 'options' | 'outgoing' | 'log' | 'billing'>;
 
 const LEASE = 'tasks';
 /** Some rounds, each of which renews it: no more, for the lease of a process that was killed runs on. */
 const LEASE_SEC = 15;
 
-/** A round answers how many tasks were asked after. */
+/** A round answers how many tasks were asked after. Owners are told in rounds of their own: one who is slow to hear keeps back nobody's news. */
 export function startTasks(deps: EngineDeps, probe: TaskProbe): Rounds {
   const { db, bootId, log } = deps;
-  const rounds = startRounds({
+  const leading = (work: (signal: AbortSignal) => Promise<number>) => async (signal: AbortSignal) =>
+    (await holdLease(db, LEASE, bootId, LEASE_SEC)) ? work(signal) : 0;
+  const asking = startRounds({
     everyMs: limits.taskRoundMs,
-    make: (signal) => makeRound(deps, probe, signal),
+    make: leading((signal) => makeRound(deps, probe, signal)),
     onFault: (error) => log.warn('tasks.round', { error }),
   });
+  const telling = startRounds({
+    everyMs: limits.taskRoundMs,
+    make: leading((signal) => deliverHooks(deps, signal)),
+    onFault: (error) => log.warn('tasks.hooks', { error }),
+  });
   return {
-    round: rounds.round,
+    async round() {
+      const asked = await asking.round();
+      await telling.round();
+      return asked;
+    },
     async stop() {
-      await rounds.stop();
+      await Promise.all([asking.stop(), telling.stop()]);
       await dropLease(db, LEASE, bootId).catch(() => undefined);
     },
   };
 }
 
 async function makeRound(deps: EngineDeps, probe: TaskProbe, signal: AbortSignal): Promise<number> {
-  const { db, bootId, options, log } = deps;
-  if (!(await holdLease(db, LEASE, bootId, LEASE_SEC))) return 0;
+  const { db, options, log } = deps;
+  const hours = options.get('TaskTimeoutHours');
   await failInterrupted(db);
-  await failLate(db, options.get('TaskTimeoutHours'));
-  const due = await claimDue(db);
+  await failLate(db, hours, 'nameless');
+  await chargeLost(deps);
+  const due = await claimDue(db, hours);
   const waiting = batchesOf(due).values();
   const worker = async () => {
     for (const batch of waiting) {
@@ -66,29 +79,46 @@ async function makeRound(deps: EngineDeps, probe: TaskProbe, signal: AbortSignal
       await refundLater(db, id);
     });
   }
-  await deliverHooks(deps, signal);
   return due.length;
 }
 
-/** Those of one key together, as many as are asked after in one call. */
+/** A settlement that comes late charges like any other; one that a spool brings as well finds nothing to settle. */
+async function chargeLost({ db, billing, log }: EngineDeps): Promise<void> {
+  for (const charge of await lostCharges(db)) {
+    await billing
+      .settle(charge)
+      .catch((error: unknown) => log.error('tasks.charge', { request_id: charge.id, error }));
+  }
+}
+
+/** Those of one key together, as many as are asked after in one call; channels by turns, so that none keeps back the others. */
 function batchesOf(due: readonly DueTask[]): DueTask[][] {
   const byKey = Map.groupBy(due, ({ channel_id, key_id }) => `${channel_id} ${key_id}`);
-  return [...byKey.values()].flatMap((tasks) =>
+  const batches = [...byKey.values()].flatMap((tasks) =>
     Array.from({ length: Math.ceil(tasks.length / limits.tasksAsked) }, (_, i) =>
       tasks.slice(i * limits.tasksAsked, (i + 1) * limits.tasksAsked),
     ),
   );
+  const byChannel = Map.groupBy(batches, ([first]) => first?.channel_id);
+  return [...byChannel.values()]
+    .flatMap((own) => own.map((batch, turn) => ({ batch, turn })))
+    .sort((a, b) => a.turn - b.turn)
+    .map(({ batch }) => batch);
 }
 
-async function askAfter({ db, log }: EngineDeps, probe: TaskProbe, batch: readonly DueTask[]): Promise<void> {
+async function askAfter(
+  { db, log, options }: EngineDeps,
+  probe: TaskProbe,
+  batch: readonly DueTask[],
+): Promise<void> {
   const [first] = batch;
   if (!first) return;
   const news = await probe.ask({
     channelId: first.channel_id,
     keyId: first.key_id,
-    ids: batch.map(({ upstream_id }) => upstream_id),
+    // A window and what was said in it may be one task there.
+    ids: [...new Set(batch.map(({ upstream_id }) => upstream_id))],
   });
-  if (news === null) return;
   if (news === 'gone') {
     await failOrphans(
       db,
@@ -96,11 +126,13 @@ async function askAfter({ db, log }: EngineDeps, probe: TaskProbe, batch: readon
     );
     return;
   }
-  const told = new Map(news.map((one) => [one.id, one]));
+  const told = new Map((news ?? []).map((one) => [one.id, one]));
   for (const { id, upstream_id } of batch) {
     const one = told.get(upstream_id);
     // What one upstream says of one task must not keep back what it says of the others.
     if (one)
       await noteNews(db, id, one).catch((error: unknown) => log.warn('tasks.unnoted', { task: id, error }));
   }
+  const late = batch.filter(({ is_late }) => is_late).map(({ id }) => id);
+  if (late.length > 0) await failLate(db, options.get('TaskTimeoutHours'), late);
 }

@@ -1,6 +1,7 @@
 /** What other parts use of tasks. */
 export { drawingAnswer, type PicturePlace, pictureOf } from './drawing.ts';
 export type { TaskProbe, TaskQuestion } from './probe.ts';
+export { forgetOldTasks } from './retention.ts';
 export {
   askSoon,
   forgetTasks,

@@ -3,6 +3,7 @@
  * however many processes try: a task is over once, and then its row changes no more but for its refund.
  */
 import { sql } from 'drizzle-orm';
+import type { Settlement } from '../../billing/billing.ts';
 import { refundCharge } from '../../billing/refund.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
@@ -31,6 +32,8 @@ export interface NewTask {
 const NOW = 'extract(epoch from clock_timestamp())::bigint';
 const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 const IS_OPEN = `status not in ('SUCCESS', 'FAILURE')`;
+/** Free as long as nothing is said in it; one that costs something is a task like any other. */
+const IS_WINDOW = `status = 'MODAL' and quota = 0`;
 
 /** Writes down that a task is about to be submitted. False where its user has as many under way as he may. */
 export async function openTask(db: Pick<Database, 'query'>, task: NewTask): Promise<boolean> {
@@ -69,24 +72,47 @@ export interface Taken {
   data?: Json;
   /** Added to what lists show of it. */
   noted?: JsonObject;
+  /** What its call costs. It is charged by this where the process dies before it has done so. */
+  charge: Settlement;
+  /** The window whose place it takes, by its public id; null for none. */
+  window?: string | null;
 }
 
-/** An upstream has taken it. False where it was given up meanwhile. */
+/**
+ * An upstream has taken it. False where it was given up meanwhile. What is said in a window is done by proxies under the
+ * window's own id (trueai-org/midjourney-proxy, `SubmitController.Modal`: the task that waited goes on). Here it is a task
+ * of its own, with its own charge, and the window goes the same way: whoever waits for either sees how it ends.
+ */
 export async function taskTaken(
   db: Pick<Database, 'query'>,
   publicId: string,
-  { channelId, keyId, upstreamId, status = 'SUBMITTED', data = null, noted = {} }: Taken,
+  {
+    channelId,
+    keyId,
+    upstreamId,
+    status = 'SUBMITTED',
+    data = null,
+    noted = {},
+    charge,
+    window = null,
+  }: Taken,
 ): Promise<boolean> {
   const kept = data === null ? null : plainJson(data);
   const rows = await db.query(
-    `update tasks set status = $5, channel_id = $2::bigint, key_id = $3::bigint, upstream_id = $4,
+    `with taken as (update tasks set status = $5, channel_id = $2::bigint, key_id = $3::bigint, upstream_id = $4,
        data = $6::text::jsonb, input = input || $7::text::jsonb,
        progress = case when $5 = 'SUCCESS' then 100 else 0 end,
        start_time = case when $5 = 'SUCCESS' then ${NOW_MS} else 0 end,
        finish_time = case when $5 = 'SUCCESS' then ${NOW_MS} else 0 end,
        hook_tries = case when hook <> '' and $5 = 'SUCCESS' then ${limits.taskHookTries} else 0 end,
-       poll_at = ${NOW} + ${limits.taskPollSec}, updated_at = ${NOW}
-     where public_id = $1 and status = '' returning id`,
+       poll_at = ${NOW} + case when $5 = 'MODAL' and quota = 0 then ${limits.taskWindowPollSec} else ${limits.taskPollSec} end,
+       updated_at = ${NOW}, charge = $8::text::jsonb
+     where public_id = $1 and status = '' returning id
+     ), filled as (
+       update tasks set status = 'SUBMITTED', upstream_id = $4, channel_id = $2::bigint, key_id = $3::bigint,
+         submit_time = ${NOW_MS}, poll_at = ${NOW} + ${limits.taskPollSec}, polls = 0, updated_at = ${NOW}
+       where public_id = $9 and ${IS_OPEN} and status <> '' and $4 <> '' and exists (select from taken)
+     ) select id from taken`,
     [
       publicId,
       channelId,
@@ -95,6 +121,8 @@ export async function taskTaken(
       status,
       kept !== null && Buffer.byteLength(kept) <= limits.taskDataBytes ? kept : null,
       plainJson(noted) ?? '{}',
+      JSON.stringify(charge),
+      window,
     ],
   );
   return rows.length > 0;
@@ -168,35 +196,46 @@ export const PUBLIC_ID = /^[0-9a-f]{32}$/;
  */
 export const failInterrupted = (db: Pick<Database, 'query'>): Promise<unknown> =>
   db.query(
-    `update tasks t set ${failed('interrupted')}
+    `update tasks t set ${failed(`'${fault('interrupted')}'`)}
      where t.id in (
        select id from tasks where status = '' order by poll_at limit ${limits.tasksARound} for update skip locked
      ) and (exists (select from reservations r where r.id = t.request_id and r.orphaned_at is not null)
        or (t.poll_at <= ${NOW} and not exists (select from reservations r where r.id = t.request_id)))`,
   );
 
-/** Fails what has taken longer than it may. */
-export const failLate = (db: Pick<Database, 'query'>, hours: number): Promise<unknown> =>
+/** Hours in $1. */
+const IS_LATE = `${IS_OPEN} and status <> '' and submit_time < ${NOW_MS}
+  - case when ${IS_WINDOW} then ${limits.taskWindowSec * 1000}::bigint else $1::bigint * 3600000 end`;
+
+/** Fails what has taken longer than it may: of tasks that were just asked after, or of those that nobody can ask after. */
+export const failLate = (
+  db: Pick<Database, 'query'>,
+  hours: number,
+  asked: readonly number[] | 'nameless',
+): Promise<unknown> =>
   db.query(
-    `update tasks set ${failed('timeout')}
+    `update tasks set ${failed(`case when ${IS_WINDOW} then '${fault('window_closed')}' else '${fault('timeout')}' end`)}
      where id in (
-       select id from tasks where ${IS_OPEN} and status <> '' and submit_time < ${NOW_MS} - $1::bigint * 3600000
+       select id from tasks where ${IS_LATE} and
+         case when $2 = '' then upstream_id = '' else id = any(string_to_array($2, ',')::bigint[]) end
        order by submit_time limit ${limits.tasksARound} for update skip locked
      )`,
-    [hours],
+    [hours, asked === 'nameless' ? '' : asked.join(',')],
   );
 
 /** Fails tasks whose channel is gone. */
 export const failOrphans = (db: Pick<Database, 'query'>, ids: readonly number[]): Promise<unknown> =>
   db.query(
-    `update tasks set ${failed('channel_gone')}
+    `update tasks set ${failed(`'${fault('channel_gone')}'`)}
      where id = any(string_to_array($1, ',')::bigint[]) and ${IS_OPEN}`,
     [ids.join(',')],
   );
 
+const fault = (code: TaskFault): TaskFault => code;
+
 /** What was taken without a name is charged though nobody can ask what became of it. */
-const failed = (code: TaskFault): string =>
-  `status = 'FAILURE', fail_code = '${code}', finish_time = ${NOW_MS},
+const failed = (code: string): string =>
+  `status = 'FAILURE', fail_code = ${code}, finish_time = ${NOW_MS},
    refund = case when status <> '' and upstream_id = '' then 0 else 1 end, poll_at = ${NOW}, updated_at = ${NOW},
    hook_tries = case when hook <> '' then ${limits.taskHookTries} else 0 end, hook_at = ${NOW}`;
 
@@ -207,24 +246,41 @@ export interface DueTask {
   channel_id: number;
   key_id: number;
   upstream_id: string;
+  /** It has taken longer than it may: this is the last time. */
+  is_late: boolean;
 }
 
-/** Those that are due, each for this process alone until its next time, which is further away with every time. */
-export const claimDue = (db: Pick<Database, 'query'>): Promise<DueTask[]> =>
+/**
+ * Those that are due, each for this process alone until its next time, which is further away with every time. What has
+ * taken longer than it may is always due.
+ */
+export const claimDue = (db: Pick<Database, 'query'>, hours: number): Promise<DueTask[]> =>
   db.query<DueTask>(
     `update tasks set polls = polls + 1,
-       poll_at = ${NOW} + least(${limits.taskPollMostSec}, ceil(${limits.taskPollSec} * power(1.25, least(polls, 30))))::bigint
+       poll_at = ${NOW} + case when ${IS_WINDOW} then ${limits.taskWindowPollSec}
+         else least(${limits.taskPollMostSec}, ceil(${limits.taskPollSec} * power(1.25, least(polls, 30))))::bigint end
      where id in (
-       select id from tasks where ${IS_OPEN} and upstream_id <> '' and poll_at <= ${NOW}
+       select id from tasks where ${IS_OPEN} and upstream_id <> '' and (poll_at <= ${NOW} or (${IS_LATE}))
        order by poll_at limit ${limits.tasksARound} for update skip locked
-     ) returning id, platform, channel_id, key_id, upstream_id`,
+     ) returning id, platform, channel_id, key_id, upstream_id, (${IS_LATE}) as is_late`,
+    [hours],
   );
+
+/** Charges of calls whose process died between what an upstream took and the charge: nobody holds anything for them now. */
+export async function lostCharges(db: Pick<Database, 'query'>): Promise<Settlement[]> {
+  const rows = await db.query<{ charge: string }>(
+    `select t.charge::text as charge from reservations r join tasks t on t.request_id = r.id
+     where r.orphaned_at is not null and t.status <> '' and t.charge is not null
+     limit ${limits.tasksARound}`,
+  );
+  return rows.map(({ charge }) => JSON.parse(charge) as Settlement);
+}
 
 /** What an upstream says of a task that is not over. Its result is kept up to a bound: beyond it nothing of it is. */
 export async function noteNews(db: Pick<Database, 'query'>, id: number, news: TaskNews): Promise<void> {
   const data = news.data === null ? null : plainJson(news.data);
   await db.query(
-    `update tasks set status = $2, progress = greatest(progress, $3::smallint), fail_reason = $4,
+    `update tasks set status = $2, progress = greatest(progress, $3::smallint), fail_reason = $4, fail_code = $9,
        start_time = case when $5::bigint > 0 then $5::bigint else start_time end,
        finish_time = case when not $6::boolean then finish_time when $7::bigint > 0 then $7::bigint else ${NOW_MS} end,
        -- Of a user who was erased meanwhile nothing is kept.
@@ -244,9 +300,14 @@ export async function noteNews(db: Pick<Database, 'query'>, id: number, news: Ta
       news.status === 'SUCCESS' || news.status === 'FAILURE',
       timeOf(news.finishTime),
       data !== null && Buffer.byteLength(data) <= limits.taskDataBytes ? data : null,
+      faultOf(news),
     ],
   );
 }
+
+/** Words of the upstream's say more than we do. */
+const faultOf = ({ status, failReason, fault: told }: TaskNews): TaskFault | '' =>
+  status === 'FAILURE' && failReason === '' ? (told ?? 'upstream') : '';
 
 /** The latest time that a Date can be; what is later, in whatever unit it was told, is no time. */
 const TIME_MOST_MS = 8.64e15;
@@ -376,5 +437,5 @@ export const refundTask = (db: Pick<Database, 'orm'>, id: number): Promise<numbe
 /** Takes out of a user's tasks what he had asked for and what came of it. To be called before his tokens are locked. */
 export const forgetTasks = (tx: Tx, userId: number): Promise<unknown> =>
   tx.execute(
-    sql`update tasks set input = '{}', data = null, fail_reason = '', hook = '', hook_tries = 0 where user_id = ${userId}::bigint`,
+    sql`update tasks set input = '{}', data = null, fail_reason = '', hook = '', hook_tries = 0, charge = null where user_id = ${userId}::bigint`,
   );

@@ -39,6 +39,9 @@ function tellingIn(said: string): string[] {
   return OF_THE_ACCOUNT.flatMap((pattern) => text.match(pattern)?.slice(0, 1) ?? []);
 }
 
+/** Whether an upstream's words tell something of the operator's account with it. */
+export const tellsOfAccount = (said: string): boolean => tellingIn(said).length > 0;
+
 /** The failure as callers may hear of it, and whether key and account are to blame for it. */
 export function judged(failure: Failure, request: Asked, { options }: { options: Options }): Failure {
   const { said, status, isCallers } = failure;

@@ -1,14 +1,15 @@
 /** Asks a channel's upstream after tasks that it has taken. */
 import { parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
+import { keyOpener, loadForTasks } from '../../modules/channel/load.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
 import type { TaskProbe } from '../../modules/task/service.ts';
 import { readBounded } from '../../platform/read-bounded.ts';
 import type { ChannelAccess, TaskWire, UpstreamRequest } from '../../providers/provider.ts';
 import { findProvider } from '../../providers/registry.ts';
 import type { RelayDeps } from '../deps.ts';
-import { cleanText } from './outcome.ts';
 import { siteOf } from './prepare.ts';
+import { cleanedNews, hiddenAt } from './task-words.ts';
 
 interface Place {
   channel: RoutedChannel;
@@ -17,15 +18,14 @@ interface Place {
 }
 
 /** Where a task is; `gone` where its channel is none any more, null where it has no key just now. */
-function placeOf(
-  { channelId, keyId }: { channelId: number; keyId: number },
+async function placeOf(
+  task: { channelId: number; keyId: number },
   deps: RelayDeps,
-): Place | 'gone' | null {
-  const channel = deps.channels.byId(channelId);
+): Promise<Place | 'gone' | null> {
+  const channel = await loadForTasks(deps.db.orm, task, keyOpener(deps));
   const provider = channel && findProvider(channel.type);
   if (!channel || !provider?.tasks) return 'gone';
-  // The key that submitted them, or another of the account's where that is out of service.
-  const key = channel.keys.find(({ id }) => id === keyId) ?? channel.keys[0];
+  const [key] = channel.keys;
   if (!key) return null;
   const access = {
     id: channel.id,
@@ -73,13 +73,12 @@ async function ask(
 
 export const createTaskProbe = (deps: RelayDeps): TaskProbe => ({
   async ask(question) {
-    const place = placeOf(question, deps);
+    const place = await placeOf(question, deps);
     if (place === 'gone' || place === null) return place;
     const { wire, access } = place;
     const news = wire.read(await ask(place, wire.ask(access, question.ids), deps));
-    // Its words reach the task's owner: neither the key nor the address may stand in them.
-    const hidden = [access.key, ...(URL.canParse(access.baseUrl) ? [new URL(access.baseUrl).hostname] : [])];
-    return news?.map((one) => ({ ...one, failReason: cleanText(one.failReason, hidden) })) ?? null;
+    const hidden = hiddenAt(access);
+    return news?.map((one) => cleanedNews(one, wire, hidden)) ?? null;
   },
 });
 
@@ -88,7 +87,7 @@ export async function askSeed(
   task: { channelId: number; keyId: number; upstreamId: string },
   deps: RelayDeps,
 ): Promise<string | null> {
-  const place = placeOf(task, deps);
+  const place = await placeOf(task, deps);
   if (place === 'gone' || place === null) return null;
   const { seed } = place.wire;
   return seed ? seed.read(await ask(place, seed.ask(place.access, task.upstreamId), deps)) : null;

@@ -46,14 +46,12 @@ export interface Produced {
   error?: AppError;
 }
 
-/** Charges an answer; resolves when its end may be shown. */
-export async function settleAnswer(call: Call, answer: Produced, deps: RelayDeps): Promise<Settled> {
+/** What an answer costs and what its log row says. */
+export function settlementOf(call: Call, answer: Produced, deps: RelayDeps): Settlement {
   const { request } = call;
   const quote = withTools(call.quote, answer.uses ?? {}, call.toolPrices);
-  if (answer.suspect) noteSuspect(answer.candidate.channel, deps);
   const { usage, calls, candidate, streamEnd, firstContentMs } = answer;
-  call.ticket.answered(promptTokens(usage) + completionTokens(usage));
-  const settled = await settle(call, deps, {
+  return {
     ...rowOf(call),
     type: 2,
     charge: quotaOf(quote, usage, calls),
@@ -77,7 +75,21 @@ export async function settleAnswer(call: Call, answer: Produced, deps: RelayDeps
       ...droppedOf(answer),
       admin_info: adminInfo(call, candidate, answer.converted?.to),
     },
-  });
+  };
+}
+
+/** Charges an answer; resolves when its end may be shown. */
+export async function settleAnswer(
+  call: Call,
+  answer: Produced,
+  deps: RelayDeps,
+  settlement = settlementOf(call, answer, deps),
+): Promise<Settled> {
+  const { request } = call;
+  if (answer.suspect) noteSuspect(answer.candidate.channel, deps);
+  const { usage, candidate, streamEnd, firstContentMs } = answer;
+  call.ticket.answered(promptTokens(usage) + completionTokens(usage));
+  const settled = await settle(call, deps, settlement);
   request.ended({
     status: answer.error?.relayStatus ?? 200,
     ...(answer.error && { code: answer.error.code }),

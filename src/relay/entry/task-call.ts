@@ -3,6 +3,7 @@
  * under an id of ours, and what becomes of that is the engine's matter (`modules/task/jobs.ts`). A row stands before
  * anything goes up, so that nothing is charged of which nobody knows.
  */
+import type { Settlement } from '../../billing/billing.ts';
 import { type AppError, fail } from '../../core/errors.ts';
 import { hexText } from '../../core/ids.ts';
 import { type JsonObject, parseObject } from '../../core/json.ts';
@@ -11,20 +12,23 @@ import type { Quote } from '../../core/price-formula.ts';
 import { asIs } from '../../core/text.ts';
 import { NO_READING } from '../../core/tool-reading.ts';
 import { noUsage } from '../../core/usage.ts';
+import { objectOf } from '../../dialects/fields.ts';
 import {
   isTaskDialect,
   type TakenTask,
   type TaskDialect,
   type TaskSettings,
 } from '../../dialects/plain/task.ts';
-import type { Tier } from '../../modules/channel/model.ts';
-import { openTask, ownTasks, taskRefused, taskTaken } from '../../modules/task/service.ts';
+import { keyOpener, loadForTasks } from '../../modules/channel/load.ts';
+import type { RoutedChannel, RoutedKey, Tier } from '../../modules/channel/model.ts';
+import { openTask, ownTasks, type TaskRow, taskRefused, taskTaken } from '../../modules/task/service.ts';
 import { answerHeaders } from '../answer/answer-headers.ts';
 import type { Answer, PlainAnswer, Unshown } from '../answer/answers.ts';
 import { charged, toRelayError } from '../answer/error-reply.ts';
 import { siteOf } from '../attempt/prepare.ts';
+import { hiddenAt, taskWords, withWords } from '../attempt/task-words.ts';
 import type { Call, RateLimitTicket } from '../charge/call.ts';
-import { type Produced, settleAnswer, settleFailure } from '../charge/record.ts';
+import { type Produced, settleAnswer, settleFailure, settlementOf } from '../charge/record.ts';
 import { quoteOf, reserve } from '../charge/reserve.ts';
 import { eligibleTiers } from '../choose/eligible.ts';
 import { checkServed } from '../choose/served.ts';
@@ -48,7 +52,7 @@ export async function submitTask(
   const { caller, pinned } = admitted;
   const id = hexText(PUBLIC_ID_DIGITS);
   const hook = hookOf(asked, dialect, deps);
-  const { request, tiers, input } = await placed(
+  const { request, tiers, input, window } = await placed(
     withTaskId(asked, dialect, id, deps),
     dialect,
     admitted,
@@ -76,11 +80,12 @@ export async function submitTask(
     if (!isOpen) throw fail('too_many_tasks', { retryAfterSec: 60 });
     const answer = await takenBy(call, tiers, pinned ? 0 : deps.options.get('RetryTimes'), deps);
     if (answer.kind === 'unshown') throw await keepUnshown(id, call, answer, deps);
-    const said = parseObject(answer.text) ?? {};
+    const said = wordsCleaned(parseObject(answer.text) ?? {}, dialect, answer);
     const action = dialect.task.action(asked.body);
     const taken = { upstreamId: answer.facts.answerId ?? '', ...dialect.task.taken?.(said, action) };
-    await noteTaken(id, answer, taken, deps);
-    return await reply(call, answer, dialect.task.reply(id, said, action), deps);
+    const charge = chargeOf(call, answer, { firstContentMs: elapsedMs(request) }, deps);
+    await noteTaken(id, answer, { ...taken, charge: charge.settlement, window }, deps);
+    return await reply(call, answer, charge, dialect.task.reply(id, said, action), deps);
   } catch (error) {
     if (!call.isSettled) {
       // One that stays, because the database is away, is failed by the engine.
@@ -127,16 +132,25 @@ function hookOf({ body }: RelayRequest, { task }: TaskDialect, { options }: Rela
   });
 }
 
+interface Placed {
+  request: RelayRequest;
+  tiers: readonly Tier[];
+  /** Added to what lists show of it. */
+  input: JsonObject;
+  /** The window whose place it takes; null for none. */
+  window: string | null;
+}
+
 /** The channels that may take it: of one that goes on from an earlier task, the one that has this. */
 async function placed(
   request: RelayRequest,
   { task }: TaskDialect,
   admitted: Admitted,
   deps: RelayDeps,
-): Promise<{ request: RelayRequest; tiers: readonly Tier[]; input: JsonObject }> {
+): Promise<Placed> {
   const tiers = eligibleTiers(request, admitted, deps);
   const earlier = task.earlier?.(request.body) ?? null;
-  if (!earlier) return { request, tiers, input: {} };
+  if (!earlier) return { request, tiers, input: {}, window: null };
   const { caller } = admitted;
   const [row] = await ownTasks(deps.db, {
     userId: caller.userId,
@@ -152,19 +166,35 @@ async function placed(
   task.checkEarlier?.(request.body, row.data);
   for (const { priority, channels } of tiers) {
     const channel = channels.find(({ id }) => id === row.channel_id);
-    const keys = channel?.keys.filter(({ id }) => id === row.key_id) ?? [];
-    if (channel && keys.length > 0) {
+    const key = channel && (await keyWith(row, channel, deps));
+    if (channel && key) {
       const body = task.withEarlier?.(request.body, row.upstream_id) ?? request.body;
       return {
         request: { ...request, body },
-        tiers: [{ priority, channels: [{ ...channel, keys }] }],
+        tiers: [{ priority, channels: [{ ...channel, keys: [key] }] }],
         // What was asked for at first is what it is about, unless the call says something of its own.
         input: row.input.prompt && !task.input(request.body).prompt ? { prompt: row.input.prompt } : {},
+        window: earlier.isWindow ? row.public_id : null,
       };
     }
   }
   const { model } = request.facts;
   throw fail('no_available_channel', { params: { group: asIs(caller.group), model: asIs(model) } });
+}
+
+/**
+ * The key that has a task, of a channel that may be asked. One that is out of service takes no new work; where it is gone
+ * its channel's present one stands for it, which may well be of the same account.
+ */
+async function keyWith(
+  { key_id: keyId, channel_id: channelId }: TaskRow,
+  { keys }: RoutedChannel,
+  deps: RelayDeps,
+): Promise<RoutedKey | undefined> {
+  const own = keys.find(({ id }) => id === keyId);
+  if (own) return own;
+  const now = await loadForTasks(deps.db.orm, { channelId, keyId }, keyOpener(deps));
+  return now?.keys.some(({ id }) => id === keyId) ? undefined : keys[0];
 }
 
 /** Holds what it costs. */
@@ -218,7 +248,7 @@ async function takenBy(
 async function noteTaken(
   id: string,
   { candidate }: Answer,
-  taken: Pick<TakenTask, 'upstreamId'> & Partial<TakenTask>,
+  taken: Pick<TakenTask, 'upstreamId'> & Partial<TakenTask> & { charge: Settlement; window: string | null },
   { db }: RelayDeps,
 ): Promise<void> {
   const isTaken = await taskTaken(db, id, {
@@ -239,38 +269,57 @@ async function keepUnshown(
   { answer, error }: Unshown,
   deps: RelayDeps,
 ): Promise<AppError> {
-  await noteTaken(id, answer, { upstreamId: '' }, deps);
-  await charge(call, answer, { firstContentMs: null, error }, deps);
+  const charge = chargeOf(call, answer, { firstContentMs: null, error }, deps);
+  await noteTaken(id, answer, { upstreamId: '', charge: charge.settlement, window: null }, deps);
+  await settleAnswer(call, charge.produced, deps, charge.settlement);
   return charged(error);
 }
 
-const charge = (
+/** The upstream's words in its answer, as its caller may read them. */
+function wordsCleaned(said: JsonObject, { task }: TaskDialect, { candidate }: Answer): JsonObject {
+  const { channel, key } = candidate;
+  const hidden = hiddenAt({ key: key.value, baseUrl: channel.baseUrl });
+  const clean = (text: string) => taskWords(text, hidden);
+  return objectOf(withWords(said, task.words ?? [], clean)) ?? {};
+}
+
+interface TaskCharge {
+  produced: Produced;
+  settlement: Settlement;
+}
+
+/** What a task costs. It is written down with the task before it is charged: between the two a process may die. */
+function chargeOf(
   call: Call,
   { candidate, model, converted, dropped }: Answer,
   seen: Pick<Produced, 'firstContentMs' | 'error'>,
   deps: RelayDeps,
-) =>
-  settleAnswer(
-    call,
-    {
-      candidate,
-      model,
-      converted,
-      dropped,
-      usage: noUsage(),
-      usageSource: 'upstream',
-      calls: 1,
-      streamEnd: null,
-      ...seen,
-    },
-    deps,
-  );
+): TaskCharge {
+  const produced: Produced = {
+    candidate,
+    model,
+    converted,
+    dropped,
+    usage: noUsage(),
+    usageSource: 'upstream',
+    calls: 1,
+    streamEnd: null,
+    ...seen,
+  };
+  return { produced, settlement: settlementOf(call, produced, deps) };
+}
 
 /** Charges it, then tells its caller. */
-async function reply(call: Call, answer: PlainAnswer, body: JsonObject, deps: RelayDeps): Promise<Response> {
+async function reply(
+  call: Call,
+  answer: PlainAnswer,
+  { produced, settlement }: TaskCharge,
+  body: JsonObject,
+  deps: RelayDeps,
+): Promise<Response> {
   const { request, ticket } = call;
   const { dropped } = answer;
-  const { paid } = await charge(call, answer, { firstContentMs: elapsedMs(request) }, deps);
+  const { paid } = await settleAnswer(call, produced, deps, settlement);
   const headers = {
     ...answerHeaders(request.id, request.dialect),
     ...ticket.headers,

@@ -3,8 +3,16 @@ import { defineConfig } from 'drizzle-kit';
 /** `logs` is left out: it is partitioned, which drizzle-kit cannot write, so its migration is made with `--custom`. */
 export default defineConfig({
   dialect: 'postgresql',
-  schema: ['user', 'channel', 'model-hub', 'money', 'wallet', 'activity', 'system', 'task'].map(
-    (name) => `./src/db/schema/${name}.ts`,
-  ),
+  schema: [
+    'user',
+    'channel',
+    'model-hub',
+    'money',
+    'wallet',
+    'activity',
+    'system',
+    'task',
+    'token-request',
+  ].map((name) => `./src/db/schema/${name}.ts`),
   out: './drizzle',
 });

@@ -50,6 +50,7 @@ import { statusRoutes } from './modules/status/routes.ts';
 import { drawingRoutes, taskRoutes } from './modules/task/routes.ts';
 import { termsRoutes } from './modules/terms/routes.ts';
 import { tokenRoutes } from './modules/token/routes.ts';
+import { tokenRequestRoutes } from './modules/token-request/routes.ts';
 import { usageRoutes } from './modules/usage/routes.ts';
 import { userRoutes } from './modules/user/routes.ts';
 import type { MetricsSnapshot } from './platform/metrics.ts';
@@ -109,6 +110,7 @@ export function createApi(deps: AppDeps) {
     .use(ownAccountRoutes(deps))
     .use(userRoutes(deps))
     .use(tokenRoutes(deps))
+    .use(tokenRequestRoutes(deps))
     .use(walletRoutes(deps))
     .use(channelRoutes(deps, createProbe(deps.relay)))
     .use(modelRoutes(deps))

@@ -4,6 +4,7 @@ import { hydrateRoot } from 'react-dom/client';
 import { readBoot } from './boot.ts';
 import { browserApi } from './lib/api.ts';
 import { ApiError } from './lib/api-error.ts';
+import { rememberApproveCode } from './lib/approve-code.ts';
 import { translatorFor } from './lib/i18n.ts';
 import { notify } from './lib/notify.ts';
 import { hasArrived, keep } from './lib/storage.ts';
@@ -11,6 +12,7 @@ import { createRouter } from './router.tsx';
 import './styles/app.css';
 
 const boot = readBoot();
+rememberApproveCode(window.location);
 if (boot.user) keep.user(boot.user);
 const t = await translatorFor(boot.locale);
 if (boot.user && hasArrived()) notify({ tone: 'ok', text: t('login.succeeded') });

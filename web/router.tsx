@@ -13,6 +13,7 @@ import {
   activityRewardRoute,
 } from './pages/activity-config.tsx';
 import { adminLogEntryRoute, adminLogRoute } from './pages/admin-log.tsx';
+import { approveRoute } from './pages/approve.tsx';
 import { channelAddRoute, channelEditRoute, channelRoute, channelTagRoute } from './pages/channel.tsx';
 import { consoleRoute } from './pages/console.tsx';
 import { detailRoute } from './pages/detail.tsx';
@@ -51,6 +52,7 @@ const routeTree = rootRoute.addChildren([
   consoleRoute.addChildren([
     tokenRoute.addChildren([tokenAddRoute, tokenEditRoute, tokenCodeRoute, tokenChatRoute]),
     channelRoute.addChildren([channelAddRoute, channelEditRoute, channelTagRoute]),
+    approveRoute,
     detailRoute,
     logRoute,
     drawingRoute,

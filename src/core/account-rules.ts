@@ -9,6 +9,9 @@ export const REMARKS_MAX = 255;
 /** How long nobody can have another code, or another mail, sent. */
 export const CODE_AGAIN_SEC = 60;
 
+/** How long an application waits for the relay key that it asks its user for; known clients give up after some 310 s. */
+export const TOKEN_REQUEST_SEC = 300;
+
 /** A mobile number of mainland China. */
 export const isPhoneNumber = (text: string): boolean => /^1[3-9]\d{9}$/.test(text);
 

@@ -1,6 +1,6 @@
 /** Every bound of the product, with its origin. Reaching one is a clear error, never a crash. */
 
-import { CODE_AGAIN_SEC } from './account-rules.ts';
+import { CODE_AGAIN_SEC, TOKEN_REQUEST_SEC } from './account-rules.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -326,6 +326,17 @@ export const limits = {
   messagesOfProvider: 0.25,
   messagesLastPart: 0.25,
   resetSec: 900,
+
+  // Applications that ask for a relay key.
+  tokenRequestSec: TOKEN_REQUEST_SEC,
+  /** For a key that was approved at the very end: known clients poll every 5 s. */
+  tokenRequestFetchSec: 30,
+  /** From a network: somebody who tries again needs a few, an office some more. */
+  tokenRequestsAnHour: 10,
+  /** Twice as many as two clients behind one address make. */
+  tokenRequestPollsAMinute: 30,
+  /** Rows that are over, removed with each new one: many more than it adds. */
+  tokenRequestsPruned: 100,
 
   // Slide captchas. Blind guesses are right one time in fifteen; five pixels are what a hand is off.
   captchaSec: 120,

@@ -104,4 +104,5 @@ export const actingReads = [
   '/api/user/statement/export',
   '/api/user/:id/statement/export',
   '/api/user/epay/notify',
+  '/api/check_status',
 ] as const;

@@ -2,7 +2,9 @@
  * The one way to `/api`. `get` works on the server (in process, inside loaders) and in the browser alike; writes exist
  * in the browser only and always name the signed-in user.
  */
+import { APPROVE_CODE_HEADER } from '@modules/token-request/facts.ts';
 import { ApiError } from './api-error.ts';
+import { approveCode } from './approve-code.ts';
 import type { AnswerOf, DataOf, FilePath, Given, PathOf } from './calls.ts';
 import { showAsAsked } from './message-modal.ts';
 import { CONFIRM, needsReauthentication, reauthenticate } from './re-authentication.ts';
@@ -10,7 +12,7 @@ import { type Answer, isSignedOut, unwrap, unwrapFile } from './unwrap.ts';
 
 export type Query = Record<string, string | number | boolean | null | undefined>;
 
-type Writing = 'POST' | 'PUT' | 'DELETE';
+type Writing = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Calls by method and path, as the routes of the server declare them. */
 export interface Api {
@@ -100,6 +102,8 @@ export function browserApi(userId: number | null): Api {
   const request = async <T>(address: string, init: RequestInit, read: Read<T>): Promise<T> => {
     const headers = new Headers(init.headers);
     if (userId !== null) headers.set('new-api-user', String(userId));
+    const code = approveCode();
+    if (code !== null) headers.set(APPROVE_CODE_HEADER, code);
     const response = await fetch(address, { ...init, headers, cache: 'no-store' }).catch(() => {
       throw new ApiError({ code: 'TRANSPORT', message: '', status: 0, requestId: '' });
     });

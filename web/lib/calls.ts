@@ -5,7 +5,7 @@
  */
 import type { Api as Server } from '../../src/app.ts';
 
-type Method = 'get' | 'post' | 'put' | 'delete';
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** What the router knows of a call. */
 interface Route {

@@ -1,6 +1,7 @@
 /** All texts in one chunk a language; a file for each part of the console. */
 import activity from './en/activity.json';
 import adminLog from './en/admin-log.json';
+import approve from './en/approve.json';
 import audit from './en/audit.json';
 import channel from './en/channel.json';
 import chat from './en/chat.json';
@@ -38,6 +39,7 @@ import wallet from './en/wallet.json';
 export default {
   ...activity,
   ...adminLog,
+  ...approve,
   ...audit,
   ...common,
   ...shell,

@@ -1,6 +1,7 @@
 /** All texts in one chunk a language; a file for each part of the console. */
 import activity from './zh/activity.json';
 import adminLog from './zh/admin-log.json';
+import approve from './zh/approve.json';
 import audit from './zh/audit.json';
 import channel from './zh/channel.json';
 import chat from './zh/chat.json';
@@ -38,6 +39,7 @@ import wallet from './zh/wallet.json';
 export default {
   ...activity,
   ...adminLog,
+  ...approve,
   ...audit,
   ...common,
   ...shell,

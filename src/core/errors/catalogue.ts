@@ -16,6 +16,7 @@ import { relay } from './relay.ts';
 import { rewards } from './rewards.ts';
 import { setup } from './setup.ts';
 import { signIn } from './sign-in.ts';
+import { tokenRequests } from './token-requests.ts';
 import { tokens } from './tokens.ts';
 import { users } from './users.ts';
 
@@ -33,6 +34,7 @@ export const subjects = {
   messages,
   modelHub,
   tokens,
+  tokenRequests,
   redemptions,
   payments,
   rewards,
@@ -55,6 +57,7 @@ export const catalogue = {
   ...messages,
   ...modelHub,
   ...tokens,
+  ...tokenRequests,
   ...redemptions,
   ...payments,
   ...rewards,

@@ -6,5 +6,6 @@ export * from './model-hub.ts';
 export * from './money.ts';
 export * from './system.ts';
 export * from './task.ts';
+export * from './token-request.ts';
 export * from './user.ts';
 export * from './wallet.ts';

@@ -21,6 +21,7 @@ export type AttemptKind =
   | 'captcha'
   | 'party'
   | 'redemption'
+  | 'approval'
   | 'discount';
 
 /**

@@ -18,13 +18,16 @@ import {
   type TokenOrder,
   type UpdateBody,
 } from './contract.ts';
-import { DEFAULT_QUOTA, maskKey, TOKEN_STATUS } from './facts.ts';
+import { DEFAULT_QUOTA, isRelayKey, maskKey, TOKEN_STATUS } from './facts.ts';
 import { checkGroup, type Owner, readFields, readName, readQuota, type TokenFields } from './fields.ts';
 import { keyCondition, mayReveal, openKey, sealKey } from './keys.ts';
 import { isExhausted, isExpired, statusNow, type TokenFacts } from './state.ts';
 
 type TokenDeps = Pick<Deps, 'db' | 'changes' | 'secrets' | 'options'>;
+type KeyDeps = Pick<Deps, 'secrets' | 'options'>;
 type Row = typeof tokens.$inferSelect;
+
+export type { Owner as TokenOwner };
 
 /** How keys are shown: masked, or whole where the option allows it. */
 export interface Shape {
@@ -130,35 +133,70 @@ export async function revealKey(deps: TokenDeps, ownerId: number, id: number): P
 
 /** Makes a token; the answer carries its key in every case. Throws TOKEN_TOO_MANY and what the fields' rules refuse. */
 export async function createToken(deps: TokenDeps, owner: Owner, body: CreateBody): Promise<TokenItem> {
+  const { row, key } = await deps.db.orm.transaction((tx) => insertToken(deps, tx, owner, body));
+  return { ...(await item(deps, deps.db.orm, row, { masked: true })), key };
+}
+
+/** The same within a transaction of the caller's: the row, and the key that is told this once. */
+export async function insertToken(
+  deps: KeyDeps,
+  tx: Tx,
+  owner: Owner,
+  body: CreateBody,
+): Promise<{ row: Row; key: string }> {
   const name = readName(body.name ?? '');
   const fields = readFields(body);
   if (isExpired({ expired_time: fields.expired_time ?? NEVER })) throw fail('TOKEN_EXPIRY');
   checkGroup(deps.options, owner, fields.group_name ?? '');
   const remainQuota = readQuota(body.remain_quota ?? DEFAULT_QUOTA);
   const key = relayKey();
-  const row = await deps.db.orm.transaction(async (tx) => {
-    await requireRoom(tx, owner.id);
-    const [made] = await tx
-      .insert(tokens)
-      .values({
-        ...fields,
-        name,
-        user_id: owner.id,
-        key_lookup: deps.secrets.lookup(key),
-        key_hint: maskKey(key),
-        remain_quota: remainQuota,
-        unlimited_quota: body.unlimited_quota ?? false,
-        accessed_time: nowSec(),
-      })
-      .returning();
-    if (!made) throw new Error('the token was not inserted');
-    // Where keys are shown once, nothing is kept that could show them again.
-    if (!mayReveal(deps.options)) return made;
-    const key_sealed = sealKey(deps.secrets, made.id, key);
-    await tx.update(tokens).set({ key_sealed }).where(eq(tokens.id, made.id));
-    return { ...made, key_sealed };
-  });
-  return { ...(await item(deps, deps.db.orm, row, { masked: true })), key };
+  await requireRoom(tx, owner.id);
+  const [made] = await tx
+    .insert(tokens)
+    .values({
+      ...fields,
+      name,
+      user_id: owner.id,
+      key_lookup: deps.secrets.lookup(key),
+      key_hint: maskKey(key),
+      remain_quota: remainQuota,
+      unlimited_quota: body.unlimited_quota ?? false,
+      accessed_time: nowSec(),
+    })
+    .returning();
+  if (!made) throw new Error('the token was not inserted');
+  // Where keys are shown once, nothing is kept that could show them again.
+  if (!mayReveal(deps.options)) return { row: made, key };
+  const key_sealed = sealKey(deps.secrets, made.id, key);
+  await tx.update(tokens).set({ key_sealed }).where(eq(tokens.id, made.id));
+  return { row: { ...made, key_sealed }, key };
+}
+
+/**
+ * A token of the owner's that works now, by its id or its whole key, for somebody whom he gives it to. Throws
+ * TOKEN_REQUEST_TOKEN for every other, TOKEN_KEY_HIDDEN where it is named by its id and its key is not kept.
+ */
+export async function usableKey(
+  { secrets, options }: KeyDeps,
+  tx: Tx,
+  ownerId: number,
+  given: number | string,
+): Promise<{ id: number; key: string }> {
+  const key = String(given).trim().replace(/^sk-/, '');
+  const isKey = isRelayKey(key);
+  if (!isKey && !/^[1-9]\d{0,14}$/.test(key)) throw fail('TOKEN_REQUEST_TOKEN');
+  const named = isKey ? eq(tokens.key_lookup, secrets.lookup(key)) : eq(tokens.id, Number(key));
+  const [row] = await tx
+    .select()
+    .from(tokens)
+    .where(and(ofOwner(ownerId), named));
+  const isUsable =
+    row && statusNow({ ...row, remain_quota: await shownQuota(tx, row) }) === TOKEN_STATUS.enabled;
+  if (!row || !isUsable) throw fail('TOKEN_REQUEST_TOKEN');
+  if (isKey) return { id: row.id, key };
+  const kept = mayReveal(options) ? openKey(secrets, row) : null;
+  if (kept === null) throw fail('TOKEN_KEY_HIDDEN');
+  return { id: row.id, key: kept };
 }
 
 /** Two calls that make a user's last tokens wait for one another. */

@@ -22,6 +22,7 @@ import { forgetInLog } from '../log/service.ts';
 import { forgetInOrders } from '../payment/service.ts';
 import type { SessionService } from '../session/service.ts';
 import { forgetTasks } from '../task/service.ts';
+import { forgetTokenRequests } from '../token-request/service.ts';
 import { disableTokens, eraseAccount, pseudonymOf } from './service.ts';
 
 type EraseDeps = Pick<Deps, 'changes' | 'db' | 'log' | 'secrets' | 'stopping'> & { sessions: SessionService };
@@ -50,6 +51,7 @@ const eraseRow = (deps: EraseDeps, actor: Actor, id: number): Promise<string> =>
     // Tasks before tokens and tokens before their user, as money locks; a refusal below undoes it.
     await forgetTasks(tx, id);
     await forgetLikes(tx, id);
+    await forgetTokenRequests(tx, id);
     await disableTokens(tx, touch, id);
     // Before their user too, as a claim and a payment lock them.
     await tx.update(fuelPacks).set({ network: '', provider_network: '' }).where(eq(fuelPacks.user_id, id));

@@ -1,6 +1,7 @@
 /** Where a sign-in leads, whichever way somebody came. */
 import { safeNext } from '@core/next-path.ts';
 import { withQuery } from '@/lib/api.ts';
+import { approvePath } from '@/lib/approve-code.ts';
 import type { DataOf } from '@/lib/calls.ts';
 import { keep } from '@/lib/storage.ts';
 
@@ -22,7 +23,8 @@ export async function leadOn(
   } else {
     keep.user(answer);
     keep.arrived();
-    go(safeNext(next));
+    // A way that has lost where somebody came from still leads back to the application that waits for him.
+    go(safeNext(next, approvePath() ?? undefined));
   }
   await new Promise(() => {});
 }

@@ -1,5 +1,4 @@
 /** Mail over SMTP. One message a connection: what is sent here is codes and warnings, not newsletters. */
-import { createTransport } from 'nodemailer';
 import { isPublicAddress, parseAddress } from './networks.ts';
 
 export interface MailServer {
@@ -31,6 +30,7 @@ const REASON_MAX = 300;
 /** Resolves when the server has taken the message. Throws MailError. */
 export async function sendMail(server: MailServer, { to, subject, text }: Mail): Promise<void> {
   const { host, port, secure, account, password, from } = server;
+  const { createTransport } = await import('nodemailer');
   const transport = createTransport({
     host,
     port,

@@ -3,7 +3,6 @@
  * counted here and stricter, and codes wait (503).
  */
 import pTimeout from 'p-timeout';
-import { createClient } from 'redis';
 import { fail } from '../core/errors.ts';
 import type { Limiter } from './limiter.ts';
 import type { Logger } from './logger.ts';
@@ -34,6 +33,8 @@ const noAnswer = (): never => {
 
 /** Connects in the background when Redis is not there yet; never throws for that. */
 export async function openRedis(url: string, log: Logger): Promise<Redis> {
+  // Who has no Redis does not wait for its client at the start either.
+  const { createClient } = await import('redis');
   const client = createClient({
     url,
     disableOfflineQueue: true,

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { engines, freshPostgresUrl } from '../support/database.ts';
 import { ConsoleClient, copyOf, type Gateway, ROOT, setUpRelay, startGateway } from '../support/gateway.ts';
-import { often } from '../support/long.ts';
+import { often, onEngine } from '../support/long.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
 /** In the order in which a call passes them; the last one stands between the settlement and the last frame. */
@@ -23,6 +23,8 @@ const POINTS = [
 /** Which passage of the point is its process's last: one of the first calls, or later under the same load. */
 const PASSAGES = Array.from({ length: often(1, 8) }, (_, round) => 7 + 5 * round);
 const DEATHS = PASSAGES.flatMap((passage) => POINTS.map((point) => `${point}:${passage}`));
+const endsTransaction = (death: string): boolean =>
+  /^(after_reserve|in_settle_commit|after_settle)/.test(death);
 
 const CALLERS = 4;
 /** The prompt's and the answer's tokens of the mock, at a price of one unit each. */
@@ -69,7 +71,7 @@ for (const engine of engines) {
       await model.stop();
     }, 180_000);
 
-    it.each(DEATHS)(
+    it.each(onEngine(engine, DEATHS, endsTransaction))(
       'at %s charges what was answered, once, and holds nothing',
       async (death) => {
         const servedBefore = upstream.seen.length;

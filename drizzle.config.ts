@@ -10,6 +10,7 @@ export default defineConfig({
     'money',
     'wallet',
     'activity',
+    'desk',
     'system',
     'task',
     'token-request',

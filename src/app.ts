@@ -42,6 +42,7 @@ import { keepLists } from './modules/model-hub/kept.ts';
 import { modelHubRoutes, pricingRoutes } from './modules/model-hub/routes.ts';
 import { optionRoutes } from './modules/option/routes.ts';
 import { paymentCallbackRoutes, paymentRoutes } from './modules/payment/routes.ts';
+import { promptRoutes } from './modules/prompt/routes.ts';
 import { redeemRoutes, redemptionRoutes } from './modules/redemption/routes.ts';
 import type { SessionDeps } from './modules/session/service.ts';
 import { setupRoutes } from './modules/setup/routes.ts';
@@ -93,6 +94,9 @@ const walletRoutes = (deps: AppDeps) =>
     .use(auditRoutes(deps))
     .use(invitationRoutes(deps));
 
+/** What companion clients are served. */
+const deskRoutes = (deps: AppDeps) => new Elysia({ name: 'desk' }).use(promptRoutes(deps));
+
 /** The calls under `/api`; also what the pages' loaders call in process. */
 export function createApi(deps: AppDeps) {
   const lists = keepLists(deps);
@@ -121,6 +125,7 @@ export function createApi(deps: AppDeps) {
     .use(drawingRoutes(deps))
     .use(adminActionRoutes(deps))
     .use(optionRoutes(deps))
+    .use(deskRoutes(deps))
     .use(modelHubRoutes(deps, lists))
     .use(pricingRoutes(deps, lists))
     .use(termsRoutes(deps))

@@ -13,6 +13,8 @@ import {
   activityRewardRoute,
 } from './pages/activity-config.tsx';
 import { adminLogEntryRoute, adminLogRoute } from './pages/admin-log.tsx';
+import { promptsRoute } from './pages/aipy-conf.prompts.tsx';
+import { aipyConfIndexRoute, aipyConfRoute } from './pages/aipy-conf.tsx';
 import { approveRoute } from './pages/approve.tsx';
 import { channelAddRoute, channelEditRoute, channelRoute, channelTagRoute } from './pages/channel.tsx';
 import { consoleRoute } from './pages/console.tsx';
@@ -68,6 +70,7 @@ const routeTree = rootRoute.addChildren([
     paymentRoute,
     statementRoute,
     activityCenterRoute,
+    aipyConfRoute.addChildren([aipyConfIndexRoute, promptsRoute]),
     activityConfigRoute.addChildren([activityAddRoute, activityEditRoute, activityRewardRoute]),
   ]),
 ]);

@@ -47,6 +47,9 @@ export const ADMIN_ACTIONS = [
   'activity.create',
   'activity.update',
   'activity.reward',
+  'prompt.create',
+  'prompt.update',
+  'prompt.delete',
   'topup.check',
   'topup.complete',
   'topup.void',
@@ -68,6 +71,7 @@ export const ADMIN_SUBJECTS = [
   'setup',
   'redemption',
   'activity',
+  'prompt',
   'topup',
 ] as const;
 export type AdminSubject = (typeof ADMIN_SUBJECTS)[number];

@@ -471,6 +471,8 @@ export const limits = {
   tokensPerUser: 1_000,
   /** Activities that a user sees at once. */
   activitiesShown: 100,
+  /** Recommended prompts: a client reads all of them at once, and nobody chooses among more. */
+  prompts: 500,
   /** Users who are rewarded in one transaction: their calls wait for it, some 2 ms each. */
   rewardBatch: 50,
   /** Addresses and networks, and model names, that one token may be limited to. */

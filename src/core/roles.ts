@@ -18,6 +18,8 @@ const capabilities = {
   canSeeAllLogs: 'admin',
   canManageUsers: 'admin',
   canManageActivities: 'admin',
+  /** What companion clients are served: suppliers, prompts, roles, applications. */
+  canManageDesk: 'admin',
   canManageChannels: 'admin',
   /** The side menu shows channels and redemption codes to root only; admins may still call. */
   canSeeChannelMenu: 'root',

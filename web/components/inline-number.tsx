@@ -1,11 +1,14 @@
-/** A whole number in a table that is edited where it stands: Enter or leaving it saves, Escape puts the old one back. */
+/**
+ * A whole number in a table that is edited where it stands: Enter or leaving it saves, Escape puts the old one back. With
+ * `check`, leaving it saves nothing: a button does, which stands beside it while it differs.
+ */
 import { Check } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { cn } from '@/lib/cn.ts';
 import { errorText, failureNotice } from '@/lib/error-text.ts';
 import { type Notice, notify } from '@/lib/notify.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { Spinner } from './ui/button.tsx';
+import { Button, Spinner } from './ui/button.tsx';
 
 interface InlineNumberProps {
   /** Names the field with its row: `Priority of azure-east`. */
@@ -18,6 +21,8 @@ interface InlineNumberProps {
   /** What is said of a text that is no such number. */
   invalid: string;
   save: (value: number) => Promise<void>;
+  /** What the button is called that saves it. */
+  check?: string;
 }
 
 const SAVED_SHOWN_MS = 2_000;
@@ -28,7 +33,8 @@ const fieldClass =
 
 const textOf = (value: number | null): string => (value === null ? '' : String(value));
 
-export function InlineNumber({ label, value, placeholder, min, invalid, save }: InlineNumberProps) {
+export function InlineNumber(props: InlineNumberProps) {
+  const { label, value, placeholder, min, invalid, save, check } = props;
   const { t } = useTranslation();
   const [text, setText] = useState(textOf(value));
   const [state, setState] = useState<'rest' | 'saving' | 'saved' | 'refused'>('rest');
@@ -70,6 +76,7 @@ export function InlineNumber({ label, value, placeholder, min, invalid, save }: 
     }
   };
 
+  const isEdited = state === 'rest' && text.trim() !== textOf(stored.current);
   return (
     <span className="relative -mr-[7px] inline-flex items-center max-md:mr-0">
       <span aria-hidden="true" className="absolute -left-2.5 flex">
@@ -92,12 +99,24 @@ export function InlineNumber({ label, value, placeholder, min, invalid, save }: 
           setState('rest');
         }}
         onFocus={(event) => event.target.select()}
-        onBlur={() => void commit()}
+        onBlur={() => check === undefined && void commit()}
         onKeyDown={(event) => {
           if (event.key === 'Enter') void commit();
           if (event.key === 'Escape') restore('rest');
         }}
       />
+      {check !== undefined && isEdited && (
+        <Button
+          variant="ghost"
+          size="icon-sm"
+          aria-label={check}
+          title={check}
+          className="absolute left-full max-md:mx-0"
+          onClick={() => void commit()}
+        >
+          <Check aria-hidden="true" />
+        </Button>
+      )}
     </span>
   );
 }

@@ -6,6 +6,7 @@ import audit from './en/audit.json';
 import channel from './en/channel.json';
 import chat from './en/chat.json';
 import common from './en/common.json';
+import desk from './en/desk.json';
 import drawing from './en/drawing.json';
 import hub from './en/hub.json';
 import human from './en/human.json';
@@ -45,6 +46,7 @@ export default {
   ...shell,
   ...channel,
   ...chat,
+  ...desk,
   ...drawing,
   ...hub,
   ...human,

@@ -6,6 +6,7 @@ import audit from './zh/audit.json';
 import channel from './zh/channel.json';
 import chat from './zh/chat.json';
 import common from './zh/common.json';
+import desk from './zh/desk.json';
 import drawing from './zh/drawing.json';
 import hub from './zh/hub.json';
 import human from './zh/human.json';
@@ -45,6 +46,7 @@ export default {
   ...shell,
   ...channel,
   ...chat,
+  ...desk,
   ...drawing,
   ...hub,
   ...human,

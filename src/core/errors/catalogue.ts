@@ -3,6 +3,7 @@ import { activities } from './activities.ts';
 import { bothSurfaces } from './both-surfaces.ts';
 import { calls } from './calls.ts';
 import { channels } from './channels.ts';
+import { desk } from './desk.ts';
 import { logs } from './logs.ts';
 import { messages } from './messages.ts';
 import { modelHub } from './model-hub.ts';
@@ -39,6 +40,7 @@ export const subjects = {
   payments,
   rewards,
   activities,
+  desk,
   logs,
   relay,
 };
@@ -62,6 +64,7 @@ export const catalogue = {
   ...payments,
   ...rewards,
   ...activities,
+  ...desk,
   ...logs,
   ...relay,
 };

@@ -1,6 +1,7 @@
 /** The whole schema, for Drizzle and drizzle-kit. */
 export * from './activity.ts';
 export * from './channel.ts';
+export * from './desk.ts';
 export * from './log.ts';
 export * from './model-hub.ts';
 export * from './money.ts';

@@ -35,6 +35,7 @@ interface World {
   /** A redemption code, and the answer of the call that made it. */
   code(): Promise<{ answer: Answer; id: number }>;
   activity(): Promise<number>;
+  prompt(): Promise<number>;
 }
 
 /** Every call of administrators that changes something. */
@@ -369,6 +370,29 @@ const DEEDS: Record<string, Deed> = {
       },
     };
   },
+  'POST /api/prompt/suggest': async ({ root }) => {
+    const answer = await root.post('/api/prompt/suggest', { instruction: 'Say it.', mcp: ['tollgate-map'] });
+    const tells = ['instruction: - → Say it.', 'mcp: - → tollgate-map', 'release: - → false'];
+    return { answer, row: { action: 'prompt.create', target: `prompt:${answer.data.id}`, tells } };
+  },
+  'PUT /api/prompt/suggest/{id}': async ({ root, prompt }) => {
+    const id = await prompt();
+    return {
+      answer: await root.put(`/api/prompt/suggest/${id}`, { sort: 3, release: true }),
+      row: {
+        action: 'prompt.update',
+        target: `prompt:${id}`,
+        tells: ['sort: 0 → 3', 'release: false → true'],
+      },
+    };
+  },
+  'DELETE /api/prompt/suggest/{id}': async ({ root, prompt }) => {
+    const id = await prompt();
+    return {
+      answer: await root.del(`/api/prompt/suggest/${id}`),
+      row: { action: 'prompt.delete', target: `prompt:${id}`, tells: ['instruction: Say it. → -'] },
+    };
+  },
 };
 
 /** Calls of administrators that write, or look as if they did, and need no row: each with its reason. */
@@ -423,6 +447,7 @@ describe('what administrators do', () => {
       user: async () => (await api.createUser()).id,
       activity: async () =>
         (await root.post('/api/activity/', { name: 'spring', desc: 'for all', quota: 5 })).data.id,
+      prompt: async () => (await root.post('/api/prompt/suggest', { instruction: 'Say it.' })).data.id,
       async order() {
         const buyer = await api.as(await api.createUser());
         const { data } = await buyer.post('/api/user/pay', { amount: 1 });

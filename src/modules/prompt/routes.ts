@@ -1,0 +1,41 @@
+/** `/api/prompt/suggest`: recommended prompts, for companion clients and for the administrators who write them. */
+import { Elysia } from 'elysia';
+import { can } from '../../core/roles.ts';
+import { done, ok } from '../../http/envelope.ts';
+import { etag } from '../../http/etag.ts';
+import { type GuardDeps, guard } from '../../http/guard.ts';
+import type { Deps } from '../deps.ts';
+import { idParam, listQuery, promptBody } from './contract.ts';
+import { createPrompt, deletePrompt, listPrompts, updatePrompt } from './service.ts';
+
+export const promptRoutes = (deps: Deps & GuardDeps) =>
+  new Elysia({ name: 'prompt', prefix: '/api/prompt/suggest' })
+    .use(guard(deps))
+    .use(etag)
+    .get(
+      '/',
+      async ({ guestViewer, query }) => {
+        const seesAll = guestViewer !== null && can(guestViewer.role, 'canManageDesk');
+        return ok(await listPrompts(deps, query, !seesAll));
+      },
+      { guest: true, etag: true, query: listQuery },
+    )
+    // For their page, which is nobody else's.
+    .get('/admin', async () => ok(await listPrompts(deps, {}, false)), { auth: 'admin' })
+    .post('/', async ({ body, actor }) => ok(await createPrompt(deps, actor, body)), {
+      auth: 'admin',
+      body: promptBody,
+    })
+    .put('/:id', async ({ params, body, actor }) => ok(await updatePrompt(deps, actor, params.id, body)), {
+      auth: 'admin',
+      params: idParam,
+      body: promptBody,
+    })
+    .delete(
+      '/:id',
+      async ({ params, actor }) => {
+        await deletePrompt(deps, actor, params.id);
+        return done();
+      },
+      { auth: 'admin', params: idParam },
+    );

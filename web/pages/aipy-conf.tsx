@@ -1,0 +1,21 @@
+/** `/aipy-conf`: what companion clients are served. Its tabs are pages below it; it opens at the first of them. */
+import { createRoute, redirect } from '@tanstack/react-router';
+import { BotMessageSquare } from 'lucide-react';
+import { deskTabs } from '../features/desk/tabs.ts';
+import { consoleRoute } from './console.tsx';
+
+export const aipyConfRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/aipy-conf',
+  staticData: {
+    nav: { section: 'admin', order: 50, icon: BotMessageSquare, label: 'nav.aipyConf', can: 'canManageDesk' },
+  },
+});
+
+export const aipyConfIndexRoute = createRoute({
+  getParentRoute: () => aipyConfRoute,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: deskTabs[0].to });
+  },
+});

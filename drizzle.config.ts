@@ -14,6 +14,7 @@ export default defineConfig({
     'system',
     'task',
     'token-request',
+    'supplier',
   ].map((name) => `./src/db/schema/${name}.ts`),
   out: './drizzle',
 });

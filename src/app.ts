@@ -31,6 +31,7 @@ import { passwordRoutes } from './modules/auth/password/routes.ts';
 import { phoneRoutes } from './modules/auth/phone/routes.ts';
 import { secondFactorRoutes } from './modules/auth/second-factor/routes.ts';
 import { channelRoutes, modelRoutes } from './modules/channel/routes.ts';
+import { customModelRoutes } from './modules/custom-model/routes.ts';
 import type { Deps } from './modules/deps.ts';
 import { fuelPackRoutes } from './modules/fuel-pack/routes.ts';
 import { groupRoutes } from './modules/group/routes.ts';
@@ -48,6 +49,7 @@ import type { SessionDeps } from './modules/session/service.ts';
 import { setupRoutes } from './modules/setup/routes.ts';
 import { statementRoutes } from './modules/statement/routes.ts';
 import { statusRoutes } from './modules/status/routes.ts';
+import { supplierRoutes } from './modules/supplier/routes.ts';
 import { drawingRoutes, taskRoutes } from './modules/task/routes.ts';
 import { termsRoutes } from './modules/terms/routes.ts';
 import { tokenRoutes } from './modules/token/routes.ts';
@@ -96,6 +98,11 @@ const walletRoutes = (deps: AppDeps) =>
 
 /** What companion clients are served. */
 const deskRoutes = (deps: AppDeps) => new Elysia({ name: 'desk' }).use(promptRoutes(deps));
+/** What users bring keys of their own for, and those keys. */
+const supplyRoutes = (deps: AppDeps) =>
+  new Elysia({ name: 'supply' })
+    .use(supplierRoutes(deps))
+    .use(customModelRoutes(deps, createProbe(deps.relay)));
 
 /** The calls under `/api`; also what the pages' loaders call in process. */
 export function createApi(deps: AppDeps) {
@@ -118,6 +125,7 @@ export function createApi(deps: AppDeps) {
     .use(walletRoutes(deps))
     .use(channelRoutes(deps, createProbe(deps.relay)))
     .use(modelRoutes(deps))
+    .use(supplyRoutes(deps))
     .use(logRoutes(deps))
     .use(taskRoutes(deps))
     .use(likeRoutes(deps))

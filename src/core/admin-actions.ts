@@ -50,6 +50,8 @@ export const ADMIN_ACTIONS = [
   'prompt.create',
   'prompt.update',
   'prompt.delete',
+  'supplier.create',
+  'supplier.update',
   'topup.check',
   'topup.complete',
   'topup.void',
@@ -72,6 +74,7 @@ export const ADMIN_SUBJECTS = [
   'redemption',
   'activity',
   'prompt',
+  'supplier',
   'topup',
 ] as const;
 export type AdminSubject = (typeof ADMIN_SUBJECTS)[number];

@@ -482,6 +482,20 @@ export const limits = {
   modelsPerChannel: 2_000,
   /** The index has a row for each model in each of them. */
   groupsPerChannel: 100,
+  /** Names of models of a user's own key: a supplier that sells those of others lists some 400. */
+  customModelNames: 1_000,
+  /** Users' own keys that administrators see at once, the newest. */
+  customModelsListed: 1_000,
+  /** Users whose own keys are in memory, and for how long at most; a change is heard of at once. */
+  ownKeyUsers: 10_000,
+  ownKeysMs: 60_000,
+  /**
+   * What a user may have the gateway ask a supplier outside of calls, for lists of models and balances: so many a minute,
+   * each within this time, its answer of at most so many bytes (the list of a supplier of 400 models has some 600 KiB).
+   */
+  supplierAsksAMinute: 30,
+  supplierAskMs: 10_000,
+  supplierAnswerBytes: 1 * MIB,
   /** Channels that one call changes, and tests or balances that one job asks for. */
   channelsAtOnce: 10_000,
 

@@ -9,8 +9,16 @@ import type { Logger } from '../platform/logger.ts';
 import type { Database, Tx } from './client.ts';
 import { textList } from './statement.ts';
 
-/** Kinds of configuration that processes keep copies of. Rows are named by their ids; sessions by their users'. */
-export type ChangeKind = 'options' | 'channels' | 'hub_models' | 'tokens' | 'users' | 'sessions';
+/** Kinds of configuration that processes keep copies of. Rows are named by their ids; sessions and custom models by their users'. */
+export type ChangeKind =
+  | 'options'
+  | 'channels'
+  | 'hub_models'
+  | 'suppliers'
+  | 'tokens'
+  | 'users'
+  | 'sessions'
+  | 'custom_models';
 
 const CHANNEL = 'changes';
 const COMPARE_MS = 15_000;
@@ -18,7 +26,7 @@ const COMPARE_MS = 15_000;
 const ALL = '';
 
 /** What belongs to users: there are too many of them to drop what is kept of all when that of one has changed. */
-type OfUsers = 'tokens' | 'users' | 'sessions';
+type OfUsers = 'tokens' | 'users' | 'sessions' | 'custom_models';
 
 /** Marks a row, or without an id all of a kind, as changed by the transaction. Several tokens of a user change with him. */
 export interface Touch {

@@ -63,6 +63,7 @@ const ours = new Map<string, Least>([
   [callName('DELETE', '/api/oauth/{provider}'), 'user'],
   [callName('POST', '/api/option/oidc_discovery'), 'root'],
   [callName('GET', '/api/terms/{document}'), 'guest'],
+  [callName('GET', '/api/supplier/admin/types'), 'admin'],
 ]);
 
 /** `:id` and `{id}` are one, and so are `/x` and `/x/`. */
@@ -99,6 +100,7 @@ export const actingReads = [
   '/api/channel/update_balance',
   '/api/channel/update_balance/:id',
   '/api/channel/fetch_models/:id',
+  '/api/user/custom-models/conf/check',
   '/api/admin_action/export',
   '/api/log/export',
   '/api/user/statement/export',

@@ -17,6 +17,7 @@ import { relay } from './relay.ts';
 import { rewards } from './rewards.ts';
 import { setup } from './setup.ts';
 import { signIn } from './sign-in.ts';
+import { suppliers } from './suppliers.ts';
 import { tokenRequests } from './token-requests.ts';
 import { tokens } from './tokens.ts';
 import { users } from './users.ts';
@@ -42,6 +43,7 @@ export const subjects = {
   activities,
   desk,
   logs,
+  suppliers,
   relay,
 };
 
@@ -66,6 +68,7 @@ export const catalogue = {
   ...activities,
   ...desk,
   ...logs,
+  ...suppliers,
   ...relay,
 };
 

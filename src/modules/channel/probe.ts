@@ -41,6 +41,8 @@ export interface UpstreamAccess {
   organization: string;
   proxy: string | null;
   privateAllowed: boolean;
+  /** Of each answer: less than an operator's own upstreams may take. */
+  bounds?: { ms: number; bytes: number };
 }
 
 /** How a test is made. */

@@ -13,7 +13,14 @@ import { DEFAULT_GROUP } from '../../options/checks.ts';
 import { recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
-import { type AddressDeps, checkAddress, checkNamedInKeys, checkReach, insideJudge } from './address.ts';
+import {
+  type AddressDeps,
+  checkAddress,
+  checkNamedInKeys,
+  checkReach,
+  insideJudge,
+  leadsInside,
+} from './address.ts';
 import type { ChannelBody, ChannelRow, CreateBody } from './contract.ts';
 import { DESTINATION_FIELDS, destinationOf, leadingElsewhere } from './destination.ts';
 import { EXPIRED, whyOff } from './expiry.ts';
@@ -28,11 +35,25 @@ import {
   readFields,
 } from './fields.ts';
 import { channelBack, keyBack } from './health.ts';
-import { keyRows, openKeys, replaceKeys, splitKeys } from './keys.ts';
+import { keyHint, keyRows, openKeys, replaceKeys, splitKeys } from './keys.ts';
+import { madeAddresses } from './made-addresses.ts';
 import { isExpired } from './model.ts';
+import type { ChannelProbe, UpstreamAccess } from './probe.ts';
 import { recordOf } from './record.ts';
 import { channelRow, shownColumns } from './rows.ts';
 import { carriedSecret, headerField, keptSetting } from './setting.ts';
+
+// Suppliers of users' own keys stand at addresses by the same rules, and are asked in the same ways.
+export {
+  type AddressDeps,
+  type ChannelProbe,
+  checkAddress,
+  keyHint,
+  leadsInside,
+  madeAddresses,
+  splitKeys,
+  type UpstreamAccess,
+};
 
 export type ChannelDeps = Pick<Deps, 'db' | 'changes' | 'secrets'> & AddressDeps;
 

@@ -18,6 +18,7 @@ import type { Executor, Tx } from '../../db/client.ts';
 import { backupCodes, identities, secondFactors, tokens, users } from '../../db/schema/index.ts';
 import { constraintOf, isUniqueViolation } from '../../db/statement.ts';
 import type { Secrets } from '../../platform/secrets.ts';
+import { forgetCustomModels } from '../custom-model/service.ts';
 import { markAllGivenUp } from '../gift/service.ts';
 import type { SessionService } from '../session/service.ts';
 
@@ -128,6 +129,7 @@ export async function eraseAccount(
   touch: Touch,
   userId: number,
 ): Promise<void> {
+  await forgetCustomModels(tx, touch, userId);
   await markAllGivenUp(tx, secrets, userId);
   for (const table of [identities, secondFactors, backupCodes]) {
     await tx.delete(table).where(eq(table.user_id, userId));

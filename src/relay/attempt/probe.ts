@@ -31,7 +31,8 @@ import { siteOf } from './prepare.ts';
 
 /** An operator waits for the result. */
 const TEST_MS = 60_000;
-const ACCOUNT_MS = 15_000;
+/** Lists and balances of an operator's own upstreams. */
+const OPERATORS = { ms: 15_000, bytes: limits.upstreamErrorBytes * 4 };
 const TEST_TOKENS = 10;
 /** Models that think before they speak say nothing within ten tokens. */
 const THINKER_TOKENS = 64;
@@ -159,11 +160,11 @@ const accessTo = (access: UpstreamAccess, provider: Provider, deps: RelayDeps): 
 const asker =
   (access: UpstreamAccess, provider: Provider, refuse: (reason: Text) => AppError, deps: RelayDeps) =>
   async (request: UpstreamRequest): Promise<unknown> => {
-    const { key, privateAllowed, proxy } = access;
-    const signal = AbortSignal.timeout(ACCOUNT_MS);
+    const { key, privateAllowed, proxy, bounds = OPERATORS } = access;
+    const signal = AbortSignal.timeout(bounds.ms);
     const channel = { type: access.type, baseUrl: access.baseUrl, privateAllowed, setting: { proxy } };
     const response = await deps.dialer
-      .open(request, { channel, connectMs: ACCOUNT_MS, signal })
+      .open(request, { channel, connectMs: bounds.ms, signal })
       .catch((error: unknown) => {
         throw refuse(
           reasonText(
@@ -173,7 +174,7 @@ const asker =
           ),
         );
       });
-    const text = await readBounded(response, limits.upstreamErrorBytes * 4).catch(() => '');
+    const text = await readBounded(response, bounds.bytes).catch(() => '');
     const hidden = [key, ...(request.secrets ?? [])];
     if (!response.ok)
       throw refuse(reasonText(failureOfStatus(response.status, text, provider, null, hidden).reason));

@@ -393,6 +393,26 @@ const DEEDS: Record<string, Deed> = {
       row: { action: 'prompt.delete', target: `prompt:${id}`, tells: ['instruction: Say it. → -'] },
     };
   },
+  'POST /api/supplier/admin/': async ({ root }) => {
+    const answer = await root.post('/api/supplier/admin/', {
+      name: 'made',
+      base_url: 'https://made.example',
+    });
+    const tells = ['name: - → made', 'base_url: - → https://made.example', 'type: - → 1', 'sdk: - → openai'];
+    return { answer, row: { action: 'supplier.create', target: `supplier:${answer.data.id}`, tells } };
+  },
+  'PUT /api/supplier/admin/{id}': async ({ root }) => {
+    const made = await root.post('/api/supplier/admin/', { name: 'then', base_url: 'https://then.example' });
+    const { id } = made.data;
+    return {
+      answer: await root.put(`/api/supplier/admin/${id}`, { name: 'now', disable: true }),
+      row: {
+        action: 'supplier.update',
+        target: `supplier:${id}`,
+        tells: ['name: then → now', 'disable: false → true'],
+      },
+    };
+  },
 };
 
 /** Calls of administrators that write, or look as if they did, and need no row: each with its reason. */
@@ -402,6 +422,7 @@ const EXCEPTIONS: Record<string, string> = {
   'GET /api/channel/test/{id}': 'measures one channel; the test stands in the usage log, with who made it',
   'GET /api/channel/update_balance/{id}': 'measures one channel and sets nothing that an operator sets',
   'GET /api/channel/fetch_models/{id}': 'asks an upstream for its models and keeps nothing',
+  'POST /api/supplier/balance': 'asks a supplier for the balance of a key and keeps nothing',
   'POST /api/redemption/find':
     'reads the row of a code, which is too secret for an address, and shows it masked',
   'POST /api/mail/test': 'sends one letter to the address that root types and keeps nothing',

@@ -1,0 +1,76 @@
+/** What the calls on users' own keys take and answer. */
+import { z } from 'zod';
+import { wireText } from '../../core/wire/text.ts';
+import { askedId, typedId, typedWhole } from '../../core/wire/whole.ts';
+
+/** Of a body of 4 MiB: a thousand names in JSON. */
+const TEXT_LIMIT = 400_000;
+/** Keys that are documents are none of users'. */
+const KEY_LIMIT = 4_000;
+const ADDRESS_LIMIT = 2_000;
+
+/** Names, or the text of a JSON list of them. */
+const models = z.union([z.array(wireText(TEXT_LIMIT)), wireText(TEXT_LIMIT)]).nullish();
+/** Their rules refuse them, in the specification's words. A masked or empty key stays as it is. */
+const key = wireText(KEY_LIMIT).nullish();
+
+export const createBody = z.object({ supplier_id: typedId.nullish(), key, models });
+export const updateBody = z.object({ key, models });
+export type CreateBody = z.output<typeof createBody>;
+export type UpdateBody = z.output<typeof updateBody>;
+
+export const idParam = z.object({ id: askedId });
+
+/** `key` is the id of a configuration, or the key itself, as old clients send it. */
+export const checkQuery = z.object({ key: wireText(KEY_LIMIT).optional() });
+
+/** Part of a user's or a supplier's name. */
+export const allQuery = z.object({ keyword: wireText(ADDRESS_LIMIT).trim().optional() });
+
+/** Without a key, the caller's own for the supplier of this address is used. */
+export const modelsBody = z.object({
+  base_url: wireText(ADDRESS_LIMIT).nullish(),
+  key,
+  type: typedWhole('integer').nullish(),
+});
+export type ModelsBody = z.output<typeof modelsBody>;
+
+export const balanceBody = z.object({
+  channel_type: typedWhole('integer').nullish(),
+  base_url: wireText(ADDRESS_LIMIT).nullish(),
+  key,
+});
+export type BalanceBody = z.output<typeof balanceBody>;
+
+/** What there is to say of a key besides what it is. */
+interface KeyState {
+  /** Masked. */
+  key: string;
+  /** US dollars; absent while nobody asked. */
+  balance?: number;
+  /** Unix seconds of the balance; 0 for none. */
+  balance_at: number;
+  /** The address of the supplier is another one by now: the key goes nowhere until it is given again. */
+  key_needed: boolean;
+  /** Unix seconds since when the supplier refuses the key; 0 while it does not. */
+  refused_at: number;
+}
+
+/** A configuration as its user sees it. */
+export interface CustomModel extends KeyState {
+  id: number;
+  supplier_id: number;
+  supplier: { id: number; name: string; type: number; base_url: string; sdk: string; disable: boolean };
+  models: string[];
+}
+
+/** The same as administrators see it. */
+export interface UserCustomModel extends KeyState {
+  id: number;
+  user_id: number;
+  username: string;
+  supplier_id: number;
+  supplier: { id: number; name: string; type: number; base_url: string; disable: boolean };
+  /** A JSON list as text. */
+  models: string;
+}

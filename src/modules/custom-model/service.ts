@@ -1,0 +1,206 @@
+/** Users' own keys at suppliers, as each keeps his own and administrators see all of them masked. */
+import { and, asc, desc, eq, ilike, or } from 'drizzle-orm';
+import { fail } from '../../core/errors.ts';
+import { parseJson } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
+import { nowSec } from '../../core/time.ts';
+import { isStorable, splitList } from '../../core/wire/text.ts';
+import type { Touch } from '../../db/changes.ts';
+import type { Tx } from '../../db/client.ts';
+import { containing } from '../../db/like.ts';
+import { customModels, suppliers, users } from '../../db/schema/index.ts';
+import { constraintOf, isUniqueViolation } from '../../db/statement.ts';
+import type { Deps } from '../deps.ts';
+import { type SupplierRow, wireOfSupplier } from '../supplier/service.ts';
+import type { CreateBody, CustomModel, UpdateBody, UserCustomModel } from './contract.ts';
+import { readKey, sealedKey } from './keys.ts';
+
+export { createOwnKeys, type OwnKey, type OwnKeys, refuseOwnKey } from './own-keys.ts';
+
+type CustomModelDeps = Pick<Deps, 'db' | 'changes' | 'secrets'>;
+export type Row = typeof customModels.$inferSelect;
+
+/** His own, in the order in which he made them. */
+export async function listOwn({ db }: Pick<Deps, 'db'>, userId: number): Promise<CustomModel[]> {
+  const rows = await db.orm
+    .select({ row: customModels, supplier: suppliers })
+    .from(customModels)
+    .innerJoin(suppliers, eq(suppliers.id, customModels.supplier_id))
+    .where(eq(customModels.user_id, userId))
+    .orderBy(asc(customModels.id));
+  return rows.map(({ row, supplier }) => ownView(row, supplier));
+}
+
+/** Everybody's, newest first. */
+export async function listAll({ db }: Pick<Deps, 'db'>, keyword = ''): Promise<UserCustomModel[]> {
+  const rows = await db.orm
+    .select({ row: customModels, supplier: suppliers, username: users.username })
+    .from(customModels)
+    .innerJoin(suppliers, eq(suppliers.id, customModels.supplier_id))
+    .innerJoin(users, eq(users.id, customModels.user_id))
+    .where(
+      keyword === ''
+        ? undefined
+        : or(ilike(users.username, containing(keyword)), ilike(suppliers.name, containing(keyword))),
+    )
+    .orderBy(desc(customModels.id))
+    .limit(limits.customModelsListed);
+  return rows.map(({ row, supplier, username }) => {
+    const { id, name, type, base_url, disable } = supplier;
+    return {
+      id: row.id,
+      user_id: row.user_id,
+      username,
+      supplier_id: id,
+      supplier: { id, name, type, base_url, disable },
+      models: JSON.stringify(row.models),
+      ...stateOf(row, supplier),
+    };
+  });
+}
+
+function ownView(row: Row, supplier: SupplierRow): CustomModel {
+  const { id, name, type, base_url, sdk, disable } = supplier;
+  return {
+    id: row.id,
+    supplier_id: id,
+    supplier: { id, name, type, base_url, sdk, disable },
+    models: row.models,
+    ...stateOf(row, supplier),
+  };
+}
+
+const stateOf = (row: Row, supplier: SupplierRow) => ({
+  key: row.key_hint,
+  ...(row.balance !== null && { balance: row.balance }),
+  balance_at: row.balance_at,
+  key_needed: row.key_base_url !== supplier.base_url,
+  refused_at: row.refused_at,
+});
+
+/**
+ * Keeps a key for a supplier, of which a user has one at most. Throws CUSTOM_MODEL_SUPPLIER, CUSTOM_MODEL_KEY,
+ * CUSTOM_MODEL_TAKEN, CUSTOM_MODEL_NAMES, SUPPLIER_NOT_FOUND, SUPPLIER_DISABLED and what a key may not be.
+ */
+export async function createOwn(
+  deps: CustomModelDeps,
+  userId: number,
+  body: CreateBody,
+): Promise<CustomModel> {
+  const { supplier_id, key } = body;
+  if (!supplier_id) throw fail('CUSTOM_MODEL_SUPPLIER');
+  if (!key?.trim()) throw fail('CUSTOM_MODEL_KEY');
+  const models = readModels(body.models ?? []);
+  return taken(
+    deps.changes.commit(async (tx, touch) => {
+      const [supplier] = await tx.select().from(suppliers).where(eq(suppliers.id, supplier_id)).for('share');
+      if (!supplier) throw fail('SUPPLIER_NOT_FOUND');
+      if (supplier.disable) throw fail('SUPPLIER_DISABLED');
+      const place = { user_id: userId, supplier_id };
+      const [row] = await tx
+        .insert(customModels)
+        .values({ ...place, models, ...newKey(deps, place, supplier, key) })
+        .returning();
+      if (!row) throw fail('INTERNAL');
+      touch('custom_models', userId);
+      return ownView(row, supplier);
+    }),
+  );
+}
+
+/** Changes what the body names of his own. Throws CUSTOM_MODEL_NOT_FOUND, CUSTOM_MODEL_NAMES and what a key may not be. */
+export async function updateOwn(
+  deps: CustomModelDeps,
+  userId: number,
+  id: number,
+  body: UpdateBody,
+): Promise<CustomModel> {
+  const models = body.models == null ? undefined : readModels(body.models);
+  return deps.changes.commit(async (tx, touch) => {
+    const { row, supplier } = await lockOwn(tx, userId, id);
+    const given = body.key?.trim() ?? '';
+    const isKept = given === '' || given === row.key_hint;
+    const [after] = await tx
+      .update(customModels)
+      .set({
+        ...(models && { models }),
+        ...(!isKept && newKey(deps, row, supplier, given)),
+        updated_at: nowSec(),
+      })
+      .where(eq(customModels.id, row.id))
+      .returning();
+    if (!after) throw fail('INTERNAL');
+    touch('custom_models', userId);
+    return ownView(after, supplier);
+  });
+}
+
+/** Throws CUSTOM_MODEL_NOT_FOUND. */
+export async function removeOwn({ changes }: CustomModelDeps, userId: number, id: number): Promise<void> {
+  await changes.commit(async (tx, touch) => {
+    const [row] = await tx
+      .delete(customModels)
+      .where(and(eq(customModels.id, id), eq(customModels.user_id, userId)))
+      .returning({ id: customModels.id });
+    if (!row) throw fail('CUSTOM_MODEL_NOT_FOUND');
+    touch('custom_models', userId);
+  });
+}
+
+/** Takes away all that a user has, with his account. */
+export async function forgetCustomModels(tx: Tx, touch: Touch, userId: number): Promise<void> {
+  await tx.delete(customModels).where(eq(customModels.user_id, userId));
+  touch('custom_models', userId);
+}
+
+/** Locks his row, in which the supplier's address is as it will be when this is committed. */
+async function lockOwn(tx: Tx, userId: number, id: number): Promise<{ row: Row; supplier: SupplierRow }> {
+  const [row] = await tx
+    .select()
+    .from(customModels)
+    .where(and(eq(customModels.id, id), eq(customModels.user_id, userId)))
+    .for('update');
+  const [supplier] = row
+    ? await tx.select().from(suppliers).where(eq(suppliers.id, row.supplier_id)).for('share')
+    : [];
+  if (!row || !supplier) throw fail('CUSTOM_MODEL_NOT_FOUND');
+  return { row, supplier };
+}
+
+/** What is known of the key before says nothing of this one. */
+const newKey = (
+  { secrets }: Pick<Deps, 'secrets'>,
+  place: { user_id: number; supplier_id: number },
+  supplier: SupplierRow,
+  given: string,
+) => ({
+  ...sealedKey(secrets, place, readKey(wireOfSupplier(supplier), given)),
+  key_base_url: supplier.base_url,
+  balance: null,
+  balance_at: 0,
+  refused_at: 0,
+});
+
+const NAME_MAX = 255;
+
+/** A list, the text of a JSON list, or names with commas between them; each once. Throws CUSTOM_MODEL_NAMES. */
+function readModels(given: readonly string[] | string): string[] {
+  const list = typeof given === 'string' ? listIn(given) : given;
+  const names = [...new Set(list.map((name) => name.trim()).filter(Boolean))];
+  const isGood = names.every((name) => name.length <= NAME_MAX && isStorable(name) && !/\p{Cc}/u.test(name));
+  if (names.length <= limits.customModelNames && isGood) return names;
+  throw fail('CUSTOM_MODEL_NAMES', { params: { max: limits.customModelNames } });
+}
+
+function listIn(text: string): readonly string[] {
+  const parsed = parseJson(text);
+  return Array.isArray(parsed) && parsed.every((name) => typeof name === 'string')
+    ? parsed
+    : splitList(text, ',');
+}
+
+const taken = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
+    const isTaken = isUniqueViolation(error) && constraintOf(error) === 'custom_models_supplier';
+    throw isTaken ? fail('CUSTOM_MODEL_TAKEN') : error;
+  });

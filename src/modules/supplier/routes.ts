@@ -1,0 +1,25 @@
+/** `/api/supplier`: what users may bring keys for. */
+import { Elysia } from 'elysia';
+import { ok } from '../../http/envelope.ts';
+import { etag } from '../../http/etag.ts';
+import { type GuardDeps, guard } from '../../http/guard.ts';
+import type { Deps } from '../deps.ts';
+import { idParam, supplierBody } from './contract.ts';
+import { createSupplier, listSuppliers, openSuppliers, supplierTypes, updateSupplier } from './service.ts';
+
+export const supplierRoutes = (deps: Deps & GuardDeps) =>
+  new Elysia({ name: 'supplier', prefix: '/api/supplier' })
+    .use(guard(deps))
+    .use(etag)
+    .get('/', async () => ok(await openSuppliers(deps)), { auth: 'user', etag: true })
+    .get('/admin', async () => ok(await listSuppliers(deps)), { auth: 'admin', etag: true })
+    .get('/admin/types', () => ok(supplierTypes()), { auth: 'admin' })
+    .post('/admin', async ({ body, actor }) => ok(await createSupplier(deps, actor, body)), {
+      auth: 'admin',
+      body: supplierBody,
+    })
+    .put(
+      '/admin/:id',
+      async ({ params, body, actor }) => ok(await updateSupplier(deps, actor, params.id, body)),
+      { auth: 'admin', params: idParam, body: supplierBody },
+    );

@@ -1,0 +1,221 @@
+/** Suppliers as administrators keep them. Every change is recorded. */
+import { and, asc, count, eq } from 'drizzle-orm';
+import { lengthOf } from '../../core/account-rules.ts';
+import type { Actor } from '../../core/actor.ts';
+import { changesBetween } from '../../core/admin-actions.ts';
+import { AppError, fail } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { hasRole } from '../../core/roles.ts';
+import { nowSec } from '../../core/time.ts';
+import type { Tx } from '../../db/client.ts';
+import { customModels, suppliers } from '../../db/schema/index.ts';
+import { constraintOf, isUniqueViolation } from '../../db/statement.ts';
+import { recordAction } from '../audit-log/service.ts';
+import { type AddressDeps, checkAddress, leadsInside } from '../channel/service.ts';
+import type { Deps } from '../deps.ts';
+import type { Supplier, SupplierBody, SupplierItem } from './contract.ts';
+import { MODEL_SEPARATOR, SUPPLIER_NAME_MAX, SUPPLIER_SDKS, SUPPLIER_TYPE } from './facts.ts';
+import { callAddress, isSupplierType, supplierTypes, wireOfSupplier } from './wire.ts';
+
+export { callAddress, supplierTypes, wireOfSupplier };
+
+export type SupplierDeps = Pick<Deps, 'db' | 'changes'> & AddressDeps;
+export type SupplierRow = typeof suppliers.$inferSelect;
+
+/** Those that users may choose, by name. */
+export const openSuppliers = ({ db }: Pick<Deps, 'db'>): Promise<Supplier[]> =>
+  db.orm.select(PUBLIC).from(suppliers).where(eq(suppliers.disable, false)).orderBy(asc(suppliers.name));
+
+const PUBLIC = {
+  id: suppliers.id,
+  name: suppliers.name,
+  base_url: suppliers.base_url,
+  type: suppliers.type,
+  sdk: suppliers.sdk,
+};
+
+/** All, in the order in which they were made. */
+export async function listSuppliers({ db }: Pick<Deps, 'db'>): Promise<SupplierItem[]> {
+  const rows = await db.orm
+    .select({ ...PUBLIC, disable: suppliers.disable, users: count(customModels.id) })
+    .from(suppliers)
+    .leftJoin(customModels, eq(customModels.supplier_id, suppliers.id))
+    .groupBy(suppliers.id)
+    .orderBy(asc(suppliers.id));
+  return rows;
+}
+
+/** Throws what the fields' rules refuse. */
+export async function createSupplier(
+  deps: SupplierDeps,
+  actor: Actor,
+  body: SupplierBody,
+): Promise<Supplier> {
+  const fields = await readFields(deps, actor, {
+    name: body.name ?? '',
+    base_url: body.base_url ?? '',
+    type: body.type ?? SUPPLIER_TYPE,
+    sdk: body.sdk ?? SUPPLIER_SDKS[0],
+    disable: body.disable ?? false,
+  });
+  const isInside = await isPrivate(deps, actor, fields.base_url);
+  return nameTaken(
+    deps.changes.commit(async (tx, touch) => {
+      const [row] = await tx
+        .insert(suppliers)
+        .values({ ...fields, private_allowed: isInside === true })
+        .returning();
+      if (!row) throw fail('INTERNAL');
+      touch('suppliers', row.id);
+      const changes = changesBetween({}, told(row));
+      await recordAction(tx, { actor, action: 'supplier.create', target: `supplier:${row.id}`, changes });
+      return publicOf(row);
+    }),
+  );
+}
+
+/**
+ * Changes what the body names. Users' keys stay with the address that they were given for: none goes to another one
+ * before its user has given it again. Throws SUPPLIER_NOT_FOUND and what the fields' rules refuse.
+ */
+export async function updateSupplier(
+  deps: SupplierDeps,
+  actor: Actor,
+  id: number,
+  body: SupplierBody,
+): Promise<Supplier> {
+  // Names are looked up before the lock.
+  const isInside = body.base_url ? await isPrivate(deps, actor, cleanAddress(body.base_url)) : null;
+  return nameTaken(
+    deps.changes.commit(async (tx, touch) => {
+      const row = await lockSupplier(tx, id);
+      const fields = await readFields(
+        deps,
+        actor,
+        {
+          name: body.name ?? row.name,
+          base_url: body.base_url ?? row.base_url,
+          type: body.type ?? row.type,
+          sdk: body.sdk ?? row.sdk,
+          disable: body.disable ?? row.disable,
+        },
+        row,
+      );
+      const changes = changesBetween(told(row), told(fields));
+      if (Object.keys(changes).length === 0) return publicOf(row);
+      const isMoved = fields.base_url !== row.base_url;
+      // What nobody but root may say, or what cannot be found out now, stays as it was.
+      const said = isMoved || hasRole(actor.role, 'root') ? isInside : null;
+      const private_allowed = said ?? (!isMoved && row.private_allowed);
+      const [after] = await tx
+        .update(suppliers)
+        .set({ ...fields, private_allowed, updated_at: nowSec() })
+        .where(eq(suppliers.id, id))
+        .returning();
+      if (!after) throw fail('INTERNAL');
+      touch('suppliers', id);
+      await recordAction(tx, { actor, action: 'supplier.update', target: `supplier:${id}`, changes });
+      return publicOf(after);
+    }),
+  );
+}
+
+/** Where a list of models or a balance may be asked for; `id` is null for an address of no supplier. */
+export interface AskedPlace extends Pick<SupplierRow, 'base_url' | 'type' | 'sdk' | 'private_allowed'> {
+  id: number | null;
+}
+
+/**
+ * The place at an address. Users are let to those of open suppliers alone; administrators to any that they may give a
+ * channel. Throws SUPPLIER_UNREGISTERED, SUPPLIER_TYPE, SUPPLIER_ADDRESS.
+ */
+export async function placeAt(
+  deps: Pick<Deps, 'db'> & AddressDeps,
+  actor: Actor,
+  { baseUrl, type }: { baseUrl: string; type: number | undefined },
+): Promise<AskedPlace> {
+  const base_url = cleanAddress(baseUrl);
+  const rows = await deps.db.orm
+    .select()
+    .from(suppliers)
+    .where(and(eq(suppliers.base_url, base_url), eq(suppliers.disable, false)))
+    .orderBy(asc(suppliers.id));
+  const registered = rows.find((row) => row.type === type) ?? rows[0];
+  if (registered) return registered;
+  if (!hasRole(actor.role, 'admin')) throw fail('SUPPLIER_UNREGISTERED');
+  const asked = type ?? SUPPLIER_TYPE;
+  if (!isSupplierType(asked)) throw fail('SUPPLIER_TYPE');
+  requireAddress(base_url, actor, deps);
+  const private_allowed = (await isPrivate(deps, actor, base_url)) === true;
+  return { id: null, base_url, type: asked, sdk: SUPPLIER_SDKS[0], private_allowed };
+}
+
+async function lockSupplier(tx: Tx, id: number): Promise<SupplierRow> {
+  const [row] = await tx.select().from(suppliers).where(eq(suppliers.id, id)).for('update');
+  if (!row) throw fail('SUPPLIER_NOT_FOUND');
+  return row;
+}
+
+const publicOf = ({ id, name, base_url, type, sdk }: SupplierRow): Supplier => ({
+  id,
+  name,
+  base_url,
+  type,
+  sdk,
+});
+
+type Fields = Pick<SupplierRow, 'name' | 'base_url' | 'type' | 'sdk' | 'disable'>;
+
+/** As the record of actions tells a supplier. */
+const told = ({ name, base_url, type, sdk, disable }: Fields): JsonObject => ({
+  name,
+  base_url,
+  type,
+  sdk,
+  disable,
+});
+
+const cleanAddress = (text: string): string => text.trim().replace(/\/+$/, '');
+
+/** What stands unchanged is judged no more: who wrote it was. */
+async function readFields(
+  deps: AddressDeps,
+  actor: Actor,
+  given: Fields,
+  before?: SupplierRow,
+): Promise<Fields> {
+  const name = given.name.trim();
+  const isName = name !== '' && lengthOf(name) <= SUPPLIER_NAME_MAX && !/[/\p{Cc}]/u.test(name);
+  if (!isName || name.includes(MODEL_SEPARATOR)) throw fail('SUPPLIER_NAME');
+  const { type, sdk, disable } = given;
+  if (!isSupplierType(type)) throw fail('SUPPLIER_TYPE');
+  if (!SUPPLIER_SDKS.some((one) => one === sdk)) throw fail('SUPPLIER_SDK');
+  const base_url = cleanAddress(given.base_url);
+  if (base_url === '') throw fail('SUPPLIER_ADDRESS_NEEDED');
+  if (base_url !== before?.base_url) requireAddress(base_url, actor, deps);
+  return { name, base_url, type, sdk, disable };
+}
+
+/** Addresses follow the rules of channels'. Throws SUPPLIER_ADDRESS. */
+function requireAddress(address: string, actor: Actor, deps: AddressDeps): void {
+  const noPlace = { zh: '不能包含 {model} 或查询参数', en: 'it must not hold {model} or a query' };
+  try {
+    checkAddress(address, actor, deps);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'CHANNEL_ADDRESS')) throw error;
+    throw fail('SUPPLIER_ADDRESS', { params: error.detail.params });
+  }
+  if (/[?{}]/.test(address)) throw fail('SUPPLIER_ADDRESS', { params: { reason: noPlace } });
+}
+
+/** Whether only root's own word lets calls go there; null when that cannot be found out now. */
+const isPrivate = async (deps: AddressDeps, actor: Actor, address: string): Promise<boolean | null> =>
+  hasRole(actor.role, 'root') ? leadsInside(address, deps) : false;
+
+/** Throws SUPPLIER_NAME_TAKEN for a name that another has. */
+const nameTaken = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
+    throw isUniqueViolation(error) && constraintOf(error) === 'suppliers_name'
+      ? fail('SUPPLIER_NAME_TAKEN')
+      : error;
+  });

@@ -1,0 +1,300 @@
+/** Users' own keys at suppliers: kept sealed, shown to nobody, sent nowhere but where they were given for. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { limits } from '../../../src/core/limits.ts';
+import { type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
+import { type SupplierServer, startSupplier } from '../../support/supplier-server.ts';
+
+const CONF = '/api/user/custom-models/conf';
+const MODELS = '/api/user/custom-models/models';
+const KEY = 'sk-very-secret-0123456789';
+const HINT = 'sk-v…789';
+
+let api: TestApi;
+let root: Client;
+let admin: Client;
+let user: TestUser;
+let una: Client;
+let otto: Client;
+let upstream: SupplierServer;
+/** A supplier at a DeepSeek wire, which tells balances; one at OpenAI's. */
+let deep: number;
+let open: number;
+
+const supplier = async (name: string, more: object = {}): Promise<number> =>
+  (await root.post('/api/supplier/admin/', { name, base_url: upstream.base, ...more })).data.id;
+
+beforeAll(async () => {
+  api = await openApi('postgres');
+  root = await api.root();
+  admin = await api.as(await api.createUser({ role: 10 }));
+  upstream = startSupplier();
+  deep = await supplier('Deep', { type: 43 });
+  open = await supplier('Open', { base_url: `${upstream.base}/v1` });
+});
+afterAll(async () => {
+  await upstream.close();
+  await api.close();
+});
+beforeEach(async () => {
+  user = await api.createUser();
+  una = await api.as(user);
+  otto = await api.as(await api.createUser());
+  upstream.asked.length = 0;
+  upstream.answer = null;
+});
+
+const add = async (client: Client, more: object = {}) => {
+  const answer = await client.post(CONF, { supplier_id: deep, key: KEY, models: ['m-1'], ...more });
+  expect(answer.message).toBe('');
+  return answer.data;
+};
+const own = async (client: Client) => (await client.get(CONF)).data;
+
+describe('a key of one’s own', () => {
+  it('is kept sealed and shown masked, to its user and to administrators', async () => {
+    const made = await add(una, { models: ['m-1', ' m-1 ', 'm-2'] });
+    const shown = {
+      id: made.id,
+      supplier_id: deep,
+      supplier: { id: deep, name: 'Deep', type: 43, base_url: upstream.base, sdk: 'openai', disable: false },
+      key: HINT,
+      models: ['m-1', 'm-2'],
+      balance_at: 0,
+      key_needed: false,
+      refused_at: 0,
+    };
+    expect(made).toEqual(shown);
+    expect(await own(una)).toEqual([shown]);
+    expect(await own(otto)).toEqual([]);
+    const everybodys = await admin.get(`${CONF}/all?keyword=${user.username}`);
+    const { sdk, ...told } = shown.supplier;
+    expect(everybodys.data).toEqual([
+      {
+        ...shown,
+        supplier: told,
+        user_id: user.id,
+        username: user.username,
+        models: '["m-1","m-2"]',
+      },
+    ]);
+    const [row] = await api.deps.db.query('select * from custom_models where id = $1', [made.id]);
+    expect(JSON.stringify(row)).not.toContain(KEY);
+    expect((await una.get(`${CONF}/all`)).status).toBe(403);
+  });
+
+  it('changes by what its user names, and stays without a new one', async () => {
+    const { id } = await add(una);
+    await una.put(`${CONF}/${id}`, { key: '', models: '["m-3","m-4"]' });
+    await una.put(`${CONF}/${id}`, { key: HINT });
+    expect(await own(una)).toMatchObject([{ key: HINT, models: ['m-3', 'm-4'] }]);
+    await una.get(`${CONF}/check?key=${id}`);
+    expect(upstream.asked).toEqual([{ path: 'GET /user/balance', key: KEY }]);
+    await una.put(`${CONF}/${id}`, { key: 'sk-another-secret-00001', models: [] });
+    const [after] = await own(una);
+    expect(after).toMatchObject({ key: 'sk-a…001', models: [] });
+    // What was known of the old one is not of this one.
+    expect('balance' in after).toBe(false);
+  });
+
+  it('is one a supplier, and goes with its configuration', async () => {
+    const { id } = await add(una);
+    const again = { supplier_id: deep, key: KEY };
+    const [one, two] = await Promise.all([otto.post(CONF, again), otto.post(CONF, again)]);
+    expect([one.success, two.success].sort()).toEqual([false, true]);
+    expect(await una.post(CONF, again)).toMatchObject({ success: false, code: 'CUSTOM_MODEL_TAKEN' });
+    expect((await una.del(`${CONF}/${id}`)).success).toBe(true);
+    expect(await own(una)).toEqual([]);
+    expect(await una.del(`${CONF}/${id}`)).toMatchObject({ code: 'NOT_FOUND', message: '用户配置不存在' });
+  });
+
+  it('is nobody else’s to read, change, use or remove', async () => {
+    const { id } = await add(una);
+    const nowhere = { success: false, code: 'NOT_FOUND', message: '用户配置不存在' };
+    expect(await otto.put(`${CONF}/${id}`, { models: ['x'] })).toMatchObject(nowhere);
+    expect(await admin.put(`${CONF}/${id}`, { models: ['x'] })).toMatchObject(nowhere);
+    expect(await otto.del(`${CONF}/${id}`)).toMatchObject(nowhere);
+    expect(await admin.del(`${CONF}/${id}`)).toMatchObject(nowhere);
+    expect(await otto.get(`${CONF}/check?key=${id}`)).toMatchObject(nowhere);
+    expect(await otto.get(`${CONF}/check?key=${KEY}`)).toMatchObject(nowhere);
+    // Nor is its mask a key.
+    expect(await otto.post(MODELS, { base_url: upstream.base, key: '' })).toMatchObject({
+      code: 'CUSTOM_MODEL_KEY',
+    });
+    expect(upstream.asked).toEqual([]);
+    expect(await own(una)).toMatchObject([{ models: ['m-1'] }]);
+  });
+
+  it('goes with its account', async () => {
+    await add(una);
+    const count = () => api.deps.db.query('select id from custom_models where user_id = $1', [user.id]);
+    expect(await count()).toHaveLength(1);
+    expect(await root.del(`/api/user/${user.id}`)).toMatchObject({ success: true });
+    expect(await count()).toEqual([]);
+  });
+
+  it.each<[string, object, string, string]>([
+    ['without a supplier', { key: KEY }, 'CUSTOM_MODEL_SUPPLIER', '请选择提供商'],
+    ['without a key', { key: ' ' }, 'CUSTOM_MODEL_KEY', '请输入Key'],
+    ['with two keys', { key: 'sk-one\nsk-two' }, 'CHANNEL_KEY_INVALID', '密钥包含无效字符'],
+    ['with a key that no header holds', { key: 'sk-密钥' }, 'CHANNEL_KEY_INVALID', '密钥包含无效字符'],
+    ['for a supplier that is not there', { supplier_id: 999_999, key: KEY }, 'NOT_FOUND', '供应商不存在'],
+  ])('is refused %s', async (what, body, code, message) => {
+    const given = what === 'without a supplier' ? body : { supplier_id: deep, ...body };
+    expect(await una.post(CONF, given)).toMatchObject({ success: false, code, message });
+    expect(await own(una)).toEqual([]);
+  });
+
+  it('is refused with models that are none, or too many', async () => {
+    for (const models of [
+      ['x'.repeat(256)],
+      ['a\u0007b'],
+      Array.from({ length: 1_001 }, (_, i) => `m${i}`),
+    ]) {
+      const answer = await una.post(CONF, { supplier_id: deep, key: KEY, models });
+      expect(answer).toMatchObject({ success: false, code: 'CUSTOM_MODEL_NAMES' });
+    }
+    expect(await own(una)).toEqual([]);
+  });
+
+  it('goes to no other address than it was given for, until it is given again', async () => {
+    const away = startSupplier();
+    const id = await supplier('Moving', { type: 43 });
+    const conf = await add(una, { supplier_id: id });
+    await root.put(`/api/supplier/admin/${id}`, { base_url: away.base });
+    expect(await own(una)).toMatchObject([{ key_needed: true }]);
+    expect(await una.get(`${CONF}/check?key=${conf.id}`)).toMatchObject({ code: 'CUSTOM_MODEL_KEY_AGAIN' });
+    expect(await una.post(MODELS, { base_url: away.base, key: HINT })).toMatchObject({
+      code: 'CUSTOM_MODEL_KEY_AGAIN',
+    });
+    expect(away.asked).toEqual([]);
+    await una.put(`${CONF}/${conf.id}`, { key: 'sk-for-the-new-place-01' });
+    expect(await una.get(`${CONF}/check?key=${conf.id}`)).toMatchObject({ success: true });
+    expect(away.asked).toEqual([{ path: 'GET /user/balance', key: 'sk-for-the-new-place-01' }]);
+    await away.close();
+  });
+});
+
+describe('a supplier is asked', () => {
+  it('for the balance of a configuration, by its id or by the key, and it is kept', async () => {
+    const { id } = await add(una);
+    upstream.balance = 3.25;
+    for (const named of [String(id), KEY]) {
+      const answer = await una.get(`${CONF}/check?key=${named}`);
+      expect(JSON.parse(answer.text)).toEqual({ success: true, message: '', balance: 3.25 });
+    }
+    expect(await own(una)).toMatchObject([{ balance: 3.25, balance_at: expect.any(Number) }]);
+    // Administrators ask for anybody's by its id.
+    upstream.balance = 2;
+    expect((await admin.get(`${CONF}/check?key=${id}`)).text).toContain('"balance":2');
+    const { data } = await admin.get(`${CONF}/all?keyword=${user.username}`);
+    expect(data).toMatchObject([{ balance: 2 }]);
+  });
+
+  it('says why it tells no balance', async () => {
+    const claude = await supplier('Claude', { sdk: 'claude' });
+    const { id } = await add(una, { supplier_id: claude });
+    expect(await una.get(`${CONF}/check?key=${id}`)).toMatchObject({
+      success: false,
+      code: 'SUPPLIER_BALANCE_NONE',
+    });
+    expect(await una.get(`${CONF}/check?key=`)).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await una.get(`${CONF}/check`)).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('for its models, with a new key or with the kept one', async () => {
+    const asked = { base_url: `${upstream.base}/v1`, key: 'sk-not-kept-yet-00001' };
+    expect((await una.post(MODELS, asked)).data).toEqual(['m-1', 'm-2']);
+    // The version at the end of the address, as libraries want it, stands there once.
+    expect(upstream.asked).toEqual([{ path: 'GET /v1/models', key: asked.key }]);
+    await add(una, { supplier_id: open });
+    for (const key of ['', HINT, undefined]) {
+      expect((await una.post(MODELS, { ...asked, key })).data).toEqual(['m-1', 'm-2']);
+    }
+    expect(upstream.asked.slice(1).map(({ key }) => key)).toEqual([KEY, KEY, KEY]);
+  });
+
+  it('in words that hide the key, when it refuses', async () => {
+    const base_url = `${upstream.base}/v1`;
+    upstream.answer = () => Response.json({ error: { message: `bad key ${KEY}` } }, { status: 401 });
+    const refused = await una.post(MODELS, { base_url, key: KEY });
+    expect(refused).toMatchObject({ success: false, code: 'CHANNEL_FETCH' });
+    expect(refused.text).not.toContain(KEY);
+    upstream.answer = () => Response.json({ data: [] });
+    expect(await una.post(MODELS, { base_url, key: KEY })).toMatchObject({ code: 'CHANNEL_FETCH' });
+  });
+
+  it('by users at registered and open addresses alone', async () => {
+    const elsewhere = startSupplier();
+    const off = await supplier('Off', { base_url: elsewhere.base });
+    await root.put(`/api/supplier/admin/${off}`, { disable: true });
+    for (const base_url of [
+      elsewhere.base,
+      'http://169.254.169.254',
+      'https://api.openai.com',
+      `${upstream.base}/v1/other`,
+      `${upstream.base}@127.0.0.1`,
+      'gopher://127.0.0.1',
+    ]) {
+      const answer = await una.post(MODELS, { base_url, key: KEY });
+      expect([base_url, answer.code]).toEqual([base_url, 'SUPPLIER_UNREGISTERED']);
+    }
+    expect(await una.post(MODELS, { base_url: '', key: KEY })).toMatchObject({
+      code: 'CUSTOM_MODEL_SUPPLIER',
+    });
+    expect(await una.post(CONF, { supplier_id: off, key: KEY })).toMatchObject({ code: 'SUPPLIER_DISABLED' });
+    expect([...upstream.asked, ...elsewhere.asked]).toEqual([]);
+    await elsewhere.close();
+  });
+
+  it('never inside, where no root has written its address', async () => {
+    // As an admin's name that leads inside by now.
+    const inside = startSupplier();
+    await api.deps.db.query(
+      `insert into suppliers (name, base_url, private_allowed) values ('Inside', $1, false)`,
+      [inside.base],
+    );
+    const answer = await una.post(MODELS, { base_url: inside.base, key: KEY });
+    expect(answer).toMatchObject({ success: false, code: 'CHANNEL_FETCH' });
+    expect(inside.asked).toEqual([]);
+    await inside.close();
+  });
+
+  it('and not where it redirects', async () => {
+    const inside = startSupplier();
+    upstream.answer = () =>
+      new Response(null, { status: 302, headers: { location: `${inside.base}/v1/models` } });
+    const answer = await una.post(MODELS, { base_url: `${upstream.base}/v1`, key: KEY });
+    expect(answer).toMatchObject({ success: false, code: 'CHANNEL_FETCH' });
+    expect(inside.asked).toEqual([]);
+    await inside.close();
+  });
+
+  it('and read no further than so many bytes', async () => {
+    const part = new Uint8Array(64 * 1024).fill(0x20);
+    let sent = 0;
+    upstream.answer = () =>
+      new Response(
+        new ReadableStream({
+          pull(controller) {
+            sent += part.byteLength;
+            if (sent > 64 * limits.supplierAnswerBytes) controller.close();
+            else controller.enqueue(part);
+          },
+        }),
+      );
+    const answer = await una.post(MODELS, { base_url: `${upstream.base}/v1`, key: KEY });
+    expect(answer).toMatchObject({ success: false, code: 'CHANNEL_FETCH' });
+    expect(sent).toBeLessThan(64 * limits.supplierAnswerBytes);
+  });
+
+  it('so many times a minute by one user', async () => {
+    const ask = () => una.post(MODELS, { base_url: `${upstream.base}/v1`, key: KEY });
+    for (let n = 0; n < limits.supplierAsksAMinute; n++) expect((await ask()).success).toBe(true);
+    const refused = await ask();
+    expect([refused.status, refused.code]).toEqual([429, 'RATE_LIMIT']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(upstream.asked).toHaveLength(limits.supplierAsksAMinute);
+    // What names no registered place is not counted, and others are not kept out.
+    expect((await otto.post(MODELS, { base_url: `${upstream.base}/v1`, key: KEY })).success).toBe(true);
+  });
+});

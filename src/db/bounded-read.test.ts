@@ -45,6 +45,7 @@ test('Postgres breaks off what takes too long, and only that', async () => {
   const sleep = (seconds: number) => sql`select pg_sleep(${seconds}::float8)`;
   const began = performance.now();
   const error = await failure(boundedRead(db, { reader: 1, ms: 100 }, (tx) => tx.execute(sleep(10))));
+  expect(error).toMatchObject({ code: 'LOG_TIMEOUT' });
   expect(sqlState(error)).toBe(SQLSTATE.queryCanceled);
   expect(performance.now() - began).toBeLessThan(5_000);
   // The deadline does not stay behind on the connection.

@@ -1,9 +1,11 @@
 /** Reads whose cost the caller's filters decide: one snapshot, read only, few at once and never longer than the deadline. */
 import { sql } from 'drizzle-orm';
+import { fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { createFairGate, type FairGate } from '../platform/fair-gate.ts';
 import { turnOfWork } from '../platform/on-behalf.ts';
 import type { Database, Tx } from './client.ts';
+import { SQLSTATE, sqlState } from './statement.ts';
 
 const gates = new WeakMap<Database, FairGate>();
 
@@ -22,9 +24,9 @@ function gateOf(db: Database): FairGate {
 }
 
 /**
- * Runs `read` in a read-only transaction; the database breaks off a statement after `ms`, with SQLSTATE 57014. PGlite
- * has no timer to break anything off: there the deadline has no effect. Readers take turns, and so do their networks.
- * Throws RATE_LIMIT when too much of this reader's waits already, OVERLOADED when too many others wait.
+ * Runs `read` in a read-only transaction; the database breaks off a statement after `ms`. PGlite has no timer to
+ * break anything off: there the deadline has no effect. Readers take turns, and so do their networks. Throws LOG_TIMEOUT
+ * when it was broken off, RATE_LIMIT when too much of this reader's waits already, OVERLOADED when too many others wait.
  */
 export const boundedRead = <T>(
   db: Database,
@@ -32,11 +34,15 @@ export const boundedRead = <T>(
   read: (tx: Tx) => Promise<T>,
 ): Promise<T> =>
   gateOf(db).run({ ...turnOfWork(), who: String(reader) }, () =>
-    db.orm.transaction(
-      async (tx) => {
-        await tx.execute(sql`select set_config('statement_timeout', ${String(ms)}, true)`);
-        return read(tx);
-      },
-      { isolationLevel: 'repeatable read', accessMode: 'read only' },
-    ),
+    db.orm
+      .transaction(
+        async (tx) => {
+          await tx.execute(sql`select set_config('statement_timeout', ${String(ms)}, true)`);
+          return read(tx);
+        },
+        { isolationLevel: 'repeatable read', accessMode: 'read only' },
+      )
+      .catch((error: unknown) => {
+        throw sqlState(error) === SQLSTATE.queryCanceled ? fail('LOG_TIMEOUT', { cause: error }) : error;
+      }),
   );

@@ -10,7 +10,7 @@ import type { Paging } from '../../core/wire/paging.ts';
 import { boundedRead } from '../../db/bounded-read.ts';
 import type { Tx } from '../../db/client.ts';
 import { containing, startingWith } from '../../db/like.ts';
-import { rowsOf, SQLSTATE, sqlState } from '../../db/statement.ts';
+import { rowsOf } from '../../db/statement.ts';
 import type { Deps } from '../deps.ts';
 
 export interface ActionFilter {
@@ -70,7 +70,7 @@ export async function listActions(
   const { rows, n } = await boundedRead(db, { reader, ms: limits.logReadMs }, async (tx) => ({
     rows: await readRows(tx, where, sql`limit ${limit} offset ${offset}`),
     n: await countRows(tx, where),
-  })).catch(explain);
+  }));
   return {
     items: rows.map(itemOf),
     page,
@@ -119,7 +119,7 @@ export async function* exportActions(
     const where = sql`${conditionOf(filter)} and a.id < ${before}::bigint`;
     const rows = await boundedRead(db, { reader, ms: limits.logReadMs }, (tx) =>
       readRows(tx, where, sql`limit ${limits.exportPage}`),
-    ).catch(explain);
+    );
     const isFirst = written === 0;
     yield stringify(rows.map(cellsOf), {
       bom: isFirst,
@@ -208,7 +208,3 @@ function itemOf({ detail, ...row }: Row): ActionItem {
     change_count: differences.length,
   };
 }
-
-const explain = (error: unknown): never => {
-  throw sqlState(error) === SQLSTATE.queryCanceled ? fail('LOG_TIMEOUT', { cause: error }) : error;
-};

@@ -8,7 +8,7 @@ import { nowSec } from '../../core/time.ts';
 import { boundedRead } from '../../db/bounded-read.ts';
 import type { Deps } from '../deps.ts';
 import type { LogFilter } from './filter.ts';
-import { countPaged, explain, type LogItem, type LogReader, logItem, readRows } from './list.ts';
+import { countPaged, type LogItem, type LogReader, logItem, readRows } from './list.ts';
 import { lastLooked } from './totals.ts';
 import { TYPE_NAMES } from './words.ts';
 
@@ -65,7 +65,7 @@ export async function countExport(
 ): Promise<number | null> {
   const { total, capped } = await boundedRead(db, { reader: id, ms: limits.logReadMs }, (tx) =>
     countPaged(tx, filter),
-  ).catch(explain);
+  );
   return capped ? null : Math.min(total, limits.exportRows);
 }
 
@@ -90,7 +90,7 @@ export async function* exportLogs(
       const from = { ...filter, ...(before && { before }) };
       const page = { limit: Math.min(most, limits.exportRows - written), offset: 0 };
       return [await readRows(tx, from, page, most), await lastLooked(tx, from, most)] as const;
-    }).catch(explain);
+    });
     written += rows.length;
     const lines = rows.map((row) => {
       const item = logItem(row, reader);

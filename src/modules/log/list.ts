@@ -1,7 +1,7 @@
 /** Pages of the log, newest first, and its sums. What costs too much is broken off instead of holding up everyone. */
 
 import { sql } from 'drizzle-orm';
-import { fail, type Locale } from '../../core/errors.ts';
+import type { Locale } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { readReason, reasonText } from '../../core/reasons.ts';
@@ -9,7 +9,6 @@ import { nowSec } from '../../core/time.ts';
 import type { Paging } from '../../core/wire/paging.ts';
 import { boundedRead } from '../../db/bounded-read.ts';
 import type { Tx } from '../../db/client.ts';
-import { SQLSTATE, sqlState } from '../../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { isOfUsage, type LogFilter, logCondition } from './filter.ts';
 import { LOG_TYPE } from './service.ts';
@@ -91,11 +90,7 @@ export async function listLogs(
     await readRows(tx, filter, paging),
     await countPaged(tx, filter),
   ];
-  const [rows, { total, capped }] = await boundedRead(
-    db,
-    { reader: reader.id, ms: limits.logReadMs },
-    read,
-  ).catch(explain);
+  const [rows, { total, capped }] = await boundedRead(db, { reader: reader.id, ms: limits.logReadMs }, read);
   return {
     items: rows.map((row) => logItem(row, reader)),
     page: paging.page,
@@ -135,9 +130,7 @@ export async function logStat(
     // Below an hour the figures come from the rows themselves.
     minute: await sumLogs(tx, { ...filter, from: nowSec() - MINUTE_SEC + 1, to: nowSec() }),
   });
-  const { sums, failures, minute } = await boundedRead(db, { reader: id, ms: limits.logReadMs }, read).catch(
-    explain,
-  );
+  const { sums, failures, minute } = await boundedRead(db, { reader: id, ms: limits.logReadMs }, read);
   return {
     quota: sums.quota,
     token: sums.tokens,
@@ -153,11 +146,6 @@ const NO_ROWS: Total = { total: 0, capped: false };
 
 const hasFailures = ({ type = LOG_TYPE.refused }: LogFilter): boolean => type === LOG_TYPE.refused;
 
-/** What broke a bounded read off, as the reader is told it. */
-export const explain = (error: unknown): never => {
-  throw sqlState(error) === SQLSTATE.queryCanceled ? fail('LOG_TIMEOUT', { cause: error }) : error;
-};
-
 /** The newest rows of a token, as its user sees them. Throws LOG_TIMEOUT. */
 export async function tokenLog(
   { db }: Reads,
@@ -166,7 +154,7 @@ export async function tokenLog(
   const page = { limit: limits.tokenLogRows, offset: 0 };
   const rows = await boundedRead(db, { reader: userId, ms: limits.logReadMs }, (tx) =>
     readRows(tx, { ownerId: userId, tokenId }, page),
-  ).catch(explain);
+  );
   return rows.map((row) => logItem(row, { id: userId, scope: 'own', locale: 'en' }));
 }
 

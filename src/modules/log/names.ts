@@ -4,7 +4,7 @@ import { limits } from '../../core/limits.ts';
 import { boundedRead } from '../../db/bounded-read.ts';
 import { rowsOf } from '../../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import { explain, type LogReader } from './list.ts';
+import type { LogReader } from './list.ts';
 
 export interface LogNames {
   tokens: string[];
@@ -46,4 +46,4 @@ export const logNames = ({ db }: Pick<Deps, 'db'>, { id, scope }: LogReader): Pr
       groups: names(({ group_name }) => group_name),
       channels,
     };
-  }).catch(explain);
+  });

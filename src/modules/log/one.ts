@@ -5,7 +5,7 @@ import { limits } from '../../core/limits.ts';
 import { type Receipt, receiptOf, type UpstreamCost, upstreamCost } from '../../core/receipt.ts';
 import { boundedRead } from '../../db/bounded-read.ts';
 import type { Deps } from '../deps.ts';
-import { explain, type LogItem, type LogReader, logItem, readRows } from './list.ts';
+import { type LogItem, type LogReader, logItem, readRows } from './list.ts';
 
 type Reads = Pick<Deps, 'db'>;
 
@@ -19,7 +19,7 @@ export async function readLog({ db }: Reads, reader: LogReader, id: string): Pro
   };
   const [row] = await boundedRead(db, { reader: reader.id, ms: limits.logReadMs }, (tx) =>
     readRows(tx, filter, { limit: 1, offset: 0 }),
-  ).catch(explain);
+  );
   if (!row) throw fail('NOT_FOUND');
   return logItem(row, reader);
 }

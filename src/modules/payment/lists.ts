@@ -10,7 +10,6 @@ import { boundedRead } from '../../db/bounded-read.ts';
 import type { Database, Executor, Tx } from '../../db/client.ts';
 import { containing } from '../../db/like.ts';
 import { topupReversals, topups, users } from '../../db/schema/index.ts';
-import { SQLSTATE, sqlState } from '../../db/statement.ts';
 import { moneyText } from './amount.ts';
 import type { AdminTopupItem, OwnQuery, SearchQuery, TopupItem } from './contract.ts';
 import { TOPUP_STATUSES, type TopupStatus } from './facts.ts';
@@ -73,9 +72,7 @@ async function page(
       .where(where);
     return { rows, total: total?.n ?? 0 };
   };
-  return boundedRead(db, { reader, ms: limits.logReadMs }, read).catch((error: unknown) => {
-    throw sqlState(error) === SQLSTATE.queryCanceled ? fail('LOG_TIMEOUT', { cause: error }) : error;
-  });
+  return boundedRead(db, { reader, ms: limits.logReadMs }, read);
 }
 
 export async function listOwn(

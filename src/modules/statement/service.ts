@@ -22,7 +22,6 @@ import { readTime } from '../../core/wire/query.ts';
 import { boundedRead } from '../../db/bounded-read.ts';
 import type { Tx } from '../../db/client.ts';
 import { users } from '../../db/schema/index.ts';
-import { SQLSTATE, sqlState } from '../../db/statement.ts';
 import { activityNames } from '../activity/service.ts';
 import type { Deps } from '../deps.ts';
 import {
@@ -108,9 +107,7 @@ async function causesFrom(
 }
 
 const bounded = <T>({ db }: Reads, { readerId }: Account, read: (tx: Tx) => Promise<T>): Promise<T> =>
-  boundedRead(db, { reader: readerId, ms: limits.logReadMs }, read).catch((error: unknown) => {
-    throw sqlState(error) === SQLSTATE.queryCanceled ? fail('LOG_TIMEOUT', { cause: error }) : error;
-  });
+  boundedRead(db, { reader: readerId, ms: limits.logReadMs }, read);
 
 const activitiesOf = (causes: Causes): number[] =>
   [...causes.values()].flat().flatMap(({ kind, causeId }) => (kind === REWARD.activity ? [causeId] : []));

@@ -1,12 +1,12 @@
 /** Tasks as their owners and administrators read them, newest first. */
 import { type SQL, sql } from 'drizzle-orm';
-import { fail, type Locale } from '../../core/errors.ts';
+import type { Locale } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { failText } from '../../core/tasks.ts';
 import type { Paging } from '../../core/wire/paging.ts';
 import { boundedRead } from '../../db/bounded-read.ts';
 import type { Tx } from '../../db/client.ts';
-import { rowsOf, SQLSTATE, sqlState } from '../../db/statement.ts';
+import { rowsOf } from '../../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import type { DrawingItem, DrawingPage, TaskItem, TaskPage } from './contract.ts';
 import { drawingFacts, type PicturePlace, pictureAddress } from './drawing.ts';
@@ -79,9 +79,7 @@ async function listRows<Item>(
   const { rows, total } = await boundedRead(db, { reader: id, ms: limits.logReadMs }, async (tx) => ({
     rows: await readRows(tx, where, sql`limit ${limit} offset ${offset}`, isBrief),
     total: await countRows(tx, where),
-  })).catch((error: unknown) => {
-    throw sqlState(error) === SQLSTATE.queryCanceled ? fail('LOG_TIMEOUT', { cause: error }) : error;
-  });
+  }));
   return {
     items: rows.map((row) => render(row, filter.ownerId !== undefined)),
     page,

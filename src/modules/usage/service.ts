@@ -7,7 +7,7 @@ import { knownZone } from '../../core/time-text.ts';
 import { readTime } from '../../core/wire/query.ts';
 import { boundedRead } from '../../db/bounded-read.ts';
 import type { Tx } from '../../db/client.ts';
-import { numberList, rowsOf, SQLSTATE, sqlState } from '../../db/statement.ts';
+import { numberList, rowsOf } from '../../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import type { RowsQuery, UsageQuery, UsageReport, UsageRow, UsageSums } from './contract.ts';
 import type { Dimension, Metric } from './facts.ts';
@@ -200,7 +200,5 @@ const NOBODY = 0;
 
 async function read<T>({ db, options }: Reads, { id }: Reader, ask: (tx: Tx) => Promise<T>): Promise<T> {
   if (!options.get('DataExportEnabled')) throw fail('USAGE_OFF');
-  return boundedRead(db, { reader: id, ms: limits.logReadMs }, ask).catch((error: unknown) => {
-    throw sqlState(error) === SQLSTATE.queryCanceled ? fail('LOG_TIMEOUT', { cause: error }) : error;
-  });
+  return boundedRead(db, { reader: id, ms: limits.logReadMs }, ask);
 }

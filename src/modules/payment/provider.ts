@@ -99,6 +99,11 @@ export interface PaymentProvider {
   verify(callback: Callback): Promise<Notice>;
   /** What has become of an order. Throws PaymentFault, PaymentRefused. */
   query(order: AskedOrder): Promise<Notice>;
+  /**
+   * Closes the page on which an order could still be paid, where there is one of its own; one that is closed or paid
+   * already stays as it is. Throws PaymentFault.
+   */
+  close?(order: AskedOrder): Promise<void>;
   /** The order that a payment is of, by what the provider calls the payment; empty for something else. Throws PaymentFault. */
   tradeNoOf(ref: string): Promise<string>;
 }

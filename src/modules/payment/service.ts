@@ -332,7 +332,21 @@ export async function voidOrder(
   });
   const after = await getItem(deps, id);
   if (!voided) throw fail(after.status === 'voided' ? 'TOPUP_VOIDED' : 'TOPUP_DONE');
+  await closePage(deps, voided);
   return after;
+}
+
+/** Its payer may have the page open. Where that cannot be closed, a payment is noted and told as of any voided order. */
+async function closePage(
+  deps: PaymentDeps,
+  { provider: name, trade_no: tradeNo, provider_ref: ref }: OrderRow,
+) {
+  try {
+    await providerNamed(deps, name)?.close?.({ tradeNo, ref });
+  } catch (error) {
+    if (!(error instanceof PaymentFault)) throw error;
+    deps.log.warn('payment.page_open', { trade_no: tradeNo, reason: error.message });
+  }
 }
 
 /**

@@ -61,6 +61,9 @@ export function createStripe(deps: StripeDeps): PaymentProvider | null {
       ref === ''
         ? { kind: 'unknown', tradeNo, said: '' }
         : askSession(await clientOf(deps, key), tradeNo, ref),
+    close: async ({ ref }) => {
+      if (ref !== '') await expireSession(await clientOf(deps, key), ref);
+    },
     tradeNoOf: async (ref) => findTradeNo(await clientOf(deps, key), ref),
   };
 }
@@ -116,8 +119,10 @@ const asFault = (error: unknown): never => {
   throw new PaymentFault(`${told} ${code}`.trim());
 };
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'statusCode' in error && error.statusCode === 404;
+const hasStatus = (error: unknown, status: number): boolean =>
+  error instanceof Error && 'statusCode' in error && error.statusCode === status;
+const isMissing = (error: unknown): boolean => hasStatus(error, 404);
+const isRefused = (error: unknown): boolean => hasStatus(error, 400) || isMissing(error);
 
 async function openSession(client: Stripe, order: OrderToPay): Promise<Checkout> {
   const back = `${order.returnUrl}?${RETURN_FIELD}=${order.tradeNo}`;
@@ -246,6 +251,13 @@ async function askSession(client: Stripe, tradeNo: string, ref: string): Promise
   if (tradeNoOf(session) !== tradeNo) throw new PaymentRefused('order', { trade_no: tradeNo });
   if (session.payment_status === 'paid') return paidBy(session);
   return session.status === 'expired' ? { kind: 'expired', tradeNo } : { kind: 'unpaid', tradeNo };
+}
+
+/** Only an open session can be expired (docs.stripe.com/api/checkout/sessions/expire); another is refused with status 400. */
+async function expireSession(client: Stripe, ref: string): Promise<void> {
+  await client.checkout.sessions.expire(ref).catch((error: unknown) => {
+    if (!isRefused(error)) asFault(error);
+  });
 }
 
 /** A dispute names its payment alone, and of one whose session's event was not heard nobody here knows the name. */

@@ -465,6 +465,22 @@ describe.each(engines)('paying by Stripe, on %s', (engine) => {
       expect(await stripe.calls()).toHaveLength(before);
     });
 
+    it('closes the page of an order that is voided, where it can be', async () => {
+      const una = await someone();
+      const root = await api.root();
+      const voided = async (tradeNo: string) => {
+        const [{ id }] = (await root.get(`/api/topup/?keyword=${tradeNo}`)).data.items;
+        return (await root.post(`/api/topup/${id}/void`, { reason: 'agreed' })).data.status;
+      };
+      const statusOfPage = async (tradeNo: string) => (await stripe.sessionOf(tradeNo)).status;
+      const [open, paid, unreached] = [await order(una), await order(una), await order(una)];
+      expect([await voided(open), await statusOfPage(open)]).toEqual(['voided', 'expired']);
+      await stripe.pay(paid);
+      expect([await voided(paid), await statusOfPage(paid)]).toEqual(['voided', 'complete']);
+      await api.deps.options.set({ StripeSecretKey: 'sk_test_of_another' });
+      expect([await voided(unreached), await statusOfPage(unreached)]).toEqual(['voided', 'open']);
+    });
+
     it('of a voided order is noted, and takes nothing that was never added', async () => {
       const una = await someone();
       const tradeNo = await order(una);

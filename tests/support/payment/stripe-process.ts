@@ -77,6 +77,13 @@ function pay(session: StripeSession): void {
   session.payment_intent = `pi_${session.id}`;
 }
 
+function expire(session: StripeSession): Response {
+  if (session.status !== 'open')
+    return refusal(400, 'invalid_request_error', 'Only open sessions can be expired');
+  session.status = 'expired';
+  return Response.json(session);
+}
+
 async function send(told: Told, object: object): Promise<number[]> {
   if (told.delayMs) await Bun.sleep(told.delayMs);
   const payload = stripeEvent(told.type, { ...object, ...told.over });
@@ -100,6 +107,8 @@ async function control(path: string, request: Request): Promise<Response> {
       return Response.json({});
     case '/control/pay':
       if (session) pay(session);
+      return Response.json(session ?? null);
+    case '/control/session':
       return Response.json(session ?? null);
     case '/control/expire':
       if (session) session.status = 'expired';
@@ -138,7 +147,7 @@ const server = Bun.serve({
     if (pathname.startsWith('/control/')) return control(pathname, request);
     // Browsers ask for it by themselves, and complain when it is not there.
     if (pathname === '/favicon.ico') return new Response(null, { status: 204 });
-    const session = sessions.get(pathname.split('/').at(-1) ?? '');
+    const session = sessions.get(pathname.split('/').find((part) => sessions.has(part)) ?? '');
     if (pathname.startsWith('/page/')) {
       if (!session) return new Response('', { status: 404 });
       return request.method === 'POST' ? payOnPage(session) : page(session);
@@ -150,6 +159,7 @@ const server = Bun.serve({
     }
     if (pathname === '/v1/checkout/sessions' && request.method === 'GET') return list(searchParams);
     if (pathname === '/v1/checkout/sessions') return create(await request.text(), key ?? '');
+    if (session && pathname.endsWith('/expire')) return expire(session);
     return session ? Response.json(session) : refusal(404, 'invalid_request_error', 'no such session');
   },
 });

@@ -6,6 +6,7 @@ export interface StripeServer {
   base: string;
   /** The session of an order is paid from now on. */
   pay(tradeNo: string): Promise<StripeSession>;
+  sessionOf(tradeNo: string): Promise<StripeSession>;
   /** The page of an order is closed from now on, and nobody is told. */
   expire(tradeNo: string): Promise<void>;
   /** Signs an event of the order's session and sends it; answers the statuses it was answered with. */
@@ -31,6 +32,7 @@ export async function startStripe(): Promise<StripeServer> {
       if (!session) throw new Error(`the Stripe server does not know ${tradeNo}`);
       return session;
     },
+    sessionOf: (tradeNo) => control('session', { trade_no: tradeNo }),
     async expire(tradeNo) {
       const session = await control('expire', { trade_no: tradeNo });
       if (!session) throw new Error(`the Stripe server does not know ${tradeNo}`);

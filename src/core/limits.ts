@@ -287,6 +287,8 @@ export const limits = {
   sessionsCached: 10_000,
   callerCacheMs: 60_000,
   callerCacheEntries: 50_000,
+  /** All of them in memory, most some 600 bytes each; one with the longest lists takes 200 KB. */
+  callerCacheBytes: 64 * MIB,
   /** Keys that nobody has, remembered for a moment: a flood of guesses costs bounded memory and few queries. */
   unknownKeyMs: 5_000,
   unknownKeyEntries: 10_000,

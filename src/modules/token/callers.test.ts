@@ -36,8 +36,8 @@ describe.each(engines)('callers, on %s', (engine) => {
   });
   afterEach(() => void setSystemTime());
 
-  const make = async (body: object = {}): Promise<{ id: number; key: string }> =>
-    (await mine.post('/api/token/', { name: 'call', ...body })).data;
+  const make = async (body: object = {}, owner = mine): Promise<{ id: number; key: string }> =>
+    (await owner.post('/api/token/', { name: 'call', ...body })).data;
 
   test('a key finds its token and user, with what a call is judged by', async () => {
     const { id, key } = await make({
@@ -186,6 +186,45 @@ describe.each(engines)('callers, on %s', (engine) => {
       for (const key of later) expect(await ask(key)).toBe(0);
       expect(await ask(first)).toBe(1);
     }
+  });
+
+  test('of long lists of models no more are remembered than there is room for', async () => {
+    const counted = counting(api.deps.db);
+    const few = createCallers({ ...api.deps, db: counted.db }, { known: 50, unknown: 2, bytes: 500_000 });
+    const find = (key: string) => few.find(key, '203.0.113.1');
+    const model_limits = Array.from({ length: 2_000 }, (_, n) => `m${n}`).join(',');
+    const owner = await api.as(await api.createUser());
+    const keys: string[] = [];
+    for (let n = 0; n < 4; n++) {
+      keys.push((await make({ model_limits_enabled: true, model_limits }, owner)).key);
+    }
+    const plain = (await make()).key;
+    await find(plain);
+    for (const key of keys) await find(key);
+    const before = counted.reads();
+    for (const key of keys.slice(-2)) await find(key);
+    expect(counted.reads() - before).toBe(0);
+    await find(plain);
+    await find(keys[0] ?? '');
+    expect(counted.reads() - before).toBe(2);
+  });
+
+  test('what is over its time is not kept for who never asks again', async () => {
+    const kept = new Set<WeakRef<object>>();
+    setSystemTime(new Date('2026-01-01T00:00:00Z'));
+    for (let n = 0; n < 5; n++) {
+      const caller = await callers.find((await make()).key, '203.0.113.1');
+      if (caller) kept.add(new WeakRef(caller));
+    }
+    setSystemTime(new Date('2026-01-01T00:01:01Z'));
+    await callers.find((await make()).key, '203.0.113.1');
+    const left = () => [...kept].filter((each) => each.deref() !== undefined).length;
+    // Old stack frames may hold one for a while.
+    for (let tries = 0; tries < 50 && left() > 0; tries++) {
+      await Bun.sleep(1);
+      Bun.gc(true);
+    }
+    expect(left()).toBeLessThanOrEqual(1);
   });
 
   test('a database that is away is an error, never an unknown key', async () => {

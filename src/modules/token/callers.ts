@@ -57,13 +57,17 @@ interface Held {
 
 export function createCallers(
   { db, changes, secrets, limiter }: Pick<Deps, 'db' | 'changes' | 'secrets' | 'limiter'>,
-  remembered: { known: number; unknown: number } = {
+  remembered: { known: number; unknown: number; bytes?: number } = {
     known: limits.callerCacheEntries,
     unknown: limits.unknownKeyEntries,
   },
 ): Callers {
   const lookups = createLookups(limiter, 'relay');
-  const known = new LRUCache<string, Held>({ max: remembered.known });
+  const known = new LRUCache<string, Held>({
+    max: remembered.known,
+    maxSize: remembered.bytes ?? limits.callerCacheBytes,
+    sizeCalculation: bytesOf,
+  });
   const unknown = new LRUCache<string, Held>({ max: remembered.unknown });
   const loading = new Map<string, Promise<Caller | null>>();
   let changeCount = 0;
@@ -84,6 +88,7 @@ export function createCallers(
   const load = async (key: string): Promise<Caller | null> => {
     const asOf = changeCount;
     const caller = await readCaller(db, secrets.lookup(key));
+    forgetOld(known);
     if (caller && asOf === changeCount) known.set(key, { caller, until: Date.now() + limits.callerCacheMs });
     if (!caller) unknown.set(key, { caller, until: Date.now() + limits.unknownKeyMs });
     return caller;
@@ -105,6 +110,26 @@ export function createCallers(
       return fresh;
     },
   };
+}
+
+/** All are kept for as long, and nothing is moved up where it is only looked at: the oldest are the last. */
+function forgetOld(known: LRUCache<string, Held>): void {
+  for (;;) {
+    const { value: oldest } = known.rvalues().next();
+    if (!oldest || oldest.until > Date.now()) return;
+    known.pop();
+  }
+}
+
+/** Nearly what one takes in memory, measured with names of all lengths. */
+const CALLER_BYTES = 600;
+const NAME_BYTES = 80;
+const NETWORK_BYTES = 300;
+
+function bytesOf({ caller }: Held): number {
+  let bytes = CALLER_BYTES;
+  for (const name of caller?.modelLimits ?? []) bytes += NAME_BYTES + name.length;
+  return bytes + NETWORK_BYTES * (caller?.allowIps.length ?? 0);
 }
 
 /** The caller of a call that the user makes from the console, without a token; null when he is banned or gone. */

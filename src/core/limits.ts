@@ -471,6 +471,12 @@ export const limits = {
   /** Transfers of a sheet for which that is worked out at once: all rewards are sorted for it, and ten pages are kept. */
   transfersExplained: 5_000,
   tokensPerUser: 1_000,
+  /** With those that were deleted within a day: who makes and deletes tokens in a loop leaves so many rows a day. */
+  tokensOfADay: 2_000,
+  /** Deleted tokens that no call was ever charged to; what recovery keeps of their calls is long gone by then. */
+  deletedTokenSec: 90 * 86_400,
+  /** Those that are over, deleted by one statement. */
+  deletedTokens: 5_000,
   /** Activities that a user sees at once. */
   activitiesShown: 100,
   /** Recommended prompts: a client reads all of them at once, and nobody chooses among more. */
@@ -480,6 +486,12 @@ export const limits = {
   /** Addresses and networks, and model names, that one token may be limited to. */
   tokenNetworks: 200,
   tokenModels: 2_000,
+  /**
+   * Both lists of a token together, which is some 600 models of usual names; and those of all tokens of a user: so much
+   * at most a list of his tokens tells.
+   */
+  tokenListsBytes: 16 * KIB,
+  userListsBytes: 1 * MIB,
   channelKeys: 1_000,
   modelsPerChannel: 2_000,
   /** The index has a row for each model in each of them. */

@@ -135,3 +135,26 @@ describe('the migration of fuel packs to verified users', () => {
     await sql.close();
   });
 });
+
+describe('the migration of the room of tokens', () => {
+  it('clears the lists of those that were deleted, and of no other', async () => {
+    const url = await before('token_rooms');
+    const sql = new SQL(url, { max: 1 });
+    await sql`insert into users (id, username, aff_code) overriding system value values (7, 'una', 'una')`;
+    const token = (name: string, deletedAt: number | null) => sql`
+      insert into tokens (user_id, name, key_lookup, key_hint, model_limits, allow_ips, deleted_at)
+      values (7, ${name}, ${name}, '', '{a,b}', '{10.0.0.1}', ${deletedAt})`;
+    await token('deleted', 1);
+    await token('live', null);
+    await sql.close();
+    await migratePostgres(url);
+    const after = new SQL(url, { max: 1 });
+    const rows =
+      await after`select name, model_limits::text as models, allow_ips::text as ips from tokens order by id`;
+    expect([...rows]).toEqual([
+      { name: 'deleted', models: '{}', ips: '{}' },
+      { name: 'live', models: '{a,b}', ips: '{10.0.0.1}' },
+    ]);
+    await after.close();
+  });
+});

@@ -134,6 +134,7 @@ for (const engine of engines) {
         'sessions',
         'unpaid',
         'erased',
+        'tokens',
         'gifts',
         'tasks',
         'fold',

@@ -13,6 +13,7 @@ import { forgetErased } from '../modules/log/service.ts';
 import { removeUnpaid } from '../modules/payment/service.ts';
 import { deleteOutlived } from '../modules/session/service.ts';
 import { forgetOldTasks } from '../modules/task/service.ts';
+import { deleteForgotten } from '../modules/token/service.ts';
 import type { Options } from '../options/store.ts';
 import type { Logger } from '../platform/logger.ts';
 
@@ -77,13 +78,14 @@ async function doWhatIsDue(
 
 /**
  * Makes the coming months of the log, keeps the ledger no longer than the log, and forgets who was erased to the end,
- * sessions that are over, and gifts and tasks of long ago.
+ * sessions that are over, and tokens, gifts and tasks of long ago.
  */
 export const dailyWork = ({ db, options }: { db: Database; options: Options }): DailyWork[] => [
   { name: 'partitions', run: () => ensurePartitions(db, nowSec()) },
   { name: 'sessions', run: (signal) => deleteOutlived(db, signal) },
   { name: 'unpaid', run: (signal) => removeUnpaid(db, signal) },
   { name: 'erased', run: (signal) => forgetErased(db, signal) },
+  { name: 'tokens', run: (signal) => deleteForgotten(db, signal) },
   { name: 'gifts', run: () => forgetGifts(db, options) },
   { name: 'tasks', run: (signal) => forgetOldTasks({ db, options }, signal) },
   {

@@ -186,6 +186,7 @@ export const tokens = pgTable(
   (t) => [
     unique('tokens_lookup').on(t.key_lookup),
     index('tokens_user').on(t.user_id, t.id.desc()).where(sql`${t.deleted_at} is null`),
+    index('tokens_deleted').on(t.user_id, t.deleted_at).where(sql`${t.deleted_at} is not null`),
     check('tokens_remain', sql`${t.unlimited_quota} or ${t.remain_quota} between 0 and 9007199254740991`),
     check('tokens_used', sql`${t.used_quota} between 0 and 9007199254740991`),
   ],

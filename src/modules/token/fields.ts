@@ -94,6 +94,22 @@ function readNetworks(text: string): string[] {
   return lines;
 }
 
+type Lists = Pick<TokenFields, 'model_limits' | 'allow_ips'>;
+
+/** Whether anything stands in them. */
+export const hasLists = ({ model_limits = [], allow_ips = [] }: Lists): boolean =>
+  model_limits.length + allow_ips.length > 0;
+
+/** Both lists of one token. Throws TOKEN_LISTS. */
+export function checkLists({ model_limits = [], allow_ips = [] }: Lists): void {
+  const bytes = Buffer.byteLength(model_limits.join(',')) + Buffer.byteLength(allow_ips.join(','));
+  if (bytes > limits.tokenListsBytes)
+    throw fail('TOKEN_LISTS', { params: { kib: kibOf(limits.tokenListsBytes) } });
+}
+
+/** As texts tell a size. */
+export const kibOf = (bytes: number): number => bytes / 1024;
+
 /** Empty is the owner's own group, whichever that is at the time of a call. Throws TOKEN_GROUP. */
 export function checkGroup(options: Pick<Options, 'get'>, owner: Owner, group: string): void {
   if (group !== '' && !usableGroups(options, owner.group).has(group)) {

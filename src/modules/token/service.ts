@@ -1,15 +1,32 @@
 /** A user's own relay tokens. Every query is bound to the owner: another's token does not exist. */
 
-import { and, asc, count, desc, eq, ilike, inArray, isNull, lte, ne, not, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gt,
+  ilike,
+  inArray,
+  isNull,
+  lte,
+  ne,
+  not,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import { setTokenQuota, tokenHolds } from '../../billing/ledger.ts';
 import { fail } from '../../core/errors.ts';
 import { relayKey } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
 import { NEVER, nowSec } from '../../core/time.ts';
 import type { Paging } from '../../core/wire/paging.ts';
-import type { Executor, Tx } from '../../db/client.ts';
+import type { Database, Executor, Tx } from '../../db/client.ts';
 import { containing } from '../../db/like.ts';
 import { tokens } from '../../db/schema/user.ts';
+import { rowsOf } from '../../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import {
   type CreateBody,
@@ -19,7 +36,17 @@ import {
   type UpdateBody,
 } from './contract.ts';
 import { DEFAULT_QUOTA, isRelayKey, maskKey, TOKEN_STATUS } from './facts.ts';
-import { checkGroup, type Owner, readFields, readName, readQuota, type TokenFields } from './fields.ts';
+import {
+  checkGroup,
+  checkLists,
+  hasLists,
+  kibOf,
+  type Owner,
+  readFields,
+  readName,
+  readQuota,
+  type TokenFields,
+} from './fields.ts';
 import { keyCondition, mayReveal, openKey, sealKey } from './keys.ts';
 import { isExhausted, isExpired, statusNow, type TokenFacts } from './state.ts';
 
@@ -36,6 +63,8 @@ export interface Shape {
 
 /** Of the class of advisory locks that count a user's tokens. */
 const COUNT_LOCK = 7_202_613;
+
+const DAY_SEC = 86_400;
 
 const ofOwner = (ownerId: number) => and(eq(tokens.user_id, ownerId), isNull(tokens.deleted_at));
 
@@ -131,7 +160,10 @@ export async function revealKey(deps: TokenDeps, ownerId: number, id: number): P
   return key;
 }
 
-/** Makes a token; the answer carries its key in every case. Throws TOKEN_TOO_MANY and what the fields' rules refuse. */
+/**
+ * Makes a token; the answer carries its key in every case. Throws TOKEN_TOO_MANY, TOKEN_TOO_MANY_DELETED,
+ * TOKEN_LISTS_OF_ALL and what the fields' rules refuse.
+ */
 export async function createToken(deps: TokenDeps, owner: Owner, body: CreateBody): Promise<TokenItem> {
   const { row, key } = await deps.db.orm.transaction((tx) => insertToken(deps, tx, owner, body));
   return { ...(await item(deps, deps.db.orm, row, { masked: true })), key };
@@ -146,10 +178,12 @@ export async function insertToken(
 ): Promise<{ row: Row; key: string }> {
   const name = readName(body.name ?? '');
   const fields = readFields(body);
+  checkLists(fields);
   if (isExpired({ expired_time: fields.expired_time ?? NEVER })) throw fail('TOKEN_EXPIRY');
   checkGroup(deps.options, owner, fields.group_name ?? '');
   const remainQuota = readQuota(body.remain_quota ?? DEFAULT_QUOTA);
   const key = relayKey();
+  await takeTurn(tx, owner.id);
   await requireRoom(tx, owner.id);
   const [made] = await tx
     .insert(tokens)
@@ -165,6 +199,7 @@ export async function insertToken(
     })
     .returning();
   if (!made) throw new Error('the token was not inserted');
+  if (hasLists(fields)) await requireListsFit(tx, owner.id);
   // Where keys are shown once, nothing is kept that could show them again.
   if (!mayReveal(deps.options)) return { row: made, key };
   const key_sealed = sealKey(deps.secrets, made.id, key);
@@ -199,18 +234,43 @@ export async function usableKey(
   return { id: row.id, key: kept };
 }
 
-/** Two calls that make a user's last tokens wait for one another. */
-async function requireRoom(tx: Tx, ownerId: number): Promise<void> {
+/** Two calls that fill what is left of a user's room wait for one another. */
+async function takeTurn(tx: Tx, ownerId: number): Promise<void> {
   await tx.execute(
     sql`select pg_advisory_xact_lock(${COUNT_LOCK}::int, (${ownerId}::bigint % 2147483647)::int)`,
   );
-  const [row] = await tx.select({ n: count() }).from(tokens).where(ofOwner(ownerId));
-  if ((row?.n ?? 0) >= limits.tokensPerUser) throw fail('TOKEN_TOO_MANY');
+}
+
+/** Deleted ones count for a day. Must have its turn. */
+async function requireRoom(tx: Tx, ownerId: number): Promise<void> {
+  const aDayAgo = nowSec() - DAY_SEC;
+  const [row] = await tx
+    .select({
+      n: count(),
+      live: sql<number>`count(*) filter (where ${isNull(tokens.deleted_at)})`.mapWith(Number),
+    })
+    .from(tokens)
+    .where(and(eq(tokens.user_id, ownerId), or(isNull(tokens.deleted_at), gt(tokens.deleted_at, aDayAgo))));
+  if ((row?.live ?? 0) >= limits.tokensPerUser) throw fail('TOKEN_TOO_MANY');
+  if ((row?.n ?? 0) >= limits.tokensOfADay) throw fail('TOKEN_TOO_MANY_DELETED');
+}
+
+/** Judges what has just been written in this transaction, which must have its turn. */
+async function requireListsFit(tx: Tx, ownerId: number): Promise<void> {
+  const [row] = rowsOf<{ bytes: number }>(
+    await tx.execute(sql`
+      select coalesce(sum(octet_length(array_to_string(model_limits, ',')) + octet_length(array_to_string(allow_ips, ','))), 0)::bigint
+        as bytes
+      from tokens where user_id = ${ownerId}::bigint and deleted_at is null`),
+  );
+  if ((row?.bytes ?? 0) > limits.userListsBytes) {
+    throw fail('TOKEN_LISTS_OF_ALL', { params: { kib: kibOf(limits.userListsBytes) } });
+  }
 }
 
 /**
  * Changes what the body names and nothing else. Throws NOT_FOUND, TOKEN_ENABLE_EXPIRED, TOKEN_ENABLE_EXHAUSTED,
- * QUOTA_HELD, QUOTA_CHANGED and what the fields' rules refuse.
+ * QUOTA_HELD, QUOTA_CHANGED, TOKEN_LISTS_OF_ALL and what the fields' rules refuse.
  */
 export async function updateToken(
   deps: TokenDeps,
@@ -243,6 +303,11 @@ export async function updateToken(
       });
     }
     if (Object.keys(columns).length > 0) await tx.update(tokens).set(columns).where(eq(tokens.id, id));
+    if (hasLists(changed)) {
+      checkLists({ ...row, ...changed });
+      await takeTurn(tx, owner.id);
+      await requireListsFit(tx, owner.id);
+    }
     if (Object.keys(columns).length > 0 || quotaChanges) touch('tokens', id);
     return item(deps, tx, await readRow(tx, owner.id, id), shape);
   });
@@ -284,14 +349,32 @@ export async function removeTokens(
   return deps.changes.commit(async (tx, touch) => {
     const rows = await tx
       .update(tokens)
-      // Reservations ask for the status alone.
-      .set({ deleted_at: nowSec(), status: TOKEN_STATUS.disabled })
+      // Reservations ask for the status alone, and nobody reads the lists any more.
+      .set({ deleted_at: nowSec(), status: TOKEN_STATUS.disabled, model_limits: [], allow_ips: [] })
       .where(and(ofOwner(ownerId), inArray(tokens.id, [...ids])))
       .returning({ id: tokens.id });
     if (rows.length > TOUCHES_MAX) touch('users', ownerId);
     else for (const { id } of rows) touch('tokens', id);
     return rows.length;
   });
+}
+
+/**
+ * Forgets tokens that were deleted long ago without a call ever charged to them, so that who makes and deletes them day by
+ * day leaves nothing. Of the others the name is kept, for the figures of what they used.
+ */
+export async function deleteForgotten(db: Pick<Database, 'query'>, signal: AbortSignal): Promise<void> {
+  const bounds = [nowSec() - limits.deletedTokenSec, limits.deletedTokens];
+  let deleted: number;
+  do {
+    const rows = await db.query(
+      `delete from tokens where id in (
+         select id from tokens where deleted_at <= $1::bigint and used_quota = 0 limit $2::int for update skip locked)
+       returning 1`,
+      bounds,
+    );
+    deleted = rows.length;
+  } while (deleted === limits.deletedTokens && !signal.aborted);
 }
 
 async function readRow(executor: Executor, ownerId: number, id: number, lock?: 'locked'): Promise<Row> {

@@ -102,6 +102,7 @@ async function forgetTokens(tx: Tx, touch: Touch, userId: number): Promise<void>
       key_lookup: sql`'erased ' || ${tokens.id}`,
       key_sealed: '',
       key_hint: '',
+      model_limits: [],
       allow_ips: [],
       deleted_at: sql`coalesce(${tokens.deleted_at}, ${nowSec()}::bigint)`,
     })

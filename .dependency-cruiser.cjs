@@ -16,7 +16,7 @@ const ROOMS = ['entry', 'choose', 'attempt', 'attempt/body', 'answer', 'charge']
 
 /** The ground floor of the relay: the story and who opens it, which know all rooms, and what every room knows. */
 const STORY = ['handle', 'open'];
-const SHARED = ['request', 'deps'];
+const SHARED = ['request', 'deps', 'shares'];
 
 const files = (names) => `^src/relay/(${names.join('|')})\\.ts$`;
 const inRooms = (rooms) => `^src/relay/(${rooms.join('|')})/[^/]+$`;

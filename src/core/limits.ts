@@ -27,6 +27,8 @@ export const limits = {
    */
   firstBytes: 16 * KIB,
   firstBytesPart: 1 / 8,
+  /** Of the room, what one holder has once half of it is taken: it then takes six more to fill it, and not two. */
+  scarcePart: 1 / 16,
   bodyReadMs: 60_000,
   /**
    * A body has 10 s for each 40 KiB of it, and ends before if it stands still: 4 KiB a second is a weak phone's 32 kbit/s.
@@ -38,6 +40,13 @@ export const limits = {
   bodyAtOnceBytes: 64 * KIB,
   /** Such a body, of which nobody sees how it comes: 64 KiB at 4 KiB a second, and something for the way. */
   bodyAtOnceMs: 20_000,
+  /**
+   * Of a body that has gone up, longer texts that are no part of the prompt's are let go but for their beginning, as far as
+   * they are found by a look through so much, which takes some milliseconds.
+   */
+  sentTextChars: 16 * KIB,
+  sentHeadChars: 256,
+  sentLookedChars: 64 * MIB,
   /** Forms are written to disk as they come: all that are under way together, beyond which new ones get 503. */
   uploadsOnDiskBytes: 1024 * MIB,
   /** 100 MiB in five minutes is less than 3 Mbit/s. */

@@ -1,7 +1,8 @@
 /**
- * The room that bodies may take, shared by those who send them. Nobody holds more than he leaves for others, but for his
- * first bytes, for which a part is kept. Where there is no room, the bodies of whoever holds the most give way as long as
- * they are still coming: so however many are greedy, who asks for little gets in.
+ * The room that bodies may take, shared by those who hold them. As long as less than half of it is taken nobody holds more
+ * than he leaves for others; once it is scarce, a small part each, so that it takes many to fill it. A part is kept for
+ * everybody's first bytes. Where there is no room, the bodies of whoever holds the most give way as long as they are still
+ * coming, or nobody takes them: so however many are greedy, who asks for little gets in.
  */
 import { type AppError, fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
@@ -21,14 +22,46 @@ export type Holder = Name | { readonly name: Name; readonly within: Name };
 export interface HeldBytes {
   /** Throws OVERLOADED when there is no room or it had to give way, `client_gone` after the release. */
   grow(bytes: number): void;
+  /** No more than so many bytes are held from now on; the rest is given back. */
+  keep(bytes: number): void;
   /**
-   * From now on until what it returns is called the body is coming, and may have to give way: then nothing is held for it
-   * any more, and `stop` is told why. It must not throw.
+   * From now on until what it returns is called the body may have to give way, because it is still coming or nobody takes
+   * it: then nothing is held for it any more, and `stop` is told why. It must not throw.
    */
   comes(stop: (why: AppError) => void): () => void;
   /** May be called twice. */
   release(): void;
 }
+
+/** The same bytes in several rooms at once: of a user and of his network. What gives way in one has left them all. */
+export const together = (...rooms: readonly Room[]): Room => ({
+  hold() {
+    const all = rooms.map((room) => room.hold());
+    const release = () => {
+      for (const each of all) each.release();
+    };
+    return {
+      grow(bytes) {
+        for (const each of all) each.grow(bytes);
+      },
+      keep(bytes) {
+        for (const each of all) each.keep(bytes);
+      },
+      comes(stop) {
+        const ends = all.map((each) =>
+          each.comes((why) => {
+            release();
+            stop(why);
+          }),
+        );
+        return () => {
+          for (const end of ends) end();
+        };
+      },
+      release,
+    };
+  },
+});
 
 interface Body {
   readonly name: Name;
@@ -45,14 +78,17 @@ export class BodyBudget {
   /** Of them, what is beyond the first bytes of their holders. */
   #beyondFirst = 0;
   readonly #heldBy = new Map<Name, number>();
-  readonly #coming = new Set<Body>();
+  readonly #mayGo = new Set<Body>();
   /** Kept for first bytes, and how many of each holder's these are. */
   readonly #keptForFirst: number;
   readonly #first: number;
+  /** Of one holder beside his first bytes, where the room is scarce. */
+  readonly #scarce: number;
 
   constructor(readonly most: number) {
     this.#keptForFirst = Math.floor(most * limits.firstBytesPart);
     this.#first = Math.min(limits.firstBytes, this.#keptForFirst);
+    this.#scarce = Math.floor(most * limits.scarcePart);
   }
 
   get bytes(): number {
@@ -80,11 +116,14 @@ export class BodyBudget {
         this.#makeRoom(body, bytes);
         this.#count(body, bytes);
       },
+      keep: (bytes) => {
+        if (!body.ended && bytes < body.bytes) this.#count(body, bytes - body.bytes);
+      },
       comes: (stop) => {
         if (body.ended) return () => undefined;
         body.stop = stop;
-        this.#coming.add(body);
-        return () => void this.#coming.delete(body);
+        this.#mayGo.add(body);
+        return () => void this.#mayGo.delete(body);
       },
       release: () => this.#end(body, 'released'),
     };
@@ -93,35 +132,51 @@ export class BodyBudget {
   /** Throws OVERLOADED where nothing larger can give way. */
   #makeRoom(body: Body, bytes: number): void {
     while (!this.#fits(body, bytes)) {
-      const larger = this.#largestBeside(body, bytes);
-      if (!larger) throw overloaded('request bodies fill their room');
+      const larger = this.#largerBeside(body, bytes);
+      // Nobody gives way in vain.
+      const largest = this.#fits(body, bytes, larger) ? this.#firstOf(larger) : undefined;
+      if (!largest) throw overloaded('bodies fill their room');
       const why = overloaded('the body gave way to one of who holds less');
-      this.#end(larger, why);
-      larger.stop(why);
+      this.#end(largest, why);
+      largest.stop(why);
     }
   }
 
-  #fits({ top }: Body, bytes: number): boolean {
-    const all = this.#bytes + bytes;
-    if (all > this.most) return false;
-    const before = this.#held(top);
+  /** Whether so much more of it has its place, where these are gone. */
+  #fits({ top }: Body, bytes: number, gone: readonly Body[] = []): boolean {
+    let all = this.#bytes + bytes;
+    let before = this.#held(top);
+    let beyondOthers = this.#beyondFirst - this.#beyond(before);
+    for (const each of gone) {
+      all -= each.bytes;
+      if (each.top === top) before -= each.bytes;
+      else beyondOthers -= each.bytes;
+    }
     const own = before + bytes;
+    if (all > this.most) return false;
     if (own <= this.#first) return true;
-    const beyondFirst = this.#beyondFirst + this.#beyond(own) - this.#beyond(before);
-    return beyondFirst <= this.most - this.#keptForFirst && own <= this.most - all;
+    if (beyondOthers + this.#beyond(own) > this.most - this.#keptForFirst) return false;
+    return own <= (2 * all <= this.most ? this.most - all : Math.min(this.#scarce, this.most - all));
   }
 
-  /** Of the bodies that are coming, the largest of the largest holder who has more than this one's would be. */
-  #largestBeside({ name, top }: Body, bytes: number): Body | null {
+  /** Of the bodies that may give way, those of holders who have more than this one's would. */
+  #largerBeside({ name, top }: Body, bytes: number): Body[] {
     const ofTop = this.#held(top) + bytes;
     const ofName = this.#held(name) + bytes;
-    let largest: Body | null = null;
-    for (const each of this.#coming) {
+    const larger: Body[] = [];
+    for (const each of this.#mayGo) {
       if (each.bytes === 0) continue;
       const isLarger = each.top === top ? this.#held(each.name) > ofName : this.#held(each.top) > ofTop;
-      if (isLarger && (largest === null || this.#isBefore(each, largest))) largest = each;
+      if (isLarger) larger.push(each);
     }
-    return largest;
+    return larger;
+  }
+
+  /** The largest of the largest holder. */
+  #firstOf(bodies: readonly Body[]): Body | undefined {
+    let first = bodies[0];
+    for (const each of bodies) if (first && this.#isBefore(each, first)) first = each;
+    return first;
   }
 
   #isBefore(one: Body, other: Body): boolean {
@@ -135,7 +190,7 @@ export class BodyBudget {
   #end(body: Body, why: 'released' | AppError): void {
     if (body.ended) return;
     body.ended = why;
-    this.#coming.delete(body);
+    this.#mayGo.delete(body);
     this.#count(body, -body.bytes);
   }
 

@@ -38,8 +38,11 @@ export interface RelayParts {
   calls: CallGate;
   /** Under which ids requests to tool services went up. */
   toolIds: ToolIds;
-  /** Forms on disk. */
+  /** The room of request bodies by the networks of those who send them; `bodies` is that of users. */
+  bodiesByNetwork: BodyBudget;
+  /** Forms on disk, by user and by network. */
   uploads: BodyBudget;
+  uploadsByNetwork: BodyBudget;
   /** Whole answers in memory, by user. */
   answersHeld: BodyBudget;
   /** The same by the networks of those who asked: one who has many accounts has one share of it. */

@@ -129,6 +129,7 @@ async function answer(
     { caller, tiers, retries, failed, hold: (held, atOnce) => holdTools(call, held, atOnce, deps) },
     deps,
   );
+  if (outcome) request.sent();
   switch (outcome?.kind) {
     case 'plain':
       return replyPlain(call, outcome, deps);

@@ -32,7 +32,9 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
   const openFiles = openFilesLimit();
   const calls = new CallGate(callsWithin(openFiles));
   deps.log.info('relay.room', { open_files: openFiles, calls: calls.most });
+  const bodiesByNetwork = new BodyBudget(deps.bodies.most);
   const uploads = new BodyBudget(limits.uploadsOnDiskBytes);
+  const uploadsByNetwork = new BodyBudget(limits.uploadsOnDiskBytes);
   const answersHeld = new BodyBudget(limits.answersInMemoryBytes);
   const answersByNetwork = new BodyBudget(limits.answersInMemoryBytes);
   const picturesHeld = new BodyBudget(limits.picturesInMemoryBytes);
@@ -64,7 +66,9 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     drains,
     sockets,
     calls,
+    bodiesByNetwork,
     uploads,
+    uploadsByNetwork,
     answersHeld,
     answersByNetwork,
     picturesHeld,

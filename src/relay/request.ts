@@ -39,6 +39,10 @@ export interface RelayRequest {
   readonly left: AbortSignal;
   /** Memory that the call takes beside its body; given back when it has ended. */
   readonly hold: (held: Held) => void;
+  /** Done once what goes up will not go up again: to let go of it, and of its room. */
+  readonly whenSent: (work: () => void) => void;
+  /** Nobody is asked any more. */
+  readonly sent: () => void;
   /** The call's slot and memory are given back only then, where its answer ends before it. */
   readonly heldUntil: (written: Promise<void>) => void;
   /** Must be called once, when the answer has ended: its line is logged and the body's memory given back. */
@@ -71,6 +75,8 @@ export interface Upload {
   readonly files: readonly FormFile[];
   /** Its room on the disk. */
   readonly held: Held;
+  /** Gives that back because it will not be sent again, unless some of it is still on its way. */
+  sent(): void;
   /** The form as it goes up. */
   formFor(sent: SentForm): Form;
   /** A whole file, for upstreams that want it otherwise. Throws `invalid_request` for one too large to be held. */

@@ -163,7 +163,13 @@ describe('the room for calls', () => {
     data: [{ object: 'embedding', index: 0, embedding: [1] }],
     usage: { prompt_tokens: 5, total_tokens: 5 },
   };
-  const asked = () => JSON.stringify({ model, input: 'words' });
+  /** One that weighs what it has in bytes. */
+  const askedOf = (bytes: number) => {
+    const empty = JSON.stringify({ model, input: 'words', user: '' });
+    return JSON.stringify({ model, input: 'words', user: 'u'.repeat(bytes - empty.length) });
+  };
+  /** Half of the room by the first, and by each of the others what he gets beside him. */
+  const most = Array.from({ length: GREEDY }, (_, n) => (n === 0 ? ROOM / 2 : ROOM / 16));
 
   function send(key: string, body: string, announced: number): { socket: net.Socket; answered(): string } {
     let text = '';
@@ -183,17 +189,16 @@ describe('the room for calls', () => {
   async function fill(announcedBeyond: number) {
     relay().bodies = new BodyBudget(ROOM);
     const sent: ReturnType<typeof send>[] = [];
-    for (const [n, sizes] of halves(ROOM, ROOM).entries()) {
+    for (const [n, bytes] of most.entries()) {
       const key = keys[n];
-      const bytes = sizes[0] ?? 0;
-      if (key === undefined || bytes <= asked().length) continue;
+      if (key === undefined) continue;
       const before = relay().bodies.bytes;
-      const one = send(key, asked().padEnd(bytes), bytes + announcedBeyond);
+      const one = send(key, askedOf(bytes), bytes + announcedBeyond);
       sent.push(one);
       // It has come, or one of the larger has given way to it, or it is refused.
       await until(() => {
         const now = relay().bodies.bytes;
-        return now >= before + bytes || now < before || one.answered() !== '';
+        return now >= before + bytes - KIB || now < before || one.answered() !== '';
       });
     }
     return sent;
@@ -232,5 +237,85 @@ describe('the room for calls', () => {
     await until(() => relay().calls.open === 0);
     for (const { socket } of sent) socket.destroy();
     await until(() => relay().bodies.bytes === 0);
+  });
+
+  const HEAVY = 3 * MIB;
+  const chat = (content: unknown) =>
+    JSON.stringify({ model, stream: true, messages: [{ role: 'user', content }] });
+  const picture = [
+    { type: 'text', text: 'What is it?' },
+    { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(HEAVY)}` } },
+  ];
+  const heavy: Record<string, () => string> = {
+    'are of blanks': () => chat('words').padEnd(HEAVY),
+    'are of pictures': () => chat(picture),
+  };
+
+  it.each(Object.entries(heavy))(
+    'is given back as soon as streams begin whose bodies %s',
+    async (_of, make) => {
+      relay().bodies = new BodyBudget(ROOM);
+      const over = Promise.withResolvers<void>();
+      const said = (delta: object) => `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`;
+      t.answers(
+        () =>
+          new Response(
+            new ReadableStream({
+              async start(to) {
+                to.enqueue(said({ content: 'It ' }));
+                await over.promise;
+                to.enqueue(`${said({ content: 'is.' })}data: [DONE]\n\n`);
+                to.close();
+              },
+            }),
+            { headers: { 'content-type': 'text/event-stream' } },
+          ),
+      );
+      const streams: Response[] = [];
+      for (const key of keys.slice(0, 4)) {
+        const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+        const stream = await fetch(`${t.relay.base}/v1/chat/completions`, {
+          method: 'POST',
+          headers,
+          body: make(),
+        });
+        expect(stream.status).toBe(200);
+        streams.push(stream);
+      }
+      await until(() => relay().bodies.bytes < 64 * KIB);
+      expect(relay().calls.open).toBe(4);
+      over.resolve();
+      for (const stream of streams) expect(await stream.text()).toContain('[DONE]');
+      await until(() => relay().calls.open === 0);
+      expect(relay().bodies.bytes).toBe(0);
+    },
+  );
+
+  it('is shared by networks, however many accounts one has', async () => {
+    relay().bodies = new BodyBudget(ROOM);
+    Object.assign(relay(), { bodiesByNetwork: new BodyBudget(ROOM) });
+    const gate = Promise.withResolvers<void>();
+    t.answers(async () => {
+      await gate.promise;
+      return Response.json(answer);
+    });
+    const ask = (key: string | undefined, ip: string) =>
+      fetch(`${t.relay.base}/v1/embeddings`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${key}`,
+          'content-type': 'application/json',
+          'x-forwarded-for': ip,
+        },
+        body: JSON.stringify({ model, input: 'words', user: 'u'.repeat(HEAVY) }),
+      });
+    const first = ask(keys[0], '198.51.100.1');
+    await until(() => relay().bodies.bytes >= HEAVY);
+    expect((await ask(keys[1], '198.51.100.1')).status).toBe(503);
+    gate.resolve();
+    expect((await first).status).toBe(200);
+    expect((await ask(keys[1], '203.0.113.9')).status).toBe(200);
+    await until(() => relay().calls.open === 0);
+    expect(relay().bodiesByNetwork.bytes).toBe(0);
   });
 });

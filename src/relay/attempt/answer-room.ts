@@ -2,11 +2,10 @@
 import { AppError, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import type { Usage } from '../../core/usage.ts';
-import type { HeldBytes } from '../../platform/body-budget.ts';
-import { turnSubject } from '../../platform/limiter.ts';
 import type { Unshown } from '../answer/answers.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
+import { answerRoom } from '../shares.ts';
 import type { Outcome } from './outcome.ts';
 import { answerTo, type Prepared } from './prepared.ts';
 import { readPlain } from './read-plain.ts';
@@ -50,7 +49,7 @@ export async function inRoom(
   deps: Pick<RelayDeps, 'answersHeld' | 'answersByNetwork'>,
   read: (reading: Reading) => Promise<Outcome | Unkept>,
 ): Promise<Outcome> {
-  const held = roomFor(request, deps);
+  const held = answerRoom(request, deps).hold();
   request.hold(held);
   let bytes = 0;
   let error: AppError | null = null;
@@ -81,22 +80,6 @@ export async function inRoom(
     if (full) return givenUp(error, reading.told?.() ?? { promptUsage: null, bytes }, prepared);
     return unshown(error, prepared);
   }
-}
-
-/** Room for one answer, in its user's share and in that of his network. */
-function roomFor(
-  { userId, ip }: Pick<RelayRequest, 'userId' | 'ip'>,
-  { answersHeld, answersByNetwork }: Pick<RelayDeps, 'answersHeld' | 'answersByNetwork'>,
-): Pick<HeldBytes, 'grow' | 'release'> {
-  const rooms = [answersHeld.of(userId).hold(), answersByNetwork.of(turnSubject(ip)).hold()];
-  return {
-    grow(bytes) {
-      for (const room of rooms) room.grow(bytes);
-    },
-    release() {
-      for (const room of rooms) room.release();
-    },
-  };
 }
 
 /** Reads an answer that stands in one piece of JSON or text; `judge` may yet find it to be none. */

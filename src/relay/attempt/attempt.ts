@@ -57,6 +57,9 @@ async function attemptOnce(
   if ('kind' in prepared) return prepared;
   if (!(await hooks.hold(prepared.held, comesAtOnce(request, prepared.provider)))) return unaffordable();
   if (request.left.aborted) return { kind: 'left' };
+  request.whenSent(() => {
+    prepared.upstream = { ...prepared.upstream, body: '' };
+  });
   const startedAt = performance.now();
   const call = request.upgrade ? openSession : request.facts.stream ? openStream : callPlain;
   const outcome = await call(request, prepared, deps, hooks.onFailure);

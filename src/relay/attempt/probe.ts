@@ -124,6 +124,8 @@ async function askForAWord(
     wantsCost: false,
     left: signal ?? new AbortController().signal,
     hold: (more) => held.push(more),
+    whenSent: () => undefined,
+    sent: () => undefined,
     heldUntil: () => undefined,
     ended: () => undefined,
   };

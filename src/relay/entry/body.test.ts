@@ -26,6 +26,14 @@ describe('a request body', () => {
     expect(budget.bytes).toBe(0);
   });
 
+  it('weighs nothing for its blanks once it is parsed', async () => {
+    const budget = new BodyBudget(limits.relayBodiesBytes);
+    const blanks = await readRequestBody(request('{"a":1}'.padEnd(1_000_000)), budget.of(1));
+    expect([blanks.isLarge, budget.bytes < 100]).toEqual([false, true]);
+    const texts = await readRequestBody(request(`{"a":"${'a'.repeat(1_000_000)}"}`), budget.of(2));
+    expect([texts.isLarge, budget.bytes >= 1_000_000]).toEqual([true, true]);
+  });
+
   it('is refused with 503 when there is no room, announced or not, and then takes none', async () => {
     const budget = new BodyBudget(5);
     expect(await codeOf(readRequestBody(request('{"a":1}'), budget.of(1)))).toBe('OVERLOADED');
@@ -114,12 +122,13 @@ describe('a request body', () => {
     one[1].grow(20);
     expect(() => one[1].grow(1)).toThrow(expect.objectContaining({ code: 'OVERLOADED' }));
     const other = budget.of(2).hold();
-    other.grow(25);
+    // His first bytes, while it is scarce.
+    other.grow(12);
     expect(() => other.grow(1)).toThrow(expect.objectContaining({ code: 'OVERLOADED' }));
     one[0].release();
     one[0].release();
-    other.grow(12);
-    expect(budget.bytes).toBe(57);
+    other.grow(15);
+    expect(budget.bytes).toBe(47);
     one[1].release();
     other.release();
     expect(budget.bytes).toBe(0);

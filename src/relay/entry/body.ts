@@ -9,10 +9,13 @@ import type { HeldBytes, Room } from '../../platform/body-budget.ts';
 import { giveUp } from '../../platform/given-up.ts';
 import { watchPace } from '../../platform/pace.ts';
 import { readBounded } from '../../platform/read-bounded.ts';
+import { weightOf } from './sent-body.ts';
 
 export interface ReadBody {
   body: JsonObject;
   held: HeldBytes;
+  /** It weighs enough to be let go of before its call's end. */
+  isLarge: boolean;
 }
 
 interface Times {
@@ -41,7 +44,11 @@ export async function readRequestBody(
   const held = room.hold();
   try {
     const text = await readText(request, held, { announced, withinMs, atOnceMs, paceMs });
-    return { body: parse(text), held };
+    const body = parse(text);
+    const weight = text.length > limits.bodyAtOnceBytes ? weightOf(body) : 0;
+    // The blanks between its values are gone.
+    if (weight > 0) held.keep(weight);
+    return { body, held, isLarge: weight > limits.bodyAtOnceBytes };
   } catch (error) {
     held.release();
     throw request.signal.aborted ? fail('client_gone') : error;

@@ -17,6 +17,7 @@ import { writeLarge } from '../answer/large-answer.ts';
 import { askSeed } from '../attempt/ask-tasks.ts';
 import { siteOf } from '../attempt/prepare.ts';
 import type { RelayDeps } from '../deps.ts';
+import { bodyRoom } from '../shares.ts';
 import { readRequestBody } from './body.ts';
 import { takeOfMinute, takeOfNetwork } from './rate-limit.ts';
 import { refusal } from './refusal.ts';
@@ -34,7 +35,10 @@ export const fetchDrawing = (question: TaskQuestion, id: string, deps: RelayDeps
 /** `POST /mj/task/list-by-condition`: a bare list. */
 export const fetchDrawings = (question: TaskQuestion, deps: RelayDeps): Promise<Response> =>
   answerReader(question, imagine, deps, async ({ userId }): Promise<Json> => {
-    const { body, held } = await readRequestBody(question.request, deps.bodies.of(userId));
+    const { body, held } = await readRequestBody(
+      question.request,
+      bodyRoom({ userId, ip: question.ip }, deps),
+    );
     held.release();
     const rows = await ownTasks(deps.db, { userId, platform: 'mj', ids: idsIn(body) });
     return rows.map((row) => drawingAnswer(row, placeOf(question, deps)));

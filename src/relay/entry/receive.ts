@@ -3,14 +3,17 @@ import { join } from 'node:path';
 import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Dialect, PathFacts, RequestFacts } from '../../dialects/dialect.ts';
-import { requestFacts } from '../../dialects/prompt.ts';
+import { promptTexts, requestFacts } from '../../dialects/prompt.ts';
 import type { Caller } from '../../modules/token/callers.ts';
+import type { HeldBytes } from '../../platform/body-budget.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Admitted, Held, RelayRequest, Upload } from '../request.ts';
+import { bodyRoom, uploadRoom } from '../shares.ts';
 import { readRequestBody } from './body.ts';
 import { callersBody } from './callers-body.ts';
 import { byKey, type Incoming } from './incoming.ts';
 import type { Report } from './report.ts';
+import { letGoOfSent, weightOf } from './sent-body.ts';
 import { isForm, readUpload } from './upload.ts';
 
 /** Throws what is wrong with the caller or with what he sends. */
@@ -21,15 +24,16 @@ export async function receive(
 ): Promise<{ request: RelayRequest; admitted: Admitted }> {
   if (deps.stopping.begun) throw fail('stopping', { retryAfterSec: 5 });
   const { request, endpoint, query, path, admission = byKey, upgrade } = incoming;
-  const { id, ip, startedAt, hold, heldUntil, ended } = report;
+  const { id, ip, startedAt, hold, whenSent, sent, heldUntil, ended } = report;
   const slot = deps.calls.enter(ip);
   hold(slot);
   let upload: Upload | undefined;
+  let large: HeldBytes | undefined;
   const read = async (userId: number) => {
     slot.of(userId);
     const came = await readBody(incoming, userId, deps);
     if (came.held) hold(came.held);
-    upload = came.upload;
+    ({ upload, large } = came);
     return came.body;
   };
   const met = (caller: Caller) => {
@@ -42,6 +46,12 @@ export async function receive(
   const facts = factsOf(dialect, body, upload ? { ...path, files: upload.files } : path, kept);
   report.model = facts.model;
   report.isStream = facts.stream;
+  whenSent(() => {
+    upload?.sent();
+    if (!large) return;
+    letGoOfSent(body, promptTexts(dialect, body));
+    large.keep(weightOf(body));
+  });
   return {
     admitted,
     request: {
@@ -63,6 +73,8 @@ export async function receive(
       wantsCost: request.headers.get('x-include-cost') === '1',
       left: request.signal,
       hold,
+      whenSent,
+      sent,
       heldUntil,
       ended,
     },
@@ -73,22 +85,24 @@ interface Body {
   body: JsonObject;
   /** Absent for a body that takes no room. */
   held?: Held;
+  /** The same where it is JSON, and large. */
+  large?: HeldBytes;
   upload?: Upload;
 }
 
 /** What the caller sends: JSON, or a form where the call takes one; of a websocket nothing yet. */
 async function readBody(
-  { request, endpoint: { form }, upgrade }: Incoming,
+  { request, ip, endpoint: { form }, upgrade }: Incoming,
   userId: number,
-  { bodies, uploads, env }: RelayDeps,
+  deps: RelayDeps,
 ): Promise<Body> {
   if (upgrade) {
     checkUpgrade(request);
     return { body: {} };
   }
   if (form && isForm(request.headers)) {
-    const folder = join(env.DATA_DIR, 'tmp');
-    const upload = await readUpload(request, { folder, room: uploads.of(userId) });
+    const folder = join(deps.env.DATA_DIR, 'tmp');
+    const upload = await readUpload(request, { folder, room: uploadRoom({ userId, ip }, deps) });
     return { body: upload.fields, held: upload.held, upload };
   }
   if (form === 'always') {
@@ -98,7 +112,8 @@ async function readBody(
       },
     });
   }
-  return readRequestBody(request, bodies.of(userId));
+  const { body, held, isLarge } = await readRequestBody(request, bodyRoom({ userId, ip }, deps));
+  return { body, held, large: isLarge ? held : undefined };
 }
 
 function checkUpgrade({ headers }: Request): void {

@@ -20,6 +20,10 @@ export interface Report {
   isKnown: boolean;
   /** Gives this back at the end, too. */
   hold(held: Held): void;
+  /** Does this when nothing goes up any more; not at all where the call ends before. */
+  whenSent(work: () => void): void;
+  /** Nothing goes up any more. */
+  sent(): void;
   /** All of it is given back only then, where that is later. `until` never rejects. */
   heldUntil(until: Promise<void>): void;
   /** The first call counts; later ones do nothing. */
@@ -36,6 +40,7 @@ export function startReport(
   const { method } = request;
   const path = pathOf(request.url);
   const held: Held[] = [];
+  let toSend: (() => void)[] = [];
   let isEnded = false;
   let written: Promise<void> | null = null;
   const release = () => {
@@ -52,6 +57,14 @@ export function startReport(
     hold(more) {
       if (isEnded) more.release();
       else held.push(more);
+    },
+    whenSent(work) {
+      toSend.push(work);
+    },
+    sent() {
+      const works = toSend;
+      toSend = [];
+      for (const work of works) work();
     },
     heldUntil(until) {
       written = until;

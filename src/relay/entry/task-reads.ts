@@ -9,6 +9,7 @@ import { ownTasks, type TaskRow } from '../../modules/task/service.ts';
 import type { Caller } from '../../modules/token/callers.ts';
 import { answerHeaders } from '../answer/answer-headers.ts';
 import type { RelayDeps } from '../deps.ts';
+import { bodyRoom } from '../shares.ts';
 import { authenticate } from './admit.ts';
 import { readRequestBody } from './body.ts';
 import { takeOfMinute } from './rate-limit.ts';
@@ -23,7 +24,10 @@ export interface TaskQuestion {
 /** `POST /suno/fetch` */
 export const fetchSunoTasks = (question: TaskQuestion, deps: RelayDeps): Promise<Response> =>
   answerReader(question, sunoMusic, deps, async ({ userId }) => {
-    const { body, held } = await readRequestBody(question.request, deps.bodies.of(userId));
+    const { body, held } = await readRequestBody(
+      question.request,
+      bodyRoom({ userId, ip: question.ip }, deps),
+    );
     held.release();
     const rows = await ownTasks(deps.db, { userId, platform: 'suno', ids: idsIn(body) });
     return sunoAnswer(rows.map(sunoTask));

@@ -198,6 +198,8 @@ async function keep(stream: BusboyFileStream, part: FilePart, spool: Spool): Pro
 /** Parts follow one another in the body, so that they do on the disk. */
 interface Spool extends Held {
   readonly size: number;
+  /** How many read from it. */
+  readers: number;
   write(bytes: Uint8Array): Promise<void>;
   /** Fills the buffer from there on; how many bytes there were. */
   read(into: Uint8Array, from: number): Promise<number>;
@@ -211,6 +213,7 @@ async function openSpool(folder: string, held: HeldBytes): Promise<Spool> {
   let size = 0;
   let isOpen = true;
   return {
+    readers: 0,
     get size() {
       return size;
     },
@@ -263,6 +266,9 @@ function uploadOf(parts: readonly Part[], spool: Spool): Upload {
     fields,
     files: parts.flatMap((part) => (part.kind === 'file' ? [part.file] : [])),
     held: spool,
+    sent() {
+      if (spool.readers === 0) spool.release();
+    },
     formFor: (sent) => formOf(sentParts(parts, sent), spool),
     async bytesOf(file) {
       if (file.bytes > limits.inlineMediaBytes) {
@@ -345,11 +351,16 @@ const typeIn = (type: string | undefined): string =>
 
 function streamOf(pieces: readonly Piece[], spool: Spool): ReadableStream<Uint8Array> {
   const chunks = chunksOf(pieces, spool);
+  spool.readers++;
   return new ReadableStream({
     async pull(controller) {
       const { value, done } = await chunks.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
+      if (!done) return controller.enqueue(value);
+      spool.readers--;
+      controller.close();
+    },
+    cancel() {
+      spool.readers--;
     },
   });
 }

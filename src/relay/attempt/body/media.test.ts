@@ -32,12 +32,20 @@ const pictures = (count: number, mib: number): string[] =>
 /** A request that holds until it has ended. */
 function begin(bodies: BodyBudget) {
   const held: Held[] = [];
-  const request = { userId: 1, hold: (more: Held) => void held.push(more) };
+  const sent: (() => void)[] = [];
+  const request = {
+    userId: 1,
+    ip: '192.0.2.1',
+    hold: (more: Held) => void held.push(more),
+    whenSent: (work: () => void) => void sent.push(work),
+  };
+  const bodiesByNetwork = new BodyBudget(bodies.most);
   const stop = new AbortController();
   const cut = createCutList(stop);
   return {
-    load: mediaLoader(request, { outgoing, bodies, cut }),
+    load: mediaLoader(request, { outgoing, bodies, bodiesByNetwork, cut }),
     stop: () => stop.abort(),
+    sent: () => sent.map((work) => work()),
     end: () => held.map((each) => each.release()),
   };
 }
@@ -61,6 +69,15 @@ describe('media fetched by address', () => {
     await load(pictures(1, 3)[0] ?? '');
     expect(bodies.bytes).toBeLessThan(8 * MIB + 4_096);
     end();
+    expect(bodies.bytes).toBe(0);
+  });
+
+  it('counts no more once nothing goes up again', async () => {
+    const bodies = new BodyBudget(limits.relayBodiesBytes);
+    const { load, sent } = begin(bodies);
+    await load(pictures(1, 3)[0] ?? '');
+    expect(bodies.bytes).toBeGreaterThan(0);
+    sent();
     expect(bodies.bytes).toBe(0);
   });
 

@@ -6,15 +6,17 @@ import type { Text } from '../../../core/text.ts';
 import type { LoadMedia } from '../../../dialects/inline-media.ts';
 import { typeOfName } from '../../../dialects/media.ts';
 import { NOT_FETCHED } from '../../../dialects/media-kind.ts';
+import type { HeldBytes } from '../../../platform/body-budget.ts';
 import { OutgoingError } from '../../../platform/outgoing.ts';
 import type { CallForm } from '../../../providers/provider.ts';
 import type { RelayDeps } from '../../deps.ts';
 import type { RelayRequest, Upload } from '../../request.ts';
+import { bodyRoom } from '../../shares.ts';
 
 type Loaded = ReturnType<LoadMedia>;
 
-type Asker = Pick<RelayRequest, 'hold' | 'userId'>;
-type MediaDeps = Pick<RelayDeps, 'outgoing' | 'bodies' | 'cut'>;
+type Asker = Pick<RelayRequest, 'hold' | 'whenSent' | 'userId' | 'ip'>;
+type MediaDeps = Pick<RelayDeps, 'outgoing' | 'bodies' | 'bodiesByNetwork' | 'cut'>;
 
 /** What a request has fetched: another try on another channel needs the same. */
 interface Fetched {
@@ -27,11 +29,19 @@ const fetched = new WeakMap<Asker, Fetched>();
 /** Three bytes are four characters of base64, and these stand once more in the body that goes up. */
 const HELD_A_BYTE = (2 * 4) / 3;
 
-function fetchedOf(request: Asker, { bodies }: MediaDeps): Fetched {
+/** Room for what goes up with the body, and no longer. */
+function holdToSend(request: Asker, deps: Pick<MediaDeps, 'bodies' | 'bodiesByNetwork'>): HeldBytes {
+  const held = bodyRoom(request, deps).hold();
+  request.hold(held);
+  request.whenSent(() => held.release());
+  return held;
+}
+
+function fetchedOf(request: Asker, deps: MediaDeps): Fetched {
   const known = fetched.get(request);
   if (known) return known;
-  const held = bodies.hold(request.userId);
-  request.hold(held);
+  const held = holdToSend(request, deps);
+  request.whenSent(() => fetched.delete(request));
   let taken = 0;
   const fresh: Fetched = {
     loading: new Map(),
@@ -74,13 +84,12 @@ export function mediaLoader(request: Asker, deps: MediaDeps): LoadMedia {
 export function countedForm(
   { files, bytesOf }: Upload,
   request: Asker,
-  { bodies }: Pick<RelayDeps, 'bodies'>,
+  deps: Pick<RelayDeps, 'bodies' | 'bodiesByNetwork'>,
 ): CallForm {
   return {
     files,
     async bytesOf(file) {
-      const held = bodies.hold(request.userId);
-      request.hold(held);
+      const held = holdToSend(request, deps);
       held.grow(Math.ceil(file.bytes * (1 + HELD_A_BYTE)));
       return bytesOf(file);
     },

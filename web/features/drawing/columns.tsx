@@ -44,8 +44,12 @@ export function useDrawingColumns(seesAll: boolean, opens: Opens): Column<Drawin
       {
         id: 'id',
         header: t('task.id'),
-        className: 'max-w-28 truncate font-mono text-xs',
-        cell: (drawing) => <span title={drawing.mj_id}>{drawing.mj_id}</span>,
+        className: 'max-w-28 truncate',
+        cell: (drawing) => (
+          <span className="font-mono text-xs" title={drawing.mj_id}>
+            {drawing.mj_id}
+          </span>
+        ),
       },
       { id: 'result', header: t('drawing.result'), cell: (drawing) => codeText(drawing.code, t) },
       { id: 'state', header: t('task.state'), card: 'status', cell: State },

@@ -26,8 +26,10 @@ export function RequestFacts({ row, facts, isAlone = false }: RequestFactsProps)
       <dl className="mt-1 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
         {row.request_id && (
           <Fact label={t('log.requestId')}>
-            <code className="font-mono break-all">{row.request_id}</code>
-            <CopyButton iconOnly variant="ghost" text={row.request_id} label={t('log.copyRequestId')} />
+            <span className="flex items-center gap-1">
+              <code className="min-w-0 font-mono break-all">{row.request_id}</code>
+              <CopyButton iconOnly variant="ghost" text={row.request_id} label={t('log.copyRequestId')} />
+            </span>
           </Fact>
         )}
         {isAlone && row.username && <Fact label={t('log.column.user')}>{row.username}</Fact>}

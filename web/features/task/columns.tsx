@@ -52,8 +52,12 @@ export function useTaskColumns(seesAll: boolean): Column<Task>[] {
       {
         id: 'id',
         header: t('task.id'),
-        className: 'max-w-36 truncate font-mono text-xs',
-        cell: (task) => <span title={task.task_id}>{task.task_id}</span>,
+        className: 'max-w-28 truncate',
+        cell: (task) => (
+          <span className="font-mono text-xs" title={task.task_id}>
+            {task.task_id}
+          </span>
+        ),
       },
       { id: 'state', header: t('task.state'), card: 'status', cell: State },
       {
@@ -68,7 +72,7 @@ export function useTaskColumns(seesAll: boolean): Column<Task>[] {
       {
         id: 'reason',
         header: t('task.reason'),
-        className: 'max-w-64 truncate text-muted',
+        className: 'max-w-44 truncate text-muted',
         cell: (task) => <span title={task.fail_reason}>{task.fail_reason}</span>,
       },
     ];

@@ -17,6 +17,7 @@ import { description } from './http/openapi.ts';
 import { errorDocument } from './http/page-error.ts';
 import { pageForms } from './http/page-forms.ts';
 import { activityRoutes } from './modules/activity/routes.ts';
+import { aiRoleRoutes } from './modules/ai-role/routes.ts';
 import { auditRoutes } from './modules/audit/routes.ts';
 import { adminActionRoutes } from './modules/audit-log/routes.ts';
 import { accountRoutes } from './modules/auth/account/routes.ts';
@@ -97,7 +98,9 @@ const walletRoutes = (deps: AppDeps) =>
     .use(invitationRoutes(deps));
 
 /** What companion clients are served. */
-const deskRoutes = (deps: AppDeps) => new Elysia({ name: 'desk' }).use(promptRoutes(deps));
+const deskRoutes = (deps: AppDeps) =>
+  new Elysia({ name: 'desk' }).use(promptRoutes(deps)).use(aiRoleRoutes(deps));
+
 /** What users bring keys of their own for, and those keys. */
 const supplyRoutes = (deps: AppDeps) =>
   new Elysia({ name: 'supply' })

@@ -14,6 +14,7 @@ import {
 } from './pages/activity-config.tsx';
 import { adminLogEntryRoute, adminLogRoute } from './pages/admin-log.tsx';
 import { promptsRoute } from './pages/aipy-conf.prompts.tsx';
+import { rolesRoute } from './pages/aipy-conf.roles.tsx';
 import { aipyConfIndexRoute, aipyConfRoute } from './pages/aipy-conf.tsx';
 import { approveRoute } from './pages/approve.tsx';
 import { channelAddRoute, channelEditRoute, channelRoute, channelTagRoute } from './pages/channel.tsx';
@@ -70,7 +71,7 @@ const routeTree = rootRoute.addChildren([
     paymentRoute,
     statementRoute,
     activityCenterRoute,
-    aipyConfRoute.addChildren([aipyConfIndexRoute, promptsRoute]),
+    aipyConfRoute.addChildren([aipyConfIndexRoute, promptsRoute, rolesRoute]),
     activityConfigRoute.addChildren([activityAddRoute, activityEditRoute, activityRewardRoute]),
   ]),
 ]);

@@ -52,6 +52,9 @@ export const ADMIN_ACTIONS = [
   'prompt.delete',
   'supplier.create',
   'supplier.update',
+  'ai_role.create',
+  'ai_role.update',
+  'ai_role.delete',
   'topup.check',
   'topup.complete',
   'topup.void',
@@ -75,6 +78,7 @@ export const ADMIN_SUBJECTS = [
   'activity',
   'prompt',
   'supplier',
+  'ai_role',
   'topup',
 ] as const;
 export type AdminSubject = (typeof ADMIN_SUBJECTS)[number];

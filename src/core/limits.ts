@@ -490,6 +490,9 @@ export const limits = {
   activitiesShown: 100,
   /** Recommended prompts: a client reads all of them at once, and nobody chooses among more. */
   prompts: 500,
+  /** Roles of a companion client, and the text of one in bytes: it reads all of them at once. */
+  aiRoles: 100,
+  aiRoleBytes: 64 * KIB,
   /** Users who are rewarded in one transaction: their calls wait for it, some 2 ms each. */
   rewardBatch: 50,
   /** Addresses and networks, and model names, that one token may be limited to. */

@@ -102,6 +102,87 @@ describe('recommended prompts', () => {
   );
 });
 
+describe('roles', () => {
+  const stored = async () => (await client.get('/api/ai-role/')).data;
+
+  it(
+    'are written in TOML and sent as JSON, and nothing is sent of what does not parse',
+    async () => {
+      const { page } = await visit('/aipy-conf/prompts', { user: amy, locale: 'zh' });
+      await page.getByRole('link', { name: '角色', exact: true }).click();
+      await page.getByText('还没有角色').waitFor();
+      await page.getByRole('link', { name: '新增角色' }).first().click();
+      const drawer = page.getByRole('dialog');
+      const role = drawer.getByRole('textbox', { name: '角色', exact: true });
+      await drawer.getByRole('textbox', { name: '角色名称' }).fill('笔者');
+      await role.fill('name = 笔者');
+      await drawer.getByText('角色格式不正确').waitFor();
+      let sent = 0;
+      page.on('request', (request) => {
+        if (request.method() !== 'GET') sent++;
+      });
+      await drawer.getByRole('button', { name: '保存' }).click();
+      await drawer.getByText('1 个字段需要修改').waitFor();
+      expect(sent).toBe(0);
+      await role.fill('name = "笔者"\n[tools]\nsearch = true');
+      await drawer.getByText('角色格式不正确').waitFor({ state: 'detached' });
+      await drawer.getByRole('button', { name: '保存' }).click();
+      await drawer.waitFor({ state: 'detached' });
+      await page.getByText('添加成功').waitFor();
+      const json = JSON.stringify({ name: '笔者', tools: { search: true } }, null, 4);
+      expect(await stored()).toEqual([
+        { id: expect.any(Number), role_name: '笔者', role: json, type: 0, quota: 0 },
+      ]);
+      page.removeAllListeners('request');
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'that TOML cannot hold are edited as JSON, and what nobody touched goes back as it came',
+    async () => {
+      const role = '{"seed": 12345678901234567890, "stop": null}';
+      const { data } = await client.post('/api/ai-role/admin/', {
+        role_name: 'Odd',
+        role,
+        type: 'own',
+        quota: 9,
+      });
+      const { page } = await visit(`/aipy-conf/roles?edit=${data.id}`, { user: amy });
+      const drawer = page.getByRole('dialog');
+      await drawer.getByText('TOML cannot hold the JSON of this role').waitFor();
+      const save = async () => {
+        await drawer.getByRole('button', { name: 'Save' }).click();
+        await drawer.waitFor({ state: 'detached' });
+      };
+      const one = async () => (await stored()).find(({ id }: { id: number }) => id === data.id);
+      await drawer.getByRole('textbox', { name: 'Role name' }).fill('Still odd');
+      await save();
+      expect(await one()).toEqual({ id: data.id, role_name: 'Still odd', role, type: 'own', quota: 9 });
+      await page.getByRole('link', { name: 'Still odd' }).click();
+      const text = drawer.getByRole('textbox', { name: 'Role', exact: true });
+      await text.fill((await text.inputValue()).replace('null', '"END"'));
+      await save();
+      expect((await one()).role).toBe('{\n    "seed": 12345678901234567890,\n    "stop": "END"\n}');
+      await page.getByRole('button', { name: 'More actions: Still odd' }).click();
+      await page.getByRole('menuitem', { name: 'Delete' }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('Deleted', { exact: true }).waitFor();
+      expect(await one()).toBeUndefined();
+    },
+    PATIENCE_MS,
+  );
+
+  looksRight({
+    name: 'aipy-conf-roles',
+    open: async (locale) => {
+      const visitor = await site.visit({ user: amy, locale, stays: true });
+      await visitor.goto('/aipy-conf/roles');
+      return visitor;
+    },
+  });
+});
+
 describe('its list of prompts', () => {
   beforeAll(async () => {
     for (const [n, title] of ['A letter to the bank', 'Trip to Lisbon', ''].entries()) {

@@ -9,4 +9,9 @@ export const desk = {
   PROMPT_SORT: row(200, 400, '排序必须是整数', 'The sort must be a whole number'),
   PROMPT_FACET: row(200, 400, '示例文件路径格式不正确，例如 demo/report.xlsx', 'The demo path is not valid; demo/report.xlsx is one'),
   PROMPT_LINK: row(200, 400, '结果链接必须以 http:// 或 https:// 开头', 'The result link must begin with http:// or https://'),
+  AI_ROLE_NAME: row(200, 400, '请输入角色名称，最多100个字符', 'The role name needs 1 to 100 characters'),
+  AI_ROLE_NEEDED: row(200, 400, '请输入角色内容', 'Please enter the role'),
+  AI_ROLE_FORMAT: row(200, 400, '角色格式不正确', 'The role is not in the right format'),
+  AI_ROLE_SIZE: row(200, 400, '角色内容不能超过64KB', 'The role may have at most 64 KB'),
+  AI_ROLE_QUOTA: row(200, 400, '额度必须是非负整数', 'The quota must be a whole number, 0 or more'),
 } satisfies Record<string, Row>;

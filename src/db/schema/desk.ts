@@ -1,5 +1,6 @@
-import { boolean, integer, pgTable, text } from 'drizzle-orm/pg-core';
-import { identity, json } from '../columns.ts';
+import { sql } from 'drizzle-orm';
+import { boolean, check, integer, pgTable, text } from 'drizzle-orm/pg-core';
+import { identity, int8, json } from '../columns.ts';
 
 /** A file that a prompt is shown with; the path is one of the client's. */
 export interface Facet {
@@ -25,3 +26,19 @@ export const prompts = pgTable('prompts', {
   tags: text().array().notNull().default([]),
   result_link: text().notNull().default(''),
 });
+
+/** Roles that companion clients can take. */
+export const aiRoles = pgTable(
+  'ai_roles',
+  {
+    id: identity(),
+    role_name: text().notNull(),
+    /** JSON as it was written: every digit and the order of its fields are its author's. */
+    role: text().notNull(),
+    /** The client's own word or number for a kind of roles, as JSON; nothing here reads it. */
+    type: text().notNull().default('0'),
+    /** Quota units, for the client to read. */
+    quota: int8().notNull().default(0),
+  },
+  (t) => [check('ai_roles_quota', sql`${t.quota} between 0 and 9007199254740991`)],
+);

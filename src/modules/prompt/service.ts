@@ -1,14 +1,15 @@
 /** Recommended prompts: what administrators write and companion clients show. Every change is recorded. */
-import { count, desc, eq } from 'drizzle-orm';
+import { desc, eq } from 'drizzle-orm';
 import { lengthOf } from '../../core/account-rules.ts';
-import { changesBetween } from '../../core/admin-actions.ts';
 import { isClientVersion, reachesVersion } from '../../core/client-version.ts';
 import { fail } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import type { Tx } from '../../db/client.ts';
 import { prompts } from '../../db/schema/index.ts';
-import { type Actor, recordAction } from '../audit-log/service.ts';
+import type { Actor } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
+import { recordChange, requireRoom } from '../desk/service.ts';
 import type { Prompt, PromptBody, PromptQuery } from './contract.ts';
 import {
   isDemoPath,
@@ -56,12 +57,11 @@ const EMPTY: Fields = {
 export async function createPrompt({ db }: PromptDeps, actor: Actor, body: PromptBody): Promise<Prompt> {
   const fields = readFields(body, EMPTY);
   return db.orm.transaction(async (tx) => {
-    // Two at once may go over it by one: it bounds what a client reads, and is no promise.
-    const [there] = await tx.select({ n: count() }).from(prompts);
-    if ((there?.n ?? 0) >= limits.prompts) throw fail('DESK_FULL', { params: { most: limits.prompts } });
+    await requireRoom(tx, prompts, limits.prompts);
     const [row] = await tx.insert(prompts).values(fields).returning();
     if (!row) throw fail('INTERNAL');
-    await record(tx, actor, 'prompt.create', row.id, {}, fields);
+    const target = targetOf(row.id);
+    await recordChange(tx, { actor, action: 'prompt.create', target, before: {}, after: told(fields) });
     return row;
   });
 }
@@ -78,7 +78,13 @@ export const updatePrompt = (
     const after = readFields(body, before);
     const [row] = await tx.update(prompts).set(after).where(eq(prompts.id, id)).returning();
     if (!row) throw fail('NOT_FOUND');
-    await record(tx, actor, 'prompt.update', id, fieldsOf(before), after);
+    await recordChange(tx, {
+      actor,
+      action: 'prompt.update',
+      target: targetOf(id),
+      before: told(before),
+      after: told(after),
+    });
     return row;
   });
 
@@ -87,7 +93,8 @@ export const deletePrompt = ({ db }: PromptDeps, actor: Actor, id: number): Prom
   db.orm.transaction(async (tx) => {
     const [gone] = await tx.delete(prompts).where(eq(prompts.id, id)).returning();
     if (!gone) throw fail('NOT_FOUND');
-    await record(tx, actor, 'prompt.delete', id, fieldsOf(gone), {});
+    const target = targetOf(id);
+    await recordChange(tx, { actor, action: 'prompt.delete', target, before: told(gone), after: {} });
   });
 
 async function lockPrompt(tx: Tx, id: number): Promise<Prompt> {
@@ -96,20 +103,14 @@ async function lockPrompt(tx: Tx, id: number): Promise<Prompt> {
   return row;
 }
 
-const fieldsOf = ({ id: _id, ...fields }: Prompt): Fields => fields;
+const targetOf = (id: number): string => `prompt:${id}`;
 
-async function record(
-  tx: Tx,
-  actor: Actor,
-  action: 'prompt.create' | 'prompt.update' | 'prompt.delete',
-  id: number,
-  before: Partial<Fields>,
-  after: Partial<Fields>,
-): Promise<void> {
-  const changes = changesBetween({ ...before }, { ...after });
-  if (Object.keys(changes).length > 0)
-    await recordAction(tx, { actor, action, target: `prompt:${id}`, changes });
-}
+/** As the record of actions tells a prompt. */
+const told = ({ facets, ...fields }: Fields & { id?: number }): JsonObject => ({
+  ...fields,
+  id: undefined,
+  facets: facets.map(({ path }) => path),
+});
 
 /** The fields as they are to be: what the body names, over what is there. */
 function readFields(body: PromptBody, old: Fields): Fields {

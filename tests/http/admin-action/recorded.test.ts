@@ -36,6 +36,7 @@ interface World {
   code(): Promise<{ answer: Answer; id: number }>;
   activity(): Promise<number>;
   prompt(): Promise<number>;
+  role(): Promise<number>;
 }
 
 /** Every call of administrators that changes something. */
@@ -413,6 +414,29 @@ const DEEDS: Record<string, Deed> = {
       },
     };
   },
+  'POST /api/ai-role/admin/': async ({ root }) => {
+    const answer = await root.post('/api/ai-role/admin/', { role_name: 'Writer', role: '{"a": 1}' });
+    const tells = ['role_name: - → Writer', 'role: - → {"a": 1}', 'quota: - → 0'];
+    return { answer, row: { action: 'ai_role.create', target: `ai_role:${answer.data.id}`, tells } };
+  },
+  'PUT /api/ai-role/admin/{id}': async ({ root, role }) => {
+    const id = await role();
+    return {
+      answer: await root.put(`/api/ai-role/admin/${id}`, { role_name: 'Reader', quota: 5 }),
+      row: {
+        action: 'ai_role.update',
+        target: `ai_role:${id}`,
+        tells: ['role_name: Writer → Reader', 'quota: 0 → 5'],
+      },
+    };
+  },
+  'DELETE /api/ai-role/admin/{id}': async ({ root, role }) => {
+    const id = await role();
+    return {
+      answer: await root.del(`/api/ai-role/admin/${id}`),
+      row: { action: 'ai_role.delete', target: `ai_role:${id}`, tells: ['role_name: Writer → -'] },
+    };
+  },
 };
 
 /** Calls of administrators that write, or look as if they did, and need no row: each with its reason. */
@@ -469,6 +493,8 @@ describe('what administrators do', () => {
       activity: async () =>
         (await root.post('/api/activity/', { name: 'spring', desc: 'for all', quota: 5 })).data.id,
       prompt: async () => (await root.post('/api/prompt/suggest', { instruction: 'Say it.' })).data.id,
+      role: async () =>
+        (await root.post('/api/ai-role/admin/', { role_name: 'Writer', role: '{"a": 1}' })).data.id,
       async order() {
         const buyer = await api.as(await api.createUser());
         const { data } = await buyer.post('/api/user/pay', { amount: 1 });

@@ -22,6 +22,7 @@ export function InlineSwitch({ label, checked, save }: InlineSwitchProps) {
   return (
     <Switch
       aria-label={label}
+      className="align-middle"
       aria-busy={asked !== null || undefined}
       checked={asked ?? checked}
       onChange={(event) => {

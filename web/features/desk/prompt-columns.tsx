@@ -1,17 +1,14 @@
 /** What a row of the list of prompts shows, and what can be done with it where it stands. */
 import { PROMPT_SORT_MAX } from '@modules/prompt/facts.ts';
-import { Pencil, Trash2 } from 'lucide-react';
 import { useMemo } from 'react';
-import { ActionMenu } from '@/components/action-menu.tsx';
 import type { Column } from '@/components/data-table/column.ts';
 import { InlineNumber } from '@/components/inline-number.tsx';
 import { SearchLink } from '@/components/search-link.tsx';
 import { useApi } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
+import { EntryMenu } from './entry-menu.tsx';
 import { InlineSwitch } from './inline-switch.tsx';
 import { nameOf, type Prompt, toolText } from './prompt.ts';
-import { useEditing } from './use-editing.ts';
-import { useEntryActions } from './use-entry-actions.ts';
 
 export function usePromptColumns(): Column<Prompt>[] {
   const { t } = useTranslation();
@@ -122,25 +119,13 @@ function Release({ prompt }: { prompt: Prompt }) {
 function RowActions({ prompt }: { prompt: Prompt }) {
   const { t } = useTranslation();
   const api = useApi();
-  const { open } = useEditing();
-  const { remove } = useEntryActions();
   const name = nameOf(prompt);
   return (
-    <ActionMenu
-      label={t('table.more', { name })}
-      actions={[
-        { label: t('desk.edit'), icon: Pencil, run: () => open(String(prompt.id)) },
-        {
-          label: t('desk.delete'),
-          icon: Trash2,
-          danger: true,
-          separated: true,
-          run: () =>
-            void remove({ title: t('prompt.deleteTitle', { name }), body: t('prompt.deleteBody') }, () =>
-              api.send('DELETE', '/api/prompt/suggest/:id', { params: paramsOf(prompt) }),
-            ),
-        },
-      ]}
+    <EntryMenu
+      id={prompt.id}
+      name={name}
+      question={{ title: t('prompt.deleteTitle', { name }), body: t('prompt.deleteBody') }}
+      remove={() => api.send('DELETE', '/api/prompt/suggest/:id', { params: paramsOf(prompt) })}
     />
   );
 }

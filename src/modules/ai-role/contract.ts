@@ -1,0 +1,30 @@
+/** What the calls on a client's roles take and answer. */
+import { z } from 'zod';
+import { limits } from '../../core/limits.ts';
+import { wireText } from '../../core/wire/text.ts';
+import { askedId } from '../../core/wire/whole.ts';
+
+const NAME_LIMIT = 1_000;
+const TYPE_LIMIT = 100;
+
+/** Their rules refuse them, in the specification's words; the schema only says what they are. Absent and null stay as they are. */
+export const roleBody = z.object({
+  role_name: wireText(NAME_LIMIT).nullish(),
+  /** JSON as text. */
+  role: wireText(4 * limits.aiRoleBytes).nullish(),
+  /** The client's own. */
+  type: z.union([z.number(), wireText(TYPE_LIMIT)]).nullish(),
+  quota: z.number().nullish(),
+});
+export type RoleBody = z.output<typeof roleBody>;
+
+export const idParam = z.object({ id: askedId });
+
+export interface AiRole {
+  id: number;
+  role_name: string;
+  /** JSON as text. */
+  role: string;
+  type: string | number;
+  quota: number;
+}

@@ -1,0 +1,43 @@
+/** The list of roles. */
+import { formatNumber } from '@core/money.ts';
+import { getRouteApi } from '@tanstack/react-router';
+import { DataTable } from '@/components/data-table/data-table.tsx';
+import { EmptyState } from '@/components/empty-state.tsx';
+import { AddLink, DeskFrame } from '@/features/desk/desk-frame.tsx';
+import { EntryDrawer } from '@/features/desk/entry-drawer.tsx';
+import { useRoleColumns } from '@/features/desk/role-columns.tsx';
+import { RoleDrawer } from '@/features/desk/role-drawer.tsx';
+import { useRefresh } from '@/lib/use-refresh.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
+
+const route = getRouteApi('/_console/aipy-conf/roles');
+
+export function RolesPage() {
+  const { t } = useTranslation();
+  const { roles } = route.useLoaderData();
+  const refresh = useRefresh();
+  const columns = useRoleColumns();
+  const total = roles.length;
+  const add = <AddLink>{t('role.add')}</AddLink>;
+  return (
+    <DeskFrame primary={add}>
+      <DataTable
+        name="role"
+        label={t('desk.tab.roles')}
+        columns={columns}
+        page={{ items: roles, total, page: 1, size: Math.max(total, 1) }}
+        pager={false}
+        rowId={(role) => String(role.id)}
+        rowName={(role) => role.role_name}
+        summary={t('role.count', { count: total, n: formatNumber(total) })}
+        empty={
+          <EmptyState title={t('role.emptyTitle')} action={add}>
+            {t('role.emptyBody')}
+          </EmptyState>
+        }
+        onRefresh={() => void refresh()}
+      />
+      <EntryDrawer entries={roles}>{(role) => <RoleDrawer key={role?.id} role={role} />}</EntryDrawer>
+    </DeskFrame>
+  );
+}

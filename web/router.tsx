@@ -15,10 +15,12 @@ import {
 import { adminLogEntryRoute, adminLogRoute } from './pages/admin-log.tsx';
 import { promptsRoute } from './pages/aipy-conf.prompts.tsx';
 import { rolesRoute } from './pages/aipy-conf.roles.tsx';
+import { suppliersRoute } from './pages/aipy-conf.suppliers.tsx';
 import { aipyConfIndexRoute, aipyConfRoute } from './pages/aipy-conf.tsx';
 import { approveRoute } from './pages/approve.tsx';
 import { channelAddRoute, channelEditRoute, channelRoute, channelTagRoute } from './pages/channel.tsx';
 import { consoleRoute } from './pages/console.tsx';
+import { customModelsRoute } from './pages/custom-models.tsx';
 import { detailRoute } from './pages/detail.tsx';
 import { homeRoute } from './pages/home.tsx';
 import { logRoute } from './pages/log.tsx';
@@ -71,7 +73,8 @@ const routeTree = rootRoute.addChildren([
     paymentRoute,
     statementRoute,
     activityCenterRoute,
-    aipyConfRoute.addChildren([aipyConfIndexRoute, promptsRoute, rolesRoute]),
+    customModelsRoute,
+    aipyConfRoute.addChildren([aipyConfIndexRoute, suppliersRoute, promptsRoute, rolesRoute]),
     activityConfigRoute.addChildren([activityAddRoute, activityEditRoute, activityRewardRoute]),
   ]),
 ]);

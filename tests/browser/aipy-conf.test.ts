@@ -22,7 +22,7 @@ const visit = quietVisits(() => site);
 
 it('opens at its first tab, and for administrators alone', async () => {
   expect((await sentPage(site, '/aipy-conf', await readerOf(site.api, amy))).location).toBe(
-    '/aipy-conf/prompts',
+    '/aipy-conf/suppliers',
   );
   const sent = await sentPage(site, '/aipy-conf/prompts', await readerOf(site.api, amy, 'zh'));
   expect(sent).toMatchObject({ status: 200 });
@@ -38,6 +38,7 @@ describe('recommended prompts', () => {
     async () => {
       const { page } = await visit('/token', { user: amy });
       await page.getByRole('link', { name: 'AiPy config' }).click();
+      await page.getByRole('link', { name: 'Recommended prompts' }).click();
       await page.getByText('No recommended prompts yet').waitFor();
       await page.getByRole('link', { name: 'Add prompt' }).first().click();
       const drawer = page.getByRole('dialog');

@@ -6,6 +6,7 @@ import audit from './en/audit.json';
 import channel from './en/channel.json';
 import chat from './en/chat.json';
 import common from './en/common.json';
+import customModel from './en/custom-model.json';
 import desk from './en/desk.json';
 import drawing from './en/drawing.json';
 import hub from './en/hub.json';
@@ -28,6 +29,7 @@ import setting from './en/setting.json';
 import setup from './en/setup.json';
 import shell from './en/shell.json';
 import statement from './en/statement.json';
+import supplier from './en/supplier.json';
 import table from './en/table.json';
 import task from './en/task.json';
 import terms from './en/terms.json';
@@ -46,6 +48,7 @@ export default {
   ...shell,
   ...channel,
   ...chat,
+  ...customModel,
   ...desk,
   ...drawing,
   ...hub,
@@ -66,6 +69,7 @@ export default {
   ...setting,
   ...setup,
   ...statement,
+  ...supplier,
   ...table,
   ...task,
   ...terms,

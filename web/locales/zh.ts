@@ -6,6 +6,7 @@ import audit from './zh/audit.json';
 import channel from './zh/channel.json';
 import chat from './zh/chat.json';
 import common from './zh/common.json';
+import customModel from './zh/custom-model.json';
 import desk from './zh/desk.json';
 import drawing from './zh/drawing.json';
 import hub from './zh/hub.json';
@@ -28,6 +29,7 @@ import setting from './zh/setting.json';
 import setup from './zh/setup.json';
 import shell from './zh/shell.json';
 import statement from './zh/statement.json';
+import supplier from './zh/supplier.json';
 import table from './zh/table.json';
 import task from './zh/task.json';
 import terms from './zh/terms.json';
@@ -46,6 +48,7 @@ export default {
   ...shell,
   ...channel,
   ...chat,
+  ...customModel,
   ...desk,
   ...drawing,
   ...hub,
@@ -66,6 +69,7 @@ export default {
   ...setting,
   ...setup,
   ...statement,
+  ...supplier,
   ...table,
   ...task,
   ...terms,

@@ -2,6 +2,7 @@
 import type { TextKey } from '@/lib/text-key.ts';
 
 export const deskTabs = [
+  { to: '/aipy-conf/suppliers', label: 'desk.tab.suppliers' },
   { to: '/aipy-conf/prompts', label: 'desk.tab.prompts' },
   { to: '/aipy-conf/roles', label: 'desk.tab.roles' },
 ] as const satisfies readonly { to: string; label: TextKey }[];

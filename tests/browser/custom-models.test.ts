@@ -1,0 +1,157 @@
+/** Users bring keys of their own, and an administrator says for which suppliers. */
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import type { Client, TestUser } from '../support/api.ts';
+import { openSite, quietVisits, type Site } from '../support/browser.ts';
+import { looksRight } from '../support/look.ts';
+import { readerOf, sentPage } from '../support/pages.ts';
+import { type SupplierServer, startSupplier } from '../support/supplier-server.ts';
+
+const PATIENCE_MS = 60_000;
+const KEY = 'sk-very-secret-0123456789';
+
+let site: Site;
+let amy: TestUser;
+let una: TestUser;
+let admin: Client;
+let own: Client;
+let upstream: SupplierServer;
+beforeAll(async () => {
+  site = await openSite('postgres', { PRIVATE_EGRESS: '127.0.0.0/8' });
+  upstream = startSupplier();
+  await site.api.root();
+  amy = await site.api.createUser({ username: 'amy', role: 10 });
+  una = await site.api.createUser({ username: 'una' });
+  admin = await site.api.as(amy);
+  own = await site.api.as(una);
+}, 120_000);
+afterAll(async () => {
+  await site.close();
+  await upstream.close();
+});
+const visit = quietVisits(() => site);
+
+it('suppliers are kept by administrators alone, and keys by whoever is signed in', async () => {
+  const asUser = await readerOf(site.api, una);
+  expect((await sentPage(site, '/aipy-conf/suppliers', asUser)).status).toBe(403);
+  expect((await sentPage(site, '/custom-models')).location).toStartWith('/login');
+  const sent = await sentPage(site, '/custom-models', await readerOf(site.api, una, 'zh'));
+  expect(sent).toMatchObject({ status: 200 });
+  expect(sent.words).toContain('站点尚未提供供应商');
+});
+
+it(
+  'a supplier is added, and a key for it, which is seen no more',
+  async () => {
+    const { page: desk } = await visit('/aipy-conf', { user: amy });
+    await desk.getByText('No suppliers yet').waitFor();
+    await desk.getByRole('link', { name: 'Add supplier' }).first().click();
+    const drawer = desk.getByRole('dialog');
+    await drawer.getByRole('button', { name: 'Save' }).click();
+    await drawer.getByText('The name needs 1 to 50 characters, without a slash').waitFor();
+    await drawer.getByText('This is no address; it begins with https://').waitFor();
+    await drawer.getByRole('textbox', { name: 'Name' }).fill('Deep');
+    await drawer.getByRole('combobox', { name: 'API type' }).selectOption('DeepSeek');
+    await drawer.getByRole('textbox', { name: 'Base URL' }).fill(upstream.base);
+    await drawer.getByRole('button', { name: 'Save' }).click();
+    await drawer.waitFor({ state: 'detached' });
+    const disable = desk.getByRole('switch', { name: 'Disable Deep' });
+    await disable.waitFor();
+
+    const { page } = await visit('/custom-models', { user: una });
+    await page.getByRole('link', { name: 'Add service' }).first().click();
+    const form = page.getByRole('dialog');
+    await form.getByRole('button', { name: 'Load available models' }).click();
+    await form.getByText('Please select a provider').waitFor();
+    await form.getByText('Please enter Key').waitFor();
+    await form.getByRole('combobox', { name: 'Provider' }).selectOption('Deep');
+    await form.getByLabel('Key', { exact: true }).fill(KEY);
+    await form.getByRole('button', { name: 'Load available models' }).click();
+    await form.getByText('The provider lists 2 models.').waitFor();
+    await form.getByRole('button', { name: 'Select all' }).click();
+    await form.getByRole('combobox', { name: 'Models' }).fill('my-own');
+    await page.keyboard.press('Enter');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.waitFor({ state: 'detached' });
+    const card = page.getByRole('article', { name: 'Deep' });
+    await card.getByText('my-own').waitFor();
+    expect(await own.get('/api/user/custom-models/conf')).toMatchObject({
+      data: [{ key: 'sk-v…789', models: ['m-1', 'm-2', 'my-own'] }],
+    });
+    expect(await page.content()).not.toContain(KEY);
+    await card.getByRole('button', { name: 'Balance of Deep: Get' }).click();
+    await card.getByRole('button', { name: 'Balance of Deep: $12.50' }).waitFor();
+
+    // Configured once, it is not to be chosen again.
+    await page.getByRole('link', { name: 'Add service' }).first().click();
+    const again = form.getByRole('option', { name: 'Deep (configured already)' });
+    expect(await again.isDisabled()).toBe(true);
+    await form.getByRole('button', { name: 'Close' }).click();
+    await form.waitFor({ state: 'detached' });
+
+    // The administrator sees whose it is, and disables the supplier where it stands.
+    await desk.getByRole('link', { name: 'View all user configs' }).click();
+    const row = desk.getByRole('row').filter({ hasText: 'una' });
+    await row.getByText('sk-v…789').waitFor();
+    upstream.balance = 3;
+    await row.getByRole('button', { name: 'Balance of una · Deep: $12.50' }).click();
+    await row.getByRole('button', { name: 'Balance of una · Deep: $3.00' }).waitFor();
+    await desk.getByRole('link', { name: 'View suppliers' }).click();
+    await disable.check();
+    await desk.getByText('Updated').first().waitFor();
+    expect((await own.get('/api/supplier')).data).toEqual([]);
+
+    await page.reload();
+    await card.getByText('Disabled by the operator').waitFor();
+    await card.getByRole('button', { name: 'Delete Deep' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No services yet').waitFor();
+    expect((await own.get('/api/user/custom-models/conf')).data).toEqual([]);
+  },
+  PATIENCE_MS,
+);
+
+describe('with several', () => {
+  beforeAll(async () => {
+    const names = [
+      'Open AI 官方',
+      'Anthropic',
+      'DeepSeek',
+      'A supplier whose name is rather long for a card',
+    ];
+    for (const [n, name] of names.entries()) {
+      const { data } = await admin.post('/api/supplier/admin/', {
+        name,
+        base_url: `https://api${n}.example/v1`,
+        ...(n === 1 && { type: 14, sdk: 'claude' }),
+      });
+      const models = Array.from({ length: n * 5 }, (_, i) => `model-of-some-length-${i + 1}`);
+      if (n < 3) await own.post('/api/user/custom-models/conf', { supplier_id: data.id, key: KEY, models });
+      if (n === 2) await admin.put(`/api/supplier/admin/${data.id}`, { base_url: 'https://moved.example' });
+    }
+  });
+  const open = (path: string, user: () => TestUser) => async (locale: 'zh' | 'en') => {
+    const visitor = await site.visit({ user: user(), locale, stays: true });
+    await visitor.goto(path);
+    return visitor;
+  };
+  const ofAmy = () => amy;
+  const ofUna = () => una;
+
+  looksRight({ name: 'aipy-conf-suppliers', open: open('/aipy-conf/suppliers', ofAmy) });
+  describe('configurations of all', () => {
+    looksRight({ name: 'aipy-conf-configs', open: open('/aipy-conf/suppliers?view=configs', ofAmy) });
+  });
+  describe('as their user sees them', () => {
+    looksRight({ name: 'custom-models', open: open('/custom-models', ofUna) });
+  });
+  describe('in the drawer of a new one', () => {
+    looksRight({
+      name: 'custom-models-new',
+      open: async (locale) => {
+        const visitor = await open('/custom-models?edit=new', ofUna)(locale);
+        await visitor.page.getByRole('dialog').waitFor();
+        return visitor;
+      },
+    });
+  });
+});

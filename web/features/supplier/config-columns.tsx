@@ -1,0 +1,67 @@
+/** What a row of all users' configurations shows. */
+import { useMemo } from 'react';
+import type { Column } from '@/components/data-table/column.ts';
+import { Status } from '@/components/status.tsx';
+import { useTranslation } from '@/lib/use-translation.ts';
+import { ConfigBalance } from './balance.tsx';
+import { modelsOf, type UserConfig } from './supplier.ts';
+
+export const configName = ({ username, supplier }: UserConfig): string => `${username} · ${supplier.name}`;
+
+export function useConfigColumns(): Column<UserConfig>[] {
+  const { t } = useTranslation();
+  return useMemo(
+    (): Column<UserConfig>[] => [
+      {
+        id: 'username',
+        header: t('supplier.username'),
+        card: 'title',
+        fixed: true,
+        className: 'max-w-44 truncate font-medium max-md:max-w-full',
+        cell: ({ username }) => <span title={username}>{username}</span>,
+      },
+      {
+        id: 'supplier',
+        header: t('supplier.supplierName'),
+        card: 'fact',
+        className: 'max-w-44 truncate max-md:max-w-full',
+        cell: ({ supplier }) => <span title={supplier.name}>{supplier.name}</span>,
+      },
+      {
+        id: 'key',
+        header: t('supplier.key'),
+        className: 'font-mono text-xs text-muted',
+        cell: ({ key }) => key,
+      },
+      {
+        id: 'models',
+        header: t('supplier.models'),
+        card: 'meta',
+        className: 'max-w-64 truncate text-muted max-md:max-w-full',
+        cell: (config) => {
+          const names = modelsOf(config).join(', ');
+          return <span title={names}>{names || '-'}</span>;
+        },
+      },
+      {
+        id: 'balance',
+        header: t('supplier.balance'),
+        align: 'right',
+        card: 'fact-end',
+        fixed: true,
+        cell: (config) => <ConfigBalance id={config.id} name={configName(config)} balance={config.balance} />,
+      },
+      {
+        id: 'state',
+        header: t('supplier.state'),
+        card: 'status',
+        cell: ({ refused_at, key_needed }) => {
+          if (key_needed) return <Status tone="auto">{t('customModel.keyNeeded')}</Status>;
+          if (refused_at > 0) return <Status tone="bad">{t('customModel.refused')}</Status>;
+          return <Status tone="on">{t('supplier.inUse')}</Status>;
+        },
+      },
+    ],
+    [t],
+  );
+}

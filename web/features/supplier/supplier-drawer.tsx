@@ -1,0 +1,122 @@
+import { SUPPLIER_SDKS } from '@modules/supplier/facts.ts';
+import { useState } from 'react';
+import { DrawerForm } from '@/components/drawer-form.tsx';
+import { Checkbox } from '@/components/ui/checkbox.tsx';
+import { Field } from '@/components/ui/field.tsx';
+import { Input } from '@/components/ui/input.tsx';
+import { Notice } from '@/components/ui/notice.tsx';
+import { Select } from '@/components/ui/select.tsx';
+import { useDeskForm } from '@/features/desk/use-desk-form.ts';
+import { useApi } from '@/lib/page-context.ts';
+import type { Form } from '@/lib/use-form.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
+import {
+  bodyOf,
+  type Supplier,
+  type SupplierType,
+  type SupplierValues,
+  supplierErrors,
+  valuesOf,
+} from './supplier.ts';
+
+interface SupplierDrawerProps {
+  /** Null for a new one. */
+  supplier: Supplier | null;
+  types: readonly SupplierType[];
+}
+
+export function SupplierDrawer({ supplier, types }: SupplierDrawerProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const [initial] = useState(() => valuesOf(supplier));
+  const { form, saved, close } = useDeskForm<SupplierValues>({
+    initial,
+    validate: (values) => supplierErrors(values, t),
+    save: (values) => {
+      const body = bodyOf(values);
+      return supplier
+        ? api.send('PUT', '/api/supplier/admin/:id', { params: { id: String(supplier.id) }, body })
+        : api.send('POST', '/api/supplier/admin', { body });
+    },
+    done: t(supplier ? 'desk.updated' : 'desk.added'),
+  });
+  const isMoved = supplier !== null && form.values.baseUrl.trim().replace(/\/+$/, '') !== supplier.base_url;
+  return (
+    <DrawerForm
+      title={t(supplier ? 'supplier.editTitle' : 'supplier.add')}
+      sub={supplier?.name}
+      form={form}
+      submitLabel={t('app.save')}
+      saved={saved}
+      onClose={close}
+    >
+      <SupplierFields form={form} types={types} />
+      {isMoved && supplier.users > 0 && (
+        <Notice tone="warn">{t('supplier.moved', { count: supplier.users })}</Notice>
+      )}
+    </DrawerForm>
+  );
+}
+
+function SupplierFields({ form, types }: { form: Form<SupplierValues>; types: readonly SupplierType[] }) {
+  const { t } = useTranslation();
+  const { values } = form;
+  const isKnown = types.some(({ type }) => String(type) === values.type);
+  return (
+    <>
+      <Field
+        id={form.id('name')}
+        label={t('supplier.name')}
+        required
+        error={form.error('name')}
+        help={t('supplier.nameHelp')}
+      >
+        <Input {...form.text('name')} autoComplete="off" spellCheck={false} />
+      </Field>
+      <Field id={form.id('type')} label={t('supplier.type')} required>
+        <Select {...form.text('type')}>
+          {types.map(({ type, label }) => (
+            <option key={type} value={type}>
+              {label}
+            </option>
+          ))}
+          {!isKnown && <option value={values.type}>{values.type}</option>}
+        </Select>
+      </Field>
+      <Field id={form.id('sdk')} label={t('supplier.sdk')} required help={t('supplier.sdkHelp')}>
+        <Select
+          id={form.id('sdk')}
+          value={values.sdk}
+          onChange={(event) =>
+            form.set('sdk', SUPPLIER_SDKS.find((sdk) => sdk === event.target.value) ?? values.sdk)
+          }
+        >
+          {SUPPLIER_SDKS.map((sdk) => (
+            <option key={sdk} value={sdk}>
+              {sdk}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      <Field
+        id={form.id('baseUrl')}
+        label={t('supplier.baseUrl')}
+        required
+        error={form.error('baseUrl')}
+        help={t('supplier.baseUrlHelp')}
+      >
+        <Input
+          {...form.text('baseUrl')}
+          inputMode="url"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="https://api.example.com/v1"
+        />
+      </Field>
+      <label className="flex min-h-7 items-center gap-2 max-md:min-h-11">
+        <Checkbox checked={values.disable} onChange={(event) => form.set('disable', event.target.checked)} />
+        {t('supplier.disableLabel')}
+      </label>
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+/** Suppliers as the calls answer them, and their form: its values, its rules, and the body that it sends. */
+import { lengthOf } from '@core/account-rules.ts';
+import {
+  MODEL_SEPARATOR,
+  SUPPLIER_NAME_MAX,
+  SUPPLIER_SDKS,
+  SUPPLIER_TYPE,
+  type SupplierSdk,
+} from '@modules/supplier/facts.ts';
+import type { TFunction } from 'i18next';
+import type { DataOf } from '@/lib/calls.ts';
+import type { FieldErrors } from '@/lib/use-form.ts';
+
+export type Supplier = DataOf<'get', '/api/supplier/admin'>[number];
+export type SupplierType = DataOf<'get', '/api/supplier/admin/types'>[number];
+/** A user's configuration, as administrators see it. */
+export type UserConfig = DataOf<'get', '/api/user/custom-models/conf/all'>[number];
+
+/** A balance, which suppliers tell in US dollars; truncated, like every amount. */
+export const dollars = (balance: number): string => `$${(Math.trunc(balance * 100) / 100).toFixed(2)}`;
+
+/** Names of a list that came as JSON text. */
+export function modelsOf({ models }: Pick<UserConfig, 'models'>): string[] {
+  const names: unknown = JSON.parse(models);
+  return Array.isArray(names) ? names.map(String) : [];
+}
+
+export interface SupplierValues {
+  name: string;
+  type: string;
+  sdk: SupplierSdk;
+  baseUrl: string;
+  disable: boolean;
+}
+
+export const valuesOf = (supplier: Supplier | null): SupplierValues => ({
+  name: supplier?.name ?? '',
+  type: String(supplier?.type ?? SUPPLIER_TYPE),
+  sdk: SUPPLIER_SDKS.find((sdk) => sdk === supplier?.sdk) ?? SUPPLIER_SDKS[0],
+  baseUrl: supplier?.base_url ?? '',
+  disable: supplier?.disable ?? false,
+});
+
+const isWebAddress = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);
+
+export function supplierErrors({ name, baseUrl }: SupplierValues, t: TFunction): FieldErrors<SupplierValues> {
+  const called = name.trim();
+  const isName = called !== '' && lengthOf(called) <= SUPPLIER_NAME_MAX && !called.includes(MODEL_SEPARATOR);
+  return {
+    name: isName ? undefined : t('supplier.nameBad', { max: SUPPLIER_NAME_MAX }),
+    baseUrl: isWebAddress(baseUrl.trim()) ? undefined : t('supplier.baseUrlBad'),
+  };
+}
+
+export const bodyOf = ({ name, type, sdk, baseUrl, disable }: SupplierValues) => ({
+  name: name.trim(),
+  type: Number(type),
+  sdk,
+  base_url: baseUrl.trim(),
+  disable,
+});

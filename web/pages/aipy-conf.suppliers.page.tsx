@@ -1,0 +1,90 @@
+/** The list of suppliers, or that of all users' configurations. */
+import { formatNumber } from '@core/money.ts';
+import { getRouteApi } from '@tanstack/react-router';
+import { DataTable } from '@/components/data-table/data-table.tsx';
+import { EmptyState } from '@/components/empty-state.tsx';
+import { SearchLink } from '@/components/search-link.tsx';
+import { buttonVariants } from '@/components/ui/button.tsx';
+import { AddLink, DeskFrame } from '@/features/desk/desk-frame.tsx';
+import { EntryDrawer } from '@/features/desk/entry-drawer.tsx';
+import { configName, useConfigColumns } from '@/features/supplier/config-columns.tsx';
+import type { UserConfig } from '@/features/supplier/supplier.ts';
+import { useSupplierColumns } from '@/features/supplier/supplier-columns.tsx';
+import { SupplierDrawer } from '@/features/supplier/supplier-drawer.tsx';
+import { useRefresh } from '@/lib/use-refresh.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
+
+const route = getRouteApi('/_console/aipy-conf/suppliers');
+
+export function SuppliersPage() {
+  const { configs } = route.useLoaderData();
+  return configs ? <Configs configs={configs} /> : <Suppliers />;
+}
+
+function Suppliers() {
+  const { t } = useTranslation();
+  const { suppliers, types } = route.useLoaderData();
+  const refresh = useRefresh();
+  const columns = useSupplierColumns(types);
+  const total = suppliers.length;
+  const add = <AddLink>{t('supplier.add')}</AddLink>;
+  return (
+    <DeskFrame
+      primary={add}
+      actions={
+        <SearchLink change={{ view: 'configs' }} className={buttonVariants()}>
+          {t('supplier.viewConfigs')}
+        </SearchLink>
+      }
+    >
+      <DataTable
+        name="supplier"
+        label={t('desk.tab.suppliers')}
+        columns={columns}
+        page={{ items: suppliers, total, page: 1, size: Math.max(total, 1) }}
+        pager={false}
+        rowId={({ id }) => String(id)}
+        rowName={({ name }) => name}
+        summary={t('supplier.count', { count: total, n: formatNumber(total) })}
+        empty={
+          <EmptyState title={t('supplier.emptyTitle')} action={add}>
+            {t('supplier.emptyBody')}
+          </EmptyState>
+        }
+        onRefresh={() => void refresh()}
+      />
+      <EntryDrawer entries={suppliers}>
+        {(supplier) => <SupplierDrawer key={supplier?.id} supplier={supplier} types={types} />}
+      </EntryDrawer>
+    </DeskFrame>
+  );
+}
+
+function Configs({ configs }: { configs: UserConfig[] }) {
+  const { t } = useTranslation();
+  const refresh = useRefresh();
+  const columns = useConfigColumns();
+  const total = configs.length;
+  return (
+    <DeskFrame
+      actions={
+        <SearchLink change={{ view: undefined }} className={buttonVariants()}>
+          {t('supplier.viewSuppliers')}
+        </SearchLink>
+      }
+    >
+      <DataTable
+        name="supplier-config"
+        label={t('supplier.configs')}
+        columns={columns}
+        page={{ items: configs, total, page: 1, size: Math.max(total, 1) }}
+        pager={false}
+        rowId={({ id }) => String(id)}
+        rowName={configName}
+        summary={t('supplier.configCount', { count: total, n: formatNumber(total) })}
+        empty={<EmptyState title={t('supplier.noConfigs')}>{t('supplier.noConfigsBody')}</EmptyState>}
+        onRefresh={() => void refresh()}
+      />
+    </DeskFrame>
+  );
+}

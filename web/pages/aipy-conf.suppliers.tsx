@@ -1,0 +1,27 @@
+/** `/aipy-conf/suppliers`: for which suppliers users bring keys, and which keys they have brought. */
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { pageSearch, searchChoice, searchText } from '../lib/list-search.ts';
+import { pageTitle } from '../lib/page-context.ts';
+import { aipyConfRoute } from './aipy-conf.tsx';
+
+/** `view=configs`: all users' configurations. `edit`: the supplier whose drawer is open, by its id, or `new`. */
+const search = pageSearch({ view: searchChoice(['configs']) }, { edit: searchText });
+
+export const suppliersRoute = createRoute({
+  getParentRoute: () => aipyConfRoute,
+  path: '/suppliers',
+  validateSearch: search,
+  loaderDeps: ({ search: { view } }) => ({ view }),
+  loader: async ({ context: { api }, deps: { view } }) => {
+    if (view === 'configs') {
+      return { suppliers: [], types: [], configs: await api.get('/api/user/custom-models/conf/all') };
+    }
+    const [suppliers, types] = await Promise.all([
+      api.get('/api/supplier/admin'),
+      api.get('/api/supplier/admin/types'),
+    ]);
+    return { suppliers, types, configs: null };
+  },
+  head: ({ match: { context } }) => pageTitle(context, context.t('desk.tab.suppliers')),
+  component: lazyRouteComponent(() => import('./aipy-conf.suppliers.page.tsx'), 'SuppliersPage'),
+});

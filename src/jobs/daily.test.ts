@@ -136,6 +136,7 @@ for (const engine of engines) {
         'erased',
         'tokens',
         'gifts',
+        'logs',
         'tasks',
         'fold',
       ]);

@@ -9,6 +9,7 @@ import type { Database } from '../db/client.ts';
 import { dropLease, holdLease } from '../db/lease.ts';
 import { ensurePartitions } from '../db/partitions.ts';
 import { forgetGifts } from '../modules/gift/service.ts';
+import { forgetOldLogs } from '../modules/log/retention.ts';
 import { forgetErased } from '../modules/log/service.ts';
 import { removeUnpaid } from '../modules/payment/service.ts';
 import { deleteOutlived } from '../modules/session/service.ts';
@@ -77,8 +78,8 @@ async function doWhatIsDue(
 }
 
 /**
- * Makes the coming months of the log, keeps the ledger no longer than the log, and forgets who was erased to the end,
- * sessions that are over, and tokens, gifts and tasks of long ago.
+ * Makes the coming months of the log, keeps it and the ledger as long as they are to be kept, and forgets who was erased to
+ * the end, sessions that are over, and tokens, gifts and tasks of long ago.
  */
 export const dailyWork = ({ db, options }: { db: Database; options: Options }): DailyWork[] => [
   { name: 'partitions', run: () => ensurePartitions(db, nowSec()) },
@@ -87,6 +88,7 @@ export const dailyWork = ({ db, options }: { db: Database; options: Options }): 
   { name: 'erased', run: (signal) => forgetErased(db, signal) },
   { name: 'tokens', run: (signal) => deleteForgotten(db, signal) },
   { name: 'gifts', run: () => forgetGifts(db, options) },
+  { name: 'logs', run: (signal) => forgetOldLogs({ db, options }, signal) },
   { name: 'tasks', run: (signal) => forgetOldTasks({ db, options }, signal) },
   {
     name: 'fold',

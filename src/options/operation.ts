@@ -300,8 +300,12 @@ export const operation = {
   'log.retention_days': option.integer({
     default: 365,
     max: 36_500,
+    place: general('logs'),
     label: { zh: '日志保留天数', en: 'Days that logs are kept' },
-    help: { zh: '0 表示永久保留', en: '0 keeps them for ever.' },
+    help: {
+      zh: '更早的日志每天删除，按小时的统计和账本保留。0 表示永久保留',
+      en: 'Older rows are deleted once a day; hourly figures and ledger stay. 0 keeps them for ever.',
+    },
   }),
   DataExportEnabled: option.boolean({
     default: true,

@@ -1,14 +1,12 @@
 /** Deletes old rows of the log, on root's word. Hourly figures and ledger stay: what was used and paid is still known. */
-import { sql } from 'drizzle-orm';
-import { noteLogsDeleted } from '../../billing/audit.ts';
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { nowSec } from '../../core/time.ts';
-import { rowsOf } from '../../db/statement.ts';
 import { readProgress } from '../../jobs/progress.ts';
 import { startJob } from '../../jobs/runner.ts';
 import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
+import { deleteBefore } from './retention.ts';
 
 const JOB = 'log.delete';
 
@@ -44,25 +42,4 @@ export async function deleteLogs(
     if (progress?.id === job && progress.done > 0) return progress.results[0]?.deleted ?? { job };
   }
   return { job };
-}
-
-async function deleteBefore({ db }: Pick<Deps, 'db'>, before: number, signal: AbortSignal): Promise<number> {
-  // First, so that a stop in the middle leaves no hour that is compared and not whole.
-  await db.orm.transaction((tx) => noteLogsDeleted(tx, before));
-  let deleted = 0;
-  while (!signal.aborted) {
-    const [row] = rowsOf<{ n: number }>(
-      await db.orm.execute(sql`
-        with gone as (
-          delete from logs l using (
-            select id, created_at from logs where created_at < ${before}::bigint
-            order by created_at, id limit ${limits.logsDeletedAtOnce}
-          ) old where l.id = old.id and l.created_at = old.created_at returning 1
-        )
-        select count(*)::bigint as n from gone`),
-    );
-    deleted += row?.n ?? 0;
-    if (!row || row.n < limits.logsDeletedAtOnce) break;
-  }
-  return deleted;
 }

@@ -1,0 +1,70 @@
+/** The log is kept so many days, as its option says. Hourly figures and ledger stay: what was used and paid is still known. */
+import { sql } from 'drizzle-orm';
+import { noteLogsDeleted } from '../../billing/audit.ts';
+import { limits } from '../../core/limits.ts';
+import { HOUR_SEC, nowSec } from '../../core/time.ts';
+import { dropMonthsBefore } from '../../db/partitions.ts';
+import { rowsOf } from '../../db/statement.ts';
+import type { Deps } from '../deps.ts';
+
+const DAY_SEC = 86_400;
+
+/** Deletes what is older than the log is kept; ends early when the signal aborts. */
+export async function forgetOldLogs(
+  { db, options }: Pick<Deps, 'db' | 'options'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const days = options.get('log.retention_days');
+  if (days === 0) return;
+  const now = nowSec();
+  // Whole days, so that a day's work is not the seconds that passed since the last.
+  const before = now - (now % DAY_SEC) - days * DAY_SEC;
+  if (before > 0) await deleteBefore({ db }, before, signal);
+}
+
+/**
+ * Deletes the rows before a second, whole months at once and the rest in slices that hold up nobody, and what tells of
+ * rows that are not there. Answers how many rows went.
+ */
+export async function deleteBefore(
+  { db }: Pick<Deps, 'db'>,
+  before: number,
+  signal: AbortSignal,
+): Promise<number> {
+  // First, so that a stop in the middle leaves no hour that is compared and not whole.
+  await db.orm.transaction((tx) => noteLogsDeleted(tx, before));
+  const dropped = await dropMonthsBefore(db, before);
+  const deleted = await inSlices(signal, () =>
+    db.orm.execute(sql`
+      with gone as (
+        delete from logs l using (
+          select id, created_at from logs where created_at < ${before}::bigint
+          order by created_at, id limit ${limits.logsDeletedAtOnce}
+        ) old where l.id = old.id and l.created_at = old.created_at returning 1
+      )
+      select count(*)::bigint as n from gone`),
+  );
+  const hour = before - (before % HOUR_SEC);
+  for (const table of [sql`usage_unlogged`, sql`failures_hourly`]) {
+    await inSlices(signal, () =>
+      db.orm.execute(sql`
+        with gone as (
+          delete from ${table} where ctid in (
+            select ctid from ${table} where hour < ${hour}::bigint limit ${limits.logsDeletedAtOnce}
+          ) returning 1
+        )
+        select count(*)::bigint as n from gone`),
+    );
+  }
+  return dropped + deleted;
+}
+
+async function inSlices(signal: AbortSignal, slice: () => Promise<unknown>): Promise<number> {
+  let deleted = 0;
+  while (!signal.aborted) {
+    const n = rowsOf<{ n: number }>(await slice())[0]?.n ?? 0;
+    deleted += n;
+    if (n < limits.logsDeletedAtOnce) break;
+  }
+  return deleted;
+}

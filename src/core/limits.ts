@@ -280,9 +280,9 @@ export const limits = {
   auditPauseMs: 200,
   /** Of its findings, what is kept to be shown; `./scripts/audit` lists them. */
   auditFindingsKept: 20,
-  /** Users whose old charges are folded by one statement. */
   /** Charges younger than that stand for themselves, however short the log is: a task may still give them back. */
   foldLeastDays: 7,
+  /** Users whose old charges are folded by one statement. */
   foldUsers: 100,
 
   /** An embedded database is asked so often whether it is well; so many faults in a row end the process. */
@@ -431,7 +431,13 @@ export const limits = {
   // Failed calls, written by batches: some 1 MB of rows, and of counts what a thousand callers cause at once. A batch of
   // more than a few is a flood, whose next one waits, so that it takes a fraction of a connection.
   failedRowsWaiting: 1_000,
+  /** One user has one part in so many of the places. */
+  failedRowsShare: 4,
   failedCountsWaiting: 10_000,
+  /** Rows of hourly figures that one user's failed calls make in an hour, by token, model, channel and code. */
+  failedWays: 200,
+  /** Users of whom that is known, some 20 MB at most. */
+  failedWaysUsers: 1_000,
   failedRowsFlood: 20,
   failedRowsPauseMs: 200,
   /** Of a model's or a group's name, which the caller may have made up. */

@@ -3,6 +3,7 @@
  * many a user causes: each is counted, by the hour and its code, and so many a minute have a row. Both are written by
  * batches of their own, beside the money: a caller never waits for them, and a process that is killed loses the last.
  */
+import { LRUCache } from 'lru-cache';
 import type { Text } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
@@ -54,7 +55,11 @@ const MINUTE_SEC = 60;
 export class FailureLog {
   readonly #deps: FailureDeps;
   #rows: Waiting[] = [];
+  /** How many of them each user has. */
+  #waiting = new Map<number, number>();
   #counts = new Map<string, Count>();
+  /** In how many ways each user's calls were counted in an hour. */
+  #ways = new LRUCache<number, { hour: number; keys: Set<string> }>({ max: limits.failedWaysUsers });
   #writing: Promise<void> | null = null;
 
   constructor(deps: FailureDeps) {
@@ -67,7 +72,7 @@ export class FailureLog {
     this.#count(call, at);
     // Cut before it waits: what is told may be the caller's own words, of any length.
     const text = { zh: told(call.text.zh), en: told(call.text.en) };
-    if (this.#rows.length < limits.failedRowsWaiting) this.#rows.push({ ...call, text, at });
+    if (this.#hasPlace(call.userId)) this.#rows.push({ ...call, text, at });
     else this.#unlisted(1);
     this.#writing ??= this.#deps.stopping.track(this.#write());
   }
@@ -77,8 +82,20 @@ export class FailureLog {
     while (this.#writing) await this.#writing;
   }
 
+  /** One who causes many takes no more places than he has rows in a minute, and leaves the others theirs. */
+  #hasPlace(userId: number): boolean {
+    const own = this.#waiting.get(userId) ?? 0;
+    const ownMax = Math.min(
+      this.#deps.options.get('log.error_rows_per_minute'),
+      limits.failedRowsWaiting / limits.failedRowsShare,
+    );
+    if (own >= ownMax || this.#rows.length >= limits.failedRowsWaiting) return false;
+    this.#waiting.set(userId, own + 1);
+    return true;
+  }
+
   #count(call: FailedCall, at: number): void {
-    const count: Count = {
+    const count = this.#bounded({
       hour: at - (at % HOUR_SEC),
       user_id: call.userId,
       token_id: call.tokenId,
@@ -87,12 +104,24 @@ export class FailureLog {
       group_name: plain(call.group),
       code: call.code,
       calls: 1,
-    };
+    });
     const key = keyOf(count);
     const known = this.#counts.get(key);
     if (known) known.calls++;
     else if (this.#counts.size < limits.failedCountsWaiting) this.#counts.set(key, count);
     else this.#deps.metrics.count('tollgate_failed_calls_uncounted_total', 'Failed calls in no figure.', {});
+  }
+
+  /** Whoever fails by ever other tokens at ever other models is counted by the code alone, before he fills the figures. */
+  #bounded(count: Count): Count {
+    const key = keyOf(count);
+    let ways = this.#ways.get(count.user_id);
+    if (ways?.hour !== count.hour) {
+      ways = { hour: count.hour, keys: new Set() };
+      this.#ways.set(count.user_id, ways);
+    }
+    if (ways.keys.size < limits.failedWays) ways.keys.add(key);
+    return ways.keys.has(key) ? count : { ...count, token_id: 0, channel_id: 0, model_name: '' };
   }
 
   #unlisted(count: number): void {
@@ -111,6 +140,7 @@ export class FailureLog {
     while (this.#counts.size > 0) {
       const [rows, counts] = [this.#rows, this.#counts];
       this.#rows = [];
+      this.#waiting = new Map();
       this.#counts = new Map();
       await this.#writeBatch(rows, [...counts.values()]).catch((error: unknown) =>
         this.#deps.log.warn('log.failures', { calls: rows.length, error }),

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { openApi, type TestApi, type TestUser } from '../../../tests/support/api.ts';
+import { limits } from '../../core/limits.ts';
+import { type FailedCall, FailureLog } from './failures.ts';
+import { LOG_TYPE } from './service.ts';
+
+let api: TestApi;
+let una: TestUser;
+let otto: TestUser;
+let failures: FailureLog;
+beforeAll(async () => {
+  api = await openApi('postgres');
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  [una, otto] = [await api.createUser(), await api.createUser()];
+  failures = new FailureLog(api.deps);
+});
+
+const call = ({ id, username }: TestUser, tokenId = 1): FailedCall => ({
+  requestId: crypto.randomUUID(),
+  userId: id,
+  username,
+  tokenId,
+  tokenName: 't',
+  group: 'default',
+  model: 'm',
+  isKnownModel: true,
+  channelId: 3,
+  code: 'upstream_error',
+  text: { zh: '失败', en: 'failed' },
+  isStream: false,
+  useTimeSec: 0,
+  ip: '',
+  other: {},
+});
+const rowsOf = async ({ id }: TestUser) =>
+  api.deps.db.query(`select 1 from logs where user_id = $1 and type = ${LOG_TYPE.refused}`, [id]);
+const countsOf = ({ id }: TestUser) =>
+  api.deps.db.query<{ token_id: number; model_name: string; calls: number }>(
+    'select token_id, model_name, calls::int from failures_hourly where user_id = $1 order by token_id',
+    [id],
+  );
+
+describe('a flood of failed calls', () => {
+  it('leaves the others their rows', async () => {
+    for (let n = 0; n < limits.failedRowsWaiting; n++) failures.add(call(una));
+    failures.add(call(otto));
+    await failures.idle();
+    expect(await rowsOf(otto)).toHaveLength(1);
+    expect(await rowsOf(una)).toHaveLength(60);
+    expect((await countsOf(una)).map(({ calls }) => calls)).toEqual([limits.failedRowsWaiting]);
+  });
+
+  it('by ever other tokens makes so many figures, which know all of them', async () => {
+    for (let n = 1; n <= limits.failedWays + 50; n++) failures.add(call(una, n));
+    failures.add(call(una, 1));
+    await failures.idle();
+    const counts = await countsOf(una);
+    expect(counts).toHaveLength(limits.failedWays + 1);
+    expect(counts[0]).toEqual({ token_id: 0, model_name: '', calls: 50 });
+    expect(counts[1]).toEqual({ token_id: 1, model_name: 'm', calls: 2 });
+  });
+});

@@ -15,6 +15,7 @@ export default defineConfig({
     'task',
     'token-request',
     'supplier',
+    'oauth',
   ].map((name) => `./src/db/schema/${name}.ts`),
   out: './drizzle',
 });

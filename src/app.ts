@@ -42,6 +42,8 @@ import { logRoutes } from './modules/log/routes.ts';
 import { mailRoutes } from './modules/mail/routes.ts';
 import { keepLists } from './modules/model-hub/kept.ts';
 import { modelHubRoutes, pricingRoutes } from './modules/model-hub/routes.ts';
+import { oauthServerRoutes } from './modules/oauth-app/routes.ts';
+import { oauthAppRoutes } from './modules/oauth-app/routes-admin.ts';
 import { optionRoutes } from './modules/option/routes.ts';
 import { paymentCallbackRoutes, paymentRoutes } from './modules/payment/routes.ts';
 import { promptRoutes } from './modules/prompt/routes.ts';
@@ -107,6 +109,10 @@ const supplyRoutes = (deps: AppDeps) =>
     .use(supplierRoutes(deps))
     .use(customModelRoutes(deps, createProbe(deps.relay)));
 
+/** Applications that sign in here: their own calls, and root's. */
+const applicationRoutes = (deps: AppDeps) =>
+  new Elysia({ name: 'applications' }).use(oauthServerRoutes(deps)).use(oauthAppRoutes(deps));
+
 /** The calls under `/api`; also what the pages' loaders call in process. */
 export function createApi(deps: AppDeps) {
   const lists = keepLists(deps);
@@ -122,6 +128,7 @@ export function createApi(deps: AppDeps) {
     .use(passwordRoutes(deps))
     .use(groupRoutes(deps))
     .use(ownAccountRoutes(deps))
+    .use(applicationRoutes(deps))
     .use(userRoutes(deps))
     .use(tokenRoutes(deps))
     .use(tokenRequestRoutes(deps))

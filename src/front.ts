@@ -24,7 +24,7 @@ export interface Parts {
   probes: Part;
   /** What all calls look like. */
   description: Part;
-  /** `/api`. */
+  /** `/api`, and the addresses that are well known. */
   api: Part;
   /** `/v1`, `/v1beta` and what else takes a relay key: refuses, logs and counts by itself. */
   relay: Part;
@@ -66,8 +66,13 @@ const PART_OF: Record<string, keyof Parts> = {
 /** Calls below `/api` that take a relay key and know no session. */
 const TAKES_KEY = /^\/api\/(usage|log)\/token\/?$/;
 
-const partOf = (path: string): keyof Parts =>
-  TAKES_KEY.test(path) ? 'relay' : (PART_OF[firstStep(path)] ?? 'pages');
+/** What applications read that sign in here; everything else that is well known is none of ours. */
+const WELL_KNOWN = /^\/\.well-known\/(openid-configuration|oauth-authorization-server|jwks\.json)$/;
+
+const partOf = (path: string): keyof Parts => {
+  if (TAKES_KEY.test(path)) return 'relay';
+  return WELL_KNOWN.test(path) ? 'api' : (PART_OF[firstStep(path)] ?? 'pages');
+};
 
 /** Seconds after which a caller that was refused because of the stop may find the next server. */
 const RETRY_SEC = 5;

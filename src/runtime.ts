@@ -17,6 +17,7 @@ import { createAlerts } from './modules/alert/service.ts';
 import type { Deps } from './modules/deps.ts';
 import { startFirstCallRewards } from './modules/invitation/jobs.ts';
 import { createMailer } from './modules/mail/service.ts';
+import { createGrants } from './modules/oauth-app/service.ts';
 import { createSessionService, type SessionDeps } from './modules/session/service.ts';
 import { createSms } from './modules/sms/service.ts';
 import { openOptions } from './options/store.ts';
@@ -36,6 +37,7 @@ import { openRelay } from './relay/open.ts';
 
 export interface Runtime extends Deps, SessionDeps {
   sessionCookie: SessionCookie;
+  grants: ReturnType<typeof createGrants>;
   consoleBodies: ConsoleBodies;
   relay: RelayDeps;
   /** Settles what died processes of this data folder left behind; the parent asks for it when it has lost a worker. */
@@ -123,6 +125,7 @@ export async function runtimeOver(
     ...deps,
     relay: await openRelay(deps),
     sessions: createSessionService(deps),
+    grants: createGrants(deps),
     sessionCookie: createSessionCookie(secrets.sessionKey),
     consoleBodies,
     recover: recovery.round,

@@ -27,7 +27,9 @@ import { logRoute } from './pages/log.tsx';
 import { loginRoute } from './pages/login.tsx';
 import { drawingRoute } from './pages/midjourney.tsx';
 import { modelHubRoute } from './pages/model-hub.tsx';
+import { oauthLoginRoute } from './pages/oauth.login.tsx';
 import { oauthRoute } from './pages/oauth.tsx';
+import { oauthAppsAddRoute, oauthAppsEditRoute, oauthAppsRoute } from './pages/oauth-apps.tsx';
 import { paymentRoute } from './pages/payment.tsx';
 import { personalRoute } from './pages/personal.tsx';
 import { redemptionAddRoute, redemptionEditRoute, redemptionRoute } from './pages/redemption.tsx';
@@ -53,6 +55,7 @@ const routeTree = rootRoute.addChildren([
   resetRoute,
   userResetRoute,
   oauthRoute,
+  oauthLoginRoute,
   termsRoute,
   consoleRoute.addChildren([
     tokenRoute.addChildren([tokenAddRoute, tokenEditRoute, tokenCodeRoute, tokenChatRoute]),
@@ -65,6 +68,7 @@ const routeTree = rootRoute.addChildren([
     redemptionRoute.addChildren([redemptionAddRoute, redemptionEditRoute]),
     userRoute.addChildren([userAddRoute, userEditRoute]),
     userSelfRoute,
+    oauthAppsRoute.addChildren([oauthAppsAddRoute, oauthAppsEditRoute]),
     adminLogRoute.addChildren([adminLogEntryRoute]),
     taskLikeRoute.addChildren([taskLikeEntryRoute]),
     settingRoute,

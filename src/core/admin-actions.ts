@@ -59,6 +59,10 @@ export const ADMIN_ACTIONS = [
   'topup.complete',
   'topup.void',
   'topup.refund',
+  'oauth_app.create',
+  'oauth_app.update',
+  'oauth_app.secret',
+  'oauth_app.delete',
 ] as const;
 export type AdminActionName = (typeof ADMIN_ACTIONS)[number];
 
@@ -80,6 +84,7 @@ export const ADMIN_SUBJECTS = [
   'supplier',
   'ai_role',
   'topup',
+  'oauth_app',
 ] as const;
 export type AdminSubject = (typeof ADMIN_SUBJECTS)[number];
 

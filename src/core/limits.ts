@@ -372,6 +372,19 @@ export const limits = {
   signInFlowSec: 600,
   /** One call to a third party by which somebody signs in; its answers are small records. */
   oauthCallMs: 10_000,
+  /** Applications that root registers: some dozens on a large site. */
+  oauthApps: 1_000,
+  /** RFC 6749, 4.1.2 allows ten minutes; an application exchanges its code at once. */
+  oauthCodeSec: 60,
+  oauthAccessSec: 3_600,
+  /** Of an application that is not used for so long its user signs in again. */
+  oauthRefreshSec: 30 * 86_400,
+  /** Sign-ins of a user at one application that hold: his devices. The oldest gives way. */
+  oauthGrantsOfApp: 20,
+  /** Calls of the token endpoint from one address in a minute: an application's server has one for all its users. */
+  oauthTokenCalls: 600,
+  /** Those that are over, deleted by one statement. */
+  outlivedGrants: 5_000,
   /** Begun from one address within that time; an office behind one signs in with it. */
   flowsOfAddress: 100,
   wechatCallMs: 5_000,

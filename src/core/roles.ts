@@ -24,6 +24,8 @@ const capabilities = {
   /** The side menu shows channels and redemption codes to root only; admins may still call. */
   canSeeChannelMenu: 'root',
   canManageOptions: 'root',
+  /** Which applications may ask users to sign in with their accounts here. */
+  canManageOAuthApps: 'root',
   canSeeAdminLog: 'root',
   canPinChannel: 'admin',
 } as const satisfies Record<string, RoleName>;

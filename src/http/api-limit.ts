@@ -8,13 +8,13 @@ import { limits } from '../core/limits.ts';
 import type { Options } from '../options/store.ts';
 import { allFit, type Limiter, networkRules } from '../platform/limiter.ts';
 import { contextOf, type PeerSource } from './context.ts';
-import { type GuardDeps, isInProcess, resolveViewer } from './guard.ts';
+import { type GuardDeps, isInProcess, resolveCaller } from './guard.ts';
 
 export const apiLimit = (deps: GuardDeps & { limiter: Limiter; options: Options }) =>
   new Elysia({ name: 'api-limit' }).onRequest(async ({ request, server }) => {
     if (isInProcess(request) || !new URL(request.url).pathname.startsWith('/api/')) return;
     const context = contextOf(request, deps.env, server as PeerSource | null);
-    const viewer = await resolveViewer(request, context, deps);
+    const viewer = await resolveCaller(request, context, deps);
     const windowSec = deps.options.get('ApiRateLimitSeconds');
     const limit = deps.options.get(viewer ? 'ApiRateLimitSession' : 'ApiRateLimitAddress');
     const rules = viewer

@@ -20,6 +20,14 @@ export interface Viewer {
   group: string;
   /** Hash of the session's id; null for callers with an access token. */
   sessionId: string | null;
+  /** Set where an application calls for him: what he let it do. */
+  grant?: Grant;
+}
+
+/** What a user has let an application do. */
+export interface Grant {
+  appId: number;
+  scopes: readonly string[];
 }
 
 export interface RequestContext {

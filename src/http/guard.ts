@@ -4,12 +4,21 @@
  */
 import { Elysia } from 'elysia';
 import { fail } from '../core/errors.ts';
+import { isGrantToken, type OAuthScope } from '../core/oauth.ts';
 import { hasRole, type RoleName } from '../core/roles.ts';
 import type { Env } from '../env.ts';
 import type { Options } from '../options/store.ts';
 import { readBody, readBytes } from './body.ts';
 import type { ConsoleBodies } from './console-bodies.ts';
-import { actorOf, contextOf, ownerOf, type PeerSource, type RequestContext, type Viewer } from './context.ts';
+import {
+  actorOf,
+  contextOf,
+  type Grant,
+  ownerOf,
+  type PeerSource,
+  type RequestContext,
+  type Viewer,
+} from './context.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
 /** Whom a credential lets in, as the database has him now. */
@@ -32,9 +41,16 @@ interface Credentials {
   findByAccessToken(token: string, ip: string): Promise<Found<SignedIn>>;
 }
 
+/** Whoever keeps what users let applications do. */
+interface Grants {
+  /** Throws RATE_LIMIT when too many from `ip` were nobody's. */
+  find(token: string, ip: string): Promise<Found<Grant & { user: SignedIn }>>;
+}
+
 export interface GuardDeps {
   env: Env;
   sessions: Credentials;
+  grants: Grants;
   sessionCookie: SessionCookie;
   consoleBodies: ConsoleBodies;
   options: Options;
@@ -43,6 +59,7 @@ export interface GuardDeps {
 /** What finding out who calls needs. */
 interface ViewerSources {
   sessions: Credentials;
+  grants: Grants;
   sessionCookie: Pick<SessionCookie, 'read'>;
 }
 
@@ -58,8 +75,21 @@ const viewerFrom = (user: SignedIn, sessionId: string | null): Viewer => ({
 const bearerOf = (request: Request): string | null =>
   /^Bearer\s+(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1] ?? null;
 
-/** Finds out who calls and notes it in the context; asks the database at most once a request. */
+/**
+ * Who calls, where it is he himself. An application that calls for him is nobody here: it does what it was allowed to at
+ * the calls that name it, and everywhere else it is a guest.
+ */
 export async function resolveViewer(
+  request: Request,
+  context: RequestContext,
+  deps: ViewerSources,
+): Promise<Viewer | null> {
+  const caller = await resolveCaller(request, context, deps);
+  return caller?.grant ? null : caller;
+}
+
+/** Finds out who calls and notes it in the context; asks the database at most once a request. */
+export async function resolveCaller(
   request: Request,
   context: RequestContext,
   deps: ViewerSources,
@@ -76,6 +106,15 @@ async function findViewer(
   deps: ViewerSources,
 ): Promise<Viewer | null> {
   const bearer = bearerOf(request);
+  if (bearer && isGrantToken(bearer)) {
+    const found = await deps.grants.find(bearer, context.clientIp);
+    if (found.kind === 'found') {
+      const { user, appId, scopes } = found.value;
+      return { ...viewerFrom(user, null), grant: { appId, scopes } };
+    }
+    context.refusal = found.kind === 'banned' ? 'USER_DISABLED' : 'ACCESS_TOKEN_INVALID';
+    return null;
+  }
   if (bearer) {
     const found = await deps.sessions.findByAccessToken(bearer, context.clientIp);
     if (found.kind === 'found') return viewerFrom(found.value, null);
@@ -115,16 +154,21 @@ export function isFromElsewhere(request: Request, context: RequestContext): bool
   return origin !== null && origin !== context.origin;
 }
 
-/** The viewer, or the refusal: 401 not signed in, 401 another user, 403 cross-site, 403 role too low. */
+/** Who may make a call: he himself from this role on, and with `scope` an application that he let do so; `any` for all that he let in. */
+type Admission = RoleName | { least: RoleName; scope: OAuthScope | 'any' };
+
+/** The viewer, or the refusal: 401 not signed in, 401 another user, 403 cross-site, 403 scope missing, 403 role too low. */
 export async function authorise(
   request: Request,
-  least: RoleName,
+  admission: Admission,
   deps: GuardDeps,
   server?: PeerSource | null,
 ): Promise<Viewer> {
+  const { least, scope } = typeof admission === 'string' ? { least: admission, scope: null } : admission;
   const context = contextOf(request, deps.env, server);
-  const viewer = await resolveViewer(request, context, deps);
+  const viewer = await resolveCaller(request, context, deps);
   if (!viewer) throw fail(context.refusal ?? 'AUTH_REQUIRED');
+  if (viewer.grant && !mayAct(viewer.grant, scope)) throw fail('SCOPE_MISSING');
   const named = checkUserHeader(request, viewer);
   if (viewer.sessionId !== null && !named && !isInProcess(request) && !provesSameOrigin(request, context)) {
     throw fail('CROSS_SITE');
@@ -132,6 +176,9 @@ export async function authorise(
   if (!hasRole(viewer.role, least)) throw fail('FORBIDDEN_ROLE');
   return viewer;
 }
+
+const mayAct = ({ scopes }: Grant, scope: OAuthScope | 'any' | null): boolean =>
+  scope === 'any' || (scope !== null && scopes.includes(scope));
 
 /** Throws DEMO_READONLY on a site that shows itself only, for everybody but root. */
 export async function requireNoDemo(
@@ -166,7 +213,7 @@ interface Arrival extends GuardInput {
 const hasBody = ({ method }: Request): boolean => method !== 'GET' && method !== 'HEAD';
 
 /**
- * `{ auth: 'admin' }` on a route lets in that role and above and gives the handler `viewer` and `context`, and who he is
+ * `{ auth: 'admin' }` on a route lets in that role and above, with a scope also the applications that may, and gives the handler `viewer` and `context`, and who he is
  * to the rules below: `actor` for what he does to others, `owner` for what he does to his own account;
  * `{ guestBytes: true }` lets in everyone, as a guest, and gives the bytes of a body that is no JSON;
  * `{ guest: true }` lets in everyone and gives `viewer` or null; with `{ ownSite: true }` besides, no page of another
@@ -177,11 +224,11 @@ const hasBody = ({ method }: Request): boolean => method !== 'GET' && method !==
  */
 export const guard = (deps: GuardDeps) =>
   new Elysia({ name: 'guard' }).macro({
-    auth: (least: RoleName) => ({
+    auth: (admission: Admission) => ({
       transform: async (call: Arrival) => {
         const { request, server, route } = call;
         const context = contextOf(request, deps.env, server);
-        await authorise(request, least, deps, server);
+        await authorise(request, admission, deps, server);
         if (hasBody(request)) call.body = await readBody(request, route, context, deps.consoleBodies);
       },
       resolve: ({ request, server }: GuardInput) => {

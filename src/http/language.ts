@@ -11,6 +11,12 @@ export function chosenLanguage(request: Request): Locale | null {
   return isLocale(chosen) ? chosen : null;
 }
 
+/** Light or dark, as he has chosen in this browser; null: as his system prefers. */
+export function chosenTheme(request: Request): 'light' | 'dark' | null {
+  const theme = /(?:^|;\s*)theme-mode=(light|dark)/.exec(request.headers.get('cookie') ?? '')?.[1];
+  return theme === 'light' || theme === 'dark' ? theme : null;
+}
+
 /** Scripts of the page read it, and it is no secret. */
 export const preferenceCookie = (name: string, value: string): string =>
   `${name}=${value}; Path=/; Max-Age=${YEAR_SEC}; SameSite=Lax`;

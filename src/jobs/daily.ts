@@ -11,6 +11,7 @@ import { ensurePartitions } from '../db/partitions.ts';
 import { forgetGifts } from '../modules/gift/service.ts';
 import { forgetOldLogs } from '../modules/log/retention.ts';
 import { forgetErased } from '../modules/log/service.ts';
+import { forgetGrants } from '../modules/oauth-app/service.ts';
 import { removeUnpaid } from '../modules/payment/service.ts';
 import { deleteOutlived } from '../modules/session/service.ts';
 import { forgetOldTasks } from '../modules/task/service.ts';
@@ -79,11 +80,12 @@ async function doWhatIsDue(
 
 /**
  * Makes the coming months of the log, keeps it and the ledger as long as they are to be kept, and forgets who was erased to
- * the end, sessions that are over, and tokens, gifts and tasks of long ago.
+ * the end, sessions and sign-ins of applications that are over, and tokens, gifts and tasks of long ago.
  */
 export const dailyWork = ({ db, options }: { db: Database; options: Options }): DailyWork[] => [
   { name: 'partitions', run: () => ensurePartitions(db, nowSec()) },
   { name: 'sessions', run: (signal) => deleteOutlived(db, signal) },
+  { name: 'oauth', run: (signal) => forgetGrants(db, signal) },
   { name: 'unpaid', run: (signal) => removeUnpaid(db, signal) },
   { name: 'erased', run: (signal) => forgetErased(db, signal) },
   { name: 'tokens', run: (signal) => deleteForgotten(db, signal) },

@@ -92,8 +92,12 @@ describe('every call of the console', () => {
         const isSound = isAllowed
           ? answer.code !== 'AUTH_REQUIRED' && answer.code !== 'FORBIDDEN_ROLE' && answer.status < 500
           : refused && answer.success === false;
+        // Applications are answered in the words of the standards.
         const hasEnvelope =
-          answer.success !== undefined || !isAllowed || (answer.status >= 300 && answer.status < 400);
+          route.path === '/api/oauth/userinfo' ||
+          answer.success !== undefined ||
+          !isAllowed ||
+          (answer.status >= 300 && answer.status < 400);
         const isFrame = answer.headers.get('content-type')?.startsWith('text/html') === true;
         const isFile = answer.headers.get('content-disposition')?.startsWith('attachment') === true;
         if (!isSound || !(hasEnvelope || isFrame || isFile)) wrong.push(told(route, who, answer));

@@ -90,6 +90,7 @@ export const actingReads = [
   '/api/captcha/',
   '/api/oauth/state',
   '/api/oauth/:provider',
+  '/api/oauth/authorize',
   '/api/oauth/email/bind',
   '/api/oauth/telegram/login',
   '/api/oauth/telegram/bind',

@@ -17,6 +17,7 @@ import like from './en/like.json';
 import log from './en/log.json';
 import login from './en/login.json';
 import messenger from './en/messenger.json';
+import oauthApp from './en/oauth-app.json';
 import owner from './en/owner.json';
 import payment from './en/payment.json';
 import personal from './en/personal.json';
@@ -59,6 +60,7 @@ export default {
   ...log,
   ...login,
   ...messenger,
+  ...oauthApp,
   ...owner,
   ...payment,
   ...personal,

@@ -17,6 +17,7 @@ import like from './zh/like.json';
 import log from './zh/log.json';
 import login from './zh/login.json';
 import messenger from './zh/messenger.json';
+import oauthApp from './zh/oauth-app.json';
 import owner from './zh/owner.json';
 import payment from './zh/payment.json';
 import personal from './zh/personal.json';
@@ -59,6 +60,7 @@ export default {
   ...log,
   ...login,
   ...messenger,
+  ...oauthApp,
   ...owner,
   ...payment,
   ...personal,

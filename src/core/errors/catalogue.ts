@@ -8,6 +8,7 @@ import { logs } from './logs.ts';
 import { messages } from './messages.ts';
 import { modelHub } from './model-hub.ts';
 import { oauth } from './oauth.ts';
+import { oauthApps } from './oauth-apps.ts';
 import { options } from './options.ts';
 import { password } from './password.ts';
 import { payments } from './payments.ts';
@@ -30,6 +31,7 @@ export const subjects = {
   signIn,
   registration,
   oauth,
+  oauthApps,
   users,
   options,
   channels,
@@ -55,6 +57,7 @@ export const catalogue = {
   ...signIn,
   ...registration,
   ...oauth,
+  ...oauthApps,
   ...users,
   ...options,
   ...channels,

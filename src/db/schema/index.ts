@@ -5,6 +5,7 @@ export * from './desk.ts';
 export * from './log.ts';
 export * from './model-hub.ts';
 export * from './money.ts';
+export * from './oauth.ts';
 export * from './supplier.ts';
 export * from './system.ts';
 export * from './task.ts';

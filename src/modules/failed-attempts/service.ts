@@ -20,6 +20,7 @@ export type AttemptKind =
   | 'code'
   | 'captcha'
   | 'party'
+  | 'client'
   | 'redemption'
   | 'approval'
   | 'discount';

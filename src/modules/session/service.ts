@@ -16,6 +16,7 @@ import { createLookups } from '../../platform/lookups.ts';
 import { createRecent } from '../../platform/recent.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
+import { endGrantsOf } from '../oauth-app/service.ts';
 
 /** A signed-in user as the database has it now. */
 export interface SessionUser {
@@ -235,11 +236,12 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
       touch('sessions', userId);
     },
 
-    /** Ends every way in that was opened with old rights or an old password: sessions and the access token. */
+    /** Ends every way in that was opened with old rights or an old password: sessions, the access token, applications. */
     async endAccess(tx: Tx, touch: Touch, userId: number): Promise<void> {
       // The sessions first: one that is held makes this wait, and then the token that it made is there to be seen.
       await this.endAll(tx, touch, userId);
       await tx.delete(accessTokens).where(eq(accessTokens.user_id, userId));
+      await endGrantsOf(tx, userId);
     },
 
     /**

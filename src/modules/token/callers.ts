@@ -6,14 +6,16 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import { limits } from '../../core/limits.ts';
-import { USER_STATUS } from '../../core/roles.ts';
+import { isGrantToken } from '../../core/oauth.ts';
+import { ROLE, USER_STATUS } from '../../core/roles.ts';
 import { NEVER } from '../../core/time.ts';
 import { tokens, users } from '../../db/schema/user.ts';
 import type { Cidr } from '../../env.ts';
 import { createLookups } from '../../platform/lookups.ts';
 import { parseNetwork } from '../../platform/networks.ts';
 import type { Deps } from '../deps.ts';
-import { isRelayKey, TOKEN_STATUS } from './facts.ts';
+import { readRelayGrant } from '../oauth-app/service.ts';
+import { isRelayKey, maskKey, TOKEN_STATUS } from './facts.ts';
 import { NO_TOKEN } from './state.ts';
 
 export interface Caller {
@@ -44,7 +46,7 @@ export interface Caller {
 
 export interface Callers {
   /**
-   * The caller of a key without `sk-`; null when nobody has it. Rejects when the database is away, and with RATE_LIMIT
+   * The caller of a key without `sk-`, or of an application's access token; null when nobody has it. Rejects when the database is away, and with RATE_LIMIT
    * when too many keys from the address `ip` were nobody's.
    */
   find(key: string, ip: string): Promise<Caller | null>;
@@ -87,7 +89,9 @@ export function createCallers(
 
   const load = async (key: string): Promise<Caller | null> => {
     const asOf = changeCount;
-    const caller = await readCaller(db, secrets.lookup(key));
+    const caller = isGrantToken(key)
+      ? await applicationCaller(db, key)
+      : await readCaller(db, secrets.lookup(key));
     forgetOld(known);
     if (caller && asOf === changeCount) known.set(key, { caller, until: Date.now() + limits.callerCacheMs });
     if (!caller) unknown.set(key, { caller, until: Date.now() + limits.unknownKeyMs });
@@ -96,7 +100,7 @@ export function createCallers(
 
   return {
     async find(key, ip) {
-      if (!isRelayKey(key)) return null;
+      if (!isRelayKey(key) && !isGrantToken(key)) return null;
       const held = known.peek(key) ?? unknown.peek(key);
       if (held && held.until > Date.now()) return held.caller;
       const shared = loading.get(key);
@@ -156,6 +160,18 @@ export async function consoleCaller(
     keyHint: '',
     ...userPart(user),
   };
+}
+
+/**
+ * The caller of a call that an application makes with the access token of a user who let it, at his expense and under
+ * its name. It has no rights but those of an ordinary user.
+ */
+async function applicationCaller(db: Deps['db'], accessToken: string): Promise<Caller | null> {
+  const grant = await readRelayGrant(db, accessToken);
+  const caller = grant && (await consoleCaller(db, grant.user.id, ''));
+  if (!caller) return null;
+  const { appName: tokenName, expiresAt: expiredTime } = grant;
+  return { ...caller, tokenName, expiredTime, keyHint: maskKey(accessToken), role: ROLE.user };
 }
 
 const userPart = (user: typeof users.$inferSelect) => ({

@@ -60,7 +60,7 @@ export const tokenRoutes = (deps: Deps & GuardDeps) =>
       { auth: 'user', params: idParam, query: readQuery },
     )
     .post('/', async ({ body, viewer }) => ok(await createToken(deps, viewer, body)), {
-      auth: 'user',
+      auth: { least: 'user', scope: 'tokens:create' },
       body: createBody,
     })
     .put(

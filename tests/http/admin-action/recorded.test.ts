@@ -39,12 +39,44 @@ interface World {
   role(): Promise<number>;
 }
 
+const appBody = { name: 'app', redirect_uris: ['https://app.example/back'], scopes: ['profile'] };
+
 /** Every call of administrators that changes something. */
 const DEEDS: Record<string, Deed> = {
   'DELETE /api/log': async ({ root }) => ({
     answer: await root.del('/api/log/?target_timestamp=1700000000'),
     row: { action: 'log.delete', target: 'log', tells: ['until = 1700000000'] },
   }),
+  'POST /api/oauth_app/admin': async ({ root }) => {
+    const answer = await root.post('/api/oauth_app/admin/', appBody);
+    const tells = ['name: - → app', 'scopes: - → profile', 'enabled: - → true'];
+    return { answer, row: { action: 'oauth_app.create', target: `oauth_app:${answer.data.id}`, tells } };
+  },
+  'PUT /api/oauth_app/admin/{id}': async ({ root }) => {
+    const { id } = (await root.post('/api/oauth_app/admin/', appBody)).data;
+    return {
+      answer: await root.put(`/api/oauth_app/admin/${id}`, { name: 'other', enabled: false }),
+      row: {
+        action: 'oauth_app.update',
+        target: `oauth_app:${id}`,
+        tells: ['name: app → other', 'enabled: true → false'],
+      },
+    };
+  },
+  'POST /api/oauth_app/admin/{id}/secret': async ({ root }) => {
+    const { id } = (await root.post('/api/oauth_app/admin/', { ...appBody, confidential: true })).data;
+    return {
+      answer: await root.post(`/api/oauth_app/admin/${id}/secret`),
+      row: { action: 'oauth_app.secret', target: `oauth_app:${id}`, tells: ['client_secret: secret'] },
+    };
+  },
+  'DELETE /api/oauth_app/admin/{id}': async ({ root }) => {
+    const { id } = (await root.post('/api/oauth_app/admin/', appBody)).data;
+    return {
+      answer: await root.del(`/api/oauth_app/admin/${id}`),
+      row: { action: 'oauth_app.delete', target: `oauth_app:${id}`, tells: ['name: app → -'] },
+    };
+  },
   'POST /api/topup/{id}/check': async ({ root, order }) => {
     const { id, tradeNo } = await order();
     return {

@@ -14,7 +14,8 @@ export function OtherWays() {
   const isRegistrationOpen = status.WebRegisterEnabled || status.enabled_phone_register;
   return (
     <p className="mt-5 flex flex-wrap justify-between gap-x-4 gap-y-2 text-sm text-muted">
-      {shown === 'password' && (
+      {/* Who is on his way to an application would lose it there. */}
+      {shown === 'password' && !next?.startsWith('/oauth/login') && (
         <Link to="/reset" className="text-accent-text underline">
           {t('reset.forgot')}
         </Link>

@@ -6,6 +6,7 @@ import { wireText } from '../../../core/wire/text.ts';
 import type { RequestContext } from '../../../http/context.ts';
 import { done } from '../../../http/envelope.ts';
 import { type GuardDeps, guard, isFromElsewhere } from '../../../http/guard.ts';
+import { chosenTheme } from '../../../http/language.ts';
 import { keepSignInFlow, readSignInFlow } from '../../../http/sign-in-flow-cookie.ts';
 import { type WeChatFrame, wechatFrame } from '../../../http/wechat-frame.ts';
 import type { Deps } from '../../deps.ts';
@@ -30,11 +31,6 @@ const text = wireText(1_000).optional();
 const loginQuery = z.object({ code: text, state: text, aff: text });
 const bindQuery = z.object({ code: text });
 
-const themeOf = (request: Request): WeChatFrame['theme'] => {
-  const theme = /(?:^|;\s*)theme-mode=(light|dark)/.exec(request.headers.get('cookie') ?? '')?.[1];
-  return theme === 'light' || theme === 'dark' ? theme : null;
-};
-
 export const wechatRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
   const frame = (
     request: Request,
@@ -46,7 +42,7 @@ export const wechatRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
       ...own,
       locale,
       picture: options.get('WeChatAccountQRCodeImageURL'),
-      theme: themeOf(request),
+      theme: chosenTheme(request),
       embedOrigins: options.get('EmbedOrigins'),
     });
   };

@@ -1,0 +1,120 @@
+/**
+ * The question whether an application may sign in here and do what it asks for. It needs nothing of the console, works
+ * without JavaScript, and nobody may frame it: what is agreed to was read.
+ */
+import type { Locale, Text } from '../core/errors.ts';
+import { OAUTH_SCOPES } from '../core/oauth.ts';
+import { escapeHtml } from './html.ts';
+import { newNonce } from './kept-pages.ts';
+
+const words = {
+  zh: {
+    lang: 'zh-CN',
+    title: '授权登录',
+    asks: '请求使用您的 {site} 账户登录',
+    may: '同意后，该应用可以：',
+    account: '当前账户',
+    to: '之后将前往',
+    app: '本机上的应用',
+    approve: '同意',
+    reject: '拒绝',
+    homepage: '应用主页',
+    care: '如果不是您自己发起的，请拒绝。',
+  },
+  en: {
+    lang: 'en',
+    title: 'Allow this application?',
+    asks: 'asks to sign you in with your {site} account',
+    may: 'If you agree, it may:',
+    account: 'Signed in as',
+    to: 'You will be sent to',
+    app: 'an application on this device',
+    approve: 'Allow',
+    reject: 'Refuse',
+    homepage: 'Its homepage',
+    care: 'If you did not start this yourself, refuse.',
+  },
+} as const;
+
+const scopes: Readonly<Record<(typeof OAUTH_SCOPES)[number], Text>> = {
+  profile: { zh: '查看您的用户名和显示名称', en: 'see your user name and display name' },
+  balance: { zh: '查看您的余额和用量', en: 'see your balance and what you have used' },
+  'tokens:create': { zh: '为您创建 API 令牌', en: 'create API tokens for you' },
+  relay: { zh: '以您的余额调用模型', en: 'call models, paid from your balance' },
+  embed: { zh: '在应用内显示您的控制台', en: 'show your console inside the application' },
+};
+
+export interface ConsentPage {
+  locale: Locale;
+  theme: 'light' | 'dark' | null;
+  siteName: string;
+  appName: string;
+  homepage: string;
+  username: string;
+  scopes: readonly string[];
+  redirectUri: string;
+  ticket: string;
+}
+
+// The console's own colours, written out: this page asks for nothing of it.
+const STYLE = `*{box-sizing:border-box}body{margin:0;font:14px/22px ui-sans-serif,system-ui,sans-serif;background:light-dark(#f9fafb,#0d1013);color:light-dark(#1b1f25,#e9ecef)}
+main{max-width:500px;margin:72px auto;padding:24px;background:light-dark(#fff,oklch(0.25 0.01 255));border:1px solid light-dark(#dfe3e7,#343b42);border-radius:6px;display:grid;gap:16px}
+h1{margin:0;font-size:20px;line-height:28px;overflow-wrap:anywhere}p,ul,dl,dd{margin:0}.soft,dt{color:light-dark(#565d66,#a4abb2)}ul{padding:0 0 0 20px;display:grid;gap:4px}
+dl{display:grid;grid-template-columns:auto minmax(0,1fr);gap:4px 16px}dd{overflow-wrap:anywhere}form{display:grid;grid-template-columns:1fr 1fr;gap:12px}
+button{font:inherit;font-weight:500;height:44px;border-radius:4px;border:1px solid light-dark(#868e96,#737b83);background:light-dark(#fff,#0d1013);color:inherit;cursor:pointer}
+button[value=approve]{border-color:transparent;background:light-dark(#005e77,#5fc8e4);color:light-dark(#fff,#06222b)}a{color:light-dark(#00536a,#5fc8e4)}
+:focus-visible{outline:2px solid light-dark(#005e77,#5fc8e4);outline-offset:2px}@media(max-width:540px){main{margin:16px;padding:16px}}`;
+
+/**
+ * Where the form's answer leads. Browsers hold the redirect that follows a form against the policy as well; a host in
+ * brackets has no place there, so such a one is named by its scheme.
+ */
+function formTarget(redirectUri: string): string {
+  const { protocol, origin, hostname } = new URL(redirectUri);
+  const isNamed = (protocol === 'https:' || protocol === 'http:') && !hostname.startsWith('[');
+  return isNamed ? origin : protocol;
+}
+
+/** Whom the user is sent to, as he knows it: the host; of an address on his own machine that it is there. */
+function placeOf(redirectUri: string, locale: Locale): string {
+  const { protocol, hostname } = new URL(redirectUri);
+  return protocol === 'https:'
+    ? hostname
+    : `${words[locale].app} (${protocol === 'http:' ? hostname : protocol})`;
+}
+
+export function consentPage(page: ConsentPage): Response {
+  const { locale, theme, siteName, appName, homepage, username, redirectUri, ticket } = page;
+  const text = words[locale];
+  const nonce = newNonce();
+  const policy = [
+    "default-src 'none'",
+    `style-src 'nonce-${nonce}'`,
+    `form-action 'self' ${formTarget(redirectUri)}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ];
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'content-security-policy': policy.join('; '),
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'same-origin',
+  };
+  const asked = OAUTH_SCOPES.filter((scope) => page.scopes.includes(scope));
+  const items = asked.map((scope) => `<li>${escapeHtml(scopes[scope][locale])}</li>`);
+  const may = items.length > 0 ? `<p>${text.may}</p><ul>${items.join('')}</ul>` : '';
+  const link =
+    homepage === ''
+      ? ''
+      : `<dt>${text.homepage}</dt><dd><a href="${escapeHtml(homepage)}" rel="noreferrer">${escapeHtml(homepage)}</a></dd>`;
+  const html = `<!doctype html>
+<html lang="${text.lang}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${text.title} - ${escapeHtml(siteName)}</title><style nonce="${nonce}">:root{color-scheme:${theme ?? 'light dark'}}${STYLE}</style></head>
+<body><main><h1>${text.title}</h1><p><strong>${escapeHtml(appName)}</strong> ${escapeHtml(text.asks.replace('{site}', siteName))}</p>${may}
+<dl><dt>${text.account}</dt><dd>${escapeHtml(username)}</dd><dt>${text.to}</dt><dd>${escapeHtml(placeOf(redirectUri, locale))}</dd>${link}</dl>
+<p class="soft">${text.care}</p>
+<form method="post" action="/api/oauth/authorize"><input type="hidden" name="ticket" value="${escapeHtml(ticket)}">
+<button name="decision" value="reject">${text.reject}</button><button name="decision" value="approve">${text.approve}</button></form></main></body></html>`;
+  return new Response(html, { headers });
+}

@@ -1,0 +1,253 @@
+/**
+ * The authorization request of an application (RFC 6749, 4.1, with the demands of OAuth 2.1): read, judged, agreed to by
+ * its user, answered with a code.
+ */
+import { and, desc, eq, inArray, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { fail } from '../../core/errors.ts';
+import { secretText } from '../../core/ids.ts';
+import { parseJson } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
+import type { Text } from '../../core/text.ts';
+import { nowSec } from '../../core/time.ts';
+import { isStorable } from '../../core/wire/text.ts';
+import { oauthApps, oauthConsents, oauthGrants, oauthTokens } from '../../db/schema/index.ts';
+import { sha256 } from '../../platform/secrets.ts';
+import type { Deps } from '../deps.ts';
+import { findApp, type OAuthApp } from './apps.ts';
+import { isRegistered, OPENID } from './facts.ts';
+
+type AuthorizeDeps = Pick<Deps, 'db' | 'oneTime' | 'changes'>;
+
+/** What a browser brought, once it is known that it may be answered at the application's address. */
+export interface Destination {
+  app: OAuthApp;
+  redirectUri: string;
+  state: string | null;
+}
+
+/** A request that holds in all its parts. */
+export interface AuthorizationRequest extends Destination {
+  scopes: string[];
+  challenge: string;
+  nonce: string;
+  /** `none`: no page may be shown; `consent`: the question is asked again. */
+  prompt: '' | 'none' | 'consent';
+}
+
+/** An error that the application is told at its address, in the words of RFC 6749, 4.1.2.1. */
+export type RefusedTo =
+  | 'invalid_request'
+  | 'unsupported_response_type'
+  | 'invalid_scope'
+  | 'access_denied'
+  | 'consent_required';
+
+const VALUE_MAX = 2_000;
+/** SHA-256 as base64url. */
+const S256 = /^[\w-]{43}$/;
+
+/** Every parameter once at most (RFC 6749, 3.1); of two, nobody knows which the other side means. Throws OAUTH_REQUEST_BAD. */
+export function onceEach(params: URLSearchParams): Map<string, string> {
+  const once = new Map<string, string>();
+  for (const [name, value] of params) {
+    if (once.has(name)) throw bad({ zh: '参数重复', en: 'a parameter stands there twice' });
+    if (value.length > VALUE_MAX || !isStorable(value))
+      throw bad({ zh: '参数过长', en: 'a parameter is too long' });
+    if (value !== '') once.set(name, value);
+  }
+  return once;
+}
+
+const bad = (reason: Text) => fail('OAUTH_REQUEST_BAD', { params: { reason } });
+
+/** Where an answer may go. Until that is certain, nothing is sent anywhere. Throws OAUTH_APP_UNKNOWN, OAUTH_REDIRECT_UNKNOWN. */
+export async function readDestination(
+  deps: Pick<Deps, 'db'>,
+  given: ReadonlyMap<string, string>,
+): Promise<Destination> {
+  const app = await findApp(deps, given.get('client_id') ?? '');
+  if (!app) throw fail('OAUTH_APP_UNKNOWN');
+  const redirectUri = given.get('redirect_uri') ?? '';
+  if (!isRegistered(app.redirect_uris, redirectUri)) throw fail('OAUTH_REDIRECT_UNKNOWN');
+  return { app, redirectUri, state: given.get('state') ?? null };
+}
+
+/** The rest of it, or what is wrong with it. */
+export function readRequest(
+  destination: Destination,
+  given: ReadonlyMap<string, string>,
+): AuthorizationRequest | RefusedTo {
+  if (given.get('response_type') !== 'code') return 'unsupported_response_type';
+  const challenge = given.get('code_challenge') ?? '';
+  // Without a method the challenge would be the verifier itself, which is what OAuth 2.1 has done away with.
+  if (given.get('code_challenge_method') !== 'S256' || !S256.test(challenge)) return 'invalid_request';
+  const mode = given.get('response_mode') ?? 'query';
+  if (mode !== 'query' || given.has('request') || given.has('request_uri')) return 'invalid_request';
+  const prompt = given.get('prompt') ?? '';
+  if (prompt !== '' && prompt !== 'none' && prompt !== 'consent') return 'invalid_request';
+  const scopes = scopesOf(destination.app, given.get('scope'));
+  if (!scopes) return 'invalid_scope';
+  return { ...destination, scopes, challenge, nonce: given.get('nonce') ?? '', prompt };
+}
+
+/** Who the user is, where nothing is asked for; null for what is beyond the registration. */
+function scopesOf(app: OAuthApp, text = 'profile'): string[] | null {
+  const asked = [...new Set(text.split(' ').filter(Boolean))];
+  const allowed = [...app.scopes, OPENID];
+  return asked.length > 0 && asked.every((scope) => allowed.includes(scope)) ? asked.sort() : null;
+}
+
+/**
+ * Whether its user has agreed to all of it before. A public application at an address that any program of a machine can
+ * take is asked about each time, because nothing shows that it is the one he agreed to (RFC 8252, 8.6).
+ */
+export async function hasConsented(
+  { db }: Pick<Deps, 'db'>,
+  userId: number,
+  { app, scopes, redirectUri, prompt }: AuthorizationRequest,
+): Promise<boolean> {
+  const isAnybodys = app.secret_hash === null && !redirectUri.startsWith('https:');
+  if (prompt === 'consent' || isAnybodys) return false;
+  const [row] = await db.orm
+    .select({ scopes: oauthConsents.scopes })
+    .from(oauthConsents)
+    .where(and(eq(oauthConsents.user_id, userId), eq(oauthConsents.app_id, app.id)));
+  return row !== undefined && scopes.every((scope) => row.scopes.includes(scope));
+}
+
+/** Where the answer goes: what it says, the state as it came, and who answers (RFC 9207), against mix-ups. */
+export function answerAddress(
+  { redirectUri, state }: Pick<Destination, 'redirectUri' | 'state'>,
+  issuer: string,
+  said: { code: string } | { error: RefusedTo },
+): string {
+  const query = new URLSearchParams({ ...said, ...(state !== null && { state }), iss: issuer });
+  return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query}`;
+}
+
+// ---- The question ------------------------------------------------------------------------------------------------
+
+const question = z.object({
+  userId: z.number(),
+  sessionId: z.string(),
+  appId: z.number(),
+  redirectUri: z.string(),
+  state: z.string().nullable(),
+  scopes: z.array(z.string()),
+  challenge: z.string(),
+  nonce: z.string(),
+});
+type Question = z.infer<typeof question>;
+
+/** Who is asked, and in which session: nobody else can answer, and he in no other. */
+export interface Asked {
+  id: number;
+  sessionId: string;
+}
+
+const keyOf = (ticket: string): string => `oauth-consent:${sha256(ticket)}`;
+
+/** Keeps what is asked of the user and answers the ticket by which his answer finds it, once. */
+export async function ask(
+  { oneTime }: AuthorizeDeps,
+  asked: Asked,
+  request: AuthorizationRequest,
+): Promise<string> {
+  const ticket = secretText(256);
+  const { app, redirectUri, state, scopes, challenge, nonce } = request;
+  const kept: Question = {
+    userId: asked.id,
+    sessionId: asked.sessionId,
+    appId: app.id,
+    redirectUri,
+    state,
+    scopes,
+    challenge,
+    nonce,
+  };
+  await oneTime.put(keyOf(ticket), JSON.stringify(kept), limits.signInFlowSec);
+  return ticket;
+}
+
+/**
+ * The user's answer: the code when he agrees, null when he does not, and where it goes. Throws OAUTH_REQUEST_OVER for a
+ * ticket that is not his or was used.
+ */
+export async function decide(
+  deps: AuthorizeDeps,
+  asked: Asked,
+  ticket: string,
+  agrees: boolean,
+): Promise<{ destination: Pick<Destination, 'redirectUri' | 'state'>; code: string | null }> {
+  const kept = ticket === '' ? null : await deps.oneTime.take(keyOf(ticket));
+  const read = question.safeParse(kept === null ? null : parseJson(kept));
+  if (!read.success) throw fail('OAUTH_REQUEST_OVER');
+  const { userId, sessionId, appId, ...rest } = read.data;
+  if (userId !== asked.id || sessionId !== asked.sessionId) throw fail('OAUTH_REQUEST_OVER');
+  const destination = { redirectUri: rest.redirectUri, state: rest.state };
+  if (!agrees) return { destination, code: null };
+  // Root may have changed it, or switched it off, meanwhile.
+  const [app] = await deps.db.orm
+    .select()
+    .from(oauthApps)
+    .where(and(eq(oauthApps.id, appId), oauthApps.enabled));
+  const still = [...(app?.scopes ?? []), OPENID];
+  const isStill = app && isRegistered(app.redirect_uris, rest.redirectUri);
+  if (!isStill || !rest.scopes.every((scope) => still.includes(scope))) throw fail('OAUTH_REQUEST_OVER');
+  await remember(deps, asked.id, appId, rest.scopes);
+  return { destination, code: await issueCode(deps, asked.id, { app, ...rest }) };
+}
+
+/** Adds to what he has agreed to before. */
+async function remember(
+  { db }: AuthorizeDeps,
+  userId: number,
+  appId: number,
+  scopes: string[],
+): Promise<void> {
+  await db.orm
+    .insert(oauthConsents)
+    .values({ user_id: userId, app_id: appId, scopes })
+    .onConflictDoUpdate({
+      target: [oauthConsents.user_id, oauthConsents.app_id],
+      set: {
+        scopes: sql`(select array_agg(distinct one order by one) from unnest(${oauthConsents.scopes} || excluded.scopes) as one)`,
+        updated_at: nowSec(),
+      },
+    });
+}
+
+/** A code for all that was asked, good for a minute and one use; only its hash is kept. */
+export async function issueCode(
+  { db }: Pick<Deps, 'db'>,
+  userId: number,
+  request: Pick<AuthorizationRequest, 'app' | 'redirectUri' | 'scopes' | 'challenge' | 'nonce'>,
+): Promise<string> {
+  const code = `oac_${secretText(256)}`;
+  const id = crypto.randomUUID();
+  const expires_at = nowSec() + limits.oauthCodeSec;
+  await db.orm.transaction(async (tx) => {
+    const { app, redirectUri, scopes, challenge, nonce } = request;
+    await tx.insert(oauthGrants).values({ id, app_id: app.id, user_id: userId, scopes, expires_at });
+    await tx.insert(oauthTokens).values({
+      hash: sha256(code),
+      grant_id: id,
+      kind: 'code',
+      expires_at,
+      redirect_uri: redirectUri,
+      challenge,
+      nonce,
+    });
+    const his = and(eq(oauthGrants.user_id, userId), eq(oauthGrants.app_id, app.id));
+    const surplus = tx
+      .select({ id: oauthGrants.id })
+      .from(oauthGrants)
+      .where(his)
+      .orderBy(desc(oauthGrants.created_at), desc(oauthGrants.expires_at))
+      .offset(limits.oauthGrantsOfApp)
+      .for('update', { skipLocked: true });
+    await tx.delete(oauthGrants).where(inArray(oauthGrants.id, surplus));
+  });
+  return code;
+}

@@ -1,0 +1,250 @@
+/**
+ * `/api/oauth` and `/.well-known` for applications that sign in here. What a browser is sent to answers pages and
+ * redirects; what programs call answers as RFC 6749 says, with the envelope's fields beside it where something is refused.
+ */
+import { Elysia } from 'elysia';
+import { AppError, fail } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import { consentPage } from '../../http/consent-page.ts';
+import { contextOf, type PeerSource, type RequestContext, type Viewer } from '../../http/context.ts';
+import { authorise, type GuardDeps, guard } from '../../http/guard.ts';
+import { chosenTheme } from '../../http/language.ts';
+import { errorDocument } from '../../http/page-error.ts';
+import { allFit, networkRules } from '../../platform/limiter.ts';
+import type { Deps } from '../deps.ts';
+import {
+  type Asked,
+  answerAddress,
+  ask,
+  decide,
+  hasConsented,
+  issueCode,
+  onceEach,
+  readDestination,
+  readRequest,
+} from './authorize.ts';
+import { authenticateClient } from './client.ts';
+import { OPENID } from './facts.ts';
+import { issuerOf, metadata } from './metadata.ts';
+import { createSigning, type Signing } from './signing.ts';
+import { errorWord, exchangeCode, type Issued, revoke, rotate } from './tokens.ts';
+import { userInfo } from './userinfo.ts';
+
+type OAuthDeps = Deps & GuardDeps;
+
+/** A browser on its way is shown what is wrong, in a page; whoever wants no page has the envelope. */
+async function shown(
+  { headers }: Request,
+  { locale, requestId }: RequestContext,
+  visit: () => Promise<Response>,
+): Promise<Response> {
+  try {
+    return await visit();
+  } catch (error) {
+    const isPage = headers.get('accept')?.includes('text/html') ?? false;
+    if (!isPage || !(error instanceof AppError)) throw error;
+    return errorDocument(error, locale, requestId);
+  }
+}
+
+/** A new page: what was posted is not posted again when somebody goes back. */
+const seeOther = (location: string): Response =>
+  new Response(null, {
+    status: 303,
+    headers: { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
+  });
+
+/** Only somebody who signed in himself, in this browser, is asked and answers. Throws AUTH_REQUIRED. */
+function askedOf({ id, sessionId }: Viewer): Asked {
+  if (sessionId === null) throw fail('AUTH_REQUIRED');
+  return { id, sessionId };
+}
+
+interface Arrival {
+  request: Request;
+  server: PeerSource | null;
+}
+
+/** The visit of a browser on its way between an application and its user. */
+const visitRoutes = (deps: OAuthDeps) =>
+  new Elysia({ name: 'oauth-visit', prefix: '/api/oauth' })
+    .use(guard(deps))
+    .get(
+      '/authorize',
+      ({ request, server, context }) =>
+        shown(request, context, async () => {
+          const viewer = await authorise(request, 'user', deps, server);
+          const asked = askedOf(viewer);
+          const given = onceEach(new URL(request.url).searchParams);
+          const destination = await readDestination(deps, given);
+          const issuer = issuerOf(deps, context);
+          const read = readRequest(destination, given);
+          if (typeof read === 'string') return seeOther(answerAddress(destination, issuer, { error: read }));
+          if (await hasConsented(deps, asked.id, read)) {
+            return seeOther(answerAddress(read, issuer, { code: await issueCode(deps, asked.id, read) }));
+          }
+          if (read.prompt === 'none')
+            return seeOther(answerAddress(read, issuer, { error: 'consent_required' }));
+          return consentPage({
+            locale: context.locale,
+            theme: chosenTheme(request),
+            siteName: deps.options.get('SystemName'),
+            appName: read.app.name,
+            homepage: read.app.homepage,
+            username: viewer.username,
+            scopes: read.scopes,
+            redirectUri: read.redirectUri,
+            ticket: await ask(deps, asked, read),
+          });
+        }),
+      { guest: true, acts: true },
+    )
+    .post(
+      '/authorize',
+      ({ request, server, bytes, context }) =>
+        shown(request, context, async () => {
+          const asked = askedOf(await authorise(request, 'user', deps, server));
+          const form = onceEach(new URLSearchParams(new TextDecoder().decode(bytes)));
+          const agrees = form.get('decision') === 'approve';
+          const { destination, code } = await decide(deps, asked, form.get('ticket') ?? '', agrees);
+          const said = code === null ? ({ error: 'access_denied' } as const) : { code };
+          return seeOther(answerAddress(destination, issuerOf(deps, context), said));
+        }),
+      { guestBytes: true },
+    );
+
+const FORM = 'application/x-www-form-urlencoded';
+
+/** What an application itself calls. */
+const clientRoutes = (deps: OAuthDeps, signing: Signing) => {
+  const requireFew = async ({ clientIp }: RequestContext): Promise<void> => {
+    const rules = networkRules('oauth-token', limits.oauthTokenCalls, 60, clientIp);
+    const { ok, retryAfterSec } = allFit(await deps.limiter.takeAll(rules));
+    if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
+  };
+
+  const arrived = async (request: Request, context: RequestContext, bytes: Uint8Array) => {
+    await requireFew(context);
+    const isForm = request.headers.get('content-type')?.startsWith(FORM) ?? false;
+    const form = onceEach(new URLSearchParams(isForm ? new TextDecoder().decode(bytes) : ''));
+    const authorization = request.headers.get('authorization');
+    return { form, app: await authenticateClient(deps, { authorization, form, ip: context.clientIp }) };
+  };
+
+  const idTokenOf = (issuer: string, aud: string, { userId, scopes, nonce }: Issued) =>
+    scopes.includes(OPENID)
+      ? signing.idToken({ iss: issuer, sub: String(userId), aud, ...(nonce && { nonce }) })
+      : undefined;
+
+  return new Elysia({ name: 'oauth-client', prefix: '/api/oauth' })
+    .use(guard(deps))
+    .post(
+      '/token',
+      ({ request, bytes, context }) =>
+        standard(context, async () => {
+          const { form, app } = await arrived(request, context, bytes);
+          const issued = await issuedFor(deps, app, form);
+          const id_token = await idTokenOf(issuerOf(deps, context), app.client_id, issued);
+          return {
+            access_token: issued.access,
+            token_type: 'Bearer' as const,
+            expires_in: issued.expiresIn,
+            refresh_token: issued.refresh,
+            scope: issued.scopes.join(' '),
+            ...(id_token && { id_token }),
+          };
+        }),
+      { guestBytes: true },
+    )
+    .post(
+      '/revoke',
+      ({ request, bytes, context }) =>
+        standard(context, async () => {
+          const { form, app } = await arrived(request, context, bytes);
+          await revoke(deps, app, form.get('token') ?? '');
+          return {};
+        }),
+      { guestBytes: true },
+    )
+    .get(
+      '/userinfo',
+      ({ request, server, context }) =>
+        standard(context, async () => {
+          const { id, grant } = await authorise(request, { least: 'user', scope: 'any' }, deps, server);
+          return userInfo(deps, id, (scope) => grant?.scopes.includes(scope) ?? true);
+        }),
+      { guest: true },
+    );
+};
+
+/** The tokens for what the form brings. Throws OAUTH_GRANT, OAUTH_GRANT_TYPE, OAUTH_SCOPE. */
+function issuedFor(
+  deps: OAuthDeps,
+  app: Parameters<typeof exchangeCode>[1],
+  form: ReadonlyMap<string, string>,
+): Promise<Issued> {
+  switch (form.get('grant_type')) {
+    case 'authorization_code':
+      return exchangeCode(deps, app, {
+        code: form.get('code') ?? '',
+        redirectUri: form.get('redirect_uri') ?? null,
+        verifier: form.get('code_verifier') ?? '',
+      });
+    case 'refresh_token':
+      return rotate(deps, app, {
+        refresh: form.get('refresh_token') ?? '',
+        scope: form.get('scope') ?? null,
+      });
+    default:
+      throw fail('OAUTH_GRANT_TYPE');
+  }
+}
+
+/**
+ * What a program is answered: what `work` answers, or a refusal by RFC 6749, 5.2 and RFC 6750, 3: the word for programs,
+ * and how to prove oneself where that is what failed.
+ */
+async function standard<T>(
+  { locale, requestId }: RequestContext,
+  work: () => Promise<T>,
+): Promise<T | Response> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const word = errorWord(error);
+    const headers = new Headers({ 'x-request-id': requestId, 'cache-control': 'no-store' });
+    const retryAfter = error.retryAfter(error.apiStatus);
+    if (retryAfter !== null) headers.set('retry-after', retryAfter);
+    if (error.code === 'OAUTH_CLIENT') headers.set('www-authenticate', 'Basic realm="oauth"');
+    else if (error.apiStatus === 401 || word === 'insufficient_scope') {
+      headers.set('www-authenticate', error.code === 'AUTH_REQUIRED' ? 'Bearer' : `Bearer error="${word}"`);
+    }
+    const body = {
+      error: word,
+      error_description: error.text('en'),
+      success: false,
+      message: error.text(locale),
+      code: error.publicCode,
+    };
+    return Response.json(body, { status: error.apiStatus, headers });
+  }
+}
+
+/** What everybody may read. */
+const wellKnownRoutes = (deps: OAuthDeps, signing: Signing) => {
+  const described = ({ request, server }: Arrival) =>
+    metadata(issuerOf(deps, contextOf(request, deps.env, server)));
+  return new Elysia({ name: 'oauth-well-known', prefix: '/.well-known' })
+    .get('/openid-configuration', described)
+    .get('/oauth-authorization-server', described)
+    .get('/jwks.json', () => signing.keys());
+};
+
+export const oauthServerRoutes = (deps: OAuthDeps) => {
+  const signing = createSigning(deps);
+  return new Elysia({ name: 'oauth-server' })
+    .use(visitRoutes(deps))
+    .use(clientRoutes(deps, signing))
+    .use(wellKnownRoutes(deps, signing));
+};

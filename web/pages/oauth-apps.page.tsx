@@ -1,0 +1,81 @@
+/** The list of registered applications. */
+import { formatNumber } from '@core/money.ts';
+import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { DataTable } from '@/components/data-table/data-table.tsx';
+import { EmptyState } from '@/components/empty-state.tsx';
+import { FilterBar, SearchFilter } from '@/components/filter-bar.tsx';
+import { NoMatch } from '@/components/no-match.tsx';
+import { BottomBarSpace, PageHeader } from '@/components/page-header.tsx';
+import { buttonVariants } from '@/components/ui/button.tsx';
+import type { OAuthAppWithSecret } from '@/features/oauth-app/app.ts';
+import { useAppColumns } from '@/features/oauth-app/columns.tsx';
+import { useAppActions } from '@/features/oauth-app/use-app-actions.ts';
+import { late } from '@/lib/late.tsx';
+import { openDrawer } from '@/lib/use-drawer.ts';
+import { useRefresh } from '@/lib/use-refresh.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
+
+const SecretDrawer = late(() =>
+  import('@/features/oauth-app/secret-drawer.tsx').then((module) => module.SecretDrawer),
+);
+
+const route = getRouteApi('/_console/oauth-apps');
+
+export function OAuthAppsPage() {
+  const { t } = useTranslation();
+  const { page } = route.useLoaderData();
+  const { q } = route.useSearch();
+  const refresh = useRefresh();
+  const [renewed, setRenewed] = useState<OAuthAppWithSecret | null>(null);
+  const columns = useAppColumns(useAppActions(setRenewed));
+  return (
+    <>
+      <PageHeader title={t('oauthApp.title')} help={t('oauthApp.help')} primary={<CreateLink />} />
+      <FilterBar count={0} search={<SearchFilter name="q" value={q} label={t('oauthApp.search')} />} />
+      <DataTable
+        name="oauth-apps"
+        label={t('oauthApp.list')}
+        columns={columns}
+        page={page}
+        rowId={(app) => String(app.id)}
+        rowName={(app) => app.name}
+        summary={t('oauthApp.count', { count: page.total, n: formatNumber(page.total) })}
+        empty={<NoApps />}
+        onRefresh={() => void refresh()}
+      />
+      <BottomBarSpace />
+      {renewed && <SecretDrawer app={renewed} title={t('oauthApp.renew')} onClose={() => setRenewed(null)} />}
+      <Outlet />
+    </>
+  );
+}
+
+function CreateLink() {
+  const { t } = useTranslation();
+  return (
+    <Link to="/oauth-apps/add" {...openDrawer} className={buttonVariants({ variant: 'primary' })}>
+      <Plus aria-hidden="true" />
+      {t('oauthApp.create')}
+    </Link>
+  );
+}
+
+/** None at all is another matter than none that matches. */
+function NoApps() {
+  const { t } = useTranslation();
+  const { q } = route.useSearch();
+  if (!q) {
+    return (
+      <EmptyState title={t('oauthApp.emptyTitle')} action={<CreateLink />}>
+        {t('oauthApp.emptyBody')}
+      </EmptyState>
+    );
+  }
+  return (
+    <NoMatch title={t('oauthApp.noMatchTitle')} filters={['q']}>
+      {t('oauthApp.noMatchBody')}
+    </NoMatch>
+  );
+}

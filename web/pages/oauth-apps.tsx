@@ -1,0 +1,49 @@
+/** `/oauth-apps`: applications that users sign in to with their accounts here, and the drawers over their list. */
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { AppWindow } from 'lucide-react';
+import { idParams } from '../lib/id-param.ts';
+import { listFields, loadPage, pageSearch, searchText } from '../lib/list-search.ts';
+import { pageTitle } from '../lib/page-context.ts';
+import { consoleRoute } from './console.tsx';
+
+const search = pageSearch({ q: searchText }, { ...listFields });
+
+export const oauthAppsRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/oauth-apps',
+  staticData: {
+    nav: { section: 'admin', order: 55, icon: AppWindow, label: 'nav.oauthApps', can: 'canManageOAuthApps' },
+  },
+  validateSearch: search,
+  loaderDeps: ({ search }) => search,
+  loader: async ({ context: { api, boot }, deps: { p, size, q } }) => {
+    const paging = { page: p ?? 1, size: size ?? boot.preferences.pageSize };
+    const page = await loadPage(
+      (query) => api.get('/api/oauth_app/admin/', { query: { ...query, keyword: q } }),
+      paging,
+    );
+    return { page };
+  },
+  head: ({ match: { context } }) => pageTitle(context, context.t('oauthApp.title')),
+  component: lazyRouteComponent(() => import('./oauth-apps.page.tsx'), 'OAuthAppsPage'),
+});
+
+export const oauthAppsAddRoute = createRoute({
+  getParentRoute: () => oauthAppsRoute,
+  path: '/add',
+  staticData: { drawer: '/oauth-apps' },
+  head: ({ match: { context } }) => pageTitle(context, context.t('oauthApp.newTitle')),
+  component: lazyRouteComponent(() => import('./oauth-apps.add.page.tsx'), 'OAuthAppAddDrawer'),
+});
+
+export const oauthAppsEditRoute = createRoute({
+  getParentRoute: () => oauthAppsRoute,
+  path: '/edit/$id',
+  params: idParams,
+  staticData: { drawer: '/oauth-apps' },
+  loader: async ({ context: { api }, params: { id } }) => ({
+    app: await api.get('/api/oauth_app/admin/:id', { params: { id } }),
+  }),
+  head: ({ match: { context } }) => pageTitle(context, context.t('oauthApp.editTitle')),
+  component: lazyRouteComponent(() => import('./oauth-apps.edit.page.tsx'), 'OAuthAppEditDrawer'),
+});

@@ -28,6 +28,7 @@ import { bindEmailRoutes } from './modules/auth/mail/routes-bind.ts';
 import { oauthRoutes } from './modules/auth/oauth/routes.ts';
 import { telegramRoutes } from './modules/auth/oauth/routes-telegram.ts';
 import { wechatRoutes } from './modules/auth/oauth/routes-wechat.ts';
+import { passkeyRoutes } from './modules/auth/passkey/routes.ts';
 import { passwordRoutes } from './modules/auth/password/routes.ts';
 import { phoneRoutes } from './modules/auth/phone/routes.ts';
 import { secondFactorRoutes } from './modules/auth/second-factor/routes.ts';
@@ -82,6 +83,7 @@ const ownAccountRoutes = (deps: AppDeps) =>
     .use(phoneRoutes(deps))
     .use(notifyRoutes(deps))
     .use(secondFactorRoutes(deps))
+    .use(passkeyRoutes(deps))
     .use(oauthRoutes(deps))
     .use(telegramRoutes(deps))
     .use(wechatRoutes(deps));

@@ -16,6 +16,7 @@ export const ADMIN_ACTIONS = [
   'user.self_delete',
   'user.erase',
   'user.two_factor_off',
+  'user.passkey_remove',
   'channel.create',
   'channel.update',
   'channel.delete',

@@ -349,6 +349,10 @@ export const limits = {
   /** Rows that are over, removed with each new one: many more than it adds. */
   tokenRequestsPruned: 100,
 
+  // Passkeys: a few devices and managers of each user. A device is asked for at most a minute, and unlocked before.
+  passkeysPerUser: 20,
+  passkeyChallengeSec: 300,
+
   // Slide captchas. Blind guesses are right one time in fifteen; five pixels are what a hand is off.
   captchaSec: 120,
   captchaPassSec: 120,

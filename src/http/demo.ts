@@ -7,6 +7,8 @@ import { type GuardDeps, requireNoDemo } from './guard.ts';
 const OPEN_WRITES = [
   '/api/user/login',
   '/api/user/login/2fa',
+  '/api/user/login/passkey',
+  '/api/user/login/passkey/begin',
   '/api/user/login/mobile',
   '/api/captcha/check',
   '/api/setup',

@@ -19,6 +19,7 @@ import login from './en/login.json';
 import messenger from './en/messenger.json';
 import oauthApp from './en/oauth-app.json';
 import owner from './en/owner.json';
+import passkey from './en/passkey.json';
 import payment from './en/payment.json';
 import personal from './en/personal.json';
 import phone from './en/phone.json';
@@ -62,6 +63,7 @@ export default {
   ...messenger,
   ...oauthApp,
   ...owner,
+  ...passkey,
   ...payment,
   ...personal,
   ...phone,

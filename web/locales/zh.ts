@@ -19,6 +19,7 @@ import login from './zh/login.json';
 import messenger from './zh/messenger.json';
 import oauthApp from './zh/oauth-app.json';
 import owner from './zh/owner.json';
+import passkey from './zh/passkey.json';
 import payment from './zh/payment.json';
 import personal from './zh/personal.json';
 import phone from './zh/phone.json';
@@ -62,6 +63,7 @@ export default {
   ...messenger,
   ...oauthApp,
   ...owner,
+  ...passkey,
   ...payment,
   ...personal,
   ...phone,

@@ -10,6 +10,7 @@ import { BoundAccounts } from '@/features/user/bound-accounts.tsx';
 import { CancelledUser } from '@/features/user/cancelled-user.tsx';
 import { bodyOf, type UserValues, userErrors, valuesOf } from '@/features/user/form.ts';
 import { NameFields } from '@/features/user/name-fields.tsx';
+import { PasskeysOfUser } from '@/features/user/passkeys.tsx';
 import { TwoFactorOfUser } from '@/features/user/two-factor.tsx';
 import { isCancelled } from '@/features/user/user.ts';
 import { notify } from '@/lib/notify.ts';
@@ -29,7 +30,7 @@ export function UserEditDrawer() {
 
 function EditForm() {
   const { t } = useTranslation();
-  const { user, hasTwoFactor } = route.useLoaderData();
+  const { user, hasTwoFactor, passkeys } = route.useLoaderData();
   const { groups } = list.useLoaderData();
   const api = useApi();
   const router = useRouter();
@@ -72,6 +73,7 @@ function EditForm() {
         <Textarea {...form.text('remarks')} rows={3} />
       </Field>
       <TwoFactorOfUser user={user} isOn={hasTwoFactor} />
+      <PasskeysOfUser user={user} passkeys={passkeys} />
       <BoundAccounts user={user} />
     </DrawerForm>
   );

@@ -53,11 +53,12 @@ export const userEditRoute = createRoute({
   params: idParams,
   staticData: { drawer: '/user' },
   loader: async ({ context: { api }, params: { id } }) => {
-    const [user, twoFactor] = await Promise.all([
+    const [user, twoFactor, passkeys] = await Promise.all([
       api.get('/api/user/:id', { params: { id } }),
       api.get('/api/user/:id/2fa', { params: { id } }),
+      api.get('/api/user/:id/passkeys', { params: { id } }),
     ]);
-    return { user, hasTwoFactor: twoFactor.enabled };
+    return { user, hasTwoFactor: twoFactor.enabled, passkeys };
   },
   head: ({ match: { context } }) => pageTitle(context, context.t('user.editTitle')),
   component: lazyRouteComponent(() => import('./user.edit.page.tsx'), 'UserEditDrawer'),

@@ -17,6 +17,12 @@ export const signIn = {
   TWO_FACTOR_ON: row(200, 409, '两步验证已启用', 'Two-factor authentication is on already'),
   TWO_FACTOR_OFF: row(200, 409, '两步验证未启用', 'Two-factor authentication is not on'),
   TWO_FACTOR_SETUP: row(200, 409, '请先开始设置两步验证', 'Please begin the set-up of two-factor authentication first'),
+  PASSKEY_FAILED: row(200, 401, '通行密钥验证失败，请重试', 'The passkey could not be verified, please try again'),
+  PASSKEY_SITE: row(200, 400, '此地址不能使用通行密钥', 'Passkeys cannot be used at this address'),
+  PASSKEY_NONE: row(200, 404, '该账号没有可在此地址使用的通行密钥', 'The account has no passkey for this address'),
+  PASSKEY_NAME: row(200, 400, '名称长度必须在 1 到 50 之间', 'The name needs 1 to 50 characters'),
+  PASSKEY_KNOWN: row(200, 409, '该通行密钥已添加', 'This passkey was added already'),
+  PASSKEY_TOO_MANY: row(200, 400, '通行密钥数量已达上限', 'You have reached the largest number of passkeys'),
   CAPTCHA_NEEDED: row(200, 403, '请先完成滑块验证', 'Please solve the slide captcha first'),
   CAPTCHA_WRONG: row(200, 400, '验证失败，请重试', 'Verification failed, please retry'),
 } satisfies Record<string, Row>;

@@ -158,6 +158,31 @@ export const backupCodes = pgTable(
   (t) => [primaryKey({ columns: [t.user_id, t.hash] })],
 );
 
+/**
+ * Passkeys (WebAuthn): the public halves of keys that a user's devices hold. Each is good at the host that it was made
+ * for and nowhere else. `counter` grows with each use of a key that counts; one that goes back is a copy.
+ */
+export const passkeys = pgTable(
+  'passkeys',
+  {
+    id: identity(),
+    user_id: int8()
+      .notNull()
+      .references(() => users.id),
+    name: text().notNull(),
+    credential_id: text().notNull(),
+    /** COSE, as base64url. */
+    public_key: text().notNull(),
+    counter: int8().notNull(),
+    transports: text().array().notNull().default([]),
+    /** The host. */
+    rp_id: text().notNull(),
+    created_at: int8().notNull().default(now),
+    used_at: int8().notNull().default(0),
+  },
+  (t) => [unique('passkeys_credential').on(t.credential_id), index('passkeys_user').on(t.user_id)],
+);
+
 /** Relay keys. `key_lookup` finds one, `key_sealed` shows it again to its owner, `key_hint` is what lists may show. */
 export const tokens = pgTable(
   'tokens',

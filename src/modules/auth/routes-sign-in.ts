@@ -10,9 +10,9 @@ import type { Deps } from '../deps.ts';
 import type { UserRow } from '../user/service.ts';
 import type { AuthDeps } from './deps.ts';
 import { rememberBrowser } from './known-browser.ts';
-import { type FactorDeps, hasSecondFactor } from './second-factor/factor.ts';
+import { type FactorDeps, type FactorOf, hasSecondFactor } from './second-factor/factor.ts';
 import { beginSecondFactor, finishSecondFactor } from './second-factor/pending.ts';
-import { requireActive, signIn } from './sign-in.ts';
+import { type Arrival, requireActive, signIn } from './sign-in.ts';
 
 type AnswerDeps = AuthDeps & FactorDeps & Pick<Deps, 'oneTime'> & { sessionCookie: SessionCookie };
 
@@ -38,20 +38,40 @@ export async function answerSignIn(deps: AnswerDeps, account: UserRow, coming: C
   return ok({ require_2fa: true as const });
 }
 
-/** The same for the code of the second factor. Throws CODE_WRONG, SECOND_STEP_OVER, RATE_LIMIT, USER_DISABLED. */
-export async function answerSecondFactor(deps: AnswerDeps, code: string, coming: Coming) {
+/** The same for what redeems the second factor. Throws CODE_WRONG, SECOND_STEP_OVER, RATE_LIMIT, USER_DISABLED. */
+export async function answerSecondFactor(
+  deps: AnswerDeps,
+  redeem: (factor: FactorOf) => Promise<boolean>,
+  coming: Coming,
+) {
   const { request, context } = coming;
   const flowId = readSignInFlow(request, context);
   const known = readKnown(request, context);
-  const account = await finishSecondFactor(deps, { flowId, code, known, ip: context.clientIp });
+  const account = await finishSecondFactor(deps, { flowId, known, ip: context.clientIp }, redeem);
   return letIn(deps, account, coming, { withFactor: true, cookies: [endSignInFlow(context)] });
 }
+
+/** The same for a passkey: the device is one factor, and what unlocks it the other. Throws USER_DISABLED, SESSION_EXPIRED. */
+export const answerPasskey = (
+  deps: AnswerDeps,
+  { account, passkeyId }: { account: UserRow; passkeyId: number },
+  coming: Coming,
+) =>
+  letIn(deps, account, coming, {
+    withFactor: true,
+    passkeyId,
+    cookies: [endSignInFlow(coming.context)],
+  });
 
 async function letIn(
   deps: AnswerDeps,
   account: UserRow,
   { request, context, guestViewer, set }: Coming,
-  { withFactor, cookies = [] }: { withFactor: boolean; cookies?: readonly string[] },
+  {
+    withFactor,
+    passkeyId,
+    cookies = [],
+  }: Pick<Arrival, 'withFactor' | 'passkeyId'> & { cookies?: readonly string[] },
 ) {
   const chosen = chosenLanguage(request);
   const sessionId = await signIn(deps, account, {
@@ -59,6 +79,7 @@ async function letIn(
     userAgent: request.headers.get('user-agent') ?? '',
     oldSessionId: guestViewer?.sessionId ?? null,
     withFactor,
+    passkeyId,
     language: chosen,
   });
   const known = await rememberBrowser(deps, readKnown(request, context), account);

@@ -3,7 +3,8 @@ import { and, eq, isNull } from 'drizzle-orm';
 import { fail, type Locale } from '../../core/errors.ts';
 import { USER_STATUS } from '../../core/roles.ts';
 import { nowSec } from '../../core/time.ts';
-import { users } from '../../db/schema/index.ts';
+import type { Tx } from '../../db/client.ts';
+import { passkeys, users } from '../../db/schema/index.ts';
 import type { UserRow } from '../user/service.ts';
 import { samePassword } from './account/account.ts';
 import type { AuthDeps } from './deps.ts';
@@ -17,6 +18,8 @@ export interface Arrival {
   oldSessionId: string | null;
   /** He has proved his second factor too. */
   withFactor: boolean;
+  /** What he came in by, where it was one. */
+  passkeyId?: number;
   /** Chosen in this browser, also before it was known whose it is; null for none. */
   language: Locale | null;
 }
@@ -28,8 +31,8 @@ export function requireActive(account: Pick<UserRow, 'status' | 'deleted_at'>): 
 
 /**
  * The random id of his new session, for the cookie. It begins only while the account is as it was when he proved that it
- * is his: a password that is changed, a ban or a second factor that comes meanwhile ends sessions, and would miss this
- * one. Throws USER_DISABLED, SESSION_EXPIRED.
+ * is his: a password that is changed, a ban, a second factor that comes or a passkey that goes meanwhile ends sessions,
+ * and would miss this one. Throws USER_DISABLED, SESSION_EXPIRED.
  */
 export async function signIn(deps: AuthDeps, account: UserRow, arrival: Arrival): Promise<string> {
   requireActive(account);
@@ -45,10 +48,17 @@ export async function signIn(deps: AuthDeps, account: UserRow, arrival: Arrival)
       })
       .where(and(eq(users.id, account.id), asProved))
       .returning({ id: users.id });
-    const isProved = arrival.withFactor || !(await hasSecondFactor(tx, account.id));
+    const isProved =
+      arrival.passkeyId === undefined
+        ? arrival.withFactor || !(await hasSecondFactor(tx, account.id))
+        : await isKept(tx, arrival.passkeyId);
     if (entered.length === 0 || !isProved) throw fail('SESSION_EXPIRED');
     return deps.sessions.begin(account.id, arrival, tx);
   });
   if (arrival.oldSessionId) await deps.sessions.end(arrival.oldSessionId);
   return sessionId;
 }
+
+/** Whether the passkey was not removed meanwhile. */
+const isKept = async (tx: Tx, id: number): Promise<boolean> =>
+  (await tx.select({ id: passkeys.id }).from(passkeys).where(eq(passkeys.id, id))).length > 0;

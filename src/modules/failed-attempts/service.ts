@@ -23,6 +23,7 @@ export type AttemptKind =
   | 'client'
   | 'redemption'
   | 'approval'
+  | 'passkey'
   | 'discount';
 
 /**

@@ -10,6 +10,7 @@ import { isOptionKey, type OptionKey, optionKeys, specOf } from '../../options/r
 import { shownText, toldText } from '../../options/secret-parts.ts';
 import type { Options, Texts } from '../../options/store.ts';
 import { type AdminAction, recordAction } from '../audit-log/service.ts';
+import { passkeysLost } from '../auth/service.ts';
 import type { Deps } from '../deps.ts';
 import { groupNames, groupsInUse } from '../group/service.ts';
 
@@ -113,14 +114,15 @@ interface OptionChange {
 
 /**
  * Sets options, all of them or none. An empty value of a secret keeps it. One that is given for an address is given again
- * with another. Groups that are still in use go only when that is confirmed. Throws OPTION_UNKNOWN, OPTION_INVALID,
- * OPTION_NEEDS, OPTION_GROUPS_USED, OPTION_SECRET_AGAIN, OPTION_SECRET_WITH_ADDRESS.
+ * with another. Groups that are still in use go, and a host for which there are passkeys, only when that is confirmed. Throws
+ * OPTION_UNKNOWN, OPTION_INVALID, OPTION_NEEDS, OPTION_GROUPS_USED, OPTION_PASSKEYS_LEFT, OPTION_SECRET_AGAIN, OPTION_SECRET_WITH_ADDRESS.
  */
 export async function changeOptions(
-  { options, db }: Pick<Deps, 'options' | 'db'>,
+  deps: Pick<Deps, 'options' | 'db' | 'env'>,
   actor: Actor,
   { changes, isConfirmed }: { changes: readonly OptionChange[]; isConfirmed: boolean },
 ): Promise<void> {
+  const { options, db } = deps;
   const texts = new Map<OptionKey, string | null>();
   for (const { key, text } of changes) {
     if (!isOptionKey(key)) throw fail('OPTION_UNKNOWN', { params: { key: asIs(key) } });
@@ -137,6 +139,7 @@ export async function changeOptions(
     checkNeeds(after, key);
     checkNeeded(after, key);
     if (key === 'GroupRatio' && !isConfirmed) await checkGroupsLeft(options, db, after(key));
+    if (key === 'ServerAddress' && !isConfirmed) await checkPasskeysLeft(deps, after(key));
   }
   const forgotten = secretsWithoutPlace(options.text, after, keys);
   const given: Texts = {};
@@ -178,6 +181,12 @@ async function checkGroupsLeft(options: Options, db: Deps['db'], after: string):
     params: { groups: { zh: told('zh'), en: told('en') } },
     data: { groups: used },
   });
+}
+
+/** They open at no other host, and their owners may have no other way in. Throws OPTION_PASSKEYS_LEFT. */
+async function checkPasskeysLeft(deps: Pick<Deps, 'options' | 'db' | 'env'>, after: string): Promise<void> {
+  const lost = await passkeysLost(deps, after);
+  if (lost > 0) throw fail('OPTION_PASSKEYS_LEFT', { params: { count: lost } });
 }
 
 /** The ratios of models; what they cost a call stands in ModelPrice and stays. */

@@ -6,7 +6,12 @@ import { isHumanCheckOn } from '../../options/human-check.ts';
 import { type OptionStatus, optionKeys, specOf } from '../../options/registry.ts';
 import type { Options } from '../../options/store.ts';
 import { oauthFlags } from '../auth/oauth/service.ts';
-import { passwordRegistrationOpen, phoneLoginOpen, phoneRegistrationOpen } from '../auth/service.ts';
+import {
+  passkeysOpen,
+  passwordRegistrationOpen,
+  phoneLoginOpen,
+  phoneRegistrationOpen,
+} from '../auth/service.ts';
 import type { Deps } from '../deps.ts';
 import { fuelPackQuota } from '../fuel-pack/service.ts';
 import { isOnlineTopupOpen } from '../payment/service.ts';
@@ -44,7 +49,10 @@ function offValue({ kind, min = 0, default: initial }: OptionSpec<unknown>): unk
   }
 }
 
-export async function readStatus(deps: Pick<Deps, 'db' | 'options' | 'env' | 'sms' | 'outgoing'>) {
+export async function readStatus(
+  deps: Pick<Deps, 'db' | 'options' | 'env' | 'sms' | 'outgoing'>,
+  asked: { origin: string },
+) {
   const fields = optionFields(deps.options);
   return {
     ...fields,
@@ -56,6 +64,7 @@ export async function readStatus(deps: Pick<Deps, 'db' | 'options' | 'env' | 'sm
     enabled_phone_login: phoneLoginOpen(deps),
     enabled_phone_register: phoneRegistrationOpen(deps),
     WebRegisterEnabled: passwordRegistrationOpen(deps.options),
+    passkey_login: passkeysOpen(deps, asked),
     version,
     start_time: startedAt,
     server_address: deps.env.SERVER_ADDRESS || fields.server_address,

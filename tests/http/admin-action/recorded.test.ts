@@ -156,6 +156,17 @@ const DEEDS: Record<string, Deed> = {
       row: { action: 'user.two_factor_off', target: `user:${id}`, tells: ['two_factor: true → false'] },
     };
   },
+  'DELETE /api/user/{id}/passkeys/{passkey}': async ({ api, root, user }) => {
+    const id = await user();
+    const [row] = await api.deps.db.query<{ id: number }>(
+      `insert into passkeys (user_id, name, credential_id, public_key, counter, rp_id)
+       values (${id}, 'phone', 'x', '', 0, 'localhost') returning id`,
+    );
+    return {
+      answer: await root.del(`/api/user/${id}/passkeys/${row?.id}`),
+      row: { action: 'user.passkey_remove', target: `user:${id}`, tells: ['passkey: phone → -'] },
+    };
+  },
   'POST /api/channel/': async ({ root }) => {
     const answer = await root.post('/api/channel/', channelBody({ name: 'new one', weight: 3 }));
     const tells = ['name: - → new one', 'models: - → gpt-4o, gpt-4o-mini', 'weight: - → 3', 'keys = 1'];

@@ -13,6 +13,7 @@ export const sectionTitles = {
   notifications: 'personal.notifications',
   preferences: 'personal.preferences',
   'two-factor': 'second.title',
+  passkeys: 'passkey.title',
   sessions: 'personal.sessions',
   'access-token': 'personal.accessToken',
 } as const satisfies Record<string, TextKey>;

@@ -19,6 +19,10 @@ export type AccessToken = NonNullable<DataOf<'get', '/api/user/token/status'>>;
 /** Whether signing in takes a second factor: `GET /api/user/2fa/status`. */
 export type TwoFactorStatus = DataOf<'get', '/api/user/2fa/status'>;
 
+/** His passkeys, and whether they can be used here. */
+export type OwnPasskeys = DataOf<'get', '/api/user/passkeys'>;
+export type Passkey = OwnPasskeys['items'][number];
+
 export interface Personal {
   account: Account;
   models: string[];
@@ -26,21 +30,23 @@ export interface Personal {
   /** Null when there is none. */
   accessToken: AccessToken | null;
   twoFactor: TwoFactorStatus;
+  passkeys: OwnPasskeys;
   terms: Terms;
   invited: Invited;
 }
 
 export async function loadPersonal(api: Api): Promise<Personal> {
-  const [account, models, sessions, accessToken, twoFactor, terms, invited] = await Promise.all([
+  const [account, models, sessions, accessToken, twoFactor, passkeys, terms, invited] = await Promise.all([
     api.get('/api/user/self'),
     api.get('/api/user/models'),
     api.get('/api/user/sessions'),
     api.get('/api/user/token/status'),
     api.get('/api/user/2fa/status'),
+    api.get('/api/user/passkeys'),
     api.get('/api/user/aff/terms'),
     api.get('/api/user/aff/invited'),
   ]);
-  return { account, models, sessions, accessToken, twoFactor, terms, invited };
+  return { account, models, sessions, accessToken, twoFactor, passkeys, terms, invited };
 }
 
 export const notifySettingOf = ({ setting }: Account): NotifySetting => JSON.parse(setting) as NotifySetting;

@@ -8,6 +8,7 @@ import { BalanceSection } from './balance.tsx';
 import { ConnectionsSection } from './connections.tsx';
 import { ModelsSection } from './models.tsx';
 import { NotificationsSection } from './notifications.tsx';
+import { PasskeysSection } from './passkeys.tsx';
 import type { Personal, SectionProps } from './personal.ts';
 import { PreferencesSection } from './preferences.tsx';
 import { PriceSection } from './price.tsx';
@@ -26,6 +27,7 @@ const contents: Record<SectionName, ComponentType<SectionProps>> = {
   notifications: NotificationsSection,
   preferences: PreferencesSection,
   'two-factor': TwoFactorSection,
+  passkeys: PasskeysSection,
   sessions: SessionsSection,
   'access-token': AccessTokenSection,
 };

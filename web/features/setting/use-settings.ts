@@ -8,6 +8,7 @@ import { ApiError } from '@/lib/api-error.ts';
 import { errorText } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
+import type { TextKey } from '@/lib/text-key.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { fieldError, inSavingOrder, type OptionField, savedTogether, sentValue } from './field.ts';
 
@@ -40,6 +41,20 @@ interface Change {
   value: string | null;
 }
 
+/** What is refused until it is confirmed: how that is asked, and what is said of a change that was given up. */
+const questions: Readonly<Record<string, { title: TextKey; action: TextKey; kept: TextKey } | undefined>> = {
+  OPTION_GROUPS_USED: {
+    title: 'setting.groupsUsedTitle',
+    action: 'setting.groupsRemove',
+    kept: 'setting.groupsKept',
+  },
+  OPTION_PASSKEYS_LEFT: {
+    title: 'setting.passkeysLostTitle',
+    action: 'setting.changeAddress',
+    kept: 'setting.addressKept',
+  },
+};
+
 export function useSettings(all: readonly OptionField[]): Settings {
   const { t } = useTranslation();
   const api = useApi();
@@ -63,15 +78,16 @@ export function useSettings(all: readonly OptionField[]): Settings {
       await send();
       return null;
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 'OPTION_GROUPS_USED') return errorText(error, t);
+      const question = error instanceof ApiError ? questions[error.code] : undefined;
+      if (!question) return errorText(error, t);
       const isDone = await confirm({
-        title: t('setting.groupsUsedTitle'),
+        title: t(question.title),
         body: errorText(error, t),
-        action: t('setting.groupsRemove'),
+        action: t(question.action),
         danger: true,
         work: async () => void (await send({ confirm: true })),
       });
-      return isDone ? null : t('setting.groupsKept');
+      return isDone ? null : t(question.kept);
     }
   };
 

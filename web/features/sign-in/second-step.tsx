@@ -11,6 +11,7 @@ import { useLive } from '@/lib/use-live.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { FormMessage } from './form-message.tsx';
 import { leadOn } from './lead-on.ts';
+import { PasskeyStep } from './passkey-step.tsx';
 
 const route = getRouteApi('/login');
 
@@ -79,6 +80,7 @@ export function SecondStep({ by }: { by: 'code' | 'backup' }) {
       <Button type="submit" variant="primary" size="lg" className="w-full" busy={login.pending}>
         {t(login.pending ? 'login.submitting' : 'second.submit')}
       </Button>
+      <PasskeyStep next={next} />
       <p className="mt-5 flex flex-wrap justify-between gap-x-4 gap-y-2 text-sm text-muted">
         <Link to="/login" search={{ next, second: other }} replace className="text-accent-text underline">
           {t(isBackup ? 'second.useCode' : 'second.useBackup')}

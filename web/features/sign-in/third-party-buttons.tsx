@@ -1,6 +1,6 @@
-/** The ways in by third parties, each shown only where the operator has switched it on. */
+/** The ways in by passkeys and third parties, each shown only where the operator has switched it on. */
 import type { OAuthProviderName } from '@modules/auth/facts.ts';
-import { useSearch } from '@tanstack/react-router';
+import { useLocation, useSearch } from '@tanstack/react-router';
 import { type ComponentType, useId, useState } from 'react';
 import { Button } from '@/components/ui/button.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
@@ -12,6 +12,7 @@ import { useTranslation } from '@/lib/use-translation.ts';
 import type { SiteStatus } from '../../boot.ts';
 import { useAgreement } from './agreement.tsx';
 import { GitHubLogo, GoogleLogo, LinuxDoLogo, type LogoProps, OidcLogo } from './logos.tsx';
+import { PasskeyButton } from './passkey-button.tsx';
 import { TelegramButton } from './telegram-button.tsx';
 import { WeChatButton } from './wechat-button.tsx';
 
@@ -32,6 +33,8 @@ interface Way {
   flag: keyof SiteStatus;
   /** One button, as high and wide as the others. */
   Button: ComponentType<WayProps>;
+  /** Leads into accounts that there are, and makes none. */
+  isForSigningIn?: boolean;
   /** Not offered on a phone. */
   isForDesks?: boolean;
 }
@@ -47,6 +50,7 @@ const oauthWay = (
 });
 
 const ways: readonly Way[] = [
+  { name: 'passkey', flag: 'passkey_login', Button: PasskeyButton, isForSigningIn: true },
   oauthWay('google', 'google_oauth', GoogleLogo),
   oauthWay('github', 'github_oauth', GitHubLogo),
   oauthWay('oidc', 'oidc_enabled', OidcLogo),
@@ -68,7 +72,10 @@ export function ThirdPartyButtons() {
   const id = useId();
   const { whenAgreed } = useAgreement();
   const [failure, setFailure] = useState<unknown>(null);
-  const open = ways.filter(({ flag }) => status[flag] === true);
+  const isSigningIn = useLocation().pathname === '/login';
+  const open = ways.filter(
+    ({ flag, isForSigningIn }) => status[flag] === true && (isSigningIn || !isForSigningIn),
+  );
   if (open.length === 0) return null;
   return (
     <section
@@ -79,7 +86,7 @@ export function ThirdPartyButtons() {
         id={id}
         className="mb-4 flex items-center gap-3 text-xs font-normal text-muted before:flex-1 before:border-t before:border-line after:flex-1 after:border-t after:border-line"
       >
-        {t('third.or')}
+        {t(open.every((way) => way.isForSigningIn) ? 'passkey.or' : 'third.or')}
       </h2>
       <div role="alert" className="empty:hidden">
         {failure !== null && (

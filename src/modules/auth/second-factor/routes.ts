@@ -12,6 +12,7 @@ import type { SessionDeps } from '../../session/service.ts';
 import { readAccount } from '../account/account.ts';
 import { rememberBrowser } from '../known-browser.ts';
 import { answerSecondFactor } from '../routes-sign-in.ts';
+import { redeemFactor } from './factor.ts';
 import {
   disableSecondFactor,
   enableSecondFactor,
@@ -34,10 +35,15 @@ export const secondFactorRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
 
   return new Elysia({ name: 'second-factor', prefix: '/api/user' })
     .use(guard(deps))
-    .post('/login/2fa', ({ body, ...coming }) => answerSecondFactor(deps, body.code ?? '', coming), {
-      guest: true,
-      body: codeBody,
-    })
+    .post(
+      '/login/2fa',
+      ({ body, ...coming }) =>
+        answerSecondFactor(deps, (who) => redeemFactor(deps, who, body.code ?? ''), coming),
+      {
+        guest: true,
+        body: codeBody,
+      },
+    )
     .get('/2fa/status', async ({ viewer }) => ok(await secondFactorStatus(deps, viewer.id)), { auth: 'user' })
     .post('/2fa/setup', async ({ owner }) => ok(await setUpSecondFactor(deps, owner)), { auth: 'user' })
     .post(

@@ -1,0 +1,111 @@
+/** Passkeys: signing in by one, their owner's, and those that administrators remove. */
+import { Elysia } from 'elysia';
+import type { RequestContext } from '../../../http/context.ts';
+import { done, ok } from '../../../http/envelope.ts';
+import { type GuardDeps, guard } from '../../../http/guard.ts';
+import { keepSignInFlow, readSignInFlow } from '../../../http/sign-in-flow-cookie.ts';
+import type { Deps } from '../../deps.ts';
+import type { SessionDeps } from '../../session/service.ts';
+import { answerPasskey, answerSecondFactor } from '../routes-sign-in.ts';
+import {
+  addBody,
+  beginBody,
+  type OwnPasskeys,
+  passkeyParams,
+  renameBody,
+  signInBody,
+  userParams,
+  userPasskeyParams,
+} from './contract.ts';
+import {
+  addPasskey,
+  beginPasskey,
+  passkeysFor,
+  passkeysOf,
+  removePasskey,
+  removePasskeyOf,
+  renamePasskey,
+  shownPasskeys,
+} from './own.ts';
+import { beginSecondStep, beginSignIn, redeemPasskey, redeemSecondPasskey } from './sign-in.ts';
+import { passkeySite } from './site.ts';
+
+export const passkeyRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
+  const siteOf = (context: RequestContext) => passkeySite(deps, context);
+
+  return new Elysia({ name: 'passkey', prefix: '/api/user' })
+    .use(guard(deps))
+    .post(
+      '/login/passkey/begin',
+      async ({ body, context, request, set }) => {
+        const site = siteOf(context);
+        if (body.second) return ok(await beginSecondStep(deps, site, readSignInFlow(request, context)));
+        const flow = keepSignInFlow(request, context);
+        set.headers['set-cookie'] = flow.cookie;
+        return ok(await beginSignIn(deps, site, flow.id));
+      },
+      { guest: true, ownSite: true, body: beginBody },
+    )
+    .post(
+      '/login/passkey',
+      async ({ body, ...coming }) => {
+        const { context, request } = coming;
+        const site = siteOf(context);
+        const given = { flowId: readSignInFlow(request, context), response: body.response };
+        if (body.second)
+          return answerSecondFactor(deps, (who) => redeemSecondPasskey(deps, site, who, given), coming);
+        const proved = await redeemPasskey(deps, site, { ...given, ip: context.clientIp });
+        return answerPasskey(deps, proved, coming);
+      },
+      { guest: true, ownSite: true, body: signInBody },
+    )
+    .get(
+      '/passkeys',
+      async ({ viewer, context }) => {
+        const site = siteOf(context);
+        const items = shownPasskeys(await passkeysOf(deps.db.orm, viewer.id), site);
+        return ok<OwnPasskeys>({ items, obstacle: site.obstacle, host: site.rpId });
+      },
+      { auth: 'user' },
+    )
+    .post(
+      '/passkeys/begin',
+      async ({ owner, context }) => ok(await beginPasskey(deps, owner, siteOf(context))),
+      { auth: 'user' },
+    )
+    .post(
+      '/passkeys',
+      async ({ body, owner, context }) => ok(await addPasskey(deps, owner, siteOf(context), body)),
+      { auth: 'user', body: addBody },
+    )
+    .put(
+      '/passkeys/:passkey',
+      async ({ body, params, viewer }) => {
+        await renamePasskey(deps, viewer.id, params.passkey, body.name);
+        return done();
+      },
+      { auth: 'user', body: renameBody, params: passkeyParams },
+    )
+    .delete(
+      '/passkeys/:passkey',
+      async ({ params, owner }) => {
+        await removePasskey(deps, owner, params.passkey);
+        return done();
+      },
+      { auth: 'user', params: passkeyParams },
+    )
+    .get(
+      '/:id/passkeys',
+      async ({ params, actor, context }) =>
+        ok(shownPasskeys(await passkeysFor(deps, actor, params.id), siteOf(context))),
+      { auth: 'admin', params: userParams },
+    )
+    .delete(
+      '/:id/passkeys/:passkey',
+      async ({ params, actor, owner }) => {
+        await removePasskeyOf(deps, { ...actor, ...owner }, params.id, params.passkey);
+        return done();
+      },
+      { auth: 'admin', params: userPasskeyParams },
+    );
+};

@@ -1,0 +1,62 @@
+/** Signing in by a passkey: by itself, or in the place of the code after the password. */
+import { eq } from 'drizzle-orm';
+import { fail } from '../../../core/errors.ts';
+import { users } from '../../../db/schema/index.ts';
+import type { Deps } from '../../deps.ts';
+import { attempt, byNetwork } from '../../failed-attempts/service.ts';
+import type { UserRow } from '../../user/service.ts';
+import type { FactorDeps, FactorOf } from '../second-factor/factor.ts';
+import { pendingAccount } from '../second-factor/pending.ts';
+import { askForProof, readProof, requireSite } from './ceremony.ts';
+import type { Assertion } from './contract.ts';
+import { passkeysOf } from './own.ts';
+import type { PasskeySite } from './site.ts';
+
+type SignInDeps = FactorDeps & Pick<Deps, 'oneTime'>;
+
+/** What a browser that nobody is known in is given. Throws PASSKEY_SITE. */
+export async function beginSignIn(deps: SignInDeps, site: PasskeySite, flowId: string) {
+  requireSite(site);
+  return askForProof(deps, site, { ceremony: 'sign-in', id: flowId });
+}
+
+/** The same for who has proved his first factor. Throws PASSKEY_SITE, SECOND_STEP_OVER, PASSKEY_NONE. */
+export async function beginSecondStep(deps: SignInDeps, site: PasskeySite, flowId: string | null) {
+  requireSite(site);
+  const { account } = await pendingAccount(deps, flowId);
+  const known = (await passkeysOf(deps.db.orm, account.id)).filter(({ rp_id }) => rp_id === site.rpId);
+  if (known.length === 0) throw fail('PASSKEY_NONE');
+  return askForProof(deps, site, { ceremony: 'second', id: flowId ?? '' }, known);
+}
+
+/** Whose passkey it is, and which. Throws PASSKEY_SITE, PASSKEY_FAILED, RATE_LIMIT. */
+export async function redeemPasskey(
+  deps: SignInDeps,
+  site: PasskeySite,
+  { flowId, ip, response }: { flowId: string | null; ip: string; response: Assertion },
+): Promise<{ account: UserRow; passkeyId: number }> {
+  requireSite(site);
+  const proved = await attempt(deps, byNetwork(deps, 'passkey', ip), async () => {
+    if (flowId === null) return null;
+    const row = await readProof(deps, site, { ceremony: 'sign-in', id: flowId }, response);
+    if (!row) return null;
+    const [account] = await deps.db.orm.select().from(users).where(eq(users.id, row.user_id));
+    return account ? { account, passkeyId: row.id } : null;
+  });
+  if (!proved) throw fail('PASSKEY_FAILED');
+  return proved;
+}
+
+/** Whether it is one of the account whose second step this is. Throws PASSKEY_SITE, RATE_LIMIT. */
+export function redeemSecondPasskey(
+  deps: SignInDeps,
+  site: PasskeySite,
+  who: FactorOf,
+  { flowId, response }: { flowId: string | null; response: Assertion },
+): Promise<boolean> {
+  requireSite(site);
+  return attempt(deps, who.tries, async () => {
+    const row = await readProof(deps, site, { ceremony: 'second', id: flowId ?? '' }, response);
+    return row?.user_id === who.id;
+  });
+}

@@ -1,0 +1,372 @@
+/** Signing in by what a device holds, alone or after the password; and who adds, names and removes it. */
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { type Client, openApi, PASSWORD, type TestApi, type TestUser } from '../../support/api.ts';
+import { Authenticator, type Odd } from '../../support/authenticator.ts';
+import { totpCode } from '../../support/totp.ts';
+
+const ORIGIN = 'http://localhost';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openApi('postgres');
+  await api.root();
+}, 60_000);
+afterAll(() => api.close());
+
+const query = (text: string) => api.deps.db.query(text);
+let networks = 0;
+/** A browser that nobody is known in, from a network of its own. */
+const browser = () => api.guest({ ip: `198.51.${++networks >> 8}.${networks & 255}` });
+
+const begin = async (client: Client) => (await client.post('/api/user/passkeys/begin')).data;
+const add = (client: Client, name: string, response: object) =>
+  client.post('/api/user/passkeys', { name, response });
+const listed = async (client: Client) => (await client.get('/api/user/passkeys')).data.items;
+
+interface Holder {
+  user: TestUser;
+  client: Client;
+  device: Authenticator;
+}
+
+/** A user with a passkey. */
+async function holder(given: Parameters<TestApi['createUser']>[0] = {}): Promise<Holder> {
+  const user = await api.createUser(given);
+  const client = await api.as(user);
+  const device = new Authenticator(ORIGIN);
+  const added = await add(client, 'phone', device.register(await begin(client)));
+  if (!added.success) throw new Error(added.text);
+  return { user, client, device };
+}
+
+const askProof = async (guest: Client, body: object = {}) =>
+  (await guest.post('/api/user/login/passkey/begin', body)).data;
+async function signIn({ device }: Pick<Holder, 'device'>, odd: Odd = {}, guest = browser()) {
+  const response = device.prove(await askProof(guest), odd);
+  const answer = await guest.post('/api/user/login/passkey', { response });
+  return { answer, guest, response };
+}
+
+describe('a passkey', () => {
+  it('is added, named, used, and shows when', async () => {
+    const { user, client, device } = await holder();
+    const [first, ...others] = await listed(client);
+    expect(others).toEqual([]);
+    expect(first).toMatchObject({ name: 'phone', host: 'localhost', here: true, used_at: 0 });
+    expect((await client.put(`/api/user/passkeys/${first.id}`, { name: ' my phone ' })).success).toBe(true);
+    const { answer, guest } = await signIn({ device });
+    expect(answer.data).toMatchObject({ id: user.id, username: user.username });
+    guest.userId = user.id;
+    expect((await guest.get('/api/user/self')).data.id).toBe(user.id);
+    const [used] = await listed(client);
+    expect(used.name).toBe('my phone');
+    expect(used.used_at).toBeGreaterThan(0);
+  });
+
+  it('is asked for by a name that says nothing of its owner, and never twice of one device', async () => {
+    const { client, device } = await holder({ username: 'handled' });
+    const options = await begin(client);
+    expect(options).toMatchObject({
+      attestation: 'none',
+      rp: { id: 'localhost' },
+      user: { name: 'handled' },
+    });
+    expect(options.excludeCredentials.map(({ id }: { id: string }) => id)).toEqual([
+      device.credentials[0]?.id,
+    ]);
+    // A keyed hash: of its own for each user, and the same each time.
+    expect(Buffer.from(options.user.id, 'base64url')).toHaveLength(32);
+    expect((await begin(client)).user.id).toBe(options.user.id);
+    expect((await begin((await holder()).client)).user.id).not.toBe(options.user.id);
+    expect(JSON.stringify(await askProof(browser()))).not.toContain(device.credentials[0]?.id ?? '?');
+  });
+
+  it('is both factors: where a code is asked for after a password, it lets in alone', async () => {
+    const mine = await holder();
+    const { secret } = (await mine.client.post('/api/user/2fa/setup')).data;
+    await mine.client.post('/api/user/2fa/enable', { code: totpCode(secret, -1) });
+    expect((await signIn(mine)).answer.data.id).toBe(mine.user.id);
+  });
+
+  it('of a kind that does not count lets in again and again', async () => {
+    const mine = await holder();
+    for (let n = 0; n < 2; n++) expect((await signIn(mine, { counter: 0 })).answer.success).toBe(true);
+  });
+
+  it('has a name of 1 to 50 letters, and there are at most twenty', async () => {
+    const { client, device, user } = await holder();
+    const [{ id }] = await listed(client);
+    for (const name of ['', '  ', 'x'.repeat(51)]) {
+      expect((await client.put(`/api/user/passkeys/${id}`, { name })).code).toBe('PASSKEY_NAME');
+      expect((await add(client, name, device.register(await begin(client)))).code).toBe('PASSKEY_NAME');
+    }
+    await query(
+      `insert into passkeys (user_id, name, credential_id, public_key, counter, rp_id)
+       select ${user.id}, 'n', 'c' || n, '', 0, 'localhost' from generate_series(1, 19) n`,
+    );
+    expect((await client.post('/api/user/passkeys/begin')).code).toBe('PASSKEY_TOO_MANY');
+  });
+
+  it('belongs to its owner: nobody else names or removes it', async () => {
+    const { client } = await holder();
+    const [{ id }] = await listed(client);
+    const other = await api.as(await api.createUser());
+    expect((await other.put(`/api/user/passkeys/${id}`, { name: 'mine' })).code).toBe('NOT_FOUND');
+    expect((await other.del(`/api/user/passkeys/${id}`)).code).toBe('NOT_FOUND');
+    expect(await listed(other)).toEqual([]);
+    expect((await listed(client))[0].name).toBe('phone');
+  });
+
+  it('that is removed lets nobody in, and the other sessions end', async () => {
+    const mine = await holder();
+    const { guest } = await signIn(mine);
+    guest.userId = mine.user.id;
+    const [{ id }] = await listed(mine.client);
+    expect((await mine.client.del(`/api/user/passkeys/${id}`)).success).toBe(true);
+    expect((await guest.get('/api/user/self')).status).toBe(401);
+    expect((await mine.client.get('/api/user/self')).status).toBe(200);
+    expect((await signIn(mine)).answer.code).toBe('PASSKEY_FAILED');
+  });
+
+  it('is added and removed by who has just shown that it is he', async () => {
+    const { client, user } = await holder();
+    const [{ id }] = await listed(client);
+    await query(`update sessions set confirmed_at = 1 where user_id = ${user.id}`);
+    expect((await client.post('/api/user/passkeys/begin')).code).toBe('REAUTH_REQUIRED');
+    expect((await client.del(`/api/user/passkeys/${id}`)).code).toBe('REAUTH_REQUIRED');
+    const script = api.guest();
+    await client.post('/api/user/confirm', { password: PASSWORD });
+    script.headers.authorization = `Bearer ${(await client.post('/api/user/token')).data}`;
+    expect((await script.post('/api/user/passkeys/begin')).code).toBe('REAUTH_REQUIRED');
+    expect((await client.del(`/api/user/passkeys/${id}`)).success).toBe(true);
+  });
+
+  it('goes with its account', async () => {
+    const mine = await holder();
+    expect((await mine.client.call('DELETE', '/api/user/self', {})).success).toBe(true);
+    expect((await signIn(mine)).answer.code).toBe('PASSKEY_FAILED');
+    expect(await query(`select 1 from passkeys where user_id = ${mine.user.id}`)).toEqual([]);
+  });
+
+  it('of a banned user is refused as he is', async () => {
+    const mine = await holder();
+    await query(`update users set status = 2 where id = ${mine.user.id}`);
+    expect((await signIn(mine)).answer.code).toBe('USER_DISABLED');
+  });
+});
+
+describe('what is no proof', () => {
+  it.each<[what: string, odd: Odd]>([
+    ['of another site’s page', { origin: 'https://evil.example' }],
+    ['for another host', { rpId: 'evil.example' }],
+    ['of another challenge', { challenge: 'AAAA' }],
+    ['of nobody who was asked who he is', { verified: false }],
+    ['of a counter that went back', { counter: 3 }],
+    ['under another’s handle', { userHandle: 'AAAA' }],
+  ])('is a sign-in %s', async (_what, odd) => {
+    const mine = await holder();
+    const [credential] = mine.device.credentials;
+    if (credential) credential.counter = 3;
+    expect((await signIn(mine)).answer.success).toBe(true);
+    const { answer } = await signIn(mine, odd);
+    expect([answer.status, answer.code]).toEqual([200, 'PASSKEY_FAILED']);
+  });
+
+  it('is one that was used, or was asked for in another browser', async () => {
+    const mine = await holder();
+    const { guest, response } = await signIn(mine);
+    expect((await guest.post('/api/user/login/passkey', { response })).code).toBe('PASSKEY_FAILED');
+    const [asking, bringing] = [browser(), browser()];
+    await askProof(bringing);
+    const stolen = mine.device.prove(await askProof(asking));
+    expect((await bringing.post('/api/user/login/passkey', { response: stolen })).code).toBe(
+      'PASSKEY_FAILED',
+    );
+    expect((await browser().post('/api/user/login/passkey', { response: stolen })).code).toBe(
+      'PASSKEY_FAILED',
+    );
+  });
+
+  it('is the second of two copies that count alike', async () => {
+    const mine = await holder();
+    const guests = [browser(), browser(), browser()];
+    const options = await Promise.all(guests.map((guest) => askProof(guest)));
+    const answers = await Promise.all(
+      guests.map((guest, n) =>
+        guest.post('/api/user/login/passkey', { response: mine.device.prove(options[n], { counter: 7 }) }),
+      ),
+    );
+    expect(answers.map((answer) => answer.code ?? 'ok').sort()).toEqual([
+      'PASSKEY_FAILED',
+      'PASSKEY_FAILED',
+      'ok',
+    ]);
+  });
+
+  it('counts as a wrong try of its network', async () => {
+    const guest = browser();
+    const limit = api.deps.options.get('CriticalRateLimitCount');
+    const device = new Authenticator(ORIGIN);
+    device.register({ challenge: 'x', rp: { id: 'localhost' }, user: { id: 'AAAA' } });
+    const codes: (string | undefined)[] = [];
+    for (let n = 0; n <= limit; n++) codes.push((await signIn({ device }, {}, guest)).answer.code);
+    expect(codes).toEqual([...Array(limit).fill('PASSKEY_FAILED'), 'RATE_LIMIT']);
+  });
+
+  it.each<[what: string, odd: Odd]>([
+    ['of another site’s page', { origin: 'https://evil.example' }],
+    ['for another host', { rpId: 'evil.example' }],
+    ['of another challenge', { challenge: 'AAAA' }],
+    // To judge them means to call addresses that stand in them.
+    ['with certificates', { fmt: 'packed', x5c: [new Uint8Array([1, 2, 3])] }],
+    ['of an unknown form', { fmt: 'apple' }],
+  ])('is a new key %s', async (_what, odd) => {
+    const client = await api.as(await api.createUser());
+    const device = new Authenticator(ORIGIN);
+    expect((await add(client, 'x', device.register(await begin(client), odd))).code).toBe('PASSKEY_FAILED');
+    expect(await listed(client)).toEqual([]);
+  });
+
+  it('is a new key twice, another session’s, or one that another has', async () => {
+    const { client, user, device } = await holder();
+    const options = await begin(client);
+    const response = device.register(options);
+    const elsewhere = await api.as(user);
+    expect((await add(elsewhere, 'x', response)).code).toBe('PASSKEY_FAILED');
+    expect((await add(client, 'second', response)).success).toBe(true);
+    expect((await add(client, 'third', response)).code).toBe('PASSKEY_FAILED');
+    const thief = await api.as(await api.createUser());
+    const copy = device.register(await begin(thief));
+    await query(`update passkeys set credential_id = '${copy.id}' where name = 'second'`);
+    expect((await add(thief, 'x', copy)).code).toBe('PASSKEY_KNOWN');
+  });
+});
+
+describe('the second step', () => {
+  async function protectedHolder() {
+    const mine = await holder();
+    const { secret } = (await mine.client.post('/api/user/2fa/setup')).data;
+    await mine.client.post('/api/user/2fa/enable', { code: totpCode(secret, -1) });
+    const guest = browser();
+    const first = { username: mine.user.username, password: PASSWORD };
+    expect((await guest.post('/api/user/login', first)).data).toEqual({ require_2fa: true });
+    return { ...mine, guest };
+  }
+  const second = (guest: Client, response: object) =>
+    guest.post('/api/user/login/passkey', { second: true, response });
+
+  it('takes one of the account in the place of the code, also of a device that asks nobody who he is', async () => {
+    const { guest, device, user } = await protectedHolder();
+    const options = await askProof(guest, { second: true });
+    expect(options.allowCredentials.map(({ id }: { id: string }) => id)).toEqual([device.credentials[0]?.id]);
+    expect((await second(guest, device.prove(options, { verified: false }))).data.id).toBe(user.id);
+  });
+
+  it('takes none of another account, and none that was asked for to sign in alone', async () => {
+    const { guest } = await protectedHolder();
+    const other = await holder();
+    const options = await askProof(guest, { second: true });
+    expect((await second(guest, other.device.prove(options))).code).toBe('CODE_WRONG');
+    const alone = await askProof(guest);
+    expect((await second(guest, other.device.prove(alone))).code).toBe('CODE_WRONG');
+  });
+
+  it('is over after five wrong ones, and is none without a password', async () => {
+    const { guest, device } = await protectedHolder();
+    const codes: (string | undefined)[] = [];
+    for (let n = 0; n < 5; n++) {
+      const options = await askProof(guest, { second: true });
+      codes.push((await second(guest, device.prove(options, { challenge: 'AAAA' }))).code);
+    }
+    expect(codes).toEqual([...Array(4).fill('CODE_WRONG'), 'SECOND_STEP_OVER']);
+    for (const stranger of [guest, browser()]) {
+      const answer = await stranger.post('/api/user/login/passkey/begin', { second: true });
+      expect(answer.code).toBe('SECOND_STEP_OVER');
+    }
+  });
+
+  it('says where an account has none', async () => {
+    const { guest, client } = await protectedHolder();
+    const [{ id }] = await listed(client);
+    await client.del(`/api/user/passkeys/${id}`);
+    expect((await guest.post('/api/user/login/passkey/begin', { second: true })).code).toBe('PASSKEY_NONE');
+  });
+});
+
+describe('the address', () => {
+  it.each([
+    ['http://192.0.2.7:3000', 'ip', '192.0.2.7'],
+    ['https://[2001:db8::1]', 'ip', '2001:db8::1'],
+    ['http://gate.example', 'insecure', 'gate.example'],
+    ['https://gate.example', 'elsewhere', 'gate.example'],
+  ])('%s says why there can be none: %s', async (address, obstacle, host) => {
+    const { client, device } = await holder();
+    await api.deps.options.set({ ServerAddress: address });
+    try {
+      const { data } = await client.get('/api/user/passkeys');
+      expect(data).toMatchObject({ obstacle, host, items: [{ here: false, host: 'localhost' }] });
+      expect((await browser().get('/api/status')).data.passkey_login).toBe(false);
+      expect((await client.post('/api/user/passkeys/begin')).code).toBe('PASSKEY_SITE');
+      expect((await browser().post('/api/user/login/passkey/begin')).code).toBe('PASSKEY_SITE');
+      const response = device.prove({ challenge: 'AAAA' });
+      expect((await browser().post('/api/user/login/passkey', { response })).code).toBe('PASSKEY_SITE');
+    } finally {
+      await api.deps.options.reset(['ServerAddress']);
+    }
+    expect((await browser().get('/api/status')).data.passkey_login).toBe(true);
+  });
+
+  it('is changed to another host only when it is said what that costs', async () => {
+    const root = await api.root();
+    await holder();
+    await api.deps.options.set({ ServerAddress: 'http://localhost' });
+    const change = (value: string, more: object = {}) =>
+      root.put('/api/option/', { key: 'ServerAddress', value, ...more });
+    try {
+      const [{ n }] = (await query("select count(*)::int as n from passkeys where rp_id = 'localhost'")) as [
+        { n: number },
+      ];
+      const refused = await change('https://gate.example');
+      expect(refused.code).toBe('OPTION_PASSKEYS_LEFT');
+      expect(refused.message).toContain(String(n));
+      expect(api.deps.options.get('ServerAddress')).toBe('http://localhost');
+      // The same host by another way costs nothing.
+      expect((await change('https://localhost')).success).toBe(true);
+      expect((await change('https://gate.example', { confirm: true })).success).toBe(true);
+      // Those of the former host are lost already.
+      expect((await change('https://other.example')).success).toBe(true);
+    } finally {
+      await api.deps.options.reset(['ServerAddress']);
+    }
+  });
+});
+
+describe('an administrator', () => {
+  it('sees and removes those of users below him: recorded, and their sessions end', async () => {
+    const admin = await api.as(await api.createUser({ role: 10 }));
+    const mine = await holder();
+    const { data } = await admin.get(`/api/user/${mine.user.id}/passkeys`);
+    expect(data).toMatchObject([{ name: 'phone' }]);
+    const gone = await admin.del(`/api/user/${mine.user.id}/passkeys/${data[0].id}`);
+    expect(gone.success).toBe(true);
+    expect((await mine.client.get('/api/user/self')).status).toBe(401);
+    expect((await signIn(mine)).answer.code).toBe('PASSKEY_FAILED');
+    expect((await admin.del(`/api/user/${mine.user.id}/passkeys/${data[0].id}`)).code).toBe('NOT_FOUND');
+  });
+
+  it('leaves alone his peers, those above, himself, and another user’s by the wrong name', async () => {
+    const admin = await holder({ role: 10 });
+    const peer = await holder({ role: 10 });
+    const [{ id: own }] = await listed(admin.client);
+    const [{ id: theirs }] = await listed(peer.client);
+    const remove = (userId: number, id: number) => admin.client.del(`/api/user/${userId}/passkeys/${id}`);
+    expect((await admin.client.get(`/api/user/${peer.user.id}/passkeys`)).code).toBe('USER_LEVEL');
+    expect((await remove(peer.user.id, theirs)).code).toBe('USER_LEVEL');
+    expect((await remove(admin.user.id, own)).code).toBe('USER_LEVEL');
+    const user = await api.createUser();
+    expect((await remove(user.id, theirs)).code).toBe('NOT_FOUND');
+    await query(`update sessions set confirmed_at = 1 where user_id = ${admin.user.id}`);
+    expect((await remove(user.id, theirs)).code).toBe('REAUTH_REQUIRED');
+    expect(await listed(peer.client)).toHaveLength(1);
+  });
+});

@@ -49,6 +49,15 @@ interface Held {
   value: unknown;
 }
 
+/** Of every key the value in force, in one table: each relayed call reads a good dozen of them. */
+const inForce = (held: ReadonlyMap<OptionKey, Held>): ReadonlyMap<string, unknown> =>
+  new Map(
+    Object.entries(registry).map(([key, spec]) => {
+      const set = isOptionKey(key) ? held.get(key) : undefined;
+      return [key, set ? set.value : spec.default];
+    }),
+  );
+
 /** The value of a stored text, or of one that is `written` now; OPTION_INVALID naming key and reason. */
 export function parseOption(key: OptionKey, text: string, { written = false } = {}): unknown {
   const read = (written ? readWritten : readText)(specOf(key), text);
@@ -63,6 +72,7 @@ export async function openOptions(
   log: Logger,
 ): Promise<Options> {
   let held = new Map<OptionKey, Held>();
+  let values = inForce(held);
   let version = 0;
 
   const owner = (key: OptionKey) => `option:${key}`;
@@ -82,6 +92,7 @@ export async function openOptions(
       }
     }
     held = next;
+    values = inForce(held);
     version++;
   };
 
@@ -124,8 +135,7 @@ export async function openOptions(
   changes.on('options', load);
 
   return {
-    get: <K extends OptionKey>(key: K) =>
-      (held.has(key) ? held.get(key)?.value : registry[key].default) as OptionValue<K>,
+    get: <K extends OptionKey>(key: K) => values.get(key) as OptionValue<K>,
     text: textOf,
     isSet: (key) => held.has(key),
     async set(values, within, forgotten = []) {

@@ -54,23 +54,40 @@ export interface QuoteRequest {
   acceptUnset: boolean;
 }
 
+/** The same quote stands for all calls of a model by one group in another, so that what follows from it is made once, too. */
+const foundQuotes = keptByVersion(() => new Map<string, Quote>());
+/** Names that ask a model to think may hold any number. */
+const QUOTES_MAX = 10_000;
+
 /** The price of a call now; null when nothing prices the model and neither caller nor self-use mode accepts that. */
-export function quoteFor(
-  options: Options,
-  { model, group, userGroup, acceptUnset }: QuoteRequest,
-): Quote | null {
-  const selfUse = options.get('SelfUseModeEnabled');
+export function quoteFor(options: Options, request: QuoteRequest): Quote | null {
+  const { model, group, userGroup, acceptUnset } = request;
+  const quotes = foundQuotes(options);
+  const name = `${group}\0${userGroup}\0${model}`;
+  const known = quotes.get(name);
+  if (known) return known;
   const priced = pricedModel(options, model);
-  if (!priced && !acceptUnset && !selfUse) return null;
-  const { price, source } = priced ?? unsetPrice(options, model);
-  return {
-    price,
-    source,
-    ...groupRatios(options, group, userGroup),
-    selfUse,
-    ...(priced?.writesUnasked && { writesUnasked: true }),
-  };
+  if (!priced) {
+    const isTaken = acceptUnset || options.get('SelfUseModeEnabled');
+    return isTaken ? quoteOf(options, unsetPrice(options, model), request) : null;
+  }
+  const quote = Object.freeze(quoteOf(options, priced, request));
+  if (quotes.size >= QUOTES_MAX) quotes.clear();
+  quotes.set(name, quote);
+  return quote;
 }
+
+const quoteOf = (
+  options: Options,
+  { price, source, writesUnasked }: Pick<Quote, 'price' | 'source' | 'writesUnasked'>,
+  { group, userGroup }: QuoteRequest,
+): Quote => ({
+  price,
+  source,
+  ...groupRatios(options, group, userGroup),
+  selfUse: options.get('SelfUseModeEnabled'),
+  ...(writesUnasked && { writesUnasked: true }),
+});
 
 /** The price of a call of a tool service: so many quota units before the ratio of the group, like a price a call. */
 export const serviceQuote = (

@@ -181,6 +181,7 @@ export function believedUses(
   usuals: UsualUses,
 ): { uses: ToolUses; suspect: boolean } {
   const uses: Record<string, number> = {};
+  if (tools.length === 0) return { uses, suspect: false };
   let suspect = false;
   const all = charged(told, tools);
   for (const names of families(tools)) {

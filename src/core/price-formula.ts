@@ -189,10 +189,12 @@ const toolWeight = ({ usd }: ToolCharge): bigint => (weightOf([usd]) * BigInt(UN
 
 /** The quote with the uses of tools that have a price, in US dollars a thousand. */
 export function withTools(quote: Quote, uses: ToolUses, prices: Readonly<Record<string, Decimal>>): Quote {
-  const tools = Object.entries(uses).flatMap(([tool, count]): ToolCharge[] => {
+  const tools: ToolCharge[] = [];
+  for (const tool of Object.keys(uses)) {
+    const count = uses[tool] ?? 0;
     const usd = own(prices, tool);
-    return usd === undefined || count === 0 ? [] : [{ tool, count, usd }];
-  });
+    if (usd !== undefined && count !== 0) tools.push({ tool, count, usd });
+  }
   return tools.length === 0 ? quote : { ...quote, tools };
 }
 

@@ -97,15 +97,15 @@ export interface SentForm {
 export interface CallEnd {
   status: number;
   /** Of the error, where it was one. */
-  code?: string;
+  code?: string | undefined;
   userId?: number;
   tokenId?: number;
   channelId?: number;
   promptTokens?: number;
   completionTokens?: number;
   quota?: number;
-  streamEnd?: string;
-  firstContentMs?: number;
+  streamEnd?: string | undefined;
+  firstContentMs?: number | undefined;
   /** Of a call that came to nothing: it stands in the log of who called. */
   failure?: { error: AppError; adminInfo?: JsonObject };
 }

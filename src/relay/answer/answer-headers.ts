@@ -7,11 +7,12 @@ export function answerHeaders(
   { idHeader }: Pick<Dialect, 'idHeader'>,
   contentType = 'application/json',
 ): Record<string, string> {
-  return {
+  const headers: Record<string, string> = {
     'content-type': contentType,
     'cache-control': 'no-store',
     'x-request-id': requestId,
     'x-oneapi-request-id': requestId,
-    ...(idHeader ? { [idHeader]: requestId } : {}),
   };
+  if (idHeader) headers[idHeader] = requestId;
+  return headers;
 }

@@ -27,7 +27,7 @@ function headersOf(
   { dropped }: PlainAnswer | StreamAnswer,
   contentType: string,
 ): Record<string, string> {
-  const headers = { ...answerHeaders(id, dialect, contentType), ...ticket.headers };
+  const headers = Object.assign(answerHeaders(id, dialect, contentType), ticket.headers);
   if (dropped.length > 0) headers['x-gateway-lost'] = dropped.join(', ');
   return headers;
 }
@@ -45,18 +45,24 @@ interface Used
 function settleUsed(
   call: Call,
   { candidate, model, converted, dropped, paid }: Answer,
-  { isDoubted, uses, ...used }: Used,
+  used: Used,
   deps: RelayDeps,
 ): Promise<Settled> {
-  const tools = believedUses(uses ?? {}, paid, deps.options.get('ToolMaxUses'));
+  const tools = believedUses(used.uses ?? {}, paid, deps.options.get('ToolMaxUses'));
   const answer: Produced = {
-    ...used,
     candidate,
     model,
     converted,
     dropped,
-    suspect: tools.suspect || isDoubted,
+    usage: used.usage,
+    usageSource: used.usageSource,
+    suspect: tools.suspect || used.isDoubted,
+    streamEnd: used.streamEnd,
+    firstContentMs: used.firstContentMs,
+    calls: used.calls,
+    promptOnly: used.promptOnly,
     uses: tools.uses,
+    error: used.error,
   };
   return settleAnswer(call, answer, deps);
 }

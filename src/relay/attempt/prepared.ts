@@ -34,11 +34,16 @@ export const hiddenOf = ({ candidate, upstream }: Prepared): string[] => [
 
 export const hasPaid = ({ paid }: Prepared): boolean => hasTools(paid);
 
+const namesOnce = (some: readonly string[], others?: ReadonlySet<string>): readonly string[] =>
+  some.length === 0 && !others?.size ? NO_NAMES : [...new Set([...some, ...(others ?? [])])];
+
+const NO_NAMES: readonly string[] = [];
+
 /** What of an answer is known before it comes. */
 export const answerTo = ({ candidate, model, passage, dropped, paid }: Prepared): Answer => ({
   candidate,
   model,
   converted: passage.converted ?? null,
-  dropped: [...new Set([...dropped, ...(passage.converted?.dropped ?? [])])],
+  dropped: namesOnce(dropped, passage.converted?.dropped),
   paid,
 });

@@ -13,8 +13,9 @@ export function readPlain(text: string, prepared: Prepared): Outcome {
   if (body === undefined) return readText(text, prepared);
   const told = provider.readAnswerError?.(body);
   if (told) return failureOfAnswer({ ...told.error, status: told.status }, hiddenOf(prepared));
-  const tools = hasPaid(prepared) ? toolUsesIn(body) : {};
-  return withTools(plainOutcome(passage.reply(text, body), prepared), tools);
+  const outcome = plainOutcome(passage.reply(text, body), prepared);
+  if (outcome.kind === 'plain' && hasPaid(prepared)) outcome.tools = toolUsesIn(body);
+  return outcome;
 }
 
 export const withTools = (outcome: Outcome, tools: ToolUses): Outcome =>
@@ -38,5 +39,7 @@ export function plainOutcome(
   const { error, usage } = answer.facts;
   if (error) return failureOfAnswer(error, hiddenOf(prepared));
   if (usage) failpoint('at_usage');
-  return { kind: 'plain', ...answer, contentType, ...answerTo(prepared) };
+  const { candidate, model, converted, dropped, paid } = answerTo(prepared);
+  const { facts, text, counted } = answer;
+  return { kind: 'plain', facts, text, contentType, counted, candidate, model, converted, dropped, paid };
 }

@@ -1,6 +1,6 @@
 /** What remains of a call: its charge and its log row, with every factor. Never a prompt, an answer or a key. */
 
-import type { Settled, Settlement } from '../../billing/billing.ts';
+import type { MonthTier, Settled, Settlement } from '../../billing/billing.ts';
 import type { AppError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { variantOf } from '../../core/model-variant.ts';
@@ -48,33 +48,18 @@ export interface Produced {
 
 /** What an answer costs and what its log row says. */
 export function settlementOf(call: Call, answer: Produced, deps: RelayDeps): Settlement {
-  const { request } = call;
   const quote = withTools(call.quote, answer.uses ?? {}, call.toolPrices);
-  const { usage, calls, candidate, streamEnd, firstContentMs } = answer;
+  const { usage, calls, candidate } = answer;
   return {
     ...rowOf(call),
     type: 2,
     charge: quotaOf(quote, usage, calls),
-    ...monthTiers(quote, usage, calls),
-    ...unloggedIf(deps),
+    monthTiers: monthTiers(quote, usage, calls),
+    unlogged: isUnlogged(deps),
     channelId: candidate.channel.id,
     promptTokens: promptTokens(usage),
     completionTokens: completionTokens(usage),
-    other: {
-      ...priceRecord(quote, usage, calls),
-      ...request.facts.noted,
-      ...mappedModel(call, answer),
-      ...effortOf(call, answer),
-      frt: firstContentMs === null ? NO_CONTENT : Math.round(firstContentMs),
-      ...timingOf(call),
-      usage_source: answer.usageSource,
-      ...(answer.suspect ? { usage_suspect: true } : {}),
-      ...(answer.promptOnly ? { prompt_only: true } : {}),
-      ...(answer.error ? { error: answer.error.code } : {}),
-      ...(streamEnd ? { stream_end: streamEnd } : {}),
-      ...droppedOf(answer),
-      admin_info: adminInfo(call, candidate, answer.converted?.to),
-    },
+    other: otherOf(call, quote, answer),
   };
 }
 
@@ -92,17 +77,44 @@ export async function settleAnswer(
   const settled = await settle(call, deps, settlement);
   request.ended({
     status: answer.error?.relayStatus ?? 200,
-    ...(answer.error && { code: answer.error.code }),
+    code: answer.error?.code,
     userId: call.caller.userId,
     tokenId: call.caller.tokenId,
     channelId: candidate.channel.id,
     promptTokens: promptTokens(usage),
     completionTokens: completionTokens(usage),
     quota: settled.paid,
-    ...(streamEnd ? { streamEnd } : {}),
-    ...(firstContentMs === null ? {} : { firstContentMs }),
+    streamEnd: streamEnd ?? undefined,
+    firstContentMs: firstContentMs ?? undefined,
   });
   return settled;
+}
+
+/** The log row's `other`: written field by field, as the price's part of it is. */
+function otherOf(call: Call, quote: Quote, answer: Produced): JsonObject {
+  const { usage, calls, candidate, model, streamEnd, firstContentMs, error, dropped } = answer;
+  const { request, heldMs } = call;
+  const other = priceRecord(quote, usage, calls);
+  if (request.facts.noted) Object.assign(other, request.facts.noted);
+  if (model !== request.facts.model) {
+    other.is_model_mapped = true;
+    other.upstream_model_name = model;
+    const effort = effortOf(request.facts.model);
+    if (effort !== undefined) other.reasoning_effort = effort;
+  }
+  other.frt = firstContentMs === null ? NO_CONTENT : Math.round(firstContentMs);
+  // Where its time went, beside what the tries tell: until quota was held, and in all.
+  if (heldMs !== undefined) other.held_ms = Math.round(heldMs);
+  other.total_ms = Math.round(elapsedMs(request));
+  other.usage_source = answer.usageSource;
+  if (answer.suspect) other.usage_suspect = true;
+  if (answer.promptOnly) other.prompt_only = true;
+  if (error) other.error = error.code;
+  if (streamEnd) other.stream_end = streamEnd;
+  // What of the request the upstream's wire had no word for, or was not to be asked.
+  if (dropped && dropped.length > 0) other.lost = [...dropped];
+  other.admin_info = adminInfo(call, candidate, answer.converted?.to);
+  return other;
 }
 
 /** Charges a call of a tool service that answered well; resolves when the answer may be shown. */
@@ -114,7 +126,7 @@ export async function settleTool(call: Call, deps: RelayDeps): Promise<Settled> 
     ...rowOf(call),
     type: 2,
     charge: quotaOf(quote, usage),
-    ...unloggedIf(deps),
+    unlogged: isUnlogged(deps),
     channelId: 0,
     promptTokens: 0,
     completionTokens: 0,
@@ -129,20 +141,18 @@ export async function settleTool(call: Call, deps: RelayDeps): Promise<Settled> 
 }
 
 /** The operator may want no rows of charged calls. */
-const unloggedIf = ({ options }: RelayDeps): Pick<Settlement, 'unlogged'> =>
-  options.get('LogConsumeEnabled') ? {} : { unlogged: true };
+const isUnlogged = ({ options }: RelayDeps): true | undefined =>
+  options.get('LogConsumeEnabled') ? undefined : true;
 
 /** Of a price by the month what each tier charges and how its row tells it: the settlement knows which it is. */
-function monthTiers(quote: Quote, usage: Usage, calls: number): Pick<Settlement, 'monthTiers'> {
+function monthTiers(quote: Quote, usage: Usage, calls: number): MonthTier[] | undefined {
   const tiers = quotesByMonth(quote);
-  if (tiers.length === 0) return {};
-  return {
-    monthTiers: tiers.map(({ upTo, quote: each }) => ({
-      up_to: upTo,
-      charge: quotaOf(each, usage, calls),
-      other: priceRecord(each, usage, calls),
-    })),
-  };
+  if (tiers.length === 0) return undefined;
+  return tiers.map(({ upTo, quote: each }) => ({
+    up_to: upTo,
+    charge: quotaOf(each, usage, calls),
+    other: priceRecord(each, usage, calls),
+  }));
 }
 
 /** Gives everything back for a call that came to nothing. The log says why, beside the money. */
@@ -195,48 +205,31 @@ function rowOf({ request, caller }: Call) {
   } satisfies Partial<Settlement>;
 }
 
-const mappedModel = ({ request }: Call, { model }: Produced): JsonObject =>
-  model === request.facts.model ? {} : { is_model_mapped: true, upstream_model_name: model };
-
 /** The effort that the model's name asked for. */
-function effortOf({ request }: Call, { model }: Produced): JsonObject {
-  const { model: name } = request.facts;
-  const wish = model === name ? undefined : variantOf(name)?.wish;
-  return wish && 'effort' in wish ? { reasoning_effort: wish.effort } : {};
+function effortOf(name: string): string | undefined {
+  const wish = variantOf(name)?.wish;
+  return wish && 'effort' in wish ? wish.effort : undefined;
 }
-
-/** What of the request the upstream's wire had no word for, or was not to be asked. */
-const droppedOf = ({ dropped = [] }: Produced): JsonObject =>
-  dropped.length > 0 ? { lost: [...dropped] } : {};
-
-/** Where its time went, beside what the tries tell: until quota was held, and in all. */
-const timingOf = ({ request, heldMs }: Call): JsonObject => ({
-  ...(heldMs !== undefined && { held_ms: Math.round(heldMs) }),
-  total_ms: Math.round(elapsedMs(request)),
-});
-
-/** The cost price of the channel that answered, as it is now. */
-const costOf = (answered: Candidate | null): JsonObject => {
-  const ratio = answered?.channel.setting.costRatio;
-  return ratio === undefined ? {} : { cost_ratio: ratio };
-};
 
 /** Only administrators see which channels were asked, and in which dialect. */
 function adminInfo({ failed }: Call, answered: Candidate | null, convertedTo?: string): JsonObject {
-  const asked = [...failed.map(({ candidate }) => candidate), ...(answered ? [answered] : [])];
-  return {
-    use_channel: asked.map(({ channel }) => String(channel.id)),
-    ...costOf(answered),
-    ...(convertedTo === undefined ? {} : { converted_to: convertedTo }),
-    ...(failed.length > 0 && {
-      attempts: failed.map(({ candidate, failure, ms }) => ({
-        channel: candidate.channel.id,
-        key: candidate.key.id,
-        status: failure.status,
-        blame: failure.blame,
-        ms: Math.round(ms),
-        reason: keptReason(failure.reason),
-      })),
-    }),
-  };
+  const asked: string[] = [];
+  for (const { candidate } of failed) asked.push(String(candidate.channel.id));
+  if (answered) asked.push(String(answered.channel.id));
+  const info: JsonObject = { use_channel: asked };
+  // The cost price of the channel that answered, as it is now.
+  const ratio = answered?.channel.setting.costRatio;
+  if (ratio !== undefined) info.cost_ratio = ratio;
+  if (convertedTo !== undefined) info.converted_to = convertedTo;
+  if (failed.length > 0) {
+    info.attempts = failed.map(({ candidate, failure, ms }) => ({
+      channel: candidate.channel.id,
+      key: candidate.key.id,
+      status: failure.status,
+      blame: failure.blame,
+      ms: Math.round(ms),
+      reason: keptReason(failure.reason),
+    }));
+  }
+  return info;
 }

@@ -77,14 +77,14 @@ export function flagIn(value: unknown, field: string): boolean {
 }
 
 /** Words for an answer that is fetched later: OpenAI's of Responses, xAI's of chats. */
-const LATER: Readonly<Record<string, Text>> = {
-  background: { zh: '不支持后台响应', en: 'responses in the background are not served' },
-  deferred: { zh: '不支持延后获取的回答', en: 'answers that are fetched later are not served' },
-};
+const LATER: readonly (readonly [field: string, reason: Text])[] = [
+  ['background', { zh: '不支持后台响应', en: 'responses in the background are not served' }],
+  ['deferred', { zh: '不支持延后获取的回答', en: 'answers that are fetched later are not served' }],
+];
 
 /** Refuses what would have to be asked for later, when nobody pays for it any more. */
 export function answeredNow(body: JsonObject): void {
-  for (const [field, reason] of Object.entries(LATER)) {
+  for (const [field, reason] of LATER) {
     if (flagIn(body[field], field)) throw refuse(field, reason);
   }
 }

@@ -53,8 +53,9 @@ const NAMES_FREE_CHARS = 512;
 
 function walkObject(object: JsonObject, { known, within, said }: Reads, texts: string[]): void {
   let names = '';
-  for (const [name, value] of Object.entries(object)) {
+  for (const name of Object.keys(object)) {
     if (known.has(name)) continue;
+    const value = object[name];
     const inner = within.get(name);
     if (inner) walkValue(value, inner, said.has(name) ? [] : texts, texts);
     else if (typeof value === 'string') add(value, texts);

@@ -20,6 +20,12 @@ declare module '../dialect.ts' {
 
 /** A copy with the model and the request for usage; whatever else the caller wrote stays. */
 function forward(body: JsonObject, { model, stream, askUsage }: ForwardSettings): JsonObject {
+  // Most calls have no such options, and are copied once.
+  if (!('stream_options' in body)) {
+    const copy: JsonObject = { ...body, model, messages: ownHistory(body.messages) };
+    if (stream && askUsage) copy.stream_options = { include_usage: true };
+    return copy;
+  }
   const { stream_options: options, ...rest } = body;
   const copy: JsonObject = { ...rest, model, messages: ownHistory(body.messages) };
   if (!stream) return options === undefined ? copy : { ...copy, stream_options: options };

@@ -28,8 +28,9 @@ import { limitField } from './request.ts';
 
 /** The larger cap where a request names both, because upstreams differ in which one they follow. */
 function readCaps(body: JsonObject): Pick<RequestFacts, 'outputCap' | 'choices'> {
-  const caps = ['max_tokens', 'max_completion_tokens'].map((field) => outputCapIn(body[field], field));
-  const outputCap = Math.max(...caps.map((cap) => cap ?? 0));
+  const older = outputCapIn(body.max_tokens, 'max_tokens') ?? 0;
+  const newer = outputCapIn(body.max_completion_tokens, 'max_completion_tokens') ?? 0;
+  const outputCap = Math.max(older, newer);
   return { outputCap: outputCap || null, choices: choicesIn(body.n, 'n') };
 }
 
@@ -135,6 +136,7 @@ function saidIn(message: JsonObject): string[] {
 
 /** What details of reasoning say, where the message does not say the same beside them. */
 function detailsOf({ reasoning_details: details, reasoning, reasoning_content }: JsonObject): string[] {
+  if (isAbsent(details)) return [];
   if (!Array.isArray(details)) return otherTexts({ details }, NONE);
   const texts = details.flatMap((detail) =>
     isObject(detail) ? otherTexts(detail as JsonObject, DETAIL) : otherTexts({ detail }, NONE),
@@ -291,11 +293,13 @@ const addressesIn = (part: Record<string, unknown>): string[] =>
     return held.filter((address) => typeof address === 'string');
   });
 
-const toolTexts = (body: JsonObject): string[] =>
-  ['tools', 'functions', 'response_format'].flatMap((field) => {
-    const value = body[field];
-    return isAbsent(value) ? [] : [JSON.stringify(value)];
-  });
+function toolTexts({ tools, functions, response_format }: JsonObject): string[] {
+  const texts: string[] = [];
+  for (const value of [tools, functions, response_format]) {
+    if (!isAbsent(value)) texts.push(JSON.stringify(value));
+  }
+  return texts;
+}
 
 function toolSize(body: JsonObject): Pick<PromptSize, 'toolBytes' | 'toolDense'> {
   if (!isAbsent(body.tools) && !Array.isArray(body.tools)) throw refuse('tools', wrong.array);

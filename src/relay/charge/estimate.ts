@@ -30,10 +30,24 @@ export function promptBoundOf({ model, prompt }: RequestFacts, addedBytes = 0): 
 
 /** What stands in files, or elsewhere. */
 export function keptTokens(model: string, prompt: RequestFacts['prompt']): number {
+  if (isAllText(prompt)) return 0;
   const { unseen = false, earlier, context = contextOf(model) } = prompt;
   const isKnown = typeof earlier === 'number';
   return fileTokensMost(model, prompt, unseen && !isKnown, context) + (isKnown ? earlier : 0);
 }
+
+/** Nothing is kept anywhere else, as in most prompts: no rule for files needs to be looked up. */
+const isAllText = (prompt: RequestFacts['prompt']): boolean =>
+  prompt.files === 0 &&
+  prompt.fileBytes === 0 &&
+  !prompt.unseen &&
+  !prompt.unsized &&
+  !prompt.unseenFilm &&
+  !prompt.videoSeconds &&
+  !prompt.videoFrames &&
+  !prompt.pages &&
+  !prompt.shownBytes &&
+  typeof prompt.earlier !== 'number';
 
 /**
  * The request with what is known of its size from here on: how much the models of its channels read at once, and how long

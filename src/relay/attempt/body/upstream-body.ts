@@ -72,7 +72,10 @@ export async function upstreamBody(way: BodyWay, deps: RelayDeps): Promise<Upstr
 }
 
 function leaveOutSurcharges(draft: UpstreamBody, { request, channel }: BodyWay): undefined {
-  if (!channel.setting.allowSurcharges) Object.assign(draft, withoutSurcharges(draft.body, request));
+  if (channel.setting.allowSurcharges) return;
+  const { body, dropped } = withoutSurcharges(draft.body, request);
+  draft.body = body;
+  draft.dropped = dropped;
 }
 
 function addSystemPrompt(draft: UpstreamBody, { request, channel, asItCame }: BodyWay): undefined {

@@ -117,9 +117,12 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
     return deps.stopping.track(logged(request, server, path, part));
   };
 
-  /** Where nobody but a proxy could tell, and there is none, the address of who calls need not be asked for. */
+  /** Where nobody but a proxy could tell, and none does, the address of who calls need not be asked for. */
   const showsHttps = (request: Request, server: PeerSource | null): boolean => {
-    const isAsked = !deps.env.SERVER_ADDRESS && deps.env.TRUSTED_PROXIES.length > 0;
+    const isAsked =
+      !deps.env.SERVER_ADDRESS &&
+      deps.env.TRUSTED_PROXIES.length > 0 &&
+      request.headers.has('x-forwarded-proto');
     return isHttps(request, deps.env, isAsked && clientIpOf(request, deps.env, server).fromProxy);
   };
 

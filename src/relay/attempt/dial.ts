@@ -51,6 +51,14 @@ export interface Dialer {
 
 type ProxyTarget = { proxy?: string };
 
+/** Where a call goes. */
+interface Aim {
+  target: Partial<Target> & { url: string };
+  via: ProxyTarget;
+  /** Of who is connected to. */
+  origin: string;
+}
+
 /** Opens a connection and closes it again; never rejects. */
 type Connect = (origin: string) => Promise<void>;
 
@@ -108,8 +116,7 @@ export function createDialer(
 
   /** Connects once to an origin that has not been heard of lately, and throws when that takes this caller too long. */
   const reach = async (origin: string, { connectMs, signal }: Route): Promise<void> => {
-    const heard = heardOf.peek(origin);
-    if (heard !== undefined && performance.now() - heard < limits.reachableMs) return;
+    if (heardLately(origin)) return;
     const probe = probing.get(origin) ?? connect(origin);
     probing.set(origin, probe);
     const forget = () => {
@@ -135,10 +142,24 @@ export function createDialer(
     return is;
   };
 
+  const heardLately = (origin: string): boolean => {
+    const heard = heardOf.peek(origin);
+    return heard !== undefined && performance.now() - heard < limits.reachableMs;
+  };
+
+  /** Most calls go straight to a host that was heard a moment ago: there is nothing to wait for. */
+  const straight = (url: string, { channel, isGiven }: Route): Aim | null => {
+    if (isGiven || !channel.privateAllowed || channel.setting.proxy) return null;
+    const origin = originOf(url);
+    return heardLately(origin) ? { target: { url }, via: {}, origin } : null;
+  };
+
   /** Where to connect, once it has been found out that somebody is there. */
-  const aim = async (url: string, route: Route) => {
+  const aim = async (url: string, route: Route): Promise<Aim> => {
     // A name in it that steps back would lead the key out of the folder that the channel's address begins with.
     if (!route.isGiven && stepsBack(url)) throw new OutgoingError('bad-address');
+    const found = straight(url, route);
+    if (found) return found;
     const target = await targetOf(url, route);
     const via = await proxyOf(route);
     const origin = originOf(via.proxy ?? target.url);

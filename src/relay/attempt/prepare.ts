@@ -93,7 +93,7 @@ async function preparedFor(way: BodyWay, candidate: Candidate, deps: RelayDeps):
   const whole: UpstreamCall = { ...call, body };
   const upstream = await provider.prepare(whole);
   const sent = upstream.body === undefined ? form : undefined;
-  const headers = { ...upstream.headers, ...channel.setting.headers, ...sent?.headers };
+  const headers = Object.assign({ ...upstream.headers }, channel.setting.headers, sent?.headers);
   const finish = provider.finish?.[request.operation];
   return {
     candidate,

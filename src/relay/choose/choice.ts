@@ -23,6 +23,14 @@ const SESSION_HEADERS = ['session_id', 'session-id', 'x-session-id'] as const;
 
 /** Which conversation the call belongs to, so that it goes where its prompt is cached; null for none. */
 function conversationOf({ facts, headers }: RelayRequest, { userId }: Caller): number | null {
-  const name = facts.affinity ?? SESSION_HEADERS.map((header) => headers.get(header)).find(Boolean);
+  const name = facts.affinity ?? sessionIn(headers);
   return name ? affinityOf(userId, name) : null;
+}
+
+function sessionIn(headers: Headers): string | null {
+  for (const header of SESSION_HEADERS) {
+    const name = headers.get(header);
+    if (name) return name;
+  }
+  return null;
 }

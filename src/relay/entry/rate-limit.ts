@@ -6,6 +6,7 @@ import { fail } from '../../core/errors.ts';
 import { own } from '../../core/own.ts';
 import type { Caller } from '../../modules/token/callers.ts';
 import { NO_TOKEN } from '../../modules/token/state.ts';
+import { keptByVersion } from '../../options/by-version.ts';
 import type { Options } from '../../options/store.ts';
 import { allFit, type LimitRule, type LimitState, networkRules, type Slot } from '../../platform/limiter.ts';
 import type { RateLimitTicket } from '../charge/call.ts';
@@ -30,9 +31,10 @@ export async function takeTicket(
   caller: Caller,
   deps: Pick<RelayDeps, 'options' | 'limiter' | 'log'>,
 ): Promise<RateLimitTicket> {
-  const { limiter, log } = deps;
-  const rules = rulesFor(request, caller, deps.options);
-  const slot = slotFor(request, caller, deps.options);
+  const { limiter, log, options } = deps;
+  if (!limitsAnything(options)) return FREE;
+  const rules = rulesFor(request, caller, options);
+  const slot = slotFor(request, caller, options);
   if (rules.length === 0 && !slot) return FREE;
   if (slot && !(await limiter.enter(slot))) throw fail('too_many_streams', { retryAfterSec: 1 });
   const states = rules.length === 0 ? [] : await limiter.takeAll(rules);
@@ -59,6 +61,25 @@ export async function takeTicket(
     failed: () => end(({ counts, cost }) => (counts === 'requests' ? 0 : -cost)),
   };
 }
+
+/** False where the operator bounds nothing: then no call need look at each limit. */
+const limitsAnything = keptByVersion(
+  (options) =>
+    options.get('ModelRequestRateLimitEnabled') ||
+    LIMITS.some((key) => {
+      const limit = options.get(key);
+      return limit > 0;
+    }),
+);
+
+/** Those that are off at 0. */
+const LIMITS = [
+  'UserRequestsPerMinute',
+  'UserTokensPerMinute',
+  'TokenRequestsPerMinute',
+  'TokenTokensPerMinute',
+  'UserConcurrentStreams',
+] as const;
 
 function rulesFor(request: RelayRequest, caller: Caller, options: Options): Rule[] {
   const { userId, tokenId } = caller;

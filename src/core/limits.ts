@@ -95,16 +95,19 @@ export const limits = {
   upstreamPlainBytes: 64 * MIB,
   /** Whole answers in memory, from their first byte on until the large ones are written; as much as requests may take. */
   answersInMemoryBytes: 512 * MIB,
-  /** Of an answer that is read for its usage alone; usage stands at the end, and takes some hundred characters. */
-  unkeptTailChars: 16 * KIB,
   /** A longer answer is written piece by piece, as its caller reads; sockets take this much at once, or nearly so. */
   answerAtOnceChars: 128 * KIB,
   writePieceChars: 128 * KIB,
   writePieceBytes: 128 * KIB,
   /** A caller who takes no piece for so long is gone. */
   writeIdleMs: 60_000,
-  /** Nor is waited for who takes longer for all of it: the largest answer comes through a megabit a second. */
+  /**
+   * Nor is waited for who takes longer for all of it, or for a part of it than is its part of that, beside the time for a
+   * piece: the largest answer comes through a megabit a second.
+   */
   writeWholeMs: 600_000,
+  /** Who takes nothing for so long may lose the rest of a large answer to those who find no room. */
+  writeSlowMs: 1_000,
   /** Tool calls of one streamed answer; models make some tens. */
   streamCalls: 1_024,
   /** One frame of an event stream; base64 images and audio arrive whole in one. */

@@ -17,6 +17,7 @@ const words = {
   'no-key': { zh: '渠道没有密钥', en: 'the channel has no key' },
   'bad-headers': { zh: '其密钥或请求头无法发送', en: 'its key or headers cannot be sent' },
   unserved: { zh: '渠道不支持此类请求', en: 'the channel does not serve this kind of request' },
+  'no-room': { zh: '内存中没有位置存放其回答', en: 'no room in memory for its answer' },
   reset: { zh: '连接中断', en: 'connection lost' },
   timeout: { zh: '没有及时回答', en: 'no answer in time' },
   'no-http': { zh: '回答不是 HTTP', en: 'its answer is no HTTP' },

@@ -4,13 +4,12 @@ import { limits } from '../core/limits.ts';
 
 /**
  * The text of a request or an answer; throws `body_too_large` or, for an answer, `upstream_error` beyond the bound.
- * `grow` is told of the bytes as they come, and may throw; from where it answers false on, the last of the text alone is
- * kept.
+ * `grow` is told of the bytes as they come, and may throw.
  */
 export async function readBounded(
   source: Request | Response,
   most: number,
-  grow?: (bytes: number) => unknown,
+  grow?: (bytes: number) => void,
 ): Promise<string> {
   const tooLarge = () =>
     source instanceof Request
@@ -27,19 +26,18 @@ export async function readBounded(
     // What is short, and whatever nobody counts, is faster read at once.
     if (!grow) return source.text();
     if (Number(length) <= limits.bodyAtOnceBytes && source instanceof Response) {
-      if (grow(Number(length)) !== false) return source.text();
+      grow(Number(length));
+      return source.text();
     }
   }
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;
-  let isKept = true;
   for await (const part of source.body ?? []) {
     bytes += part.byteLength;
     if (bytes > most) throw tooLarge();
-    if (grow?.(part.byteLength) === false) isKept = false;
+    grow?.(part.byteLength);
     text += decoder.decode(part, { stream: true });
-    if (!isKept) text = text.slice(-limits.unkeptTailChars);
   }
   return text + decoder.decode();
 }

@@ -10,7 +10,8 @@ import { createProbe } from '../../src/relay/attempt/probe.ts';
 import { eventStream, type Operations, openOperations } from '../support/operations.ts';
 
 const MIB = 1024 * 1024;
-const BIG = 8 * MIB;
+/** Of which sockets do not take half at once. */
+const BIG = 16 * MIB;
 
 let t: Operations;
 let model: string;
@@ -74,7 +75,7 @@ describe('an answer that its caller does not read', () => {
 
   it('leaves room for the answers of others, and is charged though there is none', async () => {
     const whole = relay().answersHeld;
-    relay().answersHeld = new BodyBudget(26 * MIB);
+    relay().answersHeld = new BodyBudget(52 * MIB);
     const sockets: net.Socket[] = [];
     try {
       const other = await t.relay.api.createUser({ quota: 1_000_000 });
@@ -93,6 +94,7 @@ describe('an answer that its caller does not read', () => {
       const row = await t.row();
       expect(row).toMatchObject({ type: 2, completion_tokens: 0, other: { usage_source: 'held' } });
       expect(row.quota).toBeGreaterThan(0);
+      t.answers(embeddings(MIB));
       sockets.push(await askUnread(key));
       expect(await t.row()).toMatchObject({ type: 2, prompt_tokens: 50 });
       // Nobody was asked twice.
@@ -108,23 +110,26 @@ describe('an answer that its caller does not read', () => {
   it('leaves room for those of other networks, however many accounts one network has', async () => {
     const { answersHeld, answersByNetwork } = relay();
     Object.assign(relay(), {
-      answersHeld: new BodyBudget(26 * MIB),
-      answersByNetwork: new BodyBudget(26 * MIB),
+      answersHeld: new BodyBudget(52 * MIB),
+      answersByNetwork: new BodyBudget(52 * MIB),
     });
     const sockets: net.Socket[] = [];
     const statuses: number[] = [];
     try {
       t.answers(embeddings(BIG));
-      for (const ip of ['198.51.100.1', '198.51.100.1', '203.0.113.9']) {
+      const charged = { type: 2, prompt_tokens: 50, other: { usage_source: 'upstream' } };
+      const refused = { type: 6, quota: 0, other: { status: 503 } };
+      for (const [ip, bytes, row] of [
+        ['198.51.100.1', BIG, charged],
+        ['198.51.100.1', BIG, refused],
+        ['203.0.113.9', MIB, charged],
+      ] as const) {
+        t.answers(embeddings(bytes));
         const other = await t.relay.api.createUser({ quota: 1_000_000 });
         const socket = await askUnread(await t.relay.addToken({}, other), ip);
         sockets.push(socket);
         statuses.push(statusOf(socket));
-        expect(await t.row()).toMatchObject({
-          type: 2,
-          prompt_tokens: 50,
-          other: { usage_source: 'upstream' },
-        });
+        expect(await t.row()).toMatchObject(row);
       }
       expect(statuses).toEqual([200, 503, 200]);
     } finally {
@@ -152,85 +157,79 @@ describe('an answer that its caller does not read', () => {
   });
 });
 
+/** Leaves nothing of a room but what is held in it now. */
+const fillUp = (room: BodyBudget) => Object.assign(room, { most: Math.max(room.bytes, 6 * MIB) });
+
 describe('an answer for which others leave no room', () => {
-  const said = {
+  const said = (content: string) => ({
     object: 'chat.completion',
-    choices: [
-      {
-        index: 0,
-        message: {
-          role: 'assistant',
-          content: 'A "usage": {"prompt_tokens": 9} '.repeat(BIG / 32),
-          tool_calls: [{ usage: { prompt_tokens: 3, completion_tokens: 3, total_tokens: 6 } }],
-        },
-        finish_reason: 'stop',
-      },
-    ],
-  };
-  const usage = { prompt_tokens: 50, completion_tokens: 7, total_tokens: 57 };
-  const chunk = (more: JsonObject) =>
-    `data: ${JSON.stringify({ object: 'chat.completion.chunk', choices: [], ...more })}\n\n`;
-  const delta = { content: 'A'.repeat(MIB) };
-  const events =
-    chunk({ choices: [{ index: 0, delta, finish_reason: null }] }).repeat(8) +
-    `${chunk({ usage })}data: [DONE]\n\n`;
-  const TOLD = { prompt_tokens: 50, completion_tokens: 7, other: { usage_source: 'upstream' } };
-  const answers: [string, () => Response, JsonObject][] = [
-    ['what its upstream tells', () => Response.json({ ...said, usage }), TOLD],
-    [
-      'what its upstream tells in events',
-      () => new Response(events, { headers: { 'content-type': 'text/event-stream' } }),
-      TOLD,
-    ],
-    [
-      'its prompt where that tells nothing',
-      () => Response.json(said),
-      { completion_tokens: 0, other: { usage_source: 'estimated', prompt_only: true } },
-    ],
+    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 50, completion_tokens: 7, total_tokens: 57 },
+  });
+  const chunk = (delta: JsonObject) =>
+    `data: ${JSON.stringify({ object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`;
+  const events = `${chunk({ content: 'A'.repeat(MIB) }).repeat(16)}data: [DONE]\n\n`;
+  const answers: [string, () => Response][] = [
+    ['whole', () => Response.json(said('A'.repeat(BIG)))],
+    ['in events', () => new Response(events, { headers: { 'content-type': 'text/event-stream' } })],
   ];
 
-  const padded = { content: 'A', pad: 'x'.repeat(MIB) };
-  const tooLarge =
-    chunk({ choices: [{ index: 0, delta: padded, finish_reason: null }] }).repeat(66) +
-    `${chunk({ usage })}data: [DONE]\n\n`;
-  answers.push([
-    'what was seen of it where it is too large even to be read',
-    () => new Response(tooLarge, { headers: { 'content-type': 'text/event-stream' } }),
-    // Of one letter each, 63 pieces, at three bytes a token.
-    { completion_tokens: 21, other: { usage_source: 'estimated', error: 'upstream_error' } },
-  ]);
-
-  it.each(answers)('costs %s, and no limit', async (_, answer, charged) => {
+  it.each(answers)('costs nothing, and is asked for once, %s', async (_, answer) => {
     const whole = relay().answersHeld;
-    relay().answersHeld = new BodyBudget(26 * MIB);
-    const others: net.Socket[] = [];
+    relay().answersHeld = new BodyBudget(52 * MIB);
     try {
-      t.answers(embeddings(BIG));
-      for (let n = 0; n < 2; n++) {
-        const other = await t.relay.api.createUser({ quota: 1_000_000 });
-        others.push(await askUnread(await t.relay.addToken({}, other)));
-        await t.row();
-      }
+      relay()
+        .answersHeld.hold('somebody')
+        .grow(24 * MIB);
       const asked = t.seen.length;
-      const before = relay().answersHeld.bytes;
       t.answers(answer);
       const body = { model, messages: [{ role: 'user', content: 'Go on.' }], max_tokens: 32_000 };
-      // Of what is written anew each event is read.
-      const isTooLarge = answer === answers.at(-1)?.[1];
-      const path = isTooLarge ? '/v1/messages' : '/v1/chat/completions';
-      const got = await t.post(path, body);
+      const got = await t.post('/v1/chat/completions', body);
       expect([got.status, got.headers.get('retry-after'), got.headers.get('x-should-retry')]).toEqual([
-        isTooLarge ? 502 : 503,
+        503,
+        '2',
         null,
-        'false',
       ]);
-      expect(await got.text()).toContain(isTooLarge ? 'too large' : 'OVERLOADED');
-      expect(await t.row()).toMatchObject({ type: 2, ...charged });
-      expect(t.seen.length - asked).toBe(1);
-      expect(relay().answersHeld.bytes).toBe(before);
+      expect(await got.text()).toContain('OVERLOADED');
+      expect(await t.row()).toMatchObject({ type: 6, quota: 0, other: { status: 503 } });
+      expect([t.seen.length - asked, relay().answersHeld.bytes]).toEqual([1, 24 * MIB]);
+      expect(relay().breakers.isEmpty).toBe(true);
     } finally {
-      for (const socket of others) socket.destroy();
+      relay().answersHeld = whole;
+    }
+  });
+
+  it('has the room of the largest who takes nothing of his', async () => {
+    const whole = relay().answersHeld;
+    relay().answersHeld = new BodyBudget(36 * MIB);
+    try {
+      t.answers(embeddings(BIG));
+      const greedy = await askUnread();
+      const closed = new Promise((resolve) => greedy.once('close', resolve));
+      await t.row();
+      const key = await t.relay.addToken({}, await t.relay.api.createUser({ quota: 1_000_000 }));
+      t.answers(said('A'.repeat(MIB)));
+      const body = { model, messages: [{ role: 'user', content: 'Go on.' }] };
+      const ask = () => {
+        fillUp(relay().answersHeld);
+        return t.post('/v1/chat/completions', body, { authorization: `Bearer ${key}` });
+      };
+      // Until he has stood still for long enough.
+      let got = await ask();
+      expect(got.status).toBe(503);
+      for (const end = performance.now() + 10_000; got.status === 503 && performance.now() < end; ) {
+        await got.text();
+        await t.row();
+        await Bun.sleep(100);
+        got = await ask();
+      }
+      expect(got.status).toBe(200);
+      expect((await got.json()).choices[0].message.content.length).toBe(MIB);
+      await t.row();
+      greedy.resume();
+      await closed;
       await until(() => relay().calls.open === 0);
+    } finally {
       relay().answersHeld = whole;
     }
   });

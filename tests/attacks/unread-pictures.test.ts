@@ -14,8 +14,8 @@ import { DRAWING_KEY, type DrawingServer, PNG, startDrawing } from '../support/d
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
 const MIB = 1024 * 1024;
-/** More than sockets take at once. */
-const LARGE = new Uint8Array(8 * MIB).map((_, at) => at % 251);
+/** Of which sockets do not take half at once. */
+const LARGE = new Uint8Array(16 * MIB).map((_, at) => at % 251);
 
 let t: TestRelay;
 let proxy: DrawingServer;
@@ -81,11 +81,12 @@ describe('a picture that nobody reads', () => {
 
   it('leaves room for those of other networks', async () => {
     const whole = relay().picturesHeld;
-    relay().picturesHeld = new BodyBudget(26 * MIB);
+    relay().picturesHeld = new BodyBudget(52 * MIB);
     const sockets: net.Socket[] = [];
     const statuses: number[] = [];
     try {
       for (const ip of ['198.51.100.2', '198.51.100.2', '203.0.113.9']) {
+        if (ip === '203.0.113.9') proxy.picture = LARGE.subarray(0, MIB);
         const { socket, status } = await askUnread(ip);
         sockets.push(socket);
         statuses.push(status);
@@ -98,6 +99,37 @@ describe('a picture that nobody reads', () => {
       relay().picturesHeld = whole;
     }
   });
+});
+
+/** Leaves nothing of a room but what is held in it now. */
+const fillUp = (room: BodyBudget) => Object.assign(room, { most: Math.max(room.bytes, 6 * MIB) });
+
+it('has the room of the largest network, which takes nothing of its own', async () => {
+  const whole = relay().picturesHeld;
+  relay().picturesHeld = new BodyBudget(36 * MIB);
+  try {
+    const { socket } = await askUnread('198.51.100.5');
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    proxy.picture = LARGE.subarray(0, MIB);
+    const ask = () => {
+      fillUp(relay().picturesHeld);
+      return show({ headers: { 'x-forwarded-for': '203.0.113.10' } });
+    };
+    const statuses: number[] = [];
+    // Until he has stood still for long enough.
+    for (const end = performance.now() + 10_000; statuses.at(-1) !== 200 && performance.now() < end; ) {
+      const answer = await ask();
+      await answer.arrayBuffer();
+      statuses.push(answer.status);
+      await Bun.sleep(100);
+    }
+    expect([statuses[0], statuses.at(-1)]).toEqual([503, 200]);
+    socket.resume();
+    await closed;
+    await until(() => relay().calls.open === 0);
+  } finally {
+    relay().picturesHeld = whole;
+  }
 });
 
 it('comes as a whole to who reads slowly, and gives its room back', async () => {

@@ -10,6 +10,7 @@ import type { Joiner } from '../../dialects/framing.ts';
 import type { Converted, StreamPassage } from '../../dialects/passage.ts';
 import type { ToolCounter } from '../../dialects/tool-uses.ts';
 import type { Candidate } from '../../modules/channel/model.ts';
+import type { HeldBytes } from '../../platform/body-budget.ts';
 import type { StreamMeter } from './meter.ts';
 import type { Pump } from './pump.ts';
 
@@ -36,6 +37,8 @@ export interface PlainAnswer extends Answer {
   tools?: ToolUses;
   /** The text with usage that was counted here. */
   counted?(usage: Usage): string;
+  /** Its room. */
+  held?: HeldBytes;
 }
 
 /** A stream that has begun. */
@@ -81,8 +84,7 @@ export interface Left {
 export interface Unshown {
   kind: 'unshown';
   answer: Answer;
-  /** `no-room`: others filled the memory. */
-  why: 'left' | 'late' | 'too-large' | 'no-room';
+  why: 'left' | 'late' | 'too-large';
   /** What the caller is told, where he is still there. */
   error: AppError;
   /** Whose fault it is; key and channel are judged by this alone. */
@@ -92,6 +94,4 @@ export interface Unshown {
   promptUsage: Usage | null;
   /** It was not read to its end. */
   isCutShort: boolean;
-  /** Of one that is too large: bytes of what was said, where others left no room to keep it. */
-  saidBytes?: number;
 }

@@ -1,8 +1,9 @@
 import { afterAll, expect, it } from 'bun:test';
 import net from 'node:net';
+import { BodyBudget } from '../../platform/body-budget.ts';
 import { Stopping } from '../../platform/stopping.ts';
 import { createCutList } from '../attempt/cut.ts';
-import { writeLarge } from './large-answer.ts';
+import { pieceMs, writeLarge } from './large-answer.ts';
 
 const TEXT = 'all that was asked for, '.repeat(1024 * 1024);
 const stopping = new Stopping();
@@ -41,6 +42,55 @@ it('ends for who takes it too slowly as a whole, however steadily', async () => 
   writing = writeLarge({ ...ends, wholeMs: 100 });
   await askUnread();
   await writing.written;
+});
+
+it('waits for each part of it no longer than is its part of the time', () => {
+  const terms = { idleMs: 60_000, wholeMs: 600_000 };
+  expect(pieceMs(0.002, 0, terms)).toBe(60_000);
+  // A piece a minute of a hundred megabytes: it is the second one that is not waited for.
+  expect(pieceMs(0.002, 59_000, terms)).toBeCloseTo(2_200);
+  expect(pieceMs(0.004, 90_000, terms)).toBe(0);
+  expect(pieceMs(0.5, 200_000, terms)).toBe(60_000);
+  expect(pieceMs(0.5, 350_000, terms)).toBe(10_000);
+});
+
+it('gives half of its room back with each half that is taken, and comes as it is', async () => {
+  const budget = new BodyBudget(4 * TEXT.length);
+  const held = budget.hold(1);
+  held.grow(TEXT.length);
+  writing = writeLarge({ ...ends, held });
+  const seen = new Set<number>();
+  let text = '';
+  const response = await fetch(server.url);
+  const decoder = new TextDecoder();
+  for await (const piece of response.body ?? []) {
+    seen.add(budget.bytes);
+    text += decoder.decode(piece, { stream: true });
+  }
+  expect(text === TEXT).toBe(true);
+  await writing.written;
+  expect([...seen].some((bytes) => bytes <= TEXT.length / 2)).toBe(true);
+});
+
+it('is broken off for others only while its caller stands still', async () => {
+  const budget = new BodyBudget(2 * TEXT.length);
+  const held = budget.hold(1);
+  held.grow(TEXT.length);
+  writing = writeLarge({ ...ends, held, slowMs: 50 });
+  const mayTake = () => {
+    const other = budget.hold('other');
+    try {
+      other.grow(1024 * 1024 * 4);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const closed = askUnread();
+  expect(mayTake()).toBe(false);
+  while (!mayTake()) await Bun.sleep(10);
+  await writing.written;
+  await closed;
 });
 
 it('ends when the grace of a stop is over', async () => {

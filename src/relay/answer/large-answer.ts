@@ -1,8 +1,10 @@
 /**
  * A large whole answer on its way to its caller, piece by piece as he reads: a body that is given to the server at once is
- * kept by it as a whole until the last byte is taken, which who does not read never lets happen.
+ * kept by it as a whole until the last byte is taken, which who does not read never lets happen. Who takes a large one at a
+ * trickle is no better: it has a pace, by its size.
  */
 import { limits } from '../../core/limits.ts';
+import type { HeldBytes } from '../../platform/body-budget.ts';
 import type { RelayDeps } from '../deps.ts';
 
 export interface Writing {
@@ -10,7 +12,7 @@ export interface Writing {
   written: Promise<void>;
   /** Must be called once where the answer is not shown after all. */
   abandon(): void;
-  /** The body of the response. */
+  /** The body of the response; called once. Whoever calls must not hold on to the answer. */
   bodyOf(answer: string | Uint8Array): ReadableStream;
 }
 
@@ -19,17 +21,23 @@ export interface WritingEnds {
   /** Aborts when the caller leaves. */
   left: AbortSignal;
   cut: RelayDeps['cut'];
+  /** Its room, of which half is given back with each half that is written, and all to others while its caller stands still. */
+  held?: HeldBytes;
   /** So long a piece waits for a caller who does not read. */
   idleMs?: number;
-  /** And so long the whole, for one who reads a little now and then. */
+  /** And so long the whole, of which each part has its part, for one who reads a little now and then. */
   wholeMs?: number;
+  /** Who takes nothing for so long stands still. */
+  slowMs?: number;
 }
 
 export function writeLarge({
   left,
   cut,
+  held,
   idleMs = limits.writeIdleMs,
   wholeMs = limits.writeWholeMs,
+  slowMs = limits.writeSlowMs,
 }: WritingEnds): Writing {
   const { promise: written, resolve } = Promise.withResolvers<void>();
   const uncut = cut.onCut(resolve);
@@ -43,17 +51,29 @@ export function writeLarge({
   return {
     written,
     abandon: resolve,
-    bodyOf: (answer) =>
-      directStream({
+    bodyOf(answer) {
+      let whole: Rest | null = new Rest(answer);
+      return directStream({
         type: 'direct',
         async pull(controller) {
-          const isWhole = await writeAll(answer, controller, { over: written, idleMs });
+          const rest = whole;
+          whole = null;
+          const writer = new Writer(controller, {
+            over: written,
+            end: resolve,
+            held,
+            idleMs,
+            wholeMs,
+            slowMs,
+          });
+          const isWhole = rest !== null && (await writer.write(rest));
           resolve();
           if (isWhole) controller.close();
           else controller.close(new Error('the caller does not read'));
         },
         cancel: () => resolve(),
-      }),
+      });
+    },
   };
 }
 
@@ -61,29 +81,110 @@ export function writeLarge({
 export const directStream = (source: Bun.DirectUnderlyingSource): ReadableStream =>
   Reflect.construct(ReadableStream, [source]);
 
+/** What of an answer is not written yet. A part of a text or of bytes holds on to the whole, so that halves are copied. */
+class Rest {
+  #kept: string | Uint8Array;
+  #at = 0;
+  /** Which part of the answer is kept. */
+  #part = 1;
+
+  constructor(answer: string | Uint8Array) {
+    this.#kept = answer;
+  }
+
+  get isEmpty(): boolean {
+    return this.#at >= this.#kept.length;
+  }
+
+  /** Which part of the answer was taken, from 0 to 1. */
+  get taken(): number {
+    return 1 - (this.#part * (this.#kept.length - this.#at)) / Math.max(this.#kept.length, 1);
+  }
+
+  /** The next piece. */
+  take(): string | Uint8Array {
+    const from = this.#at;
+    this.#at = this.#endOfPiece();
+    const kept = this.#kept;
+    return typeof kept === 'string' ? kept.slice(from, this.#at) : kept.subarray(from, this.#at);
+  }
+
+  /** Bytes that are still kept, once half of what was kept is taken; null before. */
+  shrink(): number | null {
+    const { length } = this.#kept;
+    if (2 * this.#at < length || length <= 2 * limits.writePieceBytes) return null;
+    this.#part *= (length - this.#at) / length;
+    const kept = this.#kept;
+    this.#kept = typeof kept === 'string' ? Buffer.from(kept.slice(this.#at)) : kept.slice(this.#at);
+    this.#at = 0;
+    return this.#kept.length;
+  }
+
+  /** The second half of a surrogate pair belongs to what is before it. */
+  #endOfPiece(): number {
+    const kept = this.#kept;
+    if (typeof kept !== 'string') return this.#at + limits.writePieceBytes;
+    const end = this.#at + limits.writePieceChars;
+    return (kept.charCodeAt(end) & 0xfc00) === 0xdc00 ? end + 1 : end;
+  }
+}
+
 interface Sink {
   write(piece: string | Uint8Array): number | Promise<number>;
   flush(): unknown;
 }
 
-/** False when it ended before. */
-async function writeAll(
-  answer: string | Uint8Array,
-  sink: Sink,
-  { over, idleMs }: { over: Promise<void>; idleMs: number },
-): Promise<boolean> {
-  let isOver = false;
-  void over.then(() => {
-    isOver = true;
-  });
-  for (const piece of typeof answer === 'string' ? piecesOf(answer) : partsOf(answer)) {
-    const taken = sink.write(piece);
-    sink.flush();
-    // A number where the socket has taken it.
-    if (typeof taken === 'object' && !(await within(idleMs, taken, over))) return false;
-    if (isOver) return false;
+/** How long a piece is waited for with which `part` of the answer will have been taken, so many milliseconds after its begin. */
+export const pieceMs = (
+  part: number,
+  passedMs: number,
+  { idleMs, wholeMs }: Required<Pick<WritingEnds, 'idleMs' | 'wholeMs'>>,
+): number => Math.min(idleMs, Math.max(idleMs + part * wholeMs - passedMs, 0));
+
+class Writer {
+  readonly #beganAt = performance.now();
+  #isOver = false;
+
+  constructor(
+    readonly sink: Sink,
+    readonly terms: Required<Pick<WritingEnds, 'idleMs' | 'wholeMs' | 'slowMs'>> & {
+      over: Promise<void>;
+      end(): void;
+      held: HeldBytes | undefined;
+    },
+  ) {
+    void terms.over.then(() => {
+      this.#isOver = true;
+    });
   }
-  return true;
+
+  /** False when it ended before. */
+  async write(rest: Rest): Promise<boolean> {
+    while (!rest.isEmpty) {
+      const taken = this.sink.write(rest.take());
+      this.sink.flush();
+      // A number where the socket has taken it.
+      if (typeof taken === 'object' && !(await this.#isTaken(taken, rest.taken))) return false;
+      if (this.#isOver) return false;
+      const kept = rest.shrink();
+      if (kept !== null) this.terms.held?.keep(kept);
+    }
+    return true;
+  }
+
+  /** Whether a piece is taken in time. While its caller stands still, others may have its room. */
+  async #isTaken(taken: Promise<unknown>, part: number): Promise<boolean> {
+    const { over, end, held, idleMs, wholeMs, slowMs } = this.terms;
+    let goesOn = (): void => undefined;
+    const slow = setTimeout(() => {
+      goesOn = held?.comes(end) ?? goesOn;
+    }, slowMs);
+    const ms = pieceMs(part, performance.now() - this.#beganAt, { idleMs, wholeMs });
+    const isTaken = await within(ms, taken, over);
+    clearTimeout(slow);
+    goesOn();
+    return isTaken;
+  }
 }
 
 /** Whether the one comes before the other, and in time. */
@@ -97,21 +198,4 @@ function within(ms: number, taken: Promise<unknown>, over: Promise<void>): Promi
   void over.then(() => resolve(false));
   void promise.then(() => clearTimeout(timer));
   return promise;
-}
-
-/** The second half of a surrogate pair belongs to what is before it. */
-function* piecesOf(text: string): Generator<string> {
-  for (let at = 0; at < text.length; ) {
-    let end = at + limits.writePieceChars;
-    if ((text.charCodeAt(end) & 0xfc00) === 0xdc00) end++;
-    yield text.slice(at, end);
-    at = end;
-  }
-}
-
-/** Views, no copies. */
-function* partsOf(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += limits.writePieceBytes) {
-    yield bytes.subarray(at, at + limits.writePieceBytes);
-  }
 }

@@ -15,7 +15,7 @@ const BYTES_A_TOKEN = 3;
 const BYTES_A_TOKEN_MOST = 12;
 
 /** Tokens of so much text, rather too many than too few. */
-export const mostTokensIn = (bytes: number): number => Math.ceil(bytes / BYTES_A_TOKEN);
+const mostTokensIn = (bytes: number): number => Math.ceil(bytes / BYTES_A_TOKEN);
 
 const FIRST_KEEP_BYTES = 256;
 

@@ -18,7 +18,6 @@ import { answerHeaders } from './answer-headers.ts';
 import type { Answer, PlainAnswer, StreamAnswer, Unshown } from './answers.ts';
 import { publicError } from './error-reply.ts';
 import { directStream, writeLarge } from './large-answer.ts';
-import { mostTokensIn } from './meter.ts';
 import type { Ending, Sink } from './pump.ts';
 import { endUnsettled } from './unsettled.ts';
 
@@ -75,7 +74,7 @@ export async function replyPlain(call: Call, answer: PlainAnswer, deps: RelayDep
     return new Response(text, { headers });
   }
   const { request } = call;
-  const writing = writeLarge({ left: request.left, cut: deps.cut });
+  const writing = writeLarge({ left: request.left, cut: deps.cut, held: answer.held });
   request.heldUntil(writing.written);
   try {
     const { text, headers } = await settlePlain(call, answer, deps);
@@ -268,7 +267,7 @@ export async function settleUnshown(call: Call, unshown: Unshown, deps: RelayDep
   const used: Used = {
     ...(given ? believed(given) : await countUnshown(call, unshown)),
     isDoubted: (usage ?? promptUsage) !== null && !plausible(usage ?? promptUsage, bound),
-    calls: why === 'too-large' || why === 'no-room' ? calls : 0,
+    calls: why === 'too-large' ? calls : 0,
     streamEnd: END_OF[why],
     firstContentMs: null,
   };
@@ -278,21 +277,14 @@ export async function settleUnshown(call: Call, unshown: Unshown, deps: RelayDep
   await settleUsed(call, answer, used, deps);
 }
 
-const END_OF = { left: 'client_gone', late: 'timeout', 'too-large': null, 'no-room': null } as const;
+const END_OF = { left: 'client_gone', late: 'timeout', 'too-large': null } as const;
 
-/**
- * Of what was too large to be read nobody knows how long it is: it costs what was held for it. Of what others left no room
- * for it costs no more than was seen.
- */
+/** Of what was too large to be read nobody knows how long it is: it costs what was held for it. */
 async function countUnshown(call: Call, unshown: Unshown): Promise<Charge> {
-  const { answer, why, saidBytes } = unshown;
+  const { answer, why } = unshown;
   if (why !== 'too-large') return countUntold(call, answer, unshown, async () => null);
   const { calls = 1 } = call.request.facts;
-  const seen = saidBytes === undefined ? Number.POSITIVE_INFINITY : mostTokensIn(saidBytes);
-  const most = { model: answer.model, output: Math.min(mostOutput(call), seen), calls, bytes: 0 };
-  if (saidBytes !== undefined) {
-    return countUntold(call, answer, { ...unshown, isCutShort: false }, () => countCall(call, most));
-  }
+  const most = { model: answer.model, output: mostOutput(call), calls, bytes: 0 };
   const charge = await countUntold(call, answer, unshown, () => countCall(call, most));
   return { ...charge, usageSource: 'held' };
 }

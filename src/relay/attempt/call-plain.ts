@@ -1,10 +1,10 @@
 /** Asks for a whole answer. */
 import { splitterFor } from '../../dialects/framing.ts';
-import type { Collector, StreamPassage } from '../../dialects/passage.ts';
+import type { Collector } from '../../dialects/passage.ts';
 import { ToolCounter } from '../../dialects/tool-uses.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
-import { inRoom, type Reading, readInRoom, readTaken, type Unkept } from './answer-room.ts';
+import { type Grow, inRoom, readInRoom, readTaken } from './answer-room.ts';
 import { deadlinesOf, inCancelScope } from './cancel-scope.ts';
 import { type Failure, failureOfAnswer, failureOfTransport, type Outcome } from './outcome.ts';
 import { hasPaid, hiddenOf, type Prepared } from './prepared.ts';
@@ -20,9 +20,7 @@ export function callPlain(request: RelayRequest, prepared: Prepared, deps: Relay
     if (request.operation === 'task') return await readTaken(response, prepared, deps);
     const collector = isEventStream(response) ? prepared.passage.collect?.() : undefined;
     if (!collector) return await readInRoom(response, request, prepared, deps);
-    return await inRoom(request, prepared, deps, (reading) =>
-      collectPlain(response, request, prepared, collector, reading),
-    );
+    return await inRoom(request, prepared, deps, (grow) => collectPlain(response, prepared, collector, grow));
   });
 }
 
@@ -32,26 +30,14 @@ const isEventStream = ({ headers }: Response): boolean =>
 /** A whole answer from an upstream that streams it. */
 async function collectPlain(
   response: Response,
-  { facts }: Pick<RelayRequest, 'facts'>,
   prepared: Prepared,
   collector: Collector,
-  reading: Reading,
-): Promise<Outcome | Unkept> {
+  grow: Grow,
+): Promise<Outcome> {
   const splitter = splitterFor(response.headers.get('content-type') ?? '');
   const tools = hasPaid(prepared) ? new ToolCounter() : undefined;
-  /** Takes what comes when there is no room for more of the answer. */
-  let unkept: StreamPassage | null = null;
-  let saidBytes = 0;
-  reading.told = () => ({
-    promptUsage: unkept?.usage ?? unkept?.promptUsage ?? null,
-    bytes: saidBytes + Buffer.byteLength(collector.produced().text),
-  });
   const fault = (frames: readonly Uint8Array[]): Failure | null => {
     for (const frame of frames) {
-      if (unkept) {
-        saidBytes += saidIn(frame, unkept);
-        continue;
-      }
       tools?.look(frame);
       const error = collector.push(frame);
       if (error) return failureOfAnswer(error, hiddenOf(prepared));
@@ -59,19 +45,12 @@ async function collectPlain(
     return null;
   };
   for await (const part of response.body ?? []) {
-    if (!reading.grow(part.byteLength)) unkept ??= prepared.passage.stream(facts, true);
+    grow(part.byteLength);
     const failure = fault(splitter.push(part));
     if (failure) return failure;
   }
   const failure = fault(splitter.end());
   if (failure) return failure;
-  if (unkept) return { kind: 'unkept', usage: unkept.usage };
   const answer = collector.end();
   return answer ? withTools(plainOutcome(answer, prepared), tools?.uses ?? {}) : failureOfTransport('empty');
-}
-
-/** Bytes of text in a frame. */
-function saidIn(frame: Uint8Array, passage: StreamPassage): number {
-  const { content, produced } = passage.push(frame);
-  return content ? Buffer.byteLength((produced ?? passage.produced(frame)).text) : 0;
 }

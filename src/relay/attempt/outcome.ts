@@ -26,6 +26,7 @@ export type TransportFault =
   | 'no-key'
   | 'bad-headers'
   | 'unserved'
+  | 'no-room'
   | 'reset'
   | 'timeout'
   | 'no-http'
@@ -265,6 +266,14 @@ export function failureOfTransport(
 export const unaffordable = (): Failure => ({
   ...failureOfTransport('unserved'),
   error: fail('insufficient_user_quota'),
+});
+
+/** Others fill the memory, so that its answer cannot be read. The upstream has worked, and nobody is asked twice. */
+export const noRoom = (error: AppError): Failure => ({
+  ...failureOfTransport('no-room'),
+  blame: 'nobody',
+  error,
+  retryable: false,
 });
 
 /** The process stops, and its grace is over. */

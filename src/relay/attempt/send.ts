@@ -21,12 +21,12 @@ export async function send(
   return finish(response, asker(upstream, to, { dialer }));
 }
 
-/** `grow` is told of the bytes as they come, and may throw or have them dropped, as `readBounded` does. */
+/** `grow` is told of the bytes as they come, and may throw. */
 export async function readWhole(
   response: Response,
   most: number,
   { dialer }: Pick<RelayDeps, 'dialer'>,
-  grow?: (bytes: number) => unknown,
+  grow?: (bytes: number) => void,
 ): Promise<string> {
   const text = await readBounded(response, most, grow);
   dialer.wasRead(response);

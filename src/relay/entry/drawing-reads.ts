@@ -106,7 +106,7 @@ export async function showPicture(
     });
     const [type = ''] = (headers.get('content-type') ?? '').toLowerCase().split(';');
     if (status !== 200 || !PICTURES.test(type.trim())) throw fail('image_not_found');
-    const writing = writeLarge({ left: request.signal, cut: deps.cut });
+    const writing = writeLarge({ left: request.signal, cut: deps.cut, held });
     void deps.stopping.track(writing.written);
     report.heldUntil(writing.written);
     report.ended({ status: 200 });

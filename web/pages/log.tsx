@@ -11,6 +11,7 @@ const logSearch = pageSearch(
     ...rangeFields,
     type: searchChoice(['1', '2', '3', '4', '5', '6', '7']),
     token: searchText,
+    tokenId: searchNumber('bigint'),
     model: searchText,
     group: searchText,
     channel: searchNumber('bigint'),

@@ -9,6 +9,9 @@ export const ownQuery = pagingQuery.extend({
   ...timeQuery.shape,
   type: askedWhole('smallint'),
   token_name: askedText,
+  /** Names of tokens repeat; figures of whole hours know their numbers alone. */
+  token_id: askedWhole('bigint'),
+  /** In quotes the whole name; else a part of it, in which `%` stands for anything. */
   model_name: askedText,
   group: askedText,
   request_id: askedText,
@@ -27,6 +30,7 @@ export const ownFilter = (query: z.output<typeof ownQuery>): LogFilter => ({
   // 0 is the page's "all", and "any channel".
   type: query.type || undefined,
   tokenName: query.token_name,
+  tokenId: query.token_id || undefined,
   modelName: query.model_name,
   group: query.group,
   requestId: query.request_id,

@@ -15,7 +15,7 @@ export interface LogFilter {
   username?: string;
   tokenName?: string;
   tokenId?: number;
-  /** `%` stands for anything; without one the text may stand anywhere in the name. */
+  /** `%` stands for anything; without one the text may stand anywhere in the name. In quotes it is the whole name. */
   modelName?: string;
   group?: string;
   channelId?: number;
@@ -46,9 +46,12 @@ function ofUser({ ownerId, username }: LogFilter): SQL[] {
 
 /** Conditions that the log and the hourly figures have in common: their columns have the same names. */
 function shared(filter: LogFilter): SQL[] {
-  const { modelName, group, channelId } = filter;
+  const { tokenId, modelName, group, channelId } = filter;
   const wanted = ofUser(filter);
-  if (modelName) wanted.push(sql`model_name ilike ${wildcard(modelName)}`);
+  if (tokenId !== undefined) wanted.push(sql`token_id = ${tokenId}::bigint`);
+  const wholeName = modelName?.match(/^"(.+)"$/)?.[1];
+  if (wholeName !== undefined) wanted.push(sql`model_name = ${wholeName}`);
+  else if (modelName) wanted.push(sql`model_name ilike ${wildcard(modelName)}`);
   if (group) wanted.push(sql`group_name = ${group}`);
   if (channelId !== undefined) wanted.push(sql`channel_id = ${channelId}::bigint`);
   return wanted;
@@ -63,9 +66,8 @@ function ofRequest({ requestId, id }: LogFilter): SQL[] {
 }
 
 function onlyOfLog(filter: LogFilter): SQL[] {
-  const { tokenName, tokenId, description, status } = filter;
+  const { tokenName, description, status } = filter;
   const wanted: SQL[] = [];
-  if (tokenId !== undefined) wanted.push(sql`token_id = ${tokenId}::bigint`);
   if (tokenName) wanted.push(sql`token_name = ${tokenName}`);
   if (description) {
     const text = containing(description);

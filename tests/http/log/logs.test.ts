@@ -161,6 +161,8 @@ describe.each(engines)('the usage log, on %s', (engine) => {
     expect(await count('username=UNA&type=2')).toBe(2);
     expect(await count('username=un')).toBe(0);
     expect(await count('token_name=server')).toBe(1);
+    expect(await count('token_id=7&type=6')).toBe(1);
+    expect(await count('model_name=%22GPT-4o%22')).toBe(0);
     expect(await count('group=vip')).toBe(1);
     expect(await count(`channel=${channelId}`)).toBe(3);
     expect(await count('channel=0')).toBe(5);
@@ -268,6 +270,11 @@ describe.each(engines)('the usage log, on %s', (engine) => {
       expect(await quota('username=nobody')).toBe(0);
       expect(await quota('token_name=server')).toBe(7);
       expect(await quota('model_name=mini')).toBe(7);
+      expect(await quota('username=una&model_name=gpt-4o')).toBe(107);
+      expect(await quota('username=una&model_name=%22gpt-4o%22')).toBe(100);
+      expect(await quota('model_name=%22gpt-4%22')).toBe(0);
+      expect(await quota('token_id=7')).toBe(207);
+      expect(await quota('token_id=8')).toBe(0);
       expect(await quota('group=vip')).toBe(7);
       expect(await quota(`channel=${channelId}`)).toBe(107);
       expect(await quota('type=0')).toBe(207);
@@ -301,7 +308,9 @@ describe.each(engines)('the usage log, on %s', (engine) => {
       expect(await failed('model_name=gpt')).toBe(45);
       expect(await failed(`start_timestamp=${hour}`)).toBe(47);
       expect(await failed(`start_timestamp=${hour + 1}`)).toBe(0);
-      // Rows alone know of tokens.
+      expect(await failed('model_name=%22gpt%22')).toBe(0);
+      expect(await failed('token_id=8')).toBe(5);
+      // Rows alone know of their names.
       expect(await failed('token_name=laptop')).toBe(0);
       expect((await stat(mine, `/api/log/self/stat?end_timestamp=${hour + 3_599}`)).failed).toBe(42);
       await api.deps.db.query(`delete from failures_hourly where hour = ${hour}`);

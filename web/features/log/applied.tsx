@@ -6,7 +6,17 @@ import { SearchLink } from '@/components/search-link.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { isLogType } from './columns.tsx';
 
-const NAMED = ['request', 'token', 'model', 'group', 'user', 'channel', 'detail', 'status'] as const;
+const NAMED = [
+  'request',
+  'token',
+  'tokenId',
+  'model',
+  'group',
+  'user',
+  'channel',
+  'detail',
+  'status',
+] as const;
 export const CLEARED = ['type', ...NAMED, 'from', 'to'] as const;
 
 export function Applied() {

@@ -15,6 +15,7 @@ export type LogSums = DataOf<'get', '/api/log/stat'>;
 type Filter =
   | 'type'
   | 'token'
+  | 'tokenId'
   | 'model'
   | 'group'
   | 'channel'
@@ -48,6 +49,7 @@ async function load({ api, boot }: PageContext, search: Search) {
   const filter = {
     type: search.type,
     token_name: search.token,
+    token_id: search.tokenId,
     model_name: search.model,
     group: search.group,
     request_id: search.request,

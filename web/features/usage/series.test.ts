@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { formatAmount } from '@core/money.ts';
-import { axisTicks, coloursOf, shortText } from './series.ts';
+import { axisTicks, coloursOf, logSearch, shortText } from './series.ts';
 
 const rules = { quotaPerUnit: 500_000, price: 7.3, inCurrency: true, locale: 'zh' as const };
 
@@ -30,4 +30,16 @@ describe('a chart', () => {
     expect(new Set(coloursOf(keys).values()).size).toBe(5);
     expect(coloursOf(keys).has('f')).toBe(false);
   });
+});
+
+test.each([
+  ['model', { key: 'gpt-4o', name: 'gpt-4o' }, { model: '"gpt-4o"' }],
+  ['token', { key: '7', name: 'laptop' }, { tokenId: '7' }],
+  ['token', { key: '8', name: '' }, { tokenId: '8' }],
+  ['token', { key: '0', name: '' }, null],
+  ['channel', { key: '3', name: '' }, { channel: '3' }],
+  ['user', { key: '2', name: 'una' }, { user: 'una' }],
+  ['group', { key: '', name: '' }, null],
+] as const)('a %s leads to its own calls: %j', (dimension, one, search) => {
+  expect(logSearch(one, dimension)).toEqual(search);
 });

@@ -84,8 +84,10 @@ export function logSearch(
   dimension: Dimension,
 ): Record<string, string> | null {
   if (dimension === 'channel') return { channel: one.key };
+  // Names of tokens repeat, and names of models begin alike.
+  if (dimension === 'token') return one.key === '0' ? null : { tokenId: one.key };
   if (one.name === '') return null;
-  return { [dimension]: one.name };
+  return { [dimension]: dimension === 'model' ? `"${one.name}"` : one.name };
 }
 
 /** An amount of a metric as people read it. */

@@ -7,11 +7,17 @@ import { AddLink, DeskFrame } from '@/features/desk/desk-frame.tsx';
 import { EntryDrawer } from '@/features/desk/entry-drawer.tsx';
 import { nameOf } from '@/features/desk/prompt.ts';
 import { usePromptColumns } from '@/features/desk/prompt-columns.tsx';
-import { PromptDrawer } from '@/features/desk/prompt-drawer.tsx';
+import type { PromptDrawerProps } from '@/features/desk/prompt-drawer.tsx';
+import { late } from '@/lib/late.tsx';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
 const route = getRouteApi('/_console/aipy-conf/prompts');
+
+// The list is read more often than it is changed.
+const PromptDrawer = late<PromptDrawerProps>(() =>
+  import('@/features/desk/prompt-drawer.tsx').then((module) => module.PromptDrawer),
+);
 
 export function PromptsPage() {
   const { t } = useTranslation();

@@ -21,7 +21,7 @@ import {
 } from './prompt.ts';
 import { useDeskForm } from './use-desk-form.ts';
 
-interface PromptDrawerProps {
+export interface PromptDrawerProps {
   /** Null for a new one. */
   prompt: Prompt | null;
   /** Those of all prompts, to choose from. */

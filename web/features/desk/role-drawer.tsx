@@ -8,8 +8,12 @@ import { useTranslation } from '@/lib/use-translation.ts';
 import { editedOf, type Role, type RoleValues, roleErrors, roleToSend } from './role.ts';
 import { useDeskForm } from './use-desk-form.ts';
 
-/** `role`: null for a new one. */
-export function RoleDrawer({ role }: { role: Role | null }) {
+export interface RoleDrawerProps {
+  /** Null for a new one. */
+  role: Role | null;
+}
+
+export function RoleDrawer({ role }: RoleDrawerProps) {
   const { t } = useTranslation();
   const api = useApi();
   const [{ syntax, values: initial }] = useState(() => editedOf(role));

@@ -18,6 +18,7 @@ import { errorDocument } from './http/page-error.ts';
 import { pageForms } from './http/page-forms.ts';
 import { activityRoutes } from './modules/activity/routes.ts';
 import { aiRoleRoutes } from './modules/ai-role/routes.ts';
+import { marketplaceRoutes } from './modules/application/routes.ts';
 import { auditRoutes } from './modules/audit/routes.ts';
 import { adminActionRoutes } from './modules/audit-log/routes.ts';
 import { accountRoutes } from './modules/auth/account/routes.ts';
@@ -103,7 +104,7 @@ const walletRoutes = (deps: AppDeps) =>
 
 /** What companion clients are served. */
 const deskRoutes = (deps: AppDeps) =>
-  new Elysia({ name: 'desk' }).use(promptRoutes(deps)).use(aiRoleRoutes(deps));
+  new Elysia({ name: 'desk' }).use(promptRoutes(deps)).use(aiRoleRoutes(deps)).use(marketplaceRoutes(deps));
 
 /** What users bring keys of their own for, and those keys. */
 const supplyRoutes = (deps: AppDeps) =>

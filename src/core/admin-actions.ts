@@ -56,6 +56,10 @@ export const ADMIN_ACTIONS = [
   'ai_role.create',
   'ai_role.update',
   'ai_role.delete',
+  'application.create',
+  'application.update',
+  'application.delete',
+  'application.delete_many',
   'topup.check',
   'topup.complete',
   'topup.void',
@@ -84,6 +88,7 @@ export const ADMIN_SUBJECTS = [
   'prompt',
   'supplier',
   'ai_role',
+  'application',
   'topup',
   'oauth_app',
 ] as const;

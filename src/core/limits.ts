@@ -516,6 +516,8 @@ export const limits = {
   activitiesShown: 100,
   /** Recommended prompts: a client reads all of them at once, and nobody chooses among more. */
   prompts: 500,
+  /** Applications of the marketplace: a client reads all of them at once. */
+  applications: 1_000,
   /** Roles of a companion client, and the text of one in bytes: it reads all of them at once. */
   aiRoles: 100,
   aiRoleBytes: 64 * KIB,

@@ -5,6 +5,7 @@ import { option, refusal } from './define.ts';
 import { checkLink } from './links.ts';
 
 const site = { panel: 'other', block: 'site' } as const;
+const desk = { panel: 'other', block: 'desk' } as const;
 const mode = { panel: 'other', block: 'mode' } as const;
 
 const link = z
@@ -34,6 +35,16 @@ export const other = {
     status: 'footer_html',
     place: site,
     label: { zh: '页脚', en: 'Footer' },
+  }),
+  dxt_download_base: option.text({
+    max: 2_000,
+    check: checkUrl,
+    place: desk,
+    label: { zh: 'DXT 下载地址', en: 'Download address of DXT files' },
+    help: {
+      zh: '应用默认 DXT 地址的前缀；留空为服务器地址加 /dxt',
+      en: 'What default DXT addresses begin with; empty for the server address and /dxt.',
+    },
   }),
   Notice: option.text({ max: 100_000, label: { zh: '公告', en: 'Notice' } }),
   About: option.text({ max: 100_000, label: { zh: '关于', en: 'About' } }),

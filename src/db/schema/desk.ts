@@ -42,3 +42,22 @@ export const aiRoles = pgTable(
   },
   (t) => [check('ai_roles_quota', sql`${t.quota} between 0 and 9007199254740991`)],
 );
+
+/** Applications of the marketplace. */
+export const applications = pgTable('applications', {
+  id: identity(),
+  /** What clients know it by. */
+  name: text().notNull().unique(),
+  display_name: text().notNull(),
+  version: text().notNull(),
+  description: text().notNull().default(''),
+  homepage: text().notNull().default(''),
+  /** Where its package is. */
+  dxt_url: text().notNull(),
+  type: text().$type<'conversation-tool' | 'webview'>().notNull().default('conversation-tool'),
+  /** Higher ones come first. */
+  rank: integer().notNull().default(0),
+  /** Groups that it is offered to; none for everybody. */
+  app_groups: text().array().notNull().default([]),
+  keywords: text().array().notNull().default([]),
+});

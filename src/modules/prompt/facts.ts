@@ -15,7 +15,6 @@ export const PROMPT_PATH_MAX = 300;
 export const PROMPT_TAG_MAX = 50;
 /** Tools, demo paths and tags, each, of one prompt. */
 export const PROMPT_LIST_MAX = 20;
-export const PROMPT_LINK_MAX = 2_000;
 /** Higher ones come first. */
 export const PROMPT_SORT_MAX = 1_000_000_000;
 
@@ -27,8 +26,3 @@ export const isDemoPath = (path: string): boolean =>
     .replace(/^\/|\/$/g, '')
     .split('/')
     .every((step) => step.trim() !== '' && step !== '.' && step !== '..');
-
-/** A web address; nothing that a client would run. */
-export function isWebAddress(text: string): boolean {
-  return /^https?:\/\//i.test(text) && text.length <= PROMPT_LINK_MAX && URL.canParse(text);
-}

@@ -5,19 +5,14 @@ import { isClientVersion, reachesVersion } from '../../core/client-version.ts';
 import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
+import { isWebAddress } from '../../core/web-address.ts';
 import type { Tx } from '../../db/client.ts';
 import { prompts } from '../../db/schema/index.ts';
 import type { Actor } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { recordChange, requireRoom } from '../desk/service.ts';
 import type { Prompt, PromptBody, PromptQuery } from './contract.ts';
-import {
-  isDemoPath,
-  isWebAddress,
-  PROMPT_INSTRUCTION_MAX,
-  PROMPT_SORT_MAX,
-  PROMPT_TITLE_MAX,
-} from './facts.ts';
+import { isDemoPath, PROMPT_INSTRUCTION_MAX, PROMPT_SORT_MAX, PROMPT_TITLE_MAX } from './facts.ts';
 
 type PromptDeps = Pick<Deps, 'db'>;
 type Fields = Omit<Prompt, 'id'>;

@@ -480,7 +480,52 @@ const DEEDS: Record<string, Deed> = {
       row: { action: 'ai_role.delete', target: `ai_role:${id}`, tells: ['role_name: Writer → -'] },
     };
   },
+  'POST /api/application/admin/': async ({ root }) => {
+    const answer = await root.post('/api/application/admin/', application('maps'));
+    const tells = ['name: - → maps', 'version: - → 1.0.0', 'rank: - → 0', 'type: - → conversation-tool'];
+    return { answer, row: { action: 'application.create', target: `application:${answer.data.id}`, tells } };
+  },
+  'PUT /api/application/admin/{id}': async ({ root }) => {
+    const { id } = (await root.post('/api/application/admin/', application('old'))).data;
+    return {
+      answer: await root.put(`/api/application/admin/${id}`, { name: 'new', app_groups: ['vip'] }),
+      row: {
+        action: 'application.update',
+        target: `application:${id}`,
+        tells: ['name: old → new', 'app_groups: - → vip'],
+      },
+    };
+  },
+  'DELETE /api/application/admin/{id}': async ({ root }) => {
+    const { id } = (await root.post('/api/application/admin/', application('gone'))).data;
+    return {
+      answer: await root.del(`/api/application/admin/${id}`),
+      row: { action: 'application.delete', target: `application:${id}`, tells: ['name: gone → -'] },
+    };
+  },
+  'POST /api/application/admin/batch': async ({ root }) => {
+    const made = [
+      await root.post('/api/application/admin/', application('one')),
+      await root.post('/api/application/admin/', application('two')),
+    ];
+    const [one, two] = made.map(({ data }) => data.id);
+    return {
+      answer: await root.post('/api/application/admin/batch', { ids: [two, one] }),
+      row: {
+        action: 'application.delete_many',
+        target: 'applications',
+        tells: [`#${one}: one → -`, `#${two}: two → -`],
+      },
+    };
+  },
 };
+
+const application = (name: string) => ({
+  name,
+  display_name: 'Shown',
+  version: '1.0.0',
+  dxt_url: 'https://files.example/a.dxt',
+});
 
 /** Calls of administrators that write, or look as if they did, and need no row: each with its reason. */
 const EXCEPTIONS: Record<string, string> = {

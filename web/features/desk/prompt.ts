@@ -1,10 +1,10 @@
 /** Recommended prompts as the calls answer them, and their form: its values, its rules, and the body that it sends. */
 import { lengthOf } from '@core/account-rules.ts';
 import { isClientVersion } from '@core/client-version.ts';
+import { isWebAddress } from '@core/web-address.ts';
 import {
   FACET_TYPE,
   isDemoPath,
-  isWebAddress,
   type Platform,
   PROMPT_INSTRUCTION_MAX,
   PROMPT_LIST_MAX,

@@ -1,8 +1,8 @@
 /** The site's name and look, and its mode. */
 import { z } from 'zod';
+import { checkLink } from '../core/links.ts';
 import { checkUrl } from './checks.ts';
 import { option, refusal } from './define.ts';
-import { checkLink } from './links.ts';
 
 const site = { panel: 'other', block: 'site' } as const;
 const desk = { panel: 'other', block: 'desk' } as const;
@@ -73,10 +73,11 @@ export const other = {
     default: [],
     shape: z.array(z.record(z.string().min(1).max(60), link)).max(100),
     status: 'chats',
+    place: { panel: 'operation', block: 'chats' },
     label: { zh: '聊天链接', en: 'Chat links' },
     help: {
-      zh: 'JSON 数组，每项为 {名称: 地址}，地址中可用 {key} 和 {address}',
-      en: 'JSON list of {name: address}; {key} and {address} are filled in.',
+      zh: 'JSON 数组，每项为 {名称: 地址}，地址中可用 {key} 和 {address}；显示在令牌的菜单中',
+      en: 'JSON list of {name: address}; {key} and {address} are filled in. They stand in the menu of each token.',
     },
   }),
   ChatLink: option.text({

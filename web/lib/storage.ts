@@ -31,6 +31,18 @@ export function hasArrived(): boolean {
   }
 }
 
+/** By the specification's name: the links to chat apps, as JSON. */
+const CHATS = 'chats';
+
+/** Null when nothing is kept there. */
+export function keptChats(): string | null {
+  try {
+    return localStorage.getItem(CHATS);
+  } catch {
+    return null;
+  }
+}
+
 /** By the specification's name: this administrator need not hear that callbacks of drawings are off. */
 const SILENT = 'mj_notify_enabled';
 export function isCallbackSilent(): boolean {
@@ -42,6 +54,9 @@ export function isCallbackSilent(): boolean {
 }
 
 export const keep = {
+  chats(text: string): void {
+    mirror(CHATS, text);
+  },
   callbackSilence(): void {
     mirror(SILENT, 'true');
   },

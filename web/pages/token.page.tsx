@@ -3,6 +3,7 @@
 import { formatNumber } from '@core/money.ts';
 import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
 import { MessageSquare } from 'lucide-react';
+import { useEffect } from 'react';
 import { DataTable } from '@/components/data-table/data-table.tsx';
 import { BottomBarSpace, PageHeader } from '@/components/page-header.tsx';
 import { Button, buttonVariants } from '@/components/ui/button.tsx';
@@ -12,6 +13,8 @@ import { CreateLink, NoTokens } from '@/features/token/no-tokens.tsx';
 import { isRecent } from '@/features/token/recent.ts';
 import { useTokenColumns } from '@/features/token/token-columns.tsx';
 import { useTokenActions } from '@/features/token/use-token-actions.ts';
+import { useBoot } from '@/lib/page-context.ts';
+import { keep } from '@/lib/storage.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -24,6 +27,8 @@ export function TokenPage() {
   const refresh = useRefresh();
   const actions = useTokenActions();
   const columns = useTokenColumns(actions);
+  const { chats } = useBoot().status;
+  useEffect(() => keep.chats(JSON.stringify(chats)), [chats]);
   return (
     <>
       <PageHeader

@@ -64,14 +64,12 @@ describe('GET /api/status', () => {
   it('calls nothing on that does not exist yet, whatever the options say', async () => {
     await api.deps.options.set({
       PhoneLoginEnabled: 'true',
-      Chats: '[{"Chat":"https://chat.example/?k={key}"}]',
       ChatLink: 'https://chat.example',
       ChatLink2: 'https://chat.example/2',
     });
     expect((await api.guest().get('/api/status')).data).toMatchObject({
       enable_batch_update: false,
       enabled_phone_login: false,
-      chats: [],
       chat_link: '',
       chat_link2: '',
     });

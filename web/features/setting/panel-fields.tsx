@@ -6,6 +6,7 @@ import type { PriceViewName } from '@/features/prices/views.ts';
 import type { TextKey } from '@/lib/text-key.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { CallbackTest } from './callback-test.tsx';
+import { ChatsBody } from './chats-grid.tsx';
 import type { OptionField } from './field.ts';
 import { blocksOf, isJson } from './field.ts';
 import { GroupsBody } from './groups-grid.tsx';
@@ -52,7 +53,10 @@ export function PanelFields({ fields, sub, models }: PanelFieldsProps) {
               (block === 'oidc' && <OidcTest fields={own} settings={settings} />)
             }
             note={block === 'invitation' && <InvitationExample fields={own} settings={settings} />}
-            body={block === 'groups' && <GroupsBody fields={own} settings={settings} />}
+            body={
+              (block === 'groups' && <GroupsBody fields={own} settings={settings} />) ||
+              (block === 'chats' && <ChatsBody fields={own} settings={settings} />)
+            }
           />
         ))}
       {prices && (

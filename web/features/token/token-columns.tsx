@@ -22,6 +22,7 @@ import { useTranslation } from '@/lib/use-translation.ts';
 import { revealKey } from './calls.ts';
 import type { ModelsPopoverProps } from './models-popover.tsx';
 import { enableObstacle, modelsOf, type Token, tokenStates } from './token.ts';
+import { useChatActions } from './use-chat-actions.ts';
 import type { TokenActions } from './use-token-actions.ts';
 
 export function useTokenColumns(actions: TokenActions): Column<Token>[] {
@@ -195,6 +196,7 @@ function RowActions({ token, actions }: { token: Token; actions: TokenActions })
   const isOn = token.status === TOKEN_STATUS.enabled;
   const obstacle = enableObstacle(token);
   const params = { id: String(token.id) };
+  const chats = useChatActions(token);
   return (
     <span className="flex items-center justify-end">
       <Link
@@ -215,6 +217,7 @@ function RowActions({ token, actions }: { token: Token; actions: TokenActions })
             icon: Code,
             run: () => void navigate({ to: '/token/code/$id', params, ...openDrawer }),
           },
+          ...chats,
           {
             label: t('token.edit'),
             icon: Pencil,

@@ -1,5 +1,5 @@
 /** What an operator may put behind a link that people click: pages of the web, and apps that take a key by their own scheme. */
-import type { Text } from '../core/errors.ts';
+import type { Text } from './text.ts';
 
 /**
  * Schemes of chat apps that register themselves for links like `cherrystudio://providers/api-keys?…`. All others are
@@ -42,3 +42,34 @@ export function checkLink(text: string): Text | null {
     en: `a link must not begin with ${scheme}:, but with one of: ${known}`,
   };
 }
+
+/** What a link is filled in with: this site's address and a relay key. */
+export interface LinkFillings {
+  /** `https://gateway.example` */
+  address: string;
+  /** With its `sk-`. */
+  key: string;
+}
+
+/**
+ * The link with `{key}` and `{address}` filled in, each as a part of an address; at the very beginning the site's stands as
+ * it is. Null when it may not be opened.
+ */
+export function fillLink(link: string, { address, key }: LinkFillings): string | null {
+  const [head, rest] = link.startsWith(OWN_ADDRESS) ? [address, link.slice(OWN_ADDRESS.length)] : ['', link];
+  const filled =
+    head +
+    rest
+      .replaceAll(OWN_ADDRESS, () => encodeURIComponent(address))
+      .replaceAll('{key}', () => encodeURIComponent(key));
+  return filled !== '' && checkLink(filled) === null && URL.canParse(filled) ? filled : null;
+}
+
+/** Whom a filled-in link leads to: the host of a page, the scheme of an app. */
+export function linkTarget(filled: string): string {
+  const { protocol, host } = new URL(filled);
+  return isWebLink(filled) ? host : protocol.slice(0, -1);
+}
+
+export const isWebLink = (filled: string): boolean =>
+  WEB_SCHEMES.includes(new URL(filled).protocol.slice(0, -1));

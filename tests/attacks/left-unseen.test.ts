@@ -519,6 +519,7 @@ describe('an upstream that has answered and says nothing until our deadline', ()
         usage_source: 'estimated',
         prompt_only: true,
         error: 'upstream_timeout',
+        status: 504,
       },
     });
     expect(row.quota).toBe(row.prompt_tokens);

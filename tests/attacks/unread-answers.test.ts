@@ -311,7 +311,7 @@ describe('an answer that is too large to be read', () => {
     expect(row).toMatchObject({
       type: 2,
       completion_tokens: 128 * 400,
-      other: { usage_source: 'held', error: 'upstream_error' },
+      other: { usage_source: 'held', error: 'upstream_error', status: 502 },
     });
     expect(row.quota).toBeGreaterThan(2 * 128 * 400);
   });

@@ -1,9 +1,12 @@
 /** One row of the log, its receipt, and the proof of it. */
+import { sql } from 'drizzle-orm';
+import { MOVEMENT } from '../../billing/ledger.ts';
 import { fail } from '../../core/errors.ts';
 import { isObject, parseObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { type Receipt, receiptOf, type UpstreamCost, upstreamCost } from '../../core/receipt.ts';
 import { boundedRead } from '../../db/bounded-read.ts';
+import { rowsOf } from '../../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { type LogItem, type LogReader, logItem, readRows } from './list.ts';
 
@@ -53,22 +56,24 @@ export interface Recomputed {
   charged: number;
   /** What the formula gives from the row's counts and prices. */
   formula_quota: number;
+  /** What the ledger has noted as not paid, for the account was empty. */
   written_off: number;
-  /** The formula gives what was charged, with what the account could not pay. */
+  /** The formula gives what was charged, with what was written off. */
   matches: boolean;
   hash: string;
   /** Whether the receipt that was shown is still this one; null when none was given. */
   hash_matches: boolean | null;
 }
 
-/** Works the charge out again from the row. Throws NOT_FOUND, NO_RECEIPT. */
+/** Works the charge out again from the row, and holds it against the ledger. Throws NOT_FOUND, NO_RECEIPT, LOG_TIMEOUT. */
 export async function recompute(
   deps: Reads,
   reader: LogReader,
   { id, hash: given }: { id: string; hash?: string },
 ): Promise<Recomputed> {
   const { receipt, hash } = await readReceipt(deps, reader, id);
-  const { quota, formula_quota, written_off } = receipt;
+  const { quota, formula_quota, request_id } = receipt;
+  const written_off = await writtenOffOf(deps, reader, request_id);
   return {
     charged: quota,
     formula_quota,
@@ -77,4 +82,16 @@ export async function recompute(
     hash,
     hash_matches: given === undefined ? null : given.toLowerCase() === hash,
   };
+}
+
+/** A charge's rows of the ledger have its request's id for their reference. */
+async function writtenOffOf({ db }: Reads, reader: LogReader, requestId: string): Promise<number> {
+  if (requestId === '') return 0;
+  const [row] = await boundedRead(db, { reader: reader.id, ms: limits.logReadMs }, async (tx) =>
+    rowsOf<{ quota: number }>(
+      await tx.execute(sql`
+        select note::bigint as quota from ledger where ref = ${requestId}::uuid and kind = ${MOVEMENT.writeOff}`),
+    ),
+  );
+  return row?.quota ?? 0;
 }

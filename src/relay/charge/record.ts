@@ -109,7 +109,11 @@ function otherOf(call: Call, quote: Quote, answer: Produced): JsonObject {
   other.usage_source = answer.usageSource;
   if (answer.suspect) other.usage_suspect = true;
   if (answer.promptOnly) other.prompt_only = true;
-  if (error) other.error = error.code;
+  if (error) {
+    other.error = error.code;
+    // Who has seen some of a stream has had its head too, with 200.
+    if (!request.facts.stream || firstContentMs === null) other.status = error.relayStatus;
+  }
   if (streamEnd) other.stream_end = streamEnd;
   // What of the request the upstream's wire had no word for, or was not to be asked.
   if (dropped && dropped.length > 0) other.lost = [...dropped];

@@ -155,6 +155,24 @@ describe.each(engines)('rows of the log, on %s', (engine) => {
       matches: false,
       hash_matches: false,
     });
+    // One who charges less, and one who charges less because the account was empty, as the ledger notes.
+    await db.query('update logs set quota = 2000 where request_id = $1', [requestId]);
+    const less = { charged: 2_000, formula_quota: 2_450 };
+    expect((await mine.post(`/api/log/${requestId}/recompute`)).data).toMatchObject({
+      ...less,
+      written_off: 0,
+      matches: false,
+    });
+    await db.query(
+      `insert into ledger (ref, kind, user_id, delta, created_at, note) values ($1, 10, $2, 0, $3, '450')`,
+      [requestId, una.id, now],
+    );
+    expect((await mine.post(`/api/log/${requestId}/recompute`)).data).toMatchObject({
+      ...less,
+      written_off: 450,
+      matches: true,
+    });
+    await db.query('delete from ledger where ref = $1', [requestId]);
     await db.query('update logs set quota = 2450 where request_id = $1', [requestId]);
   });
 

@@ -623,6 +623,9 @@ export const limits = {
   /** What is kept of one result: two songs with their lyrics are ten. */
   taskDataBytes: 64 * KIB,
   taskReasonChars: 500,
+  /** Of a prompt, as it was sent and as its upstream made it: a line or two. Of what a caller writes on it for himself. */
+  taskTextChars: 4_000,
+  taskStateChars: 500,
   /** How an upstream may call a task: the longest are paths of some 200 characters. */
   taskNameChars: 500,
   /** Tasks that are older than the log, removed in one statement. */
@@ -632,6 +635,8 @@ export const limits = {
   /** Of one user: clients ask every few seconds after what they wait for. */
   taskReadsAMinute: 600,
   tasksFetched: 100,
+  /** Of what is kept of those together: a hundred results as they are usual. */
+  tasksFetchedBytes: 1 * MIB,
   /** A charge that waits in a spool is looked for again after so long. */
   taskRefundAgainSec: 60,
   /** Of one user in a minute: each asks the upstream. */

@@ -1,5 +1,6 @@
 /** Proxies that draw with Midjourney behind them: no chat, only tasks. The newer kind (Plus) takes more of them. */
 import type { Json, JsonObject } from '../core/json.ts';
+import { limits } from '../core/limits.ts';
 import { readTaskStatus, type TaskNews } from '../core/tasks.ts';
 import { numberOf, objectOf, objectsOf, textOf } from '../dialects/fields.ts';
 import { type DrawingDialect, drawingCalls, plusCalls } from '../dialects/plain/midjourney.ts';
@@ -22,13 +23,15 @@ function percent(value: unknown): number | null {
 
 const millis = (value: unknown): number => Math.max(Math.round(numberOf(value) ?? 0), 0);
 
+const shownText = (value: unknown): string => (textOf(value) ?? '').slice(0, limits.taskTextChars);
+
 /** Of what a proxy tells of a task, what its owner may see. */
 const shown = (task: JsonObject): Json => {
   const { finalPrompt, finalZhPrompt } = objectOf(task.properties) ?? {};
   return {
     imageUrl: textOf(task.imageUrl) ?? '',
-    promptEn: textOf(task.promptEn) ?? '',
-    description: textOf(task.description) ?? '',
+    promptEn: shownText(task.promptEn),
+    description: shownText(task.description),
     buttons: objectsOf(task.buttons).map(({ customId, emoji, label, type, style }) => ({
       customId: customId ?? '',
       emoji: emoji ?? '',
@@ -36,7 +39,7 @@ const shown = (task: JsonObject): Json => {
       type: type ?? 0,
       style: style ?? 0,
     })),
-    properties: { finalPrompt: finalPrompt ?? '', finalZhPrompt: finalZhPrompt ?? '' },
+    properties: { finalPrompt: shownText(finalPrompt), finalZhPrompt: shownText(finalZhPrompt) },
   };
 };
 

@@ -4,6 +4,7 @@
  * and prices are found, from that.
  */
 import type { Json, JsonObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
 import type { Text } from '../../core/text.ts';
 import { isAbsent, refuse, wrong } from '../bounds.ts';
 import type { PublicError, UpstreamErrorBody } from '../dialect.ts';
@@ -190,8 +191,6 @@ export interface DrawingDialect extends TaskDialect {
 
 const TEXTS = ['prompt', 'content', 'state'] as const;
 const MODE_WORDS = /\s*--(fast|relax|turbo)\b/gi;
-/** A prompt is a line or two. */
-const PROMPT_SHOWN = 4_000;
 
 function sent(body: JsonObject, { choosesAccount, clearsMode, mode, notify }: TaskSettings): JsonObject {
   const out = { ...body };
@@ -290,8 +289,8 @@ function dialectOf({
       sent,
       hook: (body) => textOf(body.notifyHook) ?? '',
       input: (body) => ({
-        prompt: (textOf(body.prompt) ?? '').slice(0, PROMPT_SHOWN),
-        state: (textOf(body.state) ?? '').slice(0, PROMPT_SHOWN),
+        prompt: (textOf(body.prompt) ?? '').slice(0, limits.taskTextChars),
+        state: (textOf(body.state) ?? '').slice(0, limits.taskStateChars),
       }),
       taken(answer, did) {
         const { status, imageUrl } = objectOf(answer.properties) ?? {};

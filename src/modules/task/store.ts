@@ -5,6 +5,7 @@
 import { sql } from 'drizzle-orm';
 import type { Settlement } from '../../billing/billing.ts';
 import { refundCharge } from '../../billing/refund.ts';
+import { fail } from '../../core/errors.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import type { TaskFault, TaskNews, TaskPlatform } from '../../core/tasks.ts';
@@ -171,16 +172,42 @@ export const taskOf = ({ input, data, ...row }: RawTask): TaskRow => ({
   data: data === null ? null : (JSON.parse(data) as Json),
 });
 
-/** Those of a user's tasks that are asked for; what is another's is not among them. */
+const IS_WANTED = `public_id = any(string_to_array($1, ',')) and user_id = $2::bigint and platform = $3 and status <> ''`;
+
+const tooHeavy = () =>
+  fail('invalid_request', {
+    field: 'ids',
+    params: {
+      reason: {
+        zh: '这些任务的内容合计过大，请减少一次查询的 ids',
+        en: 'These tasks are too large together: ask for fewer ids at once.',
+      },
+    },
+  });
+
+/** Bytes of what is kept of a task. */
+const TASK_BYTES = `octet_length(input::text) + coalesce(octet_length(data::text), 0)`;
+
+/**
+ * Those of a user's tasks that are asked for; what is another's is not among them. Throws `invalid_request` where they are
+ * too large together, of which nothing is read.
+ */
 export async function ownTasks(
   db: Pick<Database, 'query'>,
   { userId, platform, ids }: { userId: number; platform: TaskPlatform; ids: readonly string[] },
 ): Promise<TaskRow[]> {
+  const wanted = [ids.filter((id) => PUBLIC_ID.test(id)).join(','), userId, platform];
+  const [sum] =
+    ids.length === 1
+      ? []
+      : await db.query<{ bytes: number }>(
+          `select coalesce(sum(${TASK_BYTES}), 0)::int8 as bytes from tasks where ${IS_WANTED}`,
+          wanted,
+        );
+  if (sum && sum.bytes > limits.tasksFetchedBytes) throw tooHeavy();
   const rows = await db.query<RawTask>(
-    `select ${TASK_COLUMNS} from tasks
-     where public_id = any(string_to_array($1, ',')) and user_id = $2::bigint and platform = $3 and status <> ''
-     order by submit_time desc, id desc`,
-    [ids.filter((id) => PUBLIC_ID.test(id)).join(','), userId, platform],
+    `select ${TASK_COLUMNS} from tasks where ${IS_WANTED} order by submit_time desc, id desc`,
+    wanted,
   );
   return rows.map(taskOf);
 }
@@ -235,7 +262,7 @@ const fault = (code: TaskFault): TaskFault => code;
 
 /** What was taken without a name is charged though nobody can ask what became of it. */
 const failed = (code: string): string =>
-  `status = 'FAILURE', fail_code = ${code}, finish_time = ${NOW_MS},
+  `status = 'FAILURE', fail_code = ${code}, data = null, finish_time = ${NOW_MS},
    refund = case when status <> '' and upstream_id = '' then 0 else 1 end, poll_at = ${NOW}, updated_at = ${NOW},
    hook_tries = case when hook <> '' then ${limits.taskHookTries} else 0 end, hook_at = ${NOW}`;
 
@@ -283,8 +310,8 @@ export async function noteNews(db: Pick<Database, 'query'>, id: number, news: Ta
     `update tasks set status = $2, progress = greatest(progress, $3::smallint), fail_reason = $4, fail_code = $9,
        start_time = case when $5::bigint > 0 then $5::bigint else start_time end,
        finish_time = case when not $6::boolean then finish_time when $7::bigint > 0 then $7::bigint else ${NOW_MS} end,
-       -- Of a user who was erased meanwhile nothing is kept.
-       data = case when exists (select from users u where u.id = user_id and u.erased_at is not null) then null
+       -- Of a user who was erased meanwhile nothing is kept, and of what failed its reason alone.
+       data = case when $2 = 'FAILURE' or exists (select from users u where u.id = user_id and u.erased_at is not null) then null
          else coalesce($8::text::jsonb, data) end,
        refund = case when $2 = 'FAILURE' then 1 else refund end,
        hook_tries = case when hook <> '' and status <> $2 then ${limits.taskHookTries} else hook_tries end,

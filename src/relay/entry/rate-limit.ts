@@ -32,9 +32,11 @@ export async function takeTicket(
   deps: Pick<RelayDeps, 'options' | 'limiter' | 'log'>,
 ): Promise<RateLimitTicket> {
   const { limiter, log, options } = deps;
-  if (!limitsAnything(options)) return FREE;
-  const rules = rulesFor(request, caller, options);
-  const slot = slotFor(request, caller, options);
+  const bounds = boundsOf(options);
+  // No call need look at each of them.
+  if (!bounds) return FREE;
+  const rules = rulesFor(request, caller, bounds, options);
+  const slot = slotFor(request, caller, bounds);
   if (rules.length === 0 && !slot) return FREE;
   if (slot && !(await limiter.enter(slot))) throw fail('too_many_streams', { retryAfterSec: 1 });
   const states = rules.length === 0 ? [] : await limiter.takeAll(rules);
@@ -62,26 +64,21 @@ export async function takeTicket(
   };
 }
 
-/** False where the operator bounds nothing: then no call need look at each limit. */
-const limitsAnything = keptByVersion(
-  (options) =>
-    options.get('ModelRequestRateLimitEnabled') ||
-    LIMITS.some((key) => {
-      const limit = options.get(key);
-      return limit > 0;
-    }),
-);
+/** What the operator bounds, read once a change of the options; null for nothing, as on most sites. */
+const boundsOf = keptByVersion((options) => {
+  const bounds = {
+    byModel: options.get('ModelRequestRateLimitEnabled'),
+    userRequests: options.get('UserRequestsPerMinute'),
+    userTokens: options.get('UserTokensPerMinute'),
+    tokenRequests: options.get('TokenRequestsPerMinute'),
+    tokenTokens: options.get('TokenTokensPerMinute'),
+    streams: options.get('UserConcurrentStreams'),
+  };
+  return Object.values(bounds).some((bound) => Number(bound) > 0) ? bounds : null;
+});
+type Bounds = NonNullable<ReturnType<typeof boundsOf>>;
 
-/** Those that are off at 0. */
-const LIMITS = [
-  'UserRequestsPerMinute',
-  'UserTokensPerMinute',
-  'TokenRequestsPerMinute',
-  'TokenTokensPerMinute',
-  'UserConcurrentStreams',
-] as const;
-
-function rulesFor(request: RelayRequest, caller: Caller, options: Options): Rule[] {
+function rulesFor(request: RelayRequest, caller: Caller, bounds: Bounds, options: Options): Rule[] {
   const { userId, tokenId } = caller;
   const rules: Rule[] = [];
   const add = (counts: Counts, key: string, limit: number, windowSec: number, cost: number) => {
@@ -89,18 +86,18 @@ function rulesFor(request: RelayRequest, caller: Caller, options: Options): Rule
     if (limit > 0 && windowSec > 0)
       rules.push({ counts, key, limit, windowSec, cost: Math.min(cost, limit) });
   };
-  if (options.get('ModelRequestRateLimitEnabled')) {
+  if (bounds.byModel) {
     const [total, successes] = modelLimits(caller.group, options);
     const windowSec = options.get('ModelRequestRateLimitDurationMinutes') * MINUTE_SEC;
     add('requests', `model:all:${userId}`, total, windowSec, 1);
     add('successes', `model:good:${userId}`, successes, windowSec, 1);
   }
   const prompt = Math.max(roughTokens(request), 1);
-  add('requests', `user:requests:${userId}`, options.get('UserRequestsPerMinute'), MINUTE_SEC, 1);
-  add('tokens', `user:tokens:${userId}`, options.get('UserTokensPerMinute'), MINUTE_SEC, prompt);
+  add('requests', `user:requests:${userId}`, bounds.userRequests, MINUTE_SEC, 1);
+  add('tokens', `user:tokens:${userId}`, bounds.userTokens, MINUTE_SEC, prompt);
   if (tokenId !== NO_TOKEN) {
-    add('requests', `token:requests:${tokenId}`, options.get('TokenRequestsPerMinute'), MINUTE_SEC, 1);
-    add('tokens', `token:tokens:${tokenId}`, options.get('TokenTokensPerMinute'), MINUTE_SEC, prompt);
+    add('requests', `token:requests:${tokenId}`, bounds.tokenRequests, MINUTE_SEC, 1);
+    add('tokens', `token:tokens:${tokenId}`, bounds.tokenTokens, MINUTE_SEC, prompt);
   }
   return rules;
 }
@@ -115,8 +112,7 @@ function modelLimits(group: string, options: Options): readonly [number, number]
   );
 }
 
-function slotFor({ id, facts }: RelayRequest, { userId }: Caller, options: Options): Slot | null {
-  const limit = options.get('UserConcurrentStreams');
+function slotFor({ id, facts }: RelayRequest, { userId }: Caller, { streams: limit }: Bounds): Slot | null {
   return facts.stream && limit > 0 ? { key: `streams:${userId}`, limit, id } : null;
 }
 

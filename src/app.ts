@@ -9,10 +9,12 @@ import { openAssets } from './http/assets.ts';
 import { behalf } from './http/behalf.ts';
 import { bodies } from './http/body.ts';
 import { contextOf } from './http/context.ts';
+import type { SheetDeps } from './http/csv.ts';
 import { demo } from './http/demo.ts';
 import { envelope, toAppError } from './http/envelope.ts';
 import { type GuardDeps, guard } from './http/guard.ts';
 import { health } from './http/health.ts';
+import type { LargeAnswers } from './http/large-answers.ts';
 import { description } from './http/openapi.ts';
 import { errorDocument } from './http/page-error.ts';
 import { pageForms } from './http/page-forms.ts';
@@ -70,7 +72,7 @@ import { handle } from './relay/handle.ts';
 import { createPages, type PageDeps, pageRoutes } from './ssr.tsx';
 
 /** What the whole server is made over. */
-type AppDeps = Deps & GuardDeps & SessionDeps & { relay: RelayDeps };
+type AppDeps = Deps & GuardDeps & SessionDeps & SheetDeps & { relay: RelayDeps; large: LargeAnswers };
 
 // Parts of their own, because the types of plugins in one long chain nest too deep for the compiler.
 

@@ -2,9 +2,14 @@ import { describe, expect, it } from 'bun:test';
 import type { JsonObject } from './core/json.ts';
 import { readEnv } from './env.ts';
 import { createFront, type Part } from './front.ts';
+import { LargeAnswers } from './http/large-answers.ts';
+import { BodyBudget } from './platform/body-budget.ts';
+import { createCutList } from './platform/cut.ts';
 import { createLogger } from './platform/logger.ts';
 import { Metrics, prometheusText } from './platform/metrics.ts';
 import { Stopping } from './platform/stopping.ts';
+
+const MIB = 1024 * 1024;
 
 const named = (name: string): Part => ({
   fetch: () => new Response(name, { headers: { 'content-length': String(name.length) } }),
@@ -24,7 +29,13 @@ function setUp(over: { api?: Part } = {}) {
     pages: named('pages'),
     ...over,
   };
-  const front = createFront(parts, { env: readEnv({}), log, metrics, stopping });
+  const rooms = {
+    answersHeld: new BodyBudget(MIB),
+    answersByNetwork: new BodyBudget(MIB),
+    cut: createCutList(stopping),
+  };
+  const large = new LargeAnswers(rooms, stopping);
+  const front = createFront(parts, { env: readEnv({}), log, metrics, stopping, large });
   const ask = async (path: string, headers = {}) =>
     front(new Request(`http://localhost${path}`, { headers }), null);
   return { ask, lines, metrics, stopping };

@@ -3,16 +3,23 @@
  * body rules) never run for another; this sends a request to its part by the first step of its path. Finished requests
  * are logged here, but for the relay's, which knows more of them and logs each when its stream has ended.
  */
-import { type ErrorCode, fail } from './core/errors.ts';
+import { type AppError, fail } from './core/errors.ts';
+import { limits } from './core/limits.ts';
 import { pathOf } from './core/url-path.ts';
 import type { Env } from './env.ts';
 import { completed } from './http/answer-rules.ts';
 import { clientIpOf, contextOf, isHttps, type PeerSource, type RequestContext } from './http/context.ts';
+import { toAppError } from './http/envelope.ts';
 import { isHost } from './http/host.ts';
+import { isLarge, type LargeAnswers } from './http/large-answers.ts';
+import { errorDocument } from './http/page-error.ts';
+import { readerOf } from './platform/answer-room.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Metrics } from './platform/metrics.ts';
 import { countRequest } from './platform/request-figures.ts';
 import type { Stopping } from './platform/stopping.ts';
+import { errorReply } from './relay/answer/error-reply.ts';
+import { dialectOf } from './relay/entry/endpoints.ts';
 
 /** An Elysia app, or anything that answers like one. */
 export interface Part {
@@ -36,6 +43,7 @@ export interface Parts {
 
 interface FrontDeps {
   env: Env;
+  large: LargeAnswers;
   log: Logger;
   metrics: Metrics;
   stopping: Stopping;
@@ -109,7 +117,7 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
 
   const answer = (request: Request, server: PeerSource | null): Response | Promise<Response> => {
     if (!isHost(request.headers.get('host') ?? 'localhost')) {
-      return refusal('BAD_HOST', contextOf(request, deps.env, server));
+      return refusal(fail('BAD_HOST'), contextOf(request, deps.env, server));
     }
     const path = pathOf(request.url);
     const part = partOf(path);
@@ -126,20 +134,64 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
     return isHttps(request, deps.env, isAsked && clientIpOf(request, deps.env, server).fromProxy);
   };
 
+  /** What the runtime would keep for who does not read it; nobody reads an answer to HEAD. */
+  const readPiecemeal = async (request: Request, server: PeerSource | null, given: Response) => {
+    const part = partOf(pathOf(request.url));
+    if (request.method === 'HEAD' || !isLarge(given, AT_ONCE[part])) return given;
+    try {
+      return await deps.large.give(request, given, roomFor(part, request, server));
+    } catch (error) {
+      const refused = toAppError(error, '');
+      if (refused.code === 'INTERNAL') deps.log.error('request.failed', { path: pathOf(request.url), error });
+      return refuseLarge(part, request, given, refused);
+    }
+  };
+
+  const roomFor = (part: keyof Parts, request: Request, server: PeerSource | null) => {
+    if (part === 'relay' || part === 'playground') {
+      const { ip } = clientIpOf(request, deps.env, server);
+      return deps.large.roomOf({ userId: readerOf(request), ip });
+    }
+    const { viewer, clientIp: ip } = contextOf(request, deps.env, server);
+    return viewer ? deps.large.roomOf({ userId: viewer.id, ip }) : deps.large.roomOfGuest(ip);
+  };
+
+  const refuseLarge = (part: keyof Parts, request: Request, given: Response, error: AppError): Response => {
+    if (part === 'relay' || part === 'playground') {
+      const id = given.headers.get('x-request-id') ?? '';
+      return errorReply(dialectOf(pathOf(request.url), request.headers), error, id);
+    }
+    const context = contextOf(request, deps.env);
+    if (part === 'pages') return errorDocument(error, context.locale, context.requestId);
+    return refusal(error, context);
+  };
+
   return async (request, server) => {
     const https = showsHttps(request, server);
-    return completed(request, await answer(request, server), https);
+    const given = await answer(request, server);
+    const shown = isLarge(given) ? await readPiecemeal(request, server, given) : given;
+    return completed(request, shown, https);
   };
 }
 
+/** Of the relay's answers the letters are counted before it is known how many bytes they take here: two at most. */
+const AT_ONCE: Partial<Record<keyof Parts, number>> = {
+  relay: 2 * limits.answerAtOnceChars,
+  playground: 2 * limits.answerAtOnceChars,
+};
+
 /** Of what fails before any part or in none: nothing internal is told. */
-function refusal(code: ErrorCode, context: RequestContext): Response {
-  const refused = fail(code);
+function refusal(refused: AppError, context: RequestContext): Response {
+  const retryAfter = refused.retryAfter(refused.apiStatus);
   return Response.json(
     { success: false, message: refused.text(context.locale), code: refused.code },
     {
       status: refused.apiStatus,
-      headers: { 'x-request-id': context.requestId, 'cache-control': 'no-store' },
+      headers: {
+        'x-request-id': context.requestId,
+        'cache-control': 'no-store',
+        ...(retryAfter === null ? {} : { 'retry-after': retryAfter }),
+      },
     },
   );
 }
@@ -160,7 +212,7 @@ async function answered(
     return await part.fetch(request);
   } catch (error) {
     log.error('request.failed', { request_id: context.requestId, error });
-    return refusal('INTERNAL', context);
+    return refusal(fail('INTERNAL'), context);
   }
 }
 

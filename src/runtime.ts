@@ -11,6 +11,8 @@ import { ensurePartitions } from './db/partitions.ts';
 import { checkSecret } from './db/secret-check.ts';
 import type { Env } from './env.ts';
 import { ConsoleBodies } from './http/console-bodies.ts';
+import { Sheets } from './http/csv.ts';
+import { LargeAnswers } from './http/large-answers.ts';
 import { createSessionCookie, type SessionCookie } from './http/session-cookie.ts';
 import { dailyWork, startDaily } from './jobs/daily.ts';
 import { createAlerts } from './modules/alert/service.ts';
@@ -40,6 +42,8 @@ export interface Runtime extends Deps, SessionDeps {
   grants: ReturnType<typeof createGrants>;
   consoleBodies: ConsoleBodies;
   relay: RelayDeps;
+  large: LargeAnswers;
+  sheets: Sheets;
   /** Settles what died processes of this data folder left behind; the parent asks for it when it has lost a worker. */
   recover(): Promise<void>;
   close(): Promise<void>;
@@ -120,10 +124,17 @@ export async function runtimeOver(
     'Request bodies in memory.',
     () => deps.bodies.bytes + consoleBodies.bytes,
   );
+  const relay = await openRelay(deps);
+  const large = new LargeAnswers(relay, deps.stopping);
+  const sheets = new Sheets({ cut: relay.cut, stopping: deps.stopping });
+  metrics.gauge('tollgate_guest_answer_bytes', 'Large answers for guests in memory.', () => large.guestBytes);
+  metrics.gauge('tollgate_sheets', 'Sheets under way.', () => sheets.open);
   const firstCalls = startFirstCallRewards(deps);
   return {
     ...deps,
-    relay: await openRelay(deps),
+    relay,
+    large,
+    sheets,
     sessions: createSessionService(deps),
     grants: createGrants(deps),
     sessionCookie: createSessionCookie(secrets.sessionKey),

@@ -95,6 +95,8 @@ export const limits = {
   upstreamPlainBytes: 64 * MIB,
   /** Whole answers in memory, from their first byte on until the large ones are written; as much as requests may take. */
   answersInMemoryBytes: 512 * MIB,
+  /** Large pages and lists for guests, apart from those of who pays: half of it for one network. */
+  guestAnswersBytes: 64 * MIB,
   /** A longer answer is written piece by piece, as its caller reads; sockets take this much at once, or nearly so. */
   answerAtOnceChars: 128 * KIB,
   writePieceChars: 128 * KIB,
@@ -485,10 +487,14 @@ export const limits = {
   usageSeries: 20,
   /** A chart of more than a leap year begins where something is known. */
   usageSpanSec: 366 * 86_400,
-  /** A sheet of the record of actions, and how much of it is read at once. */
+  /** The most rows of a sheet, and how many are read at once: some 100 KB, next to what sockets take. */
   exportRows: 1_000_000,
   exportPage: 500,
-  /** Rows of the usage log that a piece of its sheet looks at: some 2 MB, and a tenth of a second of an embedded database. */
+  /** Sheets under way: each reads the database for minutes. Two browsers, an office, all. */
+  sheetsOfUser: 2,
+  sheetsOfNetwork: 4,
+  sheetsAtOnce: 20,
+  /** Rows of the usage log that a piece of its sheet looks at, few of which its filter may have: a tenth of a second of an embedded database. */
   exportLooked: 5_000,
   /** Newest hourly figures that the names for the log's filters are taken from, and names that are offered of each kind. */
   namesLooked: 5_000,

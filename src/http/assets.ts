@@ -21,10 +21,11 @@ const manifestShape = z.object({
   files: z.array(z.string()),
 });
 
+/** Blobs: of bytes the runtime would keep a copy for everybody who does not read them. */
 interface Bodies {
-  identity: Uint8Array<ArrayBuffer>;
-  gzip?: Uint8Array<ArrayBuffer>;
-  br?: Uint8Array<ArrayBuffer>;
+  identity: Blob;
+  gzip?: Blob;
+  br?: Blob;
 }
 
 interface Asset {
@@ -65,12 +66,12 @@ export async function openAssets(folder: string): Promise<Assets> {
   const manifest = parsed.data;
   const assets = new Map<string, Asset>();
   for (const file of manifest.files) {
-    const read = (ending: string) => Bun.file(join(folder, file + ending)).bytes();
+    const read = async (ending: string) => new Blob([await Bun.file(join(folder, file + ending)).bytes()]);
     const [identity, gzip, br] = await Promise.all([read(''), read('.gz'), read('.br')]);
     const type = types[file.slice(file.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
     assets.set(PREFIX + file, { type, cacheControl: FOREVER, bodies: { identity, gzip, br } });
   }
-  const icon: Asset = { type: 'image/svg+xml', cacheControl: A_DAY, bodies: { identity: Buffer.from(ICON) } };
+  const icon: Asset = { type: 'image/svg+xml', cacheControl: A_DAY, bodies: { identity: new Blob([ICON]) } };
   assets.set('/favicon.svg', icon).set('/favicon.ico', icon);
 
   const linked = (files: readonly string[]) => files.map((file) => PREFIX + file);

@@ -53,7 +53,7 @@ export class ConsoleBodies {
 }
 
 /** A guest's network, within his provider's: there are 65,536 of /48 in a /32. */
-function networkOf(ip: string): Holder {
+export function networkOf(ip: string): Holder {
   const name = turnSubject(ip);
   return { name, within: providerNetwork(ip)?.subject ?? name };
 }

@@ -1,32 +1,106 @@
-/** A sheet as an answer, sent as it is read. */
+/**
+ * Sheets as answers, sent as they are read. Each takes a place until its reader has all of it or has gone: what it reads
+ * of the database is read for nobody else meanwhile.
+ */
 import { AsyncResource } from 'node:async_hooks';
+import { fail } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
+import type { CutList } from '../platform/cut.ts';
+import { writeLarge } from '../platform/large-answer.ts';
+import { turnSubject } from '../platform/limiter.ts';
+import type { Stopping } from '../platform/stopping.ts';
+import type { RequestContext } from './context.ts';
 
-/** Its first page is read before the answer begins, so that a refusal is still one. */
-export async function csvAnswer(
-  filename: string,
+export interface Sheet {
+  filename: string;
+  /** Parts of some hundred lines; the next is read when the one before has been taken. */
+  pages: AsyncGenerator<string>;
+  headers?: Record<string, string>;
+}
+
+/** What routes that answer sheets need. */
+export interface SheetDeps {
+  sheets: Sheets;
+}
+
+export class Sheets {
+  #open = 0;
+  readonly #of = new Map<string, number>();
+
+  constructor(readonly deps: { cut: CutList; stopping: Pick<Stopping, 'track'> }) {}
+
+  get open(): number {
+    return this.#open;
+  }
+
+  /**
+   * Its first page is read before the answer begins, so that a refusal is still one. Throws SHEETS_OPEN where too many are
+   * under way, and what `open` and the first page throw.
+   */
+  async answer(
+    { request, context }: { request: Request; context: RequestContext },
+    open: () => Sheet | Promise<Sheet>,
+  ): Promise<Response> {
+    const leave = this.#enter(context);
+    const writing = writeLarge({ left: request.signal, cut: this.deps.cut });
+    void this.deps.stopping.track(writing.written).then(leave);
+    try {
+      const { filename, pages, headers } = await open();
+      // Whoever pulls, it is read on behalf of who asked.
+      const next = AsyncResource.bind(() => pages.next());
+      const first = await next();
+      // Nobody reads what follows a head that was asked for alone.
+      if (request.method === 'HEAD') writing.abandon();
+      return new Response(writing.bodyOf(from(first, next, pages)), {
+        headers: {
+          'content-type': 'text/csv; charset=utf-8',
+          'content-disposition': `attachment; filename="${filename}"`,
+          'cache-control': 'no-store',
+          ...headers,
+        },
+      });
+    } catch (error) {
+      writing.abandon();
+      throw error;
+    }
+  }
+
+  #enter({ viewer, clientIp }: RequestContext): () => void {
+    const places = [
+      [`user:${viewer?.id}`, limits.sheetsOfUser],
+      [`network:${turnSubject(clientIp)}`, limits.sheetsOfNetwork],
+    ] as const;
+    const isFull = places.some(([name, most]) => this.#openOf(name) >= most);
+    if (isFull || this.#open >= limits.sheetsAtOnce) throw fail('SHEETS_OPEN', { retryAfterSec: RETRY_SEC });
+    this.#count(places, 1);
+    return () => this.#count(places, -1);
+  }
+
+  #openOf(name: string): number {
+    return this.#of.get(name) ?? 0;
+  }
+
+  #count(places: readonly (readonly [name: string, most: number])[], amount: 1 | -1): void {
+    this.#open += amount;
+    for (const [name] of places) {
+      const open = this.#openOf(name) + amount;
+      if (open > 0) this.#of.set(name, open);
+      else this.#of.delete(name);
+    }
+  }
+}
+
+/** By then some download has ended, where they are read at all. */
+const RETRY_SEC = 10;
+
+async function* from(
+  first: IteratorResult<string>,
+  next: () => Promise<IteratorResult<string>>,
   pages: AsyncGenerator<string>,
-  headers: Record<string, string> = {},
-): Promise<Response> {
-  const encoder = new TextEncoder();
-  // Whoever pulls, it is read on behalf of who asked.
-  const next = AsyncResource.bind(() => pages.next());
-  let page = await next();
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      if (page.done) return controller.close();
-      controller.enqueue(encoder.encode(page.value));
-      page = await next();
-    },
-    async cancel() {
-      await pages.return(undefined);
-    },
-  });
-  return new Response(body, {
-    headers: {
-      'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': `attachment; filename="${filename}"`,
-      'cache-control': 'no-store',
-      ...headers,
-    },
-  });
+): AsyncGenerator<string> {
+  try {
+    for (let page = first; !page.done; page = await next()) yield page.value;
+  } finally {
+    await pages.return(undefined);
+  }
 }

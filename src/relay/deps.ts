@@ -4,11 +4,11 @@ import type { Deps } from '../modules/deps.ts';
 import type { FailureLog } from '../modules/log/failures.ts';
 import type { Balances } from '../modules/token/balance.ts';
 import type { Callers } from '../modules/token/callers.ts';
+import type { AnswerRooms } from '../platform/answer-room.ts';
 import type { BodyBudget } from '../platform/body-budget.ts';
 import type { OneTimeStore } from '../platform/one-time.ts';
 import type { DrainGate } from './answer/drain.ts';
 import type { SocketLimit } from './answer/socket-limit.ts';
-import type { CutList } from './attempt/cut.ts';
 import type { Dialer } from './attempt/dial.ts';
 import type { CircuitBreakers } from './choose/circuit-breaker.ts';
 import type { KeyTurns } from './choose/key-turns.ts';
@@ -16,7 +16,7 @@ import type { RetryBudget } from './choose/retry-budget.ts';
 import type { CallGate } from './entry/call-gate.ts';
 import type { ToolIds } from './entry/tool-ids.ts';
 
-export interface RelayParts {
+export interface RelayParts extends AnswerRooms {
   callers: Callers;
   /** Calls that were refused or failed, for the log of whoever made them. */
   failures: FailureLog;
@@ -31,7 +31,6 @@ export interface RelayParts {
   turns: KeyTurns;
   retries: RetryBudget;
   drains: DrainGate;
-  cut: CutList;
   /** How many websockets are open. */
   sockets: SocketLimit;
   /** Calls under way. */
@@ -43,10 +42,6 @@ export interface RelayParts {
   /** Forms on disk, by user and by network. */
   uploads: BodyBudget;
   uploadsByNetwork: BodyBudget;
-  /** Whole answers in memory, by user. */
-  answersHeld: BodyBudget;
-  /** The same by the networks of those who asked: one who has many accounts has one share of it. */
-  answersByNetwork: BodyBudget;
   /** Pictures in memory, by network: guests ask for them, who must take no room from those who pay. */
   picturesHeld: BodyBudget;
 }

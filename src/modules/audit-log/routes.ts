@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { pagingQuery, readCappedPaging } from '../../core/wire/paging.ts';
 import { askedText, readTime, timeQuery } from '../../core/wire/query.ts';
 import { askedId } from '../../core/wire/whole.ts';
-import { csvAnswer } from '../../http/csv.ts';
+import type { SheetDeps } from '../../http/csv.ts';
 import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
@@ -26,7 +26,7 @@ const filterOf = (query: z.output<typeof filterQuery>): ActionFilter => ({
   ...readTime(query),
 });
 
-export const adminActionRoutes = (deps: Deps & GuardDeps) =>
+export const adminActionRoutes = (deps: Deps & GuardDeps & SheetDeps) =>
   new Elysia({ name: 'admin-action', prefix: '/api/admin_action' })
     .use(guard(deps))
     .get(
@@ -40,8 +40,11 @@ export const adminActionRoutes = (deps: Deps & GuardDeps) =>
     )
     .get(
       '/export',
-      async ({ query, viewer }) =>
-        csvAnswer('admin-actions.csv', exportActions(deps, viewer.id, filterOf(query))),
+      ({ query, viewer, context, request }) =>
+        deps.sheets.answer({ request, context }, () => ({
+          filename: 'admin-actions.csv',
+          pages: exportActions(deps, viewer.id, filterOf(query)),
+        })),
       {
         auth: 'root',
         acts: 'in-demo',

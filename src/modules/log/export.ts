@@ -71,7 +71,7 @@ export async function countExport(
 
 /**
  * All rows of the filter, newest first, whose sums are those of the page. Each piece looks at so many rows and tells
- * those that fit; it is read when the one before has been taken. What comes after the beginning is not in it. Throws
+ * the first that fit; it is read when the one before has been taken. What comes after the beginning is not in it. Throws
  * LOG_TIMEOUT.
  */
 export async function* exportLogs(
@@ -86,10 +86,12 @@ export async function* exportLogs(
   let before: LogFilter['before'];
   let written = 0;
   for (let isFirst = true; isFirst || before; isFirst = false) {
+    const limit = Math.min(limits.exportPage, limits.exportRows - written);
     const [rows, last] = await boundedRead(db, { reader: reader.id, ms: limits.logReadMs }, async (tx) => {
       const from = { ...filter, ...(before && { before }) };
-      const page = { limit: Math.min(most, limits.exportRows - written), offset: 0 };
-      return [await readRows(tx, from, page, most), await lastLooked(tx, from, most)] as const;
+      const page = await readRows(tx, from, { limit, offset: 0 }, most);
+      // Behind a full piece there may be more that fits of what was looked at.
+      return [page, page.length === limit ? page.at(-1) : await lastLooked(tx, from, most)] as const;
     });
     written += rows.length;
     const lines = rows.map((row) => {

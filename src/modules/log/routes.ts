@@ -4,7 +4,7 @@ import type { Locale } from '../../core/errors.ts';
 import { can } from '../../core/roles.ts';
 import { readCappedPaging } from '../../core/wire/paging.ts';
 import type { Viewer } from '../../http/context.ts';
-import { csvAnswer } from '../../http/csv.ts';
+import type { SheetDeps } from '../../http/csv.ts';
 import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
@@ -32,7 +32,7 @@ const readerOf = ({ id, role }: Viewer, { locale }: { locale: Locale }): LogRead
   locale,
 });
 
-export const logRoutes = (deps: Deps & GuardDeps) =>
+export const logRoutes = (deps: Deps & GuardDeps & SheetDeps) =>
   new Elysia({ name: 'log', prefix: '/api/log' })
     .use(guard(deps))
     .get(
@@ -68,22 +68,23 @@ export const logRoutes = (deps: Deps & GuardDeps) =>
     .use(rowRoutes(deps));
 
 /** What everybody asks of what he may see: administrators of all rows, users of their own. */
-const rowRoutes = (deps: Deps & GuardDeps) =>
+const rowRoutes = (deps: Deps & GuardDeps & SheetDeps) =>
   new Elysia({ name: 'log-rows' })
     .use(guard(deps))
     .get(
       '/export',
-      async ({ query, viewer, context }) => {
-        const reader = readerOf(viewer, context);
-        const filter =
-          reader.scope === 'all' ? allFilter(query) : { ...ownFilter(query), ownerId: viewer.id };
-        const total = await countExport(deps, reader, filter);
-        return csvAnswer(
-          FILE,
-          exportLogs(deps, reader, filter),
-          total === null ? {} : { 'x-total-rows': String(total) },
-        );
-      },
+      ({ query, viewer, context, request }) =>
+        deps.sheets.answer({ request, context }, async () => {
+          const reader = readerOf(viewer, context);
+          const filter =
+            reader.scope === 'all' ? allFilter(query) : { ...ownFilter(query), ownerId: viewer.id };
+          const total = await countExport(deps, reader, filter);
+          return {
+            filename: FILE,
+            pages: exportLogs(deps, reader, filter),
+            ...(total === null ? {} : { headers: { 'x-total-rows': String(total) } }),
+          };
+        }),
       { auth: 'user', acts: 'in-demo', query: allQuery },
     )
     .get('/names', async ({ viewer, context }) => ok(await logNames(deps, readerOf(viewer, context))), {

@@ -1,6 +1,6 @@
 /** Statements under `/api/user`: one's own, and for administrators anybody's whom they may read. */
 import { Elysia } from 'elysia';
-import { csvAnswer } from '../../http/csv.ts';
+import type { SheetDeps } from '../../http/csv.ts';
 import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
@@ -9,7 +9,7 @@ import { accountFor, exportStatement, statementPage } from './service.ts';
 
 const FILE = 'statement.csv';
 
-export const statementRoutes = (deps: Deps & GuardDeps) =>
+export const statementRoutes = (deps: Deps & GuardDeps & SheetDeps) =>
   new Elysia({ name: 'statement', prefix: '/api/user' })
     .use(guard(deps))
     .get(
@@ -19,8 +19,11 @@ export const statementRoutes = (deps: Deps & GuardDeps) =>
     )
     .get(
       '/statement/export',
-      async ({ query, viewer }) =>
-        csvAnswer(FILE, exportStatement(deps, { ...viewer, readerId: viewer.id }, query)),
+      ({ query, viewer, context, request }) =>
+        deps.sheets.answer({ request, context }, () => ({
+          filename: FILE,
+          pages: exportStatement(deps, { ...viewer, readerId: viewer.id }, query),
+        })),
       { auth: 'user', acts: 'in-demo', query: filterQuery },
     )
     .get(
@@ -31,7 +34,10 @@ export const statementRoutes = (deps: Deps & GuardDeps) =>
     )
     .get(
       '/:id/statement/export',
-      async ({ params, query, actor }) =>
-        csvAnswer(FILE, exportStatement(deps, await accountFor(deps, actor, params.id), query)),
+      ({ params, query, actor, context, request }) =>
+        deps.sheets.answer({ request, context }, async () => ({
+          filename: FILE,
+          pages: exportStatement(deps, await accountFor(deps, actor, params.id), query),
+        })),
       { auth: 'admin', acts: 'in-demo', params: idParam, query: filterQuery },
     );

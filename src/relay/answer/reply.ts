@@ -5,6 +5,7 @@ import { limits } from '../../core/limits.ts';
 import { believedUses } from '../../core/paid-tools.ts';
 import { completionTokens, noUsage, promptTokens, type Usage, withOutputOf } from '../../core/usage.ts';
 import type { Counted } from '../../dialects/dialect.ts';
+import { directStream, writeLarge } from '../../platform/large-answer.ts';
 import type { Call } from '../charge/call.ts';
 import { countProduced, countTexts, countUsage, withMedia } from '../charge/count.ts';
 import { extendAsItGrows } from '../charge/extend.ts';
@@ -17,7 +18,6 @@ import { rememberAffinity } from './affinity-store.ts';
 import { answerHeaders } from './answer-headers.ts';
 import type { Answer, PlainAnswer, StreamAnswer, Unshown } from './answers.ts';
 import { publicError } from './error-reply.ts';
-import { directStream, writeLarge } from './large-answer.ts';
 import type { Ending, Sink } from './pump.ts';
 import { endUnsettled } from './unsettled.ts';
 

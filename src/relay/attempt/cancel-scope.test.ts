@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'bun:test';
+import { createCutList } from '../../platform/cut.ts';
 import { Stopping } from '../../platform/stopping.ts';
 import { DrainGate } from '../answer/drain.ts';
 import { inCancelScope, type Terms } from './cancel-scope.ts';
-import { createCutList } from './cut.ts';
 import { failureOfTransport, type Outcome } from './outcome.ts';
 
 const LONG_MS = 60_000;

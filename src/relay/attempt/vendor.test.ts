@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { channel } from '../../../tests/support/routed-channel.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
+import { createCutList } from '../../platform/cut.ts';
 import { createOutgoing } from '../../platform/outgoing.ts';
-import { createCutList } from './cut.ts';
 import { createDialer, type Dialer } from './dial.ts';
 import { asker, vendorCall } from './vendor.ts';
 

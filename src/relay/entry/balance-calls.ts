@@ -8,6 +8,7 @@ import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
 import { tokenLog } from '../../modules/log/list.ts';
 import type { Balance } from '../../modules/token/balance.ts';
 import type { Caller } from '../../modules/token/callers.ts';
+import { readBy } from '../../platform/answer-room.ts';
 import { answerHeaders } from '../answer/answer-headers.ts';
 import type { RelayDeps } from '../deps.ts';
 import { authenticate } from './admit.ts';
@@ -39,6 +40,7 @@ const answerTo =
       slot = deps.calls.enter(ip);
       const { caller } = await authenticate({ headers: request.headers, ip }, deps);
       slot.of(caller.userId);
+      readBy(request, caller.userId);
       await takeOfMinute(name, aMinute, caller, deps);
       const body = await render(caller, deps);
       report.ended({ status: 200, userId: caller.userId });

@@ -11,9 +11,9 @@ import {
   taskById,
 } from '../../modules/task/service.ts';
 import { createFairGate } from '../../platform/fair-gate.ts';
+import { writeLarge } from '../../platform/large-answer.ts';
 import { turnSubject } from '../../platform/limiter.ts';
 import { OutgoingError } from '../../platform/outgoing.ts';
-import { writeLarge } from '../answer/large-answer.ts';
 import { askSeed } from '../attempt/ask-tasks.ts';
 import { siteOf } from '../attempt/prepare.ts';
 import type { RelayDeps } from '../deps.ts';

@@ -3,6 +3,7 @@ import { fail } from '../../core/errors.ts';
 import { asIs } from '../../core/text.ts';
 import type { Dialect, ModelCards } from '../../dialects/dialect.ts';
 import { openaiCards } from '../../dialects/openai-chat/model-cards.ts';
+import { readBy } from '../../platform/answer-room.ts';
 import { answerHeaders } from '../answer/answer-headers.ts';
 import type { RelayDeps } from '../deps.ts';
 import { authenticate } from './admit.ts';
@@ -36,6 +37,7 @@ async function answer(
   const report = startReport(request, ip, deps);
   try {
     const admitted = await authenticate({ headers: request.headers, ip, key }, deps);
+    readBy(request, admitted.caller.userId);
     const body = render(dialect.modelCards ?? openaiCards, usableModels(admitted, deps));
     report.ended({ status: 200, userId: admitted.caller.userId });
     return Response.json(body, { headers: answerHeaders(report.id, dialect) });

@@ -7,6 +7,7 @@ import { sunoMusic } from '../../dialects/plain/suno.ts';
 import type { TaskDialect } from '../../dialects/plain/task.ts';
 import { ownTasks, type TaskRow } from '../../modules/task/service.ts';
 import type { Caller } from '../../modules/token/callers.ts';
+import { readBy } from '../../platform/answer-room.ts';
 import { answerHeaders } from '../answer/answer-headers.ts';
 import type { RelayDeps } from '../deps.ts';
 import { bodyRoom } from '../shares.ts';
@@ -90,6 +91,7 @@ export async function answerReader(
     const { caller } = await authenticate({ headers: request.headers, ip }, deps);
     slot.of(caller.userId);
     report.isKnown = true;
+    readBy(request, caller.userId);
     await takeOfMinute('tasks:reads', limits.taskReadsAMinute, caller, deps);
     const body = await render(caller);
     report.ended({ status: 200, userId: caller.userId, tokenId: caller.tokenId });

@@ -213,10 +213,18 @@ describe.each(engines)('rows of the log, on %s', (engine) => {
 
     it('goes on over pieces, each row once', async () => {
       const many = await api.createUser({ username: 'many' });
-      await api.deps.db.query(`insert into logs (created_at, user_id, type, quota)
-        select ${now} - i / 3, ${many.id}, 2, 1 from generate_series(1, 10001) i`);
-      const rows = lines((await (await api.as(many)).get('/api/log/export')).text);
-      expect(rows).toHaveLength(10_002);
+      await api.deps.db.query(`insert into logs (created_at, user_id, type, quota, content, model_name)
+        select ${now} - i / 3, ${many.id}, 2, 1, 'n' || i || 'n', case when i % 7 = 0 then 'rare' else 'usual' end
+        from generate_series(1, 10001) i`);
+      const client = await api.as(many);
+      const numbers = async (query: string) =>
+        lines((await client.get(`/api/log/export${query}`)).text)
+          .slice(1)
+          .map((line) => Number(/,n(\d+)n,/.exec(line)?.[1]));
+      const all = Array.from({ length: 10_001 }, (_, n) => n + 1);
+      const sorted = (list: number[]) => list.toSorted((a, b) => a - b);
+      expect(sorted(await numbers(''))).toEqual(all);
+      expect(sorted(await numbers('?model_name=rare'))).toEqual(all.filter((n) => n % 7 === 0));
       await api.deps.db.query(`delete from logs where user_id = ${many.id}`);
     }, 60_000);
   });

@@ -3,9 +3,9 @@ import { AppError } from '../../../core/errors.ts';
 import { limits } from '../../../core/limits.ts';
 import { parseCidrs } from '../../../env.ts';
 import { BodyBudget } from '../../../platform/body-budget.ts';
+import { createCutList } from '../../../platform/cut.ts';
 import { createOutgoing } from '../../../platform/outgoing.ts';
 import type { Held } from '../../request.ts';
-import { createCutList } from '../cut.ts';
 import { mediaLoader } from './media.ts';
 
 const MIB = 1024 * 1024;

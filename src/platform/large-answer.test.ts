@@ -1,9 +1,9 @@
 import { afterAll, expect, it } from 'bun:test';
 import net from 'node:net';
-import { BodyBudget } from '../../platform/body-budget.ts';
-import { Stopping } from '../../platform/stopping.ts';
-import { createCutList } from '../attempt/cut.ts';
+import { BodyBudget } from './body-budget.ts';
+import { createCutList } from './cut.ts';
 import { pieceMs, writeLarge } from './large-answer.ts';
+import { Stopping } from './stopping.ts';
 
 const TEXT = 'all that was asked for, '.repeat(1024 * 1024);
 const stopping = new Stopping();

@@ -1,11 +1,11 @@
 /**
- * A large whole answer on its way to its caller, piece by piece as he reads: a body that is given to the server at once is
+ * A large answer on its way to its caller, piece by piece as he reads: a body that is given to the server at once is
  * kept by it as a whole until the last byte is taken, which who does not read never lets happen. Who takes a large one at a
  * trickle is no better: it has a pace, by its size.
  */
-import { limits } from '../../core/limits.ts';
-import type { HeldBytes } from '../../platform/body-budget.ts';
-import type { RelayDeps } from '../deps.ts';
+import { limits } from '../core/limits.ts';
+import type { HeldBytes } from './body-budget.ts';
+import type { CutList } from './cut.ts';
 
 export interface Writing {
   /** What the answer takes is held until then. Never rejects. */
@@ -13,14 +13,17 @@ export interface Writing {
   /** Must be called once where the answer is not shown after all. */
   abandon(): void;
   /** The body of the response; called once. Whoever calls must not hold on to the answer. */
-  bodyOf(answer: string | Uint8Array): ReadableStream;
+  bodyOf(answer: LargeAnswer): ReadableStream;
 }
+
+/** A whole; or its parts, of which each has the pace of a whole, and the next is asked for when one was taken. */
+export type LargeAnswer = string | Uint8Array | AsyncIterable<string>;
 
 /** What may end it before its end. */
 export interface WritingEnds {
   /** Aborts when the caller leaves. */
   left: AbortSignal;
-  cut: RelayDeps['cut'];
+  cut: CutList;
   /** Its room, of which half is given back with each half that is written, and all to others while its caller stands still. */
   held?: HeldBytes;
   /** So long a piece waits for a caller who does not read. */
@@ -52,29 +55,52 @@ export function writeLarge({
     written,
     abandon: resolve,
     bodyOf(answer) {
-      let whole: Rest | null = new Rest(answer);
+      let whole: Rest | AsyncIterable<string> | null = isWhole(answer) ? new Rest(answer) : answer;
+      const writeAll = async (
+        rest: typeof whole,
+        write: (part: Rest) => Promise<boolean>,
+      ): Promise<boolean> => {
+        if (rest === null) return false;
+        return rest instanceof Rest ? write(rest) : writeParts(rest, write, written);
+      };
       return directStream({
         type: 'direct',
         async pull(controller) {
           const rest = whole;
           whole = null;
-          const writer = new Writer(controller, {
-            over: written,
-            end: resolve,
-            held,
-            idleMs,
-            wholeMs,
-            slowMs,
-          });
-          const isWhole = rest !== null && (await writer.write(rest));
+          const terms = { over: written, end: resolve, held, idleMs, wholeMs, slowMs };
+          const write = (part: Rest) => new Writer(controller, terms).write(part);
+          const fault = await writeAll(rest, write).then(
+            (isRead) => (isRead ? null : new Error('the caller does not read')),
+            // What is made as it goes out may yet fail.
+            () => new Error('the answer broke off'),
+          );
           resolve();
-          if (isWhole) controller.close();
-          else controller.close(new Error('the caller does not read'));
+          // What is not whole must not look as if it were.
+          if (fault) controller.close(fault);
+          else controller.close();
         },
         cancel: () => resolve(),
       });
     },
   };
+}
+
+const isWhole = (answer: LargeAnswer): answer is string | Uint8Array =>
+  typeof answer === 'string' || answer instanceof Uint8Array;
+
+/** False when it ended before; what makes the parts is told then. */
+async function writeParts(
+  parts: AsyncIterable<string>,
+  write: (part: Rest) => Promise<boolean>,
+  over: Promise<void>,
+): Promise<boolean> {
+  let isOver = false;
+  void over.then(() => {
+    isOver = true;
+  });
+  for await (const part of parts) if (isOver || !(await write(new Rest(part)))) return false;
+  return true;
 }
 
 /** Bun's own kind of stream, whose writes go straight to the socket. The DOM's types do not know it, hence the reflection. */

@@ -1,5 +1,5 @@
 /** Ends the calls under way when the grace of a stop is over. One listener for all of them: a call only adds itself to a set. */
-import type { Stopping } from '../../platform/stopping.ts';
+import type { Stopping } from './stopping.ts';
 
 export interface CutList {
   /** Calls back when calls must end now. Call what it answers when the call is over. */

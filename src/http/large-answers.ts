@@ -1,0 +1,69 @@
+/**
+ * What holds for every large answer, whoever made it: the runtime keeps a body that it was given whole until its reader has
+ * taken the last byte, so that a whole one is never given to it. It goes out as it is read, in the room of who reads it.
+ */
+import { estimateShallowMemoryUsageOf } from 'bun:jsc';
+import { limits } from '../core/limits.ts';
+import type { AnswerRooms } from '../platform/answer-room.ts';
+import { BodyBudget, type HeldBytes, together } from '../platform/body-budget.ts';
+import { writeLarge } from '../platform/large-answer.ts';
+import { turnSubject } from '../platform/limiter.ts';
+import type { Stopping } from '../platform/stopping.ts';
+import { networkOf } from './console-bodies.ts';
+
+/** An answer without a body takes less. */
+const HEAD_BYTES = 1_024;
+
+/**
+ * Whether so much of a whole body would be kept. Streams are not: they keep what they write by their own rule. Nor are
+ * files, of which all their answers share one copy.
+ */
+export const isLarge = (answer: Response, most: number = limits.answerAtOnceChars): boolean =>
+  estimateShallowMemoryUsageOf(answer) > most + HEAD_BYTES;
+
+/** Who reads. A key that is not known is his network's. */
+export interface AnswerReader {
+  userId: number | undefined;
+  ip: string;
+}
+
+export class LargeAnswers {
+  readonly #ofGuests = new BodyBudget(limits.guestAnswersBytes);
+
+  constructor(
+    readonly rooms: AnswerRooms,
+    readonly stopping: Pick<Stopping, 'track'>,
+  ) {}
+
+  /** Those of guests in memory now. */
+  get guestBytes(): number {
+    return this.#ofGuests.bytes;
+  }
+
+  /** The same answer as a stream of what was held for it. Throws OVERLOADED where there is no room. */
+  async give(request: Request, answer: Response, held: HeldBytes): Promise<Response> {
+    try {
+      const body = await answer.bytes();
+      held.grow(body.byteLength);
+      const writing = writeLarge({ left: request.signal, cut: this.rooms.cut, held });
+      void this.stopping.track(writing.written).then(held.release);
+      const { status, statusText, headers } = answer;
+      return new Response(writing.bodyOf(body), { status, statusText, headers });
+    } catch (error) {
+      held.release();
+      throw error;
+    }
+  }
+
+  /** For who calls with a key or is signed in. */
+  roomOf({ userId, ip }: AnswerReader): HeldBytes {
+    const { answersHeld, answersByNetwork } = this.rooms;
+    const network = turnSubject(ip);
+    return together(answersHeld.of(userId ?? network), answersByNetwork.of(network)).hold();
+  }
+
+  /** Guests take no room from those who pay. */
+  roomOfGuest(ip: string): HeldBytes {
+    return this.#ofGuests.hold(networkOf(ip));
+  }
+}

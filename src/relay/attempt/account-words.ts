@@ -49,6 +49,7 @@ export function judged(failure: Failure, request: Asked, { options }: { options:
   const callers = new CallersWords(request);
   const word = wordsIn(options, 'AutomaticDisableKeywords').find(said);
   const isOfOthers = meaningOf(status).mayBeOfOthers === true;
+  const isOfItems = status === 404 && !isCallers && callers.nameItems;
   const isOnlyDenied = failure.denied !== null && word === null;
   const mayBeOfOthers =
     (isOnlyDenied && callers.runTools) ||
@@ -59,7 +60,7 @@ export function judged(failure: Failure, request: Asked, { options }: { options:
     ...failure,
     keyDead,
     finalWords: isFinal ? failure.reason : null,
-    isOfNamed: keyDead === null && mayBeOfOthers && isOfOthers,
+    isOfNamed: keyDead === null && ((mayBeOfOthers && isOfOthers) || isOfItems),
   });
   const telling = tellingIn(callers.namesTakenFrom(said));
   if (word !== null && !isCallers) telling.push(word);

@@ -135,6 +135,14 @@ export class CallersWords {
     return false;
   }
 
+  /** Whether he names earlier answers, or parts of them, which only the account that gave them has, if anybody made them. */
+  get nameItems(): boolean {
+    const { body, facts } = this.#asked;
+    if (facts.previousAnswer !== null || facts.sharedContext !== undefined) return true;
+    const { input } = body;
+    return Array.isArray(input) && input.some((item) => isObject(item) && typeof item.id === 'string');
+  }
+
   /**
    * The texts of a body that may be read as addresses: in words, or in fields of their own. A body is bounded in depth
    * before it gets here.

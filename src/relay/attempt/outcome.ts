@@ -77,13 +77,13 @@ export type OnFailure = (failure: Failure) => void;
  * breakers, what is disabled, figures and logs.
  */
 export function blamed(failure: Omit<Failure, 'blame' | 'mayBeKey'>): Failure {
-  const { status, fault, keyDead, finalWords, isOfNamed, isOfContent = false } = failure;
+  const { status, fault, keyDead, finalWords, isOfNamed, isCallers, isOfContent = false } = failure;
   const isCondemned = (keyDead ?? finalWords) !== null;
   const meaning = meaningOf(status);
   const blame = (): Blame => {
     if (fault === 'unserved' || isOfNamed) return 'nobody';
     if (isCondemned) return 'key';
-    if (isOfContent) return 'caller';
+    if (isOfContent || (isCallers && status === 404)) return 'caller';
     return fault === 'timeout' ? 'late' : meaning.blame;
   };
   return {
@@ -297,6 +297,9 @@ function failureOf(
   const isTooDear = status === 402 && TOO_DEAR.test(said.message);
   const isDead = (reading.keyDead && !isTooDear) || isCoded(DEAD_CODES);
   const isDenied = !isDead && (reading.isDenied || isCoded(DENIAL_CODES));
+  const isOfField = !!said.param && !OF_THE_SERVICE.has(said.param) && said.code !== 'model_not_found';
+  // What is not found where a field of the request names it, is missing wherever it is asked for.
+  const isNotFound = status === 404 && isOfField;
   const told: Reason = said.code
     ? { code: 'coded', values: { status, name: said.code }, said: words }
     : { code: 'answered', values: { status }, said: words };
@@ -304,14 +307,16 @@ function failureOf(
     kind: 'failed',
     status,
     fault,
-    error: callerError(status, words, said, retryAfter),
-    retryable: !meaningOf(status).isFinal,
+    error: isNotFound ? rejected(status, words, said) : callerError(status, words, said, retryAfter),
+    retryable: !meaningOf(status).isFinal && !isNotFound,
     keyDead: isDead ? told : null,
     denied: isDenied ? told : null,
     isOfNamed: false,
     finalWords: null,
     // A bad request that names a field of the request is about that.
-    isCallers: reading.isCallers ?? (status === 400 && !!said.param && !OF_THE_SERVICE.has(said.param)),
+    isCallers:
+      isNotFound ||
+      (reading.isCallers ?? (status === 400 && !!said.param && !OF_THE_SERVICE.has(said.param))),
     isOfContent: status === 403 && OF_CONTENT.test(`${said.code}\n${said.type}\n${said.message}`),
     retryAfterSec: retryAfter,
     reason: { code: 'said', said: words },
@@ -319,16 +324,19 @@ function failureOf(
   });
 }
 
+const rejected = (status: number, reason: string, said: UpstreamErrorBody): AppError =>
+  fail('upstream_rejected', {
+    status,
+    params: { reason: asIs(forCallers(reason)) },
+    upstream: plainWords(said),
+  });
+
 /** What the caller sees of an upstream's status: his own mistakes as they are, the operator's troubles as ours. */
 function callerError(status: number, reason: string, said: UpstreamErrorBody, retryAfter?: number): AppError {
   const { tells } = meaningOf(status);
   switch (tells) {
     case 'upstream_rejected':
-      return fail(tells, {
-        status,
-        params: { reason: asIs(forCallers(reason)) },
-        upstream: plainWords(said),
-      });
+      return rejected(status, reason, said);
     case 'upstream_error':
       return fail(tells, { params: { reason: asIs(forCallers(reason)) } });
     default:

@@ -51,6 +51,16 @@ describe('a status', () => {
     expect(resultOf(failure, 'chat').kind).toBe('refused');
   });
 
+  it('of what is not found in a field of the request is the fault of its caller, and final', () => {
+    const failure = of(404, { message: 'no such item', type: 'invalid_request_error', param: 'input' });
+    expect(resultOf(failure, 'chat')).toEqual({ kind: 'success' });
+    expect(failure).toMatchObject({ blame: 'caller', retryable: false, mayBeKey: false });
+    expect([failure.error.code, failure.error.relayStatus]).toEqual(['upstream_rejected', 404]);
+    for (const error of [{ param: 'model' }, { param: 'input', code: 'model_not_found' }]) {
+      expect(of(404, { message: 'no', ...error })).toMatchObject({ blame: 'channel', retryable: true });
+    }
+  });
+
   it.each([404, 405, 501])('%d says nothing of who was only asked for a count', (status) => {
     expect(resultOf(of(status), 'count-tokens').kind).toBe('ignored');
   });

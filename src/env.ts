@@ -55,6 +55,7 @@ export const FAILPOINTS = [
   'upstream_headers',
   'first_content',
   'at_usage',
+  'task_taken',
   'in_settle_commit',
   'after_settle',
   'movement_claimed',

@@ -89,6 +89,24 @@ const quoteOf = (
   ...(writesUnasked && { writesUnasked: true }),
 });
 
+/**
+ * The price of one second of a film, of which a call has as many as it asks for; null where the operator has named none
+ * for the model: nothing else prices films.
+ */
+export function videoQuote(
+  options: Options,
+  { model, size, group, userGroup }: Omit<QuoteRequest, 'acceptUnset'> & { size: string },
+): Quote | null {
+  const price = own(options.get('VideoPrice'), model);
+  if (!price) return null;
+  return {
+    price: { kind: 'call', usd: decimal(own(price.sizes ?? {}, size) ?? price.per_second) },
+    source: 'option',
+    ...groupRatios(options, group, userGroup),
+    selfUse: options.get('SelfUseModeEnabled'),
+  };
+}
+
 /** The price of a call of a tool service: so many quota units before the ratio of the group, like a price a call. */
 export const serviceQuote = (
   options: Options,

@@ -655,6 +655,21 @@ export const limits = {
   /** All of a round, so that it takes no longer than the slowest of them. */
   taskHooksAtOnce: 20,
   taskHookChars: 2_000,
+  /** Seconds of a film that a call may ask for: no upstream makes half as many at once. */
+  videoSecondsMax: 120,
+  /** Films are passed on as they come. What an answer that holds one whole may be, as base64: 8 s in 1080p are some 10 MB. */
+  videoBytes: 1_024 * MIB,
+  videoAnswerBytes: 48 * MIB,
+  videosAtOnce: 32,
+  videosOfOneAtOnce: 4,
+  videosWaiting: 64,
+  /** Until it begins, between two pieces, and in all. */
+  videoOpenMs: 60_000,
+  videoIdleMs: 60_000,
+  /** Of one user in a minute. */
+  videoFilesAMinute: 60,
+  /** Where each task has a call of its own. */
+  tasksAskedSingly: 5,
   /** Pictures that are passed on, each whole in memory: as large as those of printers. */
   pictureBytes: 20 * MIB,
   pictureMs: 30_000,

@@ -3,7 +3,7 @@ import type { Json } from './json.ts';
 import type { Text } from './text.ts';
 
 /** Whose wire a task came by. */
-export const TASK_PLATFORMS = ['suno', 'mj'] as const;
+export const TASK_PLATFORMS = ['suno', 'mj', 'video'] as const;
 export type TaskPlatform = (typeof TASK_PLATFORMS)[number];
 
 /** In the words of the wires; empty while the task is being submitted. */

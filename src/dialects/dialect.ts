@@ -102,6 +102,8 @@ export interface RequestFacts {
   speech?: { walked: number | null; longest: number };
   /** Weighs the price of each of them by what was asked: size and quality of pictures. */
   callFactor?: number;
+  /** Of a film its size, `1280x720`: its price is that of a second, and `callFactor` says how many there are. */
+  filmSize?: string;
   /** What the log says of the request beside its price. */
   noted?: JsonObject;
 }

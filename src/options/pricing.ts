@@ -6,6 +6,7 @@ import { checkGroupName, checkGroupNames, DEFAULT_GROUP } from './checks.ts';
 import { defaultCallMap, defaultMap, PRICES_AS_OF } from './default-ratios.ts';
 import { option, refusal } from './define.ts';
 import { tieredPrices } from './tiered-price.ts';
+import { videoPrices } from './video-price.ts';
 
 const models = { panel: 'operation', block: 'pricing' } as const;
 const groups = { panel: 'operation', block: 'groups' } as const;
@@ -93,6 +94,16 @@ export const pricing = {
     help: {
       zh: 'JSON，模型名 → 各档价格 [{up_to, input, output, cache_read, cache_write}]，每百万词元的美元价格；按一次请求的输入长度选档，{"by": "month", "tiers": […]} 按用户当月累计用量选档。优先于倍率',
       en: 'JSON: model → tiers [{up_to, input, output, cache_read, cache_write}] in US dollars per million tokens. The length of the input chooses the tier; {"by": "month", "tiers": […]} goes by what the user has used this month. Wins over the ratios.',
+    },
+  }),
+  VideoPrice: option.json({
+    default: {},
+    shape: videoPrices,
+    place: models,
+    label: { zh: '视频价格', en: 'Prices of videos' },
+    help: {
+      zh: 'JSON，模型名 → {per_second, sizes}：每秒视频的美元价格，sizes 按“宽x高”给出不同尺寸的每秒价格。提交时按所请求的秒数扣费，失败退回；未定价的模型不提供视频',
+      en: 'JSON: model → {per_second, sizes}: US dollars for a second of film; sizes names other prices a second by WIDTHxHEIGHT. Charged by the seconds that are asked for when it is submitted, and given back on failure. A model without a price makes no videos.',
     },
   }),
   UnsoldModels: option.json({

@@ -34,14 +34,8 @@ export interface WritingEnds {
   slowMs?: number;
 }
 
-export function writeLarge({
-  left,
-  cut,
-  held,
-  idleMs = limits.writeIdleMs,
-  wholeMs = limits.writeWholeMs,
-  slowMs = limits.writeSlowMs,
-}: WritingEnds): Writing {
+/** Settles when the caller has left, the process is cut off or the time is over, or by `resolve`. */
+export function endOfWriting({ left, cut, wholeMs = limits.writeWholeMs }: WritingEnds) {
   const { promise: written, resolve } = Promise.withResolvers<void>();
   const uncut = cut.onCut(resolve);
   const timer = setTimeout(resolve, wholeMs);
@@ -51,6 +45,18 @@ export function writeLarge({
     clearTimeout(timer);
     uncut();
   });
+  return { written, resolve };
+}
+
+export function writeLarge({
+  left,
+  cut,
+  held,
+  idleMs = limits.writeIdleMs,
+  wholeMs = limits.writeWholeMs,
+  slowMs = limits.writeSlowMs,
+}: WritingEnds): Writing {
+  const { written, resolve } = endOfWriting({ left, cut, wholeMs });
   return {
     written,
     abandon: resolve,
@@ -214,7 +220,7 @@ class Writer {
 }
 
 /** Whether the one comes before the other, and in time. */
-function within(ms: number, taken: Promise<unknown>, over: Promise<void>): Promise<boolean> {
+export function within(ms: number, taken: Promise<unknown>, over: Promise<void>): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(false), ms);
   taken.then(

@@ -1,14 +1,18 @@
 import { isObject } from '../core/json.ts';
 import { own } from '../core/own.ts';
+import { objectOf, objectsOf, textOf } from '../dialects/fields.ts';
 import { gemini as geminiDialect } from '../dialects/gemini/dialect.ts';
 import { geminiCount } from '../dialects/plain/count-tokens.ts';
 import { geminiBatchEmbed, geminiEmbed } from '../dialects/plain/gemini-embeddings.ts';
 import { openaiSpeech } from '../dialects/plain/openai-audio.ts';
 import { openaiImages } from '../dialects/plain/openai-images.ts';
+import { openaiVideos } from '../dialects/plain/openai-videos.ts';
+import { filmAt, urlIn } from './films.ts';
 import { GEMINI_MODELS } from './gemini-models.ts';
 import { readGoogleFault, withSafety } from './google.ts';
 import { finishImages, imageAction, writeImages } from './google-images.ts';
 import { finishSpeech, writeSpeech } from './google-speech.ts';
+import { filmOfForm, finishFilm, readOperation, writeFilm } from './google-videos.ts';
 import { type Provider, TokenRefused, type UpstreamCall } from './provider.ts';
 
 /** `v1`, `v1beta`, `v1p1beta1`: anything else in its place would be another path. */
@@ -24,11 +28,21 @@ function versionOf({ model, channel, settings }: UpstreamCall): string {
 
 function actionOf({ operation, dialect, model, stream }: UpstreamCall): string {
   if (operation === 'images') return imageAction(model);
+  if (operation === 'task') return 'predictLongRunning';
   if (operation === 'speech') return 'generateContent';
   if (operation === 'count-tokens') return 'countTokens';
   if (operation === 'embeddings') return dialect === geminiEmbed ? 'embedContent' : 'batchEmbedContents';
   return stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
 }
+
+const HOME = 'https://generativelanguage.googleapis.com';
+
+/** Files of the service are kept for two days (ai.google.dev/gemini-api/docs/video, Limitations). */
+const KEPT_DAYS = 2;
+
+/** `models/veo-3.0-generate-001/operations/abc`: what has another look leads nowhere. */
+const operationPath = (name: string): string =>
+  /^[\w-]+(\/[\w.-]+)*$/.test(name) ? name : encodeURIComponent(name);
 
 const authorise = (key: string): Record<string, string> => ({ 'x-goog-api-key': key });
 
@@ -37,7 +51,7 @@ export const gemini: Provider = {
   homeOf: ['gemini'],
   slug: 'google gemini',
   label: 'Gemini',
-  baseUrl: 'https://generativelanguage.googleapis.com',
+  baseUrl: HOME,
   speaks: {
     chat: [geminiDialect],
     // Several inputs are one call of the second kind, so that a caller of another dialect gets it.
@@ -45,6 +59,7 @@ export const gemini: Provider = {
     'count-tokens': [geminiCount],
     images: [openaiImages],
     speech: [openaiSpeech],
+    task: [openaiVideos],
   },
   streamUsage: true,
   form: {
@@ -58,9 +73,11 @@ export const gemini: Provider = {
     expected: { zh: 'API 版本须形如 v1 或 v1beta', en: 'the API version must look like v1 or v1beta' },
   },
   models: GEMINI_MODELS,
-  prepare(call: UpstreamCall) {
+  async prepare(call: UpstreamCall) {
     const { channel, model } = call;
+    const film = call.operation === 'task' ? await filmOfForm(call) : undefined;
     return {
+      ...(film !== undefined && { body: film }),
       method: 'POST',
       url: `${channel.baseUrl}/${versionOf(call)}/models/${encodeURIComponent(model)}:${actionOf(call)}`,
       headers: { 'content-type': 'application/json', ...authorise(channel.key) },
@@ -69,9 +86,43 @@ export const gemini: Provider = {
   adjustBody(body, call) {
     if (call.operation === 'images') return writeImages(body, call);
     if (call.operation === 'speech') return writeSpeech(body);
+    if (call.operation === 'task') return writeFilm(body);
     return call.operation === 'chat' ? withSafety(body, call) : body;
   },
-  finish: { images: finishImages, speech: finishSpeech },
+  finish: { images: finishImages, speech: finishSpeech, task: finishFilm },
+  tasks: {
+    singly: true,
+    ask: (channel, [name = '']) => ({
+      method: 'GET',
+      url: `${channel.baseUrl}/${isVersion(channel.other) ? channel.other : 'v1beta'}/${operationPath(name)}`,
+      headers: authorise(channel.key),
+    }),
+    read: (body, id) =>
+      readOperation(body, id, (response) => {
+        const [sample] = objectsOf(objectOf(response.generateVideoResponse)?.generatedSamples);
+        const uri = textOf(objectOf(sample?.video)?.uri);
+        return uri ? filmAt(uri, KEPT_DAYS) : null;
+      }),
+    film: {
+      async open(channel, { data }, ask) {
+        const named = urlIn(data);
+        if (!URL.canParse(named)) return null;
+        const { origin, pathname, search } = new URL(named);
+        // Whoever stands before the service is asked for its files, too.
+        const url = origin === HOME ? channel.baseUrl + pathname + search : named;
+        // Its files want the key; nobody else gets it.
+        const isOwn = new URL(url).origin === new URL(channel.baseUrl).origin;
+        const answer = await ask(
+          { method: 'GET', url, headers: isOwn ? authorise(channel.key) : {} },
+          !isOwn,
+        );
+        const elsewhere = answer.status >= 300 && answer.status < 400 ? answer.headers.get('location') : null;
+        if (elsewhere === null || !URL.canParse(elsewhere, url)) return answer;
+        void answer.body?.cancel().catch(() => undefined);
+        return ask({ method: 'GET', url: new URL(elsewhere, url).href, headers: {} }, true);
+      },
+    },
+  },
   readFault: readGoogleFault,
   listModels: (channel) => ({
     request: {

@@ -15,8 +15,16 @@ import { openaiImageEdits, openaiImages, openaiImageVariations } from '../dialec
 import { openaiModerations } from '../dialects/plain/openai-moderations.ts';
 import { openaiRealtime } from '../dialects/plain/openai-realtime.ts';
 import { openaiRerank } from '../dialects/plain/openai-rerank.ts';
+import { openaiVideos } from '../dialects/plain/openai-videos.ts';
 import { messagesHeaders } from './messages-headers.ts';
-import type { ChannelAccess, Provider, ProviderForm, UpstreamCall, UpstreamRequest } from './provider.ts';
+import type {
+  ChannelAccess,
+  Provider,
+  ProviderForm,
+  TaskWire,
+  UpstreamCall,
+  UpstreamRequest,
+} from './provider.ts';
 import type { Payload, VendorOperation } from './vendor-operation.ts';
 
 /** Where OpenAI serves each operation, below the address of the channel. */
@@ -32,6 +40,7 @@ const PATHS: Readonly<Partial<Record<Operation, string>>> = {
   translations: '/v1/audio/translations',
   moderations: '/v1/moderations',
   rerank: '/v1/rerank',
+  task: '/v1/videos',
   realtime: '/v1/realtime',
 };
 
@@ -48,6 +57,7 @@ const DIALECTS: Readonly<Partial<Record<Operation, readonly Dialect[]>>> = {
   translations: [openaiTranslations],
   moderations: [openaiModerations],
   rerank: [openaiRerank],
+  task: [openaiVideos],
   realtime: [openaiRealtime],
 };
 
@@ -90,6 +100,8 @@ export interface OpenAiCompatible {
   /** The path of the model list; null where there is none. */
   modelsPath?: string | null;
   balance?: Provider['balance'];
+  /** Given where it takes tasks: how it is asked after them. */
+  tasks?(request: (channel: ChannelAccess, path: string) => UpstreamRequest): TaskWire;
 }
 
 /** OpenAI's models that are served by Responses alone, under whichever name of a maker before it. */
@@ -193,6 +205,11 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
     listModels: modelsPath === null ? undefined : listModels,
     balance: vendor.balance,
     finish: finishersOf(vendor.own ?? {}),
+    tasks: vendor.tasks?.((channel, path) => ({
+      method: 'GET',
+      url: join(channel.baseUrl, path),
+      headers: { accept: 'application/json', ...authorise(channel.key) },
+    })),
   };
 }
 

@@ -3,6 +3,7 @@ import { limits } from '../core/limits.ts';
 import type { Operation } from '../dialects/dialect.ts';
 import { dashboardBalance } from './balance.ts';
 import { openaiCompatible, rename } from './openai-compatible.ts';
+import { openaiFilms } from './openai-videos.ts';
 
 /** Everything that OpenAI's own API serves. */
 export const OPENAI_OPERATIONS: readonly Operation[] = [
@@ -86,6 +87,9 @@ export function adjustForReasoning(body: JsonObject, model: string): JsonObject 
 const isXai = ({ model, baseUrl }: { model: string; baseUrl: string }): boolean =>
   /(^|\/)grok/i.test(model) || /^https?:\/\/([^/]*\.)?x\.ai(?=[:/]|$)/i.test(baseUrl);
 
+/** OpenAI's own films are no more: the wire lives on at those who took it over. */
+const COMPATIBLE_OPERATIONS: readonly Operation[] = [...OPENAI_OPERATIONS, 'task'];
+
 export const openai = openaiCompatible({
   type: 1,
   homeOf: ['openai'],
@@ -93,7 +97,8 @@ export const openai = openaiCompatible({
   label: 'OpenAI',
   baseUrl: 'https://api.openai.com',
   models: OPENAI_MODELS,
-  operations: OPENAI_OPERATIONS,
+  operations: COMPATIBLE_OPERATIONS,
+  tasks: openaiFilms,
   balance: dashboardBalance,
   responsesPath: '/v1/responses',
   form: { organization: true },

@@ -2,7 +2,7 @@
  * What a provider record says. A provider is an upstream vendor: an address, a way to authenticate, the dialects it
  * speaks, its quirks. It writes no wire format itself, and never imports another provider.
  */
-import type { JsonObject } from '../core/json.ts';
+import type { Json, JsonObject } from '../core/json.ts';
 import type { ModelFamily } from '../core/model-variant.ts';
 import type { TaskNews } from '../core/tasks.ts';
 import type { ChatExtension } from '../dialects/chat-extension.ts';
@@ -137,13 +137,40 @@ export interface FaultReading {
 /** Asks the vendor about an account and answers its JSON; rejects for an answer that is none or not good. */
 export type AskAccount = (request: UpstreamRequest) => Promise<unknown>;
 
+/** A film that is done, as far as its file goes. */
+export interface FilmFile {
+  /** The upstream's name of the task. */
+  id: string;
+  /** What `read` said came out. */
+  data: Json;
+  /** One of those that a wire names. */
+  variant: string;
+}
+
+export interface FilmWire {
+  /** Beside `video`. */
+  readonly variants?: readonly string[];
+  /** The answer that holds the file; null where there is none. The channel's own headers are added where it is asked itself. */
+  open(channel: ChannelAccess, film: FilmFile, ask: Ask, http: VendorCall): Promise<Response | null>;
+}
+
 /** Work that goes on after its call has ended, as it is asked after. */
 export interface TaskWire {
   /** Names under which the upstream's own words stand in results, which are cleaned before their owners read them. */
   readonly words?: readonly string[];
-  ask(channel: ChannelAccess, ids: readonly string[]): UpstreamRequest;
-  /** What a good answer says of each task that it names; null for one that cannot be read. */
-  read(body: unknown): TaskNews[] | null;
+  /** The upstream has no call that asks after several: each of `ids` alone. */
+  readonly singly?: true;
+  /** The most that an answer may be, where results stand in it. */
+  readonly answerBytes?: number;
+  ask(
+    channel: ChannelAccess,
+    ids: readonly string[],
+    http: VendorCall,
+  ): UpstreamRequest | Promise<UpstreamRequest>;
+  /** What a good answer says of each task that it names, or of the one that was asked after; null for one that cannot be read. */
+  read(body: unknown, id: string): TaskNews[] | null;
+  /** Present where tasks make films. */
+  readonly film?: FilmWire;
   /** By which number a picture can be drawn again, where the upstream tells that; null for an answer that does not. */
   readonly seed?: {
     ask(channel: ChannelAccess, id: string): UpstreamRequest;

@@ -2,6 +2,7 @@ import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { objectsOf } from '../dialects/fields.ts';
 import { openaiCompatible } from './openai-compatible.ts';
 import { finishJson, floatEmbeddings, picturesAnswer } from './vendor-operation.ts';
+import { zhipuFilms, zhipuVideos } from './zhipu-videos.ts';
 
 /** Pictures as data go without their `data:` head. */
 function bareImage(part: Json): Json {
@@ -57,7 +58,7 @@ export const zhipuV4 = openaiCompatible({
     'embedding-3',
     'embedding-2',
   ],
-  operations: ['chat', 'embeddings', 'images', 'transcriptions', 'speech', 'rerank', 'moderations'],
+  operations: ['chat', 'embeddings', 'images', 'transcriptions', 'speech', 'rerank', 'moderations', 'task'],
   // Vectors come as numbers only.
   dialects: { embeddings: [floatEmbeddings] },
   extensions: ['reasoning_content', 'thinking'],
@@ -70,7 +71,9 @@ export const zhipuV4 = openaiCompatible({
     moderations: `${ROOT}/moderations`,
   },
   messagesPath: '/api/anthropic/v1/messages',
+  tasks: zhipuFilms,
   own: {
+    task: zhipuVideos,
     images: {
       path: () => `${ROOT}/images/generations`,
       // Pictures come by address only.

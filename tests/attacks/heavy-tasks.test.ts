@@ -78,6 +78,6 @@ it('a drawing keeps of its prompts what is kept of the one that was sent', () =>
     ...{ id: '1', status: 'IN_PROGRESS', promptEn: long, description: long },
     properties: { finalPrompt: long, finalZhPrompt: long },
   };
-  const news = midjourney.tasks?.read([told]) ?? [];
+  const news = midjourney.tasks?.read([told], '1') ?? [];
   expect(JSON.stringify(news).length).toBeLessThan(5 * limits.taskTextChars);
 });

@@ -11,6 +11,7 @@ let site: Site;
 let root: TestUser;
 let una: TestUser;
 const ID = 'a'.repeat(32);
+const FILM = 'd'.repeat(32);
 
 beforeAll(async () => {
   site = await openSite();
@@ -65,6 +66,12 @@ beforeAll(async () => {
     status: 'IN_PROGRESS',
     progress: 40,
   });
+  await add(FILM, {
+    ...{ platform: 'video', action: 'VIDEO', model_name: 'veo-3.1', status: 'SUCCESS', progress: 100 },
+    ...{ submit_time: now - 120_000, finish_time: now - 30_000, quota: 400_000 },
+    input: JSON.stringify({ prompt: 'a cat on a roof in the rain', seconds: '8', size: '1280x720' }),
+    data: JSON.stringify({ url: 'https://upstream.example/film.mp4' }),
+  });
   await add('c'.repeat(32), {
     ...{ status: 'FAILURE', finish_time: now - 60_000, fail_code: 'timeout', refund: 2, refunded: 50_000 },
   });
@@ -79,7 +86,7 @@ describe('the task log', () => {
       const { page } = visitor;
       await visitor.goto('/token');
       await page.getByRole('link', { name: 'Task log', exact: true }).click();
-      await page.getByText('3 tasks', { exact: true }).waitFor();
+      await page.getByText('4 tasks', { exact: true }).waitFor();
       expect(await page.getByRole('columnheader', { name: 'Channel' }).count()).toBe(0);
       await page.getByLabel('All states').selectOption({ label: 'Failed' });
       await page.getByText('1 task', { exact: true }).waitFor();
@@ -94,6 +101,13 @@ describe('the task log', () => {
       await drawer.getByRole('link', { name: 'See it in the usage log' }).waitFor();
       await page.keyboard.press('Escape');
       await drawer.waitFor({ state: 'detached' });
+      await page.getByRole('main').getByRole('link', { name: 'Video', exact: true }).click();
+      await drawer.getByText('a cat on a roof in the rain', { exact: true }).waitFor();
+      await drawer.getByText('8 s · 1280x720', { exact: true }).waitFor();
+      await drawer.getByText(`GET /v1/videos/video_${FILM}/content`, { exact: true }).waitFor();
+      expect(await drawer.getByText('upstream.example').count()).toBe(0);
+      await page.keyboard.press('Escape');
+      await drawer.waitFor({ state: 'detached' });
       await site.api.deps.options.set({ TaskEnabled: 'false' });
       await visitor.goto('/token');
       expect(await page.getByRole('link', { name: 'Task log', exact: true }).count()).toBe(0);
@@ -104,9 +118,13 @@ describe('the task log', () => {
   );
 });
 
-describe.each(['/task', `/task/${ID}`])('the page %s', (path) => {
+describe.each([
+  ['/task', '/task'],
+  ['/task/one', `/task/${ID}`],
+  ['/task/film', `/task/${FILM}`],
+])('the page %s', (name, path) => {
   looksRight({
-    name: path === '/task' ? path : '/task/one',
+    name,
     async open(locale) {
       const visitor = await site.visit({ user: root, locale, stays: true });
       await visitor.goto(path);

@@ -7,14 +7,20 @@ import type { JsonObject } from '../../src/core/json.ts';
 import { engines, freshPostgresUrl } from '../support/database.ts';
 import { ConsoleClient, type Gateway, ROOT, setUp, startGateway } from '../support/gateway.ts';
 import { DONE, FAILED, SUNO_KEY, type SunoServer, startSuno } from '../support/suno-server.ts';
+import { FILM, startVideos, type VideoServer } from '../support/video-server.ts';
 
 const MUSIC = 50_000;
 
 let suno: SunoServer;
+let videos: VideoServer;
 beforeAll(() => {
   suno = startSuno();
+  videos = startVideos();
 });
-afterAll(() => suno.close());
+afterAll(async () => {
+  await suno.close();
+  await videos.close();
+});
 
 const submit = (gateway: Gateway, key: string): Promise<Response> =>
   fetch(`${gateway.base}/suno/submit/music`, {
@@ -69,3 +75,35 @@ describe.each(ENGINES)('a gateway on %s that is killed among its tasks', (engine
     expect((await third.audit()).findings).toEqual([]);
   }, 180_000);
 });
+
+it('charges a film that its upstream had taken when the gateway was killed, and shows it', async () => {
+  const databaseUrl = await freshPostgresUrl();
+  const first = await startGateway({ databaseUrl, env: { TOLLGATE_KILL_AT: 'task_taken:1' } });
+  const root = await setUp(first);
+  await root.addChannel(videos.base, { type: 1, key: 'sk-films', models: 'sora-2' });
+  await root.put('/api/option/', { key: 'VideoPrice', value: '{"sora-2":{"per_second":0.01}}' });
+  const key = await root.addToken();
+  const before = await root.get('/api/user/self');
+  const call = (gateway: Gateway, path: string, body?: JsonObject) =>
+    fetch(`${gateway.base}/v1/videos${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  await expect(call(first, '', { model: 'sora-2', prompt: 'a cat', seconds: '8' })).rejects.toThrow();
+  await first.exited;
+
+  videos.state = 'done';
+  const second = await first.restart({ TOLLGATE_KILL_AT: '' });
+  const again = await new ConsoleClient(second.base).login(ROOT.username, ROOT.password);
+  const listed = async (): Promise<JsonObject[]> => (await (await call(second, '')).json()).data;
+  const spent = async () => before.quota - (await again.get('/api/user/self')).quota;
+  while ((await listed())[0]?.status !== 'completed' || (await spent()) === 0) await Bun.sleep(100);
+  const films = await listed();
+  expect(films).toHaveLength(1);
+  const file = await call(second, `/${films[0]?.id}/content`);
+  expect(Buffer.from(await file.arrayBuffer()).equals(FILM)).toBe(true);
+  expect(await spent()).toBe(40_000);
+  await second.stop();
+  expect((await second.audit()).findings).toEqual([]);
+}, 180_000);

@@ -7,7 +7,7 @@ import { CopyButton } from '@/components/copy-button.tsx';
 import { Money } from '@/components/money.tsx';
 import { Status } from '@/components/status.tsx';
 import { Dialog, DrawerBody, DrawerContent, DrawerHead } from '@/components/ui/dialog.tsx';
-import { actionText, type Piece, piecesOf, stateOf } from '@/features/task/task.ts';
+import { actionText, askedOf, fileOf, type Piece, piecesOf, stateOf } from '@/features/task/task.ts';
 import { useTimeRules } from '@/lib/clock.ts';
 import { useCloseDrawer } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -23,7 +23,8 @@ export function TaskDrawer() {
   const time = (at: number) => (at === 0 ? '-' : formatDateTime(at, timeZone));
   const whole = JSON.stringify(task, null, 2);
   const pieces = piecesOf(task.data);
-  const { input } = task.properties;
+  const { asked, shape } = askedOf(task);
+  const file = fileOf(task);
   return (
     <Dialog open onOpenChange={(open) => !open && close()}>
       <DrawerContent aria-describedby={undefined}>
@@ -35,6 +36,7 @@ export function TaskDrawer() {
             </Fact>
             {task.fail_reason !== '' && <Fact label={t('task.reason')}>{task.fail_reason}</Fact>}
             <Fact label={t('task.model')}>{task.model_name}</Fact>
+            {shape !== '' && <Fact label={t('task.shape')}>{shape}</Fact>}
             {seesAll && <Fact label={t('task.user')}>{task.username}</Fact>}
             {seesAll && <Fact label={t('task.channel')}>{`#${task.channel_id}`}</Fact>}
             <Fact label={t('task.submitted')}>{time(task.submit_time)}</Fact>
@@ -53,9 +55,9 @@ export function TaskDrawer() {
               </Link>
             </Fact>
           </dl>
-          {typeof input === 'string' && input !== '' && (
+          {asked !== '' && (
             <Part title={t('task.input')}>
-              <p className="text-sm break-words whitespace-pre-wrap">{input}</p>
+              <p className="text-sm break-words whitespace-pre-wrap">{asked}</p>
             </Part>
           )}
           {pieces.length > 0 && (
@@ -63,6 +65,15 @@ export function TaskDrawer() {
               {pieces.map((piece) => (
                 <PieceOf key={piece.id} piece={piece} />
               ))}
+            </Part>
+          )}
+          {file !== null && (
+            <Part
+              title={t('task.file')}
+              action={<CopyButton size="sm" text={file} label={t('task.copyCall')} />}
+            >
+              <p className="mb-2 text-sm text-muted">{t('task.fileHelp')}</p>
+              <code className="font-mono text-xs break-all">{file}</code>
             </Part>
           )}
           <Part

@@ -53,6 +53,8 @@ export const tasks = pgTable(
     hook: text().notNull().default(''),
     hook_tries: smallint().notNull().default(0),
     hook_at: int8().notNull().default(0),
+    /** Of a film when its owner deleted it, unix seconds; 0 for not. */
+    deleted_at: int8().notNull().default(0),
   },
   (t) => [
     uniqueIndex('tasks_public').on(t.public_id),

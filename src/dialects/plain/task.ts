@@ -53,6 +53,8 @@ export interface TaskDialect extends CallersDialect {
     withEarlier?(body: JsonObject, upstreamId: string): JsonObject;
     /** Fields that are not the upstream's to read, and do not go up. */
     readonly ours: readonly string[];
+    /** The only fields that go up, of a call whose price follows from them: what else would change it is not known. */
+    readonly only?: readonly string[];
     /** The body with what the operator says of it. */
     sent?(body: JsonObject, settings: TaskSettings): JsonObject;
     /** Where the caller wants to be told of it; empty for nowhere. */
@@ -64,7 +66,7 @@ export interface TaskDialect extends CallersDialect {
     /** Fields of the answer that hold the upstream's own words. */
     readonly words?: readonly string[];
     /** The good answer to the caller, made of an answer whose words are cleaned. */
-    reply(id: string, answer: JsonObject, action: string): JsonObject;
+    reply(id: string, answer: JsonObject, action: string, asked: JsonObject): JsonObject;
   };
 }
 

@@ -152,7 +152,8 @@ function itemOf(raw: ListedTask, locale: Locale, isOwn: boolean): TaskItem {
     username: raw.username,
     channel_id: isOwn ? 0 : row.channel_id,
     properties: row.input,
-    data: row.data,
+    // Where a film lies is between us and its upstream.
+    data: row.platform === 'video' ? null : row.data,
   };
 }
 

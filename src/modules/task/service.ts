@@ -4,9 +4,11 @@ export type { TaskProbe, TaskQuestion } from './probe.ts';
 export { forgetOldTasks } from './retention.ts';
 export {
   askSoon,
+  deleteTask,
   forgetTasks,
   openTask,
   ownTasks,
+  pageOfTasks,
   type TaskRow,
   taskById,
   taskRefused,

@@ -172,7 +172,8 @@ export const taskOf = ({ input, data, ...row }: RawTask): TaskRow => ({
   data: data === null ? null : (JSON.parse(data) as Json),
 });
 
-const IS_WANTED = `public_id = any(string_to_array($1, ',')) and user_id = $2::bigint and platform = $3 and status <> ''`;
+const IS_WANTED = `public_id = any(string_to_array($1, ',')) and user_id = $2::bigint and platform = $3 and status <> ''
+  and deleted_at = 0`;
 
 const tooHeavy = () =>
   fail('invalid_request', {
@@ -210,6 +211,47 @@ export async function ownTasks(
     wanted,
   );
   return rows.map(taskOf);
+}
+
+export interface TaskPage {
+  userId: number;
+  platform: TaskPlatform;
+  /** The public id of the last one before; empty for none. What is no task of the user's begins at the beginning. */
+  after: string;
+  limit: number;
+  isAscending: boolean;
+}
+
+/** A page of a user's tasks, by the time of their submission; one more than `limit` where there are more. */
+export async function pageOfTasks(
+  db: Pick<Database, 'query'>,
+  { userId, platform, after, limit, isAscending }: TaskPage,
+): Promise<TaskRow[]> {
+  const [way, beyond] = isAscending ? ['asc', '>'] : ['desc', '<'];
+  const rows = await db.query<RawTask>(
+    `select ${TASK_COLUMNS} from tasks
+     where user_id = $1::bigint and platform = $2 and status <> '' and deleted_at = 0
+       and ($3 = '' or (submit_time, id) ${beyond} (
+         select submit_time, id from tasks where public_id = $3 and user_id = $1::bigint and platform = $2))
+     order by submit_time ${way}, id ${way} limit $4::bigint`,
+    [userId, platform, PUBLIC_ID.test(after) ? after : '', limit + 1],
+  );
+  return rows.map(taskOf);
+}
+
+/** Takes a task that is over out of its owner's sight, with all that was asked for and came of it. False for any other. */
+export async function deleteTask(
+  db: Pick<Database, 'query'>,
+  { userId, platform, publicId }: { userId: number; platform: TaskPlatform; publicId: string },
+): Promise<boolean> {
+  const rows = await db.query(
+    `update tasks set deleted_at = ${NOW}, input = '{}', data = null, fail_reason = '', hook = '', hook_tries = 0,
+       updated_at = ${NOW}
+     where public_id = $1 and user_id = $2::bigint and platform = $3 and deleted_at = 0
+       and status in ('SUCCESS', 'FAILURE') returning id`,
+    [publicId, userId, platform],
+  );
+  return rows.length > 0;
 }
 
 /** What `publicId` looks like; anything else is nobody's. */

@@ -4,6 +4,7 @@ import { floatEmbeddings } from '../vendor-operation.ts';
 import { alibabaError, DEAD_CODES } from './errors.ts';
 import { imageEdits, images, isTask } from './images.ts';
 import { alibabaRerank } from './rerank.ts';
+import { films, videos } from './videos.ts';
 
 /** DashScope refuses a `top_p` at the ends of its range. */
 function adjustBody(body: JsonObject, stream: boolean): JsonObject {
@@ -48,9 +49,10 @@ export const alibaba = openaiCompatible({
     'qwen-image',
     'qwen-image-edit',
   ],
-  operations: ['chat', 'completions', 'embeddings', 'images', 'image-edits', 'rerank'],
+  operations: ['chat', 'completions', 'embeddings', 'images', 'image-edits', 'rerank', 'task'],
   dialects: { embeddings: [floatEmbeddings], rerank: [alibabaRerank] },
-  own: { images, 'image-edits': imageEdits },
+  own: { images, 'image-edits': imageEdits, task: videos },
+  tasks: films,
   messagesPath: '/apps/anthropic/v1/messages',
   extensions: ['reasoning_content', 'enable_thinking', 'top_k', 'repetition_penalty', 'video_url'],
   paths: {
@@ -65,7 +67,7 @@ export const alibaba = openaiCompatible({
   },
   headers: (call): Record<string, string> => ({
     ...(call.stream ? { 'x-dashscope-sse': 'enable' } : {}),
-    ...(isTask(call) ? { 'x-dashscope-async': 'enable' } : {}),
+    ...(isTask(call) || call.operation === 'task' ? { 'x-dashscope-async': 'enable' } : {}),
     ...(call.channel.other ? { 'x-dashscope-plugin': call.channel.other } : {}),
   }),
   adjustBody: (body, { operation, stream }) => (operation === 'chat' ? adjustBody(body, stream) : body),

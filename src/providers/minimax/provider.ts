@@ -3,6 +3,7 @@ import { minimaxEmbeddings } from './embeddings.ts';
 import { readBase, STATUS } from './errors.ts';
 import { images } from './images.ts';
 import { speech } from './speech.ts';
+import { films, videos } from './videos.ts';
 
 export const minimax = openaiCompatible({
   type: 35,
@@ -26,9 +27,10 @@ export const minimax = openaiCompatible({
     'image-01',
     'embo-01',
   ],
-  operations: ['chat', 'embeddings', 'images', 'speech'],
+  operations: ['chat', 'embeddings', 'images', 'speech', 'task'],
   dialects: { embeddings: [minimaxEmbeddings] },
-  own: { images, speech },
+  own: { images, speech, task: videos },
+  tasks: films,
   messagesPath: '/anthropic/v1/messages',
   extensions: ['reasoning_content'],
   paths: { chat: '/v1/text/chatcompletion_v2' },

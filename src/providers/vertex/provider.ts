@@ -9,10 +9,12 @@ import { gemini } from '../../dialects/gemini/dialect.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
 import { anthropicCount, geminiCount } from '../../dialects/plain/count-tokens.ts';
 import { openaiImages } from '../../dialects/plain/openai-images.ts';
+import { openaiVideos } from '../../dialects/plain/openai-videos.ts';
 import { CLAUDE_MODELS } from '../claude-models.ts';
 import { GEMINI_MODELS } from '../gemini-models.ts';
 import { readGoogleFault, withSafety } from '../google.ts';
 import { finishImages, imageAction, writeImages } from '../google-images.ts';
+import { filmOfForm, finishFilm, writeFilm } from '../google-videos.ts';
 import { messagesHeaders } from '../messages-headers.ts';
 import { bearer } from '../openai-compatible.ts';
 import type { Provider, UpstreamCall, UpstreamRequest } from '../provider.ts';
@@ -20,6 +22,7 @@ import { isRegion, regionIn } from '../region.ts';
 import { claudeBody, countedChat, geminiBody } from './body.ts';
 import { vertexEmbeddings } from './embeddings.ts';
 import { forgetToken, isVertexKey, readVertexKey, secretsOf, tokenOf, type VertexKey } from './key.ts';
+import { needsAccount, vertexFilms } from './videos.ts';
 
 const DEFAULT_REGION = 'us-central1';
 
@@ -63,6 +66,7 @@ const claudeId = (model: string): string =>
 function actionOf({ operation, model, stream }: UpstreamCall): string {
   if (operation === 'embeddings') return 'predict';
   if (operation === 'images') return imageAction(model);
+  if (operation === 'task') return 'predictLongRunning';
   if (operation === 'count-tokens') return 'countTokens';
   return stream && operation === 'chat' ? 'streamGenerateContent?alt=sse' : 'generateContent';
 }
@@ -84,9 +88,15 @@ function pathOf(call: UpstreamCall, key: VertexKey, region: string): string {
 async function prepare(call: UpstreamCall): Promise<UpstreamRequest> {
   const { channel, dialect, http } = call;
   const key = readVertexKey(channel.key);
+  if (call.operation === 'task' && key.kind === 'api-key') throw needsAccount();
+  const film = call.operation === 'task' ? await filmOfForm(call) : undefined;
   const region = regionIn(regionOf(call));
   const base = channel.baseUrl || hostOf(key.kind === 'api-key' ? 'global' : region);
-  const request = { method: 'POST' as const, url: base + pathOf(call, key, region) };
+  const request = {
+    method: 'POST' as const,
+    url: base + pathOf(call, key, region),
+    ...(film !== undefined && { body: film }),
+  };
   // The version of Anthropic's wire stands in the body.
   const isClaude = dialect === anthropicMessages || dialect === anthropicCount;
   const { 'anthropic-version': _, ...own } = isClaude ? messagesHeaders(call) : {};
@@ -102,6 +112,7 @@ async function prepare(call: UpstreamCall): Promise<UpstreamRequest> {
 }
 
 function adjustBody(body: JsonObject, call: Omit<UpstreamCall, 'body'>): JsonObject {
+  if (call.operation === 'task') return writeFilm(body);
   switch (call.dialect) {
     case anthropicMessages:
       return claudeBody(body);
@@ -139,6 +150,7 @@ export const vertex: Provider = {
     'count-tokens': [geminiCount, anthropicCount],
     embeddings: [vertexEmbeddings],
     images: [openaiImages],
+    task: [openaiVideos],
   },
   toolLimit: () => limits.toolUsesMax,
 
@@ -173,7 +185,8 @@ export const vertex: Provider = {
   ],
   prepare,
   adjustBody,
-  finish: { images: finishImages },
+  finish: { images: finishImages, task: finishFilm },
+  tasks: vertexFilms(hostOf),
   readFault: readGoogleFault,
   forget: forgetToken,
 };

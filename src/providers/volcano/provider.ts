@@ -1,6 +1,7 @@
 import { bearer, openaiCompatible } from '../openai-compatible.ts';
 import { imageEdits, seriesOf } from './images.ts';
 import { ARK, isSpeechKey, speech, speechHeaders, speechUrl } from './speech.ts';
+import { films, videos } from './videos.ts';
 
 const CHAT = '/api/v3/chat/completions';
 
@@ -33,8 +34,9 @@ export const volcano = openaiCompatible({
     'deepseek-v3-1',
     'kimi-k2',
   ],
-  operations: ['chat', 'embeddings', 'images', 'image-edits', 'speech', 'rerank'],
-  own: { 'image-edits': imageEdits, speech },
+  operations: ['chat', 'embeddings', 'images', 'image-edits', 'speech', 'rerank', 'task'],
+  own: { 'image-edits': imageEdits, speech, task: videos },
+  tasks: films,
   paths: {
     chat: CHAT,
     embeddings: '/api/v3/embeddings',

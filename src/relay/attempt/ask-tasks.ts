@@ -1,27 +1,29 @@
 /** Asks a channel's upstream after tasks that it has taken. */
 import { parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
+import type { TaskNews } from '../../core/tasks.ts';
 import { keyOpener, loadForTasks } from '../../modules/channel/load.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
 import type { TaskProbe } from '../../modules/task/service.ts';
 import { readBounded } from '../../platform/read-bounded.ts';
-import type { ChannelAccess, TaskWire, UpstreamRequest } from '../../providers/provider.ts';
+import type { ChannelAccess, TaskWire, UpstreamRequest, VendorCall } from '../../providers/provider.ts';
 import { findProvider } from '../../providers/registry.ts';
 import type { RelayDeps } from '../deps.ts';
 import { siteOf } from './prepare.ts';
 import { cleanedNews, hiddenAt } from './task-words.ts';
+import { vendorCall } from './vendor.ts';
 
-interface Place {
+export interface TaskPlace {
   channel: RoutedChannel;
   wire: TaskWire;
   access: ChannelAccess;
 }
 
 /** Where a task is; `gone` where its channel is none any more, null where it has no key just now. */
-async function placeOf(
+export async function placeOf(
   task: { channelId: number; keyId: number },
   deps: RelayDeps,
-): Promise<Place | 'gone' | null> {
+): Promise<TaskPlace | 'gone' | null> {
   const channel = await loadForTasks(deps.db.orm, task, keyOpener(deps));
   const provider = channel && findProvider(channel.type);
   if (!channel || !provider?.tasks) return 'gone';
@@ -38,17 +40,27 @@ async function placeOf(
   return { channel, wire: provider.tasks, access };
 }
 
-/** The JSON of a good answer; null where there was none. */
+interface Asked {
+  /** The JSON of a good answer; null where there was none. */
+  body: unknown;
+  /** Beside the key, what must not be seen of it in the upstream's words. */
+  secrets: readonly string[];
+}
+
+const UNANSWERED: Asked = { body: null, secrets: [] };
+
 async function ask(
-  { channel, access }: Place,
-  request: UpstreamRequest,
-  { dialer, cut, log }: RelayDeps,
-): Promise<unknown> {
+  { channel, access, wire }: TaskPlace,
+  prepare: (http: VendorCall) => UpstreamRequest | Promise<UpstreamRequest>,
+  deps: RelayDeps,
+): Promise<Asked> {
+  const { dialer, cut, log } = deps;
   const abort = new AbortController();
   const end = () => abort.abort();
   const timer = setTimeout(end, limits.taskAskMs);
   const uncut = cut.onCut(end);
   try {
+    const request = await prepare(vendorCall(channel, deps));
     const headers = { ...request.headers, ...channel.setting.headers };
     const response = await dialer.open(
       { ...request, headers },
@@ -58,13 +70,13 @@ async function ask(
         signal: abort.signal,
       },
     );
-    const text = await readBounded(response, limits.taskAnswerBytes);
+    const text = await readBounded(response, wire.answerBytes ?? limits.taskAnswerBytes);
     dialer.wasRead(response);
     if (!response.ok) log.warn('tasks.no_answer', { channel_id: access.id, status: response.status });
-    return response.ok ? parseJson(text) : null;
+    return { body: response.ok ? parseJson(text) : null, secrets: request.secrets ?? [] };
   } catch (error) {
     log.warn('tasks.no_answer', { channel_id: access.id, error });
-    return null;
+    return UNANSWERED;
   } finally {
     clearTimeout(timer);
     uncut();
@@ -75,12 +87,25 @@ export const createTaskProbe = (deps: RelayDeps): TaskProbe => ({
   async ask(question) {
     const place = await placeOf(question, deps);
     if (place === 'gone' || place === null) return place;
-    const { wire, access } = place;
-    const news = wire.read(await ask(place, wire.ask(access, question.ids), deps));
-    const hidden = hiddenAt(access);
-    return news?.map((one) => cleanedNews(one, wire, hidden)) ?? null;
+    if (!place.wire.singly) return newsOf(place, question.ids, deps);
+    const news: TaskNews[] = [];
+    const waiting = question.ids.values();
+    const worker = async () => {
+      for (const id of waiting) news.push(...((await newsOf(place, [id], deps)) ?? []));
+    };
+    // Answers that hold whole results come one after the other.
+    const atOnce = place.wire.answerBytes === undefined ? limits.tasksAskedSingly : 1;
+    await Promise.all(Array.from({ length: atOnce }, worker));
+    return news;
   },
 });
+
+async function newsOf(place: TaskPlace, ids: readonly string[], deps: RelayDeps): Promise<TaskNews[] | null> {
+  const { wire, access } = place;
+  const { body, secrets } = await ask(place, (http) => wire.ask(access, ids, http), deps);
+  const hidden = [...hiddenAt(access), ...secrets];
+  return wire.read(body, ids[0] ?? '')?.map((one) => cleanedNews(one, wire, hidden)) ?? null;
+}
 
 /** By which number a picture can be drawn again; null where its upstream does not tell. */
 export async function askSeed(
@@ -90,5 +115,6 @@ export async function askSeed(
   const place = await placeOf(task, deps);
   if (place === 'gone' || place === null) return null;
   const { seed } = place.wire;
-  return seed ? seed.read(await ask(place, seed.ask(place.access, task.upstreamId), deps)) : null;
+  if (!seed) return null;
+  return seed.read((await ask(place, () => seed.ask(place.access, task.upstreamId), deps)).body);
 }

@@ -38,7 +38,7 @@ export const vendorCall =
  * The way to an address that an answer named, or a key. At the host that the channel is at anyway it may be all that the
  * channel may; anywhere else it is nobody's own, and neither private nor at a port that is closed.
  */
-function givenRoute(url: string, own: string, route: Route): Route {
+export function givenRoute(url: string, own: string, route: Route): Route {
   const { channel } = route;
   const isSameHost = URL.canParse(own) && new URL(url).host === new URL(own).host;
   return { ...route, channel: { ...channel, baseUrl: url }, isGiven: !isSameHost };

@@ -1,6 +1,6 @@
 /** Holds quota for a call before anything goes upstream, and explains when that is refused. */
 
-import { quoteFor } from '../../billing/price.ts';
+import { quoteFor, videoQuote } from '../../billing/price.ts';
 import { DECIMAL_ONE, decimalOf } from '../../core/decimal.ts';
 import { type AppError, fail } from '../../core/errors.ts';
 import { invariant } from '../../core/invariant.ts';
@@ -18,9 +18,12 @@ import { callBound } from './estimate.ts';
 
 /** The price of this call, frozen, and weighed by what it asks for. Throws price_not_configured. */
 export function quoteOf({ facts }: RelayRequest, caller: Caller, { options }: RelayDeps): Quote {
-  const { model, callFactor } = facts;
+  const { model, callFactor, filmSize } = facts;
   const { group, userGroup, acceptUnset } = caller;
-  const quote = quoteFor(options, { model, group, userGroup, acceptUnset });
+  const quote =
+    filmSize === undefined
+      ? quoteFor(options, { model, group, userGroup, acceptUnset })
+      : videoQuote(options, { model, size: filmSize, group, userGroup });
   if (!quote) throw fail('price_not_configured', { params: { model: asIs(model) } });
   return callFactor === undefined ? quote : weighed(quote, decimalOf(callFactor) ?? DECIMAL_ONE);
 }

@@ -13,6 +13,7 @@ import { openaiEmbeddings } from '../../dialects/plain/openai-embeddings.ts';
 import { openaiImageEdits, openaiImages, openaiImageVariations } from '../../dialects/plain/openai-images.ts';
 import { openaiModerations } from '../../dialects/plain/openai-moderations.ts';
 import { cohereRerank, openaiRerank } from '../../dialects/plain/openai-rerank.ts';
+import { openaiVideos } from '../../dialects/plain/openai-videos.ts';
 import { chatDialects } from '../../dialects/registry.ts';
 
 export interface Endpoint {
@@ -49,6 +50,7 @@ export const endpoints: readonly Endpoint[] = [
     dialect: openaiImageVariations,
     form: 'always',
   },
+  { path: '/v1/videos', operation: 'task', dialect: openaiVideos, form: 'also' },
   { path: '/v1/audio/speech', operation: 'speech', dialect: openaiSpeech },
   {
     path: '/v1/audio/transcriptions',

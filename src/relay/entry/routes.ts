@@ -26,6 +26,7 @@ import { startReport } from './report.ts';
 import { hearOfTask } from './task-notice.ts';
 import { fetchSunoTask, fetchSunoTasks } from './task-reads.ts';
 import { endToolSession } from './tool-session-call.ts';
+import { listVideos, removeVideo, showVideo, showVideoFile } from './video-reads.ts';
 
 /** Answers a call, whatever becomes of it. Never rejects. */
 export type Handle = (incoming: Incoming, deps: RelayDeps) => Promise<Response>;
@@ -128,6 +129,38 @@ function relayRouter(deps: RelayDeps, handle: Handle) {
       RAW,
     )
     .all('/suno/fetch/:id', notAllowed, RAW);
+  app
+    .get(
+      '/v1/videos',
+      ({ request, server }) =>
+        listVideos({ request, ip: ipOf({ request, server }, deps) }, queryOf(request.url), deps),
+      RAW,
+    )
+    .get(
+      '/v1/videos/:id',
+      ({ request, server, params }) =>
+        showVideo({ request, ip: ipOf({ request, server }, deps) }, decoded(params.id), deps),
+      RAW,
+    )
+    .delete(
+      '/v1/videos/:id',
+      ({ request, server, params }) =>
+        removeVideo({ request, ip: ipOf({ request, server }, deps) }, decoded(params.id), deps),
+      RAW,
+    )
+    .all('/v1/videos/:id', notAllowed, RAW)
+    .get(
+      '/v1/videos/:id/content',
+      ({ request, server, params }) =>
+        showVideoFile(
+          { request, ip: ipOf({ request, server }, deps) },
+          decoded(params.id),
+          queryOf(request.url),
+          deps,
+        ),
+      RAW,
+    )
+    .all('/v1/videos/:id/content', notAllowed, RAW);
   for (const [root, mode] of DRAWING_ROOTS) {
     const question = ({ request, server }: Arrival) => ({ request, ip: ipOf({ request, server }, deps) });
     for (const dialect of [...drawingCalls, ...plusCalls]) {

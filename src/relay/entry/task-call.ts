@@ -22,6 +22,7 @@ import {
 import { keyOpener, loadForTasks } from '../../modules/channel/load.ts';
 import type { RoutedChannel, RoutedKey, Tier } from '../../modules/channel/model.ts';
 import { openTask, ownTasks, type TaskRow, taskRefused, taskTaken } from '../../modules/task/service.ts';
+import { failpoint } from '../../platform/failpoint.ts';
 import { answerHeaders } from '../answer/answer-headers.ts';
 import type { Answer, PlainAnswer, Unshown } from '../answer/answers.ts';
 import { charged, toRelayError } from '../answer/error-reply.ts';
@@ -85,7 +86,8 @@ export async function submitTask(
     const taken = { upstreamId: answer.facts.answerId ?? '', ...dialect.task.taken?.(said, action) };
     const charge = chargeOf(call, answer, { firstContentMs: elapsedMs(request) }, deps);
     await noteTaken(id, answer, { ...taken, charge: charge.settlement, window }, deps);
-    return await reply(call, answer, charge, dialect.task.reply(id, said, action), deps);
+    failpoint('task_taken');
+    return await reply(call, answer, charge, dialect.task.reply(id, said, action, request.body), deps);
   } catch (error) {
     if (!call.isSettled) {
       // One that stays, because the database is away, is failed by the engine.
@@ -99,7 +101,9 @@ export async function submitTask(
 /** The request as it goes up: what is ours of it does not, and its log row leads to the task. */
 function withTaskId(request: RelayRequest, { task }: TaskDialect, id: string, deps: RelayDeps): RelayRequest {
   const body: JsonObject = task.sent?.(request.body, settingsOf(request, id, deps)) ?? { ...request.body };
-  const ours = task.ours.filter((name) => body[name] !== undefined);
+  const ours = Object.keys(body).filter(
+    (name) => task.ours.includes(name) || (task.only && !task.only.includes(name)),
+  );
   for (const name of ours) delete body[name];
   return {
     ...request,

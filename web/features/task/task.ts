@@ -26,7 +26,11 @@ export function stateOf(status: string, t: TFunction): { text: string; tone: Sta
   return { text: t(key), tone };
 }
 
-const ACTIONS = { MUSIC: 'task.action.MUSIC', LYRICS: 'task.action.LYRICS' } as const;
+const ACTIONS = {
+  MUSIC: 'task.action.MUSIC',
+  LYRICS: 'task.action.LYRICS',
+  VIDEO: 'task.action.VIDEO',
+} as const;
 export const ACTION_NAMES = Object.keys(ACTIONS);
 
 export function actionText(action: string, t: TFunction): string {
@@ -56,6 +60,24 @@ export interface Piece {
 }
 
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** What was asked for, and of a film how long and large it is. */
+export function askedOf({ properties: { input, prompt, seconds, size } }: Task): {
+  asked: string;
+  shape: string;
+} {
+  const length = textIn(seconds) && `${textIn(seconds)} s`;
+  return {
+    asked: textIn(input) || textIn(prompt),
+    shape: [length, textIn(size)].filter(Boolean).join(' · '),
+  };
+}
+
+/** The call by which the file of a film that is done is fetched; null for anything else. */
+export const fileOf = ({ platform, status, task_id, properties: { prompt } }: Task): string | null =>
+  platform === 'video' && status === 'SUCCESS' && prompt !== undefined
+    ? `GET /v1/videos/video_${task_id}/content`
+    : null;
 
 /** Only addresses of the web become links. */
 function addressIn(value: unknown): string | null {

@@ -137,12 +137,16 @@ function limitTools(
   Object.assign(draft, withToolsLimited(draft.body, { dialect, provider, model, channel, atOnce }, options));
 }
 
+/** What the gateway says beside the fields of a form. */
+const addedTo = ({ body, upload }: BodyWay['request']): JsonObject =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => !Object.hasOwn(upload?.fields ?? {}, name)));
+
 function makeForm(draft: UpstreamBody, way: BodyWay, deps: RelayDeps): undefined {
   const { request, overrides, call } = way;
   warnOfLeftOut(way, deps);
   draft.form = request.upload?.formFor({
     model: call.model,
     fields: draft.body,
-    set: overrides ? overridden({}, overrides) : {},
+    set: { ...addedTo(request), ...(overrides && overridden({}, overrides)) },
   });
 }

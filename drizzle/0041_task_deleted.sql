@@ -1,0 +1,1 @@
+ALTER TABLE "tasks" ADD COLUMN "deleted_at" bigint DEFAULT 0 NOT NULL;

@@ -1,0 +1,28 @@
+/** What films cost: US dollars a second, by model and, where that differs, by size. */
+import { z } from 'zod';
+import { decimalOf } from '../core/decimal.ts';
+import { refusal } from './define.ts';
+
+const USD_MAX = 1_000_000;
+const NAME_MAX = 200;
+const SIZES_MAX = 50;
+
+const usd = z
+  .number()
+  .min(0)
+  .max(USD_MAX)
+  .superRefine((price, ctx) => {
+    if (decimalOf(price) === null) ctx.addIssue(refusal('最多 12 位小数', 'at most 12 decimal places'));
+  });
+
+const sizes = z.record(z.string(), usd).superRefine((map, ctx) => {
+  if (Object.keys(map).length > SIZES_MAX)
+    ctx.addIssue(refusal(`最多 ${SIZES_MAX} 种尺寸`, `at most ${SIZES_MAX} sizes`));
+  if (!Object.keys(map).every((size) => /^[1-9]\d{1,3}x[1-9]\d{1,3}$/.test(size)))
+    ctx.addIssue(refusal('尺寸应形如 1280x720', 'a size must look like 1280x720'));
+});
+
+export const videoPrices = z.record(
+  z.string().min(1).max(NAME_MAX),
+  z.strictObject({ per_second: usd, sizes: sizes.optional() }),
+);

@@ -1,0 +1,53 @@
+/**
+ * Films of services that speak OpenAI's Videos API (the `openai` package 7.55, `resources/videos`): `GET /v1/videos/{id}`
+ * answers the object `video`, `GET /v1/videos/{id}/content?variant=` its file.
+ */
+import type { TaskNews } from '../core/tasks.ts';
+import { numberOf, objectOf, textOf } from '../dialects/fields.ts';
+import { filmNews } from './films.ts';
+import type { ChannelAccess, TaskWire, UpstreamRequest } from './provider.ts';
+
+const STATUS: Readonly<Record<string, TaskNews['status']>> = {
+  queued: 'QUEUED',
+  in_progress: 'IN_PROGRESS',
+  completed: 'SUCCESS',
+  failed: 'FAILURE',
+};
+
+const millis = (seconds: unknown): number => Math.max(Math.round((numberOf(seconds) ?? 0) * 1_000), 0);
+
+export const openaiFilms = (
+  request: (channel: ChannelAccess, path: string) => UpstreamRequest,
+): TaskWire => ({
+  singly: true,
+  ask: (channel, [id = '']) => request(channel, `/v1/videos/${encodeURIComponent(id)}`),
+  read(body, id) {
+    const film = objectOf(body);
+    if (!film || textOf(film.id) !== id) return null;
+    const status = STATUS[textOf(film.status) ?? ''] ?? 'UNKNOWN';
+    const progress = numberOf(film.progress);
+    return filmNews(id, {
+      status,
+      progress: progress === undefined ? null : Math.min(Math.max(Math.round(progress), 0), 100),
+      failReason: status === 'FAILURE' ? (textOf(objectOf(film.error)?.message) ?? '') : '',
+      finishTime: millis(film.completed_at),
+      data: status === 'SUCCESS' ? { expires_at: numberOf(film.expires_at) ?? 0 } : null,
+    });
+  },
+  film: {
+    variants: ['thumbnail', 'spritesheet'],
+    async open(channel, { id, variant }, ask) {
+      const { url, headers } = request(channel, `/v1/videos/${encodeURIComponent(id)}/content`);
+      const answer = await ask({
+        method: 'GET',
+        url: `${url}?variant=${variant}`,
+        headers: { ...headers, accept: '*/*' },
+      });
+      // Some send on to where they keep it; no key goes there.
+      const elsewhere = answer.status >= 300 && answer.status < 400 ? answer.headers.get('location') : null;
+      if (elsewhere === null || !URL.canParse(elsewhere, url)) return answer;
+      void answer.body?.cancel().catch(() => undefined);
+      return ask({ method: 'GET', url: new URL(elsewhere, url).href, headers: {} }, true);
+    },
+  },
+});

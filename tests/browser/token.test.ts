@@ -428,6 +428,23 @@ describe('a key', () => {
     await page.getByRole('button', { name: 'Take the key out of the sample' }).click();
     expect(await sample.textContent()).not.toContain(key);
   });
+
+  it('is shown for other clients and apps, each in its own words', async () => {
+    const { id } = await make('ci');
+    const visitor = await arrive(`/token/code/${id}`);
+    const { page } = visitor;
+    await page.getByRole('tab', { name: 'Anthropic SDK' }).click();
+    await page.getByRole('region', { name: 'Anthropic SDK' }).getByText(`base_url="${site.base}"`).waitFor();
+    await page.getByRole('tab', { name: 'Apps' }).click();
+    await page.getByRole('combobox', { name: 'Apps' }).selectOption('Codex');
+    await page.getByRole('region', { name: 'Codex' }).getByText('wire_api = "responses"').waitFor();
+    await visitor.shot('token-apps-desk');
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await visitor.overflow()).toBe(0);
+    expect(await visitor.findings()).toEqual([]);
+    await visitor.shot('token-apps-phone');
+    expect(visitor.complaints).toEqual([]);
+  });
 });
 
 describe('where keys are shown once', () => {

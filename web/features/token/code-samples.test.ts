@@ -1,4 +1,11 @@
 import { describe, expect, it } from 'bun:test';
+import { appSamples } from './app-samples.ts';
+import {
+  anthropicNodeSample,
+  anthropicPythonSample,
+  geminiNodeSample,
+  geminiPythonSample,
+} from './client-samples.ts';
 import { curlSample, environmentSample, nodeSample, pythonSample, type SampleInput } from './code-samples.ts';
 
 const input: SampleInput = { origin: 'https://gateway.example', model: 'gpt-4o', streamed: true, key: null };
@@ -14,6 +21,22 @@ describe('the samples', () => {
 
   it('hold the key only when it was asked for', () => {
     for (const sample of Object.values(samples)) {
+      expect(sample(input)).not.toContain('sk-');
+      expect(sample({ ...input, key: 'sk-abc' })).toContain('sk-abc');
+    }
+  });
+
+  it('of other clients and of apps do so too', () => {
+    const others = [
+      anthropicNodeSample,
+      anthropicPythonSample,
+      geminiNodeSample,
+      geminiPythonSample,
+      ...appSamples.map(({ text }) => text),
+    ];
+    for (const sample of others) {
+      expect(sample(input)).toContain('https://gateway.example');
+      expect(sample(input)).toContain('API_KEY');
       expect(sample(input)).not.toContain('sk-');
       expect(sample({ ...input, key: 'sk-abc' })).toContain('sk-abc');
     }

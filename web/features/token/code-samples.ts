@@ -15,12 +15,12 @@ export interface SampleInput {
   more?: Readonly<Record<string, number>>;
 }
 
-const PING = [{ role: 'user', content: 'ping' }];
+export const PING = [{ role: 'user', content: 'ping' }];
 
 export const baseUrl = (origin: string): string => `${origin}/v1`;
 
 /** In single quotes for a shell, whatever is in it. */
-const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+export const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 export function curlSample({ origin, model, streamed, key, messages, more }: SampleInput): string {
   const body = JSON.stringify({
@@ -38,7 +38,11 @@ export function curlSample({ origin, model, streamed, key, messages, more }: Sam
 }
 
 /** Texts in double quotes, objects of them and lists: what JSON, Python and JavaScript write alike. */
-const listOf = (messages: readonly object[], indent: string, object: (message: object) => string): string =>
+export const listOf = (
+  messages: readonly object[],
+  indent: string,
+  object: (message: object) => string,
+): string =>
   messages.length === 1
     ? `[${messages.map(object).join('')}]`
     : `[\n${messages.map((message) => `${indent}    ${object(message)},\n`).join('')}${indent}]`;
@@ -50,8 +54,9 @@ const fields = (object: object, name: (key: string) => string, edges: readonly [
     .join(', ') +
   edges[1];
 
-const pythonObject = (object: object): string => fields(object, (key) => JSON.stringify(key), ['{', '}']);
-const nodeObject = (object: object): string => fields(object, (key) => key, ['{ ', ' }']);
+export const pythonObject = (object: object): string =>
+  fields(object, (key) => JSON.stringify(key), ['{', '}']);
+export const nodeObject = (object: object): string => fields(object, (key) => key, ['{ ', ' }']);
 
 export function pythonSample({ origin, model, streamed, key, messages, more }: SampleInput): string {
   const head = [

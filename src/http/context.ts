@@ -116,13 +116,19 @@ function judgePeer(peer: string, trusted: readonly Cidr[]): { ip: string; isProx
   return judged;
 }
 
+/** Calls in process have no peer: they are the machine's own. */
+const OWN_PEER = '127.0.0.1';
+/** Of a peer whose connection is gone, so that nobody knows it any more: no proxy of ours, whatever it says. */
+const UNKNOWN_PEER = '0.0.0.0';
+
 /** The address of who calls: the peer's, or the one that our proxies report. */
 export function clientIpOf(
   request: Request,
   { TRUSTED_PROXIES }: Pick<Env, 'TRUSTED_PROXIES'>,
   server?: PeerSource | null,
 ): { ip: string; fromProxy: boolean } {
-  const peer = server?.requestIP(request)?.address ?? '127.0.0.1';
+  const peer = server ? server.requestIP(request)?.address : OWN_PEER;
+  if (peer === undefined) return { ip: UNKNOWN_PEER, fromProxy: false };
   const { ip, isProxy } = judgePeer(peer, TRUSTED_PROXIES);
   const forwardedFor = isProxy ? request.headers.get('x-forwarded-for') : null;
   if (forwardedFor === null) return { ip, fromProxy: isProxy };

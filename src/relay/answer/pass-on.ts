@@ -1,6 +1,12 @@
 /** A file on its way from an upstream to its caller, each piece when he has taken the one before: none of it is kept. */
 import { limits } from '../../core/limits.ts';
-import { directStream, endOfWriting, type Writing, type WritingEnds, within } from './large-answer.ts';
+import {
+  directStream,
+  endOfWriting,
+  type Writing,
+  type WritingEnds,
+  within,
+} from '../../platform/large-answer.ts';
 
 export interface PassingOn extends Pick<Writing, 'written'> {
   /** The body of the response; called once. It breaks off where `pieces` throw. */

@@ -118,6 +118,15 @@ export const serviceQuote = (
   selfUse: options.get('SelfUseModeEnabled'),
 });
 
+/** The price of a call with the caller's own key: the operator's flat fee, whatever the model and the group. */
+export const ownKeyQuote = (options: Options): Quote => ({
+  price: { kind: 'call', usd: (BigInt(options.get('ByokFee')) * DECIMAL_ONE) / BigInt(UNITS_PER_USD) },
+  source: 'own_key',
+  groupRatio: DECIMAL_ONE,
+  userGroupRatio: null,
+  selfUse: options.get('SelfUseModeEnabled'),
+});
+
 /** What a group of users pays in a group of channels. A group that is gone counts as the default group, which there always is. */
 function groupRatios(
   options: Options,

@@ -79,14 +79,21 @@ export interface Quote {
   groupRatio: Decimal;
   /** Replaces the group's ratio for callers of certain groups; null when there is none. */
   userGroupRatio: Decimal | null;
-  /** Where the price came from: set by the operator, the dated default table, or nowhere (the dear fallback). */
-  source: 'option' | 'default' | 'unset';
+  /**
+   * Where the price came from: set by the operator, the dated default table, or nowhere (the dear fallback); or it is the
+   * flat fee of a call with the caller's own key.
+   */
+  source: 'option' | 'default' | 'unset' | 'own_key';
   selfUse: boolean;
   /** The upstream writes prompts to its cache, and charges for that, also where no request marks what to keep. */
   writesUnasked?: boolean;
   /** What the upstream's own tools cost beside the model, once it is known. */
   tools?: readonly ToolCharge[];
 }
+
+/** How many calls a price a call counts: a flat fee is due once, however many pictures come. */
+export const countedCalls = ({ source }: Quote, calls: number): number =>
+  source === 'own_key' ? Math.min(calls, 1) : calls;
 
 /** The tier of a count, and where it stands. The last tier is for everything beyond. */
 export function tierAt<T extends { upTo: number | null }>(

@@ -109,7 +109,7 @@ const countIn = (other: JsonObject, name: string): number => {
 const decimalIn = (other: JsonObject, name: string, missing: number): Decimal =>
   decimalOf(typeof other[name] === 'number' ? other[name] : missing) ?? decimalOf(missing) ?? 0n;
 
-const SOURCES = ['option', 'default', 'unset'] as const;
+const SOURCES = ['option', 'default', 'unset', 'own_key'] as const;
 
 /** The price that a log row's `other` tells; null when it tells none (failed calls, rows of other types). */
 export function quoteOfRecord(other: JsonObject): Quote | null {

@@ -84,6 +84,16 @@ export const operation = {
       en: 'The least quota reserved for a request that gives no output limit.',
     },
   }),
+  ByokFee: option.integer({
+    unit: 'quota',
+    default: 0,
+    place: general('quota'),
+    label: { zh: '自带 Key 调用的固定费用', en: 'Fee of a call with the user’s own key' },
+    help: {
+      zh: '用户以自己的 Key 调用“供应商/模型”时每次收取的额度，与模型和分组无关；0 表示不收费',
+      en: 'Quota for each call of supplier/model with a key that its user brought, whatever the model and the group. 0 takes nothing.',
+    },
+  }),
   QuotaPerUnit: option.integer({
     default: 500_000,
     min: 1,

@@ -1,5 +1,6 @@
 /** What the relay uses. */
 import type { ChannelView } from '../modules/channel/model.ts';
+import type { OwnKeys } from '../modules/custom-model/service.ts';
 import type { Deps } from '../modules/deps.ts';
 import type { FailureLog } from '../modules/log/failures.ts';
 import type { Balances } from '../modules/token/balance.ts';
@@ -27,6 +28,10 @@ export interface RelayParts extends AnswerRooms {
   answers: OneTimeStore;
   /** Open for channels and keys that failed just now. */
   breakers: CircuitBreakers;
+  /** The same for callers' own keys: whatever names they make up push out nothing of the operator's. */
+  ownBreakers: CircuitBreakers;
+  /** Callers' own keys at suppliers. */
+  ownKeys: OwnKeys;
   /** Whose turn it is among a channel's keys. */
   turns: KeyTurns;
   retries: RetryBudget;

@@ -1,6 +1,5 @@
 /** The story of a relayed call, from its arrival to its answer; what is left of it stands in `answer/reply.ts`. */
 
-import { toolPrices } from '../billing/price.ts';
 import { type AppError, fail } from '../core/errors.ts';
 import { toolCost, withTools } from '../core/price-formula.ts';
 import { asIs } from '../core/text.ts';
@@ -15,7 +14,7 @@ import { toolsToHold } from './attempt/body/tools-ahead.ts';
 import type { Call, RateLimitTicket } from './charge/call.ts';
 import { withSizes } from './charge/estimate.ts';
 import { settleFailure } from './charge/record.ts';
-import { quoteOf, reserve } from './charge/reserve.ts';
+import { pricesOfTools, quoteOf, reserve } from './charge/reserve.ts';
 import { holdTools } from './charge/tool-hold.ts';
 import { byAnswerAffinity } from './choose/answer-affinity.ts';
 import { checkTools, eligibleTiers } from './choose/eligible.ts';
@@ -61,7 +60,7 @@ async function relay(asked: RelayRequest, admitted: Admitted, deps: RelayDeps): 
   const { caller, pinned } = admitted;
   const { model, previousAnswer } = thinking.facts;
   checkTools(thinking, caller);
-  const eligible = eligibleTiers(thinking, admitted, deps);
+  const eligible = await eligibleTiers(thinking, admitted, deps);
   const { tiers, tokens } =
     previousAnswer === null
       ? { tiers: eligible, tokens: null }
@@ -89,8 +88,8 @@ async function begin(
   deps: RelayDeps,
 ): Promise<Call> {
   await checkPrompt(request, deps);
-  const quote = quoteOf(request, caller, deps);
-  const prices = toolPrices(deps.options);
+  const quote = quoteOf(request, caller, tiers, deps);
+  const prices = pricesOfTools(quote, deps);
   const { uses, reading } = toolsToHold(request, quote, tiers, deps);
   const withUses = withTools(quote, uses, prices);
   const { amount: held, cap } = await reserve(request, caller, withUses, { tiers, reading }, deps);

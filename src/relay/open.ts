@@ -3,6 +3,7 @@
 import { limits } from '../core/limits.ts';
 import { CHANNEL_STATUS } from '../modules/channel/facts.ts';
 import { createChannelSnapshot } from '../modules/channel/snapshot.ts';
+import { createOwnKeys } from '../modules/custom-model/service.ts';
 import type { Deps } from '../modules/deps.ts';
 import { FailureLog } from '../modules/log/failures.ts';
 import { keepBalances } from '../modules/token/balance.ts';
@@ -61,6 +62,8 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     // A flood of answers must not push the codes of people out of a table that both share.
     answers: deps.redis?.oneTime ?? memoryOneTimeStore(),
     breakers,
+    ownBreakers: new CircuitBreakers(),
+    ownKeys: createOwnKeys(deps),
     turns: new KeyTurns(),
     retries: new RetryBudget(),
     drains,

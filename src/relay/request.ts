@@ -101,6 +101,8 @@ export interface CallEnd {
   userId?: number;
   tokenId?: number;
   channelId?: number;
+  /** At whom the caller's own key was used. */
+  supplier?: string;
   promptTokens?: number;
   completionTokens?: number;
   quota?: number;

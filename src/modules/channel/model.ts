@@ -47,8 +47,20 @@ export interface ChannelSetting {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface RoutedChannel {
+/** A caller's own key at a supplier, where it stands in the place of a channel. */
+export interface OwnKeyPlace {
+  /** Row of `custom_models`. */
   readonly id: number;
+  readonly userId: number;
+  /** Name of the supplier. */
+  readonly supplier: string;
+  readonly key: string;
+}
+
+export interface RoutedChannel {
+  /** Below 0 where it is a caller's own key. */
+  readonly id: number;
+  readonly ownKey?: OwnKeyPlace;
   readonly type: number;
   readonly name: string;
   /** One of CHANNEL_STATUS; only enabled ones stand in tiers. */
@@ -82,6 +94,12 @@ export interface RoutedChannel {
   readonly testModel: string;
   readonly tag: string;
 }
+
+/** Its id in logs and figures, where a caller's own key is no channel: 0. */
+export const loggedId = ({ id }: Pick<RoutedChannel, 'id'>): number => Math.max(id, 0);
+
+/** The caller's own key where the call goes to it: then it is the only candidate. */
+export const ownKeyOf = (tiers: readonly Tier[]): OwnKeyPlace | undefined => tiers[0]?.channels[0]?.ownKey;
 
 /** A channel with the key to use. */
 export interface Candidate {

@@ -124,6 +124,8 @@ export async function updateOwn(
       .update(customModels)
       .set({
         ...(models && { models }),
+        // Who saves it says that it is good again.
+        refused_at: 0,
         ...(!isKept && newKey(deps, row, supplier, given)),
         updated_at: nowSec(),
       })

@@ -2,7 +2,13 @@
 import { fail } from '../../core/errors.ts';
 import { own } from '../../core/own.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
-import type { Candidate, RoutedChannel } from '../../modules/channel/model.ts';
+import { asIs } from '../../core/text.ts';
+import {
+  type Candidate,
+  loggedId,
+  type OwnKeyPlace,
+  type RoutedChannel,
+} from '../../modules/channel/model.ts';
 import { countAttempt, countFailure } from '../../platform/request-figures.ts';
 import { findProvider } from '../../providers/registry.ts';
 import type { RelayDeps } from '../deps.ts';
@@ -41,8 +47,9 @@ export async function attempt(
   if (last.kind !== 'failed') return last;
   // What an upstream says may be about our account with it: that is nobody's to hear, and its key is to blame.
   const failure = judged(last, request, deps);
-  countFailure(deps.metrics, candidate.channel.id, failure.blame);
-  return withMappedStatus(failure, candidate.channel);
+  countFailure(deps.metrics, loggedId(candidate.channel), failure.blame);
+  const { ownKey } = candidate.channel;
+  return ownKey ? toItsOwner(failure, ownKey) : withMappedStatus(failure, candidate.channel);
 }
 
 async function attemptOnce(
@@ -63,7 +70,12 @@ async function attemptOnce(
   const startedAt = performance.now();
   const call = request.upgrade ? openSession : request.facts.stream ? openStream : callPlain;
   const outcome = await call(request, prepared, deps, hooks.onFailure);
-  countAttempt(deps.metrics, candidate.channel.id, outcome.kind, (performance.now() - startedAt) / 1000);
+  countAttempt(
+    deps.metrics,
+    loggedId(candidate.channel),
+    outcome.kind,
+    (performance.now() - startedAt) / 1000,
+  );
   if (outcome.kind !== 'failed') return outcome;
   return prepared.passage.converted ? inCallersWords(outcome) : outcome;
 }
@@ -83,4 +95,11 @@ function withMappedStatus(failure: Failure, { statusCodeMapping }: RoutedChannel
   if (status === undefined || status < 400 || status > 599) return failure;
   const { code, detail } = failure.error;
   return { ...failure, error: fail(code, { ...detail, status }) };
+}
+
+/** That a key is refused is a matter of the operator's, but for the caller's own: he is told. */
+function toItsOwner(failure: Failure, { supplier }: OwnKeyPlace): Failure {
+  if (failure.error.code !== 'upstream_auth') return failure;
+  const { status: _, ...detail } = failure.error.detail;
+  return { ...failure, error: fail('own_key_refused', { ...detail, params: { supplier: asIs(supplier) } }) };
 }

@@ -4,14 +4,22 @@ import type { MonthTier, Settled, Settlement } from '../../billing/billing.ts';
 import type { AppError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { variantOf } from '../../core/model-variant.ts';
-import { type Quote, quotaOf, quotesByMonth, type ToolUses, withTools } from '../../core/price-formula.ts';
+import {
+  countedCalls,
+  type Quote,
+  quotaOf,
+  quotesByMonth,
+  type ToolUses,
+  withTools,
+} from '../../core/price-formula.ts';
 import { priceRecord } from '../../core/price-record.ts';
 import { keptReason } from '../../core/reasons.ts';
+import { asIs, filled, type Text } from '../../core/text.ts';
 import { completionTokens, noUsage, promptTokens, type Usage } from '../../core/usage.ts';
 import type { Converted } from '../../dialects/passage.ts';
-import type { Candidate } from '../../modules/channel/model.ts';
+import { type Candidate, loggedId, type OwnKeyPlace } from '../../modules/channel/model.ts';
 import type { RelayDeps } from '../deps.ts';
-import { elapsedMs } from '../request.ts';
+import { type CallEnd, elapsedMs } from '../request.ts';
 import type { Call, StreamEnd } from './call.ts';
 import { noteSuspect } from './suspects.ts';
 
@@ -49,14 +57,15 @@ export interface Produced {
 /** What an answer costs and what its log row says. */
 export function settlementOf(call: Call, answer: Produced, deps: RelayDeps): Settlement {
   const quote = withTools(call.quote, answer.uses ?? {}, call.toolPrices);
-  const { usage, calls, candidate } = answer;
+  const { usage, candidate } = answer;
+  const calls = countedCalls(quote, answer.calls);
   return {
     ...rowOf(call),
     type: 2,
     charge: quotaOf(quote, usage, calls),
     monthTiers: monthTiers(quote, usage, calls),
     unlogged: isUnlogged(deps),
-    channelId: candidate.channel.id,
+    channelId: loggedId(candidate.channel),
     promptTokens: promptTokens(usage),
     completionTokens: completionTokens(usage),
     other: otherOf(call, quote, answer),
@@ -71,7 +80,8 @@ export async function settleAnswer(
   settlement = settlementOf(call, answer, deps),
 ): Promise<Settled> {
   const { request } = call;
-  if (answer.suspect) noteSuspect(answer.candidate.channel, deps);
+  // What a caller's own supplier tells is charged to nobody here.
+  if (answer.suspect && !answer.candidate.channel.ownKey) noteSuspect(answer.candidate.channel, deps);
   const { usage, candidate, streamEnd, firstContentMs } = answer;
   call.ticket.answered(promptTokens(usage) + completionTokens(usage));
   const settled = await settle(call, deps, settlement);
@@ -80,7 +90,8 @@ export async function settleAnswer(
     code: answer.error?.code,
     userId: call.caller.userId,
     tokenId: call.caller.tokenId,
-    channelId: candidate.channel.id,
+    channelId: loggedId(candidate.channel),
+    ...supplierOf(candidate),
     promptTokens: promptTokens(usage),
     completionTokens: completionTokens(usage),
     quota: settled.paid,
@@ -92,9 +103,9 @@ export async function settleAnswer(
 
 /** The log row's `other`: written field by field, as the price's part of it is. */
 function otherOf(call: Call, quote: Quote, answer: Produced): JsonObject {
-  const { usage, calls, candidate, model, streamEnd, firstContentMs, error, dropped } = answer;
+  const { usage, candidate, model, streamEnd, firstContentMs, error, dropped } = answer;
   const { request, heldMs } = call;
-  const other = priceRecord(quote, usage, calls);
+  const other = priceRecord(quote, usage, countedCalls(quote, answer.calls));
   if (request.facts.noted) Object.assign(other, request.facts.noted);
   if (model !== request.facts.model) {
     other.is_model_mapped = true;
@@ -117,6 +128,7 @@ function otherOf(call: Call, quote: Quote, answer: Produced): JsonObject {
   if (streamEnd) other.stream_end = streamEnd;
   // What of the request the upstream's wire had no word for, or was not to be asked.
   if (dropped && dropped.length > 0) other.lost = [...dropped];
+  if (candidate.channel.ownKey) Object.assign(other, ownKeyRecord(candidate.channel.ownKey));
   other.admin_info = adminInfo(call, candidate, answer.converted?.to);
   return other;
 }
@@ -166,7 +178,8 @@ export async function settleFailure(
   deps: RelayDeps,
   streamEnd: StreamEnd | null = null,
 ): Promise<void> {
-  const channelId = call.failed.at(-1)?.candidate.channel.id ?? 0;
+  const last = call.failed.at(-1)?.candidate;
+  const channelId = last ? loggedId(last.channel) : 0;
   call.ticket.failed();
   await settle(call, deps, {
     ...rowOf(call),
@@ -184,6 +197,7 @@ export async function settleFailure(
     userId: call.caller.userId,
     tokenId: call.caller.tokenId,
     channelId,
+    ...(last && supplierOf(last)),
     ...(streamEnd ? { streamEnd } : {}),
     failure: { error, adminInfo: adminInfo(call, null) },
   });
@@ -215,11 +229,26 @@ function effortOf(name: string): string | undefined {
   return wish && 'effort' in wish ? wish.effort : undefined;
 }
 
+const OWN_KEY: Text = {
+  zh: '使用用户自己的 Key 调用供应商 {supplier}',
+  en: 'Called with the user’s own key at {supplier}',
+};
+
+/** That it was the caller's own key, in words for every reader of the row, and at which supplier. */
+const ownKeyRecord = ({ supplier }: OwnKeyPlace): JsonObject => ({
+  byok: true,
+  supplier,
+  text: { ...filled(OWN_KEY, { supplier: asIs(supplier) }) },
+});
+
+const supplierOf = ({ channel: { ownKey } }: Candidate): Pick<CallEnd, 'supplier'> =>
+  ownKey ? { supplier: ownKey.supplier } : {};
+
 /** Only administrators see which channels were asked, and in which dialect. */
 function adminInfo({ failed }: Call, answered: Candidate | null, convertedTo?: string): JsonObject {
   const asked: string[] = [];
-  for (const { candidate } of failed) asked.push(String(candidate.channel.id));
-  if (answered) asked.push(String(answered.channel.id));
+  for (const { candidate } of failed) asked.push(String(loggedId(candidate.channel)));
+  if (answered) asked.push(String(loggedId(answered.channel)));
   const info: JsonObject = { use_channel: asked };
   // The cost price of the channel that answered, as it is now.
   const ratio = answered?.channel.setting.costRatio;
@@ -227,8 +256,8 @@ function adminInfo({ failed }: Call, answered: Candidate | null, convertedTo?: s
   if (convertedTo !== undefined) info.converted_to = convertedTo;
   if (failed.length > 0) {
     info.attempts = failed.map(({ candidate, failure, ms }) => ({
-      channel: candidate.channel.id,
-      key: candidate.key.id,
+      channel: loggedId(candidate.channel),
+      key: loggedId(candidate.key),
       status: failure.status,
       blame: failure.blame,
       ms: Math.round(ms),

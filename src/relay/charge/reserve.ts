@@ -1,14 +1,21 @@
 /** Holds quota for a call before anything goes upstream, and explains when that is refused. */
 
-import { quoteFor, videoQuote } from '../../billing/price.ts';
-import { DECIMAL_ONE, decimalOf } from '../../core/decimal.ts';
+import { ownKeyQuote, quoteFor, toolPrices, videoQuote } from '../../billing/price.ts';
+import { DECIMAL_ONE, type Decimal, decimalOf } from '../../core/decimal.ts';
 import { type AppError, fail } from '../../core/errors.ts';
 import { invariant } from '../../core/invariant.ts';
-import { type Quote, type ReserveStep, reserveSteps, weighed } from '../../core/price-formula.ts';
+import {
+  type CallBound,
+  countedCalls,
+  type Quote,
+  type ReserveStep,
+  reserveSteps,
+  weighed,
+} from '../../core/price-formula.ts';
 import { USER_STATUS } from '../../core/roles.ts';
 import { asIs } from '../../core/text.ts';
 import type { Reading } from '../../core/tool-reading.ts';
-import type { Tier } from '../../modules/channel/model.ts';
+import { ownKeyOf, type Tier } from '../../modules/channel/model.ts';
 import type { Caller } from '../../modules/token/callers.ts';
 import { TOKEN_STATUS } from '../../modules/token/facts.ts';
 import { NO_TOKEN } from '../../modules/token/state.ts';
@@ -16,8 +23,17 @@ import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { callBound } from './estimate.ts';
 
-/** The price of this call, frozen, and weighed by what it asks for. Throws price_not_configured. */
-export function quoteOf({ facts }: RelayRequest, caller: Caller, { options }: RelayDeps): Quote {
+/**
+ * The price of this call, frozen, and weighed by what it asks for; with the caller's own key, what the gateway takes for
+ * carrying it. Throws price_not_configured.
+ */
+export function quoteOf(
+  { facts }: RelayRequest,
+  caller: Caller,
+  tiers: readonly Tier[],
+  { options }: RelayDeps,
+): Quote {
+  if (ownKeyOf(tiers)) return ownKeyQuote(options);
   const { model, callFactor, filmSize } = facts;
   const { group, userGroup, acceptUnset } = caller;
   const quote =
@@ -27,6 +43,12 @@ export function quoteOf({ facts }: RelayRequest, caller: Caller, { options }: Re
   if (!quote) throw fail('price_not_configured', { params: { model: asIs(model) } });
   return callFactor === undefined ? quote : weighed(quote, decimalOf(callFactor) ?? DECIMAL_ONE);
 }
+
+/** What the tools of an upstream cost the caller: with his own key nothing, here. */
+export const pricesOfTools = (
+  { source }: Quote,
+  { options }: RelayDeps,
+): Readonly<Record<string, Decimal>> => (source === 'own_key' ? {} : toolPrices(options));
 
 /** What is held for a call, and the output limit that must be sent so that it costs no more. Throws what stands in the way. */
 export async function reserve(
@@ -40,7 +62,7 @@ export async function reserve(
   const { userId, tokenId } = caller;
   let steps: readonly ReserveStep[] = reserveSteps(
     quote,
-    callBound(request, tiers, reading),
+    bounded(quote, callBound(request, tiers, reading)),
     options.get('PreConsumedQuota'),
   );
   for (;;) {
@@ -57,6 +79,12 @@ export async function reserve(
     throw why;
   }
 }
+
+/** A flat price is no matter of how much is asked for at once. */
+const bounded = (quote: Quote, bound: CallBound): CallBound => ({
+  ...bound,
+  calls: countedCalls(quote, bound.calls),
+});
 
 const LACKS_QUOTA: ReadonlySet<string> = new Set(['token_quota_exhausted', 'insufficient_user_quota']);
 

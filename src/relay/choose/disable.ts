@@ -4,17 +4,23 @@ import { tellDisabled } from '../../modules/channel/alerts.ts';
 import { disableChannel } from '../../modules/channel/health.ts';
 import { disableKeyAndTell } from '../../modules/channel/judge.ts';
 import type { Candidate, RoutedChannel } from '../../modules/channel/model.ts';
+import { refuseOwnKey } from '../../modules/custom-model/service.ts';
 import type { Failure } from '../attempt/outcome.ts';
 import type { RelayDeps } from '../deps.ts';
 
 /**
  * Disables a key that its upstream has refused for good, and its channel with the last one. Words alone may deceive, so
- * that they never disable the last channel of a model. The call does not wait for it.
+ * that they never disable the last channel of a model, nor a caller's own key. The call does not wait for it.
  */
 export function disableRefused({ channel, key }: Candidate, failure: Failure, deps: RelayDeps): void {
   const reason = failure.keyDead ?? failure.finalWords;
   if (reason === null) return;
   const isSure = failure.keyDead !== null;
+  const { ownKey } = channel;
+  if (ownKey) {
+    if (isSure) once(`own-key:${ownKey.id}`, channel, deps, () => refuseOwnKey(deps, ownKey));
+    return;
+  }
   once(`key:${key.id}`, channel, deps, () => disableKeyAndTell(deps, channel, key, { reason, isSure }));
 }
 

@@ -8,17 +8,18 @@ import type { Caller } from '../../modules/token/callers.ts';
 import { modelOptions } from '../attempt/body/model-options.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Admitted, RelayRequest } from '../request.ts';
+import { ownTiers } from './own-key.ts';
 
 /** True when the token's own limits allow the model. */
 export const mayUseModel = ({ modelLimits }: Caller, model: string): boolean =>
   modelLimits === null || modelLimits.has(model);
 
 /** The channels that may serve the request to this caller, best tier first. Throws when he may not ask it or none can. */
-export const eligibleTiers = (
-  { facts: { model, sharedContext } }: Pick<RelayRequest, 'facts'>,
+export const eligibleTiers = async (
+  request: Pick<RelayRequest, 'facts' | 'operation'>,
   admitted: Admitted,
-  deps: Pick<RelayDeps, 'channels' | 'options'>,
-): readonly Tier[] => sharing(sharedContext, tiersFor(admitted, model, deps));
+  deps: Pick<RelayDeps, 'channels' | 'options' | 'ownKeys'>,
+): Promise<readonly Tier[]> => sharing(request.facts.sharedContext, await tiersFor(request, admitted, deps));
 
 /** What the account of an upstream keeps may be another caller's: only channels whose operator allows it are asked for that. */
 function sharing(sharedContext: string | undefined, tiers: readonly Tier[]): readonly Tier[] {
@@ -34,21 +35,26 @@ function sharing(sharedContext: string | undefined, tiers: readonly Tier[]): rea
 }
 
 /**
- * The channels that may serve the model to this caller, best tier first; those of the model behind the name where none
- * has the name itself. Throws when he may not use it or none can.
+ * The channels that may serve the model to this caller, best tier first; where none has the name itself, the caller's own
+ * key at the supplier that it begins with, or the channels of the model behind the name. Throws when he may not use it or
+ * none can.
  */
-function tiersFor(
+async function tiersFor(
+  { operation, facts: { model } }: Pick<RelayRequest, 'facts' | 'operation'>,
   { caller, pinned }: Admitted,
-  model: string,
-  { channels, options }: Pick<RelayDeps, 'channels' | 'options'>,
-): readonly Tier[] {
+  deps: Pick<RelayDeps, 'channels' | 'options' | 'ownKeys'>,
+): Promise<readonly Tier[]> {
+  const { channels, options } = deps;
   const base = modelOptions(options).variantOf(model)?.base;
   if (!mayUseModel(caller, model) && !(base && mayUseModel(caller, base))) {
     throw fail('model_not_allowed', { params: { model: asIs(model) } });
   }
   if (pinned) return [{ priority: pinned.priority, channels: [pinned] }];
   const named = channels.tiers(caller.group, model);
-  const tiers = named.length > 0 || !base ? named : channels.tiers(caller.group, base);
+  if (named.length > 0) return named;
+  // What a task leaves behind is asked after by its channel.
+  const own = operation === 'task' ? null : await ownTiers(caller, model, deps);
+  const tiers = own ?? (base ? channels.tiers(caller.group, base) : named);
   if (tiers.length > 0) return tiers;
   throw channels.knows(model)
     ? fail('no_available_channel', { params: { group: asIs(caller.group), model: asIs(model) } })

@@ -3,7 +3,7 @@
  * opens its circuit breaker, and is disabled when it is finished; retries have their budget and their time.
  */
 import { limits } from '../../core/limits.ts';
-import type { Tier } from '../../modules/channel/model.ts';
+import { ownKeyOf, type Tier } from '../../modules/channel/model.ts';
 import type { Caller } from '../../modules/token/callers.ts';
 import { type AttemptHooks, attempt } from '../attempt/attempt.ts';
 import type { Failure, Outcome } from '../attempt/outcome.ts';
@@ -38,10 +38,10 @@ export async function askInTurn(
   { caller, tiers, retries, failed, hold = forNobody }: Plan,
   deps: RelayDeps,
 ): Promise<Exclude<Outcome, Failure> | null> {
-  const { breakers } = deps;
+  const breakers = ownKeyOf(tiers) ? deps.ownBreakers : deps.breakers;
   const { model } = request.facts;
   const tried = new Tried(deps.turns);
-  const choice = choiceOf(request, caller, deps);
+  const choice = choiceOf(request, caller, { breakers });
   const next = () => nextCandidate(tiers, tried, choice);
   deps.retries.earn();
   for (let tries = 0; tries <= retries; tries++) {

@@ -23,7 +23,7 @@ export async function answerCount(
   admitted: Admitted,
   deps: RelayDeps,
 ): Promise<Response> {
-  const tiers = eligibleTiers(request, admitted, deps);
+  const tiers = await eligibleTiers(request, admitted, deps);
   checkRoom(request, tiers);
   const retries = admitted.pinned ? 0 : deps.options.get('RetryTimes');
   const ticket = await takeTicket(request, admitted.caller, deps);

@@ -38,7 +38,7 @@ async function answer(
   try {
     const admitted = await authenticate({ headers: request.headers, ip, key }, deps);
     readBy(request, admitted.caller.userId);
-    const body = render(dialect.modelCards ?? openaiCards, usableModels(admitted, deps));
+    const body = render(dialect.modelCards ?? openaiCards, await usableModels(admitted, deps));
     report.ended({ status: 200, userId: admitted.caller.userId });
     return Response.json(body, { headers: answerHeaders(report.id, dialect) });
   } catch (thrown) {

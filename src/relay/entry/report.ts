@@ -88,6 +88,7 @@ export function startReport(
         user_id: end.userId,
         token_id: end.tokenId,
         channel_id: end.channelId,
+        own_key_at: end.supplier,
         prompt_tokens: end.promptTokens,
         completion_tokens: end.completionTokens,
         quota: end.quota,
@@ -107,7 +108,7 @@ function failedCall(
   caller: Caller,
   { id, ip, startedAt, model = '', isStream }: Report,
   { error, adminInfo }: NonNullable<CallEnd['failure']>,
-  { status, code = error.code, channelId = 0, streamEnd }: CallEnd,
+  { status, code = error.code, channelId = 0, supplier, streamEnd }: CallEnd,
   channels: Pick<RelayDeps['channels'], 'knows'>,
 ): FailedCall {
   const { userId, username, tokenId, tokenName, group } = caller;
@@ -133,6 +134,7 @@ function failedCall(
       ...(code === error.code ? {} : { reason: error.code }),
       status,
       ...(streamEnd ? { stream_end: streamEnd } : {}),
+      ...(supplier === undefined ? {} : { byok: true, supplier }),
       ...(adminInfo ? { admin_info: adminInfo } : {}),
     },
   };

@@ -152,7 +152,7 @@ async function placed(
   admitted: Admitted,
   deps: RelayDeps,
 ): Promise<Placed> {
-  const tiers = eligibleTiers(request, admitted, deps);
+  const tiers = await eligibleTiers(request, admitted, deps);
   const earlier = task.earlier?.(request.body) ?? null;
   if (!earlier) return { request, tiers, input: {}, window: null };
   const { caller } = admitted;
@@ -209,7 +209,7 @@ async function begin(
   deps: RelayDeps,
 ): Promise<Call> {
   await checkPrompt(request, deps);
-  const quote = callQuote(request, caller, deps);
+  const quote = callQuote(request, caller, tiers, deps);
   const { amount: held } = await reserve(request, caller, quote, { tiers, reading: NO_READING }, deps);
   return {
     request,
@@ -226,8 +226,13 @@ async function begin(
 }
 
 /** Nobody counts what a task uses: only a price a call prices it. */
-function callQuote(request: RelayRequest, caller: Admitted['caller'], deps: RelayDeps): Quote {
-  const quote = quoteOf(request, caller, deps);
+function callQuote(
+  request: RelayRequest,
+  caller: Admitted['caller'],
+  tiers: readonly Tier[],
+  deps: RelayDeps,
+): Quote {
+  const quote = quoteOf(request, caller, tiers, deps);
   if (quote.price.kind === 'call') return quote;
   throw fail('price_not_configured', { params: { model: asIs(request.facts.model) } });
 }

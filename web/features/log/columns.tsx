@@ -156,11 +156,12 @@ function Model({ row }: { row: LogRow }) {
   const { t } = useTranslation();
   const remedy = useRemedy(row);
   if (!isCall(row)) return <span className="text-muted">{row.content}</span>;
-  const { isMapped, error } = readFacts(row);
+  const { isMapped, isOwnKey, error } = readFacts(row);
   return (
     <span className="inline-flex min-w-0 items-center gap-1.5">
       <span className="truncate">{row.model_name}</span>
       {isMapped && <Tag>{t('log.mapped')}</Tag>}
+      {isOwnKey && <Tag>{t('log.ownKey')}</Tag>}
       {error && (
         <span className="max-w-60 truncate text-bad" title={row.content || error}>
           {remedy ? (

@@ -24,6 +24,8 @@ export interface LogFacts {
   firstMs: number | null;
   upstreamModel: string;
   isMapped: boolean;
+  /** It went to a supplier with the caller's own key. */
+  isOwnKey: boolean;
   isEstimated: boolean;
   /** Parts that nobody saw are charged as they were held. */
   isHeld: boolean;
@@ -57,7 +59,8 @@ export function readFacts(row: LogRow): LogFacts {
     other,
     firstMs: number(other.frt),
     upstreamModel: text(other.upstream_model_name),
-    isMapped: other.is_model_mapped === true,
+    isMapped: other.is_model_mapped === true && other.byok !== true,
+    isOwnKey: other.byok === true,
     isEstimated: other.usage_source === 'estimated',
     isHeld: other.usage_source === 'held',
     isPromptOnly: other.prompt_only === true,

@@ -7,6 +7,8 @@ import { type LogRow, readFacts } from './log-row.ts';
 const REMEDIES = {
   insufficient_user_quota: { to: '/topup', label: 'log.toWallet' },
   token_quota_exhausted: { to: '/token', label: 'log.toTokens' },
+  own_key_refused: { to: '/custom-models', label: 'log.toOwnKeys' },
+  own_key_needed: { to: '/custom-models', label: 'log.toOwnKeys' },
 } as const;
 
 type Remedy = (typeof REMEDIES)[keyof typeof REMEDIES];
@@ -33,6 +35,7 @@ const ADVICE = {
   price_not_configured: 'log.advice.operator',
   no_available_channel: 'log.advice.operator',
   upstream_auth: 'log.advice.operator',
+  supplier_disabled: 'log.advice.operator',
   user_disabled: 'log.advice.operator',
   internal: 'log.advice.operator',
   rate_limit_exceeded: 'log.advice.slower',

@@ -113,7 +113,7 @@ export function RequestFacts({ row, facts, isAlone = false }: RequestFactsProps)
                   {t(attempt.reason ? 'log.attemptFailed' : 'log.attemptOk', { n: index + 1 })}
                 </span>
                 <span className="min-w-0 flex-1">
-                  {t('log.channelNumber', { id: attempt.channel })}
+                  {facts.isOwnKey ? t('log.ownKey') : t('log.channelNumber', { id: attempt.channel })}
                   {attempt.reason && ` · ${attempt.reason}`}
                 </span>
                 <span className="text-muted tabular-nums">{duration(attempt.ms / 1000)}</span>

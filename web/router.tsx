@@ -13,6 +13,7 @@ import {
   activityRewardRoute,
 } from './pages/activity-config.tsx';
 import { adminLogEntryRoute, adminLogRoute } from './pages/admin-log.tsx';
+import { marketplaceRoute } from './pages/aipy-conf.marketplace.tsx';
 import { promptsRoute } from './pages/aipy-conf.prompts.tsx';
 import { rolesRoute } from './pages/aipy-conf.roles.tsx';
 import { suppliersRoute } from './pages/aipy-conf.suppliers.tsx';
@@ -78,7 +79,13 @@ const routeTree = rootRoute.addChildren([
     statementRoute,
     activityCenterRoute,
     customModelsRoute,
-    aipyConfRoute.addChildren([aipyConfIndexRoute, suppliersRoute, promptsRoute, rolesRoute]),
+    aipyConfRoute.addChildren([
+      aipyConfIndexRoute,
+      suppliersRoute,
+      promptsRoute,
+      rolesRoute,
+      marketplaceRoute,
+    ]),
     activityConfigRoute.addChildren([activityAddRoute, activityEditRoute, activityRewardRoute]),
   ]),
 ]);

@@ -173,12 +173,108 @@ describe('roles', () => {
     },
     PATIENCE_MS,
   );
+});
+
+describe('the marketplace', () => {
+  const application = (n: number) => ({
+    name: `app-${String(n).padStart(2, '0')}`,
+    display_name: `Application ${n}`,
+    version: '1.0.0',
+    dxt_url: 'https://files.example/app.dxt',
+    description: 'Shows where things are, how to get there, and what is open on the way.',
+    homepage: 'https://maps.example/about',
+    app_groups: n % 2 ? ['default', 'vip'] : [],
+    rank: -n,
+  });
+  const stored = async () => (await client.get('/api/application/admin/')).data;
+
+  it(
+    'takes applications, with the default address of their package once name and version are good',
+    async () => {
+      const { page } = await visit('/aipy-conf/prompts', { user: amy, locale: 'zh' });
+      await page.getByRole('link', { name: '智能体市场' }).click();
+      await page.getByText('还没有应用').waitFor();
+      await page.getByRole('button', { name: '批量删除' }).click();
+      await page.getByText('请选择要删除的应用').waitFor();
+      await page.getByRole('link', { name: '新增应用' }).first().click();
+      const drawer = page.getByRole('dialog');
+      const field = (name: string) => drawer.getByRole('textbox', { name, exact: true });
+      await drawer.getByRole('button', { name: '保存' }).click();
+      for (const what of ['应用名称', '显示名称', '版本', 'DXT地址'])
+        await drawer.getByText(`${what}不能为空`).waitFor();
+      const generate = () => drawer.getByRole('button', { name: '生成默认地址' }).click();
+      await field('应用名称').fill('Maps');
+      await field('版本').fill('1.2.3');
+      await generate();
+      await drawer.getByText('应用名称只能包含小写字母').waitFor();
+      expect(await field('DXT 地址').inputValue()).toBe('');
+      await field('应用名称').fill('maps');
+      await generate();
+      await page.waitForFunction(() =>
+        [...document.querySelectorAll('input')].some(({ value }) => value.endsWith('.dxt')),
+      );
+      const address = await field('DXT 地址').inputValue();
+      expect(address).toMatch(/\/dxt\/maps-1\.2\.3-[0-9a-f]{12}\.dxt$/);
+      await field('显示名称').fill('地图');
+      await drawer.getByRole('combobox', { name: '类型' }).selectOption('内嵌网页');
+      await field('排序值').fill('high');
+      await drawer.getByRole('checkbox', { name: 'default' }).check();
+      await drawer.getByRole('button', { name: '保存' }).click();
+      await drawer.waitFor({ state: 'detached' });
+      await page.getByText('应用创建成功').waitFor();
+      const [made] = await stored();
+      expect(made).toMatchObject({
+        name: 'maps',
+        dxt_url: address,
+        type: 'webview',
+        rank: 0,
+        app_groups: ['default'],
+      });
+      await page.getByRole('link', { name: 'maps', exact: true }).click();
+      await field('版本').fill('1.2.4');
+      await drawer.getByRole('button', { name: '保存' }).click();
+      await page.getByText('应用更新成功').waitFor();
+      await drawer.waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: '更多操作：maps' }).click();
+      await page.getByRole('menuitem', { name: '删除' }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: '删除' }).click();
+      await page.getByText('应用删除成功').waitFor();
+      expect(await stored()).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'is paged and jumped through, and several are deleted at once',
+    async () => {
+      for (let n = 1; n <= 23; n++) await client.post('/api/application/admin/', application(n));
+      const { page } = await visit('/aipy-conf/marketplace?size=10', { user: amy });
+      await page.getByText('1–10 of 23').waitFor();
+      await page.getByRole('textbox', { name: 'Page to go to' }).fill('99');
+      await page.keyboard.press('Enter');
+      await page.getByText('21–23 of 23').waitFor();
+      await page.getByRole('checkbox', { name: /app-22/ }).check();
+      await page.getByRole('checkbox', { name: /app-23/ }).check();
+      await page.getByRole('button', { name: 'Delete chosen' }).click();
+      const question = page.getByRole('alertdialog');
+      await question.getByText('Delete the 2 chosen applications?').waitFor();
+      await question.getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('Applications deleted').waitFor();
+      await page.getByText('21–21 of 21').waitFor();
+      expect((await stored()).map(({ name }: { name: string }) => name)).not.toContain('app-22');
+      // What is edited by its address may stand on another page.
+      const first = (await stored())[0];
+      await page.goto(`${site.base}/aipy-conf/marketplace?size=10&p=3&edit=${first.id}`);
+      await page.getByRole('dialog').getByText('app-01').first().waitFor();
+    },
+    PATIENCE_MS,
+  );
 
   looksRight({
-    name: 'aipy-conf-roles',
+    name: 'aipy-conf-marketplace',
     open: async (locale) => {
       const visitor = await site.visit({ user: amy, locale, stays: true });
-      await visitor.goto('/aipy-conf/roles');
+      await visitor.goto('/aipy-conf/marketplace?size=10');
       return visitor;
     },
   });

@@ -15,6 +15,8 @@ import { activityStates, stateOf } from '@/features/activity/activity.ts';
 import { type ActivityValues, activityErrors, emptyActivity } from '@/features/activity/form.ts';
 import { type ChannelValues, channelErrors, emptyChannel } from '@/features/channel/form.ts';
 import { tagErrors, untouched } from '@/features/channel/tag-form.ts';
+import { applicationErrors, valuesOf as applicationOf } from '@/features/desk/application.ts';
+import { roleErrors } from '@/features/desk/role.ts';
 import { deleteErrors, passwordErrors } from '@/features/personal/rules.ts';
 import { readCells } from '@/features/prices/draft.ts';
 import { emptyRedemption, type RedemptionValues, redemptionErrors } from '@/features/redemption/form.ts';
@@ -78,6 +80,9 @@ const code = (over: Partial<RedemptionValues>, field: keyof RedemptionValues): S
 const activity = (over: Partial<ActivityValues>, field: 'name' | 'desc' | 'quota'): Shown => {
   const values = { ...emptyActivity, name: 'spring', desc: 'd', ...over };
   return (t) => activityErrors(values, 'UTC', t)[field];
+};
+const application = (field: 'name' | 'displayName' | 'version' | 'dxt'): Shown => {
+  return (t) => applicationErrors(applicationOf(null), t)[field];
 };
 const activityState =
   (isOn: boolean): Shown =>
@@ -307,6 +312,27 @@ const table: Record<string, Row[]> = {
     ['每 7 天免费领取一次', 'Free every 7 days', (t) => t('activity.fuelPackFree', { count: 7 })],
     ['转账额度不足！', '', (t) => t('invitation.short')],
     ['转账额度不足！', '', refused('TRANSFER_SHORT')],
+  ],
+  'what companion clients are served': [
+    ['角色格式不正确', '', (t) => roleErrors({ name: 'x', role: 'a =' }, 'toml', t).role],
+    ['角色格式不正确', '', refused('AI_ROLE_FORMAT')],
+    ['应用名称不能为空', 'Application name cannot be empty', application('name')],
+    ['应用名称不能为空', 'Application name cannot be empty', refused('APP_NAME_NEEDED')],
+    ['显示名称不能为空', 'Display name cannot be empty', application('displayName')],
+    ['显示名称不能为空', 'Display name cannot be empty', refused('APP_DISPLAY_NAME_NEEDED')],
+    ['版本不能为空', 'Version cannot be empty', application('version')],
+    ['版本不能为空', 'Version cannot be empty', refused('APP_VERSION_NEEDED')],
+    ['DXT地址不能为空', 'DXT address cannot be empty', application('dxt')],
+    ['DXT地址不能为空', 'DXT address cannot be empty', refused('APP_DXT_NEEDED')],
+    ['请选择要删除的应用', '', (t) => t('application.chooseFirst')],
+    ['请选择要删除的应用', '', refused('APP_NONE_CHOSEN')],
+    ['添加成功', '', (t) => t('desk.added')],
+    ['更新成功', '', (t) => t('desk.updated')],
+    ['删除成功', '', (t) => t('desk.deleted')],
+    ['应用创建成功', '', (t) => t('application.created')],
+    ['应用更新成功', '', (t) => t('application.updated')],
+    ['应用删除成功', '', (t) => t('application.deleted')],
+    ['批量删除成功', '', (t) => t('application.batchDeleted')],
   ],
 };
 

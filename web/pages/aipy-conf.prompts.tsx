@@ -1,14 +1,12 @@
 /** `/aipy-conf/prompts`: what companion clients recommend to say. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { pageSearch, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
-import { aipyConfRoute } from './aipy-conf.tsx';
+import { aipyConfRoute, entrySearch } from './aipy-conf.tsx';
 
 export const promptsRoute = createRoute({
   getParentRoute: () => aipyConfRoute,
   path: '/prompts',
-  /** `edit`: the prompt whose drawer is open, by its id, or `new`. */
-  validateSearch: pageSearch({}, { edit: searchText }),
+  validateSearch: entrySearch,
   loader: async ({ context: { api } }) => ({ prompts: await api.get('/api/prompt/suggest/admin') }),
   head: ({ match: { context } }) => pageTitle(context, context.t('desk.tab.prompts')),
   component: lazyRouteComponent(() => import('./aipy-conf.prompts.page.tsx'), 'PromptsPage'),

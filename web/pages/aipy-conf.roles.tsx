@@ -1,14 +1,12 @@
 /** `/aipy-conf/roles`: roles that companion clients can take. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { pageSearch, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
-import { aipyConfRoute } from './aipy-conf.tsx';
+import { aipyConfRoute, entrySearch } from './aipy-conf.tsx';
 
 export const rolesRoute = createRoute({
   getParentRoute: () => aipyConfRoute,
   path: '/roles',
-  /** `edit`: the role whose drawer is open, by its id, or `new`. */
-  validateSearch: pageSearch({}, { edit: searchText }),
+  validateSearch: entrySearch,
   loader: async ({ context: { api } }) => ({ roles: await api.get('/api/ai-role/admin') }),
   head: ({ match: { context } }) => pageTitle(context, context.t('desk.tab.roles')),
   component: lazyRouteComponent(() => import('./aipy-conf.roles.page.tsx'), 'RolesPage'),

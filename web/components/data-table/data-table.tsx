@@ -28,6 +28,8 @@ export interface DataTableProps<Row extends RowData> extends DataTableOptions<Ro
   isNew?: (row: Row) => boolean;
   /** What stands below an opened row, over its whole width. */
   detail?: (row: Row) => ReactNode;
+  /** Beside the numbered pages, such as a way to jump. */
+  pagerEnd?: ReactNode;
   /** In the place of numbered pages. */
   pager?: ReactNode;
   onRefresh: () => void;
@@ -95,7 +97,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
           </table>
         </section>
       )}
-      {props.pager ?? (page.total > 0 && <Pagination table={table} />)}
+      {props.pager ?? (page.total > 0 && <Pagination table={table}>{props.pagerEnd}</Pagination>)}
     </section>
   );
 }

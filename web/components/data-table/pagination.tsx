@@ -1,6 +1,7 @@
 import { formatNumber } from '@core/money.ts';
 import type { RowData } from '@tanstack/react-table';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { SearchLink } from '@/components/search-link.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
 import { Select } from '@/components/ui/select.tsx';
@@ -19,8 +20,14 @@ export function pageNumbers(page: number, last: number): (number | null)[] {
   return sorted.flatMap((n, i) => (i > 0 && n - (sorted[i - 1] ?? n) > 1 ? [null, n] : [n]));
 }
 
+interface PaginationProps<Row extends RowData> {
+  table: DataTableEngine<Row>;
+  /** At the end of the line. */
+  children?: ReactNode;
+}
+
 /** Where in the list the viewer is, and the way to its other pages: real links, so that they open in new tabs. */
-export function Pagination<Row extends RowData>({ table }: { table: DataTableEngine<Row> }) {
+export function Pagination<Row extends RowData>({ table, children }: PaginationProps<Row>) {
   const { t } = useTranslation();
   const { pageIndex, pageSize } = table.state.pagination;
   const page = pageIndex + 1;
@@ -74,6 +81,7 @@ export function Pagination<Row extends RowData>({ table }: { table: DataTableEng
         <PageLink to={page + 1} disabled={!table.getCanNextPage()} label={t('table.next')}>
           <ChevronRight aria-hidden="true" />
         </PageLink>
+        {children}
       </div>
     </nav>
   );
@@ -86,7 +94,7 @@ interface PageLinkProps {
   disabled?: boolean;
   /** Left out on the phone. */
   far?: boolean;
-  children: React.ReactNode;
+  children: ReactNode;
 }
 
 function PageLink({ to, label, current, disabled, far, children }: PageLinkProps) {

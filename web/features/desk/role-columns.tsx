@@ -33,8 +33,10 @@ export function useRoleColumns(): Column<Role>[] {
         header: t('role.role'),
         card: 'meta',
         className:
-          'w-full max-w-0 truncate font-mono text-xs text-muted max-md:line-clamp-3 max-md:max-w-full max-md:whitespace-normal',
-        cell: ({ role }) => role.slice(0, SHOWN_MAX).replace(/\s+/g, ' '),
+          'w-full max-w-0 truncate text-muted max-md:line-clamp-3 max-md:max-w-full max-md:whitespace-normal',
+        cell: ({ role }) => (
+          <span className="font-mono text-xs">{role.slice(0, SHOWN_MAX).replace(/\s+/g, ' ')}</span>
+        ),
       },
       {
         id: 'actions',

@@ -5,4 +5,5 @@ export const deskTabs = [
   { to: '/aipy-conf/suppliers', label: 'desk.tab.suppliers' },
   { to: '/aipy-conf/prompts', label: 'desk.tab.prompts' },
   { to: '/aipy-conf/roles', label: 'desk.tab.roles' },
+  { to: '/aipy-conf/marketplace', label: 'desk.tab.marketplace' },
 ] as const satisfies readonly { to: string; label: TextKey }[];

@@ -248,6 +248,8 @@ export const limits = {
    * comes next finds a place, and a site with one user has most of its room.
    */
   callsOfOneShare: 0.75,
+  /** The same for one network, whoever its users are: one of them leaves some to his neighbours. */
+  callsOfNetworkShare: 0.9,
   /** Calls under way that hold quota; beyond it 503, because each of them will want to be settled. */
   openReservations: 50_000,
   /** A settlement that has not committed after this goes to disk, and the answer's end goes out. */

@@ -86,6 +86,20 @@ describe('the places for calls', () => {
     expect(fill(() => enter(gate, 1))).toBe(75);
   });
 
+  it('are never all of one network, however many users it has', () => {
+    const gate = new CallGate(100);
+    const users = Array.from({ length: 90 }, (_, userId) => {
+      const place = gate.enter('192.0.2.1');
+      place.of(userId);
+      return place;
+    });
+    expect(() => gate.enter('192.0.2.1')).toThrow(overloaded);
+    expect(fill(() => enter(gate, 100))).toBe(7);
+    for (const place of [...users, ...users]) place.release();
+    expect(gate.open).toBe(7);
+    gate.enter('192.0.2.1').of(0);
+  });
+
   it('hold no place of a call that was refused for its user, or has ended before he was known', () => {
     const gate = new CallGate(4);
     fill(() => enter(gate, 1));

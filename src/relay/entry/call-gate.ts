@@ -25,9 +25,12 @@ export interface Slot {
 export class CallGate {
   /** By whose they are, a user or, before he is known, a network. */
   readonly #places: Places<string>;
+  /** The same calls by their networks: who has many accounts has one share, and his neighbours some of it. */
+  readonly #networks: Places<string>;
 
   constructor(readonly most: number) {
     this.#places = new Places(most, limits.callsOfOneShare);
+    this.#networks = new Places(most, limits.callsOfNetworkShare);
   }
 
   get open(): number {
@@ -36,27 +39,44 @@ export class CallGate {
 
   /** Throws OVERLOADED where there is no room, for anybody or for this one; else `release` must follow. */
   enter(ip: string): Slot {
-    let who: string | null = this.#take(`network:${turnSubject(ip)}`);
-    const release = () => {
+    const network = turnSubject(ip);
+    let who: string | null = take(this.#places, `network:${network}`);
+    const give = () => {
       if (who !== null) this.#places.give(who);
       who = null;
     };
+    let isOfNetwork = false;
+    const release = () => {
+      give();
+      if (isOfNetwork) this.#networks.give(network);
+      isOfNetwork = false;
+    };
+    /** Holds nothing of a call that is refused. */
+    const orNothing = (places: Places<string>, name: string): string => {
+      try {
+        return take(places, name);
+      } catch (error) {
+        release();
+        throw error;
+      }
+    };
+    isOfNetwork = orNothing(this.#networks, network) === network;
     return {
       release,
       of: (userId) => {
         if (who === null) return;
-        release();
-        who = this.#take(`user:${userId}`);
+        give();
+        who = orNothing(this.#places, `user:${userId}`);
       },
     };
   }
+}
 
-  #take(who: string): string {
-    const got = this.#places.take(who);
-    if (got === 'full') throw full('as many calls as there are files for');
-    if (got === 'share-full') throw full('calls of one fill his share');
-    return who;
-  }
+function take(places: Places<string>, who: string): string {
+  const got = places.take(who);
+  if (got === 'full') throw full('as many calls as there are files for');
+  if (got === 'share-full') throw full('calls of one fill his share');
+  return who;
 }
 
 const full = (internal: string) => fail('OVERLOADED', { internal, retryAfterSec: 2 });

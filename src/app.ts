@@ -48,6 +48,7 @@ import { keepLists } from './modules/model-hub/kept.ts';
 import { modelHubRoutes, pricingRoutes } from './modules/model-hub/routes.ts';
 import { oauthServerRoutes } from './modules/oauth-app/routes.ts';
 import { oauthAppRoutes } from './modules/oauth-app/routes-admin.ts';
+import { embedRoutes } from './modules/oauth-app/routes-embed.ts';
 import { optionRoutes } from './modules/option/routes.ts';
 import { paymentCallbackRoutes, paymentRoutes } from './modules/payment/routes.ts';
 import { promptRoutes } from './modules/prompt/routes.ts';
@@ -116,7 +117,10 @@ const supplyRoutes = (deps: AppDeps) =>
 
 /** Applications that sign in here: their own calls, and root's. */
 const applicationRoutes = (deps: AppDeps) =>
-  new Elysia({ name: 'applications' }).use(oauthServerRoutes(deps)).use(oauthAppRoutes(deps));
+  new Elysia({ name: 'applications' })
+    .use(oauthServerRoutes(deps))
+    .use(embedRoutes(deps))
+    .use(oauthAppRoutes(deps));
 
 /** The calls under `/api`; also what the pages' loaders call in process. */
 export function createApi(deps: AppDeps) {

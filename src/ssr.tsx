@@ -22,11 +22,15 @@ import {
   turnOf,
   type Viewer,
 } from './http/context.ts';
+import { isForFrame } from './http/embed-cookie.ts';
+import { embedPage } from './http/embed-page.ts';
 import { toAppError } from './http/envelope.ts';
 import { type GuardDeps, markInProcess, resolveViewer } from './http/guard.ts';
 import { createKeptPages, newNonce } from './http/kept-pages.ts';
+import { chosenTheme } from './http/language.ts';
 import { errorDocument } from './http/page-error.ts';
 import type { Deps } from './modules/deps.ts';
+import { embedOriginOf } from './modules/oauth-app/service.ts';
 import { paymentHosts } from './modules/payment/service.ts';
 import { createFairGate } from './platform/fair-gate.ts';
 import { allFit, networkRules } from './platform/limiter.ts';
@@ -35,7 +39,9 @@ export interface ApiHandler {
   handle(request: Request): Promise<Response>;
 }
 
-export interface PageDeps extends Pick<Deps, 'env' | 'options' | 'outgoing' | 'log' | 'limiter'>, GuardDeps {
+export interface PageDeps
+  extends Pick<Deps, 'env' | 'options' | 'outgoing' | 'log' | 'limiter' | 'oneTime'>,
+    GuardDeps {
   assets: Assets;
 }
 
@@ -56,10 +62,28 @@ export function createPages(deps: PageDeps, api: ApiHandler) {
   const render = async (request: Request, context: RequestContext, extras: PageExtras): Promise<Response> => {
     const serverApi = inProcess(api, context, new URL(request.url));
     const boot = { ...(await bootOf(deps, request, context, serverApi)), ...extras };
-    const nonce = newNonce();
+    const nonce = givenNonce(request) ?? newNonce();
     const input = { request: pageRequest(request), boot, api: serverApi, nonce, files: deps.assets };
     const page = await renderPage(input);
-    return withHeaders(page, deps, context, boot, nonce);
+    const frames = ancestorsOf(deps, request, context);
+    return withHeaders(page, deps, context, { nonce, status: boot.status, frames });
+  };
+
+  /** What stands in for the page until the address has been cleared of what an application put there. */
+  const begin = async (request: Request, context: RequestContext): Promise<Response> => {
+    const url = new URL(request.url);
+    const token = url.searchParams.get('oToken');
+    const isFramed = isForFrame(request);
+    const status = await statusFrom(inProcess(api, context, url));
+    const nonce = newNonce();
+    // Only the page for which the token was made frames what it opens.
+    const origin = isFramed && token !== null ? await embedOriginOf(deps, token) : null;
+    const frames = ancestorsOf(deps, request, context, origin);
+    const policy = policyOf(deps, { nonce, status, frames });
+    const theme = chosenTheme(request);
+    const page = embedPage({ locale: context.locale, theme, nonce, policy, isFramed });
+    page.headers.set('x-request-id', context.requestId);
+    return page;
   };
 
   return {
@@ -69,8 +93,10 @@ export function createPages(deps: PageDeps, api: ApiHandler) {
       try {
         const viewer = await resolveViewer(request, context, deps);
         const isFixed = viewer === null && isFixedPage(request, context, extras);
+        const isBeginning = isOpenedByApplication(request) || isGuestInFrame(deps, request, viewer);
         // Before anything is read that the browser brings along.
         await requireFewPages(deps, isFixed ? 'kept-pages' : 'pages', viewer, context);
+        if (isBeginning) return await begin(request, context);
         const make = () => gate.run(turnOf(context), () => render(request, context, extras));
         if (!isFixed) return await make();
         return await kept.answer(keptPageKey(deps, request, context), context.requestId, async () => {
@@ -124,7 +150,11 @@ const FIXED_PAGES: readonly string[] = [
 /** Whether a guest asks for such a page, and brings nothing of his own that it would show. */
 function isFixedPage(request: Request, context: RequestContext, extras: PageExtras): boolean {
   const { pathname, search } = new URL(request.url);
-  const isOwn = Object.keys(extras).length > 0 || context.refusal !== undefined || request.method !== 'GET';
+  const isOwn =
+    Object.keys(extras).length > 0 ||
+    context.refusal !== undefined ||
+    request.method !== 'GET' ||
+    givenNonce(request) !== null;
   return !isOwn && search === '' && FIXED_PAGES.includes(pathname);
 }
 
@@ -192,9 +222,7 @@ async function bootOf(deps: PageDeps, request: Request, context: RequestContext,
     },
     locale: context.locale,
     preferences: readPreferences(request.headers.get('cookie') ?? '', options.get('DefaultCollapseSidebar')),
-    status: await api.get('/api/status').catch((cause: unknown) => {
-      throw fail('STATUS_FAILED', { cause });
-    }),
+    status: await statusFrom(api),
     origin: context.origin,
     now: nowSec(),
     requestId: context.requestId,
@@ -204,31 +232,93 @@ async function bootOf(deps: PageDeps, request: Request, context: RequestContext,
   };
 }
 
-/** What stands on every page's answer: who may frame it, what may run in it, that nobody keeps it. */
-function withHeaders(
-  page: Response,
-  deps: PageDeps,
-  context: RequestContext,
-  boot: Boot,
-  nonce: string,
-): Response {
-  const { headers } = page;
-  const ancestors = deps.options.get('EmbedOrigins');
+const statusFrom = (api: Api): Promise<Boot['status']> =>
+  api.get('/api/status').catch((cause: unknown) => {
+    throw fail('STATUS_FAILED', { cause });
+  });
+
+/** Pages on which somebody proves who he is or allows something: framed, they could be pressed unseen. */
+const NEVER_FRAMED: readonly string[] = ['/login', '/setup', '/approve', '/oauth/login'];
+
+/** The path as the router reads it, in whatever letters it is written; null for one that means nothing. */
+function plainPath(request: Request): string | null {
+  try {
+    const path = decodeURIComponent(new URL(request.url).pathname);
+    return path
+      .toLowerCase()
+      .replace(/\/+/g, '/')
+      .replace(/(.)\/$/, '$1');
+  } catch {
+    return null;
+  }
+}
+
+const isNeverFramed = (request: Request): boolean => {
+  const path = plainPath(request);
+  return path === null || NEVER_FRAMED.includes(path);
+};
+
+/** Who may frame a page: what is shown inside an application nobody but its page, the rest whom root has named. */
+function ancestorsOf(
+  { options }: PageDeps,
+  request: Request,
+  { viewer }: RequestContext,
+  ofToken: string | null = null,
+): string {
+  if (isNeverFramed(request)) return "'none'";
+  const only = ofToken ?? viewer?.embed?.origin;
+  if (only) return only;
+  const origins = options.get('EmbedOrigins');
+  return origins.length > 0 ? `'self' ${origins.join(' ')}` : "'none'";
+}
+
+/** The query of document 3, by which an application opens the console. */
+function isOpenedByApplication(request: Request): boolean {
+  const { searchParams } = new URL(request.url);
+  const isPage = request.method === 'GET' && givenNonce(request) === null;
+  return isPage && ['oToken', 'oUser', 'layout'].some((name) => searchParams.has(name));
+}
+
+/** Where a browser keeps no cookie for the frame, its page has what stands in for one. */
+const isGuestInFrame = ({ options }: PageDeps, request: Request, viewer: Viewer | null): boolean =>
+  viewer === null && isForFrame(request) && !isNeverFramed(request) && options.get('EmbedOrigins').length > 0;
+
+/** The nonce of the page in whose place this one is written; nobody gives one to a page that a browser itself opens. */
+function givenNonce({ headers }: Request): string | null {
+  const nonce = headers.get('sec-fetch-dest') === 'empty' ? headers.get('x-page-nonce') : null;
+  return nonce !== null && /^[\w-]{22}$/.test(nonce) ? nonce : null;
+}
+
+interface Policy {
+  nonce: string;
+  status: Boot['status'];
+  /** Who may frame it. */
+  frames: string;
+}
+
+/** What may run in a page, and around it. */
+function policyOf(deps: PageDeps, { nonce, status, frames: ancestors }: Policy): string {
   // Its script runs by the nonce.
-  const frames = ["'self'", ...(boot.status.turnstile_check ? [HUMAN_CHECK_ORIGIN] : [])];
+  const frames = ["'self'", ...(status.turnstile_check ? [HUMAN_CHECK_ORIGIN] : [])];
   const policy = [
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}'`,
     "style-src 'self' 'unsafe-inline'",
-    `img-src 'self' data: ${originOf(boot.status.logo)}`.trim(),
+    `img-src 'self' data: ${originOf(status.logo)}`.trim(),
     `frame-src ${frames.join(' ')}`,
-    `connect-src ${["'self'", ...(boot.status.telegram_oauth ? [TELEGRAM_ORIGIN] : [])].join(' ')}`,
-    `frame-ancestors ${ancestors.length > 0 ? `'self' ${ancestors.join(' ')}` : "'none'"}`,
+    `connect-src ${["'self'", ...(status.telegram_oauth ? [TELEGRAM_ORIGIN] : [])].join(' ')}`,
+    `frame-ancestors ${ancestors}`,
     `form-action ${["'self'", ...paymentHosts(deps)].join(' ')}`,
     "base-uri 'none'",
     "object-src 'none'",
   ];
-  headers.set('content-security-policy', policy.join('; '));
+  return policy.join('; ');
+}
+
+/** What stands on every page's answer: who may frame it, what may run in it, that nobody keeps it. */
+function withHeaders(page: Response, deps: PageDeps, context: RequestContext, policy: Policy): Response {
+  const { headers } = page;
+  headers.set('content-security-policy', policyOf(deps, policy));
   headers.set('cache-control', 'no-store');
   headers.set('referrer-policy', 'same-origin');
   headers.set('x-request-id', context.requestId);

@@ -7,7 +7,7 @@ import { ApiError } from './lib/api-error.ts';
 import { rememberApproveCode } from './lib/approve-code.ts';
 import { translatorFor } from './lib/i18n.ts';
 import { notify } from './lib/notify.ts';
-import { hasArrived, keep } from './lib/storage.ts';
+import { embedBearer, hasArrived, keep } from './lib/storage.ts';
 import { createRouter } from './router.tsx';
 import './styles/app.css';
 
@@ -16,7 +16,7 @@ rememberApproveCode(window.location);
 if (boot.user) keep.user(boot.user);
 const t = await translatorFor(boot.locale);
 if (boot.user && hasArrived()) notify({ tone: 'ok', text: t('login.succeeded') });
-const router = createRouter({ boot, api: browserApi(boot.user?.id ?? null), t });
+const router = createRouter({ boot, api: browserApi(boot.user?.id ?? null, embedBearer()), t });
 
 hydrateRoot(document, <RouterClient router={router} />, {
   // A page that the browser draws otherwise than the server is a bug: it must be heard, and tests listen.

@@ -394,6 +394,11 @@ export const limits = {
   oauthGrantsOfApp: 20,
   /** Calls of the token endpoint from one address in a minute: an application's server has one for all its users. */
   oauthTokenCalls: 600,
+  /** From an application's server to the page that it shows. */
+  embedTokenSec: 60,
+  embedSessionSec: 3_600,
+  /** Of one sign-in at an application: tabs of one browser, each anew within the hour. The oldest gives way. */
+  embedSessionsOfGrant: 20,
   /** Those that are over, deleted by one statement. */
   outlivedGrants: 5_000,
   /** Begun from one address within that time; an office behind one signs in with it. */

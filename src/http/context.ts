@@ -22,10 +22,20 @@ export interface Viewer {
   sessionId: string | null;
   /** Set where an application calls for him: what he let it do. */
   grant?: Grant;
+  /** Set where he sees the console inside an application: the page around it. */
+  embed?: Embed;
+}
+
+/** The console in a frame of an application. */
+export interface Embed {
+  appId: number;
+  origin: string;
 }
 
 /** What a user has let an application do. */
 export interface Grant {
+  /** The sign-in by which he did. */
+  grantId: string;
   appId: number;
   scopes: readonly string[];
 }

@@ -2,7 +2,8 @@
 import type { RequestContext } from './context.ts';
 
 /** The __Host- prefix makes browsers refuse a cookie that a sibling subdomain tries to plant; it needs https. */
-const nameOf = (context: RequestContext, name: string): string => (context.https ? `__Host-${name}` : name);
+export const nameOf = (context: RequestContext, name: string): string =>
+  context.https ? `__Host-${name}` : name;
 
 /** A Set-Cookie line; `maxAgeSec` 0 removes the cookie. */
 export const writeCookie = (

@@ -7,7 +7,7 @@ it('takes nobody for a stranger because the database is away', async () => {
   const away = () => Promise.reject(new Error('the database is away'));
   const env = readEnv({});
   const sessions = { findByAccessToken: away, find: away };
-  const grants = { find: away };
+  const grants = { find: away, findEmbed: away };
   const sessionCookie = { read: async () => 'random id' };
   for (const headers of [new Headers(), new Headers({ authorization: 'Bearer token' })]) {
     const request = new Request('http://localhost/api/user/self', { headers });

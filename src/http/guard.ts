@@ -4,7 +4,7 @@
  */
 import { Elysia } from 'elysia';
 import { fail } from '../core/errors.ts';
-import { isGrantToken, type OAuthScope } from '../core/oauth.ts';
+import { isEmbedBearer, isGrantToken, type OAuthScope } from '../core/oauth.ts';
 import { hasRole, type RoleName } from '../core/roles.ts';
 import type { Env } from '../env.ts';
 import type { Options } from '../options/store.ts';
@@ -13,12 +13,14 @@ import type { ConsoleBodies } from './console-bodies.ts';
 import {
   actorOf,
   contextOf,
+  type Embed,
   type Grant,
   ownerOf,
   type PeerSource,
   type RequestContext,
   type Viewer,
 } from './context.ts';
+import { readEmbedCookie } from './embed-cookie.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
 /** Whom a credential lets in, as the database has him now. */
@@ -45,6 +47,8 @@ interface Credentials {
 interface Grants {
   /** Throws RATE_LIMIT when too many from `ip` were nobody's. */
   find(token: string, ip: string): Promise<Found<Grant & { user: SignedIn }>>;
+  /** The session of a frame, by the random id that its browser has; the same limit. */
+  findEmbed(randomId: string, ip: string): Promise<Found<Embed & { id: string; user: SignedIn }>>;
 }
 
 export interface GuardDeps {
@@ -109,12 +113,13 @@ async function findViewer(
   if (bearer && isGrantToken(bearer)) {
     const found = await deps.grants.find(bearer, context.clientIp);
     if (found.kind === 'found') {
-      const { user, appId, scopes } = found.value;
-      return { ...viewerFrom(user, null), grant: { appId, scopes } };
+      const { user, grantId, appId, scopes } = found.value;
+      return { ...viewerFrom(user, null), grant: { grantId, appId, scopes } };
     }
     context.refusal = found.kind === 'banned' ? 'USER_DISABLED' : 'ACCESS_TOKEN_INVALID';
     return null;
   }
+  if (bearer && isEmbedBearer(bearer)) return embedded(bearer, context, deps);
   if (bearer) {
     const found = await deps.sessions.findByAccessToken(bearer, context.clientIp);
     if (found.kind === 'found') return viewerFrom(found.value, null);
@@ -122,9 +127,27 @@ async function findViewer(
     return null;
   }
   const randomId = await deps.sessionCookie.read(request, context);
-  if (!randomId) return null;
-  const found = await deps.sessions.find(randomId);
-  if (found.kind === 'found') return viewerFrom(found.value.user, found.value.id);
+  if (randomId) {
+    const found = await deps.sessions.find(randomId);
+    if (found.kind === 'found') return viewerFrom(found.value.user, found.value.id);
+    context.refusal = found.kind === 'banned' ? 'USER_DISABLED' : 'SESSION_EXPIRED';
+  }
+  const ofFrame = readEmbedCookie(request, context);
+  return ofFrame === null ? null : embedded(ofFrame, context, deps);
+}
+
+/** Who sees the console inside an application. */
+async function embedded(
+  randomId: string,
+  context: RequestContext,
+  { grants }: ViewerSources,
+): Promise<Viewer | null> {
+  const found = await grants.findEmbed(randomId, context.clientIp);
+  if (found.kind === 'found') {
+    const { id, user, appId, origin } = found.value;
+    delete context.refusal;
+    return { ...viewerFrom(user, id), embed: { appId, origin } };
+  }
   context.refusal = found.kind === 'banned' ? 'USER_DISABLED' : 'SESSION_EXPIRED';
   return null;
 }

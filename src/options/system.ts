@@ -48,7 +48,11 @@ export const system = {
   EmbedOrigins: option.lines({
     check: checkOrigin,
     maxLines: 50,
+    place: server,
     label: { zh: '允许嵌入的来源', en: 'Origins that may embed the console' },
-    help: { zh: '每行一个，例如 https://app.example.com', en: 'One a line, like https://app.example.com.' },
+    help: {
+      zh: '每行一个，例如 https://app.example.com，不含通配符；登录、授权和初始化页面任何人都不能嵌入',
+      en: 'One a line, like https://app.example.com, without wildcards. Nobody can embed the pages to sign in, to allow applications and to set up.',
+    },
   }),
 };

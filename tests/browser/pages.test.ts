@@ -107,8 +107,24 @@ describe('what a page is sent with', () => {
 
   it('lets the origins of the option embed the console', async () => {
     await site.api.deps.options.set({ EmbedOrigins: 'https://app.example' });
-    const policy = (await fetch(`${site.base}/login`)).headers.get('content-security-policy');
-    expect(policy).toContain("frame-ancestors 'self' https://app.example");
+    const policyOf = async (path: string) =>
+      (await fetch(site.base + path)).headers.get('content-security-policy');
+    expect(await policyOf('/model-hub')).toContain("frame-ancestors 'self' https://app.example");
+    // However they are spelled.
+    for (const path of [
+      '/login',
+      '/setup',
+      '/approve',
+      '/oauth/login',
+      '/LOGIN',
+      '/login/',
+      '/%6Cogin',
+      '//login',
+    ]) {
+      const policy = await policyOf(path);
+      if (policy !== null)
+        expect([path, policy]).toEqual([path, expect.stringContaining("frame-ancestors 'none'")]);
+    }
     await site.api.deps.options.reset(['EmbedOrigins']);
   });
 

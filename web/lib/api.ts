@@ -92,16 +92,19 @@ export const loginAddress = (next: string): string =>
 /** The page that is being left never sees an answer: it is replaced, so nothing may flash up before. */
 const leaveForLogin = (): Promise<never> => {
   const { pathname, search } = window.location;
-  window.location.assign(loginAddress(pathname + search));
+  // Nobody frames the sign-in page; loaded anew, this one says in a frame that the sign-in has ended.
+  if (window.parent !== window) window.location.reload();
+  else window.location.assign(loginAddress(pathname + search));
   return new Promise(() => {});
 };
 
 type Read<T> = (response: Response) => Promise<T>;
 
-export function browserApi(userId: number | null): Api {
+export function browserApi(userId: number | null, bearer: string | null = null): Api {
   const request = async <T>(address: string, init: RequestInit, read: Read<T>): Promise<T> => {
     const headers = new Headers(init.headers);
     if (userId !== null) headers.set('new-api-user', String(userId));
+    if (bearer !== null) headers.set('authorization', `Bearer ${bearer}`);
     const code = approveCode();
     if (code !== null) headers.set(APPROVE_CODE_HEADER, code);
     const response = await fetch(address, { ...init, headers, cache: 'no-store' }).catch(() => {

@@ -43,6 +43,16 @@ export function keptChats(): string | null {
   }
 }
 
+/** Where the console stands inside an application and the browser keeps no cookie for it: what stands in for one. */
+const EMBED = 'embed';
+export function embedBearer(): string | null {
+  try {
+    return sessionStorage.getItem(EMBED);
+  } catch {
+    return null;
+  }
+}
+
 /** By the specification's name: this administrator need not hear that callbacks of drawings are off. */
 const SILENT = 'mj_notify_enabled';
 export function isCallbackSilent(): boolean {
@@ -94,6 +104,7 @@ export const keep = {
   /** Forgets everything that belongs to the user; how he likes to see pages stays. */
   signedOut(): void {
     try {
+      sessionStorage.removeItem(EMBED);
       const theme = localStorage.getItem(cookieNames.theme);
       localStorage.clear();
       mirror(cookieNames.theme, theme);

@@ -65,6 +65,24 @@ export const oauthGrants = pgTable(
   ],
 );
 
+/**
+ * The console in a frame of an application: a user's session there, by the SHA-256 of the random id that his browser has.
+ * It goes with the sign-in at the application by which it was begun.
+ */
+export const embedSessions = pgTable(
+  'embed_sessions',
+  {
+    id: text().primaryKey(),
+    grant_id: uuid()
+      .notNull()
+      .references(() => oauthGrants.id, { onDelete: 'cascade' }),
+    /** The page around the frame: nobody else's may frame what is shown in this session. */
+    origin: text().notNull(),
+    expires_at: int8().notNull(),
+  },
+  (t) => [index('embed_sessions_grant').on(t.grant_id), index('embed_sessions_expiry').on(t.expires_at)],
+);
+
 /** Codes and tokens by the SHA-256 of what was handed out. A used one stays, so that its second use is known. */
 export const oauthTokens = pgTable(
   'oauth_tokens',

@@ -21,6 +21,7 @@ export type AttemptKind =
   | 'captcha'
   | 'party'
   | 'client'
+  | 'embed'
   | 'redemption'
   | 'approval'
   | 'passkey'

@@ -1,13 +1,26 @@
 /** Ends what is over, and what must not go on. */
-import { eq } from 'drizzle-orm';
+import { eq, inArray } from 'drizzle-orm';
 import { limits } from '../../core/limits.ts';
 import { nowSec } from '../../core/time.ts';
+import type { Touch } from '../../db/changes.ts';
 import type { Database, Tx } from '../../db/client.ts';
-import { oauthConsents, oauthGrants } from '../../db/schema/index.ts';
+import { embedSessions, oauthConsents, oauthGrants } from '../../db/schema/index.ts';
 
 /** Ends all that applications may do for a user, within the transaction that takes his other ways in away. */
 export async function endGrantsOf(tx: Tx, userId: number): Promise<void> {
   await tx.delete(oauthGrants).where(eq(oauthGrants.user_id, userId));
+}
+
+/** Ends his consoles inside applications, and nothing else. */
+export async function endEmbedsOf(tx: Tx, userId: number): Promise<void> {
+  const his = tx.select({ id: oauthGrants.id }).from(oauthGrants).where(eq(oauthGrants.user_id, userId));
+  await tx.delete(embedSessions).where(inArray(embedSessions.grant_id, his));
+}
+
+/** Ends one of them, by the hash that is its id. */
+export async function endEmbed(tx: Tx, touch: Touch, userId: number, id: string): Promise<void> {
+  await tx.delete(embedSessions).where(eq(embedSessions.id, id));
+  touch('sessions', userId);
 }
 
 /** Forgets what he has agreed to. */
@@ -17,14 +30,16 @@ export async function forgetConsents(tx: Tx, userId: number): Promise<void> {
 
 /** Forgets sign-ins of which nothing works any more. */
 export async function forgetGrants(db: Pick<Database, 'query'>, signal: AbortSignal): Promise<void> {
-  let deleted: number;
-  do {
-    const rows = await db.query(
-      `delete from oauth_grants where id in (
-         select id from oauth_grants where expires_at <= $1::bigint limit $2::int)
-       returning 1`,
-      [nowSec(), limits.outlivedGrants],
-    );
-    deleted = rows.length;
-  } while (deleted === limits.outlivedGrants && !signal.aborted);
+  for (const table of ['embed_sessions', 'oauth_grants']) {
+    let deleted: number;
+    do {
+      const rows = await db.query(
+        `delete from ${table} where id in (
+           select id from ${table} where expires_at <= $1::bigint limit $2::int)
+         returning 1`,
+        [nowSec(), limits.outlivedGrants],
+      );
+      deleted = rows.length;
+    } while (deleted === limits.outlivedGrants && !signal.aborted);
+  }
 }

@@ -55,8 +55,8 @@ const seeOther = (location: string): Response =>
   });
 
 /** Only somebody who signed in himself, in this browser, is asked and answers. Throws AUTH_REQUIRED. */
-function askedOf({ id, sessionId }: Viewer): Asked {
-  if (sessionId === null) throw fail('AUTH_REQUIRED');
+function askedOf({ id, sessionId, embed }: Viewer): Asked {
+  if (sessionId === null || embed) throw fail('AUTH_REQUIRED');
   return { id, sessionId };
 }
 

@@ -1,3 +1,4 @@
 /** Applications that sign in here, for other modules. */
-export { endGrantsOf, forgetConsents, forgetGrants } from './forget.ts';
+export { embedOriginOf } from './embed.ts';
+export { endEmbed, endEmbedsOf, endGrantsOf, forgetConsents, forgetGrants } from './forget.ts';
 export { createGrants, readRelayGrant } from './grants.ts';

@@ -16,7 +16,7 @@ import { createLookups } from '../../platform/lookups.ts';
 import { createRecent } from '../../platform/recent.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
-import { endGrantsOf } from '../oauth-app/service.ts';
+import { endEmbed, endEmbedsOf, endGrantsOf } from '../oauth-app/service.ts';
 
 /** A signed-in user as the database has it now. */
 export interface SessionUser {
@@ -217,6 +217,10 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
       });
     },
 
+    /** Ends the console of a user inside an application, by the hash that is its id. */
+    endEmbedded: (userId: number, id: string): Promise<void> =>
+      changes.commit((tx, touch) => endEmbed(tx, touch, userId, id)),
+
     /** Ends the user's session that the list shows with this id. Throws NOT_FOUND. */
     async endShown(userId: number, shownId: string): Promise<void> {
       await changes.commit(async (tx, touch) => {
@@ -233,6 +237,7 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
     async endAll(tx: Tx, touch: Touch, userId: number, except?: string | null): Promise<void> {
       const mine = eq(sessions.user_id, userId);
       await tx.delete(sessions).where(except ? and(mine, ne(sessions.id, except)) : mine);
+      await endEmbedsOf(tx, userId);
       touch('sessions', userId);
     },
 

@@ -67,7 +67,13 @@ export async function reauthenticate(
   if (!row || sessionId === null) throw fail('REAUTH_REQUIRED');
   if (code) await requireSecondFactor(deps, { id, tries: attemptsOfSession(deps, owner) }, code);
   else if (!(await isReauthenticated(deps, owner, row, password))) throw fail('REAUTH_REQUIRED');
-  await deps.db.orm.update(sessions).set({ confirmed_at: nowSec() }).where(eq(sessions.id, sessionId));
+  const confirmed = await deps.db.orm
+    .update(sessions)
+    .set({ confirmed_at: nowSec() })
+    .where(eq(sessions.id, sessionId))
+    .returning({ id: sessions.id });
+  // The console inside an application proves nobody: what needs a proof is done on this site itself.
+  if (confirmed.length === 0) throw fail('EMBED_CONFIRM');
 }
 
 /** Whether what he gives proves him; false when he gives nothing that could. Throws PASSWORD_WRONG, RATE_LIMIT. */

@@ -3,6 +3,7 @@ import { Elysia } from 'elysia';
 import { z } from 'zod';
 import type { Owner } from '../../../core/actor.ts';
 import { wireText } from '../../../core/wire/text.ts';
+import { writeEmbedCookie } from '../../../http/embed-cookie.ts';
 import { done, ok } from '../../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../../http/guard.ts';
 import { keepKnown, readKnown } from '../../../http/known-cookie.ts';
@@ -37,8 +38,12 @@ export const accountRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
     .get(
       '/logout',
       async ({ viewer, context, set }) => {
-        if (viewer.sessionId) await deps.sessions.end(viewer.sessionId);
-        set.headers['set-cookie'] = deps.sessionCookie.clear(context);
+        const { id, sessionId, embed } = viewer;
+        if (sessionId && embed) await deps.sessions.endEmbedded(id, sessionId);
+        else if (sessionId) await deps.sessions.end(sessionId);
+        set.headers['set-cookie'] = embed
+          ? writeEmbedCookie(context, '', 0)
+          : deps.sessionCookie.clear(context);
         return done();
       },
       { auth: 'user', acts: 'in-demo' },

@@ -1,6 +1,6 @@
 /** `/oauth-apps`: applications that users sign in to with their accounts here, and the drawers over their list. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { AppWindow } from 'lucide-react';
+import { KeyRound } from 'lucide-react';
 import { idParams } from '../lib/id-param.ts';
 import { listFields, loadPage, pageSearch, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
@@ -12,7 +12,7 @@ export const oauthAppsRoute = createRoute({
   getParentRoute: () => consoleRoute,
   path: '/oauth-apps',
   staticData: {
-    nav: { section: 'admin', order: 55, icon: AppWindow, label: 'nav.oauthApps', can: 'canManageOAuthApps' },
+    nav: { section: 'admin', order: 55, icon: KeyRound, label: 'nav.oauthApps', can: 'canManageOAuthApps' },
   },
   validateSearch: search,
   loaderDeps: ({ search }) => search,

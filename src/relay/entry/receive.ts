@@ -49,7 +49,7 @@ export async function receive(
   whenSent(() => {
     upload?.sent();
     if (!large) return;
-    letGoOfSent(body, promptTexts(dialect, body));
+    letGoOfSent(body, (left) => promptTexts(dialect, left));
     large.keep(weightOf(body));
   });
   return {

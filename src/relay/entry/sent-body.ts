@@ -18,22 +18,44 @@ export function weightOf(value: Json | undefined): number {
   return bytes;
 }
 
-/** Cuts, in place, each long text of a body that none of `texts` has in it: of what was only sent the beginning stays. */
-export function letGoOfSent(body: JsonObject, texts: readonly string[]): void {
+/**
+ * Cuts, in place, each long text of a body that none of its texts has in it: of what was only sent the beginning stays.
+ * What `textsOf` tells of the body stays what it was: a file may hold a text that stands nowhere as it is read, and such a
+ * body is left as it came.
+ */
+export function letGoOfSent(body: JsonObject, textsOf: (body: JsonObject) => readonly string[]): void {
+  const texts = textsOf(body);
   const said = new Said(texts);
-  const cut = (value: Json | undefined): Json | undefined => {
+  const undo: (() => void)[] = [];
+  const cutIn = (holder: JsonObject | Json[], name: string | number, value: Json | undefined): void => {
     if (typeof value === 'string') {
-      return value.length > limits.sentTextChars && !said.has(value) ? headOf(value) : value;
-    }
-    if (Array.isArray(value)) {
-      for (const [at, each] of value.entries()) value[at] = cut(each) ?? null;
+      if (value.length <= limits.sentTextChars || said.has(value)) return;
+      Reflect.set(holder, name, headOf(value));
+      undo.push(() => Reflect.set(holder, name, value));
+    } else if (Array.isArray(value)) {
+      for (const [at, each] of value.entries()) cutIn(value, at, each);
     } else if (isObject(value)) {
-      const holder = value as JsonObject;
-      for (const name of Object.keys(holder)) holder[name] = cut(holder[name]);
+      const inner = value as JsonObject;
+      for (const key of Object.keys(inner)) cutIn(inner, key, inner[key]);
     }
-    return value;
   };
-  cut(body);
+  for (const key of Object.keys(body)) cutIn(body, key, body[key]);
+  if (!tellsTheSame(body, textsOf, texts)) for (const restore of undo) restore();
+}
+
+/** By their lengths: nothing was put in the place of anything but its own beginning. */
+function tellsTheSame(
+  body: JsonObject,
+  textsOf: (body: JsonObject) => readonly string[],
+  before: readonly string[],
+): boolean {
+  try {
+    const after = textsOf(body);
+    return after.length === before.length && after.every(({ length }, at) => length === before[at]?.length);
+  } catch {
+    // Half of a file may be no file at all.
+    return false;
+  }
 }
 
 class Said {

@@ -229,6 +229,8 @@ export const limits = {
   toolIdsKept: 10_000,
   /** Of one user; OpenAI's accounts began with as many sessions at once. */
   socketsOfUser: 100,
+  /** Of the sockets that other networks leave. */
+  socketsOfNetworkShare: 0.5,
   /** OpenAI ends its sessions after an hour. */
   sessionMs: 3_600_000,
   /** An answer that was asked for begins within a second; what has not by then was refused. */

@@ -6,6 +6,8 @@ export type ServerSocket = Bun.ServerWebSocket<SocketPeer>;
 export interface SocketPeer {
   opened(socket: ServerSocket): void;
   message(data: string | Buffer): void;
+  /** The caller has taken some of what waited for him. */
+  drained?(): void;
   closed(code: number): void;
 }
 
@@ -17,5 +19,6 @@ export const sockets: Bun.WebSocketHandler<SocketPeer> = {
   perMessageDeflate: false,
   open: (socket) => socket.data.opened(socket),
   message: (socket, data) => socket.data.message(data),
+  drain: (socket) => socket.data.drained?.(),
   close: (socket, code) => socket.data.closed(code),
 };

@@ -22,10 +22,12 @@ import {
 import { withSessionModel, withWordsShown, wordsOfEvent } from '../../dialects/plain/realtime-sent.ts';
 import { filteredText } from '../../dialects/word-filter.ts';
 import { answerFilter, promptWords } from '../../options/words.ts';
+import type { HeldBytes } from '../../platform/body-budget.ts';
 import type { ServerSocket, SocketPeer } from '../../platform/sockets.ts';
 import type { Call, StreamEnd } from '../charge/call.ts';
 import { settleAnswer, settleFailure } from '../charge/record.ts';
 import type { RelayDeps } from '../deps.ts';
+import { answerRoom } from '../shares.ts';
 import type { SocketAnswer } from './answers.ts';
 import { publicError, toRelayError } from './error-reply.ts';
 import { SessionMeter, type SessionOwner } from './session-meter.ts';
@@ -42,17 +44,17 @@ const ENDS_WELL = new Set([NORMAL, GOING_AWAY, NONE_GIVEN]);
 
 /** Hands the call over to a session; throws when the caller has gone or too many are open. */
 export function replySocket(call: Call, answer: SocketAnswer, deps: RelayDeps): Response {
-  const { userId } = call.caller;
-  if (!deps.sockets.enter(userId)) {
+  const leave = deps.sockets.enter({ userId: call.caller.userId, ip: call.request.ip });
+  if (!leave) {
     answer.socket.close();
     throw fail('OVERLOADED', { retryAfterSec: 5 });
   }
   const session = new Session(call, answer, deps);
   if (call.request.upgrade?.(session)) {
-    deps.stopping.track(session.run().finally(() => deps.sockets.leave(userId)));
+    deps.stopping.track(session.run().finally(leave));
     return new Response(null);
   }
-  deps.sockets.leave(userId);
+  leave();
   answer.socket.close();
   throw fail('client_gone');
 }
@@ -98,6 +100,9 @@ class Session implements SocketPeer, SessionOwner {
   #isHolding = false;
   readonly #line: string[] = [];
   #lineChars = 0;
+  /** Room for what the caller has not taken yet, and how much that is. */
+  readonly #waiting: HeldBytes;
+  #waitingBytes = 0;
   /** Of what is said in the answer under way, where answers are looked through for words. */
   #scanner: WordScanner | null = null;
 
@@ -105,6 +110,7 @@ class Session implements SocketPeer, SessionOwner {
     this.#call = call;
     this.#answer = answer;
     this.#deps = deps;
+    this.#waiting = answerRoom(call.request, deps).hold();
     this.#meter = new SessionMeter(call, answer.model, deps, this);
   }
 
@@ -180,7 +186,7 @@ class Session implements SocketPeer, SessionOwner {
   }
 
   #refuse(error: AppError): null {
-    this.#client?.send(this.#errorEvent(error));
+    this.#say(this.#errorEvent(error));
     return null;
   }
 
@@ -193,7 +199,7 @@ class Session implements SocketPeer, SessionOwner {
   #refuses(text: string): boolean {
     const words = promptWords(this.#deps.options);
     if (!words || !hasWord(text, words)) return false;
-    this.#client?.send(this.#errorEvent(this.#sensitive()));
+    this.#say(this.#errorEvent(this.#sensitive()));
     return true;
   }
 
@@ -217,8 +223,29 @@ class Session implements SocketPeer, SessionOwner {
       this.#meter.watch(data);
       const shown = this.#filtered(withErrorsTold(data, this.#told));
       if (shown === null) this.end('done', this.#sensitive());
-      else this.#client?.send(shown);
+      else this.#say(shown);
     });
+  }
+
+  #say(text: string): void {
+    this.#client?.send(text);
+    this.#countWaiting();
+  }
+
+  drained(): void {
+    this.#guarded(() => this.#countWaiting());
+  }
+
+  /** What waits in the socket takes memory as any answer that is not read; where that has no room, the session ends. */
+  #countWaiting(): void {
+    const bytes = this.#client?.getBufferedAmount() ?? 0;
+    try {
+      if (bytes > this.#waitingBytes) this.#waiting.grow(bytes - this.#waitingBytes);
+      else if (bytes < this.#waitingBytes) this.#waiting.keep(bytes);
+      this.#waitingBytes = bytes;
+    } catch (error) {
+      this.end('done', toRelayError(error));
+    }
   }
 
   /**
@@ -286,6 +313,7 @@ class Session implements SocketPeer, SessionOwner {
     const { end, error } = await this.#ended.promise;
     clearTimeout(timer);
     uncut();
+    this.#waiting.release();
     this.#answer.socket.close();
     try {
       await this.#settle(end, error);

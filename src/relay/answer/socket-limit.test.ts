@@ -1,14 +1,26 @@
 import { expect, test } from 'bun:test';
 import { SocketLimit } from './socket-limit.ts';
 
-test('one user takes so many sockets, and all together so many', () => {
-  const sockets = new SocketLimit(3, 2);
-  expect([sockets.enter(1), sockets.enter(1), sockets.enter(1)]).toEqual([true, true, false]);
-  expect([sockets.enter(2), sockets.enter(2)]).toEqual([true, false]);
+test('one user takes so many sockets, whatever their networks', () => {
+  const sockets = new SocketLimit(30, 2);
+  const enter = (userId: number, n: number) => sockets.enter({ userId, ip: `198.51.100.${n}` });
+  const leave = enter(1, 1);
+  expect([enter(1, 2), enter(1, 3)]).toEqual([expect.any(Function), null]);
+  expect(enter(2, 4)).not.toBeNull();
   expect(sockets.open).toBe(3);
-  sockets.leave(1);
-  expect([sockets.enter(2), sockets.enter(1)]).toEqual([true, false]);
-  for (const user of [1, 2, 2]) sockets.leave(user);
-  expect(sockets.open).toBe(0);
-  expect([sockets.enter(1), sockets.enter(1)]).toEqual([true, true]);
+  leave?.();
+  expect(sockets.open).toBe(2);
+  expect(enter(1, 5)).not.toBeNull();
+});
+
+test('one network leaves some to the others, however many accounts it has', () => {
+  const sockets = new SocketLimit(8, 100);
+  const entered = (ip: string) =>
+    Array.from({ length: 8 }, (_, userId) => sockets.enter({ userId, ip })).filter((leave) => leave !== null);
+  const first = entered('198.51.100.7');
+  expect(first).toHaveLength(4);
+  expect(entered('203.0.113.9')).toHaveLength(2);
+  for (const leave of first) leave();
+  expect(sockets.open).toBe(2);
+  expect(entered('198.51.100.7')).toHaveLength(3);
 });

@@ -1,32 +1,37 @@
-/** Websockets that are open: so many of all callers, and so many of one user, so that nobody takes every one. */
+/**
+ * Websockets that are open: so many of all callers, so many of one user, and of one network no more than it leaves for
+ * others, so that nobody takes every one, however many accounts he has.
+ */
 import { limits } from '../../core/limits.ts';
+import { turnSubject } from '../../platform/limiter.ts';
+import { Places } from '../../platform/places.ts';
 
 export class SocketLimit {
-  #open = 0;
+  readonly #networks: Places<string>;
   readonly #of = new Map<number, number>();
 
   constructor(
-    readonly most: number = limits.socketsAtOnce,
+    most: number = limits.socketsAtOnce,
     readonly mostOfUser: number = limits.socketsOfUser,
-  ) {}
+  ) {
+    this.#networks = new Places(most, limits.socketsOfNetworkShare);
+  }
 
   get open(): number {
-    return this.#open;
+    return this.#networks.taken;
   }
 
-  /** True when there was room; then `leave` must follow. */
-  enter(userId: number): boolean {
+  /** What gives the place back, once; null where there is none. */
+  enter({ userId, ip }: { userId: number; ip: string }): (() => void) | null {
+    const network = turnSubject(ip);
     const own = this.#of.get(userId) ?? 0;
-    if (this.#open >= this.most || own >= this.mostOfUser) return false;
-    this.#open++;
+    if (own >= this.mostOfUser || this.#networks.take(network) !== 'taken') return null;
     this.#of.set(userId, own + 1);
-    return true;
-  }
-
-  leave(userId: number): void {
-    const left = (this.#of.get(userId) ?? 0) - 1;
-    if (left > 0) this.#of.set(userId, left);
-    else this.#of.delete(userId);
-    this.#open--;
+    return () => {
+      this.#networks.give(network);
+      const left = (this.#of.get(userId) ?? 0) - 1;
+      if (left > 0) this.#of.set(userId, left);
+      else this.#of.delete(userId);
+    };
   }
 }

@@ -88,9 +88,9 @@ export const operation = {
     unit: 'quota',
     default: 0,
     place: general('quota'),
-    label: { zh: '自带 Key 调用的固定费用', en: 'Fee of a call with the user’s own key' },
+    label: { zh: '自带密钥调用的固定费用', en: 'Fee of a call with the user’s own key' },
     help: {
-      zh: '用户以自己的 Key 调用“供应商/模型”时每次收取的额度，与模型和分组无关；0 表示不收费',
+      zh: '用户以自己的密钥调用“供应商/模型”时每次收取的额度，与模型和分组无关；0 表示不收费',
       en: 'Quota for each call of supplier/model with a key that its user brought, whatever the model and the group. 0 takes nothing.',
     },
   }),

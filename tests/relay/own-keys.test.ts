@@ -116,7 +116,7 @@ describe('a call with a key of one’s own', () => {
   it('is told as such by the log, by its sheet and by its receipt', async () => {
     const { data } = await una.get('/api/log/self/?page_size=1');
     const [item] = data.items;
-    expect(item.content).toBe('使用用户自己的 Key 调用供应商 Gem');
+    expect(item.content).toBe('使用用户自己的密钥调用供应商 Gem');
     expect(JSON.parse(item.other)).toMatchObject({ byok: true, supplier: 'Gem', price_source: 'own_key' });
     const english = await t.relay.api.as(t.relay.user, { locale: 'en' });
     expect((await english.get('/api/log/self/?page_size=1')).data.items[0].content).toBe(

@@ -8,25 +8,29 @@ import { chineseTexts } from './chinese.ts';
 
 /** Names of products, formats and protocols, and units. */
 const NAMES = `
-  API Anthropic BotFather CSV Claude Cookie Dify English GIF Gemini Midjourney GitHub Enterprise Server Google HTTP HTTPS ID IP IPv JPEG
-  JSON JavaScript KB Linux DO Logo MCP OIDC OpenAI PGlite PNG Perplexity Postgres QQ RPM SDK SMTP SSL SVG Stripe TLS TPM Telegram
-  Turnstile UTC VIP WeChat WebP WebSocket Webhook Bot curl http https agent chatflow
+  AiPy API Anthropic BotFather CSV Claude Cookie DXT Dify English GIF Gemini Midjourney GitHub Enterprise Server Google HTTP HTTPS ID IP IPv JPEG KiB
+  JSON JavaScript KB Linux DO Logo MCP Mac OIDC OpenAI PGlite PKCE PNG Perplexity Postgres QQ RPM SDK SMTP SSL SVG Stripe TLS TOML TPM Telegram
+  Turnstile UTC VIP Vertex WeChat WebP WebSocket Webhook Windows Bot curl http https agent chatflow
 `;
 
 /** What is typed or read as it is spelled, where it is: fields, values, headers, variables, parts of keys and addresses. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   'core/errors/channels.ts': 'xx',
+  'core/errors/desk.ts': 'demo report xlsx',
+  'core/errors/suppliers.ts': 'Key claude openai',
+  'core/links.ts': 'app example com key',
   'src/modules/auth/': 'PRIVATE_EGRESS',
+  'modules/task/store.ts': 'ids',
   'options/aff-quota.ts': 'expires first_call first_topup invitee inviter limit register verified',
   'options/checks.ts': 'app example com',
   'options/define.ts': 'true false',
   'options/drawing.ts': 'accountFilter fast notifyHook relax turbo',
-  'options/links.ts': 'app example com key',
   'options/mail.ts': 'Access Key AppID GET Secret SecretId aliyun code log tencent',
   'options/models.ts': 'anthropic-beta default max_tokens thinking',
   'options/operation.ts': 'Bearer X-Webhook-Signature billing dashboard',
+  'options/other.ts': 'dxt',
   'options/pricing.ts':
-    'by_calls cache_read cache_write deep_research default input max max_content_tokens month output tiers to tool true up_to uses web_fetch web_search_options',
+    'by_calls cache_read cache_write deep_research default input max max_content_tokens month output per_second sizes tiers to tool true up_to uses web_fetch web_search_options',
   'options/request-quota.ts': 'key mcp Streamable url',
   'options/sign-in.ts': 'ABC PRIVATE_EGRESS by connect.linux.do github com login oauth password setdomain',
   'options/system.ts': 'SERVER_ADDRESS always app example com once',
@@ -36,6 +40,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   'providers/gemini.ts': 'beta',
   'bedrock/provider.ts': 'AccessKey ApiKey Region SecretKey SessionToken',
   'plain/midjourney.ts': 'REROLL UPSCALE VARIATION',
+  'providers/google-videos.ts': 'data',
   'providers/midjourney.ts': 'mj',
   'providers/suno.ts': 'suno',
   'tencent/provider.ts': 'AppId SecretId SecretKey',
@@ -43,9 +48,13 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   'src/relay/entry/': 'Mcp-Session-Id multipart form-data ids notifyHook',
   'zh/admin-log.json': 'user',
   'zh/channel.json': 'cost_ratio force_format headers max_tokens model proxy stream system_prompt xx',
+  'zh/custom-model.json': 'Key',
+  'zh/desk.json': 'demo report xlsx',
   'zh/drawing.json': 'mj',
   'zh/personal.json': 'POST',
   'zh/prices.json': 'tti ttv',
+  'zh/setting.json': 'address key',
+  'zh/supplier.json': 'claude',
   'zh/token.json': 'sk',
 };
 

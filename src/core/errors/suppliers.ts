@@ -7,8 +7,8 @@ export const suppliers = {
   SUPPLIER_NAME_TAKEN: row(200, 409, '供应商名称已存在', 'There is a supplier of this name already'),
   SUPPLIER_TYPE: row(200, 400, '请选择 API 类型', 'Choose the type of its API'),
   SUPPLIER_SDK: row(200, 400, '客户端 SDK 只能是 openai 或 claude', 'The client SDK can only be openai or claude'),
-  SUPPLIER_ADDRESS_NEEDED: row(200, 400, '请输入 Base URL', 'The Base URL is needed'),
-  SUPPLIER_ADDRESS: row(200, 400, 'Base URL 无效：{reason}', 'The Base URL is invalid: {reason}'),
+  SUPPLIER_ADDRESS_NEEDED: row(200, 400, '请输入接口地址', 'The Base URL is needed'),
+  SUPPLIER_ADDRESS: row(200, 400, '接口地址无效：{reason}', 'The Base URL is invalid: {reason}'),
   SUPPLIER_DISABLED: row(200, 400, '该供应商已停用', 'This supplier is disabled'),
   SUPPLIER_UNREGISTERED: row(200, 400, '只能使用管理员登记的供应商地址', 'Only the addresses of registered suppliers can be asked'),
   CUSTOM_MODEL_NOT_FOUND: { ...row(200, 404, '用户配置不存在', 'There is no such configuration'), code: 'NOT_FOUND' },
@@ -16,6 +16,6 @@ export const suppliers = {
   CUSTOM_MODEL_KEY: row(200, 400, '请输入Key', 'Please enter Key'),
   CUSTOM_MODEL_TAKEN: row(200, 409, '该提供商已配置', 'This provider is configured already'),
   CUSTOM_MODEL_NAMES: row(200, 400, '模型名称无效，或超过{max}个', 'A model name is not valid, or there are more than {max}'),
-  CUSTOM_MODEL_KEY_AGAIN: row(200, 400, '该提供商的地址已修改，请重新填写 Key', 'The address of this provider has changed: enter the key again'),
+  CUSTOM_MODEL_KEY_AGAIN: row(200, 400, '该提供商的地址已修改，请重新填写密钥', 'The address of this provider has changed: enter the key again'),
   SUPPLIER_BALANCE_NONE: row(200, 400, '该供应商不提供余额查询', 'This supplier does not tell its balance'),
 } satisfies Record<string, Row>;

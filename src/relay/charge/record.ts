@@ -230,7 +230,7 @@ function effortOf(name: string): string | undefined {
 }
 
 const OWN_KEY: Text = {
-  zh: '使用用户自己的 Key 调用供应商 {supplier}',
+  zh: '使用用户自己的密钥调用供应商 {supplier}',
   en: 'Called with the user’s own key at {supplier}',
 };
 

@@ -4,19 +4,24 @@ import { wireText } from '../../../core/wire/text.ts';
 import { askedId } from '../../../core/wire/whole.ts';
 import type { PasskeyObstacle } from '../facts.ts';
 
-/** Of a key with its attestation some hundred bytes; those of quantum-safe keys have a few thousand. */
-const bytes = wireText(20_000);
+/** Of bytes in base64url: a credential's name has 1,023 at most (WebAuthn 3, 4), that of a user 64. */
+const credentialId = wireText(1_400);
+const userHandle = wireText(100);
+const told = wireText(4_000);
+/** Those of quantum-safe keys have a few thousand bytes, and an attestation some certificates beside them. */
+const signature = wireText(8_000);
+const attestation = wireText(20_000);
 
 const name = wireText(300);
 
 /** As `PublicKeyCredential.toJSON` gives it; what nobody reads is not taken. */
-const credential = { id: bytes, rawId: bytes, type: z.literal('public-key') };
+const credential = { id: credentialId, rawId: credentialId, type: z.literal('public-key') };
 
 const registration = z.object({
   ...credential,
   response: z.object({
-    clientDataJSON: bytes,
-    attestationObject: bytes,
+    clientDataJSON: told,
+    attestationObject: attestation,
     transports: z.array(wireText(30)).max(10).optional(),
   }),
 });
@@ -24,10 +29,10 @@ const registration = z.object({
 const assertion = z.object({
   ...credential,
   response: z.object({
-    clientDataJSON: bytes,
-    authenticatorData: bytes,
-    signature: bytes,
-    userHandle: bytes.nullish(),
+    clientDataJSON: told,
+    authenticatorData: told,
+    signature,
+    userHandle: userHandle.nullish(),
   }),
 });
 

@@ -80,7 +80,7 @@ async function main(): Promise<void> {
     );
     if (username === null) throw new StartError('There is no root yet: set the system up first.');
     process.stdout.write(
-      `The password of ${username} was set, two-factor authentication and the human check are off, and every session of his has ended.\n`,
+      `The password of ${username} was set, two-factor authentication and the human check are off, and every session and passkey of his is gone.\n`,
     );
   } finally {
     await changes.close();

@@ -76,7 +76,7 @@ describe('./scripts/root-password', () => {
     expect(script).toEqual({
       status: 0,
       output:
-        'The password of boss was set, two-factor authentication and the human check are off, and every session of his has ended.\n',
+        'The password of boss was set, two-factor authentication and the human check are off, and every session and passkey of his is gone.\n',
     });
     const end = performance.now() + 1_000;
     let status = 200;

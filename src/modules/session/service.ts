@@ -11,7 +11,7 @@ import { nowSec } from '../../core/time.ts';
 import { type Device, readUserAgent } from '../../core/user-agent.ts';
 import type { Touch } from '../../db/changes.ts';
 import type { Database, Executor, Tx } from '../../db/client.ts';
-import { accessTokens, sessions, users } from '../../db/schema/index.ts';
+import { accessTokens, passkeys, sessions, users } from '../../db/schema/index.ts';
 import { createLookups } from '../../platform/lookups.ts';
 import { createRecent } from '../../platform/recent.ts';
 import { sha256 } from '../../platform/secrets.ts';
@@ -241,12 +241,16 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
       touch('sessions', userId);
     },
 
-    /** Ends every way in that was opened with old rights or an old password: sessions, the access token, applications. */
+    /**
+     * Ends every way in that somebody may have opened for himself: sessions, the access token, applications, passkeys.
+     * Called under the lock of the user's row, which whoever adds a passkey waits for.
+     */
     async endAccess(tx: Tx, touch: Touch, userId: number): Promise<void> {
       // The sessions first: one that is held makes this wait, and then the token that it made is there to be seen.
       await this.endAll(tx, touch, userId);
       await tx.delete(accessTokens).where(eq(accessTokens.user_id, userId));
       await endGrantsOf(tx, userId);
+      await tx.delete(passkeys).where(eq(passkeys.user_id, userId));
     },
 
     /**

@@ -1,6 +1,16 @@
 /** Signing in by what a device holds, alone or after the password; and who adds, names and removes it. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { type Client, openApi, PASSWORD, type TestApi, type TestUser } from '../../support/api.ts';
+import { setRootPassword } from '../../../src/modules/auth/password/root-password.ts';
+import { passwordMark } from '../../../src/modules/auth/second-factor/pending.ts';
+import { sha256 } from '../../../src/platform/secrets.ts';
+import {
+  type Answer,
+  type Client,
+  openApi,
+  PASSWORD,
+  type TestApi,
+  type TestUser,
+} from '../../support/api.ts';
 import { Authenticator, type Odd } from '../../support/authenticator.ts';
 import { totpCode } from '../../support/totp.ts';
 
@@ -146,6 +156,67 @@ describe('a passkey', () => {
     expect((await mine.client.call('DELETE', '/api/user/self', {})).success).toBe(true);
     expect((await signIn(mine)).answer.code).toBe('PASSKEY_FAILED');
     expect(await query(`select 1 from passkeys where user_id = ${mine.user.id}`)).toEqual([]);
+  });
+
+  it.each<[what: string, recover: (mine: Holder) => Promise<unknown>]>([
+    [
+      'its owner changes his password',
+      async ({ client }) =>
+        (await client.put('/api/user/self', { password: 'Renewed77x', original_password: PASSWORD })).success,
+    ],
+    [
+      'an administrator sets his password',
+      async ({ user }) =>
+        (await (await api.root()).put('/api/user/', { id: user.id, password: 'Renewed77x' })).success,
+    ],
+    [
+      'he resets it by mail',
+      async ({ user }) => {
+        const [row] = (await query(
+          `update users set email = '${user.username}@mail.test' where id = ${user.id} returning password_hash`,
+        )) as [{ password_hash: string }];
+        const mail = `${user.username}@mail.test`;
+        const kept = `${user.id}:${passwordMark(row)}:${mail}`;
+        await api.deps.oneTime.put(`reset:${sha256('link')}`, kept, 60);
+        return (await browser().post('/api/user/reset', { email: mail, token: 'link' })).success;
+      },
+    ],
+  ])('lets nobody in any more after %s', async (_what, recover) => {
+    const mine = await holder();
+    const bystander = await holder();
+    expect(await recover(mine)).toBe(true);
+    expect((await signIn(mine)).answer.code).toBe('PASSKEY_FAILED');
+    expect(await query(`select 1 from passkeys where user_id = ${mine.user.id}`)).toEqual([]);
+    expect((await signIn(bystander)).answer.success).toBe(true);
+  });
+
+  it('lets nobody in as root any more once who holds the machine sets root’s password', async () => {
+    const client = await api.root();
+    const device = new Authenticator(ORIGIN);
+    expect((await add(client, 'phone', device.register(await begin(client)))).success).toBe(true);
+    expect(await setRootPassword(api.deps, PASSWORD)).not.toBeNull();
+    expect((await signIn({ device })).answer.code).toBe('PASSKEY_FAILED');
+  });
+
+  it('is added by no session that ends while it is being added', async () => {
+    const { client, user, device } = await holder();
+    const response = device.register(await begin(client));
+    const { orm } = api.deps.db;
+    let adding: Promise<Answer> | undefined;
+    await orm.transaction(async (tx) => {
+      await tx.execute(`select 1 from users where id = ${user.id} for update`);
+      adding = add(client, 'late', response);
+      // It waits for the row by now: everything before that has been asked.
+      for (let waits = 0; waits === 0; ) {
+        const rows = await query(
+          `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+        );
+        waits = rows.length;
+      }
+      await tx.execute(`delete from sessions where user_id = ${user.id}`);
+    });
+    expect((await adding)?.code).toBe('SESSION_EXPIRED');
+    expect(await query(`select 1 from passkeys where name = 'late'`)).toEqual([]);
   });
 
   it('of a banned user is refused as he is', async () => {

@@ -49,7 +49,7 @@ export interface SelfUpdate {
 }
 
 /**
- * Changes one's own account. A new password ends every session and the access token; answers the random id of a new
+ * Changes one's own account. A new password ends every way in that he had, passkeys as well; answers the random id of a new
  * session for this browser then, else null. Throws PASSWORD_RULE, PASSWORD_WRONG, REAUTH_REQUIRED and the fields' refusals.
  */
 export async function updateSelf(

@@ -100,7 +100,7 @@ export async function sendResetLink(
 }
 
 /**
- * Sets a random password, ends every session and the access token, and answers the password. Throws RESET_LINK,
+ * Sets a random password, ends every way in that he had, passkeys as well, and answers the password. Throws RESET_LINK,
  * RATE_LIMIT.
  */
 export async function resetPassword(

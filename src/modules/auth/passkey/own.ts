@@ -58,7 +58,7 @@ export async function beginPasskey(deps: OwnDeps, owner: Owner, site: PasskeySit
   });
 }
 
-/** Throws PASSKEY_SITE, PASSKEY_NAME, REAUTH_REQUIRED, PASSKEY_FAILED, PASSKEY_KNOWN, PASSKEY_TOO_MANY. */
+/** Throws PASSKEY_SITE, PASSKEY_NAME, REAUTH_REQUIRED, PASSKEY_FAILED, PASSKEY_KNOWN, PASSKEY_TOO_MANY, SESSION_EXPIRED. */
 export async function addPasskey(
   deps: OwnDeps,
   owner: Owner,
@@ -71,6 +71,8 @@ export async function addPasskey(
   const key = await readKey(deps, site, askerOf(owner), given.response);
   return deps.db.orm.transaction(async (tx) => {
     await lockUser(tx, owner.id);
+    // A recovery that this waited for has ended the session: what it adds would outlive it.
+    if (!(await deps.sessions.hold(tx, owner.id, owner.sessionId))) throw fail('SESSION_EXPIRED');
     const [row] = await tx.select({ n: count() }).from(passkeys).where(eq(passkeys.user_id, owner.id));
     if ((row?.n ?? 0) >= limits.passkeysPerUser) throw fail('PASSKEY_TOO_MANY');
     const [made] = await tx

@@ -1,6 +1,7 @@
 /** Calls of `supplier/model` with the caller's own key there: through the same codecs, at no price of the model. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import type { Client, TestUser } from '../support/api.ts';
+import { bearer, registerApp, signInAt, type TestApp } from '../support/oauth-app.ts';
 import { BALANCE, type LogRow } from '../support/relay.ts';
 import { openWireRelay, type WireRelay } from '../support/wire-relay.ts';
 import type { Wire } from '../support/wires.ts';
@@ -262,6 +263,83 @@ describe('nobody else’s', () => {
   it('call is served once he is banned, though it would cost nothing', async () => {
     await t.relay.api.deps.db.query('update users set status = 2 where id = $1', [otto.id]);
     expect(await refused('Chats/m-1', { key })).toEqual([403, 'user_disabled']);
+  });
+});
+
+describe('an application', () => {
+  let app: TestApp;
+  let access: string;
+  beforeAll(async () => {
+    app = await registerApp(t.relay.root);
+    ({ access } = await signInAt(t.relay.api, app, una, 'relay tokens:create'));
+  });
+
+  const modelsOf = async (key: string): Promise<string[]> => {
+    const response = await fetch(`${t.relay.base}/v1/models`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    return (await response.json()).data.map(({ id }: { id: string }) => id);
+  };
+  /** Neither told of, nor used, though calls of channels are let through. */
+  const reachesNone = async (key: string) => {
+    const names = await modelsOf(key);
+    expect(names).toContain('gpt-4o');
+    expect(names.filter((name) => name.includes('/'))).toEqual([]);
+    for (const model of Object.values(NAMES)) {
+      expect(await refused(model, { key })).toEqual([404, 'model_not_found']);
+    }
+  };
+  const turn = async (id: number, own_keys: boolean) =>
+    expect((await una.put('/api/token/', { id, own_keys })).data.own_keys).toBe(own_keys);
+  const reaches = async (key: string) => {
+    expect(await modelsOf(key)).toContain('Chats/m-1');
+    expect((await t.ask('openai-chat', 'chat', { model: 'Chats/m-1', key })).status).toBe(200);
+    expect(t.lastSeen.headers.get('authorization')).toBe(`Bearer ${KEY}`);
+    await row();
+  };
+
+  it('that may call models spends no key of its user’s', () => reachesNone(access));
+
+  it('that may make tokens makes none that does, before their owner lets it', async () => {
+    const caller = bearer(t.relay.api, access);
+    const made = (await caller.post('/api/token/', { name: 'of the app', unlimited_quota: true })).data;
+    expect(made.own_keys).toBe(false);
+    await reachesNone(`sk-${made.key}`);
+    await turn(made.id, true);
+    await reaches(`sk-${made.key}`);
+    await turn(made.id, false);
+    await reachesNone(`sk-${made.key}`);
+  });
+
+  it('whose request was approved has none, before its owner lets it', async () => {
+    const opened = (await t.relay.api.guest().post('/api/request_bind', { name: 'Asker' })).data;
+    const code = new URL(opened.approval_url).searchParams.get('code');
+    expect((await una.patch('/api/request_bind', { code, remain_quota: 500_000 })).success).toBe(true);
+    const { data } = await t.relay.api.guest().get(`/api/check_status?request_id=${opened.request_id}`);
+    await reachesNone(data.secret_token);
+    const all = (await una.get('/api/token/?size=100')).data;
+    const made = all.find(({ name }: { name: string }) => name === 'Asker');
+    await turn(made.id, true);
+    await reaches(data.secret_token);
+  });
+});
+
+describe('a token with a limit', () => {
+  it('ends at it, though the call would cost it nothing', async () => {
+    const key = await t.relay.addToken({ name: 'limited', unlimited_quota: false, remain_quota: 10 });
+    await (await t.ask('openai-chat', 'chat', { model: 'Chats/m-1', key })).text();
+    expect(await row()).toMatchObject({ type: 2, quota: 0 });
+    const left = (quota: number) =>
+      t.relay.api.deps.db.query(`update tokens set remain_quota = $1::bigint where name = 'limited'`, [
+        quota,
+      ]);
+    await left(0);
+    const balance = await t.relay.account();
+    expect(await refused('Chats/m-1', { key })).toEqual([403, 'token_quota_exhausted']);
+    expect(await t.relay.account()).toEqual(balance);
+    await left(1);
+    await (await t.ask('openai-chat', 'chat', { model: 'Chats/m-1', key })).text();
+    expect(await row()).toMatchObject({ type: 2, quota: 0 });
   });
 });
 

@@ -204,6 +204,8 @@ export const tokens = pgTable(
     model_limits: text().array().notNull().default([]),
     allow_ips: text().array().notNull().default([]),
     group_name: text().notNull().default(''),
+    /** It may use its owner's own keys at suppliers, which no quota bounds. */
+    own_keys: boolean().notNull().default(false),
     created_time: int8().notNull().default(now),
     accessed_time: int8().notNull().default(0),
     deleted_at: int8(),

@@ -188,7 +188,8 @@ const keyFor = async (
   { token, remain_quota }: DecideBody,
 ): Promise<{ id: number; key: string }> => {
   if (token !== null && token !== undefined) return usableKey(deps, tx, decider.id, token);
-  const { row, key } = await insertToken(deps, tx, decider, { name: name || NAMELESS, remain_quota });
+  const maker = { ...decider, isHimself: false };
+  const { row, key } = await insertToken(deps, tx, maker, { name: name || NAMELESS, remain_quota });
   return { id: row.id, key };
 };
 

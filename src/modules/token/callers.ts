@@ -42,6 +42,8 @@ export interface Caller {
   readonly userGroup: string;
   /** The user takes models that have no price. */
   readonly acceptUnset: boolean;
+  /** May call with the user's own keys at suppliers. */
+  readonly ownKeys: boolean;
 }
 
 export interface Callers {
@@ -158,20 +160,28 @@ export async function consoleCaller(
     allowIps: [],
     group: used,
     keyHint: '',
+    ownKeys: true,
     ...userPart(user),
   };
 }
 
 /**
  * The caller of a call that an application makes with the access token of a user who let it, at his expense and under
- * its name. It has no rights but those of an ordinary user.
+ * its name. It has no rights but those of an ordinary user, and his accounts at suppliers are not what it was let spend.
  */
 async function applicationCaller(db: Deps['db'], accessToken: string): Promise<Caller | null> {
   const grant = await readRelayGrant(db, accessToken);
   const caller = grant && (await consoleCaller(db, grant.user.id, ''));
   if (!caller) return null;
   const { appName: tokenName, expiresAt: expiredTime } = grant;
-  return { ...caller, tokenName, expiredTime, keyHint: maskKey(accessToken), role: ROLE.user };
+  return {
+    ...caller,
+    tokenName,
+    expiredTime,
+    keyHint: maskKey(accessToken),
+    role: ROLE.user,
+    ownKeys: false,
+  };
 }
 
 const userPart = (user: typeof users.$inferSelect) => ({
@@ -201,6 +211,7 @@ async function readCaller({ orm }: Deps['db'], lookup: string): Promise<Caller |
     allowIps: token.allow_ips.map(parseNetwork).filter((network) => network !== null),
     group: token.group_name || user.group_name,
     keyHint: token.key_hint,
+    ownKeys: token.own_keys,
     ...userPart(user),
   };
 }

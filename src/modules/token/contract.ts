@@ -21,6 +21,8 @@ const fields = {
   /** One address or network a line. */
   allow_ips: wireText(LIST_MAX).nullish(),
   group: wireText(100).nullish(),
+  /** Whether it may call with its owner's own keys at suppliers, which its quota does not bound. */
+  own_keys: z.boolean().nullish(),
 };
 
 export const createBody = z.object(fields);
@@ -76,6 +78,7 @@ export interface TokenItem {
   model_limits: string;
   allow_ips: string;
   group: string;
+  own_keys: boolean;
   created_time: number;
   accessed_time: number;
 }

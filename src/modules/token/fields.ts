@@ -16,7 +16,13 @@ import { NAME_MAX } from './facts.ts';
 export type TokenFields = Partial<
   Pick<
     typeof tokens.$inferInsert,
-    'name' | 'expired_time' | 'model_limits_enabled' | 'model_limits' | 'allow_ips' | 'group_name'
+    | 'name'
+    | 'expired_time'
+    | 'model_limits_enabled'
+    | 'model_limits'
+    | 'allow_ips'
+    | 'group_name'
+    | 'own_keys'
   >
 >;
 
@@ -25,6 +31,20 @@ const MODEL_NAME_MAX = 255;
 export interface Owner {
   id: number;
   group: string;
+}
+
+/**
+ * What he decides himself, and no application for him: whether a token spends his accounts at suppliers. Throws
+ * SCOPE_MISSING where one says that it does.
+ */
+export function checkOwnKeys({ isHimself }: Maker, { own_keys }: TokenFields): void {
+  if (own_keys && !isHimself) throw fail('SCOPE_MISSING');
+}
+
+/** Who makes or changes a token of an owner's. */
+export interface Maker extends Owner {
+  /** False for an application, be it by its own token or by the console in its frame. */
+  isHimself: boolean;
 }
 
 const when = <V, T>(value: V | null | undefined, read: (value: V) => T): T | undefined =>
@@ -39,6 +59,7 @@ export function readFields(body: CreateBody): TokenFields {
     model_limits: when(body.model_limits, readModels),
     allow_ips: when(body.allow_ips, readNetworks),
     group_name: body.group?.trim(),
+    own_keys: body.own_keys ?? undefined,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

@@ -1,6 +1,7 @@
 /** The calls under `/api/token`: everyone on his own tokens. */
 import { Elysia } from 'elysia';
 import { readPaging } from '../../core/wire/paging.ts';
+import type { Viewer } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
@@ -14,6 +15,7 @@ import {
   updateBody,
   updateQuery,
 } from './contract.ts';
+import type { Maker } from './fields.ts';
 import {
   countTokens,
   createToken,
@@ -25,6 +27,13 @@ import {
   type Shape,
   updateToken,
 } from './service.ts';
+
+/** Whatever an application may do for him, it is not he himself. */
+const makerOf = ({ id, group, grant, embed }: Viewer): Maker => ({
+  id,
+  group,
+  isHimself: grant === undefined && embed === undefined,
+});
 
 const shapeOf = ({ mask }: { mask?: string }): Shape => ({ masked: mask === 'true' });
 
@@ -59,7 +68,7 @@ export const tokenRoutes = (deps: Deps & GuardDeps) =>
       async ({ params, query, viewer }) => ok(await getToken(deps, viewer.id, params.id, shapeOf(query))),
       { auth: 'user', params: idParam, query: readQuery },
     )
-    .post('/', async ({ body, viewer }) => ok(await createToken(deps, viewer, body)), {
+    .post('/', async ({ body, viewer }) => ok(await createToken(deps, makerOf(viewer), body)), {
       auth: { least: 'user', scope: 'tokens:create' },
       body: createBody,
     })
@@ -68,7 +77,7 @@ export const tokenRoutes = (deps: Deps & GuardDeps) =>
       async ({ body, query, viewer }) => {
         const { id, status } = body;
         const given = query.status_only === 'true' ? { id, status } : body;
-        return ok(await updateToken(deps, viewer, given, shapeOf(query)));
+        return ok(await updateToken(deps, makerOf(viewer), given, shapeOf(query)));
       },
       { auth: 'user', body: updateBody, query: updateQuery },
     )

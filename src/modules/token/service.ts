@@ -39,9 +39,10 @@ import { DEFAULT_QUOTA, isRelayKey, maskKey, TOKEN_STATUS } from './facts.ts';
 import {
   checkGroup,
   checkLists,
+  checkOwnKeys,
   hasLists,
   kibOf,
-  type Owner,
+  type Maker,
   readFields,
   readName,
   readQuota,
@@ -54,7 +55,7 @@ type TokenDeps = Pick<Deps, 'db' | 'changes' | 'secrets' | 'options'>;
 type KeyDeps = Pick<Deps, 'secrets' | 'options'>;
 type Row = typeof tokens.$inferSelect;
 
-export type { Owner as TokenOwner };
+export type { Owner as TokenOwner } from './fields.ts';
 
 /** How keys are shown: masked, or whole where the option allows it. */
 export interface Shape {
@@ -162,10 +163,10 @@ export async function revealKey(deps: TokenDeps, ownerId: number, id: number): P
 
 /**
  * Makes a token; the answer carries its key in every case. Throws TOKEN_TOO_MANY, TOKEN_TOO_MANY_DELETED,
- * TOKEN_LISTS_OF_ALL and what the fields' rules refuse.
+ * TOKEN_LISTS_OF_ALL, SCOPE_MISSING and what the fields' rules refuse.
  */
-export async function createToken(deps: TokenDeps, owner: Owner, body: CreateBody): Promise<TokenItem> {
-  const { row, key } = await deps.db.orm.transaction((tx) => insertToken(deps, tx, owner, body));
+export async function createToken(deps: TokenDeps, maker: Maker, body: CreateBody): Promise<TokenItem> {
+  const { row, key } = await deps.db.orm.transaction((tx) => insertToken(deps, tx, maker, body));
   return { ...(await item(deps, deps.db.orm, row, { masked: true })), key };
 }
 
@@ -173,12 +174,13 @@ export async function createToken(deps: TokenDeps, owner: Owner, body: CreateBod
 export async function insertToken(
   deps: KeyDeps,
   tx: Tx,
-  owner: Owner,
+  owner: Maker,
   body: CreateBody,
 ): Promise<{ row: Row; key: string }> {
   const name = readName(body.name ?? '');
   const fields = readFields(body);
   checkLists(fields);
+  checkOwnKeys(owner, fields);
   if (isExpired({ expired_time: fields.expired_time ?? NEVER })) throw fail('TOKEN_EXPIRY');
   checkGroup(deps.options, owner, fields.group_name ?? '');
   const remainQuota = readQuota(body.remain_quota ?? DEFAULT_QUOTA);
@@ -188,6 +190,7 @@ export async function insertToken(
   const [made] = await tx
     .insert(tokens)
     .values({
+      own_keys: owner.isHimself,
       ...fields,
       name,
       user_id: owner.id,
@@ -270,11 +273,11 @@ async function requireListsFit(tx: Tx, ownerId: number): Promise<void> {
 
 /**
  * Changes what the body names and nothing else. Throws NOT_FOUND, TOKEN_ENABLE_EXPIRED, TOKEN_ENABLE_EXHAUSTED,
- * QUOTA_HELD, QUOTA_CHANGED, TOKEN_LISTS_OF_ALL and what the fields' rules refuse.
+ * QUOTA_HELD, QUOTA_CHANGED, TOKEN_LISTS_OF_ALL, SCOPE_MISSING and what the fields' rules refuse.
  */
 export async function updateToken(
   deps: TokenDeps,
-  owner: Owner,
+  owner: Maker,
   body: UpdateBody,
   shape: Shape,
 ): Promise<TokenItem> {
@@ -285,6 +288,7 @@ export async function updateToken(
     const row = await readRow(tx, owner.id, id, 'locked');
     const before = { ...row, remain_quota: await shownQuota(tx, row) };
     const changed = changedFields(row, given);
+    checkOwnKeys(owner, changed);
     if (changed.group_name !== undefined) checkGroup(deps.options, owner, changed.group_name);
     const quota = {
       unlimited_quota: body.unlimited_quota ?? before.unlimited_quota,
@@ -423,6 +427,7 @@ async function items(
       model_limits: row.model_limits.join(','),
       allow_ips: row.allow_ips.join('\n'),
       group: row.group_name,
+      own_keys: row.own_keys,
       created_time: row.created_time,
       accessed_time: row.accessed_time,
     };

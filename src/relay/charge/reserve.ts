@@ -60,6 +60,7 @@ export async function reserve(
 ): Promise<ReserveStep> {
   const { billing, options } = deps;
   const { userId, tokenId } = caller;
+  if (quote.source === 'own_key' && !caller.unlimited) await requireLeft(caller, deps);
   let steps: readonly ReserveStep[] = reserveSteps(
     quote,
     bounded(quote, callBound(request, tiers, reading)),
@@ -77,6 +78,17 @@ export async function reserve(
     steps = lacksQuota ? smaller.filter(({ amount }) => amount <= spendable(standing)) : [];
     if (steps.length > 0) continue;
     throw why;
+  }
+}
+
+/**
+ * Where nothing is to be held, nothing is refused for what is left either: but a token that was given a limit ends at it,
+ * whoever pays for the call. No money moves by this, so that a look is enough. Throws token_quota_exhausted.
+ */
+async function requireLeft(caller: Caller, deps: RelayDeps): Promise<void> {
+  const standing = await standingOf(caller, deps);
+  if (standing && !standing.unlimited_quota && standing.remain_quota <= 0) {
+    throw whyRefused(caller, standing, 1);
   }
 }
 

@@ -14,15 +14,23 @@ import type { RelayDeps } from '../deps.ts';
 /** Longer names are no supplier's: they stand in log rows and figures. */
 const NAME_MAX = 255;
 
+const NONE: ReadonlyMap<string, OwnKey> = new Map();
+
+/** No quota bounds what they cost at the supplier, so an application that calls for a user has none of his. */
+const keysOf = async (
+  { userId, ownKeys: mayUse }: Caller,
+  ownKeys: RelayDeps['ownKeys'],
+): Promise<ReadonlyMap<string, OwnKey>> => (mayUse ? ownKeys.of(userId) : NONE);
+
 /** The caller's own key for a model of this name; null where he has none. Throws why it cannot be used. */
 export async function ownTiers(
-  { userId }: Caller,
+  caller: Caller,
   model: string,
   { ownKeys }: Pick<RelayDeps, 'ownKeys'>,
 ): Promise<readonly Tier[] | null> {
   const at = model.indexOf(MODEL_SEPARATOR);
   if (at <= 0 || at === model.length - 1 || model.length > NAME_MAX) return null;
-  const key = (await ownKeys.of(userId)).get(model.slice(0, at));
+  const key = (await keysOf(caller, ownKeys)).get(model.slice(0, at));
   if (!key) return null;
   checkUsable(key);
   return [{ priority: 0, channels: [channelOf(key, model, model.slice(at + 1))] }];
@@ -41,11 +49,8 @@ function checkUsable({ unusable, supplier }: OwnKey): void {
 }
 
 /** Names of the models that callers are told of by their own keys, sorted. */
-export async function ownModels(
-  { userId }: Caller,
-  { ownKeys }: Pick<RelayDeps, 'ownKeys'>,
-): Promise<string[]> {
-  const keys = [...(await ownKeys.of(userId)).values()].filter(({ unusable }) => unusable === null);
+export async function ownModels(caller: Caller, { ownKeys }: Pick<RelayDeps, 'ownKeys'>): Promise<string[]> {
+  const keys = [...(await keysOf(caller, ownKeys)).values()].filter(({ unusable }) => unusable === null);
   return keys
     .flatMap(({ supplier, models }) => models.map((model) => supplier + MODEL_SEPARATOR + model))
     .sort();

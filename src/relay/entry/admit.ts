@@ -5,6 +5,7 @@ import { limits } from '../../core/limits.ts';
 import { can, USER_STATUS } from '../../core/roles.ts';
 import { asIs } from '../../core/text.ts';
 import { nowSec } from '../../core/time.ts';
+import type { Viewer } from '../../http/context.ts';
 import { CHANNEL_STATUS } from '../../modules/channel/facts.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
 import { usableGroups } from '../../modules/group/service.ts';
@@ -43,9 +44,12 @@ export async function authenticate(
   };
 }
 
-/** A signed-in user who calls from the console, in his own group or in the one that he asks for. */
+/**
+ * A signed-in user who calls from the console, in his own group or in the one that he asks for. In the frame of an
+ * application it may be the application that calls, which is not let spend his accounts at suppliers.
+ */
 export async function admitViewer(
-  userId: number,
+  { id, embed }: Pick<Viewer, 'id' | 'embed'>,
   group: unknown,
   deps: Pick<RelayDeps, 'db' | 'options'>,
 ): Promise<Admitted> {
@@ -55,10 +59,10 @@ export async function admitViewer(
       params: { reason: { zh: '分组应为字符串', en: 'a text is expected' } },
     });
   }
-  const caller = await consoleCaller(deps.db, userId, group ?? '');
+  const caller = await consoleCaller(deps.db, id, group ?? '');
   if (!caller) throw fail('user_disabled');
   checkGroup(caller, deps);
-  return { caller, pinned: null };
+  return { caller: embed ? { ...caller, ownKeys: false } : caller, pinned: null };
 }
 
 /** A stranger who tried too many keys is refused in the relay's words. */

@@ -280,7 +280,7 @@ const bySession =
     if (viewer.sessionId === null) throw fail('AUTH_REQUIRED');
     if (deps.options.get('DemoSiteEnabled') && !hasRole(viewer.role, 'root')) throw fail('DEMO_READONLY');
     const { group, ...body } = await read(viewer.id);
-    const admitted = await admitViewer(viewer.id, group, deps);
+    const admitted = await admitViewer(viewer, group, deps);
     met(admitted.caller);
     return { admitted, body };
   };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { nowSec } from '../../../src/core/time.ts';
 import { type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
 import { engines } from '../../support/database.ts';
+import { bearer, registerApp, signInAt } from '../../support/oauth-app.ts';
 
 const KEY = /^[A-Za-z0-9]{48}$/;
 const HOUR = 3600;
@@ -50,6 +51,7 @@ describe.each(engines)('relay tokens, on %s', (engine) => {
         model_limits: '',
         allow_ips: '',
         group: '',
+        own_keys: true,
       });
       expect(token.key).toMatch(KEY);
       expect(token.created_time).toBeGreaterThanOrEqual(before - 1);
@@ -75,6 +77,23 @@ describe.each(engines)('relay tokens, on %s', (engine) => {
         group: 'vip',
       });
       expect(JSON.stringify(await rowOf(token.id))).not.toContain(token.key);
+    });
+
+    it('is the owner’s word on his own keys, not an application’s', async () => {
+      const app = await registerApp(await api.root());
+      const { access } = await signInAt(api, app, mine, 'tokens:create');
+      const caller = bearer(api, access);
+      expect((await make({ name: 'of an app' }, caller)).own_keys).toBe(false);
+      const refused = await caller.post('/api/token/', { name: 'greedy', own_keys: true });
+      expect(refused).toMatchObject({ success: false, code: 'SCOPE_MISSING' });
+      expect((await mine.get('/api/token/page?keyword=greedy')).data.total).toBe(0);
+      const { id } = await make({ own_keys: false });
+      expect((await read(id)).own_keys).toBe(false);
+      expect((await mine.put('/api/token/', { id, own_keys: true })).data.own_keys).toBe(true);
+      // What is not named stays, and so does what comes back as it was.
+      expect((await mine.put('/api/token/', { id, name: 'renamed' })).data.own_keys).toBe(true);
+      expect((await mine.put('/api/token/', { id, own_keys: 'yes' })).code).toBe('BAD_PARAM');
+      expect((await read(id)).own_keys).toBe(true);
     });
 
     it('reads an expiry that is written as a date', async () => {

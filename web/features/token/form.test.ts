@@ -55,6 +55,7 @@ describe('what is sent', () => {
     model_limits: 'gpt-4o,o3',
     allow_ips: '203.0.113.7',
     group: 'vip',
+    own_keys: true,
     created_time: NOW,
   };
 

@@ -394,6 +394,8 @@ export const limits = {
   oauthRefreshSec: 30 * 86_400,
   /** Sign-ins of a user at one application that hold: his devices. The oldest gives way. */
   oauthGrantsOfApp: 20,
+  /** Characters of a state or a nonce, which are kept and sent back: those of libraries are random and have 22 to 43. */
+  oauthEchoChars: 500,
   /** Calls of the token endpoint from one address in a minute: an application's server has one for all its users. */
   oauthTokenCalls: 600,
   /** From an application's server to the page that it shows. */

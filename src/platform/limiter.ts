@@ -3,6 +3,7 @@
  * going on now. Redis counts for all processes; without Redis, or while it is away, each process counts on its own.
  */
 import { LRUCache } from 'lru-cache';
+import { fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { parseAddress } from './networks.ts';
 
@@ -86,6 +87,15 @@ export const allFit = (states: readonly LimitState[]): Pick<LimitState, 'ok' | '
   ok: states.every(({ ok }) => ok),
   retryAfterSec: Math.max(0, ...states.map(({ retryAfterSec }) => retryAfterSec)),
 });
+
+/** Takes of all of them, or throws RATE_LIMIT. */
+export async function requireFit(
+  limiter: Pick<Limiter, 'takeAll'>,
+  rules: readonly LimitRule[],
+): Promise<void> {
+  const { ok, retryAfterSec } = allFit(await limiter.takeAll(rules));
+  if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
+}
 
 const NAMED = 'named:';
 

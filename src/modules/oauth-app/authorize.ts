@@ -44,6 +44,8 @@ export type RefusedTo =
   | 'consent_required';
 
 const VALUE_MAX = 2_000;
+/** What the application is sent back as it came: RFC 6749, appendix A.5, of a length that can be kept for everybody. */
+const ECHO = new RegExp(`^[\\x20-\\x7e]{0,${limits.oauthEchoChars}}$`);
 /** SHA-256 as base64url. */
 const S256 = /^[\w-]{43}$/;
 
@@ -70,7 +72,8 @@ export async function readDestination(
   if (!app) throw fail('OAUTH_APP_UNKNOWN');
   const redirectUri = given.get('redirect_uri') ?? '';
   if (!isRegistered(app.redirect_uris, redirectUri)) throw fail('OAUTH_REDIRECT_UNKNOWN');
-  return { app, redirectUri, state: given.get('state') ?? null };
+  const state = given.get('state') ?? null;
+  return { app, redirectUri, state: state !== null && ECHO.test(state) ? state : null };
 }
 
 /** The rest of it, or what is wrong with it. */
@@ -79,6 +82,8 @@ export function readRequest(
   given: ReadonlyMap<string, string>,
 ): AuthorizationRequest | RefusedTo {
   if (given.get('response_type') !== 'code') return 'unsupported_response_type';
+  const nonce = given.get('nonce') ?? '';
+  if (!ECHO.test(nonce) || !ECHO.test(given.get('state') ?? '')) return 'invalid_request';
   const challenge = given.get('code_challenge') ?? '';
   // Without a method the challenge would be the verifier itself, which is what OAuth 2.1 has done away with.
   if (given.get('code_challenge_method') !== 'S256' || !S256.test(challenge)) return 'invalid_request';
@@ -88,7 +93,7 @@ export function readRequest(
   if (prompt !== '' && prompt !== 'none' && prompt !== 'consent') return 'invalid_request';
   const scopes = scopesOf(destination.app, given.get('scope'));
   if (!scopes) return 'invalid_scope';
-  return { ...destination, scopes, challenge, nonce: given.get('nonce') ?? '', prompt };
+  return { ...destination, scopes, challenge, nonce, prompt };
 }
 
 /** Who the user is, where nothing is asked for; null for what is beyond the registration. */
@@ -130,7 +135,8 @@ export function answerAddress(
 
 const question = z.object({
   userId: z.number(),
-  sessionId: z.string(),
+  /** SHA-256 of it. */
+  ticket: z.string(),
   appId: z.number(),
   redirectUri: z.string(),
   state: z.string().nullable(),
@@ -146,9 +152,13 @@ export interface Asked {
   sessionId: string;
 }
 
-const keyOf = (ticket: string): string => `oauth-consent:${sha256(ticket)}`;
+/** One of each session, so that no account keeps more of them than it has sessions. */
+const keyOf = ({ sessionId }: Asked): string => `oauth-consent:${sessionId}`;
 
-/** Keeps what is asked of the user and answers the ticket by which his answer finds it, once. */
+/**
+ * Keeps what is asked of the user and answers the ticket by which his answer finds it, once. It takes the place of what
+ * he was asked before in this session.
+ */
 export async function ask(
   { oneTime }: AuthorizeDeps,
   asked: Asked,
@@ -158,7 +168,7 @@ export async function ask(
   const { app, redirectUri, state, scopes, challenge, nonce } = request;
   const kept: Question = {
     userId: asked.id,
-    sessionId: asked.sessionId,
+    ticket: sha256(ticket),
     appId: app.id,
     redirectUri,
     state,
@@ -166,13 +176,13 @@ export async function ask(
     challenge,
     nonce,
   };
-  await oneTime.put(keyOf(ticket), JSON.stringify(kept), limits.signInFlowSec);
+  await oneTime.put(keyOf(asked), JSON.stringify(kept), limits.signInFlowSec);
   return ticket;
 }
 
 /**
  * The user's answer: the code when he agrees, null when he does not, and where it goes. Throws OAUTH_REQUEST_OVER for a
- * ticket that is not his or was used.
+ * ticket that is not his, was used, or is of a question before the last.
  */
 export async function decide(
   deps: AuthorizeDeps,
@@ -180,11 +190,7 @@ export async function decide(
   ticket: string,
   agrees: boolean,
 ): Promise<{ destination: Pick<Destination, 'redirectUri' | 'state'>; code: string | null }> {
-  const kept = ticket === '' ? null : await deps.oneTime.take(keyOf(ticket));
-  const read = question.safeParse(kept === null ? null : parseJson(kept));
-  if (!read.success) throw fail('OAUTH_REQUEST_OVER');
-  const { userId, sessionId, appId, ...rest } = read.data;
-  if (userId !== asked.id || sessionId !== asked.sessionId) throw fail('OAUTH_REQUEST_OVER');
+  const { appId, ...rest } = await takeQuestion(deps, asked, ticket);
   const destination = { redirectUri: rest.redirectUri, state: rest.state };
   if (!agrees) return { destination, code: null };
   // Root may have changed it, or switched it off, meanwhile.
@@ -197,6 +203,17 @@ export async function decide(
   if (!isStill || !rest.scopes.every((scope) => still.includes(scope))) throw fail('OAUTH_REQUEST_OVER');
   await remember(deps, asked.id, appId, rest.scopes);
   return { destination, code: await issueCode(deps, asked.id, { app, ...rest }) };
+}
+
+/** Of two answers at once one has it; an answer to a question before the last leaves the last one open. */
+async function takeQuestion({ oneTime }: AuthorizeDeps, asked: Asked, ticket: string): Promise<Question> {
+  const read = (kept: string | null): Question => {
+    const { data } = question.safeParse(kept === null ? null : parseJson(kept));
+    if (data?.userId !== asked.id || data.ticket !== sha256(ticket)) throw fail('OAUTH_REQUEST_OVER');
+    return data;
+  };
+  read(await oneTime.get(keyOf(asked)));
+  return read(await oneTime.take(keyOf(asked)));
 }
 
 /** Adds to what he has agreed to before. */

@@ -10,7 +10,7 @@ import { contextOf, type PeerSource, type RequestContext, type Viewer } from '..
 import { authorise, type GuardDeps, guard } from '../../http/guard.ts';
 import { chosenTheme } from '../../http/language.ts';
 import { errorDocument } from '../../http/page-error.ts';
-import { allFit, networkRules } from '../../platform/limiter.ts';
+import { networkRules, requireFit } from '../../platform/limiter.ts';
 import type { Deps } from '../deps.ts';
 import {
   type Asked,
@@ -85,6 +85,11 @@ const visitRoutes = (deps: OAuthDeps) =>
           }
           if (read.prompt === 'none')
             return seeOther(answerAddress(read, issuer, { error: 'consent_required' }));
+          const { flowsOfAddress, signInFlowSec } = limits;
+          await requireFit(
+            deps.limiter,
+            networkRules('oauth-consent', flowsOfAddress, signInFlowSec, context.clientIp),
+          );
           return consentPage({
             locale: context.locale,
             theme: chosenTheme(request),
@@ -119,8 +124,7 @@ const FORM = 'application/x-www-form-urlencoded';
 const clientRoutes = (deps: OAuthDeps, signing: Signing) => {
   const requireFew = async ({ clientIp }: RequestContext): Promise<void> => {
     const rules = networkRules('oauth-token', limits.oauthTokenCalls, 60, clientIp);
-    const { ok, retryAfterSec } = allFit(await deps.limiter.takeAll(rules));
-    if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
+    await requireFit(deps.limiter, rules);
   };
 
   const arrived = async (request: Request, context: RequestContext, bytes: Uint8Array) => {

@@ -1,0 +1,76 @@
+/** Somebody begins what is kept until it is finished, again and again, to fill what everybody’s codes are kept in. */
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { limits } from '../../src/core/limits.ts';
+import { type Client, openApi, type TestApi } from '../support/api.ts';
+import {
+  answerConsent,
+  authorizeQuery,
+  pkce,
+  registerApp,
+  sentTo,
+  type TestApp,
+  ticketIn,
+} from '../support/oauth-app.ts';
+
+let api: TestApi;
+let app: TestApp;
+beforeAll(async () => {
+  api = await openApi('pglite');
+  app = await registerApp(await api.root());
+});
+afterAll(() => api.close());
+
+const ask = (user: Client, over: Record<string, string> = {}) =>
+  user.get(authorizeQuery(app, pkce().challenge, over));
+
+describe('a consent that is asked for', () => {
+  it.each(['state', 'nonce'])('takes a %s of 500 printable characters at most', async (name) => {
+    const user = await api.as(await api.createUser());
+    expect(ticketIn(await ask(user, { [name]: '~'.repeat(500) }))).not.toBe('');
+    for (const value of ['~'.repeat(501), '\u0001'.repeat(100), 'tab\there', 'é']) {
+      const back = sentTo(await ask(user, { [name]: value }));
+      expect(back.searchParams.get('error')).toBe('invalid_request');
+      // What is refused is not sent on either.
+      expect(back.searchParams.get('state')).toBe(name === 'state' ? null : 'the state');
+    }
+  });
+
+  it('is kept once for each session: the one before gives way, and nobody else’s does', async () => {
+    const one = await api.createUser();
+    const user = await api.as(one);
+    const [elsewhere, other] = [await api.as(one), await api.as(await api.createUser())];
+    const untouched = [ticketIn(await ask(elsewhere)), ticketIn(await ask(other))];
+    const [before, last] = [ticketIn(await ask(user)), ticketIn(await ask(user))];
+    expect((await answerConsent(user, before)).code).toBe('OAUTH_REQUEST_OVER');
+    sentTo(await answerConsent(user, last));
+    expect((await answerConsent(user, last)).code).toBe('OAUTH_REQUEST_OVER');
+    sentTo(await answerConsent(elsewhere, untouched[0] ?? ''));
+    sentTo(await answerConsent(other, untouched[1] ?? ''));
+  });
+
+  it('is asked for a hundred times a visit from one address, by however many accounts', async () => {
+    const ip = '198.51.100.77';
+    const users = [
+      await api.as(await api.createUser(), { ip }),
+      await api.as(await api.createUser(), { ip }),
+    ];
+    const codes: (string | undefined)[] = [];
+    for (let n = 0; n <= limits.flowsOfAddress; n++) {
+      const user = users[n % 2];
+      if (user) codes.push((await ask(user)).code);
+    }
+    expect(codes.filter((code) => code === undefined)).toHaveLength(limits.flowsOfAddress);
+    expect(codes.at(-1)).toBe('RATE_LIMIT');
+  });
+});
+
+describe('a passkey that is asked for', () => {
+  it('is asked for a hundred times a visit from one address', async () => {
+    const ip = '198.51.100.78';
+    const codes: (string | undefined)[] = [];
+    for (let n = 0; n <= limits.flowsOfAddress; n++)
+      codes.push((await api.guest({ ip }).post('/api/user/login/passkey/begin')).code);
+    expect(codes.filter((code) => code === undefined)).toHaveLength(limits.flowsOfAddress);
+    expect(codes.at(-1)).toBe('RATE_LIMIT');
+  });
+});

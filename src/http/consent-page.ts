@@ -41,7 +41,16 @@ const scopes: Readonly<Record<(typeof OAUTH_SCOPES)[number], Text>> = {
   balance: { zh: '查看您的余额和用量', en: 'see your balance and what you have used' },
   'tokens:create': { zh: '为您创建 API 令牌', en: 'create API tokens for you' },
   relay: { zh: '以您的余额调用模型', en: 'call models, paid from your balance' },
-  embed: { zh: '在应用内显示您的控制台', en: 'show your console inside the application' },
+  embed: {
+    zh: '在应用内显示您的控制台，并读取其中的内容（余额、账单、日志、令牌名称等）',
+    en: 'show your console inside the application, and read what it shows: balance, statements, logs, names of tokens',
+  },
+};
+
+/** What those two are together. */
+const EMBED_WITH_TOKENS: Text = {
+  zh: '在应用内查看您所有令牌的完整密钥，并修改、删除令牌',
+  en: 'see the whole keys of all your tokens there, change and delete them',
 };
 
 export interface ConsentPage {
@@ -102,7 +111,9 @@ export function consentPage(page: ConsentPage): Response {
     'referrer-policy': 'same-origin',
   };
   const asked = OAUTH_SCOPES.filter((scope) => page.scopes.includes(scope));
-  const items = asked.map((scope) => `<li>${escapeHtml(scopes[scope][locale])}</li>`);
+  const isKeeper = asked.includes('embed') && asked.includes('tokens:create');
+  const lines = [...asked.map((scope) => scopes[scope]), ...(isKeeper ? [EMBED_WITH_TOKENS] : [])];
+  const items = lines.map((line) => `<li>${escapeHtml(line[locale])}</li>`);
   const may = items.length > 0 ? `<p>${text.may}</p><ul>${items.join('')}</ul>` : '';
   const link =
     homepage === ''

@@ -30,6 +30,8 @@ export interface Viewer {
 export interface Embed {
   appId: number;
   origin: string;
+  /** What he let the application do besides. */
+  scopes: readonly string[];
 }
 
 /** What a user has let an application do. */

@@ -144,9 +144,9 @@ async function embedded(
 ): Promise<Viewer | null> {
   const found = await grants.findEmbed(randomId, context.clientIp);
   if (found.kind === 'found') {
-    const { id, user, appId, origin } = found.value;
+    const { id, user, appId, origin, scopes } = found.value;
     delete context.refusal;
-    return { ...viewerFrom(user, id), embed: { appId, origin } };
+    return { ...viewerFrom(user, id), embed: { appId, origin, scopes } };
   }
   context.refusal = found.kind === 'banned' ? 'USER_DISABLED' : 'SESSION_EXPIRED';
   return null;
@@ -177,31 +177,43 @@ export function isFromElsewhere(request: Request, context: RequestContext): bool
   return origin !== null && origin !== context.origin;
 }
 
-/** Who may make a call: he himself from this role on, and with `scope` an application that he let do so; `any` for all that he let in. */
-type Admission = RoleName | { least: RoleName; scope: OAuthScope | 'any' };
+/**
+ * Who may make a call: he himself from this role on, and with `scope` an application that he let do so; `any` for all that he let in.
+ * `framed` lets him make a call that writes in a frame of an application, too: with a scope, where he let it do that.
+ */
+type Admission = RoleName | { least: RoleName; scope?: OAuthScope | 'any'; framed?: OAuthScope | 'any' };
 
-/** The viewer, or the refusal: 401 not signed in, 401 another user, 403 cross-site, 403 scope missing, 403 role too low. */
+/**
+ * The viewer, or the refusal: 401 not signed in, 401 another user, 403 cross-site, 403 scope missing, 403 not in a
+ * frame, 403 role too low.
+ */
 export async function authorise(
   request: Request,
   admission: Admission,
   deps: GuardDeps,
   server?: PeerSource | null,
 ): Promise<Viewer> {
-  const { least, scope } = typeof admission === 'string' ? { least: admission, scope: null } : admission;
+  const { least, scope, framed }: Exclude<Admission, string> =
+    typeof admission === 'string' ? { least: admission } : admission;
   const context = contextOf(request, deps.env, server);
   const viewer = await resolveCaller(request, context, deps);
   if (!viewer) throw fail(context.refusal ?? 'AUTH_REQUIRED');
-  if (viewer.grant && !mayAct(viewer.grant, scope)) throw fail('SCOPE_MISSING');
+  if (viewer.grant && !allows(viewer.grant, scope)) throw fail('SCOPE_MISSING');
   const named = checkUserHeader(request, viewer);
   if (viewer.sessionId !== null && !named && !isInProcess(request) && !provesSameOrigin(request, context)) {
     throw fail('CROSS_SITE');
   }
+  // Whoever has the frame's session may be the application around it, which was allowed to show and no more.
+  if (viewer.embed && writes(request) && !allows(viewer.embed, framed)) throw fail('EMBED_CONFIRM');
   if (!hasRole(viewer.role, least)) throw fail('FORBIDDEN_ROLE');
   return viewer;
 }
 
-const mayAct = ({ scopes }: Grant, scope: OAuthScope | 'any' | null): boolean =>
-  scope === 'any' || (scope !== null && scopes.includes(scope));
+const allows = ({ scopes }: { scopes: readonly string[] }, scope?: OAuthScope | 'any'): boolean =>
+  scope === 'any' || (scope !== undefined && scopes.includes(scope));
+
+/** Whether whole keys of his may be shown here: in a frame only where the application may make him keys anyway. */
+export const seesKeys = ({ embed }: Viewer): boolean => !embed || allows(embed, 'tokens:create');
 
 /** Throws DEMO_READONLY on a site that shows itself only, for everybody but root. */
 export async function requireNoDemo(
@@ -233,7 +245,7 @@ interface Arrival extends GuardInput {
   body: unknown;
 }
 
-const hasBody = ({ method }: Request): boolean => method !== 'GET' && method !== 'HEAD';
+const writes = ({ method }: Request): boolean => method !== 'GET' && method !== 'HEAD';
 
 /**
  * `{ auth: 'admin' }` on a route lets in that role and above, with a scope also the applications that may, and gives the handler `viewer` and `context`, and who he is
@@ -243,7 +255,8 @@ const hasBody = ({ method }: Request): boolean => method !== 'GET' && method !==
  * site makes a visitor's browser call, and with `{ ownSite: { with: 'code' } }` none does with that field in the query,
  * where the call acts only then. `{ acts: true }` stands on every GET that does something: a page's loader makes
  * none, or a link to a page would be enough to have it made; and a site that shows itself only makes it for root alone,
- * unless it says `'in-demo'`, because it changes nothing that a visitor could spoil.
+ * unless it says `'in-demo'`, because it changes nothing that a visitor could spoil. In a frame of an application the
+ * latter alone are made; and of the calls that are no GET, those whose `auth` says `framed`.
  */
 export const guard = (deps: GuardDeps) =>
   new Elysia({ name: 'guard' }).macro({
@@ -252,7 +265,7 @@ export const guard = (deps: GuardDeps) =>
         const { request, server, route } = call;
         const context = contextOf(request, deps.env, server);
         await authorise(request, admission, deps, server);
-        if (hasBody(request)) call.body = await readBody(request, route, context, deps.consoleBodies);
+        if (writes(request)) call.body = await readBody(request, route, context, deps.consoleBodies);
       },
       resolve: ({ request, server }: GuardInput) => {
         const context = contextOf(request, deps.env, server);
@@ -264,7 +277,10 @@ export const guard = (deps: GuardDeps) =>
     acts: (where: true | 'in-demo') => ({
       transform: async ({ request, server }: GuardInput) => {
         if (isInProcess(request)) throw fail('UNKNOWN_ROUTE');
-        if (where === true) await requireNoDemo(request, server, deps);
+        if (where === 'in-demo') return;
+        await requireNoDemo(request, server, deps);
+        const viewer = await resolveViewer(request, contextOf(request, deps.env, server), deps);
+        if (viewer?.embed) throw fail('EMBED_CONFIRM');
       },
     }),
     ownSite: (when: true | { with: string }) => ({
@@ -278,7 +294,7 @@ export const guard = (deps: GuardDeps) =>
         const { request, server, route } = call;
         const context = contextOf(request, deps.env, server);
         await resolveViewer(request, context, deps);
-        if (hasBody(request)) call.body = await readBody(request, route, context, deps.consoleBodies);
+        if (writes(request)) call.body = await readBody(request, route, context, deps.consoleBodies);
       },
       resolve: async ({ request, server }: GuardInput) => {
         const context = contextOf(request, deps.env, server);

@@ -1,12 +1,16 @@
 /** The console inside applications: who may open it there, for whom, and in whose frame. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { createApi } from '../../src/app.ts';
 import { type Answer, Client, type TestApi } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
+import { actingReads, leastOf } from '../support/contract.ts';
 import {
   agree,
   authorizeQuery,
   bearer,
+  exchange,
   pkce,
+  REDIRECT,
   refresh,
   registerApp,
   signInAt,
@@ -27,7 +31,7 @@ beforeAll(async () => {
   site = await openSite('pglite');
   api = site.api;
   root = await api.root();
-  app = await registerApp(root);
+  app = await registerApp(root, { redirect_uris: [REDIRECT, `${OTHER}/back`] });
   await api.deps.options.set({ EmbedOrigins: `${ORIGIN}\n${OTHER}`, CriticalRateLimitCount: '1000' });
 }, 120_000);
 afterAll(() => site.close());
@@ -42,8 +46,8 @@ const begin = (frame: Client, token: string, over: object = {}): Promise<Answer>
 /** The browser of a frame, with a store of cookies of its own. */
 const newFrame = (): Client => new Client(api.handle);
 /** The frame of a user who opened his console inside the application. */
-async function opened(by: Client = user, origin: string = ORIGIN) {
-  const signedIn = await signInAt(api, app, by, 'embed');
+async function opened(by: Client = user, origin: string = ORIGIN, scope = 'embed') {
+  const signedIn = await signInAt(api, app, by, scope);
   const { data } = await tokenFor(signedIn.access, origin);
   const frame = newFrame();
   const begun = await begin(frame, data.token);
@@ -135,8 +139,8 @@ describe('a frame', () => {
   it('proves nobody: what needs the owner is refused, and nothing is allowed to applications', async () => {
     const { frame } = await opened();
     const asked = await frame.call('GET', authorizeQuery(app, pkce().challenge), undefined, OWN);
-    expect(asked).toMatchObject({ status: 401, code: 'AUTH_REQUIRED' });
-    expect(await frame.call('POST', '/api/user/token', {}, OWN)).toMatchObject({ code: 'REAUTH_REQUIRED' });
+    expect(asked).toMatchObject({ status: 403, code: 'EMBED_CONFIRM' });
+    expect(await frame.call('POST', '/api/user/token', {}, OWN)).toMatchObject({ code: 'EMBED_CONFIRM' });
     const proved = await frame.call('POST', '/api/user/confirm', { password: 'Passw0rd1' }, OWN);
     expect(proved).toMatchObject({ status: 403, code: 'EMBED_CONFIRM' });
     expect(await agree(user, authorizeQuery(app, pkce().challenge))).toBeInstanceOf(URL);
@@ -150,6 +154,110 @@ describe('a frame', () => {
         code: 'CROSS_SITE',
       });
     }
+  });
+});
+
+describe('an application that was allowed to show the console and no more', () => {
+  /** Every call of the console for users. */
+  const callsOfUsers = () =>
+    createApi(api.deps)
+      .routes.filter(({ path }) => path.startsWith('/api/'))
+      .filter(({ method, path }) => leastOf(method, path) === 'user');
+  const tokensOf = async () =>
+    api.deps.db.query('select id, name, status from tokens where user_id = $1 order by id', [user.userId]);
+
+  it('writes nothing by any call, with the cookie and with the bearer', async () => {
+    const { begun } = await opened();
+    const calls = callsOfUsers();
+    const writing = calls.filter(({ method }) => method !== 'GET');
+    expect(writing.length).toBeGreaterThan(30);
+    // Those that a link could make do, too.
+    const links = actingReads.filter((path) => path !== '/api/user/logout');
+    const acting = calls.filter(({ method, path }) => method === 'GET' && links.some((one) => one === path));
+    const passed: string[] = [];
+    for (const { method, path } of [...writing, ...acting]) {
+      const address = path.replace(/:\w+/g, '999999');
+      const body = method === 'GET' ? undefined : {};
+      const byCookie = newFrame();
+      byCookie.headers.cookie = `embed=${begun.data.bearer}`;
+      for (const frame of [byCookie, bearer(api, begun.data.bearer)]) {
+        const answer = await frame.call(method, address, body, OWN);
+        if (answer.code !== 'EMBED_CONFIRM') passed.push(`${method} ${path}`);
+      }
+    }
+    expect([...new Set(passed)].sort()).toEqual([
+      'GET /api/log/export',
+      'GET /api/user/statement/export',
+      'POST /api/log/:row/recompute',
+    ]);
+  });
+
+  it('reads every call that reads, and no key in any', async () => {
+    const { data } = await user.post('/api/token/', { name: 'mine', unlimited_quota: true });
+    const { begun } = await opened();
+    const frame = bearer(api, begun.data.bearer);
+    for (const path of [
+      '/api/token/',
+      '/api/token/?mask=false',
+      '/api/token/page',
+      '/api/token/search?keyword=mine',
+      `/api/token/${data.id}`,
+      '/api/user/self',
+    ]) {
+      const answer = await frame.call('GET', path, undefined, OWN);
+      expect([path, answer.status]).toEqual([path, 200]);
+      expect(answer.text).not.toContain(data.key);
+    }
+    const told = await frame.call('POST', `/api/token/${data.id}/key`, {}, OWN);
+    expect(told).toMatchObject({ status: 403, code: 'EMBED_CONFIRM' });
+    const changed = await frame.call('PUT', '/api/token/', { id: data.id, name: 'theirs' }, OWN);
+    expect(changed).toMatchObject({ status: 403, code: 'EMBED_CONFIRM' });
+    expect(await tokensOf()).toMatchObject([{ name: 'mine' }]);
+    // Who sees it on this site himself sees the key as before.
+    expect((await user.get(`/api/token/${data.id}`)).data.key).toBe(data.key);
+  });
+
+  it('keeps tokens where the user let it make some, and nothing besides', async () => {
+    const { begun } = await opened(user, ORIGIN, 'embed tokens:create');
+    const frame = bearer(api, begun.data.bearer);
+    const made = await frame.call('POST', '/api/token/', { name: 'made', unlimited_quota: true }, OWN);
+    expect(made).toMatchObject({ success: true });
+    const shown = await frame.call('GET', `/api/token/${made.data.id}`, undefined, OWN);
+    expect(shown.data.key).toBe(made.data.key);
+    const named = await frame.call('PATCH', '/api/request_bind', { code: 'x', token: 'x' }, OWN);
+    expect(named).toMatchObject({ code: 'EMBED_CONFIRM' });
+    const removed = await frame.call('DELETE', `/api/token/${made.data.id}`, undefined, OWN);
+    expect(removed.success).toBe(true);
+  });
+
+  it('calls no model at his expense, unless he let it', async () => {
+    const chat = async (scope: string): Promise<string> => {
+      const { begun } = await opened(user, ORIGIN, scope);
+      const headers = {
+        ...OWN,
+        authorization: `Bearer ${begun.data.bearer}`,
+        'content-type': 'application/json',
+      };
+      const body = JSON.stringify({ model: 'no-such-model', messages: [{ role: 'user', content: 'hi' }] });
+      const url = `${site.base}/pg/chat/completions`;
+      return (await site.handle(new Request(url, { method: 'POST', headers, body }))).text();
+    };
+    expect(await chat('embed tokens:create')).toContain('EMBED_CONFIRM');
+    expect(await chat('embed relay')).toContain('no-such-model');
+  });
+
+  it('embeds at no origin but its own', async () => {
+    const other = await registerApp(root, { name: 'Other', redirect_uris: [`${OTHER}/back`] });
+    const redirect_uri = `${OTHER}/back`;
+    const { verifier, challenge } = pkce();
+    const back = await agree(user, authorizeQuery(other, challenge, { scope: 'embed', redirect_uri }));
+    const code = back.searchParams.get('code') ?? '';
+    const { body } = await exchange(api, other, code, verifier, { redirect_uri });
+    expect(await tokenFor(body.access_token ?? '')).toMatchObject({
+      status: 403,
+      code: 'EMBED_ORIGIN_OF_APP',
+    });
+    expect((await tokenFor(body.access_token ?? '', OTHER)).success).toBe(true);
   });
 });
 

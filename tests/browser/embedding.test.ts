@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'bun:test';
 import type { Frame, Page } from 'playwright';
 import type { Client, TestUser } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
-import { bearer, registerApp, signInAt, type TestApp } from '../support/oauth-app.ts';
+import { bearer, REDIRECT, registerApp, signInAt, type TestApp } from '../support/oauth-app.ts';
 
 const PATIENCE_MS = 60_000;
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   around = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: page });
   foreign = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: page });
   await site.api.deps.options.set({ EmbedOrigins: originOf(around) });
-  app = await registerApp(await site.api.root());
+  app = await registerApp(await site.api.root(), { redirect_uris: [REDIRECT, 'http://127.0.0.1/back'] });
   una = await site.api.createUser({ username: 'una' });
   user = await site.api.as(una);
   await user.post('/api/token/', { name: 'the token of una', unlimited_quota: true });
@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 async function address(path: string): Promise<string> {
-  const { access } = await signInAt(site.api, app, user, 'embed');
+  const { access } = await signInAt(site.api, app, user, 'embed tokens:create');
   const { data } = await bearer(site.api, access).post('/api/oauth/embed_token', {
     origin: originOf(around),
   });

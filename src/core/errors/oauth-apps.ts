@@ -19,6 +19,7 @@ export const oauthApps = {
   OAUTH_SCOPE: row(400, 400, '请求的权限超出了允许的范围', 'The scope is unknown or beyond what was allowed'),
   EMBED_ROLE: row(403, 403, '管理员的控制台不能嵌入其他应用', 'The console of administrators is not shown inside applications'),
   EMBED_ORIGIN: row(403, 403, '管理员未允许来源 {origin} 嵌入控制台', 'The administrator has not allowed {origin} to embed the console'),
+  EMBED_ORIGIN_OF_APP: row(403, 403, '来源 {origin} 下没有此应用登记的回调地址', 'No redirect address of the application is at {origin}'),
   EMBED_TOKEN: row(403, 403, '登录凭证无效、已使用或已过期，请从应用重新打开', 'This sign-in is not valid, was used before or has expired; open it again from the application'),
   EMBED_OTHER_ACCOUNT: row(403, 403, '当前浏览器已登录另一个账户，请先退出登录', 'Another account is signed in with this browser; sign out there first'),
   EMBED_CONFIRM: row(403, 403, '此操作不能在嵌入的控制台中进行，请直接打开本站', 'This cannot be done inside an application; open this site itself'),

@@ -105,5 +105,5 @@ const rowRoutes = (deps: Deps & GuardDeps & SheetDeps) =>
       '/:row/recompute',
       async ({ params, body, viewer, context }) =>
         ok(await recompute(deps, readerOf(viewer, context), { id: params.row, ...body })),
-      { auth: 'user', params: rowParam, body: recomputeBody },
+      { auth: { least: 'user', framed: 'any' }, params: rowParam, body: recomputeBody },
     );

@@ -11,9 +11,10 @@ import { limits } from '../../core/limits.ts';
 import { hasRole } from '../../core/roles.ts';
 import { asIs } from '../../core/text.ts';
 import { nowSec } from '../../core/time.ts';
-import { embedSessions, oauthGrants } from '../../db/schema/index.ts';
+import { embedSessions, oauthApps, oauthGrants } from '../../db/schema/index.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
+import { isOfApp } from './facts.ts';
 
 type EmbedDeps = Pick<Deps, 'db' | 'oneTime' | 'options'>;
 
@@ -30,17 +31,24 @@ export interface EmbedFor {
 const keyOf = (token: string): string => `embed:${sha256(token)}`;
 const SHAPE = /^oae_[\w-]{43}$/;
 
-/** Throws EMBED_ROLE for administrators, EMBED_ORIGIN for a page that root has not named. */
+/**
+ * Throws EMBED_ROLE for administrators, EMBED_ORIGIN for a page that root has not named, EMBED_ORIGIN_OF_APP for one
+ * where no redirect address of the application is.
+ */
 export async function makeEmbedToken(
-  { oneTime, options }: EmbedDeps,
+  { db, oneTime, options }: EmbedDeps,
   { user, grant, origin }: EmbedFor,
 ): Promise<string> {
   if (hasRole(user.role, 'admin')) throw fail('EMBED_ROLE');
-  if (!options.get('EmbedOrigins').includes(origin)) {
-    throw fail('EMBED_ORIGIN', { params: { origin: asIs(origin.slice(0, 200)) } });
-  }
-  const token = `oae_${secretText(256)}`;
+  const params = { origin: asIs(origin.slice(0, 200)) };
+  if (!options.get('EmbedOrigins').includes(origin)) throw fail('EMBED_ORIGIN', { params });
   const { grantId, appId } = grant;
+  const [app] = await db.orm
+    .select({ redirects: oauthApps.redirect_uris })
+    .from(oauthApps)
+    .where(eq(oauthApps.id, appId));
+  if (!app || !isOfApp(app.redirects, origin)) throw fail('EMBED_ORIGIN_OF_APP', { params });
+  const token = `oae_${secretText(256)}`;
   const value: EmbedToken = { userId: user.id, grantId, appId, origin };
   await oneTime.put(keyOf(token), JSON.stringify(value), limits.embedTokenSec);
   return token;

@@ -35,3 +35,12 @@ function isSameLoopback(registered: string, given: string): boolean {
   if (!one || !other || !isRedirect(given)) return false;
   return one[1] === other[1] && registered.slice(one[0].length) === given.slice(other[0].length);
 }
+
+/** Whether a page's origin is one at which an application is answered, and so its own; a port is as free as there. */
+export const isOfApp = (registered: readonly string[], origin: string): boolean =>
+  registered.some((one) => {
+    const loopback = LOOPBACK.exec(one);
+    if (loopback) return loopback[1] === LOOPBACK.exec(origin)?.[1];
+    const { protocol, origin: own } = new URL(one);
+    return protocol === 'https:' && own === origin;
+  });

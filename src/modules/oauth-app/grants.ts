@@ -10,7 +10,7 @@ import { createLookups } from '../../platform/lookups.ts';
 import { createRecent } from '../../platform/recent.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
-import { OPENID } from './facts.ts';
+import { isOfApp, OPENID } from './facts.ts';
 
 interface GrantUser {
   id: number;
@@ -38,6 +38,8 @@ export interface FoundEmbed {
   user: GrantUser;
   appId: number;
   origin: string;
+  /** What he let it do, as far as root still does. */
+  scopes: readonly string[];
   expiresAt: number;
 }
 
@@ -113,6 +115,8 @@ async function readEmbed(
       status: users.status,
       appId: oauthApps.id,
       allowed: oauthApps.scopes,
+      redirects: oauthApps.redirect_uris,
+      granted: oauthGrants.scopes,
       origin: embedSessions.origin,
       expiresAt: embedSessions.expires_at,
     })
@@ -129,11 +133,13 @@ async function readEmbed(
       ),
     );
   if (!row) return null;
-  const { user, status, appId, allowed, origin, expiresAt } = row;
+  const { user, status, appId, allowed, redirects, granted, origin, expiresAt } = row;
   if (status !== USER_STATUS.active) return { kind: 'banned' };
   // Who was made an administrator meanwhile is none inside an application.
   if (hasRole(user.role, 'admin') || !allowed.includes('embed')) return { kind: 'none' };
-  return { kind: 'found', value: { id, user, appId, origin, expiresAt } };
+  if (!isOfApp(redirects, origin)) return { kind: 'none' };
+  const scopes = granted.filter((scope) => allowed.includes(scope));
+  return { kind: 'found', value: { id, user, appId, origin, scopes, expiresAt } };
 }
 
 async function readGrant({ orm }: Pick<Database, 'orm'>, token: string): Promise<Found<FoundGrant> | null> {

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { readPaging } from '../../core/wire/paging.ts';
 import type { Viewer } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
-import { type GuardDeps, guard } from '../../http/guard.ts';
+import { type GuardDeps, guard, seesKeys } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
 import {
   createBody,
@@ -35,7 +35,12 @@ const makerOf = ({ id, group, grant, embed }: Viewer): Maker => ({
   isHimself: grant === undefined && embed === undefined,
 });
 
-const shapeOf = ({ mask }: { mask?: string }): Shape => ({ masked: mask === 'true' });
+const shapeOf = ({ mask }: { mask?: string }, viewer: Viewer): Shape => ({
+  masked: mask === 'true' || !seesKeys(viewer),
+});
+
+/** What changes tokens or tells their keys: in a frame of an application that may make some. */
+const KEEPER = { least: 'user', framed: 'tokens:create' } as const;
 
 export const tokenRoutes = (deps: Deps & GuardDeps) =>
   new Elysia({ name: 'token', prefix: '/api/token' })
@@ -44,14 +49,14 @@ export const tokenRoutes = (deps: Deps & GuardDeps) =>
     .get(
       '/',
       async ({ query, viewer }) =>
-        ok(await listTokens(deps, viewer.id, {}, readPaging(query, 0), shapeOf(query))),
+        ok(await listTokens(deps, viewer.id, {}, readPaging(query, 0), shapeOf(query, viewer))),
       { auth: 'user', query: listQuery },
     )
     .get(
       '/page',
       async ({ query, viewer }) => {
         const paging = readPaging(query);
-        const items = await listTokens(deps, viewer.id, query, paging, shapeOf(query));
+        const items = await listTokens(deps, viewer.id, query, paging, shapeOf(query, viewer));
         const total = await countTokens(deps, viewer.id, query);
         return ok({ items, total, page: paging.page, page_size: paging.pageSize });
       },
@@ -60,16 +65,17 @@ export const tokenRoutes = (deps: Deps & GuardDeps) =>
     .get(
       '/search',
       async ({ query, viewer }) =>
-        ok(await listTokens(deps, viewer.id, query, readPaging(query, 0), shapeOf(query))),
+        ok(await listTokens(deps, viewer.id, query, readPaging(query, 0), shapeOf(query, viewer))),
       { auth: 'user', query: pageQuery },
     )
     .get(
       '/:id',
-      async ({ params, query, viewer }) => ok(await getToken(deps, viewer.id, params.id, shapeOf(query))),
+      async ({ params, query, viewer }) =>
+        ok(await getToken(deps, viewer.id, params.id, shapeOf(query, viewer))),
       { auth: 'user', params: idParam, query: readQuery },
     )
     .post('/', async ({ body, viewer }) => ok(await createToken(deps, makerOf(viewer), body)), {
-      auth: { least: 'user', scope: 'tokens:create' },
+      auth: { ...KEEPER, scope: 'tokens:create' },
       body: createBody,
     })
     .put(
@@ -77,9 +83,9 @@ export const tokenRoutes = (deps: Deps & GuardDeps) =>
       async ({ body, query, viewer }) => {
         const { id, status } = body;
         const given = query.status_only === 'true' ? { id, status } : body;
-        return ok(await updateToken(deps, makerOf(viewer), given, shapeOf(query)));
+        return ok(await updateToken(deps, makerOf(viewer), given, shapeOf(query, viewer)));
       },
-      { auth: 'user', body: updateBody, query: updateQuery },
+      { auth: KEEPER, body: updateBody, query: updateQuery },
     )
     .delete(
       '/:id',
@@ -87,17 +93,17 @@ export const tokenRoutes = (deps: Deps & GuardDeps) =>
         await removeToken(deps, viewer.id, params.id);
         return done();
       },
-      { auth: 'user', params: idParam },
+      { auth: KEEPER, params: idParam },
     )
     .post('/batch', async ({ body, viewer }) => ok(await removeTokens(deps, viewer.id, body.ids)), {
-      auth: 'user',
+      auth: KEEPER,
       body: idsBody,
     })
     .post(
       '/:id/key',
       async ({ params, viewer }) => ok({ key: await revealKey(deps, viewer.id, params.id) }),
       {
-        auth: 'user',
+        auth: KEEPER,
         params: idParam,
       },
     );

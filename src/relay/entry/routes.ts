@@ -276,7 +276,7 @@ export function playgroundRoutes(deps: RelayDeps & GuardDeps, handle: Handle) {
 const bySession =
   ({ request, server }: Arrival, deps: RelayDeps & GuardDeps): Admission =>
   async (_, { read, met }) => {
-    const viewer = await authorise(request, 'user', deps, server);
+    const viewer = await authorise(request, { least: 'user', framed: 'relay' }, deps, server);
     if (viewer.sessionId === null) throw fail('AUTH_REQUIRED');
     if (deps.options.get('DemoSiteEnabled') && !hasRole(viewer.role, 'root')) throw fail('DEMO_READONLY');
     const { group, ...body } = await read(viewer.id);

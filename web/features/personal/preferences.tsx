@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { Segmented } from '@/components/ui/segmented.tsx';
 import { Select } from '@/components/ui/select.tsx';
+import { ApiError } from '@/lib/api-error.ts';
 import { failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
@@ -38,7 +39,9 @@ function Language() {
       // Letters come in the language of the account, pages in that of the browser.
       await api.send('PUT', '/api/user/self', { body: { language } });
     } catch (error) {
-      return notify(failureNotice(error, t));
+      // In a frame of an application the account's own language stays; the page's is the browser's.
+      const isFramed = error instanceof ApiError && error.code === 'EMBED_CONFIRM';
+      if (!isFramed) return notify(failureNotice(error, t));
     }
     // Nothing else is fetched anew: the page is.
     keep.language(language);

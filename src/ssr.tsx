@@ -238,7 +238,14 @@ const statusFrom = (api: Api): Promise<Boot['status']> =>
   });
 
 /** Pages on which somebody proves who he is or allows something: framed, they could be pressed unseen. */
-const NEVER_FRAMED: readonly string[] = ['/login', '/setup', '/approve', '/oauth/login'];
+const NEVER_FRAMED: readonly string[] = [
+  '/login',
+  '/register',
+  '/reset',
+  '/setup',
+  '/approve',
+  '/oauth/login',
+];
 
 /** The path as the router reads it, in whatever letters it is written; null for one that means nothing. */
 function plainPath(request: Request): string | null {
@@ -258,7 +265,10 @@ const isNeverFramed = (request: Request): boolean => {
   return path === null || NEVER_FRAMED.includes(path);
 };
 
-/** Who may frame a page: what is shown inside an application nobody but its page, the rest whom root has named. */
+/**
+ * Who may frame a page: what is shown inside an application nobody but its page, what guests see whom root has named.
+ * Nobody frames what somebody sees who is signed in here himself: he could be made to press it unseen.
+ */
 function ancestorsOf(
   { options }: PageDeps,
   request: Request,
@@ -268,6 +278,7 @@ function ancestorsOf(
   if (isNeverFramed(request)) return "'none'";
   const only = ofToken ?? viewer?.embed?.origin;
   if (only) return only;
+  if (viewer) return "'none'";
   const origins = options.get('EmbedOrigins');
   return origins.length > 0 ? `'self' ${origins.join(' ')}` : "'none'";
 }

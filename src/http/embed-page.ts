@@ -1,8 +1,8 @@
 /**
  * The page that stands in for one that is opened with `oToken`, `oUser` or `layout`, and for one that a frame opens where
  * nobody is signed in. It takes those out of the address and the history before anything else, turns the token into a
- * session, and loads the page itself: by the session's cookie, or where the browser keeps none by a bearer in session
- * storage, with which the page's HTML is fetched and written in this one's place.
+ * session, and loads the page itself: by the session's cookie, or where the browser keeps none, or is signed in besides,
+ * by a bearer in session storage, with which the page's HTML is fetched and written in this one's place.
  */
 import type { Locale } from '../core/errors.ts';
 
@@ -46,7 +46,7 @@ const init={method:'POST',headers:{'content-type':'application/json'},body:JSON.
 const begun=await(await ask('/api/oauth/embed_session',init)).json();
 if(!begun.success){say(begun.message);return}
 const self=await(await ask('/api/user/self')).json();
-if(self.success&&self.data.id===begun.data.user){location.reload();return}
+if(!begun.data.own_session&&self.success&&self.data.id===begun.data.user){location.reload();return}
 store('embed',begun.data.bearer);
 return write(begun.data.bearer)};
 begin().catch(()=>say(words.offline));`;

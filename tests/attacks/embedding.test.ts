@@ -338,8 +338,25 @@ describe('whose page may frame', () => {
   });
 
   it('the pages to sign in and to allow things is nobody, also with a token in the address', async () => {
-    for (const path of ['/login', '/setup', '/approve', '/oauth/login'])
+    for (const path of ['/login', '/register', '/reset', '/setup', '/approve', '/oauth/login'])
       expect([path, await policyOf(`${path}?layout=false`, inFrame)]).toEqual([path, "'none'"]);
+  });
+
+  it('what somebody sees who is signed in here himself is nobody', async () => {
+    const cookie = [...user.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const own = { ...inFrame, cookie };
+    for (const path of ['/token', '/model-hub', '/token?oToken=oae_guessed'])
+      expect([path, await policyOf(path, own)]).toEqual([path, "'none'"]);
+    const script = await api.deps.sessions.issueAccessToken(user.userId ?? 0);
+    expect(await policyOf('/token', { ...inFrame, authorization: `Bearer ${script}` })).toBe("'none'");
+    expect(await policyOf('/model-hub', inFrame)).toBe(`'self' ${ORIGIN} ${OTHER}`);
+    // In a frame of his own application he goes on by the bearer of the frame, whose page is that of its origin.
+    const { access } = await signInAt(api, app, user, 'embed');
+    const { data } = await tokenFor(access);
+    const begun = await begin(user, data.token);
+    expect(begun.data.own_session).toBe(true);
+    const authorization = `Bearer ${begun.data.bearer}`;
+    expect(await policyOf('/token', { 'sec-fetch-dest': 'empty', cookie, authorization })).toBe(ORIGIN);
   });
 
   it('the console is nobody at all where root has named none', async () => {

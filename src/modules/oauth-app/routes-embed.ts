@@ -55,7 +55,14 @@ export const embedRoutes = (deps: Deps & GuardDeps) =>
         if (isAnother(guestViewer, taken)) throw fail('EMBED_OTHER_ACCOUNT');
         const bearer = await beginEmbed(deps, taken);
         set.headers['set-cookie'] = writeEmbedCookie(context, bearer, limits.embedSessionSec);
-        return ok({ bearer, user: taken.userId, origin: taken.origin, expires_in: limits.embedSessionSec });
+        return ok({
+          bearer,
+          user: taken.userId,
+          origin: taken.origin,
+          expires_in: limits.embedSessionSec,
+          // His own session would go before the cookie of the frame.
+          own_session: guestViewer !== null && !guestViewer.embed,
+        });
       },
       { guest: true, body: sessionBody },
     );

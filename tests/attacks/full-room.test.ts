@@ -242,13 +242,8 @@ describe('the room for calls', () => {
   const HEAVY = 3 * MIB;
   const chat = (content: unknown) =>
     JSON.stringify({ model, stream: true, messages: [{ role: 'user', content }] });
-  const picture = [
-    { type: 'text', text: 'What is it?' },
-    { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(HEAVY)}` } },
-  ];
   const heavy: Record<string, () => string> = {
     'are of blanks': () => chat('words').padEnd(HEAVY),
-    'are of pictures': () => chat(picture),
   };
 
   it.each(Object.entries(heavy))(

@@ -9,13 +9,11 @@ import type { HeldBytes, Room } from '../../platform/body-budget.ts';
 import { giveUp } from '../../platform/given-up.ts';
 import { watchPace } from '../../platform/pace.ts';
 import { readBounded } from '../../platform/read-bounded.ts';
-import { weightOf } from './sent-body.ts';
+import { weightOf } from './body-weight.ts';
 
 export interface ReadBody {
   body: JsonObject;
   held: HeldBytes;
-  /** It weighs enough to be let go of before its call's end. */
-  isLarge: boolean;
 }
 
 interface Times {
@@ -48,7 +46,7 @@ export async function readRequestBody(
     const weight = text.length > limits.bodyAtOnceBytes ? weightOf(body) : 0;
     // The blanks between its values are gone.
     if (weight > 0) held.keep(weight);
-    return { body, held, isLarge: weight > limits.bodyAtOnceBytes };
+    return { body, held };
   } catch (error) {
     held.release();
     throw request.signal.aborted ? fail('client_gone') : error;

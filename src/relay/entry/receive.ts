@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Dialect, PathFacts, RequestFacts } from '../../dialects/dialect.ts';
-import { promptTexts, requestFacts } from '../../dialects/prompt.ts';
+import { requestFacts } from '../../dialects/prompt.ts';
 import type { Caller } from '../../modules/token/callers.ts';
-import type { HeldBytes } from '../../platform/body-budget.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Admitted, Held, RelayRequest, Upload } from '../request.ts';
 import { bodyRoom, uploadRoom } from '../shares.ts';
@@ -13,7 +12,6 @@ import { readRequestBody } from './body.ts';
 import { callersBody } from './callers-body.ts';
 import { byKey, type Incoming } from './incoming.ts';
 import type { Report } from './report.ts';
-import { letGoOfSent, weightOf } from './sent-body.ts';
 import { isForm, readUpload } from './upload.ts';
 
 /** Throws what is wrong with the caller or with what he sends. */
@@ -28,12 +26,11 @@ export async function receive(
   const slot = deps.calls.enter(ip);
   hold(slot);
   let upload: Upload | undefined;
-  let large: HeldBytes | undefined;
   const read = async (userId: number) => {
     slot.of(userId);
     const came = await readBody(incoming, userId, deps);
     if (came.held) hold(came.held);
-    ({ upload, large } = came);
+    ({ upload } = came);
     return came.body;
   };
   const met = (caller: Caller) => {
@@ -46,12 +43,8 @@ export async function receive(
   const facts = factsOf(dialect, body, upload ? { ...path, files: upload.files } : path, kept);
   report.model = facts.model;
   report.isStream = facts.stream;
-  whenSent(() => {
-    upload?.sent();
-    if (!large) return;
-    letGoOfSent(body, (left) => promptTexts(dialect, left));
-    large.keep(weightOf(body));
-  });
+  // A form is read from the disk as it goes up. A body stays in memory as long as the answer comes: `fetch` keeps it.
+  whenSent(() => upload?.sent());
   return {
     admitted,
     request: {
@@ -85,8 +78,6 @@ interface Body {
   body: JsonObject;
   /** Absent for a body that takes no room. */
   held?: Held;
-  /** The same where it is JSON, and large. */
-  large?: HeldBytes;
   upload?: Upload;
 }
 
@@ -112,8 +103,7 @@ async function readBody(
       },
     });
   }
-  const { body, held, isLarge } = await readRequestBody(request, bodyRoom({ userId, ip }, deps));
-  return { body, held, large: isLarge ? held : undefined };
+  return readRequestBody(request, bodyRoom({ userId, ip }, deps));
 }
 
 function checkUpgrade({ headers }: Request): void {

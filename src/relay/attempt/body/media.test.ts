@@ -72,15 +72,6 @@ describe('media fetched by address', () => {
     expect(bodies.bytes).toBe(0);
   });
 
-  it('counts no more once nothing goes up again', async () => {
-    const bodies = new BodyBudget(limits.relayBodiesBytes);
-    const { load, sent } = begin(bodies);
-    await load(pictures(1, 3)[0] ?? '');
-    expect(bodies.bytes).toBeGreaterThan(0);
-    sent();
-    expect(bodies.bytes).toBe(0);
-  });
-
   it('is bounded for all addresses of a call together', async () => {
     const bodies = new BodyBudget(limits.relayBodiesBytes);
     const { load, end } = begin(bodies);

@@ -29,11 +29,10 @@ const fetched = new WeakMap<Asker, Fetched>();
 /** Three bytes are four characters of base64, and these stand once more in the body that goes up. */
 const HELD_A_BYTE = (2 * 4) / 3;
 
-/** Room for what goes up with the body, and no longer. */
+/** Room for what goes up with the body, which `fetch` keeps until its answer has come. */
 function holdToSend(request: Asker, deps: Pick<MediaDeps, 'bodies' | 'bodiesByNetwork'>): HeldBytes {
   const held = bodyRoom(request, deps).hold();
   request.hold(held);
-  request.whenSent(() => held.release());
   return held;
 }
 

@@ -40,13 +40,6 @@ export const limits = {
   bodyAtOnceBytes: 64 * KIB,
   /** Such a body, of which nobody sees how it comes: 64 KiB at 4 KiB a second, and something for the way. */
   bodyAtOnceMs: 20_000,
-  /**
-   * Of a body that has gone up, longer texts that are no part of the prompt's are let go but for their beginning, as far as
-   * they are found by a look through so much, which takes some milliseconds.
-   */
-  sentTextChars: 16 * KIB,
-  sentHeadChars: 256,
-  sentLookedChars: 64 * MIB,
   /** Forms are written to disk as they come: all that are under way together, beyond which new ones get 503. */
   uploadsOnDiskBytes: 1024 * MIB,
   /** 100 MiB in five minutes is less than 3 Mbit/s. */
@@ -555,10 +548,12 @@ export const limits = {
   groupsPerChannel: 100,
   /** Names of models of a user's own key: a supplier that sells those of others lists some 400. */
   customModelNames: 1_000,
+  /** All of them together: lists hold those of many users and keys. */
+  customModelNamesBytes: 16 * KIB,
   /** Users' own keys that administrators see at once, the newest. */
   customModelsListed: 1_000,
   /** Users whose own keys are in memory, and for how long at most; a change is heard of at once. */
-  ownKeyUsers: 10_000,
+  ownKeyUsers: 1_000,
   ownKeysMs: 60_000,
   /**
    * What a user may have the gateway ask a supplier outside of calls, for lists of models and balances: so many a minute,

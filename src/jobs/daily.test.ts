@@ -132,6 +132,7 @@ for (const engine of engines) {
       expect(await daily.round()).toEqual([
         'partitions',
         'sessions',
+        'oauth',
         'unpaid',
         'erased',
         'tokens',

@@ -162,7 +162,7 @@ describe('a server that cannot', () => {
     const answers = await Promise.all(
       visitors.flatMap((cookie, n) => {
         const headers = { host: 'localhost', cookie, 'x-forwarded-for': `10.1.${n >> 1}.1` };
-        return Array.from({ length: 20 }, () => site.handle(new Request(`${site.base}/token`, { headers })));
+        return Array.from({ length: 20 }, () => fetch(`${site.base}/token`, { headers }));
       }),
     );
     const refused = answers.filter(({ status }) => status === 503);

@@ -190,8 +190,9 @@ function readModels(given: readonly string[] | string): string[] {
   const list = typeof given === 'string' ? listIn(given) : given;
   const names = [...new Set(list.map((name) => name.trim()).filter(Boolean))];
   const isGood = names.every((name) => name.length <= NAME_MAX && isStorable(name) && !/\p{Cc}/u.test(name));
-  if (names.length <= limits.customModelNames && isGood) return names;
-  throw fail('CUSTOM_MODEL_NAMES', { params: { max: limits.customModelNames } });
+  const { customModelNames: max, customModelNamesBytes: bytes } = limits;
+  if (names.length <= max && isGood && Buffer.byteLength(names.join('')) <= bytes) return names;
+  throw fail('CUSTOM_MODEL_NAMES', { params: { max, kib: bytes / 1024 } });
 }
 
 function listIn(text: string): readonly string[] {

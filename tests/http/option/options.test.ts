@@ -52,7 +52,7 @@ describe.each(engines)('/api/option on %s', (engine) => {
     const all: { key: string; panel: string }[] = (await root.get('/api/option/fields')).data;
     expect(new Set(all.map(({ panel }) => panel)).size).toBe(7);
     // What is not built is drawn nowhere.
-    expect(all.filter(({ key }) => /^Chat/.test(key))).toEqual([]);
+    expect(all.filter(({ key }) => /^ChatLink/.test(key))).toEqual([]);
   });
 
   it('sets one, at once and recorded with before and after', async () => {

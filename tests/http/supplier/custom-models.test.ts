@@ -149,6 +149,7 @@ describe('a key of one’s own', () => {
       ['x'.repeat(256)],
       ['a\u0007b'],
       Array.from({ length: 1_001 }, (_, i) => `m${i}`),
+      Array.from({ length: 100 }, (_, i) => `${i}`.padEnd(200, '模')),
     ]) {
       const answer = await una.post(CONF, { supplier_id: deep, key: KEY, models });
       expect(answer).toMatchObject({ success: false, code: 'CUSTOM_MODEL_NAMES' });

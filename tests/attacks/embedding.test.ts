@@ -312,6 +312,20 @@ describe('a token of embedding', () => {
   });
 });
 
+describe('the console in a frame', () => {
+  it('makes no token that reaches its user’s own keys, nor lets one', async () => {
+    const { frame } = await opened();
+    const send = (method: string, body: object) => frame.call(method, '/api/token/', body, OWN);
+    const { data } = await send('POST', { name: 'framed' });
+    expect(data.own_keys).toBe(false);
+    expect((await send('POST', { name: 'greedy', own_keys: true })).code).toBe('SCOPE_MISSING');
+    expect((await send('PUT', { id: data.id, own_keys: true })).code).toBe('SCOPE_MISSING');
+    expect((await send('PUT', { id: data.id, name: 'renamed', own_keys: false })).success).toBe(true);
+    const [token] = (await user.get('/api/token/?size=100')).data;
+    expect(token).toMatchObject({ name: 'renamed', own_keys: false });
+  });
+});
+
 describe('whose page may frame', () => {
   const inFrame = { 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate' };
 

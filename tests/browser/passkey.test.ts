@@ -91,6 +91,31 @@ describe('a passkey', () => {
   );
 
   it(
+    'is added and removed with a code where the account asks for codes',
+    async () => {
+      const user = await site.api.createUser();
+      const client = await site.api.as(user);
+      const { secret } = (await client.post('/api/user/2fa/setup')).data;
+      await client.post('/api/user/2fa/enable', { code: totpCode(secret, -1) });
+      const visitor = await visitNamed(user);
+      const { page } = visitor;
+      await visitor.goto(`${named}/personal`);
+      await page.getByRole('button', { name: 'Add a passkey' }).click();
+      const adding = page.getByRole('dialog');
+      await adding.getByLabel('Name').fill('key');
+      await adding.getByLabel('Verification code').fill(totpCode(secret));
+      await adding.getByRole('button', { name: 'Add a passkey' }).click();
+      await page.getByRole('button', { name: 'Remove: key' }).click();
+      const removing = page.getByRole('dialog');
+      await removing.getByLabel('Verification code').fill(totpCode(secret, 1));
+      await removing.getByRole('button', { name: 'Remove' }).click();
+      await page.getByText('No passkeys yet').waitFor();
+      expect(visitor.complaints).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'stands in for the code after the password',
     async () => {
       const user = await site.api.createUser();

@@ -19,9 +19,13 @@ async function asked<T>(question: Promise<T>, t: TFunction): Promise<T> {
   }
 }
 
-/** Has a device make one, and adds it. Throws ApiError. */
-export async function addPasskey(api: Api, name: string, t: TFunction): Promise<void> {
-  const optionsJSON = await api.send('POST', '/api/user/passkeys/begin');
+/** Has a device make one, and adds it; with a code where the account asks for codes. Throws ApiError. */
+export async function addPasskey(
+  api: Api,
+  { name, code }: { name: string; code: string },
+  t: TFunction,
+): Promise<void> {
+  const optionsJSON = await api.send('POST', '/api/user/passkeys/begin', { body: { code } });
   const { startRegistration } = await webauthn();
   const response = await asked(startRegistration({ optionsJSON }), t);
   await api.send('POST', '/api/user/passkeys', { body: { name, response } });

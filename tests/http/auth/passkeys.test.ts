@@ -321,8 +321,29 @@ describe('the second step', () => {
     const guest = browser();
     const first = { username: mine.user.username, password: PASSWORD };
     expect((await guest.post('/api/user/login', first)).data).toEqual({ require_2fa: true });
-    return { ...mine, guest };
+    return { ...mine, guest, secret };
   }
+  it('takes a code of whoever adds or removes one, in an account that asks for codes', async () => {
+    const user = await api.createUser();
+    const client = await api.as(user);
+    const { secret } = (await client.post('/api/user/2fa/setup')).data;
+    await client.post('/api/user/2fa/enable', { code: totpCode(secret, -1) });
+    const device = new Authenticator(ORIGIN);
+    for (const body of [undefined, {}, { code: '000000' }]) {
+      expect((await client.post('/api/user/passkeys/begin', body)).code).toBe('CODE_WRONG');
+    }
+    const options = await client.post('/api/user/passkeys/begin', { code: totpCode(secret) });
+    expect((await add(client, 'phone', device.register(options.data))).success).toBe(true);
+    const [{ id }] = await listed(client);
+    const remove = (body?: object) => client.call('DELETE', `/api/user/passkeys/${id}`, body);
+    for (const body of [undefined, {}, { code: totpCode(secret) }]) {
+      expect((await remove(body)).code).toBe('CODE_WRONG');
+    }
+    expect(await listed(client)).toHaveLength(1);
+    expect((await remove({ code: totpCode(secret, 1) })).success).toBe(true);
+    expect(await listed(client)).toEqual([]);
+  });
+
   const second = (guest: Client, response: object) =>
     guest.post('/api/user/login/passkey', { second: true, response });
 
@@ -357,9 +378,9 @@ describe('the second step', () => {
   });
 
   it('says where an account has none', async () => {
-    const { guest, client } = await protectedHolder();
+    const { guest, client, secret } = await protectedHolder();
     const [{ id }] = await listed(client);
-    await client.del(`/api/user/passkeys/${id}`);
+    await client.call('DELETE', `/api/user/passkeys/${id}`, { code: totpCode(secret) });
     expect((await guest.post('/api/user/login/passkey/begin', { second: true })).code).toBe('PASSKEY_NONE');
   });
 });

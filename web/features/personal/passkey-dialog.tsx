@@ -4,6 +4,7 @@ import { Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { useForm } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
+import { EitherCodeField } from './two-factor-code-dialog.tsx';
 
 interface PasskeyDialogProps {
   title: string;
@@ -12,26 +13,32 @@ interface PasskeyDialogProps {
   name: string;
   /** A verb. */
   action: string;
-  onSubmit: (name: string) => Promise<void>;
+  /** Whether a code of the second factor is asked for as well. */
+  asksCode?: boolean;
+  onSubmit: (given: { name: string; code: string }) => Promise<void>;
   onClose: () => void;
 }
 
 /** Asks how a passkey is to be called. */
-export function PasskeyDialog({ name, onSubmit, ...props }: PasskeyDialogProps) {
+export function PasskeyDialog({ name, asksCode = false, onSubmit, ...props }: PasskeyDialogProps) {
   const { t } = useTranslation();
   const form = useForm({
-    initial: { name },
+    initial: { name, code: '' },
     validate: (values) => {
       const length = [...values.name.trim()].length;
-      return { name: length < 1 || length > PASSKEY_NAME_MAX ? t('passkey.nameBad') : undefined };
+      return {
+        name: length < 1 || length > PASSKEY_NAME_MAX ? t('passkey.nameBad') : undefined,
+        code: asksCode && values.code.trim() === '' ? t('second.codeNeeded') : undefined,
+      };
     },
-    submit: (values) => onSubmit(values.name.trim()),
+    submit: (values) => onSubmit({ name: values.name.trim(), code: values.code.trim() }),
   });
   return (
     <FormDialog form={form} {...props}>
       <Field id={form.id('name')} label={t('token.name')} error={form.error('name')}>
         <Input {...form.text('name')} autoComplete="off" />
       </Field>
+      {asksCode && <EitherCodeField form={form} />}
     </FormDialog>
   );
 }

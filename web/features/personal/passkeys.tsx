@@ -10,26 +10,30 @@ import { useTranslation } from '@/lib/use-translation.ts';
 import { PasskeyDialog } from './passkey-dialog.tsx';
 import type { Passkey, SectionProps } from './personal.ts';
 import { SectionNote } from './section.tsx';
+import { TwoFactorCodeDialog } from './two-factor-code-dialog.tsx';
 import { useSaved } from './use-told.ts';
 
-/** What the dialog is open for. */
-type Opened = 'add' | Passkey | null;
+/** What a dialog is open for. */
+type Opened = { step: 'none' | 'add' } | { step: 'rename' | 'remove'; passkey: Passkey };
 
-export function PasskeysSection({ personal: { passkeys } }: SectionProps) {
+export function PasskeysSection({ personal: { passkeys, twoFactor } }: SectionProps) {
   const { t } = useTranslation();
   const api = useApi();
   const confirm = useConfirm();
   const { items, obstacle, host } = passkeys;
-  const [opened, setOpened] = useState<Opened>(null);
-  const close = () => setOpened(null);
+  const [opened, setOpened] = useState<Opened>({ step: 'none' });
+  const close = () => setOpened({ step: 'none' });
   const saved = useSaved(close);
-  const remove = async ({ id, name }: Passkey) => {
+  const removeNow = ({ id }: Passkey, code: string) =>
+    api.send('DELETE', '/api/user/passkeys/:passkey', { params: { passkey: id }, body: { code } });
+  const remove = async (passkey: Passkey) => {
+    if (twoFactor.enabled) return setOpened({ step: 'remove', passkey });
     const isDone = await confirm({
-      title: t('passkey.removeTitle', { name }),
+      title: t('passkey.removeTitle', { name: passkey.name }),
       body: t('passkey.removeBody'),
       action: t('passkey.remove'),
       danger: true,
-      work: () => api.send('DELETE', '/api/user/passkeys/:passkey', { params: { passkey: id } }),
+      work: () => removeNow(passkey, ''),
     });
     if (isDone) await saved(t('passkey.removed'));
   };
@@ -42,7 +46,7 @@ export function PasskeysSection({ personal: { passkeys } }: SectionProps) {
             <PasskeyLine
               key={passkey.id}
               passkey={passkey}
-              onRename={() => setOpened(passkey)}
+              onRename={() => setOpened({ step: 'rename', passkey })}
               onRemove={() => void remove(passkey)}
             />
           ))}
@@ -52,37 +56,51 @@ export function PasskeysSection({ personal: { passkeys } }: SectionProps) {
       )}
       {obstacle === null ? (
         <div className="flex justify-end px-4 py-2.5">
-          <Button onClick={() => setOpened('add')}>{t('passkey.add')}</Button>
+          <Button onClick={() => setOpened({ step: 'add' })}>{t('passkey.add')}</Button>
         </div>
       ) : (
         <div className="px-4 py-3">
           <Notice>{t(`passkey.obstacle.${obstacle}`, { host })}</Notice>
         </div>
       )}
-      {opened === 'add' && (
+      {opened.step === 'add' && (
         <PasskeyDialog
           title={t('passkey.add')}
           description={t('passkey.addHelp')}
           name=""
           action={t('passkey.add')}
-          onSubmit={async (name) => {
-            await addPasskey(api, name, t);
+          asksCode={twoFactor.enabled}
+          onSubmit={async (given) => {
+            await addPasskey(api, given, t);
             await saved(t('passkey.added'));
           }}
           onClose={close}
         />
       )}
-      {opened !== null && opened !== 'add' && (
+      {opened.step === 'rename' && (
         <PasskeyDialog
           title={t('passkey.rename')}
-          name={opened.name}
+          name={opened.passkey.name}
           action={t('app.save')}
-          onSubmit={async (name) => {
+          onSubmit={async ({ name }) => {
             await api.send('PUT', '/api/user/passkeys/:passkey', {
-              params: { passkey: opened.id },
+              params: { passkey: opened.passkey.id },
               body: { name },
             });
             await saved(t('passkey.renamed'));
+          }}
+          onClose={close}
+        />
+      )}
+      {opened.step === 'remove' && (
+        <TwoFactorCodeDialog
+          title={t('passkey.removeTitle', { name: opened.passkey.name })}
+          description={t('passkey.removeBody')}
+          action={t('passkey.remove')}
+          danger
+          onSubmit={async (code) => {
+            await removeNow(opened.passkey, code);
+            await saved(t('passkey.removed'));
           }}
           onClose={close}
         />

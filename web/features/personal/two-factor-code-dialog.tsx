@@ -3,7 +3,7 @@
 import { FormDialog } from '@/components/form-dialog.tsx';
 import { Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
-import { useForm } from '@/lib/use-form.ts';
+import { type Form, useForm } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
 interface TwoFactorCodeDialogProps {
@@ -25,21 +25,29 @@ export function TwoFactorCodeDialog({ onSubmit, ...props }: TwoFactorCodeDialogP
   });
   return (
     <FormDialog form={form} {...props}>
-      <Field
-        id={form.id('code')}
-        label={t('second.code')}
-        help={t('second.eitherHelp')}
-        error={form.error('code')}
-      >
-        <Input
-          {...form.text('code')}
-          autoComplete="one-time-code"
-          autoCapitalize="none"
-          spellCheck={false}
-          maxLength={32}
-          className="font-mono"
-        />
-      </Field>
+      <EitherCodeField form={form} />
     </FormDialog>
+  );
+}
+
+/** A code of the authenticator, or a backup code, in a form that has more to ask. */
+export function EitherCodeField({ form }: { form: Pick<Form<{ code: string }>, 'id' | 'text' | 'error'> }) {
+  const { t } = useTranslation();
+  return (
+    <Field
+      id={form.id('code')}
+      label={t('second.code')}
+      help={t('second.eitherHelp')}
+      error={form.error('code')}
+    >
+      <Input
+        {...form.text('code')}
+        autoComplete="one-time-code"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={32}
+        className="font-mono"
+      />
+    </Field>
   );
 }

@@ -43,6 +43,8 @@ export type Assertion = z.output<typeof assertion>;
 export const beginBody = z.object({ second: z.boolean().nullish() });
 export const signInBody = beginBody.extend({ response: assertion });
 
+/** A code of the second factor, or a backup code, of whoever has it on. */
+export const codeBody = z.object({ code: wireText(100).nullish() });
 export const addBody = z.object({ name, response: registration });
 export const renameBody = z.object({ name });
 export const passkeyParams = z.object({ passkey: askedId });

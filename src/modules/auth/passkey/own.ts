@@ -12,6 +12,8 @@ import { readAccount } from '../account/account.ts';
 import { requireProvedOwner } from '../account/re-authentication.ts';
 import type { AuthDeps } from '../deps.ts';
 import { PASSKEY_NAME_MAX } from '../facts.ts';
+import { hasSecondFactor, requireSecondFactor } from '../second-factor/factor.ts';
+import { attemptsOfSession } from '../second-factor/tries.ts';
 import { askForKey, type PasskeyRow, readKey, requireSite } from './ceremony.ts';
 import type { PasskeyItem, Registration } from './contract.ts';
 import type { PasskeySite } from './site.ts';
@@ -42,10 +44,22 @@ function readName(text: string): string {
 /** A challenge is for the session that asked for it; who has none proves nothing either. */
 const askerOf = ({ sessionId }: Owner) => ({ ceremony: 'register', id: sessionId ?? '' }) as const;
 
-/** What his browser is given to make one. Throws PASSKEY_SITE, REAUTH_REQUIRED, PASSKEY_TOO_MANY. */
-export async function beginPasskey(deps: OwnDeps, owner: Owner, site: PasskeySite) {
-  requireSite(site);
+/**
+ * A passkey is both factors: where a code is asked for, the password alone gives none and takes none away. Throws
+ * REAUTH_REQUIRED, CODE_WRONG, RATE_LIMIT.
+ */
+async function requireBothFactors(deps: OwnDeps, owner: Owner, code: string): Promise<void> {
   await requireProvedOwner(deps, owner);
+  if (!(await hasSecondFactor(deps.db.orm, owner.id))) return;
+  await requireSecondFactor(deps, { id: owner.id, tries: attemptsOfSession(deps, owner) }, code);
+}
+
+/**
+ * What his browser is given to make one. Throws PASSKEY_SITE, REAUTH_REQUIRED, CODE_WRONG, RATE_LIMIT, PASSKEY_TOO_MANY.
+ */
+export async function beginPasskey(deps: OwnDeps, owner: Owner, site: PasskeySite, code: string) {
+  requireSite(site);
+  await requireBothFactors(deps, owner, code);
   const account = await readAccount(deps, owner.id);
   const known = await passkeysOf(deps.db.orm, owner.id);
   if (known.length >= limits.passkeysPerUser) throw fail('PASSKEY_TOO_MANY');
@@ -58,7 +72,7 @@ export async function beginPasskey(deps: OwnDeps, owner: Owner, site: PasskeySit
   });
 }
 
-/** Throws PASSKEY_SITE, PASSKEY_NAME, REAUTH_REQUIRED, PASSKEY_FAILED, PASSKEY_KNOWN, PASSKEY_TOO_MANY, SESSION_EXPIRED. */
+/** The challenge was given for both factors. Throws PASSKEY_SITE, PASSKEY_NAME, REAUTH_REQUIRED, PASSKEY_FAILED, PASSKEY_KNOWN, PASSKEY_TOO_MANY, SESSION_EXPIRED. */
 export async function addPasskey(
   deps: OwnDeps,
   owner: Owner,
@@ -121,9 +135,9 @@ async function drop(tx: Tx, userId: number, id: number): Promise<string> {
   return gone.name;
 }
 
-/** His other sessions end: one of them may have begun with it. Throws REAUTH_REQUIRED, NOT_FOUND. */
-export async function removePasskey(deps: OwnDeps, owner: Owner, id: number): Promise<void> {
-  await requireProvedOwner(deps, owner);
+/** His other sessions end: one of them may have begun with it. Throws REAUTH_REQUIRED, CODE_WRONG, RATE_LIMIT, NOT_FOUND. */
+export async function removePasskey(deps: OwnDeps, owner: Owner, id: number, code: string): Promise<void> {
+  await requireBothFactors(deps, owner, code);
   await deps.changes.commit(async (tx, touch) => {
     await lockUser(tx, owner.id);
     await drop(tx, owner.id, id);

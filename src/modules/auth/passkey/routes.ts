@@ -12,6 +12,7 @@ import { answerPasskey, answerSecondFactor } from '../routes-sign-in.ts';
 import {
   addBody,
   beginBody,
+  codeBody,
   type OwnPasskeys,
   passkeyParams,
   renameBody,
@@ -78,8 +79,9 @@ export const passkeyRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
     )
     .post(
       '/passkeys/begin',
-      async ({ owner, context }) => ok(await beginPasskey(deps, owner, siteOf(context))),
-      { auth: 'user' },
+      async ({ body, owner, context }) =>
+        ok(await beginPasskey(deps, owner, siteOf(context), body.code ?? '')),
+      { auth: 'user', body: codeBody },
     )
     .post(
       '/passkeys',
@@ -96,11 +98,11 @@ export const passkeyRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
     )
     .delete(
       '/passkeys/:passkey',
-      async ({ params, owner }) => {
-        await removePasskey(deps, owner, params.passkey);
+      async ({ body, params, owner }) => {
+        await removePasskey(deps, owner, params.passkey, body.code ?? '');
         return done();
       },
-      { auth: 'user', params: passkeyParams },
+      { auth: 'user', body: codeBody, params: passkeyParams },
     )
     .get(
       '/:id/passkeys',

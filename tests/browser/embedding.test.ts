@@ -131,6 +131,24 @@ it(
 );
 
 it(
+  'goes on by the bearer of the frame where the same browser is signed in besides',
+  async () => {
+    // The console of the same site as the page around it, whose frame has the visitor's own session as well.
+    const { page } = await site.visit({ user: una, locale: 'en' });
+    const opened = (await address('/token')).replace(consoleBase, site.base);
+    const frame = await showIn(page, around, opened);
+    await frame.getByText('the token of una').waitFor();
+    expect(await frame.locator('[data-shell]:visible').count()).toBe(0);
+    const stored = await frame.evaluate(() => sessionStorage.getItem('embed'));
+    expect(stored).toStartWith('oab_');
+    // What his own session shows is framed by nobody.
+    const blocked = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));
+    await Promise.all([blocked, showIn(page, around, `${site.base}/token`)]);
+  },
+  PATIENCE_MS,
+);
+
+it(
   'shows nothing in a frame of anybody else, and no page to sign in in any',
   async () => {
     const visitor = await site.visit({ locale: 'en' });

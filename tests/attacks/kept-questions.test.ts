@@ -64,6 +64,18 @@ describe('a consent that is asked for', () => {
   });
 });
 
+describe('a consent that was given', () => {
+  it('is forgotten when every way in ends: whoever gave it may not have been the owner', async () => {
+    const owner = await api.createUser();
+    const user = await api.as(owner);
+    sentTo(await answerConsent(user, ticketIn(await ask(user))));
+    expect((await ask(user)).status).toBe(303);
+    const root = await api.root();
+    expect((await root.put('/api/user/', { id: owner.id, password: 'Renewed77x' })).success).toBe(true);
+    expect(ticketIn(await ask(await api.as(owner)))).not.toBe('');
+  });
+});
+
 describe('a passkey that is asked for', () => {
   it('is asked for a hundred times a visit from one address', async () => {
     const ip = '198.51.100.78';

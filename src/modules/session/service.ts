@@ -16,7 +16,7 @@ import { createLookups } from '../../platform/lookups.ts';
 import { createRecent } from '../../platform/recent.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
-import { endEmbed, endEmbedsOf, endGrantsOf } from '../oauth-app/service.ts';
+import { endEmbed, endEmbedsOf, endGrantsOf, forgetConsents } from '../oauth-app/service.ts';
 
 /** A signed-in user as the database has it now. */
 export interface SessionUser {
@@ -242,7 +242,8 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
     },
 
     /**
-     * Ends every way in that somebody may have opened for himself: sessions, the access token, applications, passkeys.
+     * Ends every way in that somebody may have opened for himself: sessions, the access token, applications,
+     * passkeys; what was agreed to for applications is forgotten.
      * Called under the lock of the user's row, which whoever adds a passkey waits for.
      */
     async endAccess(tx: Tx, touch: Touch, userId: number): Promise<void> {
@@ -250,6 +251,7 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
       await this.endAll(tx, touch, userId);
       await tx.delete(accessTokens).where(eq(accessTokens.user_id, userId));
       await endGrantsOf(tx, userId);
+      await forgetConsents(tx, userId);
       await tx.delete(passkeys).where(eq(passkeys.user_id, userId));
     },
 

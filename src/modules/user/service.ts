@@ -20,7 +20,6 @@ import { constraintOf, isUniqueViolation } from '../../db/statement.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { forgetCustomModels } from '../custom-model/service.ts';
 import { markAllGivenUp } from '../gift/service.ts';
-import { forgetConsents } from '../oauth-app/service.ts';
 import type { SessionService } from '../session/service.ts';
 
 /** Control characters, and what shows as nothing or turns the direction of what follows. */
@@ -136,7 +135,6 @@ export async function eraseAccount(
     await tx.delete(table).where(eq(table.user_id, userId));
   }
   await sessions.endAccess(tx, touch, userId);
-  await forgetConsents(tx, userId);
   await tx
     .update(users)
     .set({

@@ -314,7 +314,7 @@ describe('a token of embedding', () => {
 
 describe('the console in a frame', () => {
   it('makes no token that reaches its user’s own keys, nor lets one', async () => {
-    const { frame } = await opened();
+    const { frame } = await opened(user, ORIGIN, 'embed tokens:create');
     const send = (method: string, body: object) => frame.call(method, '/api/token/', body, OWN);
     const { data } = await send('POST', { name: 'framed' });
     expect(data.own_keys).toBe(false);

@@ -156,6 +156,8 @@ describe('a user', () => {
       });
       const address = authorizeQuery(other, pkce().challenge, { scope: 'profile balance relay embed' });
       await visitor.page.goto(address.replace('/api/oauth/authorize', '/oauth/login'));
+      // The page on the way has buttons of its own.
+      await visitor.page.waitForURL('**/api/oauth/authorize?*');
       await visitor.page.getByRole('button').last().waitFor();
       return visitor;
     },

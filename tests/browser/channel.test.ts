@@ -182,9 +182,12 @@ describe('the channel page', () => {
       const priority = page.getByLabel('Priority of main');
       await priority.fill('7');
       const saved = page.waitForResponse((answer) => answer.request().method() === 'PUT');
+      // It is shown for two seconds, which may be over before the answer is heard of here.
+      const shown = page.waitForFunction(() =>
+        document.querySelector('[aria-label="Priority of main"].text-ok'),
+      );
       await priority.press('Enter');
-      await saved;
-      await page.waitForFunction(() => document.querySelector('[aria-label="Priority of main"].text-ok'));
+      await Promise.all([saved, shown]);
       expect(await stored('main')).toMatchObject({ priority: 7, weight: 0 });
 
       await priority.fill('99');

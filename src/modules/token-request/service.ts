@@ -11,7 +11,7 @@ import { readUserAgent } from '../../core/user-agent.ts';
 import type { Tx } from '../../db/client.ts';
 import { now } from '../../db/columns.ts';
 import { tokenRequests } from '../../db/schema/index.ts';
-import { addressSubject, allFit, networkRules } from '../../platform/limiter.ts';
+import { addressSubject, networkRules, requireFit } from '../../platform/limiter.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 import { attempt, byOwn } from '../failed-attempts/service.ts';
@@ -83,8 +83,7 @@ async function requireFew(
   windowSec: number,
   ip: string,
 ): Promise<void> {
-  const { ok, retryAfterSec } = allFit(await limiter.takeAll(networkRules(name, limit, windowSec, ip)));
-  if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
+  await requireFit(limiter, networkRules(name, limit, windowSec, ip));
 }
 
 const STATUS: Record<number, RequestStatus> = {

@@ -9,7 +9,7 @@ import type { Text } from '../../../core/text.ts';
 import type { Tx } from '../../../db/client.ts';
 import { identities } from '../../../db/schema/index.ts';
 import type { Options } from '../../../options/store.ts';
-import { allFit, type LimitRule, networkRules } from '../../../platform/limiter.ts';
+import { allFit, type LimitRule, networkRules, requireFit } from '../../../platform/limiter.ts';
 import type { Deps } from '../../deps.ts';
 import { GIFT, type GiftDeps, give, type Withheld } from '../../gift/service.ts';
 import { countGuest, recordInvitation } from '../../invitation/service.ts';
@@ -27,8 +27,7 @@ const accountRules = (ip: string): LimitRule[] =>
 
 /** One address makes only so many accounts an hour. Throws RATE_LIMIT. */
 export async function spendAccount({ limiter }: Pick<Deps, 'limiter'>, ip: string): Promise<void> {
-  const { ok, retryAfterSec } = allFit(await limiter.takeAll(accountRules(ip)));
-  if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
+  await requireFit(limiter, accountRules(ip));
 }
 
 /** The same without counting one: before work that a refused caller should not cause. Throws RATE_LIMIT. */

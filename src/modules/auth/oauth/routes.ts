@@ -11,7 +11,7 @@ import { ownerOf, type RequestContext, type Viewer } from '../../../http/context
 import { done, ok } from '../../../http/envelope.ts';
 import { authorise, type GuardDeps, guard } from '../../../http/guard.ts';
 import { keepSignInFlow, readSignInFlow } from '../../../http/sign-in-flow-cookie.ts';
-import { allFit, networkRules } from '../../../platform/limiter.ts';
+import { networkRules, requireFit } from '../../../platform/limiter.ts';
 import type { Deps } from '../../deps.ts';
 import { attempt, byNetwork } from '../../failed-attempts/service.ts';
 import type { SessionDeps } from '../../session/service.ts';
@@ -71,8 +71,7 @@ export const oauthRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
     given: { aff?: string | null; oauth_login_params?: string | null; next?: string | null },
   ): Promise<FlowStart> => {
     const rules = networkRules('oauth', limits.flowsOfAddress, limits.signInFlowSec, context.clientIp);
-    const { ok: fits, retryAfterSec } = allFit(await deps.limiter.takeAll(rules));
-    if (!fits) throw fail('RATE_LIMIT', { retryAfterSec });
+    await requireFit(deps.limiter, rules);
     const signInFlow = keepSignInFlow(request, context);
     set.headers['set-cookie'] = signInFlow.cookie;
     return {

@@ -11,7 +11,7 @@ import { limits } from '../../../core/limits.ts';
 import type { Fillings } from '../../../core/text.ts';
 import { wireText } from '../../../core/wire/text.ts';
 import type { Options } from '../../../options/store.ts';
-import { allFit, type LimitRule, networkRules } from '../../../platform/limiter.ts';
+import { type LimitRule, networkRules, requireFit } from '../../../platform/limiter.ts';
 import { OutgoingError } from '../../../platform/outgoing.ts';
 import { sameSecret } from '../../../platform/secrets.ts';
 import type { Deps } from '../../deps.ts';
@@ -120,8 +120,7 @@ export async function countFrame(
 ): Promise<void> {
   const name = isElsewhere ? 'wechat-frame:elsewhere' : 'wechat-frame';
   const rules = networkRules(name, limits.flowsOfAddress, limits.signInFlowSec, ip);
-  const { ok, retryAfterSec } = allFit(await limiter.takeAll(rules));
-  if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
+  await requireFit(limiter, rules);
 }
 
 /** Ends it when it has served. Throws OAUTH_STATE when it has done so before. */

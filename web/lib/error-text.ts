@@ -1,6 +1,7 @@
 /** What a failure says to the person in front of it, and how it is shown. */
-import type { TFunction } from 'i18next';
+
 import { ApiError } from './api-error.ts';
+import type { TFunction } from './i18n.ts';
 import type { Notice } from './notify.ts';
 import type { TextKey } from './text-key.ts';
 

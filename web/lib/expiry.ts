@@ -2,7 +2,7 @@
 
 import { NEVER } from '@core/time.ts';
 import { formatDateTime, parseDateTime } from '@core/time-text.ts';
-import type { TFunction } from 'i18next';
+import type { TFunction } from './i18n.ts';
 
 const NEVER_TEXT = String(NEVER);
 

@@ -1,17 +1,35 @@
-/** The languages: one instance each, which never changes its language, so that every page and request may share it. */
+/** The languages: one translator each, which never changes its language, so that every page and request may share it. */
 
 import type { Locale } from '@core/errors.ts';
-import { createInstance, type TFunction } from 'i18next';
 import type zh from '../locales/zh.ts';
 
-declare module 'i18next' {
-  interface CustomTypeOptions {
-    defaultNS: 'console';
-    resources: { console: typeof zh };
-    keySeparator: false;
-    nsSeparator: false;
-    returnNull: false;
-  }
+type Key = keyof typeof zh;
+/** A text with a plural stands under `KEY_one` and `KEY_other`, as `Intl.PluralRules` names the forms of a language. */
+type PluralKey = Key extends infer K ? (K extends `${infer Base}_other` ? Base : never) : never;
+
+/**
+ * The text of a key, with each `{{name}}` replaced by the value of that name; a number under `count` chooses the plural.
+ * A key without a text is its own text.
+ */
+export type TFunction = (key: Key | PluralKey, values?: Readonly<Record<string, unknown>>) => string;
+
+const HOLE = /\{\{ *(\w+) *\}\}/g;
+
+/** A translator of texts that are at hand. */
+export function translatorOf(locale: Locale, texts: Readonly<Record<string, string>>): TFunction {
+  const byKey = new Map(Object.entries(texts));
+  const plurals = new Intl.PluralRules(locale);
+  const found = (key: string, count: unknown): string => {
+    const plural = typeof count === 'number' ? byKey.get(`${key}_${plurals.select(count)}`) : undefined;
+    return plural ?? byKey.get(key) ?? key;
+  };
+  return (key, values) => {
+    if (!values) return byKey.get(key) ?? key;
+    // In one pass: what a value says is never taken for a hole.
+    return found(key, values.count).replace(HOLE, (hole, name: string) =>
+      Object.hasOwn(values, name) ? String(values[name] ?? '') : hole,
+    );
+  };
 }
 
 const texts: Record<Locale, () => Promise<{ default: Record<string, string> }>> = {
@@ -21,37 +39,11 @@ const texts: Record<Locale, () => Promise<{ default: Record<string, string> }>> 
 
 const translators = new Map<Locale, Promise<TFunction>>();
 
-/** Finding a plain text takes i18next some microseconds, and a page has hundreds: each is looked up once. */
-function remembering(translate: TFunction): TFunction {
-  const texts = new Map<unknown, unknown>();
-  return new Proxy(translate, {
-    apply(target, self, [key, ...options]: [unknown, ...unknown[]]) {
-      if (options.length > 0) return Reflect.apply(target, self, [key, ...options]);
-      if (!texts.has(key)) texts.set(key, Reflect.apply(target, self, [key]));
-      return texts.get(key);
-    },
-  });
-}
-
-async function load(locale: Locale): Promise<TFunction> {
-  const instance = createInstance();
-  const t = await instance.init({
-    lng: locale,
-    defaultNS: 'console',
-    resources: { [locale]: { console: (await texts[locale]()).default } },
-    keySeparator: false,
-    nsSeparator: false,
-    returnNull: false,
-    interpolation: { escapeValue: false },
-  });
-  return remembering(t);
-}
-
 /** What turns keys into texts of a language. */
 export function translatorFor(locale: Locale): Promise<TFunction> {
   let translator = translators.get(locale);
   if (!translator) {
-    translator = load(locale);
+    translator = texts[locale]().then((all) => translatorOf(locale, all.default));
     translators.set(locale, translator);
   }
   return translator;

@@ -2,9 +2,9 @@
 
 import type { MoneyRules } from '@core/money.ts';
 import { useRouter } from '@tanstack/react-router';
-import type { TFunction } from 'i18next';
 import type { Boot } from '../boot.ts';
 import type { Api } from './api.ts';
+import type { TFunction } from './i18n.ts';
 
 /** The router's context: the same for all pages of a document. */
 export interface PageContext {

@@ -1,7 +1,8 @@
 /** What a browser does with passkeys. Its part of the ceremonies comes with the first use. */
-import type { TFunction } from 'i18next';
+
 import type { Api } from './api.ts';
 import { ApiError } from './api-error.ts';
+import type { TFunction } from './i18n.ts';
 
 const webauthn = () => import('@simplewebauthn/browser');
 

@@ -1,5 +1,5 @@
 import { hasRole } from '@core/roles.ts';
-import type { TFunction } from 'i18next';
+import type { TFunction } from './i18n.ts';
 
 /** The name of a role number, as people call it. */
 export const roleText = (role: number, t: TFunction): string =>

@@ -10,7 +10,6 @@ import { fieldWords } from '@core/field-words.ts';
 import { asIs } from '@core/text.ts';
 import { NO_LIMIT } from '@modules/activity/facts.ts';
 import { REDEMPTION_COUNT_MAX, REDEMPTION_NAME_MAX } from '@modules/redemption/facts.ts';
-import type { TFunction } from 'i18next';
 import { activityStates, stateOf } from '@/features/activity/activity.ts';
 import { type ActivityValues, activityErrors, emptyActivity } from '@/features/activity/form.ts';
 import { type ChannelValues, channelErrors, emptyChannel } from '@/features/channel/form.ts';
@@ -28,6 +27,7 @@ import { emptyToken, tokenErrors } from '@/features/token/form.ts';
 import { newUserErrors } from '@/features/user/form.ts';
 import { ApiError } from '@/lib/api-error.ts';
 import { errorText, errorTone } from '@/lib/error-text.ts';
+import type { TFunction } from '@/lib/i18n.ts';
 import { translatorFor } from '@/lib/i18n.ts';
 
 type Shown = (t: TFunction, locale: 'zh' | 'en') => string | undefined;

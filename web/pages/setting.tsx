@@ -1,9 +1,9 @@
 /** `/setting`: everything that the operator decides, a panel of the option registry a tab, and one's own settings. */
 import { can } from '@core/roles.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import type { TFunction } from 'i18next';
 import { Settings } from 'lucide-react';
 import * as z from 'zod/mini';
+import type { TFunction } from '@/lib/i18n.ts';
 import { loadPersonal } from '../features/personal/personal.ts';
 import { priceViews } from '../features/prices/views.ts';
 import { type SettingTab, settingTabs } from '../features/setting/tabs.ts';

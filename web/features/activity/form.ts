@@ -2,7 +2,7 @@
 import { lengthOf } from '@core/account-rules.ts';
 import { formatDateTime, parseDateTime } from '@core/time-text.ts';
 import { ACTIVITY_DESC_MAX, ACTIVITY_NAME_MAX, NO_LIMIT } from '@modules/activity/facts.ts';
-import type { TFunction } from 'i18next';
+import type { TFunction } from '@/lib/i18n.ts';
 import type { FieldErrors } from '@/lib/use-form.ts';
 import { isWhole } from '@/lib/whole.ts';
 import type { Activity } from './activity.ts';

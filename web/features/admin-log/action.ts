@@ -1,8 +1,8 @@
 /** A row of the record of actions, and how it is put into words. */
 
 import { ADMIN_ACTIONS, ADMIN_SUBJECTS, isAdminAction } from '@core/admin-actions.ts';
-import type { TFunction } from 'i18next';
 import type { DataOf } from '@/lib/calls.ts';
+import type { TFunction } from '@/lib/i18n.ts';
 
 export type ActionRow = DataOf<'get', '/api/admin_action'>['items'][number];
 

@@ -1,9 +1,9 @@
 /** What the channel pages ask of the server, beyond what their loaders read. */
 import { CHANNEL_STATUS } from '@modules/channel/facts.ts';
-import type { TFunction } from 'i18next';
 import type { Api } from '@/lib/api.ts';
 import type { BodyOf } from '@/lib/calls.ts';
 import { errorText } from '@/lib/error-text.ts';
+import type { TFunction } from '@/lib/i18n.ts';
 import type { Channel, ChannelKey } from './channel.ts';
 import { getChannel } from './read.ts';
 import type { TestOutcome } from './recent.ts';

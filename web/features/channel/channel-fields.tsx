@@ -1,6 +1,5 @@
 /** The channel form, drawn from what its type says of itself. */
 import { cleanAddress } from '@modules/channel/facts.ts';
-import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { ChipPicker } from '@/components/chip-picker.tsx';
 import { PasswordInput } from '@/components/password-input.tsx';
@@ -10,6 +9,7 @@ import { Input, Textarea } from '@/components/ui/input.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { Segmented } from '@/components/ui/segmented.tsx';
 import { Select } from '@/components/ui/select.tsx';
+import type { TFunction } from '@/lib/i18n.ts';
 import { useBoot } from '@/lib/page-context.ts';
 import type { Form } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';

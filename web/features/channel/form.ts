@@ -3,9 +3,9 @@
 import { isObject, parseJson } from '@core/json.ts';
 import { NEVER } from '@core/time.ts';
 import { cleanAddress, PRIORITY_MIN } from '@modules/channel/facts.ts';
-import type { TFunction } from 'i18next';
 import type { BodyOf } from '@/lib/calls.ts';
 import { expiryFault, expiryText, readExpiry } from '@/lib/expiry.ts';
+import type { TFunction } from '@/lib/i18n.ts';
 import type { FieldErrors } from '@/lib/use-form.ts';
 import { type Channel, type ChannelType, groupsOf, modelsOf } from './channel.ts';
 

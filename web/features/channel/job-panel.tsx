@@ -1,7 +1,6 @@
 /** A background job over channels: how far it is, the way to stop it, and a row a result. */
 import { formatNumber } from '@core/money.ts';
 import { Link } from '@tanstack/react-router';
-import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { CopyButton } from '@/components/copy-button.tsx';
 import { ProgressBar } from '@/components/progress-bar.tsx';
@@ -11,6 +10,7 @@ import { Dialog, DrawerBody, DrawerContent, DrawerFoot, DrawerHead } from '@/com
 import { Notice } from '@/components/ui/notice.tsx';
 import { Select } from '@/components/ui/select.tsx';
 import { errorText, errorTone } from '@/lib/error-text.ts';
+import type { TFunction } from '@/lib/i18n.ts';
 import {
   beginJob,
   cancelJob,

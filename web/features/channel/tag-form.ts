@@ -1,7 +1,7 @@
 /** What is changed of all channels under a tag: an empty field leaves them as they are. */
 
-import type { TFunction } from 'i18next';
 import type { BodyOf } from '@/lib/calls.ts';
+import type { TFunction } from '@/lib/i18n.ts';
 import type { FieldErrors } from '@/lib/use-form.ts';
 import { isWhole, jsonError, priorityError } from './form.ts';
 

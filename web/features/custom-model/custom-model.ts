@@ -1,7 +1,7 @@
 /** A user's own keys as the calls answer them, and their form: its values, its rules, and the bodies that it sends. */
 import { MODEL_SEPARATOR } from '@modules/supplier/facts.ts';
-import type { TFunction } from 'i18next';
 import type { DataOf } from '@/lib/calls.ts';
+import type { TFunction } from '@/lib/i18n.ts';
 import type { FieldErrors } from '@/lib/use-form.ts';
 
 export type CustomModel = DataOf<'get', '/api/user/custom-models/conf'>[number];

@@ -9,8 +9,8 @@ import {
   isApplicationVersion,
   readRank,
 } from '@modules/application/facts.ts';
-import type { TFunction } from 'i18next';
 import type { DataOf } from '@/lib/calls.ts';
+import type { TFunction } from '@/lib/i18n.ts';
 import type { FieldErrors } from '@/lib/use-form.ts';
 
 export type Application = DataOf<'get', '/api/application/admin'>[number];

@@ -12,8 +12,8 @@ import {
   PROMPT_TITLE_MAX,
   PROMPT_TOOLS,
 } from '@modules/prompt/facts.ts';
-import type { TFunction } from 'i18next';
 import type { DataOf } from '@/lib/calls.ts';
+import type { TFunction } from '@/lib/i18n.ts';
 import type { FieldErrors } from '@/lib/use-form.ts';
 
 export type Prompt = DataOf<'get', '/api/prompt/suggest/admin'>[number];

@@ -1,8 +1,8 @@
 /** Roles as the calls answer them, and their form: its values, its rules, and the body that it sends. */
 import { lengthOf } from '@core/account-rules.ts';
 import { AI_ROLE_NAME_MAX } from '@modules/ai-role/facts.ts';
-import type { TFunction } from 'i18next';
 import type { DataOf } from '@/lib/calls.ts';
+import type { TFunction } from '@/lib/i18n.ts';
 import type { FieldErrors } from '@/lib/use-form.ts';
 import { editedRole, type RoleSyntax, sentRole } from './role-text.ts';
 

@@ -1,7 +1,7 @@
 /** A drawing, in words. */
 import { own } from '@core/own.ts';
-import type { TFunction } from 'i18next';
 import type { DataOf } from '@/lib/calls.ts';
+import type { TFunction } from '@/lib/i18n.ts';
 
 export type Drawing = DataOf<'get', '/api/mj/self'>['items'][number];
 

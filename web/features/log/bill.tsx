@@ -4,9 +4,9 @@ import { formatAmount, formatNumber, formatRate, usdText } from '@core/money.ts'
 import { type Charge, type ChargeLine, type TierSpan, UNITS_PER_USD } from '@core/price-formula.ts';
 import { chargeOfRecord, quoteOfRecord, tierOfRecord } from '@core/price-record.ts';
 import { upstreamCost } from '@core/receipt.ts';
-import type { TFunction } from 'i18next';
 import { Check, TriangleAlert } from 'lucide-react';
 import { CopyButton } from '@/components/copy-button.tsx';
+import type { TFunction } from '@/lib/i18n.ts';
 import { moneyRules, useBoot } from '@/lib/page-context.ts';
 import type { TextKey } from '@/lib/text-key.ts';
 import { useTranslation } from '@/lib/use-translation.ts';

@@ -2,7 +2,6 @@
 import { formatNumber } from '@core/money.ts';
 import { formatDateTime } from '@core/time-text.ts';
 import { Link } from '@tanstack/react-router';
-import type { TFunction } from 'i18next';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import type { Column, Opening } from '@/components/data-table/column.ts';
 import { Money } from '@/components/money.tsx';
@@ -12,6 +11,7 @@ import { Button } from '@/components/ui/button.tsx';
 import { Tag } from '@/components/ui/tag.tsx';
 import { useNow, useTimeRules } from '@/lib/clock.ts';
 import { cn } from '@/lib/cn.ts';
+import type { TFunction } from '@/lib/i18n.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { CONSUMPTION, LOG_TYPES, type LogRow, type LogType, readFacts } from './log-row.ts';
 import { useRemedy } from './remedy.ts';

@@ -1,12 +1,26 @@
 /** Beside the bill: which request it was, where its time went, which channels were tried. */
+import { own } from '@core/own.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { CopyButton } from '@/components/copy-button.tsx';
 import { SearchLink } from '@/components/search-link.tsx';
+import type { TFunction } from '@/lib/i18n.ts';
 import { useDuration } from '@/lib/use-duration.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { LogFacts, LogRow } from './log-row.ts';
 import { adviceFor, useRemedy } from './remedy.ts';
+
+const ENDS = {
+  upstream_cut: 'log.end.upstream_cut',
+  client_gone: 'log.end.client_gone',
+  timeout: 'log.end.timeout',
+  exhausted: 'log.end.exhausted',
+} as const;
+
+function endText(end: string, t: TFunction): string {
+  const key = own(ENDS, end);
+  return key ? t(key) : end;
+}
 
 interface RequestFactsProps {
   row: LogRow;
@@ -49,9 +63,7 @@ export function RequestFacts({ row, facts, isAlone = false }: RequestFactsProps)
         {row.model_name && (
           <Fact label={t('log.mode')}>
             {t(row.is_stream ? 'log.streamed' : 'log.plain')}
-            {facts.streamEnd &&
-              facts.streamEnd !== 'done' &&
-              ` · ${t(`log.end.${facts.streamEnd}`, facts.streamEnd)}`}
+            {facts.streamEnd && facts.streamEnd !== 'done' && ` · ${endText(facts.streamEnd, t)}`}
           </Fact>
         )}
         {row.model_name && (

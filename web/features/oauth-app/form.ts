@@ -7,7 +7,7 @@ import {
   type OAuthScope,
   REDIRECTS_MAX,
 } from '@modules/oauth-app/facts.ts';
-import type { TFunction } from 'i18next';
+import type { TFunction } from '@/lib/i18n.ts';
 import type { FieldErrors } from '@/lib/use-form.ts';
 import type { OAuthApp } from './app.ts';
 

@@ -1,10 +1,11 @@
 /** What a row of a list of orders shows. */
-import type { TFunction } from 'i18next';
+
 import { CopyButton } from '@/components/copy-button.tsx';
 import type { Column } from '@/components/data-table/column.ts';
 import { Money } from '@/components/money.tsx';
 import { Status } from '@/components/status.tsx';
 import { Time } from '@/components/time.tsx';
+import type { TFunction } from '@/lib/i18n.ts';
 import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { isNone, methodText, type Order, priceText, stateOf } from './order.ts';

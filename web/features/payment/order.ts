@@ -1,8 +1,8 @@
 /** An order as the calls answer it, and what follows from its fields. */
 import { PAID_STATUSES, type TopupStatus } from '@modules/payment/facts.ts';
-import type { TFunction } from 'i18next';
 import type { StatusTone } from '@/components/status.tsx';
 import type { DataOf } from '@/lib/calls.ts';
+import type { TFunction } from '@/lib/i18n.ts';
 import type { TextKey } from '@/lib/text-key.ts';
 
 export type Order = DataOf<'get', '/api/user/topup/self'>['items'][number];

@@ -1,7 +1,7 @@
 /** What can be seen to be wrong with a form of the personal settings before it is sent; in the specification's words. */
 import { isSoundPassword } from '@core/account-rules.ts';
 import { isThreshold, isWebhookUrl, type NotifyType } from '@core/notify-setting.ts';
-import type { TFunction } from 'i18next';
+import type { TFunction } from '@/lib/i18n.ts';
 import type { FieldErrors } from '../../lib/use-form.ts';
 
 export interface PasswordValues {

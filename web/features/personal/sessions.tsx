@@ -1,9 +1,10 @@
 /** Where one is signed in, and how to end it. */
-import type { TFunction } from 'i18next';
+
 import { useConfirm } from '@/components/confirm.tsx';
 import { Time } from '@/components/time.tsx';
 import { Button } from '@/components/ui/button.tsx';
 import { Tag } from '@/components/ui/tag.tsx';
+import type { TFunction } from '@/lib/i18n.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useTranslation } from '@/lib/use-translation.ts';

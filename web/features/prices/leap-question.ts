@@ -1,6 +1,7 @@
 /** Asks before prices leap: a slip of the hand there is dear. */
-import type { TFunction } from 'i18next';
+
 import type { Question } from '@/components/confirm.tsx';
+import type { TFunction } from '@/lib/i18n.ts';
 
 const NAMED = 5;
 

@@ -3,7 +3,6 @@
  * price as a group pays it. A block copied from a spreadsheet may be pasted into any cell.
  */
 import { formatRate } from '@core/money.ts';
-import type { TFunction } from 'i18next';
 import { Plus, Search } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useLeaveGuard } from '@/components/leave-guard.ts';
@@ -12,6 +11,7 @@ import { Input } from '@/components/ui/input.tsx';
 import { Segmented } from '@/components/ui/segmented.tsx';
 import { Select } from '@/components/ui/select.tsx';
 import { ReviewDialog } from '@/features/setting/review-dialog.tsx';
+import type { TFunction } from '@/lib/i18n.ts';
 import { late } from '@/lib/late.tsx';
 import type { TextKey } from '@/lib/text-key.ts';
 import { useTranslation } from '@/lib/use-translation.ts';

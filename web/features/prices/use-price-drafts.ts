@@ -1,9 +1,9 @@
 /** The rows of the price editor that were changed, and the saving of all of them in one call. */
 import { useRouter } from '@tanstack/react-router';
-import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
 import { errorText, failureNotice } from '@/lib/error-text.ts';
+import type { TFunction } from '@/lib/i18n.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';

@@ -2,8 +2,8 @@
 import { lengthOf } from '@core/account-rules.ts';
 import { NEVER } from '@core/time.ts';
 import { REDEMPTION_COUNT_MAX, REDEMPTION_NAME_MAX, REDEMPTION_QUOTA } from '@modules/redemption/facts.ts';
-import type { TFunction } from 'i18next';
 import { expiryError, expiryText, readExpiry } from '@/lib/expiry.ts';
+import type { TFunction } from '@/lib/i18n.ts';
 import type { FieldErrors } from '@/lib/use-form.ts';
 import { isWhole } from '@/lib/whole.ts';
 import type { Redemption } from './redemption.ts';

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import i18next from 'i18next';
-import en from '../../locales/en.ts';
-import zh from '../../locales/zh.ts';
+import { translatorFor } from '@/lib/i18n.ts';
 import { type RegisterValues, registerErrors } from './rules.ts';
 
 const sound: RegisterValues = {
@@ -12,17 +10,8 @@ const sound: RegisterValues = {
   code: '',
 };
 
-const speaker = (lng: 'en' | 'zh') =>
-  i18next.createInstance({
-    lng,
-    resources: { [lng]: { translation: lng === 'en' ? en : zh } },
-    keySeparator: false,
-    initAsync: false,
-  });
-
 async function errors(fields: Partial<RegisterValues>, lng: 'en' | 'zh' = 'en', isEmailNeeded = false) {
-  const instance = speaker(lng);
-  const t = await instance.init();
+  const t = await translatorFor(lng);
   const all = registerErrors({ ...sound, ...fields }, { isEmailNeeded, t });
   return Object.fromEntries(Object.entries(all).filter(([, text]) => text !== undefined));
 }

@@ -1,7 +1,7 @@
 /** A field of the settings page as the registry declares it: what may stand in it, and in which words it is told. */
 
-import type { TFunction } from 'i18next';
 import type { DataOf } from '@/lib/calls.ts';
+import type { TFunction } from '@/lib/i18n.ts';
 
 export type OptionField = DataOf<'get', '/api/option/fields'>[number];
 

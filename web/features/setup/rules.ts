@@ -1,7 +1,7 @@
 import { lengthOf, PASSWORD_MAX, PASSWORD_MIN, USERNAME_MAX } from '@core/account-rules.ts';
-import type { TFunction } from 'i18next';
 import { ApiError } from '@/lib/api-error.ts';
 import { errorText } from '@/lib/error-text.ts';
+import type { TFunction } from '@/lib/i18n.ts';
 import type { FieldErrors } from '@/lib/use-form.ts';
 
 export interface SetupValues {

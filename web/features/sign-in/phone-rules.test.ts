@@ -1,17 +1,9 @@
 import { describe, expect, it } from 'bun:test';
-import i18next from 'i18next';
-import en from '../../locales/en.ts';
-import zh from '../../locales/zh.ts';
+import { translatorFor } from '@/lib/i18n.ts';
 import { phoneErrors } from './phone-rules.ts';
 
 async function errors(phone: string, code: string, lng: 'en' | 'zh' = 'en') {
-  const instance = i18next.createInstance({
-    lng,
-    resources: { [lng]: { translation: lng === 'en' ? en : zh } },
-    keySeparator: false,
-    initAsync: false,
-  });
-  return phoneErrors({ phone, code }, await instance.init());
+  return phoneErrors({ phone, code }, await translatorFor(lng));
 }
 
 describe('the rules of a phone number and its code', () => {

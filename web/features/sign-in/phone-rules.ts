@@ -1,5 +1,5 @@
 import { isPhoneNumber } from '@core/account-rules.ts';
-import type { TFunction } from 'i18next';
+import type { TFunction } from '@/lib/i18n.ts';
 import type { FieldErrors } from '@/lib/use-form.ts';
 
 export interface PhoneValues {

@@ -1,8 +1,8 @@
 /** A line of a statement, in words. */
 import { own } from '@core/own.ts';
 import { lineName, type MovementName } from '@modules/statement/facts.ts';
-import type { TFunction } from 'i18next';
 import type { DataOf } from '@/lib/calls.ts';
+import type { TFunction } from '@/lib/i18n.ts';
 
 export type StatementLine = DataOf<'get', '/api/user/statement'>['items'][number];
 

@@ -7,8 +7,8 @@ import {
   SUPPLIER_TYPE,
   type SupplierSdk,
 } from '@modules/supplier/facts.ts';
-import type { TFunction } from 'i18next';
 import type { DataOf } from '@/lib/calls.ts';
+import type { TFunction } from '@/lib/i18n.ts';
 import type { FieldErrors } from '@/lib/use-form.ts';
 
 export type Supplier = DataOf<'get', '/api/supplier/admin'>[number];

@@ -1,8 +1,8 @@
 /** A task, in words. */
 import { own } from '@core/own.ts';
-import type { TFunction } from 'i18next';
 import type { StatusTone } from '@/components/status.tsx';
 import type { DataOf } from '@/lib/calls.ts';
+import type { TFunction } from '@/lib/i18n.ts';
 
 export type Task = DataOf<'get', '/api/task/self'>['items'][number];
 

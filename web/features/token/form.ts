@@ -2,8 +2,8 @@
 
 import { NEVER } from '@core/time.ts';
 import { DEFAULT_QUOTA, NAME_MAX } from '@modules/token/facts.ts';
-import type { TFunction } from 'i18next';
 import { expiryError, expiryText, readExpiry } from '@/lib/expiry.ts';
+import type { TFunction } from '@/lib/i18n.ts';
 import type { FieldErrors } from '@/lib/use-form.ts';
 import { isWhole } from '@/lib/whole.ts';
 import { modelsOf, type Token } from './token.ts';

@@ -1,7 +1,7 @@
 /** What a chart draws of usage: its lines, their colours, and where they lead. */
 import { formatAmount, formatNumber, type MoneyRules } from '@core/money.ts';
 import type { Dimension, Metric } from '@modules/usage/facts.ts';
-import type { TFunction } from 'i18next';
+import type { TFunction } from '@/lib/i18n.ts';
 import type { Usage } from './load.ts';
 
 /** A line of the chart. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import i18next from 'i18next';
-import en from '../../locales/en.ts';
+import { translatorFor } from '@/lib/i18n.ts';
 import {
   bodyOf,
   newUserErrors,
@@ -13,9 +12,7 @@ import {
 } from './form.ts';
 import { obstacleTo, type User } from './user.ts';
 
-const t = await i18next
-  .createInstance()
-  .init({ lng: 'en', resources: { en: { translation: en } }, keySeparator: false });
+const t = await translatorFor('en');
 
 const values: UserValues = {
   username: 'ann',

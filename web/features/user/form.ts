@@ -7,7 +7,7 @@ import {
   REMARKS_MAX,
   USERNAME_MAX,
 } from '@core/account-rules.ts';
-import type { TFunction } from 'i18next';
+import type { TFunction } from '@/lib/i18n.ts';
 import type { FieldErrors } from '@/lib/use-form.ts';
 import { isWhole } from '@/lib/whole.ts';
 import type { User } from './user.ts';

@@ -35,6 +35,7 @@ import { passkeyRoutes } from './modules/auth/passkey/routes.ts';
 import { passwordRoutes } from './modules/auth/password/routes.ts';
 import { phoneRoutes } from './modules/auth/phone/routes.ts';
 import { secondFactorRoutes } from './modules/auth/second-factor/routes.ts';
+import { setupRoutes } from './modules/auth/setup/routes.ts';
 import { channelRoutes, modelRoutes } from './modules/channel/routes.ts';
 import { customModelRoutes } from './modules/custom-model/routes.ts';
 import type { Deps } from './modules/deps.ts';
@@ -54,7 +55,6 @@ import { paymentCallbackRoutes, paymentRoutes } from './modules/payment/routes.t
 import { promptRoutes } from './modules/prompt/routes.ts';
 import { redeemRoutes, redemptionRoutes } from './modules/redemption/routes.ts';
 import type { SessionDeps } from './modules/session/service.ts';
-import { setupRoutes } from './modules/setup/routes.ts';
 import { statementRoutes } from './modules/statement/routes.ts';
 import { statusRoutes } from './modules/status/routes.ts';
 import { supplierRoutes } from './modules/supplier/routes.ts';

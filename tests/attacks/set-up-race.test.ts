@@ -31,7 +31,8 @@ async function burned({ db }: Pick<Runtime, 'db'>) {
   return row;
 }
 
-const ONE_ROOT = { next: 2, sessions: 0, ledger: 1, actions: 1 };
+/** The winner is signed in. */
+const ONE_ROOT = { next: 2, sessions: 1, ledger: 1, actions: 1 };
 
 describe('a server that is not set up', () => {
   let api: TestApi;

@@ -29,6 +29,9 @@ describe('the first run', () => {
     const { page } = visitor;
     await visitor.goto('/');
     expect(page.url()).toEndWith('/setup');
+    // Nothing leads away from it, but to itself.
+    const links = await page.locator('header a').evaluateAll((all) => all.map((a) => a.getAttribute('href')));
+    expect(links).toEqual(['/']);
     const { username, password, confirm, next } = controls(visitor);
     await next.click();
     for (const text of ['请输入管理员用户名', '密码长度至少为8个字符', '请输入初始化令牌']) {
@@ -42,7 +45,7 @@ describe('the first run', () => {
     expect(await page.getByText('两次输入的密码不一致').isVisible()).toBe(true);
   });
 
-  it('needs the printed token, makes root with it, and leads to the sign-in', async () => {
+  it('needs the printed token, makes root with it, and lets him in', async () => {
     const visitor = await site.visit();
     const { page } = visitor;
     await visitor.goto('/setup');
@@ -70,9 +73,10 @@ describe('the first run', () => {
     await page.getByRole('radio', { name: /自用/ }).check();
     await controls(visitor).finish.click();
     await page.getByText('初始化成功').waitFor();
-    await page.waitForURL('**/login');
+    await page.waitForURL('**/token');
     expect(site.api.deps.options.get('SelfUseModeEnabled')).toBe(true);
-    expect(await page.getByText('自用模式').isVisible()).toBe(true);
+    await page.getByText('自用模式').first().waitFor();
+    await page.getByText('root').first().waitFor();
     expect(visitor.complaints.filter((text) => !text.includes('403'))).toEqual([]);
   });
 });

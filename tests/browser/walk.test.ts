@@ -30,12 +30,6 @@ it('leads from the set-up over a channel and a token to an answer and its cost',
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('radio', { name: /Public service/ }).check();
   await page.getByRole('button', { name: 'Finish' }).click();
-  await page.waitForURL('**/login');
-
-  await visitor.settled();
-  await page.getByLabel('Username', { exact: true }).fill('root');
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByRole('main').getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.waitForURL('**/token');
 
   await visitor.goto('/channel/add');

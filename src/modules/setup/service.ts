@@ -17,7 +17,7 @@ import { constraintOf } from '../../db/statement.ts';
 import { keptSecret, sameSecret } from '../../platform/secrets.ts';
 import { recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
-import { insertUser, readUsername, requirePasswordLength } from '../user/service.ts';
+import { insertUser, readUsername, requirePasswordLength, type UserRow } from '../user/service.ts';
 
 type SetupDeps = Pick<Deps, 'db' | 'env'>;
 
@@ -67,8 +67,8 @@ export interface Setup {
 
 type MakerDeps = SetupDeps & Pick<Deps, 'options' | 'passwords'>;
 
-/** Makes root. Throws SETUP_DONE, SETUP_TOKEN and the fields' refusals. */
-export async function setUp(deps: MakerDeps, given: Setup): Promise<void> {
+/** Makes root, and answers his account. Throws SETUP_DONE, SETUP_TOKEN and the fields' refusals. */
+export async function setUp(deps: MakerDeps, given: Setup): Promise<UserRow> {
   if (await isSetUp(deps)) throw fail('SETUP_DONE');
   if (!sameSecret(given.token, await tokenOf(deps))) throw fail('SETUP_TOKEN');
   if (given.username.trim() === '') throw fail('SETUP_USERNAME');
@@ -77,25 +77,26 @@ export async function setUp(deps: MakerDeps, given: Setup): Promise<void> {
   if (given.password !== given.confirmPassword) throw fail('PASSWORD_MISMATCH');
   requirePasswordLength(given.password);
   requireUncommonPassword(given.password);
-  await inTurn(deps.db, () => makeRoot(deps, { ...given, username }));
+  return inTurn(deps.db, () => makeRoot(deps, { ...given, username }));
 }
 
 /** The last set-up that was begun over a database. */
-const turns = new WeakMap<Deps['db'], Promise<void>>();
+const turns = new WeakMap<Deps['db'], Promise<unknown>>();
 
 /** One after the other, so that who comes second finds it done and costs nothing. Only holders of the token get here. */
-function inTurn(db: Deps['db'], work: () => Promise<void>): Promise<void> {
+function inTurn<T>(db: Deps['db'], work: () => Promise<T>): Promise<T> {
   const turn = (turns.get(db) ?? Promise.resolve()).catch(() => undefined).then(work);
   turns.set(db, turn);
   return turn;
 }
 
-async function makeRoot(deps: MakerDeps, given: Setup): Promise<void> {
+async function makeRoot(deps: MakerDeps, given: Setup): Promise<UserRow> {
   if (await isSetUp(deps)) throw fail('SETUP_DONE');
   const passwordHash = await deps.passwords.hash(given.password);
   const quota = given.selfUse ? ROOT_QUOTA_SELF_USE : ROOT_QUOTA;
   const ref = crypto.randomUUID();
   const modes = { SelfUseModeEnabled: String(given.selfUse), DemoSiteEnabled: String(given.demo) };
+  let made: UserRow | undefined;
   try {
     await deps.options.set(modes, async (tx) => {
       // Another process that is as far waits at the rows of the options, and looks when this one has committed.
@@ -115,9 +116,12 @@ async function makeRoot(deps: MakerDeps, given: Setup): Promise<void> {
         changes: changesBetween({}, { username: given.username, role: ROLE.root, quota, ...modes }),
         facts: { ref },
       });
+      [made] = await tx.select().from(users).where(eq(users.id, id));
     });
     done.add(deps.db);
   } catch (error) {
     throw constraintOf(error) === 'users_one_root' ? fail('SETUP_DONE') : error;
   }
+  if (!made) throw new Error('root was made and is not there');
+  return made;
 }

@@ -36,13 +36,17 @@ describe.each(engines)('the set-up on %s', (engine) => {
   const rootsOf = () =>
     api.deps.db.query<{ username: string }>('select username from users where role = 100');
 
-  it('makes root, who signs in and owns his first balance', async () => {
+  it('makes root, who is signed in and owns his first balance', async () => {
     const guest = await open();
     expect((await guest.get('/api/setup')).data).toMatchObject({ status: false, root_init: false });
     expect((await guest.get('/api/status')).data.setup).toBe(false);
-    expect((await guest.post('/api/setup', FORM)).success).toBe(true);
+    const { data: root, headers } = await guest.post('/api/setup', FORM);
+    expect(root).toMatchObject({ username: 'root', role: 100, status: 1 });
+    expect(headers.getSetCookie().find((one) => one.startsWith('session='))).toContain('HttpOnly');
     expect((await guest.get('/api/setup')).data).toMatchObject({ status: true, root_init: true });
     expect((await guest.get('/api/status')).data.setup).toBe(true);
+    guest.userId = root.id;
+    expect((await guest.get('/api/user/sessions')).data).toHaveLength(1);
     await guest.login('root');
     const self = (await guest.get('/api/user/self')).data;
     expect(self).toMatchObject({ username: 'root', role: 100, status: 1, quota: 100_000_000 });
@@ -69,6 +73,7 @@ describe.each(engines)('the set-up on %s', (engine) => {
     );
     const answers = await Promise.all(calls);
     expect(answers.filter((answer) => answer.success)).toHaveLength(1);
+    expect(answers.filter(({ headers }) => headers.has('set-cookie'))).toHaveLength(1);
     expect(answers.filter(({ code }) => code === 'SETUP_DONE')).toHaveLength(49);
     expect(await rootsOf()).toHaveLength(1);
     expect(await api.deps.db.query('select 1 from ledger')).toHaveLength(1);

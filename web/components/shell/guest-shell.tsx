@@ -1,4 +1,4 @@
-/** The frame of pages for those who are not signed in: top bar, content, footer. */
+/** The frame of pages for those who are not signed in: top bar, content, footer. Before the set-up there is nowhere to go. */
 import { Link, useLocation, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ConfirmProvider } from '@/components/confirm.tsx';
@@ -14,6 +14,7 @@ import { SkipLink } from './skip-link.tsx';
 
 export function GuestShell({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
+  const { status } = useBoot();
   return (
     <ConfirmProvider>
       <div className="flex min-h-screen flex-col">
@@ -25,14 +26,18 @@ export function GuestShell({ children }: { children: ReactNode }) {
           <Brand className="min-w-0" />
           <SiteBadge />
           <div className="ml-auto flex shrink-0 items-center gap-1 max-md:gap-0">
-            <Link
-              to="/model-hub"
-              className={cn(buttonVariants({ variant: 'ghost' }), 'whitespace-nowrap max-md:px-2')}
-            >
-              {t('nav.modelHub')}
-            </Link>
-            <SignInLink />
-            <RegisterLink />
+            {status.setup && (
+              <>
+                <Link
+                  to="/model-hub"
+                  className={cn(buttonVariants({ variant: 'ghost' }), 'whitespace-nowrap max-md:px-2')}
+                >
+                  {t('nav.modelHub')}
+                </Link>
+                <SignInLink />
+                <RegisterLink />
+              </>
+            )}
             <LanguageSwitch className="max-md:px-2" />
             <ThemeSwitch />
           </div>
@@ -49,10 +54,8 @@ export function GuestShell({ children }: { children: ReactNode }) {
 /** Leads back to where it was pressed, unless that is a form of the same kind. */
 function SignInLink() {
   const { t } = useTranslation();
-  const { status } = useBoot();
   const { next } = useSearch({ strict: false });
   const { pathname, href } = useLocation();
-  if (!status.setup) return null;
   return (
     <Link
       to="/login"

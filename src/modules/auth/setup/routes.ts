@@ -1,11 +1,13 @@
-/** `/api/setup`: the first run. */
+/** `/api/setup`: the first run, which lets in whoever makes it. */
 import { Elysia } from 'elysia';
 import { z } from 'zod';
-import { wireText } from '../../core/wire/text.ts';
-import { done, ok } from '../../http/envelope.ts';
-import { type GuardDeps, guard } from '../../http/guard.ts';
-import type { Deps } from '../deps.ts';
-import { isSetUp, setUp } from './service.ts';
+import { wireText } from '../../../core/wire/text.ts';
+import { ok } from '../../../http/envelope.ts';
+import { type GuardDeps, guard } from '../../../http/guard.ts';
+import type { Deps } from '../../deps.ts';
+import type { SessionDeps } from '../../session/service.ts';
+import { isSetUp, setUp } from '../../setup/service.ts';
+import { answerSignIn } from '../routes-sign-in.ts';
 
 const text = wireText(1_000).nullish();
 
@@ -18,7 +20,7 @@ const setupBody = z.object({
   setup_token: text,
 });
 
-export const setupRoutes = (deps: Deps & GuardDeps) =>
+export const setupRoutes = (deps: Deps & GuardDeps & SessionDeps) =>
   new Elysia({ name: 'setup', prefix: '/api/setup' })
     .use(guard(deps))
     .get(
@@ -31,17 +33,17 @@ export const setupRoutes = (deps: Deps & GuardDeps) =>
     )
     .post(
       '/',
-      async ({ body, context }) => {
-        await setUp(deps, {
+      async ({ body, ...coming }) => {
+        const root = await setUp(deps, {
           username: body.username ?? '',
           password: body.password ?? '',
           confirmPassword: body.confirmPassword ?? '',
           selfUse: body.SelfUseModeEnabled ?? false,
           demo: body.DemoSiteEnabled ?? false,
           token: body.setup_token ?? '',
-          ip: context.clientIp,
+          ip: coming.context.clientIp,
         });
-        return done();
+        return answerSignIn(deps, root, coming);
       },
       { guest: true, body: setupBody },
     );

@@ -180,6 +180,12 @@ export const limits = {
   halfOpenMs: 60_000,
   /** A channel that fails so many half-open probes is disabled. */
   probesBeforeDisabling: 3,
+  /**
+   * Users, and networks of theirs, who must have seen a channel or key fail since it last answered before it is disabled
+   * without a test of our own; and how long one that passed it is not tested again.
+   */
+  witnesses: 3,
+  testAgainMs: 60_000,
   /** Channels and keys that failed lately, and models of each. */
   breakersMax: 10_000,
   /** How often it is looked for channels whose time is over; they are passed over before that. */

@@ -14,6 +14,7 @@ import type { Dialer } from './attempt/dial.ts';
 import type { CircuitBreakers } from './choose/circuit-breaker.ts';
 import type { KeyTurns } from './choose/key-turns.ts';
 import type { RetryBudget } from './choose/retry-budget.ts';
+import type { Witnesses } from './choose/witnesses.ts';
 import type { CallGate } from './entry/call-gate.ts';
 import type { ToolIds } from './entry/tool-ids.ts';
 
@@ -30,6 +31,8 @@ export interface RelayParts extends AnswerRooms {
   breakers: CircuitBreakers;
   /** The same for callers' own keys: whatever names they make up push out nothing of the operator's. */
   ownBreakers: CircuitBreakers;
+  /** Who has seen channels and keys fail. */
+  witnesses: Witnesses;
   /** Callers' own keys at suppliers. */
   ownKeys: OwnKeys;
   /** Whose turn it is among a channel's keys. */

@@ -21,6 +21,7 @@ import { CircuitBreakers } from './choose/circuit-breaker.ts';
 import { disableBroken } from './choose/disable.ts';
 import { KeyTurns } from './choose/key-turns.ts';
 import { RetryBudget } from './choose/retry-budget.ts';
+import { Witnesses } from './choose/witnesses.ts';
 import type { RelayDeps } from './deps.ts';
 import { CallGate, callsWithin } from './entry/call-gate.ts';
 import { ToolIds } from './entry/tool-ids.ts';
@@ -63,6 +64,7 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     answers: deps.redis?.oneTime ?? memoryOneTimeStore(),
     breakers,
     ownBreakers: new CircuitBreakers(),
+    witnesses: new Witnesses(),
     ownKeys: createOwnKeys(deps),
     turns: new KeyTurns(),
     retries: new RetryBudget(),

@@ -62,7 +62,8 @@ describe('AutomaticDisableKeywords', () => {
     const { model, served } = await serve(1);
     await relay.addChannel({ models: model, priority: -1 });
     const [one] = served;
-    one?.upstream.next.push('529');
+    // The call, and the test that it brings about.
+    one?.upstream.next.push('529', '529');
     expect((await call(model)).status).toBe(200);
     expect((await told('channel_disabled', one?.id)).content?.en).toBe('mock 529');
     expect(await statusOf(one?.id ?? 0)).toBe(3);
@@ -72,7 +73,7 @@ describe('AutomaticDisableKeywords', () => {
     const { model, served } = await serve(1);
     await relay.addChannel({ models: model, priority: -1 });
     const [one] = served;
-    one?.upstream.next.push('400');
+    one?.upstream.next.push('400', '400');
     expect((await call(model)).status).toBe(200);
     await told('channel_disabled', one?.id);
   });
@@ -81,7 +82,7 @@ describe('AutomaticDisableKeywords', () => {
     const { model, served } = await serve(1);
     await relay.addChannel({ models: model, priority: -1 });
     const [one] = served;
-    one?.upstream.next.push('529', '529', '529');
+    one?.upstream.next.push('529', '529', '529', '529');
     await call(model, { messages: [{ role: 'user', content: 'say "Mock 529"!' }] });
     await call(model, { metadata: { 'mock 529': 1 } });
     expect(await statusOf(one?.id ?? 0)).toBe(1);
@@ -94,7 +95,7 @@ describe('AutomaticDisableKeywords', () => {
     await relay.addChannel({ models: exempt.model, priority: -1 });
     const last = await serve(1);
     for (const { model, served } of [exempt, last]) {
-      served[0]?.upstream.next.push('529');
+      served[0]?.upstream.next.push('529', '529');
       await call(model);
     }
     await told('channel_last', last.served[0]?.id);

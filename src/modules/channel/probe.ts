@@ -28,6 +28,8 @@ export interface TestResult {
   isKeyDead?: boolean;
   /** With another key of the channel it may go better. */
   isKeysFault?: boolean;
+  /** It takes no more calls for now. */
+  isBusy?: boolean;
   /** No test is known for such a model: the failure says nothing of the channel. */
   untested?: true;
 }

@@ -60,6 +60,8 @@ export function judged(failure: Failure, request: Asked, { options }: { options:
     ...failure,
     keyDead,
     finalWords: isFinal ? failure.reason : null,
+    // Others, such as "operation not allowed", may be said of what was asked for.
+    isOfAccount: failure.isOfAccount || (isFinal && tellsOfAccount(word)),
     isOfNamed: keyDead === null && ((mayBeOfOthers && isOfOthers) || isOfItems),
   });
   const telling = tellingIn(callers.namesTakenFrom(said));

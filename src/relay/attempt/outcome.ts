@@ -55,6 +55,8 @@ export interface Failure {
   isOfNamed: boolean;
   /** Why the key is finished by the operator's words for that; null where none of them was said. */
   finalWords: Reason | null;
+  /** It says that of the account itself, which nothing that is asked for brings about. */
+  isOfAccount: boolean;
   /** It is about what the caller named, whatever its words. */
   isCallers: boolean;
   /** It is about what was said, which its upstream will not answer. */
@@ -256,6 +258,7 @@ export function failureOfTransport(
     denied: null,
     isOfNamed: false,
     finalWords: null,
+    isOfAccount: false,
     isCallers: false,
     reason: { code: fault, detail },
     said: '',
@@ -313,6 +316,7 @@ function failureOf(
     denied: isDenied ? told : null,
     isOfNamed: false,
     finalWords: null,
+    isOfAccount: isDead,
     // A bad request that names a field of the request is about that.
     isCallers:
       isNotFound ||

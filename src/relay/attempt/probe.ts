@@ -28,6 +28,7 @@ import type { RelayRequest } from '../request.ts';
 import { attempt } from './attempt.ts';
 import { cleanText, type Failure, failureOfStatus, failureOfTransport } from './outcome.ts';
 import { siteOf } from './prepare.ts';
+import { meaningOf } from './statuses.ts';
 
 /** An operator waits for the result. */
 const TEST_MS = 60_000;
@@ -52,6 +53,7 @@ export const createProbe = (deps: RelayDeps): ChannelProbe => ({
       isLate: failure.fault === 'timeout',
       isKeyDead: failure.keyDead !== null,
       isKeysFault: failure.mayBeKey,
+      isBusy: meaningOf(failure.status).isBusy ?? false,
     };
   },
   listModels: (access) => listModels(access, deps),

@@ -3,7 +3,7 @@
  * opens its circuit breaker, and is disabled when it is finished; retries have their budget and their time.
  */
 import { limits } from '../../core/limits.ts';
-import { ownKeyOf, type Tier } from '../../modules/channel/model.ts';
+import { type Candidate, ownKeyOf, type Tier } from '../../modules/channel/model.ts';
 import type { Caller } from '../../modules/token/callers.ts';
 import { type AttemptHooks, attempt } from '../attempt/attempt.ts';
 import type { Failure, Outcome } from '../attempt/outcome.ts';
@@ -16,6 +16,7 @@ import { choiceOf } from './choice.ts';
 import type { CallResult } from './circuit-breaker.ts';
 import { disableRefused } from './disable.ts';
 import { backOffMs } from './retry-budget.ts';
+import { channelSeen, keySeen } from './witnesses.ts';
 
 export interface Plan {
   caller: Caller;
@@ -52,9 +53,12 @@ export async function askInTurn(
     tried.add(candidate);
     const startedAt = performance.now();
     breakers.begin(candidate, model);
-    const onFailure = (failure: Failure) => disableRefused(candidate, failure, deps);
+    const onFailure = (failure: Failure) => disableRefused(candidate, failure, request, deps);
     const outcome = await attempt(request, candidate, deps, { hold, onFailure });
-    const note = (result: CallResult) => breakers.note(candidate, model, result);
+    const note = (result: CallResult) => {
+      noteWitness(candidate, result, request, deps);
+      breakers.note(candidate, model, result);
+    };
     if (outcome.kind === 'stream') noteStream(outcome, note);
     else note(resultOf(outcome, request.operation));
     if (outcome.kind !== 'failed') return outcome;
@@ -64,6 +68,20 @@ export async function askInTurn(
     if (!outcome.retryable || request.left.aborted) break;
   }
   return null;
+}
+
+/** Of a caller's own key he alone is a witness. */
+function noteWitness(
+  { channel, key }: Candidate,
+  { kind }: CallResult,
+  request: RelayRequest,
+  { witnesses }: RelayDeps,
+): void {
+  if (channel.ownKey) return;
+  if (kind === 'failure' || kind === 'silence') witnesses.saw(channelSeen(channel), request);
+  if (kind !== 'success' && kind !== 'begun') return;
+  witnesses.forget(channelSeen(channel));
+  witnesses.forget(keySeen(key));
 }
 
 /** Waits a little for the retry, if there may be one. */

@@ -55,6 +55,7 @@ import { paymentCallbackRoutes, paymentRoutes } from './modules/payment/routes.t
 import { promptRoutes } from './modules/prompt/routes.ts';
 import { redeemRoutes, redemptionRoutes } from './modules/redemption/routes.ts';
 import type { SessionDeps } from './modules/session/service.ts';
+import { siteRoutes } from './modules/site/routes.ts';
 import { statementRoutes } from './modules/statement/routes.ts';
 import { statusRoutes } from './modules/status/routes.ts';
 import { supplierRoutes } from './modules/supplier/routes.ts';
@@ -133,6 +134,7 @@ export function createApi(deps: AppDeps) {
     .use(bodies(deps))
     .use(guard(deps))
     .use(statusRoutes(deps))
+    .use(siteRoutes(deps))
     .use(setupRoutes(deps))
     .use(passwordRoutes(deps))
     .use(groupRoutes(deps))

@@ -309,8 +309,13 @@ interface Policy {
 
 /** What may run in a page, and around it. */
 function policyOf(deps: PageDeps, { nonce, status, frames: ancestors }: Policy): string {
-  // Its script runs by the nonce.
-  const frames = ["'self'", ...(status.turnstile_check ? [HUMAN_CHECK_ORIGIN] : [])];
+  const { options } = deps;
+  // The human check runs by the nonce; pages of the operator's choice are shown without any power here.
+  const frames = [
+    "'self'",
+    ...(status.turnstile_check ? [HUMAN_CHECK_ORIGIN] : []),
+    ...new Set([originOf(options.get('HomePageContent')), originOf(options.get('About'))]),
+  ].filter(Boolean);
   const policy = [
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}'`,

@@ -85,7 +85,9 @@ function manifestOf(router: ReturnType<typeof createRouter>, files: PageFiles, l
   if (known) return known;
   const routes: Manifest['routes'] = {};
   for (const [id, { fullPath }] of Object.entries(router.routesById)) {
-    routes[id] = { preloads: files.pages[pageName(fullPath)] ?? [] };
+    // `/` has no word of its own; the frame of the console has its path, but is no page.
+    const page = id === '/' ? 'home' : pageName(fullPath);
+    routes[id] = { preloads: files.pages[page] ?? [] };
   }
   routes.__root__ = {
     css: files.css,

@@ -450,6 +450,10 @@ export const limits = {
    */
   priceListMs: 15_000,
   priceListsKept: 20,
+  /** Models that visitors are shown, by the calls of so many days; the figures of a busy site take a second, so not often. */
+  popularShown: 8,
+  popularDays: 7,
+  popularMs: 600_000,
 
   // Passwords: each hash takes about 19 MiB and a core for some 30 ms, so they wait in line. A place in it costs nothing,
   // and a full line of a crowd, at some four in a second, is a minute: who waits longer has gone.

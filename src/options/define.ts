@@ -9,7 +9,7 @@ import { isObject } from '../core/json.ts';
 import { repeatedName } from '../core/json-repeats.ts';
 import type { OptionPanel } from '../core/option-panels.ts';
 import type { Destination } from './destination.ts';
-import { safeHtml } from './html.ts';
+import { safeContent, safeHtml } from './html.ts';
 
 /** Where the settings page draws it; none for keys whose feature is not built yet (stored and listed all the same). */
 export interface Placement {
@@ -229,6 +229,23 @@ const ratioMap = z
     return ratios;
   });
 
+/**
+ * Made safe when it is read into the options in force, once a change: what is stored stays as the operator wrote it, and
+ * stricter rules hold for what was stored before them.
+ */
+const shownText = <S extends string>(
+  given: Common<S>,
+  max: number,
+  safe: (text: string) => string,
+): OptionSpec<string, S> =>
+  spec(given, {
+    kind: 'text',
+    default: '',
+    max,
+    schema: z.string().max(max).transform(safe),
+    print: (text) => text,
+  });
+
 export const option = {
   boolean: <const S extends string = never>(
     given: Common<S> & { default: boolean },
@@ -305,21 +322,13 @@ export const option = {
       print: (text) => text,
     }),
 
-  /**
-   * HTML that visitors see. Made safe when it is read into the options in force, once a change: what is stored stays as
-   * the operator wrote it, and stricter rules hold for what was stored before them.
-   */
+  /** HTML that visitors see. */
   html: <const S extends string = never>(given: Common<S> & { max?: number }): OptionSpec<string, S> =>
-    spec(given, {
-      kind: 'text',
-      default: '',
-      max: given.max ?? 10_000,
-      schema: z
-        .string()
-        .max(given.max ?? 10_000)
-        .transform(safeHtml),
-      print: (text) => text,
-    }),
+    shownText(given, given.max ?? 10_000, safeHtml),
+
+  /** What the operator tells visitors: Markdown or HTML, or the address of a page to be shown in a frame. */
+  content: <const S extends string = never>(given: Common<S>): OptionSpec<string, S> =>
+    shownText(given, 100_000, safeContent),
 
   /** One entry a line. */
   lines: <const S extends string = never>(

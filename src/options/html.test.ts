@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { safeHtml } from './html.ts';
+import { safeContent, safeHtml } from './html.ts';
 
 describe('HTML of the operator', () => {
   it.each([
@@ -28,5 +28,38 @@ describe('HTML of the operator', () => {
       '© <b>Site</b> <a href="https://a.example" target="_blank" rel="noopener noreferrer">terms</a>',
     );
     expect(safeHtml('<img src="/logo.png" alt="x">')).toBe('<img src="/logo.png" alt="x" />');
+  });
+});
+
+describe('what the operator tells visitors', () => {
+  it.each([
+    ['an address', ' https://a.example/home?x=1\n', 'https://a.example/home?x=1'],
+    [
+      'Markdown',
+      '# Hi\n\nUse **this** [site](https://a.example)',
+      '<h2>Hi</h2>\n<p>Use <strong>this</strong> <a href="https://a.example" rel="noopener noreferrer">site</a></p>',
+    ],
+    ['HTML', '<h1>Hi</h1>\n\n    <p>indented</p>', '<h2>Hi</h2>\n\n    <p>indented</p>'],
+    [
+      'a table',
+      '| a |\n|---|\n| 1 |',
+      '<table>\n<thead>\n<tr><th>a</th></tr>\n</thead>\n<tbody>\n<tr><td>1</td></tr>\n</tbody>\n</table>',
+    ],
+    ['text about an address', 'https://a.example is ours', '<p>https://a.example is ours</p>'],
+    ['an address that runs', 'javascript:alert(1)', '<p>javascript:alert(1)</p>'],
+    ['nothing', '  \n', ''],
+  ])('is %s, ready to be shown', (_what, text, shown) => {
+    expect(safeContent(text)).toBe(shown);
+  });
+
+  it.each([
+    '[x](javascript:alert(1))',
+    '![x](javascript:alert(1))',
+    'Hi <script>alert(1)</script>',
+    'Hi <img src=x onerror=alert(1)>',
+    '<iframe src="https://evil.example"></iframe>',
+    '`<script>alert(1)</script>`',
+  ])('loses what acts in %s', (text) => {
+    expect(safeContent(text)).not.toMatch(/<(script|iframe)|<[^>]*\son\w+\s*=|(href|src)="javascript/i);
   });
 });

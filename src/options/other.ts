@@ -5,6 +5,7 @@ import { checkUrl } from './checks.ts';
 import { option, refusal } from './define.ts';
 
 const site = { panel: 'other', block: 'site' } as const;
+const content = { panel: 'other', block: 'content' } as const;
 const desk = { panel: 'other', block: 'desk' } as const;
 const mode = { panel: 'other', block: 'mode' } as const;
 
@@ -46,9 +47,30 @@ export const other = {
       en: 'What default DXT addresses begin with; empty for the server address and /dxt.',
     },
   }),
-  Notice: option.text({ max: 100_000, label: { zh: '公告', en: 'Notice' } }),
-  About: option.text({ max: 100_000, label: { zh: '关于', en: 'About' } }),
-  HomePageContent: option.text({ max: 100_000, label: { zh: '首页内容', en: 'Home page' } }),
+  Notice: option.content({
+    place: content,
+    label: { zh: '公告', en: 'Notice' },
+    help: {
+      zh: '显示在首页和总览上方；Markdown 或 HTML',
+      en: 'Stands at the top of the home page and the overview. Markdown or HTML.',
+    },
+  }),
+  HomePageContent: option.content({
+    place: content,
+    label: { zh: '首页内容', en: 'Home page' },
+    help: {
+      zh: '代替首页的介绍文字：Markdown 或 HTML，或一个 http(s) 地址，其页面将显示在隔离的框架中',
+      en: 'In the place of the introduction on the home page: Markdown or HTML, or an http(s) address whose page is shown in a frame of its own that may touch nothing here.',
+    },
+  }),
+  About: option.content({
+    place: content,
+    label: { zh: '关于', en: 'About' },
+    help: {
+      zh: '显示在首页底部：Markdown 或 HTML，或一个 http(s) 地址',
+      en: 'Stands at the end of the home page: Markdown or HTML, or an http(s) address.',
+    },
+  }),
   SelfUseModeEnabled: option.boolean({
     default: false,
     status: 'self_use_mode_enabled',

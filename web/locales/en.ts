@@ -9,6 +9,7 @@ import common from './en/common.json';
 import customModel from './en/custom-model.json';
 import desk from './en/desk.json';
 import drawing from './en/drawing.json';
+import home from './en/home.json';
 import hub from './en/hub.json';
 import human from './en/human.json';
 import invitation from './en/invitation.json';
@@ -53,6 +54,7 @@ export default {
   ...customModel,
   ...desk,
   ...drawing,
+  ...home,
   ...hub,
   ...human,
   ...invitation,

@@ -9,6 +9,7 @@ import common from './zh/common.json';
 import customModel from './zh/custom-model.json';
 import desk from './zh/desk.json';
 import drawing from './zh/drawing.json';
+import home from './zh/home.json';
 import hub from './zh/hub.json';
 import human from './zh/human.json';
 import invitation from './zh/invitation.json';
@@ -53,6 +54,7 @@ export default {
   ...customModel,
   ...desk,
   ...drawing,
+  ...home,
   ...hub,
   ...human,
   ...invitation,

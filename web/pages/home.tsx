@@ -1,5 +1,6 @@
-/** `/`: leads to where the visitor's work begins. */
-import { createRoute, redirect } from '@tanstack/react-router';
+/** `/`: what this site is, for guests; how things stand, for those who are signed in. */
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { pageTitle } from '../lib/page-context.ts';
 import { rootRoute } from './root.tsx';
 
 export const homeRoute = createRoute({
@@ -7,6 +8,10 @@ export const homeRoute = createRoute({
   path: '/',
   beforeLoad: ({ context: { boot } }) => {
     if (!boot.status.setup) throw redirect({ href: '/setup' });
-    throw redirect({ href: boot.user ? '/token' : '/login' });
+    if (boot.user) throw redirect({ href: '/token' });
   },
+  // With the page and not with all pages: what is asked for is told by its own chunk.
+  loader: async ({ context }) => (await import('../features/home/load.ts')).loadWelcome(context),
+  head: ({ match: { context } }) => pageTitle(context, context.t('home.title')),
+  component: lazyRouteComponent(() => import('./home.page.tsx'), 'HomePage'),
 });

@@ -10,6 +10,7 @@ import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
 import { saveBody } from './fields.ts';
 import type { KeptLists } from './kept.ts';
+import { keepPopular } from './popular.ts';
 import { BILLINGS, pricePage, type Reader, SORTS } from './prices.ts';
 import { listHubForAdmins, saveHub } from './service.ts';
 
@@ -36,9 +37,11 @@ const pageQuery = pagingQuery.extend({
 const readerOf = (viewer: Viewer | null): Reader | null =>
   viewer && { group: viewer.group, seesAll: can(viewer.role, 'canManageChannels') };
 
-export const pricingRoutes = (deps: Deps & GuardDeps, lists: KeptLists) =>
-  new Elysia({ name: 'pricing', prefix: '/api/pricing' })
+export const pricingRoutes = (deps: Deps & GuardDeps, lists: KeptLists) => {
+  const popular = keepPopular(deps, lists);
+  return new Elysia({ name: 'pricing', prefix: '/api/pricing' })
     .use(guard(deps))
+    .get('/popular', async () => ok(await popular()), { guest: true })
     .get(
       '/',
       async ({ guestViewer }) => {
@@ -54,3 +57,4 @@ export const pricingRoutes = (deps: Deps & GuardDeps, lists: KeptLists) =>
         ok(pricePage(await lists.prices(readerOf(guestViewer)), query, readPaging(query, 1, 20))),
       { guest: true, query: pageQuery },
     );
+};

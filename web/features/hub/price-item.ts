@@ -25,7 +25,12 @@ export interface TokenPrices {
 const ownPrice = (input: number, ratio: number): number | null => (ratio === 1 ? null : input * ratio);
 
 /** Null of a model that is priced by the call. Of tiers, the first. */
-export function tokenPrices(item: PriceItem): TokenPrices | null {
+export function tokenPrices(
+  item: Pick<
+    PriceItem,
+    'quota_type' | 'model_ratio' | 'completion_ratio' | 'cache_ratio' | 'cache_creation_ratio'
+  >,
+): TokenPrices | null {
   if (item.quota_type === 1) return null;
   const input = item.model_ratio * USD_PER_RATIO;
   return {

@@ -1,0 +1,77 @@
+/** The models that everybody may see and that were called most of late, with their prices: what a visitor looks at first. */
+import { sql } from 'drizzle-orm';
+import { limits } from '../../core/limits.ts';
+import { nowSec } from '../../core/time.ts';
+import { boundedRead } from '../../db/bounded-read.ts';
+import { rowsOf } from '../../db/statement.ts';
+import { createRecent } from '../../platform/recent.ts';
+import type { Deps } from '../deps.ts';
+import type { KeptLists } from './kept.ts';
+import type { PriceItem } from './prices.ts';
+
+/** What is shown of each. */
+export type PopularModel = Omit<
+  PriceItem,
+  'icon' | 'desc' | 'max_token' | 'model_type' | 'tags' | 'multimodal' | 'sort' | 'available'
+>;
+
+export interface Popular {
+  /** Those that were called, most first; where they are too few, others in the order of the catalogue. */
+  items: PopularModel[];
+  /** How many of them were called. */
+  called: number;
+  /** How many models the reader may see. */
+  total: number;
+  /** What he pays in each group that he may use. */
+  group_ratio: Record<string, number>;
+}
+
+type PopularDeps = Pick<Deps, 'db' | 'log'>;
+
+/** Whose turn it is among those who read the figures: nobody's who has an account. */
+const NOBODY = 0;
+
+/** For guests, whoever asks. Which models are called is looked up once in a while, whatever they cost now. */
+export function keepPopular(deps: PopularDeps, lists: KeptLists): () => Promise<Popular> {
+  const called = createRecent<string[]>({ keepMs: limits.popularMs, max: 1 });
+  return async () => {
+    const [list, names] = await Promise.all([lists.prices(null), called.get('', () => mostCalled(deps))]);
+    const byName = new Map(list.items.map((item) => [item.model_name, item]));
+    const first = names.flatMap((name) => byName.get(name) ?? []).slice(0, limits.popularShown);
+    const items = [...new Set([...first, ...list.items])].slice(0, limits.popularShown);
+    return {
+      items: items.map(shownOf),
+      called: first.length,
+      total: list.items.length,
+      group_ratio: list.group_ratio,
+    };
+  };
+}
+
+const shownOf = ({
+  icon: _icon,
+  desc: _desc,
+  max_token: _context,
+  model_type: _type,
+  tags: _tags,
+  multimodal: _multimodal,
+  sort: _sort,
+  available: _available,
+  ...shown
+}: PriceItem): PopularModel => shown;
+
+/** More than are shown: some may be hidden, or served by no channel any more. None where the figures cannot be read in time. */
+async function mostCalled({ db, log }: PopularDeps): Promise<string[]> {
+  const since = nowSec() - limits.popularDays * 86_400;
+  try {
+    const rows = await boundedRead(db, { reader: NOBODY, ms: limits.logReadMs }, (tx) =>
+      tx.execute(sql`
+        select model_name as model from usage_hourly where hour >= ${since}::bigint
+        group by 1 order by sum(calls) desc, 1 limit ${limits.popularShown * 10}`),
+    );
+    return rowsOf<{ model: string }>(rows).map(({ model }) => model);
+  } catch (error) {
+    log.warn('models.popular', { error });
+    return [];
+  }
+}

@@ -9,6 +9,7 @@ import { boundedRead } from '../../db/bounded-read.ts';
 import type { Deps } from '../deps.ts';
 import type { LogFilter } from './filter.ts';
 import { countPaged, type LogItem, type LogReader, logItem, readRows } from './list.ts';
+import { LOG_TYPE } from './service.ts';
 import { lastLooked } from './totals.ts';
 import { TYPE_NAMES } from './words.ts';
 
@@ -43,14 +44,20 @@ const COLUMNS: readonly SheetColumn[] = [
   { head: { zh: '渠道', en: 'channel' }, isAdmins: true, cell: ({ item }) => item.channel || '' },
   { head: { zh: '输入', en: 'prompt_tokens' }, cell: ({ item }) => item.prompt_tokens },
   { head: { zh: '输出', en: 'completion_tokens' }, cell: ({ item }) => item.completion_tokens },
-  { head: { zh: '额度', en: 'quota' }, cell: ({ item }) => item.quota },
-  { head: { zh: '美元', en: 'usd' }, cell: ({ usd }) => usd },
+  // What was spent and what came in stand apart, so that each column has the sum that the page shows.
+  { head: { zh: '额度', en: 'quota' }, cell: ({ item }) => (isSpent(item) ? item.quota : '') },
+  { head: { zh: '美元', en: 'usd' }, cell: ({ item, usd }) => (isSpent(item) ? usd : '') },
+  { head: { zh: '入账额度', en: 'credited_quota' }, cell: ({ item }) => (isSpent(item) ? '' : item.quota) },
+  { head: { zh: '入账美元', en: 'credited_usd' }, cell: ({ item, usd }) => (isSpent(item) ? '' : usd) },
   { head: { zh: '用时（秒）', en: 'seconds' }, cell: ({ item }) => item.use_time },
   { head: { zh: '流式', en: 'stream' }, cell: ({ item }) => (item.is_stream ? 1 : 0) },
   { head: { zh: '错误', en: 'error' }, cell: ({ item }) => errorOf(item) },
   { head: { zh: '详情', en: 'detail' }, cell: ({ item }) => item.content },
   { head: { zh: '请求 ID', en: 'request_id' }, cell: ({ item }) => item.request_id },
 ];
+
+/** Rows of other types tell what the account gained. */
+const isSpent = ({ type }: LogItem): boolean => type === LOG_TYPE.consumption;
 
 function errorOf({ other }: LogItem): string {
   const error = parseObject(other)?.error;

@@ -199,6 +199,29 @@ describe.each(engines)('rows of the log, on %s', (engine) => {
       expect(answer.text).toContain(`"'=HYPERLINK(""x"")"`);
     });
 
+    it('tells what was spent and what came in apart, so that each adds up to what the page shows', async () => {
+      const otta = await api.createUser({ username: 'otta' });
+      await api.deps.db.query(`insert into logs (created_at, user_id, type, quota) values
+        (${now}, ${otta.id}, 2, 70), (${now}, ${otta.id}, 2, 5), (${now}, ${otta.id}, 1, 5000), (${now}, ${otta.id}, 5, 12)`);
+      await api.deps.db.query(
+        `insert into usage_hourly values (${Math.floor(now / 3600) * 3600}, ${otta.id}, 0, 0, '', '', 2, 0, 0, 75)`,
+      );
+      const client = await api.as(otta, { locale: 'en' });
+      const sums = async (query: string) => {
+        const [head = '', ...rows] = lines((await client.get(`/api/log/export?${query}`)).text);
+        const names = head.split(',');
+        const sum = (name: string) =>
+          rows.reduce((all, line) => all + Number(line.split(',')[names.indexOf(name)]), 0);
+        const { quota } = (await client.get(`/api/log/self/stat?${query}`)).data;
+        return { spent: sum('quota'), credited: sum('credited_quota'), page: quota };
+      };
+      expect(await sums('')).toEqual({ spent: 75, credited: 5_012, page: 75 });
+      expect(await sums('type=2')).toEqual({ spent: 75, credited: 0, page: 75 });
+      expect(await sums('type=1')).toEqual({ spent: 0, credited: 5_000, page: 5_000 });
+      await api.deps.db.query(`delete from logs where user_id = ${otta.id}`);
+      await api.deps.db.query(`delete from usage_hourly where user_id = ${otta.id}`);
+    });
+
     it('knows of users and channels for administrators alone, whatever is asked for', async () => {
       const all = lines((await admin.get('/api/log/export')).text);
       expect(all[0]).toContain('user,');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test'
 import { openApi, type TestApi, type TestUser } from '../../../tests/support/api.ts';
 import { limits } from '../../core/limits.ts';
 import { type FailedCall, FailureLog } from './failures.ts';
-import { LOG_TYPE } from './service.ts';
+import { LOG_TYPE, LUMPED } from './service.ts';
 
 let api: TestApi;
 let una: TestUser;
@@ -58,7 +58,7 @@ describe('a flood of failed calls', () => {
     await failures.idle();
     const counts = await countsOf(una);
     expect(counts).toHaveLength(limits.failedWays + 1);
-    expect(counts[0]).toEqual({ token_id: 0, model_name: '', calls: 50 });
+    expect(counts[0]).toEqual({ token_id: LUMPED, model_name: '', calls: 50 });
     expect(counts[1]).toEqual({ token_id: 1, model_name: 'm', calls: 2 });
   });
 });

@@ -10,7 +10,7 @@ import { limits } from '../../core/limits.ts';
 import { HOUR_SEC, nowSec } from '../../core/time.ts';
 import { storableJson, storableText } from '../../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import { LOG_TYPE } from './service.ts';
+import { LOG_TYPE, LUMPED } from './service.ts';
 
 export interface FailedCall {
   requestId: string;
@@ -121,7 +121,7 @@ export class FailureLog {
       this.#ways.set(count.user_id, ways);
     }
     if (ways.keys.size < limits.failedWays) ways.keys.add(key);
-    return ways.keys.has(key) ? count : { ...count, token_id: 0, channel_id: 0, model_name: '' };
+    return ways.keys.has(key) ? count : { ...count, token_id: LUMPED, channel_id: 0, model_name: '' };
   }
 
   #unlisted(count: number): void {

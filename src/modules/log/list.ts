@@ -13,11 +13,12 @@ import type { Deps } from '../deps.ts';
 import { isOfUsage, type LogFilter, logCondition } from './filter.ts';
 import { LOG_TYPE } from './service.ts';
 import {
-  countFailures,
   countLogs,
   countNewest,
   hasMoreLogs,
   newestLogs,
+  type Outcomes,
+  outcomesOf,
   readNewest,
   sumLogs,
   type Total,
@@ -105,9 +106,12 @@ export interface LogStat {
   /** Quota units and tokens of the rows that the filter has: of charged calls, unless it names another type. */
   quota: number;
   token: number;
-  /** Calls that were charged, and those that came to nothing, which are all counted though not all have rows. */
+  /** Calls that were charged. */
   calls: number;
-  failed: number;
+  /** Calls that came to nothing; null where that is not known of exactly this time. */
+  failed: Outcomes['failed'];
+  /** What a success rate is made of; null where a type is asked for, and where it is not known. */
+  success: Outcomes['success'];
   /** Rows and tokens of the last minute, whatever time the filter names. */
   rpm: number;
   tpm: number;
@@ -124,25 +128,29 @@ export async function logStat(
   given: LogFilter,
 ): Promise<LogStat> {
   const filter = { ...given, type: given.type ?? LOG_TYPE.consumption };
-  const read = async (tx: Tx) => ({
-    sums: await sumLogs(tx, filter),
-    failures: hasFailures(given) ? await countFailures(tx, given) : NO_ROWS,
-    // Below an hour the figures come from the rows themselves.
-    minute: await sumLogs(tx, { ...filter, from: nowSec() - MINUTE_SEC + 1, to: nowSec() }),
-  });
-  const { sums, failures, minute } = await boundedRead(db, { reader: id, ms: limits.logReadMs }, read);
+  const read = async (tx: Tx) => {
+    const sums = await sumLogs(tx, filter);
+    return {
+      sums,
+      outcomes: hasFailures(given) ? await outcomesOf(tx, given, sums.calls) : NO_FAILURES,
+      // Below an hour the figures come from the rows themselves.
+      minute: await sumLogs(tx, { ...filter, from: nowSec() - MINUTE_SEC + 1, to: nowSec() }),
+    };
+  };
+  const { sums, outcomes, minute } = await boundedRead(db, { reader: id, ms: limits.logReadMs }, read);
   return {
     quota: sums.quota,
     token: sums.tokens,
     calls: filter.type === LOG_TYPE.consumption ? sums.calls : 0,
-    failed: failures.total,
+    failed: outcomes.failed,
+    success: given.type === undefined && !sums.capped ? outcomes.success : null,
     rpm: minute.calls,
     tpm: minute.tokens,
-    is_capped: sums.capped || failures.capped,
+    is_capped: sums.capped,
   };
 }
 
-const NO_ROWS: Total = { total: 0, capped: false };
+const NO_FAILURES: Outcomes = { failed: 0, success: null };
 
 const hasFailures = ({ type = LOG_TYPE.refused }: LogFilter): boolean => type === LOG_TYPE.refused;
 

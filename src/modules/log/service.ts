@@ -18,6 +18,9 @@ export const LOG_TYPE = {
   test: 7,
 } as const;
 
+/** In the place of a token, in the hourly figures of failed calls: of a flood's, which are told apart by their code alone. */
+export const LUMPED = -1;
+
 export interface LogEntry {
   type: Exclude<keyof typeof LOG_TYPE, 'consumption' | 'refused'>;
   /** Whose log it stands in. */

@@ -15,7 +15,7 @@ import {
   logCondition,
   usageCondition,
 } from './filter.ts';
-import { LOG_TYPE } from './service.ts';
+import { LOG_TYPE, LUMPED } from './service.ts';
 
 export interface Sums {
   calls: number;
@@ -169,30 +169,120 @@ async function sumUsage(tx: Tx, filter: LogFilter): Promise<Sums> {
   );
 }
 
+/** What became of calls. */
+export interface Outcomes {
+  /** Those that came to nothing; null where the time begins or ends within an hour in which not all of them have rows. */
+  failed: number | null;
+  /** What a success rate is made of; null where nobody knows. `of_hours`: of the whole hours around the time. */
+  success: { calls: number; failed: number; of_hours: boolean } | null;
+}
+
+const UNKNOWN: Outcomes = { failed: null, success: null };
+
 /**
- * How many calls came to nothing. Of whole hours all of them, also those that have no rows; of the pieces at both ends
- * those with rows.
+ * How many calls came to nothing, beside those that were charged. The hourly figures know of all, but only of whole hours;
+ * rows know of their second, but a flood has not all of them. So the pieces of hours at both ends are counted by rows where
+ * these are as many as the figures say, and where they are not only the hours around them are known.
  */
-export async function countFailures(
+export async function outcomesOf(
   tx: Tx,
   given: LogFilter,
+  charged: number,
   most: number = limits.countCap,
-): Promise<Total> {
+): Promise<Outcomes> {
   const filter = { ...given, type: LOG_TYPE.refused };
-  if (!isOfHours(filter)) return countNewest(tx, filter, most);
+  const exactly = (failed: number): Outcomes => ({
+    failed,
+    success: { calls: charged, failed, of_hours: false },
+  });
   const { start, firstHour, lastHour, end } = spans(filter, await oldestUse(tx));
-  const [row] = rowsOf<{ total: number }>(
+  if (!isOfHours(filter)) {
+    const { total, capped } = await countNewest(tx, filter, most);
+    return !capped && (await areListed(tx, filter, { start, end }, most)) ? exactly(total) : UNKNOWN;
+  }
+  const pieces = [
+    { start, end: firstHour },
+    { start: lastHour, end },
+  ].filter((piece) => piece.start < piece.end);
+  let listed = 0;
+  for (const piece of pieces) {
+    if (!(await areListed(tx, filter, piece, most))) return ofHours(tx, filter, { start, end });
+    listed += await countPiece(tx, filter, piece);
+  }
+  const failed = await countHourly(tx, filter, { start: firstHour, end: lastHour });
+  return failed === null ? UNKNOWN : exactly(failed + listed);
+}
+
+/** Unix seconds, [start, end). */
+interface Span {
+  start: number;
+  end: number;
+}
+
+const hoursAround = ({ start, end }: Span): Span => ({
+  start: start - (start % HOUR_SEC),
+  end: end === FOREVER ? FOREVER : Math.ceil(end / HOUR_SEC) * HOUR_SEC,
+});
+
+async function ofHours(tx: Tx, filter: LogFilter, time: Span): Promise<Outcomes> {
+  const hours = hoursAround(time);
+  const failed = await countHourly(tx, filter, hours);
+  if (failed === null) return UNKNOWN;
+  const [row] = rowsOf<{ calls: number }>(
     await tx.execute(sql`
-      select (
-        (select coalesce(sum(calls), 0) from failures_hourly
-          where hour >= ${firstHour}::bigint and hour < ${lastHour}::bigint and ${usageCondition(filter)})
-        + (select count(*) from logs
-          where created_at >= ${start}::bigint and created_at < ${firstHour}::bigint and ${logCondition(filter)})
-        + (select count(*) from logs
-          where created_at >= ${lastHour}::bigint and created_at < ${end}::bigint and ${logCondition(filter)})
-      )::bigint as total`),
+      select coalesce(sum(calls), 0)::bigint as calls from usage_hourly
+      where ${within(hours)} and ${usageCondition(filter)}`),
   );
-  return { total: row?.total ?? 0, capped: false };
+  return { failed: null, success: { calls: row?.calls ?? 0, failed, of_hours: true } };
+}
+
+const within = ({ start, end }: Span): SQL => sql`hour >= ${start}::bigint and hour < ${end}::bigint`;
+
+/** The user alone, of all that a filter asks for. */
+const whoseOf = ({ ownerId, username }: LogFilter): LogFilter => ({
+  ...(ownerId === undefined ? {} : { ownerId }),
+  ...(username ? { username } : {}),
+});
+
+/** Whether each call of the user, in the hours around a time, has its row: charged or not. */
+async function areListed(tx: Tx, filter: LogFilter, time: Span, most: number): Promise<boolean> {
+  const hours = hoursAround(time);
+  const whose = whoseOf(filter);
+  const rows = await countNewest(
+    tx,
+    { ...whose, type: LOG_TYPE.refused, from: hours.start, to: hours.end - 1 },
+    most,
+  );
+  if (rows.capped) return false;
+  const [row] = rowsOf<{ failed: number; unlogged: boolean }>(
+    await tx.execute(sql`
+      select (select coalesce(sum(calls), 0) from failures_hourly
+          where ${within(hours)} and ${usageCondition(whose)})::bigint as failed,
+        exists (select 1 from usage_unlogged where ${within(hours)} and ${usageCondition(whose)}) as unlogged`),
+  );
+  return row?.failed === rows.total && !row.unlogged;
+}
+
+async function countPiece(tx: Tx, filter: LogFilter, { start, end }: Span): Promise<number> {
+  const [row] = rowsOf<{ n: number }>(
+    await tx.execute(sql`
+      select count(*)::bigint as n from logs
+      where created_at >= ${start}::bigint and created_at < ${end}::bigint and ${logCondition(filter)}`),
+  );
+  return row?.n ?? 0;
+}
+
+/** Null where some of a flood's calls were counted by their code alone, and the filter tells them apart by more. */
+async function countHourly(tx: Tx, filter: LogFilter, hours: Span): Promise<number | null> {
+  const { tokenId, modelName, channelId } = filter;
+  const [row] = rowsOf<{ calls: number; lumped: boolean }>(
+    await tx.execute(sql`
+      select coalesce(sum(calls) filter (where ${usageCondition(filter)}), 0)::bigint as calls,
+        coalesce(bool_or(token_id = ${LUMPED}::bigint), false) as lumped
+      from failures_hourly where ${within(hours)} and ${usageCondition(whoseOf(filter))}`),
+  );
+  const isNarrow = tokenId !== undefined || channelId !== undefined || Boolean(modelName);
+  return row?.lumped && isNarrow ? null : (row?.calls ?? 0);
 }
 
 /** The oldest second that the log still holds, or would: what retention took away counts for nothing. */

@@ -240,6 +240,7 @@ describe.each(engines)('the usage log, on %s', (engine) => {
         token: 90,
         calls: 3,
         failed: 1,
+        success: { calls: 3, failed: 1, of_hours: false },
         rpm: 2,
         tpm: 60,
         is_capped: false,
@@ -249,6 +250,7 @@ describe.each(engines)('the usage log, on %s', (engine) => {
         token: 60,
         calls: 2,
         failed: 1,
+        success: { calls: 2, failed: 1, of_hours: false },
         rpm: 1,
         tpm: 30,
         is_capped: false,
@@ -258,6 +260,7 @@ describe.each(engines)('the usage log, on %s', (engine) => {
         token: 30,
         calls: 1,
         failed: 0,
+        success: { calls: 1, failed: 0, of_hours: false },
         rpm: 2,
         tpm: 60,
         is_capped: false,
@@ -287,6 +290,7 @@ describe.each(engines)('the usage log, on %s', (engine) => {
         token: 30,
         calls: 0,
         failed: 1,
+        success: null,
       });
       expect(await quota(`start_timestamp=${now - 25}`)).toBe(100);
     });
@@ -307,13 +311,70 @@ describe.each(engines)('the usage log, on %s', (engine) => {
       expect(await failed(`channel=${channelId}`)).toBe(40);
       expect(await failed('model_name=gpt')).toBe(45);
       expect(await failed(`start_timestamp=${hour}`)).toBe(47);
-      expect(await failed(`start_timestamp=${hour + 1}`)).toBe(0);
+      expect(await failed(`start_timestamp=${hour + 1}`)).toBeNull();
       expect(await failed('model_name=%22gpt%22')).toBe(0);
       expect(await failed('token_id=8')).toBe(5);
-      // Rows alone know of their names.
-      expect(await failed('token_name=laptop')).toBe(0);
+      // Rows alone know of their names, and there are none.
+      expect(await failed('token_name=laptop')).toBeNull();
       expect((await stat(mine, `/api/log/self/stat?end_timestamp=${hour + 3_599}`)).failed).toBe(42);
       await api.deps.db.query(`delete from failures_hourly where hour = ${hour}`);
+    });
+
+    it('knows success rates within an hour where each call has a row, and else those of whole hours', async () => {
+      const hour = (Math.floor(now / 3_600) - 20) * 3_600;
+      const [una2, otto2] = [await api.createUser(), await api.createUser()];
+      const { db } = api.deps;
+      // Una's calls all have rows; of Otto's flood few do, and two calls of a minute were charged.
+      await db.orm
+        .insert(logs)
+        .values([
+          row(una2, { created_at: hour + 100 }),
+          row(una2, { type: 6, quota: 0, created_at: hour + 100 }),
+          row(una2, { type: 6, quota: 0, created_at: hour + 3_000, model_name: 'gpt-4o-mini' }),
+          row(otto2, { created_at: hour + 100 }),
+          row(otto2, { created_at: hour + 3_000 }),
+          row(otto2, { type: 6, quota: 0, created_at: hour + 100 }),
+        ]);
+      await db.query(`insert into usage_hourly values (${hour}, ${una2.id}, 7, ${channelId}, 'gpt-4o', 'default', 1, 10, 20, 100),
+        (${hour}, ${otto2.id}, 7, ${channelId}, 'gpt-4o', 'default', 2, 20, 40, 200)`);
+      await db.query(`insert into failures_hourly values (${hour}, ${una2.id}, 7, 0, '', 'default', 'x', 2),
+        (${hour}, ${otto2.id}, 7, ${channelId}, 'gpt-4o', 'default', 'x', 50)`);
+      const of = async ({ username }: TestUser, query: string) => {
+        const { calls, failed, success } = await stat(admin, `/api/log/stat?username=${username}&${query}`);
+        return { calls, failed, success };
+      };
+      const minute = `start_timestamp=${hour + 90}&end_timestamp=${hour + 149}`;
+      const rate = (calls: number, failed: number, of_hours = false) => ({ calls, failed, of_hours });
+      expect(await of(una2, minute)).toEqual({ calls: 1, failed: 1, success: rate(1, 1) });
+      expect(await of(una2, `${minute}&token_name=laptop`)).toEqual({
+        calls: 1,
+        failed: 1,
+        success: rate(1, 1),
+      });
+      expect(await of(otto2, minute)).toEqual({ calls: 1, failed: null, success: rate(2, 50, true) });
+      expect(await of(otto2, `${minute}&token_name=laptop`)).toEqual({
+        calls: 1,
+        failed: null,
+        success: null,
+      });
+      const whole = `start_timestamp=${hour}&end_timestamp=${hour + 3_599}`;
+      expect(await of(otto2, whole)).toEqual({ calls: 2, failed: 50, success: rate(2, 50) });
+      // Some of the flood are told apart by their code alone: those of a model may be more.
+      await db.query(
+        `insert into failures_hourly values (${hour}, ${otto2.id}, -1, 0, '', 'default', 'x', 5)`,
+      );
+      expect(await of(otto2, whole)).toMatchObject({ failed: 55, success: rate(2, 55) });
+      const ofModel = `${whole}&model_name=gpt-4o`;
+      expect(await of(otto2, ofModel)).toEqual({ calls: 2, failed: null, success: null });
+      // Calls that were charged without a row are in the figures of whole hours alone.
+      await db.query(
+        `insert into usage_unlogged values (${hour}, ${una2.id}, 7, ${channelId}, 'gpt-4o', 'default', 1, 1, 1, 1)`,
+      );
+      await db.query(`update usage_hourly set calls = 2 where user_id = ${una2.id}`);
+      expect(await of(una2, minute)).toMatchObject({ failed: null, success: rate(2, 2, true) });
+      for (const table of ['logs', 'usage_hourly', 'failures_hourly', 'usage_unlogged']) {
+        await db.query(`delete from ${table} where user_id in (${una2.id}, ${otto2.id})`);
+      }
     });
 
     it('does not let a user look at others', async () => {

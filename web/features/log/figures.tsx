@@ -40,7 +40,7 @@ export function Figures({ sums, isGain, unrecorded }: FiguresProps) {
         <Money quota={sums.quota} />
       </Figure>
       <Figure label={t('log.calls')} note={<Success sums={sums} />} isKnown={isKnown}>
-        {formatNumber(sums.calls + sums.failed)}
+        {sums.failed === null && sums.calls === 0 ? '—' : formatNumber(sums.calls + (sums.failed ?? 0))}
       </Figure>
       <Figure label={t('log.tokens')} note={noteOr(t('log.tokensNote'))} isKnown={isKnown}>
         {formatNumber(sums.token)}
@@ -62,15 +62,19 @@ interface FigureProps {
   children: ReactNode;
 }
 
-/** Of how many calls something came. Nothing is known of none. */
-function Success({ sums: { calls, failed } }: { sums: LogSums }) {
+/** Of how many calls something came. Nothing is known of none, nor where not all that failed have a row. */
+function Success({ sums: { success, failed } }: { sums: LogSums }) {
   const { t } = useTranslation();
-  const all = calls + failed;
-  if (all === 0) return t('log.callsNote');
-  if (failed === 0) return t('log.allWell');
+  if (failed === null && !success) return t('log.failedUnknown');
+  if (!success || success.calls + success.failed === 0) return t('log.callsNote');
+  const isOfHours = success.of_hours;
+  if (success.failed === 0) return t(isOfHours ? 'log.allWellOfHours' : 'log.allWell');
   return (
     <SearchLink change={{ type: '6', p: undefined }} className="link">
-      {t('log.successRate', { rate: shareText(calls, all), failed: formatNumber(failed) })}
+      {t(isOfHours ? 'log.successRateOfHours' : 'log.successRate', {
+        rate: shareText(success.calls, success.calls + success.failed),
+        failed: formatNumber(success.failed),
+      })}
     </SearchLink>
   );
 }

@@ -5,7 +5,9 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
+import type { BunPlugin } from 'bun';
 import tailwind from 'bun-plugin-tailwind';
+import compile from 'icu-minify/compile';
 
 const root = join(import.meta.dir, '..');
 const target = join(root, 'dist/web');
@@ -39,6 +41,18 @@ const isBuilt =
     .catch(() => '')) === hash;
 if (process.argv.includes('--if-changed') && isBuilt) process.exit(0);
 
+/** Texts reach the browser compiled: it fills their holes and needs no parser. */
+const compiledTexts: BunPlugin = {
+  name: 'compiled texts',
+  setup(build) {
+    build.onLoad({ filter: /web\/locales\/\w+\/[\w-]+\.json$/ }, async ({ path }) => {
+      const texts: Record<string, string> = await Bun.file(path).json();
+      const compiled = Object.entries(texts).map(([key, text]) => [key, compile(text)] as const);
+      return { contents: JSON.stringify(Object.fromEntries(compiled)), loader: 'json' };
+    });
+  },
+};
+
 const startedAt = performance.now();
 const work = join(root, `dist/.work-${process.pid}`);
 const built = await Bun.build({
@@ -50,7 +64,7 @@ const built = await Bun.build({
   sourcemap: production ? 'none' : 'inline',
   naming: { entry: '[name]-[hash].[ext]', chunk: '[name]-[hash].[ext]', asset: '[name]-[hash].[ext]' },
   publicPath: PREFIX,
-  plugins: [tailwind],
+  plugins: [tailwind, compiledTexts],
   define: { 'process.env.NODE_ENV': JSON.stringify(production ? 'production' : 'development') },
   conditions: production ? ['browser', 'production'] : ['browser'],
   env: 'disable',

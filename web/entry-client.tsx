@@ -1,11 +1,12 @@
 /** Takes over the page that the server has rendered. */
 import { RouterClient } from '@tanstack/react-router/ssr/client';
+import type { CompiledMessage } from 'icu-minify/format';
 import { hydrateRoot } from 'react-dom/client';
 import { readBoot } from './boot.ts';
 import { browserApi } from './lib/api.ts';
 import { ApiError } from './lib/api-error.ts';
 import { rememberApproveCode } from './lib/approve-code.ts';
-import { translatorFor } from './lib/i18n.ts';
+import { translatorOf } from './lib/i18n.ts';
 import { notify } from './lib/notify.ts';
 import { embedBearer, hasArrived, keep } from './lib/storage.ts';
 import { createRouter } from './router.tsx';
@@ -14,7 +15,11 @@ import './styles/app.css';
 const boot = readBoot();
 rememberApproveCode(window.location);
 if (boot.user) keep.user(boot.user);
-const t = await translatorFor(boot.locale);
+const { default: texts } = await (boot.locale === 'zh'
+  ? import('./locales/zh.ts')
+  : import('./locales/en.ts'));
+const messages = new Map<string, CompiledMessage>(Object.entries(texts));
+const t = translatorOf(boot.locale, (key) => messages.get(key));
 if (boot.user && hasArrived()) notify({ tone: 'ok', text: t('login.succeeded') });
 const router = createRouter({ boot, api: browserApi(boot.user?.id ?? null, embedBearer()), t });
 

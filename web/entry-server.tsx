@@ -4,8 +4,8 @@ import type { Locale } from '@core/errors.ts';
 import { createRequestHandler, RouterServer, renderRouterToStream } from '@tanstack/react-router/ssr/server';
 import type { Boot } from './boot.ts';
 import type { Api } from './lib/api.ts';
-import { translatorFor } from './lib/i18n.ts';
 import { pageStatusOf } from './lib/page-status.ts';
+import { translatorFor } from './lib/translator-for.ts';
 import { createRouter } from './router.tsx';
 
 /** The built files as pages link to them. */
@@ -30,7 +30,7 @@ export interface PageInput {
 
 /** The whole document with its status, or the redirect that the page asked for. Throws when the rendering fails. */
 export async function renderPage(input: PageInput): Promise<Response> {
-  const t = await translatorFor(input.boot.locale);
+  const t = translatorFor(input.boot.locale);
   const context = { boot: input.boot, api: input.api, t };
   const router = createRouter(context, input.nonce);
   const manifest = manifestOf(router, input.files, input.boot.locale);

@@ -1,8 +1,7 @@
 /** One's own settings, in the browser. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { sessions, users } from '../../src/db/schema/index.ts';
-import en from '../../web/locales/en.ts';
-import zh from '../../web/locales/zh.ts';
+import { translatorFor } from '../../web/lib/translator-for.ts';
 import { PASSWORD, type TestUser } from '../support/api.ts';
 import {
   DESK,
@@ -57,12 +56,7 @@ const forgetProof = ({ id }: TestUser) =>
   query(`update sessions set confirmed_at = confirmed_at - 700 where user_id = ${id}`);
 
 /** The console's own words in the language of a view. */
-const wordsOf =
-  ({ locale }: Pick<View, 'locale'>) =>
-  (key: keyof typeof zh, values: Record<string, string> = {}): string => {
-    const texts: Record<string, string> = locale === 'zh' ? zh : en;
-    return (texts[key] ?? key).replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
-  };
+const wordsOf = ({ locale }: Pick<View, 'locale'>) => translatorFor(locale);
 
 /** Every flow is walked on the desk in English and on the phone in Chinese. */
 const flows: readonly View[] = [
@@ -336,7 +330,7 @@ describe.each(flows.map((view) => [viewName(view), view] as const))('at %s', (_n
     const list = section.getByRole('list', { name: say('personal.models') });
     await list.getByText('model-j', { exact: true }).waitFor();
     expect(await list.getByText('model-k', { exact: true }).count()).toBe(0);
-    await list.getByRole('button', { name: say('personal.moreModels_other', { count: '3' }) }).click();
+    await list.getByRole('button', { name: say('personal.moreModels', { count: 3 }) }).click();
     await list.getByText('model-m', { exact: true }).waitFor();
     await section.getByRole('searchbox').fill('EL-C');
     expect(await list.getByRole('listitem').count()).toBe(1);

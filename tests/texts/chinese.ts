@@ -28,7 +28,7 @@ export async function chineseTexts(): Promise<ChineseText[]> {
   for (const file of filesOf('web/locales/zh/*.json')) {
     const texts: Record<string, string> = await Bun.file(join(ROOT, file)).json();
     for (const [key, text] of Object.entries(texts)) {
-      found.push({ place: `${file}:${key}`, text: text.replace(/\{\{\w+\}\}/g, HOLE) });
+      found.push({ place: `${file}:${key}`, text: text.replace(/(?<!')\{\w+\}/g, HOLE) });
     }
   }
   return found;

@@ -1,50 +1,44 @@
-/** The languages: one translator each, which never changes its language, so that every page and request may share it. */
+/** Texts by their keys. They stand in ICU MessageFormat, and are compiled before they are used: the browser's by the build. */
 
 import type { Locale } from '@core/errors.ts';
-import type zh from '../locales/zh.ts';
+import format, { type CompiledMessage, type FormatOptions } from 'icu-minify/format';
+import type { TextKey } from './text-key.ts';
 
-type Key = keyof typeof zh;
-/** A text with a plural stands under `KEY_one` and `KEY_other`, as `Intl.PluralRules` names the forms of a language. */
-type PluralKey = Key extends infer K ? (K extends `${infer Base}_other` ? Base : never) : never;
+export type TextValues = Readonly<Record<string, unknown>>;
 
 /**
- * The text of a key, with each `{{name}}` replaced by the value of that name; a number under `count` chooses the plural.
- * A key without a text is its own text.
+ * The text of a key, with its holes filled: `{name}` by the value of that name as it is written, `{count, plural, …}` by
+ * the number under it. What is null or undefined fills nothing; a key without a text is its own text.
  */
-export type TFunction = (key: Key | PluralKey, values?: Readonly<Record<string, unknown>>) => string;
+export type TFunction = (key: TextKey, values?: TextValues) => string;
 
-const HOLE = /\{\{ *(\w+) *\}\}/g;
-
-/** A translator of texts that are at hand. */
-export function translatorOf(locale: Locale, texts: Readonly<Record<string, string>>): TFunction {
-  const byKey = new Map(Object.entries(texts));
+/** A translator that asks for the compiled text of a key. */
+export function translatorOf(
+  locale: Locale,
+  messageOf: (key: TextKey) => CompiledMessage | undefined,
+): TFunction {
   const plurals = new Intl.PluralRules(locale);
-  const found = (key: string, count: unknown): string => {
-    const plural = typeof count === 'number' ? byKey.get(`${key}_${plurals.select(count)}`) : undefined;
-    return plural ?? byKey.get(key) ?? key;
+  const options: FormatOptions = {
+    formatters: {
+      getPluralRules: () => plurals,
+      getNumberFormat: (...rules) => new Intl.NumberFormat(...rules),
+      getDateTimeFormat: (...rules) => new Intl.DateTimeFormat(...rules),
+    },
   };
-  return (key, values) => {
-    if (!values) return byKey.get(key) ?? key;
-    // In one pass: what a value says is never taken for a hole.
-    return found(key, values.count).replace(HOLE, (hole, name: string) =>
-      Object.hasOwn(values, name) ? String(values[name] ?? '') : hole,
-    );
+  return (key, values = {}) => {
+    const message = messageOf(key) ?? key;
+    return typeof message === 'string'
+      ? message
+      : [format(message, locale, written(values), options)].flat().join('');
   };
 }
 
-const texts: Record<Locale, () => Promise<{ default: Record<string, string> }>> = {
-  zh: () => import('../locales/zh.ts'),
-  en: () => import('../locales/en.ts'),
-};
-
-const translators = new Map<Locale, Promise<TFunction>>();
-
-/** What turns keys into texts of a language. */
-export function translatorFor(locale: Locale): Promise<TFunction> {
-  let translator = translators.get(locale);
-  if (!translator) {
-    translator = texts[locale]().then((all) => translatorOf(locale, all.default));
-    translators.set(locale, translator);
-  }
-  return translator;
+/** Values as they are written in a text. Numbers stay: plurals are chosen by them. */
+function written(values: TextValues): Record<string, string | number> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? value : String(value ?? ''),
+    ]),
+  );
 }

@@ -28,7 +28,7 @@ import { newUserErrors } from '@/features/user/form.ts';
 import { ApiError } from '@/lib/api-error.ts';
 import { errorText, errorTone } from '@/lib/error-text.ts';
 import type { TFunction } from '@/lib/i18n.ts';
-import { translatorFor } from '@/lib/i18n.ts';
+import { translatorFor } from '@/lib/translator-for.ts';
 
 type Shown = (t: TFunction, locale: 'zh' | 'en') => string | undefined;
 /** Zh, en, and what is shown; an empty text is one that the specification leaves to us. */
@@ -336,7 +336,7 @@ const table: Record<string, Row[]> = {
   ],
 };
 
-const translators = { zh: await translatorFor('zh'), en: await translatorFor('en') };
+const translators = { zh: translatorFor('zh'), en: translatorFor('en') };
 
 describe.each(Object.entries(table))('the words of the specification for %s', (_about, rows) => {
   it.each(rows)('%s · %s', (zh, en, shown) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { translatorFor } from '@/lib/i18n.ts';
+import { translatorFor } from '@/lib/translator-for.ts';
 import type { Channel, ChannelType } from './channel.ts';
 import { offReason, responseLevel } from './channel.ts';
 import {
@@ -16,7 +16,7 @@ import {
   withoutV1,
 } from './form.ts';
 
-const t = await translatorFor('en');
+const t = translatorFor('en');
 
 const openai: ChannelType = {
   type: 1,

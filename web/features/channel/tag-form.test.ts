@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'bun:test';
-import { translatorFor } from '@/lib/i18n.ts';
+import { translatorFor } from '@/lib/translator-for.ts';
 import { tagBody, tagErrors, untouched } from './tag-form.ts';
 
-const t = await translatorFor('en');
+const t = translatorFor('en');
 const errors = (over: object) =>
   Object.entries(tagErrors({ ...untouched('eu'), ...over }, t)).filter(([, text]) => text);
 

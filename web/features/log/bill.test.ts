@@ -1,8 +1,8 @@
 import { expect, it } from 'bun:test';
-import { translatorFor } from '../../lib/i18n.ts';
+import { translatorFor } from '../../lib/translator-for.ts';
 import { dollarsOf, tierText, weightedText } from './bill.tsx';
 
-const t = await translatorFor('en');
+const t = translatorFor('en');
 
 it.each([
   [

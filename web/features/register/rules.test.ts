@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { translatorFor } from '@/lib/i18n.ts';
+import { translatorFor } from '@/lib/translator-for.ts';
 import { type RegisterValues, registerErrors } from './rules.ts';
 
 const sound: RegisterValues = {
@@ -11,7 +11,7 @@ const sound: RegisterValues = {
 };
 
 async function errors(fields: Partial<RegisterValues>, lng: 'en' | 'zh' = 'en', isEmailNeeded = false) {
-  const t = await translatorFor(lng);
+  const t = translatorFor(lng);
   const all = registerErrors({ ...sound, ...fields }, { isEmailNeeded, t });
   return Object.fromEntries(Object.entries(all).filter(([, text]) => text !== undefined));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { translatorFor } from '../../lib/i18n.ts';
+import { translatorFor } from '../../lib/translator-for.ts';
 import {
   differencesOf,
   fieldError,
@@ -9,7 +9,7 @@ import {
   sentValue,
 } from './field.ts';
 
-const t = await translatorFor('en');
+const t = translatorFor('en');
 const field = (own: Partial<OptionField>): OptionField => ({
   key: 'SystemName',
   panel: 'operation',

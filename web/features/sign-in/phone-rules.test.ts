@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'bun:test';
-import { translatorFor } from '@/lib/i18n.ts';
+import { translatorFor } from '@/lib/translator-for.ts';
 import { phoneErrors } from './phone-rules.ts';
 
 async function errors(phone: string, code: string, lng: 'en' | 'zh' = 'en') {
-  return phoneErrors({ phone, code }, await translatorFor(lng));
+  return phoneErrors({ phone, code }, translatorFor(lng));
 }
 
 describe('the rules of a phone number and its code', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'bun:test';
 import { readExpiry } from '@/lib/expiry.ts';
-import { translatorFor } from '@/lib/i18n.ts';
+import { translatorFor } from '@/lib/translator-for.ts';
 import { batchNames, bodyOf, emptyToken, type TokenValues, tokenErrors, valuesOf } from './form.ts';
 import type { Token } from './token.ts';
 
-const t = await translatorFor('zh');
+const t = translatorFor('zh');
 
 const NOW = 1_777_636_800;
 const zone = 'Asia/Shanghai';

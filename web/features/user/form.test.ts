@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import { translatorFor } from '@/lib/i18n.ts';
+import { translatorFor } from '@/lib/translator-for.ts';
 import {
   bodyOf,
   newUserErrors,
@@ -12,7 +12,7 @@ import {
 } from './form.ts';
 import { obstacleTo, type User } from './user.ts';
 
-const t = await translatorFor('en');
+const t = translatorFor('en');
 
 const values: UserValues = {
   username: 'ann',

@@ -17,7 +17,8 @@ export interface Writing {
 }
 
 /** A whole; or its parts, of which each has the pace of a whole, and the next is asked for when one was taken. */
-export type LargeAnswer = string | Uint8Array | AsyncIterable<string>;
+export type LargeAnswer = string | Uint8Array | Parts;
+type Parts = AsyncIterable<string | Uint8Array>;
 
 /** What may end it before its end. */
 export interface WritingEnds {
@@ -61,7 +62,7 @@ export function writeLarge({
     written,
     abandon: resolve,
     bodyOf(answer) {
-      let whole: Rest | AsyncIterable<string> | null = isWhole(answer) ? new Rest(answer) : answer;
+      let whole: Rest | Parts | null = isWhole(answer) ? new Rest(answer) : answer;
       const writeAll = async (
         rest: typeof whole,
         write: (part: Rest) => Promise<boolean>,
@@ -97,7 +98,7 @@ const isWhole = (answer: LargeAnswer): answer is string | Uint8Array =>
 
 /** False when it ended before; what makes the parts is told then. */
 async function writeParts(
-  parts: AsyncIterable<string>,
+  parts: Parts,
   write: (part: Rest) => Promise<boolean>,
   over: Promise<void>,
 ): Promise<boolean> {

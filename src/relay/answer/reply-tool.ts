@@ -17,6 +17,9 @@ import {
   SESSION,
   withCallersId,
 } from '../../dialects/plain/mcp.ts';
+import type { HeldBytes } from '../../platform/body-budget.ts';
+import { Handover } from '../../platform/handover.ts';
+import { type Writing, writeLarge } from '../../platform/large-answer.ts';
 import { readBounded } from '../../platform/read-bounded.ts';
 import type { Call } from '../charge/call.ts';
 import { settleFailure, settleTool } from '../charge/record.ts';
@@ -24,7 +27,8 @@ import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { answerHeaders } from './answer-headers.ts';
 import { Drain } from './drain.ts';
-import { publicError, toRelayError } from './error-reply.ts';
+import { charged, publicError, toRelayError } from './error-reply.ts';
+import { type NoRoom, RoomMeter } from './room-meter.ts';
 
 /** The connection that the answer comes by. */
 export interface Line {
@@ -73,10 +77,13 @@ const isEventStream = ({ headers }: Response): boolean =>
 
 export async function replyTool(ask: ToolAsk, reply: ToolReply, deps: RelayDeps): Promise<Response> {
   if (isEventStream(reply.response)) return replyEvents(ask, reply, deps);
+  const room = new RoomMeter(ask.request, deps);
   try {
-    const text = await readBounded(reply.response, limits.upstreamPlainBytes);
-    return await replyWhole(ask, text, reply, deps);
+    const text = await readBounded(reply.response, Number.POSITIVE_INFINITY, room.grow);
+    return await replyWhole(ask, text, { ...reply, held: room.held }, deps);
   } catch (error) {
+    room.held.release();
+    if (await chargesUnshown(ask, room.refusedBy(error), deps)) throw charged(toRelayError(error));
     throw reply.line.faultOf(error, deps);
   } finally {
     reply.line.close();
@@ -94,8 +101,23 @@ const headersOf = (
   ...(protocol === null ? {} : { [PROTOCOL]: protocol }),
 });
 
-/** One message, or nothing. */
-async function replyWhole(ask: ToolAsk, text: string, reply: ToolReply, deps: RelayDeps): Promise<Response> {
+/**
+ * Charges a call whose answer its caller has no room for; true when it did. One that is too large for anybody is no good
+ * answer, and what strangers leave no room for is not his to pay.
+ */
+async function chargesUnshown({ call }: ToolAsk, refused: NoRoom | null, deps: RelayDeps): Promise<boolean> {
+  if (!call || call.isSettled || refused?.why !== 'own-share') return false;
+  await settleTool(call, deps);
+  return true;
+}
+
+/** One message, or nothing. A large one is written as its caller reads it. */
+async function replyWhole(
+  ask: ToolAsk,
+  text: string,
+  reply: ToolReply & { held: HeldBytes },
+  deps: RelayDeps,
+): Promise<Response> {
   const { call, id, sentId, request } = ask;
   const headers = headersOf(ask, reply, 'application/json');
   if (id === null) {
@@ -105,13 +127,26 @@ async function replyWhole(ask: ToolAsk, text: string, reply: ToolReply, deps: Re
   const message = parseJson(text);
   const found = answerIn(message, sentId);
   if (found === null) throw upstreamError(NO_ANSWER);
-  if (!call) ask.done();
-  else if (found === 'failed') await settleFailure(call, upstreamError(FAILED), deps);
-  else {
-    const { paid } = await settleTool(call, deps);
-    if (request.wantsCost) headers['x-gateway-cost'] = String(paid);
+  const writing =
+    text.length <= limits.answerAtOnceChars
+      ? null
+      : writeLarge({ left: request.left, cut: deps.cut, held: reply.held });
+  if (writing) request.heldUntil(writing.written);
+  try {
+    if (!call) ask.done();
+    else if (found === 'failed') await settleFailure(call, upstreamError(FAILED), deps);
+    else {
+      const { paid } = await settleTool(call, deps);
+      if (request.wantsCost) headers['x-gateway-cost'] = String(paid);
+    }
+  } catch (error) {
+    writing?.abandon();
+    throw error;
   }
-  return new Response(withCallersId(text, sentId, id), { headers });
+  const shown = withCallersId(text, sentId, id);
+  if (!writing) return new Response(shown, { headers });
+  void deps.stopping.track(writing.written);
+  return new Response(writing.bodyOf(shown), { headers });
 }
 
 function replyEvents(ask: ToolAsk, reply: ToolReply, deps: RelayDeps): Response {
@@ -120,50 +155,56 @@ function replyEvents(ask: ToolAsk, reply: ToolReply, deps: RelayDeps): Response 
   return new Response(stream.body, { headers: headersOf(ask, reply, 'text/event-stream') });
 }
 
-/** Events as they come, the answer among them behind its settlement. */
+/** Its deadline is the line's, and so is the end of a stop's grace: the caller is still told of them. */
+const NEVER_CUT = { onCut: () => () => undefined };
+
+/** Events as they come, the answer among them behind its settlement; each when its caller has taken the one before. */
 class ToolStream {
-  readonly body: ReadableStream<Uint8Array>;
+  readonly body: ReadableStream;
   /** Never rejects. */
   readonly finished: Promise<void>;
   readonly #ask: ToolAsk;
   readonly #reply: ToolReply;
   readonly #deps: RelayDeps;
   readonly #drain: Drain;
+  readonly #room: RoomMeter;
+  readonly #writing: Writing;
+  readonly #out = new Handover<Uint8Array>();
   readonly #encoder = new TextEncoder();
   readonly #decoder = new TextDecoder();
-  #out: ReadableStreamDefaultController<Uint8Array> | null = null;
-  /** Lets the reading go on, when the caller has taken what there was or has left, or nothing is read any more. */
-  #wake: () => void = () => undefined;
   /** There is more than the caller takes. */
   #isWaiting = false;
   #drainTimer: ReturnType<typeof setTimeout> | undefined;
   #hasLeft = false;
   #isAnswered = false;
+  #isOver = false;
   #bytes = 0;
 
   constructor(ask: ToolAsk, reply: ToolReply, deps: RelayDeps) {
     this.#ask = ask;
     this.#reply = reply;
     this.#deps = deps;
+    const { request } = ask;
     // As an answer, whoever reads it, it is bounded in bytes.
-    this.#drain = new Drain(deps.drains, ask.request.userId, {
+    this.#drain = new Drain(deps.drains, request.userId, {
       ms: deps.options.get('DrainSeconds') * 1000,
     });
-    this.body = new ReadableStream<Uint8Array>(
-      {
-        start: (out) => {
-          this.#out = out;
-        },
-        pull: () => this.#wake(),
-        cancel: () => this.#leave(),
-      },
-      { highWaterMark: 1 },
-    );
-    ask.request.left.addEventListener('abort', this.#leave);
-    reply.line.signal.addEventListener('abort', () => this.#wake());
+    this.#room = new RoomMeter(request, deps);
+    this.#writing = writeLarge({
+      left: request.left,
+      cut: NEVER_CUT,
+      held: this.#room.held,
+      // The line's deadline is the shorter one.
+      wholeMs: Math.max(deps.options.get('RelayTotalTimeout') * 1000, limits.writeWholeMs),
+    });
+    this.body = this.#writing.bodyOf(this.#out.pieces());
+    // Also of a caller who does not read, or whose room another one needs.
+    void this.#writing.written.then(this.#leave);
+    reply.line.signal.addEventListener('abort', () => this.#out.release());
     reply.line.handTo(this);
     reply.line.allowPauses(deps.options.get('RelayIdleTimeout') * 1000);
     this.finished = this.#run();
+    request.heldUntil(Promise.all([this.finished, this.#writing.written]).then(() => undefined));
   }
 
   /** A deadline has passed: the service is late or, while there is more than he takes, the caller is. */
@@ -173,20 +214,20 @@ class ToolStream {
   }
 
   async #run(): Promise<void> {
-    const { request, call, done } = this.#ask;
+    const { call, done } = this.#ask;
     try {
       await this.#read();
       if (!this.#isAnswered && this.#ask.id !== null) throw upstreamError(NO_ANSWER);
     } catch (thrown) {
       await this.#fail(thrown);
     } finally {
-      request.left.removeEventListener('abort', this.#leave);
+      this.#isOver = true;
       clearTimeout(this.#drainTimer);
       this.#drain.end();
       this.#reply.line.close();
       // Nothing is kept for a caller who does not read.
-      if (this.#hasLeft) this.#out?.error(new Error('the caller has left'));
-      else this.#out?.close();
+      if (this.#hasLeft) this.#writing.abandon();
+      else this.#out.close();
       if (!call) done();
     }
   }
@@ -201,50 +242,53 @@ class ToolStream {
       for (const frame of splitter.push(part)) await this.#pass(frame);
       // Nothing is owed any more to a caller who has left.
       if (this.#hasLeft && (this.#isAnswered || !this.#ask.call)) return line.hangUp();
-      await this.#room();
     }
     for (const frame of splitter.end()) await this.#pass(frame);
   }
 
   async #pass(frame: Uint8Array): Promise<void> {
     const message = parseJson(parseFrame(frame)?.data ?? '');
-    if (!isAnswer(message)) return this.#write(frame);
+    if (!isAnswer(message)) return this.#give(frame);
     const { id, sentId } = this.#ask;
     const found = id === null || this.#isAnswered ? null : answerIn(message, sentId);
     // What answers another request is another caller's, or was settled before.
     if (id === null || found === null) return;
+    // What is not shown is not settled as if it were.
+    if (!this.#hasLeft) this.#room.grow(frame.byteLength);
     this.#isAnswered = true;
-    await this.#settle(found);
-    this.#write(this.#encoder.encode(withCallersId(this.#decoder.decode(frame), sentId, id)));
+    const cost = await this.#settle(found);
+    const shown = cost + withCallersId(this.#decoder.decode(frame), sentId, id);
+    await this.#give(this.#encoder.encode(shown), 0);
   }
 
-  async #settle(found: 'good' | 'failed'): Promise<void> {
+  /** What the caller is told of what it cost, as a comment. */
+  async #settle(found: 'good' | 'failed'): Promise<string> {
     const { call, request } = this.#ask;
-    if (!call) return;
-    if (found === 'failed') return settleFailure(call, upstreamError(FAILED), this.#deps);
-    const { paid } = await settleTool(call, this.#deps);
-    if (request.wantsCost) this.#write(this.#encoder.encode(`: cost=${paid}\n\n`));
-  }
-
-  #write(bytes: Uint8Array): void {
-    if (!this.#hasLeft) this.#out?.enqueue(bytes);
-  }
-
-  /** Resolves when the caller takes more, or has left. Throws when nothing is read any more. */
-  async #room(): Promise<void> {
-    const { signal } = this.#reply.line;
-    this.#isWaiting = true;
-    while (!signal.aborted && !this.#hasLeft && (this.#out?.desiredSize ?? 1) <= 0) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+    if (!call) return '';
+    if (found === 'failed') {
+      await settleFailure(call, upstreamError(FAILED), this.#deps);
+      return '';
     }
+    const { paid } = await settleTool(call, this.#deps);
+    return request.wantsCost ? `: cost=${paid}\n\n` : '';
+  }
+
+  /**
+   * Resolves when the caller has taken it, or has left. Throws when nothing is read any more, or he has no room for `more`,
+   * what it takes beside what was counted.
+   */
+  async #give(bytes: Uint8Array, more = bytes.byteLength): Promise<void> {
+    if (this.#hasLeft) return;
+    this.#room.grow(more);
+    this.#isWaiting = true;
+    await this.#out.give(bytes);
     this.#isWaiting = false;
-    signal.throwIfAborted();
+    this.#room.taken();
+    this.#reply.line.signal.throwIfAborted();
   }
 
   readonly #leave = (): void => {
-    if (this.#hasLeft) return;
+    if (this.#hasLeft || this.#isOver) return;
     this.#hasLeft = true;
     const { line } = this.#reply;
     const mayReadOn = this.#ask.call !== null && !this.#isAnswered && this.#drain.begin();
@@ -252,21 +296,22 @@ class ToolStream {
       line.allowPauses(this.#drain.leftMs);
       this.#drainTimer = setTimeout(() => line.hangUp(), this.#drain.leftMs);
     } else line.hangUp();
-    this.#wake();
+    this.#out.release();
   };
 
   async #fail(thrown: unknown): Promise<void> {
     const { call, id, request } = this.#ask;
-    const error = this.#hasLeft ? fail('client_gone') : this.#errorOf(thrown);
+    let error = this.#hasLeft ? fail('client_gone') : this.#errorOf(thrown);
     try {
-      if (call && !call.isSettled) {
+      if (await chargesUnshown(this.#ask, this.#room.refusedBy(thrown), this.#deps)) error = charged(error);
+      else if (call && !call.isSettled) {
         await settleFailure(call, error, this.#deps, this.#hasLeft ? 'client_gone' : 'upstream_cut');
       }
     } catch (fault) {
       this.#deps.log.error('relay.unsettled', { request_id: request.id, error: fault });
     }
-    if (id !== null && !this.#isAnswered) {
-      this.#write(this.#encoder.encode(errorEvent(id, publicError(error, request.id))));
+    if (id !== null && !this.#isAnswered && !this.#hasLeft) {
+      this.#out.add(this.#encoder.encode(errorEvent(id, publicError(error, request.id))));
     }
   }
 

@@ -1,10 +1,10 @@
 /** Reads whole answers, in the room that their callers have for them. */
-import { AppError, fail } from '../../core/errors.ts';
+import { AppError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import type { Unshown } from '../answer/answers.ts';
+import { RoomMeter } from '../answer/room-meter.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
-import { answerRoom } from '../shares.ts';
 import { noRoom, type Outcome } from './outcome.ts';
 import { answerTo, type Prepared } from './prepared.ts';
 import { readPlain } from './read-plain.ts';
@@ -14,9 +14,9 @@ import { readWhole } from './send.ts';
 export type Grow = (bytes: number) => void;
 
 /**
- * What `read` makes of an answer. One that is too large, or beyond its caller's own share of the room, is charged and not
- * shown: the upstream has worked, and to ask the next one would be to pay twice. Where it is others who leave no room, it
- * is given up and costs nothing.
+ * What `read` makes of an answer. One that is too large, or beyond its caller's own share of the room or that of his
+ * network, is charged and not shown: the upstream has worked, and to ask the next one would be to pay twice. Where it is
+ * strangers who leave no room, it is given up and costs nothing.
  */
 export async function inRoom(
   request: RelayRequest,
@@ -24,31 +24,18 @@ export async function inRoom(
   deps: Pick<RelayDeps, 'answersHeld' | 'answersByNetwork'>,
   read: (grow: Grow) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const held = answerRoom(request, deps).hold();
-  request.hold(held);
-  let bytes = 0;
-  let error: AppError | null = null;
-  let isOwn = true;
-  const grow: Grow = (more) => {
-    bytes += more;
-    if (bytes > limits.upstreamPlainBytes) {
-      isOwn = true;
-      error = tooLarge();
-    } else {
-      isOwn = !deps.answersHeld.isWithinShare(request.userId, more);
-      error = errorOf(() => held.grow(more));
-    }
-    if (error) throw error;
-  };
+  const meter = new RoomMeter(request, deps);
+  const { held } = meter;
   try {
-    const outcome = await read(grow);
+    const outcome = await read(meter.grow);
     if (outcome.kind === 'plain') return { ...outcome, held };
     held.release();
     return outcome;
   } catch (thrown) {
     held.release();
-    if (!error || thrown !== error) throw thrown;
-    return isOwn ? unshown(error, prepared) : noRoom(error);
+    const refused = meter.refusedBy(thrown);
+    if (!refused) throw thrown;
+    return refused.why === 'others' ? noRoom(refused.error) : unshown(refused.error, prepared);
   }
 }
 
@@ -74,19 +61,6 @@ export async function readTaken(response: Response, prepared: Prepared, deps: Re
     return readPlain(await readWhole(response, limits.taskTakenBytes, deps), prepared);
   } catch (thrown) {
     if (thrown instanceof AppError) return unshown(thrown, prepared);
-    throw thrown;
-  }
-}
-
-const tooLarge = (): AppError =>
-  fail('upstream_error', { params: { reason: { zh: '回答过大', en: 'its answer is too large' } } });
-
-function errorOf(grow: () => void): AppError | null {
-  try {
-    grow();
-    return null;
-  } catch (thrown) {
-    if (thrown instanceof AppError) return thrown;
     throw thrown;
   }
 }

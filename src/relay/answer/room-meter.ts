@@ -1,0 +1,71 @@
+/** Counts an answer's bytes as they come, in the room that its caller has for it. */
+import { AppError, fail } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import type { HeldBytes } from '../../platform/body-budget.ts';
+import { turnSubject } from '../../platform/limiter.ts';
+import type { RelayDeps } from '../deps.ts';
+import type { RelayRequest } from '../request.ts';
+import { answerRoom } from '../shares.ts';
+
+type Rooms = Pick<RelayDeps, 'answersHeld' | 'answersByNetwork'>;
+
+/**
+ * Why an answer is not read on: it is too large for anybody; it is beyond the share of its caller, or of his network, of
+ * which he is one whatever his account is called; or strangers leave no room.
+ */
+export type NoRoom = { why: 'too-large' | 'own-share' | 'others'; error: AppError };
+
+export class RoomMeter {
+  readonly held: HeldBytes;
+  readonly #request: RelayRequest;
+  readonly #rooms: Rooms;
+  #bytes = 0;
+  #refused: NoRoom | null = null;
+
+  /** Given back when the call has ended. */
+  constructor(request: RelayRequest, rooms: Rooms) {
+    this.#request = request;
+    this.#rooms = rooms;
+    this.held = answerRoom(request, rooms).hold();
+    request.hold(this.held);
+  }
+
+  /** Throws where there is no room for so much more, and then `refusedBy` tells why. */
+  readonly grow = (more: number): void => {
+    this.#bytes += more;
+    if (this.#bytes > limits.upstreamPlainBytes) throw this.#refuse('too-large', tooLarge());
+    // Looked at before, where it is not counted yet.
+    const isOwn = this.#isBeyondOwn(more);
+    try {
+      this.held.grow(more);
+    } catch (thrown) {
+      throw thrown instanceof AppError ? this.#refuse(isOwn ? 'own-share' : 'others', thrown) : thrown;
+    }
+  };
+
+  /** What was counted so far is taken: nothing of it is kept. */
+  taken(): void {
+    this.held.keep(0);
+  }
+
+  /** Null for what was thrown elsewhere. */
+  refusedBy(thrown: unknown): NoRoom | null {
+    return this.#refused?.error === thrown ? this.#refused : null;
+  }
+
+  #refuse(why: NoRoom['why'], error: AppError): AppError {
+    this.#refused = { why, error };
+    return error;
+  }
+
+  #isBeyondOwn(more: number): boolean {
+    const { answersHeld, answersByNetwork } = this.#rooms;
+    const { userId, ip } = this.#request;
+    return !(
+      answersHeld.isWithinShare(userId, more) && answersByNetwork.isWithinShare(turnSubject(ip), more)
+    );
+  }
+}
+
+const tooLarge = (): AppError =>
+  fail('upstream_error', { params: { reason: { zh: '回答过大', en: 'its answer is too large' } } });

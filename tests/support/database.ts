@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { cp, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
 import { SQL } from 'bun';
 import packages from '../../package.json';
@@ -54,6 +55,7 @@ const made = ((): string => {
   for (const file of readdirSync(migrationsFolder, { recursive: true, encoding: 'utf8' }).sort()) {
     if (file.endsWith('.sql')) hash.update(file).update(readFileSync(join(migrationsFolder, file)));
   }
+  hash.update(readFileSync(join(import.meta.dir, 'make-embedded.ts')));
   hash.update(packages.dependencies['@electric-sql/pglite']);
   return `tollgate_${hash.digest('hex').slice(0, 16)}`;
 })();
@@ -105,9 +107,19 @@ export async function embeddedFolder(): Promise<string> {
   return folder;
 }
 
+let compiled: Promise<WebAssembly.Module> | undefined;
+/** Once a worker, for all its databases. */
+const pgliteCode = (): Promise<WebAssembly.Module> => {
+  compiled ??= Bun.file(fileURLToPath(import.meta.resolve('@electric-sql/pglite/pglite.wasm')))
+    .bytes()
+    .then((code) => new WebAssembly.Module(code));
+  return compiled;
+};
+
 export async function freshDatabase(engine: Engine): Promise<Database> {
   if (engine === 'postgres') return openPostgres(await freshPostgresUrl());
-  return embeddedDatabase(await PGlite.create({ loadDataDir: Bun.file(join(embeddedTemplate, 'pg.tar')) }));
+  const loadDataDir = Bun.file(join(embeddedTemplate, 'pg.tar'));
+  return embeddedDatabase(await PGlite.create({ loadDataDir, pgliteWasmModule: await pgliteCode() }));
 }
 
 /** A folder of its own for a test's DATA_DIR. */

@@ -16,6 +16,10 @@ async function make(): Promise<void> {
   await mkdir(draft, { recursive: true, mode: 0o700 });
   const pg = await PGlite.create({ dataDir: join(draft, 'pg') });
   await migrateEmbedded(pg);
+  // Nobody makes databases in it: without what they would begin with, half as many files are copied and read each time.
+  await pg.exec("update pg_database set datistemplate = false where datname in ('template0', 'template1')");
+  await pg.exec('drop database template0');
+  await pg.exec('drop database template1');
   await pg.exec('checkpoint');
   await Bun.write(join(draft, 'pg.tar'), await pg.dumpDataDir('none'));
   await pg.close();

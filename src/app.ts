@@ -50,6 +50,7 @@ import { modelHubRoutes, pricingRoutes } from './modules/model-hub/routes.ts';
 import { oauthServerRoutes } from './modules/oauth-app/routes.ts';
 import { oauthAppRoutes } from './modules/oauth-app/routes-admin.ts';
 import { embedRoutes } from './modules/oauth-app/routes-embed.ts';
+import { allowedAppRoutes } from './modules/oauth-app/routes-own.ts';
 import { optionRoutes } from './modules/option/routes.ts';
 import { paymentCallbackRoutes, paymentRoutes } from './modules/payment/routes.ts';
 import { promptRoutes } from './modules/prompt/routes.ts';
@@ -121,6 +122,7 @@ const applicationRoutes = (deps: AppDeps) =>
   new Elysia({ name: 'applications' })
     .use(oauthServerRoutes(deps))
     .use(embedRoutes(deps))
+    .use(allowedAppRoutes(deps))
     .use(oauthAppRoutes(deps));
 
 /** The calls under `/api`; also what the pages' loaders call in process. */

@@ -2,8 +2,8 @@
  * The question whether an application may sign in here and do what it asks for. It needs nothing of the console, works
  * without JavaScript, and nobody may frame it: what is agreed to was read.
  */
-import type { Locale, Text } from '../core/errors.ts';
-import { OAUTH_SCOPES } from '../core/oauth.ts';
+import type { Locale } from '../core/errors.ts';
+import { scopeTexts } from '../core/oauth.ts';
 import { escapeHtml } from './html.ts';
 import { newNonce } from './kept-pages.ts';
 
@@ -35,23 +35,6 @@ const words = {
     care: 'If you did not start this yourself, refuse.',
   },
 } as const;
-
-const scopes: Readonly<Record<(typeof OAUTH_SCOPES)[number], Text>> = {
-  profile: { zh: '查看您的用户名和显示名称', en: 'see your user name and display name' },
-  balance: { zh: '查看您的余额和用量', en: 'see your balance and what you have used' },
-  'tokens:create': { zh: '为您创建 API 令牌', en: 'create API tokens for you' },
-  relay: { zh: '以您的余额调用模型', en: 'call models, paid from your balance' },
-  embed: {
-    zh: '在应用内显示您的控制台，并读取其中的内容（余额、账单、日志、令牌名称等）',
-    en: 'show your console inside the application, and read what it shows: balance, statements, logs, names of tokens',
-  },
-};
-
-/** What those two are together. */
-const EMBED_WITH_TOKENS: Text = {
-  zh: '在应用内查看您所有令牌的完整密钥，并修改、删除令牌',
-  en: 'see the whole keys of all your tokens there, change and delete them',
-};
 
 export interface ConsentPage {
   locale: Locale;
@@ -110,10 +93,7 @@ export function consentPage(page: ConsentPage): Response {
     'x-frame-options': 'DENY',
     'referrer-policy': 'same-origin',
   };
-  const asked = OAUTH_SCOPES.filter((scope) => page.scopes.includes(scope));
-  const isKeeper = asked.includes('embed') && asked.includes('tokens:create');
-  const lines = [...asked.map((scope) => scopes[scope]), ...(isKeeper ? [EMBED_WITH_TOKENS] : [])];
-  const items = lines.map((line) => `<li>${escapeHtml(line[locale])}</li>`);
+  const items = scopeTexts(page.scopes).map((line) => `<li>${escapeHtml(line[locale])}</li>`);
   const may = items.length > 0 ? `<p>${text.may}</p><ul>${items.join('')}</ul>` : '';
   const link =
     homepage === ''
@@ -122,7 +102,7 @@ export function consentPage(page: ConsentPage): Response {
   const html = `<!doctype html>
 <html lang="${text.lang}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${text.title} - ${escapeHtml(siteName)}</title><style nonce="${nonce}">:root{color-scheme:${theme ?? 'light dark'}}${STYLE}</style></head>
-<body><main><h1>${text.title}</h1><p><strong>${escapeHtml(appName)}</strong> ${escapeHtml(text.asks.replace('{site}', siteName))}</p>${may}
+<body><main><h1>${text.title}</h1><p><strong>${escapeHtml(appName)}</strong> ${escapeHtml(text.asks.replace('{site}', () => siteName))}</p>${may}
 <dl><dt>${text.account}</dt><dd>${escapeHtml(username)}</dd><dt>${text.to}</dt><dd>${escapeHtml(placeOf(redirectUri, locale))}</dd>${link}</dl>
 <p class="soft">${text.care}</p>
 <form method="post" action="/api/oauth/authorize"><input type="hidden" name="ticket" value="${escapeHtml(ticket)}">

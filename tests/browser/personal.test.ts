@@ -15,6 +15,7 @@ import {
 } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
+import { bearer, registerApp, signInAt } from '../support/oauth-app.ts';
 
 let site: Site;
 let mail: MailServer;
@@ -42,6 +43,13 @@ const make = (fields: { role?: number; quota?: number } = {}) =>
 const visit = quietVisits(() => site);
 const arrive = (user: TestUser, path: string, view: Partial<View> = {}) => visit(path, { user, ...view });
 const stored = async ({ id }: TestUser) => (await (await site.api.root()).get(`/api/user/${id}`)).data;
+/** Lets a new application do all that one may, which makes a token in his name at once. */
+const allowApp = async (user: TestUser, name: string) => {
+  const app = await registerApp(await site.api.root(), { name, homepage: 'https://notebook.example/' });
+  const scope = 'profile balance tokens:create relay embed';
+  const { access } = await signInAt(site.api, app, await site.api.as(user), scope);
+  expect((await bearer(site.api, access).post('/api/token/', { name: 'made' })).success).toBe(true);
+};
 /** What he chose of his warnings, as he himself reads it. */
 const settingOf = async (user: TestUser) =>
   JSON.parse((await (await site.api.as(user)).get('/api/user/self')).data.setting);
@@ -77,7 +85,9 @@ describe.each(['/personal', '/setting', '/setting?tab=personal'])('the page %s',
 });
 
 it.each(['zh', 'en'] as const)('every section fits the phone when it is open, in %s', async (locale) => {
-  const visitor = await arrive(await make({ quota: 1_234_567 }), '/personal', { width: PHONE, locale });
+  const user = await make({ quota: 1_234_567 });
+  await allowApp(user, 'An application with quite a long name, for phones');
+  const visitor = await arrive(user, '/personal', { width: PHONE, locale });
   const closed = visitor.page.locator('section h2 button[aria-expanded="false"]');
   while ((await closed.count()) > 0) await closed.first().click();
   expect(await visitor.overflow()).toBe(0);
@@ -545,6 +555,30 @@ describe.each(flows.map((view) => [viewName(view), view] as const))('at %s', (_n
     expect((await third.get('/api/user/self')).status).toBe(401);
     await list.getByRole('listitem').nth(1).waitFor({ state: 'detached' });
     expect(await section.getByRole('button', { name: say('personal.endOthers') }).count()).toBe(0);
+  });
+
+  it('what applications may do is told, and withdrawn', async () => {
+    const user = await make();
+    const name = `Notebook ${view.width}`;
+    const visitor = await open(user, 'applications');
+    const { page } = visitor;
+    const section = page.locator('#applications');
+    await section.getByText(say('allowed.none')).waitFor();
+    await allowApp(user, name);
+    await again(visitor);
+    await section
+      .getByText(view.locale === 'zh' ? '以您的余额调用模型' : 'call models, paid from your balance')
+      .waitFor();
+    await section.scrollIntoViewIfNeeded();
+    await sound(visitor, 'personal-applications');
+    await section.getByRole('button', { name: `${say('allowed.withdraw')}: ${name}` }).click();
+    const question = page.getByRole('alertdialog');
+    await question.getByText(say('allowed.withdrawTokens', { n: '1' })).waitFor();
+    await question.getByRole('button', { name: say('allowed.withdraw') }).click();
+    await question.waitFor({ state: 'detached' });
+    await section.getByText(say('allowed.none')).waitFor();
+    expect(await query(`select 1 from tokens where user_id = ${user.id} and deleted_at is null`)).toEqual([]);
+    expect(visitor.complaints).toEqual([]);
   });
 
   it('an access token is made after a proof, shown once, made anew and revoked', async () => {

@@ -23,7 +23,7 @@ export const oauthApps = pgTable(
   (t) => [unique('oauth_apps_client').on(t.client_id)],
 );
 
-/** What a user has agreed that an application may do; asked for once. */
+/** What a user has agreed that an application may do; asked for once. Where it is gone, none of its sign-ins works. */
 export const oauthConsents = pgTable(
   'oauth_consents',
   {
@@ -34,7 +34,10 @@ export const oauthConsents = pgTable(
       .notNull()
       .references(() => oauthApps.id, { onDelete: 'cascade' }),
     scopes: text().array().notNull(),
+    created_at: int8().notNull().default(now),
     updated_at: int8().notNull().default(now),
+    /** When the application last did something for him, to the minute; 0 for never. */
+    used_at: int8().notNull().default(0),
   },
   (t) => [primaryKey({ columns: [t.user_id, t.app_id] }), index('oauth_consents_app').on(t.app_id)],
 );

@@ -206,6 +206,8 @@ export const tokens = pgTable(
     group_name: text().notNull().default(''),
     /** It may use its owner's own keys at suppliers, which no quota bounds. */
     own_keys: boolean().notNull().default(false),
+    /** The application that made it in its owner's name, and goes with what he lets it do; null for his own. */
+    oauth_app_id: int8(),
     created_time: int8().notNull().default(now),
     accessed_time: int8().notNull().default(0),
     deleted_at: int8(),

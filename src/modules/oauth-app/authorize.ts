@@ -2,7 +2,7 @@
  * The authorization request of an application (RFC 6749, 4.1, with the demands of OAuth 2.1): read, judged, agreed to by
  * its user, answered with a code.
  */
-import { and, desc, eq, inArray, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray } from 'drizzle-orm';
 import { z } from 'zod';
 import { fail } from '../../core/errors.ts';
 import { secretText } from '../../core/ids.ts';
@@ -15,6 +15,8 @@ import { oauthApps, oauthConsents, oauthGrants, oauthTokens } from '../../db/sch
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 import { findApp, type OAuthApp } from './apps.ts';
+import { holdConsent } from './consent.ts';
+import { type Consenter, remember } from './consents.ts';
 import { isRegistered, OPENID } from './facts.ts';
 
 type AuthorizeDeps = Pick<Deps, 'db' | 'oneTime' | 'changes'>;
@@ -147,8 +149,7 @@ const question = z.object({
 type Question = z.infer<typeof question>;
 
 /** Who is asked, and in which session: nobody else can answer, and he in no other. */
-export interface Asked {
-  id: number;
+export interface Asked extends Consenter {
   sessionId: string;
 }
 
@@ -201,7 +202,7 @@ export async function decide(
   const still = [...(app?.scopes ?? []), OPENID];
   const isStill = app && isRegistered(app.redirect_uris, rest.redirectUri);
   if (!isStill || !rest.scopes.every((scope) => still.includes(scope))) throw fail('OAUTH_REQUEST_OVER');
-  await remember(deps, asked.id, appId, rest.scopes);
+  await remember(deps, asked, app, rest.scopes);
   return { destination, code: await issueCode(deps, asked.id, { app, ...rest }) };
 }
 
@@ -216,26 +217,10 @@ async function takeQuestion({ oneTime }: AuthorizeDeps, asked: Asked, ticket: st
   return read(await oneTime.take(keyOf(asked)));
 }
 
-/** Adds to what he has agreed to before. */
-async function remember(
-  { db }: AuthorizeDeps,
-  userId: number,
-  appId: number,
-  scopes: string[],
-): Promise<void> {
-  await db.orm
-    .insert(oauthConsents)
-    .values({ user_id: userId, app_id: appId, scopes })
-    .onConflictDoUpdate({
-      target: [oauthConsents.user_id, oauthConsents.app_id],
-      set: {
-        scopes: sql`(select array_agg(distinct one order by one) from unnest(${oauthConsents.scopes} || excluded.scopes) as one)`,
-        updated_at: nowSec(),
-      },
-    });
-}
-
-/** A code for all that was asked, good for a minute and one use; only its hash is kept. */
+/**
+ * A code for all that was asked, good for a minute and one use; only its hash is kept. Throws OAUTH_REQUEST_OVER where what
+ * he has agreed to was withdrawn meanwhile.
+ */
 export async function issueCode(
   { db }: Pick<Deps, 'db'>,
   userId: number,
@@ -246,6 +231,7 @@ export async function issueCode(
   const expires_at = nowSec() + limits.oauthCodeSec;
   await db.orm.transaction(async (tx) => {
     const { app, redirectUri, scopes, challenge, nonce } = request;
+    if (!(await holdConsent(tx, userId, app.id))) throw fail('OAUTH_REQUEST_OVER');
     await tx.insert(oauthGrants).values({ id, app_id: app.id, user_id: userId, scopes, expires_at });
     await tx.insert(oauthTokens).values({
       hash: sha256(code),

@@ -45,3 +45,19 @@ export interface OAuthAppItem {
 export interface OAuthAppWithSecret extends OAuthAppItem {
   client_secret: string | null;
 }
+
+/** An application that a user has let do something. */
+export interface AllowedApp {
+  /** Of the application. */
+  id: number;
+  name: string;
+  homepage: string;
+  scopes: OAuthScope[];
+  /** What they let it do, in words. */
+  may: string[];
+  /** Relay tokens that it made and that are still there. */
+  tokens: number;
+  created_at: number;
+  /** 0 for never. */
+  used_at: number;
+}

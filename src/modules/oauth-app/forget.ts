@@ -6,8 +6,12 @@ import type { Touch } from '../../db/changes.ts';
 import type { Database, Tx } from '../../db/client.ts';
 import { embedSessions, oauthConsents, oauthGrants } from '../../db/schema/index.ts';
 
-/** Ends all that applications may do for a user, within the transaction that takes his other ways in away. */
+/**
+ * Ends all that applications may do for a user, within the transaction that takes his other ways in away. What he has
+ * agreed to goes first: whoever begins a sign-in holds it.
+ */
 export async function endGrantsOf(tx: Tx, userId: number): Promise<void> {
+  await tx.delete(oauthConsents).where(eq(oauthConsents.user_id, userId));
   await tx.delete(oauthGrants).where(eq(oauthGrants.user_id, userId));
 }
 
@@ -21,11 +25,6 @@ export async function endEmbedsOf(tx: Tx, userId: number): Promise<void> {
 export async function endEmbed(tx: Tx, touch: Touch, userId: number, id: string): Promise<void> {
   await tx.delete(embedSessions).where(eq(embedSessions.id, id));
   touch('sessions', userId);
-}
-
-/** Forgets what he has agreed to. */
-export async function forgetConsents(tx: Tx, userId: number): Promise<void> {
-  await tx.delete(oauthConsents).where(eq(oauthConsents.user_id, userId));
 }
 
 /** Forgets sign-ins of which nothing works any more. */

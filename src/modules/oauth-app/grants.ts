@@ -1,15 +1,16 @@
 /** Who calls with an application's access token, and what for. */
-import { and, eq, gt, isNull } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { limits } from '../../core/limits.ts';
 import { isEmbedBearer, isGrantToken } from '../../core/oauth.ts';
 import { hasRole, USER_STATUS } from '../../core/roles.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Database } from '../../db/client.ts';
-import { embedSessions, oauthApps, oauthGrants, oauthTokens, users } from '../../db/schema/index.ts';
+import { rowsOf } from '../../db/statement.ts';
 import { createLookups } from '../../platform/lookups.ts';
 import { createRecent } from '../../platform/recent.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
+import { noteUse } from './consent.ts';
 import { isOfApp, OPENID } from './facts.ts';
 
 interface GrantUser {
@@ -96,83 +97,68 @@ export function createGrants({
   };
 }
 
-const userColumns = {
-  id: users.id,
-  username: users.username,
-  display_name: users.display_name,
-  role: users.role,
-  group_name: users.group_name,
-};
+/** A credential of an application, and the user for whom it stands. */
+interface Whose {
+  user: GrantUser;
+  status: number;
+  grant_id: string;
+  app_id: number;
+  app_name: string;
+  /** What root lets it do, where it may be answered, and what its user let it do. */
+  allowed: string[];
+  redirects: string[];
+  scopes: string[];
+  origin: string;
+  expires_at: number;
+  used_at: number;
+}
 
-async function readEmbed(
-  { orm }: Pick<Database, 'orm'>,
-  randomId: string,
-): Promise<Found<FoundEmbed> | null> {
-  const id = sha256(randomId);
-  const [row] = await orm
-    .select({
-      user: userColumns,
-      status: users.status,
-      appId: oauthApps.id,
-      allowed: oauthApps.scopes,
-      redirects: oauthApps.redirect_uris,
-      granted: oauthGrants.scopes,
-      origin: embedSessions.origin,
-      expiresAt: embedSessions.expires_at,
-    })
-    .from(embedSessions)
-    .innerJoin(oauthGrants, eq(oauthGrants.id, embedSessions.grant_id))
-    .innerJoin(oauthApps, eq(oauthApps.id, oauthGrants.app_id))
-    .innerJoin(users, eq(users.id, oauthGrants.user_id))
-    .where(
-      and(
-        eq(embedSessions.id, id),
-        gt(embedSessions.expires_at, nowSec()),
-        oauthApps.enabled,
-        isNull(users.deleted_at),
-      ),
-    );
+/** `held`: its `grant_id`, `scopes` (null for all of the sign-in), `origin` and `expires_at`, or nothing. Notes the use. */
+async function readWhose(db: Pick<Database, 'orm'>, held: SQL): Promise<Whose | null> {
+  const [row] = rowsOf<Omit<Whose, 'user'> & Omit<GrantUser, 'id'> & { user_id: number }>(
+    await db.orm.execute(sql`
+      select u.id as user_id, u.username, u.display_name, u.role, u.group_name, u.status,
+        g.id as grant_id, a.id as app_id, a.name as app_name, a.scopes as allowed, a.redirect_uris as redirects,
+        coalesce(h.scopes, g.scopes) as scopes, h.origin, h.expires_at, c.used_at
+      from (${held}) h
+      join oauth_grants g on g.id = h.grant_id
+      join oauth_consents c on c.user_id = g.user_id and c.app_id = g.app_id
+      join oauth_apps a on a.id = g.app_id
+      join users u on u.id = g.user_id
+      where h.expires_at > ${nowSec()}::bigint and a.enabled and u.deleted_at is null`),
+  );
   if (!row) return null;
-  const { user, status, appId, allowed, redirects, granted, origin, expiresAt } = row;
+  const { user_id: id, username, display_name, role, group_name, ...rest } = row;
+  await noteUse(db, { userId: id, appId: row.app_id, usedAt: row.used_at });
+  return { ...rest, user: { id, username, display_name, role, group_name } };
+}
+
+async function readEmbed(db: Pick<Database, 'orm'>, randomId: string): Promise<Found<FoundEmbed> | null> {
+  const id = sha256(randomId);
+  const row = await readWhose(
+    db,
+    sql`select grant_id, null::text[] as scopes, origin, expires_at from embed_sessions where id = ${id}`,
+  );
+  if (!row) return null;
+  const { user, status, app_id: appId, allowed, origin, expires_at: expiresAt } = row;
   if (status !== USER_STATUS.active) return { kind: 'banned' };
   // Who was made an administrator meanwhile is none inside an application.
   if (hasRole(user.role, 'admin') || !allowed.includes('embed')) return { kind: 'none' };
-  if (!isOfApp(redirects, origin)) return { kind: 'none' };
-  const scopes = granted.filter((scope) => allowed.includes(scope));
+  if (!isOfApp(row.redirects, origin)) return { kind: 'none' };
+  const scopes = row.scopes.filter((scope) => allowed.includes(scope));
   return { kind: 'found', value: { id, user, appId, origin, scopes, expiresAt } };
 }
 
-async function readGrant({ orm }: Pick<Database, 'orm'>, token: string): Promise<Found<FoundGrant> | null> {
-  const now = nowSec();
-  const [row] = await orm
-    .select({
-      user: userColumns,
-      status: users.status,
-      grantId: oauthGrants.id,
-      appId: oauthApps.id,
-      appName: oauthApps.name,
-      allowed: oauthApps.scopes,
-      granted: oauthTokens.scopes,
-      expiresAt: oauthTokens.expires_at,
-    })
-    .from(oauthTokens)
-    .innerJoin(oauthGrants, eq(oauthGrants.id, oauthTokens.grant_id))
-    .innerJoin(oauthApps, eq(oauthApps.id, oauthGrants.app_id))
-    .innerJoin(users, eq(users.id, oauthGrants.user_id))
-    .where(
-      and(
-        eq(oauthTokens.hash, sha256(token)),
-        eq(oauthTokens.kind, 'access'),
-        gt(oauthTokens.expires_at, now),
-        oauthApps.enabled,
-        isNull(users.deleted_at),
-      ),
-    );
+async function readGrant(db: Pick<Database, 'orm'>, token: string): Promise<Found<FoundGrant> | null> {
+  const row = await readWhose(
+    db,
+    sql`select grant_id, scopes, '' as origin, expires_at from oauth_tokens where hash = ${sha256(token)} and kind = 'access'`,
+  );
   if (!row) return null;
-  const { user, status, grantId, appId, appName, allowed, granted, expiresAt } = row;
+  const { user, status, grant_id: grantId, app_id: appId, app_name: appName, allowed } = row;
   if (status !== USER_STATUS.active) return { kind: 'banned' };
-  const scopes = granted.filter((scope) => scope === OPENID || allowed.includes(scope));
-  return { kind: 'found', value: { user, grantId, appId, appName, scopes, expiresAt } };
+  const scopes = row.scopes.filter((scope) => scope === OPENID || allowed.includes(scope));
+  return { kind: 'found', value: { user, grantId, appId, appName, scopes, expiresAt: row.expires_at } };
 }
 
 /** The grant of an access token that may call the relay; null for every other. */

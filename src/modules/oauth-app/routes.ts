@@ -55,9 +55,9 @@ const seeOther = (location: string): Response =>
   });
 
 /** Only somebody who signed in himself, in this browser, is asked and answers. Throws AUTH_REQUIRED. */
-function askedOf({ id, sessionId, embed }: Viewer): Asked {
+function askedOf({ id, username, group, sessionId, embed }: Viewer, { clientIp }: RequestContext): Asked {
   if (sessionId === null || embed) throw fail('AUTH_REQUIRED');
-  return { id, sessionId };
+  return { id, username, group, sessionId, ip: clientIp };
 }
 
 interface Arrival {
@@ -74,7 +74,7 @@ const visitRoutes = (deps: OAuthDeps) =>
       ({ request, server, context }) =>
         shown(request, context, async () => {
           const viewer = await authorise(request, 'user', deps, server);
-          const asked = askedOf(viewer);
+          const asked = askedOf(viewer, context);
           const given = onceEach(new URL(request.url).searchParams);
           const destination = await readDestination(deps, given);
           const issuer = issuerOf(deps, context);
@@ -108,7 +108,7 @@ const visitRoutes = (deps: OAuthDeps) =>
       '/authorize',
       ({ request, server, bytes, context }) =>
         shown(request, context, async () => {
-          const asked = askedOf(await authorise(request, 'user', deps, server));
+          const asked = askedOf(await authorise(request, 'user', deps, server), context);
           const form = onceEach(new URLSearchParams(new TextDecoder().decode(bytes)));
           const agrees = form.get('decision') === 'approve';
           const { destination, code } = await decide(deps, asked, form.get('ticket') ?? '', agrees);

@@ -16,7 +16,7 @@ import { createLookups } from '../../platform/lookups.ts';
 import { createRecent } from '../../platform/recent.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
-import { endEmbed, endEmbedsOf, endGrantsOf, forgetConsents } from '../oauth-app/service.ts';
+import { endEmbed, endEmbedsOf, endGrantsOf } from '../oauth-app/service.ts';
 
 /** A signed-in user as the database has it now. */
 export interface SessionUser {
@@ -251,7 +251,6 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
       await this.endAll(tx, touch, userId);
       await tx.delete(accessTokens).where(eq(accessTokens.user_id, userId));
       await endGrantsOf(tx, userId);
-      await forgetConsents(tx, userId);
       await tx.delete(passkeys).where(eq(passkeys.user_id, userId));
     },
 

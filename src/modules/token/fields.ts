@@ -45,6 +45,8 @@ export function checkOwnKeys({ isHimself }: Maker, { own_keys }: TokenFields): v
 export interface Maker extends Owner {
   /** False for an application, be it by its own token or by the console in its frame. */
   isHimself: boolean;
+  /** The application that makes it in his name, and may not for longer than he lets it. */
+  appId?: number;
 }
 
 const when = <V, T>(value: V | null | undefined, read: (value: V) => T): T | undefined =>

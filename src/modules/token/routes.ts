@@ -33,6 +33,7 @@ const makerOf = ({ id, group, grant, embed }: Viewer): Maker => ({
   id,
   group,
   isHimself: grant === undefined && embed === undefined,
+  appId: (grant ?? embed)?.appId,
 });
 
 const shapeOf = ({ mask }: { mask?: string }, viewer: Viewer): Shape => ({

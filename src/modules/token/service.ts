@@ -23,11 +23,13 @@ import { relayKey } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
 import { NEVER, nowSec } from '../../core/time.ts';
 import type { Paging } from '../../core/wire/paging.ts';
+import type { Touch } from '../../db/changes.ts';
 import type { Database, Executor, Tx } from '../../db/client.ts';
 import { containing } from '../../db/like.ts';
 import { tokens } from '../../db/schema/user.ts';
 import { rowsOf } from '../../db/statement.ts';
 import type { Deps } from '../deps.ts';
+import { holdConsent } from '../oauth-app/service.ts';
 import {
   type CreateBody,
   TOKEN_ORDERS,
@@ -185,12 +187,17 @@ export async function insertToken(
   checkGroup(deps.options, owner, fields.group_name ?? '');
   const remainQuota = readQuota(body.remain_quota ?? DEFAULT_QUOTA);
   const key = relayKey();
+  // It goes with what the application is allowed, also where that is just being withdrawn.
+  if (owner.appId !== undefined && !(await holdConsent(tx, owner.id, owner.appId))) {
+    throw fail('SCOPE_MISSING');
+  }
   await takeTurn(tx, owner.id);
   await requireRoom(tx, owner.id);
   const [made] = await tx
     .insert(tokens)
     .values({
       own_keys: owner.isHimself,
+      oauth_app_id: owner.appId,
       ...fields,
       name,
       user_id: owner.id,
@@ -350,17 +357,23 @@ export async function removeTokens(
   ids: readonly number[],
 ): Promise<number> {
   if (ids.length === 0) return 0;
-  return deps.changes.commit(async (tx, touch) => {
-    const rows = await tx
-      .update(tokens)
-      // Reservations ask for the status alone, and nobody reads the lists any more.
-      .set({ deleted_at: nowSec(), status: TOKEN_STATUS.disabled, model_limits: [], allow_ips: [] })
-      .where(and(ofOwner(ownerId), inArray(tokens.id, [...ids])))
-      .returning({ id: tokens.id });
-    if (rows.length > TOUCHES_MAX) touch('users', ownerId);
-    else for (const { id } of rows) touch('tokens', id);
-    return rows.length;
-  });
+  return deps.changes.commit((tx, touch) => remove(tx, touch, ownerId, inArray(tokens.id, [...ids])));
+}
+
+/** Removes those that an application made in the owner's name, within the caller's transaction; answers how many. */
+export const removeTokensOfApp = (tx: Tx, touch: Touch, ownerId: number, appId: number): Promise<number> =>
+  remove(tx, touch, ownerId, eq(tokens.oauth_app_id, appId));
+
+async function remove(tx: Tx, touch: Touch, ownerId: number, which: SQL): Promise<number> {
+  const rows = await tx
+    .update(tokens)
+    // Reservations ask for the status alone, and nobody reads the lists any more.
+    .set({ deleted_at: nowSec(), status: TOKEN_STATUS.disabled, model_limits: [], allow_ips: [] })
+    .where(and(ofOwner(ownerId), which))
+    .returning({ id: tokens.id });
+  if (rows.length > TOUCHES_MAX) touch('users', ownerId);
+  else for (const { id } of rows) touch('tokens', id);
+  return rows.length;
 }
 
 /**

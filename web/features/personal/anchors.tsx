@@ -15,6 +15,7 @@ export const sectionTitles = {
   'two-factor': 'second.title',
   passkeys: 'passkey.title',
   sessions: 'personal.sessions',
+  applications: 'allowed.title',
   'access-token': 'personal.accessToken',
 } as const satisfies Record<string, TextKey>;
 

@@ -23,6 +23,9 @@ export type TwoFactorStatus = DataOf<'get', '/api/user/2fa/status'>;
 export type OwnPasskeys = DataOf<'get', '/api/user/passkeys'>;
 export type Passkey = OwnPasskeys['items'][number];
 
+/** An application that he lets do something for him. */
+export type AllowedApp = DataOf<'get', '/api/oauth/grants'>[number];
+
 export interface Personal {
   account: Account;
   models: string[];
@@ -31,22 +34,25 @@ export interface Personal {
   accessToken: AccessToken | null;
   twoFactor: TwoFactorStatus;
   passkeys: OwnPasskeys;
+  applications: AllowedApp[];
   terms: Terms;
   invited: Invited;
 }
 
 export async function loadPersonal(api: Api): Promise<Personal> {
-  const [account, models, sessions, accessToken, twoFactor, passkeys, terms, invited] = await Promise.all([
-    api.get('/api/user/self'),
-    api.get('/api/user/models'),
-    api.get('/api/user/sessions'),
-    api.get('/api/user/token/status'),
-    api.get('/api/user/2fa/status'),
-    api.get('/api/user/passkeys'),
-    api.get('/api/user/aff/terms'),
-    api.get('/api/user/aff/invited'),
-  ]);
-  return { account, models, sessions, accessToken, twoFactor, passkeys, terms, invited };
+  const [account, models, sessions, accessToken, twoFactor, passkeys, applications, terms, invited] =
+    await Promise.all([
+      api.get('/api/user/self'),
+      api.get('/api/user/models'),
+      api.get('/api/user/sessions'),
+      api.get('/api/user/token/status'),
+      api.get('/api/user/2fa/status'),
+      api.get('/api/user/passkeys'),
+      api.get('/api/oauth/grants'),
+      api.get('/api/user/aff/terms'),
+      api.get('/api/user/aff/invited'),
+    ]);
+  return { account, models, sessions, accessToken, twoFactor, passkeys, applications, terms, invited };
 }
 
 export const notifySettingOf = ({ setting }: Account): NotifySetting => JSON.parse(setting) as NotifySetting;

@@ -4,6 +4,7 @@ import { useTranslation } from '@/lib/use-translation.ts';
 import { AccessTokenSection } from './access-token.tsx';
 import { AccountSection } from './account.tsx';
 import { type SectionName, sectionNames, sectionTitles } from './anchors.tsx';
+import { ApplicationsSection } from './applications.tsx';
 import { BalanceSection } from './balance.tsx';
 import { ConnectionsSection } from './connections.tsx';
 import { ModelsSection } from './models.tsx';
@@ -29,6 +30,7 @@ const contents: Record<SectionName, ComponentType<SectionProps>> = {
   'two-factor': TwoFactorSection,
   passkeys: PasskeysSection,
   sessions: SessionsSection,
+  applications: ApplicationsSection,
   'access-token': AccessTokenSection,
 };
 

@@ -1,0 +1,31 @@
+/** What one user has agreed that one application may do, as all that the application does for him leans on it. */
+import { and, eq } from 'drizzle-orm';
+import { nowSec } from '../../core/time.ts';
+import type { Database, Tx } from '../../db/client.ts';
+import { oauthConsents } from '../../db/schema/index.ts';
+
+export const ofBoth = (userId: number, appId: number) =>
+  and(eq(oauthConsents.user_id, userId), eq(oauthConsents.app_id, appId));
+
+/** Whether it stands. It cannot be withdrawn before the transaction is over, so that nothing made by it outlives it unseen. */
+export async function holdConsent(tx: Tx, userId: number, appId: number): Promise<boolean> {
+  const held = await tx
+    .select({ id: oauthConsents.app_id })
+    .from(oauthConsents)
+    .where(ofBoth(userId, appId))
+    .for('key share');
+  return held.length > 0;
+}
+
+/** When an application last did something for somebody is known to the minute. */
+const USED_SEC = 60;
+
+/** Notes that it does now; `usedAt` is what was known before. */
+export async function noteUse(
+  { orm }: Pick<Database, 'orm'>,
+  { userId, appId, usedAt }: { userId: number; appId: number; usedAt: number },
+): Promise<void> {
+  const now = nowSec();
+  if (usedAt > now - USED_SEC) return;
+  await orm.update(oauthConsents).set({ used_at: now }).where(ofBoth(userId, appId));
+}

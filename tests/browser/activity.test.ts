@@ -4,8 +4,9 @@ import { nowSec } from '../../src/core/time.ts';
 import { type Client, PASSWORD, type TestUser } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
+import { patience } from '../support/patience.ts';
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = patience(60_000);
 
 let site: Site;
 let root: TestUser;

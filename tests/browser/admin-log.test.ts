@@ -4,6 +4,7 @@ import { catalogue } from '../../src/core/errors.ts';
 import type { TestUser } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
+import { patience } from '../support/patience.ts';
 
 let site: Site;
 let root: TestUser;
@@ -19,7 +20,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => site.close());
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = patience(60_000);
 
 describe('the admin log', () => {
   it(

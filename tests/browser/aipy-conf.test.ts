@@ -4,8 +4,9 @@ import type { Client, TestUser } from '../support/api.ts';
 import { openSite, quietVisits, type Site } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
 import { readerOf, sentPage } from '../support/pages.ts';
+import { patience } from '../support/patience.ts';
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = patience(60_000);
 
 let site: Site;
 let amy: TestUser;

@@ -4,8 +4,9 @@ import { grantReward, REWARD } from '../../src/billing/rewards.ts';
 import { createOrder, creditOrder } from '../../src/modules/payment/orders.ts';
 import type { TestUser } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
+import { patience } from '../support/patience.ts';
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = patience(60_000);
 /** $0.999998, ¥7.2999854. */
 const SHORT = 499_999;
 const SHOWN = { en: { cut: '$0.99', rounded: '$1.00' }, zh: { cut: '¥7.29', rounded: '¥7.30' } } as const;

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { type Client, PASSWORD, type TestUser } from '../support/api.ts';
 import { openSite, type Site, type Visitor } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
+import { patience } from '../support/patience.ts';
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = patience(60_000);
 
 let site: Site;
 let una: TestUser;

@@ -4,10 +4,11 @@ import type { Locator, Page } from 'playwright';
 import type { Client, TestUser } from '../support/api.ts';
 import { openSite, quietVisits, type Site } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
+import { patience } from '../support/patience.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
-const PATIENCE_MS = 60_000;
-const STEP_MS = 20_000;
+const PATIENCE_MS = patience(60_000);
+const STEP_MS = patience(20_000);
 
 describe('the form of a channel', () => {
   let upstream: Upstream;

@@ -12,11 +12,12 @@ import {
   type Visitor,
 } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
+import { patience } from '../support/patience.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = patience(60_000);
 /** One step of a flow; a control that never comes shall say so before the test ends. */
-const STEP_MS = 20_000;
+const STEP_MS = patience(20_000);
 
 describe('many channels on their page', () => {
   let upstream: Upstream;

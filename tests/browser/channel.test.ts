@@ -3,10 +3,11 @@ import type { Page } from 'playwright';
 import type { Client, TestUser } from '../support/api.ts';
 import { openSite, quietVisits, type Site } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
+import { patience } from '../support/patience.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
 const KEY = 'sk-upstream-0123456789abcdef';
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = patience(60_000);
 
 describe('the channel page', () => {
   let upstream: Upstream;

@@ -4,9 +4,10 @@ import type { Client, TestUser } from '../support/api.ts';
 import { openSite, quietVisits, type Site } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
 import { readerOf, sentPage } from '../support/pages.ts';
+import { patience } from '../support/patience.ts';
 import { type SupplierServer, startSupplier } from '../support/supplier-server.ts';
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = patience(60_000);
 const KEY = 'sk-very-secret-0123456789';
 
 let site: Site;

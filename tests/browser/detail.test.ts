@@ -6,8 +6,9 @@ import { holdOf, makeChannel, makeToken, settlementOf } from '../support/account
 import type { TestUser } from '../support/api.ts';
 import { openSite, quietVisits, type Site } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
+import { patience } from '../support/patience.ts';
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = patience(60_000);
 const MODELS = [
   'gpt-4o',
   'claude-sonnet-4',

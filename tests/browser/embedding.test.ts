@@ -4,8 +4,9 @@ import type { Frame, Page } from 'playwright';
 import type { Client, TestUser } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
 import { bearer, REDIRECT, registerApp, signInAt, type TestApp } from '../support/oauth-app.ts';
+import { patience } from '../support/patience.ts';
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = patience(60_000);
 
 let site: Site;
 let una: TestUser;

@@ -6,8 +6,9 @@ import { reverseOrder } from '../../src/modules/payment/reversals.ts';
 import { PASSWORD, type TestUser } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
+import { patience } from '../support/patience.ts';
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = patience(60_000);
 
 let site: Site;
 let root: TestUser;

@@ -3,8 +3,9 @@ import type { Page } from 'playwright';
 import type { Client, TestUser } from '../support/api.ts';
 import { openSite, quietVisits, type Site, type VisitOptions } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
+import { patience } from '../support/patience.ts';
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = patience(60_000);
 const MODELS = Array.from({ length: 24 }, (_, i) => `filler-${String(i).padStart(2, '0')}`);
 
 describe('the model hub', () => {

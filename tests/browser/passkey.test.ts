@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'bun:t
 import { PASSWORD, type TestUser } from '../support/api.ts';
 import { openSite, type Site, type Visitor } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
+import { patience } from '../support/patience.ts';
 import { totpCode } from '../support/totp.ts';
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = patience(60_000);
 
 let site: Site;
 /** The same server by a name: browsers keep no passkeys for addresses of numbers. */

@@ -6,10 +6,11 @@ import { reverseOrder } from '../../src/modules/payment/reversals.ts';
 import type { Client, TestUser } from '../support/api.ts';
 import { DESK, openSite, PHONE, type Site, type Visitor } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
+import { patience } from '../support/patience.ts';
 import { type EpayServer, epayOptions, startEpay } from '../support/payment/epay-server.ts';
 import { type StripeServer, startStripe, stripeOptions } from '../support/payment/stripe-server.ts';
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = patience(60_000);
 const DOLLAR = 500_000;
 
 let site: Site;

@@ -8,8 +8,9 @@ import { holdOf, makeToken, settlementOf } from '../support/accounts.ts';
 import type { TestUser } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
+import { patience } from '../support/patience.ts';
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = patience(60_000);
 const DAY_SEC = 86_400;
 
 let site: Site;

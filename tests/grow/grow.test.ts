@@ -6,10 +6,11 @@ import { beforeAll, describe, expect, it } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { cp, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { patience } from '../support/patience.ts';
 import { copyOfTree, projectRoot, type TreeCopy } from '../support/tree-copy.ts';
 import { additions, newFiles } from './additions.ts';
 
-const PATIENCE_MS = 300_000;
+const PATIENCE_MS = patience(300_000);
 const each = additions.map((addition) => [addition.name, addition] as const);
 
 const isNewFolder = (folder: string): boolean => !existsSync(join(projectRoot, folder));

@@ -2,11 +2,12 @@
 import { beforeAll, describe, expect, it } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { patience } from '../support/patience.ts';
 import { copyOfTree, projectRoot as root, type TreeCopy } from '../support/tree-copy.ts';
 import { plantedFaults } from './faults.ts';
 
 /** All tests of one fault, on a busy machine. */
-const PATIENCE_MS = 600_000;
+const PATIENCE_MS = patience(600_000);
 
 /** How often `part` stands in `text`. */
 const timesIn = (text: string, part: string): number => text.split(part).length - 1;

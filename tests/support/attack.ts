@@ -2,9 +2,10 @@
 import { expect } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { type OperationSeen, type Operations, openOperations } from './operations.ts';
+import { patience } from './patience.ts';
 
 /** Released within this time, or never. */
-const SETTLED_MS = 20_000;
+const SETTLED_MS = patience(20_000);
 
 export interface Attack {
   t: Operations;

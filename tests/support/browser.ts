@@ -10,6 +10,7 @@ import { createApp } from '../../src/app.ts';
 import { type SocketPeer, sockets } from '../../src/platform/sockets.ts';
 import { openApi, type TestApi, type TestUser } from './api.ts';
 import type { Engine } from './database.ts';
+import { patience, STEP_MS } from './patience.ts';
 
 const root = join(import.meta.dir, '../..');
 const FLAGS = [
@@ -27,9 +28,6 @@ const FLAGS = [
 
 export const DESK = 1280;
 export const PHONE = 390;
-
-/** What a step of a page may take, unless its test says otherwise: the driver's own default. */
-const STEP_MS = 30_000;
 
 export type Language = 'zh' | 'en';
 export type Theme = 'light' | 'dark';
@@ -162,7 +160,7 @@ const HEARD = [
 ];
 
 /** A page that is not left by then, such as one that goes elsewhere just now, is not used again. */
-const PARKING_MS = 10_000;
+const PARKING_MS = patience(10_000);
 
 const heightOf = (width: number): number => (width < 768 ? 844 : 850);
 
@@ -216,7 +214,6 @@ function openRooms(base: string): Rooms {
     if (!(await page.evaluate(() => `${setTimeout}`.includes('[native code]')))) return false;
     await Promise.all(context.pages().map((other) => other === page || other.close()));
     await park(page);
-    page.setDefaultTimeout(STEP_MS);
     await Promise.all([
       forgetStorage(page),
       context.clearCookies(),
@@ -230,6 +227,8 @@ function openRooms(base: string): Rooms {
   return {
     async enter(kind) {
       const page = free.get(JSON.stringify(kind))?.pop() ?? (await make(kind));
+      // Unless its test says otherwise.
+      page.setDefaultTimeout(patience(STEP_MS));
       taken.set(page, kind);
       return page;
     },

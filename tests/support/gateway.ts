@@ -6,14 +6,15 @@ import { isObject, type JsonObject, parseJson } from '../../src/core/json.ts';
 import { type Database, openPostgres } from '../../src/db/client.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { embeddedFolder, postgresCopy, tempFolder } from './database.ts';
+import { patience } from './patience.ts';
 
 const root = join(import.meta.dir, '../..');
 /** What the set-up asks for. */
 export const SETUP_TOKEN = 'the-token-of-tests';
 const METRICS_TOKEN = 'let-tests-see';
 /** A first start on the embedded database takes 40 s of the clock at a load of twenty on two cores. */
-const READY_MS = 120_000;
-const EXIT_MS = 60_000;
+const READY_MS = patience(120_000);
+const EXIT_MS = patience(60_000);
 
 export interface GatewayOptions {
   /** Empty: PGlite in the data folder. */

@@ -1,6 +1,10 @@
 /** Runs before every test file: a test that forgets its environment must fail, not reach for the developer's own servers. */
+import { setDefaultTimeout } from 'bun:test';
 import { appendFileSync } from 'node:fs';
 import fc from 'fast-check';
+import { patience, TEST_MS } from './patience.ts';
+
+setDefaultTimeout(patience(TEST_MS));
 
 delete process.env.DATABASE_URL;
 delete process.env.REDIS_URL;

@@ -10,13 +10,14 @@ import { relayRoutes } from '../../src/relay/entry/routes.ts';
 import { handle } from '../../src/relay/handle.ts';
 import { type Client, openApi, type TestApi, type TestUser } from './api.ts';
 import type { Engine } from './database.ts';
+import { patience } from './patience.ts';
 import { startUpstream, type Upstream, type UpstreamSettings } from './upstream.ts';
 
 /** The mock counts 17 tokens in and 20 out. */
 export const CALL_COST = 37;
 export const BALANCE = 1_000_000;
 /** A settlement that has not come by then does not come. */
-const SETTLED_MS = 30_000;
+const SETTLED_MS = patience(30_000);
 
 export interface Account {
   quota: number;

@@ -1,5 +1,6 @@
 /** The ways into the relay beside JSON, over upstreams of their own: forms, and sessions. Each beside a relay that is open. */
 import type { JsonObject } from '../../src/core/json.ts';
+import { patience } from './patience.ts';
 import { connect, type RealtimeClient, type RealtimeUpstream, startRealtime } from './realtime.ts';
 import type { TestRelay } from './relay.ts';
 
@@ -52,7 +53,7 @@ export interface Sessions {
   close(): Promise<void>;
 }
 
-const SETTLED_MS = 10_000;
+const SETTLED_MS = patience(10_000);
 
 /** `models`: of a channel each, with what is said of it. */
 export async function openSessions(

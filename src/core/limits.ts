@@ -217,8 +217,10 @@ export const limits = {
 
   // Websockets. A picture or a minute of plain sound comes in one message.
   socketMessageBytes: 16 * MIB,
-  /** What may wait to be sent on one of them, either way. */
-  socketWaitingBytes: 16 * MIB,
+  /** What may wait on one of them, either way, before a next message: a minute of sound that comes faster than it is heard. */
+  socketWaitingBytes: 4 * MIB,
+  /** No upstream tells that it has taken what waits for it, so that it is looked how much that is. */
+  socketLookMs: 1_000,
   socketsAtOnce: 1_000,
   /** The name of a session with a tool service as its caller has it: sealed, a third longer than the service's. */
   toolSessionChars: 2_048,
@@ -232,6 +234,8 @@ export const limits = {
   socketsOfNetworkShare: 0.5,
   /** OpenAI ends its sessions after an hour. */
   sessionMs: 3_600_000,
+  /** A session in which nobody says or asks anything for so long has been forgotten. */
+  sessionIdleMs: 600_000,
   /** An answer that was asked for begins within a second; what has not by then was refused. */
   answerBeginsMs: 10_000,
   drainBytes: 1 * MIB,

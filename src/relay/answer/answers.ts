@@ -62,7 +62,9 @@ export interface StreamAnswer extends Answer {
 /** The upstream's side of a session. What came before somebody listens waits. */
 export interface SessionSocket {
   listen(listener: { message(data: string | Uint8Array): void; closed(code: number): void }): void;
-  /** False when more is waiting to be sent than may be. */
+  /** Bytes that the upstream has not taken yet. */
+  readonly waitingBytes: number;
+  /** False, and nothing is sent, when more is waiting already than may be. */
   send(data: string): boolean;
   close(): void;
 }

@@ -100,9 +100,11 @@ class Session implements SocketPeer, SessionOwner {
   #isHolding = false;
   readonly #line: string[] = [];
   #lineChars = 0;
-  /** Room for what the caller has not taken yet, and how much that is. */
+  /** Room for what one side has said and the other has not taken yet, and how much that is. */
   readonly #waiting: HeldBytes;
   #waitingBytes = 0;
+  #lookTimer: ReturnType<typeof setTimeout> | undefined;
+  #idleTimer: ReturnType<typeof setTimeout> | undefined;
   /** Of what is said in the answer under way, where answers are looked through for words. */
   #scanner: WordScanner | null = null;
 
@@ -131,10 +133,12 @@ class Session implements SocketPeer, SessionOwner {
         return this.end('done', notAnEvent());
       }
       if (!this.#isHolding) return this.#pass(data);
+      if (this.#lineChars > limits.socketWaitingBytes) {
+        return this.end('done', fail('OVERLOADED', { retryAfterSec: 5 }));
+      }
       this.#line.push(data);
       this.#lineChars += data.length;
-      if (this.#lineChars > limits.socketWaitingBytes)
-        this.end('done', fail('OVERLOADED', { retryAfterSec: 5 }));
+      this.#countWaiting();
     });
   }
 
@@ -170,7 +174,8 @@ class Session implements SocketPeer, SessionOwner {
 
   #sendUp(text: string, isHeld: boolean): void {
     if (!isHeld) this.#refuse(fail('insufficient_user_quota'));
-    else if (!this.#answer.socket.send(text)) this.end('upstream_cut');
+    else if (this.#answer.socket.send(text)) this.#countWaiting();
+    else this.end('upstream_cut');
   }
 
   /** The event as it goes up, which is what was read of it; null for one that goes no further, and its caller is told. */
@@ -236,9 +241,11 @@ class Session implements SocketPeer, SessionOwner {
     this.#guarded(() => this.#countWaiting());
   }
 
-  /** What waits in the socket takes memory as any answer that is not read; where that has no room, the session ends. */
+  /** What waits in a socket takes memory as any answer that is not read; where that has no room, the session ends. */
   #countWaiting(): void {
-    const bytes = this.#client?.getBufferedAmount() ?? 0;
+    const forUpstream = this.#answer.socket.waitingBytes + this.#lineChars;
+    if (forUpstream > 0 && !this.#isOver) this.#lookTimer ??= setTimeout(this.#look, limits.socketLookMs);
+    const bytes = forUpstream + (this.#client?.getBufferedAmount() ?? 0);
     try {
       if (bytes > this.#waitingBytes) this.#waiting.grow(bytes - this.#waitingBytes);
       else if (bytes < this.#waitingBytes) this.#waiting.keep(bytes);
@@ -247,6 +254,11 @@ class Session implements SocketPeer, SessionOwner {
       this.end('done', toRelayError(error));
     }
   }
+
+  readonly #look = (): void => {
+    this.#lookTimer = undefined;
+    this.#guarded(() => this.#countWaiting());
+  };
 
   /**
    * What the caller may hear; null where the session must end: the sound of a word is out before the word is read, so
@@ -299,6 +311,13 @@ class Session implements SocketPeer, SessionOwner {
 
   // ---- The end ---------------------------------------------------------------------------------------------------
 
+  /** Ends it once nobody has said or asked anything for long. */
+  #watchIdle(): void {
+    const leftMs = this.#deps.sockets.idleMs - this.#meter.idleMs;
+    if (leftMs <= 0) this.end('done', fail('session_idle'));
+    else this.#idleTimer = setTimeout(() => this.#watchIdle(), leftMs);
+  }
+
   end(end: StreamEnd, error: AppError | null = null): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -309,9 +328,10 @@ class Session implements SocketPeer, SessionOwner {
   /** Resolves when the session has closed and been settled. Call it once the caller's side is there. Never rejects. */
   async run(): Promise<void> {
     const timer = setTimeout(() => this.end('timeout'), limits.sessionMs);
+    this.#watchIdle();
     const uncut = this.#deps.cut.onCut(() => this.end('timeout', fail('stopping')));
     const { end, error } = await this.#ended.promise;
-    clearTimeout(timer);
+    for (const each of [timer, this.#idleTimer, this.#lookTimer]) clearTimeout(each);
     uncut();
     this.#waiting.release();
     this.#answer.socket.close();

@@ -84,6 +84,8 @@ export class SessionMeter {
   readonly #deps: MeterDeps;
   readonly #owner: SessionOwner;
   #isClosed = false;
+  /** When anything was said or asked last. */
+  #livedAt = performance.now();
 
   // What it has used.
   #usage = noUsage();
@@ -125,6 +127,11 @@ export class SessionMeter {
     return this.#open.isAnyBegun;
   }
 
+  /** For so many milliseconds nothing was said or asked: what does not count for any answer is no sign of life. */
+  get idleMs(): number {
+    return performance.now() - this.#livedAt;
+  }
+
   // ---- The caller's side -----------------------------------------------------------------------------------------
 
   /**
@@ -134,6 +141,7 @@ export class SessionMeter {
    */
   hear(event: JsonObject): boolean | Promise<boolean> {
     const sent = readRealtimeSent(event);
+    if (saysAnything(sent)) this.#livedAt = performance.now();
     if (sent.asks) return this.#wish(sent, sent.asks);
     const conversation = this.#conversation;
     if (sent.heardChars > 0) {
@@ -207,7 +215,9 @@ export class SessionMeter {
 
   /** An event of the upstream's, as it came. */
   watch(text: string): void {
-    if (this.#watch(readRealtimeEvent(text, parseJson), text)) this.#cover();
+    const event = readRealtimeEvent(text, parseJson);
+    if (event.kind !== 'other' && event.kind !== 'session') this.#livedAt = performance.now();
+    if (this.#watch(event, text)) this.#cover();
   }
 
   /** True where it may cost more than before. */
@@ -520,6 +530,21 @@ class OutputLimit {
     return all.reduce((a, b) => (a === null || b === null ? null : Math.max(a, b)));
   }
 }
+
+/** Whether the conversation goes on by it; settings alone are none. */
+const saysAnything = ({
+  asks,
+  commits,
+  heardChars,
+  soundChars,
+  texts,
+  images,
+  settings,
+}: RealtimeSent): boolean =>
+  asks !== null ||
+  commits ||
+  heardChars + soundChars + images.length > 0 ||
+  (texts.length > 0 && Object.keys(settings).length === 0);
 
 /** What answers say, as those after them read it. */
 const said = (tokens: number): PromptBound => ({ ...NOTHING_TO_READ, audio: tokens });

@@ -13,6 +13,8 @@ export class SocketLimit {
   constructor(
     most: number = limits.socketsAtOnce,
     readonly mostOfUser: number = limits.socketsOfUser,
+    /** How long nothing may be said or asked on one. */
+    readonly idleMs: number = limits.sessionIdleMs,
   ) {
     this.#networks = new Places(most, limits.socketsOfNetworkShare);
   }

@@ -57,10 +57,16 @@ export class UpstreamSocket {
     if (this.#closedWith !== null) listener.closed(this.#closedWith);
   }
 
-  /** False when more is waiting to be sent than may be. */
+  /** Bytes that the upstream has not taken yet. */
+  get waitingBytes(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  /** False, and nothing is sent, when more is waiting already than may be. */
   send(data: string | Uint8Array): boolean {
+    if (this.waitingBytes > limits.socketWaitingBytes) return false;
     this.#socket.send(data);
-    return this.#socket.bufferedAmount <= limits.socketWaitingBytes;
+    return true;
   }
 
   close(): void {

@@ -566,6 +566,8 @@ export const limits = {
   customModelNamesBytes: 16 * KIB,
   /** Users' own keys that administrators see at once, the newest. */
   customModelsListed: 1_000,
+  /** Users whose own keys failed lately: of each one breaker a key. */
+  ownBreakerUsers: 10_000,
   /** Users whose own keys are in memory, and for how long at most; a change is heard of at once. */
   ownKeyUsers: 1_000,
   ownKeysMs: 60_000,

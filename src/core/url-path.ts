@@ -20,3 +20,7 @@ export function pathOf(url: string): string {
   const query = url.indexOf('?', from);
   return query < 0 ? url.slice(from) : url.slice(from, query);
 }
+
+/** Whether two absolute addresses are at the same host and port, whatever is spoken there. */
+export const isSameHost = (url: string, other: string): boolean =>
+  URL.canParse(url) && URL.canParse(other) && new URL(url).host === new URL(other).host;

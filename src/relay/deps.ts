@@ -13,6 +13,7 @@ import type { SocketLimit } from './answer/socket-limit.ts';
 import type { Dialer } from './attempt/dial.ts';
 import type { CircuitBreakers } from './choose/circuit-breaker.ts';
 import type { KeyTurns } from './choose/key-turns.ts';
+import type { OwnBreakers } from './choose/own-breakers.ts';
 import type { RetryBudget } from './choose/retry-budget.ts';
 import type { Witnesses } from './choose/witnesses.ts';
 import type { CallGate } from './entry/call-gate.ts';
@@ -29,8 +30,8 @@ export interface RelayParts extends AnswerRooms {
   answers: OneTimeStore;
   /** Open for channels and keys that failed just now. */
   breakers: CircuitBreakers;
-  /** The same for callers' own keys: whatever names they make up push out nothing of the operator's. */
-  ownBreakers: CircuitBreakers;
+  /** The same for callers' own keys, apart: they push out nothing of the operator's. */
+  ownBreakers: OwnBreakers;
   /** Who has seen channels and keys fail. */
   witnesses: Witnesses;
   /** Callers' own keys at suppliers. */

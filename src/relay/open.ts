@@ -20,6 +20,7 @@ import { halfOpenProbe } from './choose/call-result.ts';
 import { CircuitBreakers } from './choose/circuit-breaker.ts';
 import { disableBroken } from './choose/disable.ts';
 import { KeyTurns } from './choose/key-turns.ts';
+import { OwnBreakers } from './choose/own-breakers.ts';
 import { RetryBudget } from './choose/retry-budget.ts';
 import { Witnesses } from './choose/witnesses.ts';
 import type { RelayDeps } from './deps.ts';
@@ -53,6 +54,8 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     // One that was just disabled may still be thought of by calls that found it before.
     if (changed?.status === CHANNEL_STATUS.enabled) breakers.forget(changed);
   });
+  const ownBreakers = new OwnBreakers();
+  deps.changes.on('custom_models', (id) => ownBreakers.forget(id === undefined ? undefined : Number(id)));
   const relay: RelayDeps = {
     ...deps,
     callers: createCallers(deps),
@@ -63,7 +66,7 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     // A flood of answers must not push the codes of people out of a table that both share.
     answers: deps.redis?.oneTime ?? memoryOneTimeStore(),
     breakers,
-    ownBreakers: new CircuitBreakers(),
+    ownBreakers,
     witnesses: new Witnesses(),
     ownKeys: createOwnKeys(deps),
     turns: new KeyTurns(),

@@ -1,5 +1,5 @@
 /** Calls of `supplier/model` with the caller's own key there: through the same codecs, at no price of the model. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import type { Client, TestUser } from '../support/api.ts';
 import { bearer, registerApp, signInAt, type TestApp } from '../support/oauth-app.ts';
 import { BALANCE, type LogRow } from '../support/relay.ts';
@@ -392,13 +392,10 @@ describe('a supplier', () => {
       channel_id: 0,
       other: { byok: true, supplier: 'Chats' },
     });
-    // Only where the operator lets keys be disabled is it not asked again.
-    await (await t.ask('openai-chat', 'chat', { model: 'Chats/m-1' })).text();
-    expect(await row()).toMatchObject({ type: 2 });
+    await una.put(`${CONF}/${configs.chat}`, { key: '' });
   });
 
   it('that refuses the key for good is asked no more with it, until it is saved again', async () => {
-    await t.relay.set({ AutomaticDisableChannelEnabled: true });
     t.wires.faults.push({ status: 401 });
     expect(await errorOf(await t.ask('openai-chat', 'chat', { model: 'Chats/m-1' }))).toMatchObject({
       code: 'own_key_refused',
@@ -423,6 +420,89 @@ describe('a supplier', () => {
     expect(await row()).toMatchObject({ quota: 0, other: { byok: true } });
     expect(await t.relay.account()).toMatchObject({ quota, reserved: 0 });
   });
+});
+
+describe('a supplier that fails again and again', () => {
+  const ask = async (model: string) => {
+    const asked = t.wires.seen.length;
+    const answer = await t.ask('openai-chat', 'chat', { model });
+    const { status, code, message } = await errorOf(answer);
+    const retryAfter = Number(answer.headers.get('retry-after'));
+    await row();
+    return { status, code, message, retryAfter, asked: t.wires.seen.length - asked };
+  };
+  const resting = { status: 503, code: 'own_key_resting', asked: 0 };
+  const works = async (model: string) => {
+    const answer = await t.ask('openai-chat', 'chat', { model });
+    await answer.text();
+    expect(answer.status).toBe(200);
+    await row();
+  };
+  const saveAgain = () => una.put(`${CONF}/${configs.chat}`, { key: '' });
+  // Nothing is held against it.
+  beforeEach(saveAgain);
+
+  it('is left alone with this key, whatever model is asked for, until it is saved again', async () => {
+    for (let n = 0; n < 5; n++) {
+      t.wires.faults.push({ status: 500 });
+      expect(await ask(`Chats/made-up-${n}`)).toMatchObject({ status: 502, asked: 1 });
+    }
+    for (const model of ['Chats/m-1', 'Chats/made-up-9']) {
+      const said = await ask(model);
+      expect(said).toMatchObject(resting);
+      expect(said.retryAfter).toBeGreaterThan(0);
+      expect(said.message).toContain('it failed again and again');
+    }
+    // Keys at other suppliers are as well as before.
+    expect((await t.ask('anthropic-messages', 'messages', { model: 'Claude 官方/m-1' })).status).toBe(200);
+    await row();
+    await saveAgain();
+    await works('Chats/m-1');
+  });
+
+  it('is left alone for a while where it takes no more calls', async () => {
+    t.wires.faults.push({ status: 429 });
+    expect(await ask('Chats/m-1')).toMatchObject({ asked: 1 });
+    const said = await ask('Chats/another');
+    expect(said).toMatchObject(resting);
+    expect(said.retryAfter).toBeGreaterThan(0);
+    expect(said.message).toContain('it takes no more calls for now');
+    await saveAgain();
+    await works('Chats/m-1');
+  });
+
+  it('is asked for others where it has no model of some name', async () => {
+    for (let n = 0; n < 6; n++) {
+      t.wires.faults.push({ status: 404 });
+      expect(await ask(`Chats/none-${n}`)).toMatchObject({ asked: 1 });
+    }
+    await works('Chats/m-1');
+  });
+});
+
+it.each([
+  ['Volcano', 45, 'https://ark.cn-beijing.volces.com', '/v1/audio/speech', { input: 'Hi', voice: 'a' }],
+  [
+    'Hunyuan',
+    23,
+    'https://hunyuan.tencentcloudapi.com',
+    '/v1/chat/completions',
+    { messages: [{ role: 'user', content: 'Hi' }] },
+  ],
+])('a key at %s goes to no other host of that vendor', async (name, type, base_url, path, body) => {
+  const { db } = t.relay.api.deps;
+  const [made] = await db.query<{ id: number }>(
+    'insert into suppliers (name, base_url, type, private_allowed) values ($1, $2, $3, true) returning id',
+    [name, base_url, type],
+  );
+  await configure(una, made?.id, type === 45 ? 'an-app|a-token' : KEY);
+  const answer = await fetch(t.relay.base + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${t.relay.key}` },
+    body: JSON.stringify({ model: `${name}/m-1`, ...body }),
+  });
+  expect(await errorOf(answer)).toMatchObject({ status: 403, code: 'own_key_elsewhere' });
+  await row();
 });
 
 it('no figure tells of callers’ own keys one by one', async () => {

@@ -17,6 +17,8 @@ export const relay = {
   no_available_channel: row(503, 503, '当前分组 {group} 下对于模型 {model} 无可用渠道', 'No channel is available for the model {model} in the group {group}'),
   supplier_disabled: row(403, 403, '供应商 {supplier} 已停用', 'The supplier {supplier} is disabled'),
   own_key_needed: row(403, 403, '供应商 {supplier} 的地址已修改，请在“模型配置”中重新填写密钥', 'The address of the supplier {supplier} has changed: enter your key for it again under Custom models'),
+  own_key_resting: row(503, 503, '供应商 {supplier} 暂时不可用：{reason}，请稍后再试', 'The supplier {supplier} is not asked for the moment: {reason}'),
+  own_key_elsewhere: row(403, 403, '供应商 {supplier} 的该接口在另一地址，您的密钥不会发往该地址', 'The supplier {supplier} serves this call at another address, where your own key does not go'),
   own_key_refused: row(403, 403, '供应商 {supplier} 拒绝了您的密钥，请在“模型配置”中检查并重新保存', 'The supplier {supplier} refuses your own key: check it under Custom models, and save it again'),
   price_not_configured: row(400, 400, '模型 {model} 未配置价格，请超级管理员在系统设置中为它设置倍率或价格', 'The model {model} has no price; the super admin can set one in the option ModelRatio or ModelPrice'),
   invalid_request: row(400, 400, '请求无效：{reason}', '{reason}'),

@@ -6,7 +6,7 @@
 import { LRUCache } from 'lru-cache';
 import pTimeout from 'p-timeout';
 import { limits } from '../../core/limits.ts';
-import { isRewritten } from '../../core/url-path.ts';
+import { isRewritten, isSameHost } from '../../core/url-path.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
 import { failpointSoon } from '../../platform/failpoint.ts';
 import { type Outgoing, OutgoingError, type Target } from '../../platform/outgoing.ts';
@@ -26,7 +26,9 @@ export class UnsendableHeaders extends Error {
 }
 
 export interface Route {
-  channel: Pick<RoutedChannel, 'type' | 'baseUrl' | 'privateAllowed'> & { setting: { proxy: string | null } };
+  channel: Pick<RoutedChannel, 'type' | 'baseUrl' | 'privateAllowed' | 'ownKey'> & {
+    setting: { proxy: string | null };
+  };
   connectMs: number;
   signal: AbortSignal;
   /** The address is none of the channel's own: an answer named it, or a key. Only the open ports may be called. */
@@ -158,6 +160,10 @@ export function createDialer(
   const aim = async (url: string, route: Route): Promise<Aim> => {
     // A name in it that steps back would lead the key out of the folder that the channel's address begins with.
     if (!route.isGiven && stepsBack(url)) throw new OutgoingError('bad-address');
+    const { channel, isGiven } = route;
+    // A caller's own key was given for one host.
+    if (channel.ownKey && !isGiven && !isSameHost(url, channel.baseUrl))
+      throw new OutgoingError('bad-address');
     const found = straight(url, route);
     if (found) return found;
     const target = await targetOf(url, route);

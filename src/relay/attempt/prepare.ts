@@ -1,7 +1,9 @@
 /** What goes up in one try: the upstream's address, headers and body, and how its answer is to be read. */
-import { AppError } from '../../core/errors.ts';
-import type { Candidate } from '../../modules/channel/model.ts';
-import { TokenRefused, type UpstreamCall } from '../../providers/provider.ts';
+import { AppError, fail } from '../../core/errors.ts';
+import { asIs } from '../../core/text.ts';
+import { isSameHost } from '../../core/url-path.ts';
+import type { Candidate, RoutedChannel } from '../../modules/channel/model.ts';
+import { TokenRefused, type UpstreamCall, type UpstreamRequest } from '../../providers/provider.ts';
 import { findProvider } from '../../providers/registry.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
@@ -92,6 +94,7 @@ async function preparedFor(way: BodyWay, candidate: Candidate, deps: RelayDeps):
   const body = form ? '' : JSON.stringify(made);
   const whole: UpstreamCall = { ...call, body };
   const upstream = await provider.prepare(whole);
+  checkStays(upstream, channel);
   const sent = upstream.body === undefined ? form : undefined;
   const headers = Object.assign({ ...upstream.headers }, channel.setting.headers, sent?.headers);
   const finish = provider.finish?.[request.operation];
@@ -109,12 +112,18 @@ async function preparedFor(way: BodyWay, candidate: Candidate, deps: RelayDeps):
   };
 }
 
+/** A caller's own key goes to the host that he has given it for, though a vendor has others. Throws `own_key_elsewhere`. */
+function checkStays({ url }: UpstreamRequest, { ownKey, baseUrl }: RoutedChannel): void {
+  if (ownKey && !isSameHost(url, baseUrl))
+    throw fail('own_key_elsewhere', { params: { supplier: asIs(ownKey.supplier) } });
+}
+
 /** What no other channel would change: this process has no room, or the caller has gone. */
 const OF_NO_CHANNEL = new Set(['OVERLOADED', 'client_gone']);
 
 function failureToPrepare(error: unknown, { provider }: BodyWay, { key }: Candidate): Failure {
   if (error instanceof AppError && OF_NO_CHANNEL.has(error.code)) throw error;
-  if (error instanceof AppError && error.code === 'invalid_request') {
+  if (error instanceof AppError && (error.code === 'invalid_request' || error.code === 'own_key_elsewhere')) {
     // Another upstream may have a word for it.
     return { ...failureOfTransport('unserved'), error };
   }

@@ -6,6 +6,7 @@ import { type JsonObject, parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { reasonText } from '../../core/reasons.ts';
 import type { Text } from '../../core/text.ts';
+import { isSameHost } from '../../core/url-path.ts';
 import type { Dialect, Operation } from '../../dialects/dialect.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
 import { openaiEmbeddings } from '../../dialects/plain/openai-embeddings.ts';
@@ -165,6 +166,9 @@ const asker =
   (access: UpstreamAccess, provider: Provider, refuse: (reason: Text) => AppError, deps: RelayDeps) =>
   async (request: UpstreamRequest): Promise<unknown> => {
     const { key, privateAllowed, proxy, bounds = OPERATORS } = access;
+    // What users ask goes to registered addresses alone.
+    if (access.bounds && !isSameHost(request.url, access.baseUrl))
+      throw refuse(reasonText({ code: 'refused' }));
     const signal = AbortSignal.timeout(bounds.ms);
     const channel = { type: access.type, baseUrl: access.baseUrl, privateAllowed, setting: { proxy } };
     const response = await deps.dialer

@@ -1,5 +1,6 @@
 /** What providers are given beside a call: how to call their vendor themselves, and how to ask on. */
 import { limits } from '../../core/limits.ts';
+import { isSameHost } from '../../core/url-path.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
 import { readBounded } from '../../platform/read-bounded.ts';
 import type { Ask, UpstreamRequest, VendorCall } from '../../providers/provider.ts';
@@ -40,8 +41,7 @@ export const vendorCall =
  */
 export function givenRoute(url: string, own: string, route: Route): Route {
   const { channel } = route;
-  const isSameHost = URL.canParse(own) && new URL(url).host === new URL(own).host;
-  return { ...route, channel: { ...channel, baseUrl: url }, isGiven: !isSameHost };
+  return { ...route, channel: { ...channel, baseUrl: url }, isGiven: !isSameHost(url, own) };
 }
 
 /** Asks the upstream of a call on. */

@@ -15,14 +15,18 @@ const SILENCE: CallResult = { kind: 'silence' };
 const IGNORED: CallResult = { kind: 'ignored' };
 
 /** Of a stream `noteStream` tells. */
-export function resultOf(outcome: Exclude<Outcome, StreamAnswer>, operation: Operation): CallResult {
+export function resultOf(
+  outcome: Exclude<Outcome, StreamAnswer>,
+  operation: Operation,
+  { isOwnKey = false } = {},
+): CallResult {
   if (outcome.kind === 'left') return IGNORED;
   if (outcome.kind === 'unshown') return resultOfUnshown(outcome);
   if (outcome.kind !== 'failed') return SUCCESS;
   const { blame, status, retryAfterSec, reason } = outcome;
   const { isBusy, mayNotOffer } = meaningOf(status);
-  // Who cannot count may well answer.
-  if (operation === 'count-tokens' && mayNotOffer) return IGNORED;
+  // Who cannot count may well answer, and who has no model of a name that a caller made up has others.
+  if ((operation === 'count-tokens' || isOwnKey) && mayNotOffer) return IGNORED;
   switch (blame) {
     case 'nobody':
       return IGNORED;

@@ -35,6 +35,8 @@ interface Breaker {
   bad: number;
   /** Half-open from then on; 0 while it is closed and only counts. */
   openUntil: number;
+  /** What opened it last. */
+  reason: RestReason;
   /** It has failed a call that found all others open too, which have their turn before it. */
   behindUntil: number;
   /** How often it has opened without a success in between. */
@@ -46,6 +48,9 @@ interface Breaker {
   /** It was too slow: no caller shall wait for it before a probe of our own has succeeded. */
   mustBeProbed: boolean;
 }
+
+/** Why a breaker is open. */
+export type RestReason = 'busy' | 'refused' | 'failing';
 
 const IGNORED: CallResult = { kind: 'ignored' };
 
@@ -115,6 +120,18 @@ export class CircuitBreakers {
     return !breaker || mayPass(breaker, this.#deps.clock());
   }
 
+  /** Why the candidate is left alone, and for how long yet; null where it may be asked. */
+  restOf({ channel, key }: Candidate, model: string): { reason: RestReason; ms: number } | null {
+    const now = this.#deps.clock();
+    for (const breaker of [this.#keys.get(key.id)?.get(model), this.#channels.get(channel.id)?.get(model)]) {
+      if (!breaker || mayPass(breaker, now)) continue;
+      // While a call finds out how it is, the next one may as well come a little later.
+      const ms = breaker.openUntil > now ? breaker.openUntil - now : limits.busyOpenMs;
+      return { reason: breaker.reason, ms };
+    }
+    return null;
+  }
+
   /** From 1 down to 0.1: the share of its calls that the channel has answered of late. */
   health(channel: RoutedChannel, model: string): number {
     const breaker = this.#channels.size === 0 ? undefined : this.#channels.get(channel.id)?.get(model);
@@ -157,10 +174,10 @@ export class CircuitBreakers {
         }
         return;
       case 'busy':
-        this.#openKey(key.id, model, result.retryAfterSec);
+        this.#openKey(key.id, model, 'busy', result.retryAfterSec);
         return;
       case 'refused':
-        this.#openKey(key.id, model, limits.refusedOpenMs / 1000);
+        this.#openKey(key.id, model, 'refused', limits.refusedOpenMs / 1000);
         return;
       case 'silence':
         if (this.#fellSilent(candidate, model)) this.onBroken?.(candidate, { code: 'timeout' });
@@ -200,7 +217,7 @@ export class CircuitBreakers {
     breaker.good++;
   }
 
-  #openKey(keyId: number, model: string, retryAfterSec: number | undefined): void {
+  #openKey(keyId: number, model: string, reason: RestReason, retryAfterSec: number | undefined): void {
     const now = this.#deps.clock();
     const breaker = this.#breaker(this.#keys, keyId, model, now);
     const isEarly = breaker.openUntil > now;
@@ -208,6 +225,7 @@ export class CircuitBreakers {
     if (isEarly && breaker.halfOpenUntil === 0) return;
     // Only who asks when it is half-open learns that it was open for too short a time.
     const openings = isEarly ? breaker.openings - 1 : breaker.openings++;
+    breaker.reason = reason;
     const own = this.#backOff(limits.busyOpenMs, limits.busyOpenMaxMs, openings);
     breaker.halfOpenUntil = 0;
     breaker.openUntil = now + (retryAfterSec === undefined ? own : Math.max(retryAfterSec * 1000, 1));
@@ -291,6 +309,7 @@ export class CircuitBreakers {
         good: 0,
         bad: 0,
         openUntil: 0,
+        reason: 'failing',
         behindUntil: 0,
         openings: 0,
         openedAt: now,

@@ -15,6 +15,7 @@ import { nextCandidate, Tried } from './candidates.ts';
 import { choiceOf } from './choice.ts';
 import type { CallResult } from './circuit-breaker.ts';
 import { disableRefused } from './disable.ts';
+import { ANY_MODEL } from './own-breakers.ts';
 import { backOffMs } from './retry-budget.ts';
 import { channelSeen, keySeen } from './witnesses.ts';
 
@@ -33,16 +34,20 @@ export interface Plan {
 /** Nothing is held for a call that nobody pays for: a count. */
 const forNobody: AttemptHooks['hold'] = async () => true;
 
-/** The first outcome that is no failure; null when all failed, or nobody could be asked. */
+/**
+ * The first outcome that is no failure; null when all failed, or nobody could be asked. Throws `own_key_resting`, after
+ * which nobody is asked.
+ */
 export async function askInTurn(
   request: RelayRequest,
   { caller, tiers, retries, failed, hold = forNobody }: Plan,
   deps: RelayDeps,
 ): Promise<Exclude<Outcome, Failure> | null> {
-  const breakers = ownKeyOf(tiers) ? deps.ownBreakers : deps.breakers;
-  const { model } = request.facts;
+  const ownKey = ownKeyOf(tiers);
+  const breakers = ownKey ? deps.ownBreakers.of(ownKey.userId) : deps.breakers;
+  const model = ownKey ? ANY_MODEL : request.facts.model;
   const tried = new Tried(deps.turns);
-  const choice = choiceOf(request, caller, { breakers });
+  const choice = { ...choiceOf(request, caller, { breakers }), model };
   const next = () => nextCandidate(tiers, tried, choice);
   deps.retries.earn();
   for (let tries = 0; tries <= retries; tries++) {
@@ -50,6 +55,8 @@ export async function askInTurn(
     // Chosen after the wait, in which another call may have begun the probe of a half-open one.
     const candidate = next();
     if (!candidate) break;
+    const refusal = ownKey && deps.ownBreakers.refusal(candidate, ownKey);
+    if (refusal) throw refusal;
     tried.add(candidate);
     const startedAt = performance.now();
     breakers.begin(candidate, model);
@@ -60,7 +67,7 @@ export async function askInTurn(
       breakers.note(candidate, model, result);
     };
     if (outcome.kind === 'stream') noteStream(outcome, note);
-    else note(resultOf(outcome, request.operation));
+    else note(resultOf(outcome, request.operation, { isOwnKey: ownKey !== undefined }));
     if (outcome.kind !== 'failed') return outcome;
     failed.push({ candidate, failure: outcome, ms: performance.now() - startedAt });
     onFailure(outcome);

@@ -29,6 +29,10 @@ export function scopeTexts(scopes: readonly string[]): Text[] {
   return [...known.map((scope) => SCOPE_TEXTS[scope]), ...(isKeeper ? [EMBED_WITH_TOKENS] : [])];
 }
 
+/** What spends, opens or keeps something of his: nobody allows it who passes by at an open browser. */
+export const needsProof = (scopes: readonly string[]): boolean =>
+  ['tokens:create', 'relay', 'embed'].some((scope) => scopes.includes(scope));
+
 /** Who shows the console in a frame: a session for that alone. */
 export const isEmbedBearer = (text: string): boolean => /^oab_[\w-]{43}$/.test(text);
 

@@ -2,7 +2,7 @@
  * The question whether an application may sign in here and do what it asks for. It needs nothing of the console, works
  * without JavaScript, and nobody may frame it: what is agreed to was read.
  */
-import type { Locale } from '../core/errors.ts';
+import type { AppError, Locale } from '../core/errors.ts';
 import { scopeTexts } from '../core/oauth.ts';
 import { escapeHtml } from './html.ts';
 import { newNonce } from './kept-pages.ts';
@@ -20,6 +20,9 @@ const words = {
     reject: '拒绝',
     homepage: '应用主页',
     care: '如果不是您自己发起的，请拒绝。',
+    prove: '请输入登录密码，确认是您本人',
+    again: '重新登录后继续',
+    noPassword: '同意前请重新登录，确认是您本人。登录后会再次显示此页。',
   },
   en: {
     lang: 'en',
@@ -33,6 +36,9 @@ const words = {
     reject: 'Refuse',
     homepage: 'Its homepage',
     care: 'If you did not start this yourself, refuse.',
+    prove: 'Enter your password to show that it is you',
+    again: 'Sign in again',
+    noPassword: 'Before you allow this, sign in again to show that it is you. You are asked anew then.',
   },
 } as const;
 
@@ -46,6 +52,10 @@ export interface ConsentPage {
   scopes: readonly string[];
   redirectUri: string;
   ticket: string;
+  /** How he has to prove that it is he: by his password, or, who has none, by signing in again. */
+  proof: 'password' | 'sign-in' | null;
+  /** Why his last answer was not taken. */
+  refusal?: AppError;
 }
 
 // The console's own colours, written out: this page asks for nothing of it.
@@ -53,8 +63,9 @@ const STYLE = `*{box-sizing:border-box}body{margin:0;font:14px/22px ui-sans-seri
 main{max-width:500px;margin:72px auto;padding:24px;background:light-dark(#fff,oklch(0.25 0.01 255));border:1px solid light-dark(#dfe3e7,#343b42);border-radius:6px;display:grid;gap:16px}
 h1{margin:0;font-size:20px;line-height:28px;overflow-wrap:anywhere}p,ul,dl,dd{margin:0}.soft,dt{color:light-dark(#565d66,#a4abb2)}ul{padding:0 0 0 20px;display:grid;gap:4px}
 dl{display:grid;grid-template-columns:auto minmax(0,1fr);gap:4px 16px}dd{overflow-wrap:anywhere}form{display:grid;grid-template-columns:1fr 1fr;gap:12px}
+form>p,label{grid-column:1/-1}label{display:grid;gap:6px;font-weight:500}input{font:inherit;height:44px;width:100%;padding:0 12px;border-radius:4px;border:1px solid light-dark(#868e96,#737b83);background:light-dark(#fff,#0d1013);color:inherit}.wrong{color:light-dark(oklch(0.51 0.185 27),oklch(0.74 0.145 24))}
 button{font:inherit;font-weight:500;height:44px;border-radius:4px;border:1px solid light-dark(#868e96,#737b83);background:light-dark(#fff,#0d1013);color:inherit;cursor:pointer}
-button[value=approve]{border-color:transparent;background:light-dark(#005e77,#5fc8e4);color:light-dark(#fff,#06222b)}a{color:light-dark(#00536a,#5fc8e4)}
+button.yes{border-color:transparent;background:light-dark(#005e77,#5fc8e4);color:light-dark(#fff,#06222b)}a{color:light-dark(#00536a,#5fc8e4)}
 :focus-visible{outline:2px solid light-dark(#005e77,#5fc8e4);outline-offset:2px}@media(max-width:540px){main{margin:16px;padding:16px}}`;
 
 /**
@@ -76,7 +87,7 @@ function placeOf(redirectUri: string, locale: Locale): string {
 }
 
 export function consentPage(page: ConsentPage): Response {
-  const { locale, theme, siteName, appName, homepage, username, redirectUri, ticket } = page;
+  const { locale, theme, siteName, appName, homepage, username, redirectUri, ticket, proof, refusal } = page;
   const text = words[locale];
   const nonce = newNonce();
   const policy = [
@@ -99,13 +110,21 @@ export function consentPage(page: ConsentPage): Response {
     homepage === ''
       ? ''
       : `<dt>${text.homepage}</dt><dd><a href="${escapeHtml(homepage)}" rel="noreferrer">${escapeHtml(homepage)}</a></dd>`;
+  const wrong = refusal ? `<p role="alert" class="wrong">${escapeHtml(refusal.text(locale))}</p>` : '';
+  // The first button of a form is what Enter presses: here the one that refuses.
+  const field = `<button hidden name="decision" value="approve"></button><label>${text.prove}<input type="password" name="password" autocomplete="current-password" required></label>`;
+  const proving = { password: field, 'sign-in': `<p>${text.noPassword}</p>` };
+  const yes =
+    proof === 'sign-in'
+      ? { decision: 'again', word: text.again }
+      : { decision: 'approve', word: text.approve };
   const html = `<!doctype html>
 <html lang="${text.lang}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${text.title} - ${escapeHtml(siteName)}</title><style nonce="${nonce}">:root{color-scheme:${theme ?? 'light dark'}}${STYLE}</style></head>
 <body><main><h1>${text.title}</h1><p><strong>${escapeHtml(appName)}</strong> ${escapeHtml(text.asks.replace('{site}', () => siteName))}</p>${may}
 <dl><dt>${text.account}</dt><dd>${escapeHtml(username)}</dd><dt>${text.to}</dt><dd>${escapeHtml(placeOf(redirectUri, locale))}</dd>${link}</dl>
 <p class="soft">${text.care}</p>
-<form method="post" action="/api/oauth/authorize"><input type="hidden" name="ticket" value="${escapeHtml(ticket)}">
-<button name="decision" value="reject">${text.reject}</button><button name="decision" value="approve">${text.approve}</button></form></main></body></html>`;
-  return new Response(html, { headers });
+<form method="post" action="/api/oauth/authorize"><input type="hidden" name="ticket" value="${escapeHtml(ticket)}">${wrong}${proof ? proving[proof] : ''}
+<button name="decision" value="reject" formnovalidate>${text.reject}</button><button class="yes" name="decision" value="${yes.decision}">${yes.word}</button></form></main></body></html>`;
+  return new Response(html, { headers, status: refusal?.apiStatus ?? 200 });
 }

@@ -32,6 +32,10 @@ afterAll(async () => {
   await site.close();
 });
 
+/** She typed her password longer ago than a proof lasts. */
+const forgetProof = () =>
+  site.api.deps.db.query(`update sessions set confirmed_at = confirmed_at - 700 where user_id = ${una.id}`);
+
 /** Where an application sends its user's browser. */
 const entry = (challenge: string): string =>
   authorizeQuery(app, challenge, { redirect_uri: redirect, scope: 'profile relay' }).replace(
@@ -147,6 +151,25 @@ describe('a user', () => {
     PATIENCE_MS,
   );
 
+  it(
+    'proves that it is she before she lets it spend her balance',
+    async () => {
+      const visitor = await site.visit({ user: una, locale: 'en' });
+      const { page } = visitor;
+      await forgetProof();
+      await page.goto(`${entry(pkce().challenge)}&prompt=consent`);
+      const password = page.getByLabel('Enter your password to show that it is you');
+      await password.fill('guessed');
+      await password.press('Enter');
+      await page.getByRole('alert').waitFor();
+      await password.fill(PASSWORD);
+      await password.press('Enter');
+      await page.getByText('back at the application').waitFor();
+      expect(new URL(page.url()).searchParams.has('code')).toBe(true);
+    },
+    PATIENCE_MS,
+  );
+
   looksRight({
     name: 'consent',
     async open(locale) {
@@ -155,6 +178,7 @@ describe('a user', () => {
         name: 'A notebook with quite a long name, for the phone',
         homepage: 'https://notebook.example/a/long/address/that/has/to/break/somewhere/on/a/phone',
       });
+      await forgetProof();
       const address = authorizeQuery(other, pkce().challenge, { scope: 'profile balance relay embed' });
       await visitor.page.goto(address.replace('/api/oauth/authorize', '/oauth/login'));
       // The page on the way has buttons of its own.

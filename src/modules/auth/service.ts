@@ -7,6 +7,8 @@ import type { Sms } from '../sms/service.ts';
 import { registrationOpen } from './account/new-account.ts';
 import { hostOf, passkeySite } from './passkey/site.ts';
 
+export { reauthenticate, requireProvedOwner } from './account/re-authentication.ts';
+
 /** Whether anybody may make an account with a user name and a password. */
 export const passwordRegistrationOpen = (options: Options): boolean =>
   registrationOpen(options) && options.get('PasswordRegisterEnabled');

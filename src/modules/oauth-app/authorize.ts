@@ -181,41 +181,68 @@ export async function ask(
   return ticket;
 }
 
-/**
- * The user's answer: the code when he agrees, null when he does not, and where it goes. Throws OAUTH_REQUEST_OVER for a
- * ticket that is not his, was used, or is of a question before the last.
- */
-export async function decide(
-  deps: AuthorizeDeps,
-  asked: Asked,
-  ticket: string,
-  agrees: boolean,
-): Promise<{ destination: Pick<Destination, 'redirectUri' | 'state'>; code: string | null }> {
-  const { appId, ...rest } = await takeQuestion(deps, asked, ticket);
-  const destination = { redirectUri: rest.redirectUri, state: rest.state };
-  if (!agrees) return { destination, code: null };
+/** A question that stands, with the application as root has it now. */
+export interface Standing extends Omit<AuthorizationRequest, 'prompt'> {}
+
+/** Throws OAUTH_REQUEST_OVER for a ticket that is not his, was used, or is of a question before the last. */
+export async function readQuestion(deps: AuthorizeDeps, asked: Asked, ticket: string): Promise<Standing> {
+  const kept = held(await deps.oneTime.get(keyOf(asked)), asked, ticket);
   // Root may have changed it, or switched it off, meanwhile.
   const [app] = await deps.db.orm
     .select()
     .from(oauthApps)
-    .where(and(eq(oauthApps.id, appId), oauthApps.enabled));
+    .where(and(eq(oauthApps.id, kept.appId), oauthApps.enabled));
   const still = [...(app?.scopes ?? []), OPENID];
-  const isStill = app && isRegistered(app.redirect_uris, rest.redirectUri);
-  if (!isStill || !rest.scopes.every((scope) => still.includes(scope))) throw fail('OAUTH_REQUEST_OVER');
-  await remember(deps, asked, app, rest.scopes);
-  return { destination, code: await issueCode(deps, asked.id, { app, ...rest }) };
+  const isStill = app && isRegistered(app.redirect_uris, kept.redirectUri);
+  if (!isStill || !kept.scopes.every((scope) => still.includes(scope))) throw fail('OAUTH_REQUEST_OVER');
+  return { ...kept, app };
 }
 
 /** Of two answers at once one has it; an answer to a question before the last leaves the last one open. */
-async function takeQuestion({ oneTime }: AuthorizeDeps, asked: Asked, ticket: string): Promise<Question> {
-  const read = (kept: string | null): Question => {
-    const { data } = question.safeParse(kept === null ? null : parseJson(kept));
-    if (data?.userId !== asked.id || data.ticket !== sha256(ticket)) throw fail('OAUTH_REQUEST_OVER');
-    return data;
-  };
-  read(await oneTime.get(keyOf(asked)));
-  return read(await oneTime.take(keyOf(asked)));
+const takeQuestion = async ({ oneTime }: AuthorizeDeps, asked: Asked, ticket: string): Promise<Question> => {
+  held(await oneTime.get(keyOf(asked)), asked, ticket);
+  return held(await oneTime.take(keyOf(asked)), asked, ticket);
+};
+
+function held(kept: string | null, asked: Asked, ticket: string): Question {
+  const { data } = question.safeParse(kept === null ? null : parseJson(kept));
+  if (data?.userId !== asked.id || data.ticket !== sha256(ticket)) throw fail('OAUTH_REQUEST_OVER');
+  return data;
 }
+
+/** He refuses: where that is told. Throws OAUTH_REQUEST_OVER. */
+export async function refuse(
+  deps: AuthorizeDeps,
+  asked: Asked,
+  ticket: string,
+): Promise<Pick<Destination, 'redirectUri' | 'state'>> {
+  return takeQuestion(deps, asked, ticket);
+}
+
+/** He agrees to a question that was read just now: the code for it. Throws OAUTH_REQUEST_OVER. */
+export async function approve(
+  deps: AuthorizeDeps,
+  asked: Asked,
+  ticket: string,
+  standing: Standing,
+): Promise<string> {
+  await takeQuestion(deps, asked, ticket);
+  await remember(deps, asked, standing.app, standing.scopes);
+  return issueCode(deps, asked.id, standing);
+}
+
+/** The query by which its application asked. */
+export const queryOf = ({ app, redirectUri, scopes, state, challenge, nonce }: Standing): string =>
+  new URLSearchParams({
+    client_id: app.client_id,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: scopes.join(' '),
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    ...(state !== null && { state }),
+    ...(nonce !== '' && { nonce }),
+  }).toString();
 
 /**
  * A code for all that was asked, good for a minute and one use; only its hash is kept. Throws OAUTH_REQUEST_OVER where what

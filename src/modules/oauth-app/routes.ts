@@ -2,26 +2,35 @@
  * `/api/oauth` and `/.well-known` for applications that sign in here. What a browser is sent to answers pages and
  * redirects; what programs call answers as RFC 6749 says, with the envelope's fields beside it where something is refused.
  */
+import { eq } from 'drizzle-orm';
 import { Elysia } from 'elysia';
-import { AppError, fail } from '../../core/errors.ts';
+import { AppError, type ErrorCode, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import { consentPage } from '../../http/consent-page.ts';
+import { needsProof } from '../../core/oauth.ts';
+import { users } from '../../db/schema/index.ts';
+import { type ConsentPage, consentPage } from '../../http/consent-page.ts';
 import { contextOf, type PeerSource, type RequestContext, type Viewer } from '../../http/context.ts';
 import { authorise, type GuardDeps, guard } from '../../http/guard.ts';
 import { chosenTheme } from '../../http/language.ts';
 import { errorDocument } from '../../http/page-error.ts';
 import { networkRules, requireFit } from '../../platform/limiter.ts';
+import { reauthenticate } from '../auth/service.ts';
 import type { Deps } from '../deps.ts';
+import type { SessionDeps } from '../session/service.ts';
 import {
   type Asked,
   answerAddress,
+  approve,
   ask,
-  decide,
   hasConsented,
   issueCode,
   onceEach,
+  queryOf,
   readDestination,
+  readQuestion,
   readRequest,
+  refuse,
+  type Standing,
 } from './authorize.ts';
 import { authenticateClient } from './client.ts';
 import { OPENID } from './facts.ts';
@@ -30,7 +39,7 @@ import { createSigning, type Signing } from './signing.ts';
 import { errorWord, exchangeCode, type Issued, revoke, rotate } from './tokens.ts';
 import { userInfo } from './userinfo.ts';
 
-type OAuthDeps = Deps & GuardDeps;
+type OAuthDeps = Deps & GuardDeps & SessionDeps;
 
 /** A browser on its way is shown what is wrong, in a page; whoever wants no page has the envelope. */
 async function shown(
@@ -65,16 +74,51 @@ interface Arrival {
   server: PeerSource | null;
 }
 
+/** Refusals of a proof: he may try again. */
+const UNPROVED: readonly ErrorCode[] = ['PASSWORD_WRONG', 'REAUTH_REQUIRED', 'RATE_LIMIT'];
+
 /** The visit of a browser on its way between an application and its user. */
-const visitRoutes = (deps: OAuthDeps) =>
-  new Elysia({ name: 'oauth-visit', prefix: '/api/oauth' })
+const visitRoutes = (deps: OAuthDeps) => {
+  /** How he proves that it is he before he allows this; null where nothing is to be proved. */
+  const proofFor = async (
+    { id, sessionId }: Asked,
+    scopes: readonly string[],
+  ): Promise<ConsentPage['proof']> => {
+    if (!needsProof(scopes) || (await deps.sessions.reauthenticatedRecently(sessionId))) return null;
+    const [user] = await deps.db.orm
+      .select({ hash: users.password_hash })
+      .from(users)
+      .where(eq(users.id, id));
+    return user?.hash ? 'password' : 'sign-in';
+  };
+
+  const question = async (
+    { request, context }: { request: Request; context: RequestContext },
+    asked: Asked,
+    { app, scopes, redirectUri }: Omit<Standing, 'challenge' | 'nonce'>,
+    { ticket, refusal }: { ticket: string; refusal?: AppError },
+  ): Promise<Response> =>
+    consentPage({
+      locale: context.locale,
+      theme: chosenTheme(request),
+      siteName: deps.options.get('SystemName'),
+      appName: app.name,
+      homepage: app.homepage,
+      username: asked.username,
+      scopes,
+      redirectUri,
+      ticket,
+      proof: await proofFor(asked, scopes),
+      refusal,
+    });
+
+  return new Elysia({ name: 'oauth-visit', prefix: '/api/oauth' })
     .use(guard(deps))
     .get(
       '/authorize',
       ({ request, server, context }) =>
         shown(request, context, async () => {
-          const viewer = await authorise(request, 'user', deps, server);
-          const asked = askedOf(viewer, context);
+          const asked = askedOf(await authorise(request, 'user', deps, server), context);
           const given = onceEach(new URL(request.url).searchParams);
           const destination = await readDestination(deps, given);
           const issuer = issuerOf(deps, context);
@@ -90,17 +134,7 @@ const visitRoutes = (deps: OAuthDeps) =>
             deps.limiter,
             networkRules('oauth-consent', flowsOfAddress, signInFlowSec, context.clientIp),
           );
-          return consentPage({
-            locale: context.locale,
-            theme: chosenTheme(request),
-            siteName: deps.options.get('SystemName'),
-            appName: read.app.name,
-            homepage: read.app.homepage,
-            username: viewer.username,
-            scopes: read.scopes,
-            redirectUri: read.redirectUri,
-            ticket: await ask(deps, asked, read),
-          });
+          return question({ request, context }, asked, read, { ticket: await ask(deps, asked, read) });
         }),
       { guest: true, acts: true },
     )
@@ -110,13 +144,37 @@ const visitRoutes = (deps: OAuthDeps) =>
         shown(request, context, async () => {
           const asked = askedOf(await authorise(request, 'user', deps, server), context);
           const form = onceEach(new URLSearchParams(new TextDecoder().decode(bytes)));
-          const agrees = form.get('decision') === 'approve';
-          const { destination, code } = await decide(deps, asked, form.get('ticket') ?? '', agrees);
-          const said = code === null ? ({ error: 'access_denied' } as const) : { code };
-          return seeOther(answerAddress(destination, issuerOf(deps, context), said));
+          const ticket = form.get('ticket') ?? '';
+          const issuer = issuerOf(deps, context);
+          const decision = form.get('decision');
+          if (decision !== 'approve' && decision !== 'again') {
+            const told = await refuse(deps, asked, ticket);
+            return seeOther(answerAddress(told, issuer, { error: 'access_denied' }));
+          }
+          const standing = await readQuestion(deps, asked, ticket);
+          if (decision === 'again') {
+            // Without a password the way in is the proof: he leaves, and comes back by it to be asked anew.
+            await deps.sessions.end(asked.sessionId);
+            const next = `/oauth/login?${queryOf(standing)}`;
+            const answer = seeOther(`/login?${new URLSearchParams({ next })}`);
+            answer.headers.set('set-cookie', deps.sessionCookie.clear(context));
+            return answer;
+          }
+          try {
+            if ((await proofFor(asked, standing.scopes)) !== null) {
+              await reauthenticate(deps, asked, { password: form.get('password') });
+            }
+          } catch (refusal) {
+            const isPage = request.headers.get('accept')?.includes('text/html') ?? false;
+            if (!isPage || !(refusal instanceof AppError) || !UNPROVED.includes(refusal.code)) throw refusal;
+            return question({ request, context }, asked, standing, { ticket, refusal });
+          }
+          const code = await approve(deps, asked, ticket, standing);
+          return seeOther(answerAddress(standing, issuer, { code }));
         }),
       { guestBytes: true },
     );
+};
 
 const FORM = 'application/x-www-form-urlencoded';
 

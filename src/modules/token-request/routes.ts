@@ -5,6 +5,7 @@ import type { RequestContext, Viewer } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
+import type { SessionDeps } from '../session/service.ts';
 import { askBody, decideBody, statusQuery } from './contract.ts';
 import { APPROVE_CODE_HEADER } from './facts.ts';
 import { type Decider, decideRequest, openRequest, pollRequest, showRequest } from './service.ts';
@@ -24,7 +25,7 @@ const deciderOf = (viewer: Viewer, context: RequestContext): Decider => ({
 });
 
 /** Applications are no pages: one of another site would only use up what its visitor's network may ask. */
-export const tokenRequestRoutes = (deps: Deps & GuardDeps) =>
+export const tokenRequestRoutes = (deps: Deps & GuardDeps & SessionDeps) =>
   new Elysia({ name: 'token-request', prefix: '/api' })
     .use(guard(deps))
     .post(

@@ -13,6 +13,7 @@ import { now } from '../../db/columns.ts';
 import { tokenRequests } from '../../db/schema/index.ts';
 import { addressSubject, networkRules, requireFit } from '../../platform/limiter.ts';
 import { sha256 } from '../../platform/secrets.ts';
+import { requireProvedOwner } from '../auth/service.ts';
 import type { Deps } from '../deps.ts';
 import { attempt, byOwn } from '../failed-attempts/service.ts';
 import { insertToken, type TokenOwner, usableKey } from '../token/service.ts';
@@ -20,6 +21,7 @@ import type { DecideBody, RequestStatus, ShownRequest, StatusAnswer } from './co
 import { TOKEN_REQUEST } from './facts.ts';
 
 type RequestDeps = Pick<Deps, 'db' | 'limiter' | 'options' | 'secrets'>;
+type DecideDeps = RequestDeps & Parameters<typeof requireProvedOwner>[0];
 type Row = typeof tokenRequests.$inferSelect;
 
 export interface Asking {
@@ -144,13 +146,14 @@ export function showRequest(deps: RequestDeps, decider: Decider, code: string): 
 }
 
 /**
- * Approves with a token of the decider's, or with a new one for the application; or rejects. Throws what `byCode` does,
- * TOKEN_REQUEST_DECIDED, TOKEN_REQUEST_TOKEN, TOKEN_KEY_HIDDEN, and what the making of a token refuses; nothing is
+ * Approves with a token of the decider's, or with a new one for the application, which wants a proof that it is he; or
+ * rejects. Throws what `byCode` does, REAUTH_REQUIRED, TOKEN_REQUEST_DECIDED, TOKEN_REQUEST_TOKEN, TOKEN_KEY_HIDDEN, and what the making of a token refuses; nothing is
  * changed then.
  */
-export async function decideRequest(deps: RequestDeps, decider: Decider, body: DecideBody): Promise<void> {
-  await byCode(deps, decider, () =>
-    deps.db.orm.transaction(async (tx) => {
+export async function decideRequest(deps: DecideDeps, decider: Decider, body: DecideBody): Promise<void> {
+  await byCode(deps, decider, async () => {
+    if (body.action !== 'reject') await requireProvedOwner(deps, decider);
+    await deps.db.orm.transaction(async (tx) => {
       if (body.action === 'reject') return void (await decide(tx, decider, body, TOKEN_REQUEST.rejected));
       const request = await decide(tx, decider, body, TOKEN_REQUEST.approved);
       const { id, key } = await keyFor(deps, tx, decider, request, body);
@@ -158,8 +161,8 @@ export async function decideRequest(deps: RequestDeps, decider: Decider, body: D
         .update(tokenRequests)
         .set({ token_id: id, key_sealed: deps.secrets.seal(key, sealOwner(request.id)) })
         .where(eq(tokenRequests.id, request.id));
-    }),
-  );
+    });
+  });
 }
 
 /** The decision itself: of two at once one is the first. */

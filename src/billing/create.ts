@@ -51,9 +51,10 @@ export function createBilling({
   const spool = openSpool(dataDir, bootId);
   const reserveQueue = createReserveQueue(db, bootId, metrics);
   const settleQueue = createSettleQueue(db, log, metrics);
-  const unsettled = createUnsettled({ spool, settle: settleQueue.add, giveUp, log, retryMs: settleRetryMs });
-  /** Calls that hold quota and were not asked to settle. */
-  const open = new Set<string>();
+  const settleAgain = (settlement: StampedSettlement) => settleQueue.add(settlement);
+  const unsettled = createUnsettled({ spool, settle: settleAgain, giveUp, log, retryMs: settleRetryMs });
+  /** Calls that hold quota and were not asked to settle, and what was granted to each; where an extension's answer was lost, more may be held. */
+  const open = new Map<string, Hold>();
   /** Calls with a reservation or extension under way; it never rejects. */
   const underWay = new Map<string, Promise<unknown>>();
   const settling = new Map<string, Promise<Settled>>();
@@ -78,6 +79,7 @@ export function createBilling({
   async function hold(item: Hold, extending: boolean): Promise<ReserveResult> {
     requireAmount(item.amount);
     invariant(!underWay.has(item.id), 'a call has one statement under way');
+    const held = open.get(item.id);
     const answer = reserveQueue.add({ ...item, extends: extending });
     underWay.set(
       item.id,
@@ -86,7 +88,8 @@ export function createBilling({
     try {
       const result = await answer;
       // An extension belongs to a call that is open, or that was settled while it was under way.
-      if (result === 'granted' && !extending) open.add(item.id);
+      if (result === 'granted' && held) held.amount += item.amount;
+      else if (result === 'granted' && !extending) open.set(item.id, { ...item });
       return result;
     } finally {
       underWay.delete(item.id);
@@ -108,9 +111,10 @@ export function createBilling({
     }
   }
 
-  async function settleOnce(settlement: StampedSettlement): Promise<Settled> {
+  async function settleOnce(settlement: StampedSettlement, held: Hold | undefined): Promise<Settled> {
     const started = underWay.get(settlement.id);
-    const committed = started ? started.then(() => settleQueue.add(settlement)) : settleQueue.add(settlement);
+    const add = () => settleQueue.add(settlement, held);
+    const committed = started ? started.then(add) : add();
     const settled = await unsettled.guard(settlement, committed);
     failpoint('after_settle');
     return settled;
@@ -135,8 +139,11 @@ export function createBilling({
       if (known) return known;
       requireAmount(settlement.charge);
       invariant(settlement.type === 2 || settlement.charge === 0, 'a failed call is charged nothing');
+      const held = open.get(settlement.id);
       open.delete(settlement.id);
-      const work = settleOnce({ ...settlement, at: nowSec() }).finally(() => settling.delete(settlement.id));
+      const work = settleOnce({ ...settlement, at: nowSec() }, held).finally(() =>
+        settling.delete(settlement.id),
+      );
       settling.set(settlement.id, work);
       return work;
     },
@@ -154,7 +161,7 @@ export function createBilling({
     async replay(livingBoots) {
       for (const leftover of await spool.leftovers(livingBoots)) {
         const { settlements, unreadable } = leftover;
-        const before = settlements.map((settlement) => settleQueue.add(settlement));
+        const before = settlements.map(settleAgain);
         await Promise.all(before);
         await spool.remove(leftover);
         log.info('billing.replayed', { settlements: settlements.length, unreadable });

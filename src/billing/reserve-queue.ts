@@ -7,6 +7,7 @@ import { limits } from '../core/limits.ts';
 import type { Database } from '../db/client.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { reserveAtOnce } from './at-once.ts';
 import { AGAIN, type Batcher, countBatch, createBatcher } from './batch.ts';
 import type { ReserveResult } from './billing.ts';
 import { type ReserveItem, reserveAll } from './statements.ts';
@@ -22,14 +23,20 @@ export interface ReserveQueue {
   idle(): Promise<void>;
 }
 
+/**
+ * So many batches go one by one after one in which somebody did not fit: who is refused asks again, and to find out once
+ * more each time that not all fit would cost the others more than it gains them.
+ */
+const ONE_BY_ONE = 16;
+
 export function createReserveQueue(db: Database, owner: string, metrics: Metrics): ReserveQueue {
+  let oneByOne = 0;
   const queue: Batcher<Waiting, ReserveResult> = createBatcher({
     most: db.engine === 'pglite' ? limits.batchEmbedded : limits.batchPostgres,
     queue: limits.reserveQueue,
     keysOf: ({ id, userId, tokenId, again }) => (again ? [id, `user ${userId}`, `token ${tokenId}`] : [id]),
     async run(items) {
-      countBatch(metrics, 'reserve', items.length);
-      const granted = await reserveAll(db, items, owner);
+      const granted = await reserveOf(items);
       failpoint('after_reserve');
       const users = new Set<number>();
       const tokens = new Set<number>();
@@ -47,6 +54,18 @@ export function createReserveQueue(db: Database, owner: string, metrics: Metrics
       });
     },
   });
+
+  /** The ids of the calls that were granted. */
+  async function reserveOf(items: readonly Waiting[]): Promise<ReadonlySet<string>> {
+    if (oneByOne === 0 && !items.some((item) => item.extends)) {
+      countBatch(metrics, 'reserve', items.length);
+      if (await reserveAtOnce(db, items, owner)) return new Set(items.map(({ id }) => id));
+    }
+    countBatch(metrics, 'reserve', items.length);
+    const granted = await reserveAll(db, items, owner);
+    oneByOne = granted.size < items.length ? ONE_BY_ONE : Math.max(oneByOne - 1, 0);
+    return granted;
+  }
 
   /** What did not fit on its own does not fit when it is larger either: two hundred of one account need not be tried one by one. */
   function refuseLarger({ userId, tokenId, amount }: Waiting): void {

@@ -4,39 +4,53 @@ import type { Database } from '../db/client.ts';
 import { failpointSoon } from '../platform/failpoint.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { isKnown, type SettleItem, settleAtOnce } from './at-once.ts';
 import { countBatch, createBatcher } from './batch.ts';
-import type { Settled } from './billing.ts';
+import type { Hold, Settled } from './billing.ts';
 import { paidBefore, type SettledRow, type StampedSettlement, settleAll } from './statements.ts';
 
 export interface SettleQueue {
-  /** Resolves when the settlement has committed, now or before; rejects when it has not, or nobody knows. */
-  add(settlement: StampedSettlement): Promise<Settled>;
+  /**
+   * Resolves when the settlement has committed, now or before; rejects when it has not, or nobody knows. `held`: what is
+   * known to be held for the call, of one that this process holds and has not sent before.
+   */
+  add(settlement: StampedSettlement, held?: Hold): Promise<Settled>;
   /** Settlements that wait for a batch. */
   readonly waiting: number;
   idle(): Promise<void>;
 }
 
 export function createSettleQueue(db: Database, log: Logger, metrics: Metrics): SettleQueue {
-  const queue = createBatcher<StampedSettlement, Settled>({
+  const queue = createBatcher<SettleItem, Settled>({
     most: db.engine === 'pglite' ? limits.batchEmbedded : limits.batchPostgres,
     // Its bound is that of open reservations: whoever holds quota must be able to settle.
     queue: Number.POSITIVE_INFINITY,
-    keysOf: ({ id }) => [id],
+    keysOf: ({ settlement }) => [settlement.id],
     async run(items) {
-      countBatch(metrics, 'settle', items.length);
-      const sent = settleAll(db, items);
-      failpointSoon('in_settle_commit');
-      const rows = await sent;
+      if (items.every(isKnown)) {
+        const done = await send(items, () => settleAtOnce(db, items));
+        if (done)
+          return items.map(({ settlement }) => ({ paid: settlement.charge, writtenOff: 0, committed: true }));
+      }
+      const calls = items.map(({ settlement }) => settlement);
+      const rows = await send(items, () => settleAll(db, calls));
       // Before anything else can fail: these have committed, and no later answer tells of them again.
       for (const row of rows.values()) noteWriteOff(row);
-      const gone = items.filter(({ id }) => !rows.has(id)).map(({ id }) => id);
+      const gone = calls.filter(({ id }) => !rows.has(id)).map(({ id }) => id);
       const paid = gone.length > 0 ? await paidBefore(db, gone) : new Map<string, number>();
-      return items.map(({ id }) => {
+      return calls.map(({ id }) => {
         const row = rows.get(id);
         return { paid: row?.paid ?? paid.get(id) ?? 0, writtenOff: row?.written_off ?? 0, committed: true };
       });
     },
   });
+
+  function send<T>(items: readonly SettleItem[], statement: () => Promise<T>): Promise<T> {
+    countBatch(metrics, 'settle', items.length);
+    const sent = statement();
+    failpointSoon('in_settle_commit');
+    return sent;
+  }
 
   /** Quota that nobody pays for: someone should look why the reservation was too small. */
   function noteWriteOff({ id, written_off }: SettledRow): void {
@@ -50,5 +64,11 @@ export function createSettleQueue(db: Database, log: Logger, metrics: Metrics): 
     );
   }
 
-  return queue;
+  return {
+    add: (settlement, held) => queue.add({ settlement, held: held ?? null }),
+    get waiting() {
+      return queue.waiting;
+    },
+    idle: () => queue.idle(),
+  };
 }

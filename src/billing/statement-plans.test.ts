@@ -1,11 +1,9 @@
 /** Reservations come and go with the calls: no money statement may read those of others, whatever the planner believes. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { SQL } from 'bun';
 import { freshPostgresUrl } from '../../tests/support/database.ts';
 import { KEYED_SETTINGS } from '../db/client.ts';
-import { settleText } from './statements.ts';
+import { settleText, statementText } from './statements.ts';
 
 const ID = '01a20532-3356-77cf-99ab-8d8fb189a5db';
 
@@ -20,7 +18,6 @@ beforeAll(async () => {
 });
 afterAll(() => sql?.close());
 
-const textOf = (name: string): string => readFileSync(join(import.meta.dir, 'sql', `${name}.sql`), 'utf8');
 const usual = settleText({ month: false, unlogged: false });
 const whole = settleText({ month: true, unlogged: true });
 
@@ -29,13 +26,16 @@ const ofSettle = [
   2,
 ] as const;
 
+const lists = (n: number): string[] => Array.from({ length: n }, () => '{}');
+
 test.each([
-  ['reserve', textOf('reserve'), `{${ID}} {1} {1} {1} {true} boot 1`.split(' '), 1],
+  ['settle_at_once', statementText('settle-at-once'), [`{${ID}}`, ...lists(39)], 2],
+  ['reserve', statementText('reserve'), `{${ID}} {1} {1} {1} {true} boot 1`.split(' '), 1],
   ['settle', usual, ...ofSettle],
   ['settle_whole', whole, ...ofSettle],
-  ['release', textOf('release'), [`{${ID}}`], 2],
+  ['release', statementText('release'), [`{${ID}}`], 2],
   // It looks for the calls of dead processes, and goes through all for that, once.
-  ['orphan', textOf('orphan'), ['{boot}', '1'], 1],
+  ['orphan', statementText('orphan'), ['{boot}', '1'], 1],
 ] as const)('%s finds them by their ids alone', async (name, text, params, times) => {
   await sql.unsafe(`prepare ${name} as ${text}`).simple();
   const values = params.map((param) => `'${param}'`).join(', ');

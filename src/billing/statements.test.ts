@@ -8,6 +8,8 @@ import { MoneyReference, type ReserveStep } from '../../tests/support/money-refe
 import { AppError } from '../core/errors.ts';
 import { requestId } from '../core/ids.ts';
 import type { Database } from '../db/client.ts';
+import { isKnown, reserveAtOnce, settleAtOnce } from './at-once.ts';
+import type { Hold } from './billing.ts';
 import { adjustQuota, MOVEMENT, setTokenQuota } from './ledger.ts';
 import { orphanSome, releaseAll, reserveAll, settleAll } from './statements.ts';
 
@@ -26,6 +28,7 @@ const step = fc.oneof(
         minLength: 1,
         maxLength: 12,
       }),
+      atOnce: fc.boolean(),
     }),
   },
   {
@@ -36,6 +39,9 @@ const step = fc.oneof(
         minLength: 1,
         maxLength: 12,
       }),
+      // Charges that are covered, so that a whole batch often is.
+      covered: fc.boolean(),
+      mistaken: fc.option(fc.constantFrom('amount', 'tokenId', 'userId'), { freq: 3 }),
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('orphan' as const) }) },
@@ -82,6 +88,8 @@ class World {
   /** Every id that was ever asked for, settled ones too. */
   readonly calls: string[] = [];
   readonly channels: number[] = [];
+  /** What the process was told to be held for each. */
+  readonly known = new Map<string, Hold>();
 
   constructor(readonly db: Database) {}
 
@@ -121,7 +129,15 @@ class World {
           amount,
           extends: more,
         }));
-        expect(await reserveAll(db, items, OWNER)).toEqual(reference.reserve(batch));
+        const granted = reference.reserve(batch);
+        const isTried = given.atOnce && !batch.some((item) => item.extends);
+        const isDone = isTried && (await reserveAtOnce(db, items, OWNER));
+        if (isTried) expect(isDone).toBe(granted.size === batch.length);
+        if (!isDone) expect(await reserveAll(db, items, OWNER)).toEqual(granted);
+        for (const item of items.filter(({ id }) => granted.has(id))) {
+          const before = item.extends ? (this.known.get(item.id)?.amount ?? 0) : 0;
+          this.known.set(item.id, { ...item, amount: before + item.amount });
+        }
         this.calls.push(...batch.filter((item) => !item.extends).map(({ id }) => id));
         return;
       }
@@ -130,19 +146,42 @@ class World {
         const batch = new Map(
           given.items.map(({ call, charge, channel, failed }) => {
             const id = at(this.calls, call);
+            const most = given.covered ? (this.known.get(id)?.amount ?? 0) : charge;
             return [
               id,
-              { id, charge: failed ? 0 : charge, channel: at(this.channels, channel), failed },
+              {
+                id,
+                charge: failed ? 0 : Math.min(charge, most),
+                channel: at(this.channels, channel),
+                failed,
+              },
             ] as const;
           }),
         );
-        const rows = await settleAll(
-          db,
-          [...batch.values()].map(({ id, charge, channel, failed }) =>
-            settlementOf(id, charge, { channelId: channel, type: failed ? 4 : 2 }),
-          ),
+        const settlements = [...batch.values()].map(({ id, charge, channel, failed }) =>
+          settlementOf(id, charge, { channelId: channel, type: failed ? 4 : 2 }),
         );
+        const isAsKnown = settlements.every(({ id, charge }) => {
+          const held = this.known.get(id);
+          return held && charge <= held.amount && reference.open.get(id)?.amount === held.amount;
+        });
+        const items = settlements.map((settlement) => ({
+          settlement,
+          held: this.known.get(settlement.id) ?? null,
+        }));
+        const first = items[0];
+        if (given.mistaken && first?.held) {
+          const { held } = first;
+          first.held = { ...held, [given.mistaken]: held[given.mistaken] + 1 };
+        }
+        const isDone = items.every(isKnown) && (await settleAtOnce(db, items));
+        expect(isDone).toBe(isAsKnown && !(given.mistaken && first?.held));
         const paid = reference.settle([...batch.values()]);
+        if (isDone) {
+          expect(new Map(settlements.map(({ id, charge }) => [id, charge]))).toEqual(paid);
+          return;
+        }
+        const rows = await settleAll(db, settlements);
         expect(new Map([...rows].map(([id, row]) => [id, row.paid]))).toEqual(paid);
         for (const [id, row] of rows) expect(row.paid + row.written_off).toBe(batch.get(id)?.charge ?? -1);
         return;

@@ -1,4 +1,4 @@
-/** The four money statements: their parameters, one round trip each, and a deadline after which the outcome is unknown. */
+/** The money statements that decide call by call: their parameters, one round trip each, and a deadline after which the outcome is unknown. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,10 +9,11 @@ import type { Database } from '../db/client.ts';
 import { jsonTextList, numberList, type Param, storableJson, textList } from '../db/statement.ts';
 import type { Hold, Settlement } from './billing.ts';
 
-const text = (name: string): string => readFileSync(join(import.meta.dir, 'sql', `${name}.sql`), 'utf8');
-const RESERVE = text('reserve');
-const ORPHAN = text('orphan');
-const RELEASE = text('release');
+export const statementText = (name: string): string =>
+  readFileSync(join(import.meta.dir, 'sql', `${name}.sql`), 'utf8');
+const RESERVE = statementText('reserve');
+const ORPHAN = statementText('orphan');
+const RELEASE = statementText('release');
 
 /** What of a settlement only some batches need. */
 export interface SettleParts {
@@ -22,7 +23,7 @@ export interface SettleParts {
   unlogged: boolean;
 }
 
-const SETTLE = text('settle');
+const SETTLE = statementText('settle');
 const BRACKETS = /^-- \[(month|unlogged)\n([\s\S]*?)^-- \]\n/gm;
 
 /** The settle statement with these parts alone. */
@@ -133,7 +134,8 @@ const noAnswer = (): never => {
   throw Object.assign(new Error('the database did not answer'), { code: 'ETIMEDOUT' });
 };
 
-async function send<T>(db: Database, statement: string, params: readonly Param[]): Promise<T[]> {
+/** Rejects as away when there is no answer in time: then nobody knows what has become of it. */
+export async function send<T>(db: Database, statement: string, params: readonly Param[]): Promise<T[]> {
   const patience = db.engine === 'pglite' ? limits.moneyStatementEmbeddedMs : limits.moneyStatementMs;
   return pTimeout(db.queryByKey<T>(statement, params), {
     milliseconds: patience + GRACE_MS,
@@ -141,7 +143,7 @@ async function send<T>(db: Database, statement: string, params: readonly Param[]
   });
 }
 
-const flagList = (values: readonly boolean[]): string => `{${values.join(',')}}`;
+export const flagList = (values: readonly boolean[]): string => `{${values.join(',')}}`;
 
 /** Text as Postgres takes it: it has no character 0. */
-const plain = (value: string): string => value.replaceAll('\0', '');
+export const plain = (value: string): string => value.replaceAll('\0', '');

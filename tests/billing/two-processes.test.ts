@@ -4,11 +4,12 @@
  */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { reserveAtOnce, settleAtOnce } from '../../src/billing/at-once.ts';
 import { audit } from '../../src/billing/audit.ts';
 import { adjustQuota, MOVEMENT, setTokenQuota } from '../../src/billing/ledger.ts';
 import { orphanSome, releaseAll, reserveAll } from '../../src/billing/statements.ts';
 import { openPostgres } from '../../src/db/client.ts';
-import { holdOf, makeChannel, makeToken, makeUser } from '../support/accounts.ts';
+import { holdOf, makeChannel, makeToken, makeUser, settlementOf } from '../support/accounts.ts';
 import { freshPostgresUrl } from '../support/database.ts';
 
 const SECONDS = 10;
@@ -27,6 +28,7 @@ test('two processes for ten seconds: no deadlock, no error, every sum holds', as
   const children = [0, 1].map(() => Bun.spawn(command, { stdout: 'pipe', stderr: 'inherit' }));
 
   let running = true;
+  let [reserved, settled] = [0, 0];
   const alongside = async (work: (userId: number, tokenId: number) => Promise<unknown>) => {
     while (running) {
       const pair = tokens[Math.floor(Math.random() * tokens.length)] ?? '';
@@ -50,6 +52,22 @@ test('two processes for ten seconds: no deadlock, no error, every sum holds', as
       await releaseAll(db, [lost.id]);
     }),
   ];
+  // Calls that all fit and are covered, in batches as large as those of the others.
+  const atOnce = () =>
+    alongside(async (userId, tokenId) => {
+      const holds = tokens.slice(0, 6).map((pair) => {
+        const [user = userId, token = tokenId] = pair.split(':').map(Number);
+        return holdOf(user, token, 1 + Math.floor(Math.random() * 50));
+      });
+      if (!(await reserveAtOnce(db, holds, 'third'))) return;
+      reserved++;
+      const items = holds.map((held) => ({
+        settlement: settlementOf(held.id, 1, { channelId: channels[held.amount % 3] }),
+        held,
+      }));
+      if (await settleAtOnce(db, items)) settled++;
+    });
+  third.push(atOnce(), atOnce(), atOnce());
   const seen = await Promise.all(
     children.map(
       async (child) => JSON.parse(await new Response(child.stdout).text()) as Record<string, unknown>,
@@ -63,6 +81,8 @@ test('two processes for ten seconds: no deadlock, no error, every sum holds', as
     expect(process.granted).toBeGreaterThan(500);
     expect(process.refused).toBeGreaterThan(0);
   }
+  expect(reserved).toBeGreaterThan(50);
+  expect(settled).toBe(reserved);
   const report = await audit(db);
   expect(report.findings).toEqual([]);
   expect(report.openReservations).toBe(0);

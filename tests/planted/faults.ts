@@ -82,6 +82,20 @@ const money: readonly PlantedFault[] = [
     noticedBy: STATEMENTS,
   },
   {
+    name: 'a batch is settled at once whatever is held for its calls',
+    file: 'src/billing/sql/settle-at-once.sql',
+    was: 'and array_agg(amount) = $4::bigint[]',
+    becomes: 'and array_agg(amount) is not null and $4::bigint[] is not null',
+    noticedBy: ['src/billing/at-once.test.ts'],
+  },
+  {
+    name: 'a batch is reserved at once when it takes one unit more than there is',
+    file: 'src/billing/sql/reserve-at-once.sql',
+    was: 'where us.usable and us.quota >= s.a',
+    becomes: 'where us.usable and us.quota >= s.a - 1',
+    noticedBy: ['src/billing/at-once.test.ts'],
+  },
+  {
     name: 'what a dead process held is given back and charged again',
     file: 'src/billing/sql/orphan.sql',
     was: 'set amount = 0, orphaned_at',

@@ -245,7 +245,7 @@ const CHECKS: readonly string[] = [
    ) order by 2 limit ${LIST_MAX}`,
   perCause(
     'top-ups = paid orders',
-    `select ref, user_id, quota from topups where status in ('success', 'refunded', 'disputed', 'reinstated')`,
+    `select ref, user_id, quota from topups where status in ('success', 'refunded', 'disputed', 'owed', 'reinstated')`,
     `select ref, user_id, delta as quota from ledger where kind = ${MOVEMENT.topUp}`,
   ),
   perCause(

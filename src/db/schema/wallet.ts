@@ -169,7 +169,7 @@ export const topups = pgTable(
     currency: text().notNull(),
     /** Decimal places of the currency. */
     places: smallint().notNull(),
-    /** pending, success, expired, failed, refunded, disputed, reinstated or voided. */
+    /** pending, success, expired, failed, refunded, disputed, owed, reinstated or voided. */
     status: text().notNull().default('pending'),
     /** What the provider calls the payment; empty until it says so. */
     provider_ref: text().notNull().default(''),
@@ -204,7 +204,7 @@ export const topups = pgTable(
     check('topups_money', sql`${t.money} between 1 and 9007199254740991`),
     check(
       'topups_status',
-      sql`${t.status} in ('pending', 'success', 'expired', 'failed', 'refunded', 'disputed', 'reinstated', 'voided')`,
+      sql`${t.status} in ('pending', 'success', 'expired', 'failed', 'refunded', 'disputed', 'owed', 'reinstated', 'voided')`,
     ),
   ],
 );
@@ -220,11 +220,11 @@ export const topupReversals = pgTable(
     /** Of the ledger rows: what was taken or given back, and what was not there any more. The order's own where it was taken with the credit. */
     ref: uuid().notNull(),
     topup_id: int8().notNull(),
-    /** refund, dispute or won. */
+    /** refund, dispute, won, or owed: won, and not given back yet, for the account has no room. */
     kind: text().notNull(),
     /** What the provider calls the dispute; empty of refunds, which it tells as a sum. */
     cause: text().notNull().default(''),
-    /** All that this cause came to when it was told, in the smallest unit of the order's currency; 0 of a dispute won. */
+    /** All that this cause came to when it was told, in the smallest unit of the order's currency; 0 of a dispute won or owed. */
     told: int8().notNull(),
     /** How much more of the payment is gone by it, or less; 0 where other causes have all of it. */
     money: int8().notNull(),
@@ -239,12 +239,12 @@ export const topupReversals = pgTable(
     uniqueIndex('topup_reversals_ref').on(t.ref),
     index('topup_reversals_topup').on(t.topup_id),
     uniqueIndex('topup_reversals_won').on(t.topup_id, t.cause).where(sql`${t.kind} = 'won'`),
-    check('topup_reversals_kind', sql`${t.kind} in ('refund', 'dispute', 'won')`),
+    check('topup_reversals_kind', sql`${t.kind} in ('refund', 'dispute', 'owed', 'won')`),
     check('topup_reversals_quota', sql`${t.quota} between 0 and 9007199254740991`),
     check(
       'topup_reversals_money',
       sql`${t.money} between 0 and 9007199254740991 and ${t.told} between 0 and 9007199254740991
-        and (${t.told} > 0 or ${t.kind} = 'won')`,
+        and (${t.told} > 0 or ${t.kind} in ('owed', 'won'))`,
     ),
   ],
 );

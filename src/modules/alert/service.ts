@@ -19,6 +19,7 @@ export type AlertType =
   | 'usage_suspect'
   | 'payment_taken_back'
   | 'payment_voided'
+  | 'payment_owed'
   | 'audit_failed'
   | 'gifts_spent';
 

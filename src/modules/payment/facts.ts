@@ -8,6 +8,8 @@ export const TOPUP_STATUSES = [
   'failed',
   'refunded',
   'disputed',
+  // A dispute that was won, whose quota the account has no room for; an administrator gives it back.
+  'owed',
   // A dispute that was won, and nothing refunded.
   'reinstated',
   // By an administrator: it is not credited by itself, though it may be paid all the same.
@@ -20,6 +22,7 @@ export const PAID_STATUSES: readonly string[] = [
   'success',
   'refunded',
   'disputed',
+  'owed',
   'reinstated',
 ] satisfies TopupStatus[];
 

@@ -39,9 +39,9 @@ const sumOf = (column: 'quota' | 'money') =>
 const refunded = sql<number>`least(coalesce((select max(${topupReversals.told}) ${ofOrder}
   and ${topupReversals.kind} = 'refund'), 0), ${topups.money})::bigint`.mapWith(Number);
 
-/** Why an administrator took it back, the last time. */
+/** Why an administrator took it back, the last time; why one gave it back is not the payer's to read. */
 const lastReason = sql<string>`coalesce((select ${topupReversals.reason} ${ofOrder}
-  and ${topupReversals.reason} <> '' order by ${topupReversals.id} desc limit 1), '')`;
+  and ${topupReversals.kind} <> 'won' and ${topupReversals.reason} <> '' order by ${topupReversals.id} desc limit 1), '')`;
 
 const select = (executor: Executor) =>
   executor

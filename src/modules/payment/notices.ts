@@ -104,7 +104,8 @@ async function reinstate(
   const order = await reversedOrder(deps, provider, { ref, tradeNo: '' });
   if (!order) return;
   const given = await winDispute(deps, order.id, cause);
-  if (!given) return;
+  if (given === 'owed') tellOfOwed(deps, order);
+  if (given === null || given === 'owed') return;
   const facts = { user_id: order.user_id, given: given.taken, written_off: -given.writtenOff };
   deps.log.info('payment.reinstated', { trade_no: order.trade_no, ...facts });
 }
@@ -129,6 +130,23 @@ async function reversedOrder(
     trade_no: number.slice(0, FACT_MAX),
   });
   return undefined;
+}
+
+/** The provider has nothing more to tell: root knows whether the account has room again. */
+function tellOfOwed({ alerts, log }: NoticeDeps, { trade_no, user_id, provider }: OrderRow): void {
+  log.warn('payment.owed', { trade_no, user_id, provider });
+  alerts.send({
+    type: 'payment_owed',
+    subject: trade_no,
+    title: {
+      zh: `订单 ${trade_no} 争议胜诉，额度尚未返还`,
+      en: `The dispute over order ${trade_no} was won and its quota is not given back`,
+    },
+    content: {
+      zh: `用户 ${user_id} 的账户额度已达上限，无法返还。待其有余量后，请在“支付订单”中完成该订单。`,
+      en: `The account of user ${user_id} holds as much as it can. Complete the order under Payments when it has room again.`,
+    },
+  });
 }
 
 /** Root decides what becomes of it: nothing was added, and the payer has paid. */

@@ -6,12 +6,12 @@
  */
 import { and, eq } from 'drizzle-orm';
 import type { TakenBack } from '../../billing/ledger.ts';
-import { fail } from '../../core/errors.ts';
+import { AppError, fail } from '../../core/errors.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Database, Tx } from '../../db/client.ts';
 import { topupReversals, topups } from '../../db/schema/index.ts';
 import { reinstateTopUp, takeBackTopUp } from '../invitation/service.ts';
-import type { ReversalKind, TopupStatus } from './facts.ts';
+import { REVERSAL_KINDS, type ReversalKind, type TopupStatus } from './facts.ts';
 import { isCredited, isPaid, type OrderRow } from './order.ts';
 
 interface ReversalDeps {
@@ -49,7 +49,7 @@ export function reverseOrder(
     const { row, reversals } = await hold(tx, id, cause);
     if (byHand && !isPaid(row)) throw fail('TOPUP_NOT_PAID');
     const sameCause = reversals.filter((each) => each.kind === kind && each.cause === cause);
-    if (money <= mostOf(sameCause) || isWon(reversals, cause)) return null;
+    if (money <= mostOf(sameCause) || isWon(reversals, cause) || isOwed(reversals, cause)) return null;
     const settled = await settle(tx, row, reversals, { kind, cause, told: Number(money) }, { byHand });
     await also(tx, settled.row, settled.moved);
     return settled.moved;
@@ -59,13 +59,58 @@ export function reverseOrder(
 /**
  * Gives back, once, what a dispute that was won had taken, but for what refunds and other disputes have of it: what was
  * written off is so no longer, the rest goes to the account. One that is heard of before it took anything takes nothing
- * afterwards. Null when it was heard before. Throws NOT_FOUND, QUOTA_RANGE when the account cannot hold more.
+ * afterwards. Where the account has no room the order owes it, until it is heard of again or an administrator gives it
+ * back; `owed` is the first to hear that. Null when there is nothing new. Throws NOT_FOUND.
  */
-export function winDispute({ db }: ReversalDeps, id: number, cause: string): Promise<Reversed | null> {
-  return db.orm.transaction(async (tx) => {
+export async function winDispute(
+  { db }: ReversalDeps,
+  id: number,
+  cause: string,
+): Promise<Reversed | 'owed' | null> {
+  const won = db.orm.transaction(async (tx) => {
     const { row, reversals } = await hold(tx, id, cause);
     if (isWon(reversals, cause)) return null;
     return (await settle(tx, row, reversals, { kind: 'won', cause, told: 0 })).moved;
+  });
+  try {
+    return await won;
+  } catch (error) {
+    // Nothing of it was done.
+    if (!(error instanceof AppError) || error.code !== 'QUOTA_RANGE') throw error;
+  }
+  return db.orm.transaction(async (tx) => {
+    const { row, reversals } = await hold(tx, id, cause);
+    if (isWon(reversals, cause) || isOwed(reversals, cause)) return null;
+    await settle(tx, row, reversals, { kind: 'owed', cause, told: 0 });
+    return 'owed';
+  });
+}
+
+/**
+ * An administrator gives back what an order owes for disputes that were won. Null when it owes nothing, or no more.
+ * Throws NOT_FOUND, and QUOTA_RANGE while the account has no room for it: nothing is done then.
+ */
+export function giveOwed(
+  { db }: ReversalDeps,
+  id: number,
+  byHand: NonNullable<Reversal['byHand']>,
+  also: (tx: Tx, row: OrderRow, given: Reversed) => Promise<void>,
+): Promise<Reversed | null> {
+  return db.orm.transaction(async (tx) => {
+    const held = await hold(tx, id, '');
+    const owed = held.reversals.filter(({ kind, cause }) => kind === 'owed' && isOwed(held.reversals, cause));
+    if (owed.length === 0) return null;
+    let { row } = held;
+    const given = { taken: 0, writtenOff: 0 };
+    for (const { cause } of owed) {
+      const reversals = await reversalsOf(tx, id);
+      const settled = await settle(tx, row, reversals, { kind: 'won', cause, told: 0 }, { byHand });
+      row = settled.row;
+      given.taken += settled.moved.taken;
+      given.writtenOff += settled.moved.writtenOff;
+    }
+    await also(tx, row, given);
+    return given;
   });
 }
 
@@ -75,7 +120,7 @@ export function winDispute({ db }: ReversalDeps, id: number, cause: string): Pro
  */
 export async function takeWhatWasTold(tx: Tx, row: OrderRow): Promise<OrderRow> {
   const reversals = await reversalsOf(tx, row.id);
-  const standing = reversals.findLast(({ kind, cause }) => kind !== 'won' && !isWon(reversals, cause));
+  const standing = reversals.findLast(({ kind, cause }) => isLoss(kind) && !isWon(reversals, cause));
   if (!standing || coveredOf(row, reversals) === 0n) return row;
   const { kind, cause, told } = standing;
   return (await settle(tx, row, reversals, { kind, cause, told }, { isFirst: true })).row;
@@ -120,8 +165,9 @@ async function settle(
   const covered = coveredOf(row, all);
   const paid = BigInt(row.money);
   const credited = isCredited(row) ? BigInt(row.quota) : 0n;
-  // Older rows were rounded each by itself, and may come to a unit more than their share.
-  const onward = (change: bigint) => Math.max(0, Number(next.kind === 'won' ? -change : change));
+  // Older rows were rounded each by itself, and may come to a unit more than their share. What is owed moves nothing.
+  const sign = next.kind === 'owed' ? 0n : next.kind === 'won' ? -1n : 1n;
+  const onward = (change: bigint) => Math.max(0, Number(sign * change));
   const money = onward(covered - before.money);
   const quota = onward((credited * covered) / paid - before.quota);
   // Beside its credit, and behind it, in the one second of both.
@@ -152,6 +198,12 @@ async function settle(
 const isWon = (reversals: readonly Told[], cause: string): boolean =>
   reversals.some((each) => each.kind === 'won' && each.cause === cause);
 
+/** It was won, and what it took is not given back yet. */
+const isOwed = (reversals: readonly Told[], cause: string): boolean =>
+  reversals.some((each) => each.kind === 'owed' && each.cause === cause) && !isWon(reversals, cause);
+
+const isLoss = (kind: string): boolean => REVERSAL_KINDS.some((known) => known === kind);
+
 const mostOf = (told: readonly Told[]): bigint => BigInt(Math.max(0, ...told.map((each) => each.told)));
 
 /** What refunds came to in all, and each dispute by its name. */
@@ -173,19 +225,18 @@ function coveredOf({ money }: Pick<OrderRow, 'money'>, reversals: readonly Told[
   return sum < BigInt(money) ? sum : BigInt(money);
 }
 
-/** An open dispute, or a lost one, stands before refunds, and both before a dispute that was won. */
+/** An open dispute, or a lost one, stands before what is owed, that before refunds, and all before a dispute that was won. */
 function statusOf(row: Pick<OrderRow, 'status'>, reversals: readonly Told[]): string {
   if (!isCredited(row)) return row.status;
   const { refunded, disputes } = toldIn(reversals);
-  const isDisputed = [...disputes.keys()].some((name) => !isWon(reversals, name));
-  const status: TopupStatus = isDisputed
-    ? 'disputed'
-    : refunded > 0n
-      ? 'refunded'
-      : disputes.size > 0
-        ? 'reinstated'
-        : 'success';
-  return status;
+  const standing = [...disputes.keys()].filter((name) => !isWon(reversals, name));
+  const states: [TopupStatus, boolean][] = [
+    ['disputed', standing.some((name) => !isOwed(reversals, name))],
+    ['owed', standing.length > 0],
+    ['refunded', refunded > 0n],
+    ['reinstated', disputes.size > 0],
+  ];
+  return states.find(([, is]) => is)?.[0] ?? 'success';
 }
 
 /** What they have taken in all; what was given back does not count. */

@@ -36,7 +36,7 @@ import {
 } from './provider.ts';
 import { openProviders, type ProviderDeps, providerNamed, wayOf } from './providers.ts';
 import { amountTerms, codeOf, dollarsOf, type Quote, quote } from './quote.ts';
-import { reverseOrder } from './reversals.ts';
+import { giveOwed, reverseOrder } from './reversals.ts';
 import { faultText, refusalText, unknownText } from './words.ts';
 
 export { forgetInOrders, removeUnpaid } from './forget.ts';
@@ -250,7 +250,8 @@ const statusChange = (before: { status: string }, after: { status: string }): Ch
   before.status === after.status ? {} : { status: { before: before.status, after: after.status } };
 
 /**
- * An administrator says that an order is paid: it is credited as if its provider had said so, also when it was voided.
+ * An administrator says that an order is paid: it is credited as if its provider had said so, also when it was voided. One
+ * that owes what a won dispute had taken gives that back.
  * Throws NOT_FOUND, TOPUP_REASON, TOPUP_DONE, TOPUP_REFUNDED, USER_LEVEL, QUOTA_RANGE.
  */
 export async function completeOrder(
@@ -262,39 +263,69 @@ export async function completeOrder(
   const reason = readReason(given);
   required(await findOrderById(deps, id));
   const before = await getItem(deps, id);
-  const credited = await creditOrder(
-    deps,
-    id,
-    { providerRef: '', byHand: { by: actor.id, reason } },
-    async (tx, row) => {
-      const owner = await ownerOf(tx, row.user_id);
-      if (!canActOn(actor, owner)) throw fail('USER_LEVEL');
-      await recordAction(tx, {
-        actor,
-        action: 'topup.complete',
-        target: targetOf(id),
-        changes: statusChange(before, row),
-        facts: {
-          trade_no: row.trade_no,
-          quota: row.quota,
-          code_lapsed: row.code_lapsed,
-          price_lapsed: row.price_lapsed,
-          reason,
+  const byHand = { by: actor.id, reason };
+  if (before.status === 'owed') {
+    await completeOwed(deps, actor, before, byHand);
+    return getItem(deps, id);
+  }
+  const credited = await creditOrder(deps, id, { providerRef: '', byHand }, async (tx, row) => {
+    const owner = await ownerOf(tx, row.user_id);
+    if (!canActOn(actor, owner)) throw fail('USER_LEVEL');
+    await recordAction(tx, {
+      actor,
+      action: 'topup.complete',
+      target: targetOf(id),
+      changes: statusChange(before, row),
+      facts: {
+        trade_no: row.trade_no,
+        quota: row.quota,
+        code_lapsed: row.code_lapsed,
+        price_lapsed: row.price_lapsed,
+        reason,
+      },
+      concerns: {
+        userId: owner.id,
+        username: owner.username,
+        group: owner.group,
+        text: {
+          zh: `管理员完成了订单 ${row.trade_no}`,
+          en: `An administrator completed the order ${row.trade_no}`,
         },
-        concerns: {
-          userId: owner.id,
-          username: owner.username,
-          group: owner.group,
-          text: {
-            zh: `管理员完成了订单 ${row.trade_no}`,
-            en: `An administrator completed the order ${row.trade_no}`,
-          },
-        },
-      });
-    },
-  );
+      },
+    });
+  });
   if (!credited) throw fail('TOPUP_DONE');
   return getItem(deps, id);
+}
+
+/** Throws TOPUP_DONE when somebody else has done it meanwhile, USER_LEVEL, QUOTA_RANGE. */
+async function completeOwed(
+  deps: PaymentDeps,
+  actor: Actor,
+  before: AdminTopupItem,
+  byHand: { by: number; reason: string },
+): Promise<void> {
+  const given = await giveOwed(deps, before.id, byHand, async (tx, row, { taken, writtenOff }) => {
+    const owner = await ownerOf(tx, row.user_id);
+    if (!canActOn(actor, owner)) throw fail('USER_LEVEL');
+    await recordAction(tx, {
+      actor,
+      action: 'topup.complete',
+      target: targetOf(row.id),
+      changes: statusChange(before, row),
+      facts: { trade_no: row.trade_no, given: taken, written_off: -writtenOff, reason: byHand.reason },
+      concerns: {
+        userId: owner.id,
+        username: owner.username,
+        group: owner.group,
+        text: {
+          zh: `订单 ${row.trade_no} 争议胜诉，管理员返还了 ${taken}`,
+          en: `The dispute over order ${row.trade_no} was won and an administrator gave back ${taken}`,
+        },
+      },
+    });
+  });
+  if (!given) throw fail('TOPUP_DONE');
 }
 
 /**

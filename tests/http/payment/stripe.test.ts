@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { createApi } from '../../../src/app.ts';
 import { audit } from '../../../src/billing/audit.ts';
+import { QUOTA_MAX } from '../../../src/core/price-formula.ts';
 import type { Alert } from '../../../src/modules/alert/service.ts';
 import { startPaymentChecks } from '../../../src/modules/payment/checks.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
@@ -312,6 +313,11 @@ describe.each(engines)('paying by Stripe, on %s', (engine) => {
         `with spent as (update users set quota = quota - ${quota} where id = ${client.userId})
          insert into ledger values ('${crypto.randomUUID()}', 9, ${client.userId}, -${quota}, 1, null)`,
       );
+    const give = (client: Client, quota: number) =>
+      api.deps.db.query(
+        `with given as (update users set quota = quota + (${quota}) where id = ${client.userId})
+         insert into ledger values ('${crypto.randomUUID()}', 9, ${client.userId}, ${quota}, 1, null)`,
+      );
     const movesOf = (client: Client) =>
       api.deps.db.query(
         `select kind, delta, note from ledger where user_id = ${client.userId} and kind >= 10
@@ -345,6 +351,62 @@ describe.each(engines)('paying by Stripe, on %s', (engine) => {
       expect(await quotaOf(una)).toBe(300_000);
       const { items } = (await una.get('/api/user/statement?kind=13')).data;
       expect(items).toMatchObject([{ kind: 13, delta: 300_000, reference: `topup:${item.id}` }]);
+    });
+
+    it('by a dispute waits for an administrator when it is won and the account has no room', async () => {
+      const { una, tradeNo, dispute } = await paidOrder(1);
+      const root = await api.root();
+      expect(await say('charge.dispute.created', dispute('needs_response'))).toBe(200);
+      expect(await quotaOf(una)).toBe(0);
+      // Somebody has given him all that an account holds.
+      await give(una, QUOTA_MAX);
+      const won = ['charge.dispute.closed', 'charge.dispute.funds_reinstated'];
+      expect(new Set(await Promise.all(won.concat(won).map((event) => say(event, dispute('won')))))).toEqual(
+        new Set([200]),
+      );
+      const asked = `/api/user/topup/self?trade_no=${tradeNo}`;
+      const [item] = (await una.get(asked)).data.items;
+      expect(item).toMatchObject({ status: 'owed', reversed_quota: DOLLAR, reversed_money: '1.10' });
+      const listed = await root.get(`/api/topup/?status=owed&keyword=${tradeNo}`);
+      expect(listed.data).toMatchObject({ total: 1, items: [{ id: item.id, status: 'owed' }] });
+      expect(alerts).toMatchObject([{ type: 'payment_owed', subject: tradeNo }]);
+      expect(lines.filter((line) => line.includes('payment.owed'))).toHaveLength(1);
+      // It is won, whatever is told of it late.
+      expect(await say('charge.dispute.funds_withdrawn', dispute('needs_response'))).toBe(200);
+      expect((await una.get(asked)).data.items[0].status).toBe('owed');
+
+      const complete = (reason: string) => root.post(`/api/topup/${item.id}/complete`, { reason });
+      expect(await complete('')).toMatchObject({ success: false, code: 'TOPUP_REASON' });
+      expect(await complete('he has room?')).toMatchObject({ success: false, code: 'QUOTA_RANGE' });
+      expect((await una.get(asked)).data.items[0].status).toBe('owed');
+      await give(una, 7 - QUOTA_MAX);
+      const answers = await Promise.all(['he has room', 'he has room'].map(complete));
+      expect(answers.map(({ code, data }) => code ?? data.status).sort()).toEqual([
+        'TOPUP_DONE',
+        'reinstated',
+      ]);
+      expect(await quotaOf(una)).toBe(DOLLAR + 7);
+      const [mended] = (await una.get(asked)).data.items;
+      // Why it was given back is the administrators' own.
+      expect(mended).toMatchObject({ status: 'reinstated', reversed_quota: 0, reversed_reason: '' });
+      expect((await movesOf(una)).map(({ kind, delta }) => [kind, delta])).toEqual([
+        [12, -DOLLAR],
+        [13, DOLLAR],
+      ]);
+      const [recorded] = (await root.get('/api/admin_action/?action=topup.complete')).data.items;
+      expect(recorded).toMatchObject({ target: `topup:${item.id}` });
+      expect(await say('charge.dispute.closed', dispute('won'))).toBe(200);
+      expect(await quotaOf(una)).toBe(DOLLAR + 7);
+    });
+
+    it('by a dispute comes back by itself when the provider tells again and the account has room', async () => {
+      const { una, tradeNo, dispute } = await paidOrder(1);
+      expect(await say('charge.dispute.created', dispute('needs_response'))).toBe(200);
+      await give(una, QUOTA_MAX);
+      expect(await say('charge.dispute.closed', dispute('won'))).toBe(200);
+      await give(una, -QUOTA_MAX);
+      expect(await say('charge.dispute.funds_reinstated', dispute('won'))).toBe(200);
+      expect([await statusOf(una, tradeNo), await quotaOf(una)]).toEqual(['reinstated', DOLLAR]);
     });
 
     it('by a dispute that is heard of after it was won is not', async () => {

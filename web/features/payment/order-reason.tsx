@@ -66,9 +66,11 @@ export function OrderReason({ deed, order, onClose }: ReasonAsked & { onClose: (
     price: priceText(money, order.currency, boot.locale),
     user: order.username || String(order.user_id),
   };
+  const isOwed = deed === 'complete' && order.status === 'owed';
   const addedNothing = deed === 'refund' && order.status === 'voided';
-  const body = t(addedNothing ? 'payment.refundVoidedBody' : texts.body, facts);
-  const isLate = deed === 'complete' && order.status !== 'pending';
+  const usualBody = addedNothing ? 'payment.refundVoidedBody' : texts.body;
+  const body = t(isOwed ? 'payment.completeOwedBody' : usualBody, facts);
+  const isLate = deed === 'complete' && order.status !== 'pending' && !isOwed;
   return (
     <FormDialog
       title={t(texts.title, facts)}

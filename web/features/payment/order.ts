@@ -15,6 +15,7 @@ export const orderStates: Record<TopupStatus, { tone: StatusTone; label: TextKey
   failed: { tone: 'gone', label: 'payment.state.failed' },
   refunded: { tone: 'off', label: 'payment.state.refunded' },
   disputed: { tone: 'bad', label: 'payment.state.disputed' },
+  owed: { tone: 'bad', label: 'payment.state.owed' },
   reinstated: { tone: 'on', label: 'payment.state.reinstated' },
   voided: { tone: 'gone', label: 'payment.state.voided' },
 };
@@ -67,8 +68,9 @@ export function priceText(money: string, currency: string, locale: 'zh' | 'en'):
 
 const isCredited = ({ status }: Pick<Order, 'status'>): boolean => PAID_STATUSES.includes(status);
 
-/** Why it cannot be credited by hand; undefined when it can. */
+/** Why it cannot be credited by hand, or given back what it owes; undefined when it can. */
 export function completeObstacle(order: Order): TextKey | undefined {
+  if (order.status === 'owed') return undefined;
   if (isCredited(order)) return 'payment.isPaid';
   return isAll(order.reversed_money, order) ? 'payment.isRefunded' : undefined;
 }

@@ -32,7 +32,8 @@ export function ReturnNotice({ order, cancelled }: { order: Order | null; cancel
     case 'failed':
       return <Told tone="warn">{t('payment.refused')}</Told>;
     case 'refunded':
-    case 'disputed': {
+    case 'disputed':
+    case 'owed': {
       const isAll = order.reversed_money === order.money;
       return <Told tone="warn">{t(isAll ? 'payment.takenBack' : 'payment.partlyTakenBack')}</Told>;
     }

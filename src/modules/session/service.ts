@@ -241,6 +241,12 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
       touch('sessions', userId);
     },
 
+    /** The same with his access token: whose rights change, gets in with those that he has now. */
+    async endRights(tx: Tx, touch: Touch, userId: number): Promise<void> {
+      await this.endAll(tx, touch, userId);
+      await tx.delete(accessTokens).where(eq(accessTokens.user_id, userId));
+    },
+
     /**
      * Ends every way in that somebody may have opened for himself: sessions, the access token, applications,
      * passkeys; what was agreed to for applications is forgotten.
@@ -248,8 +254,7 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
      */
     async endAccess(tx: Tx, touch: Touch, userId: number): Promise<void> {
       // The sessions first: one that is held makes this wait, and then the token that it made is there to be seen.
-      await this.endAll(tx, touch, userId);
-      await tx.delete(accessTokens).where(eq(accessTokens.user_id, userId));
+      await this.endRights(tx, touch, userId);
       await endGrantsOf(tx, userId);
       await tx.delete(passkeys).where(eq(passkeys.user_id, userId));
     },

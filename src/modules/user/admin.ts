@@ -216,8 +216,14 @@ async function moveQuota(
 const ACTION_TEXTS: Record<ManageAction, [zh: string, en: string]> = {
   promote: ['管理员将账号提升为管理员', 'The account was promoted to administrator'],
   demote: ['管理员将账号降级为普通用户', 'The account was demoted to ordinary user'],
-  disable: ['管理员禁用了账号', 'The account was disabled'],
-  enable: ['管理员启用了账号', 'The account was enabled'],
+  disable: [
+    '管理员禁用了账号；其登录、访问令牌、通行密钥和应用授权已全部失效',
+    'The account was disabled; its sessions, access token, passkeys and what applications were allowed have ended',
+  ],
+  enable: [
+    '管理员启用了账号；禁用前的登录、访问令牌、通行密钥和应用授权不再有效，请重新登录并重新添加',
+    'The account was enabled; the sessions, access token, passkeys and allowed applications of before stay ended: sign in, and add them anew',
+  ],
   delete: ['管理员注销了账号', 'The account was cancelled'],
 };
 
@@ -259,7 +265,9 @@ export async function manageUser(
     } else {
       await tx.update(users).set(after).where(eq(users.id, id));
       touch('users', id);
-      if (after.role !== row.role || after.status !== row.status) await deps.sessions.endAll(tx, touch, id);
+      // Whoever is let in again proves anew that it is he: what somebody opened for himself stays shut.
+      if (after.status !== row.status) await deps.sessions.endAccess(tx, touch, id);
+      else if (after.role !== row.role) await deps.sessions.endRights(tx, touch, id);
     }
     await recordAction(tx, {
       actor,

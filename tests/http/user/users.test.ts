@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { type Client, openApi, PASSWORD, type TestApi, type TestUser } from '../../support/api.ts';
 import { engines } from '../../support/database.ts';
+import { bearer, registerApp, signInAt } from '../../support/oauth-app.ts';
 
 describe.each(engines)('users, for administrators, on %s', (engine) => {
   let api: TestApi;
@@ -274,6 +275,49 @@ describe.each(engines)('users, for administrators, on %s', (engine) => {
         role: 1,
       });
       await api.guest().login(user.username);
+    });
+
+    it('ends every way in of whom it disables, of whom it demotes what had his rights, and brings nothing back', async () => {
+      const stands = async (id: number) => {
+        const [row] = await api.deps.db.query<Record<string, number>>(
+          `select (select count(*)::int from sessions where user_id = u.id) as sessions,
+             (select count(*)::int from access_tokens where user_id = u.id) as tokens,
+             (select count(*)::int from passkeys where user_id = u.id) as passkeys,
+             (select count(*)::int from oauth_grants where user_id = u.id) as grants
+           from users u where id = ${id}`,
+        );
+        return row;
+      };
+      const app = await registerApp(root);
+      /** Somebody with all ways in. */
+      const person = async (role: number) => {
+        const user = await api.createUser({ role });
+        const client = await api.as(user);
+        await api.deps.db.query(`insert into passkeys (user_id, name, credential_id, public_key, counter, rp_id)
+          values (${user.id}, 'phone', 'of ${user.id}', 'x', 0, 'localhost')`);
+        const { access } = await signInAt(api, app, client);
+        const token = bearer(api, await api.deps.sessions.issueAccessToken(user.id));
+        expect((await token.get('/api/user/self')).status).toBe(200);
+        expect(await stands(user.id)).toEqual({ sessions: 1, tokens: 1, passkeys: 1, grants: 1 });
+        return { user, client, token, application: bearer(api, access) };
+      };
+      const disabled = await person(1);
+      await admin.post('/api/user/manage', { id: disabled.user.id, action: 'disable' });
+      await admin.post('/api/user/manage', { id: disabled.user.id, action: 'enable' });
+      expect(await stands(disabled.user.id)).toEqual({ sessions: 0, tokens: 0, passkeys: 0, grants: 0 });
+      for (const way of [disabled.client, disabled.token])
+        expect((await way.get('/api/user/self')).status).toBe(401);
+      expect((await disabled.application.get('/api/oauth/userinfo')).status).toBe(401);
+      const again = await api.as(disabled.user);
+      expect((await again.get('/api/log/self/?type=3')).text).toContain('通行密钥和应用授权不再有效');
+      const demoted = await person(10);
+      await root.post('/api/user/manage', { id: demoted.user.id, action: 'demote' });
+      expect(await stands(demoted.user.id)).toEqual({ sessions: 0, tokens: 0, passkeys: 1, grants: 1 });
+      for (const way of [demoted.client, demoted.token])
+        expect((await way.get('/api/user/self')).status).toBe(401);
+      const reset = await person(1);
+      await admin.put('/api/user/', { id: reset.user.id, password: 'An0therPassw0rd' });
+      expect(await stands(reset.user.id)).toEqual({ sessions: 0, tokens: 0, passkeys: 0, grants: 0 });
     });
 
     it('promotes to administrator and demotes to ordinary user, by root only, ending sessions', async () => {

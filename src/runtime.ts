@@ -144,6 +144,7 @@ export async function runtimeOver(
       recovery.stop();
       await daily.stop();
       await firstCalls.stop();
+      await relay.quarters.write();
       await billing.close();
       await changes.close();
       await redis?.close();

@@ -20,7 +20,10 @@ import { withTurns } from './turns.ts';
  * start is quick, and the tables whose rows change with every call are cleared of the old versions.
  */
 const UPKEEP_MS = 60_000;
-const UPKEEP = ['vacuum reservations, users, tokens, channels, usage_hourly, failures_hourly', 'checkpoint'];
+const UPKEEP = [
+  'vacuum reservations, users, tokens, channels, usage_hourly, failures_hourly, channel_quarters',
+  'checkpoint',
+];
 
 /** `dataDir` undefined keeps everything in memory (tests). */
 export async function openEmbedded(dataDir?: string): Promise<Database> {

@@ -137,6 +137,7 @@ for (const engine of engines) {
         'erased',
         'tokens',
         'gifts',
+        'quarters',
         'logs',
         'tasks',
         'fold',

@@ -8,6 +8,7 @@ import { nowSec } from '../core/time.ts';
 import type { Database } from '../db/client.ts';
 import { dropLease, holdLease } from '../db/lease.ts';
 import { ensurePartitions } from '../db/partitions.ts';
+import { forgetQuarters } from '../modules/channel/quarters.ts';
 import { forgetGifts } from '../modules/gift/service.ts';
 import { forgetOldLogs } from '../modules/log/retention.ts';
 import { forgetErased } from '../modules/log/service.ts';
@@ -80,7 +81,8 @@ async function doWhatIsDue(
 
 /**
  * Makes the coming months of the log, keeps it and the ledger as long as they are to be kept, and forgets who was erased to
- * the end, sessions and sign-ins of applications that are over, and tokens, gifts and tasks of long ago.
+ * the end, sessions and sign-ins of applications that are over, and tokens, gifts, tasks and figures
+ * of channels of long ago.
  */
 export const dailyWork = ({ db, options }: { db: Database; options: Options }): DailyWork[] => [
   { name: 'partitions', run: () => ensurePartitions(db, nowSec()) },
@@ -90,6 +92,7 @@ export const dailyWork = ({ db, options }: { db: Database; options: Options }): 
   { name: 'erased', run: (signal) => forgetErased(db, signal) },
   { name: 'tokens', run: (signal) => deleteForgotten(db, signal) },
   { name: 'gifts', run: () => forgetGifts(db, options) },
+  { name: 'quarters', run: () => forgetQuarters({ db }) },
   { name: 'logs', run: (signal) => forgetOldLogs({ db, options }, signal) },
   { name: 'tasks', run: (signal) => forgetOldTasks({ db, options }, signal) },
   {

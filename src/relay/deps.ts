@@ -1,5 +1,6 @@
 /** What the relay uses. */
 import type { ChannelView } from '../modules/channel/model.ts';
+import type { ChannelQuarters } from '../modules/channel/quarters.ts';
 import type { OwnKeys } from '../modules/custom-model/service.ts';
 import type { Deps } from '../modules/deps.ts';
 import type { FailureLog } from '../modules/log/failures.ts';
@@ -28,6 +29,8 @@ export interface RelayParts extends AnswerRooms {
   dialer: Dialer;
   /** Which key gave which answer. */
   answers: OneTimeStore;
+  /** How each channel has answered over the last days, for people. */
+  quarters: ChannelQuarters;
   /** Open for channels and keys that failed just now. */
   breakers: CircuitBreakers;
   /** The same for callers' own keys, apart: they push out nothing of the operator's. */

@@ -2,6 +2,7 @@
 
 import { limits } from '../core/limits.ts';
 import { CHANNEL_STATUS } from '../modules/channel/facts.ts';
+import { ChannelQuarters } from '../modules/channel/quarters.ts';
 import { createChannelSnapshot } from '../modules/channel/snapshot.ts';
 import { createOwnKeys } from '../modules/custom-model/service.ts';
 import type { Deps } from '../modules/deps.ts';
@@ -65,6 +66,7 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     dialer: createDialer(deps.outgoing),
     // A flood of answers must not push the codes of people out of a table that both share.
     answers: deps.redis?.oneTime ?? memoryOneTimeStore(),
+    quarters: new ChannelQuarters(deps),
     breakers,
     ownBreakers,
     witnesses: new Witnesses(),

@@ -85,6 +85,22 @@ export const channelKeys = pgTable(
   ],
 );
 
+/** How each channel has answered, by the quarter of an hour; what is told of a day is made of it. */
+export const channelQuarters = pgTable(
+  'channel_quarters',
+  {
+    /** Unix seconds at which it begins. */
+    quarter: int8().notNull(),
+    channel_id: int8().notNull(),
+    ok: int8().notNull(),
+    slow: int8().notNull(),
+    failed: int8().notNull(),
+    /** Milliseconds that the answers took, of those that are ok or slow. */
+    answer_ms: int8().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.quarter, t.channel_id] })],
+);
+
 /**
  * Which channel serves which model to which group, for lists and prices. It follows the channel in its transaction; the
  * relay's view in memory is made from the channels' own rows and says the same.

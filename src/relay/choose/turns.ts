@@ -60,11 +60,13 @@ export async function askInTurn(
     tried.add(candidate);
     const startedAt = performance.now();
     breakers.begin(candidate, model);
+    const answered = quarterNotes(candidate, startedAt, deps);
     const onFailure = (failure: Failure) => disableRefused(candidate, failure, request, deps);
     const outcome = await attempt(request, candidate, deps, { hold, onFailure });
     const note = (result: CallResult) => {
       noteWitness(candidate, result, request, deps);
       breakers.note(candidate, model, result);
+      answered(result);
     };
     if (outcome.kind === 'stream') noteStream(outcome, note);
     else note(resultOf(outcome, request.operation, { isOwnKey: ownKey !== undefined }));
@@ -75,6 +77,25 @@ export async function askInTurn(
     if (!outcome.retryable || request.left.aborted) break;
   }
   return null;
+}
+
+/** Counts for the channel's day what came of asking it, once; how long it took is until the first words of a stream. */
+function quarterNotes(
+  { channel }: Candidate,
+  startedAt: number,
+  { quarters }: RelayDeps,
+): (result: CallResult) => void {
+  let firstMs: number | null = null;
+  return ({ kind }) => {
+    if (channel.ownKey || kind === 'ignored') return;
+    const ms = performance.now() - startedAt;
+    if (kind === 'begun') firstMs = ms;
+    else if (kind !== 'success') quarters.add(channel.id, 'failed', ms);
+    else {
+      const isSlow = firstMs === null ? ms > limits.slowAnswerMs : firstMs > limits.slowBeginMs;
+      quarters.add(channel.id, isSlow ? 'slow' : 'ok', firstMs ?? ms);
+    }
+  };
 }
 
 /** Of a caller's own key he alone is a witness. */

@@ -52,6 +52,7 @@ import { oauthAppRoutes } from './modules/oauth-app/routes-admin.ts';
 import { embedRoutes } from './modules/oauth-app/routes-embed.ts';
 import { allowedAppRoutes } from './modules/oauth-app/routes-own.ts';
 import { optionRoutes } from './modules/option/routes.ts';
+import { overviewRoutes } from './modules/overview/routes.ts';
 import { paymentCallbackRoutes, paymentRoutes } from './modules/payment/routes.ts';
 import { promptRoutes } from './modules/prompt/routes.ts';
 import { redeemRoutes, redemptionRoutes } from './modules/redemption/routes.ts';
@@ -69,6 +70,7 @@ import { userRoutes } from './modules/user/routes.ts';
 import type { MetricsSnapshot } from './platform/metrics.ts';
 import type { SocketPeer } from './platform/sockets.ts';
 import { createProbe } from './relay/attempt/probe.ts';
+import { restingChannels } from './relay/choose/resting.ts';
 import type { RelayDeps } from './relay/deps.ts';
 import { playgroundRoutes, relayRoutes } from './relay/entry/routes.ts';
 import { handle } from './relay/handle.ts';
@@ -76,6 +78,9 @@ import { createPages, type PageDeps, pageRoutes } from './ssr.tsx';
 
 /** What the whole server is made over. */
 type AppDeps = Deps & GuardDeps & SessionDeps & SheetDeps & { relay: RelayDeps; large: LargeAnswers };
+
+/** The figures of all processes of this data folder. */
+type Snapshots = () => Promise<readonly MetricsSnapshot[]>;
 
 // Parts of their own, because the types of plugins in one long chain nest too deep for the compiler.
 
@@ -107,6 +112,24 @@ const walletRoutes = (deps: AppDeps) =>
     .use(auditRoutes(deps))
     .use(invitationRoutes(deps));
 
+/** What everybody is told, and the first run. */
+const publicRoutes = (deps: AppDeps) =>
+  new Elysia({ name: 'public' }).use(statusRoutes(deps)).use(siteRoutes(deps)).use(setupRoutes(deps));
+
+/** What was called, one by one. */
+const recordRoutes = (deps: AppDeps) =>
+  new Elysia({ name: 'records' })
+    .use(logRoutes(deps))
+    .use(taskRoutes(deps))
+    .use(likeRoutes(deps))
+    .use(drawingRoutes(deps));
+
+/** The same in figures, and how things stand. */
+const figureRoutes = (deps: AppDeps, snapshots: Snapshots) =>
+  new Elysia({ name: 'figures' })
+    .use(usageRoutes(deps))
+    .use(overviewRoutes(deps, { resting: () => restingChannels(deps.relay), snapshots }));
+
 /** What companion clients are served. */
 const deskRoutes = (deps: AppDeps) =>
   new Elysia({ name: 'desk' }).use(promptRoutes(deps)).use(aiRoleRoutes(deps)).use(marketplaceRoutes(deps));
@@ -126,7 +149,7 @@ const applicationRoutes = (deps: AppDeps) =>
     .use(oauthAppRoutes(deps));
 
 /** The calls under `/api`; also what the pages' loaders call in process. */
-export function createApi(deps: AppDeps) {
+export function createApi(deps: AppDeps, snapshots: Snapshots = async () => [deps.metrics.snapshot()]) {
   const lists = keepLists(deps);
   const api = new Elysia({ name: 'api', handler: anyHost })
     .use(envelope(deps))
@@ -135,9 +158,7 @@ export function createApi(deps: AppDeps) {
     .use(demo(deps))
     .use(bodies(deps))
     .use(guard(deps))
-    .use(statusRoutes(deps))
-    .use(siteRoutes(deps))
-    .use(setupRoutes(deps))
+    .use(publicRoutes(deps))
     .use(passwordRoutes(deps))
     .use(groupRoutes(deps))
     .use(ownAccountRoutes(deps))
@@ -149,11 +170,8 @@ export function createApi(deps: AppDeps) {
     .use(channelRoutes(deps, createProbe(deps.relay)))
     .use(modelRoutes(deps))
     .use(supplyRoutes(deps))
-    .use(logRoutes(deps))
-    .use(taskRoutes(deps))
-    .use(likeRoutes(deps))
-    .use(usageRoutes(deps))
-    .use(drawingRoutes(deps))
+    .use(recordRoutes(deps))
+    .use(figureRoutes(deps, snapshots))
     .use(adminActionRoutes(deps))
     .use(optionRoutes(deps))
     .use(deskRoutes(deps))
@@ -186,12 +204,9 @@ export interface App {
   attach(server: Server<SocketPeer>): void;
 }
 
-/** Everything that is served. `snapshots` are the figures of all processes of this data folder. */
-export async function createApp(
-  deps: AppDeps,
-  snapshots: () => Promise<readonly MetricsSnapshot[]>,
-): Promise<App> {
-  const api = createApi(deps);
+/** Everything that is served. */
+export async function createApp(deps: AppDeps, snapshots: Snapshots): Promise<App> {
+  const api = createApi(deps, snapshots);
   const assets = await openAssets(join(import.meta.dir, '../dist/web'));
   const parts = {
     probes: health({ ...deps, snapshots }),

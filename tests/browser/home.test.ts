@@ -1,16 +1,20 @@
-/** `/`: what a guest finds before he signs in. */
+/** `/`: what a guest finds before he signs in, and how things stand for who has. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import type { Client } from '../support/api.ts';
+import { nowSec } from '../../src/core/time.ts';
+import { keepAudit } from '../../src/modules/audit/service.ts';
+import type { Client, TestUser } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
 
 let site: Site;
 let root: Client;
+let user: TestUser;
 beforeAll(async () => {
   site = await openSite();
   root = await site.api.root();
   const models = 'gpt-4o,dall-e-3,nobody-priced,claude-sonnet-4-20250514';
   await root.post('/api/channel/', { name: 'one', type: 1, key: 'k', models, group: 'default' });
+  user = await site.api.createUser({ username: 'una', quota: 5_000_000 });
 }, 120_000);
 afterAll(() => site.close());
 
@@ -73,6 +77,95 @@ looksRight({
     const visitor = await site.visit({ locale, stays: true });
     await visitor.goto('/');
     await visitor.page.getByRole('heading', { name: 'Who we are' }).waitFor();
+    return visitor;
+  },
+});
+
+/** Thirty days of calls of a user by several models, and a day of three channels, one of which is off by itself. */
+async function fillIn(): Promise<void> {
+  const { db } = site.api.deps;
+  const now = nowSec();
+  const { userId } = root;
+  for (const name of ['azure-east', 'a channel with a rather long name, in the west']) {
+    const models = 'gpt-4o,claude-sonnet-4-20250514';
+    await root.post('/api/channel/', { name, type: 1, key: 'k', models, group: 'default' });
+  }
+  const reason = { status_reason: { code: 'slow', values: { seconds: '12.4' } }, status_time: now - 4_000 };
+  await db.query('update channels set status = 3, other_info = $1::text::jsonb where id = 3', [
+    JSON.stringify(reason),
+  ]);
+  await db.query(
+    `insert into usage_hourly (hour, user_id, token_id, channel_id, model_name, group_name, calls, prompt_tokens,
+       completion_tokens, quota)
+     select ($1::bigint / 3600 - i * 5) * 3600, case when i % 2 = 0 then $2::bigint else $3::bigint end, 1, 1,
+       (array['gpt-4o', 'claude-sonnet-4-20250514', 'gpt-4o-mini', 'o3', 'gemini-2.5-pro', 'dall-e-3', 'tts-1'])[1 + (i * i) % 7],
+       'default', 3 + i % 5, 10, 10, 40000 + (i * 7919) % 90000 from generate_series(1, 140) i`,
+    [now, userId, user.id],
+  );
+  await db.query(
+    `insert into failures_hourly (hour, user_id, token_id, channel_id, model_name, group_name, code, calls)
+     values (($1::bigint / 3600 - 1) * 3600, $2, 1, 1, 'gpt-4o', 'default', 'UPSTREAM', 7)`,
+    [now, user.id],
+  );
+  await db.query(
+    `insert into channel_quarters (quarter, channel_id, ok, slow, failed, answer_ms)
+     select ($1::bigint / 900 - i) * 900, 1 + i % 3, 20, i % 4, case when i between 20 and 30 then 15 else 0 end,
+       (20 + i % 4) * 900 * (1 + i % 3) from generate_series(0, 94) i`,
+    [now],
+  );
+  const audit = { checked_at: now - 700, seconds: 3, checks: 22, unfinished: [], found: 0, findings: [] };
+  await keepAudit(db, audit);
+}
+
+describe('the overview', () => {
+  it('leads a user from one step to the next, and goes when all are done', async () => {
+    const visitor = await site.visit({ locale: 'en', user });
+    const { page } = visitor;
+    await visitor.goto('/token');
+    await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Overview' }).click();
+    const steps = page.getByRole('region', { name: 'First steps' });
+    await steps.getByText('1 of 3 done').waitFor();
+    expect(await page.getByRole('region', { name: 'The site' }).count()).toBe(0);
+    await steps.getByRole('link', { name: 'Create a token' }).click();
+    await page.waitForURL('**/token/add');
+    await (await site.api.as(user)).post('/api/token/', { name: 'mine' });
+    await visitor.goto('/');
+    await steps.getByText('2 of 3 done').waitFor();
+    await site.api.deps.db.query('update users set request_count = 1 where id = $1', [user.id]);
+    await visitor.goto('/');
+    await page.getByText('Balance', { exact: true }).first().waitFor();
+    expect(await steps.count()).toBe(0);
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('tells root of the site what is off and why, what has no price, and how channels did', async () => {
+    await fillIn();
+    const visitor = await site.visit({
+      locale: 'en',
+      user: { id: root.userId ?? 0, username: 'root', role: 100 },
+    });
+    const { page } = visitor;
+    await visitor.goto('/');
+    const look = page.getByRole('region', { name: 'Needs a look' });
+    await look.getByText('too slow: 12.4 s').waitFor();
+    await look.getByText('nobody-priced').waitFor();
+    await page.getByText('The books balance: 22 sums were proven').waitFor();
+    const strip = page.getByRole('img', { name: /^azure-east: \d+ answered, \d+ slowly, \d+ failed$/ });
+    await strip.waitFor();
+    await page.getByRole('region', { name: 'Slowest channels' }).getByText('2.7 s').waitFor();
+    await look.getByRole('link', { name: 'Set prices' }).click();
+    await page.waitForURL(/\/setting\?.*sub=unpriced/);
+    expect(visitor.complaints).toEqual([]);
+  });
+});
+
+looksRight({
+  name: 'overview-root',
+  async open(locale) {
+    const user = { id: root.userId ?? 0, username: 'root', role: 100 };
+    const visitor = await site.visit({ locale, user, stays: true });
+    await visitor.goto('/');
+    await visitor.page.getByText('azure-east').first().waitFor();
     return visitor;
   },
 });

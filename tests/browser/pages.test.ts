@@ -212,7 +212,7 @@ describe('where addresses lead', () => {
       '/login?next=%2Ftoken%3Fp%3D2%26q%3Da%2Bb',
     ]);
     const cookie = await cookieOf(user);
-    expect(await landing(site.base, '/', cookie)).toEqual([307, '/token']);
+    expect(await landing(site.base, '/', cookie)).toEqual([200, null]);
     expect(await landing(site.base, '/login?next=%2Ftoken%3Fp%3D2', cookie)).toEqual([307, '/token?p=2']);
     for (const next of ['//evil.example', '/\\evil.example', 'https://evil.example']) {
       expect(await landing(site.base, `/login?next=${encodeURIComponent(next)}`, cookie)).toEqual([

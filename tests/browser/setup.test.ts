@@ -73,7 +73,8 @@ describe('the first run', () => {
     await page.getByRole('radio', { name: /自用/ }).check();
     await controls(visitor).finish.click();
     await page.getByText('初始化成功').waitFor();
-    await page.waitForURL('**/token');
+    await page.waitForURL((url) => url.pathname === '/');
+    await page.getByRole('heading', { name: '开始使用' }).waitFor();
     expect(site.api.deps.options.get('SelfUseModeEnabled')).toBe(true);
     await page.getByText('自用模式').first().waitFor();
     await page.getByText('root').first().waitFor();

@@ -19,6 +19,7 @@ import log from './en/log.json';
 import login from './en/login.json';
 import messenger from './en/messenger.json';
 import oauthApp from './en/oauth-app.json';
+import overview from './en/overview.json';
 import owner from './en/owner.json';
 import passkey from './en/passkey.json';
 import payment from './en/payment.json';
@@ -64,6 +65,7 @@ export default {
   ...login,
   ...messenger,
   ...oauthApp,
+  ...overview,
   ...owner,
   ...passkey,
   ...payment,

@@ -19,6 +19,7 @@ import log from './zh/log.json';
 import login from './zh/login.json';
 import messenger from './zh/messenger.json';
 import oauthApp from './zh/oauth-app.json';
+import overview from './zh/overview.json';
 import owner from './zh/owner.json';
 import passkey from './zh/passkey.json';
 import payment from './zh/payment.json';
@@ -64,6 +65,7 @@ export default {
   ...login,
   ...messenger,
   ...oauthApp,
+  ...overview,
   ...owner,
   ...passkey,
   ...payment,

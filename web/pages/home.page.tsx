@@ -2,14 +2,15 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { PageFrame } from '@/components/shell/page-frame.tsx';
 import { Welcome } from '@/features/home/welcome.tsx';
+import { Overview } from '@/features/overview/overview.tsx';
 
 const route = getRouteApi('/');
 
 export function HomePage() {
-  const welcome = route.useLoaderData();
+  const home = route.useLoaderData();
   return (
     <PageFrame>
-      <Welcome {...welcome} />
+      {home.kind === 'welcome' ? <Welcome {...home.welcome} /> : <Overview {...home.overview} />}
     </PageFrame>
   );
 }

@@ -7,7 +7,6 @@ import { DataTable } from '@/components/data-table/data-table.tsx';
 import { NoMatch } from '@/components/no-match.tsx';
 import { BottomBarSpace, PageHeader } from '@/components/page-header.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
-import { AuditCard } from '@/features/audit/audit-card.tsx';
 import { UserFilters } from '@/features/user/filters.tsx';
 import { useUserActions } from '@/features/user/use-user-actions.ts';
 import type { User } from '@/features/user/user.ts';
@@ -32,7 +31,6 @@ export function UserPage() {
   return (
     <>
       <PageHeader title={t('user.title')} help={t('user.help')} actions={<OwnLink />} primary={<AddLink />} />
-      <AuditCard onlyTrouble />
       <UserFilters />
       <DataTable
         name="user"

@@ -139,6 +139,12 @@ export async function servedModels({ db }: Pick<Deps, 'db'>): Promise<Map<string
   return new Map(rows.map(({ model, groups }) => [model, groups.split(',')]));
 }
 
+/** Models that channels serve and nothing prices, by name. */
+export async function unpricedModels(deps: Reads): Promise<string[]> {
+  const served = await servedModels(deps);
+  return [...served.keys()].filter((model) => priceView(deps.options, model) === null);
+}
+
 /** Enough to see that a picture is another one. */
 const ICON_HASH_CHARS = 12;
 

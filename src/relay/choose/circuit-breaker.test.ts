@@ -41,6 +41,10 @@ describe('repeated failure', () => {
     expect([mayAsk(), breakers.openCount]).toEqual([true, 0]);
     note(failed);
     expect([mayAsk(), breakers.openCount]).toEqual([false, 1]);
+    expect(breakers.resting()).toEqual({
+      channels: new Map([[1, [{ model: 'm', why: 'failing' }]]]),
+      keys: new Map(),
+    });
     now = 9.9 * SECOND;
     expect(mayAsk()).toBe(false);
     now = 10 * SECOND;

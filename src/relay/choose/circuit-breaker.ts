@@ -52,6 +52,12 @@ interface Breaker {
 /** Why a breaker is open. */
 export type RestReason = 'busy' | 'refused' | 'failing';
 
+/** A breaker that lets no call through; one that was too slow waits for a probe of our own. */
+interface Rest {
+  model: string;
+  why: RestReason | 'slow';
+}
+
 const IGNORED: CallResult = { kind: 'ignored' };
 
 type Breakers = Map<number, Map<string, Breaker>>;
@@ -103,6 +109,23 @@ export class CircuitBreakers {
       }
     }
     return count;
+  }
+
+  /** What lets no call through, by channel and by key. */
+  resting(): { channels: Map<number, Rest[]>; keys: Map<number, Rest[]> } {
+    return { channels: this.#closedTo(this.#channels), keys: this.#closedTo(this.#keys) };
+  }
+
+  #closedTo(breakers: Breakers): Map<number, Rest[]> {
+    const now = this.#deps.clock();
+    const found = new Map<number, Rest[]>();
+    for (const [id, models] of breakers) {
+      const own = [...models]
+        .filter(([, breaker]) => !mayPass(breaker, now))
+        .map(([model, { mustBeProbed, reason }]): Rest => ({ model, why: mustBeProbed ? 'slow' : reason }));
+      if (own.length > 0) found.set(id, own);
+    }
+    return found;
   }
 
   /** True when the channel may be asked for the model. */

@@ -14,11 +14,8 @@ const LATE_SEC = 2 * HOUR_SEC;
 
 type Audit = NonNullable<DataOf<'get', '/api/audit'>>;
 
-/**
- * Asked for by the browser: nothing on the page waits for it, and without it nothing is missing. `onlyTrouble`: where
- * nobody looks for it, it stands only when something is wrong.
- */
-export function AuditCard({ onlyTrouble = false }: { onlyTrouble?: boolean }) {
+/** Asked for by the browser: nothing on the page waits for it, and without it nothing is missing. */
+export function AuditCard() {
   const api = useApi();
   const [audit, setAudit] = useState<Audit | null>(null);
   useEffect(() => {
@@ -31,18 +28,17 @@ export function AuditCard({ onlyTrouble = false }: { onlyTrouble?: boolean }) {
       isShown = false;
     };
   }, [api]);
-  return audit && <AuditNotice audit={audit} onlyTrouble={onlyTrouble} />;
+  return audit && <AuditNotice audit={audit} className="mb-3" />;
 }
 
-function AuditNotice({ audit, onlyTrouble }: { audit: Audit; onlyTrouble: boolean }) {
+export function AuditNotice({ audit, className }: { audit: Audit; className?: string }) {
   const { t } = useTranslation();
   const { checked_at, checks, found, findings, unfinished } = audit;
   const isWrong = found > 0;
   const isLate = useNow() - checked_at > LATE_SEC;
   const tone = isWrong ? 'bad' : unfinished.length > 0 || isLate ? 'warn' : 'ok';
-  if (onlyTrouble && tone === 'ok') return null;
   return (
-    <Notice tone={tone} role="status" className="mb-3" end={<Time at={checked_at} relative />}>
+    <Notice tone={tone} role="status" className={className} end={<Time at={checked_at} relative />}>
       {isWrong
         ? t('audit.wrong', { count: found, n: formatNumber(found) })
         : unfinished.length > 0

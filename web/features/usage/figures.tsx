@@ -2,6 +2,7 @@
 import { formatNumber } from '@core/money.ts';
 import type { ReactNode } from 'react';
 import { Money } from '@/components/money.tsx';
+import { Sparkline } from '@/components/sparkline.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { Usage } from './load.ts';
 
@@ -61,28 +62,3 @@ function Change({ now, before }: { now: number; before: number | undefined }) {
 }
 
 const formatShare = (percent: number): string => (percent >= 1_000 ? formatNumber(percent) : String(percent));
-
-const WIDTH = 120;
-const HEIGHT = 24;
-
-function Sparkline({ points }: { points: readonly number[] }) {
-  const most = Math.max(...points, 1);
-  const at = (value: number, n: number) =>
-    `${((n / Math.max(points.length - 1, 1)) * WIDTH).toFixed(1)},${(HEIGHT - 1 - (value / most) * (HEIGHT - 2)).toFixed(1)}`;
-  return (
-    <svg
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      preserveAspectRatio="none"
-      className="mt-1.5 block h-6 w-full text-accent"
-    >
-      <title> </title>
-      <polyline
-        points={points.map(at).join(' ')}
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="1.5"
-        vectorEffect="non-scaling-stroke"
-      />
-    </svg>
-  );
-}

@@ -1,0 +1,123 @@
+/** How the channels stand: which are off and why, how they answered over the last day. Bounded, however many there are. */
+import { sql } from 'drizzle-orm';
+import type { JsonObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
+import { reasonText } from '../../core/reasons.ts';
+import type { Locale } from '../../core/text.ts';
+import { DAY_SEC, nowSec } from '../../core/time.ts';
+import type { Tx } from '../../db/client.ts';
+import { rowsOf } from '../../db/statement.ts';
+import { whyOff } from './expiry.ts';
+import { CHANNEL_STATUS, QUARTER_SEC } from './facts.ts';
+
+export interface ChannelOff {
+  id: number;
+  name: string;
+  status: number;
+  /** In the reader's words; null of one that somebody has switched off. */
+  reason: string | null;
+  /** Unix seconds; 0 where it is not known. */
+  since: number;
+}
+
+export interface ChannelDay {
+  id: number;
+  name: string;
+  status: number;
+  ok: number;
+  slow: number;
+  failed: number;
+  /** By the quarter of an hour in which there was a call, from the first of the day on: which one, ok, slow, failed. */
+  quarters: [number, number, number, number][];
+}
+
+export interface SlowChannel {
+  id: number;
+  name: string;
+  /** Milliseconds until an answer came, on an average of the day. */
+  ms: number;
+  /** So many of them. */
+  answers: number;
+}
+
+export interface ChannelStanding {
+  /** By status. */
+  enabled: number;
+  disabled: number;
+  auto_disabled: number;
+  /** Those that were disabled by themselves first, the latest of them first. */
+  off: ChannelOff[];
+  /** Where the day begins, unix seconds. */
+  from: number;
+  /** Those that were asked most. */
+  days: ChannelDay[];
+  slowest: SlowChannel[];
+}
+
+export async function channelStanding(tx: Tx, locale: Locale): Promise<ChannelStanding> {
+  const from = nowSec() - (nowSec() % QUARTER_SEC) + QUARTER_SEC - DAY_SEC;
+  const counts = rowsOf<{ status: number; n: number }>(
+    await tx.execute(sql`select status, count(*)::int as n from channels group by status`),
+  );
+  const having = (status: number) => counts.find((row) => row.status === status)?.n ?? 0;
+  return {
+    enabled: having(CHANNEL_STATUS.enabled),
+    disabled: having(CHANNEL_STATUS.disabled),
+    auto_disabled: having(CHANNEL_STATUS.autoDisabled),
+    off: await channelsOff(tx, locale),
+    from,
+    days: await channelDays(tx, from),
+    slowest: await slowest(tx, from),
+  };
+}
+
+async function channelsOff(tx: Tx, locale: Locale): Promise<ChannelOff[]> {
+  const rows = rowsOf<{ id: number; name: string; status: number; info: string }>(
+    await tx.execute(sql`
+      select id, name, status, other_info::text as info from channels where status <> ${CHANNEL_STATUS.enabled}::smallint
+      order by status desc, coalesce((other_info ->> 'status_time')::bigint, 0) desc, id desc
+      limit ${limits.overviewListed}`),
+  );
+  return rows.map(({ info: text, ...row }) => {
+    const info: JsonObject = JSON.parse(text);
+    const isOwn = row.status === CHANNEL_STATUS.autoDisabled;
+    const reason = isOwn ? whyOff(info) : null;
+    // What was kept before there were codes is told as it stands.
+    const kept = typeof info.status_reason === 'string' ? info.status_reason : null;
+    const since = isOwn && typeof info.status_time === 'number' ? info.status_time : 0;
+    return { ...row, reason: reason ? reasonText(reason)[locale] : isOwn ? kept : null, since };
+  });
+}
+
+const sums = (from: number) => sql`
+  sums as (
+    select channel_id, sum(ok)::bigint as ok, sum(slow)::bigint as slow, sum(failed)::bigint as failed,
+      sum(answer_ms)::bigint as ms
+    from channel_quarters where quarter >= ${from}::bigint group by channel_id
+  )`;
+
+async function channelDays(tx: Tx, from: number): Promise<ChannelDay[]> {
+  const rows = rowsOf<Omit<ChannelDay, 'quarters'> & { quarters: string }>(
+    await tx.execute(sql`
+      with ${sums(from)}, most as (
+        select * from sums join channels c on c.id = channel_id
+        order by sums.ok + sums.slow + sums.failed desc, channel_id limit ${limits.overviewListed}
+      )
+      select most.id, most.name, most.status, most.ok, most.slow, most.failed,
+        jsonb_agg(jsonb_build_array((q.quarter - ${from}::bigint) / ${QUARTER_SEC}::bigint, q.ok, q.slow, q.failed)
+          order by q.quarter)::text as quarters
+      from most join channel_quarters q on q.quarter >= ${from}::bigint and q.channel_id = most.id
+      group by most.id, most.name, most.status, most.ok, most.slow, most.failed
+      order by most.ok + most.slow + most.failed desc, most.id`),
+  );
+  return rows.map((row) => ({ ...row, quarters: JSON.parse(row.quarters) }));
+}
+
+const slowest = async (tx: Tx, from: number): Promise<SlowChannel[]> =>
+  rowsOf<SlowChannel>(
+    await tx.execute(sql`
+      with ${sums(from)}
+      select c.id, c.name, (sums.ms / (sums.ok + sums.slow))::bigint as ms, (sums.ok + sums.slow)::bigint as answers
+      from sums join channels c on c.id = channel_id where sums.ok + sums.slow > 0
+      order by 3 desc, 1 limit ${limits.overviewSlowest}`),
+  );

@@ -1,0 +1,46 @@
+/** The calls under `/api/overview`: how things stand, for users and for administrators. */
+import { Elysia } from 'elysia';
+import { limits } from '../../core/limits.ts';
+import { hasRole } from '../../core/roles.ts';
+import { ok } from '../../http/envelope.ts';
+import { type GuardDeps, guard } from '../../http/guard.ts';
+import { createRecent } from '../../platform/recent.ts';
+import type { RestingChannel } from '../../relay/choose/resting.ts';
+import type { Deps } from '../deps.ts';
+import { unpricedModels } from '../model-hub/service.ts';
+import { overviewQuery } from './contract.ts';
+import { ownOverview } from './own.ts';
+import { type SiteDay, type SiteSources, siteDay, siteOverview } from './site.ts';
+
+type Sources = Pick<SiteSources<RestingChannel>, 'resting' | 'snapshots'>;
+
+export const overviewRoutes = (deps: Deps & GuardDeps, sources: Sources) => {
+  const unpriced = createRecent<string[]>({ keepMs: limits.overviewMs, max: 1 });
+  const days = createRecent<SiteDay>({ keepMs: limits.overviewMs, max: 2 });
+  for (const kind of ['options', 'channels'] as const) {
+    deps.changes.on(kind, () => {
+      unpriced.drop();
+      days.drop();
+    });
+  }
+  const all = { ...sources, unpriced: () => unpriced.get('', () => unpricedModels(deps)) };
+  return new Elysia({ name: 'overview', prefix: '/api/overview' })
+    .use(guard(deps))
+    .get(
+      '/self',
+      async ({ viewer, query }) =>
+        ok(await ownOverview(deps, viewer, { timeZone: query.time_zone, unpriced: all.unpriced })),
+      { auth: 'user', query: overviewQuery },
+    )
+    .get(
+      '/',
+      async ({ viewer: { id, role }, context: { locale } }) => {
+        const day = () => days.get(locale, () => siteDay(deps, { id, locale }));
+        const found = await siteOverview(deps, { ...all, day });
+        // Findings name accounts that not every administrator may read.
+        const findings = hasRole(role, 'root') ? (found.audit?.findings ?? []) : [];
+        return ok({ ...found, audit: found.audit && { ...found.audit, findings } });
+      },
+      { auth: 'admin' },
+    );
+};

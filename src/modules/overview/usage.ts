@@ -1,0 +1,67 @@
+/** A time's charged and failed calls, as the overview shows them. */
+import { sql } from 'drizzle-orm';
+import { limits } from '../../core/limits.ts';
+import { HOUR_SEC } from '../../core/time.ts';
+import { boundedRead } from '../../db/bounded-read.ts';
+import { rowsOf } from '../../db/statement.ts';
+import type { Deps } from '../deps.ts';
+import { type Reader, usageReport } from '../usage/service.ts';
+import type { OverviewUsage } from './contract.ts';
+
+type Reads = Pick<Deps, 'db' | 'options'>;
+
+interface Asked {
+  from: number;
+  to: number;
+  step: 'hour' | 'day';
+  timeZone: string | undefined;
+}
+
+/** Null where the operator keeps the dashboard closed. Throws LOG_TIMEOUT. */
+export async function overviewUsage(
+  deps: Reads,
+  reader: Reader,
+  { from, to, step, timeZone }: Asked,
+): Promise<OverviewUsage | null> {
+  if (!deps.options.get('DataExportEnabled')) return null;
+  const report = await usageReport(deps, reader, {
+    start_timestamp: from,
+    end_timestamp: to,
+    step,
+    time_zone: timeZone,
+    dimension: 'model',
+    metric: 'quota',
+  });
+  const failed = await failedSince(deps, reader, report.from);
+  const shown = report.series.slice(0, limits.overviewModels);
+  const rest = report.series.slice(limits.overviewModels);
+  const count = rest.length + (report.others?.count ?? 0);
+  const others = {
+    quota: rest.reduce((sum, one) => sum + one.quota, report.others?.quota ?? 0),
+    calls: rest.reduce((sum, one) => sum + one.calls, report.others?.calls ?? 0),
+    count,
+  };
+  return {
+    from: report.from,
+    to: report.to,
+    starts: report.starts,
+    quota: report.by_step.quota,
+    calls: report.by_step.calls,
+    all: { quota: report.all.quota, calls: report.all.calls, failed },
+    before: report.before && { quota: report.before.quota, calls: report.before.calls },
+    models: shown.map(({ key, quota, calls }) => ({ model: key, quota, calls })),
+    others: count > 0 ? others : null,
+  };
+}
+
+/** Whole hours: failed calls are counted by them. */
+const failedSince = ({ db }: Reads, { id, ownerId }: Reader, from: number): Promise<number> =>
+  boundedRead(db, { reader: id, ms: limits.logReadMs }, async (tx) => {
+    const whose = ownerId === undefined ? sql`true` : sql`user_id = ${ownerId}::bigint`;
+    const [row] = rowsOf<{ failed: number }>(
+      await tx.execute(sql`
+        select coalesce(sum(calls), 0)::bigint as failed from failures_hourly
+        where hour >= ${from - (from % HOUR_SEC)}::bigint and ${whose}`),
+    );
+    return row?.failed ?? 0;
+  });

@@ -1,0 +1,32 @@
+/** `/` for those who are signed in: what there is to do first, one's own account, and the site for who keeps it. */
+import { PageHeader } from '@/components/page-header.tsx';
+import { Notice } from '@/components/ui/notice.tsx';
+import type { OverviewData } from '@/features/home/load.ts';
+import { SiteContent } from '@/features/home/site-content.tsx';
+import { useTranslation } from '@/lib/use-translation.ts';
+import { FirstSteps } from './first-steps.tsx';
+import { ModelShares } from './model-shares.tsx';
+import { OwnFigures } from './own-figures.tsx';
+import { SitePart } from './site-part.tsx';
+
+export function Overview({ own, site, notice }: OverviewData) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <PageHeader title={t('nav.overview')} />
+      <div className="grid max-w-[1200px] grid-cols-[minmax(0,1fr)] gap-6">
+        {notice && (
+          <Notice role="status">
+            <SiteContent content={notice} label={t('home.notice')} />
+          </Notice>
+        )}
+        {own.steps.some(({ done }) => !done) && <FirstSteps steps={own.steps} />}
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
+          <OwnFigures own={own} />
+          {own.usage && <ModelShares usage={own.usage} title={t('overview.ownShare')} />}
+        </div>
+        {site && <SitePart site={site} />}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,122 @@
+/** The whole site, for who keeps it: what wants a look, how the channels did, what waits. */
+import { formatNumber } from '@core/money.ts';
+import { type ReactNode, useId } from 'react';
+import { Money } from '@/components/money.tsx';
+import { AuditNotice } from '@/features/audit/audit-card.tsx';
+import type { SiteOverview } from '@/features/home/load.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
+import { Attention } from './attention.tsx';
+import { ChannelDays } from './channel-days.tsx';
+import { ChannelLink } from './channel-link.tsx';
+import { Figure, FiguresRow } from './figure.tsx';
+import { ModelShares } from './model-shares.tsx';
+import { failureShare } from './share.ts';
+
+export function SitePart({ site }: { site: SiteOverview }) {
+  const { t } = useTranslation();
+  const headingId = useId();
+  const { usage, channels, audit } = site;
+  const off = channels.disabled + channels.auto_disabled;
+  return (
+    <section aria-labelledby={headingId} className="grid grid-cols-[minmax(0,1fr)] gap-3">
+      <h2 id={headingId} className="text-lg font-semibold">
+        {t('overview.site')} <span className="text-xs font-normal text-muted">{t('overview.lastDay')}</span>
+      </h2>
+      <FiguresRow label={t('overview.site')}>
+        {usage && (
+          <>
+            <Figure label={t('overview.spent')} points={usage.quota}>
+              <Money quota={usage.all.quota} />
+            </Figure>
+            <Figure label={t('overview.requests')} points={usage.calls}>
+              {formatNumber(usage.all.calls)}
+            </Figure>
+            <Figure
+              label={t('overview.errors')}
+              note={usage.all.failed > 0 && t('overview.ofAll', { share: failureShare(usage.all) })}
+            >
+              {formatNumber(usage.all.failed)}
+            </Figure>
+          </>
+        )}
+        <Figure label={t('overview.channels')} note={off > 0 && t('overview.channelsOff', { count: off })}>
+          {formatNumber(channels.enabled)}
+        </Figure>
+      </FiguresRow>
+      {audit && <AuditNotice audit={audit} />}
+      <Attention site={site} />
+      {usage && <ModelShares usage={usage} title={t('overview.siteShare')} />}
+      {channels.days.length > 0 && <ChannelDays channels={channels} />}
+      <div className="grid grid-cols-2 items-start gap-3 max-lg:grid-cols-[minmax(0,1fr)]">
+        {channels.slowest.length > 0 && <Slowest channels={channels.slowest} />}
+        <Waiting site={site} />
+      </div>
+    </section>
+  );
+}
+
+const Panel = ({ title, children }: { title: string; children: ReactNode }) => {
+  const headingId = useId();
+  return (
+    <section aria-labelledby={headingId} className="rounded-md border border-line bg-surface px-4 py-3">
+      <h3 id={headingId} className="mb-2 font-semibold">
+        {title}
+      </h3>
+      {children}
+    </section>
+  );
+};
+
+function Slowest({ channels }: { channels: SiteOverview['channels']['slowest'] }) {
+  const { t } = useTranslation();
+  return (
+    <Panel title={t('overview.slowest')}>
+      <ol className="grid grid-cols-[minmax(0,1fr)] gap-1.5 text-sm">
+        {channels.map(({ id, name, ms, answers }) => (
+          <li key={id} className="flex items-baseline gap-3">
+            <ChannelLink id={id} name={name} />
+            <span className="ml-auto whitespace-nowrap tabular-nums">
+              {t('overview.seconds', { seconds: (ms / 1_000).toFixed(1) })}
+            </span>
+            <span className="w-28 text-right text-xs whitespace-nowrap text-muted tabular-nums">
+              {t('overview.answers', { count: answers, n: formatNumber(answers) })}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}
+
+const GB = 1e9;
+const MB = 1e6;
+
+/** What stands in lines, and what there is room for. */
+function Waiting({ site: { queue, disk } }: { site: SiteOverview }) {
+  const { t } = useTranslation();
+  const inGb = (bytes: number) => `${(bytes / GB).toFixed(1)} GB`;
+  return (
+    <Panel title={t('overview.server')}>
+      <dl className="grid grid-cols-[1fr_auto] gap-x-4 gap-y-1.5 text-sm [&>dd]:text-right [&>dd]:tabular-nums [&>dt]:text-muted">
+        <dt>{t('overview.callsOpen')}</dt>
+        <dd>{formatNumber(queue.calls_open)}</dd>
+        <dt>{t('overview.waiting')}</dt>
+        <dd>{formatNumber(queue.reserve_waiting + queue.settle_waiting)}</dd>
+        <dt>{t('overview.spooled')}</dt>
+        <dd>{formatNumber(queue.spooled)}</dd>
+        {queue.resident_bytes > 0 && (
+          <>
+            <dt>{t('overview.memory')}</dt>
+            <dd>{formatNumber(Math.round(queue.resident_bytes / MB))} MB</dd>
+          </>
+        )}
+        {disk && (
+          <>
+            <dt>{t('overview.disk')}</dt>
+            <dd>{t('overview.diskOf', { free: inGb(disk.free_bytes), total: inGb(disk.total_bytes) })}</dd>
+          </>
+        )}
+      </dl>
+    </Panel>
+  );
+}

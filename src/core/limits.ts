@@ -523,10 +523,16 @@ export const limits = {
   /** The most rows of a sheet, and how many are read at once: some 100 KB, next to what sockets take. */
   exportRows: 1_000_000,
   exportPage: 500,
-  /** Sheets under way: each reads the database for minutes. Two browsers, an office, all. */
+  /**
+   * Sheets under way: each reads the database for minutes. Two browsers, an office, the addresses that somebody hires
+   * together (a /24, a /48), all.
+   */
   sheetsOfUser: 2,
   sheetsOfNetwork: 4,
+  sheetsOfRange: 8,
   sheetsAtOnce: 20,
+  /** Who takes nothing of his for so long gives way where all places are taken: a phone on its way between two cells may. */
+  sheetSlowMs: 3_000,
   /** Rows of the usage log that a piece of its sheet looks at, few of which its filter may have: a tenth of a second of an embedded database. */
   exportLooked: 5_000,
   /** Newest hourly figures that the names for the log's filters are taken from, and names that are offered of each kind. */

@@ -5,9 +5,10 @@
 import { AsyncResource } from 'node:async_hooks';
 import { fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import type { HeldBytes } from '../platform/body-budget.ts';
 import type { CutList } from '../platform/cut.ts';
 import { writeLarge } from '../platform/large-answer.ts';
-import { turnSubject } from '../platform/limiter.ts';
+import { rangeSubject, turnSubject } from '../platform/limiter.ts';
 import type { Stopping } from '../platform/stopping.ts';
 import type { RequestContext } from './context.ts';
 
@@ -26,8 +27,13 @@ export interface SheetDeps {
 export class Sheets {
   #open = 0;
   readonly #of = new Map<string, number>();
+  /** What ends those whose readers take nothing, the longest first. */
+  readonly #still = new Set<() => void>();
 
-  constructor(readonly deps: { cut: CutList; stopping: Pick<Stopping, 'track'> }) {}
+  constructor(
+    readonly deps: { cut: CutList; stopping: Pick<Stopping, 'track'> },
+    readonly most: number = limits.sheetsAtOnce,
+  ) {}
 
   get open(): number {
     return this.#open;
@@ -42,7 +48,9 @@ export class Sheets {
     open: () => Sheet | Promise<Sheet>,
   ): Promise<Response> {
     const leave = this.#enter(context);
-    const writing = writeLarge({ left: request.signal, cut: this.deps.cut });
+    const held = this.#givingWay(leave);
+    const { sheetSlowMs: slowMs } = limits;
+    const writing = writeLarge({ left: request.signal, cut: this.deps.cut, held, slowMs });
     void this.deps.stopping.track(writing.written).then(leave);
     try {
       const { filename, pages, headers } = await open();
@@ -69,11 +77,40 @@ export class Sheets {
     const places = [
       [`user:${viewer?.id}`, limits.sheetsOfUser],
       [`network:${turnSubject(clientIp)}`, limits.sheetsOfNetwork],
+      [`range:${rangeSubject(clientIp)}`, limits.sheetsOfRange],
     ] as const;
     const isFull = places.some(([name, most]) => this.#openOf(name) >= most);
-    if (isFull || this.#open >= limits.sheetsAtOnce) throw fail('SHEETS_OPEN', { retryAfterSec: RETRY_SEC });
+    if (isFull || !this.#hasPlace()) throw fail('SHEETS_OPEN', { retryAfterSec: RETRY_SEC });
     this.#count(places, 1);
-    return () => this.#count(places, -1);
+    let isOpen = true;
+    return () => {
+      if (isOpen) this.#count(places, -1);
+      isOpen = false;
+    };
+  }
+
+  /** Whether there is a place; of those who take nothing the longest gives way. */
+  #hasPlace(): boolean {
+    if (this.#open < this.most) return true;
+    const [end] = this.#still;
+    end?.();
+    return end !== undefined;
+  }
+
+  /** What is told while a reader stands still: a sheet takes no room, only its place. */
+  #givingWay(leave: () => void): Pick<HeldBytes, 'keep' | 'comes'> {
+    return {
+      keep: () => undefined,
+      comes: (stop) => {
+        const end = () => {
+          this.#still.delete(end);
+          leave();
+          stop(fail('SHEETS_OPEN'));
+        };
+        this.#still.add(end);
+        return () => void this.#still.delete(end);
+      },
+    };
   }
 
   #openOf(name: string): number {

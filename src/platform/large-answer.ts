@@ -26,7 +26,7 @@ export interface WritingEnds {
   left: AbortSignal;
   cut: CutList;
   /** Its room, of which half is given back with each half that is written, and all to others while its caller stands still. */
-  held?: HeldBytes;
+  held?: Pick<HeldBytes, 'keep' | 'comes'>;
   /** So long a piece waits for a caller who does not read. */
   idleMs?: number;
   /** And so long the whole, of which each part has its part, for one who reads a little now and then. */
@@ -183,7 +183,7 @@ class Writer {
     readonly terms: Required<Pick<WritingEnds, 'idleMs' | 'wholeMs' | 'slowMs'>> & {
       over: Promise<void>;
       end(): void;
-      held: HeldBytes | undefined;
+      held: WritingEnds['held'];
     },
   ) {
     void terms.over.then(() => {

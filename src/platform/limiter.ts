@@ -58,6 +58,13 @@ export function turnSubject(ip: string): string {
   return larger?.subject ?? ip;
 }
 
+/** The addresses that are commonly hired together: a /24 of IPv4, a /48 of IPv6. */
+export function rangeSubject(ip: string): string {
+  const address = parseAddress(ip);
+  if (address?.kind() !== 'ipv4') return turnSubject(ip);
+  return `${address.toString().split('.').slice(0, 3).join('.')}.0/24`;
+}
+
 /**
  * The network of the provider that an address belongs to, as far as an address tells: a /32 of IPv6, a /16 of IPv4. Much
  * smaller ones are for hire by the hour.

@@ -107,6 +107,7 @@ async function askAll(asked: [path: string, headers: Record<string, string>, ip:
   return {
     statuses: answers.map(({ status }) => status),
     texts: answers.map(({ came }) => came),
+    sockets,
     leave() {
       for (const socket of sockets) socket.destroy();
     },
@@ -245,6 +246,34 @@ describe('a sheet that its reader does not read', () => {
     ]);
     all.leave();
     await until(() => sheets() === 0);
+  });
+
+  it('gives way to who finds no place, however many hold theirs', async () => {
+    Object.assign(api.deps.sheets, { most: 2 });
+    const headers = cookieOf(await api.as(owner));
+    const { sockets, leave } = await askAll([
+      [SHEET, headers, '198.51.100.1'],
+      [SHEET, headers, '203.0.113.9'],
+    ]);
+    const [longest] = sockets;
+    const closed = new Promise((resolve) => longest?.once('close', resolve));
+    const other = cookieOf(await api.as(await api.createUser()));
+    let status = 429;
+    for (
+      const end = performance.now() + 15_000;
+      status === 429 && performance.now() < end;
+      await Bun.sleep(50)
+    ) {
+      const answer = await fetch(`http://127.0.0.1:${server.port}${SHEET}`, { headers: other });
+      ({ status } = answer);
+      await answer.text();
+    }
+    expect(status).toBe(200);
+    longest?.resume();
+    await closed;
+    leave();
+    await until(() => sheets() === 0);
+    Object.assign(api.deps.sheets, { most: limits.sheetsAtOnce });
   });
 
   it('is read from the database no further than he takes it, and not at all when he has gone', async () => {

@@ -120,6 +120,8 @@ export const limits = {
   countTablesMs: 10_000,
   /** Balance calls of one user: two programs that ask each second. */
   balanceCallsAMinute: 120,
+  /** Lists of models of one user: as many. A client asks once when it starts. */
+  modelListsAMinute: 120,
   /** Two programs that ask each second are told what the first of them read. */
   balanceKeptMs: 1_000,
   /** More than there can be callers in a second. */

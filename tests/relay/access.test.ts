@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { limits } from '../../src/core/limits.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
 let relay: TestRelay;
@@ -204,4 +205,22 @@ describe('a path', () => {
   it('may end with a slash', async () => {
     expect((await ask({ authorization: `Bearer ${relay.key}` }, '/v1/chat/completions/')).status).toBe(200);
   });
+});
+
+it('lists of models, and single ones, are told so often a minute to one user, in every dialect', async () => {
+  const [owner, other] = [await relay.api.createUser(), await relay.api.createUser()];
+  const [key, another] = [await relay.addToken({}, owner), await relay.addToken({}, owner)];
+  const paths = ['/v1/models', '/v1/models/gpt-4o', '/v1beta/models', '/v1beta/models/gpt-4o'];
+  const statusOf = async (path: string, of: string) => {
+    const answer = await ask({ authorization: `Bearer ${of}` }, path, 'GET');
+    await answer.text();
+    return answer.status;
+  };
+  const asked = Array.from({ length: limits.modelListsAMinute }, (_, n) =>
+    statusOf(paths[n % paths.length] ?? '', n % 2 === 0 ? key : another),
+  );
+  expect(new Set(await Promise.all(asked))).toEqual(new Set([200]));
+  for (const path of paths) expect(await statusOf(path, key)).toBe(429);
+  expect(await statusOf('/v1/models', await relay.addToken({}, other))).toBe(200);
+  expect(relay.api.deps.relay.calls.open).toBe(0);
 });

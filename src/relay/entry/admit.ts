@@ -1,7 +1,6 @@
 /** May this caller make this call? Everything that is decided without asking the database again. */
 
 import { AppError, fail } from '../../core/errors.ts';
-import { limits } from '../../core/limits.ts';
 import { can, USER_STATUS } from '../../core/roles.ts';
 import { asIs } from '../../core/text.ts';
 import { nowSec } from '../../core/time.ts';
@@ -12,11 +11,11 @@ import { usableGroups } from '../../modules/group/service.ts';
 import { type Caller, consoleCaller } from '../../modules/token/callers.ts';
 import { TOKEN_STATUS } from '../../modules/token/facts.ts';
 import { isExpired } from '../../modules/token/state.ts';
-import { allFit, type LimitRule, networkRules } from '../../platform/limiter.ts';
 import { inRanges, parseAddress } from '../../platform/networks.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Admitted } from '../request.ts';
 import { readCredentials } from './credentials.ts';
+import { takeOfTries } from './rate-limit.ts';
 
 interface Arrival {
   headers: Headers;
@@ -79,14 +78,11 @@ async function find(
   }
 }
 
-/** Someone who tries keys is slowed down; nobody with a good key gets here. */
-async function unknownKey(ip: string, { limiter }: Pick<RelayDeps, 'limiter'>): Promise<Error> {
-  const { ok, retryAfterSec } = allFit(await limiter.takeAll(refusedKeys(ip)));
-  return ok ? fail('invalid_api_key') : fail('rate_limit_exceeded', { retryAfterSec });
+/** Whatever was refused as a key, looked up or not; nobody with a good one gets here. */
+async function unknownKey(ip: string, deps: Pick<RelayDeps, 'limiter'>): Promise<Error> {
+  await takeOfTries('relay:bad-key', ip, deps);
+  return fail('invalid_api_key');
 }
-
-/** Whatever was refused as a key, looked up or not. */
-const refusedKeys = (ip: string): LimitRule[] => networkRules('relay:bad-key', limits.badKeysAMinute, 60, ip);
 
 function checkToken(caller: Caller): void {
   if (caller.tokenStatus !== TOKEN_STATUS.enabled) throw fail('token_disabled');

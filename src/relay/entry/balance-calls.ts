@@ -8,49 +8,17 @@ import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
 import { tokenLog } from '../../modules/log/list.ts';
 import type { Balance } from '../../modules/token/balance.ts';
 import type { Caller } from '../../modules/token/callers.ts';
-import { readBy } from '../../platform/answer-room.ts';
-import { answerHeaders } from '../answer/answer-headers.ts';
 import type { RelayDeps } from '../deps.ts';
-import { authenticate } from './admit.ts';
-import type { Slot } from './call-gate.ts';
-import { takeOfMinute } from './rate-limit.ts';
-import { refusal } from './refusal.ts';
-import { startReport } from './report.ts';
+import { answerReader, type Pace, type Question } from './reader.ts';
 
-export interface BalanceQuestion {
-  request: Request;
-  ip: string;
-}
-
-/** How often one user may ask, by the name of what he asks. */
-interface Pace {
-  name: string;
-  aMinute: number;
-}
 const BALANCE_PACE: Pace = { name: 'balance', aMinute: limits.balanceCallsAMinute };
 
 type Render = (caller: Caller, deps: RelayDeps) => Promise<object>;
 
 const answerTo =
-  (render: Render, { name, aMinute }: Pace = BALANCE_PACE) =>
-  async ({ request, ip }: BalanceQuestion, deps: RelayDeps): Promise<Response> => {
-    const report = startReport(request, ip, deps);
-    let slot: Slot | undefined;
-    try {
-      slot = deps.calls.enter(ip);
-      const { caller } = await authenticate({ headers: request.headers, ip }, deps);
-      slot.of(caller.userId);
-      readBy(request, caller.userId);
-      await takeOfMinute(name, aMinute, caller, deps);
-      const body = await render(caller, deps);
-      report.ended({ status: 200, userId: caller.userId });
-      return Response.json(body, { headers: answerHeaders(report.id, openaiChat) });
-    } catch (thrown) {
-      return refusal(thrown, openaiChat, report, deps);
-    } finally {
-      slot?.release();
-    }
-  };
+  (render: Render, pace = BALANCE_PACE) =>
+  (question: Question, deps: RelayDeps): Promise<Response> =>
+    answerReader(question, { dialect: openaiChat, pace }, deps, ({ caller }) => render(caller, deps));
 
 /** Stands for no limit in the billing calls, which have no word for it. */
 const NO_LIMIT = 100_000_000;

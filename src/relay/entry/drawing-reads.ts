@@ -1,6 +1,5 @@
 /** What callers ask about drawings of their own, and the pictures, which are open to all who know their address. */
 import { fail } from '../../core/errors.ts';
-import type { Json } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { imagine } from '../../dialects/plain/midjourney.ts';
 import {
@@ -20,21 +19,22 @@ import type { RelayDeps } from '../deps.ts';
 import { bodyRoom } from '../shares.ts';
 import { readRequestBody } from './body.ts';
 import { takeOfMinute, takeOfNetwork } from './rate-limit.ts';
+import type { Question } from './reader.ts';
 import { refusal } from './refusal.ts';
 import { startReport } from './report.ts';
-import { answerReader, idsIn, type TaskQuestion } from './task-reads.ts';
+import { answerTasks, idsIn } from './task-reads.ts';
 
 /** `GET /mj/task/{id}/fetch` */
-export const fetchDrawing = (question: TaskQuestion, id: string, deps: RelayDeps): Promise<Response> =>
-  answerReader(question, imagine, deps, async ({ userId }) => {
+export const fetchDrawing = (question: Question, id: string, deps: RelayDeps): Promise<Response> =>
+  answerTasks(question, imagine, deps, async ({ userId }) => {
     const [row] = await ownTasks(deps.db, { userId, platform: 'mj', ids: [id] });
     if (!row) throw fail('task_not_exist');
     return drawingAnswer(row, placeOf(question, deps));
   });
 
 /** `POST /mj/task/list-by-condition`: a bare list. */
-export const fetchDrawings = (question: TaskQuestion, deps: RelayDeps): Promise<Response> =>
-  answerReader(question, imagine, deps, async ({ userId }): Promise<Json> => {
+export const fetchDrawings = (question: Question, deps: RelayDeps): Promise<Response> =>
+  answerTasks(question, imagine, deps, async ({ userId }): Promise<object> => {
     const { body, held } = await readRequestBody(
       question.request,
       bodyRoom({ userId, ip: question.ip }, deps),
@@ -45,8 +45,8 @@ export const fetchDrawings = (question: TaskQuestion, deps: RelayDeps): Promise<
   });
 
 /** `GET /mj/task/{id}/image-seed` */
-export const fetchSeed = (question: TaskQuestion, id: string, deps: RelayDeps): Promise<Response> =>
-  answerReader(question, imagine, deps, async (caller) => {
+export const fetchSeed = (question: Question, id: string, deps: RelayDeps): Promise<Response> =>
+  answerTasks(question, imagine, deps, async (caller) => {
     const [row] = await ownTasks(deps.db, { userId: caller.userId, platform: 'mj', ids: [id] });
     if (!row) throw fail('task_not_exist');
     await takeOfMinute('tasks:seeds', limits.taskSeedsAMinute, caller, deps);
@@ -61,7 +61,7 @@ export const fetchSeed = (question: TaskQuestion, id: string, deps: RelayDeps): 
   });
 
 /** Where nobody has set the site's address, that by which it was called. */
-const placeOf = ({ request }: TaskQuestion, deps: RelayDeps): PicturePlace => ({
+const placeOf = ({ request }: Question, deps: RelayDeps): PicturePlace => ({
   forwards: deps.options.get('MjForwardUrlEnabled'),
   address: siteOf(deps).address || new URL(request.url).origin,
 });
@@ -80,11 +80,7 @@ const gate = createFairGate({
  * `GET /mj/image/{id}`: the picture of a task, fetched by us, so that nobody learns where it came from. Its call and its
  * room are kept until it is written: who asks for many and reads none fills no more than his network's share.
  */
-export async function showPicture(
-  { request, ip }: TaskQuestion,
-  id: string,
-  deps: RelayDeps,
-): Promise<Response> {
+export async function showPicture({ request, ip }: Question, id: string, deps: RelayDeps): Promise<Response> {
   const report = startReport(request, ip, deps);
   try {
     if (deps.stopping.begun) throw fail('stopping', { retryAfterSec: 5 });

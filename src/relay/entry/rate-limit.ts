@@ -3,6 +3,7 @@
  * all or nothing; its tokens are put right when they are known, and what only successes count is given back on failure.
  */
 import { fail } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
 import { own } from '../../core/own.ts';
 import type { Caller } from '../../modules/token/callers.ts';
 import { NO_TOKEN } from '../../modules/token/state.ts';
@@ -155,8 +156,7 @@ export async function takeOfMinute(
   { userId }: Caller,
   { limiter }: Pick<RelayDeps, 'limiter'>,
 ): Promise<void> {
-  const { ok, retryAfterSec } = await limiter.take({ key: `${what}:${userId}`, limit, windowSec: 60 });
-  if (!ok) throw fail('rate_limit_exceeded', { retryAfterSec });
+  await takeAll(limiter, [{ key: `${what}:${userId}`, limit, windowSec: MINUTE_SEC }]);
 }
 
 /** Of what guests may ask for, one network has so many a minute. Throws `rate_limit_exceeded`. */
@@ -166,6 +166,14 @@ export async function takeOfNetwork(
   ip: string,
   { limiter }: Pick<RelayDeps, 'limiter'>,
 ): Promise<void> {
-  const { ok, retryAfterSec } = allFit(await limiter.takeAll(networkRules(what, limit, MINUTE_SEC, ip)));
+  await takeAll(limiter, networkRules(what, limit, MINUTE_SEC, ip));
+}
+
+/** What somebody tries who has no good key or secret: he is slowed down. Throws `rate_limit_exceeded`. */
+export const takeOfTries = (what: string, ip: string, deps: Pick<RelayDeps, 'limiter'>): Promise<void> =>
+  takeOfNetwork(what, limits.badKeysAMinute, ip, deps);
+
+async function takeAll(limiter: RelayDeps['limiter'], rules: readonly LimitRule[]): Promise<void> {
+  const { ok, retryAfterSec } = allFit(await limiter.takeAll(rules));
   if (!ok) throw fail('rate_limit_exceeded', { retryAfterSec });
 }

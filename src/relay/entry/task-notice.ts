@@ -1,12 +1,11 @@
 /** An upstream says that a task has changed. Nothing that it sends is read: the task is asked after, by whoever may. */
 import { fail } from '../../core/errors.ts';
-import { limits } from '../../core/limits.ts';
 import { imagine } from '../../dialects/plain/midjourney.ts';
 import { askSoon } from '../../modules/task/service.ts';
-import { allFit, networkRules } from '../../platform/limiter.ts';
 import { type Secrets, sameSecret } from '../../platform/secrets.ts';
 import { answerHeaders } from '../answer/answer-headers.ts';
 import type { RelayDeps } from '../deps.ts';
+import { takeOfTries } from './rate-limit.ts';
 import { refusal } from './refusal.ts';
 import { startReport } from './report.ts';
 
@@ -36,9 +35,7 @@ export async function hearOfTask(
 }
 
 /** Who tries secrets is slowed down, as who tries keys is. */
-async function unknown(ip: string, { limiter }: RelayDeps): Promise<Error> {
-  const { ok, retryAfterSec } = allFit(
-    await limiter.takeAll(networkRules('tasks:bad-notice', limits.badKeysAMinute, 60, ip)),
-  );
-  return ok ? fail('invalid_api_key') : fail('rate_limit_exceeded', { retryAfterSec });
+async function unknown(ip: string, deps: RelayDeps): Promise<Error> {
+  await takeOfTries('tasks:bad-notice', ip, deps);
+  return fail('invalid_api_key');
 }

@@ -7,24 +7,14 @@ import { sunoMusic } from '../../dialects/plain/suno.ts';
 import type { TaskDialect } from '../../dialects/plain/task.ts';
 import { ownTasks, type TaskRow } from '../../modules/task/service.ts';
 import type { Caller } from '../../modules/token/callers.ts';
-import { readBy } from '../../platform/answer-room.ts';
-import { answerHeaders } from '../answer/answer-headers.ts';
 import type { RelayDeps } from '../deps.ts';
 import { bodyRoom } from '../shares.ts';
-import { authenticate } from './admit.ts';
 import { readRequestBody } from './body.ts';
-import { takeOfMinute } from './rate-limit.ts';
-import { refusal } from './refusal.ts';
-import { startReport } from './report.ts';
-
-export interface TaskQuestion {
-  request: Request;
-  ip: string;
-}
+import { answerReader, type Pace, type Question } from './reader.ts';
 
 /** `POST /suno/fetch` */
-export const fetchSunoTasks = (question: TaskQuestion, deps: RelayDeps): Promise<Response> =>
-  answerReader(question, sunoMusic, deps, async ({ userId }) => {
+export const fetchSunoTasks = (question: Question, deps: RelayDeps): Promise<Response> =>
+  answerTasks(question, sunoMusic, deps, async ({ userId }) => {
     const { body, held } = await readRequestBody(
       question.request,
       bodyRoom({ userId, ip: question.ip }, deps),
@@ -35,8 +25,8 @@ export const fetchSunoTasks = (question: TaskQuestion, deps: RelayDeps): Promise
   });
 
 /** `GET /suno/fetch/{id}` */
-export const fetchSunoTask = (question: TaskQuestion, id: string, deps: RelayDeps): Promise<Response> =>
-  answerReader(question, sunoMusic, deps, async ({ userId }) => {
+export const fetchSunoTask = (question: Question, id: string, deps: RelayDeps): Promise<Response> =>
+  answerTasks(question, sunoMusic, deps, async ({ userId }) => {
     const [row] = await ownTasks(deps.db, { userId, platform: 'suno', ids: [id] });
     if (!row) throw fail('task_not_exist');
     return sunoAnswer(sunoTask(row));
@@ -76,27 +66,12 @@ const sunoTask = (row: TaskRow): JsonObject => ({
   data: row.data,
 });
 
-/** Answers a caller who is let in. */
-export async function answerReader(
-  { request, ip }: TaskQuestion,
+const PACE: Pace = { name: 'tasks:reads', aMinute: limits.taskReadsAMinute };
+
+/** Answers what a caller asks about tasks of his own. */
+export const answerTasks = (
+  question: Question,
   dialect: TaskDialect,
   deps: RelayDeps,
-  render: (caller: Caller) => Promise<Json>,
-): Promise<Response> {
-  const report = startReport(request, ip, deps);
-  try {
-    if (deps.stopping.begun) throw fail('stopping', { retryAfterSec: 5 });
-    const slot = deps.calls.enter(ip);
-    report.hold(slot);
-    const { caller } = await authenticate({ headers: request.headers, ip }, deps);
-    slot.of(caller.userId);
-    report.isKnown = true;
-    readBy(request, caller.userId);
-    await takeOfMinute('tasks:reads', limits.taskReadsAMinute, caller, deps);
-    const body = await render(caller);
-    report.ended({ status: 200, userId: caller.userId, tokenId: caller.tokenId });
-    return Response.json(body, { headers: answerHeaders(report.id, dialect) });
-  } catch (thrown) {
-    return refusal(thrown, dialect, report, deps);
-  }
-}
+  render: (caller: Caller) => Promise<object>,
+): Promise<Response> => answerReader(question, { dialect, pace: PACE }, deps, ({ caller }) => render(caller));

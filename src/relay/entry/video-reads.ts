@@ -1,6 +1,6 @@
 /** What callers ask about films of their own, after OpenAI's Videos API; their files come from here, whoever keeps them. */
 import { AppError, fail } from '../../core/errors.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { failText, isTaskOver } from '../../core/tasks.ts';
 import { filmId, publicIdOf, videoObject } from '../../core/video-object.ts';
@@ -13,11 +13,10 @@ import { turnSubject } from '../../platform/limiter.ts';
 import { passOn } from '../answer/pass-on.ts';
 import { openFilm } from '../attempt/open-film.ts';
 import type { RelayDeps } from '../deps.ts';
-import { authenticate } from './admit.ts';
-import { takeOfMinute } from './rate-limit.ts';
+import { letIn, type Pace, type Question } from './reader.ts';
 import { refusal } from './refusal.ts';
 import { startReport } from './report.ts';
-import { answerReader, type TaskQuestion } from './task-reads.ts';
+import { answerTasks } from './task-reads.ts';
 
 const platform = 'video' as const;
 
@@ -47,12 +46,12 @@ async function ownFilm(userId: number, id: string, { db }: RelayDeps): Promise<T
 }
 
 /** `GET /v1/videos/{id}` */
-export const showVideo = (question: TaskQuestion, id: string, deps: RelayDeps): Promise<Response> =>
-  answerReader(question, openaiVideos, deps, async ({ userId }) => videoOf(await ownFilm(userId, id, deps)));
+export const showVideo = (question: Question, id: string, deps: RelayDeps): Promise<Response> =>
+  answerTasks(question, openaiVideos, deps, async ({ userId }) => videoOf(await ownFilm(userId, id, deps)));
 
 /** `DELETE /v1/videos/{id}`: of one that is done, or has failed. */
-export const removeVideo = (question: TaskQuestion, id: string, deps: RelayDeps): Promise<Response> =>
-  answerReader(question, openaiVideos, deps, async ({ userId }): Promise<Json> => {
+export const removeVideo = (question: Question, id: string, deps: RelayDeps): Promise<Response> =>
+  answerTasks(question, openaiVideos, deps, async ({ userId }): Promise<object> => {
     const { public_id: publicId, status } = await ownFilm(userId, id, deps);
     if (!isTaskOver(status)) throw fail('video_not_done');
     if (!(await deleteTask(deps.db, { userId, platform, publicId }))) throw fail('video_not_found');
@@ -63,12 +62,8 @@ const LISTED = 20;
 const LISTED_MOST = 100;
 
 /** `GET /v1/videos?after=&limit=&order=`, newest first. */
-export const listVideos = (
-  question: TaskQuestion,
-  query: URLSearchParams,
-  deps: RelayDeps,
-): Promise<Response> =>
-  answerReader(question, openaiVideos, deps, async ({ userId }): Promise<Json> => {
+export const listVideos = (question: Question, query: URLSearchParams, deps: RelayDeps): Promise<Response> =>
+  answerTasks(question, openaiVideos, deps, async ({ userId }): Promise<object> => {
     const limit = limitIn(query);
     const order = query.get('order') ?? 'desc';
     if (order !== 'asc' && order !== 'desc') throw refuse('order', oneOf('asc', 'desc'));
@@ -111,22 +106,18 @@ const gate = createFairGate({
   ofOneWaitingMax: limits.videosWaiting / 2,
 });
 
+const FILES_PACE: Pace = { name: 'videos:files', aMinute: limits.videoFilesAMinute };
+
 /** `GET /v1/videos/{id}/content?variant=`: passed on as it comes, as fast as the caller takes it. */
 export async function showVideoFile(
-  { request, ip }: TaskQuestion,
+  { request, ip }: Question,
   id: string,
   query: URLSearchParams,
   deps: RelayDeps,
 ): Promise<Response> {
   const report = startReport(request, ip, deps);
   try {
-    if (deps.stopping.begun) throw fail('stopping', { retryAfterSec: 5 });
-    const slot = deps.calls.enter(ip);
-    report.hold(slot);
-    const { caller } = await authenticate({ headers: request.headers, ip }, deps);
-    slot.of(caller.userId);
-    report.isKnown = true;
-    await takeOfMinute('videos:files', limits.videoFilesAMinute, caller, deps);
+    const { caller } = await letIn({ request, ip }, FILES_PACE, report, deps);
     const variant = query.get('variant') ?? 'video';
     if (!VARIANTS.includes(variant)) throw refuse('variant', oneOf(...VARIANTS));
     const row = await ownFilm(caller.userId, id, deps);

@@ -1,0 +1,65 @@
+/** Callers who ask for what is theirs beside calls: lists of models, balances, tasks. They are let in and answered alike. */
+import { fail } from '../../core/errors.ts';
+import type { Dialect } from '../../dialects/dialect.ts';
+import { readBy } from '../../platform/answer-room.ts';
+import { answerHeaders } from '../answer/answer-headers.ts';
+import type { RelayDeps } from '../deps.ts';
+import type { Admitted } from '../request.ts';
+import { authenticate } from './admit.ts';
+import { takeOfMinute } from './rate-limit.ts';
+import { refusal } from './refusal.ts';
+import { type Report, startReport } from './report.ts';
+
+export interface Question {
+  request: Request;
+  ip: string;
+  /** Of the address, where one may stand there. */
+  key?: string | null;
+}
+
+/** How often one user may ask, by the name of what he asks. */
+export interface Pace {
+  name: string;
+  aMinute: number;
+}
+
+/**
+ * Who asks, once he has a place among the calls under way and a turn of his own. Throws what is wrong with him, OVERLOADED,
+ * `rate_limit_exceeded`, `stopping`.
+ */
+export async function letIn(
+  { request, ip, key }: Question,
+  { name, aMinute }: Pace,
+  report: Report,
+  deps: RelayDeps,
+): Promise<Admitted> {
+  if (deps.stopping.begun) throw fail('stopping', { retryAfterSec: 5 });
+  const slot = deps.calls.enter(ip);
+  report.hold(slot);
+  const admitted = await authenticate({ headers: request.headers, ip, key }, deps);
+  slot.of(admitted.caller.userId);
+  report.isKnown = true;
+  await takeOfMinute(name, aMinute, admitted.caller, deps);
+  return admitted;
+}
+
+/** Answers a caller who is let in with what `render` makes for him. Never rejects. */
+export async function answerReader(
+  question: Question,
+  { dialect, pace }: { dialect: Dialect; pace: Pace },
+  deps: RelayDeps,
+  render: (admitted: Admitted) => Promise<object>,
+): Promise<Response> {
+  const { request, ip } = question;
+  const report = startReport(request, ip, deps);
+  try {
+    const admitted = await letIn(question, pace, report, deps);
+    const { userId, tokenId } = admitted.caller;
+    readBy(request, userId);
+    const body = await render(admitted);
+    report.ended({ status: 200, userId, tokenId });
+    return Response.json(body, { headers: answerHeaders(report.id, dialect) });
+  } catch (thrown) {
+    return refusal(thrown, dialect, report, deps);
+  }
+}

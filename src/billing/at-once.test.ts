@@ -49,6 +49,7 @@ const call = fc.record({
   content: fc.string({ unit: 'binary', maxLength: 8 }),
   at: fc.constantFrom(1_700_000_000, 1_700_000_399, 1_700_000_400, 1_700_003_999),
   promptTokens: fc.nat(1_000),
+  told: fc.constantFrom({}, { frt: -1_000 }, { cache_tokens: 7, frt: 0 }, { cache_tokens: 3, frt: 250 }),
 });
 
 for (const engine of engines) {
@@ -207,14 +208,14 @@ async function makeWorld(db: Database): Promise<World> {
 type Given = typeof call extends fc.Arbitrary<infer C> ? C : never;
 
 const callsIn = ({ users, tokens, channels }: World, calls: readonly Given[]) =>
-  calls.map(({ who, token, held: amount, share, failed, unlogged, channel, ...row }) => {
+  calls.map(({ who, token, held: amount, share, failed, unlogged, channel, told, ...row }) => {
     const held = holdOf(users[who] ?? 0, tokens[who]?.[token] ?? 0, amount);
     const settlement = settlementOf(held.id, failed ? 0 : Math.floor((amount * share) / 100), {
       ...row,
       type: failed ? 4 : 2,
       unlogged: failed && unlogged,
       channelId: channels[channel] ?? 0,
-      other: { text: row.content },
+      other: { text: row.content, ...told },
     });
     return { settlement, held };
   });

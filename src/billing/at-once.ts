@@ -7,7 +7,15 @@ import { HOUR_SEC, nowSec } from '../core/time.ts';
 import type { Database } from '../db/client.ts';
 import { jsonTextList, numberList, storableJson, textList } from '../db/statement.ts';
 import type { Hold } from './billing.ts';
-import { flagList, plain, type StampedSettlement, send, statementText } from './statements.ts';
+import {
+  flagList,
+  isLate,
+  plain,
+  readingsOf,
+  type StampedSettlement,
+  send,
+  statementText,
+} from './statements.ts';
 
 const RESERVE = statementText('reserve-at-once');
 const SETTLE = statementText('settle-at-once');
@@ -43,7 +51,7 @@ export interface SettleItem {
   settlement: StampedSettlement;
   held: Hold | null;
 }
-/** One that is covered, and has one price and, when it is charged, a row in the log. */
+/** One that is covered, not late, and has one price and, when it is charged, a row in the log. */
 export interface KnownItem {
   settlement: StampedSettlement;
   held: Hold;
@@ -51,7 +59,7 @@ export interface KnownItem {
 
 export const isKnown = (item: SettleItem): item is KnownItem => {
   const { held, settlement } = item;
-  if (!held || settlement.monthTiers || settlement.charge > held.amount) return false;
+  if (!held || settlement.monthTiers || settlement.charge > held.amount || isLate(settlement)) return false;
   return settlement.type === 4 || !settlement.unlogged;
 };
 
@@ -104,6 +112,9 @@ export async function settleAtOnce(db: Database, items: readonly KnownItem[]): P
     numberList(hours.map((sum) => sum.promptTokens)),
     numberList(hours.map((sum) => sum.completionTokens)),
     numberList(hours.map((sum) => sum.charge)),
+    numberList(hours.map((sum) => sum.cached)),
+    numberList(hours.map((sum) => sum.firstMs)),
+    numberList(hours.map((sum) => sum.firstCalls)),
   ]);
   return row?.done === true;
 }
@@ -119,6 +130,10 @@ interface Sum {
   calls: number;
   promptTokens: number;
   completionTokens: number;
+  cached: number;
+  /** Milliseconds to the first content, all together, and of how many calls. */
+  firstMs: number;
+  firstCalls: number;
   /** The latest end of a call, unix seconds. */
   at: number;
 }
@@ -147,9 +162,13 @@ function addTo<K>(sums: Map<K, Sum>, key: K, item: KnownItem): void {
   const { charge, promptTokens, completionTokens, at } = settlement;
   const { amount } = held;
   const calls = settlement.type === 2 ? 1 : 0;
+  const { cached, firstMs: told } = readingsOf(settlement);
+  const firstMs = Math.max(told, 0);
+  const firstCalls = told >= 0 ? 1 : 0;
   const sum = sums.get(key);
   if (!sum) {
-    sums.set(key, { first: item, amount, charge, calls, promptTokens, completionTokens, at });
+    const readings = { cached, firstMs, firstCalls };
+    sums.set(key, { first: item, amount, charge, calls, promptTokens, completionTokens, ...readings, at });
     return;
   }
   sum.amount += amount;
@@ -157,6 +176,9 @@ function addTo<K>(sums: Map<K, Sum>, key: K, item: KnownItem): void {
   sum.calls += calls;
   sum.promptTokens += promptTokens;
   sum.completionTokens += completionTokens;
+  sum.cached += cached;
+  sum.firstMs += firstMs;
+  sum.firstCalls += firstCalls;
   if (at > sum.at) sum.at = at;
 }
 

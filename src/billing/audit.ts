@@ -3,7 +3,7 @@
  * a server holds the embedded database, the server answers it through a socket in its data folder.
  */
 import { sql } from 'drizzle-orm';
-import { HOUR_SEC } from '../core/time.ts';
+import { DAY_PART_SEC, HOUR_SEC } from '../core/time.ts';
 import type { Database, Tx } from '../db/client.ts';
 import { rowsOf, SQLSTATE, sqlState } from '../db/statement.ts';
 import { MOVEMENT } from './ledger.ts';
@@ -149,6 +149,19 @@ const rollup = (column: string, ofLog: string): string => `
   from l full join h using (hour, user_id, token_id, channel_id, model_name, group_name)
   where coalesce(l.total, 0) <> coalesce(h.value, 0) order by 2, 3 limit ${LIST_MAX}`;
 
+/** Part by part of a day that was folded, of each user and of everybody (-1), against its hours; by groups, the fewest. */
+const folded = (column: string): string => `
+  with h as (
+    select hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} as part, coalesce(user_id, -1) as user_id, sum(${column}) as total
+    from usage_hourly group by grouping sets ((1, usage_hourly.user_id), (1))
+  ), f as (
+    select part, user_id, sum(${column}) as total from usage_folded where dimension = 3 group by part, user_id
+  )
+  select 'usage_folded.${column} = usage_hourly' as check, concat_ws(' ', 'part', part, 'user', user_id) as id,
+    coalesce(h.total, 0)::bigint as expected, coalesce(f.total, 0)::bigint as found
+  from usage_parts p join h using (part) full join f using (part, user_id)
+  where p.folded and coalesce(h.total, 0) <> coalesce(f.total, 0) order by 2, 3 limit ${LIST_MAX}`;
+
 /** What waits is what was granted without what was transferred or taken back; the history is what was granted. */
 const rewardChecks = (name: 'aff' | 'activity', kind: number): string[] => [
   perUser(
@@ -273,6 +286,8 @@ const CHECKS: readonly string[] = [
   rollup('quota', 'sum(quota)'),
   rollup('prompt_tokens', 'sum(prompt_tokens)'),
   rollup('completion_tokens', 'sum(completion_tokens)'),
+  folded('calls'),
+  folded('quota'),
   negative('users', 'quota'),
   negative('users', 'reserved'),
   negative('users', 'used_quota'),

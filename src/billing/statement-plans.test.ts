@@ -18,18 +18,20 @@ beforeAll(async () => {
 });
 afterAll(() => sql?.close());
 
-const usual = settleText({ month: false, unlogged: false });
-const whole = settleText({ month: true, unlogged: true });
+const usual = settleText({ month: false, unlogged: false, late: false });
+const whole = settleText({ month: true, unlogged: true, late: true });
 
 const ofSettle = [
-  `{${ID}} {1} {1} {gpt-4o} {1} {1} {"{}"} {1} {2} {a} {a} {a} {1} {false} {a} {a} {""} {false}`.split(' '),
+  `{${ID}} {1} {1} {gpt-4o} {1} {1} {"{}"} {1} {2} {a} {a} {a} {1} {false} {a} {a} {""} {false} {0} {0}`.split(
+    ' ',
+  ),
   2,
 ] as const;
 
 const lists = (n: number): string[] => Array.from({ length: n }, () => '{}');
 
 test.each([
-  ['settle_at_once', statementText('settle-at-once'), [`{${ID}}`, ...lists(39)], 2],
+  ['settle_at_once', statementText('settle-at-once'), [`{${ID}}`, ...lists(42)], 2],
   ['reserve', statementText('reserve'), `{${ID}} {1} {1} {1} {true} boot 1`.split(' '), 1],
   ['settle', usual, ...ofSettle],
   ['settle_whole', whole, ...ofSettle],
@@ -51,12 +53,18 @@ test.each([
 });
 
 test('a settlement carries only the parts that its batch needs', () => {
-  const parts = (text: string) => ['month_tokens', 'usage_unlogged'].filter((part) => text.includes(part));
+  const parts = (text: string) =>
+    ['month_tokens', 'usage_unlogged', 'usage_parts'].filter((part) => text.includes(part));
   const needs = [
-    { month: true, unlogged: false },
-    { month: false, unlogged: true },
+    { month: true, unlogged: false, late: false },
+    { month: false, unlogged: true, late: false },
+    { month: false, unlogged: false, late: true },
   ];
-  expect(needs.map((each) => parts(settleText(each)))).toEqual([['month_tokens'], ['usage_unlogged']]);
-  expect([parts(usual), parts(whole)]).toEqual([[], ['month_tokens', 'usage_unlogged']]);
+  expect(needs.map((each) => parts(settleText(each)))).toEqual([
+    ['month_tokens'],
+    ['usage_unlogged'],
+    ['usage_parts'],
+  ]);
+  expect([parts(usual), parts(whole)]).toEqual([[], ['month_tokens', 'usage_unlogged', 'usage_parts']]);
   expect([usual, whole].join()).not.toMatch(/^-- [[|\]]/m);
 });

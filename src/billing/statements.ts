@@ -21,10 +21,13 @@ export interface SettleParts {
   month: boolean;
   /** Somebody's call has no row in the log. */
   unlogged: boolean;
+  /** Somebody's call ended so long ago that what it used may have been folded. */
+  late: boolean;
 }
 
+const PARTS = ['month', 'unlogged', 'late'] as const satisfies readonly (keyof SettleParts)[];
 const SETTLE = statementText('settle');
-const BRACKETS = /^-- \[(month|unlogged)\n([\s\S]*?)^-- \]\n/gm;
+const BRACKETS = /^-- \[(month|unlogged|late)\n([\s\S]*?)^-- \]\n/gm;
 
 /** The settle statement with these parts alone. */
 export const settleText = (needed: SettleParts): string =>
@@ -34,14 +37,20 @@ export const settleText = (needed: SettleParts): string =>
   });
 
 /** Each is prepared under its text. */
-const settleTexts = [false, true].map((month) =>
-  [false, true].map((unlogged) => settleText({ month, unlogged })),
-);
+const settleTexts = new Map<string, string>();
 
 function settleFor(items: readonly StampedSettlement[]): string {
-  const month = items.some(({ monthTiers }) => monthTiers !== undefined);
-  const unlogged = items.some((item) => item.unlogged === true);
-  return settleTexts[Number(month)]?.[Number(unlogged)] ?? settleText({ month, unlogged });
+  const needed: SettleParts = {
+    month: items.some(({ monthTiers }) => monthTiers !== undefined),
+    unlogged: items.some((item) => item.unlogged === true),
+    late: items.some(isLate),
+  };
+  const key = PARTS.filter((part) => needed[part]).join();
+  const known = settleTexts.get(key);
+  if (known !== undefined) return known;
+  const made = settleText(needed);
+  settleTexts.set(key, made);
+  return made;
 }
 
 /** A settlement with the moment of its call's end, which its log row and its hour keep however late it commits. */
@@ -103,6 +112,8 @@ export async function settleAll(
     textList(items.map((item) => plain(item.content))),
     jsonTextList(items.map(({ monthTiers }) => (monthTiers ? JSON.stringify(monthTiers) : ''))),
     flagList(items.map(({ unlogged = false }) => unlogged)),
+    numberList(items.map((item) => readingsOf(item).cached)),
+    numberList(items.map((item) => readingsOf(item).firstMs)),
   ]);
   return new Map(rows.map((row) => [row.id, row]));
 }
@@ -144,6 +155,18 @@ export async function send<T>(db: Database, statement: string, params: readonly 
 }
 
 export const flagList = (values: readonly boolean[]): string => `{${values.join(',')}}`;
+
+/** Whether a call ended so long ago that what it used may have been folded. */
+export const isLate = ({ at }: StampedSettlement): boolean => at < nowSec() - limits.lateUsageSec;
+
+/** Cached tokens of a call, and milliseconds to its first content, below 0 for none: as its row tells them. */
+export const readingsOf = ({ other }: StampedSettlement): { cached: number; firstMs: number } => ({
+  cached: countOf(other.cache_tokens, 0),
+  firstMs: countOf(other.frt, -1),
+});
+
+const countOf = (value: unknown, none: number): number =>
+  typeof value === 'number' && value >= 0 ? Math.round(value) : none;
 
 /** Text as Postgres takes it: it has no character 0. */
 export const plain = (value: string): string => value.replaceAll('\0', '');

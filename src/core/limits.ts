@@ -502,6 +502,11 @@ export const limits = {
   /** Of what is told of it, which may quote the caller or an upstream. */
   failedTextChars: 1_000,
 
+  // Usage by parts of days. A settlement may be written long after its call: from so many seconds on it says so, and a
+  // part is folded so long after its end, so that the clocks of hosts may differ by hours.
+  lateUsageSec: 3_600,
+  foldUsageAfterSec: 6 * 3_600,
+
   // Lists.
   /** Rows that are looked at for a page and its count, and for sums: on an embedded database some tenths of a second. */
   countCap: 100_000,

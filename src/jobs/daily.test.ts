@@ -139,6 +139,7 @@ for (const engine of engines) {
         'gifts',
         'quarters',
         'logs',
+        'usage',
         'tasks',
         'fold',
       ]);

@@ -17,6 +17,7 @@ import { removeUnpaid } from '../modules/payment/service.ts';
 import { deleteOutlived } from '../modules/session/service.ts';
 import { forgetOldTasks } from '../modules/task/service.ts';
 import { deleteForgotten } from '../modules/token/service.ts';
+import { foldUsage } from '../modules/usage/fold.ts';
 import type { Options } from '../options/store.ts';
 import type { Logger } from '../platform/logger.ts';
 
@@ -94,6 +95,7 @@ export const dailyWork = ({ db, options }: { db: Database; options: Options }): 
   { name: 'gifts', run: () => forgetGifts(db, options) },
   { name: 'quarters', run: () => forgetQuarters({ db }) },
   { name: 'logs', run: (signal) => forgetOldLogs({ db, options }, signal) },
+  { name: 'usage', run: async (signal) => void (await foldUsage(db, signal)) },
   { name: 'tasks', run: (signal) => forgetOldTasks({ db, options }, signal) },
   {
     name: 'fold',

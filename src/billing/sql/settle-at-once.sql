@@ -11,7 +11,7 @@
 -- Each channel of charged calls once: $29 bigint[] ids  $30 bigint[] charges
 -- Each row of the hourly figures once: $31 bigint[] hours  $32 bigint[] users  $33 bigint[] tokens  $34 bigint[] channels
 --   $35 text[] models  $36 text[] groups  $37 bigint[] calls  $38 bigint[] prompt tokens  $39 bigint[] completion tokens
---   $40 bigint[] charges
+--   $40 bigint[] charges  $41 bigint[] cached tokens  $42 bigint[] milliseconds to first contents  $43 bigint[] of calls
 -- Returns whether it was done. Locks, their order and where new values come from: reserve.sql says why.
 with held as materialized (
   select id, user_id, token_id, amount from reservations where id = any($1::uuid[])
@@ -66,14 +66,15 @@ with held as materialized (
   where logged and (select done from known)
 ), uh as (
   insert into usage_hourly (hour, user_id, token_id, channel_id, model_name, group_name, calls, prompt_tokens,
-    completion_tokens, quota)
+    completion_tokens, quota, cached_tokens, first_ms, first_calls)
   select * from unnest($31::bigint[], $32::bigint[], $33::bigint[], $34::bigint[], $35::text[], $36::text[], $37::bigint[],
-    $38::bigint[], $39::bigint[], $40::bigint[]) as q
+    $38::bigint[], $39::bigint[], $40::bigint[], $41::bigint[], $42::bigint[], $43::bigint[]) as q
   where (select done from known)
   order by 1, 2, 3, 4, 5, 6 -- sorted: unsorted upserts of two processes deadlock
   on conflict (hour, user_id, token_id, channel_id, model_name, group_name) do update set
     calls = usage_hourly.calls + excluded.calls, prompt_tokens = usage_hourly.prompt_tokens + excluded.prompt_tokens,
     completion_tokens = usage_hourly.completion_tokens + excluded.completion_tokens,
-    quota = usage_hourly.quota + excluded.quota
+    quota = usage_hourly.quota + excluded.quota, cached_tokens = usage_hourly.cached_tokens + excluded.cached_tokens,
+    first_ms = usage_hourly.first_ms + excluded.first_ms, first_calls = usage_hourly.first_calls + excluded.first_calls
 )
 select coalesce(done, false) as done from known

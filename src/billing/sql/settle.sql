@@ -6,6 +6,7 @@
 -- $11 text[] token names  $12 text[] groups  $13 int[] seconds used  $14 boolean[] streamed  $15 text[] addresses
 -- $16 text[] content  $17 text[] tiers of the month (JSON; the charge of the tier that the user's tokens of the
 -- model this month choose stands in the place of $2; '' for none)  $18 boolean[] without a log row
+-- $19 bigint[] cached tokens  $20 bigint[] milliseconds to the first content, below 0 for none
 -- Lock order: reservation, token, user, channel, rollup, each sorted. New values come from the rows as they were locked,
 -- and reservations are found by their ids alone (reserve.sql says why).
 -- Between brackets stands what only some batches need, and after a stroke what the others have in its place: to begin
@@ -13,9 +14,9 @@
 with q as materialized (
   select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::text[],
     $8::bigint[], $9::smallint[], $10::text[], $11::text[], $12::text[], $13::int[], $14::boolean[], $15::text[], $16::text[], $17::text[],
-    $18::boolean[])
+    $18::boolean[], $19::bigint[], $20::bigint[])
     as q(id, charge, channel_id, model, pt, ct, other, at, type, username, token_name, group_name, use_time, is_stream, ip,
-      content, tiers, unlogged)
+      content, tiers, unlogged, cached, first_ms)
 ), held as materialized (
   select id, user_id, token_id, amount from reservations where id = any($1::uuid[])
   order by id::text collate "C" for update
@@ -106,15 +107,23 @@ with q as materialized (
   from c join q on q.id = c.id where not q.unlogged order by c.id
 ), uh as (
   insert into usage_hourly (hour, user_id, token_id, channel_id, model_name, group_name, calls, prompt_tokens,
-    completion_tokens, quota)
+    completion_tokens, quota, cached_tokens, first_ms, first_calls)
   select c.at / 3600 * 3600, c.user_id, c.token_id, c.channel_id, q.model, q.group_name, count(*), sum(q.pt)::bigint,
-    sum(q.ct)::bigint, sum(c.paid)::bigint
+    sum(q.ct)::bigint, sum(c.paid)::bigint, sum(q.cached)::bigint, sum(greatest(q.first_ms, 0))::bigint,
+    count(*) filter (where q.first_ms >= 0)
   from c join q on q.id = c.id where c.type = 2
   group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6 -- sorted: unsorted upserts of two processes deadlock
   on conflict (hour, user_id, token_id, channel_id, model_name, group_name) do update set
     calls = usage_hourly.calls + excluded.calls, prompt_tokens = usage_hourly.prompt_tokens + excluded.prompt_tokens,
     completion_tokens = usage_hourly.completion_tokens + excluded.completion_tokens,
-    quota = usage_hourly.quota + excluded.quota
+    quota = usage_hourly.quota + excluded.quota, cached_tokens = usage_hourly.cached_tokens + excluded.cached_tokens,
+    first_ms = usage_hourly.first_ms + excluded.first_ms, first_calls = usage_hourly.first_calls + excluded.first_calls
+-- [late
+), lt as (
+  -- Of a part of a day that was folded already: it is to be folded again. Whoever folds it now is waited for.
+  insert into usage_parts (part, folded) select distinct c.at / 28800 * 28800, false from c where c.type = 2 order by 1
+  on conflict (part) do update set folded = false
+-- ]
 -- [unlogged
 ), un as (
   -- What the log does not tell, so that the two can still be compared.

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { check, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core';
+import { boolean, check, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core';
 import { int8 } from '../columns.ts';
 
 /** Quota held for a call under way. Open: a row; settled: gone; orphaned: `amount` 0 with `orphaned_at`, given back because its process died. */
@@ -52,11 +52,47 @@ const usageColumns = () => ({
   quota: int8().notNull(),
 });
 
+/** Beside them: how much of the prompts was cached, and how long the first content took, of as many calls as tell it. */
+const readingColumns = () => ({
+  cached_tokens: int8().notNull().default(0),
+  first_ms: int8().notNull().default(0),
+  first_calls: int8().notNull().default(0),
+});
+
 /** Charged calls by hour: what totals and the dashboard read instead of the log. */
-export const usageHourly = pgTable('usage_hourly', usageColumns(), (t) => [
+export const usageHourly = pgTable('usage_hourly', { ...usageColumns(), ...readingColumns() }, (t) => [
   primaryKey({ columns: [t.hour, t.user_id, t.token_id, t.channel_id, t.model_name, t.group_name] }),
   index('usage_hourly_user').on(t.user_id, t.hour.desc()),
 ]);
+
+/**
+ * The hourly figures once more, by parts of days and by one dimension at a time, of each user and of everybody: what the
+ * dashboard reads of long times. A job writes a part when it is over; `usage_parts` says which are whole.
+ */
+export const usageFolded = pgTable(
+  'usage_folded',
+  {
+    /** -1 for everybody. */
+    user_id: int8().notNull(),
+    /** A place in `FOLDED_DIMENSIONS`. */
+    dimension: smallint().notNull(),
+    /** Unix seconds at which the part begins. */
+    part: int8().notNull(),
+    value: text().notNull(),
+    calls: int8().notNull(),
+    prompt_tokens: int8().notNull(),
+    completion_tokens: int8().notNull(),
+    quota: int8().notNull(),
+    ...readingColumns(),
+  },
+  (t) => [primaryKey({ columns: [t.user_id, t.dimension, t.part, t.value] })],
+);
+
+/** Parts of days of which something is known to be folded, or to be folded again because a settlement came late. */
+export const usageParts = pgTable('usage_parts', {
+  part: int8().primaryKey(),
+  folded: boolean().notNull(),
+});
 
 /** That part of the hourly figures which has no rows in the log, because the operator wants none written. */
 export const usageUnlogged = pgTable('usage_unlogged', usageColumns(), (t) => [

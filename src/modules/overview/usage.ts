@@ -33,8 +33,10 @@ export async function overviewUsage(
     metric: 'quota',
   });
   const failed = await failedSince(deps, reader, report.from);
-  const shown = report.series.slice(0, limits.overviewModels);
-  const rest = report.series.slice(limits.overviewModels);
+  // Of a model whose calls all failed nothing was spent.
+  const charged = report.series.filter(({ calls }) => calls > 0);
+  const shown = charged.slice(0, limits.overviewModels);
+  const rest = charged.slice(limits.overviewModels);
   const count = rest.length + (report.others?.count ?? 0);
   const others = {
     quota: rest.reduce((sum, one) => sum + one.quota, report.others?.quota ?? 0),

@@ -48,13 +48,19 @@ export interface UsageRow {
   token_used: number;
 }
 
-/** Of charged calls. */
+/** Of charged calls, but for those that failed. */
 export interface UsageSums {
   calls: number;
   /** Quota units. */
   quota: number;
   prompt_tokens: number;
   completion_tokens: number;
+  /** Of the prompt tokens. */
+  cached_tokens: number;
+  /** Milliseconds to the first content, on average; null where no call tells it. */
+  first_ms: number | null;
+  /** Calls that came to nothing, by whole hours; null where they are no longer kept. */
+  failed: number | null;
 }
 
 export interface UsageSeries extends UsageSums {
@@ -62,8 +68,8 @@ export interface UsageSeries extends UsageSums {
   key: string;
   /** As people call it; empty for what is gone. */
   name: string;
-  /** The metric, step by step. */
-  points: number[];
+  /** The metric, step by step; null where nothing is known. */
+  points: (number | null)[];
 }
 
 export interface UsageReport {
@@ -79,13 +85,13 @@ export interface UsageReport {
   starts: number[];
   all: UsageSums;
   /** Everything, step by step. */
-  by_step: { [name in keyof UsageSums]: number[] };
+  by_step: { [name in keyof UsageSums]: UsageSums[name][] };
   /** All of the time of the same length before; null where nothing is known of it. */
   before: UsageSums | null;
   /** Those with most of the metric, most first. */
   series: UsageSeries[];
   /** What is left, together; null when nothing is. */
-  others: (UsageSums & { count: number; points: number[] }) | null;
+  others: (UsageSums & { count: number; points: (number | null)[] }) | null;
   /** Seconds after which a page asks again. */
   refresh_sec: number;
 }

@@ -7,8 +7,11 @@ export type Dimension = (typeof DIMENSIONS)[number];
 /** Those of one's own account: who pays upstream, and who else calls, is the operator's. */
 export const OWN_DIMENSIONS = ['model', 'token', 'group'] as const satisfies readonly Dimension[];
 
-/** What can be shown of it: quota units, calls, tokens in and out. */
-export const METRICS = ['quota', 'calls', 'tokens'] as const;
+/**
+ * What can be shown of it: quota units, charged calls, tokens in and out, prompt tokens that were cached, calls that came to
+ * nothing, and milliseconds to the first content of those that tell it, on average.
+ */
+export const METRICS = ['quota', 'calls', 'tokens', 'cached', 'failed', 'first'] as const;
 export type Metric = (typeof METRICS)[number];
 
 /** How long a piece of time is, on the clock of the reader. */

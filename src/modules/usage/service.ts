@@ -12,7 +12,16 @@ import type { Deps } from '../deps.ts';
 import type { RowsQuery, UsageQuery, UsageReport, UsageRow, UsageSums } from './contract.ts';
 import type { Dimension, Metric } from './facts.ts';
 import { stepsOf } from './steps.ts';
-import { firstKnownHour, type StepSums, sumAll, sumsByStep, type UsageFilter } from './sums.ts';
+import {
+  failuresKeptFrom,
+  firstKnownHour,
+  NOTHING,
+  type StepSums,
+  type Summed,
+  sumAll,
+  sumsByStep,
+  type UsageFilter,
+} from './sums.ts';
 
 type Reads = Pick<Deps, 'db' | 'options'>;
 
@@ -41,16 +50,19 @@ export async function usageRows(deps: Reads, reader: Reader, query: RowsQuery): 
       metric: 'quota',
       most: limits.usageSeries,
     });
-    return rows.map((row, n) => ({
-      id: n + 1,
-      user_id: user?.id ?? 0,
-      username: user?.username ?? '',
-      model_name: row.value ?? OTHERS,
-      created_at: starts[row.step] ?? from,
-      count: row.calls,
-      quota: row.quota,
-      token_used: row.prompt_tokens + row.completion_tokens,
-    }));
+    // Of what failed alone there is nothing to draw.
+    return rows
+      .filter(({ calls }) => calls !== 0)
+      .map((row, n) => ({
+        id: n + 1,
+        user_id: user?.id ?? 0,
+        username: user?.username ?? '',
+        model_name: row.value ?? OTHERS,
+        created_at: starts[row.step] ?? from,
+        count: row.calls,
+        quota: row.quota,
+        token_used: row.prompt_tokens + row.completion_tokens,
+      }));
   });
 }
 
@@ -82,6 +94,7 @@ export async function usageReport(deps: Reads, reader: Reader, query: UsageQuery
     });
     const earlier = { from: time.from - (time.to - time.from + 1), to: time.from - 1 };
     const isKnown = first !== undefined && first <= earlier.from;
+    const failedFrom = await failuresKeptFrom(tx);
     return {
       ...time,
       time_zone: timeZone,
@@ -89,8 +102,8 @@ export async function usageReport(deps: Reads, reader: Reader, query: UsageQuery
       metric,
       step,
       starts,
-      ...(await seriesOf(tx, rows, { steps: starts.length, dimension, metric, values })),
-      before: isKnown ? await sumAll(tx, earlier, filter) : null,
+      ...(await seriesOf(tx, rows, { starts, dimension, metric, values, failedFrom })),
+      before: isKnown ? tell(await sumAll(tx, earlier, filter), earlier.from >= failedFrom) : null,
       refresh_sec: deps.options.get('DataExportInterval') * 60,
     };
   });
@@ -107,19 +120,31 @@ function timeOf(
   return { from: Math.min(to - from > limits.usageSpanSec ? Math.max(from, known) : from, to), to };
 }
 
-const NOTHING: UsageSums = { calls: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0 };
-
-const plus = (a: UsageSums, b: UsageSums): UsageSums => ({
+const plus = (a: Summed, b: Summed): Summed => ({
   calls: a.calls + b.calls,
   quota: a.quota + b.quota,
   prompt_tokens: a.prompt_tokens + b.prompt_tokens,
   completion_tokens: a.completion_tokens + b.completion_tokens,
+  cached_tokens: a.cached_tokens + b.cached_tokens,
+  first_ms: a.first_ms + b.first_ms,
+  first_calls: a.first_calls + b.first_calls,
+  failed: a.failed + b.failed,
 });
 
-const measure: Record<Metric, (sums: UsageSums) => number> = {
+/** Sums as they are told: unknown is not nothing. */
+const tell = ({ first_ms, first_calls, failed, ...sums }: Summed, isFailedKnown: boolean): UsageSums => ({
+  ...sums,
+  first_ms: first_calls > 0 ? Math.round(first_ms / first_calls) : null,
+  failed: isFailedKnown ? failed : null,
+});
+
+const measure: Record<Metric, (sums: UsageSums) => number | null> = {
   quota: ({ quota }) => quota,
   calls: ({ calls }) => calls,
   tokens: (sums) => sums.prompt_tokens + sums.completion_tokens,
+  cached: ({ cached_tokens }) => cached_tokens,
+  failed: ({ failed }) => failed,
+  first: ({ first_ms }) => first_ms,
 };
 
 type Drawn = Pick<UsageReport, 'all' | 'by_step' | 'series' | 'others'>;
@@ -128,19 +153,26 @@ async function seriesOf(
   tx: Tx,
   rows: readonly StepSums[],
   {
-    steps,
+    starts,
     dimension,
     metric,
     values,
-  }: { steps: number; dimension: Dimension; metric: Metric; values: number },
+    failedFrom,
+  }: Pick<UsageReport, 'starts' | 'dimension' | 'metric'> & { values: number; failedFrom: number },
 ): Promise<Drawn> {
-  const zeros = () => Array.from({ length: steps }, () => 0);
-  const byValue = Map.groupBy(rows, ({ value }) => value);
-  const drawn = [...byValue].map(([value, own]) => {
-    const points = zeros();
-    for (const row of own) points[row.step] = measure[metric](row);
-    return { value, ...own.reduce(plus, NOTHING), points };
-  });
+  const isKnown = starts.map((start) => start >= failedFrom);
+  const inSteps = (own: readonly StepSums[]): UsageSums[] => {
+    const steps = starts.map(() => NOTHING);
+    for (const row of own) steps[row.step] = plus(steps[row.step] ?? NOTHING, row);
+    return steps.map((sums, n) => tell(sums, isKnown[n] ?? false));
+  };
+  const whole = (own: readonly StepSums[]): UsageSums =>
+    tell(own.reduce<Summed>(plus, NOTHING), isKnown[0] ?? true);
+  const drawn = [...Map.groupBy(rows, ({ value }) => value)].map(([value, own]) => ({
+    value,
+    ...whole(own),
+    points: inSteps(own).map(measure[metric]),
+  }));
   const named = drawn.flatMap(({ value, ...series }) => (value === null ? [] : [{ key: value, ...series }]));
   const rest = drawn.find(({ value }) => value === null);
   const names = await namesOf(
@@ -148,24 +180,31 @@ async function seriesOf(
     dimension,
     named.map(({ key }) => key),
   );
-  const byStep = Array.from({ length: steps }, () => NOTHING);
-  for (const row of rows) byStep[row.step] = plus(byStep[row.step] ?? NOTHING, row);
+  const byStep = inSteps(rows);
+  const column = <K extends keyof UsageSums>(name: K): UsageSums[K][] => byStep.map((sums) => sums[name]);
+  const most = (sums: UsageSums): number => measure[metric](sums) ?? -1;
   return {
-    all: rows.reduce(plus, NOTHING),
+    all: whole(rows),
     by_step: {
-      calls: byStep.map(({ calls }) => calls),
-      quota: byStep.map(({ quota }) => quota),
-      prompt_tokens: byStep.map((sums) => sums.prompt_tokens),
-      completion_tokens: byStep.map((sums) => sums.completion_tokens),
+      calls: column('calls'),
+      quota: column('quota'),
+      prompt_tokens: column('prompt_tokens'),
+      completion_tokens: column('completion_tokens'),
+      cached_tokens: column('cached_tokens'),
+      first_ms: column('first_ms'),
+      failed: column('failed'),
     },
     series: named
       .map((series) => ({ ...series, name: names.get(series.key) ?? '' }))
-      .sort((a, b) => measure[metric](b) - measure[metric](a) || (a.key < b.key ? -1 : 1)),
+      .sort((a, b) => most(b) - most(a) || (a.key < b.key ? -1 : 1)),
     others: rest ? { ...others(rest), count: values - named.length } : null,
   };
 }
 
-const others = ({ value: _value, ...sums }: UsageSums & { value: null | string; points: number[] }) => sums;
+const others = ({
+  value: _value,
+  ...sums
+}: UsageSums & { value: null | string; points: (number | null)[] }) => sums;
 
 const NAMES: { readonly [D in Dimension]?: (ids: string) => ReturnType<typeof sql> } = {
   token: (ids) => sql`select id, name from tokens where id = any(${ids}::bigint[])`,

@@ -1,14 +1,16 @@
 /**
- * Sums of charged calls over steps of time. Whole hours come from the hourly figures, which outlive the log; only where a
- * step begins or ends within an hour are its calls looked up one by one.
+ * Sums of calls over steps of time. Whole parts of days come folded, other whole hours from the hourly figures, which
+ * outlive the log; only where a step begins or ends within an hour are its charged calls looked up one by one. Calls that
+ * came to nothing are known by the hour alone: an hour of them belongs to the step in which it begins.
  */
 import { type SQL, sql } from 'drizzle-orm';
-import { HOUR_SEC } from '../../core/time.ts';
+import { DAY_PART_SEC, HOUR_SEC } from '../../core/time.ts';
 import type { Tx } from '../../db/client.ts';
 import { numberList, rowsOf } from '../../db/statement.ts';
 import { LOG_TYPE } from '../log/service.ts';
 import type { UsageSums } from './contract.ts';
 import type { Dimension, Metric } from './facts.ts';
+import { COLUMN_OF, EVERYBODY, FOLDED_DIMENSIONS } from './fold.ts';
 
 /** Unix seconds, both inclusive. */
 interface Time {
@@ -21,25 +23,31 @@ export interface UsageFilter {
   userId?: number | undefined;
 }
 
-/** Columns that the hourly figures and the log call alike. */
-const COLUMNS: Record<Dimension, SQL> = {
-  model: sql.raw('model_name'),
-  token: sql.raw('token_id'),
-  group: sql.raw('group_name'),
-  user: sql.raw('user_id'),
-  channel: sql.raw('channel_id'),
-};
+const columnOf = (dimension: Dimension): SQL => sql.raw(`${COLUMN_OF[dimension]}::text`);
 
+/** By which metric the first are told from the rest; of times, who had most of them. */
 const METRIC: Record<Metric, SQL> = {
   quota: sql.raw('quota'),
   calls: sql.raw('calls'),
   tokens: sql.raw('prompt_tokens + completion_tokens'),
+  cached: sql.raw('cached_tokens'),
+  first: sql.raw('first_calls'),
+  failed: sql.raw('failed'),
 };
 
+const CHARGED = [
+  'calls',
+  'quota',
+  'prompt_tokens',
+  'completion_tokens',
+  'cached_tokens',
+  'first_ms',
+  'first_calls',
+] as const;
+
+const charged = sql.raw(CHARGED.join(', '));
 const SUMS = sql.raw(
-  ['calls', 'quota', 'prompt_tokens', 'completion_tokens']
-    .map((name) => `coalesce(sum(${name}), 0)::bigint as ${name}`)
-    .join(', '),
+  [...CHARGED, 'failed'].map((name) => `coalesce(sum(${name}), 0)::bigint as ${name}`).join(', '),
 );
 
 const condition = ({ userId }: UsageFilter): SQL =>
@@ -84,73 +92,152 @@ export function cutAtHours(starts: readonly number[], { from, to }: Time) {
   return { firstHour, lastHour, pieces };
 }
 
-/** All that was charged in the steps, row by row: `step`, the value of the dimension and the sums. */
-function parts(starts: readonly number[], time: Time, filter: UsageFilter, dimension: SQL): SQL {
-  const { firstHour, lastHour, pieces } = cutAtHours(starts, time);
-  const list = (pick: (piece: Piece) => number) => sql`${numberList(pieces.map(pick))}::bigint[]`;
+/** Whole hours, [from, to). */
+type Hours = readonly [from: number, to: number];
+
+/** The folded parts of days that lie in whole hours and in one step, and the hours between them. */
+async function cutAtParts(
+  tx: Tx,
+  starts: readonly number[],
+  { firstHour, lastHour }: { firstHour: number; lastHour: number },
+): Promise<{ parts: number[]; hours: Hours[] }> {
+  const folded = rowsOf<{ part: number }>(
+    await tx.execute(sql`
+      select part from usage_parts
+      where folded and part >= ${firstHour}::bigint and part <= ${lastHour - DAY_PART_SEC}::bigint order by part`),
+  );
+  const parts: number[] = [];
+  const hours: Hours[] = [];
+  let at = firstHour;
+  let next = 0;
+  for (const { part } of folded) {
+    while ((starts[next] ?? Number.POSITIVE_INFINITY) <= part) next++;
+    // The next step begins within it.
+    if ((starts[next] ?? Number.POSITIVE_INFINITY) < part + DAY_PART_SEC) continue;
+    if (at < part) hours.push([at, part]);
+    parts.push(part);
+    at = part + DAY_PART_SEC;
+  }
+  if (at < lastHour) hours.push([at, lastHour]);
+  return { parts, hours };
+}
+
+/** Numbers of a row's `other` that are told as numbers. */
+const told = (name: string, none: number): SQL =>
+  sql.raw(
+    `case when jsonb_typeof(other -> '${name}') = 'number' then greatest((other ->> '${name}')::numeric::bigint, ${none}) else ${none} end`,
+  );
+
+/** All that was charged or failed in the steps, row by row: `step`, the value of the dimension and the sums. */
+async function partsOf(
+  tx: Tx,
+  { starts, time, filter, dimension }: Pick<Question, 'starts' | 'time' | 'filter' | 'dimension'>,
+): Promise<SQL> {
+  const cut = cutAtHours(starts, time);
+  const { parts, hours } = await cutAtParts(tx, starts, cut);
+  const list = (pick: (piece: Piece) => number) => sql`${numberList(cut.pieces.map(pick))}::bigint[]`;
+  const { userId } = filter;
+  const value = columnOf(dimension);
+  // A user's own figures are not told apart by users once more: his are among everybody's.
+  const isOwn = userId !== undefined && dimension !== 'user';
+  const firstFailed = time.from - (time.from % HOUR_SEC);
+  const step = (at: SQL) => sql`greatest(width_bucket(${at}, (select days from starts)), 1)::bigint as step`;
   return sql`
-    select width_bucket(hour, (select days from starts))::bigint as step, ${dimension} as value, calls, quota,
-      prompt_tokens, completion_tokens
-    from usage_hourly
-    where hour >= ${firstHour}::bigint and hour < ${lastHour}::bigint and ${condition(filter)}
+    select ${step(sql`part`)}, value, ${charged}, 0 as failed from usage_folded
+    where user_id = ${isOwn ? userId : EVERYBODY}::bigint and dimension = ${FOLDED_DIMENSIONS[dimension]}::smallint
+      and part = any(${numberList(parts)}::bigint[])
+      ${userId !== undefined && !isOwn ? sql`and value = ${String(userId)}` : sql``}
     union all
-    select p.step, l.value, p.sign, l.quota * p.sign, l.prompt_tokens * p.sign, l.completion_tokens * p.sign
+    select ${step(sql`hour`)}, value, ${charged}, 0
+    from unnest(${numberList(hours.map(([from]) => from))}::bigint[], ${numberList(hours.map(([, to]) => to))}::bigint[])
+        as t(first, last)
+      cross join lateral (
+        select hour, ${value} as value, ${charged} from usage_hourly
+        where hour >= t.first and hour < t.last and ${condition(filter)}
+      ) h
+    union all
+    select p.step, l.value, p.sign, l.quota * p.sign, l.prompt_tokens * p.sign, l.completion_tokens * p.sign,
+      l.cached * p.sign, greatest(l.first, 0) * p.sign, case when l.first >= 0 then p.sign else 0 end, 0
     from unnest(${list((p) => p.from)}, ${list((p) => p.to)}, ${list((p) => p.step)}, ${list((p) => p.sign)})
       as p(first, last, step, sign)
       cross join lateral (
-        select ${dimension} as value, quota, prompt_tokens, completion_tokens from logs
+        select ${value} as value, quota, prompt_tokens, completion_tokens, ${told('cache_tokens', 0)} as cached,
+          ${told('frt', -1)} as first
+        from logs
         where created_at >= p.first and created_at <= p.last and type = ${LOG_TYPE.consumption}::smallint
           and ${condition(filter)}
-      ) l`;
+      ) l
+    union all
+    select ${step(sql`hour`)}, ${value}, 0, 0, 0, 0, 0, 0, 0, calls from failures_hourly
+    where hour >= ${firstFailed}::bigint and hour <= ${time.to}::bigint and ${condition(filter)}`;
 }
 
 const startsOf = (starts: readonly number[]): SQL =>
   sql`starts as materialized (select ${numberList(starts)}::bigint[] as days)`;
 
-export interface StepSums extends UsageSums {
+/** Sums as they add up: of the time to the first content all of it, and of how many calls it is. */
+export interface Summed extends Omit<UsageSums, 'first_ms'> {
+  first_ms: number;
+  first_calls: number;
+  failed: number;
+}
+
+export interface StepSums extends Summed {
   /** From 0. */
   step: number;
   /** Null for what is not among the first. */
   value: string | null;
 }
 
+export interface Question {
+  starts: readonly number[];
+  time: Time;
+  filter: UsageFilter;
+  dimension: Dimension;
+  metric: Metric;
+  most: number;
+}
+
 /** By step and by value of a dimension, of the `most` values with most of the metric; the rest together. */
-export async function sumsByStep(
-  tx: Tx,
-  question: {
-    starts: readonly number[];
-    time: Time;
-    filter: UsageFilter;
-    dimension: Dimension;
-    metric: Metric;
-    most: number;
-  },
-): Promise<{ rows: StepSums[]; values: number }> {
-  const { starts, time, filter, dimension, metric, most } = question;
+export async function sumsByStep(tx: Tx, question: Question): Promise<{ rows: StepSums[]; values: number }> {
+  const { starts, metric, most } = question;
   const rows = rowsOf<StepSums & { values: number }>(
     await tx.execute(sql`
-      with ${startsOf(starts)}, part as (${parts(starts, time, filter, COLUMNS[dimension])}),
+      with ${startsOf(starts)}, part as (${await partsOf(tx, question)}),
       summed as materialized (select step, value, ${SUMS} from part group by step, value),
       ranked as materialized (
-        select value from summed group by value having sum(calls) > 0
+        select value from summed group by value having sum(calls) + sum(failed) > 0
         order by sum(${METRIC[metric]}) desc, value limit ${most}
       )
-      select step - 1 as step, case when value in (select value from ranked) then value::text end as value,
-        (select count(*) from (select 1 from summed group by value having sum(calls) > 0) v)::bigint as values, ${SUMS}
+      select step - 1 as step, case when value in (select value from ranked) then value end as value,
+        (select count(*) from (select 1 from summed group by value having sum(calls) + sum(failed) > 0) v)::bigint as values,
+        ${SUMS}
       from summed group by 1, 2 order by 1, 2`),
   );
   return { rows, values: rows[0]?.values ?? 0 };
 }
 
 /** Everything of a time together. */
-export async function sumAll(tx: Tx, time: Time, filter: UsageFilter): Promise<UsageSums> {
+export async function sumAll(tx: Tx, time: Time, filter: UsageFilter): Promise<Summed> {
   const starts = [time.from];
-  const [row] = rowsOf<UsageSums>(
-    await tx.execute(sql`
-      with ${startsOf(starts)}, part as (${parts(starts, time, filter, sql`0`)}) select ${SUMS} from part`),
+  // The dimension with fewest values.
+  const parts = await partsOf(tx, { starts, time, filter, dimension: 'group' });
+  const [row] = rowsOf<Summed>(
+    await tx.execute(sql`with ${startsOf(starts)}, part as (${parts}) select ${SUMS} from part`),
   );
-  return row ?? { calls: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0 };
+  return row ?? NOTHING;
 }
+
+export const NOTHING: Summed = {
+  calls: 0,
+  quota: 0,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  cached_tokens: 0,
+  first_ms: 0,
+  first_calls: 0,
+  failed: 0,
+};
 
 /** The first hour of which anything is known; undefined when there is none. */
 export async function firstKnownHour(tx: Tx, filter: UsageFilter): Promise<number | undefined> {
@@ -158,4 +245,12 @@ export async function firstKnownHour(tx: Tx, filter: UsageFilter): Promise<numbe
     await tx.execute(sql`select min(hour) as first from usage_hourly where ${condition(filter)}`),
   );
   return row?.first ?? undefined;
+}
+
+/** Failures before this second are no longer kept, as the log is not; 0 while all are. */
+export async function failuresKeptFrom(tx: Tx): Promise<number> {
+  const [row] = rowsOf<{ since: number | null }>(
+    await tx.execute(sql`select max(value::bigint) as since from meta where name = 'logs_from'`),
+  );
+  return row?.since ?? 0;
 }

@@ -36,6 +36,7 @@ describe.each(engines)('usage over time, on %s', (engine) => {
         groupName,
         channelId,
         username: user.username,
+        other: { cache_tokens: 3, frt: user.username === 'una' ? 200 : 500 },
       }),
     ]);
   };
@@ -71,12 +72,23 @@ describe.each(engines)('usage over time, on %s', (engine) => {
       step: 'day',
       time_zone: ZONE,
       starts: ['01', '02', '03'].map((day) => at(`2026-05-${day} 00:00:00`)),
-      all: { calls: 4, quota: 1_310, prompt_tokens: 68, completion_tokens: 80 },
+      all: {
+        calls: 4,
+        quota: 1_310,
+        prompt_tokens: 68,
+        completion_tokens: 80,
+        cached_tokens: 12,
+        first_ms: 275,
+        failed: 0,
+      },
       by_step: {
         calls: [2, 1, 1],
         quota: [110, 200, 1_000],
         prompt_tokens: [34, 17, 17],
         completion_tokens: [40, 20, 20],
+        cached_tokens: [6, 3, 3],
+        first_ms: [200, 200, 500],
+        failed: [0, 0, 0],
       },
       before: null,
       others: null,
@@ -126,6 +138,35 @@ describe.each(engines)('usage over time, on %s', (engine) => {
     expect(shown(await report(admin, `step=day&dimension=${dimension}&metric=${metric}`))).toEqual(
       expected as [string, number[]][],
     );
+  });
+
+  it('knows the time to the first content, cached tokens and failures, and where nobody knows', async () => {
+    const { db } = api.deps;
+    const hour = at('2026-05-02 07:00:00');
+    await db.query(`insert into failures_hourly values
+      (${hour}, ${una.id}, 1, ${channelId}, 'gpt-4o', 'default', 'upstream_error', 5),
+      (${hour}, ${una.id}, 1, 0, '', 'default', 'model_not_found', 2)`);
+    expect(shown(await report(admin, 'step=day&metric=failed'))).toEqual([
+      ['gpt-4o', [0, 5, 0]],
+      ['', [0, 2, 0]],
+      ['gpt-4o-mini', [0, 0, 0]],
+    ]);
+    expect(shown(await report(admin, 'step=day&metric=first&dimension=user'))).toEqual([
+      ['otto', [null, null, 500]],
+      ['una', [200, 200, null]],
+    ]);
+    expect(shown(await report(admin, 'step=day&metric=cached&dimension=channel'))[0]).toEqual([
+      'test',
+      [6, 3, 3],
+    ]);
+    // What was forgotten with the log is no zero.
+    await db.query(`insert into meta (name, value) values ('logs_from', '${at('2026-05-02 00:00:00')}')`);
+    expect(await report(admin, 'step=day')).toMatchObject({
+      all: { failed: null },
+      by_step: { failed: [null, 7, 0] },
+    });
+    await db.query(`delete from meta where name = 'logs_from'`);
+    await db.query('delete from failures_hourly');
   });
 
   it('is told of one user by name, and of nobody by a name that nobody has', async () => {

@@ -12,7 +12,7 @@ import { moneyRules, useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { ChartProps } from './chart.tsx';
 import type { Usage } from './load.ts';
-import { type Line, linesOf, metricText } from './series.ts';
+import { type Line, linesOf, metricText, typeOf } from './series.ts';
 import { stepText } from './step-text.ts';
 
 const Empty = () => null;
@@ -43,7 +43,7 @@ export function ChartPanel({
   const openLog = (at: number) => {
     const from = starts[at];
     if (from === undefined) return;
-    const search = { type: '2' as const, from: String(from), to: String((starts[at + 1] ?? to + 1) - 1) };
+    const search = { type: typeOf(metric), from: String(from), to: String((starts[at + 1] ?? to + 1) - 1) };
     void navigate({ to: '/log', search: { ...search, ...(user && { user }) } });
   };
   return (
@@ -68,7 +68,8 @@ export function ChartPanel({
       </div>
       <Legend lines={lines} usage={usage} chosen={chosen} onChoose={choose} />
       <p className="border-t border-line px-4 py-2 text-xs text-muted">
-        {t('usage.zone', { zone: timeZone })} {isOpen && t('usage.open')}
+        {t('usage.zone', { zone: timeZone })} {isOpen && t('usage.open')}{' '}
+        {metric === 'failed' && t('usage.failedNote')}
       </p>
     </section>
   );
@@ -98,7 +99,7 @@ function ShownControls({ usage: { dimension, metric }, seesAll }: { usage: Usage
         label={t('usage.metric')}
         value={metric}
         options={METRICS.map((one) => ({ value: one, label: t(`usage.metric.${one}`) }))}
-        className="max-md:w-full"
+        className="max-md:grid max-md:w-full max-md:grid-cols-3"
         onChange={(one) => setSearch({ metric: one === 'quota' ? undefined : one })}
       />
     </>

@@ -3,7 +3,7 @@ import type { Metric } from '@modules/usage/facts.ts';
 import { Bar, BarChart, CartesianGrid, Cell, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import { moneyRules, useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { axisTicks, type Line, metricText, shortText } from './series.ts';
+import { axisTicks, isSum, type Line, metricText, shortText } from './series.ts';
 
 export interface ChartProps {
   lines: readonly Line[];
@@ -23,10 +23,13 @@ export function Chart({ lines, metric, ticks, isOpen, onStep }: ChartProps) {
   const rows = ticks.map((tick, step) => ({
     step,
     ...tick,
-    ...Object.fromEntries(lines.map(({ key, points }) => [`v${key}`, points[step] ?? 0])),
+    ...Object.fromEntries(lines.map(({ key, points }) => [`v${key}`, points[step] ?? null])),
   }));
-  const sums = ticks.map((_, step) => lines.reduce((sum, { points }) => sum + (points[step] ?? 0), 0));
-  const marks = axisTicks(Math.max(...sums), metric, rules);
+  const heights = ticks.map((_, step) => {
+    const values = lines.map(({ points }) => points[step] ?? 0);
+    return isSum(metric) ? values.reduce((sum, value) => sum + value, 0) : Math.max(...values);
+  });
+  const marks = axisTicks(Math.max(...heights), metric, rules);
   return (
     <ResponsiveContainer width="100%" height="100%" initialDimension={{ width: 640, height: 280 }}>
       <BarChart data={rows} margin={{ top: 8, right: 8, bottom: 0, left: 0 }} barCategoryGap="20%">
@@ -55,7 +58,7 @@ export function Chart({ lines, metric, ticks, isOpen, onStep }: ChartProps) {
             key={key}
             dataKey={`v${key}`}
             name={label}
-            stackId="all"
+            {...(isSum(metric) && { stackId: 'all' })}
             fill={color}
             isAnimationActive={false}
             className="cursor-pointer"
@@ -84,15 +87,17 @@ function Values({
   const { t } = useTranslation();
   const rules = moneyRules(useBoot());
   const shown = lines
-    .map(({ key, label, color, points }) => ({ key, label, color, value: points[step] ?? 0 }))
-    .filter(({ value }) => value > 0)
+    .flatMap(({ key, label, color, points }) => {
+      const value = points[step] ?? 0;
+      return value > 0 ? [{ key, label, color, value }] : [];
+    })
     .sort((a, b) => b.value - a.value);
   const total = shown.reduce((sum, { value }) => sum + value, 0);
   return (
     <div className="max-w-80 rounded-md border border-line bg-raised px-3 py-2 text-xs shadow-float">
       <p className="flex justify-between gap-6 font-semibold">
         <span>{title}</span>
-        <span className="tabular-nums">{metricText(total, metric, rules)}</span>
+        {isSum(metric) && <span className="tabular-nums">{metricText(total, metric, rules)}</span>}
       </p>
       {shown.length === 0 && <p className="text-muted">{t('usage.noneThen')}</p>}
       {shown.map(({ key, label, color, value }) => (

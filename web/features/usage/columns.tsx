@@ -6,7 +6,7 @@ import type { Column } from '@/components/data-table/column.ts';
 import { Money } from '@/components/money.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { Usage } from './load.ts';
-import { coloursOf, logSearch, nameOf, totalOf } from './series.ts';
+import { coloursOf, isSum, logSearch, nameOf, secondsText, totalOf, typeOf, UNKNOWN } from './series.ts';
 
 export type UsageRow = Usage['series'][number];
 
@@ -16,6 +16,13 @@ export function useUsageColumns(usage: Usage, user: string | undefined): Column<
     const { dimension, metric, from, to, series, all } = usage;
     const colours = coloursOf(series.map(({ key }) => key));
     const whole = totalOf(all, metric);
+    const shareColumn: Column<UsageRow> = {
+      id: 'share',
+      header: t('usage.shareOf', { metric: t(`usage.metric.${metric}`) }),
+      card: 'fact',
+      className: 'w-52',
+      cell: (row) => <Share part={totalOf(row, metric)} whole={whole} colour={colours.get(row.key)} />,
+    };
     return [
       {
         id: 'name',
@@ -25,7 +32,7 @@ export function useUsageColumns(usage: Usage, user: string | undefined): Column<
         cell: (row) => {
           const filter = logSearch(row, dimension);
           const name = nameOf(row, dimension, t);
-          const time = { type: '2' as const, from: String(from), to: String(to) };
+          const time = { type: typeOf(metric), from: String(from), to: String(to) };
           return (
             <span className="inline-flex max-w-80 items-center gap-2">
               <span
@@ -66,10 +73,28 @@ export function useUsageColumns(usage: Usage, user: string | undefined): Column<
         cell: (row) => formatNumber(row.prompt_tokens),
       },
       {
+        id: 'cached',
+        header: t('usage.figure.cached_tokens'),
+        align: 'right',
+        cell: (row) => formatNumber(row.cached_tokens),
+      },
+      {
         id: 'output',
         header: t('usage.figure.completion_tokens'),
         align: 'right',
         cell: (row) => formatNumber(row.completion_tokens),
+      },
+      {
+        id: 'failed',
+        header: t('usage.figure.failed'),
+        align: 'right',
+        cell: (row) => (row.failed === null ? UNKNOWN : formatNumber(row.failed)),
+      },
+      {
+        id: 'first',
+        header: t('usage.figure.first_ms'),
+        align: 'right',
+        cell: (row) => (row.first_ms === null ? UNKNOWN : secondsText(row.first_ms)),
       },
       {
         id: 'quota',
@@ -78,18 +103,21 @@ export function useUsageColumns(usage: Usage, user: string | undefined): Column<
         card: 'status',
         cell: (row) => <Money quota={row.quota} />,
       },
-      {
-        id: 'share',
-        header: t(`usage.shareOf.${metric}`),
-        card: 'fact',
-        className: 'w-52',
-        cell: (row) => <Share part={totalOf(row, metric)} whole={whole} colour={colours.get(row.key)} />,
-      },
+      ...(isSum(metric) ? [shareColumn] : []),
     ];
   }, [t, usage, user]);
 }
 
-function Share({ part, whole, colour }: { part: number; whole: number; colour: string | undefined }) {
+function Share({
+  part,
+  whole,
+  colour,
+}: {
+  part: number | null;
+  whole: number | null;
+  colour: string | undefined;
+}) {
+  if (part === null || whole === null) return UNKNOWN;
   const percent = whole > 0 ? Math.round((part / whole) * 1_000) / 10 : 0;
   return (
     <span className="flex items-center gap-3">

@@ -10,8 +10,9 @@ export interface Line {
   label: string;
   /** A CSS colour. */
   color: string;
-  points: readonly number[];
-  total: number;
+  /** Null where nothing is known. */
+  points: readonly (number | null)[];
+  total: number | null;
 }
 
 /** As many colours as can be told apart under every common colour vision. */
@@ -39,15 +40,28 @@ export function coloursOf(keys: readonly string[]): Map<string, string> {
   return colours;
 }
 
-export const totalOf = (
-  sums: { quota: number; calls: number; prompt_tokens: number; completion_tokens: number },
-  metric: Metric,
-): number => (metric === 'tokens' ? sums.prompt_tokens + sums.completion_tokens : sums[metric]);
+type Sums = Usage['all'];
+
+const TOTALS: Record<Metric, (sums: Sums) => number | null> = {
+  quota: ({ quota }) => quota,
+  calls: ({ calls }) => calls,
+  tokens: (sums) => sums.prompt_tokens + sums.completion_tokens,
+  cached: ({ cached_tokens }) => cached_tokens,
+  failed: ({ failed }) => failed,
+  first: ({ first_ms }) => first_ms,
+};
+
+/** Null where nothing is known. */
+export const totalOf = (sums: Sums, metric: Metric): number | null => TOTALS[metric](sums);
+
+/** Averages add up to nothing: they stand side by side, and have no shares. */
+export const isSum = (metric: Metric): boolean => metric !== 'first';
 
 /** What people call it; of what is gone its number. */
 export const nameOf = (one: { key: string; name: string }, dimension: Dimension, t: TFunction): string => {
   if (one.name !== '') return one.name;
   if (dimension === 'token' && one.key === '0') return t('usage.noToken');
+  if (dimension === 'token' && one.key === '-1') return t('usage.flood');
   return dimension === 'model' || dimension === 'group' ? t('usage.nameless') : `#${one.key}`;
 };
 
@@ -64,7 +78,7 @@ export function linesOf(usage: Usage, t: TFunction): Line[] {
     total: totalOf(one, metric),
   }));
   const rest = [...series.slice(COLOURS), ...(others ? [others] : [])];
-  if (rest.length === 0) return lines;
+  if (rest.length === 0 || !isSum(metric)) return lines;
   const count = series.length - first.length + (others?.count ?? 0);
   return [
     ...lines,
@@ -73,7 +87,7 @@ export function linesOf(usage: Usage, t: TFunction): Line[] {
       label: t('usage.others', { count }),
       color: OTHERS_COLOUR,
       points: starts.map((_, n) => rest.reduce((sum, { points }) => sum + (points[n] ?? 0), 0)),
-      total: rest.reduce((sum, one) => sum + totalOf(one, metric), 0),
+      total: rest.reduce((sum, one) => sum + (totalOf(one, metric) ?? 0), 0),
     },
   ];
 }
@@ -85,14 +99,25 @@ export function logSearch(
 ): Record<string, string> | null {
   if (dimension === 'channel') return { channel: one.key };
   // Names of tokens repeat, and names of models begin alike.
-  if (dimension === 'token') return one.key === '0' ? null : { tokenId: one.key };
+  if (dimension === 'token') return Number(one.key) > 0 ? { tokenId: one.key } : null;
   if (one.name === '') return null;
   return { [dimension]: dimension === 'model' ? `"${one.name}"` : one.name };
 }
 
+/** The rows of the log that a metric counts. */
+export const typeOf = (metric: Metric): '2' | '6' => (metric === 'failed' ? '6' : '2');
+
 /** An amount of a metric as people read it. */
-export const metricText = (value: number, metric: Metric, rules: MoneyRules): string =>
-  metric === 'quota' ? formatAmount(value, rules).text : formatNumber(value);
+export function metricText(value: number | null, metric: Metric, rules: MoneyRules): string {
+  if (value === null) return UNKNOWN;
+  if (metric === 'first') return secondsText(value);
+  return metric === 'quota' ? formatAmount(value, rules).text : formatNumber(value);
+}
+
+/** Nobody knows: a zero would be a number. */
+export const UNKNOWN = '—';
+
+export const secondsText = (ms: number): string => `${(ms / 1_000).toFixed(2)} s`;
 
 const SHORT = [
   [1e9, 'B'],
@@ -102,6 +127,7 @@ const SHORT = [
 
 /** On an axis, where there is little room. */
 export function shortText(value: number, metric: Metric, rules: MoneyRules): string {
+  if (metric === 'first') return secondsText(value);
   if (metric === 'quota' && rules.inCurrency) {
     const { text, belowCent } = formatAmount(value, rules);
     return belowCent ? text : text.replace(/\.00$/, '');

@@ -1,0 +1,140 @@
+/** What is marked as folded is the sum of its hours: under kills at random moments, and while settlements come late. */
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { join } from 'node:path';
+import { holdOf, makeToken, makeUser, settlementOf } from '../../../tests/support/accounts.ts';
+import { freshPostgresUrl } from '../../../tests/support/database.ts';
+import { often } from '../../../tests/support/long.ts';
+import { audit } from '../../billing/audit.ts';
+import { reserveAll, settleAll } from '../../billing/statements.ts';
+import { DAY_PART_SEC, DAY_SEC, nowSec } from '../../core/time.ts';
+import { type Database, openPostgres } from '../../db/client.ts';
+import { FOLDED_DIMENSIONS, foldUsage } from './fold.ts';
+
+const PROCESS = join(import.meta.dir, '../../../tests/support/fold-process.ts');
+const SUMS = [
+  'calls',
+  'prompt_tokens',
+  'completion_tokens',
+  'quota',
+  'cached_tokens',
+  'first_ms',
+  'first_calls',
+];
+const SUMMED = SUMS.map((name) => `sum(${name})::bigint as ${name}`).join(', ');
+const DAYS = 6;
+
+let url: string;
+let db: Database;
+const accounts: { user: number; token: number }[] = [];
+beforeAll(async () => {
+  url = await freshPostgresUrl();
+  db = await openPostgres(url);
+  for (let n = 0; n < 3; n++) {
+    const user = await makeUser(db, 1_000_000);
+    accounts.push({ user, token: await makeToken(db, user) });
+  }
+});
+afterAll(() => db.close());
+
+/** Charges calls that ended days ago, as the spool of a process that died then is replayed. */
+async function settleLate(calls: number): Promise<void> {
+  const holds = Array.from({ length: calls }, (_, n) => {
+    const { user, token } = accounts[n % accounts.length] ?? { user: 0, token: 0 };
+    return holdOf(user, token, 10);
+  });
+  await reserveAll(
+    db,
+    holds.map((hold) => ({ ...hold, extends: false })),
+    'test',
+  );
+  await settleAll(
+    db,
+    holds.map(({ id }, n) =>
+      settlementOf(id, 1 + (n % 9), {
+        at: nowSec() - DAY_SEC - Math.floor(Math.random() * DAYS * DAY_SEC),
+        modelName: `m${n % 4}`,
+        channelId: n % 2,
+        other: n % 3 === 0 ? {} : { cache_tokens: n, frt: n % 2 === 0 ? n : -1_000 },
+      }),
+    ),
+  );
+}
+
+/** The folded parts by dimension, and what their hours say of them. */
+async function both(): Promise<{ folded: string[]; hours: string[] }> {
+  const columns = {
+    model: 'model_name',
+    token: 'token_id',
+    group: 'group_name',
+    channel: 'channel_id',
+    user: 'user_id',
+  };
+  const hours = Object.entries(columns).flatMap(([dimension, column]) => {
+    const number = FOLDED_DIMENSIONS[dimension as keyof typeof columns];
+    const of = (owner: string) =>
+      `select ${owner} as user_id, ${number} as dimension, part, ${column}::text as value, ${SUMMED} from h group by 1, 2, 3, 4`;
+    return dimension === 'user' ? [of('-1')] : [of('-1'), of('h.user_id')];
+  });
+  // One statement, so that both are of one moment.
+  const rows = await db.query<{ of: string; row: object }>(`
+    with h as (
+      select *, hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} as part from usage_hourly
+      where hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} in (select part from usage_parts where folded)
+    ), summed as (${hours.join(' union all ')})
+    select 'hours' as of, to_jsonb(s) as row from summed s
+    union all
+    select 'folded', to_jsonb(f) from usage_folded f where part in (select part from usage_parts where folded)`);
+  const of = (name: string) => rows.filter((row) => row.of === name).map(({ row }) => row);
+  const sorted = (list: object[]) => list.map((row) => Object.entries(row).sort().join(' ')).sort();
+  return { folded: sorted(of('folded')), hours: sorted(of('hours')) };
+}
+
+describe('folded usage', () => {
+  it('is the sum of its hours, whenever who folds is killed and whatever is settled late meanwhile', async () => {
+    await settleLate(400);
+    for (let round = 0; round < often(3, 20); round++) {
+      const child = Bun.spawn(['bun', PROCESS, url], { stdout: 'pipe', stderr: 'inherit' });
+      const reader = child.stdout.getReader();
+      await reader.read();
+      const end = performance.now() + Math.random() * 400;
+      while (performance.now() < end) await settleLate(7);
+      child.kill('SIGKILL');
+      await child.exited;
+      const found = await both();
+      expect(found.folded).toEqual(found.hours);
+    }
+    await foldUsage(db);
+    const [{ open } = { open: -1 }] = await db.query<{ open: number }>(
+      'select count(*)::int as open from usage_parts where not folded',
+    );
+    expect(open).toBe(0);
+    const found = await both();
+    expect(found.folded.length).toBeGreaterThan(DAYS * 3 * 20);
+    expect(found.folded).toEqual(found.hours);
+    expect((await audit(db)).findings).toEqual([]);
+    await db.query('update usage_folded set quota = quota + 1 where user_id = -1 and dimension = 3');
+    expect((await audit(db)).findings).toContainEqual(
+      expect.objectContaining({ check: 'usage_folded.quota = usage_hourly' }),
+    );
+  }, 120_000);
+
+  it('waits for who folds the part of a late settlement, and then has it folded again', async () => {
+    await foldUsage(db);
+    const [{ part } = { part: 0 }] = await db.query<{ part: number }>(
+      'select max(part) as part from usage_parts',
+    );
+    const [{ user, token } = { user: 0, token: 0 }] = accounts;
+    const hold = holdOf(user, token, 10);
+    await reserveAll(db, [{ ...hold, extends: false }], 'test');
+    let settled: Promise<unknown> | undefined;
+    await db.orm.transaction(async (tx) => {
+      await tx.execute(`update usage_parts set folded = true where part = ${part}`);
+      settled = settleAll(db, [settlementOf(hold.id, 5, { at: part + 60 })]);
+      expect(await Promise.race([settled, Bun.sleep(200).then(() => 'waits')])).toBe('waits');
+    });
+    await settled;
+    const [now] = await db.query<{ folded: boolean }>(`select folded from usage_parts where part = ${part}`);
+    expect(now?.folded).toBe(false);
+    expect(await foldUsage(db)).toBe(1);
+  });
+});

@@ -70,7 +70,7 @@ describe('the channel page', () => {
       await expectText(page, 'Some models already exist: gpt-4o');
       await drawer.getByRole('button', { name: 'Save and test' }).click();
 
-      await drawer.getByText(/^Tested: answered in/).waitFor();
+      await drawer.getByText(/^Tested: \S+ answered in/).waitFor();
       expect(new URL(page.url()).pathname).toBe(`/channel/edit/${(await stored('main')).id}`);
       expect(upstream.chats.at(-1)?.headers.authorization).toBe(`Bearer ${KEY}`);
       expect(await stored('main')).toMatchObject({ models: 'gpt-4o,gpt-4o-mini,o3', group: 'default' });

@@ -40,7 +40,7 @@ it('leads from the set-up over a channel and a token to an answer and its cost',
   await drawer.getByRole('combobox', { name: 'Models' }).fill('gpt-4o');
   await page.keyboard.press('Enter');
   await drawer.getByRole('button', { name: 'Save and test' }).click();
-  await drawer.getByText(/^Tested: answered in/).waitFor();
+  await drawer.getByText(/^Tested: gpt-4o answered in/).waitFor();
 
   await visitor.goto('/token/add');
   await page.locator('input[name=name]:focus').waitFor();
@@ -48,6 +48,9 @@ it('leads from the set-up over a channel and a token to an answer and its cost',
   await page.getByRole('button', { name: 'Create token' }).click();
   const key = await page.getByRole('textbox', { name: 'Key' }).inputValue();
   expect(key).toMatch(/^sk-[A-Za-z0-9]{48}$/);
+  // The moment to see how it is used: the sample holds it whole.
+  await page.getByRole('tab', { name: 'curl' }).click();
+  await page.getByRole('region', { name: 'curl' }).getByText(`Bearer ${key}`).waitFor();
 
   await visitor.goto('/token/chat');
   await page.getByRole('textbox', { name: 'Message' }).fill('How are you?');

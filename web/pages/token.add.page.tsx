@@ -43,7 +43,7 @@ export function TokenAddDrawer() {
     },
   });
 
-  if (step.name === 'created') return <CreatedDrawer token={step.token} onClose={close} />;
+  if (step.name === 'created') return <CreatedDrawer token={step.token} models={models} onClose={close} />;
   if (step.name === 'batch') return <BatchDrawer values={step.values} onClose={close} />;
   return (
     <DrawerForm title={t('token.newTitle')} form={form} submitLabel={t('token.create')} onClose={close}>

@@ -91,11 +91,11 @@ export async function testChannel(
   deps: ProbeDeps,
   probe: ChannelProbe,
   { id, model, tester, wish, isJudged }: TestOrder,
-): Promise<TestResult> {
+): Promise<TestResult & { model: string }> {
   const channel = await loadForTest(deps.db.orm, id, keyOpener(deps));
   if (!channel) throw fail('CHANNEL_NOT_FOUND');
   const tested = model?.trim() || channel.testModel || (channel.models[0] ?? '');
-  const result = await testKeys(probe, channel, tested, wish);
+  const result = { ...(await testKeys(probe, channel, tested, wish)), model: tested };
   // Ended early it says nothing of the channel.
   if (wish?.signal?.aborted) return result;
   if (result.success) await recordTest(deps, id, result.timeMs);

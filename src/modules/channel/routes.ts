@@ -66,15 +66,15 @@ export const channelRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
       '/test/:id',
       async ({ params, query, viewer, context }) => {
         const tester = { ...viewer, ip: context.clientIp };
-        const { success, reason, timeMs } = await testChannel(deps, probe, {
+        const { success, reason, timeMs, model } = await testChannel(deps, probe, {
           id: params.id,
           model: query.model,
           tester,
           wish: { stream: query.stream ?? false },
         });
-        // The one answer with its result beside `data`: `time` in seconds, also of a failure.
+        // The one answer with its time beside `data`: in seconds, also of a failure.
         const message = reason ? reasonText(reason)[context.locale] : '';
-        return { success, message, time: timeMs / 1000 };
+        return { success, message, time: timeMs / 1000, data: { model } };
       },
       { auth: 'admin', acts: true, params: idParam, query: testQuery },
     )

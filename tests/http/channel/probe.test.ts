@@ -31,7 +31,12 @@ describe('tests and model lists of channels', () => {
     it('tests with the key, answers seconds, and notes the time', async () => {
       const id = await make({ test_model: 'gpt-4o-mini' });
       const answer = JSON.parse((await root.get(`/api/channel/test/${id}`)).text);
-      expect(answer).toEqual({ success: true, message: '', time: 1.234 });
+      expect(answer).toEqual({
+        success: true,
+        message: '',
+        time: 1.234,
+        data: { model: 'gpt-4o-mini' },
+      });
       expect(probe.tested[0]).toMatchObject({
         model: 'gpt-4o-mini',
         channel: { id, keys: [{ value: 'sk-upstream-0123456789' }] },
@@ -55,6 +60,7 @@ describe('tests and model lists of channels', () => {
         success: false,
         message: '上游的回答：“status 401”',
         time: 0.05,
+        data: { model: 'gpt-4o' },
       });
       expect(await read(id)).toMatchObject({ response_time: 0, status: 1 });
       expect(await lastLog()).toMatchObject({

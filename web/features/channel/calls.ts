@@ -49,7 +49,8 @@ export const testModel = (api: Api, id: number, model: string, stream: boolean):
 /** The same for a form, to which a failed test is a result like another. */
 export async function testOutcome(api: Api, id: number, t: TFunction): Promise<TestOutcome> {
   try {
-    return { ok: true, ms: (await testChannel(api, id)).response_time };
+    const { model } = await api.get('/api/channel/test/:id', { params: { id } });
+    return { ok: true, model, ms: (await getChannel(api, id)).response_time };
   } catch (error) {
     return { ok: false, reason: errorText(error, t) };
   }

@@ -2,8 +2,8 @@
 const made = new Set<number>();
 const outcomes = new Map<number, TestOutcome>();
 
-/** A test's end: how long the answer took, or why there was none. */
-export type TestOutcome = { ok: true; ms: number } | { ok: false; reason: string };
+/** A test's end: which model answered and in what time, or why none did. */
+export type TestOutcome = { ok: true; model: string; ms: number } | { ok: false; reason: string };
 
 export const markNew = (id: number): void => void made.add(id);
 export const isRecent = ({ id }: { id: number }): boolean => made.has(id);

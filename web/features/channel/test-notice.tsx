@@ -1,4 +1,5 @@
 import { formatShort } from '@core/time-text.ts';
+import { Link } from '@tanstack/react-router';
 import { Notice } from '@/components/ui/notice.tsx';
 import { useNow, useTimeRules } from '@/lib/clock.ts';
 import { useDuration } from '@/lib/use-duration.ts';
@@ -15,7 +16,16 @@ export function TestNotice({ channel, outcome }: { channel: Channel; outcome: Te
   return (
     <div role="status" className="empty:hidden">
       {outcome?.ok && (
-        <Notice tone="ok">{t('channel.testOk', { time: duration(outcome.ms / 1_000) })}</Notice>
+        <Notice
+          tone="ok"
+          end={
+            <Link to="/token/chat" className="hit text-accent-text">
+              {t('channel.tryIt')}
+            </Link>
+          }
+        >
+          {t('channel.testOk', { model: outcome.model, time: duration(outcome.ms / 1_000) })}
+        </Notice>
       )}
       {outcome && !outcome.ok && (
         <Notice tone="bad">{t('channel.testBad', { reason: outcome.reason })}</Notice>

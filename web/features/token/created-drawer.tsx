@@ -9,12 +9,22 @@ import { Notice } from '@/components/ui/notice.tsx';
 import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { baseUrl } from './code-samples.ts';
-import type { Token } from './token.ts';
+import { CodeTabs } from './code-tabs.tsx';
+import { callableModels, type Token } from './token.ts';
 
-export function CreatedDrawer({ token, onClose }: { token: Token; onClose: () => void }) {
+interface CreatedDrawerProps {
+  token: Token;
+  /** That the account may call. */
+  models: readonly string[];
+  onClose: () => void;
+}
+
+export function CreatedDrawer({ token, models, onClose }: CreatedDrawerProps) {
   const { t } = useTranslation();
   const { origin, keysShownOnce } = useBoot();
   const router = useRouter();
+  const key = `sk-${token.key}`;
+  const [model] = callableModels(token, models);
   // The row behind appears as soon as the token exists, not when the drawer closes.
   useEffect(() => void router.invalidate(), [router]);
   return (
@@ -26,8 +36,9 @@ export function CreatedDrawer({ token, onClose }: { token: Token; onClose: () =>
             <Notice tone={keysShownOnce ? 'warn' : 'ok'}>
               {t(keysShownOnce ? 'token.resultOnce' : 'token.resultLater')}
             </Notice>
-            <CopyField label={t('token.resultKey')} value={`sk-${token.key}`} />
+            <CopyField label={t('token.resultKey')} value={key} />
             <CopyField label={t('token.baseUrl')} value={baseUrl(origin)} />
+            <CodeTabs sample={{ origin, model: model ?? 'gpt-4o', streamed: true, key }} />
           </div>
         </DrawerBody>
         <DrawerFoot>

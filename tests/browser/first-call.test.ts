@@ -1,0 +1,65 @@
+/** A newcomer's first minutes: from the printed link to an answer of a model, in no more than twelve interactions. */
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import type { Locator } from 'playwright';
+import { PASSWORD } from '../support/api.ts';
+import { DESK, openSite, PHONE, type Site } from '../support/browser.ts';
+import { startUpstream, type Upstream } from '../support/upstream.ts';
+
+const MOST = 12;
+
+describe.each([DESK, PHONE])('at %i px', (width) => {
+  let site: Site;
+  let upstream: Upstream;
+  beforeAll(async () => {
+    [site, upstream] = await Promise.all([
+      openSite('pglite', { SETUP_TOKEN: 'let-me-in' }),
+      startUpstream({ words: 3 }),
+    ]);
+  }, 120_000);
+  afterAll(async () => {
+    await site.close();
+    await upstream.close();
+  });
+
+  it('the first answered call takes twelve interactions', async () => {
+    const visitor = await site.visit({ locale: 'en', width });
+    const { page } = visitor;
+    let interactions = 0;
+    /** A field that is filled in, or a press. */
+    const fill = async (field: Locator, text: string) => {
+      interactions++;
+      await field.fill(text);
+    };
+    const press = async (control: Locator) => {
+      interactions++;
+      await control.click();
+    };
+
+    await visitor.goto('/setup?token=let-me-in');
+    await fill(page.getByRole('textbox', { name: 'Username' }), 'root');
+    await fill(page.getByLabel('Password', { exact: true }), PASSWORD);
+    await fill(page.getByLabel('Confirm password'), PASSWORD);
+    await press(page.getByRole('button', { name: 'Continue' }));
+    await press(page.getByRole('button', { name: 'Finish' }));
+
+    await page.waitForURL((url) => url.pathname === '/');
+    await visitor.settled();
+    await press(page.getByRole('link', { name: 'Add a channel' }));
+    const drawer = page.getByRole('dialog');
+    await fill(drawer.getByLabel('Name'), 'main');
+    await fill(drawer.getByLabel('Key', { exact: true }), 'sk-of-the-provider');
+    // The mock's; a provider's own address is known.
+    await drawer.getByLabel('Base URL').fill(upstream.base);
+    await fill(drawer.getByRole('combobox', { name: 'Models' }), 'gpt-4o');
+    await page.keyboard.press('Enter');
+    await press(drawer.getByRole('button', { name: 'Save and test' }));
+    await drawer.getByText(/^Tested: gpt-4o answered in/).waitFor();
+    await press(drawer.getByRole('link', { name: 'Try it out' }));
+    await page.waitForURL('**/token/chat');
+    await fill(page.getByRole('textbox', { name: 'Message' }), 'How are you?');
+    await page.keyboard.press('Enter');
+    await page.getByRole('log', { name: 'Conversation' }).getByText('w0 w1 w2').waitFor();
+    expect(interactions).toBeLessThanOrEqual(MOST);
+    expect(visitor.complaints).toEqual([]);
+  }, 90_000);
+});

@@ -92,7 +92,7 @@ export async function runtimeOver(
   const options = await openOptions(db, changes, secrets, log);
   const dataDir = env.DATA_DIR;
   const billing = createBilling({ db, bootId, dataDir, log, metrics });
-  const daily = startDaily({ db, log }, dailyWork({ db, options }));
+  const daily = startDaily({ db, log, metrics }, dailyWork({ db, options }));
   const recovery = await startRecovery({ db, bootId, dataDir, billing, livingBoots, log, metrics });
   const mailer = createMailer({ env, options, log });
   const ports = () => portsOf(options.get('EgressPorts'));

@@ -4,7 +4,7 @@
  */
 import { sql } from 'drizzle-orm';
 import type { Database } from './client.ts';
-import { rowsOf } from './statement.ts';
+import { rowsOf, SQLSTATE, sqlState } from './statement.ts';
 
 const MONTHS_AHEAD = 3;
 
@@ -38,9 +38,19 @@ export async function ensurePartitions(db: Database, atSec: number): Promise<voi
 /** Whoever reads or writes the log waits behind who waits to drop a month: so long, and not longer. */
 const DROP_WAIT_MS = 200;
 
-/** Drops the months that end at this second or before it, instead of their rows one by one; how many rows they had. */
-export async function dropMonthsBefore(db: Database, beforeSec: number): Promise<number> {
-  let dropped = 0;
+/** What became of months that were to be dropped. */
+interface DroppedMonths {
+  /** How many rows they had. */
+  rows: number;
+  /** Those that somebody was reading or writing for too long, which stay. */
+  kept: string[];
+  /** The second at which the last of these ends; 0 for none. */
+  keptUntil: number;
+}
+
+/** Drops the months that end at this second or before it, instead of their rows one by one, each by itself. */
+export async function dropMonthsBefore(db: Database, beforeSec: number): Promise<DroppedMonths> {
+  const months: DroppedMonths = { rows: 0, kept: [], keptUntil: 0 };
   const tables = rowsOf<{ name: string }>(
     await db.orm.execute(sql`
       select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -49,15 +59,24 @@ export async function dropMonthsBefore(db: Database, beforeSec: number): Promise
   for (const { name } of tables) {
     const [year = 0, month = 0] = name.split('_').slice(1).map(Number);
     if (monthStart(year, month) > beforeSec) break;
-    await db.orm.transaction(async (tx) => {
-      await tx.execute(lockMonths);
-      await tx.execute(sql`select set_config('lock_timeout', ${`${DROP_WAIT_MS}ms`}, true)`);
-      const [row] = rowsOf<{ n: number }>(
-        await tx.execute(sql`select count(*)::bigint as n from ${sql.raw(name)}`),
-      );
-      await tx.execute(sql`drop table ${sql.raw(name)}`);
-      dropped += row?.n ?? 0;
-    });
+    try {
+      months.rows += await dropMonth(db, name);
+    } catch (error) {
+      if (sqlState(error) !== SQLSTATE.lockNotAvailable) throw error;
+      months.kept.push(name);
+      months.keptUntil = monthStart(year, month);
+    }
   }
-  return dropped;
+  return months;
 }
+
+const dropMonth = (db: Database, name: string): Promise<number> =>
+  db.orm.transaction(async (tx) => {
+    await tx.execute(lockMonths);
+    await tx.execute(sql`select set_config('lock_timeout', ${`${DROP_WAIT_MS}ms`}, true)`);
+    const [row] = rowsOf<{ n: number }>(
+      await tx.execute(sql`select count(*)::bigint as n from ${sql.raw(name)}`),
+    );
+    await tx.execute(sql`drop table ${sql.raw(name)}`);
+    return row?.n ?? 0;
+  });

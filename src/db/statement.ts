@@ -69,6 +69,7 @@ export const SQLSTATE = {
   foreignKeyViolation: '23503',
   deadlock: '40P01',
   queryCanceled: '57014',
+  lockNotAvailable: '55P03',
   serializationFailure: '40001',
   numericOutOfRange: '22003',
   undefinedTable: '42P01',

@@ -5,6 +5,7 @@ import { engines } from '../../tests/support/database.ts';
 import { audit, noteLogsDeleted } from '../billing/audit.ts';
 import { nowSec } from '../core/time.ts';
 import { createLogger } from '../platform/logger.ts';
+import { Metrics, prometheusText } from '../platform/metrics.ts';
 import { dailyWork, startDaily } from './daily.ts';
 
 const log = createLogger('error');
@@ -22,7 +23,7 @@ for (const engine of engines) {
     it('is done by one of several processes, and again a day later', async () => {
       let times = 0;
       const work = [{ name: 'count', run: async () => void times++ }];
-      const processes = [1, 2, 3].map(() => startDaily({ db: api.deps.db, log }, work));
+      const processes = [1, 2, 3].map(() => startDaily({ ...api.deps, log }, work));
       const rounds = () => Promise.all(processes.map(({ round }) => round()));
       expect((await rounds()).flat()).toEqual(['count']);
       expect((await rounds()).flat()).toEqual([]);
@@ -38,11 +39,14 @@ for (const engine of engines) {
       const broken = async () => {
         if (faults-- > 0) throw new Error('not now');
       };
-      const daily = startDaily({ db: api.deps.db, log }, [
+      const daily = startDaily({ ...api.deps, log }, [
         { name: 'broken', run: broken },
         { name: 'other', run: async () => undefined },
       ]);
       expect(await daily.round()).toEqual(['other']);
+      expect(prometheusText([api.deps.metrics.snapshot()])).toContain(
+        'tollgate_daily_failures_total{work="broken"} 1',
+      );
       expect(await daily.round()).toEqual(['broken']);
       await daily.stop();
     });
@@ -57,7 +61,7 @@ for (const engine of engines) {
         `update sessions set seen_at = seen_at - ${31 * DAY_SEC} where id = (select min(id) from sessions)`,
       );
       await aDayPasses();
-      const daily = startDaily({ db, log }, dailyWork(api.deps));
+      const daily = startDaily({ ...api.deps, log }, dailyWork(api.deps));
       expect(await daily.round()).toContain('sessions');
       await daily.stop();
       const left = await db.query('select 1 from sessions where user_id = $1', [userId]);
@@ -89,7 +93,7 @@ for (const engine of engines) {
         await order('reinstated', 400),
       ];
       await aDayPasses();
-      const daily = startDaily({ db, log }, dailyWork(api.deps));
+      const daily = startDaily({ ...api.deps, log }, dailyWork(api.deps));
       expect(await daily.round()).toContain('unpaid');
       await daily.stop();
       const left = await db.query<{ trade_no: string }>('select trade_no from topups');
@@ -128,7 +132,7 @@ for (const engine of engines) {
       const last = months.at(-1);
       await db.query(`drop table ${last}`);
 
-      const daily = startDaily({ db, log }, dailyWork({ db, options }));
+      const daily = startDaily({ db, log, metrics: new Metrics() }, dailyWork({ db, options }));
       expect(await daily.round()).toEqual([
         'partitions',
         'sessions',

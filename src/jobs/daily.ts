@@ -20,6 +20,7 @@ import { deleteForgotten } from '../modules/token/service.ts';
 import { foldUsage } from '../modules/usage/fold.ts';
 import type { Options } from '../options/store.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { Metrics } from '../platform/metrics.ts';
 
 export interface DailyWork {
   name: string;
@@ -36,11 +37,17 @@ export interface Daily {
 
 const DAY_SEC = 86_400;
 
-export function startDaily({ db, log }: { db: Database; log: Logger }, works: readonly DailyWork[]): Daily {
+interface DailyDeps {
+  db: Database;
+  log: Logger;
+  metrics: Metrics;
+}
+
+export function startDaily(deps: DailyDeps, works: readonly DailyWork[]): Daily {
   const end = new AbortController();
   let running: Promise<string[]> = Promise.resolve([]);
   const round = () => {
-    running = running.then(() => doWhatIsDue(db, log, works, end.signal));
+    running = running.then(() => doWhatIsDue(deps, works, end.signal));
     return running;
   };
   const timer = setInterval(() => void round(), limits.dailyLookMs);
@@ -56,8 +63,7 @@ export function startDaily({ db, log }: { db: Database; log: Logger }, works: re
 }
 
 async function doWhatIsDue(
-  db: Database,
-  log: Logger,
+  { db, log, metrics }: DailyDeps,
   works: readonly DailyWork[],
   signal: AbortSignal,
 ): Promise<string[]> {
@@ -74,6 +80,9 @@ async function doWhatIsDue(
       done.push(name);
     } catch (error) {
       log.warn('daily', { name, error });
+      metrics.count('tollgate_daily_failures_total', 'Daily work that failed, and is tried again.', {
+        work: name,
+      });
       await dropLease(db, lease, owner).catch(() => undefined);
     }
   }

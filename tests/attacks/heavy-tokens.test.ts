@@ -136,7 +136,7 @@ describe.each(engines)('heavy tokens, on %s', (engine) => {
       `update tokens set used_quota = 7 where id = (select min(id) from tokens where user_id = ${user.id})`,
     );
     const log = createLogger('error');
-    const daily = startDaily({ db: api.deps.db, log }, dailyWork(api.deps));
+    const daily = startDaily({ ...api.deps, log }, dailyWork(api.deps));
     expect(await daily.round()).toContain('tokens');
     await daily.stop();
     const left = await query<{ used_quota: number }>(

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { sql } from 'drizzle-orm';
 import { makeUser } from '../../../tests/support/accounts.ts';
 import { engines, freshDatabase } from '../../../tests/support/database.ts';
 import { audit } from '../../billing/audit.ts';
@@ -65,3 +66,30 @@ test.each(engines)(
     await db.close();
   },
 );
+
+test('a month that somebody reads stays for the next time, and holds up nothing else', async () => {
+  const db = await freshDatabase('postgres');
+  const now = nowSec();
+  const before = now - (now % DAY_SEC) - 100 * DAY_SEC;
+  const [held, free] = [before - 200 * DAY_SEC, before - 120 * DAY_SEC];
+  for (const at of [held, free]) await ensurePartitions(db, at);
+  for (const at of [held, free, before - HOUR_SEC, now]) {
+    await db.query(`insert into logs (created_at, user_id, type) values ($1, 1, 4)`, [at]);
+    await db.query(`insert into failures_hourly values ($1, 1, 1, 1, 'm', 'g', 'c', 1)`, [
+      at - (at % HOUR_SEC),
+    ]);
+  }
+  const name = `logs_${new Date(held * 1000).toISOString().slice(0, 7).replace('-', '_')}`;
+  const left = async (table: string, column: string) =>
+    (await db.query<{ at: number }>(`select ${column} as at from ${table} order by 1`)).map(({ at }) => at);
+  const { signal } = new AbortController();
+  await db.orm.transaction(async (tx) => {
+    await tx.execute(sql.raw(`select 1 from ${name}`));
+    await expect(deleteBefore({ db }, before, signal)).rejects.toThrow(name);
+    expect(await left('logs', 'created_at')).toEqual([held, now]);
+    expect(await left('failures_hourly', 'hour')).toEqual([now - (now % HOUR_SEC)]);
+  });
+  expect(await deleteBefore({ db }, before, signal)).toBe(1);
+  expect(await left('logs', 'created_at')).toEqual([now]);
+  await db.close();
+});

@@ -24,7 +24,8 @@ export async function forgetOldLogs(
 
 /**
  * Deletes the rows before a second, whole months at once and the rest in slices that hold up nobody, and what tells of
- * rows that are not there. Answers how many rows went.
+ * rows that are not there. Answers how many rows went. Throws, all else done, while somebody holds a month: it is left for
+ * the next time rather than deleted row by row.
  */
 export async function deleteBefore(
   { db }: Pick<Deps, 'db'>,
@@ -33,12 +34,13 @@ export async function deleteBefore(
 ): Promise<number> {
   // First, so that a stop in the middle leaves no hour that is compared and not whole.
   await db.orm.transaction((tx) => noteLogsDeleted(tx, before));
-  const dropped = await dropMonthsBefore(db, before);
+  const months = await dropMonthsBefore(db, before);
   const deleted = await inSlices(signal, () =>
     db.orm.execute(sql`
       with gone as (
         delete from logs l using (
-          select id, created_at from logs where created_at < ${before}::bigint
+          select id, created_at from logs
+          where created_at < ${before}::bigint and created_at >= ${months.keptUntil}::bigint
           order by created_at, id limit ${limits.logsDeletedAtOnce}
         ) old where l.id = old.id and l.created_at = old.created_at returning 1
       )
@@ -56,7 +58,8 @@ export async function deleteBefore(
         select count(*)::bigint as n from gone`),
     );
   }
-  return dropped + deleted;
+  if (months.kept.length > 0) throw new Error(`in use, and not dropped: ${months.kept.join(', ')}`);
+  return months.rows + deleted;
 }
 
 async function inSlices(signal: AbortSignal, slice: () => Promise<unknown>): Promise<number> {

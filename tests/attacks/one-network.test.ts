@@ -20,7 +20,7 @@ describe('calls of many accounts', () => {
     ['from one /64', 1, (n) => `2001:db8:1:1::${n.toString(16)}`],
     ['from one /48', 8, (n) => `2001:db8:1:${n.toString(16)}::1`],
   ])('are counted together, %s', async (_how, times, ip) => {
-    api = await openApi('pglite');
+    api = await openApi('postgres');
     await api.deps.options.set({ ApiRateLimitSession: '1' });
     const most = limits.busyOfNetwork * times;
     const clients = await accounts(most + 3, ip);
@@ -49,7 +49,7 @@ function sessionReads({ deps }: TestApi): { count: number } {
 
 describe('one who changes his own account without a pause', () => {
   it('makes nobody else’s session be read anew', async () => {
-    api = await openApi('pglite');
+    api = await openApi('postgres');
     const [writer, reader] = await accounts(2, () => '203.0.113.1');
     await reader?.get('/api/user/2fa/status');
     const reads = sessionReads(api);

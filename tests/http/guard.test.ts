@@ -8,7 +8,7 @@ describe('every call', () => {
   const clients: Partial<Record<Least, Client>> = {};
   let routes: { method: string; path: string }[] = [];
   beforeAll(async () => {
-    api = await openApi('pglite');
+    api = await openApi('postgres');
     clients.guest = api.guest();
     clients.user = await api.as(await api.createUser());
     clients.admin = await api.as(await api.createUser({ role: 10 }));
@@ -89,7 +89,7 @@ describe('a request from another site', () => {
   let user: TestUser;
   let victim: Client;
   beforeAll(async () => {
-    api = await openApi('pglite');
+    api = await openApi('postgres');
     user = await api.createUser();
     victim = await api.as(user);
     victim.userId = null;
@@ -131,7 +131,7 @@ describe('a request from another site', () => {
   });
 
   it('is judged by the public address where there is one', async () => {
-    const behind = await openApi('pglite', { SERVER_ADDRESS: 'https://gate.example.com' });
+    const behind = await openApi('postgres', { SERVER_ADDRESS: 'https://gate.example.com' });
     const client = behind.guest();
     const someone = await behind.createUser();
     const answer = await client.post('/api/user/login', {

@@ -6,7 +6,7 @@ describe('the bounds of /api', () => {
   let api: TestApi;
   afterEach(() => api.close());
   const open = async () => {
-    api = await openApi('pglite');
+    api = await openApi('postgres');
   };
 
   it('limit calls an address without a session, and each session on its own', async () => {
@@ -145,7 +145,7 @@ describe('the bounds of /api', () => {
 
 describe('a demo site', () => {
   it('may be looked at and signed in to, but only root changes anything', async () => {
-    const api = await openApi('pglite');
+    const api = await openApi('postgres');
     const root = await api.root();
     const user = await api.createUser();
     const admin = await api.as(await api.createUser({ role: 10 }));

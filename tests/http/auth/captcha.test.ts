@@ -25,7 +25,7 @@ const stores = [
 describe.each(stores)('the slide captcha, kept %s', (_name, env) => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await openApi('pglite', env);
+    api = await openApi('postgres', env);
   });
   afterAll(() => api.close());
 

@@ -372,7 +372,7 @@ describe('alerts', () => {
   });
 
   it('go to the webhook with its secret, signed, again when it fails, and each subject once an hour', async () => {
-    const api = await openApi('pglite');
+    const api = await openApi('postgres');
     const came: { headers: Headers; body: string }[] = [];
     const server = Bun.serve({
       port: 0,
@@ -420,7 +420,7 @@ describe('alerts', () => {
   });
 
   it('go to the mailbox of the options too, when mail is set up', async () => {
-    const [api, server] = await Promise.all([openApi('pglite'), startMailServer()]);
+    const [api, server] = await Promise.all([openApi('postgres'), startMailServer()]);
     const alert: Alert = {
       type: 'channel_disabled',
       subject: 'channel:1',

@@ -137,7 +137,7 @@ describe('the set-up token', () => {
   let api: TestApi;
   afterEach(() => api.close());
   const open = async (env?: Record<string, string>) => {
-    api = await openApi('pglite', env);
+    api = await openApi('postgres', env);
   };
 
   it.each([

@@ -67,27 +67,41 @@ export function createCallers(
   },
 ): Callers {
   const lookups = createLookups(limiter, 'relay');
+  /** Under which keys callers are kept, by token and by user: a change looks at its own alone. */
+  const keysOf = new Map<string, Set<string>>();
   const known = new LRUCache<string, Held>({
     max: remembered.known,
     maxSize: remembered.bytes ?? limits.callerCacheBytes,
     sizeCalculation: bytesOf,
+    dispose: ({ caller }, key) => {
+      for (const name of caller ? namesOf(caller) : []) {
+        const keys = keysOf.get(name);
+        if (keys?.delete(key) && keys.size === 0) keysOf.delete(name);
+      }
+    },
   });
   const unknown = new LRUCache<string, Held>({ max: remembered.unknown });
   const loading = new Map<string, Promise<Caller | null>>();
   let changeCount = 0;
 
-  const drop = (isMeant: (caller: Caller) => boolean) => {
+  const keep = (key: string, caller: Caller) => {
+    known.set(key, { caller, until: Date.now() + limits.callerCacheMs });
+    // One that is too large is not kept.
+    if (!known.has(key)) return;
+    for (const name of namesOf(caller)) {
+      const keys = keysOf.get(name) ?? new Set();
+      keysOf.set(name, keys.add(key));
+    }
+  };
+  const drop = (name: string | null) => {
     changeCount++;
     // A load under way may have read what was there before: nobody who asks from now on may share it.
     loading.clear();
-    const meant: string[] = [];
-    known.forEach(({ caller }, key) => {
-      if (caller && isMeant(caller)) meant.push(key);
-    });
-    for (const key of meant) known.delete(key);
+    if (name === null) known.clear();
+    else for (const key of [...(keysOf.get(name) ?? [])]) known.delete(key);
   };
-  changes.on('tokens', (id) => drop((caller) => id === undefined || caller.tokenId === Number(id)));
-  changes.on('users', (id) => drop((caller) => id === undefined || caller.userId === Number(id)));
+  changes.on('tokens', (id) => drop(id === undefined ? null : `token:${id}`));
+  changes.on('users', (id) => drop(id === undefined ? null : `user:${id}`));
 
   const load = async (key: string): Promise<Caller | null> => {
     const asOf = changeCount;
@@ -95,7 +109,7 @@ export function createCallers(
       ? await applicationCaller(db, key)
       : await readCaller(db, secrets.lookup(key));
     forgetOld(known);
-    if (caller && asOf === changeCount) known.set(key, { caller, until: Date.now() + limits.callerCacheMs });
+    if (caller && asOf === changeCount) keep(key, caller);
     if (!caller) unknown.set(key, { caller, until: Date.now() + limits.unknownKeyMs });
     return caller;
   };
@@ -117,6 +131,8 @@ export function createCallers(
     },
   };
 }
+
+const namesOf = ({ tokenId, userId }: Caller): string[] => [`token:${tokenId}`, `user:${userId}`];
 
 /** All are kept for as long, and nothing is moved up where it is only looked at: the oldest are the last. */
 function forgetOld(known: LRUCache<string, Held>): void {

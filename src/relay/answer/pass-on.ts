@@ -3,6 +3,7 @@ import { limits } from '../../core/limits.ts';
 import {
   directStream,
   endOfWriting,
+  pieceMs,
   type Writing,
   type WritingEnds,
   within,
@@ -13,7 +14,12 @@ export interface PassingOn extends Pick<Writing, 'written'> {
   bodyOf(pieces: AsyncIterable<Uint8Array>): ReadableStream;
 }
 
-export function passOn(ends: Pick<WritingEnds, 'left' | 'cut' | 'wholeMs'>): PassingOn {
+export interface PassingEnds extends Pick<WritingEnds, 'left' | 'cut' | 'idleMs' | 'wholeMs'> {
+  /** Of the file, where that is told; else it has the pace of the largest answers. */
+  bytes?: number | null;
+}
+
+export function passOn(ends: PassingEnds): PassingOn {
   const { written, resolve } = endOfWriting(ends);
   return {
     written,
@@ -21,7 +27,7 @@ export function passOn(ends: Pick<WritingEnds, 'left' | 'cut' | 'wholeMs'>): Pas
       directStream({
         type: 'direct',
         async pull(controller) {
-          const isWhole = await passAll(pieces, controller, written).catch(() => false);
+          const isWhole = await passAll(pieces, controller, written, ends).catch(() => false);
           resolve();
           if (isWhole) controller.close();
           else controller.close(new Error('the file was not passed on to its end'));
@@ -37,7 +43,16 @@ interface Sink {
 }
 
 /** False when it ended before. */
-async function passAll(pieces: AsyncIterable<Uint8Array>, sink: Sink, over: Promise<void>): Promise<boolean> {
+export async function passAll(
+  pieces: AsyncIterable<Uint8Array>,
+  sink: Sink,
+  over: Promise<void>,
+  { bytes, idleMs = limits.writeIdleMs, wholeMs = limits.writeWholeMs }: Omit<PassingEnds, 'left' | 'cut'>,
+): Promise<boolean> {
+  const whole = bytes || limits.upstreamPlainBytes;
+  let passed = 0;
+  /** For the caller alone: that its upstream is slow is not his doing. */
+  let waitedMs = 0;
   let isOver = false;
   void over.then(() => {
     isOver = true;
@@ -46,7 +61,13 @@ async function passAll(pieces: AsyncIterable<Uint8Array>, sink: Sink, over: Prom
     const taken = sink.write(piece);
     sink.flush();
     // A number where the socket has taken it.
-    if (typeof taken === 'object' && !(await within(limits.writeIdleMs, taken, over))) return false;
+    passed += piece.byteLength;
+    if (typeof taken === 'object') {
+      const from = performance.now();
+      const ms = pieceMs(Math.min(passed / whole, 1), waitedMs, { idleMs, wholeMs });
+      if (!(await within(ms, taken, over))) return false;
+      waitedMs += performance.now() - from;
+    }
     if (isOver) return false;
   }
   return true;

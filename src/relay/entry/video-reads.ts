@@ -160,13 +160,13 @@ async function fileOf(
     );
     const type = kindOf(answer);
     if (!answer?.body || type === null) throw fail('video_gone');
-    const passing = passOn({ left, cut: deps.cut });
+    const length = answer.headers.has('content-encoding') ? null : answer.headers.get('content-length');
+    const passing = passOn({ left, cut: deps.cut, bytes: length === null ? null : Number(length) });
     heldUntil(passing.written);
     void passing.written.then(() => {
       patience.end();
       abort.abort();
     });
-    const length = answer.headers.has('content-encoding') ? null : answer.headers.get('content-length');
     return {
       headers: { 'content-type': type, ...(length !== null && { 'content-length': length }) },
       body: passing.bodyOf(piecesOf(answer.body, patience)),

@@ -41,6 +41,11 @@ export function OAuthLoginPage() {
     const { pathname, search } = window.location;
     if (!user) {
       forgetFailures();
+      // No page may be shown: the application is told that nobody is signed in.
+      if (new URLSearchParams(search).get('prompt') === 'none') {
+        window.location.replace(`/api/oauth/authorize${search}`);
+        return;
+      }
       window.location.replace(withQuery('/login', { next: pathname + search }));
       return;
     }

@@ -43,6 +43,7 @@ export type RefusedTo =
   | 'unsupported_response_type'
   | 'invalid_scope'
   | 'access_denied'
+  | 'login_required'
   | 'consent_required';
 
 const VALUE_MAX = 2_000;

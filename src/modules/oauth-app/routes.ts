@@ -10,7 +10,7 @@ import { needsProof } from '../../core/oauth.ts';
 import { users } from '../../db/schema/index.ts';
 import { type ConsentPage, consentPage } from '../../http/consent-page.ts';
 import { contextOf, type PeerSource, type RequestContext, type Viewer } from '../../http/context.ts';
-import { authorise, type GuardDeps, guard } from '../../http/guard.ts';
+import { authorise, type GuardDeps, guard, resolveCaller } from '../../http/guard.ts';
 import { chosenTheme } from '../../http/language.ts';
 import { errorDocument } from '../../http/page-error.ts';
 import { networkRules, requireFit } from '../../platform/limiter.ts';
@@ -41,6 +41,9 @@ import { userInfo } from './userinfo.ts';
 
 type OAuthDeps = Deps & GuardDeps & SessionDeps;
 
+const wantsPage = ({ headers }: Pick<Request, 'headers'>): boolean =>
+  headers.get('accept')?.includes('text/html') ?? false;
+
 /** A browser on its way is shown what is wrong, in a page; whoever wants no page has the envelope. */
 async function shown(
   { headers }: Request,
@@ -50,8 +53,7 @@ async function shown(
   try {
     return await visit();
   } catch (error) {
-    const isPage = headers.get('accept')?.includes('text/html') ?? false;
-    if (!isPage || !(error instanceof AppError)) throw error;
+    if (!wantsPage({ headers }) || !(error instanceof AppError)) throw error;
     return errorDocument(error, locale, requestId);
   }
 }
@@ -72,6 +74,19 @@ function askedOf({ id, username, group, sessionId, embed }: Viewer, { clientIp }
 interface Arrival {
   request: Request;
   server: PeerSource | null;
+}
+
+/** Where no page may be shown, who is not signed in is told to the application; null for every other request. */
+async function answerGuest(
+  deps: OAuthDeps,
+  given: ReadonlyMap<string, string>,
+  context: RequestContext,
+): Promise<Response | null> {
+  if (given.get('prompt') !== 'none') return null;
+  const destination = await readDestination(deps, given);
+  const read = readRequest(destination, given);
+  const error = typeof read === 'string' ? read : 'login_required';
+  return seeOther(answerAddress(destination, issuerOf(deps, context), { error }));
 }
 
 /** Refusals of a proof: he may try again. */
@@ -118,8 +133,15 @@ const visitRoutes = (deps: OAuthDeps) => {
       '/authorize',
       ({ request, server, context }) =>
         shown(request, context, async () => {
+          const url = new URL(request.url);
+          const given = onceEach(url.searchParams);
+          if (!(await resolveCaller(request, context, deps))) {
+            const told = await answerGuest(deps, given, context);
+            if (told) return told;
+            // The page on the way has him sign in first, and comes back here.
+            if (wantsPage(request)) return seeOther(`/oauth/login${url.search}`);
+          }
           const asked = askedOf(await authorise(request, 'user', deps, server), context);
-          const given = onceEach(new URL(request.url).searchParams);
           const destination = await readDestination(deps, given);
           const issuer = issuerOf(deps, context);
           const read = readRequest(destination, given);
@@ -165,8 +187,8 @@ const visitRoutes = (deps: OAuthDeps) => {
               await reauthenticate(deps, asked, { password: form.get('password') });
             }
           } catch (refusal) {
-            const isPage = request.headers.get('accept')?.includes('text/html') ?? false;
-            if (!isPage || !(refusal instanceof AppError) || !UNPROVED.includes(refusal.code)) throw refusal;
+            if (!wantsPage(request) || !(refusal instanceof AppError) || !UNPROVED.includes(refusal.code))
+              throw refusal;
             return question({ request, context }, asked, standing, { ticket, refusal });
           }
           const code = await approve(deps, asked, ticket, standing);

@@ -314,3 +314,27 @@ it('answers what is no such call in the words of the standard', async () => {
   });
   expect(JSON.parse(twice.text).error).toBe('invalid_request');
 });
+
+it('tells the application that nobody is signed in where no page may be shown, and has every other guest sign in', async () => {
+  const guest = api.guest();
+  const page = { accept: 'text/html' };
+  const address = (over: Record<string, string>) => authorizeQuery(app, pkce().challenge, over);
+  const told = sentTo(await guest.get(address({ prompt: 'none' })));
+  expect(told.href).toStartWith(REDIRECT);
+  expect(Object.fromEntries(told.searchParams)).toEqual({
+    error: 'login_required',
+    state: 'the state',
+    iss: ISSUER,
+  });
+  // Nowhere but where it registered, and what is wrong besides comes first.
+  const elsewhere = await guest.get(address({ prompt: 'none', redirect_uri: 'https://evil.example/' }));
+  expect(elsewhere.headers.get('location')).toBeNull();
+  const bad = sentTo(await guest.get(address({ prompt: 'none', scope: 'everything' })));
+  expect(bad.searchParams.get('error')).toBe('invalid_scope');
+  const led = await guest.call('GET', address({}), undefined, page);
+  expect(led.headers.get('location')).toStartWith('/oauth/login?client_id=');
+  expect(await guest.get(address({}))).toMatchObject({ status: 401, code: 'AUTH_REQUIRED' });
+  const fresh = await api.as(await api.createUser());
+  const consent = sentTo(await fresh.get(address({ prompt: 'none' })));
+  expect(consent.searchParams.get('error')).toBe('consent_required');
+});

@@ -7,7 +7,7 @@ import { BALANCE, openTestRelay, type TestRelay } from '../support/relay.ts';
 
 let relay: TestRelay;
 beforeAll(async () => {
-  relay = await openTestRelay('pglite');
+  relay = await openTestRelay('postgres');
 });
 afterAll(() => relay.close());
 

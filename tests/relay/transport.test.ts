@@ -203,7 +203,7 @@ describe('an upstream that does not answer a websocket’s upgrade', () => {
   });
 
   it('is not waited for when the grace of a stop is over', async () => {
-    const own = await openTestRelay('pglite');
+    const own = await openTestRelay('postgres');
     await own.set({ ModelRatio: { 'gpt-realtime': 1 } });
     const { asking, upstream } = await askForSession(own);
     expect(await own.api.deps.stopping.begin(20)).toBe(0);

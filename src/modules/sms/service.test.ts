@@ -18,7 +18,7 @@ const CODE = '042917';
 
 let api: TestApi;
 beforeAll(async () => {
-  api = await openApi('pglite');
+  api = await openApi('postgres');
 });
 afterAll(() => api.close());
 

@@ -13,7 +13,7 @@ let mail: MailServer;
 beforeAll(async () => {
   mail = await startMailServer();
   checker = startHumanCheckServer();
-  api = await openApi('pglite', { PRIVATE_EGRESS: '127.0.0.0/8' });
+  api = await openApi('postgres', { PRIVATE_EGRESS: '127.0.0.0/8' });
   await api.createUser({ username: 'una' });
 });
 afterAll(async () => {

@@ -7,7 +7,7 @@ describe('the chosen language', () => {
   let api: TestApi;
   let mails: MailServer;
   beforeAll(async () => {
-    [api, mails] = await Promise.all([openApi('pglite'), startMailServer()]);
+    [api, mails] = await Promise.all([openApi('postgres'), startMailServer()]);
     await api.deps.options.set({
       SMTPServer: '127.0.0.1',
       SMTPPort: String(mails.port),

@@ -256,7 +256,7 @@ describe.each(engines)('POST /api/user/register on %s', (engine) => {
 describe('GET /api/verification', () => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await openSite('pglite');
+    api = await openSite('postgres');
   });
   afterAll(() => api.close());
   beforeEach(() => api.deps.options.set(DEFAULTS));
@@ -343,7 +343,7 @@ describe('GET /api/verification', () => {
   });
 
   it('says that mail is not set up', async () => {
-    const bare = await openApi('pglite');
+    const bare = await openApi('postgres');
     expect((await bare.guest().get('/api/verification?email=a@example.com')).code).toBe('MAIL_UNSET');
     await bare.close();
   });

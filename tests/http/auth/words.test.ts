@@ -503,7 +503,7 @@ let una: TestUser;
 const users: Partial<Record<Who, TestUser>> = {};
 beforeAll(async () => {
   sms = startSmsServer();
-  api = await openApi('pglite', { PRIVATE_EGRESS: '127.0.0.0/8' });
+  api = await openApi('postgres', { PRIVATE_EGRESS: '127.0.0.0/8' });
   users.root = { id: (await api.root()).userId ?? 0, username: 'root', role: 100 };
   users.admin = await api.createUser({ username: 'manager', role: 10 });
   users.user = await api.createUser({ username: 'ordinary' });

@@ -7,7 +7,7 @@ describe('POST /api/mail/test', () => {
   let root: Client;
   let server: MailServer;
   beforeAll(async () => {
-    [api, server] = await Promise.all([openApi('pglite'), startMailServer()]);
+    [api, server] = await Promise.all([openApi('postgres'), startMailServer()]);
     root = await api.root();
   });
   afterAll(async () => {

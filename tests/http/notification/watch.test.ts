@@ -198,7 +198,7 @@ describe.each(engines)('the watch over balances on %s', (engine) => {
 
 describe('two processes that watch at once', () => {
   it('tell each user once, whoever of them is quicker', async () => {
-    const api = await openApi('pglite');
+    const api = await openApi('postgres');
     const url = await freshPostgresUrl();
     const [one, two] = await Promise.all([openPostgres(url), openPostgres(url)]);
     try {

@@ -7,7 +7,7 @@ import { REDIRECT, registerApp, signInAt } from '../../support/oauth-app.ts';
 let api: TestApi;
 let root: Client;
 beforeAll(async () => {
-  api = await openApi('pglite');
+  api = await openApi('postgres');
   root = await api.root();
 });
 afterAll(() => api.close());

@@ -8,7 +8,7 @@ type Texts = Partial<Record<OptionKey, string | null>>;
 let api: TestApi;
 let root: Client;
 beforeAll(async () => {
-  api = await openApi('pglite');
+  api = await openApi('postgres');
   root = await api.root();
 }, 60_000);
 afterAll(() => api.close());

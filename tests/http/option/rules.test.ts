@@ -6,7 +6,7 @@ import { type Client, openApi, type TestApi } from '../../support/api.ts';
 let api: TestApi;
 let root: Client;
 beforeAll(async () => {
-  api = await openApi('pglite');
+  api = await openApi('postgres');
   root = await api.root();
   root.headers['accept-language'] = 'en';
 });

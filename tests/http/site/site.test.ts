@@ -7,7 +7,7 @@ let api: TestApi;
 let root: Client;
 let guest: Client;
 beforeAll(async () => {
-  api = await openApi('pglite');
+  api = await openApi('postgres');
   root = await api.root();
   guest = api.guest({ locale: 'en' });
 });

@@ -16,7 +16,7 @@ enable_batch_update`.split(/\s+/);
 describe('GET /api/status', () => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await openApi('pglite');
+    api = await openApi('postgres');
   });
   afterAll(() => api.close());
 

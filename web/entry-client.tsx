@@ -10,7 +10,6 @@ import { translatorOf } from './lib/i18n.ts';
 import { notify } from './lib/notify.ts';
 import { embedBearer, hasArrived, keep } from './lib/storage.ts';
 import { createRouter } from './router.tsx';
-import './styles/app.css';
 
 const boot = readBoot();
 rememberApproveCode(window.location);

@@ -10,9 +10,13 @@ import { EntryDrawer } from '@/features/desk/entry-drawer.tsx';
 import { configName, useConfigColumns } from '@/features/supplier/config-columns.tsx';
 import type { UserConfig } from '@/features/supplier/supplier.ts';
 import { useSupplierColumns } from '@/features/supplier/supplier-columns.tsx';
-import { SupplierDrawer } from '@/features/supplier/supplier-drawer.tsx';
+import { late } from '@/lib/late.tsx';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
+
+const SupplierDrawer = late(() =>
+  import('@/features/supplier/supplier-drawer.tsx').then((module) => module.SupplierDrawer),
+);
 
 const route = getRouteApi('/_console/aipy-conf/suppliers');
 

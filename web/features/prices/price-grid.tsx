@@ -10,7 +10,6 @@ import { Button } from '@/components/ui/button.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { Segmented } from '@/components/ui/segmented.tsx';
 import { Select } from '@/components/ui/select.tsx';
-import { ReviewDialog } from '@/features/setting/review-dialog.tsx';
 import type { TFunction } from '@/lib/i18n.ts';
 import { late } from '@/lib/late.tsx';
 import type { TextKey } from '@/lib/text-key.ts';
@@ -24,6 +23,9 @@ import { type PriceDrafts, usePriceDrafts } from './use-price-drafts.ts';
 
 const AddModel = late(() => import('./add-model.tsx').then((module) => module.AddModel));
 const EntryDialog = late(() => import('./entry-dialog.tsx').then((module) => module.EntryDialog));
+const ReviewDialog = late(() =>
+  import('@/features/setting/review-dialog.tsx').then((module) => module.ReviewDialog),
+);
 const TiersDialog = late(() => import('./tiers-dialog.tsx').then((module) => module.TiersDialog));
 
 const PAGE_SIZE = 10;

@@ -4,12 +4,14 @@ import { type ReactNode, useId, useState } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
 import { Button, LinkButton } from '@/components/ui/button.tsx';
 import { cn } from '@/lib/cn.ts';
+import { late } from '@/lib/late.tsx';
 import { useLive } from '@/lib/use-live.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { OptionField } from './field.ts';
 import { OptionControl } from './option-control.tsx';
-import { ReviewDialog } from './review-dialog.tsx';
 import { controlId, type Settings } from './use-settings.ts';
+
+const ReviewDialog = late(() => import('./review-dialog.tsx').then((module) => module.ReviewDialog));
 
 interface OptionBlockProps {
   title: string;

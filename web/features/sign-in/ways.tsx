@@ -1,8 +1,8 @@
 /** The two ways of signing in: by phone and by password. Where both are open, in Chinese a link leads to the other, elsewhere tabs. */
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { ComponentProps } from 'react';
+import { type ComponentProps, type KeyboardEvent, useId, useRef } from 'react';
 import { Notice } from '@/components/ui/notice.tsx';
-import { Tabs, TabsContent, TabsList, TabsTrigger } from '@/components/ui/tabs.tsx';
+import { tabListLook, tabLook } from '@/components/ui/tab-look.ts';
 import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { PasswordForm } from './password-form.tsx';
@@ -62,32 +62,59 @@ function RootForm() {
   );
 }
 
+/** Tabs of links. The component with the same look, for panels of any kind, weighs a tenth of this page. */
 function WayTabs({ shown }: { shown: Way }) {
   const { t } = useTranslation();
   const navigate = route.useNavigate();
-  const show = (by: Way) => void navigate({ search: (old) => ({ ...old, by }), replace: true });
+  const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const switchByKey = (event: KeyboardEvent) => {
+    const way = wayOfKey(event.key, shown);
+    if (!way) return;
+    event.preventDefault();
+    list.current?.querySelector<HTMLElement>(`[data-way=${way}]`)?.focus();
+    void navigate({ search: (old) => ({ ...old, by: way }), replace: true });
+  };
+  const Form = forms[shown];
   return (
-    <Tabs value={shown} onValueChange={(way) => show(way === 'phone' ? 'phone' : 'password')}>
-      <TabsList aria-label={t('login.ways')} className="mb-5">
+    <>
+      <div ref={list} role="tablist" aria-label={t('login.ways')} className={tabListLook('mb-5')}>
         {WAYS.map((way) => (
-          <TabsTrigger key={way} value={way} asChild>
-            <WayLink way={way}>{t(names[way])}</WayLink>
-          </TabsTrigger>
+          <WayLink
+            key={way}
+            way={way}
+            role="tab"
+            id={`${id}-${way}`}
+            data-way={way}
+            data-state={way === shown ? 'active' : 'inactive'}
+            aria-selected={way === shown}
+            aria-controls={`${id}-panel`}
+            tabIndex={way === shown ? 0 : -1}
+            onKeyDown={switchByKey}
+            className={tabLook()}
+          >
+            {t(names[way])}
+          </WayLink>
         ))}
-      </TabsList>
-      {WAYS.map((way) => {
-        const Form = forms[way];
-        return (
-          <TabsContent key={way} value={way} tabIndex={-1}>
-            <Form />
-          </TabsContent>
-        );
-      })}
-    </Tabs>
+      </div>
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${shown}`} tabIndex={-1}>
+        <Form key={shown} />
+      </div>
+    </>
   );
 }
 
+/** The way that a key leads to from the shown one: the arrows go round, Home and End to the first and the last. */
+function wayOfKey(key: string, shown: Way): Way | undefined {
+  if (key === 'ArrowLeft' || key === 'ArrowRight') return WAYS.find((way) => way !== shown);
+  if (key === 'Home') return WAYS[0];
+  return key === 'End' ? WAYS.at(-1) : undefined;
+}
+
 /** An address of its own, so that it works without JavaScript too. */
-function WayLink({ way, ...props }: { way: Way } & ComponentProps<'a'>) {
+function WayLink({
+  way,
+  ...props
+}: { way: Way; 'data-way'?: Way; 'data-state'?: string } & ComponentProps<'a'>) {
   return <Link from="/login" to="/login" search={(old) => ({ ...old, by: way })} replace {...props} />;
 }

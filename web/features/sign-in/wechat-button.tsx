@@ -3,10 +3,14 @@ import { MessagesSquare } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '@/components/ui/button.tsx';
 import { withQuery } from '@/lib/api.ts';
+import { late } from '@/lib/late.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { leadOn, type SignInAnswer } from './lead-on.ts';
 import type { WayProps } from './third-party-buttons.tsx';
-import { WeChatDialog } from './wechat-dialog.tsx';
+
+const WeChatDialog = late(() =>
+  import('./wechat-dialog.tsx').then((module) => module.WeChatDialog<SignInAnswer>),
+);
 
 export function WeChatButton({ next, aff, onFailure, whenAgreed }: WayProps) {
   const { t } = useTranslation();
@@ -27,7 +31,7 @@ export function WeChatButton({ next, aff, onFailure, whenAgreed }: WayProps) {
         {title}
       </Button>
       {isOpen && (
-        <WeChatDialog<SignInAnswer>
+        <WeChatDialog
           title={t('messenger.wechatTitle')}
           src={withQuery('/api/oauth/wechat', { aff })}
           onClose={() => setOpen(false)}

@@ -72,12 +72,12 @@ interface Manifest {
 
 const manifests = new WeakMap<PageFiles, Partial<Record<Locale, Manifest>>>();
 
-/** `/token/edit/$id` → `token.edit`: the file of a page, `web/pages/token.edit.page.tsx`, is named for its path. */
+/** `/token/edit/$id` → `token.edit`: the file of a page, `web/pages/token.edit.page.tsx`, is named for its path; that of `/` is `home`. */
 export const pageName = (fullPath: string): string =>
   fullPath
     .split('/')
     .filter((part) => part !== '' && !part.startsWith('$'))
-    .join('.');
+    .join('.') || 'home';
 
 /** Which files the browser should fetch with the first bytes of a route; the texts of its language with every one. */
 function manifestOf(router: ReturnType<typeof createRouter>, files: PageFiles, locale: Locale): Manifest {
@@ -85,9 +85,9 @@ function manifestOf(router: ReturnType<typeof createRouter>, files: PageFiles, l
   if (known) return known;
   const routes: Manifest['routes'] = {};
   for (const [id, { fullPath }] of Object.entries(router.routesById)) {
-    // `/` has no word of its own; the frame of the console has its path, but is no page.
-    const page = id === '/' ? 'home' : pageName(fullPath);
-    routes[id] = { preloads: files.pages[page] ?? [] };
+    // The frame of the console has the path of `/`, and is no page.
+    const isFrame = fullPath === '/' && id !== '/';
+    routes[id] = { preloads: (isFrame ? undefined : files.pages[pageName(fullPath)]) ?? [] };
   }
   routes.__root__ = {
     css: files.css,

@@ -56,7 +56,7 @@ function Introduction({ content }: { content: string }) {
   const opensAccounts = status.WebRegisterEnabled || status.enabled_phone_register;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <h1 tabIndex={-1} className="text-3xl font-semibold text-balance break-words max-md:text-2xl">
+      <h1 tabIndex={-1} className="text-3xl font-semibold break-words max-md:text-2xl">
         {status.system_name}
       </h1>
       {content ? (

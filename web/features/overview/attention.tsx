@@ -1,9 +1,11 @@
 /** What wants a look: channels that are off by themselves or rest, models without a price, a full disk, a database that is behind. */
+import { can } from '@core/roles.ts';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useId } from 'react';
 import { Status, type StatusTone } from '@/components/status.tsx';
 import { Time } from '@/components/time.tsx';
 import type { SiteOverview } from '@/features/home/load.ts';
+import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { ChannelLink } from './channel-link.tsx';
 
@@ -53,6 +55,7 @@ export function Attention({ site }: { site: SiteOverview }) {
 
 function useItems({ channels, unpriced, self_use, disk, queue }: SiteOverview): Item[] {
   const { t } = useTranslation();
+  const { user } = useBoot();
   const list = (names: readonly string[]) => names.join(t('app.comma'));
   const items: Item[] = [];
   if (disk?.is_low)
@@ -97,7 +100,7 @@ function useItems({ channels, unpriced, self_use, disk, queue }: SiteOverview): 
       state: t('overview.state.unpriced'),
       what: t('overview.unpriced', { count: unpriced.count }),
       why: `${list(unpriced.models)}${unpriced.count > unpriced.models.length ? '…' : ''}`,
-      end: (
+      end: can(user?.role ?? 0, 'canManageOptions') && (
         <Link
           to="/setting"
           search={{ tab: 'operation', sub: 'unpriced' }}

@@ -14,7 +14,7 @@ type Channels = SiteOverview['channels'];
 type Day = Channels['days'][number];
 
 const KINDS = ['ok', 'slow', 'failed'] as const;
-const FILL = { ok: 'fill-ok', slow: 'fill-warn', failed: 'fill-bad' } as const;
+const FILL = { ok: 'var(--ok)', slow: 'var(--warn)', failed: 'var(--bad)' } as const;
 const GROUND = { ok: 'bg-ok', slow: 'bg-warn', failed: 'bg-bad' } as const;
 
 export function ChannelDays({ channels: { days, from } }: { channels: Channels }) {
@@ -81,7 +81,7 @@ function Strip({ day: { name, ok, slow, failed, quarters } }: { day: Day }) {
       aria-label={t('overview.strip', { name, ok, slow, failed })}
       className="block h-5 w-full max-md:order-last max-md:col-span-2"
     >
-      <rect y={HEIGHT - 1} width={MARKS * MARK_WIDTH} height={1} className="fill-line" />
+      <rect y={HEIGHT - 1} width={MARKS * MARK_WIDTH} height={1} fill="var(--line)" />
       {quarters.map(([at, ...counts]) => {
         const all = counts.reduce((sum, count) => sum + count, 0);
         let y = HEIGHT;
@@ -95,7 +95,7 @@ function Strip({ day: { name, ok, slow, failed, quarters } }: { day: Day }) {
               y={y}
               width={MARK_WIDTH - 1}
               height={height}
-              className={FILL[kind]}
+              fill={FILL[kind]}
             />
           ) : null;
         });

@@ -1,4 +1,5 @@
 /** What a newcomer does first: what is done is known from the data, so that nobody ticks anything off. */
+import { can } from '@core/roles.ts';
 import type { StepName } from '@modules/overview/facts.ts';
 import { Link } from '@tanstack/react-router';
 import { Circle, CircleCheck } from 'lucide-react';
@@ -6,6 +7,7 @@ import { useId } from 'react';
 import { buttonVariants } from '@/components/ui/button.tsx';
 import type { OwnOverview } from '@/features/home/load.ts';
 import { cn } from '@/lib/cn.ts';
+import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
 export function FirstSteps({ steps }: { steps: OwnOverview['steps'] }) {
@@ -51,6 +53,7 @@ export function FirstSteps({ steps }: { steps: OwnOverview['steps'] }) {
 /** Where each is done. */
 function StepLink({ name, isNext }: { name: StepName; isNext: boolean }) {
   const { t } = useTranslation();
+  const { user } = useBoot();
   const className = buttonVariants({ variant: isNext ? 'primary' : 'ghost' });
   const words = t(`overview.stepAction.${name}`);
   switch (name) {
@@ -67,11 +70,12 @@ function StepLink({ name, isNext }: { name: StepName; isNext: boolean }) {
         </Link>
       );
     case 'price':
-      return (
+      // Prices are root's: to others the step is told, and who takes it is not they.
+      return can(user?.role ?? 0, 'canManageOptions') ? (
         <Link to="/setting" search={{ tab: 'operation', sub: 'unpriced' }} className={className}>
           {words}
         </Link>
-      );
+      ) : null;
     case 'balance':
       return (
         <Link to="/topup" className={className}>

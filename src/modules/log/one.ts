@@ -8,24 +8,45 @@ import { type Receipt, receiptOf, type UpstreamCost, upstreamCost } from '../../
 import { boundedRead } from '../../db/bounded-read.ts';
 import { rowsOf } from '../../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import { type LogItem, type LogReader, logItem, readRows } from './list.ts';
+import type { LogFilter } from './filter.ts';
+import { type LogItem, type LogReader, type LogTableRow, logItem, readRows } from './list.ts';
+import { LOG_TYPE } from './service.ts';
 
 type Reads = Pick<Deps, 'db'>;
 
 const isNumber = (id: string): boolean => /^\d{1,15}$/.test(id);
 
-/** The row with this number, or of this request; of others only to who may see all. Throws NOT_FOUND, LOG_TIMEOUT. */
-export async function readLog({ db }: Reads, reader: LogReader, id: string): Promise<LogItem> {
-  const filter = {
-    ...(isNumber(id) ? { id: Number(id), anyType: true } : { requestId: id, anyType: true }),
-    ...(reader.scope === 'own' ? { ownerId: reader.id } : {}),
-  };
-  const [row] = await boundedRead(db, { reader: reader.id, ms: limits.logReadMs }, (tx) =>
-    readRows(tx, filter, { limit: 1, offset: 0 }),
-  );
-  if (!row) throw fail('NOT_FOUND');
-  return logItem(row, reader);
+/** A row by itself, with what of its charge was given back, quota units: a task that failed has a second row of its call. */
+export interface LogRowAnswer extends LogItem {
+  refunded: number;
 }
+
+/** A request has a row of its charge, and of what was given back. */
+const ROWS_OF_REQUEST = 10;
+
+/**
+ * The row with this number, or of this request, of which its charge comes first; of others only to who may see all. Throws
+ * NOT_FOUND, LOG_TIMEOUT.
+ */
+export async function readLog({ db }: Reads, reader: LogReader, id: string): Promise<LogRowAnswer> {
+  const own = { anyType: true, ...(reader.scope === 'own' ? { ownerId: reader.id } : {}) };
+  const page = { limit: ROWS_OF_REQUEST, offset: 0 };
+  const read = (filter: LogFilter) =>
+    boundedRead(db, { reader: reader.id, ms: limits.logReadMs }, (tx) =>
+      readRows(tx, { ...own, ...filter }, page),
+    );
+  const rows = await read(isNumber(id) ? { id: Number(id) } : { requestId: id });
+  const row = rows.find(isCharge) ?? rows[0];
+  if (!row) throw fail('NOT_FOUND');
+  const ofCall =
+    isNumber(id) && isCharge(row) && row.request_id ? await read({ requestId: row.request_id }) : rows;
+  const refunds = isCharge(row)
+    ? ofCall.filter(({ type, quota }) => type === LOG_TYPE.system && quota > 0)
+    : [];
+  return { ...logItem(row, reader), refunded: refunds.reduce((sum, { quota }) => sum + quota, 0) };
+}
+
+const isCharge = ({ type }: LogTableRow): boolean => type === LOG_TYPE.consumption;
 
 export interface ReceiptAnswer {
   receipt: Receipt;

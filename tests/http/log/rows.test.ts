@@ -176,6 +176,29 @@ describe.each(engines)('rows of the log, on %s', (engine) => {
     await db.query('update logs set quota = 2450 where request_id = $1', [requestId]);
   });
 
+  it('of a request that was given back is its charge, with what came back', async () => {
+    const id = Bun.randomUUIDv7();
+    const [charge, refund] = await api.deps.db.query<{ id: number }>(
+      `insert into logs (created_at, user_id, type, quota, request_id) values ($1, $2, 2, 70, $3::uuid), ($1::bigint + 60, $2, 4, 70, $3::uuid)
+       returning id`,
+      [now, una.id, id],
+    );
+    expect((await mine.get(`/api/log/${id}`)).data).toMatchObject({
+      id: charge?.id,
+      type: 2,
+      quota: 70,
+      refunded: 70,
+    });
+    expect((await mine.get(`/api/log/${charge?.id}`)).data).toMatchObject({ id: charge?.id, refunded: 70 });
+    expect((await mine.get(`/api/log/${refund?.id}`)).data).toMatchObject({
+      id: refund?.id,
+      type: 4,
+      refunded: 0,
+    });
+    expect((await mine.get(`/api/log/${requestId}`)).data.refunded).toBe(0);
+    await api.deps.db.query('delete from logs where request_id = $1', [id]);
+  });
+
   describe('the sheet', () => {
     /** No cell here has a line of its own or a comma. */
     const lines = (text: string) =>

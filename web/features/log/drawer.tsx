@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { CopyButton } from '@/components/copy-button.tsx';
 import { useSetSearch } from '@/components/data-table/search-links.ts';
 import { EmptyState } from '@/components/empty-state.tsx';
+import { Money } from '@/components/money.tsx';
 import { Button } from '@/components/ui/button.tsx';
 import { Dialog, DrawerBody, DrawerContent, DrawerFoot, DrawerHead } from '@/components/ui/dialog.tsx';
 import { useTimeRules } from '@/lib/clock.ts';
@@ -46,12 +47,19 @@ export function LogDrawer({ row }: { row: LogRow | null }) {
   );
 }
 
-function Sheet({ row }: { row: LogRow }) {
+function Sheet({ row }: { row: LogRow & { refunded?: number } }) {
   const { t } = useTranslation();
   const facts = readFacts(row);
+  const refunded = row.refunded ?? 0;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
       {row.type === CONSUMPTION && <Bill row={row} facts={facts} />}
+      {refunded > 0 && (
+        <p className="flex justify-between gap-4 rounded-sm border border-line bg-ground px-3 py-2">
+          {t('log.refunded')}
+          <Money quota={refunded} />
+        </p>
+      )}
       <RequestFacts row={row} facts={facts} isAlone />
       <details className="text-xs" data-print="no">
         <summary className="cursor-pointer text-muted">{t('log.raw')}</summary>

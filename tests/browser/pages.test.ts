@@ -108,7 +108,7 @@ describe('what a page is sent with', () => {
   it('lets the origins of the option embed the console', async () => {
     await site.api.deps.options.set({ EmbedOrigins: 'https://app.example' });
     const policyOf = async (path: string) =>
-      (await fetch(site.base + path)).headers.get('content-security-policy');
+      (await fetch(site.base + path, { redirect: 'manual' })).headers.get('content-security-policy');
     expect(await policyOf('/model-hub')).toContain("frame-ancestors 'self' https://app.example");
     // However they are spelled.
     for (const path of [

@@ -54,6 +54,32 @@ it(
 
 describe('the menu of a token', () => {
   it(
+    'leads nowhere itself where the browser opens no tab, and shows a link',
+    async () => {
+      const host = site.base.replace('127.0.0.1', 'localhost');
+      await site.api.deps.options.set({
+        Chats: JSON.stringify([{ Elsewhere: `${host}/model-hub?k={key}` }]),
+      });
+      const visitor = await site.visit({ user: una, locale: 'en' });
+      const { page } = visitor;
+      await visitor.goto('/token');
+      await page.evaluate(() => {
+        window.open = () => null;
+      });
+      await openMenu(page, 'Open in Elsewhere');
+      const question = page.getByRole('alertdialog');
+      await question.getByRole('button', { name: 'Open' }).click();
+      const link = question.getByRole('link', { name: new URL(host).host });
+      await link.waitFor();
+      expect(await link.getAttribute('href')).toMatch(/\?k=sk-\w{48}$/);
+      expect(new URL(page.url()).pathname).toBe('/token');
+      await question.getByRole('button', { name: 'Close' }).click();
+      await question.waitFor({ state: 'detached' });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'asks before it gives the key away, and opens the app with it',
     async () => {
       const host = site.base.replace('127.0.0.1', 'localhost');

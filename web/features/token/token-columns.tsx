@@ -22,7 +22,7 @@ import { useTranslation } from '@/lib/use-translation.ts';
 import { revealKey } from './calls.ts';
 import type { ModelsPopoverProps } from './models-popover.tsx';
 import { enableObstacle, modelsOf, type Token, tokenStates } from './token.ts';
-import { useChatActions } from './use-chat-actions.ts';
+import { useChatActions } from './use-chat-actions.tsx';
 import type { TokenActions } from './use-token-actions.ts';
 
 export function useTokenColumns(actions: TokenActions): Column<Token>[] {

@@ -28,24 +28,40 @@ export function useChatActions(token: Token): MenuAction[] {
     const link = links.find((one) => one.name === name)?.link ?? '';
     const shown = fillLink(link, { address, key: NO_KEY });
     if (shown === null) return failed(t('token.chatBad'));
-    if (!link.includes('{key}')) return leave(shown, isWebLink(shown) ? window.open('', '_blank') : null);
     const target = linkTarget(shown);
+    /** The browser keeps new tabs shut: this page stays, and he presses a link of his own. */
+    const offer = (href: string) =>
+      confirm({
+        title: t('token.chatBlocked'),
+        body: (
+          <a href={href} target="_blank" rel="noopener noreferrer">
+            {target}
+          </a>
+        ),
+        action: t('app.close'),
+      });
+    if (!link.includes('{key}')) {
+      if (!leave(shown, newTabFor(shown))) await offer(shown);
+      return;
+    }
+    let blocked: string | null = null;
     await confirm({
       title: t('token.chatTitle', { name: token.name, target }),
       body: t('token.chatBody', { target }),
       action: t('token.chatOpen'),
       async work() {
         // Opened by the press itself: after the call a browser would take it for a window that nobody asked for.
-        const tab = isWebLink(shown) ? window.open('', '_blank') : null;
+        const tab = newTabFor(shown);
         try {
           const filled = fillLink(link, { address, key: await revealKey(api, token.id) });
-          if (filled !== null) leave(filled, tab);
+          if (filled !== null && !leave(filled, tab)) blocked = filled;
         } catch (error) {
           tab?.close();
           throw error;
         }
       },
     });
+    if (blocked !== null) await offer(blocked);
   };
 
   return status.chats
@@ -58,12 +74,18 @@ export function useChatActions(token: Token): MenuAction[] {
     }));
 }
 
-/** Leads the new tab there, which knows nothing of this page; an app is called from here, and the page stays. */
-function leave(address: string, tab: Window | null): void {
-  if (tab === null) {
-    window.location.assign(address);
-    return;
-  }
-  tab.opener = null;
-  tab.location.replace(address);
+/** Null for an app, and where the browser lets none be opened. */
+const newTabFor = (address: string): Window | null => (isWebLink(address) ? window.open('', '_blank') : null);
+
+/**
+ * Leads the new tab there, which knows nothing of this page; an app is called from here, and the page stays. False for a
+ * page of the web that has no tab: this one is never led away with a key.
+ */
+function leave(address: string, tab: Window | null): boolean {
+  if (tab !== null) {
+    tab.opener = null;
+    tab.location.replace(address);
+  } else if (isWebLink(address)) return false;
+  else window.location.assign(address);
+  return true;
 }

@@ -483,16 +483,22 @@ describe('a role that was taken away', () => {
     }
   });
 
-  it('leaves an access token no more than its user has, within five seconds on another process', async () => {
+  it('ends the access token of a change of role, and leaves a new one no more than its user has, within five seconds on another process', async () => {
     const root = await at(0).login('root');
     const { id } = (await root.post('/api/user/', { username: 'tim', password: PASSWORD })).data;
     await root.post('/api/user/manage', { id, action: 'promote' });
     const deps = processes[0];
     const script = at(1);
-    script.headers.authorization = `Bearer ${await deps?.sessions.issueAccessToken(id)}`;
+    const issue = async () => {
+      script.headers.authorization = `Bearer ${await deps?.sessions.issueAccessToken(id)}`;
+    };
+    await issue();
     expect((await script.get('/api/user/?p=1')).status).toBe(200);
     await root.post('/api/user/manage', { id, action: 'demote' });
-    expect(await statusAfter(200, () => script.get('/api/user/?p=1'))).toBe(403);
+    expect(await statusAfter(200, () => script.get('/api/user/?p=1'))).toBe(401);
+    await issue();
+    expect((await script.get('/api/user/?p=1')).status).toBe(403);
+    expect((await script.get('/api/user/self')).status).toBe(200);
     await root.post('/api/user/manage', { id, action: 'disable' });
     expect(await statusAfter(200, () => script.get('/api/user/self'))).toBe(401);
   });

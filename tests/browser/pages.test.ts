@@ -143,7 +143,7 @@ describe('what a page is sent with', () => {
     const answer = await fetch(site.base + script, { headers: { 'accept-encoding': 'br' } });
     expect(answer.headers.get('cache-control')).toContain('immutable');
     expect(answer.headers.get('content-encoding')).toBe('br');
-    expect((await answer.text()).length).toBeGreaterThan(1_000);
+    expect(await answer.text()).toContain('import');
     for (const path of ['/_a/manifest.json', '/_a/../manifest.json', '/_a/%2e%2e/.built']) {
       expect((await fetch(site.base + path)).status).toBe(404);
     }

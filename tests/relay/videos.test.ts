@@ -275,7 +275,9 @@ it('are refused without a price, with fields that fit nothing, and without quota
     await spentBy(async () => {
       for (const [body, code, status, key] of cases) {
         const answer = await call('POST', '/v1/videos', body, key);
-        expect([body, answer.status, await answer.json()]).toMatchObject([body, status, { error: { code } }]);
+        const said = await answer.json();
+        expect([body, answer.status, said]).toMatchObject([body, status, { error: { code } }]);
+        if (code === 'price_not_configured') expect(said.error.message).toContain('in the option VideoPrice');
       }
     }),
   ).toBe(0);

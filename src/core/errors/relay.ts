@@ -20,7 +20,7 @@ export const relay = {
   own_key_resting: row(503, 503, '供应商 {supplier} 暂时不可用：{reason}，请稍后再试', 'The supplier {supplier} is not asked for the moment: {reason}'),
   own_key_elsewhere: row(403, 403, '供应商 {supplier} 的该接口在另一地址，您的密钥不会发往该地址', 'The supplier {supplier} serves this call at another address, where your own key does not go'),
   own_key_refused: row(403, 403, '供应商 {supplier} 拒绝了您的密钥，请在“模型配置”中检查并重新保存', 'The supplier {supplier} refuses your own key: check it under Custom models, and save it again'),
-  price_not_configured: row(400, 400, '模型 {model} 未配置价格，请超级管理员在系统设置中为它设置倍率或价格', 'The model {model} has no price; the super admin can set one in the option ModelRatio or ModelPrice'),
+  price_not_configured: row(400, 400, '模型 {model} 未配置价格，请超级管理员在系统设置中为它设置{price}', 'The model {model} has no price; the super admin can set one in the option {price}'),
   invalid_request: row(400, 400, '请求无效：{reason}', '{reason}'),
   unknown_operation: row(404, 404, '接口不存在', 'Unknown request URL'),
   method_not_allowed: row(405, 405, '不支持的请求方法', 'Method not allowed'),

@@ -13,7 +13,7 @@ import {
   weighed,
 } from '../../core/price-formula.ts';
 import { USER_STATUS } from '../../core/roles.ts';
-import { asIs } from '../../core/text.ts';
+import { asIs, type Text } from '../../core/text.ts';
 import type { Reading } from '../../core/tool-reading.ts';
 import { ownKeyOf, type Tier } from '../../modules/channel/model.ts';
 import type { Caller } from '../../modules/token/callers.ts';
@@ -22,6 +22,17 @@ import { NO_TOKEN } from '../../modules/token/state.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { callBound } from './estimate.ts';
+
+/** The options that price a call, as the refusal names them. */
+const PRICED_BY = {
+  any: { zh: '倍率或价格', en: 'ModelRatio or ModelPrice' },
+  call: { zh: '每次调用的价格', en: 'ModelPrice' },
+  film: { zh: '视频价格', en: 'VideoPrice' },
+} as const satisfies Record<string, Text>;
+
+/** The refusal of a call that nothing prices. */
+export const priceMissing = (model: string, by: keyof typeof PRICED_BY): AppError =>
+  fail('price_not_configured', { params: { model: asIs(model), price: PRICED_BY[by] } });
 
 /**
  * The price of this call, frozen, and weighed by what it asks for; with the caller's own key, what the gateway takes for
@@ -40,7 +51,7 @@ export function quoteOf(
     filmSize === undefined
       ? quoteFor(options, { model, group, userGroup, acceptUnset })
       : videoQuote(options, { model, size: filmSize, group, userGroup });
-  if (!quote) throw fail('price_not_configured', { params: { model: asIs(model) } });
+  if (!quote) throw priceMissing(model, filmSize === undefined ? 'any' : 'film');
   return callFactor === undefined ? quote : weighed(quote, decimalOf(callFactor) ?? DECIMAL_ONE);
 }
 

@@ -30,7 +30,7 @@ import { siteOf } from '../attempt/prepare.ts';
 import { hiddenAt, taskWords, withWords } from '../attempt/task-words.ts';
 import type { Call, RateLimitTicket } from '../charge/call.ts';
 import { type Produced, settleAnswer, settleFailure, settlementOf } from '../charge/record.ts';
-import { quoteOf, reserve } from '../charge/reserve.ts';
+import { priceMissing, quoteOf, reserve } from '../charge/reserve.ts';
 import { eligibleTiers } from '../choose/eligible.ts';
 import { checkServed } from '../choose/served.ts';
 import { askInTurn } from '../choose/turns.ts';
@@ -234,7 +234,7 @@ function callQuote(
 ): Quote {
   const quote = quoteOf(request, caller, tiers, deps);
   if (quote.price.kind === 'call') return quote;
-  throw fail('price_not_configured', { params: { model: asIs(request.facts.model) } });
+  throw priceMissing(request.facts.model, 'call');
 }
 
 /** The answer of the first channel that takes it. */

@@ -12,10 +12,25 @@ type Usage = NonNullable<OwnOverview['usage']>;
 const OTHERS_COLOUR = 'var(--series-other)';
 const WIDTH = 1_000;
 
-export function ModelShares({ usage: { models, others, all }, title }: { usage: Usage; title: string }) {
+interface ModelSharesProps {
+  usage: Usage;
+  /** The colours of a bar on the same page: of what both show each has one. */
+  beside?: ReadonlyMap<string, string> | undefined;
+  title: string;
+}
+
+/** The colour of each of its models. */
+export const shareColours = ({ models }: Usage, beside?: ReadonlyMap<string, string>): Map<string, string> =>
+  coloursOf(
+    models.map(({ model }) => model),
+    beside,
+  );
+
+export function ModelShares({ usage, beside, title }: ModelSharesProps) {
+  const { models, others, all } = usage;
   const { t } = useTranslation();
   const headingId = useId();
-  const colours = coloursOf(models.map(({ model }) => model));
+  const colours = shareColours(usage, beside);
   const parts = [
     ...models.map(({ model, quota }) => ({
       key: model,

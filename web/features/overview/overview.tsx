@@ -5,7 +5,7 @@ import type { OverviewData } from '@/features/home/load.ts';
 import { SiteContent } from '@/features/home/site-content.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { FirstSteps } from './first-steps.tsx';
-import { ModelShares } from './model-shares.tsx';
+import { ModelShares, shareColours } from './model-shares.tsx';
 import { OwnFigures } from './own-figures.tsx';
 import { SitePart } from './site-part.tsx';
 
@@ -25,7 +25,7 @@ export function Overview({ own, site, notice }: OverviewData) {
           <OwnFigures own={own} />
           {own.usage && <ModelShares usage={own.usage} title={t('overview.ownShare')} />}
         </div>
-        {site && <SitePart site={site} />}
+        {site && <SitePart site={site} beside={own.usage ? shareColours(own.usage) : undefined} />}
       </div>
     </>
   );

@@ -12,7 +12,13 @@ import { Figure, FiguresRow } from './figure.tsx';
 import { ModelShares } from './model-shares.tsx';
 import { failureShare } from './share.ts';
 
-export function SitePart({ site }: { site: SiteOverview }) {
+interface SitePartProps {
+  site: SiteOverview;
+  /** The colours of models in the bar above. */
+  beside: ReadonlyMap<string, string> | undefined;
+}
+
+export function SitePart({ site, beside }: SitePartProps) {
   const { t } = useTranslation();
   const headingId = useId();
   const { usage, channels, audit } = site;
@@ -45,7 +51,7 @@ export function SitePart({ site }: { site: SiteOverview }) {
       </FiguresRow>
       {audit && <AuditNotice audit={audit} />}
       <Attention site={site} />
-      {usage && <ModelShares usage={usage} title={t('overview.siteShare')} />}
+      {usage && <ModelShares usage={usage} beside={beside} title={t('overview.siteShare')} />}
       {channels.days.length > 0 && <ChannelDays channels={channels} />}
       <div className="grid grid-cols-2 items-start gap-3 max-lg:grid-cols-[minmax(0,1fr)]">
         {channels.slowest.length > 0 && <Slowest channels={channels.slowest} />}

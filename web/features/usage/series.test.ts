@@ -29,6 +29,11 @@ describe('a chart', () => {
     const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
     expect(new Set(coloursOf(keys).values()).size).toBe(5);
     expect(coloursOf(keys).has('f')).toBe(false);
+    // In a picture beside it a name keeps the colour that it had to give way to there, too.
+    const first = coloursOf(keys);
+    const second = coloursOf(['x', 'e', 'y', 'c', 'z'], first);
+    expect([second.get('e'), second.get('c')]).toEqual([first.get('e'), first.get('c')]);
+    expect(new Set(second.values()).size).toBe(5);
   });
 });
 

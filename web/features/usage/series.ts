@@ -24,11 +24,25 @@ const OTHERS_COLOUR = 'var(--series-other)';
 const hashOf = (text: string): number =>
   [...text].reduce((hash, letter) => (hash * 31 + letter.charCodeAt(0)) % 65_521, 7);
 
-/** A colour for each: its own, or the next one when one of the others has it. */
-export function coloursOf(keys: readonly string[]): Map<string, string> {
-  const free = Array.from({ length: COLOURS }, (_, n) => n);
-  const colours = new Map<string, string>();
-  for (const key of [...keys].slice(0, COLOURS).sort()) {
+const NONE: ReadonlyMap<string, string> = new Map();
+
+/**
+ * A colour for each: the one that it has in a picture beside this one, else its own, or the next one when one of the
+ * others has it.
+ */
+export function coloursOf(keys: readonly string[], beside = NONE): Map<string, string> {
+  const shown = keys.slice(0, COLOURS);
+  const colours = new Map(
+    shown.flatMap((key): [string, string][] => {
+      const colour = beside.get(key);
+      return colour === undefined ? [] : [[key, colour]];
+    }),
+  );
+  const taken = new Set(colours.values());
+  const free = Array.from({ length: COLOURS }, (_, n) => n).filter(
+    (n) => !taken.has(`var(--series-${n + 1})`),
+  );
+  for (const key of shown.filter((key) => !colours.has(key)).sort()) {
     const wanted = hashOf(key) % COLOURS;
     const at = Math.max(
       free.findIndex((one) => one >= wanted),

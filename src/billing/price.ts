@@ -158,6 +158,10 @@ function withAllNames(named: Readonly<Record<string, Decimal>>): Readonly<Record
   return table;
 }
 
+/** Some table prices it: its tokens, its calls, or the seconds of its films. */
+export const isPriced = (options: Options, model: string): boolean =>
+  pricedModel(options, model) !== null || own(options.get('VideoPrice'), model) !== undefined;
+
 /** What a model that nothing prices costs those who accept that. */
 export const unsetPrice = (options: Options, model: string) => ({
   price: tokenPrice(options, model, UNSET_RATIO),

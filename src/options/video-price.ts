@@ -22,7 +22,7 @@ const sizes = z.record(z.string(), usd).superRefine((map, ctx) => {
     ctx.addIssue(refusal('尺寸应形如 1280x720', 'a size must look like 1280x720'));
 });
 
-export const videoPrices = z.record(
-  z.string().min(1).max(NAME_MAX),
-  z.strictObject({ per_second: usd, sizes: sizes.optional() }),
-);
+const videoPrice = z.strictObject({ per_second: usd, sizes: sizes.optional() });
+export type VideoPrice = z.output<typeof videoPrice>;
+
+export const videoPrices = z.record(z.string().min(1).max(NAME_MAX), videoPrice);

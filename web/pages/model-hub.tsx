@@ -9,7 +9,7 @@ const PAGE_SIZE = 20;
 const search = pageSearch(
   {
     q: searchText,
-    billing: searchChoice(['tokens', 'call', 'tiers']),
+    billing: searchChoice(['tokens', 'call', 'tiers', 'video']),
     tag: searchText,
     vendor: searchText,
   },

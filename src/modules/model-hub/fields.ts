@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { decimalOf } from '../../core/decimal.ts';
 import { fail } from '../../core/errors.ts';
 import { fieldWords } from '../../core/field-words.ts';
+import { limits } from '../../core/limits.ts';
 import { asIs } from '../../core/text.ts';
 import { listOf, wireText } from '../../core/wire/text.ts';
 import type { hubModels } from '../../db/schema/index.ts';
@@ -15,6 +16,8 @@ const LIST_MAX = 1_000;
 const ENTRIES_MAX = 2_000;
 /** A picture of `ICON_BYTES_MAX` in base64, with its head. */
 const ICON_MAX = 90_000;
+/** Upstreams call some of theirs by long names, which no entry of ours has. */
+const MODEL_MAX = 1_000;
 const RATIO_MAX = 1_000_000_000;
 
 const amount = z.union([z.number(), wireText(60), z.null()]).optional();
@@ -46,6 +49,11 @@ export type GivenEntry = z.output<typeof entry>;
 export const saveBody = z.object({
   update: z.array(entry).max(ENTRIES_MAX).default([]),
   delete: z.array(wireText(NAME_MAX)).max(ENTRIES_MAX).default([]),
+});
+
+/** As many as a channel may have. */
+export const unpricedBody = z.object({
+  models: z.array(wireText(MODEL_MAX)).max(limits.modelsPerChannel),
 });
 
 type Amount = GivenEntry['price'];

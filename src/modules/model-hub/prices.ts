@@ -1,7 +1,9 @@
 /** The price list as its reader sees it: the models that channels serve, what they cost in which group. */
+import { own } from '../../core/own.ts';
 import { DEFAULT_GROUP } from '../../options/checks.ts';
 import type { Options } from '../../options/store.ts';
 import type { TieredPrice } from '../../options/tiered-price.ts';
+import type { VideoPrice } from '../../options/video-price.ts';
 import { modelOwners } from '../../providers/registry.ts';
 import type { Deps } from '../deps.ts';
 import { usableGroups } from '../group/service.ts';
@@ -24,6 +26,9 @@ export interface PriceItem {
   /** Prices by tier, in US dollars per million tokens. */
   tiers: TieredPrice['tiers'] | null;
   tier_by: TieredPrice['by'] | null;
+  /** What a second of its films costs, in US dollars, by size where that differs; null where it makes none. */
+  video: VideoPrice | null;
+  /** Of the prices above, those of films aside. */
   price_source: 'option' | 'default' | 'unset';
   /** The vendor, as far as it is known. */
   owner_by: string;
@@ -103,11 +108,12 @@ function priceFields(options: Options, model: string) {
     audio_ratio: view.audioRatio ?? 0,
     tiers: view.tiered?.tiers ?? null,
     tier_by: view.tiered?.by ?? null,
+    video: own(options.get('VideoPrice'), model) ?? null,
     price_source: view.source,
   };
 }
 
-export const BILLINGS = ['tokens', 'call', 'tiers'] as const;
+export const BILLINGS = ['tokens', 'call', 'tiers', 'video'] as const;
 export const SORTS = ['model', '-model', 'input', '-input', 'output', '-output'] as const;
 
 export interface PriceQuery {
@@ -126,8 +132,9 @@ export interface PricePage extends PriceList {
   vendors: string[];
 }
 
-const billingOf = ({ quota_type, tiers }: PriceItem): PriceQuery['billing'] => {
+const billingOf = ({ quota_type, tiers, video, price_source }: PriceItem): PriceQuery['billing'] => {
   if (tiers) return 'tiers';
+  if (video && price_source === 'unset') return 'video';
   return quota_type === 1 ? 'call' : 'tokens';
 };
 

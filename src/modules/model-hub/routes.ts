@@ -8,17 +8,21 @@ import type { Viewer } from '../../http/context.ts';
 import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
-import { saveBody } from './fields.ts';
+import { saveBody, unpricedBody } from './fields.ts';
 import type { KeptLists } from './kept.ts';
 import { keepPopular } from './popular.ts';
 import { BILLINGS, pricePage, type Reader, SORTS } from './prices.ts';
-import { listHubForAdmins, saveHub } from './service.ts';
+import { listHubForAdmins, saveHub, unpricedAmong } from './service.ts';
 
 export const modelHubRoutes = (deps: Deps & GuardDeps, lists: KeptLists) =>
   new Elysia({ name: 'model-hub', prefix: '/api/model_hub' })
     .use(guard(deps))
     .get('/', async () => ok(await lists.hub()), { guest: true })
     .get('/admin', async () => ok(await listHubForAdmins(deps)), { auth: 'admin' })
+    .post('/unpriced', async ({ body }) => ok(unpricedAmong(deps, body.models)), {
+      auth: 'admin',
+      body: unpricedBody,
+    })
     .put('/admin', async ({ body, actor }) => ok(await saveHub(deps, actor, body)), {
       auth: 'admin',
       body: saveBody,

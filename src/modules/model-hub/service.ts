@@ -1,10 +1,12 @@
 /** The catalogue of models: what is said of each, and what it costs. */
 
 import { asc, inArray } from 'drizzle-orm';
+import { isPriced } from '../../billing/price.ts';
 import type { Actor } from '../../core/actor.ts';
 import { type Changes, tableChange } from '../../core/admin-actions.ts';
 import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { own } from '../../core/own.ts';
 import { asIs } from '../../core/text.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Tx } from '../../db/client.ts';
@@ -12,6 +14,7 @@ import { hubModels } from '../../db/schema/index.ts';
 import { defaultCallMap, defaultMap } from '../../options/default-ratios.ts';
 import type { OptionKey } from '../../options/registry.ts';
 import type { Options } from '../../options/store.ts';
+import type { VideoPrice } from '../../options/video-price.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import { recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
@@ -77,6 +80,8 @@ export interface AdminEntry extends HubEntry {
   source: 'option' | 'default' | 'unset';
   /** Tiers as the option has them; null where the model is priced otherwise. */
   tiered: PriceView['tiered'];
+  /** What a second of its films costs, in US dollars; null where it makes none. */
+  video: VideoPrice | null;
   /** Some enabled channel serves it. */
   enabled: boolean;
   created_at: number;
@@ -115,13 +120,19 @@ function adminEntry(options: Options, name: string, row: Row | undefined, enable
     mode: price?.mode ?? 'none',
     source: price?.source ?? 'unset',
     tiered: price?.tiered ?? null,
+    video: own(options.get('VideoPrice'), name) ?? null,
     enabled,
     created_at: row?.created_at ?? 0,
     updated_at: row?.updated_at ?? 0,
   };
 }
 
-const NAMING = ['ModelPrice', 'ModelRatio', 'ModelTieredPrice'] as const satisfies readonly OptionKey[];
+const NAMING = [
+  'ModelPrice',
+  'ModelRatio',
+  'ModelTieredPrice',
+  'VideoPrice',
+] as const satisfies readonly OptionKey[];
 /** The dated table prices its models also when the operator's tables leave them out. */
 const listed = [...Object.keys(defaultMap('model')), ...Object.keys(defaultCallMap())];
 const pricedNames = (options: Options): string[] => [
@@ -142,8 +153,12 @@ export async function servedModels({ db }: Pick<Deps, 'db'>): Promise<Map<string
 /** Models that channels serve and nothing prices, by name. */
 export async function unpricedModels(deps: Reads): Promise<string[]> {
   const served = await servedModels(deps);
-  return [...served.keys()].filter((model) => priceView(deps.options, model) === null);
+  return [...served.keys()].filter((model) => !isPriced(deps.options, model));
 }
+
+/** Which of these would be refused for want of a price: none where who uses the site alone needs no prices. */
+export const unpricedAmong = ({ options }: Pick<Deps, 'options'>, models: readonly string[]): string[] =>
+  options.get('SelfUseModeEnabled') ? [] : models.filter((model) => !isPriced(options, model));
 
 /** Enough to see that a picture is another one. */
 const ICON_HASH_CHARS = 12;

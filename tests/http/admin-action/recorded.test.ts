@@ -531,6 +531,7 @@ const application = (name: string) => ({
 const EXCEPTIONS: Record<string, string> = {
   'POST /api/topup/callback_test': 'calls our own callback and keeps nothing',
   'POST /api/channel/fetch_models': 'asks an upstream for its models and keeps nothing',
+  'POST /api/model_hub/unpriced': 'reads prices by names that are too many for an address, and keeps nothing',
   'GET /api/channel/test/{id}': 'measures one channel; the test stands in the usage log, with who made it',
   'GET /api/channel/update_balance/{id}': 'measures one channel and sets nothing that an operator sets',
   'GET /api/channel/fetch_models/{id}': 'asks an upstream for its models and keeps nothing',

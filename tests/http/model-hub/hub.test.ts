@@ -62,6 +62,23 @@ describe.each(engines)('/api/model_hub on %s', (engine) => {
     expect(await entryOf('house-model')).toMatchObject({ mode: 'none', source: 'unset', enabled: true });
   });
 
+  it('tells which of some models would be refused for want of a price', async () => {
+    const ask = async (models: unknown, who = admin) => who.post('/api/model_hub/unpriced', { models });
+    await save([
+      { name: 'by-call', mode: 'call', price: 0.5 },
+      { name: 'gpt-4o-mini', mode: 'none', price: null, ratio: null },
+    ]);
+    await root.put('/api/option/', { key: 'VideoPrice', value: '{"film": {"per_second": 0.1}}' });
+    const names = ['zzz', 'gpt-4o', 'by-call', 'film', 'gpt-4o-mini', 'claude-sonnet-4-thinking', 'aaa'];
+    expect((await ask(names)).data).toEqual(['zzz', 'gpt-4o-mini', 'aaa']);
+    await root.put('/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
+    expect((await ask(names)).data).toEqual([]);
+    for (const key of ['SelfUseModeEnabled', 'VideoPrice'])
+      await root.put('/api/option/', { key, value: null });
+    expect((await ask('zzz')).status).toBe(400);
+    expect((await ask(names, await api.as(await api.createUser()))).status).toBe(403);
+  });
+
   it('saves what is said of a model and merges the ratios into the options', async () => {
     const given = {
       name: 'new-model',

@@ -77,6 +77,19 @@ describe.each(engines)('/api/pricing on %s', (engine) => {
     expect(itemOf(items, 'house-model')).toMatchObject({ model_ratio: 37.5, price_source: 'unset' });
   });
 
+  it('tells what a second of film costs, and finds the models that are sold by it', async () => {
+    const price = { per_second: 0.1, sizes: { '1280x720': 0.2 } };
+    const value = JSON.stringify({ 'house-model': price, 'gpt-4o': { per_second: 1 } });
+    await root.put('/api/option/', { key: 'VideoPrice', value });
+    const { items } = await list(api.guest());
+    expect(itemOf(items, 'house-model')).toMatchObject({ video: price, price_source: 'unset' });
+    expect(itemOf(items, 'call-model')).toMatchObject({ video: null });
+    const found = (await api.guest().get('/api/pricing/page?billing=video')).data;
+    expect(namesOf(found.items)).toEqual(['house-model']);
+    await root.put('/api/option/', { key: 'VideoPrice', value: null });
+    expect(itemOf((await list(api.guest())).items, 'house-model')).toMatchObject({ video: null });
+  });
+
   it('tells users what is available to them, at the ratios that they pay', async () => {
     const vip = await api.as(await api.createUser({ group: 'vip' }));
     const { items, group_ratio } = await list(vip);

@@ -1,7 +1,7 @@
 /** The models that were called most of late, and what they cost. */
 import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
-import { rateText, tokenPrices } from '@/features/hub/price-item.ts';
+import { filmPrice, rateText, tokenPrices } from '@/features/hub/price-item.ts';
 import { moneyRules, useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { Popular } from './load.ts';
@@ -70,6 +70,14 @@ function Price({ item, ratio }: { item: Model; ratio: number }) {
   const rules = moneyRules(useBoot());
   const rate = (usd: number) => rateText(usd * ratio, rules);
   const cell = 'text-right whitespace-nowrap tabular-nums';
+  const film = filmPrice(item);
+  if (film) {
+    return (
+      <td colSpan={2} className={cell}>
+        {rate(film.per_second)} <span className="text-muted">{t('hub.perSecond')}</span>
+      </td>
+    );
+  }
   if (item.price_source === 'unset') {
     return (
       <td colSpan={2} className="text-right text-muted">

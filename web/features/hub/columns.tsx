@@ -8,7 +8,14 @@ import { Status } from '@/components/status.tsx';
 import { Tag } from '@/components/ui/tag.tsx';
 import { moneyRules, useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { contextText, type PriceItem, rateText, type TokenPrices, tokenPrices } from './price-item.ts';
+import {
+  contextText,
+  filmPrice,
+  type PriceItem,
+  rateText,
+  type TokenPrices,
+  tokenPrices,
+} from './price-item.ts';
 
 interface HubColumnsProps {
   /** What the reader's group multiplies every price by. */
@@ -77,6 +84,10 @@ export function useHubColumns({ ratio }: HubColumnsProps): Column<PriceItem>[] {
           item.quota_type === 1 ? (
             <>
               {rate(item.model_price)} <span className="text-muted">{t('hub.perCall')}</span>
+            </>
+          ) : filmPrice(item) ? (
+            <>
+              {rate(filmPrice(item)?.per_second)} <span className="text-muted">{t('hub.perSecond')}</span>
             </>
           ) : (
             <From shown={from(item)}>{rate(priced(item)?.input)}</From>
@@ -180,6 +191,7 @@ function Availability({ item }: { item: PriceItem }) {
 
 function Billing({ item }: { item: PriceItem }) {
   const { t } = useTranslation();
+  if (filmPrice(item)) return t('hub.billing.video');
   if (item.price_source === 'unset') return <Tag>{t('hub.unpriced')}</Tag>;
   if (item.tiers) return <Tag>{t('hub.billing.tiers')}</Tag>;
   return t(item.quota_type === 1 ? 'hub.billing.call' : 'hub.billing.tokens');
@@ -228,6 +240,14 @@ function CardPrices({ item, prices, rate }: CardPricesProps) {
     return (
       <>
         {rate(item.model_price)} {t('hub.perCall')}
+      </>
+    );
+  }
+  const film = filmPrice(item);
+  if (film) {
+    return (
+      <>
+        {rate(film.per_second)} {t('hub.perSecond')}
       </>
     );
   }

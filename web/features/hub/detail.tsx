@@ -3,7 +3,14 @@ import { formatNumber, formatRate } from '@core/money.ts';
 import type { ReactNode } from 'react';
 import { moneyRules, useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { type PriceFacts, type PriceItem, rateText, type Tier, tokenPrices } from './price-item.ts';
+import {
+  filmPrice,
+  type PriceFacts,
+  type PriceItem,
+  rateText,
+  type Tier,
+  tokenPrices,
+} from './price-item.ts';
 
 interface HubDetailProps {
   item: PriceItem;
@@ -19,6 +26,7 @@ export function HubDetail({ item, facts, group, ratio }: HubDetailProps) {
     <div className="grid gap-6 py-3 whitespace-normal md:grid-cols-[minmax(0,5fr)_minmax(0,3fr)_minmax(0,3fr)]">
       <div className="min-w-0">
         <GroupPrices item={item} facts={facts} group={group} />
+        {item.video && <Films video={item.video} ratio={ratio} />}
         {item.tiers && <Tiers item={item} tiers={item.tiers} ratio={ratio} />}
       </div>
       <Facts item={item} />
@@ -38,6 +46,8 @@ function GroupPrices({ item, facts, group }: Omit<HubDetailProps, 'ratio'>) {
   const rules = moneyRules(useBoot());
   const prices = item.price_source === 'unset' ? null : tokenPrices(item);
   const perCall = item.quota_type === 1;
+  // Of films alone all that there is to say stands below.
+  if (filmPrice(item)) return null;
   if (!prices && !perCall) return <p className="text-muted">{t('hub.unpricedHelp')}</p>;
   const rows = Object.entries(facts.group_ratio);
   return (
@@ -66,6 +76,38 @@ function GroupPrices({ item, facts, group }: Omit<HubDetailProps, 'ratio'>) {
               {prices && <td>{rateText(prices.output * ratio, rules)}</td>}
             </tr>
           ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+/** What a second of a film costs in the group that the list shows, by its size. */
+function Films({ video, ratio }: { video: NonNullable<PriceItem['video']>; ratio: number }) {
+  const { t } = useTranslation();
+  const rules = moneyRules(useBoot());
+  const sizes = Object.entries(video.sizes ?? {});
+  return (
+    <>
+      <h3 className="text-sm font-semibold">{t('hub.films')}</h3>
+      <table className="plain-table mt-1 mb-4 max-w-md">
+        <thead>
+          <tr>
+            <th scope="col">{t('hub.filmSize')}</th>
+            <th scope="col">{t('hub.price')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {sizes.map(([size, usd]) => (
+            <tr key={size}>
+              <th scope="row">{size}</th>
+              <td>{rateText(usd * ratio, rules)}</td>
+            </tr>
+          ))}
+          <tr>
+            <th scope="row">{t(sizes.length > 0 ? 'hub.filmRest' : 'hub.filmAll')}</th>
+            <td>{rateText(video.per_second * ratio, rules)}</td>
+          </tr>
         </tbody>
       </table>
     </>

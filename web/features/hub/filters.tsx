@@ -44,7 +44,7 @@ export function HubFilters({ search, facts }: HubFiltersProps) {
           name="billing"
           value={search.billing}
           all={t('hub.allBillings')}
-          options={(['tokens', 'call', 'tiers'] as const).map((value) => ({
+          options={(['tokens', 'call', 'tiers', 'video'] as const).map((value) => ({
             value,
             label: t(`hub.billing.${value}`),
           }))}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { contextText, type PriceItem, rateText, shownGroup, tokenPrices } from './price-item.ts';
+import { contextText, filmPrice, type PriceItem, rateText, shownGroup, tokenPrices } from './price-item.ts';
 
 const zh = { locale: 'zh' as const, price: 7.3 };
 const en = { locale: 'en' as const, price: 7.3 };
@@ -27,6 +27,7 @@ const item = (own: Partial<PriceItem>): PriceItem => ({
   sort: 0,
   cache_creation_ratio: 1,
   tiers: null,
+  video: null,
   tier_by: null,
   price_source: 'option',
   owner_by: '',
@@ -49,6 +50,13 @@ describe('the price of a million tokens', () => {
   it('is none of a model that is priced by the call', () => {
     expect(tokenPrices(item({ quota_type: 1, model_price: 0.04 }))).toBeNull();
   });
+});
+
+it('a second of film is the price of a model that has no other', () => {
+  const video = { per_second: 0.1 };
+  expect(filmPrice(item({ video, price_source: 'unset' }))).toEqual(video);
+  expect(filmPrice(item({ video, price_source: 'option' }))).toBeNull();
+  expect(filmPrice(item({ price_source: 'unset' }))).toBeNull();
 });
 
 describe('the group whose prices are shown', () => {

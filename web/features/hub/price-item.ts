@@ -41,6 +41,13 @@ export function tokenPrices(
   };
 }
 
+/** What a second of a film costs where nothing but films is sold of the model; null of all others. */
+export const filmPrice = ({
+  video,
+  price_source,
+}: Pick<PriceItem, 'video' | 'price_source'>): PriceItem['video'] =>
+  price_source === 'unset' ? video : null;
+
 const splitNumber = (text: string): [string, string] => {
   const [whole = '', fraction = ''] = text.split('.');
   return [whole, fraction];

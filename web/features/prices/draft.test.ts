@@ -21,6 +21,7 @@ const model = (own: Partial<HubModel> = {}): HubModel => ({
   created_at: 0,
   updated_at: 0,
   mode: 'tokens',
+  video: null,
   source: 'option',
   price: null,
   ratio: 1.25,

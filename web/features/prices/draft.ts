@@ -16,6 +16,9 @@ export type Unit = 'price' | 'ratio';
 /** A model of the catalogue as administrators read it. */
 export type HubModel = DataOf<'get', '/api/model_hub/admin'>[number];
 
+/** Nothing prices it: neither its tokens or calls nor the seconds of its films. */
+export const isUnpriced = ({ mode, video }: HubModel): boolean => mode === 'none' && video === null;
+
 /** What stands in the cells of a row; of a price a call only `input`. */
 export interface Cells {
   mode: Mode;

@@ -61,7 +61,7 @@ export function PriceGrid({ models, groups }: PriceGridProps) {
     const model = drafts.model(name);
     if (!name.toLowerCase().includes(text.trim().toLowerCase())) return false;
     if (view === 'enabled') return model?.enabled === true;
-    if (view === 'unpriced') return drafts.cells(name).mode === 'none';
+    if (view === 'unpriced') return drafts.cells(name).mode === 'none' && !model?.video;
     return view === 'all' || drafts.changed.includes(name);
   };
   const found = drafts.names.filter(fits);

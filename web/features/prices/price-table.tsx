@@ -120,7 +120,8 @@ function GridRow({ name, drafts, found, ratio, onEdit, onTiers }: GridRowProps) 
           </span>
           {isChanged && <span className="sr-only">{t('setting.changed')}</span>}
           {!model && <Tag tone="hot">{t('prices.new')}</Tag>}
-          {cells.mode === 'none' && <Tag tone="warn">{t('prices.noPrice')}</Tag>}
+          {model?.video && <Tag>{t('prices.film', { price: `$${formatRate(model.video.per_second)}` })}</Tag>}
+          {cells.mode === 'none' && !model?.video && <Tag tone="warn">{t('prices.noPrice')}</Tag>}
           {model?.source === 'default' && !isChanged && cells.mode !== 'none' && (
             <Tag>{t('prices.default')}</Tag>
           )}

@@ -87,7 +87,7 @@ describe('the channel page', () => {
   );
 
   it(
-    'fills in the models that the upstream lists, and asks for the key that this needs',
+    'offers the models that the upstream lists to be chosen, and asks for the key that this needs',
     async () => {
       const page = await open('/channel/add');
       const drawer = page.getByRole('dialog');
@@ -96,13 +96,71 @@ describe('the channel page', () => {
       await expectText(page, 'Please fill key');
       await drawer.getByLabel('Key', { exact: true }).fill(KEY);
       await drawer.getByRole('button', { name: 'Fetch from upstream' }).click();
-      await expectText(page, 'The upstream has 2 models, 2 of them new here');
-      await drawer.getByRole('button', { name: 'Remove mock-a' }).click();
-      await page.keyboard.press('Escape');
+      const choice = page.getByRole('dialog', { name: 'Choose models' });
+      await choice.getByText('The upstream lists 2, 2 of them new here.').waitFor();
+      // Neither has a price, so that nothing is left out.
+      await choice.getByText('2 chosen').waitFor();
+      expect(await choice.getByRole('listitem').allTextContents()).toEqual([
+        'mock-anewno price',
+        'mock-bnewno price',
+      ]);
+      await choice.getByRole('searchbox').fill('-b');
+      await choice.getByRole('button', { name: 'None' }).click();
+      await choice.getByRole('searchbox').fill('none such');
+      await choice.getByText('No model matches.').waitFor();
+      await choice.getByRole('button', { name: 'Use 1 model', exact: true }).click();
+      await expectText(page, 'The upstream has 2 models, 1 of them new here');
+      await drawer.getByText('No price: mock-a.').waitFor();
+      // What is there is ticked the next time, and taken away when it is not.
+      await drawer.getByRole('button', { name: 'Fetch from upstream' }).click();
+      expect(await choice.getByRole('checkbox', { name: 'mock-a' }).isChecked()).toBe(true);
+      await choice.getByRole('checkbox', { name: 'mock-a' }).uncheck();
+      await choice.getByRole('checkbox', { name: 'mock-b' }).check();
+      await choice.getByRole('button', { name: 'Use 1 model', exact: true }).click();
+      await drawer.getByRole('button', { name: 'Remove mock-b' }).waitFor();
+      expect(await drawer.getByRole('button', { name: 'Remove mock-a' }).count()).toBe(0);
       await drawer.getByRole('button', { name: 'Fill the type’s defaults' }).click();
       await drawer.getByRole('button', { name: 'Remove gpt-4o', exact: true }).waitFor();
       await drawer.getByRole('button', { name: 'Clear' }).click();
       expect(await drawer.getByRole('button', { name: 'Remove mock-b' }).count()).toBe(0);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'warns of models without a price, saves them all the same, and leads to where they are priced',
+    async () => {
+      const page = await open('/channel/add');
+      const drawer = page.getByRole('dialog');
+      await drawer.getByLabel('Name').fill('dear');
+      await drawer.getByLabel('Key', { exact: true }).fill(KEY);
+      await drawer.getByLabel('Base URL').fill(upstream.base);
+      await drawer.getByRole('combobox', { name: 'Models' }).fill('gpt-4o,dear-a,dear-b,');
+      await page.keyboard.press('Enter');
+      await drawer.getByText('No price: dear-a, dear-b.').waitFor();
+      await drawer.getByText('Prices can be set once the channel is saved.').waitFor();
+      await drawer.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('2 models of this channel have no price').waitFor();
+      const { id } = await stored('dear');
+      await page.getByRole('button', { name: 'Set prices' }).click();
+      await page.getByText('Models of the channel “dear”').waitFor();
+      expect(new URL(page.url()).search).toBe(`?sub=unpriced&channel=${id}`);
+      await page.getByLabel('Input price').fill('2');
+      await page.getByLabel('Output price').fill('6');
+      await page.getByRole('button', { name: 'Set 2 models' }).click();
+      await page.getByText('Every model of this channel has a price.').waitFor();
+
+      const again = await open(`/channel/edit/${id}`);
+      const form = again.getByRole('dialog');
+      await form.getByRole('combobox', { name: 'Models' }).fill('dear-c,');
+      await again.keyboard.press('Enter');
+      await form.getByText('No price: dear-c.').waitFor();
+      await form.getByRole('button', { name: 'Save and test' }).click();
+      await form.getByText(/^Tested: gpt-4o answered in/).waitFor();
+      await form.getByRole('link', { name: 'Set prices' }).click();
+      await again.getByText('Models of the channel “dear”').waitFor();
+      expect(await again.getByLabel('Select dear-c').isChecked()).toBe(true);
+      expect(await again.getByLabel('Select dear-a').count()).toBe(0);
     },
     PATIENCE_MS,
   );

@@ -47,7 +47,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   'vertex/provider.ts': 'client_email private_key project_id',
   'src/relay/entry/': 'Mcp-Session-Id multipart form-data ids notifyHook',
   'zh/admin-log.json': 'user',
-  'zh/channel.json': 'cost_ratio force_format headers max_tokens model proxy stream system_prompt xx',
+  'zh/channel.json': 'force_format headers max_tokens model proxy stream system_prompt xx',
   'zh/custom-model.json': 'Key',
   'zh/desk.json': 'demo report xlsx',
   'zh/drawing.json': 'mj',

@@ -44,7 +44,9 @@ export function DrawerForm<V extends object>(props: DrawerFormProps<V>) {
           if (form.dirty) event.preventDefault();
         }}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.onSubmit(event);
+          // Not what was pressed in a dialog over the drawer, which React tells here, too.
+          const isHere = event.target instanceof Node && event.currentTarget.contains(event.target);
+          if (isHere && event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.onSubmit(event);
         }}
       >
         <DrawerHead title={title} sub={sub} />

@@ -18,7 +18,7 @@ const PersonalSections = late(() =>
 
 export function SettingPage() {
   const { t } = useTranslation();
-  const { tab, sub, q, isOperator, personal, fields, models } = route.useLoaderData();
+  const { tab, sub, q, isOperator, personal, fields, models, only } = route.useLoaderData();
   if (!isOperator && personal) return <PersonalView personal={personal} />;
   return (
     <>
@@ -38,7 +38,7 @@ export function SettingPage() {
         ) : tab === 'visual' ? (
           models && <PriceGrid models={models} groups={groupsIn(fields)} />
         ) : (
-          <PanelFields key={tab} fields={fields} sub={sub} models={models} />
+          <PanelFields key={tab} fields={fields} sub={sub} models={models} only={only} />
         )}
       </div>
     </>

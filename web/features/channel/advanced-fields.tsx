@@ -12,7 +12,15 @@ import { FieldWarning } from './field-warning.tsx';
 import { advancedFields, type ChannelValues, emptyChannel } from './form.ts';
 import { useTags } from './use-tags.ts';
 
-type TextField = 'priority' | 'weight' | 'tag' | 'maxInput' | 'statusMapping' | 'override' | 'setting';
+type TextField =
+  | 'priority'
+  | 'weight'
+  | 'tag'
+  | 'maxInput'
+  | 'costRatio'
+  | 'statusMapping'
+  | 'override'
+  | 'setting';
 
 interface AdvancedFieldsProps {
   form: Form<ChannelValues>;
@@ -74,6 +82,7 @@ export function AdvancedFields({ form, ignored = [] }: AdvancedFieldsProps) {
             <NumberField form={form} name="maxInput" label="channel.maxInput" help="channel.maxInputHelp" />
             <ExpiryField form={form} />
           </Pair>
+          <NumberField form={form} name="costRatio" label="channel.costRatio" help="channel.costRatioHelp" />
           <JsonField
             form={form}
             name="statusMapping"

@@ -70,6 +70,10 @@ export const fetchModels = (
   access: { type: number; base_url: string; key: string; other: string },
 ): Promise<string[]> => api.send('POST', '/api/channel/fetch_models', { body: access });
 
+/** Which of these models nothing prices. None where that cannot be asked: it is told beside other work, and stops none. */
+export const unpricedAmong = (api: Api, models: readonly string[]): Promise<string[]> =>
+  api.send('POST', '/api/model_hub/unpriced', { body: { models: [...models] } }).catch(() => []);
+
 // What is done to many answers how many it was done to.
 
 export const setStatusOf = (api: Api, ids: readonly number[], status: 1 | 2): Promise<number> =>

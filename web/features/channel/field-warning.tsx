@@ -3,8 +3,9 @@ import type { ReactNode } from 'react';
 import { LinkButton } from '@/components/ui/button.tsx';
 
 interface FieldWarningProps {
-  remedy: string;
-  onRemedy: () => void;
+  /** The press that mends it, where one press does. */
+  remedy?: string;
+  onRemedy?: () => void;
   children: ReactNode;
 }
 
@@ -12,8 +13,8 @@ interface FieldWarningProps {
 export const FieldWarning = ({ remedy, onRemedy, children }: FieldWarningProps) => (
   <p role="status" className="flex gap-2 text-xs text-warn">
     <TriangleAlert className="mt-0.5 size-3.5!" aria-hidden="true" />
-    <span>
-      {children} <LinkButton onClick={onRemedy}>{remedy}</LinkButton>
+    <span className="min-w-0 break-words">
+      {children} {remedy && <LinkButton onClick={onRemedy}>{remedy}</LinkButton>}
     </span>
   </p>
 );

@@ -47,6 +47,24 @@ describe('the channel form', () => {
     expect(errors({})).toEqual([]);
   });
 
+  it('keeps the cost price in a field of its own, and sends it as a key of the setting', () => {
+    const valuesOfSetting = (setting: string) => valuesOf({ ...rowOf(), setting }, 'UTC');
+    const stored = valuesOfSetting('{"proxy":"http://p.example","cost_ratio":0.6}');
+    expect([stored.costRatio, stored.setting]).toEqual(['0.6', '{\n  "proxy": "http://p.example"\n}']);
+    const sent = (over: Partial<ChannelValues>) =>
+      JSON.parse(String(bodyOf({ ...stored, ...over }, 'UTC').setting));
+    expect(sent({})).toEqual({ proxy: 'http://p.example', cost_ratio: 0.6 });
+    expect(sent({ costRatio: '0' })).toEqual({ proxy: 'http://p.example', cost_ratio: 0 });
+    expect(sent({ costRatio: ' ' })).toEqual({ proxy: 'http://p.example' });
+    expect(sent({ setting: '', costRatio: '1.25' })).toEqual({ cost_ratio: 1.25 });
+    expect(bodyOf({ ...stored, setting: '', costRatio: '' }, 'UTC').setting).toBe('');
+    // A setting without one stays to the byte.
+    expect(bodyOf(valuesOfSetting('{"a":1}'), 'UTC').setting).toBe('{"a":1}');
+    for (const costRatio of ['-1', 'much', '1001', '1,5'])
+      expect(errors({ costRatio })).toEqual([['costRatio', 'It must be a number from 0 to 1000']]);
+    expect(errors({ costRatio: '0.65' })).toEqual([]);
+  });
+
   it('says what is missing in the specification’s words', () => {
     const missing = Object.fromEntries(errors({ name: ' ', key: ' ', models: [] }));
     expect(missing).toEqual({

@@ -1,6 +1,6 @@
 /** The channel form: its values, its rules in the specification's words, and the body that it sends. */
 
-import { isObject, parseJson } from '@core/json.ts';
+import { isObject, parseJson, parseObject } from '@core/json.ts';
 import { NEVER } from '@core/time.ts';
 import { cleanAddress, PRIORITY_MIN } from '@modules/channel/facts.ts';
 import type { BodyOf } from '@/lib/calls.ts';
@@ -31,6 +31,8 @@ export interface ChannelValues {
   tag: string;
   autoBan: boolean;
   maxInput: string;
+  /** Part of the model's price that the upstream takes; empty where it is not known. */
+  costRatio: string;
   /** `yyyy-MM-dd HH:mm:ss` in the viewer's zone; empty for never. */
   expiry: string;
   statusMapping: string;
@@ -58,6 +60,7 @@ export const emptyChannel: ChannelValues = {
   tag: '',
   autoBan: true,
   maxInput: '0',
+  costRatio: '',
   expiry: NO_EXPIRY,
   statusMapping: '',
   override: '',
@@ -71,6 +74,7 @@ export const advancedFields = [
   'tag',
   'autoBan',
   'maxInput',
+  'costRatio',
   'expiry',
   'statusMapping',
   'override',
@@ -97,8 +101,23 @@ export const valuesOf = (channel: Channel, timeZone: string): ChannelValues => (
   expiry: expiryText(channel.expired_time > 0 ? channel.expired_time : NEVER, timeZone, NO_EXPIRY),
   statusMapping: channel.status_code_mapping,
   override: channel.param_override,
-  setting: channel.setting,
+  ...withoutCost(channel.setting),
 });
+
+/** The cost price has a field of its own, and is one key of the setting to the server. */
+function withoutCost(setting: string): Pick<ChannelValues, 'setting' | 'costRatio'> {
+  const { cost_ratio: ratio, ...rest } = parseObject(setting) ?? {};
+  if (typeof ratio !== 'number') return { setting, costRatio: '' };
+  return {
+    setting: Object.keys(rest).length > 0 ? JSON.stringify(rest, null, 2) : '',
+    costRatio: String(ratio),
+  };
+}
+
+const withCost = ({ setting, costRatio }: ChannelValues): string =>
+  costRatio.trim() === ''
+    ? setting
+    : JSON.stringify({ ...parseObject(setting), cost_ratio: Number(costRatio) }, null, 2);
 
 export const endsWithV1 = (address: string): boolean => /\/v1$/i.test(cleanAddress(address));
 export const withoutV1 = (address: string): string => cleanAddress(address).replace(/\/v1$/i, '');
@@ -156,11 +175,16 @@ export function channelErrors(
     priority: priorityError(values.priority, t),
     weight: isWhole(values.weight, 0) ? undefined : t('channel.weightBad'),
     maxInput: isWhole(values.maxInput, 0) ? undefined : t('channel.maxInputBad'),
+    costRatio: isCostRatio(values.costRatio) ? undefined : t('channel.costRatioBad'),
     statusMapping: isJson(values.statusMapping),
     override: isJson(values.override),
     setting: isJson(values.setting),
   };
 }
+
+const COST_RATIO_MAX = 1_000;
+const isCostRatio = (text: string): boolean =>
+  text.trim() === '' || (Number(text) >= 0 && Number(text) <= COST_RATIO_MAX);
 
 export const isWhole = (text: string, min: number): boolean =>
   /^-?\d+$/.test(text.trim()) && Number.isSafeInteger(Number(text)) && Number(text) >= min;
@@ -232,7 +256,7 @@ export const bodyOf = (values: ChannelValues, timeZone: string): BodyOf<'post', 
   expired_time: readExpiry(values.expiry, timeZone, NO_EXPIRY) ?? NEVER,
   status_code_mapping: values.statusMapping,
   param_override: values.override,
-  setting: values.setting,
+  setting: withCost(values),
 });
 
 /** The body of an update. Keys are split among channels when they are made, and never after. */

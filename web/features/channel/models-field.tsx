@@ -6,13 +6,17 @@ import { LinkButton } from '@/components/ui/button.tsx';
 import { Field } from '@/components/ui/field.tsx';
 import { entriesOf } from '@/lib/entries.ts';
 import { errorText } from '@/lib/error-text.ts';
+import { late } from '@/lib/late.tsx';
 import { useApi } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import type { Form } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { fetchModels, fetchModelsOf } from './calls.ts';
+import { fetchModels, fetchModelsOf, unpricedAmong } from './calls.ts';
 import type { ChannelType } from './channel.ts';
 import type { ChannelValues } from './form.ts';
+import { UnpricedWarning } from './unpriced-warning.tsx';
+
+const ModelChoice = late(() => import('./model-choice-dialog.tsx').then((module) => module.ModelChoice));
 
 interface ModelsFieldProps {
   form: Form<ChannelValues>;
@@ -29,15 +33,11 @@ export function ModelsField({ form, type, channelId }: ModelsFieldProps) {
   const [said, setSaid] = useState('');
   const { models, key, baseUrl, other } = form.values;
 
+  const [offer, setOffer] = useState<{ listed: readonly string[]; unpriced: readonly string[] } | null>(null);
+
   // The upstream may take its time to answer: what was chosen meanwhile stays.
   const present = useRef(models);
   present.current = models;
-  const add = (names: readonly string[]): number => {
-    const before = present.current;
-    const all = [...new Set([...before, ...names])];
-    form.set('models', all);
-    return all.length - before.length;
-  };
   const fetching = useAction(async () => {
     setSaid('');
     if (!key.trim() && channelId === undefined) return setSaid(t('channel.fillKey'));
@@ -51,8 +51,16 @@ export function ModelsField({ form, type, channelId }: ModelsFieldProps) {
             other: other.trim(),
           });
     setKnown(names);
-    setSaid(t('channel.fetched', { total: names.length, count: add(names) }));
+    if (names.length === 0) return setSaid(t('channel.fetchedNone'));
+    setOffer({ listed: names, unpriced: await unpricedAmong(api, [...names, ...present.current]) });
   });
+  const take = (next: string[]) => {
+    const before = new Set(present.current);
+    const count = next.filter((name) => !before.has(name)).length;
+    form.set('models', next);
+    setSaid(t('channel.fetched', { total: offer?.listed.length ?? 0, count }));
+    setOffer(null);
+  };
   const nameRepeated = (entries: readonly string[]) => {
     const repeated = entries.filter((entry) => models.includes(entry));
     setSaid(repeated.length > 0 ? t('channel.modelsExist', { names: repeated.join(', ') }) : '');
@@ -101,7 +109,9 @@ export function ModelsField({ form, type, channelId }: ModelsFieldProps) {
           </LinkButton>
         )}
         {type && type.models.length > 0 && (
-          <LinkButton onClick={() => add(type.models)}>{t('channel.fillModels')}</LinkButton>
+          <LinkButton onClick={() => form.set('models', [...new Set([...models, ...type.models])])}>
+            {t('channel.fillModels')}
+          </LinkButton>
         )}
         {models.length > 0 && (
           <CopyButton
@@ -130,6 +140,8 @@ export function ModelsField({ form, type, channelId }: ModelsFieldProps) {
           <span className="text-bad">{errorText(fetching.error, t, t('channel.fetchFailed'))}</span>
         )}
       </p>
+      <UnpricedWarning form={form} channelId={channelId} />
+      {offer && <ModelChoice {...offer} chosen={models} onChoose={take} onClose={() => setOffer(null)} />}
     </Field>
   );
 }

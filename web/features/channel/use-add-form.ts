@@ -13,6 +13,7 @@ import { typeOf } from './channel-fields.tsx';
 import { bodyOf, type ChannelValues, channelErrors, emptyChannel, withType } from './form.ts';
 import { keepOutcome, markNew } from './recent.ts';
 import { useAddressQuestion } from './use-address-question.ts';
+import { useTellUnpriced } from './use-unpriced.ts';
 
 interface AddFormOptions {
   /** Number of the type that it begins with. */
@@ -28,6 +29,7 @@ export function useAddForm({ kind = 1, types, withTest, close }: AddFormOptions)
   const api = useApi();
   const router = useRouter();
   const isAddressMeant = useAddressQuestion();
+  const tellUnpriced = useTellUnpriced();
   const { timeZone } = useTimeRules();
   const now = useNow();
   const [initial] = useState<ChannelValues>(() => withType(emptyChannel, String(kind), types));
@@ -46,7 +48,8 @@ export function useAddForm({ kind = 1, types, withTest, close }: AddFormOptions)
       if (only === undefined || ids.length > 1 || !wantsTest) {
         notify({ tone: 'ok', text: t('channel.created', { count: ids.length }) });
         await router.invalidate();
-        return close();
+        close();
+        return only === undefined ? undefined : tellUnpriced(only, values.models);
       }
       // It exists from here on: what the test says is shown by the form that edits it.
       keepOutcome(only, await testOutcome(api, only, t));

@@ -12,6 +12,7 @@ import { typeOf } from './channel-fields.tsx';
 import { type ChannelValues, changeOf, channelErrors, isSame, savedValues, valuesOf } from './form.ts';
 import { type TestOutcome, takeOutcome } from './recent.ts';
 import { useAddressQuestion } from './use-address-question.ts';
+import { useTellUnpriced } from './use-unpriced.ts';
 
 interface EditFormOptions {
   channel: Channel;
@@ -31,6 +32,7 @@ export function useEditForm({ channel, types, withTest, close }: EditFormOptions
   const [outcome, setOutcome] = useState<TestOutcome | null>(() => takeOutcome(channel.id));
   const [saved, setSaved] = useState(false);
   const isAddressMeant = useAddressQuestion();
+  const tellUnpriced = useTellUnpriced();
 
   const form = useForm<ChannelValues>({
     initial,
@@ -47,7 +49,8 @@ export function useEditForm({ channel, types, withTest, close }: EditFormOptions
         setSaved(true);
         notify({ tone: 'ok', text: t('channel.updated') });
         await router.invalidate();
-        return close();
+        close();
+        return tellUnpriced(channel.id, values.models);
       }
       const next = savedValues(values);
       setInitial(next);

@@ -21,7 +21,7 @@ export function PriceTabs({ view, unpriced }: PriceTabsProps) {
       {priceViews.map((one) => (
         <SearchLink
           key={one}
-          change={{ tab: undefined, sub: one === 'json' ? undefined : one }}
+          change={{ tab: undefined, channel: undefined, sub: one === 'json' ? undefined : one }}
           aria-current={one === view ? 'page' : undefined}
           className={cn(
             'inline-flex h-9 items-center gap-1.5 border-b-2 text-sm whitespace-nowrap no-underline hover:text-text max-md:h-11',

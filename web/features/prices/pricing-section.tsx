@@ -8,11 +8,11 @@ import type { Settings } from '@/features/setting/use-settings.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import type { HubModel } from './draft.ts';
+import { type HubModel, isUnpriced } from './draft.ts';
 import { PriceGrid } from './price-grid.tsx';
 import { PriceTabs } from './price-tabs.tsx';
 import { UnpricedModels } from './unpriced.tsx';
-import type { PriceViewName } from './views.ts';
+import type { OneChannel, PriceViewName } from './views.ts';
 
 interface PricingSectionProps {
   view: PriceViewName;
@@ -21,12 +21,14 @@ interface PricingSectionProps {
   settings: Settings;
   /** Null where the view asks for no models. */
   models: readonly HubModel[] | null;
+  /** Null for all channels. */
+  only: OneChannel | null;
   groups: Readonly<Record<string, number>>;
 }
 
-export function PricingSection({ view, fields, settings, models, groups }: PricingSectionProps) {
+export function PricingSection({ view, fields, settings, models, only, groups }: PricingSectionProps) {
   const { t } = useTranslation();
-  const unpriced = models?.filter(({ mode, enabled }) => mode === 'none' && enabled).length ?? null;
+  const unpriced = models?.filter((model) => isUnpriced(model) && model.enabled).length ?? null;
   return (
     <div className="grid min-w-0 gap-4">
       <PriceTabs view={view} unpriced={unpriced} />
@@ -39,7 +41,7 @@ export function PricingSection({ view, fields, settings, models, groups }: Prici
         />
       )}
       {view === 'visual' && models && <PriceGrid models={models} groups={groups} />}
-      {view === 'unpriced' && models && <UnpricedModels models={models} />}
+      {view === 'unpriced' && models && <UnpricedModels key={only?.name} models={models} only={only} />}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 /** Models that channels serve and nothing prices, and a price for many of them at once. */
 import { useRouter } from '@tanstack/react-router';
 import { useId, useState } from 'react';
+import { SearchLink } from '@/components/search-link.tsx';
 import { Button, LinkButton } from '@/components/ui/button.tsx';
 import { Checkbox } from '@/components/ui/checkbox.tsx';
 import { Field } from '@/components/ui/field.tsx';
@@ -12,8 +13,9 @@ import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { PAGE_SIZES } from '@/lib/preferences.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { type Cells, cellsOf, type Errors, type HubModel, readCells, relative } from './draft.ts';
+import { type Cells, cellsOf, type Errors, type HubModel, isUnpriced, readCells, relative } from './draft.ts';
 import { Pager } from './pager.tsx';
+import type { OneChannel } from './views.ts';
 
 type Kind = 'price' | 'ratio' | 'call';
 
@@ -30,12 +32,26 @@ const labels = {
   call: { input: 'prices.callPrice', output: 'prices.outputPrice' },
 } as const;
 
-export function UnpricedModels({ models }: { models: readonly HubModel[] }) {
+interface UnpricedModelsProps {
+  models: readonly HubModel[];
+  /** Null for the models of all channels; those of one are selected at first. */
+  only: OneChannel | null;
+}
+
+/** Of one channel also what it does not serve now, because it is off. */
+function namesOf(models: readonly HubModel[], only: OneChannel | null): string[] {
+  const unpriced = models.filter(isUnpriced);
+  if (!only) return unpriced.filter(({ enabled }) => enabled).map(({ name }) => name);
+  const priced = new Set(models.filter((model) => !isUnpriced(model)).map(({ name }) => name));
+  return only.models.filter((name) => !priced.has(name));
+}
+
+export function UnpricedModels({ models, only }: UnpricedModelsProps) {
   const { t } = useTranslation();
   const api = useApi();
   const router = useRouter();
   const headingId = useId();
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(only ? namesOf(models, only) : []));
   const [kind, setKind] = useState<Kind>('price');
   const [typed, setTyped] = useState({ input: '', output: '' });
   const [errors, setErrors] = useState<Errors>({});
@@ -43,9 +59,9 @@ export function UnpricedModels({ models }: { models: readonly HubModel[] }) {
   const [page, setPage] = useState(0);
   const [saving, setSaving] = useState(false);
 
-  const unpriced = models.filter(({ mode, enabled }) => mode === 'none' && enabled);
+  const unpriced = namesOf(models, only);
   const priced = models.filter(({ mode }) => mode === 'tokens');
-  const selected = unpriced.filter(({ name }) => chosen.has(name));
+  const selected = unpriced.filter((name) => chosen.has(name));
   const last = Math.max(0, Math.ceil(unpriced.length / size) - 1);
   const at = Math.min(page, last);
   const rows = unpriced.slice(at * size, (at + 1) * size);
@@ -69,7 +85,7 @@ export function UnpricedModels({ models }: { models: readonly HubModel[] }) {
     try {
       await api.send('PUT', '/api/model_hub/admin/', {
         body: {
-          update: selected.map(({ name }) => ({ name, ...price })),
+          update: selected.map((name) => ({ name, ...price })),
           delete: [],
         },
       });
@@ -117,9 +133,19 @@ export function UnpricedModels({ models }: { models: readonly HubModel[] }) {
           {t('prices.unpricedTitle')}
         </h2>
         <p className="text-xs text-muted">{t('prices.unpricedHelp')}</p>
+        {only && (
+          <p className="mt-1 flex flex-wrap gap-x-3 text-sm">
+            {t('prices.onlyChannel', { name: only.name })}
+            <SearchLink change={{ channel: undefined }} className="hit text-accent-text">
+              {t('prices.allChannels')}
+            </SearchLink>
+          </p>
+        )}
       </div>
       {unpriced.length === 0 ? (
-        <p className="px-4 py-6 text-sm text-muted">{t('prices.allPriced')}</p>
+        <p className="px-4 py-6 text-sm text-muted">
+          {t(only ? 'prices.allPricedOfChannel' : 'prices.allPriced')}
+        </p>
       ) : (
         <>
           <div className="flex flex-wrap items-start gap-3 border-b border-line px-4 py-3">
@@ -151,16 +177,9 @@ export function UnpricedModels({ models }: { models: readonly HubModel[] }) {
                 <th scope="col" className="w-9 pl-4!">
                   <Checkbox
                     aria-label={t('table.selectPage')}
-                    checked={rows.every(({ name }) => chosen.has(name))}
-                    mixed={
-                      rows.some(({ name }) => chosen.has(name)) && !rows.every(({ name }) => chosen.has(name))
-                    }
-                    onChange={(event) =>
-                      choose(
-                        rows.map(({ name }) => name),
-                        event.target.checked,
-                      )
-                    }
+                    checked={rows.every((name) => chosen.has(name))}
+                    mixed={rows.some((name) => chosen.has(name)) && !rows.every((name) => chosen.has(name))}
+                    onChange={(event) => choose(rows, event.target.checked)}
                   />
                 </th>
                 <th scope="col">{t('hub.model')}</th>
@@ -168,7 +187,7 @@ export function UnpricedModels({ models }: { models: readonly HubModel[] }) {
               </tr>
             </thead>
             <tbody>
-              {rows.map(({ name }) => (
+              {rows.map((name) => (
                 <tr key={name} className="[&>*]:h-10 [&>*]:border-b [&>*]:border-line [&>*]:px-2">
                   <td className="pl-4!">
                     <Checkbox

@@ -2,7 +2,7 @@
 import { useLeaveGuard } from '@/components/leave-guard.ts';
 import type { HubModel } from '@/features/prices/draft.ts';
 import { PricingSection } from '@/features/prices/pricing-section.tsx';
-import type { PriceViewName } from '@/features/prices/views.ts';
+import type { OneChannel, PriceViewName } from '@/features/prices/views.ts';
 import type { TextKey } from '@/lib/text-key.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { CallbackTest } from './callback-test.tsx';
@@ -29,9 +29,10 @@ interface PanelFieldsProps {
   fields: OptionField[];
   sub: PriceViewName;
   models: HubModel[] | null;
+  only: OneChannel | null;
 }
 
-export function PanelFields({ fields, sub, models }: PanelFieldsProps) {
+export function PanelFields({ fields, sub, models, only }: PanelFieldsProps) {
   const { t } = useTranslation();
   const settings = useSettings(fields);
   useLeaveGuard(settings.dirty);
@@ -65,6 +66,7 @@ export function PanelFields({ fields, sub, models }: PanelFieldsProps) {
           fields={prices}
           settings={settings}
           models={models}
+          only={only}
           groups={groupsIn(fields)}
         />
       )}

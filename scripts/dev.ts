@@ -77,9 +77,12 @@ function reloadStream(): Response {
 /** The server's answer; a page also gets the script that reloads it. */
 async function forward(request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url);
+  // What is added to a page must be added to its text.
+  const asked = new Headers(request.headers);
+  asked.set('accept-encoding', 'identity');
   const answer = await fetch(server + pathname + search, {
     method: request.method,
-    headers: request.headers,
+    headers: asked,
     body: request.body,
     redirect: 'manual',
     decompress: false,

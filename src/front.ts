@@ -8,6 +8,7 @@ import { limits } from './core/limits.ts';
 import { pathOf } from './core/url-path.ts';
 import type { Env } from './env.ts';
 import { completed } from './http/answer-rules.ts';
+import { compressed, isToCompress } from './http/compress.ts';
 import { clientIpOf, contextOf, isHttps, type PeerSource, type RequestContext } from './http/context.ts';
 import { toAppError } from './http/envelope.ts';
 import { isHost } from './http/host.ts';
@@ -139,12 +140,22 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
     const part = partOf(pathOf(request.url));
     if (request.method === 'HEAD' || !isLarge(given, AT_ONCE[part])) return given;
     try {
-      return await deps.large.give(request, given, roomFor(part, request, server));
+      const isCompressed = isCompressedFor(request, given);
+      return await deps.large.give(request, given, roomFor(part, request, server), isCompressed);
     } catch (error) {
       const refused = toAppError(error, '');
       if (refused.code === 'INTERNAL') deps.log.error('request.failed', { path: pathOf(request.url), error });
       return refuseLarge(part, request, given, refused);
     }
+  };
+
+  /** The relay's answers go out as they came, and nobody waits for their packing. */
+  const isCompressedFor = (request: Request, given: Response): boolean =>
+    COMPRESSED.has(partOf(pathOf(request.url))) && isToCompress(request, given);
+
+  const shown = async (request: Request, server: PeerSource | null, given: Response) => {
+    if (isLarge(given)) return readPiecemeal(request, server, given);
+    return isCompressedFor(request, given) ? compressed(given) : given;
   };
 
   const roomFor = (part: keyof Parts, request: Request, server: PeerSource | null) => {
@@ -169,10 +180,12 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
   return async (request, server) => {
     const https = showsHttps(request, server);
     const given = await answer(request, server);
-    const shown = isLarge(given) ? await readPiecemeal(request, server, given) : given;
-    return completed(request, shown, https);
+    return completed(request, await shown(request, server, given), https);
   };
 }
+
+/** What people read, and what pages are made of. */
+const COMPRESSED: ReadonlySet<keyof Parts> = new Set(['api', 'pages', 'description']);
 
 /** Of the relay's answers the letters are counted before it is known how many bytes they take here: two at most. */
 const AT_ONCE: Partial<Record<keyof Parts, number>> = {

@@ -92,6 +92,10 @@ export const limits = {
   guestAnswersBytes: 64 * MIB,
   /** A longer answer is written piece by piece, as its caller reads; sockets take this much at once, or nearly so. */
   answerAtOnceChars: 128 * KIB,
+  /** Shorter ones fit into a packet or two as they are. */
+  compressFromBytes: KIB,
+  /** More is compressed beside the event loop: this much takes 70 µs, and no longer than to hand it over. */
+  compressAtOnceBytes: 32 * KIB,
   writePieceChars: 128 * KIB,
   writePieceBytes: 128 * KIB,
   /** A caller who takes no piece for so long is gone. */

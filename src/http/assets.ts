@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { StartError } from '../env.ts';
+import { accepts } from './encoding.ts';
 
 const PREFIX = '/_a/';
 const FOREVER = 'public, max-age=31536000, immutable';
@@ -83,13 +84,13 @@ export async function openAssets(folder: string): Promise<Assets> {
     pages: Object.fromEntries(Object.entries(manifest.pages).map(([page, files]) => [page, linked(files)])),
     answer(request) {
       const asset = assets.get(new URL(request.url).pathname);
-      return asset ? answerWith(asset, request.headers.get('accept-encoding') ?? '') : null;
+      return asset ? answerWith(asset, request) : null;
     },
   };
 }
 
-function answerWith({ type, cacheControl, bodies }: Asset, accepted: string): Response {
-  const encoding = (['br', 'gzip'] as const).find((name) => bodies[name] && accepts(accepted, name));
+function answerWith({ type, cacheControl, bodies }: Asset, request: Request): Response {
+  const encoding = (['br', 'gzip'] as const).find((name) => bodies[name] && accepts(request, name));
   const headers = new Headers({
     'content-type': type,
     'cache-control': cacheControl,
@@ -98,8 +99,3 @@ function answerWith({ type, cacheControl, bodies }: Asset, accepted: string): Re
   if (encoding) headers.set('content-encoding', encoding);
   return new Response((encoding && bodies[encoding]) ?? bodies.identity, { headers });
 }
-
-const accepts = (header: string, encoding: string): boolean =>
-  header
-    .split(',')
-    .some((part) => part.split(';')[0]?.trim() === encoding && !/;\s*q=0(\.0+)?\s*$/.test(part));

@@ -4,6 +4,7 @@
  */
 import type { AppError, Locale } from '../core/errors.ts';
 import { scopeTexts } from '../core/oauth.ts';
+import { SECRET } from './compress.ts';
 import { escapeHtml } from './html.ts';
 import { newNonce } from './kept-pages.ts';
 
@@ -99,7 +100,7 @@ export function consentPage(page: ConsentPage): Response {
   ];
   const headers = {
     'content-type': 'text/html; charset=utf-8',
-    'cache-control': 'no-store',
+    'cache-control': SECRET,
     'content-security-policy': policy.join('; '),
     'x-frame-options': 'DENY',
     'referrer-policy': 'same-origin',

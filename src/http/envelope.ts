@@ -4,6 +4,7 @@ import { AppError, badParam, fail, SHOWN_IN_MODAL } from '../core/errors.ts';
 import { isUnreachable } from '../db/statement.ts';
 import type { Env } from '../env.ts';
 import type { Logger } from '../platform/logger.ts';
+import { isRead, SECRET } from './compress.ts';
 import { contextOf, type PeerSource } from './context.ts';
 
 export const ok = <T>(data: T) => ({ success: true as const, message: '', data });
@@ -45,7 +46,8 @@ export const envelope = (deps: { env: Env; log: Logger }) =>
   new Elysia({ name: 'envelope' })
     .onRequest(({ request, server, set }) => {
       set.headers['x-request-id'] = contextOf(request, deps.env, server).requestId;
-      set.headers['cache-control'] = 'no-store';
+      // Of calls that write, many answer what is shown once.
+      set.headers['cache-control'] = isRead(request) ? 'no-store' : SECRET;
     })
     .onTransform({ as: 'global' }, (call) => {
       // The router makes lists and objects of values that look like them; a schema must see the text that was sent.

@@ -9,6 +9,7 @@ import { hasRole, type RoleName } from '../core/roles.ts';
 import type { Env } from '../env.ts';
 import type { Options } from '../options/store.ts';
 import { readBody, readBytes } from './body.ts';
+import { SECRET } from './compress.ts';
 import type { ConsoleBodies } from './console-bodies.ts';
 import {
   actorOf,
@@ -245,6 +246,11 @@ interface Arrival extends GuardInput {
   body: unknown;
 }
 
+/** Where the headers of its answer are noted. */
+interface Answering {
+  set: { headers: Record<string, string | number> };
+}
+
 const writes = ({ method }: Request): boolean => method !== 'GET' && method !== 'HEAD';
 
 /**
@@ -256,7 +262,9 @@ const writes = ({ method }: Request): boolean => method !== 'GET' && method !== 
  * where the call acts only then. `{ acts: true }` stands on every GET that does something: a page's loader makes
  * none, or a link to a page would be enough to have it made; and a site that shows itself only makes it for root alone,
  * unless it says `'in-demo'`, because it changes nothing that a visitor could spoil. In a frame of an application the
- * latter alone are made; and of the calls that are no GET, those whose `auth` says `framed`.
+ * latter alone are made; and of the calls that are no GET, those whose `auth` says `framed`. `{ secret: true }` stands on
+ * every GET whose answer carries keys, unless they are masked: no answer with a secret is compressed, as none of a call
+ * that does something is.
  */
 export const guard = (deps: GuardDeps) =>
   new Elysia({ name: 'guard' }).macro({
@@ -275,12 +283,18 @@ export const guard = (deps: GuardDeps) =>
       },
     }),
     acts: (where: true | 'in-demo') => ({
-      transform: async ({ request, server }: GuardInput) => {
+      transform: async ({ request, server, set }: GuardInput & Answering) => {
+        set.headers['cache-control'] = SECRET;
         if (isInProcess(request)) throw fail('UNKNOWN_ROUTE');
         if (where === 'in-demo') return;
         await requireNoDemo(request, server, deps);
         const viewer = await resolveViewer(request, contextOf(request, deps.env, server), deps);
         if (viewer?.embed) throw fail('EMBED_CONFIRM');
+      },
+    }),
+    secret: (_: true) => ({
+      transform: ({ query, set }: Answering & { query: Record<string, unknown> }) => {
+        if (query.mask !== 'true') set.headers['cache-control'] = SECRET;
       },
     }),
     ownSite: (when: true | { with: string }) => ({

@@ -9,6 +9,7 @@ import { BodyBudget, type HeldBytes, together } from '../platform/body-budget.ts
 import { writeLarge } from '../platform/large-answer.ts';
 import { turnSubject } from '../platform/limiter.ts';
 import type { Stopping } from '../platform/stopping.ts';
+import { compress, headersCompressed } from './compress.ts';
 import { networkOf } from './console-bodies.ts';
 
 /** An answer without a body takes less. */
@@ -41,18 +42,27 @@ export class LargeAnswers {
   }
 
   /** The same answer as a stream of what was held for it. Throws OVERLOADED where there is no room. */
-  async give(request: Request, answer: Response, held: HeldBytes): Promise<Response> {
+  async give(request: Request, answer: Response, held: HeldBytes, isCompressed = false): Promise<Response> {
     try {
-      const body = await answer.bytes();
-      held.grow(body.byteLength);
+      const body = await this.#bodyOf(answer, held, isCompressed);
       const writing = writeLarge({ left: request.signal, cut: this.rooms.cut, held });
       void this.stopping.track(writing.written).then(held.release);
-      const { status, statusText, headers } = answer;
+      const { status, statusText } = answer;
+      const headers = isCompressed ? headersCompressed(answer) : answer.headers;
       return new Response(writing.bodyOf(body), { status, statusText, headers });
     } catch (error) {
       held.release();
       throw error;
     }
+  }
+
+  async #bodyOf(answer: Response, held: HeldBytes, isCompressed: boolean): Promise<Uint8Array> {
+    const whole = await answer.bytes();
+    held.grow(whole.byteLength);
+    if (!isCompressed) return whole;
+    const packed = await compress(whole);
+    held.keep(packed.byteLength);
+    return packed;
   }
 
   /** For who calls with a key or is signed in. */

@@ -5,6 +5,7 @@
  * have the code sent once more.
  */
 import type { Locale } from '../core/errors.ts';
+import { SECRET } from './compress.ts';
 import { escapeHtml } from './html.ts';
 
 const words = {
@@ -82,7 +83,7 @@ export function wechatFrame({ locale, picture, hidden, theme, embedOrigins, cook
   ];
   const headers = new Headers({
     'content-type': 'text/html; charset=utf-8',
-    'cache-control': 'no-store',
+    'cache-control': SECRET,
     'content-security-policy': policy.join('; '),
     'referrer-policy': 'no-referrer',
   });

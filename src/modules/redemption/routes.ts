@@ -44,7 +44,7 @@ export const redemptionRoutes = (deps: Deps & GuardDeps) =>
         const list = await listCodes(deps, {}, paging, shapeOf(query));
         return ok({ ...list, page: paging.page, page_size: paging.pageSize });
       },
-      { auth: 'admin', query: listQuery },
+      { auth: 'admin', secret: true, query: listQuery },
     )
     .get(
       '/search',
@@ -53,10 +53,11 @@ export const redemptionRoutes = (deps: Deps & GuardDeps) =>
         const list = await listCodes(deps, query, paging, shapeOf(query));
         return ok({ ...list, page: paging.page, page_size: paging.pageSize });
       },
-      { auth: 'admin', query: searchQuery },
+      { auth: 'admin', secret: true, query: searchQuery },
     )
     .get('/:id', async ({ params, query }) => ok(await getCode(deps, params.id, shapeOf(query))), {
       auth: 'admin',
+      secret: true,
       params: idParam,
       query: readQuery,
     })

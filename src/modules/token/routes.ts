@@ -51,7 +51,7 @@ export const tokenRoutes = (deps: Deps & GuardDeps) =>
       '/',
       async ({ query, viewer }) =>
         ok(await listTokens(deps, viewer.id, {}, readPaging(query, 0), shapeOf(query, viewer))),
-      { auth: 'user', query: listQuery },
+      { auth: 'user', secret: true, query: listQuery },
     )
     .get(
       '/page',
@@ -61,19 +61,19 @@ export const tokenRoutes = (deps: Deps & GuardDeps) =>
         const total = await countTokens(deps, viewer.id, query);
         return ok({ items, total, page: paging.page, page_size: paging.pageSize });
       },
-      { auth: 'user', query: pageQuery },
+      { auth: 'user', secret: true, query: pageQuery },
     )
     .get(
       '/search',
       async ({ query, viewer }) =>
         ok(await listTokens(deps, viewer.id, query, readPaging(query, 0), shapeOf(query, viewer))),
-      { auth: 'user', query: pageQuery },
+      { auth: 'user', secret: true, query: pageQuery },
     )
     .get(
       '/:id',
       async ({ params, query, viewer }) =>
         ok(await getToken(deps, viewer.id, params.id, shapeOf(query, viewer))),
-      { auth: 'user', params: idParam, query: readQuery },
+      { auth: 'user', secret: true, params: idParam, query: readQuery },
     )
     .post('/', async ({ body, viewer }) => ok(await createToken(deps, makerOf(viewer), body)), {
       auth: { ...KEEPER, scope: 'tokens:create' },

@@ -1,7 +1,11 @@
-/** Rows of channels turned into what the relay routes by. */
+/**
+ * Rows of channels turned into what the relay routes by. A channel and its keys are read of one moment: between two, both
+ * may be changed, and a key would go to the address that another one was given for.
+ */
 
-import { and, asc, eq, isNull } from 'drizzle-orm';
-import type { Executor } from '../../db/client.ts';
+import { asc, eq, isNull } from 'drizzle-orm';
+import type { Executor, Orm, Tx } from '../../db/client.ts';
+import { atOneMoment } from '../../db/one-moment.ts';
 import { channelKeys, channels } from '../../db/schema/channel.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Secrets } from '../../platform/secrets.ts';
@@ -41,40 +45,29 @@ export async function fillLookups(db: Executor, secrets: Secrets, open: OpenKey)
 }
 
 /** Every channel with its enabled keys, by id. */
-export async function loadChannels(db: Executor, open: OpenKey): Promise<RoutedChannel[]> {
-  const rows = await db.select().from(channels).orderBy(asc(channels.id));
-  const keyRows = await db
-    .select()
-    .from(channelKeys)
-    .where(eq(channelKeys.status, CHANNEL_STATUS.enabled))
-    .orderBy(asc(channelKeys.channel_id), asc(channelKeys.position));
+export async function loadChannels(orm: Orm, open: OpenKey): Promise<RoutedChannel[]> {
+  const [rows, keyRows] = await atOneMoment(orm, async (tx) => [
+    await tx.select().from(channels).orderBy(asc(channels.id)),
+    await tx
+      .select()
+      .from(channelKeys)
+      .where(eq(channelKeys.status, CHANNEL_STATUS.enabled))
+      .orderBy(asc(channelKeys.channel_id), asc(channelKeys.position)),
+  ]);
   const keysOf = Map.groupBy(keyRows, (row) => row.channel_id);
   return rows.map((row) => routedChannel(row, openedKeys(keysOf.get(row.id) ?? [], open)));
 }
 
 /** One channel with its enabled keys; null when there is none of this id. */
-export async function loadChannel(db: Executor, id: number, open: OpenKey): Promise<RoutedChannel | null> {
-  const [row] = await db.select().from(channels).where(eq(channels.id, id));
-  if (!row) return null;
-  const keyRows = await db
-    .select()
-    .from(channelKeys)
-    .where(and(eq(channelKeys.channel_id, id), eq(channelKeys.status, CHANNEL_STATUS.enabled)))
-    .orderBy(asc(channelKeys.position));
-  return routedChannel(row, openedKeys(keyRows, open));
+export async function loadChannel(orm: Orm, id: number, open: OpenKey): Promise<RoutedChannel | null> {
+  const found = await atOneMoment(orm, (tx) => withKeys(tx, id));
+  return found && routedChannel(found.row, openedKeys(enabled(found.keyRows), open));
 }
 
 /** One channel as a test needs it: with its enabled keys or, when there is none, with all. */
-export async function loadForTest(db: Executor, id: number, open: OpenKey): Promise<RoutedChannel | null> {
-  const [row] = await db.select().from(channels).where(eq(channels.id, id));
-  if (!row) return null;
-  const keyRows = await db
-    .select()
-    .from(channelKeys)
-    .where(eq(channelKeys.channel_id, id))
-    .orderBy(asc(channelKeys.position));
-  const enabled = keyRows.filter((key) => key.status === CHANNEL_STATUS.enabled);
-  return routedChannel(row, openedKeys(enabled.length > 0 ? enabled : keyRows, open));
+export async function loadForTest(orm: Orm, id: number, open: OpenKey): Promise<RoutedChannel | null> {
+  const found = await atOneMoment(orm, (tx) => withKeys(tx, id));
+  return found && routedChannel(found.row, openedKeys(enabledOrAll(found.keyRows), open));
 }
 
 /**
@@ -82,13 +75,30 @@ export async function loadForTest(db: Executor, id: number, open: OpenKey): Prom
  * the key that has them, in use or not, and with those in use where that key is gone. Null where the channel is gone.
  */
 export async function loadForTasks(
-  db: Executor,
+  orm: Orm,
   { channelId, keyId }: { channelId: number; keyId: number },
   open: OpenKey,
 ): Promise<RoutedChannel | null> {
-  const channel = await loadForTest(db, channelId, open);
-  const [own] = channel ? await db.select().from(channelKeys).where(eq(channelKeys.id, keyId)) : [];
-  return channel && own?.channel_id === channelId ? { ...channel, keys: openedKeys([own], open) } : channel;
+  const found = await atOneMoment(orm, (tx) => withKeys(tx, channelId));
+  if (!found) return null;
+  const own = found.keyRows.filter(({ id }) => id === keyId);
+  return routedChannel(found.row, openedKeys(own.length > 0 ? own : enabledOrAll(found.keyRows), open));
+}
+
+/** A channel and all its keys, in their order; null when there is none of this id. */
+async function withKeys(tx: Tx, id: number): Promise<{ row: Row; keyRows: KeyRow[] } | null> {
+  const [row] = await tx.select().from(channels).where(eq(channels.id, id));
+  if (!row) return null;
+  const ofIt = eq(channelKeys.channel_id, id);
+  return { row, keyRows: await tx.select().from(channelKeys).where(ofIt).orderBy(asc(channelKeys.position)) };
+}
+
+const enabled = (rows: readonly KeyRow[]): KeyRow[] =>
+  rows.filter(({ status }) => status === CHANNEL_STATUS.enabled);
+
+function enabledOrAll(rows: readonly KeyRow[]): readonly KeyRow[] {
+  const some = enabled(rows);
+  return some.length > 0 ? some : rows;
 }
 
 const openedKeys = (rows: readonly KeyRow[], open: OpenKey): RoutedKey[] =>

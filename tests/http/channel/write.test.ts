@@ -1,4 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { sql } from 'drizzle-orm';
+import { rowsOf } from '../../../src/db/statement.ts';
+import { keyOwner } from '../../../src/modules/channel/keys.ts';
+import {
+  keyOpener,
+  loadChannel,
+  loadChannels,
+  loadForTasks,
+  loadForTest,
+} from '../../../src/modules/channel/load.ts';
+import type { RoutedChannel } from '../../../src/modules/channel/model.ts';
 import { createOutgoing } from '../../../src/platform/outgoing.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
 import { engines } from '../../support/database.ts';
@@ -518,4 +529,50 @@ describe.each(engines)('writing channels, on %s', (engine) => {
       { model_name: row.models, priority: row.priority, enabled: row.status === 1 },
     ]);
   });
+
+  // The embedded engine has one connection: nothing is written between two reads of a transaction.
+  if (engine === 'postgres') {
+    it('is read with the keys of its address, also while both change', async () => {
+      const { db, secrets, log } = api.deps;
+      const id = await make({ base_url: 'https://before.example', key: 'sk-before-0123456789' });
+      const open = keyOpener({ secrets, log });
+      const whole = async (read: Promise<RoutedChannel | null | undefined>) => {
+        const channel = await read;
+        return [channel?.baseUrl, channel?.keys.map(({ value }) => value)];
+      };
+      const reads: Promise<unknown>[] = [];
+      await db.orm.transaction(async (tx) => {
+        await tx.execute('lock table channel_keys in access exclusive mode');
+        reads.push(
+          whole(loadForTest(db.orm, id, open)),
+          whole(loadChannel(db.orm, id, open)),
+          whole(loadForTasks(db.orm, { channelId: id, keyId: 0 }, open)),
+          whole(loadChannels(db.orm, open).then((all) => all.find((one) => one.id === id))),
+        );
+        // Each has read the channel by now, and waits for its keys.
+        for (let waits = 0; waits < reads.length; ) {
+          await tx.execute('select pg_stat_clear_snapshot()');
+          const [row] = rowsOf<{ n: number }>(
+            await tx.execute(
+              `select count(*)::int as n from pg_stat_activity
+               where datname = current_database() and wait_event_type = 'Lock'`,
+            ),
+          );
+          waits = row?.n ?? 0;
+          await Bun.sleep(5);
+        }
+        const after = secrets.seal('sk-after-0123456789', keyOwner(id, 0));
+        await tx.execute(
+          sql`update channels set base_url = 'https://after.example' where id = ${id}::bigint`,
+        );
+        await tx.execute(sql`update channel_keys set sealed = ${after} where channel_id = ${id}::bigint`);
+      });
+      for (const read of await Promise.all(reads))
+        expect(read).toEqual(['https://before.example', ['sk-before-0123456789']]);
+      expect(await whole(loadChannel(db.orm, id, open))).toEqual([
+        'https://after.example',
+        ['sk-after-0123456789'],
+      ]);
+    });
+  }
 });

@@ -2,13 +2,17 @@
 import { and, eq } from 'drizzle-orm';
 import { nowSec } from '../../core/time.ts';
 import type { Database, Tx } from '../../db/client.ts';
-import { oauthConsents } from '../../db/schema/index.ts';
+import { oauthConsents, users } from '../../db/schema/index.ts';
 
 export const ofBoth = (userId: number, appId: number) =>
   and(eq(oauthConsents.user_id, userId), eq(oauthConsents.app_id, appId));
 
-/** Whether it stands. It cannot be withdrawn before the transaction is over, so that nothing made by it outlives it unseen. */
+/**
+ * Whether it stands. It cannot be withdrawn before the transaction is over, so that nothing made by it outlives it unseen.
+ * His row before it, as whoever ends his ways in locks them: what is made here refers to him.
+ */
 export async function holdConsent(tx: Tx, userId: number, appId: number): Promise<boolean> {
+  await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('key share');
   const held = await tx
     .select({ id: oauthConsents.app_id })
     .from(oauthConsents)

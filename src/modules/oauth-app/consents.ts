@@ -8,7 +8,7 @@ import type { Tx } from '../../db/client.ts';
 import { oauthApps, oauthConsents, oauthGrants, tokens } from '../../db/schema/index.ts';
 import type { Deps } from '../deps.ts';
 import { writeLog } from '../log/service.ts';
-import { removeTokensOfApp } from '../token/service.ts';
+import { lockTokensOfApp, removeTokensOfApp } from '../token/service.ts';
 import { scopesIn } from './apps.ts';
 import { ofBoth } from './consent.ts';
 import type { AllowedApp } from './contract.ts';
@@ -102,7 +102,9 @@ export const withdraw = ({ changes }: Pick<Deps, 'changes'>, user: Consenter, ap
       .select({ id: oauthApps.id, name: oauthApps.name })
       .from(oauthApps)
       .where(eq(oauthApps.id, appId));
-    // First: whoever begins a sign-in or makes a token by it holds it, and what he made is there to be seen then.
+    // Tokens before consents, as whoever erases him locks them.
+    await lockTokensOfApp(tx, user.id, appId);
+    // Before all else: whoever begins a sign-in or makes a token by it holds it, and what he made is there to be seen then.
     const gone = await tx
       .delete(oauthConsents)
       .where(ofBoth(user.id, appId))

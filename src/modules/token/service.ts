@@ -360,6 +360,15 @@ export async function removeTokens(
   return deps.changes.commit((tx, touch) => remove(tx, touch, ownerId, inArray(tokens.id, [...ids])));
 }
 
+/** For who removes them in a moment, and has other rows to lock before that. */
+export const lockTokensOfApp = (tx: Tx, ownerId: number, appId: number): Promise<unknown> =>
+  tx
+    .select({ id: tokens.id })
+    .from(tokens)
+    .where(and(ofOwner(ownerId), eq(tokens.oauth_app_id, appId)))
+    .orderBy(asc(tokens.id))
+    .for('update');
+
 /** Removes those that an application made in the owner's name, within the caller's transaction; answers how many. */
 export const removeTokensOfApp = (tx: Tx, touch: Touch, ownerId: number, appId: number): Promise<number> =>
   remove(tx, touch, ownerId, eq(tokens.oauth_app_id, appId));

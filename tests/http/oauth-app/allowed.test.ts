@@ -1,6 +1,8 @@
 /** What users let applications do: told, and withdrawn. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
-import { type Client, openApi, type TestApi } from '../../support/api.ts';
+import type { Tx } from '../../../src/db/client.ts';
+import { rowsOf } from '../../../src/db/statement.ts';
+import { type Answer, type Client, openApi, type TestApi } from '../../support/api.ts';
 import {
   authorizeQuery,
   bearer,
@@ -24,6 +26,7 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (kind) => {
   beforeAll(async () => {
     api = await openApi(kind);
     root = await api.root();
+    await root.post('/api/supplier/admin/', { name: 'Any', base_url: 'https://any.example' });
     app = await registerApp(root, { homepage: 'https://notebook.example/' });
     await api.deps.options.set({ EmbedOrigins: ORIGIN, CriticalRateLimitCount: '1000' });
   });
@@ -157,4 +160,63 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (kind) => {
     // Without a question no code goes out.
     expect((await user.get(authorizeQuery(asked, pkce().challenge))).status).toBe(200);
   });
+
+  if (kind === 'postgres') {
+    /** Until so many statements wait for what `tx` holds. */
+    const waiting = async (tx: Tx, count: number) => {
+      for (;;) {
+        await tx.execute('select pg_stat_clear_snapshot()');
+        const [row] = rowsOf<{ n: number }>(
+          await tx.execute(
+            `select count(*)::int as n from pg_stat_activity
+             where datname = current_database() and wait_event_type = 'Lock'`,
+          ),
+        );
+        if (row && row.n >= count) return;
+        await Bun.sleep(5);
+      }
+    };
+    const erase = () => root.del(`/api/user/${user.userId}`);
+
+    it('is withdrawn while its user is erased: neither waits for the other for ever', async () => {
+      const { access } = await signInAt(api, app, user, ALL);
+      await bearer(api, access).post('/api/token/', { name: 'made' });
+      let both: Promise<[Answer, Answer]> | undefined;
+      await api.deps.db.orm.transaction(async (tx) => {
+        // The erasure has his tokens, and goes no further.
+        await tx.execute(`select 1 from users where id = ${user.userId} for update`);
+        const erased = erase();
+        await waiting(tx, 1);
+        both = Promise.all([erased, withdraw(app.id)]);
+        await waiting(tx, 2);
+      });
+      const [erased, withdrawn] = (await both) ?? [];
+      expect(erased).toMatchObject({ success: true });
+      expect(withdrawn).toMatchObject({ success: false, code: 'NOT_FOUND' });
+    });
+
+    it('begins nothing for a user who is just being erased', async () => {
+      await signInAt(api, app, user);
+      await api.deps.db.query(
+        `insert into custom_models (user_id, supplier_id, key_sealed, key_hint, key_base_url)
+         select ${user.userId}, id, 'x', '…', '' from suppliers limit 1`,
+      );
+      let both: Promise<[Answer, Answer]> | undefined;
+      await api.deps.db.orm.transaction(async (tx) => {
+        // The erasure has his row, and goes no further.
+        await tx.execute(`select 1 from custom_models where user_id = ${user.userId} for update`);
+        const erased = erase();
+        await waiting(tx, 1);
+        both = Promise.all([erased, user.get(authorizeQuery(app, pkce().challenge))]);
+        await waiting(tx, 2);
+      });
+      const [erased, begun] = (await both) ?? [];
+      expect(erased).toMatchObject({ success: true });
+      expect(begun?.status).not.toBe(303);
+      expect(begun?.status).toBeLessThan(500);
+      expect(await api.deps.db.query(`select 1 from oauth_grants where user_id = ${user.userId}`)).toEqual(
+        [],
+      );
+    });
+  }
 });

@@ -3,6 +3,7 @@ import { Elysia } from 'elysia';
 import { done, ok } from '../../http/envelope.ts';
 import { etag } from '../../http/etag.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
+import { publicAddress } from '../../options/public-address.ts';
 import type { Deps } from '../deps.ts';
 import { type Application, applicationBody, batchBody, dxtQuery, idParam, listQuery } from './contract.ts';
 import {
@@ -32,7 +33,7 @@ export const marketplaceRoutes = (deps: Deps & GuardDeps) =>
     .get(
       '/admin/dxt_url',
       ({ query, context }) => {
-        const site = deps.env.SERVER_ADDRESS || deps.options.get('ServerAddress') || context.origin;
+        const site = publicAddress(deps) || context.origin;
         return ok(defaultAddress(deps, site, query.name, query.version));
       },
       { auth: 'admin', query: dxtQuery },

@@ -4,6 +4,7 @@ import { fail, type Locale, type Text } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { isThreshold, type NotifySetting } from '../../core/notify-setting.ts';
+import { publicAddress } from '../../options/public-address.ts';
 import type { Options } from '../../options/store.ts';
 import { MailError } from '../../platform/mail.ts';
 import { OutgoingError, type OutgoingFault } from '../../platform/outgoing.ts';
@@ -158,7 +159,7 @@ const rulesOf = (options: Options) => ({
 });
 
 /** The page on which quota is added and what it went for is told; empty while nobody has said where the console is. */
-function linkOf({ env, options }: Pick<Deps, 'env' | 'options'>): string {
-  const address = env.SERVER_ADDRESS || options.get('ServerAddress');
+function linkOf(deps: Pick<Deps, 'env' | 'options'>): string {
+  const address = publicAddress(deps);
   return address === '' ? '' : new URL('/topup', address).href;
 }

@@ -1,14 +1,14 @@
 /** What clients read to find everything else (RFC 8414, OpenID Connect Discovery). */
+
+import { publicAddress } from '../../options/public-address.ts';
 import type { Deps } from '../deps.ts';
 import { CLIENT_AUTH_METHODS } from './client.ts';
 import { OAUTH_SCOPES, OPENID } from './facts.ts';
 import { SIGNING_ALG } from './signing.ts';
 
 /** Who signs and answers: the public address; `origin` is what the caller's browser shows. */
-export const issuerOf = (
-  { env, options }: Pick<Deps, 'env' | 'options'>,
-  { origin }: { origin: string },
-): string => (env.SERVER_ADDRESS || options.get('ServerAddress') || origin).replace(/\/+$/, '');
+export const issuerOf = (deps: Pick<Deps, 'env' | 'options'>, { origin }: { origin: string }): string =>
+  (publicAddress(deps) || origin).replace(/\/+$/, '');
 
 export const metadata = (issuer: string) => ({
   issuer,

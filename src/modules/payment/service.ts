@@ -4,6 +4,7 @@ import { lengthOf } from '../../core/account-rules.ts';
 import type { Changes } from '../../core/admin-actions.ts';
 import { AppError, fail, type Text } from '../../core/errors.ts';
 import { canActOn } from '../../core/roles.ts';
+import { publicAddress } from '../../options/public-address.ts';
 import { OutgoingError } from '../../platform/outgoing.ts';
 import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
@@ -134,8 +135,8 @@ export async function startPayment(
 const trimmed = (address: string): string => address.replace(/\/+$/, '');
 
 /** This site as payers know it. */
-const siteOf = ({ env, options }: Pick<PaymentDeps, 'env' | 'options'>, origin: string): string =>
-  trimmed(env.SERVER_ADDRESS || options.get('ServerAddress') || origin);
+const siteOf = (deps: Pick<PaymentDeps, 'env' | 'options'>, origin: string): string =>
+  trimmed(publicAddress(deps) || origin);
 
 const notifyUrlOf = ({ options }: ProviderDeps, provider: string, site: string): string =>
   `${trimmed(options.get('CustomCallbackAddress')) || site}/api/user/${provider}/notify`;

@@ -4,6 +4,7 @@ import { limits } from '../../core/limits.ts';
 import type { RequestContext, Viewer } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
+import { publicAddress } from '../../options/public-address.ts';
 import type { Deps } from '../deps.ts';
 import type { SessionDeps } from '../session/service.ts';
 import { askBody, decideBody, statusQuery } from './contract.ts';
@@ -36,7 +37,7 @@ export const tokenRequestRoutes = (deps: Deps & GuardDeps & SessionDeps) =>
           ip: context.clientIp,
           userAgent: request.headers.get('user-agent') ?? '',
         });
-        const site = deps.env.SERVER_ADDRESS || deps.options.get('ServerAddress') || context.origin;
+        const site = publicAddress(deps) || context.origin;
         return both({
           approval_url: new URL(`/approve?code=${code}`, site).href,
           request_id: requestId,

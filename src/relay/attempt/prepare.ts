@@ -3,6 +3,7 @@ import { AppError, fail } from '../../core/errors.ts';
 import { asIs } from '../../core/text.ts';
 import { isSameHost } from '../../core/url-path.ts';
 import type { Candidate, RoutedChannel } from '../../modules/channel/model.ts';
+import { publicAddress } from '../../options/public-address.ts';
 import { TokenRefused, type UpstreamCall, type UpstreamRequest } from '../../providers/provider.ts';
 import { findProvider } from '../../providers/registry.ts';
 import type { RelayDeps } from '../deps.ts';
@@ -18,9 +19,9 @@ import { failureOfError } from './transport-fault.ts';
 import { vendorCall } from './vendor.ts';
 
 /** What upstreams may know of who calls. */
-export const siteOf = ({ options, env }: Pick<RelayDeps, 'options' | 'env'>) => ({
-  name: options.get('SystemName'),
-  address: env.SERVER_ADDRESS || options.get('ServerAddress'),
+export const siteOf = (deps: Pick<RelayDeps, 'options' | 'env'>) => ({
+  name: deps.options.get('SystemName'),
+  address: publicAddress(deps),
 });
 
 /** The upstream's address, headers and body; a failure when the provider cannot make them (a key it cannot use). */

@@ -8,6 +8,7 @@ import { parseJson } from '../../../core/json.ts';
 import { limits } from '../../../core/limits.ts';
 import { wireText } from '../../../core/wire/text.ts';
 import { isHumanCheckOn } from '../../../options/human-check.ts';
+import { publicAddress } from '../../../options/public-address.ts';
 import { OutgoingError } from '../../../platform/outgoing.ts';
 import { sha256 } from '../../../platform/secrets.ts';
 import type { Deps } from '../../deps.ts';
@@ -61,8 +62,8 @@ export async function requireHuman(
 }
 
 /** The configured address wins: a caller can write any Host. */
-function hostOf({ env, options }: HumanDeps, { origin }: Caller): string {
-  return new URL(env.SERVER_ADDRESS || options.get('ServerAddress') || origin).hostname;
+function hostOf(deps: HumanDeps, { origin }: Caller): string {
+  return new URL(publicAddress(deps) || origin).hostname;
 }
 
 const answer = z.object({

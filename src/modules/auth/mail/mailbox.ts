@@ -5,6 +5,7 @@ import { passwordText, secretText } from '../../../core/ids.ts';
 import { limits } from '../../../core/limits.ts';
 import { USER_STATUS } from '../../../core/roles.ts';
 import { users } from '../../../db/schema/index.ts';
+import { publicAddress } from '../../../options/public-address.ts';
 import { turnOfUser } from '../../../platform/passwords.ts';
 import { sha256 } from '../../../platform/secrets.ts';
 import type { Deps } from '../../deps.ts';
@@ -76,10 +77,10 @@ export async function sendResetLink(
   deps: MailboxDeps,
   { email, ip, known, locale }: MailWish,
 ): Promise<void> {
-  const { env, mailer, oneTime, options } = deps;
+  const { mailer, oneTime, options } = deps;
   if (email.trim() === '') throw fail('FIELD_EMPTY');
   const to = email.trim().toLowerCase();
-  const address = env.SERVER_ADDRESS || options.get('ServerAddress');
+  const address = publicAddress(deps);
   if (!mailer.isSet()) throw fail('MAIL_UNSET');
   if (address === '') throw fail('RESET_NO_ADDRESS');
   const message = { kind: 'reset', subject: to, ip, known } as const;

@@ -11,6 +11,7 @@ import { ownerOf, type RequestContext, type Viewer } from '../../../http/context
 import { done, ok } from '../../../http/envelope.ts';
 import { authorise, type GuardDeps, guard } from '../../../http/guard.ts';
 import { keepSignInFlow, readSignInFlow } from '../../../http/sign-in-flow-cookie.ts';
+import { publicAddress } from '../../../options/public-address.ts';
 import { networkRules, requireFit } from '../../../platform/limiter.ts';
 import type { Deps } from '../../deps.ts';
 import { attempt, byNetwork } from '../../failed-attempts/service.ts';
@@ -85,7 +86,7 @@ export const oauthRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
   };
 
   const redirectUri = (provider: OAuthProvider, context: RequestContext): string => {
-    const site = deps.env.SERVER_ADDRESS || deps.options.get('ServerAddress') || context.origin;
+    const site = publicAddress(deps) || context.origin;
     return `${site.replace(/\/+$/, '')}/oauth/${provider.name}`;
   };
 

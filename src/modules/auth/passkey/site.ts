@@ -1,5 +1,6 @@
 /** For which host passkeys are made: that of the public address. Browsers hold them for hosts with a name, in safe contexts. */
 import type { RequestContext } from '../../../http/context.ts';
+import { publicAddress } from '../../../options/public-address.ts';
 import { parseAddress } from '../../../platform/networks.ts';
 import type { Deps } from '../../deps.ts';
 import type { PasskeyObstacle } from '../facts.ts';
@@ -20,10 +21,10 @@ export const hostOf = (address: string): string => new URL(address).hostname.rep
 const isOwnMachine = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost');
 
 export function passkeySite(
-  { env, options }: Pick<Deps, 'env' | 'options'>,
+  deps: Pick<Deps, 'env' | 'options'>,
   { origin: asked }: Pick<RequestContext, 'origin'>,
 ): PasskeySite {
-  const { origin, protocol, host } = new URL(env.SERVER_ADDRESS || options.get('ServerAddress') || asked);
+  const { origin, protocol, host } = new URL(publicAddress(deps) || asked);
   const rpId = hostOf(origin);
   const obstacle = (): PasskeyObstacle | null => {
     if (parseAddress(rpId)) return 'ip';

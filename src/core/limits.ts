@@ -596,8 +596,9 @@ export const limits = {
   customModelNames: 1_000,
   /** All of them together: lists hold those of many users and keys. */
   customModelNamesBytes: 16 * KIB,
-  /** Users' own keys that administrators see at once, the newest. */
+  /** Users' own keys that administrators see at once, the newest, and the bytes of their models and addresses. */
   customModelsListed: 1_000,
+  customModelsListedBytes: 2 * MIB,
   /** Users whose own keys failed lately: of each one breaker a key. */
   ownBreakerUsers: 10_000,
   /** Users whose own keys are in memory, and for how long at most; a change is heard of at once. */
@@ -697,6 +698,8 @@ export const limits = {
   tasksFetched: 100,
   /** Of what is kept of those together: a hundred results as they are usual. */
   tasksFetchedBytes: 1 * MIB,
+  /** The same of one page of a list: of tasks as large as they may be it still holds twenty. */
+  tasksListedBytes: 2 * MIB,
   /** A charge that waits in a spool is looked for again after so long. */
   taskRefundAgainSec: 60,
   /** Of one user in a minute: each asks the upstream. */

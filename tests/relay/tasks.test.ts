@@ -664,6 +664,39 @@ describe.each(engines)('tasks on %s', (engine) => {
       expect((await all(query)).data.total).toBe(1);
   });
 
+  it('lists no page that is too large, of music as of drawings', async () => {
+    const { db } = relay.api.deps;
+    const owner = await relay.api.createUser();
+    const client = await relay.api.as(owner);
+    const lists = { suno: '/api/task/', mj: '/api/mj/' };
+    for (const platform of Object.keys(lists)) {
+      // What came out of each, and what was asked for, is nearly as long as it may be.
+      await db.query(
+        `insert into tasks (public_id, platform, action, model_name, user_id, token_id, request_id, quota, input, hook,
+           submit_time, poll_at, status, data)
+         select md5($1 || n), $1, 'MUSIC', 'm', $2::bigint, 0, gen_random_uuid(), 0,
+           jsonb_build_object('input', repeat('i', 4000)), '', n, 0, 'SUCCESS', jsonb_build_object('text', repeat('d', 60000))
+         from generate_series(1, 100) n`,
+        [platform, owner.id],
+      );
+    }
+    for (const [platform, path] of Object.entries(lists)) {
+      for (const [reader, query] of [
+        [client, `${path}self?page_size=100`],
+        [relay.root, `${path}?username=${owner.username}&page_size=100`],
+      ] as const) {
+        expect(await reader.get(query)).toMatchObject({ success: false, code: 'TASKS_LARGE' });
+        const { items, total } = (await reader.get(query.replace('=100', '=20'))).data;
+        expect([items.length, total]).toEqual([20, 100]);
+        if (platform === 'mj') continue;
+        expect(items[0].data.text).toHaveLength(60_000);
+        // Without what came out of them they are short.
+        expect((await reader.get(`${query}&brief=true`)).data.items).toHaveLength(100);
+      }
+    }
+    await db.query(`delete from tasks where user_id = ${owner.id}`);
+  });
+
   it('wants a price a call, and quota for it', async () => {
     await relay.set({ ModelPrice: {}, ModelRatio: { 'gpt-4o': 1, suno_music: 1 } });
     await relay.addChannel({

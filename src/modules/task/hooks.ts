@@ -1,13 +1,11 @@
 /** Tells owners of tasks of their progress where they want to be told: by us, with our id, through the guarded dialer. */
 import { limits } from '../../core/limits.ts';
+import { publicAddress } from '../../options/public-address.ts';
 import type { Deps } from '../deps.ts';
 import { drawingAnswer } from './drawing.ts';
 import { claimHooks, type HookedTask, hookHeard } from './store.ts';
 
 type HookDeps = Pick<Deps, 'db' | 'env' | 'options' | 'outgoing' | 'log'>;
-
-export const addressOf = ({ env, options }: Pick<Deps, 'env' | 'options'>): string =>
-  env.SERVER_ADDRESS || options.get('ServerAddress');
 
 /** Each is tried some times, and keeps no other back for longer than its deadline; answers how many owners were to be told. */
 export async function deliverHooks(deps: HookDeps, signal: AbortSignal): Promise<number> {
@@ -25,7 +23,7 @@ export async function deliverHooks(deps: HookDeps, signal: AbortSignal): Promise
 
 async function deliver(deps: HookDeps, task: HookedTask, signal: AbortSignal): Promise<void> {
   const { db, options, outgoing, log } = deps;
-  const place = { forwards: options.get('MjForwardUrlEnabled'), address: addressOf(deps) };
+  const place = { forwards: options.get('MjForwardUrlEnabled'), address: publicAddress(deps) };
   try {
     const { status } = await outgoing.call(task.hook, {
       method: 'POST',

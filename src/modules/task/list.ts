@@ -1,17 +1,17 @@
 /** Tasks as their owners and administrators read them, newest first. */
 import { type SQL, sql } from 'drizzle-orm';
-import type { Locale } from '../../core/errors.ts';
+import { fail, type Locale } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { failText } from '../../core/tasks.ts';
 import type { Paging } from '../../core/wire/paging.ts';
 import { boundedRead } from '../../db/bounded-read.ts';
 import type { Tx } from '../../db/client.ts';
 import { rowsOf } from '../../db/statement.ts';
+import { publicAddress } from '../../options/public-address.ts';
 import type { Deps } from '../deps.ts';
 import type { DrawingItem, DrawingPage, TaskItem, TaskPage } from './contract.ts';
 import { drawingFacts, type PicturePlace, pictureAddress } from './drawing.ts';
-import { addressOf } from './hooks.ts';
-import { PUBLIC_ID, type RawTask, TASK_COLUMNS, taskOf } from './store.ts';
+import { INPUT_BYTES, PUBLIC_ID, type RawTask, TASK_BYTES, TASK_COLUMNS, taskOf } from './store.ts';
 
 export interface TaskFilter {
   /** Drawings have a list of their own. */
@@ -44,7 +44,7 @@ interface Page<Item> {
   total_is_capped: boolean;
 }
 
-/** Throws LOG_TIMEOUT. */
+/** Throws LOG_TIMEOUT, TASKS_LARGE. */
 export const listTasks = (
   deps: Pick<Deps, 'db'>,
   reader: TaskReader,
@@ -55,14 +55,14 @@ export const listTasks = (
     itemOf(row, reader.locale, isOwn),
   );
 
-/** Throws LOG_TIMEOUT. */
+/** Throws LOG_TIMEOUT, TASKS_LARGE. */
 export const listDrawings = (
   deps: Pick<Deps, 'db' | 'env' | 'options'>,
   reader: Omit<TaskReader, 'isBrief'>,
   filter: Omit<TaskFilter, 'isDrawing'>,
   paging: Paging,
 ): Promise<DrawingPage> => {
-  const place = { forwards: deps.options.get('MjForwardUrlEnabled'), address: addressOf(deps) };
+  const place = { forwards: deps.options.get('MjForwardUrlEnabled'), address: publicAddress(deps) };
   return listRows(deps, { ...reader, isBrief: false }, { ...filter, isDrawing: true }, paging, (row, isOwn) =>
     drawingItemOf(row, { locale: reader.locale, place, isOwn }),
   );
@@ -76,10 +76,12 @@ async function listRows<Item>(
   render: (row: ListedTask, isOwn: boolean) => Item,
 ): Promise<Page<Item>> {
   const where = conditionOf(filter);
-  const { rows, total } = await boundedRead(db, { reader: id, ms: limits.logReadMs }, async (tx) => ({
-    rows: await readRows(tx, where, sql`limit ${limit} offset ${offset}`, isBrief),
-    total: await countRows(tx, where),
-  }));
+  const part = sql`where ${where} order by submit_time desc, id desc limit ${limit} offset ${offset}`;
+  const { rows, total } = await boundedRead(db, { reader: id, ms: limits.logReadMs }, async (tx) => {
+    // One by itself can always be read.
+    if (limit > 1) await requireFit(tx, part, isBrief);
+    return { rows: await readRows(tx, part, isBrief), total: await countRows(tx, where) };
+  });
   return {
     items: rows.map((row) => render(row, filter.ownerId !== undefined)),
     page,
@@ -108,13 +110,23 @@ function conditionOf(filter: TaskFilter): SQL {
 
 type ListedTask = RawTask & { username: string };
 
+/** Throws TASKS_LARGE for rows that are too large together, of which nothing is read. */
+async function requireFit(tx: Tx, part: SQL, isBrief: boolean): Promise<void> {
+  const [sum] = rowsOf<{ bytes: number }>(
+    await tx.execute(sql`
+      select coalesce(sum(${sql.raw(isBrief ? INPUT_BYTES : TASK_BYTES)}), 0)::int8 as bytes
+      from (select input, data from tasks t ${part}) r`),
+  );
+  if (sum && sum.bytes > limits.tasksListedBytes) throw fail('TASKS_LARGE');
+}
+
 /** Names are those of today: of an account that was erased its pseudonym. */
-const readRows = async (tx: Tx, where: SQL, page: SQL, isBrief: boolean): Promise<ListedTask[]> =>
+const readRows = async (tx: Tx, part: SQL, isBrief: boolean): Promise<ListedTask[]> =>
   rowsOf<ListedTask>(
     await tx.execute(sql`
       select r.*, coalesce(u.username, '') as username from (
         select ${sql.raw(isBrief ? TASK_COLUMNS.replace('data::text as data', 'null::text as data') : TASK_COLUMNS)}
-        from tasks t where ${where} order by submit_time desc, id desc ${page}
+        from tasks t ${part}
       ) r left join users u on u.id = r.user_id order by r.submit_time desc, r.id desc`),
   );
 

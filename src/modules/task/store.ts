@@ -186,8 +186,9 @@ const tooHeavy = () =>
     },
   });
 
-/** Bytes of what is kept of a task. */
-const TASK_BYTES = `octet_length(input::text) + coalesce(octet_length(data::text), 0)`;
+/** Bytes of what is kept of a task, and of what was asked for alone. */
+export const INPUT_BYTES = 'octet_length(input::text)';
+export const TASK_BYTES = `${INPUT_BYTES} + coalesce(octet_length(data::text), 0)`;
 
 /**
  * Those of a user's tasks that are asked for; what is another's is not among them. Throws `invalid_request` where they are

@@ -17,6 +17,7 @@ export const ADMIN_ACTIONS = [
   'user.erase',
   'user.two_factor_off',
   'user.passkey_remove',
+  'user.supplier_balance',
   'channel.create',
   'channel.update',
   'channel.delete',

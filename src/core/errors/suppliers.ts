@@ -17,5 +17,6 @@ export const suppliers = {
   CUSTOM_MODEL_TAKEN: row(200, 409, '该提供商已配置', 'This provider is configured already'),
   CUSTOM_MODEL_NAMES: row(200, 400, '模型名称无效，或超过{max}个或合计 {kib} KiB', 'A model name is not valid, or there are more than {max}, or more than {kib} KiB of them'),
   CUSTOM_MODEL_KEY_AGAIN: row(200, 400, '该提供商的地址已修改，请重新填写密钥', 'The address of this provider has changed: enter the key again'),
+  CUSTOM_MODEL_MOVED: row(200, 409, '该提供商的地址刚刚被修改，请刷新页面后重试', 'The address of this provider was changed just now: refresh the page and try again'),
   SUPPLIER_BALANCE_NONE: row(200, 400, '该供应商不提供余额查询', 'This supplier does not tell its balance'),
 } satisfies Record<string, Row>;

@@ -8,8 +8,9 @@ import { AppError, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { hasRole } from '../../core/roles.ts';
 import { nowSec } from '../../core/time.ts';
-import { customModels, suppliers } from '../../db/schema/index.ts';
+import { customModels, suppliers, users } from '../../db/schema/index.ts';
 import { sameSecret } from '../../platform/secrets.ts';
+import { recordAction } from '../audit-log/service.ts';
 import type { ChannelProbe, UpstreamAccess } from '../channel/service.ts';
 import type { Deps } from '../deps.ts';
 import {
@@ -59,7 +60,7 @@ export async function askBalance(
 
 /**
  * What is left behind a configuration, noted in it. `named` is its id, or the key of one of the caller's own;
- * administrators may ask for anybody's by its id. Throws CUSTOM_MODEL_NOT_FOUND, CUSTOM_MODEL_KEY_AGAIN, RATE_LIMIT,
+ * administrators may ask for anybody's by its id, which is recorded, and told to whose it is. Throws CUSTOM_MODEL_NOT_FOUND, CUSTOM_MODEL_KEY_AGAIN, RATE_LIMIT,
  * SUPPLIER_DISABLED, CHANNEL_BALANCE, SUPPLIER_BALANCE_NONE.
  */
 export async function checkOwn(
@@ -73,6 +74,7 @@ export async function checkOwn(
   const { row, supplier } = found;
   requireUsable(row, supplier);
   await takeTurn(deps, actor.id);
+  if (row.user_id !== actor.id) await recordLook(deps, actor, found);
   const balance = await balanceOf(probe, await accessTo(supplier, openKey(deps.secrets, row)));
   await deps.db.orm
     .update(customModels)
@@ -81,6 +83,32 @@ export async function checkOwn(
     .where(and(eq(customModels.id, row.id), eq(customModels.key_sealed, row.key_sealed)));
   return balance;
 }
+
+/** Before the look, so that none goes unrecorded, also one that tells only that the key is refused. */
+const recordLook = (
+  { db }: AskDeps,
+  actor: Actor,
+  { row, supplier }: { row: Row; supplier: SupplierRow },
+): Promise<void> =>
+  db.orm.transaction(async (tx) => {
+    const [user] = await tx.select().from(users).where(eq(users.id, row.user_id));
+    if (!user) throw fail('CUSTOM_MODEL_NOT_FOUND');
+    await recordAction(tx, {
+      actor,
+      action: 'user.supplier_balance',
+      target: `user:${user.id}`,
+      facts: { supplier: supplier.name, key: row.key_hint },
+      concerns: {
+        userId: user.id,
+        username: user.username,
+        group: user.group_name,
+        text: {
+          zh: `管理员查询了您的密钥在供应商“${supplier.name}”的余额`,
+          en: `An administrator asked the supplier “${supplier.name}” for the balance of your key`,
+        },
+      },
+    });
+  });
 
 const ID = /^\d{1,15}$/;
 

@@ -14,8 +14,11 @@ const models = z.union([z.array(wireText(TEXT_LIMIT)), wireText(TEXT_LIMIT)]).nu
 /** Their rules refuse them, in the specification's words. A masked or empty key stays as it is. */
 const key = wireText(KEY_LIMIT).nullish();
 
-export const createBody = z.object({ supplier_id: typedId.nullish(), key, models });
-export const updateBody = z.object({ key, models });
+/** The supplier's address as it was shown to who gives the key, which is kept for no other. Absent: for whichever it is. */
+const base_url = wireText(ADDRESS_LIMIT).nullish();
+
+export const createBody = z.object({ supplier_id: typedId.nullish(), key, models, base_url });
+export const updateBody = z.object({ key, models, base_url });
 export type CreateBody = z.output<typeof createBody>;
 export type UpdateBody = z.output<typeof updateBody>;
 

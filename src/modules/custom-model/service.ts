@@ -1,5 +1,5 @@
 /** Users' own keys at suppliers, as each keeps his own and administrators see all of them masked. */
-import { and, asc, desc, eq, ilike, or } from 'drizzle-orm';
+import { and, asc, desc, eq, ilike, lte, or, sql } from 'drizzle-orm';
 import { fail } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
@@ -31,10 +31,16 @@ export async function listOwn({ db }: Pick<Deps, 'db'>, userId: number): Promise
   return rows.map(({ row, supplier }) => ownView(row, supplier));
 }
 
-/** Everybody's, newest first. */
+/** Everybody's, newest first: as many as one answer may hold. */
 export async function listAll({ db }: Pick<Deps, 'db'>, keyword = ''): Promise<UserCustomModel[]> {
-  const rows = await db.orm
-    .select({ row: customModels, supplier: suppliers, username: users.username })
+  const newest = db.orm
+    .select({
+      id: customModels.id,
+      // Of this one and all newer ones.
+      bytes:
+        sql<number>`sum(octet_length(to_json(${customModels.models})::text) + octet_length(${suppliers.base_url}))
+        over (order by ${customModels.id} desc)`.as('bytes'),
+    })
     .from(customModels)
     .innerJoin(suppliers, eq(suppliers.id, customModels.supplier_id))
     .innerJoin(users, eq(users.id, customModels.user_id))
@@ -44,7 +50,16 @@ export async function listAll({ db }: Pick<Deps, 'db'>, keyword = ''): Promise<U
         : or(ilike(users.username, containing(keyword)), ilike(suppliers.name, containing(keyword))),
     )
     .orderBy(desc(customModels.id))
-    .limit(limits.customModelsListed);
+    .limit(limits.customModelsListed)
+    .as('newest');
+  const rows = await db.orm
+    .select({ row: customModels, supplier: suppliers, username: users.username })
+    .from(newest)
+    .innerJoin(customModels, eq(customModels.id, newest.id))
+    .innerJoin(suppliers, eq(suppliers.id, customModels.supplier_id))
+    .innerJoin(users, eq(users.id, customModels.user_id))
+    .where(lte(newest.bytes, limits.customModelsListedBytes))
+    .orderBy(desc(customModels.id));
   return rows.map(({ row, supplier, username }) => {
     const { id, name, type, base_url, disable } = supplier;
     return {
@@ -80,7 +95,8 @@ const stateOf = (row: Row, supplier: SupplierRow) => ({
 
 /**
  * Keeps a key for a supplier, of which a user has one at most. Throws CUSTOM_MODEL_SUPPLIER, CUSTOM_MODEL_KEY,
- * CUSTOM_MODEL_TAKEN, CUSTOM_MODEL_NAMES, SUPPLIER_NOT_FOUND, SUPPLIER_DISABLED and what a key may not be.
+ * CUSTOM_MODEL_TAKEN, CUSTOM_MODEL_NAMES, CUSTOM_MODEL_MOVED, SUPPLIER_NOT_FOUND, SUPPLIER_DISABLED and what a key may
+ * not be.
  */
 export async function createOwn(
   deps: CustomModelDeps,
@@ -96,6 +112,7 @@ export async function createOwn(
       const [supplier] = await tx.select().from(suppliers).where(eq(suppliers.id, supplier_id)).for('share');
       if (!supplier) throw fail('SUPPLIER_NOT_FOUND');
       if (supplier.disable) throw fail('SUPPLIER_DISABLED');
+      requireShownAddress(supplier, body);
       const place = { user_id: userId, supplier_id };
       const [row] = await tx
         .insert(customModels)
@@ -108,7 +125,10 @@ export async function createOwn(
   );
 }
 
-/** Changes what the body names of his own. Throws CUSTOM_MODEL_NOT_FOUND, CUSTOM_MODEL_NAMES and what a key may not be. */
+/**
+ * Changes what the body names of his own. Throws CUSTOM_MODEL_NOT_FOUND, CUSTOM_MODEL_NAMES, CUSTOM_MODEL_MOVED and what a
+ * key may not be.
+ */
 export async function updateOwn(
   deps: CustomModelDeps,
   userId: number,
@@ -120,6 +140,7 @@ export async function updateOwn(
     const { row, supplier } = await lockOwn(tx, userId, id);
     const given = body.key?.trim() ?? '';
     const isKept = given === '' || given === row.key_hint;
+    if (!isKept) requireShownAddress(supplier, body);
     const [after] = await tx
       .update(customModels)
       .set({
@@ -167,6 +188,14 @@ async function lockOwn(tx: Tx, userId: number, id: number): Promise<{ row: Row; 
     : [];
   if (!row || !supplier) throw fail('CUSTOM_MODEL_NOT_FOUND');
   return { row, supplier };
+}
+
+/** A key goes where its user saw that it would, whatever was changed while he typed it. Throws CUSTOM_MODEL_MOVED. */
+function requireShownAddress(
+  { base_url }: SupplierRow,
+  shown: { base_url?: string | null | undefined },
+): void {
+  if (shown.base_url != null && shown.base_url !== base_url) throw fail('CUSTOM_MODEL_MOVED');
 }
 
 /** What is known of the key before says nothing of this one. */

@@ -175,6 +175,55 @@ describe('a key of one’s own', () => {
   });
 });
 
+describe('an address that was changed while he typed', () => {
+  it('gets neither a new key nor one in the place of another', async () => {
+    const id = await supplier('Changed');
+    const shown = upstream.base;
+    const base_url = 'https://elsewhere.example';
+    await root.put(`/api/supplier/admin/${id}`, { base_url });
+    const body = { supplier_id: id, key: KEY, models: ['m-1'], base_url: shown };
+    expect(await una.post(CONF, body)).toMatchObject({ success: false, code: 'CUSTOM_MODEL_MOVED' });
+    expect(await own(una)).toEqual([]);
+    const made = await add(una, { ...body, base_url });
+    await root.put(`/api/supplier/admin/${id}`, { base_url: shown });
+    const change = { key: 'sk-another-secret-00001', base_url };
+    expect(await una.put(`${CONF}/${made.id}`, change)).toMatchObject({ code: 'CUSTOM_MODEL_MOVED' });
+    expect(await own(una)).toMatchObject([{ key: HINT, key_needed: true }]);
+    // Without a new key there is nothing that could go astray.
+    expect(await una.put(`${CONF}/${made.id}`, { models: ['m-2'], base_url })).toMatchObject({
+      success: true,
+    });
+    expect((await una.put(`${CONF}/${made.id}`, { ...change, base_url: shown })).data.key_needed).toBe(false);
+  });
+});
+
+describe('all of them, as administrators see them', () => {
+  it('are as many of the newest as one answer may hold', async () => {
+    // Of one supplier of a name of its own, each with as many names of models as it may have.
+    const id = await supplier('Heavy');
+    const names = Array.from({ length: 60 }, (_, n) => `m${n}-`.padEnd(250, 'x'));
+    const users = Math.ceil(limits.customModelsListedBytes / 15_000) + 20;
+    await api.deps.db.query(
+      `with made as (
+         insert into users (username, aff_code) select 'heavy-' || n, 'heavy-' || n from generate_series(1, $1::int) n returning id
+       ) insert into custom_models (user_id, supplier_id, models, key_sealed, key_hint, key_base_url)
+       select id, $2::bigint, string_to_array($3, ','), 'x', '…', '' from made`,
+      [users, id, names.join(',')],
+    );
+    const answer = await admin.get(`${CONF}/all?keyword=Heavy`);
+    const listed: { id: number }[] = answer.data;
+    expect(listed.length).toBeGreaterThan(100);
+    expect(listed.length).toBeLessThan(users);
+    // As text in JSON each name has two more signs and twice two to tell them.
+    expect(answer.text.length).toBeLessThan(1.1 * limits.customModelsListedBytes);
+    const newest = await api.deps.db.query<{ id: number }>(
+      `select id from custom_models where supplier_id = ${id} order by id desc limit ${listed.length}`,
+    );
+    expect(listed.map((row) => row.id)).toEqual(newest.map((row) => row.id));
+    await api.deps.db.query(`delete from custom_models where supplier_id = ${id}`);
+  });
+});
+
 describe('a supplier is asked', () => {
   it('for the balance of a configuration, by its id or by the key, and it is kept', async () => {
     const { id } = await add(una);
@@ -189,6 +238,37 @@ describe('a supplier is asked', () => {
     expect((await admin.get(`${CONF}/check?key=${id}`)).text).toContain('"balance":2');
     const { data } = await admin.get(`${CONF}/all?keyword=${user.username}`);
     expect(data).toMatchObject([{ balance: 2 }]);
+  });
+
+  it('by an administrator for a user’s balance, once a look, and both are told of it', async () => {
+    const { id } = await add(una);
+    const records = () =>
+      api.deps.db.query(
+        `select actor_id, action, detail from admin_actions where target = 'user:${user.id}' order by id`,
+      );
+    const told = () =>
+      api.deps.db.query(`select content from logs where user_id = ${user.id} and type = 3 order by id`);
+    await una.get(`${CONF}/check?key=${id}`);
+    expect(await records()).toEqual([]);
+    const look = {
+      actor_id: admin.userId,
+      action: 'user.supplier_balance',
+      detail: { supplier: 'Deep', key: HINT },
+    };
+    await admin.get(`${CONF}/check?key=${id}`);
+    expect(await records()).toEqual([look]);
+    // That it is refused is told as well.
+    upstream.answer = () => Response.json({ error: { message: 'no' } }, { status: 401 });
+    expect((await admin.get(`${CONF}/check?key=${id}`)).success).toBe(false);
+    expect(await records()).toEqual([look, look]);
+    expect(await told()).toEqual([
+      { content: '管理员查询了您的密钥在供应商“Deep”的余额' },
+      { content: '管理员查询了您的密钥在供应商“Deep”的余额' },
+    ]);
+    // Of his own nobody need know.
+    const { id: his } = await add(admin);
+    await admin.get(`${CONF}/check?key=${his}`);
+    expect(await records()).toHaveLength(2);
   });
 
   it('says why it tells no balance', async () => {

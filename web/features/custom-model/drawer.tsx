@@ -40,10 +40,15 @@ export function CustomModelDrawer({ config, suppliers, configs }: CustomModelDra
       config
         ? api.send('PUT', '/api/user/custom-models/conf/:id', {
             params: { id: String(config.id) },
-            body: { key: key.trim(), models },
+            body: { key: key.trim(), models, base_url: config.supplier.base_url },
           })
         : api.send('POST', '/api/user/custom-models/conf', {
-            body: { supplier_id: Number(supplier), key: key.trim(), models },
+            body: {
+              supplier_id: Number(supplier),
+              key: key.trim(),
+              models,
+              base_url: supplierOf(suppliers, supplier)?.base_url,
+            },
           }),
     done: t(config ? 'desk.updated' : 'desk.added'),
   });
@@ -72,11 +77,14 @@ export function CustomModelDrawer({ config, suppliers, configs }: CustomModelDra
         key={form.values.supplier}
         form={form}
         config={config}
-        supplier={config?.supplier ?? suppliers.find(({ id }) => String(id) === form.values.supplier)}
+        supplier={config?.supplier ?? supplierOf(suppliers, form.values.supplier)}
       />
     </DrawerForm>
   );
 }
+
+const supplierOf = (suppliers: readonly OpenSupplier[], chosen: string): OpenSupplier | undefined =>
+  suppliers.find(({ id }) => String(id) === chosen);
 
 interface SupplierFieldProps extends Pick<CustomModelDrawerProps, 'suppliers' | 'configs'> {
   form: Form<CustomModelValues>;

@@ -7,6 +7,7 @@ import { scopeTexts } from '../core/oauth.ts';
 import { SECRET } from './compress.ts';
 import { escapeHtml } from './html.ts';
 import { newNonce } from './kept-pages.ts';
+import { bodyStyle, colours } from './plain-page.ts';
 
 const words = {
   zh: {
@@ -59,15 +60,14 @@ export interface ConsentPage {
   refusal?: AppError;
 }
 
-// The console's own colours, written out: this page asks for nothing of it.
-const STYLE = `*{box-sizing:border-box}body{margin:0;font:14px/22px ui-sans-serif,system-ui,sans-serif;background:light-dark(#f9fafb,#0d1013);color:light-dark(#1b1f25,#e9ecef)}
-main{max-width:500px;margin:72px auto;padding:24px;background:light-dark(#fff,oklch(0.25 0.01 255));border:1px solid light-dark(#dfe3e7,#343b42);border-radius:6px;display:grid;gap:16px}
-h1{margin:0;font-size:20px;line-height:28px;overflow-wrap:anywhere}p,ul,dl,dd{margin:0}.soft,dt{color:light-dark(#565d66,#a4abb2)}ul{padding:0 0 0 20px;display:grid;gap:4px}
+const STYLE = `*{box-sizing:border-box}${bodyStyle(colours.page)}
+main{max-width:500px;margin:72px auto;padding:24px;background:${colours.raised};border:1px solid ${colours.line};border-radius:6px;display:grid;gap:16px}
+h1{margin:0;font-size:20px;line-height:28px;overflow-wrap:anywhere}p,ul,dl,dd{margin:0}.soft,dt{color:${colours.soft}}ul{padding:0 0 0 20px;display:grid;gap:4px}
 dl{display:grid;grid-template-columns:auto minmax(0,1fr);gap:4px 16px}dd{overflow-wrap:anywhere}form{display:grid;grid-template-columns:1fr 1fr;gap:12px}
-form>p,label{grid-column:1/-1}label{display:grid;gap:6px;font-weight:500}input{font:inherit;height:44px;width:100%;padding:0 12px;border-radius:4px;border:1px solid light-dark(#868e96,#737b83);background:light-dark(#fff,#0d1013);color:inherit}.wrong{color:light-dark(oklch(0.51 0.185 27),oklch(0.74 0.145 24))}
-button{font:inherit;font-weight:500;height:44px;border-radius:4px;border:1px solid light-dark(#868e96,#737b83);background:light-dark(#fff,#0d1013);color:inherit;cursor:pointer}
-button.yes{border-color:transparent;background:light-dark(#005e77,#5fc8e4);color:light-dark(#fff,#06222b)}a{color:light-dark(#00536a,#5fc8e4)}
-:focus-visible{outline:2px solid light-dark(#005e77,#5fc8e4);outline-offset:2px}@media(max-width:540px){main{margin:16px;padding:16px}}`;
+form>p,label{grid-column:1/-1}label{display:grid;gap:6px;font-weight:500}input{font:inherit;height:44px;width:100%;padding:0 12px;border-radius:4px;border:1px solid ${colours.edge};background:${colours.field};color:inherit}.wrong{color:light-dark(oklch(0.51 0.185 27),oklch(0.74 0.145 24))}
+button{font:inherit;font-weight:500;height:44px;border-radius:4px;border:1px solid ${colours.edge};background:${colours.field};color:inherit;cursor:pointer}
+button.yes{border-color:transparent;background:${colours.accent};color:${colours.onAccent}}a{color:${colours.link}}
+:focus-visible{outline:2px solid ${colours.accent};outline-offset:2px}@media(max-width:540px){main{margin:16px;padding:16px}}`;
 
 /**
  * Where the form's answer leads. Browsers hold the redirect that follows a form against the policy as well; a host in

@@ -1,14 +1,14 @@
 /** The page that needs nothing: for when the console itself cannot be rendered, or must not cost anything. */
 import type { AppError, Locale } from '../core/errors.ts';
 import { escapeHtml } from './html.ts';
+import { bodyStyle, colours } from './plain-page.ts';
 
 const words = {
   zh: { lang: 'zh-CN', title: '页面打不开', id: '请求编号', again: '重新加载' },
   en: { lang: 'en', title: 'The page could not be loaded', id: 'Request id', again: 'Reload' },
 } as const;
 
-// The console's own colours, written out: this page asks for nothing else.
-const STYLE = `:root{color-scheme:light dark}body{margin:0;font:14px/22px ui-sans-serif,system-ui,sans-serif;background:light-dark(#f9fafb,#0d1013);color:light-dark(#1b1f25,#e9ecef)}main{max-width:500px;margin:72px auto;padding:0 16px}h1{font-size:20px;line-height:28px}.id{color:light-dark(#565d66,#a4abb2);font-size:12px}a{color:light-dark(#00536a,#5fc8e4)}`;
+const STYLE = `:root{color-scheme:light dark}${bodyStyle(colours.page)}main{max-width:500px;margin:72px auto;padding:0 16px}h1{font-size:20px;line-height:28px}.id{color:${colours.soft};font-size:12px}a{color:${colours.link}}`;
 
 /** The refusal as a page of its own, with its status and the request's id. */
 export function errorDocument(error: AppError, locale: Locale, requestId: string): Response {

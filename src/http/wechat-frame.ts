@@ -7,6 +7,7 @@
 import type { Locale } from '../core/errors.ts';
 import { SECRET } from './compress.ts';
 import { escapeHtml } from './html.ts';
+import { bodyStyle, colours } from './plain-page.ts';
 
 const words = {
   zh: {
@@ -48,13 +49,12 @@ export interface WeChatFrame {
   cookie?: string;
 }
 
-// The console's own colours, written out: this page asks for nothing of it.
-const STYLE = `*{box-sizing:border-box}body{margin:0;font:14px/22px ui-sans-serif,system-ui,sans-serif;background:light-dark(#fff,oklch(0.25 0.01 255));color:light-dark(#1b1f25,#e9ecef)}
+const STYLE = `*{box-sizing:border-box}${bodyStyle(colours.raised)}
 main{max-width:380px;margin:0 auto;padding:8px 16px 16px;display:grid;gap:12px}h1{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
-img{display:block;margin:0 auto;width:184px;height:184px;border-radius:4px;background:#fff;object-fit:contain}p{margin:0}.how{text-align:center;word-break:keep-all;text-wrap:balance;color:light-dark(#565d66,#a4abb2)}
+img{display:block;margin:0 auto;width:184px;height:184px;border-radius:4px;background:#fff;object-fit:contain}p{margin:0}.how{text-align:center;word-break:keep-all;text-wrap:balance;color:${colours.soft}}
 form{display:grid;gap:6px}label{font-weight:500}input,button{font:inherit;height:44px;border-radius:4px;padding:0 12px;width:100%}
-input{border:1px solid light-dark(#868e96,#737b83);background:light-dark(#fff,#0d1013);color:inherit}button{margin-top:6px;border:0;background:light-dark(#005e77,#5fc8e4);color:light-dark(#fff,#06222b);font-weight:500;cursor:pointer}
-button:disabled{opacity:.6;cursor:default}:focus-visible{outline:2px solid light-dark(#005e77,#5fc8e4);outline-offset:2px}.say{min-height:22px}.say.bad{color:light-dark(#b3261e,#ff9a90)}`;
+input{border:1px solid ${colours.edge};background:${colours.field};color:inherit}button{margin-top:6px;border:0;background:${colours.accent};color:${colours.onAccent};font-weight:500;cursor:pointer}
+button:disabled{opacity:.6;cursor:default}:focus-visible{outline:2px solid ${colours.accent};outline-offset:2px}.say{min-height:22px}.say.bad{color:light-dark(#b3261e,#ff9a90)}`;
 
 const SCRIPT = `const form=document.forms[0],say=document.querySelector('.say'),button=form.querySelector('button'),words=form.dataset;
 const tell=(what)=>{if(parent!==window)parent.postMessage({type:'wechat',...what},location.origin)};

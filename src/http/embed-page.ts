@@ -5,6 +5,8 @@
  * by a bearer in session storage, with which the page's HTML is fetched and written in this one's place.
  */
 import type { Locale } from '../core/errors.ts';
+import { openEmbedded } from './embed-script.ts';
+import { bodyStyle, colours } from './plain-page.ts';
 
 const words = {
   zh: {
@@ -21,35 +23,9 @@ const words = {
   },
 } as const;
 
-// The console's own colours, written out: this page asks for nothing of it.
-const STYLE =
-  'body{margin:0;font:14px/22px ui-sans-serif,system-ui,sans-serif;background:light-dark(#f9fafb,#0d1013);color:light-dark(#1b1f25,#e9ecef)}p{max-width:500px;margin:72px auto;padding:0 16px;text-align:center}';
+const STYLE = `${bodyStyle(colours.page)}p{max-width:500px;margin:72px auto;padding:0 16px;text-align:center}`;
 
-/** Whose names the console knows too: `web/lib/storage.ts` and `web/lib/theme.ts`. */
-const SCRIPT = `const nonce=document.currentScript.nonce,words=document.documentElement.dataset,url=new URL(location.href),query=url.searchParams;
-const [token,user,layout]=['oToken','oUser','layout'].map((name)=>{const value=query.get(name);query.delete(name);return value});
-history.replaceState(null,'',url);
-const store=(key,value)=>{try{if(value===null)sessionStorage.removeItem(key);else sessionStorage.setItem(key,value)}catch{}};
-const stored=(key)=>{try{return sessionStorage.getItem(key)}catch{return null}};
-const say=(text)=>{const line=document.querySelector('p');line.setAttribute('role','alert');line.textContent=text};
-const ask=(path,init)=>fetch(path,{...init,cache:'no-store'});
-const write=async(bearer)=>{const headers={'x-page-nonce':nonce};if(bearer)headers.authorization='Bearer '+bearer;
-const answer=await ask(url.href,{headers});
-if(answer.redirected){const to=new URL(answer.url);if(/^\\/(login|setup)$/.test(to.pathname)){store('embed',null);say(words.ended);return}
-history.replaceState(null,'',to)}
-const html=await answer.text();document.open();document.write(html);document.close()};
-const begin=async()=>{if(layout!==null)store('layout',layout==='false'?layout:null);
-if(words.framed!=='true'){location.reload();return}
-if(token===null)return write(stored('embed'));
-store('embed',null);
-const init={method:'POST',headers:{'content-type':'application/json'},body:JSON.stringify({token,user})};
-const begun=await(await ask('/api/oauth/embed_session',init)).json();
-if(!begun.success){say(begun.message);return}
-const self=await(await ask('/api/user/self')).json();
-if(!begun.data.own_session&&self.success&&self.data.id===begun.data.user){location.reload();return}
-store('embed',begun.data.bearer);
-return write(begun.data.bearer)};
-begin().catch(()=>say(words.offline));`;
+const SCRIPT = `(${openEmbedded})()`;
 
 export interface EmbedPage {
   locale: Locale;

@@ -117,6 +117,15 @@ describe('somebody with tokens', () => {
       await visitor.goto(path);
       await step(visitor, 'confirm');
       await page.getByText('An application without a name asks').waitFor();
+      // It is what Approve gives; a token for the application alone is offered before it.
+      const offered = page.getByRole('radio');
+      expect(await offered.count()).toBe(2);
+      expect(await page.getByRole('radio', { name: /^only/ }).isChecked()).toBe(true);
+      expect(await offered.first().isChecked()).toBe(false);
+      await offered.first().check();
+      await page.getByRole('textbox', { name: 'Quota' }).waitFor();
+      await page.getByRole('radio', { name: /^only/ }).check();
+      await page.getByRole('textbox', { name: 'Quota' }).waitFor({ state: 'detached' });
       expect(await page.getByText('The request comes from another network').count()).toBe(0);
       // The address has lost the code; the page finds it all the same.
       await page.waitForURL((url) => url.search === '');

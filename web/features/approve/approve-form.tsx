@@ -19,7 +19,10 @@ import { useTranslation } from '@/lib/use-translation.ts';
 import { isWhole } from '@/lib/whole.ts';
 import type { Asked, Decision, TokenRequest } from './use-approval.ts';
 
-/** A token of its own, which harms nothing else when it gets into wrong hands, stands first and is what is meant at first. */
+/**
+ * A token of its own, which harms nothing else when it gets into wrong hands, stands first. It is what is meant at first, but
+ * where there is one token alone that could be given: that one is.
+ */
 const NEW = 'new';
 
 interface Choice {
@@ -38,10 +41,14 @@ export function ApproveForm({ asked, onDecided }: ApproveFormProps) {
   const { t } = useTranslation();
   const api = useApi();
   const { request, tokens, isUsable } = asked;
+  const [only, ...others] = tokens.filter(isUsable);
   const decide = (body: Omit<BodyOf<'patch', '/api/request_bind'>, 'code'>) =>
     api.send('PATCH', '/api/request_bind', { body: { code: approveCode() ?? '', ...body } });
   const form = useForm<Choice>({
-    initial: { token: NEW, quota: String(DEFAULT_QUOTA) },
+    initial: {
+      token: only && others.length === 0 ? String(only.id) : NEW,
+      quota: String(DEFAULT_QUOTA),
+    },
     validate: ({ token, quota }) => ({
       quota: token !== NEW || isWhole(quota) ? undefined : t('token.quotaBad'),
     }),
@@ -59,7 +66,7 @@ export function ApproveForm({ asked, onDecided }: ApproveFormProps) {
   return (
     <form noValidate onSubmit={form.onSubmit} className="grid grid-cols-[minmax(0,1fr)] gap-5">
       <Asking request={request} />
-      {tokens.some(isUsable) ? (
+      {only ? (
         <TokenChoice form={form} tokens={tokens} isUsable={isUsable} />
       ) : (
         <p className="text-sm text-muted">{t('approve.noneUsable')}</p>
@@ -150,12 +157,10 @@ function TokenChoice({ form, tokens, isUsable }: TokenChoiceProps) {
 /** What tells it from the others; of one that cannot be given, why not. */
 function TokenFacts({ token }: { token: Token }) {
   const { t } = useTranslation();
-  const { keysShownOnce } = useBoot();
   const state = tokenStates.find(({ status }) => status === token.status);
-  const obstacle = state && state.tone !== 'on' ? t(state.label) : keysShownOnce && t('approve.keyHidden');
   return (
     <>
-      {obstacle && <>{obstacle} · </>}
+      {state && state.tone !== 'on' && <>{t(state.label)} · </>}
       {token.group || t('token.ownGroup')}
       {' · '}
       {token.unlimited_quota ? t('token.unlimited') : <Money quota={token.remain_quota} />}

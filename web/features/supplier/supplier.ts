@@ -1,5 +1,6 @@
 /** Suppliers as the calls answer them, and their form: its values, its rules, and the body that it sends. */
 import { lengthOf } from '@core/account-rules.ts';
+import { isWebAddress } from '@core/web-address.ts';
 import {
   MODEL_SEPARATOR,
   SUPPLIER_NAME_MAX,
@@ -40,8 +41,6 @@ export const valuesOf = (supplier: Supplier | null): SupplierValues => ({
   baseUrl: supplier?.base_url ?? '',
   disable: supplier?.disable ?? false,
 });
-
-const isWebAddress = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);
 
 export function supplierErrors({ name, baseUrl }: SupplierValues, t: TFunction): FieldErrors<SupplierValues> {
   const called = name.trim();

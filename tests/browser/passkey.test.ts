@@ -127,15 +127,25 @@ describe('a passkey', () => {
       await add(visitor, 'key');
       const { secret } = (await client.post('/api/user/2fa/setup')).data;
       await client.post('/api/user/2fa/enable', { code: totpCode(secret, -1) });
-      await page.context().clearCookies({ name: 'session' });
-      await visitor.goto(`${named}/login`);
-      await page.getByRole('textbox', { name: 'Username' }).fill(user.username);
-      await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-      await page.keyboard.press('Enter');
-      await page.waitForURL('**/login?second=code');
-      await visitor.settled();
-      await page.getByRole('button', { name: 'Use a passkey' }).click();
+      const halfway = async (address: string) => {
+        await page.context().clearCookies({ name: 'session' });
+        await visitor.goto(`${named}/login`);
+        await page.getByRole('textbox', { name: 'Username' }).fill(user.username);
+        await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+        await page.keyboard.press('Enter');
+        await page.waitForURL(address);
+        await visitor.settled();
+      };
+      const passkey = page.getByRole('button', { name: 'Use a passkey' });
+      await halfway('**/login?second=code&passkey=true');
+      await page.getByRole('link', { name: 'Use a backup code' }).click();
+      await page.getByRole('link', { name: 'Use your authenticator' }).waitFor();
+      await passkey.click();
       await page.waitForURL('**/token');
+      // To whoever has none, none is offered.
+      await site.api.deps.db.query(`delete from passkeys where user_id = ${user.id}`);
+      await halfway('**/login?second=code');
+      expect(await passkey.count()).toBe(0);
       expect(visitor.complaints).toEqual([]);
     },
     PATIENCE_MS,

@@ -15,6 +15,8 @@ const search = z.object({
   aff: z.optional(z.string()),
   /** Set between the two steps of a sign-in: by which kind of code it goes on. */
   second: z.catch(z.optional(z.enum(['code', 'backup'])), undefined),
+  /** Set beside it where a passkey will do as well. */
+  passkey: z.catch(z.optional(z.literal('true')), undefined),
   /** Set when a session has ended, which is no error of the visitor's. */
   expired: z.catch(z.optional(z.literal('true')), undefined),
   /** Set when somebody has just made an account. */

@@ -10,11 +10,13 @@ import type { Deps } from '../deps.ts';
 import type { UserRow } from '../user/service.ts';
 import type { AuthDeps } from './deps.ts';
 import { rememberBrowser } from './known-browser.ts';
+import { hasPasskeyFor } from './passkey/own.ts';
+import { passkeySite } from './passkey/site.ts';
 import { type FactorDeps, type FactorOf, hasSecondFactor } from './second-factor/factor.ts';
 import { beginSecondFactor, finishSecondFactor } from './second-factor/pending.ts';
 import { type Arrival, requireActive, signIn } from './sign-in.ts';
 
-type AnswerDeps = AuthDeps & FactorDeps & Pick<Deps, 'oneTime'> & { sessionCookie: SessionCookie };
+type AnswerDeps = AuthDeps & FactorDeps & Pick<Deps, 'oneTime' | 'env'> & { sessionCookie: SessionCookie };
 
 /** The parts of a guest route's context that it needs. */
 interface Coming {
@@ -26,7 +28,7 @@ interface Coming {
 
 /**
  * The user and his session; or, where a second factor is on, `require_2fa` and the cookie of a sign-in flow alone, with
- * which `answerSecondFactor` goes on. Throws USER_DISABLED.
+ * which `answerSecondFactor` goes on; `passkey` where one of his will do as well. Throws USER_DISABLED.
  */
 export async function answerSignIn(deps: AnswerDeps, account: UserRow, coming: Coming) {
   requireActive(account);
@@ -35,7 +37,8 @@ export async function answerSignIn(deps: AnswerDeps, account: UserRow, coming: C
   const signInFlow = newSignInFlow(coming.context);
   await beginSecondFactor(deps, signInFlow.id, account);
   coming.set.headers['set-cookie'] = signInFlow.cookie;
-  return ok({ require_2fa: true as const });
+  const withPasskey = await hasPasskeyFor(deps.db.orm, account.id, passkeySite(deps, coming.context));
+  return ok({ require_2fa: true as const, ...(withPasskey && { passkey: true as const }) });
 }
 
 /** The same for what redeems the second factor. Throws CODE_WRONG, SECOND_STEP_OVER, RATE_LIMIT, USER_DISABLED. */

@@ -320,9 +320,23 @@ describe('the second step', () => {
     await mine.client.post('/api/user/2fa/enable', { code: totpCode(secret, -1) });
     const guest = browser();
     const first = { username: mine.user.username, password: PASSWORD };
-    expect((await guest.post('/api/user/login', first)).data).toEqual({ require_2fa: true });
+    expect((await guest.post('/api/user/login', first)).data).toEqual({ require_2fa: true, passkey: true });
     return { ...mine, guest, secret };
   }
+  it('offers a passkey to whoever has one that works here, and to nobody else', async () => {
+    const { user, secret } = await protectedHolder();
+    const first = { username: user.username, password: PASSWORD };
+    const asked = async (host?: string) => {
+      if (host) await query(`update passkeys set rp_id = '${host}' where user_id = ${user.id}`);
+      return (await browser().post('/api/user/login', first)).data;
+    };
+    expect(secret).not.toBe('');
+    expect(await asked('elsewhere.example')).toEqual({ require_2fa: true });
+    expect(await asked(new URL(ORIGIN).hostname)).toEqual({ require_2fa: true, passkey: true });
+    await query(`delete from passkeys where user_id = ${user.id}`);
+    expect(await asked()).toEqual({ require_2fa: true });
+  });
+
   it('takes a code of whoever adds or removes one, in an account that asks for codes', async () => {
     const user = await api.createUser();
     const client = await api.as(user);

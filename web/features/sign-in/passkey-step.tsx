@@ -1,20 +1,18 @@
 import { Fingerprint } from 'lucide-react';
 import { Button } from '@/components/ui/button.tsx';
 import { errorText, errorTone } from '@/lib/error-text.ts';
-import { useApi, useBoot } from '@/lib/page-context.ts';
+import { useApi } from '@/lib/page-context.ts';
 import { signInByPasskey } from '@/lib/passkey.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { FormMessage } from './form-message.tsx';
 import { leadOn } from './lead-on.ts';
 
-/** A passkey in the place of the code. Nothing at all where none can be used. */
+/** A passkey in the place of the code, for whoever has one. */
 export function PasskeyStep({ next }: { next: string | undefined }) {
   const { t } = useTranslation();
   const api = useApi();
-  const { status } = useBoot();
   const go = useAction(async () => leadOn(await signInByPasskey(api, { second: true }, t), next));
-  if (!status.passkey_login) return null;
   return (
     <div className="mt-3 noscript:hidden">
       <Button size="lg" className="mb-3 w-full" busy={go.pending} onClick={() => void go.run()}>

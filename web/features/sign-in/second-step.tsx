@@ -17,7 +17,7 @@ const route = getRouteApi('/login');
 
 export function SecondStep({ by }: { by: 'code' | 'backup' }) {
   const { t } = useTranslation();
-  const { next } = route.useSearch();
+  const { next, passkey } = route.useSearch();
   const { loginAttempt } = useBoot();
   const api = useApi();
   const isLive = useLive();
@@ -80,9 +80,14 @@ export function SecondStep({ by }: { by: 'code' | 'backup' }) {
       <Button type="submit" variant="primary" size="lg" className="w-full" busy={login.pending}>
         {t(login.pending ? 'login.submitting' : 'second.submit')}
       </Button>
-      <PasskeyStep next={next} />
+      {passkey && <PasskeyStep next={next} />}
       <p className="mt-5 flex flex-wrap justify-between gap-x-4 gap-y-2 text-sm text-muted">
-        <Link to="/login" search={{ next, second: other }} replace className="text-accent-text underline">
+        <Link
+          to="/login"
+          search={{ next, second: other, passkey }}
+          replace
+          className="text-accent-text underline"
+        >
           {t(isBackup ? 'second.useCode' : 'second.useBackup')}
         </Link>
         <Link to="/login" search={{ next }} className="text-accent-text underline">

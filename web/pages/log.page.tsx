@@ -54,10 +54,10 @@ export function LogPage() {
         title={t('log.title')}
         help={t('log.help')}
         actions={
-          <div className="contents" data-print="no">
+          <>
             <LiveButton disabled={(search.p ?? 1) !== 1} onTick={tick} />
             <ExportButton query={filter} name={fileName(range, timeZone)} />
-          </div>
+          </>
         }
       />
       {!page.consumption_is_logged && (

@@ -88,7 +88,7 @@ function Figure({ label, note, isKnown, children }: FigureProps) {
   return (
     <div className="px-4 py-2.5 max-md:py-2 max-md:first:col-span-2">
       <dt className="text-xs text-muted">{label}</dt>
-      <dd className="text-2xl leading-8 font-semibold tabular-nums max-md:text-xl">
+      <dd className="text-2xl leading-8 font-semibold tabular-nums max-md:text-xl print:text-base">
         {isKnown ? children : <span className="text-muted">—</span>}
       </dd>
       <dd className="text-xs text-muted">{isKnown ? note : t('log.notRecorded')}</dd>

@@ -1,0 +1,149 @@
+/** What people put on paper: the log, a bill, a statement, the terms. */
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { inflateSync } from 'node:zlib';
+import { nowSec } from '../../src/core/time.ts';
+import { logs } from '../../src/db/schema/index.ts';
+import { cookieNames } from '../../web/lib/preferences.ts';
+import type { TestUser } from '../support/api.ts';
+import { openSite, type Site, type Visitor } from '../support/browser.ts';
+import { patience } from '../support/patience.ts';
+
+const PATIENCE_MS = patience(60_000);
+const ROWS = 70;
+/** The room between the margins of a sheet of A4, in pixels. */
+const PAPER = { width: 703, height: 1016 };
+
+let site: Site;
+let una: TestUser;
+let root: TestUser;
+beforeAll(async () => {
+  site = await openSite();
+  root = await site.api.createUser({ username: 'root', role: 100 });
+  una = await site.api.createUser({ username: 'una', quota: 5_000_000 });
+  const { db } = site.api.deps;
+  const call = (i: number) => ({
+    created_at: nowSec() - 60 * i - 5,
+    user_id: una.id,
+    username: 'una',
+    type: 2,
+    token_id: 7,
+    token_name: 'the-laptop-in-the-other-room',
+    model_name: 'claude-sonnet-4-20250514-thinking-extended',
+    group_name: 'default',
+    quota: 65 + i,
+    prompt_tokens: 320 + i,
+    completion_tokens: 40,
+    use_time: 2,
+    is_stream: true,
+    request_id: Bun.randomUUIDv7(),
+    other: {
+      model_price: -1,
+      group_ratio: 1,
+      user_group_ratio: -1,
+      price_source: 'default',
+      model_ratio: 0.135,
+      completion_ratio: 4,
+      usage_source: 'upstream',
+      stream_end: 'done',
+    },
+  });
+  await db.orm.insert(logs).values(Array.from({ length: ROWS }, (_, i) => call(i)));
+  const client = await site.api.as(root);
+  for (let i = 1; i <= ROWS; i++)
+    await client.put('/api/user/', { id: una.id, add_quota: i, reason: `Correction ${i} of the spring` });
+}, 120_000);
+afterAll(() => site.close());
+
+/** The runs of glyphs that a page of a PDF draws, page by page, as the printer of Chromium writes them. */
+function glyphsOf(pdf: Buffer): string[][] {
+  const text = pdf.toString('latin1');
+  const bodyOf = (id: string): Buffer => {
+    const at = text.search(new RegExp(`(?:^|\\n)${id} 0 obj`));
+    const from = text.indexOf('stream\n', at) + 'stream\n'.length;
+    return inflateSync(pdf.subarray(from, text.indexOf('\nendstream', from)));
+  };
+  const pages = [...text.matchAll(/\/Type \/Page\n[\s\S]*?\/Contents (\d+) 0 R/g)];
+  return pages.map(([, id = '']) =>
+    [
+      ...bodyOf(id)
+        .toString('latin1')
+        .matchAll(/[<([][^\n]*[>)\]] T[jJ]/g),
+    ].map(([run]) => run),
+  );
+}
+
+const onPaper = async (visitor: Visitor, what: string): Promise<string[][]> => {
+  const { page } = visitor;
+  await page.setViewportSize(PAPER);
+  await page.emulateMedia({ media: 'print' });
+  await visitor.shot(`print-${what}`);
+  const pdf = await page.pdf({ format: 'A4', preferCSSPageSize: true });
+  if (process.env.SCREENSHOT_DIR) await Bun.write(`${process.env.SCREENSHOT_DIR}/print-${what}.pdf`, pdf);
+  return glyphsOf(pdf);
+};
+
+/** Neither the frame nor a control is printed, and nothing stands beyond the paper's edge. */
+const expectOnlyWords = async ({ page }: Visitor) => {
+  const seen = await page.evaluate(() => ({
+    controls: [...document.querySelectorAll('button, input, select, [data-shell], nav')]
+      .filter((one) => one.checkVisibility())
+      .map((one) => one.outerHTML.slice(0, 120)),
+    wide: document.documentElement.scrollWidth - window.innerWidth,
+    ground: getComputedStyle(document.body).backgroundColor,
+  }));
+  expect(seen).toEqual({ controls: [], wide: 0, ground: 'rgb(255, 255, 255)' });
+};
+
+describe.each([
+  ['the log', '/log?range=7d&type=2', 'log', 'Model'],
+  ['a statement', '/topup/statement', 'statement', 'Amount'],
+])('%s on paper', (_, path, name, column) => {
+  it(
+    'is a table with its heads on every page, also from a dark screen',
+    async () => {
+      const visitor = await site.visit({ user: una, locale: 'en', theme: 'dark' });
+      const size = { name: cookieNames.pageSize, value: '100', url: site.base };
+      await visitor.page.context().addCookies([size]);
+      await visitor.goto(path);
+      await visitor.page.getByRole('columnheader', { name: column }).waitFor();
+      const pages = await onPaper(visitor, name);
+      await expectOnlyWords(visitor);
+      expect(await visitor.page.getByRole('columnheader', { name: column }).isVisible()).toBe(true);
+      expect(pages.length).toBeGreaterThanOrEqual(2);
+      // The heads are what the second page begins with, and the first has them too.
+      const [first = [], second = []] = pages;
+      expect(second.length).toBeGreaterThan(10);
+      expect(first.join('\n')).toContain(second.slice(0, 3).join('\n'));
+    },
+    PATIENCE_MS,
+  );
+});
+
+it(
+  'a bill on paper is the sheet of its row alone',
+  async () => {
+    const [row] = await site.api.deps.db.query(`select id from logs where user_id = ${una.id} limit 1`);
+    const visitor = await site.visit({ user: una, locale: 'zh', theme: 'dark' });
+    const { page } = visitor;
+    await visitor.goto(`/log?range=7d&id=${row?.id}`);
+    await page.getByRole('dialog').waitFor();
+    const pages = await onPaper(visitor, 'bill');
+    await expectOnlyWords(visitor);
+    expect(pages).toHaveLength(1);
+    expect(await page.getByRole('dialog').locator('.bill-table thead').isVisible()).toBe(true);
+    expect(await page.locator('main').isVisible()).toBe(false);
+  },
+  PATIENCE_MS,
+);
+
+it(
+  'the terms on paper are text alone',
+  async () => {
+    const visitor = await site.visit({ locale: 'zh', theme: 'dark' });
+    await visitor.goto('/terms/terms-of-service.html');
+    const pages = await onPaper(visitor, 'terms');
+    await expectOnlyWords(visitor);
+    expect(pages.length).toBeGreaterThanOrEqual(1);
+  },
+  PATIENCE_MS,
+);

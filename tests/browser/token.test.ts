@@ -412,6 +412,8 @@ describe('a key', () => {
     await byHand.waitFor();
     expect(await page.evaluate(() => getSelection()?.toString())).toBe(`sk-${key}`);
     expect(await page.getByText('Copied', { exact: true }).count()).toBe(0);
+    await byHand.getByRole('button', { name: 'Close' }).click();
+    await byHand.waitFor({ state: 'detached' });
   });
 
   it('stands in a sample only when it was put there', async () => {

@@ -1,6 +1,7 @@
 import { useId } from 'react';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { Dialog, DialogContent, DialogTitle } from './ui/dialog.tsx';
+import { buttonVariants } from './ui/button.tsx';
+import { Dialog, DialogActions, DialogClose, DialogContent, DialogTitle } from './ui/dialog.tsx';
 import { Textarea } from './ui/input.tsx';
 
 /** The last way to copy: the text stands selected, the rest is the person's. */
@@ -26,6 +27,9 @@ export function ManualCopy({ text, onClose }: { text: string; onClose: () => voi
           defaultValue={text}
           className="mt-3 font-mono"
         />
+        <DialogActions>
+          <DialogClose className={buttonVariants()}>{t('app.close')}</DialogClose>
+        </DialogActions>
       </DialogContent>
     </Dialog>
   );

@@ -154,6 +154,37 @@ describe('the playground', () => {
     expect(upstream.chats.at(-1)?.body.messages).toEqual([{ role: 'user', content: 'good' }]);
   });
 
+  it('asks the last question again in the place of its answer', async () => {
+    const visitor = await arrive();
+    upstream.next.push('400');
+    await say(visitor, 'once more');
+    await log(visitor)
+      .getByText(/The call failed: /)
+      .waitFor();
+    await log(visitor).getByRole('button', { name: 'Ask again' }).click();
+    await log(visitor).getByText(/17 in/).waitFor();
+    expect(await log(visitor).getByText('once more').count()).toBe(1);
+    expect(
+      await log(visitor)
+        .getByText(/The call failed/)
+        .count(),
+    ).toBe(0);
+    expect(upstream.chats.at(-1)?.body.messages).toEqual([{ role: 'user', content: 'once more' }]);
+  });
+
+  it('leads whoever has nothing left to his wallet, and names the request once', async () => {
+    const poor = await site.api.createUser({ username: 'poor', quota: 0 });
+    const visitor = await arrive({ user: poor });
+    await say(visitor, 'hi');
+    const told = log(visitor).getByText(/The call failed: /);
+    await told.waitFor();
+    const [id = ''] = (await told.textContent())?.match(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/) ?? [];
+    expect((await told.textContent())?.split(id)).toHaveLength(2);
+    await log(visitor).getByText('Your balance is too small for this call').waitFor();
+    await log(visitor).getByRole('link', { name: 'To the wallet' }).click();
+    await visitor.page.waitForURL('**/topup');
+  });
+
   it('shows the conversation as programs for a token', async () => {
     const visitor = await arrive();
     const { page } = visitor;

@@ -28,10 +28,10 @@ export function TokenChatDrawer() {
   const errors = chatErrors(settings);
   const ready = settings.model !== '' && Object.keys(errors).length === 0;
 
-  const send = async (question: string) => {
+  const run = async (answered: () => Promise<void>) => {
     // The button that was pressed gives its place to another.
     message.current?.focus();
-    await chat.send(question, settings);
+    await answered();
     // The balance beside it is another now.
     void router.invalidate({ filter: ({ routeId }) => routeId === '__root__' });
   };
@@ -49,7 +49,13 @@ export function TokenChatDrawer() {
       >
         <DrawerHead title={t('chat.title')} sub={t('chat.sub')} />
         <DrawerBody data-form className="group/form" aria-label={t('chat.title')}>
-          <ChatTabs chat={chat} choice={choice} errors={errors} groups={groups} />
+          <ChatTabs
+            chat={chat}
+            choice={choice}
+            errors={errors}
+            groups={groups}
+            onRetry={() => void run(() => chat.retry(settings))}
+          />
         </DrawerBody>
         <DrawerFoot className="items-end">
           {chat.turns.length > 0 && (
@@ -64,7 +70,7 @@ export function TokenChatDrawer() {
             ref={message}
             pending={chat.pending}
             ready={ready}
-            onSend={(question) => void send(question)}
+            onSend={(question) => void run(() => chat.send(question, settings))}
             onStop={chat.stop}
           />
         </DrawerFoot>

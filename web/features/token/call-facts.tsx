@@ -1,4 +1,5 @@
 /** What came of a call that was made from the page: its figures, or why it failed. */
+import { Link } from '@tanstack/react-router';
 import { Money } from '@/components/money.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { errorText, requestIdOf } from '@/lib/error-text.ts';
@@ -25,13 +26,27 @@ export function CallFacts({ result }: { result: CallResult }) {
   );
 }
 
+/** What the relay says when the account has too little for a call. */
+const NO_BALANCE = 'insufficient_user_quota';
+
 export function CallFailure({ error }: { error: unknown }) {
   const { t } = useTranslation();
   const isRelays = error instanceof RelayError;
+  const text = isRelays ? error.message : errorText(error, t);
+  const requestId = isRelays ? error.requestId : requestIdOf(error);
   return (
-    <Notice tone="bad">
-      {t('token.tryFailed')}: {isRelays ? error.message : errorText(error, t)}{' '}
-      <code className="font-mono text-xs">{isRelays ? error.requestId : requestIdOf(error)}</code>
+    <Notice tone="bad" className="break-words">
+      {t('token.tryFailed')}: {text}
+      {/* Most of the relay's own words name it already. */}
+      {!text.includes(requestId) && <code className="ml-1 font-mono text-xs">{requestId}</code>}
+      {isRelays && error.code === NO_BALANCE && (
+        <p className="mt-1">
+          {t('token.noBalance')}{' '}
+          <Link to="/topup" className="link hit">
+            {t('token.fillWallet')}
+          </Link>
+        </p>
+      )}
     </Notice>
   );
 }

@@ -17,9 +17,10 @@ interface ChatTabsProps {
   choice: ChatChoice;
   errors: ChatErrors;
   groups: Groups;
+  onRetry: () => void;
 }
 
-export function ChatTabs({ chat, choice, errors, groups }: ChatTabsProps) {
+export function ChatTabs({ chat, choice, errors, groups, onRetry }: ChatTabsProps) {
   const { t } = useTranslation();
   const { origin } = useBoot();
   const { settings, models, change, failure } = choice;
@@ -35,7 +36,7 @@ export function ChatTabs({ chat, choice, errors, groups }: ChatTabsProps) {
         <div role="alert" className="empty:hidden">
           {failure !== null && <Notice tone={errorTone(failure)}>{errorText(failure, t)}</Notice>}
         </div>
-        <Conversation turns={chat.turns} pending={chat.pending} />
+        <Conversation turns={chat.turns} pending={chat.pending} onRetry={onRetry} />
       </TabsContent>
       <TabsContent value="code" className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <p className="text-sm text-muted">{t('chat.codeHelp')}</p>

@@ -14,6 +14,7 @@ const turn = (question: string, answer: string): Turn => ({
   question,
   answer,
   thinking: 'hm',
+  tools: [],
   state: 'done',
   result: null,
   error: null,

@@ -1,7 +1,7 @@
 /** A conversation with a model in the playground: what is said, with which settings. */
 import type { TextKey } from '@/lib/text-key.ts';
 import type { SampleInput } from './code-samples.ts';
-import type { CallResult } from './relay-call.ts';
+import type { CallResult, ToolCall } from './relay-call.ts';
 
 export interface ChatSettings {
   model: string;
@@ -20,6 +20,8 @@ export interface Turn {
   question: string;
   answer: string;
   thinking: string;
+  /** What the model wanted called; nobody calls it here. */
+  tools: readonly ToolCall[];
   state: 'pending' | 'done' | 'stopped' | 'failed';
   result: CallResult | null;
   error: unknown;

@@ -1,15 +1,27 @@
 /** What has been said in the playground, and what each answer took. */
 import { Link } from '@tanstack/react-router';
+import { RotateCcw } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { CopyButton } from '@/components/copy-button.tsx';
+import { Button } from '@/components/ui/button.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { CallFacts, CallFailure } from './call-facts.tsx';
 import type { Turn } from './chat.ts';
 
-export function Conversation({ turns, pending }: { turns: readonly Turn[]; pending: boolean }) {
+interface ConversationProps {
+  turns: readonly Turn[];
+  pending: boolean;
+  /** Asks the last question again. */
+  onRetry: () => void;
+}
+
+export function Conversation({ turns, pending, onRetry }: ConversationProps) {
   const { t } = useTranslation();
   const end = useRef<HTMLDivElement>(null);
-  const length = turns.reduce((sum, { answer, thinking }) => sum + answer.length + thinking.length, 0);
+  const length = turns.reduce(
+    (sum, { answer, thinking, tools }) => sum + answer.length + thinking.length + tools.length,
+    0,
+  );
   // biome-ignore lint/correctness/useExhaustiveDependencies: the end is shown again whenever something was added
   useEffect(() => {
     if (turns.length > 0) end.current?.scrollIntoView({ block: 'end' });
@@ -27,6 +39,12 @@ export function Conversation({ turns, pending }: { turns: readonly Turn[]; pendi
       {turns.map((turn) => (
         <TurnView key={turn.id} turn={turn} />
       ))}
+      {!pending && (
+        <Button variant="ghost" className="-mt-2 justify-self-start" onClick={onRetry}>
+          <RotateCcw aria-hidden="true" />
+          {t('chat.again')}
+        </Button>
+      )}
       <div ref={end} />
     </div>
   );
@@ -34,7 +52,7 @@ export function Conversation({ turns, pending }: { turns: readonly Turn[]; pendi
 
 function TurnView({ turn }: { turn: Turn }) {
   const { t } = useTranslation();
-  const { question, answer, thinking, state, result, error } = turn;
+  const { question, answer, thinking, tools, state, result, error } = turn;
   return (
     <article className="grid grid-cols-[minmax(0,1fr)] gap-2">
       <p className="max-w-[85%] justify-self-end rounded-md bg-accent-soft px-3 py-2 break-words whitespace-pre-wrap">
@@ -53,7 +71,16 @@ function TurnView({ turn }: { turn: Turn }) {
           {answer || <span className="text-muted">{t('token.trying')}</span>}
         </p>
       )}
-      {state === 'done' && answer === '' && <p className="text-muted">{t('token.answerEmpty')}</p>}
+      {tools.map((tool, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: calls are only ever added at the end
+        <figure key={i} className="rounded-md border border-line bg-sunken px-3 py-2 text-sm">
+          <figcaption className="text-xs text-muted">{t('chat.toolCall', { name: tool.name })}</figcaption>
+          <code className="block font-mono text-xs break-all whitespace-pre-wrap">{tool.arguments}</code>
+        </figure>
+      ))}
+      {state === 'done' && answer === '' && tools.length === 0 && (
+        <p className="text-muted">{t('token.answerEmpty')}</p>
+      )}
       {state === 'failed' && <CallFailure error={error} />}
       {state === 'stopped' && <p className="text-xs text-muted">{t('chat.stopped')}</p>}
       {result && (

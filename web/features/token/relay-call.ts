@@ -1,9 +1,20 @@
 /** One chat call to this site, as a program would make it, measured. */
 
-export interface CallResult {
+/** What a model wants called, with its arguments as it wrote them. */
+export interface ToolCall {
+  name: string;
+  arguments: string;
+}
+
+/** An answer as far as it has come. */
+export interface Answer {
   text: string;
   /** What the model thought before it answered. */
   thinking: string;
+  tools: readonly ToolCall[];
+}
+
+export interface CallResult extends Answer {
   model: string;
   requestId: string;
   /** Until the first text, and until the end; seconds. */
@@ -21,8 +32,8 @@ export interface RelayCall {
   headers: Record<string, string>;
   body: { model: string; stream?: boolean };
   signal: AbortSignal;
-  /** Called with the whole text and thinking so far. */
-  onText: (text: string, thinking: string) => void;
+  /** Called with the whole answer so far. */
+  onAnswer: (answer: Answer) => void;
 }
 
 /** A refusal of the relay, in its own words. */
@@ -31,21 +42,44 @@ export class RelayError extends Error {
   constructor(
     message: string,
     readonly requestId: string,
+    /** By which programs know it; empty where none came. */
+    readonly code = '',
   ) {
     super(message);
   }
 }
 
+/** A part of a call comes with its place among them; a whole one stands in it. */
+interface ToolPart {
+  index?: number;
+  function?: { name?: string; arguments?: string };
+}
+
 interface Said {
   content?: string | null;
   reasoning_content?: string | null;
+  tool_calls?: ToolPart[] | null;
 }
 
 interface Chunk {
   model?: string;
   choices?: { delta?: Said; message?: Said }[];
   usage?: { prompt_tokens?: number; completion_tokens?: number } | null;
-  error?: { message?: string };
+  error?: { message?: string; code?: unknown };
+}
+
+/** The calls so far with the parts that have come. */
+export function withParts(tools: readonly ToolCall[], parts: readonly ToolPart[]): ToolCall[] {
+  const next = [...tools];
+  parts.forEach((part, i) => {
+    const at = part.index ?? i;
+    const before = next[at] ?? { name: '', arguments: '' };
+    next[at] = {
+      name: before.name + (part.function?.name ?? ''),
+      arguments: before.arguments + (part.function?.arguments ?? ''),
+    };
+  });
+  return next.filter(Boolean);
 }
 
 /** The lines of an event stream: data, and the comment that carries the cost. */
@@ -73,7 +107,7 @@ async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string
 }
 
 /** Throws RelayError when the relay refuses or breaks off, AbortError when it was stopped. */
-export async function relayCall({ path, headers, body, signal, onText }: RelayCall): Promise<CallResult> {
+export async function relayCall({ path, headers, body, signal, onAnswer }: RelayCall): Promise<CallResult> {
   const startedAt = performance.now();
   const seconds = () => (performance.now() - startedAt) / 1000;
   const response = await fetch(path, {
@@ -88,6 +122,7 @@ export async function relayCall({ path, headers, body, signal, onText }: RelayCa
   const result: CallResult = {
     text: '',
     thinking: '',
+    tools: [],
     model: body.model,
     requestId,
     firstSec: null,
@@ -98,14 +133,18 @@ export async function relayCall({ path, headers, body, signal, onText }: RelayCa
   };
 
   const take = (chunk: Chunk) => {
-    if (chunk.error) throw new RelayError(chunk.error.message ?? '', requestId);
+    if (chunk.error) {
+      const { message = '', code } = chunk.error;
+      throw new RelayError(message, requestId, typeof code === 'string' ? code : '');
+    }
     const [choice] = chunk.choices ?? [];
-    const { content, reasoning_content: thought } = choice?.delta ?? choice?.message ?? {};
-    if (content || thought) {
+    const { content, reasoning_content: thought, tool_calls: parts } = choice?.delta ?? choice?.message ?? {};
+    if (content || thought || parts?.length) {
       result.firstSec ??= seconds();
       result.text += content ?? '';
       result.thinking += thought ?? '';
-      onText(result.text, result.thinking);
+      result.tools = withParts(result.tools, parts ?? []);
+      onAnswer({ text: result.text, thinking: result.thinking, tools: result.tools });
     }
     result.model = chunk.model ?? result.model;
     result.inputTokens = chunk.usage?.prompt_tokens ?? result.inputTokens;

@@ -5,7 +5,7 @@ import { Button } from '@/components/ui/button.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { CallFacts, CallFailure } from './call-facts.tsx';
-import { type CallResult, relayCall } from './relay-call.ts';
+import { type Answer, type CallResult, relayCall } from './relay-call.ts';
 
 interface TryStart {
   /** The whole key, or how to get it. */
@@ -48,7 +48,8 @@ export function useTry(): Attempt {
         ...(streamed ? { stream: true } : {}),
       };
       const headers = { authorization: `Bearer ${whole}` };
-      setResult(await relayCall({ path: '/v1/chat/completions', headers, body, signal, onText: setText }));
+      const onAnswer = (answer: Answer) => setText(answer.text);
+      setResult(await relayCall({ path: '/v1/chat/completions', headers, body, signal, onAnswer }));
     } catch (failure) {
       // Whoever stops a call knows that it was stopped.
       if (!signal.aborted) setError(failure);

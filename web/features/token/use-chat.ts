@@ -9,6 +9,8 @@ export interface Chat {
   pending: boolean;
   /** Resolves when the answer has ended, in whichever way. */
   send: (question: string, settings: ChatSettings) => Promise<void>;
+  /** Asks the last question again, in the place of what came of it. */
+  retry: (settings: ChatSettings) => Promise<void>;
   stop: () => void;
   clear: () => void;
 }
@@ -21,21 +23,22 @@ export function useChat(): Chat {
   useEffect(() => stop, [stop]);
   const nextId = useRef(0);
 
-  const send = async (question: string, settings: ChatSettings) => {
+  /** `before`: what was said until then; what was said after it is gone. */
+  const ask = async (question: string, settings: ChatSettings, before: readonly Turn[]) => {
     const id = nextId.current++;
     controller.current = new AbortController();
     const { signal } = controller.current;
     const change = (fields: Partial<Turn>) =>
       setTurns((now) => now.map((turn) => (turn.id === id ? { ...turn, ...fields } : turn)));
-    setTurns((now) => [
-      ...now,
-      { id, question, answer: '', thinking: '', state: 'pending', result: null, error: null },
+    setTurns([
+      ...before,
+      { id, question, answer: '', thinking: '', tools: [], state: 'pending', result: null, error: null },
     ]);
     const { model, group, answer } = settings;
     const body = {
       model,
       ...(group === '' ? {} : { group }),
-      messages: messagesOf(settings, turns, question),
+      messages: messagesOf(settings, before, question),
       ...chatOptions(settings),
       ...(answer === 'streamed' ? { stream: true } : {}),
     };
@@ -45,7 +48,7 @@ export function useChat(): Chat {
         headers: { 'new-api-user': String(user?.id ?? '') },
         body,
         signal,
-        onText: (text, thinking) => change({ answer: text, thinking }),
+        onAnswer: ({ text, thinking, tools }) => change({ answer: text, thinking, tools }),
       });
       change({ state: 'done', result });
     } catch (error) {
@@ -53,10 +56,16 @@ export function useChat(): Chat {
     }
   };
 
+  const send = (question: string, settings: ChatSettings) => ask(question, settings, turns);
+  const retry = async (settings: ChatSettings) => {
+    const last = turns.at(-1);
+    if (last) await ask(last.question, settings, turns.slice(0, -1));
+  };
+
   const clear = useCallback(() => {
     stop();
     setTurns([]);
   }, [stop]);
 
-  return { turns, pending: turns.some(({ state }) => state === 'pending'), send, stop, clear };
+  return { turns, pending: turns.some(({ state }) => state === 'pending'), send, retry, stop, clear };
 }

@@ -35,6 +35,26 @@ describe('the home page of a guest', () => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  it('leads to registration by its menu on the phone, in Chinese too', async () => {
+    const visitor = await site.visit({ locale: 'zh', width: 390 });
+    const { page } = visitor;
+    await visitor.goto('/login');
+    await page.getByRole('button', { name: '打开菜单' }).click();
+    await page.getByRole('dialog').getByRole('link', { name: '注册' }).click();
+    await page.waitForURL('**/register');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('leads nobody to registration where the site is somebody’s own', async () => {
+    await tell({ SelfUseModeEnabled: 'true' });
+    const { page } = await site.visit({ locale: 'en' });
+    await page.goto(`${site.base}/`);
+    await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Create account' }).count()).toBe(0);
+    await site.api.deps.options.reset(['SelfUseModeEnabled']);
+  });
+
   it('is there without JavaScript', async () => {
     const visitor = await site.visit({ locale: 'en', javaScript: false });
     expect((await visitor.page.goto('/'))?.status()).toBe(200);

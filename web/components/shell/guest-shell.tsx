@@ -4,13 +4,18 @@ import type { ReactNode } from 'react';
 import { ConfirmProvider } from '@/components/confirm.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
 import { cn } from '@/lib/cn.ts';
+import { onUse } from '@/lib/on-use.tsx';
 import { useBoot } from '@/lib/page-context.ts';
+import { offersRegistration } from '@/lib/registration.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { Brand } from './brand.tsx';
+import { MenuButton } from './menu-button.tsx';
 import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
 import { SiteBadge } from './site-badge.tsx';
 import { SiteFooter } from './site-footer.tsx';
 import { SkipLink } from './skip-link.tsx';
+
+const Menu = onUse(() => import('./guest-menu.tsx').then(({ GuestMenu }) => GuestMenu), MenuButton);
 
 export function GuestShell({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
@@ -21,8 +26,13 @@ export function GuestShell({ children }: { children: ReactNode }) {
         <SkipLink />
         <header
           data-shell="header"
-          className="sticky top-0 z-20 flex h-14 items-center gap-2 border-b border-line bg-surface pr-6 pl-[18px] max-md:pr-2 max-md:pl-4"
+          className="sticky top-0 z-20 flex h-14 items-center gap-2 border-b border-line bg-surface pr-6 pl-[18px] max-md:gap-1 max-md:px-2"
         >
+          {status.setup && (
+            <div className="md:hidden">
+              <Menu />
+            </div>
+          )}
           <Brand className="min-w-0" />
           <SiteBadge />
           <div className="ml-auto flex shrink-0 items-center gap-1 max-md:gap-0">
@@ -30,7 +40,7 @@ export function GuestShell({ children }: { children: ReactNode }) {
               <>
                 <Link
                   to="/model-hub"
-                  className={cn(buttonVariants({ variant: 'ghost' }), 'whitespace-nowrap max-md:px-2')}
+                  className={cn(buttonVariants({ variant: 'ghost' }), 'whitespace-nowrap max-md:hidden')}
                 >
                   {t('nav.modelHub')}
                 </Link>
@@ -71,12 +81,12 @@ function SignInLink() {
 /** Public pages that one wants to see again when signed in. */
 const RETURNED = /^\/(model-hub|terms\/)/;
 
-/** Not on phones: the forms link to one another there. */
+/** Not on phones: the menu has it there. */
 function RegisterLink() {
   const { t } = useTranslation();
   const { status } = useBoot();
   const { next } = useSearch({ strict: false });
-  if (!status.WebRegisterEnabled && !status.enabled_phone_register) return null;
+  if (!offersRegistration(status)) return null;
   return (
     <Link
       to="/register"

@@ -1,6 +1,5 @@
 import { Link, useLocation, useRouter } from '@tanstack/react-router';
-import { ChevronDown, Menu } from 'lucide-react';
-import { Button } from '@/components/ui/button.tsx';
+import { ChevronDown } from 'lucide-react';
 import { cn } from '@/lib/cn.ts';
 import { navFor } from '@/lib/nav.ts';
 import { onUse } from '@/lib/on-use.tsx';
@@ -8,6 +7,7 @@ import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { Brand } from './brand.tsx';
 import { JobSlot } from './job-slot.tsx';
+import { MenuButton } from './menu-button.tsx';
 import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
 import { SiteBadge } from './site-badge.tsx';
 import { accountClass, UserBadge } from './user-badge.tsx';
@@ -30,23 +30,7 @@ const AccountMenu = onUse(
   },
 );
 
-const MenuSheet = onUse(
-  () => import('./menu-sheet.tsx').then(({ MenuSheet }) => MenuSheet),
-  function MenuButton({ onUse }) {
-    const { t } = useTranslation();
-    return (
-      <Button
-        variant="ghost"
-        size="icon"
-        aria-haspopup="dialog"
-        aria-label={t('shell.openMenu')}
-        onClick={onUse}
-      >
-        <Menu aria-hidden="true" />
-      </Button>
-    );
-  },
-);
+const MenuSheet = onUse(() => import('./menu-sheet.tsx').then(({ MenuSheet }) => MenuSheet), MenuButton);
 
 const topLinkClass = (isCurrent: boolean) =>
   cn(

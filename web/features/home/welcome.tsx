@@ -7,6 +7,7 @@ import { buttonVariants } from '@/components/ui/button.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { baseUrl, curlSample } from '@/features/token/code-samples.ts';
 import { useBoot } from '@/lib/page-context.ts';
+import { offersRegistration } from '@/lib/registration.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { WelcomeData } from './load.ts';
 import { PopularModels } from './popular-models.tsx';
@@ -53,7 +54,7 @@ export function Welcome({ popular, notice, content, about }: WelcomeData) {
 function Introduction({ content }: { content: string }) {
   const { t } = useTranslation();
   const { status } = useBoot();
-  const opensAccounts = status.WebRegisterEnabled || status.enabled_phone_register;
+  const opensAccounts = offersRegistration(status);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <h1 tabIndex={-1} className="text-3xl font-semibold break-words max-md:text-2xl">

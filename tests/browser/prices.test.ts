@@ -75,6 +75,25 @@ describe('the price editor', () => {
   );
 
   it(
+    'has room at a desk for what a group pays, turns pages, and marks what is priced here',
+    async () => {
+      const page = await open('/setting?tab=visual');
+      const table = page.getByRole('region', { name: 'Model prices' }).getByRole('region');
+      await find(page, 'claude');
+      expect(await table.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+      await page.getByRole('searchbox', { name: 'Search models' }).fill('');
+      await page.getByRole('button', { name: 'Page 2' }).click();
+      await page.getByText(/^11–20 of \d+$/).waitFor();
+      await page.getByLabel('Per page').selectOption('20');
+      await page.getByText(/^1–20 of \d+$/).waitFor();
+      await page.getByLabel('Show').selectOption({ label: 'Other than the default' });
+      await page.getByText('1–3 of 3').waitFor();
+      expect(await row(page, 'test-a').textContent()).toContain('own');
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'computes ratios from prices, shows what a group pays, and saves what was changed after a review',
     async () => {
       const page = await open('/setting?tab=visual');

@@ -12,6 +12,7 @@ import { Segmented } from '@/components/ui/segmented.tsx';
 import { Select } from '@/components/ui/select.tsx';
 import type { TFunction } from '@/lib/i18n.ts';
 import { late } from '@/lib/late.tsx';
+import { PAGE_SIZES } from '@/lib/preferences.ts';
 import type { TextKey } from '@/lib/text-key.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { type Cells, cellsOf, type HubModel, type Words } from './draft.ts';
@@ -28,8 +29,7 @@ const ReviewDialog = late(() =>
 );
 const TiersDialog = late(() => import('./tiers-dialog.tsx').then((module) => module.TiersDialog));
 
-const PAGE_SIZE = 10;
-const views = ['all', 'enabled', 'changed', 'unpriced'] as const;
+const views = ['all', 'enabled', 'own', 'changed', 'unpriced'] as const;
 type View = (typeof views)[number];
 
 interface PriceGridProps {
@@ -44,6 +44,7 @@ export function PriceGrid({ models, groups }: PriceGridProps) {
   const [text, setText] = useState('');
   const [view, setView] = useState<View>('all');
   const [page, setPage] = useState(0);
+  const [size, setSize] = useState<number>(PAGE_SIZES[0]);
   const [group, setGroup] = useState(Object.keys(groups)[0] ?? 'default');
   const [edited, setEdited] = useState<string | null>(null);
   const [tiersOf, setTiersOf] = useState<string | null>(null);
@@ -61,13 +62,14 @@ export function PriceGrid({ models, groups }: PriceGridProps) {
     const model = drafts.model(name);
     if (!name.toLowerCase().includes(text.trim().toLowerCase())) return false;
     if (view === 'enabled') return model?.enabled === true;
+    if (view === 'own') return model?.source === 'option';
     if (view === 'unpriced') return drafts.cells(name).mode === 'none' && !model?.video;
     return view === 'all' || drafts.changed.includes(name);
   };
   const found = drafts.names.filter(fits);
-  const last = Math.max(0, Math.ceil(found.length / PAGE_SIZE) - 1);
+  const last = Math.max(0, Math.ceil(found.length / size) - 1);
   const at = Math.min(page, last);
-  const rows = found.slice(at * PAGE_SIZE, (at + 1) * PAGE_SIZE);
+  const rows = found.slice(at * size, (at + 1) * size);
 
   return (
     <section aria-labelledby={headingId} className="rounded-md border border-line bg-surface">
@@ -145,7 +147,16 @@ export function PriceGrid({ models, groups }: PriceGridProps) {
         onTiers={setTiersOf}
       />
       {rows.length === 0 && <p className="px-4 py-6 text-sm text-muted">{t('prices.none')}</p>}
-      <Pager page={at} last={last} total={found.length} onPage={setPage} />
+      <Pager
+        page={at}
+        size={size}
+        total={found.length}
+        onPage={setPage}
+        onSize={(next) => {
+          setSize(next);
+          setPage(0);
+        }}
+      />
       <SaveLine drafts={drafts} onReview={() => setReviewing(true)} onChanged={() => show('changed')} />
       {adding && (
         <AddModel drafts={drafts} onClose={() => setAdding(false)} onAdded={() => show('changed')} />

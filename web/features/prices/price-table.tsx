@@ -23,8 +23,7 @@ interface GridProps {
   onTiers: (name: string) => void;
 }
 
-const head =
-  'h-8 border-b border-line bg-sunken px-2 text-left text-xs font-medium text-muted whitespace-nowrap';
+const head = 'h-8 border-b border-line bg-sunken px-2 py-1 text-left text-xs font-medium text-muted';
 
 export function PriceTable({ drafts, rows, found, ratio, onEdit, onTiers }: GridProps) {
   const { t } = useTranslation();
@@ -108,10 +107,7 @@ function GridRow({ name, drafts, found, ratio, onEdit, onTiers }: GridRowProps) 
     <tr data-removed={draft?.removed || undefined} className="group/row">
       <th
         scope="row"
-        className={cn(
-          cell,
-          'sticky left-0 z-[1] max-w-52 bg-surface pl-4 text-left font-normal max-md:max-w-44',
-        )}
+        className={cn(cell, 'sticky left-0 z-[1] max-w-44 bg-surface pl-4 text-left font-normal')}
       >
         <span className="flex items-center gap-1.5">
           {isChanged && <span aria-hidden="true" className="size-1.5 shrink-0 rounded-full bg-accent" />}
@@ -122,9 +118,7 @@ function GridRow({ name, drafts, found, ratio, onEdit, onTiers }: GridRowProps) 
           {!model && <Tag tone="hot">{t('prices.new')}</Tag>}
           {model?.video && <Tag>{t('prices.film', { price: `$${formatRate(model.video.per_second)}` })}</Tag>}
           {cells.mode === 'none' && !model?.video && <Tag tone="warn">{t('prices.noPrice')}</Tag>}
-          {model?.source === 'default' && !isChanged && cells.mode !== 'none' && (
-            <Tag>{t('prices.default')}</Tag>
-          )}
+          {model?.source === 'option' && !isChanged && <Tag tone="hot">{t('prices.own')}</Tag>}
         </span>
       </th>
       <td className={cn(cell, 'p-0')}>

@@ -7,7 +7,6 @@ import { Checkbox } from '@/components/ui/checkbox.tsx';
 import { Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { Segmented } from '@/components/ui/segmented.tsx';
-import { Select } from '@/components/ui/select.tsx';
 import { errorText, failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
@@ -206,23 +205,16 @@ export function UnpricedModels({ models, only }: UnpricedModelsProps) {
               ))}
             </tbody>
           </table>
-          <Pager page={at} last={last} total={unpriced.length} onPage={setPage}>
-            <Select
-              className="w-[68px]"
-              aria-label={t('table.perPage')}
-              value={size}
-              onChange={(event) => {
-                setSize(PAGE_SIZES.find((one) => one === Number(event.target.value)) ?? PAGE_SIZES[0]);
-                setPage(0);
-              }}
-            >
-              {PAGE_SIZES.map((one) => (
-                <option key={one} value={one}>
-                  {one}
-                </option>
-              ))}
-            </Select>
-          </Pager>
+          <Pager
+            page={at}
+            size={size}
+            total={unpriced.length}
+            onPage={setPage}
+            onSize={(next) => {
+              setSize(next);
+              setPage(0);
+            }}
+          />
         </>
       )}
     </section>

@@ -13,6 +13,7 @@ import { createRouter } from './router.tsx';
 
 const boot = readBoot();
 rememberApproveCode(window.location);
+keep.status(boot.status);
 if (boot.user) keep.user(boot.user);
 const { default: texts } = await (boot.locale === 'zh'
   ? import('./locales/zh.ts')

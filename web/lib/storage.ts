@@ -2,7 +2,7 @@
  * Everything the console keeps in the browser: the closed list. What the server must know for the first bytes is a
  * cookie; under the specification's names it stands in local storage too.
  */
-import type { Density } from '../boot.ts';
+import type { Density, SiteStatus } from '../boot.ts';
 import { cookieNames, cookieText, hiddenText } from './preferences.ts';
 
 /** Local storage may be switched off or full; nothing here is worth an error. */
@@ -90,6 +90,13 @@ export const keep = {
   },
   hiddenColumns(hidden: Record<string, string[]>): void {
     setCookie(cookieNames.hiddenColumns, hiddenText(hidden));
+  },
+  /** What everybody may know of the site, under the specification's names: whole, and the parts that clients look for. */
+  status(status: SiteStatus): void {
+    mirror('status', JSON.stringify(status));
+    const { footer_html, enable_data_export, enable_drawing, enable_task } = status;
+    const parts = { footer_html, enable_data_export, enable_drawing, enable_task };
+    for (const [name, value] of Object.entries(parts)) mirror(name, String(value));
   },
   /** Who is signed in, for the clients that embed the console and look for it there. */
   user(user: { id: number; username: string; role: number }): void {

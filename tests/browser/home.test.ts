@@ -151,10 +151,30 @@ describe('the overview', () => {
     await (await site.api.as(user)).post('/api/token/', { name: 'mine' });
     await visitor.goto('/');
     await steps.getByText('2 of 3 done').waitFor();
-    await site.api.deps.db.query('update users set request_count = 1 where id = $1', [user.id]);
+    const { db } = site.api.deps;
+    await db.query('update users set request_count = 1 where id = $1', [user.id]);
+    // Ten rows a minute apart: calls, one that was refused, and what is no call.
+    await db.query(
+      `insert into logs (created_at, user_id, type, quota, model_name, use_time)
+       select $1::bigint - i * 60, $2, case i when 1 then 6 when 2 then 3 else 2 end, i * 500000, 'model-' || i, i
+       from generate_series(0, 9) i`,
+      [nowSec() - 60, user.id],
+    );
     await visitor.goto('/');
-    await page.getByText('Balance', { exact: true }).first().waitFor();
+    const recent = page.getByRole('region', { name: 'Recent requests' });
+    await recent.waitFor();
     expect(await steps.count()).toBe(0);
+    const lines = await recent.getByRole('listitem').allTextContents();
+    expect(lines.map((line) => /model-\d/.exec(line)?.[0])).toEqual(
+      [0, 1, 3, 4, 5, 6, 7].map((n) => `model-${n}`),
+    );
+    expect([lines[1], lines[2]]).toEqual([
+      expect.stringContaining('Refused'),
+      expect.stringContaining('$3.00'),
+    ]);
+    await recent.getByRole('link', { name: 'model-3' }).click();
+    await page.waitForURL(/\/log\?id=\d+/);
+    await page.getByText('model-3').first().waitFor();
     expect(visitor.complaints).toEqual([]);
   });
 
@@ -182,6 +202,16 @@ describe('the overview', () => {
     await page.waitForURL(/\/setting\?.*sub=unpriced/);
     expect(visitor.complaints).toEqual([]);
   });
+});
+
+looksRight({
+  name: 'overview-user',
+  async open(locale) {
+    const visitor = await site.visit({ locale, user, stays: true });
+    await visitor.goto('/');
+    await visitor.page.getByText('model-3').waitFor();
+    return visitor;
+  },
 });
 
 looksRight({

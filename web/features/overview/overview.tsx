@@ -7,9 +7,10 @@ import { useTranslation } from '@/lib/use-translation.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { ModelShares, shareColours } from './model-shares.tsx';
 import { OwnFigures } from './own-figures.tsx';
+import { RecentCalls } from './recent-calls.tsx';
 import { SitePart } from './site-part.tsx';
 
-export function Overview({ own, site, notice }: OverviewData) {
+export function Overview({ own, recent, site, notice }: OverviewData) {
   const { t } = useTranslation();
   return (
     <>
@@ -24,6 +25,7 @@ export function Overview({ own, site, notice }: OverviewData) {
         <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
           <OwnFigures own={own} />
           {own.usage && <ModelShares usage={own.usage} title={t('overview.ownShare')} />}
+          {recent.length > 0 && <RecentCalls calls={recent} />}
         </div>
         {site && <SitePart site={site} beside={own.usage ? shareColours(own.usage) : undefined} />}
       </div>

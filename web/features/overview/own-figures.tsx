@@ -32,7 +32,15 @@ export function OwnFigures({ own: { quota, reserved, usage } }: { own: OwnOvervi
       </Figure>
       {usage && (
         <>
-          <Figure label={t('overview.spent')} note={days} points={usage.quota}>
+          <Figure
+            label={t('overview.spent')}
+            note={
+              <>
+                {days} · {t('overview.today')} <Money quota={usage.quota.at(-1) ?? 0} />
+              </>
+            }
+            points={usage.quota}
+          >
             <Money quota={usage.all.quota} />
           </Figure>
           <Figure label={t('overview.requests')} note={days} points={usage.calls}>

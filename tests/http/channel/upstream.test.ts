@@ -25,7 +25,12 @@ describe('tests and model lists, against an upstream', () => {
     const id = await make({ model_mapping: '{"gpt-4o":"gpt-4o-2024"}' });
     const before = (await root.get('/api/user/self')).data;
     const answer = JSON.parse((await root.get(`/api/channel/test/${id}`)).text);
-    expect(answer).toEqual({ success: true, message: '', time: expect.any(Number) });
+    expect(answer).toEqual({
+      success: true,
+      message: '',
+      data: { model: 'gpt-4o' },
+      time: expect.any(Number),
+    });
     expect(upstream.chats.at(-1)).toMatchObject({
       model: 'gpt-4o-2024',
       headers: { authorization: 'Bearer sk-upstream-0123456789' },

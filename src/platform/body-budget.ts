@@ -100,6 +100,11 @@ export class BodyBudget {
     return { hold: () => this.hold(holder) };
   }
 
+  /** Bytes that a holder has here, or all within him. */
+  heldBy(name: Name): number {
+    return this.#held(name);
+  }
+
   /** Whether so much more is within a holder's share where nobody else holds anything. */
   isWithinShare(name: Name, bytes: number): boolean {
     const own = this.#held(name) + bytes;

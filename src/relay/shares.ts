@@ -17,7 +17,9 @@ export const uploadRoom = (
   { uploads, uploadsByNetwork }: Pick<RelayDeps, 'uploads' | 'uploadsByNetwork'>,
 ): Room => together(uploads.of(userId), uploadsByNetwork.of(turnSubject(ip)));
 
+/** Within a network who holds most gives way first: a neighbour's answers are not in the way of others. */
 export const answerRoom = (
   { userId, ip }: Asker,
   { answersHeld, answersByNetwork }: Pick<RelayDeps, 'answersHeld' | 'answersByNetwork'>,
-): Room => together(answersHeld.of(userId), answersByNetwork.of(turnSubject(ip)));
+): Room =>
+  together(answersHeld.of(userId), answersByNetwork.of({ name: `user ${userId}`, within: turnSubject(ip) }));

@@ -118,8 +118,7 @@ describe('an answer that its caller does not read', () => {
     try {
       t.answers(embeddings(BIG));
       const charged = { type: 2, prompt_tokens: 50, other: { usage_source: 'upstream' } };
-      // Another account of his: it is his own network that leaves no room.
-      const refused = { type: 2, other: { usage_source: 'held', status: 503 } };
+      const refused = { type: 6, quota: 0, other: { status: 503 } };
       for (const [ip, bytes, row] of [
         ['198.51.100.1', BIG, charged],
         ['198.51.100.1', BIG, refused],

@@ -110,18 +110,23 @@ describe.each(['whole', 'events'])('an answer of a tool service (%s)', (name) =>
     await until(() => parts().calls.open === 0);
   });
 
-  it('beyond his own share, or his network’s, is charged and not shown', async () => {
+  it('beyond his own share is charged and not shown, and costs his neighbours nothing', async () => {
     // As an answer of his that he still takes.
     const { answersHeld, answersByNetwork } = parts();
-    const held = together(answersHeld.of(relay.user.id), answersByNetwork.of('127.0.0.1')).hold();
+    const held = together(
+      answersHeld.of(relay.user.id),
+      answersByNetwork.of({ name: `user ${relay.user.id}`, within: '127.0.0.1' }),
+    ).hold();
     held.grow(BIG);
-    for (const key of [relay.key, await newKey()]) {
-      const { status, head, socket } = await ask(name, { key });
-      expect(await row()).toMatchObject({ type: 2, quota: PRICE });
-      expect(head).toContain(name === 'whole' ? 'x-should-retry: false' : 'text/event-stream');
-      expect(status).toBe(name === 'whole' ? 503 : 200);
-      socket.destroy();
-    }
+    const { status, head, socket } = await ask(name, { key: relay.key });
+    expect(await row()).toMatchObject({ type: 2, quota: PRICE });
+    expect(head).toContain(name === 'whole' ? 'x-should-retry: false' : 'text/event-stream');
+    expect(status).toBe(name === 'whole' ? 503 : 200);
+    socket.destroy();
+    const neighbour = await ask(name, { key: await newKey() });
+    expect(await row()).toMatchObject({ type: 6, quota: 0 });
+    expect(neighbour.status).toBe(name === 'whole' ? 503 : 200);
+    neighbour.socket.destroy();
     held.release();
   });
 

@@ -8,22 +8,24 @@ import type { RelayRequest } from '../request.ts';
 import { answerRoom } from '../shares.ts';
 
 type Rooms = Pick<RelayDeps, 'answersHeld' | 'answersByNetwork'>;
+/** The call whose answer it is: who made it, and what ends with it. */
+type Answered = Pick<RelayRequest, 'userId' | 'ip' | 'hold'>;
 
 /**
- * Why an answer is not read on: it is too large for anybody; it is beyond the share of its caller, or of his network, of
- * which he is one whatever his account is called; or strangers leave no room.
+ * Why an answer is not read on: it is too large for anybody; it is beyond the share of its caller, or that of his network,
+ * of which he holds the most himself; or others leave no room, at his network or elsewhere.
  */
 export type NoRoom = { why: 'too-large' | 'own-share' | 'others'; error: AppError };
 
 export class RoomMeter {
   readonly held: HeldBytes;
-  readonly #request: RelayRequest;
+  readonly #request: Answered;
   readonly #rooms: Rooms;
   #bytes = 0;
   #refused: NoRoom | null = null;
 
   /** Given back when the call has ended. */
-  constructor(request: RelayRequest, rooms: Rooms) {
+  constructor(request: Answered, rooms: Rooms) {
     this.#request = request;
     this.#rooms = rooms;
     this.held = answerRoom(request, rooms).hold();
@@ -61,9 +63,10 @@ export class RoomMeter {
   #isBeyondOwn(more: number): boolean {
     const { answersHeld, answersByNetwork } = this.#rooms;
     const { userId, ip } = this.#request;
-    return !(
-      answersHeld.isWithinShare(userId, more) && answersByNetwork.isWithinShare(turnSubject(ip), more)
-    );
+    if (!answersHeld.isWithinShare(userId, more)) return true;
+    const network = turnSubject(ip);
+    const isMostHis = 2 * answersHeld.heldBy(userId) >= answersByNetwork.heldBy(network);
+    return isMostHis && !answersByNetwork.isWithinShare(network, more);
   }
 }
 

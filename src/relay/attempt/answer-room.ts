@@ -14,9 +14,9 @@ import { readWhole } from './send.ts';
 export type Grow = (bytes: number) => void;
 
 /**
- * What `read` makes of an answer. One that is too large, or beyond its caller's own share of the room or that of his
- * network, is charged and not shown: the upstream has worked, and to ask the next one would be to pay twice. Where it is
- * strangers who leave no room, it is given up and costs nothing.
+ * What `read` makes of an answer. One that is too large, or beyond its caller's own share of the room, or that of a
+ * network where he holds the most, is charged and not shown: the upstream has worked, and to ask the next one would be to
+ * pay twice. Where it is others who leave no room, it is given up and costs nothing.
  */
 export async function inRoom(
   request: RelayRequest,

@@ -101,3 +101,23 @@ it('nor gives a token to an application that asks for one', async () => {
   expect((await browser.call('PATCH', '/api/request_bind', { code })).success).toBe(true);
   expect((await status()).data.status).toBe('approved');
 });
+
+it('nor by a form whose session ended while it was on its way', async () => {
+  const { owner, browser } = await leftOpen();
+  const { ticket } = await asked(browser, 'openid profile balance');
+  // The guard has looked at the session when its owner ends it: what is held open is the answer to the question.
+  const { take } = api.deps.oneTime;
+  api.deps.oneTime.take = async (key) => {
+    await api.deps.db.query(`delete from sessions where user_id = ${owner.id}`);
+    return take.call(api.deps.oneTime, key);
+  };
+  const late = await answerConsent(browser, ticket).finally(() => {
+    api.deps.oneTime.take = take;
+  });
+  expect(late).toMatchObject({ code: 'SESSION_EXPIRED' });
+  const [left] = await api.deps.db.query<{ n: number }>(
+    `select ((select count(*) from oauth_consents where user_id = ${owner.id})
+       + (select count(*) from oauth_grants where user_id = ${owner.id}))::int as n`,
+  );
+  expect(left?.n).toBe(0);
+});

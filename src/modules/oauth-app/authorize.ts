@@ -11,6 +11,7 @@ import { limits } from '../../core/limits.ts';
 import type { Text } from '../../core/text.ts';
 import { nowSec } from '../../core/time.ts';
 import { isStorable } from '../../core/wire/text.ts';
+import type { Tx } from '../../db/client.ts';
 import { oauthApps, oauthConsents, oauthGrants, oauthTokens } from '../../db/schema/index.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
@@ -19,7 +20,10 @@ import { holdConsent } from './consent.ts';
 import { type Consenter, remember } from './consents.ts';
 import { isRegistered, OPENID } from './facts.ts';
 
-type AuthorizeDeps = Pick<Deps, 'db' | 'oneTime' | 'changes'>;
+type AuthorizeDeps = Pick<Deps, 'db' | 'oneTime' | 'changes'> & {
+  /** Whether a session stands; until the transaction is over it cannot end. */
+  sessions: { hold(tx: Tx, userId: number, sessionId: string): Promise<boolean> };
+};
 
 /** What a browser brought, once it is known that it may be answered at the application's address. */
 export interface Destination {
@@ -220,7 +224,7 @@ export async function refuse(
   return takeQuestion(deps, asked, ticket);
 }
 
-/** He agrees to a question that was read just now: the code for it. Throws OAUTH_REQUEST_OVER. */
+/** He agrees to a question that was read just now: the code for it. Throws OAUTH_REQUEST_OVER, SESSION_EXPIRED. */
 export async function approve(
   deps: AuthorizeDeps,
   asked: Asked,
@@ -228,8 +232,12 @@ export async function approve(
   standing: Standing,
 ): Promise<string> {
   await takeQuestion(deps, asked, ticket);
-  await remember(deps, asked, standing.app, standing.scopes);
-  return issueCode(deps, asked.id, standing);
+  return deps.db.orm.transaction(async (tx) => {
+    // What he agrees to does not outlive the end of the session in which he does, also when both happen at once.
+    if (!(await deps.sessions.hold(tx, asked.id, asked.sessionId))) throw fail('SESSION_EXPIRED');
+    await remember(tx, asked, standing.app, standing.scopes);
+    return insertCode(tx, asked.id, standing);
+  });
 }
 
 /** The query by which its application asked. */
@@ -245,40 +253,47 @@ export const queryOf = ({ app, redirectUri, scopes, state, challenge, nonce }: S
     ...(nonce !== '' && { nonce }),
   }).toString();
 
+/** A code for what he has agreed to before. Throws OAUTH_REQUEST_OVER, SESSION_EXPIRED. */
+export const issueCode = (
+  { db, sessions }: AuthorizeDeps,
+  asked: Asked,
+  request: CodeRequest,
+): Promise<string> =>
+  db.orm.transaction(async (tx) => {
+    if (!(await sessions.hold(tx, asked.id, asked.sessionId))) throw fail('SESSION_EXPIRED');
+    return insertCode(tx, asked.id, request);
+  });
+
+type CodeRequest = Pick<AuthorizationRequest, 'app' | 'redirectUri' | 'scopes' | 'challenge' | 'nonce'>;
+
 /**
  * A code for all that was asked, good for a minute and one use; only its hash is kept. Throws OAUTH_REQUEST_OVER where what
  * he has agreed to was withdrawn meanwhile.
  */
-export async function issueCode(
-  { db }: Pick<Deps, 'db'>,
-  userId: number,
-  request: Pick<AuthorizationRequest, 'app' | 'redirectUri' | 'scopes' | 'challenge' | 'nonce'>,
-): Promise<string> {
+async function insertCode(tx: Tx, userId: number, request: CodeRequest): Promise<string> {
   const code = `oac_${secretText(256)}`;
   const id = crypto.randomUUID();
   const expires_at = nowSec() + limits.oauthCodeSec;
-  await db.orm.transaction(async (tx) => {
-    const { app, redirectUri, scopes, challenge, nonce } = request;
-    if (!(await holdConsent(tx, userId, app.id))) throw fail('OAUTH_REQUEST_OVER');
-    await tx.insert(oauthGrants).values({ id, app_id: app.id, user_id: userId, scopes, expires_at });
-    await tx.insert(oauthTokens).values({
-      hash: sha256(code),
-      grant_id: id,
-      kind: 'code',
-      expires_at,
-      redirect_uri: redirectUri,
-      challenge,
-      nonce,
-    });
-    const his = and(eq(oauthGrants.user_id, userId), eq(oauthGrants.app_id, app.id));
-    const surplus = tx
-      .select({ id: oauthGrants.id })
-      .from(oauthGrants)
-      .where(his)
-      .orderBy(desc(oauthGrants.created_at), desc(oauthGrants.expires_at))
-      .offset(limits.oauthGrantsOfApp)
-      .for('update', { skipLocked: true });
-    await tx.delete(oauthGrants).where(inArray(oauthGrants.id, surplus));
+  const { app, redirectUri, scopes, challenge, nonce } = request;
+  if (!(await holdConsent(tx, userId, app.id))) throw fail('OAUTH_REQUEST_OVER');
+  await tx.insert(oauthGrants).values({ id, app_id: app.id, user_id: userId, scopes, expires_at });
+  await tx.insert(oauthTokens).values({
+    hash: sha256(code),
+    grant_id: id,
+    kind: 'code',
+    expires_at,
+    redirect_uri: redirectUri,
+    challenge,
+    nonce,
   });
+  const his = and(eq(oauthGrants.user_id, userId), eq(oauthGrants.app_id, app.id));
+  const surplus = tx
+    .select({ id: oauthGrants.id })
+    .from(oauthGrants)
+    .where(his)
+    .orderBy(desc(oauthGrants.created_at), desc(oauthGrants.expires_at))
+    .offset(limits.oauthGrantsOfApp)
+    .for('update', { skipLocked: true });
+  await tx.delete(oauthGrants).where(inArray(oauthGrants.id, surplus));
   return code;
 }

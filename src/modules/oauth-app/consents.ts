@@ -27,36 +27,35 @@ interface NamedApp {
 }
 
 /** Adds to what he has agreed to before; what is new of it stands in his log. */
-export const remember = (
-  { db }: Pick<Deps, 'db'>,
+export async function remember(
+  tx: Tx,
   user: Consenter,
   app: NamedApp,
   scopes: readonly string[],
-): Promise<void> =>
-  db.orm.transaction(async (tx) => {
-    const [before] = await tx
-      .select({ scopes: oauthConsents.scopes })
-      .from(oauthConsents)
-      .where(ofBoth(user.id, app.id))
-      .for('update');
-    await tx
-      .insert(oauthConsents)
-      .values({ user_id: user.id, app_id: app.id, scopes: [...scopes] })
-      .onConflictDoUpdate({
-        target: [oauthConsents.user_id, oauthConsents.app_id],
-        set: {
-          scopes: sql`(select array_agg(distinct one order by one) from unnest(${oauthConsents.scopes} || excluded.scopes) as one)`,
-          updated_at: nowSec(),
-        },
-      });
-    const added = scopesIn(scopes.filter((scope) => !before?.scopes.includes(scope)));
-    if (before && added.length === 0) return;
-    const may = { zh: textOf(added, 'zh'), en: textOf(added, 'en') };
-    await note(tx, user, app, {
-      zh: `允许应用“${app.name}”登录${may.zh && `，并可以：${may.zh}`}`,
-      en: `Allowed the application “${app.name}” to sign in${may.en && `, and to ${may.en}`}`,
+): Promise<void> {
+  const [before] = await tx
+    .select({ scopes: oauthConsents.scopes })
+    .from(oauthConsents)
+    .where(ofBoth(user.id, app.id))
+    .for('update');
+  await tx
+    .insert(oauthConsents)
+    .values({ user_id: user.id, app_id: app.id, scopes: [...scopes] })
+    .onConflictDoUpdate({
+      target: [oauthConsents.user_id, oauthConsents.app_id],
+      set: {
+        scopes: sql`(select array_agg(distinct one order by one) from unnest(${oauthConsents.scopes} || excluded.scopes) as one)`,
+        updated_at: nowSec(),
+      },
     });
+  const added = scopesIn(scopes.filter((scope) => !before?.scopes.includes(scope)));
+  if (before && added.length === 0) return;
+  const may = { zh: textOf(added, 'zh'), en: textOf(added, 'en') };
+  await note(tx, user, app, {
+    zh: `允许应用“${app.name}”登录${may.zh && `，并可以：${may.zh}`}`,
+    en: `Allowed the application “${app.name}” to sign in${may.en && `, and to ${may.en}`}`,
   });
+}
 
 const textOf = (scopes: readonly string[], locale: Locale): string =>
   scopeTexts(scopes)

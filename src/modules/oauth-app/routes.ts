@@ -147,7 +147,7 @@ const visitRoutes = (deps: OAuthDeps) => {
           const read = readRequest(destination, given);
           if (typeof read === 'string') return seeOther(answerAddress(destination, issuer, { error: read }));
           if (await hasConsented(deps, asked.id, read)) {
-            return seeOther(answerAddress(read, issuer, { code: await issueCode(deps, asked.id, read) }));
+            return seeOther(answerAddress(read, issuer, { code: await issueCode(deps, asked, read) }));
           }
           if (read.prompt === 'none')
             return seeOther(answerAddress(read, issuer, { error: 'consent_required' }));

@@ -12,6 +12,11 @@ import { embedSessions, oauthConsents, oauthGrants } from '../../db/schema/index
  */
 export async function endGrantsOf(tx: Tx, userId: number): Promise<void> {
   await tx.delete(oauthConsents).where(eq(oauthConsents.user_id, userId));
+  await endAppSignInsOf(tx, userId);
+}
+
+/** Ends what applications hold in his name. They need not ask him anew when he signs in by them again. */
+export async function endAppSignInsOf(tx: Tx, userId: number): Promise<void> {
   await tx.delete(oauthGrants).where(eq(oauthGrants.user_id, userId));
 }
 

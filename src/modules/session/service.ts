@@ -16,7 +16,7 @@ import { createLookups } from '../../platform/lookups.ts';
 import { createRecent } from '../../platform/recent.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
-import { endEmbed, endEmbedsOf, endGrantsOf } from '../oauth-app/service.ts';
+import { endAppSignInsOf, endEmbed, endEmbedsOf, endGrantsOf } from '../oauth-app/service.ts';
 
 /** A signed-in user as the database has it now. */
 export interface SessionUser {
@@ -245,6 +245,12 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
     async endRights(tx: Tx, touch: Touch, userId: number): Promise<void> {
       await this.endAll(tx, touch, userId);
       await tx.delete(accessTokens).where(eq(accessTokens.user_id, userId));
+    },
+
+    /** The same with what applications hold in his name. What he has to sign in anew with stays his. */
+    async endSignIns(tx: Tx, touch: Touch, userId: number): Promise<void> {
+      await this.endRights(tx, touch, userId);
+      await endAppSignInsOf(tx, userId);
     },
 
     /**

@@ -217,12 +217,12 @@ const ACTION_TEXTS: Record<ManageAction, [zh: string, en: string]> = {
   promote: ['管理员将账号提升为管理员', 'The account was promoted to administrator'],
   demote: ['管理员将账号降级为普通用户', 'The account was demoted to ordinary user'],
   disable: [
-    '管理员禁用了账号；其登录、访问令牌、通行密钥和应用授权已全部失效',
-    'The account was disabled; its sessions, access token, passkeys and what applications were allowed have ended',
+    '管理员禁用了账号；其登录、访问令牌和应用登录已全部失效',
+    'The account was disabled; its sessions, its access token and the sign-ins of applications have ended',
   ],
   enable: [
-    '管理员启用了账号；禁用前的登录、访问令牌、通行密钥和应用授权不再有效，请重新登录并重新添加',
-    'The account was enabled; the sessions, access token, passkeys and allowed applications of before stay ended: sign in, and add them anew',
+    '管理员启用了账号；禁用时失效的登录和访问令牌不会恢复，请重新登录',
+    'The account was enabled. What ended when it was disabled stays ended. Sign in again.',
   ],
   delete: ['管理员注销了账号', 'The account was cancelled'],
 };
@@ -266,7 +266,7 @@ export async function manageUser(
       await tx.update(users).set(after).where(eq(users.id, id));
       touch('users', id);
       // Whoever is let in again proves anew that it is he: what somebody opened for himself stays shut.
-      if (after.status !== row.status) await deps.sessions.endAccess(tx, touch, id);
+      if (after.status !== row.status) await deps.sessions.endSignIns(tx, touch, id);
       else if (after.role !== row.role) await deps.sessions.endRights(tx, touch, id);
     }
     await recordAction(tx, {

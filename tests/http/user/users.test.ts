@@ -304,12 +304,13 @@ describe.each(engines)('users, for administrators, on %s', (engine) => {
       const disabled = await person(1);
       await admin.post('/api/user/manage', { id: disabled.user.id, action: 'disable' });
       await admin.post('/api/user/manage', { id: disabled.user.id, action: 'enable' });
-      expect(await stands(disabled.user.id)).toEqual({ sessions: 0, tokens: 0, passkeys: 0, grants: 0 });
+      // The passkey is still his, and let nobody in meanwhile.
+      expect(await stands(disabled.user.id)).toEqual({ sessions: 0, tokens: 0, passkeys: 1, grants: 0 });
       for (const way of [disabled.client, disabled.token])
         expect((await way.get('/api/user/self')).status).toBe(401);
       expect((await disabled.application.get('/api/oauth/userinfo')).status).toBe(401);
       const again = await api.as(disabled.user);
-      expect((await again.get('/api/log/self/?type=3')).text).toContain('通行密钥和应用授权不再有效');
+      expect((await again.get('/api/log/self/?type=3')).text).toContain('禁用时失效的登录和访问令牌不会恢复');
       const demoted = await person(10);
       await root.post('/api/user/manage', { id: demoted.user.id, action: 'demote' });
       expect(await stands(demoted.user.id)).toEqual({ sessions: 0, tokens: 0, passkeys: 1, grants: 1 });

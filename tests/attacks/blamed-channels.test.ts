@@ -118,6 +118,12 @@ describe('a channel that fails whatever one asks it for', () => {
     expect((await outcome(id, `channel:${id}`)).status).toBe(3);
   });
 
+  it('is disabled where no test can ask it', async () => {
+    const { model, id } = await serve({ test_model: 'dall-e-3' });
+    await breakUp(model, [{}]);
+    expect((await outcome(id, `channel:${id}`)).status).toBe(3);
+  });
+
   it('stays where the test is told of too many calls', async () => {
     plain = says(429, { message: 'slow down' });
     const { model, id } = await serve();
@@ -140,6 +146,7 @@ describe('a channel that fails whatever one asks it for', () => {
 describe('a key that is refused for what one asks', () => {
   const MAY_BE_OF_THE_REQUEST: [string, () => Response][] = [
     ['a denial', says(403, { message: 'You may not do this.', type: 'permission_error' })],
+    ['too dear a call at another gateway', says(403, { message: 'no', code: 'insufficient_user_quota' })],
     [
       'a word of the operator’s that says nothing of the account',
       says(400, { message: 'Operation not allowed' }),

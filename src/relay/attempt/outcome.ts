@@ -102,12 +102,16 @@ const DEAD_CODES = new Set([
   'billing_not_active',
   'Arrearage',
   'insufficient_quota',
-  'insufficient_user_quota',
   'authentication_error',
   'invalid_authentication_error',
   'exceeded_current_quota_error',
-  'token_quota_exhausted',
 ]);
+
+/**
+ * Codes of other gateways, which hold ahead what a call may cost: the balance behind the key may be used up, or too small
+ * for this call alone, by whatever limit of tokens its caller has set.
+ */
+const HELD_CODES = new Set(['insufficient_user_quota', 'token_quota_exhausted']);
 
 /** The same where they may also speak of what the request names. */
 const DENIAL_CODES = new Set(['permission_error', 'forbidden']);
@@ -298,7 +302,8 @@ function failureOf(
   const words = cleanText(said.message, hidden);
   const isCoded = (codes: ReadonlySet<string>) => codes.has(said.code ?? '') || codes.has(said.type ?? '');
   const isTooDear = status === 402 && TOO_DEAR.test(said.message);
-  const isDead = (reading.keyDead && !isTooDear) || isCoded(DEAD_CODES);
+  const isHeld = isCoded(HELD_CODES);
+  const isDead = (reading.keyDead && !isTooDear) || isHeld || isCoded(DEAD_CODES);
   const isDenied = !isDead && (reading.isDenied || isCoded(DENIAL_CODES));
   const isOfField = !!said.param && !OF_THE_SERVICE.has(said.param) && said.code !== 'model_not_found';
   // What is not found where a field of the request names it, is missing wherever it is asked for.
@@ -316,7 +321,7 @@ function failureOf(
     denied: isDenied ? told : null,
     isOfNamed: false,
     finalWords: null,
-    isOfAccount: isDead,
+    isOfAccount: isDead && !isHeld,
     // A bad request that names a field of the request is about that.
     isCallers:
       isNotFound ||

@@ -70,12 +70,16 @@ async function isConfirmed(
   const timeoutMs = deps.options.get('ChannelDisableThreshold') * 1_000 || limits.halfOpenMs;
   const test = await createProbe(deps).test({ ...channel, keys: [key] }, model, { timeoutMs });
   if (saysSo(test)) return true;
-  deps.witnesses.foundWell(name);
+  if (!test.untested) deps.witnesses.foundWell(name);
   return false;
 }
 
-/** Too many calls are no fault of a channel's, nor of a key's. */
-const isOfChannel = ({ success, untested, isBusy }: TestResult): boolean => !(success || untested || isBusy);
+/**
+ * Too many calls are no fault of a channel's, nor of a key's. Of a channel that no test can ask (pictures, sound, tasks)
+ * every probe failed, and that has to do; its keys wait until several have seen it.
+ */
+const isOfChannel = ({ success, untested, isBusy }: TestResult): boolean =>
+  untested === true || !(success || isBusy);
 const isOfKey = ({ isKeyDead, isKeysFault, isBusy }: TestResult): boolean =>
   !isBusy && (isKeyDead || isKeysFault) === true;
 

@@ -12,7 +12,7 @@ export const aiRoleRoutes = (deps: Deps & GuardDeps) =>
     .use(guard(deps))
     .use(etag)
     .get('/', async () => ok(await listRoles(deps)), { auth: 'user', etag: true })
-    .get('/admin', async () => ok(await listRoles(deps)), { auth: 'admin' })
+    .get('/admin', async () => ok(await listRoles(deps)), { auth: 'admin', etag: true })
     .post('/admin', async ({ body, actor }) => ok(await createRole(deps, actor, body)), {
       auth: 'admin',
       body: roleBody,

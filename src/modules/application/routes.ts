@@ -29,7 +29,7 @@ export const marketplaceRoutes = (deps: Deps & GuardDeps) =>
         counted(await offeredApplications(deps, viewer.group, query.group || viewer.group)),
       { auth: 'user', etag: true, query: listQuery },
     )
-    .get('/admin', async () => counted(await listApplications(deps)), { auth: 'admin' })
+    .get('/admin', async () => counted(await listApplications(deps)), { auth: 'admin', etag: true })
     .get(
       '/admin/dxt_url',
       ({ query, context }) => {

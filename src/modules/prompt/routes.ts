@@ -21,7 +21,7 @@ export const promptRoutes = (deps: Deps & GuardDeps) =>
       { guest: true, etag: true, query: listQuery },
     )
     // For their page, which is nobody else's.
-    .get('/admin', async () => ok(await listPrompts(deps, {}, false)), { auth: 'admin' })
+    .get('/admin', async () => ok(await listPrompts(deps, {}, false)), { auth: 'admin', etag: true })
     .post('/', async ({ body, actor }) => ok(await createPrompt(deps, actor, body)), {
       auth: 'admin',
       body: promptBody,

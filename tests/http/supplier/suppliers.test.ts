@@ -61,6 +61,10 @@ describe('suppliers', () => {
     for (const [client, path] of [
       [una, '/api/supplier'],
       [admin, '/api/supplier/admin/'],
+      // As all that the desk keeps.
+      [admin, '/api/ai-role/admin'],
+      [admin, '/api/prompt/suggest/admin'],
+      [admin, '/api/application/admin'],
     ] as const) {
       const first = await client.get(path);
       const tag = first.headers.get('etag');

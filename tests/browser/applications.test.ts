@@ -101,6 +101,24 @@ describe('root', () => {
   );
 });
 
+describe('a guest', () => {
+  it(
+    'comes back at once to an application that wants no page shown',
+    async () => {
+      const visitor = await site.visit({ locale: 'en' });
+      const { page } = visitor;
+      await page.goto(`${entry(pkce().challenge)}&prompt=none`);
+      await page.getByText('back at the application').waitFor();
+      const { searchParams } = new URL(page.url());
+      expect(searchParams.get('error')).toBe('login_required');
+      expect(searchParams.get('state')).toBe('the state');
+      expect(searchParams.has('code')).toBe(false);
+      expect(visitor.complaints).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+});
+
 describe('a user', () => {
   it(
     'signs in on the way, is asked, and comes back to the application with a code',

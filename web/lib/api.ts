@@ -18,6 +18,8 @@ type Writing = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export interface Api {
   /** The data of a GET. Throws ApiError; leads to the sign-in page when the session has ended. */
   get<const P extends PathOf<'get'>>(path: P, ...given: Given<'get', P>): Promise<DataOf<'get', P>>;
+  /** All that a GET answers which says something beside its data. */
+  getWhole<const P extends PathOf<'get'>>(path: P, ...given: Given<'get', P>): Promise<AnswerOf<'get', P>>;
   /** The data of a write. Browser only. */
   send<const M extends Writing, const P extends PathOf<Lowercase<M>>>(
     method: M,
@@ -77,6 +79,7 @@ export function apiOf(sender: Sender): Api {
     (await sendWhole(method, path, given)).data;
   const calls = {
     get: (path: string, given?: Sent) => send('GET', path, given),
+    getWhole: (path: string, given?: Sent) => sendWhole('GET', path, given),
     send,
     sendWhole,
     getOnce: (path: string, given?: Sent) => sender.getOnce(addressOf(path, given)),

@@ -22,7 +22,7 @@ const route = getRouteApi('/_console/aipy-conf/suppliers');
 
 export function SuppliersPage() {
   const { configs } = route.useLoaderData();
-  return configs ? <Configs configs={configs} /> : <Suppliers />;
+  return configs ? <Configs {...configs} /> : <Suppliers />;
 }
 
 function Suppliers() {
@@ -64,11 +64,11 @@ function Suppliers() {
   );
 }
 
-function Configs({ configs }: { configs: UserConfig[] }) {
+/** `total`: of how many these are the newest. */
+function Configs({ items, total }: { items: UserConfig[]; total: number }) {
   const { t } = useTranslation();
   const refresh = useRefresh();
   const columns = useConfigColumns();
-  const total = configs.length;
   return (
     <DeskFrame
       actions={
@@ -81,11 +81,15 @@ function Configs({ configs }: { configs: UserConfig[] }) {
         name="supplier-config"
         label={t('supplier.configs')}
         columns={columns}
-        page={{ items: configs, total, page: 1, size: Math.max(total, 1) }}
+        page={{ items, total, page: 1, size: Math.max(total, 1) }}
         pager={false}
         rowId={({ id }) => String(id)}
         rowName={configName}
-        summary={t('supplier.configCount', { count: total, n: formatNumber(total) })}
+        summary={
+          total > items.length
+            ? t('supplier.configsNewest', { n: formatNumber(items.length), total: formatNumber(total) })
+            : t('supplier.configCount', { count: total, n: formatNumber(total) })
+        }
         empty={<EmptyState title={t('supplier.noConfigs')}>{t('supplier.noConfigsBody')}</EmptyState>}
         onRefresh={() => void refresh()}
       />

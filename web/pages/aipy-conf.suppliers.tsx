@@ -14,7 +14,8 @@ export const suppliersRoute = createRoute({
   loaderDeps: ({ search: { view } }) => ({ view }),
   loader: async ({ context: { api }, deps: { view } }) => {
     if (view === 'configs') {
-      return { suppliers: [], types: [], configs: await api.get('/api/user/custom-models/conf/all') };
+      const { data, total } = await api.getWhole('/api/user/custom-models/conf/all');
+      return { suppliers: [], types: [], configs: { items: data, total } };
     }
     const [suppliers, types] = await Promise.all([
       api.get('/api/supplier/admin'),

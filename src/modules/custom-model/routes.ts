@@ -22,10 +22,15 @@ export const customModelRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =
     .get('/user/custom-models/conf', async ({ viewer }) => ok(await listOwn(deps, viewer.id)), {
       auth: 'user',
     })
-    .get('/user/custom-models/conf/all', async ({ query }) => ok(await listAll(deps, query.keyword)), {
-      auth: 'admin',
-      query: allQuery,
-    })
+    .get(
+      '/user/custom-models/conf/all',
+      async ({ query }) => {
+        const { items, total } = await listAll(deps, query.keyword);
+        // Beside `data`, which clients know as the list itself.
+        return { ...ok(items), total };
+      },
+      { auth: 'admin', query: allQuery },
+    )
     .get(
       '/user/custom-models/conf/check',
       async ({ query, actor }) => ({

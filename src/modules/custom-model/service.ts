@@ -1,5 +1,5 @@
 /** Users' own keys at suppliers, as each keeps his own and administrators see all of them masked. */
-import { and, asc, desc, eq, ilike, lte, or, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, ilike, lte, or, sql } from 'drizzle-orm';
 import { fail } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
@@ -31,8 +31,21 @@ export async function listOwn({ db }: Pick<Deps, 'db'>, userId: number): Promise
   return rows.map(({ row, supplier }) => ownView(row, supplier));
 }
 
-/** Everybody's, newest first: as many as one answer may hold. */
-export async function listAll({ db }: Pick<Deps, 'db'>, keyword = ''): Promise<UserCustomModel[]> {
+/** Everybody's, newest first: as many as one answer may hold, of how many. */
+export async function listAll(
+  { db }: Pick<Deps, 'db'>,
+  keyword = '',
+): Promise<{ items: UserCustomModel[]; total: number }> {
+  const isWanted =
+    keyword === ''
+      ? undefined
+      : or(ilike(users.username, containing(keyword)), ilike(suppliers.name, containing(keyword)));
+  const [counted] = await db.orm
+    .select({ total: count() })
+    .from(customModels)
+    .innerJoin(suppliers, eq(suppliers.id, customModels.supplier_id))
+    .innerJoin(users, eq(users.id, customModels.user_id))
+    .where(isWanted);
   const newest = db.orm
     .select({
       id: customModels.id,
@@ -44,11 +57,7 @@ export async function listAll({ db }: Pick<Deps, 'db'>, keyword = ''): Promise<U
     .from(customModels)
     .innerJoin(suppliers, eq(suppliers.id, customModels.supplier_id))
     .innerJoin(users, eq(users.id, customModels.user_id))
-    .where(
-      keyword === ''
-        ? undefined
-        : or(ilike(users.username, containing(keyword)), ilike(suppliers.name, containing(keyword))),
-    )
+    .where(isWanted)
     .orderBy(desc(customModels.id))
     .limit(limits.customModelsListed)
     .as('newest');
@@ -60,7 +69,7 @@ export async function listAll({ db }: Pick<Deps, 'db'>, keyword = ''): Promise<U
     .innerJoin(users, eq(users.id, customModels.user_id))
     .where(lte(newest.bytes, limits.customModelsListedBytes))
     .orderBy(desc(customModels.id));
-  return rows.map(({ row, supplier, username }) => {
+  const items = rows.map(({ row, supplier, username }) => {
     const { id, name, type, base_url, disable } = supplier;
     return {
       id: row.id,
@@ -72,6 +81,7 @@ export async function listAll({ db }: Pick<Deps, 'db'>, keyword = ''): Promise<U
       ...stateOf(row, supplier),
     };
   });
+  return { items, total: Math.max(counted?.total ?? 0, items.length) };
 }
 
 function ownView(row: Row, supplier: SupplierRow): CustomModel {

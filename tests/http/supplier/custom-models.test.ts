@@ -214,6 +214,7 @@ describe('all of them, as administrators see them', () => {
     const listed: { id: number }[] = answer.data;
     expect(listed.length).toBeGreaterThan(100);
     expect(listed.length).toBeLessThan(users);
+    expect(JSON.parse(answer.text).total).toBe(users);
     // As text in JSON each name has two more signs and twice two to tell them.
     expect(answer.text.length).toBeLessThan(1.1 * limits.customModelsListedBytes);
     const newest = await api.deps.db.query<{ id: number }>(

@@ -62,7 +62,7 @@ export function PriceGrid({ models, groups }: PriceGridProps) {
     const model = drafts.model(name);
     if (!name.toLowerCase().includes(text.trim().toLowerCase())) return false;
     if (view === 'enabled') return model?.enabled === true;
-    if (view === 'own') return model?.source === 'option';
+    if (view === 'own') return model?.source === 'option' || (model?.video ?? null) !== null;
     if (view === 'unpriced') return drafts.cells(name).mode === 'none' && !model?.video;
     return view === 'all' || drafts.changed.includes(name);
   };

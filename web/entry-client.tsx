@@ -7,8 +7,9 @@ import { browserApi } from './lib/api.ts';
 import { ApiError } from './lib/api-error.ts';
 import { rememberApproveCode } from './lib/approve-code.ts';
 import { translatorOf } from './lib/i18n.ts';
+import { showModal } from './lib/message-modal.ts';
 import { notify } from './lib/notify.ts';
-import { embedBearer, hasArrived, keep } from './lib/storage.ts';
+import { embedBearer, hasArrived, hasDefaultPassword, keep } from './lib/storage.ts';
 import { createRouter } from './router.tsx';
 
 const boot = readBoot();
@@ -21,6 +22,7 @@ const { default: texts } = await (boot.locale === 'zh'
 const messages = new Map<string, CompiledMessage>(Object.entries(texts));
 const t = translatorOf(boot.locale, (key) => messages.get(key));
 if (boot.user && hasArrived()) notify({ tone: 'ok', text: t('login.succeeded') });
+if (boot.user && hasDefaultPassword()) showModal(t('login.defaultPassword'));
 const router = createRouter({ boot, api: browserApi(boot.user?.id ?? null, embedBearer()), t });
 
 hydrateRoot(document, <RouterClient router={router} />, {

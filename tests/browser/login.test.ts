@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { PASSWORD, type TestUser } from '../support/api.ts';
+import { createPasswords } from '../../src/platform/passwords.ts';
+import { PASSWORD, passwordWork, type TestUser } from '../support/api.ts';
 import { openSite, type Site, type Visitor } from '../support/browser.ts';
 
 let site: Site;
@@ -16,6 +17,35 @@ const fields = (page: Awaited<ReturnType<Site['visit']>>['page']) => ({
   password: page.getByLabel('密码', { exact: true }),
   agreed: page.getByRole('checkbox', { name: '我已阅读并同意' }),
   submit: page.getByRole('button', { name: '登录' }),
+});
+
+describe('the first account by the password that everybody knows', () => {
+  const arrive = async (password: string): Promise<Visitor> => {
+    const hash = await createPasswords(undefined, passwordWork).hash(password);
+    await site.api.deps.db.query(`update users set password_hash = '${hash}' where username = 'root'`);
+    const visitor = await site.visit({ locale: 'en' });
+    await visitor.goto('/login');
+    await visitor.page.getByRole('textbox', { name: 'Username' }).fill('root');
+    await visitor.page.getByLabel('Password', { exact: true }).fill(password);
+    await visitor.page.getByRole('button', { name: 'Sign in' }).click();
+    await visitor.page.waitForURL('**/token');
+    return visitor;
+  };
+
+  it('is told to change it, once', async () => {
+    const { page } = await arrive('123456');
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText('You are using the default password! Please change it immediately!').waitFor();
+    await dialog.getByRole('button', { name: 'Understood' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.evaluate(() => sessionStorage.getItem('default-password'))).toBeNull();
+  });
+
+  it('is told nothing by any other', async () => {
+    const { page } = await arrive(PASSWORD);
+    await page.getByText('Login succeeded').waitFor();
+    expect(await page.getByRole('alertdialog').count()).toBe(0);
+  });
 });
 
 describe('signing in without JavaScript', () => {

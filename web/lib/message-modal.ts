@@ -1,20 +1,21 @@
-/** What the server wants read before anything else: a refusal with `showType` modal. Drawn by the shell. */
+/** What is to be read before anything else, such as a refusal with `showType` modal. Drawn by the shell. */
 import type { ApiError } from './api-error.ts';
 
 let shown: string | null = null;
 const listeners = new Set<() => void>();
 
-const show = (text: string | null): void => {
+/** Shows a text until it has been read. */
+export const showModal = (text: string | null): void => {
   shown = text;
   for (const listener of listeners) listener();
 };
 
 /** Opens the modal when that is how the refusal is to be shown. */
 export function showAsAsked(error: ApiError): void {
-  if (error.modal && error.message) show(error.message);
+  if (error.modal && error.message) showModal(error.message);
 }
 
-export const closeModal = (): void => show(null);
+export const closeModal = (): void => showModal(null);
 export const modalText = (): string | null => shown;
 export function onModal(listener: () => void): () => void {
   listeners.add(listener);

@@ -31,6 +31,19 @@ export function hasArrived(): boolean {
   }
 }
 
+const DEFAULT_PASSWORD = 'default-password';
+
+/** Whether somebody has just signed in by the password that everybody knows; true once. */
+export function hasDefaultPassword(): boolean {
+  try {
+    const has = sessionStorage.getItem(DEFAULT_PASSWORD) !== null;
+    sessionStorage.removeItem(DEFAULT_PASSWORD);
+    return has;
+  } catch {
+    return false;
+  }
+}
+
 /** By the specification's name: the links to chat apps, as JSON. */
 const CHATS = 'chats';
 
@@ -106,6 +119,12 @@ export const keep = {
   arrived(): void {
     try {
       sessionStorage.setItem(ARRIVED, 'true');
+    } catch {}
+  },
+  /** Said to whoever has come in, once, also after his second step. */
+  defaultPassword(): void {
+    try {
+      sessionStorage.setItem(DEFAULT_PASSWORD, 'true');
     } catch {}
   },
   /** Forgets everything that belongs to the user; how he likes to see pages stays. */

@@ -8,6 +8,7 @@ import { controlAria, Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { errorText, errorTone } from '@/lib/error-text.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
+import { keep } from '@/lib/storage.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useLive } from '@/lib/use-live.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -17,6 +18,9 @@ import { useHumanCheck } from './human-check.tsx';
 import { leadOn } from './lead-on.ts';
 
 const route = getRouteApi('/login');
+
+/** Which gateways of this family give their first account; an import can have left it. */
+const DEFAULT_PASSWORD = '123456';
 
 export function PasswordForm() {
   const { t } = useTranslation();
@@ -32,6 +36,7 @@ export function PasswordForm() {
     const answer = await human.spend((query) =>
       api.send('POST', '/api/user/login', { query, body: { username, password } }),
     );
+    if (username === 'root' && password === DEFAULT_PASSWORD) keep.defaultPassword();
     await leadOn(answer, next);
   });
 

@@ -37,9 +37,15 @@ function watch(): void {
     }
   }).observe({ type: 'layout-shift', buffered: true });
   const isAlive = (element: Element) => Object.keys(element).some((name) => name.startsWith('__react'));
+  // Each list opens its rows by a link: to the row's own drawer, or to its form in one.
+  const opener = () =>
+    document.querySelector<HTMLElement>(
+      'tbody a[href*="id="], tbody a[href*="/edit/"], tbody a[href*="/entry/"]',
+    );
+  let isClicked = false;
   const look = () => {
-    const row = document.querySelector<HTMLElement>('tbody tr');
-    const field = document.querySelector('main input, form input');
+    const row = document.querySelector('tbody tr');
+    const field = document.querySelector('form input');
     const isUsable = row
       ? document.querySelector('[role=dialog]') !== null
       : field !== null && isAlive(field);
@@ -47,9 +53,13 @@ function watch(): void {
       window.weighed.usableMs = performance.now();
       return;
     }
-    // Before the row is alive, nothing comes of it.
-    row?.click();
-    setTimeout(look, 20);
+    // Before it is alive it would load another page.
+    const link = opener();
+    if (link && isAlive(link) && !isClicked) {
+      isClicked = true;
+      link.click();
+    }
+    setTimeout(look, 10);
   };
   addEventListener('DOMContentLoaded', look);
 }
@@ -58,7 +68,7 @@ function watch(): void {
 export async function weigh(
   context: BrowserContext,
   path: string,
-  { line, patienceMs = 60_000 }: { line?: Line; patienceMs?: number } = {},
+  { line, patienceMs = 20_000 }: { line?: Line; patienceMs?: number } = {},
 ): Promise<Weight> {
   const page = await context.newPage();
   const session = await context.newCDPSession(page);

@@ -7,6 +7,7 @@ import { browserApi } from './lib/api.ts';
 import { ApiError } from './lib/api-error.ts';
 import { rememberApproveCode } from './lib/approve-code.ts';
 import { translatorOf } from './lib/i18n.ts';
+import { keepShown } from './lib/keep-shown.ts';
 import { showModal } from './lib/message-modal.ts';
 import { notify } from './lib/notify.ts';
 import { embedBearer, hasArrived, hasDefaultPassword, keep } from './lib/storage.ts';
@@ -24,6 +25,8 @@ const t = translatorOf(boot.locale, (key) => messages.get(key));
 if (boot.user && hasArrived()) notify({ tone: 'ok', text: t('login.succeeded') });
 if (boot.user && hasDefaultPassword()) showModal(t('login.defaultPassword'));
 const router = createRouter({ boot, api: browserApi(boot.user?.id ?? null, embedBearer()), t });
+
+keepShown(router);
 
 hydrateRoot(document, <RouterClient router={router} />, {
   // A page that the browser draws otherwise than the server is a bug: it must be heard, and tests listen.

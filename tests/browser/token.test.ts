@@ -371,11 +371,13 @@ describe('a list that cannot be loaded', () => {
       route.fulfill({ status: 500, json: envelope, headers: { 'x-request-id': 'req-77' } }),
     );
     await page.getByRole('button', { name: 'Refresh' }).click();
-    const panel = page.getByRole('alert').filter({ hasText: 'The page could not be loaded' });
+    const panel = page.getByRole('alert').filter({ hasText: 'Refresh failed' });
     await panel.waitFor();
     expect(await panel.textContent()).toContain('Internal server error req-77');
     await page.unroute('**/api/token/page*');
+    await page.getByRole('row', { name: /ci/ }).waitFor();
     await panel.getByRole('button', { name: 'Try again' }).click();
+    await panel.waitFor({ state: 'detached' });
     await page.getByRole('row', { name: /ci/ }).waitFor();
   });
 

@@ -3,6 +3,7 @@ import { createContext, type ReactNode, useContext } from 'react';
 import { useBoot } from '@/lib/page-context.ts';
 import { ConsoleShell } from './console-shell.tsx';
 import { GuestShell } from './guest-shell.tsx';
+import { StaleBar } from './stale-bar.tsx';
 
 const Framed = createContext(false);
 
@@ -14,7 +15,10 @@ export function PageFrame({ children }: { children: ReactNode }) {
   const Shell = user ? ConsoleShell : GuestShell;
   return (
     <Framed value={true}>
-      <Shell>{children}</Shell>
+      <Shell>
+        <StaleBar />
+        {children}
+      </Shell>
     </Framed>
   );
 }

@@ -4,7 +4,6 @@ import { nowSec } from '@core/time.ts';
 import { ApiError } from '@/lib/api-error.ts';
 import type { DataOf } from '@/lib/calls.ts';
 import { type ListSearch, loadPage } from '@/lib/list-search.ts';
-import { notify } from '@/lib/notify.ts';
 import type { PageContext } from '@/lib/page-context.ts';
 import type { LogRow } from './log-row.ts';
 import { type RangeSearch, readRange } from './range.ts';
@@ -25,25 +24,8 @@ type Filter =
   | 'request'
   | 'id';
 type Search = RangeSearch & ListSearch & { [name in Filter]?: string | undefined };
-type Loaded = Awaited<ReturnType<typeof load>>;
 
-/** What was shown last, in a browser: it stays when a refresh finds no connection. */
-let kept: { key: string; data: Loaded } | undefined;
-
-export async function loadLog(context: PageContext, search: Search): Promise<Loaded> {
-  if (typeof window === 'undefined') return load(context, search);
-  const key = JSON.stringify(search);
-  try {
-    kept = { key, data: await load(context, search) };
-  } catch (error) {
-    const isAway = error instanceof ApiError && (error.code === 'TRANSPORT' || error.status >= 500);
-    if (!isAway || kept?.key !== key) throw error;
-    notify({ tone: 'bad', text: context.t('log.refreshFailed') });
-  }
-  return kept.data;
-}
-
-async function load({ api, boot }: PageContext, search: Search) {
+export async function loadLog({ api, boot }: PageContext, search: Search) {
   const seesAll = can(boot.user?.role ?? 0, 'canSeeAllLogs');
   const range = readRange(search, nowSec(), boot.preferences.timeZone);
   const filter = {

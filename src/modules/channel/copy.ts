@@ -9,6 +9,7 @@ import { channelKeys, channels } from '../../db/schema/channel.ts';
 import { recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
+import { untested } from './health.ts';
 import { keyRows, openKeys } from './keys.ts';
 import { recordOf } from './record.ts';
 import type { ChannelDeps } from './service.ts';
@@ -49,7 +50,7 @@ export async function copyChannel(
     const name = `${row.name}${suffix}`.slice(0, NAME_MAX);
     const [made] = await tx
       .insert(channels)
-      .values({ ...kept, name })
+      .values({ ...kept, name, other_info: untested(kept.other_info) })
       .returning({ id: channels.id });
     if (!made) throw new AppError('INTERNAL', { internal: 'no row came back' });
     const keys = await openKeys(tx, deps.secrets, id);

@@ -1,8 +1,8 @@
 /** What calls and tests taught about a channel: its latency, and that it or one of its keys is out of service. */
 
 import { and, eq, not, type SQL, sql } from 'drizzle-orm';
-import type { JsonObject } from '../../core/json.ts';
-import { keptReason, type Reason } from '../../core/reasons.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
+import { keptReason, type Reason, readReason } from '../../core/reasons.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Touch } from '../../db/changes.ts';
 import type { Tx } from '../../db/client.ts';
@@ -24,13 +24,43 @@ const cleanReason = ({ said, because, ...reason }: Reason): Reason => ({
   ...(because && { because: cleanReason(because) }),
 });
 
-/** Notes the time that a good test took. Routing does not depend on it, so that no process reloads. */
+/** Notes the time that a good test took, and forgets one that failed before it. Routing does not depend on it, so that no process reloads. */
 export async function recordTest({ db }: Pick<Deps, 'db'>, channelId: number, ms: number): Promise<void> {
   await db.orm
     .update(channels)
-    .set({ response_time: Math.round(ms), test_time: nowSec() })
+    .set({
+      response_time: Math.round(ms),
+      test_time: nowSec(),
+      other_info: sql<JsonObject>`${channels.other_info} - ${FAILED_TEST}::text`,
+    })
     .where(eq(channels.id, channelId));
 }
+
+/** Where `other_info` keeps when the last test failed and why; not there when it passed. */
+const FAILED_TEST = 'failed_test';
+
+/** Notes that the last test failed, for whoever looks at the channel. */
+export async function recordFailedTest(
+  { db }: Pick<Deps, 'db'>,
+  channelId: number,
+  reason: Reason,
+): Promise<void> {
+  const info = JSON.stringify({ [FAILED_TEST]: { time: nowSec(), reason: keptReason(cleanReason(reason)) } });
+  await db.orm
+    .update(channels)
+    .set({ other_info: sql<JsonObject>`${channels.other_info} || ${info}::text::jsonb` })
+    .where(eq(channels.id, channelId));
+}
+
+/** When the last test failed, in unix seconds, and why; null where it passed, or there was none. */
+export function failedTest({ [FAILED_TEST]: kept }: JsonObject): { time: number; reason: Reason } | null {
+  if (!isObject(kept) || typeof kept.time !== 'number') return null;
+  const reason = readReason(kept.reason);
+  return reason && { time: kept.time, reason };
+}
+
+/** What is known of a channel without what a test has measured. */
+export const untested = ({ [FAILED_TEST]: _failed, ...info }: JsonObject): JsonObject => info;
 
 const RECENT_TESTS = 3;
 

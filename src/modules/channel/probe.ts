@@ -11,7 +11,7 @@ import { writeLog } from '../log/service.ts';
 import { type AddressDeps, checkAddress, checkNamedInKeys, leadsInside } from './address.ts';
 import { CHANNEL_STATUS, cleanAddress } from './facts.ts';
 import { checkAddressNeeded, checkRegion, knownType } from './fields.ts';
-import { recordTest } from './health.ts';
+import { recordFailedTest, recordTest } from './health.ts';
 import { bringBack, judgeTest } from './judge.ts';
 import { splitKeys } from './keys.ts';
 import { keyOpener, loadForTest } from './load.ts';
@@ -99,6 +99,7 @@ export async function testChannel(
   // Ended early it says nothing of the channel.
   if (wish?.signal?.aborted) return result;
   if (result.success) await recordTest(deps, id, result.timeMs);
+  else if (result.reason && !result.untested) await recordFailedTest(deps, id, result.reason);
   if (isJudged) await judgeTest(deps, channel, result);
   else if (result.success) await bringBack(deps, channel);
   await writeLog(deps.db.orm, {

@@ -8,6 +8,7 @@ import { channelKeys, channels } from '../../db/schema/channel.ts';
 import type { ChannelRow } from './contract.ts';
 import { whyOff } from './expiry.ts';
 import { isProtected } from './fields.ts';
+import { failedTest } from './health.ts';
 import { shownSetting } from './setting.ts';
 
 const keysOfChannel = sql`from ${channelKeys} where ${channelKeys.channel_id} = ${channels.id}`;
@@ -64,10 +65,17 @@ export const briefRow = ({ channel, ...row }: BriefRow, locale: Locale): Channel
 const jsonText = (value: JsonObject): string =>
   Object.keys(value).length === 0 ? '' : JSON.stringify(value, null, 2);
 
-/** Why it is off in the reader's words. What was kept before there were codes is told as it stands. */
+/**
+ * Why it is off and why its last test failed, in the reader's words. What was kept before there were codes is told as it
+ * stands.
+ */
 function shownInfo(info: JsonObject, locale: Locale): JsonObject {
-  const reason = whyOff(info);
-  return reason ? { ...info, status_reason: reasonText(reason)[locale] } : info;
+  const [reason, failed] = [whyOff(info), failedTest(info)];
+  return {
+    ...info,
+    ...(reason && { status_reason: reasonText(reason)[locale] }),
+    ...(failed && { failed_test: { time: failed.time, reason: reasonText(failed.reason)[locale] } }),
+  };
 }
 
 export function channelRow(

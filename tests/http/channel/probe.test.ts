@@ -73,6 +73,25 @@ describe('tests and model lists of channels', () => {
       });
     });
 
+    it('keeps when and why the last test failed until one passes, in the reader’s words, and no copy has it', async () => {
+      const id = await make();
+      const kept = async (of = id) => (await read(of)).other_info;
+      probe.result = { success: false, reason: { code: 'timeout' }, timeMs: 50 };
+      const before = Math.floor(Date.now() / 1_000);
+      await root.get(`/api/channel/test/${id}`);
+      const { failed_test: failed } = JSON.parse(await kept());
+      expect(failed.reason).toBe('没有及时回答');
+      expect(failed.time).toBeGreaterThanOrEqual(before);
+      const copy = await root.post(`/api/channel/copy/${id}`);
+      expect(await kept(copy.data.id)).toBe('');
+      probe.result = { success: false, reason: { code: 'untested' }, timeMs: 0, untested: true };
+      await root.get(`/api/channel/test/${id}`);
+      expect(JSON.parse(await kept()).failed_test).toEqual(failed);
+      probe.result = { success: true, reason: null, timeMs: 1234 };
+      await root.get(`/api/channel/test/${id}`);
+      expect(await kept()).toBe('');
+    });
+
     it('tests a disabled channel with its rested keys', async () => {
       const id = await make({ key: 'a\nb', multi_key_mode: 'random' });
       await api.deps.db.query(`update channel_keys set status = 3 where channel_id = ${id} and position = 0`);

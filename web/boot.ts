@@ -23,7 +23,7 @@ export interface Preferences {
   pageSize: number;
   density: Density;
   sideCollapsed: boolean;
-  /** Columns that he has hidden, by table. */
+  /** Columns that he has hidden, by table; of tables that are not named here, those that are hidden at first. */
   hiddenColumns: Record<string, string[]>;
 }
 

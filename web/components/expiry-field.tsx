@@ -11,7 +11,7 @@ const AHEAD_SEC = { hour: 3_600, day: 86_400, month: 30 * 86_400 } as const;
 
 /** A form that asks until when something is good. */
 interface Expiring {
-  /** `yyyy-MM-dd HH:mm:ss` in the viewer's zone, or -1. */
+  /** `yyyy-MM-dd HH:mm:ss` in the viewer's zone, or -1, which is shown as an empty field that says so. */
   expiry: string;
 }
 
@@ -28,6 +28,7 @@ export function ExpiryField<V extends Expiring>({ form }: { form: Form<V> }) {
     })),
   ];
   const props = form.text('expiry' as Parameters<typeof form.text>[0]);
+  const isNever = props.value === String(NEVER);
   return (
     <Field
       id={props.id}
@@ -38,7 +39,8 @@ export function ExpiryField<V extends Expiring>({ form }: { form: Form<V> }) {
       <div className="flex flex-wrap items-center gap-2">
         <Input
           {...props}
-          placeholder="2026-12-31 23:59:59"
+          value={isNever ? '' : props.value}
+          placeholder={isNever ? t('expiry.never') : '2026-12-31 23:59:59'}
           autoComplete="off"
           spellCheck={false}
           className="w-52 tabular-nums max-md:w-full"

@@ -111,7 +111,7 @@ export function InlineNumber(props: InlineNumberProps) {
           size="icon-sm"
           aria-label={check}
           title={check}
-          className="absolute left-full max-md:mx-0"
+          className="absolute left-full max-md:static max-md:mx-0"
           onClick={() => void commit()}
         >
           <Check aria-hidden="true" />

@@ -33,7 +33,7 @@ describe('readPreferences', () => {
   });
 
   it('writes hidden columns as it reads them', () => {
-    const hidden = { token: ['group', 'models'], log: ['ip'] };
+    const hidden = { token: ['group', 'models'], log: ['ip'], 'model-hub': ['cache-read'], user: [] };
     const cookie = `columns=${encodeURIComponent(hiddenText(hidden))}`;
     expect(readPreferences(cookie, false).hiddenColumns).toEqual(hidden);
   });

@@ -40,20 +40,19 @@ const decoded = (text: string): string => {
   }
 };
 
-/** `token:group,models;log:ip` */
+/** `token:group,models;log:ip`; a table without a column is one whose viewer wants to see all of them. */
 function readHidden(text: string): Record<string, string[]> {
   const tables = text.slice(0, HIDDEN_MAX * 20).split(';');
   return Object.fromEntries(
     tables.flatMap((table) => {
       const [name = '', columns = ''] = table.split(':');
-      return /^[a-z-]+$/.test(name) ? [[name, columns.split(',').filter((id) => /^\w+$/.test(id))]] : [];
+      return /^[a-z-]+$/.test(name) ? [[name, columns.split(',').filter((id) => /^[\w-]+$/.test(id))]] : [];
     }),
   );
 }
 
 export const hiddenText = (hidden: Record<string, string[]>): string =>
   Object.entries(hidden)
-    .filter(([, columns]) => columns.length > 0)
     .map(([table, columns]) => `${table}:${columns.join(',')}`)
     .join(';');
 

@@ -21,6 +21,10 @@ export interface Column<Row> {
   sort?: string;
   /** Cannot be hidden: what a row is, and what can be done with it. */
   fixed?: boolean;
+  /** Not shown until the viewer asks for it: what is shown at first must fit a desk of 1280 px in both languages. */
+  extra?: boolean;
+  /** The first link or button of its cell opens the row: a click on the rest of the row does the same. */
+  opens?: boolean;
   /** The header is for screen readers only. */
   headless?: boolean;
   className?: string;

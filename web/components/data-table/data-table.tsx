@@ -4,7 +4,7 @@
  */
 import { useRouterState } from '@tanstack/react-router';
 import type { RowData } from '@tanstack/react-table';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { cn } from '@/lib/cn.ts';
 import { useBoot } from '@/lib/page-context.ts';
 import { keep } from '@/lib/storage.ts';
@@ -12,7 +12,8 @@ import type { Density } from '../../boot.ts';
 import { Pagination } from './pagination.tsx';
 import { TableBody, TableHead } from './table-rows.tsx';
 import { BulkBar, ToolLine } from './tool-line.tsx';
-import { type DataTableOptions, useDataTable } from './use-data-table.ts';
+import { type DataTableOptions, firstVisibility, useDataTable } from './use-data-table.ts';
+import { useScrollEdges } from './use-scroll-edges.ts';
 
 export interface DataTableProps<Row extends RowData> extends DataTableOptions<Row> {
   /** Names the region for screen readers. */
@@ -41,6 +42,8 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const [density, setDensity] = useDensity();
   const [selecting, setSelecting] = useState(false);
   const isLoading = useRouterState({ select: (state) => state.status === 'pending' });
+  const region = useRef<HTMLElement>(null);
+  useScrollEdges(region);
   const chosen = table.getSelectedRowModel().flatRows.map((row) => row.original);
   const rows = { table, choosable: bulk !== undefined, ...props };
   const clear = () => {
@@ -63,7 +66,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
         <ToolLine
           summary={props.summary}
           columns={table.getAllLeafColumns()}
-          onShowAll={() => table.resetColumnVisibility(true)}
+          onReset={() => table.setColumnVisibility(firstVisibility(props.columns))}
           density={density}
           selecting={bulk ? selecting : undefined}
           onDensity={setDensity}
@@ -77,6 +80,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
         </div>
       ) : (
         <section
+          ref={region}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
           tabIndex={0}
           aria-label={label}

@@ -1,6 +1,7 @@
 import { useSearch } from '@tanstack/react-router';
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import { SearchLink } from '@/components/search-link.tsx';
+import { cn } from '@/lib/cn.ts';
 import type { Column } from './column.ts';
 
 /** The order after one more press of a header: down, up, then the list's own. */
@@ -9,11 +10,24 @@ export function nextSort(present: string | undefined, key: string): string | und
   return present === key ? undefined : `-${key}`;
 }
 
+interface HeaderCellProps {
+  column: Omit<Column<never>, 'cell'>;
+  /** It stays at the left edge. */
+  pinned: boolean;
+}
+
 /** A column's head. Where the server can order by it, it is a link to that order. */
-export function HeaderCell({ column }: { column: Omit<Column<never>, 'cell'> }) {
+export function HeaderCell({ column, pinned }: HeaderCellProps) {
   const { header, align, card, sort, headless, className } = column;
   const search: { sort?: string } = useSearch({ strict: false });
-  const attributes = { scope: 'col', 'data-align': align, 'data-card': card, className } as const;
+  const attributes = {
+    scope: 'col',
+    'data-align': align,
+    'data-card': card,
+    'data-pinned': pinned || undefined,
+    // Words, whatever stands below them.
+    className: cn(className, 'font-sans'),
+  } as const;
   if (headless) {
     return (
       <th {...attributes}>

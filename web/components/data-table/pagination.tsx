@@ -42,21 +42,21 @@ export function Pagination<Row extends RowData>({ table, children }: PaginationP
       <span>
         {t('table.range', { from: formatNumber(from), to: formatNumber(to), total: formatNumber(total) })}
       </span>
-      <div className="ml-auto flex items-center gap-1">
-        <label className="flex items-center gap-1 max-md:hidden">
-          {t('table.perPage')}
-          <Select
-            className="mr-1 w-[68px]"
-            value={pageSize}
-            onChange={(event) => table.setPagination({ pageIndex: 0, pageSize: Number(event.target.value) })}
-          >
-            {PAGE_SIZES.map((one) => (
-              <option key={one} value={one}>
-                {one}
-              </option>
-            ))}
-          </Select>
-        </label>
+      <label className="ml-auto flex items-center gap-1">
+        {t('table.perPage')}
+        <Select
+          className="w-[68px] max-md:w-20"
+          value={pageSize}
+          onChange={(event) => table.setPagination({ pageIndex: 0, pageSize: Number(event.target.value) })}
+        >
+          {PAGE_SIZES.map((one) => (
+            <option key={one} value={one}>
+              {one}
+            </option>
+          ))}
+        </Select>
+      </label>
+      <div className="flex items-center gap-1 max-md:w-full max-md:flex-wrap max-md:justify-end">
         <PageLink to={page - 1} disabled={!table.getCanPreviousPage()} label={t('table.previous')}>
           <ChevronLeft aria-hidden="true" />
         </PageLink>

@@ -1,5 +1,5 @@
 import type { RowData } from '@tanstack/react-table';
-import { Fragment, type ReactNode } from 'react';
+import { Fragment, type MouseEvent, type ReactNode } from 'react';
 import { Checkbox } from '@/components/ui/checkbox.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { HeaderCell } from './header-cell.tsx';
@@ -14,9 +14,17 @@ interface TableRowsProps<Row extends RowData> {
   detail?: (row: Row) => ReactNode;
 }
 
+/** The column that says what a row is: it stays at the left edge when the others are scrolled. */
+const pinnedColumn = <Row extends RowData>(table: DataTableEngine<Row>): string | undefined =>
+  table
+    .getAllLeafColumns()
+    .map(({ columnDef }) => columnDef.meta)
+    .find((meta) => meta?.fixed && !meta.headless)?.id;
+
 export function TableHead<Row extends RowData>({ table, choosable }: TableRowsProps<Row>) {
   const { t } = useTranslation();
   const isAll = table.getIsAllPageRowsSelected();
+  const pinned = pinnedColumn(table);
   return (
     // biome-ignore lint/a11y/noRedundantRoles: the phone's layout changes display, which would drop the roles
     <thead role="rowgroup">
@@ -35,7 +43,7 @@ export function TableHead<Row extends RowData>({ table, choosable }: TableRowsPr
           )}
           {group.headers.map((header) => {
             const { meta } = header.column.columnDef;
-            return meta && <HeaderCell key={header.id} column={meta} />;
+            return meta && <HeaderCell key={header.id} column={meta} pinned={meta.id === pinned} />;
           })}
         </tr>
       ))}
@@ -70,8 +78,31 @@ interface BodyRowProps<Row extends RowData> extends TableRowsProps<Row> {
   row: DataRow<Row>;
 }
 
+const CONTROLS = 'a, button, input, select, textarea, label, summary';
+
+/**
+ * A click beside a row's controls opens the row, by the control that opens it for the keyboard too. Where rows are being
+ * chosen on the phone, it chooses this one. Who has marked some text wants to copy it.
+ */
+function openRow({
+  currentTarget: row,
+  target,
+  metaKey,
+  ctrlKey,
+  shiftKey,
+  altKey,
+}: MouseEvent<HTMLElement>) {
+  // What a row opens in another place of the document, such as its menu, tells its clicks here as well.
+  if (!(target instanceof Element) || !row.contains(target) || target.closest(CONTROLS)) return;
+  if (metaKey || ctrlKey || shiftKey || altKey || getSelection()?.isCollapsed === false) return;
+  const isChoosing = row.closest('[data-selecting]') !== null;
+  const control = isChoosing ? '[data-card="select"] input' : ':is([data-opens] a, [data-opens] button)';
+  row.querySelector<HTMLElement>(control)?.click();
+}
+
 function BodyRow<Row extends RowData>({ row, table, choosable, rowName, isNew }: BodyRowProps<Row>) {
   const { t } = useTranslation();
+  const pinned = pinnedColumn(table);
   return (
     <tr
       // biome-ignore lint/a11y/noRedundantRoles: the phone's layout changes display, which would drop the roles
@@ -80,6 +111,7 @@ function BodyRow<Row extends RowData>({ row, table, choosable, rowName, isNew }:
       data-child={row.depth > 0 || undefined}
       data-selected={row.getIsSelected() || undefined}
       data-new={isNew?.(row.original) || undefined}
+      onClick={openRow}
     >
       {choosable && (
         // biome-ignore lint/a11y/noRedundantRoles: see above
@@ -102,6 +134,8 @@ function BodyRow<Row extends RowData>({ row, table, choosable, rowName, isNew }:
             role="cell"
             data-align={meta?.align}
             data-card={meta?.card}
+            data-pinned={cell.column.id === pinned || undefined}
+            data-opens={meta?.opens}
             className={meta?.className}
           >
             <table.FlexRender cell={cell} />

@@ -39,7 +39,7 @@ export function ToolLine(props: ToolLineProps) {
     <div className={`${lineClass} border-line`}>
       <span className="text-muted">{props.summary}</span>
       <span className="ml-auto flex items-center gap-0.5">
-        <ColumnMenu columns={props.columns} onShowAll={props.onShowAll} />
+        <ColumnMenu columns={props.columns} onReset={props.onReset} />
         <DensityMenu density={props.density} onDensity={props.onDensity} />
         {selecting !== undefined && (
           <Button

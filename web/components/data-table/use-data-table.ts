@@ -58,7 +58,7 @@ export function useDataTable<Row extends RowData>({
   opened,
 }: DataTableOptions<Row>): DataTableEngine<Row> {
   const setSearch = useSetSearch();
-  const [columnVisibility, setColumnVisibility] = useColumnVisibility(name);
+  const [columnVisibility, setColumnVisibility] = useColumnVisibility(name, columns);
   const definitions = useMemo(() => {
     const helper = createColumnHelper<typeof features, Row>();
     return columns.map(({ cell, ...meta }) =>
@@ -109,11 +109,23 @@ export function useDataTable<Row extends RowData>({
 
 type Visibility = Record<string, boolean>;
 
-/** Which columns are hidden, as the viewer's preferences have it. */
-function useColumnVisibility(name: string): [Visibility, (next: Visibility) => void] {
+/** What is shown at first. */
+export const firstVisibility = (columns: readonly Hideable[]): Visibility => asHidden(extraColumns(columns));
+
+const asHidden = (ids: readonly string[]): Visibility => Object.fromEntries(ids.map((id) => [id, false]));
+const extraColumns = (columns: readonly Hideable[]): string[] =>
+  columns.filter(({ extra }) => extra).map(({ id }) => id);
+
+type Hideable = Pick<Column<never>, 'id' | 'extra'>;
+
+/** Which columns are hidden: as the viewer's preferences have it, and those that nobody has asked for yet. */
+function useColumnVisibility(
+  name: string,
+  columns: readonly Hideable[],
+): [Visibility, (next: Visibility) => void] {
   const { preferences } = useBoot();
   const [visibility, setVisibility] = useState<Visibility>(() =>
-    Object.fromEntries((preferences.hiddenColumns[name] ?? []).map((id) => [id, false])),
+    asHidden(preferences.hiddenColumns[name] ?? extraColumns(columns)),
   );
   const change = (next: Visibility) => {
     setVisibility(next);

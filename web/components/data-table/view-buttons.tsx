@@ -7,7 +7,7 @@ import type { Density } from '../../boot.ts';
 /** A column as the table engine has it. */
 interface ViewColumn {
   id: string;
-  columnDef: { meta?: { header: string } };
+  columnDef: { meta?: { header: string; extra?: boolean } };
   getCanHide: () => boolean;
   getIsVisible: () => boolean;
   toggleVisibility: (shown: boolean) => void;
@@ -15,7 +15,8 @@ interface ViewColumn {
 
 export interface ColumnMenuProps {
   columns: readonly ViewColumn[];
-  onShowAll: () => void;
+  /** Shows what is shown at first. */
+  onReset: () => void;
 }
 
 export interface DensityMenuProps {

@@ -18,7 +18,7 @@ import {
   type DensityMenuProps,
 } from './view-buttons.tsx';
 
-export function ColumnMenu({ columns, onShowAll, defaultOpen }: ColumnMenuProps & { defaultOpen: boolean }) {
+export function ColumnMenu({ columns, onReset, defaultOpen }: ColumnMenuProps & { defaultOpen: boolean }) {
   const { t } = useTranslation();
   return (
     <DropdownMenu defaultOpen={defaultOpen}>
@@ -39,7 +39,10 @@ export function ColumnMenu({ columns, onShowAll, defaultOpen }: ColumnMenuProps 
             </DropdownMenuCheckboxItem>
           ))}
         <DropdownMenuSeparator />
-        <DropdownMenuItem disabled={columns.every((column) => column.getIsVisible())} onSelect={onShowAll}>
+        <DropdownMenuItem
+          disabled={columns.every((column) => column.getIsVisible() === !column.columnDef.meta?.extra)}
+          onSelect={onReset}
+        >
           {t('table.resetColumns')}
         </DropdownMenuItem>
       </DropdownMenuContent>

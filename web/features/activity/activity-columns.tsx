@@ -30,6 +30,7 @@ export function useActivityColumns(): Column<Activity>[] {
       },
       {
         id: 'name',
+        opens: true,
         header: t('activity.name'),
         card: 'title',
         fixed: true,

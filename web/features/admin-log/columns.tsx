@@ -28,6 +28,7 @@ export function useActionColumns(): Column<ActionRow>[] {
       },
       {
         id: 'action',
+        opens: true,
         header: t('adminLog.action'),
         fixed: true,
         card: 'title',

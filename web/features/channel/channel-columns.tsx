@@ -1,6 +1,6 @@
 /** What a row of the channel list shows, and what can be done with it. */
 import { CHANNEL_STATUS, PRIORITY_MIN } from '@modules/channel/facts.ts';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { Activity, Copy, Info, ListChecks, Pencil, Power, Tag as TagIcon, Trash2 } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { ActionMenu } from '@/components/action-menu.tsx';
@@ -13,7 +13,15 @@ import { Tag } from '@/components/ui/tag.tsx';
 import { onUse } from '@/lib/on-use.tsx';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { type Channel, type ChannelType, channelStates, dollars, groupsOf, offReason } from './channel.ts';
+import {
+  type Channel,
+  type ChannelType,
+  channelStates,
+  dollars,
+  failedTest,
+  groupsOf,
+  offReason,
+} from './channel.ts';
 import { isTag, type Line, sumOf, type TagLine } from './line.ts';
 import { ResponseTime } from './response-time.tsx';
 import { TagActions, TagCounts, TagName, TagSpeed, TagStates } from './tag-cells.tsx';
@@ -50,6 +58,7 @@ export function useChannelColumns(tools: ChannelTools, types: readonly TypeLabel
       },
       {
         id: 'name',
+        opens: true,
         header: t('channel.name'),
         card: 'title',
         fixed: true,
@@ -160,7 +169,9 @@ function NameCell({ channel: { id, name, tag }, showsTag }: { channel: Channel; 
     <span className="flex items-center gap-2">
       <span className="truncate" title={name}>
         <span className="font-normal text-muted md:hidden">#{id} </span>
-        {name}
+        <Link to="/channel/edit/$id" params={{ id: String(id) }} {...openDrawer} className="quiet-link">
+          {name}
+        </Link>
       </span>
       {tag && showsTag && (
         <span
@@ -244,7 +255,9 @@ function StatusCell({ channel, tools: { one, probing } }: { channel: Channel; to
 /** On a card there is room for the reason itself. */
 function PhoneReason({ channel }: { channel: Channel }) {
   const { reason } = offReason(channel);
-  if (channel.status !== CHANNEL_STATUS.autoDisabled || !reason) return null;
+  if (channel.status !== CHANNEL_STATUS.autoDisabled || !reason || failedTest(channel)?.reason === reason) {
+    return null;
+  }
   return (
     <span className="line-clamp-2 text-xs break-words whitespace-normal text-warn md:hidden">{reason}</span>
   );

@@ -45,6 +45,16 @@ export function offReason({ other_info }: Pick<Channel, 'other_info'>): {
   };
 }
 
+/** When its last test failed, in unix seconds, and why; null when that passed, or there was none. */
+export function failedTest({
+  other_info,
+}: Pick<Channel, 'other_info'>): { at: number; reason: string } | null {
+  const info = parseJson(other_info);
+  const failed = isObject(info) ? info.failed_test : undefined;
+  if (!isObject(failed) || typeof failed.time !== 'number' || typeof failed.reason !== 'string') return null;
+  return { at: failed.time, reason: failed.reason };
+}
+
 /** A balance, which vendors tell in US dollars; truncated, like every amount. */
 export const dollars = (balance: number): string => `$${(Math.trunc(balance * 100) / 100).toFixed(2)}`;
 

@@ -1,16 +1,17 @@
-import { formatDateTime } from '@core/time-text.ts';
+import { formatDateTime, formatShort } from '@core/time-text.ts';
 import type { ReactNode } from 'react';
+import { Status } from '@/components/status.tsx';
 import { Spinner } from '@/components/ui/button.tsx';
-import { useTimeRules } from '@/lib/clock.ts';
+import { useNow, useTimeRules } from '@/lib/clock.ts';
 import { cn } from '@/lib/cn.ts';
 import { useDuration } from '@/lib/use-duration.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { type Channel, responseLevel } from './channel.ts';
+import { type Channel, failedTest, responseLevel } from './channel.ts';
 
 const tones = ['text-faint', 'text-bad', 'text-warn', 'text-series-4', 'text-ok'];
 const BARS = [4, 6, 8, 10];
 
-/** The time of the last test, with a glyph of one to four bars: the more, the quicker. */
+/** How the last test ended: that it failed, or its time, with a glyph of one to four bars: the more, the quicker. */
 export function ResponseTime({ channel, testing }: { channel: Channel; testing: boolean }) {
   const { t } = useTranslation();
   const duration = useDuration();
@@ -24,6 +25,8 @@ export function ResponseTime({ channel, testing }: { channel: Channel; testing: 
       </span>
     );
   }
+  const failed = failedTest(channel);
+  if (failed) return <FailedTest {...failed} />;
   return (
     <Speed
       ms={response_time}
@@ -31,6 +34,23 @@ export function ResponseTime({ channel, testing }: { channel: Channel; testing: 
     >
       {duration(response_time / 1_000)}
     </Speed>
+  );
+}
+
+/** That the last test failed: when, and below it why. */
+function FailedTest({ at, reason }: { at: number; reason: string }) {
+  const { t } = useTranslation();
+  const now = useNow();
+  const { timeZone } = useTimeRules();
+  return (
+    <span className="inline-flex max-w-36 flex-col items-end leading-4 max-md:max-w-full max-md:items-start">
+      <span title={formatDateTime(at, timeZone)}>
+        <Status tone="bad">{t('channel.failedAt', { when: formatShort(at, now, timeZone) })}</Status>
+      </span>
+      <span title={reason} className="max-w-full truncate text-xs text-muted">
+        {reason}
+      </span>
+    </span>
   );
 }
 

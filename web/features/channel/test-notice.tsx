@@ -4,7 +4,7 @@ import { Notice } from '@/components/ui/notice.tsx';
 import { useNow, useTimeRules } from '@/lib/clock.ts';
 import { useDuration } from '@/lib/use-duration.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import type { Channel } from './channel.ts';
+import { type Channel, failedTest } from './channel.ts';
 import type { TestOutcome } from './recent.ts';
 
 /** At the top of the form: how the test that was just made ended, else when the channel last answered one. */
@@ -13,6 +13,7 @@ export function TestNotice({ channel, outcome }: { channel: Channel; outcome: Te
   const now = useNow();
   const { timeZone } = useTimeRules();
   const duration = useDuration();
+  const failed = outcome ? null : failedTest(channel);
   return (
     <div role="status" className="empty:hidden">
       {outcome?.ok && (
@@ -30,7 +31,15 @@ export function TestNotice({ channel, outcome }: { channel: Channel; outcome: Te
       {outcome && !outcome.ok && (
         <Notice tone="bad">{t('channel.testBad', { reason: outcome.reason })}</Notice>
       )}
-      {!outcome && channel.test_time > 0 && (
+      {failed && (
+        <Notice tone="bad">
+          {t('channel.lastTestFailed', {
+            when: formatShort(failed.at, now, timeZone),
+            reason: failed.reason,
+          })}
+        </Notice>
+      )}
+      {!outcome && !failed && channel.response_time > 0 && (
         <Notice tone="ok">
           {t('channel.lastTest', {
             time: duration(channel.response_time / 1_000),

@@ -17,6 +17,7 @@ export function useApplicationColumns(): Column<Application>[] {
       { id: 'id', header: 'ID', align: 'right', className: 'text-muted', cell: ({ id }) => id },
       {
         id: 'name',
+        opens: true,
         header: t('application.name'),
         card: 'title',
         fixed: true,

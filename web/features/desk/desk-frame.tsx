@@ -1,7 +1,7 @@
 /** What the tabs of `/aipy-conf` have in common: the heading, the way from tab to tab, and the way into their drawers. */
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { BottomBarSpace, PageHeader } from '@/components/page-header.tsx';
 import { SearchLink } from '@/components/search-link.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
@@ -18,10 +18,20 @@ interface DeskFrameProps {
 
 export function DeskFrame({ actions, primary, children }: DeskFrameProps) {
   const { t } = useTranslation();
+  const tabs = useRef<HTMLElement>(null);
+  // On the phone the tabs are wider than the screen: the present one stands in its middle, as far as they go.
+  useEffect(() => {
+    const bar = tabs.current;
+    const tab = bar?.querySelector('[aria-current=page]');
+    if (!bar || !tab) return;
+    const [outer, inner] = [bar.getBoundingClientRect(), tab.getBoundingClientRect()];
+    bar.scrollLeft += inner.left + inner.width / 2 - (outer.left + outer.width / 2);
+  }, []);
   return (
     <>
       <PageHeader title={t('nav.aipyConf')} help={t('desk.help')} actions={actions} primary={primary} />
       <nav
+        ref={tabs}
         aria-label={t('nav.aipyConf')}
         className="mb-4 flex gap-5 overflow-x-auto shadow-[inset_0_-1px_var(--line)] [scrollbar-width:none]"
       >

@@ -19,7 +19,7 @@ export function PageJump({ last }: { last: number }) {
     setSearch({ p: page === 1 ? undefined : Math.min(page, last) });
   };
   return (
-    <form onSubmit={jump} className="ml-2 flex items-center gap-1.5 max-md:hidden">
+    <form onSubmit={jump} className="ml-2 flex items-center gap-1.5">
       <label htmlFor={id}>{t('desk.jumpTo')}</label>
       <Input
         id={id}

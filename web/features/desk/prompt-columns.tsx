@@ -17,6 +17,7 @@ export function usePromptColumns(): Column<Prompt>[] {
       { id: 'id', header: 'ID', align: 'right', className: 'text-muted', cell: ({ id }) => id },
       {
         id: 'title',
+        opens: true,
         header: t('prompt.title'),
         card: 'title',
         fixed: true,

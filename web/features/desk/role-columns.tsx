@@ -18,6 +18,7 @@ export function useRoleColumns(): Column<Role>[] {
       { id: 'id', header: 'ID', align: 'right', className: 'text-muted', cell: ({ id }) => id },
       {
         id: 'name',
+        opens: true,
         header: t('role.name'),
         card: 'title',
         fixed: true,

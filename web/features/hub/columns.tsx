@@ -42,6 +42,7 @@ export function useHubColumns({ ratio }: HubColumnsProps): Column<PriceItem>[] {
         fixed: true,
         card: 'actions',
         className: 'opens-row',
+        opens: true,
         cell: (item, { isOpen }) => <OpenLink name={item.model_name} isOpen={isOpen} />,
       },
       {
@@ -50,14 +51,14 @@ export function useHubColumns({ ratio }: HubColumnsProps): Column<PriceItem>[] {
         sort: 'model',
         card: 'title',
         fixed: true,
-        className: 'font-medium',
+        className: 'font-medium md:max-w-80',
         cell: (item) => <ModelName item={item} />,
       },
       {
         id: 'vendor',
         header: t('hub.vendor'),
-        className: 'text-muted',
-        cell: ({ owner_by }) => owner_by || '—',
+        className: 'text-muted max-w-36 truncate',
+        cell: ({ owner_by }) => <span title={owner_by}>{owner_by || '—'}</span>,
       },
       ...(signedIn
         ? [
@@ -110,6 +111,7 @@ export function useHubColumns({ ratio }: HubColumnsProps): Column<PriceItem>[] {
         id: 'cache-write',
         header: t('hub.cacheWrite'),
         align: 'right',
+        extra: true,
         cell: (item) => rate(priced(item)?.cacheWrite),
       },
       {
@@ -167,9 +169,21 @@ function ModelName({ item: { model_name: name, icon, tags } }: { item: PriceItem
   const { t } = useTranslation();
   return (
     <span className="flex min-w-0 flex-wrap items-center gap-x-1.5">
-      {icon && <img src={icon} alt="" className="size-4 rounded-xs object-contain" />}
-      <span className="min-w-0 break-all">{name}</span>
-      <CopyButton variant="ghost" size="icon-sm" iconOnly label={t('hub.copyName', { name })} text={name} />
+      {/* The icon stays behind the name, however long that is. */}
+      <span className="flex min-w-0 items-center gap-x-1.5">
+        {icon && <img src={icon} alt="" className="size-4 shrink-0 rounded-xs object-contain" />}
+        <span title={name} className="min-w-0 md:truncate max-md:break-all max-md:whitespace-normal">
+          {name}
+        </span>
+        <CopyButton
+          variant="ghost"
+          size="icon-sm"
+          className="shrink-0"
+          iconOnly
+          label={t('hub.copyName', { name })}
+          text={name}
+        />
+      </span>
       {tags
         .split(',')
         .filter(Boolean)
@@ -185,7 +199,19 @@ function Availability({ item }: { item: PriceItem }) {
   return item.available ? (
     <Status tone="on">{t('hub.isAvailable')}</Status>
   ) : (
-    <Status tone="off">{t('hub.needsGroup', { groups: item.enable_groups.join(', ') })}</Status>
+    <NeedsGroup groups={item.enable_groups.join(', ')} />
+  );
+}
+
+function NeedsGroup({ groups }: { groups: string }) {
+  const { t } = useTranslation();
+  const text = t('hub.needsGroup', { groups });
+  return (
+    <Status tone="off">
+      <span className="inline-block max-w-36 truncate" title={text}>
+        {text}
+      </span>
+    </Status>
   );
 }
 

@@ -43,6 +43,7 @@ export function logColumns(t: TFunction, seesAll: boolean): Column<LogRow>[] {
     },
     {
       id: 'time',
+      opens: true,
       header: t('log.column.time'),
       fixed: true,
       card: 'meta',

@@ -18,6 +18,7 @@ export function useAppColumns(actions: OAuthAppActions): Column<OAuthApp>[] {
     (): Column<OAuthApp>[] => [
       {
         id: 'name',
+        opens: true,
         header: t('oauthApp.name'),
         card: 'title',
         fixed: true,

@@ -30,6 +30,7 @@ export function useRedemptionColumns(actions: RedemptionActions): Column<Redempt
       },
       {
         id: 'name',
+        opens: true,
         header: t('redemption.name'),
         sort: 'name',
         card: 'title',

@@ -16,6 +16,7 @@ export function useSupplierColumns(types: readonly SupplierType[]): Column<Suppl
     (): Column<Supplier>[] => [
       {
         id: 'name',
+        opens: true,
         header: t('supplier.name'),
         card: 'title',
         fixed: true,

@@ -40,6 +40,7 @@ export function useTaskColumns(seesAll: boolean): Column<Task>[] {
       { id: 'platform', header: t('task.platform'), cell: (task) => task.platform },
       {
         id: 'action',
+        opens: true,
         header: t('task.action'),
         fixed: true,
         card: 'title',

@@ -31,12 +31,23 @@ export function useTokenColumns(actions: TokenActions): Column<Token>[] {
     (): Column<Token>[] => [
       {
         id: 'name',
+        opens: true,
         header: t('token.name'),
         sort: 'name',
         card: 'title',
         fixed: true,
         className: 'max-w-60 truncate font-medium',
-        cell: (token) => <span title={token.name}>{token.name}</span>,
+        cell: ({ id, name }) => (
+          <Link
+            to="/token/edit/$id"
+            params={{ id: String(id) }}
+            {...openDrawer}
+            title={name}
+            className="quiet-link"
+          >
+            {name}
+          </Link>
+        ),
       },
       {
         id: 'status',

@@ -37,11 +37,17 @@ export function useUserColumns(actions: UserActions, onAddQuota: (user: User) =>
         card: 'title',
         fixed: true,
         className: 'max-w-60 truncate font-medium',
+        opens: true,
         cell: (user) => <Name user={user} />,
       },
       { id: 'role', header: t('user.role'), card: 'meta', cell: (user) => roleText(user.role, t) },
       { id: 'status', header: t('user.status'), card: 'status', cell: (user) => <UserStatus user={user} /> },
-      { id: 'group', header: t('user.group'), cell: (user) => user.group },
+      {
+        id: 'group',
+        header: t('user.group'),
+        className: 'max-w-32 truncate',
+        cell: (user) => <span title={user.group}>{user.group}</span>,
+      },
       {
         id: 'left',
         header: t('user.left'),
@@ -64,12 +70,14 @@ export function useUserColumns(actions: UserActions, onAddQuota: (user: User) =>
       },
       {
         id: 'code',
+        extra: true,
         header: t('user.code'),
         className: 'text-xs text-muted',
         cell: (user) => <code className="font-mono">{user.aff_code}</code>,
       },
       {
         id: 'invited',
+        extra: true,
         header: t('user.invitedFor'),
         align: 'right',
         className: 'tabular-nums',
@@ -87,6 +95,7 @@ export function useUserColumns(actions: UserActions, onAddQuota: (user: User) =>
       },
       {
         id: 'inviter',
+        extra: true,
         header: t('user.inviter'),
         align: 'right',
         className: 'text-muted',
@@ -100,6 +109,7 @@ export function useUserColumns(actions: UserActions, onAddQuota: (user: User) =>
       },
       {
         id: 'ip',
+        extra: true,
         header: t('user.loginIp'),
         className: 'font-mono text-xs text-muted',
         cell: (user) => user.login_ip || '-',
@@ -123,7 +133,10 @@ function Name({ user }: { user: User }) {
   const { user: viewer } = useBoot();
   const mayOpen = viewer !== null && obstacleTo('edit', viewer, user) === undefined;
   return (
-    <span title={username} className={cn(isCancelled(user) && 'text-muted')}>
+    <span
+      title={[username, display_name].filter(Boolean).join(' ')}
+      className={cn(isCancelled(user) && 'text-muted')}
+    >
       {mayOpen ? (
         <Link to="/user/edit/$id" params={{ id: String(user.id) }} {...openDrawer} className="quiet-link">
           {username}

@@ -1,0 +1,346 @@
+/** What all lists have in common: what fits, what stays in sight, what a click on a row does, what a lost network leaves. */
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import type { Locator, Page } from 'playwright';
+import { nowSec } from '../../src/core/time.ts';
+import { logs } from '../../src/db/schema/index.ts';
+import type { Client, TestUser } from '../support/api.ts';
+import { openSite, PHONE, quietVisits, type Site } from '../support/browser.ts';
+import { patience } from '../support/patience.ts';
+
+const PATIENCE_MS = patience(60_000);
+const LONG = 'my-private-model-with-a-very-long-name-2026-11-22-preview';
+const MODELS = Array.from({ length: 24 }, (_, i) => `filler-${String(i).padStart(2, '0')}`);
+
+let site: Site;
+let rootUser: TestUser;
+let root: Client;
+let una: TestUser;
+let failing: number;
+
+beforeAll(async () => {
+  site = await openSite();
+  rootUser = await site.api.createUser({ username: 'root', role: 100, quota: 1_000_000 });
+  una = await site.api.createUser({ username: 'una', quota: 5_000_000 });
+  root = await site.api.as(rootUser);
+  await root.put('/api/option/', { key: 'GroupRatio', value: '{"default":1,"vip":0.8,"svip":0.5}' });
+  const channel = async (name: string, models: string) =>
+    (
+      await root.post('/api/channel/', {
+        name,
+        type: 17,
+        key: 'k',
+        models,
+        group: 'default,vip,svip',
+        tag: 'azure-pool',
+      })
+    ).data.ids[0];
+  failing = await channel('azure-east-of-the-sun', ['gpt-4o', 'deepseek-chat', LONG, ...MODELS].join());
+  await channel('azure-west', 'gpt-4o');
+  await root.post('/api/channel/', { name: 'inner', type: 1, key: 'k', models: 'inner', group: 'svip' });
+  await root.post('/api/token/', {
+    name: 'a token whose name is longer than its cell is',
+    unlimited_quota: true,
+  });
+  await root.post('/api/redemption/', { name: 'spring', quota: 500_000, count: 1 });
+  await root.post('/api/activity/', { name: 'Spring', desc: 'Say it.', quota: 500_000 });
+  await root.post('/api/oauth_app/admin/', {
+    name: 'Notes',
+    redirect_uris: ['https://notes.example.com/callback'],
+    scopes: ['profile', 'balance'],
+    confidential: true,
+  });
+  const { db } = site.api.deps;
+  await db.query(
+    `update users set login_ip = '2001:0db8:85a3:0000:0000:8a2e:0370:7334', display_name = 'Research 299' where id = $1`,
+    [una.id],
+  );
+  await db.query('update channels set other_info = $2::text::jsonb where id = $1', [
+    failing,
+    JSON.stringify({ failed_test: { time: nowSec() - 60, reason: { code: 'said', said: 'no such model' } } }),
+  ]);
+  await db.orm.insert(logs).values(
+    Array.from({ length: 10 }, () => ({
+      created_at: nowSec() - 5,
+      user_id: rootUser.id,
+      username: 'root',
+      type: 2,
+      token_name: 'laptop',
+      model_name: 'deepseek-chat',
+      channel_id: failing,
+      quota: 65,
+      prompt_tokens: 12_320,
+      completion_tokens: 1_040,
+      use_time: 12,
+      request_id: Bun.randomUUIDv7(),
+      other: {},
+    })),
+  );
+}, 120_000);
+afterAll(() => site.close());
+
+const arrive = quietVisits(
+  () => site,
+  () => ({ user: rootUser }),
+);
+const regionOf = (page: Page): Locator => page.locator('section:has(> table.data-table)');
+const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+const pathOf = (page: Page) => new URL(page.url()).pathname;
+
+const LISTS = [
+  '/token',
+  '/channel',
+  '/user',
+  '/redemption',
+  '/log',
+  '/model-hub',
+  '/oauth-apps',
+  '/activity-config',
+  '/admin-log',
+];
+
+describe.each(['zh', 'en'] as const)('at a desk in %s', (locale) => {
+  it(
+    'every list shows at first what fits, under heads of words',
+    async () => {
+      const visitor = await arrive('/token', { locale });
+      const { page } = visitor;
+      for (const path of LISTS) {
+        await visitor.goto(path);
+        expect({ path, tables: await regionOf(page).count() }).toEqual({ path, tables: 1 });
+        const { over, mono } = await regionOf(page).evaluate((region) => ({
+          over: region.scrollWidth - region.clientWidth,
+          mono: [...region.querySelectorAll('th')].filter((th) =>
+            getComputedStyle(th).fontFamily.includes('monospace'),
+          ).length,
+        }));
+        expect({ path, over, mono }).toEqual({ path, over: 0, mono: 0 });
+        await visitor.shot(`table-${locale}-${path.replaceAll(/\W+/g, '-')}`);
+      }
+    },
+    PATIENCE_MS,
+  );
+
+  it('the filters of channels stand in one line', async () => {
+    const { page } = await arrive('/channel', { locale });
+    const tops = await page
+      .locator('search')
+      .locator('input:not([type=checkbox]), select, button')
+      .evaluateAll((all) => [
+        ...new Set(all.flatMap((one) => (one.checkVisibility() ? [one.getBoundingClientRect().top] : []))),
+      ]);
+    expect(tops).toHaveLength(1);
+  });
+});
+
+describe('columns', () => {
+  it('beyond these are shown when asked for, and stay', async () => {
+    const visitor = await arrive('/user');
+    const { page } = visitor;
+    const head = page.getByRole('columnheader', { name: 'Login IP' });
+    expect(await head.count()).toBe(0);
+    const columns = page.getByRole('button', { name: 'Columns' });
+    await columns.click();
+    await page.getByRole('menuitemcheckbox', { name: 'Login IP' }).click();
+    // Nothing else can be reached while the menu is open.
+    await page.keyboard.press('Escape');
+    await head.waitFor();
+    await page.reload();
+    await visitor.settled();
+    await head.waitFor();
+    await columns.click();
+    await page.getByRole('menuitem', { name: 'Back to default' }).click();
+    await head.waitFor({ state: 'detached' });
+  });
+
+  it('keep in sight what a row is and its menu, with a shadow where more lies', async () => {
+    const visitor = await arrive('/user');
+    const { page } = visitor;
+    await page.setViewportSize({ width: 800, height: 850 });
+    const region = regionOf(page);
+    await page.locator('[data-more-end]').waitFor();
+    await region.evaluate((element) => {
+      element.scrollLeft = 40;
+    });
+    await page.locator('[data-more-start]').waitFor();
+    const { left, right, shadows } = await region.evaluate((element) => {
+      const [name, menu] = ['[data-pinned]', '[data-card="actions"]'].map((part) =>
+        element.querySelector(`tbody ${part}`),
+      );
+      const box = element.getBoundingClientRect();
+      return {
+        left: (name?.getBoundingClientRect().left ?? 0) - box.left,
+        right: box.left + element.clientWidth - (menu?.getBoundingClientRect().right ?? 0),
+        shadows: [name, menu].map((cell) => cell && getComputedStyle(cell).boxShadow !== 'none'),
+      };
+    });
+    expect([left, Math.round(right), shadows]).toEqual([0, 0, [true, true]]);
+    await visitor.shot('table-pinned');
+  });
+
+  it('keep all of their heads in sight when the rows are scrolled', async () => {
+    const { page } = await arrive('/model-hub');
+    await page.setViewportSize({ width: 1280, height: 500 });
+    const tops = await regionOf(page).evaluate((element) => {
+      element.scrollTop = 300;
+      const top = element.getBoundingClientRect().top;
+      const heads = [...element.querySelectorAll('th')].filter((th) => th.checkVisibility());
+      return heads.map((th) => th.getBoundingClientRect().top - top);
+    });
+    expect(new Set(tops)).toEqual(new Set([0]));
+  });
+
+  it('show whole what is cut off when the keyboard is in their row', async () => {
+    const { page } = await arrive('/token');
+    const link = page.getByRole('link', { name: /^a token whose name/ });
+    const cell = page.getByRole('cell').filter({ has: link });
+    const cut = () => cell.evaluate((element) => element.scrollWidth > element.clientWidth);
+    expect(await cut()).toBe(true);
+    await page.keyboard.press('Tab');
+    await link.focus();
+    expect(await cut()).toBe(false);
+  });
+});
+
+describe('a row', () => {
+  it('opens its drawer when it is clicked, and the drawer goes back to the list', async () => {
+    const { page } = await arrive('/user');
+    await rowOf(page, 'una').getByRole('cell', { name: 'default', exact: true }).click();
+    await page.waitForURL(`**/user/edit/${una.id}`);
+    await page.getByRole('dialog', { name: 'Edit user' }).waitFor();
+    await page.goBack();
+    await page.waitForURL('**/user');
+  });
+
+  it('does not when its text is marked, or by a control in it or of its menu', async () => {
+    const { page } = await arrive('/user');
+    const box = await rowOf(page, 'una').getByRole('cell', { name: 'default', exact: true }).boundingBox();
+    if (!box) throw new Error('no cell');
+    await page.mouse.move(box.x + 9, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 40, box.y + box.height / 2, { steps: 4 });
+    await page.mouse.up();
+    expect(await page.evaluate(() => getSelection()?.isCollapsed)).toBe(false);
+    await page.getByRole('button', { name: 'More actions: una', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Add quota' }).click();
+    await page.getByRole('dialog', { name: 'Add quota to una' }).waitFor();
+    expect(pathOf(page)).toBe('/user');
+  });
+
+  it.each([
+    ['/token', 'a token whose', /\/token\/edit\/\d+$/],
+    ['/channel', 'azure-west', /\/channel\/edit\/\d+$/],
+    ['/log', 'laptop', /\/log\?.*id=/],
+    ['/model-hub?q=gpt-4o', 'gpt-4o', /open=gpt-4o/],
+  ])('of %s opens by its first control', async (path, text, address) => {
+    const { page } = await arrive(path);
+    const status = rowOf(page, text).first().locator('td:not(:has(a, button, input))').first();
+    await status.click();
+    await page.waitForURL(address);
+  });
+
+  it('of a channel tells when its last test failed and why, and so does its form', async () => {
+    const visitor = await arrive('/channel');
+    const { page } = visitor;
+    const row = rowOf(page, 'azure-east-of-the-sun');
+    await row.getByText(/^failed /).waitFor();
+    await row.getByText('no such model').waitFor();
+    expect(await row.getByText('untested').count()).toBe(0);
+    await visitor.shot('table-failed-test');
+    await page.getByRole('link', { name: 'azure-east-of-the-sun' }).click();
+    await page.getByText(/^Last test failed .*: no such model$/).waitFor();
+  });
+});
+
+describe('when the network is away', () => {
+  it.each(['/log', '/channel'])('%s keeps its rows, says so, and tries again', async (path) => {
+    const visitor = await arrive(path);
+    const { page } = visitor;
+    const rows = await page.locator('tbody tr').count();
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Refresh', exact: true }).click();
+    const bar = page.getByRole('alert').filter({ hasText: 'Refresh failed' });
+    await bar.waitFor();
+    expect(await bar.textContent()).toContain('Unable to connect to server');
+    expect(await page.locator('tbody tr').count()).toBe(rows);
+    await visitor.shot(`table-offline-${path.replaceAll(/\W+/g, '-')}`);
+    await page.context().setOffline(false);
+    await bar.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Refresh failed').waitFor({ state: 'detached' });
+    // Nothing else than what the browser says of a lost network.
+    expect(visitor.complaints.splice(0).filter((one) => !one.includes('ERR_INTERNET_DISCONNECTED'))).toEqual(
+      [],
+    );
+    expect(await page.locator('tbody tr').count()).toBe(rows);
+  });
+});
+
+describe('on the phone', () => {
+  it('the way to copy a name stands behind it', async () => {
+    const visitor = await arrive('/model-hub', { width: PHONE });
+    for (const model of ['gpt-4o', LONG]) {
+      await visitor.goto(`/model-hub?q=${model}`);
+      const button = visitor.page.getByRole('button', { name: `Copy the name ${model}`, exact: true });
+      const isBehind = await button.evaluate((element) => {
+        const [own, name] = [element, element.previousElementSibling].map((one) =>
+          one?.getBoundingClientRect(),
+        );
+        return (
+          own !== undefined &&
+          name !== undefined &&
+          own.top < name.bottom &&
+          own.left + own.width / 2 > name.right
+        );
+      });
+      expect({ model, isBehind }).toEqual({ model, isBehind: true });
+    }
+    await visitor.shot('table-phone-hub');
+  });
+
+  it('the size of a page can be chosen', async () => {
+    const visitor = await arrive('/log', { width: PHONE });
+    const { page } = visitor;
+    await page.getByLabel('Per page').scrollIntoViewIfNeeded();
+    await visitor.shot('table-phone-pages');
+    await page.getByLabel('Per page').selectOption('20');
+    await page.waitForURL(/size=20/);
+    expect(await visitor.overflow()).toBe(0);
+  });
+
+  it('the present tab of the companion settings is in sight', async () => {
+    const visitor = await arrive('/aipy-conf/marketplace', { width: PHONE });
+    const tab = visitor.page.locator('main nav [aria-current=page]');
+    const box = await tab.boundingBox();
+    expect(box && box.x >= 0 && box.x + box.width <= PHONE).toBe(true);
+    await visitor.shot('table-phone-tabs');
+  });
+
+  it('the button that saves a number is in sight', async () => {
+    await root.post('/api/prompt/suggest', { title: 'Hello', instruction: 'Say hello' });
+    const visitor = await arrive('/aipy-conf/prompts', { width: PHONE });
+    const { page } = visitor;
+    await page.getByLabel('Sort of Hello').fill('1234');
+    const box = await page.getByRole('button', { name: 'Save the sort of Hello' }).boundingBox();
+    expect(box && box.x >= 0 && box.x + box.width <= PHONE).toBe(true);
+    await visitor.shot('table-phone-number');
+  });
+});
+
+describe('words', () => {
+  it('call a page as its menu does', async () => {
+    const { page } = await arrive('/oauth-apps');
+    const item = page.getByRole('navigation').getByRole('link', { name: 'Sign-in apps' });
+    await item.waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Sign-in apps');
+  });
+
+  it('say of a token without an end that it never expires', async () => {
+    const { page } = await arrive('/token/add');
+    const field = page.getByRole('textbox', { name: 'Expires' });
+    expect(await field.inputValue()).toBe('');
+    expect(await field.getAttribute('placeholder')).toBe('Never');
+    await page.getByRole('button', { name: '1 day' }).click();
+    expect(await field.inputValue()).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+    await page.getByRole('button', { name: 'Never' }).click();
+    expect(await field.inputValue()).toBe('');
+  });
+});

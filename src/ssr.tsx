@@ -307,6 +307,9 @@ interface Policy {
   frames: string;
 }
 
+/** What the operator tells visitors: text with pictures from anywhere, or the address of a page that is framed. */
+const CONTENTS = ['Notice', 'HomePageContent', 'About'] as const;
+
 /** What may run in a page, and around it. */
 function policyOf(deps: PageDeps, { nonce, status, frames: ancestors }: Policy): string {
   const { options } = deps;
@@ -314,13 +317,14 @@ function policyOf(deps: PageDeps, { nonce, status, frames: ancestors }: Policy):
   const frames = [
     "'self'",
     ...(status.turnstile_check ? [HUMAN_CHECK_ORIGIN] : []),
-    ...new Set([originOf(options.get('HomePageContent')), originOf(options.get('About'))]),
+    ...new Set(CONTENTS.map((name) => originOf(options.get(name)))),
   ].filter(Boolean);
+  const showsPictures = [...CONTENTS, 'Footer' as const].some((name) => /<img|!\[/i.test(options.get(name)));
   const policy = [
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}'`,
     "style-src 'self' 'unsafe-inline'",
-    `img-src 'self' data: ${originOf(status.logo)}`.trim(),
+    `img-src 'self' data: ${showsPictures ? 'https: ' : ''}${originOf(status.logo)}`.trim(),
     `frame-src ${frames.join(' ')}`,
     `connect-src ${["'self'", ...(status.telegram_oauth ? [TELEGRAM_ORIGIN] : [])].join(' ')}`,
     `frame-ancestors ${ancestors}`,

@@ -128,6 +128,17 @@ describe('what a page is sent with', () => {
     await site.api.deps.options.reset(['EmbedOrigins']);
   });
 
+  it('lets what the operator tells visitors be shown: pages framed, pictures loaded', async () => {
+    const { options } = site.api.deps;
+    const policy = async () =>
+      (await fetch(`${site.base}/login`)).headers.get('content-security-policy') ?? '';
+    expect(await policy()).toContain("img-src 'self' data:;");
+    await options.set({ Notice: 'https://news.example/today', About: '![us](https://pics.example/us.png)' });
+    expect(await policy()).toMatch(/frame-src [^;]*https:\/\/news\.example[;\s]/);
+    expect(await policy()).toContain("img-src 'self' data: https:");
+    await options.reset(['Notice', 'About']);
+  });
+
   it('holds no key, neither in HTML nor in data', async () => {
     const visitor = await site.visit({ user });
     for (const path of ['/token', '/token/add', `/token/edit/${token.id}`, `/token/code/${token.id}`]) {

@@ -68,9 +68,12 @@ export class ChannelQuarters {
     if (counts.length === 0) return;
     // In one order, so that two processes do not lock each other out.
     const rows = counts.toSorted((a, b) => a.quarter - b.quarter || a.channel_id - b.channel_id);
-    await this.#deps.db
-      .query(STORE, [storableJson(rows.map((row) => ({ ...row })))])
-      .catch((error: unknown) => this.#deps.log.warn('channel.quarters', { channels: rows.length, error }));
+    try {
+      await this.#deps.db.query(STORE, [storableJson(rows.map((row) => ({ ...row })))]);
+    } catch (error) {
+      this.#ended.push(...rows.slice(0, Math.max(limits.quartersWaiting - this.#ended.length, 0)));
+      this.#deps.log.warn('channel.quarters', { channels: rows.length, error });
+    }
   }
 }
 

@@ -66,21 +66,22 @@ export class ChannelQuarters {
 
   async #store(counts: readonly Count[]): Promise<void> {
     if (counts.length === 0) return;
-    // In one order, so that two processes do not lock each other out.
-    const rows = counts.toSorted((a, b) => a.quarter - b.quarter || a.channel_id - b.channel_id);
     try {
-      await this.#deps.db.query(STORE, [storableJson(rows.map((row) => ({ ...row })))]);
+      await this.#deps.db.query(STORE, [storableJson(counts.map((count) => ({ ...count })))]);
     } catch (error) {
-      this.#ended.push(...rows.slice(0, Math.max(limits.quartersWaiting - this.#ended.length, 0)));
-      this.#deps.log.warn('channel.quarters', { channels: rows.length, error });
+      this.#ended.push(...counts.slice(0, Math.max(limits.quartersWaiting - this.#ended.length, 0)));
+      this.#deps.log.warn('channel.quarters', { channels: counts.length, error });
     }
   }
 }
 
+/** In one order, so that two processes do not lock each other out. */
 const STORE = `
   insert into channel_quarters (quarter, channel_id, ok, slow, failed, answer_ms)
-  select quarter, channel_id, ok, slow, failed, answer_ms from jsonb_to_recordset($1::text::jsonb) as c(quarter bigint,
-    channel_id bigint, ok bigint, slow bigint, failed bigint, answer_ms bigint)
+  select quarter, channel_id, sum(ok), sum(slow), sum(failed), sum(answer_ms)
+  from jsonb_to_recordset($1::text::jsonb) as c(quarter bigint, channel_id bigint, ok bigint, slow bigint, failed bigint,
+    answer_ms bigint)
+  group by quarter, channel_id order by quarter, channel_id
   on conflict (quarter, channel_id) do update set ok = channel_quarters.ok + excluded.ok,
     slow = channel_quarters.slow + excluded.slow, failed = channel_quarters.failed + excluded.failed,
     answer_ms = channel_quarters.answer_ms + excluded.answer_ms`;

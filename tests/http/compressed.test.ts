@@ -113,7 +113,7 @@ describe('what goes out compressed', () => {
 
   it('built files as they were built', async () => {
     const { text } = await sent('/login', { cookie: '' });
-    const script = /\/_a\/entry-client-[^"]+\.js/.exec(text)?.[0] ?? '';
+    const script = /\/_a\/[^"]+\.js/.exec(text)?.[0] ?? '';
     expect((await sent(script)).encoding).toBe('br');
     expect((await sent('/favicon.svg')).encoding).toBeNull();
   });

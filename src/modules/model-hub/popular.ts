@@ -1,7 +1,7 @@
 /** The models that everybody may see and that were called most of late, with their prices: what a visitor looks at first. */
 import { sql } from 'drizzle-orm';
 import { limits } from '../../core/limits.ts';
-import { nowSec } from '../../core/time.ts';
+import { DAY_SEC, nowSec } from '../../core/time.ts';
 import { boundedRead } from '../../db/bounded-read.ts';
 import { rowsOf } from '../../db/statement.ts';
 import { createRecent } from '../../platform/recent.ts';
@@ -62,7 +62,7 @@ const shownOf = ({
 
 /** More than are shown: some may be hidden, or served by no channel any more. None where the figures cannot be read in time. */
 async function mostCalled({ db, log }: PopularDeps): Promise<string[]> {
-  const since = nowSec() - limits.popularDays * 86_400;
+  const since = nowSec() - limits.popularDays * DAY_SEC;
   try {
     const rows = await boundedRead(db, { reader: NOBODY, ms: limits.logReadMs }, (tx) =>
       tx.execute(sql`

@@ -1,5 +1,7 @@
 /** What wants a look: channels that are off by themselves or rest, models without a price, a full disk, a database that is behind. */
+
 import { can } from '@core/roles.ts';
+import { CHANNEL_STATUS } from '@modules/channel/facts.ts';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useId } from 'react';
 import { Status, type StatusTone } from '@/components/status.tsx';
@@ -75,7 +77,7 @@ function useItems({ channels, unpriced, self_use, disk, queue }: SiteOverview): 
       why: t('overview.spooledWhy'),
     });
   for (const { id, name, status, reason, since } of channels.off) {
-    const byItself = status === 3;
+    const byItself = status === CHANNEL_STATUS.autoDisabled;
     items.push({
       key: `off ${id}`,
       tone: byItself ? 'auto' : 'off',

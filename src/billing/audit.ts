@@ -160,7 +160,7 @@ const folded = (column: string): string => `
   select 'usage_folded.${column} = usage_hourly' as check, concat_ws(' ', 'part', part, 'user', user_id) as id,
     coalesce(h.total, 0)::bigint as expected, coalesce(f.total, 0)::bigint as found
   from usage_parts p join h using (part) full join f using (part, user_id)
-  where p.folded and coalesce(h.total, 0) <> coalesce(f.total, 0) order by 2, 3 limit ${LIST_MAX}`;
+  where part not in (select part from usage_late) and coalesce(h.total, 0) <> coalesce(f.total, 0) order by 2, 3 limit ${LIST_MAX}`;
 
 /** What waits is what was granted without what was transferred or taken back; the history is what was granted. */
 const rewardChecks = (name: 'aff' | 'activity', kind: number): string[] => [

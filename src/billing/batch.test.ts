@@ -125,6 +125,153 @@ describe('a batcher', () => {
     ]);
   });
 
+  /** Batches that need `x` give up waiting while it is held. */
+  function besideHeld(held: () => Promise<string[]>, isHeld: () => boolean, patienceMs = 60_000) {
+    const runs: string[][] = [];
+    const batcher = createBatcher<Item, string>({
+      most: 8,
+      queue: 100,
+      keysOf: ({ id }) => [id],
+      rows: { of: ({ key = '' }) => [key], held, patienceMs },
+      async run(items) {
+        runs.push(items.map(({ id }) => id));
+        if (isHeld() && items.some(({ key }) => key === 'x'))
+          throw Object.assign(new Error('canceling statement due to lock timeout'), { errno: '55P03' });
+        return items.map(({ id }) => id);
+      },
+    });
+    return { batcher, runs };
+  }
+
+  test('sets aside what needs a held row, and goes on without it until the row is free', async () => {
+    let isHeld = true;
+    const { batcher, runs } = besideHeld(
+      async () => (isHeld ? ['x'] : []),
+      () => isHeld,
+    );
+    const waiting = [batcher.add(item('a', 'x'))];
+    expect(await Promise.all([item('b', 'y'), item('c', 'z')].map(batcher.add))).toEqual(['b', 'c']);
+    waiting.push(batcher.add(item('d', 'x')));
+    expect(await batcher.add(item('e', 'y'))).toBe('e');
+    expect(runs).toEqual([['a', 'b', 'c'], ['b', 'c'], ['e']]);
+    expect(batcher.waiting).toBe(2);
+    isHeld = false;
+    expect(await Promise.all(waiting)).toEqual(['a', 'd']);
+    await batcher.idle();
+    expect(runs.at(-1)).toEqual(['a', 'd']);
+  });
+
+  test('waits once for a held row, however many that need it stand in line behind it', async () => {
+    let isHeld = true;
+    const { batcher, runs } = besideHeld(
+      async () => (isHeld ? ['x'] : []),
+      () => isHeld,
+    );
+    const line = Array.from({ length: 100 }, (_, n) => item(`${n}`, n % 5 === 0 ? 'x' : `y${n}`));
+    const needing = line.filter(({ key }) => key === 'x').map(({ id }) => id);
+    const answers = line.map(batcher.add);
+    await Promise.all(answers.filter((_, n) => n % 5 !== 0));
+    expect(runs.filter((ids) => ids.some((id) => needing.includes(id)))).toHaveLength(1);
+    expect(batcher.waiting).toBe(20);
+    const before = runs.length;
+    isHeld = false;
+    expect(await Promise.all(answers)).toEqual(line.map(({ id }) => id));
+    await batcher.idle();
+    // In the order in which they came.
+    expect(runs.slice(before).flat()).toEqual(needing);
+  });
+
+  test('sends no half, and nothing again, that needs a row which is known to be held', async () => {
+    const runs: string[][] = [];
+    let isHeld = false;
+    let isFirst = true;
+    const batcher = createBatcher<Item, string>({
+      most: 8,
+      queue: 100,
+      keysOf: ({ id }) => [id],
+      rows: { of: ({ key = '' }) => [key], held: async () => (isHeld ? ['x'] : []), patienceMs: 60_000 },
+      async run(items) {
+        runs.push(items.map(({ id }) => id));
+        if (items.some(({ id }) => id === 'bad')) throw new Error('cannot');
+        if (isHeld && items.some(({ key }) => key === 'x'))
+          throw Object.assign(new Error('canceling statement due to lock timeout'), { errno: '55P03' });
+        return items.map(({ id }) => {
+          if (id !== 'a' || !isFirst) return id;
+          isFirst = false;
+          // Somebody takes the row now.
+          isHeld = true;
+          return AGAIN;
+        });
+      },
+    });
+    const waiting = [item('a', 'x'), item('b', 'x')].map(batcher.add);
+    const bad = Promise.allSettled([batcher.add(item('bad'))]);
+    const rest = [item('c', 'x'), item('d', 'x'), item('e', 'y')].map(batcher.add);
+    expect(await rest[2]).toBe('e');
+    await bad;
+    const before = runs.length;
+    expect(runs).toEqual([
+      ['a', 'b', 'bad', 'c', 'd', 'e'],
+      ['a', 'b', 'bad'],
+      ['a'],
+      ['b', 'bad'],
+      ['b'],
+      ['bad'],
+      ['e'],
+    ]);
+    isHeld = false;
+    await Promise.all([...waiting, ...rest]);
+    await batcher.idle();
+    expect(runs.slice(before).flat()).toContain('a');
+  });
+
+  test('refuses whoever gets no answer of a batch, and goes on', async () => {
+    const batcher = createBatcher<Item, string>({
+      most: 8,
+      queue: 100,
+      keysOf: ({ id }) => [id],
+      async run(items) {
+        const answers = new Array<string>(items.length);
+        for (const [at, { id }] of items.entries()) if (id !== 'b') answers[at] = id;
+        return answers;
+      },
+    });
+    const ends = await Promise.allSettled(['a', 'b', 'c'].map((id) => batcher.add(item(id))));
+    expect(ends.map((end) => (end.status === 'fulfilled' ? end.value : end.reason.message))).toEqual([
+      'a',
+      'invariant: a batch answers every item',
+      'c',
+    ]);
+  });
+
+  test('refuses as busy what waited too long for a row, and as away what nobody can be asked about', async () => {
+    const busy = besideHeld(
+      async () => ['x'],
+      () => true,
+      0,
+    );
+    await expect(busy.batcher.add(item('a', 'x'))).rejects.toMatchObject({ code: 'OVERLOADED' });
+    const away = besideHeld(
+      () => Promise.reject(new Error('closed')),
+      () => true,
+    );
+    const ends = await Promise.allSettled([item('a', 'x'), item('b', 'y')].map(away.batcher.add));
+    expect(ends.map((end) => end.status === 'rejected' && end.reason.code)).toEqual([
+      'unavailable',
+      'unavailable',
+    ]);
+  });
+
+  test('tries again what waited though no row of it is held any more', async () => {
+    let left = 3;
+    const { batcher, runs } = besideHeld(
+      async () => [],
+      () => left-- > 0,
+    );
+    expect(await batcher.add(item('a', 'x'))).toBe('a');
+    expect(runs).toHaveLength(4);
+  });
+
   test('puts what is to run again at the front of the line', async () => {
     const runs: string[][] = [];
     const seen = new Set<string>();

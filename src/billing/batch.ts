@@ -1,9 +1,11 @@
 /**
  * Group commit without timers: while a batch is under way, items collect; when it ends, all that waits goes together,
- * up to a bound. One batch at a time is best, because a batch grows while the one before it commits.
+ * up to a bound. One batch at a time is best, because a batch grows while the one before it commits. Items that need a row
+ * which others hold are set aside, so that the line goes on without them.
  */
 import { fail } from '../core/errors.ts';
 import { invariant } from '../core/invariant.ts';
+import { limits } from '../core/limits.ts';
 import { isUnreachable, SQLSTATE, sqlState } from '../db/statement.ts';
 import type { Metrics } from '../platform/metrics.ts';
 
@@ -19,10 +21,24 @@ export interface BatchPlan<T, R> {
   keysOf(item: T): readonly string[];
   /** Runs a batch; answers in its order. Rejects as a whole: nothing of the batch has happened, or all of it may have. */
   run(items: T[]): Promise<(R | typeof AGAIN)[]>;
+  /** Absent where nothing is locked. */
+  rows?: LockedRows<T>;
+}
+
+export interface LockedRows<T> {
+  /** The names of the rows that an item needs. */
+  of(item: T): readonly string[];
+  /** Which of these others hold just now. */
+  held(names: readonly string[]): Promise<readonly string[]>;
+  /** For so long an item waits for them. */
+  patienceMs: number;
 }
 
 export interface Batcher<T, R> {
-  /** The item's answer. Rejects with OVERLOADED when the line is full, with `unavailable` when the database is away. */
+  /**
+   * The item's answer. Rejects with OVERLOADED when the line is full, or when others hold a row that it needs for too long,
+   * and with `unavailable` when the database is away.
+   */
   add(item: T): Promise<R>;
   /** Answers waiting items without a batch. */
   answer(matches: (item: T) => boolean, result: R): void;
@@ -35,8 +51,9 @@ interface Ticket<T, R> {
   item: T;
   resolve(result: R): void;
   reject(error: unknown): void;
+  /** When it was set aside first, because others hold what it needs; by `performance.now()`. */
+  asideSince?: number;
 }
-type Outcome<R> = { ok: true; result: R | typeof AGAIN } | { ok: false; error: unknown };
 
 /** A statement goes out with so many items: how well the commits are shared is what the speed of all calls hangs on. */
 export function countBatch(metrics: Metrics, line: 'reserve' | 'settle', items: number): void {
@@ -44,79 +61,179 @@ export function countBatch(metrics: Metrics, line: 'reserve' | 'settle', items: 
   metrics.count('tollgate_batch_items_total', 'Calls that these statements carried.', { line }, items);
 }
 
+const isOneOf = (error: unknown, ...states: string[]): boolean =>
+  states.some((state) => state === sqlState(error));
+
 /** Two transactions that the database could not line up; the same statement succeeds when sent again. */
 const isConflict = (error: unknown): boolean =>
-  [SQLSTATE.deadlock, SQLSTATE.serializationFailure].some((state) => state === sqlState(error));
+  isOneOf(error, SQLSTATE.deadlock, SQLSTATE.serializationFailure);
 const CONFLICT_TRIES = 5;
+
+/** The database gave up waiting, for a row or with the whole statement: nothing of it has happened. */
+const isGivenUp = (error: unknown): boolean =>
+  isOneOf(error, SQLSTATE.lockNotAvailable, SQLSTATE.queryCanceled);
 
 export function createBatcher<T, R>(plan: BatchPlan<T, R>): Batcher<T, R> {
   let queue: Ticket<T, R>[] = [];
+  /** Beside the line: those that need what others hold. */
+  let aside: Ticket<T, R>[] = [];
+  const heldRows = new Set<string>();
   let busy = false;
   const idlers: (() => void)[] = [];
 
-  /** The next batch, from the front; what shares a key with an item already in it keeps its place in line. */
+  /**
+   * The next batch, from the front; what shares a key with an item already in it keeps its place in line, and what needs a
+   * held row is set aside.
+   */
   function take(): Ticket<T, R>[] {
     const keys = new Set<string>();
     const taken: Ticket<T, R>[] = [];
     const left: Ticket<T, R>[] = [];
+    const held: Ticket<T, R>[] = [];
     let at = 0;
     for (; at < queue.length && taken.length < plan.most; at++) {
       const ticket = queue[at];
       if (!ticket) break;
+      if (isHeld(ticket)) {
+        held.push(ticket);
+        continue;
+      }
       const own = plan.keysOf(ticket.item);
       const free = own.every((key) => !keys.has(key));
       if (free) for (const key of own) keys.add(key);
       (free ? taken : left).push(ticket);
     }
     queue = left.length > 0 ? [...left, ...queue.slice(at)] : queue.slice(at);
+    setAside(held);
     return taken;
+  }
+
+  function begin(): void {
+    if (busy) return;
+    busy = true;
+    // A turn later, so that all requests that arrived in this turn share the first batch.
+    setImmediate(() => void pump());
   }
 
   async function pump(): Promise<void> {
     while (queue.length > 0) {
-      const tickets = take();
-      const outcomes = await runSafely(tickets.map((ticket) => ticket.item));
       const again: Ticket<T, R>[] = [];
-      tickets.forEach((ticket, i) => {
-        const outcome = outcomes[i];
-        if (!outcome) return;
-        if (!outcome.ok) ticket.reject(outcome.error);
-        else if (outcome.result === AGAIN) again.push(ticket);
-        else ticket.resolve(outcome.result);
-      });
+      await run(take(), again);
       if (again.length > 0) queue = [...again, ...queue];
     }
     busy = false;
-    for (const wake of idlers.splice(0)) wake();
+    wakeIdlers();
   }
 
-  /** Runs a batch; of a failing one the halves, until the item that cannot be run is alone. */
-  async function runSafely(items: T[], tries = 1): Promise<Outcome<R>[]> {
+  function wakeIdlers(): void {
+    if (!busy && aside.length === 0) for (const wake of idlers.splice(0)) wake();
+  }
+
+  /**
+   * Runs a batch and answers its items. Of a failing one the halves, until the item that cannot be run is alone; of one
+   * that waited for rows, without those that need them.
+   */
+  async function run(
+    tickets: Ticket<T, R>[],
+    again: Ticket<T, R>[],
+    { tries = 1, since = performance.now() } = {},
+  ): Promise<void> {
+    if (tickets.length === 0) return;
+    let answers: { ticket: Ticket<T, R>; result: R | typeof AGAIN }[];
     try {
-      const results = await plan.run(items);
-      invariant(results.length === items.length, 'a batch answers every item');
-      return results.map((result) => ({ ok: true, result }));
+      const results = await plan.run(tickets.map(({ item }) => item));
+      answers = tickets.map((ticket, at) => {
+        const result = results[at];
+        invariant(result !== undefined, 'a batch answers every item');
+        return { ticket, result };
+      });
     } catch (error) {
-      if (isUnreachable(error)) {
-        const away = fail('unavailable', { cause: error });
-        return items.map(() => ({ ok: false, error: away }));
-      }
-      if (isConflict(error) && tries < CONFLICT_TRIES) return runSafely(items, tries + 1);
-      if (items.length === 1) return [{ ok: false, error }];
-      const half = items.length >> 1;
-      return [...(await runSafely(items.slice(0, half))), ...(await runSafely(items.slice(half)))];
+      if (plan.rows && isGivenUp(error)) return runBesideHeld(plan.rows, tickets, again, { error, since });
+      if (isUnreachable(error)) return refuse(tickets, fail('unavailable', { cause: error }));
+      if (isConflict(error) && tries < CONFLICT_TRIES)
+        return run(tickets, again, { tries: tries + 1, since });
+      if (tickets.length === 1) return refuse(tickets, error);
+      const half = tickets.length >> 1;
+      await run(tickets.slice(0, half), again, { since });
+      return run(besideHeld(tickets.slice(half)), again, { since });
     }
+    for (const { ticket, result } of answers) {
+      if (result === AGAIN) again.push(ticket);
+      else ticket.resolve(result);
+    }
+  }
+
+  function refuse(tickets: readonly Ticket<T, R>[], error: unknown): void {
+    for (const ticket of tickets) ticket.reject(error);
+  }
+
+  /** What the batch waited for is asked now; what is held by nobody any more, or was no row of an item, is tried again. */
+  async function runBesideHeld(
+    rows: LockedRows<T>,
+    tickets: Ticket<T, R>[],
+    again: Ticket<T, R>[],
+    { error, since }: { error: unknown; since: number },
+  ): Promise<void> {
+    try {
+      for (const row of await rows.held(tickets.flatMap(({ item }) => rows.of(item)))) heldRows.add(row);
+    } catch (cause) {
+      return refuse(tickets, fail('unavailable', { cause }));
+    }
+    const free = besideHeld(tickets);
+    const isLate =
+      isOneOf(error, SQLSTATE.queryCanceled) || performance.now() - since >= limits.moneyStatementMs;
+    if (free.length === tickets.length && isLate)
+      return refuse(tickets, fail('unavailable', { cause: error }));
+    await run(free, again, { since });
+  }
+
+  const isHeld = ({ item }: Ticket<T, R>): boolean =>
+    heldRows.size > 0 && plan.rows !== undefined && plan.rows.of(item).some((row) => heldRows.has(row));
+
+  /** Those that need no held row; the others are set aside. */
+  function besideHeld(tickets: readonly Ticket<T, R>[]): Ticket<T, R>[] {
+    setAside(tickets.filter(isHeld));
+    return tickets.filter((ticket) => !isHeld(ticket));
+  }
+
+  function setAside(tickets: readonly Ticket<T, R>[]): void {
+    if (!plan.rows || tickets.length === 0) return;
+    const isWatched = aside.length > 0;
+    for (const ticket of tickets) ticket.asideSince ??= performance.now();
+    aside.push(...tickets);
+    if (!isWatched) void watchHeld(plan.rows);
+  }
+
+  /** Looks at what is held until nothing waits for it: what is free goes first, what waited for too long is refused. */
+  async function watchHeld(rows: LockedRows<T>): Promise<void> {
+    while (aside.length > 0) {
+      await Bun.sleep(limits.heldRowsLookMs);
+      const looked = [...heldRows];
+      const held = await rows.held(looked).catch((cause: unknown) => {
+        refuse(aside.splice(0), fail('unavailable', { cause }));
+        return [];
+      });
+      for (const row of looked) heldRows.delete(row);
+      for (const row of held) heldRows.add(row);
+      const free = aside.filter((ticket) => !isHeld(ticket));
+      aside = aside.filter(isHeld);
+      const isLate = ({ asideSince = 0 }: Ticket<T, R>) => performance.now() - asideSince >= rows.patienceMs;
+      refuse(aside.filter(isLate), fail('OVERLOADED', { retryAfterSec: 1, internal: 'its rows are held' }));
+      aside = aside.filter((ticket) => !isLate(ticket));
+      if (free.length > 0) queue = [...free, ...queue];
+      if (free.length > 0) begin();
+    }
+    heldRows.clear();
+    wakeIdlers();
   }
 
   return {
     add(item) {
-      if (queue.length >= plan.queue) return Promise.reject(fail('OVERLOADED', { retryAfterSec: 1 }));
+      if (queue.length + aside.length >= plan.queue)
+        return Promise.reject(fail('OVERLOADED', { retryAfterSec: 1 }));
       return new Promise<R>((resolve, reject) => {
         queue.push({ item, resolve, reject });
-        if (busy) return;
-        busy = true;
-        // A turn later, so that all requests that arrived in this turn share the first batch.
-        setImmediate(() => void pump());
+        begin();
       });
     },
     answer(matches, result) {
@@ -128,8 +245,9 @@ export function createBatcher<T, R>(plan: BatchPlan<T, R>): Batcher<T, R> {
       queue = left;
     },
     get waiting() {
-      return queue.length;
+      return queue.length + aside.length;
     },
-    idle: () => (busy ? new Promise((resolve) => idlers.push(resolve)) : Promise.resolve()),
+    idle: () =>
+      busy || aside.length > 0 ? new Promise((resolve) => idlers.push(resolve)) : Promise.resolve(),
   };
 }

@@ -20,6 +20,7 @@ import { DEFAULT_GROUP } from '../options/checks.ts';
 import { defaultCallPriceOf, defaultPriceOf } from '../options/default-ratios.ts';
 import type { Options } from '../options/store.ts';
 import { ratiosOfTier, type TieredPrice } from '../options/tiered-price.ts';
+import { usdPerSecond } from '../options/video-price.ts';
 
 /** The same few numbers are read for every call. */
 const decimals = new Map<number, Decimal>();
@@ -100,7 +101,7 @@ export function videoQuote(
   const price = own(options.get('VideoPrice'), model);
   if (!price) return null;
   return {
-    price: { kind: 'call', usd: decimal(own(price.sizes ?? {}, size) ?? price.per_second) },
+    price: { kind: 'call', usd: decimal(usdPerSecond(price, size)) },
     source: 'option',
     ...groupRatios(options, group, userGroup),
     selfUse: options.get('SelfUseModeEnabled'),

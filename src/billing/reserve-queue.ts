@@ -10,7 +10,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import { reserveAtOnce } from './at-once.ts';
 import { AGAIN, type Batcher, countBatch, createBatcher } from './batch.ts';
 import type { ReserveResult } from './billing.ts';
-import { type ReserveItem, reserveAll } from './statements.ts';
+import { heldRows, type ReserveItem, type RowName, reserveAll } from './statements.ts';
 
 interface Waiting extends ReserveItem {
   /** It was refused once and now stands before all others of its account and token. */
@@ -29,12 +29,23 @@ export interface ReserveQueue {
  */
 const ONE_BY_ONE = 16;
 
+const rowsOf = ({ id, userId, tokenId, extends: isOpen }: Waiting): RowName[] => [
+  ...(isOpen ? [`call ${id}` as const] : []),
+  `token ${tokenId}`,
+  `user ${userId}`,
+];
+
 export function createReserveQueue(db: Database, owner: string, metrics: Metrics): ReserveQueue {
   let oneByOne = 0;
   const queue: Batcher<Waiting, ReserveResult> = createBatcher({
     most: db.engine === 'pglite' ? limits.batchEmbedded : limits.batchPostgres,
     queue: limits.reserveQueue,
     keysOf: ({ id, userId, tokenId, again }) => (again ? [id, `user ${userId}`, `token ${tokenId}`] : [id]),
+    rows: {
+      of: rowsOf,
+      held: (names) => heldRows(db, names),
+      patienceMs: limits.moneyStatementMs,
+    },
     async run(items) {
       const granted = await reserveOf(items);
       failpoint('after_reserve');

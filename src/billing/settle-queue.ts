@@ -7,7 +7,14 @@ import type { Metrics } from '../platform/metrics.ts';
 import { isKnown, type SettleItem, settleAtOnce } from './at-once.ts';
 import { countBatch, createBatcher } from './batch.ts';
 import type { Hold, Settled } from './billing.ts';
-import { paidBefore, type SettledRow, type StampedSettlement, settleAll } from './statements.ts';
+import {
+  heldRows,
+  paidBefore,
+  type RowName,
+  type SettledRow,
+  type StampedSettlement,
+  settleAll,
+} from './statements.ts';
 
 export interface SettleQueue {
   /**
@@ -20,12 +27,24 @@ export interface SettleQueue {
   idle(): Promise<void>;
 }
 
+const rowsOf = ({ settlement, held }: SettleItem): RowName[] => [
+  `call ${settlement.id}`,
+  ...(held ? ([`token ${held.tokenId}`, `user ${held.userId}`] as const) : []),
+  ...(settlement.type === 2 ? [`channel ${settlement.channelId}` as const] : []),
+];
+
 export function createSettleQueue(db: Database, log: Logger, metrics: Metrics): SettleQueue {
   const queue = createBatcher<SettleItem, Settled>({
     most: db.engine === 'pglite' ? limits.batchEmbedded : limits.batchPostgres,
     // Its bound is that of open reservations: whoever holds quota must be able to settle.
     queue: Number.POSITIVE_INFINITY,
     keysOf: ({ settlement }) => [settlement.id],
+    rows: {
+      of: rowsOf,
+      held: (names) => heldRows(db, names),
+      // Who waits for it goes on without it, once it lies on disk.
+      patienceMs: Number.POSITIVE_INFINITY,
+    },
     async run(items) {
       if (items.every(isKnown)) {
         const done = await send(items, () => settleAtOnce(db, items));

@@ -8,6 +8,7 @@ import { holdOf, makeBilling, makeToken, makeUser, settlementOf } from '../../te
 import { tempFolder } from '../../tests/support/database.ts';
 import { openPostgresServer, type PostgresServer } from '../../tests/support/postgres-server.ts';
 import { limits } from '../core/limits.ts';
+import { takeTime } from '../db/brief.ts';
 import { type Database, openPostgres } from '../db/client.ts';
 import { audit } from './audit.ts';
 import { openSpool } from './spool.ts';
@@ -136,18 +137,19 @@ describe('with the database away', () => {
 
   test('a database that hangs, or a row that is locked, is given up after two seconds and is no lack of quota', async () => {
     const { billing } = await makeBilling(db);
-    const waited = async () => {
+    const waited = async (code: string) => {
       const started = performance.now();
       const refused = await billing.reserve(holdOf(userId, tokenId, 100)).catch((error: unknown) => error);
-      expect(refused).toMatchObject({ code: 'unavailable' });
+      expect(refused).toMatchObject({ code });
       return performance.now() - started;
     };
     await server.freeze();
-    const hung = await waited();
+    const hung = await waited('unavailable');
     await server.thaw();
     const locked = await db.orm.transaction(async (tx) => {
+      await takeTime(tx);
       await tx.execute(sql`select 1 from users where id = ${userId} for update`);
-      return waited();
+      return waited('OVERLOADED');
     });
     for (const ms of [hung, locked]) {
       expect(ms).toBeGreaterThan(1_800);

@@ -54,7 +54,7 @@ test.each([
 
 test('a settlement carries only the parts that its batch needs', () => {
   const parts = (text: string) =>
-    ['month_tokens', 'usage_unlogged', 'usage_parts'].filter((part) => text.includes(part));
+    ['month_tokens', 'usage_unlogged', 'usage_late'].filter((part) => text.includes(part));
   const needs = [
     { month: true, unlogged: false, late: false },
     { month: false, unlogged: true, late: false },
@@ -63,8 +63,8 @@ test('a settlement carries only the parts that its batch needs', () => {
   expect(needs.map((each) => parts(settleText(each)))).toEqual([
     ['month_tokens'],
     ['usage_unlogged'],
-    ['usage_parts'],
+    ['usage_late'],
   ]);
-  expect([parts(usual), parts(whole)]).toEqual([[], ['month_tokens', 'usage_unlogged', 'usage_parts']]);
+  expect([parts(usual), parts(whole)]).toEqual([[], ['month_tokens', 'usage_unlogged', 'usage_late']]);
   expect([usual, whole].join()).not.toMatch(/^-- [[|\]]/m);
 });

@@ -14,6 +14,7 @@ export const statementText = (name: string): string =>
 const RESERVE = statementText('reserve');
 const ORPHAN = statementText('orphan');
 const RELEASE = statementText('release');
+const HELD_ROWS = statementText('held-rows');
 
 /** What of a settlement only some batches need. */
 export interface SettleParts {
@@ -128,6 +129,15 @@ export async function releaseAll(db: Database, ids: readonly string[]): Promise<
   return (await send(db, RELEASE, [textList(ids)])).length;
 }
 
+/** A row that a money statement locks, by its table and its id: `user 7`. A reservation bears the name of its call. */
+export type RowName = `${'call' | 'token' | 'user' | 'channel'} ${string | number}`;
+
+/** Those of these rows that somebody else holds just now, and the calls whose reservations tell of such a one. */
+export async function heldRows(db: Database, names: readonly string[]): Promise<string[]> {
+  const rows = await send<{ held: string }>(db, HELD_ROWS, [textList(names)]);
+  return rows.map(({ held }) => held);
+}
+
 /** What calls that were settled before have paid, by id; free ones are absent. */
 export async function paidBefore(db: Database, ids: readonly string[]): Promise<Map<string, number>> {
   const rows = await send<{ id: string; paid: number }>(
@@ -160,7 +170,7 @@ export const flagList = (values: readonly boolean[]): string => `{${values.join(
 export const isLate = ({ at }: StampedSettlement): boolean => at < nowSec() - limits.lateUsageSec;
 
 /** Cached tokens of a call, and milliseconds to its first content, below 0 for none: as its row tells them. */
-export const readingsOf = ({ other }: StampedSettlement): { cached: number; firstMs: number } => ({
+export const readingsOf = ({ other }: Pick<Settlement, 'other'>): { cached: number; firstMs: number } => ({
   cached: countOf(other.cache_tokens, 0),
   firstMs: countOf(other.frt, -1),
 });

@@ -10,6 +10,7 @@ import type { ExtractTablesWithRelations } from 'drizzle-orm/relations';
 import { limits } from '../core/limits.ts';
 import { StartError } from '../env.ts';
 import { redact } from '../platform/logger.ts';
+import { withBriefLocks } from './brief.ts';
 import { withFailpoints } from './moving.ts';
 import * as schema from './schema/index.ts';
 import { type Param, plainRow, type Row } from './statement.ts';
@@ -49,15 +50,23 @@ const POOL = 10;
 const KEYED_POOL = 4;
 
 /**
+ * What the console asks has many branches, each over every month of the log: to compile it takes seconds of a processor, to
+ * run it tenths of one.
+ */
+const SETTINGS = { jit: 'off' };
+
+/**
  * Plans are kept as they were made when the tables were small, and read all of them: a table that many short-lived rows
  * pass through is long then, though it holds few. To plan a money statement for its values takes longer than to run it,
  * so that no connection does it, not even the first times. The server gives up before we do, so that what we took for
  * failed does not happen later.
  */
 export const KEYED_SETTINGS = {
+  ...SETTINGS,
   enable_seqscan: 'off',
   plan_cache_mode: 'force_generic_plan',
   statement_timeout: String(limits.moneyStatementMs),
+  lock_timeout: String(limits.moneyLockMs),
 };
 
 const VERSION_LEAST = 150_000;
@@ -79,7 +88,13 @@ export async function requireServer(sql: SQL): Promise<void> {
 
 export async function openPostgres(url: string): Promise<Database> {
   const { drizzle } = await import('drizzle-orm/bun-sql');
-  const sql = new SQL(url, { max: POOL, bigint: true, idleTimeout: 0, connectionTimeout: 5 });
+  const sql = new SQL(url, {
+    max: POOL,
+    bigint: true,
+    idleTimeout: 0,
+    connectionTimeout: 5,
+    connection: SETTINGS,
+  });
   await requireServer(sql);
   const keyed = new SQL(url, {
     max: KEYED_POOL,
@@ -97,7 +112,7 @@ export async function openPostgres(url: string): Promise<Database> {
     };
   return {
     engine: 'postgres',
-    orm: withTurns(withFailpoints(drizzle(sql, { schema }) as unknown as Orm)),
+    orm: withTurns(withBriefLocks(withFailpoints(drizzle(sql, { schema }) as unknown as Orm))),
     query: queryOn(sql),
     queryByKey: queryOn(keyed),
     async script(text) {

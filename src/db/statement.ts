@@ -96,12 +96,13 @@ export function constraintOf(error: unknown): string | undefined {
 }
 
 /**
- * Classes 08, 53, 57 and the drivers' own codes, and what an embedded engine throws that has broken: the database is
- * away or refuses work; nothing is wrong with the statement.
+ * Classes 08, 53, 57, a lock that is not to be had in time, a transaction that was ended for doing nothing, and the
+ * drivers' own codes, and what an embedded engine throws that has broken: the database is away or refuses work; nothing
+ * is wrong with the statement.
  */
 export function isUnreachable(error: unknown): boolean {
   const state = sqlState(error);
-  if (state) return /^(08|53|57)/.test(state);
+  if (state) return /^(08|53|57|55P03|25P03)/.test(state);
   if (error instanceof WebAssembly.RuntimeError) return true;
   if (error instanceof Error && /^PGlite is clos/.test(error.message)) return true;
   for (let at: unknown = error, depth = 0; isObject(at) && depth < 4; at = at.cause, depth++) {

@@ -2,6 +2,7 @@
  * Orders as a reference keeps them: their states, what they add, and the money that was given back. What is gone follows
  * from the sums that were told, whatever came first.
  */
+import { QUOTA_MAX } from '../../src/core/price-formula.ts';
 import { nowSec } from '../../src/core/time.ts';
 import type { Account } from './books.ts';
 
@@ -30,6 +31,8 @@ export class Order {
   refunds = 0;
   readonly disputes = new Map<string, number>();
   readonly won = new Set<string>();
+  /** Disputes that were won when the account had no room for what they had taken. */
+  readonly #owed = new Set<string>();
   /** What stands of its quota: taken from the account, and not there any more when it was to be taken. */
   readonly lost = { taken: 0, writtenOff: 0 };
 
@@ -68,14 +71,29 @@ export class Order {
   }
 
   dispute(name: string, all: number): void {
-    if (this.won.has(name)) return;
+    if (this.won.has(name) || this.#owed.has(name)) return;
     this.disputes.set(name, Math.max(all, this.disputes.get(name) ?? 0));
     this.#settle();
   }
 
+  /** It stands as it was, and is owed, where the account has no room for what comes back. */
   win(name: string): void {
+    if (this.won.has(name)) return;
     this.won.add(name);
+    if (this.account.balance + this.#due.given > QUOTA_MAX) {
+      this.won.delete(name);
+      this.#owed.add(name);
+    }
     this.#settle();
+  }
+
+  /** Disputes whose quota is to be given back. */
+  get owed(): string[] {
+    return [...this.#owed].filter((name) => !this.won.has(name));
+  }
+
+  giveOwed(): void {
+    for (const name of this.owed) this.win(name);
   }
 
   credit(): void {
@@ -89,31 +107,40 @@ export class Order {
     this.status = 'voided';
   }
 
+  /** What is gone beyond what the account has lost; of what comes back, what was written off and what the account is given. */
+  get #due(): { more: number; forgiven: number; given: number } {
+    const { taken, writtenOff } = this.lost;
+    const more = this.isCredited ? this.reversed.quota - taken - writtenOff : 0;
+    const back = Math.max(-more, 0);
+    const forgiven = Math.min(back, writtenOff);
+    return { more, forgiven, given: back - forgiven };
+  }
+
   /** The account has lost what is gone, no more and no less; what comes back was never written off first of all. */
   #settle(): void {
     if (!this.isCredited) return;
     this.status = this.#state();
     const { lost, account } = this;
-    const more = this.reversed.quota - lost.taken - lost.writtenOff;
+    const { more, forgiven, given } = this.#due;
     if (more > 0) {
       const { taken, writtenOff } = account.takeBack(more, nowSec());
       lost.taken += taken;
       lost.writtenOff += writtenOff;
     }
-    const forgiven = Math.min(-more, lost.writtenOff);
     if (forgiven > 0) {
       lost.writtenOff -= forgiven;
       account.move('writeOff', 0, nowSec());
     }
-    const given = -more - Math.max(forgiven, 0);
-    if (more < 0 && given > 0) {
+    if (given > 0) {
       lost.taken -= given;
       account.move('reinstated', given, nowSec());
     }
   }
 
   #state(): string {
-    if ([...this.disputes.keys()].some((name) => !this.won.has(name))) return 'disputed';
+    const standing = [...this.disputes.keys()].filter((name) => !this.won.has(name));
+    if (standing.some((name) => !this.#owed.has(name))) return 'disputed';
+    if (standing.length > 0) return 'owed';
     if (this.refunds > 0) return 'refunded';
     return this.disputes.size > 0 ? 'reinstated' : 'success';
   }

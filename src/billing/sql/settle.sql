@@ -120,9 +120,8 @@ with q as materialized (
     first_ms = usage_hourly.first_ms + excluded.first_ms, first_calls = usage_hourly.first_calls + excluded.first_calls
 -- [late
 ), lt as (
-  -- Of a part of a day that was folded already: it is to be folded again. Whoever folds it now is waited for.
-  insert into usage_parts (part, folded) select distinct c.at / 28800 * 28800, false from c where c.type = 2 order by 1
-  on conflict (part) do update set folded = false
+  -- Of a part of a day that may be folded already: it is to be folded again. Who folds it now is not waited for.
+  insert into usage_late (part) select distinct c.at / 28800 * 28800 from c where c.type = 2
 -- ]
 -- [unlogged
 ), un as (

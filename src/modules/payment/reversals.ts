@@ -121,7 +121,8 @@ export function giveOwed(
 export async function takeWhatWasTold(tx: Tx, row: OrderRow): Promise<OrderRow> {
   const reversals = await reversalsOf(tx, row.id);
   const standing = reversals.findLast(({ kind, cause }) => isLoss(kind) && !isWon(reversals, cause));
-  if (!standing || coveredOf(row, reversals) === 0n) return row;
+  // Nothing is gone of it; but a dispute that was won before the payment was heard of is told all the same.
+  if (!standing || coveredOf(row, reversals) === 0n) return withState(tx, row, reversals);
   const { kind, cause, told } = standing;
   return (await settle(tx, row, reversals, { kind, cause, told }, { isFirst: true })).row;
 }
@@ -182,9 +183,7 @@ async function settle(
     created_by: byHand?.by ?? 0,
     reason: byHand?.reason ?? '',
   });
-  const status = statusOf(row, all);
-  if (status !== row.status) await tx.update(topups).set({ status }).where(eq(topups.id, row.id));
-  const settled = { ...row, status };
+  const settled = await withState(tx, row, all);
   if (!isCredited(row) || (money === 0 && quota === 0)) return { row: settled, moved: NOTHING };
   const of = { userId: row.user_id, topUpRef: row.ref, ref, note: `topup:${row.id}`, amount: quota };
   const part = { before: isFirst ? 0n : before.money, total: covered, paid };
@@ -193,6 +192,13 @@ async function settle(
       ? await reinstateTopUp(tx, { ...of, part, undone: reversals.map((each) => each.ref) })
       : await takeBackTopUp(tx, { ...of, part });
   return { row: settled, moved };
+}
+
+/** The order, in the state that follows from all that was told of it. */
+async function withState(tx: Tx, row: OrderRow, told: readonly Told[]): Promise<OrderRow> {
+  const status = statusOf(row, told);
+  if (status !== row.status) await tx.update(topups).set({ status }).where(eq(topups.id, row.id));
+  return { ...row, status };
 }
 
 const isWon = (reversals: readonly Told[], cause: string): boolean =>

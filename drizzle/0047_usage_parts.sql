@@ -29,8 +29,8 @@ FROM (
     sum(cached)::bigint AS cached, sum(greatest(first, 0))::bigint AS first_ms, count(*) FILTER (WHERE first >= 0) AS first_calls
   FROM (
     SELECT *,
-      CASE WHEN jsonb_typeof(other -> 'cache_tokens') = 'number' THEN greatest((other ->> 'cache_tokens')::numeric::bigint, 0) ELSE 0 END AS cached,
-      CASE WHEN jsonb_typeof(other -> 'frt') = 'number' THEN (other ->> 'frt')::numeric::bigint ELSE -1 END AS first
+      CASE WHEN jsonb_typeof(other -> 'cache_tokens') = 'number' THEN least(greatest((other ->> 'cache_tokens')::numeric, 0), 9007199254740991)::bigint ELSE 0 END AS cached,
+      CASE WHEN jsonb_typeof(other -> 'frt') = 'number' AND (other ->> 'frt')::numeric >= 0 THEN least((other ->> 'frt')::numeric, 9007199254740991)::bigint ELSE -1 END AS first
     FROM "logs" WHERE "type" = 2
   ) t
   GROUP BY 1, 2, 3, 4, 5, 6

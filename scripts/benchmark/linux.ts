@@ -25,6 +25,12 @@ const sum = (fields: readonly string[]): number =>
 /** Microseconds of CPU that a process has used, and, of those of its children that ended, what they used. */
 export const cpuUs = (pid: number): number => sum(statOf(`/proc/${pid}/stat`)?.fields.slice(11, 15) ?? []);
 
+/** The process that started another one of such a name; undefined where there is none, here. */
+export function parentOf(pid: number, name: string): number | undefined {
+  const stat = statOf(`/proc/${pid}/stat`);
+  return stat?.name === name ? Number(stat.fields[1]) : undefined;
+}
+
 const numbered = (folder: string): string[] => readdirSync(folder).filter((name) => /^\d+$/.test(name));
 
 /** A process' CPU by the names of its threads; those that differ by a number count as one. */

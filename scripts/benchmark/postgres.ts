@@ -1,5 +1,6 @@
 /** What the benchmark asks of Postgres itself. */
 import { SQL } from 'bun';
+import { parentOf } from './linux.ts';
 
 /** Both never go back. */
 export interface Written {
@@ -48,4 +49,15 @@ export async function createDatabase(serverUrl: string, name: string): Promise<v
   const server = new SQL(serverUrl, { max: 1 });
   await server.unsafe(`create database ${name}`);
   await server.close();
+}
+
+/** The process whose children serve connections; undefined where that is on another machine. */
+export async function postmasterOf(url: string): Promise<number | undefined> {
+  const sql = new SQL(url, { max: 1 });
+  try {
+    const [row] = await sql`select pg_backend_pid() as pid`;
+    return parentOf(Number(row.pid), 'postgres');
+  } finally {
+    await sql.close();
+  }
 }

@@ -1,21 +1,25 @@
 /**
  * How quick the console is on a large log: each call is made in process, as root and as the account with most calls, first
- * after a restart of the database (what the disk's cache holds stays), and then again and again. Prints milliseconds to the last byte and what the process holds.
+ * after a restart of the database (what the disk's cache holds stays), and then again and again. Prints milliseconds to the
+ * last byte, processor time, which others on the machine leave as it is, and what the process holds.
  *
- *     ./scripts/size [--rows 10000000] [--rounds 5]
+ *     ./scripts/size [--pglite] [--rows N] [--rounds 5] [--only TEXT]
  */
+import { rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { createApi } from '../../src/app.ts';
 import { audit, auditText } from '../../src/billing/audit.ts';
 import { DAY_SEC, nowSec } from '../../src/core/time.ts';
-import { readEnv } from '../../src/env.ts';
+import type { Database } from '../../src/db/client.ts';
+import { type Env, readEnv } from '../../src/env.ts';
 import { foldUsage } from '../../src/modules/usage/fold.ts';
 import { openRuntime } from '../../src/runtime.ts';
 import { Client } from '../../tests/support/api.ts';
 import { tempFolder } from '../../tests/support/database.ts';
 import { openPostgresServer } from '../../tests/support/postgres-server.ts';
 import { fill, HEAVY, ROOT } from './fill.ts';
-import { createDatabase, databaseUrl } from './postgres.ts';
+import { cpuOfPostgres, totalUs } from './linux.ts';
+import { createDatabase, databaseUrl, postmasterOf } from './postgres.ts';
 
 /** The longest that a page may take, p95. */
 const BOUND_MS = 300;
@@ -52,7 +56,7 @@ const METRICS = ['quota', 'calls', 'tokens', 'cached', 'failed', 'first'];
 const nameOf = (filter: string): string => filter.split('=')[0] ?? '';
 
 /** Each filter alone, and each pair of different ones. */
-export const aloneAndInPairs = (filters: readonly string[]): string[] => [
+const aloneAndInPairs = (filters: readonly string[]): string[] => [
   '',
   ...filters,
   ...filters.flatMap((one, n) =>
@@ -60,24 +64,43 @@ export const aloneAndInPairs = (filters: readonly string[]): string[] => [
   ),
 ];
 
-export function questions(now: number): Asked[] {
+/** A token of the account, and the last call that was charged to it. */
+async function namesOf(db: Database): Promise<{ token_id: number; request_id: string }> {
+  const [row] = await db.query<{ token_id: number; request_id: string }>(
+    `select token_id, request_id from logs where type = 2 and username = $1 order by created_at desc limit 1`,
+    [HEAVY],
+  );
+  if (!row) throw new Error('the account has made no calls');
+  return row;
+}
+
+async function questions(db: Database, now: number): Promise<Asked[]> {
   const since = (days: number) => `start_timestamp=${now - days * DAY_SEC}`;
+  const { token_id, request_id } = await namesOf(db);
+  const everybodys = [...FILTERS, `token_id=${token_id}`, `request_id=${request_id}`];
   return (['root', 'account'] as const).flatMap((as): Asked[] => {
     const own = as === 'account' ? 'self' : '';
-    const filters = as === 'account' ? FILTERS : [...FILTERS, ...ADMIN_FILTERS];
+    const filters = as === 'account' ? everybodys : [...everybodys, ...ADMIN_FILTERS];
     const views = aloneAndInPairs(filters).flatMap((filter) =>
       [1, 90].flatMap((days) => [
         `/api/log/${own}?${since(days)}&${filter}&page_size=20`,
         `/api/log/${own ? 'self/' : ''}stat?${since(days)}&${filter}`,
       ]),
     );
+    const usage = `/api/data/${own ? 'self/' : ''}usage?${since(90)}&step=day&time_zone=Asia/Shanghai`;
     const charts = [...DIMENSIONS, ...(as === 'account' ? [] : ADMIN_DIMENSIONS)].flatMap((dimension) =>
-      METRICS.map(
-        (metric) =>
-          `/api/data/${own ? 'self/' : ''}usage?${since(90)}&dimension=${dimension}&metric=${metric}&step=day&time_zone=Asia/Shanghai`,
-      ),
+      METRICS.map((metric) => `${usage}&dimension=${dimension}&metric=${metric}`),
     );
-    const pages = [...views, `/api/log/${own}?p=1000&page_size=100`, '/api/log/names', ...charts];
+    const pages = [
+      ...views,
+      `/api/log/${own}?p=1000&page_size=100`,
+      '/api/log/names',
+      ...charts,
+      ...(as === 'account'
+        ? []
+        : DIMENSIONS.map((dimension) => `${usage}&username=${HEAVY}&dimension=${dimension}`)),
+      `/api/data/${own}?${since(28)}`,
+    ];
     return [
       ...pages.map((path): Asked => ({ as, path })),
       { as, path: `/api/log/export?${since(90)}`, isExport: true },
@@ -89,8 +112,11 @@ const quantile = (times: readonly number[], share: number): number =>
   times.toSorted((a, b) => a - b)[Math.ceil(times.length * share) - 1] ?? Number.NaN;
 
 interface Took extends Asked {
+  /** Milliseconds. */
   cold: number;
   warm: number[];
+  /** Milliseconds of processors, a warm call. */
+  cpu: number;
 }
 
 /** Reads an answer to its last byte, or to so many lines. */
@@ -115,54 +141,62 @@ async function read(client: Client, { path, isExport }: Asked): Promise<number> 
 }
 
 interface Place {
-  url: string;
+  env: Env;
   /** Forgets what its memory holds; undefined for a database that is not ours. */
   restart?: () => Promise<void>;
   close(): Promise<void>;
 }
 
-async function placeOf(): Promise<Place> {
-  const { DATABASE_URL } = readEnv();
-  if (DATABASE_URL) return { url: DATABASE_URL, close: async () => {} };
+async function placeOf(isEmbedded: boolean): Promise<Place> {
+  const env = { ...readEnv(), SETUP_TOKEN: crypto.randomUUID(), LOG_LEVEL: 'error' } as const;
+  if (env.DATABASE_URL && !isEmbedded) return { env, close: async () => {} };
+  const DATA_DIR = await tempFolder();
+  const forget = () => rm(DATA_DIR, { recursive: true, force: true });
+  // What an embedded one holds in memory goes when it is closed.
+  if (isEmbedded)
+    return { env: { ...env, DATA_DIR, DATABASE_URL: '' }, restart: async () => {}, close: forget };
   const server = await openPostgresServer();
   await createDatabase(server.url, 'size');
   return {
-    url: databaseUrl(server.url, 'size'),
+    env: { ...env, DATA_DIR, DATABASE_URL: databaseUrl(server.url, 'size') },
     async restart() {
       await server.stop();
       await server.start();
     },
-    close: () => server.stop(),
+    async close() {
+      await server.stop();
+      await forget();
+    },
   };
 }
 
 /** Limits of calls are no part of what is measured. */
 const UNLIMITED = '1000000';
+const EMBEDDED_ROWS = '200000';
+const ROWS = '10000000';
 
 async function measure(
-  { url, restart }: Omit<Place, 'close'>,
-  rows: number,
-  rounds: number,
+  { env, restart }: Omit<Place, 'close'>,
+  { rows, rounds, only }: { rows: number; rounds: number; only: string },
 ): Promise<boolean> {
-  const folder = await tempFolder();
-  const env = {
-    ...readEnv(),
-    DATABASE_URL: url,
-    DATA_DIR: folder,
-    SETUP_TOKEN: crypto.randomUUID(),
-    LOG_LEVEL: 'error',
-  } as const;
   const say = (what: string) => process.stderr.write(`${what}\n`);
   const filled = await openRuntime(env, { migrate: true });
   await fill(filled, rows, { say });
   const began = performance.now();
   const parts = await foldUsage(filled.db);
   say(`${parts} parts of days folded in ${Math.round(performance.now() - began)} ms`);
-  await filled.db.script('vacuum analyze');
+  if (filled.db.engine === 'postgres') await filled.db.script('vacuum analyze usage_folded, usage_parts');
   const books = await audit(filled.db);
   await filled.close();
   await restart?.();
 
+  const postmaster = env.DATABASE_URL ? await postmasterOf(env.DATABASE_URL) : undefined;
+  /** Milliseconds of this process and of the database. */
+  const cpu = () => {
+    const own = process.cpuUsage();
+    const ofDatabase = postmaster === undefined ? 0 : totalUs(cpuOfPostgres(postmaster));
+    return (own.user + own.system + ofDatabase) / 1_000;
+  };
   const runtime = await openRuntime(env, { migrate: false });
   const api = createApi(runtime);
   const client = () => new Client(async (request) => api.handle(request));
@@ -175,33 +209,32 @@ async function measure(
   const rss = () => process.memoryUsage.rss() / MEBIBYTE;
   const before = rss();
   let most = before;
-  for (const asked of questions(nowSec())) {
+  for (const asked of (await questions(runtime.db, nowSec())).filter(({ path }) => path.includes(only))) {
     const cold = await read(readers[asked.as], asked);
     const warm: number[] = [];
+    const used = cpu();
     while (warm.length < (asked.isExport ? 1 : rounds)) warm.push(await read(readers[asked.as], asked));
+    took.push({ ...asked, cold, warm, cpu: (cpu() - used) / warm.length });
     most = Math.max(most, rss());
-    took.push({ ...asked, cold, warm });
   }
   await runtime.close();
 
   const p95 = ({ warm }: Took) => quantile(warm, 0.95);
   took.sort((a, b) => p95(a) - p95(b));
-  console.log('cold, ms  p95, ms');
+  console.log('cold, ms  p95, ms   CPU, ms');
   for (const one of took) {
     const isSlow = !one.isExport && p95(one) > BOUND_MS;
-    console.log(
-      `${one.cold.toFixed(0).padStart(8)} ${p95(one).toFixed(0).padStart(8)}  ${isSlow ? 'SLOW ' : ''}${one.as} ${one.path}`,
-    );
+    const figures = [one.cold, p95(one), one.cpu].map((ms) => ms.toFixed(0).padStart(8)).join(' ');
+    console.log(`${figures}  ${isSlow ? 'SLOW ' : ''}${one.as} ${one.path}`);
   }
   const pages = took.filter(({ isExport }) => !isExport);
   const slow = pages.filter((one) => p95(one) > BOUND_MS);
-  const all = pages.flatMap(({ warm }) => warm);
+  const p95Of = (times: readonly number[]) => quantile(times, 0.95).toFixed(0);
   console.log(
-    `${rows} rows, ${pages.length} pages: p95 ${quantile(all, 0.95).toFixed(0)} ms warm, ` +
-      `${quantile(
-        pages.map(({ cold }) => cold),
-        0.95,
-      ).toFixed(0)} ms ${restart ? 'cold' : 'the first time'}; ${slow.length} over ${BOUND_MS} ms. ` +
+    `${rows} rows, ${pages.length} pages: p95 ${p95Of(pages.flatMap(({ warm }) => warm))} ms warm, ` +
+      `${p95Of(pages.map(({ cold }) => cold))} ms ${restart ? 'cold' : 'the first time'}; ` +
+      `${slow.length} over ${BOUND_MS} ms, ${pages.filter((one) => one.cpu > BOUND_MS).length} by processor time` +
+      `${env.DATABASE_URL && postmaster === undefined ? ' without the database' : ''}. ` +
       `Memory ${before.toFixed(0)} MiB, at most ${most.toFixed(0)}.`,
   );
   console.log(auditText(books));
@@ -210,15 +243,21 @@ async function measure(
 
 async function run(): Promise<boolean> {
   const { values } = parseArgs({
-    options: { rows: { type: 'string', default: '10000000' }, rounds: { type: 'string', default: '5' } },
+    options: {
+      pglite: { type: 'boolean', default: false },
+      rows: { type: 'string' },
+      rounds: { type: 'string', default: '5' },
+      only: { type: 'string', default: '' },
+    },
   });
-  const [rows, rounds] = [Number(values.rows), Number(values.rounds)];
+  const rows = Number(values.rows ?? (values.pglite ? EMBEDDED_ROWS : ROWS));
+  const rounds = Number(values.rounds);
   if (!Number.isSafeInteger(rows) || rows < 1 || !Number.isSafeInteger(rounds) || rounds < 1) {
     throw new Error('--rows and --rounds take whole numbers');
   }
-  const place = await placeOf();
+  const place = await placeOf(values.pglite);
   try {
-    return await measure(place, rows, rounds);
+    return await measure(place, { rows, rounds, only: values.only });
   } finally {
     await place.close();
   }

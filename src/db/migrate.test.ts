@@ -7,7 +7,12 @@ import { SQL } from 'bun';
 import { drizzle } from 'drizzle-orm/bun-sql';
 import { migrate } from 'drizzle-orm/bun-sql/migrator';
 import { serverUrl } from '../../tests/support/database.ts';
-import { migrationsFolder } from './client.ts';
+import { audit } from '../billing/audit.ts';
+import { readingsOf } from '../billing/statements.ts';
+import type { JsonObject } from '../core/json.ts';
+import { DAY_SEC, HOUR_SEC } from '../core/time.ts';
+import { foldUsage } from '../modules/usage/fold.ts';
+import { migrationsFolder, openPostgres } from './client.ts';
 import { migratePostgres } from './migrate.ts';
 
 let folder = '';
@@ -157,4 +162,81 @@ describe('the migration of the room of tokens', () => {
     ]);
     await after.close();
   });
+});
+
+describe('the migration of parts of days', () => {
+  it('reads from a log that is full what a settlement would have noted, and moves nothing else', async () => {
+    const url = await before('usage_parts');
+    const sql = new SQL(url, { max: 1 });
+    const start = 1_700_000_000 - (1_700_000_000 % DAY_SEC);
+    const others: JsonObject[] = [
+      {},
+      { cache_tokens: 12, frt: 340 },
+      { cache_tokens: 0, frt: 0 },
+      { cache_tokens: 12.5, frt: 81.4 },
+      { cache_tokens: -3, frt: -1_000 },
+      { frt: -0.4 },
+      { cache_tokens: '7', frt: '9' },
+      { cache_tokens: null, frt: [1] },
+      { cache_tokens: 1e30 },
+    ];
+    const calls = Array.from({ length: 900 }, (_, n) => ({
+      id: crypto.randomUUID(),
+      at: start + ((n * 7_919) % (12 * DAY_SEC)),
+      user: 1 + (n % 3),
+      token: n % 2,
+      channel: n % 5,
+      model: `m${n % 4}`,
+      // Nobody has read so much more than once.
+      other: others[n === 899 ? 8 : n % 8] ?? {},
+    }));
+    await sql.unsafe(`
+      insert into users (id, username, aff_code, quota, used_quota, request_count) overriding system value
+        select n, 'u' || n, 'c' || n, 0, 300, 300 from generate_series(1, 3) n;
+      insert into ledger (ref, kind, user_id, delta, created_at)
+        select gen_random_uuid(), 4, n, 300, 0 from generate_series(1, 3) n;
+      create table logs_2023_12 (like logs including defaults);
+      alter table logs attach partition logs_2023_12 for values from (1701388800) to (1704067200)`);
+    await sql`
+      with c as (
+        select * from jsonb_to_recordset(${JSON.stringify(calls)}::text::jsonb)
+          as c(id uuid, at bigint, "user" bigint, token bigint, channel bigint, model text, other jsonb)
+      ), l as (
+        insert into logs (created_at, request_id, user_id, token_id, channel_id, type, model_name, group_name, quota,
+          prompt_tokens, completion_tokens, other)
+        select at, id, "user", token, channel, 2, model, 'default', 1, 3, 4, other from c
+      )
+      insert into ledger (ref, kind, user_id, delta, created_at) select id, 1, "user", -1, at from c`;
+    // A failed call counts nowhere, nor does what is told of an hour whose figures are away.
+    await sql.unsafe(`
+      insert into usage_hourly
+        select created_at / 3600 * 3600, user_id, token_id, channel_id, model_name, group_name, count(*), sum(prompt_tokens),
+          sum(completion_tokens), sum(quota) from logs group by 1, 2, 3, 4, 5, 6;
+      insert into logs (created_at, request_id, user_id, channel_id, type, model_name, group_name, other)
+        select created_at, gen_random_uuid(), user_id, channel_id, 4, model_name, group_name, '{"frt": 5, "cache_tokens": 5}'
+        from logs limit 100`);
+    await sql.close();
+    await migratePostgres(url);
+
+    const db = await openPostgres(url);
+    expect((await audit(db)).findings).toEqual([]);
+    const hours = new Map<string, { cached: number; ms: number; timed: number }>();
+    for (const { at, user, token, channel, model, other } of calls) {
+      const { cached, firstMs } = readingsOf({ other });
+      const key = [at - (at % HOUR_SEC), user, token, channel, model].join();
+      const hour = hours.get(key) ?? { cached: 0, ms: 0, timed: 0 };
+      hour.cached += Math.min(cached, Number.MAX_SAFE_INTEGER);
+      hour.ms += Math.max(firstMs, 0);
+      hour.timed += firstMs >= 0 ? 1 : 0;
+      hours.set(key, hour);
+    }
+    const rows = await db.query<{ key: string; cached: number; ms: number; timed: number }>(
+      `select concat_ws(',', hour, user_id, token_id, channel_id, model_name) as key, cached_tokens as cached,
+         first_ms as ms, first_calls as timed from usage_hourly`,
+    );
+    expect(new Map(rows.map(({ key, ...hour }) => [key, hour]))).toEqual(hours);
+    expect(await foldUsage(db)).toBe(12 * 3);
+    expect((await audit(db)).findings).toEqual([]);
+    await db.close();
+  }, 60_000);
 });

@@ -3,6 +3,7 @@
  * moves them, in one transaction, because Postgres refuses a partition whose rows lie in the default.
  */
 import { sql } from 'drizzle-orm';
+import { takeTime } from './brief.ts';
 import type { Database } from './client.ts';
 import { rowsOf, SQLSTATE, sqlState } from './statement.ts';
 
@@ -22,6 +23,7 @@ export async function ensurePartitions(db: Database, atSec: number): Promise<voi
     const name = `logs_${new Date(from * 1000).toISOString().slice(0, 7).replace('-', '_')}`;
     await db.orm.transaction(async (tx) => {
       // The lock makes processes wait for one another; then the second one finds the table there.
+      await takeTime(tx);
       await tx.execute(lockMonths);
       const found = rowsOf(await tx.execute(sql`select 1 from pg_class where relname = ${name}`));
       if (found.length > 0) return;
@@ -72,6 +74,7 @@ export async function dropMonthsBefore(db: Database, beforeSec: number): Promise
 
 const dropMonth = (db: Database, name: string): Promise<number> =>
   db.orm.transaction(async (tx) => {
+    await takeTime(tx);
     await tx.execute(lockMonths);
     await tx.execute(sql`select set_config('lock_timeout', ${`${DROP_WAIT_MS}ms`}, true)`);
     const [row] = rowsOf<{ n: number }>(

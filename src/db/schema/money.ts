@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { boolean, check, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core';
+import { check, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core';
 import { int8 } from '../columns.ts';
 
 /** Quota held for a call under way. Open: a row; settled: gone; orphaned: `amount` 0 with `orphaned_at`, given back because its process died. */
@@ -67,7 +67,8 @@ export const usageHourly = pgTable('usage_hourly', { ...usageColumns(), ...readi
 
 /**
  * The hourly figures once more, by parts of days and by one dimension at a time, of each user and of everybody: what the
- * dashboard reads of long times. A job writes a part when it is over; `usage_parts` says which are whole.
+ * dashboard reads of long times. A job writes a part when it is over; `usage_parts` says which are written, and
+ * `usage_late` which of them are not whole.
  */
 export const usageFolded = pgTable(
   'usage_folded',
@@ -88,11 +89,14 @@ export const usageFolded = pgTable(
   (t) => [primaryKey({ columns: [t.user_id, t.dimension, t.part, t.value] })],
 );
 
-/** Parts of days of which something is known to be folded, or to be folded again because a settlement came late. */
-export const usageParts = pgTable('usage_parts', {
-  part: int8().primaryKey(),
-  folded: boolean().notNull(),
-});
+/** Parts of days that were folded. */
+export const usageParts = pgTable('usage_parts', { part: int8().primaryKey() });
+
+/**
+ * Parts of days to which a settlement has come so late that they may have been folded: until they are folded again, they
+ * count as if they were not. A part may stand here many times, so that nobody waits for who writes or removes it.
+ */
+export const usageLate = pgTable('usage_late', { part: int8().notNull() }, (t) => [index().on(t.part)]);
 
 /** That part of the hourly figures which has no rows in the log, because the operator wants none written. */
 export const usageUnlogged = pgTable('usage_unlogged', usageColumns(), (t) => [

@@ -4,6 +4,7 @@ import { makeUser } from '../../../tests/support/accounts.ts';
 import { engines, freshDatabase } from '../../../tests/support/database.ts';
 import { audit } from '../../billing/audit.ts';
 import { nowSec } from '../../core/time.ts';
+import { takeTime } from '../../db/brief.ts';
 import { ensurePartitions } from '../../db/partitions.ts';
 import { deleteBefore } from './retention.ts';
 
@@ -84,6 +85,7 @@ test('a month that somebody reads stays for the next time, and holds up nothing 
     (await db.query<{ at: number }>(`select ${column} as at from ${table} order by 1`)).map(({ at }) => at);
   const { signal } = new AbortController();
   await db.orm.transaction(async (tx) => {
+    await takeTime(tx);
     await tx.execute(sql.raw(`select 1 from ${name}`));
     await expect(deleteBefore({ db }, before, signal)).rejects.toThrow(name);
     expect(await left('logs', 'created_at')).toEqual([held, now]);

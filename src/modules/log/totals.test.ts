@@ -4,13 +4,15 @@ import { engines, freshDatabase } from '../../../tests/support/database.ts';
 import { limits } from '../../core/limits.ts';
 import { HOUR_SEC } from '../../core/time.ts';
 import type { Database, Tx } from '../../db/client.ts';
+import { foldUsage } from '../usage/fold.ts';
 import type { LogFilter } from './filter.ts';
 import { countPaged, readRows } from './list.ts';
 import { LOG_TYPE } from './service.ts';
-import { countLogs, spans, sumLogs } from './totals.ts';
+import { countLogs, spans, sumLogs, sumUsage } from './totals.ts';
 
 const START = 1_700_000_000;
-const HOURS = 6;
+/** More than three parts of days, of which the first and the last are not whole. */
+const HOURS = 30;
 
 /** Rows over some hours, their hourly figures, and hours of figures whose rows retention took away. */
 async function fill(db: Database): Promise<void> {
@@ -31,7 +33,8 @@ const time = fc.integer({ min: START - HOUR_SEC, max: START + (HOURS + 1) * HOUR
 const filters: fc.Arbitrary<LogFilter> = fc.record(
   {
     ownerId: fc.constantFrom(0, 1, 2, 9),
-    modelName: fc.constantFrom('m1', 'm', '%2', 'x'),
+    tokenId: fc.constantFrom(0, 3),
+    modelName: fc.constantFrom('m1', '"m1"', 'm', '%2', 'x'),
     group: fc.constantFrom('default', 'vip'),
     channelId: fc.constantFrom(0, 1),
     from: time,
@@ -48,35 +51,59 @@ describe.each(engines)('totals, on %s', (engine) => {
   });
   afterAll(() => db.close());
 
-  test('the hourly figures and the rows at both ends say what the rows alone say', async () => {
-    const condition = (filter: LogFilter): string =>
-      [
-        'type = 2',
-        filter.ownerId === undefined ? '' : `user_id = ${filter.ownerId}`,
-        filter.modelName ? `model_name like '%${filter.modelName}%'` : '',
-        filter.group ? `group_name = '${filter.group}'` : '',
-        filter.channelId === undefined ? '' : `channel_id = ${filter.channelId}`,
-        filter.from === undefined ? '' : `created_at >= ${filter.from}`,
-        filter.to === undefined ? '' : `created_at <= ${filter.to}`,
-      ]
-        .filter(Boolean)
-        .join(' and ');
-    await fc.assert(
-      fc.asyncProperty(filters, async (given) => {
-        const filter = { ...given, type: LOG_TYPE.consumption };
-        const [expected] = await db.query<{ calls: number; quota: number; tokens: number }>(`
+  test.each(['hourly', 'folded'])(
+    'the %s figures and the rows at both ends say what the rows alone say',
+    async (kind) => {
+      if (kind === 'folded') expect(await foldUsage(db)).toBeGreaterThan(3);
+      const condition = (filter: LogFilter): string =>
+        [
+          'type = 2',
+          filter.ownerId === undefined ? '' : `user_id = ${filter.ownerId}`,
+          filter.tokenId === undefined ? '' : `token_id = ${filter.tokenId}`,
+          filter.modelName?.startsWith('"')
+            ? `model_name = '${filter.modelName.slice(1, -1)}'`
+            : filter.modelName && `model_name like '%${filter.modelName}%'`,
+          filter.group ? `group_name = '${filter.group}'` : '',
+          filter.channelId === undefined ? '' : `channel_id = ${filter.channelId}`,
+          filter.from === undefined ? '' : `created_at >= ${filter.from}`,
+          filter.to === undefined ? '' : `created_at <= ${filter.to}`,
+        ]
+          .filter(Boolean)
+          .join(' and ');
+      await fc.assert(
+        fc.asyncProperty(filters, async (given) => {
+          const filter = { ...given, type: LOG_TYPE.consumption };
+          const [expected] = await db.query<{ calls: number; quota: number; tokens: number }>(`
           select count(*)::bigint as calls, coalesce(sum(quota), 0)::bigint as quota,
             coalesce(sum(prompt_tokens + completion_tokens), 0)::bigint as tokens
           from logs where ${condition(filter)}`);
-        const { sums, count } = await db.orm.transaction(async (tx) => ({
-          sums: await sumLogs(tx, filter),
-          count: await countLogs(tx, filter),
-        }));
-        expect(sums).toEqual({ ...(expected ?? { calls: -1, quota: -1, tokens: -1 }), capped: false });
-        expect(count).toEqual({ total: sums.calls, capped: false });
-      }),
-      { numRuns: 150 },
+          const { sums, count } = await db.orm.transaction(async (tx) => ({
+            sums: await sumLogs(tx, filter),
+            count: await countLogs(tx, filter),
+          }));
+          expect(sums).toEqual({ ...(expected ?? { calls: -1, quota: -1, tokens: -1 }), capped: false });
+          expect(count).toEqual({ total: sums.calls, capped: false });
+        }),
+        { numRuns: 150 },
+      );
+    },
+  );
+
+  test('of two things at once the newest hourly figures are summed, up to a bound that is told', async () => {
+    const filter = { type: LOG_TYPE.consumption, channelId: 1, group: 'vip' };
+    const sum = (more: LogFilter, most: number) =>
+      db.orm.transaction((tx) => sumUsage(tx, { ...filter, ...more }, most));
+    const [{ n } = { n: 0 }] = await db.query<{ n: number }>(
+      'select count(*)::bigint as n from usage_hourly',
     );
+    const all = await sum({}, n);
+    expect(all.capped).toBe(false);
+    const half = Math.floor(n / 2);
+    const some = await sum({}, half);
+    expect(some.capped).toBe(true);
+    expect(some.calls).toBeWithin(1, all.calls);
+    // A bound for each user: others' figures are not looked at.
+    expect(await sum({ ownerId: 1 }, half)).toEqual(await sum({ ownerId: 1 }, n));
   });
 
   test('what the hourly figures do not know is counted up to the bound', async () => {

@@ -1,13 +1,16 @@
 /**
  * Counts and sums over the log. Whole hours come from the hourly figures, which are written with each charge in one
- * statement, so that they are exact; only the pieces of hours at both ends are counted row by row.
+ * statement, and whole parts of days from what was folded of these, so that they are exact; only the pieces of hours at
+ * both ends are counted row by row.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import { limits } from '../../core/limits.ts';
 import { HOUR_SEC } from '../../core/time.ts';
 import type { Tx } from '../../db/client.ts';
-import { rowsOf } from '../../db/statement.ts';
+import { numberList, rowsOf } from '../../db/statement.ts';
+import { cutAtParts, EACH } from '../usage/service.ts';
 import {
+  foldedCondition,
   indexedLogCondition,
   isOfHours,
   isOfUsage,
@@ -60,7 +63,7 @@ export async function readNewest<Row extends object>(
 /** How many rows the filter has: exact where the hourly figures know it, else those of the newest. */
 export async function countLogs(tx: Tx, filter: LogFilter, most: number = limits.countCap): Promise<Total> {
   if (isOfUsage(filter)) {
-    const { calls } = await sumUsage(tx, filter);
+    const { calls } = await sumUsage(tx, filter, null);
     return { total: calls - (await countUnlogged(tx, filter)), capped: false };
   }
   return countNewest(tx, filter, most);
@@ -128,7 +131,7 @@ export async function sumLogs(
   filter: LogFilter,
   most: number = limits.countCap,
 ): Promise<Sums & Pick<Total, 'capped'>> {
-  if (isOfUsage(filter)) return { ...(await sumUsage(tx, filter)), capped: false };
+  if (isOfUsage(filter)) return sumUsage(tx, filter);
   return sumNewest(tx, filter, most);
 }
 
@@ -150,24 +153,55 @@ const NOTHING: Sums = { calls: 0, quota: 0, tokens: 0 };
 
 const FOREVER = Number.MAX_SAFE_INTEGER;
 
-async function sumUsage(tx: Tx, filter: LogFilter): Promise<Sums> {
+/**
+ * Of charged calls. Parts of days serve where they know all that the filter asks for; else so many of the newest hourly
+ * figures of the user, or of everybody, are looked at; with null all of them.
+ */
+export async function sumUsage(
+  tx: Tx,
+  filter: LogFilter,
+  most: number | null = limits.usageLooked,
+): Promise<Sums & Pick<Total, 'capped'>> {
   const { start, firstHour, lastHour, end } = spans(filter, await oldestUse(tx));
-  return one(
+  const folded = foldedCondition(filter);
+  const { parts, hours } = folded
+    ? await cutAtParts(tx, [], { firstHour, lastHour })
+    : { parts: [], hours: [[firstHour, lastHour] as const] };
+  const bounds = (pick: (of: (typeof hours)[number]) => number) =>
+    sql`${numberList(hours.map(pick))}::bigint[]`;
+  const bound = folded
+    ? EACH
+    : sql`order by hour desc ${isOfOne(filter) ? sql`nulls last` : sql``} limit ${most === null ? sql`all` : most + 1}`;
+  const [row] = rowsOf<Sums & { looked: number }>(
     await tx.execute(sql`
       with parts as (
-        select calls, quota, prompt_tokens + completion_tokens as tokens from usage_hourly
-        where hour >= ${firstHour}::bigint and hour < ${lastHour}::bigint and ${usageCondition(filter)}
+        select calls, quota, prompt_tokens + completion_tokens as tokens, true as fits, 0 as looked from usage_folded
+        where part = any(${numberList(parts)}::bigint[]) and ${folded ?? sql`false`}
         union all
-        select 1, quota, prompt_tokens + completion_tokens from logs
+        select calls, quota, tokens, fits, 1
+        from unnest(${bounds(([first]) => first)}, ${bounds(([, last]) => last)}) as t(first, last)
+          cross join lateral (
+            select calls, quota, prompt_tokens + completion_tokens as tokens, ${usageCondition(filter)} as fits
+            from usage_hourly
+            where hour >= t.first and hour < t.last and ${usageCondition(whoseOf(filter))} ${bound}
+          ) h
+        union all
+        select 1, quota, prompt_tokens + completion_tokens, true, 0 from logs
         where created_at >= ${start}::bigint and created_at < ${firstHour}::bigint and ${logCondition(filter)}
         union all
-        select 1, quota, prompt_tokens + completion_tokens from logs
+        select 1, quota, prompt_tokens + completion_tokens, true, 0 from logs
         where created_at >= ${lastHour}::bigint and created_at < ${end}::bigint and ${logCondition(filter)}
       )
-      select coalesce(sum(calls), 0)::bigint as calls, coalesce(sum(quota), 0)::bigint as quota,
-        coalesce(sum(tokens), 0)::bigint as tokens from parts`),
+      select coalesce(sum(calls) filter (where fits), 0)::bigint as calls,
+        coalesce(sum(quota) filter (where fits), 0)::bigint as quota,
+        coalesce(sum(tokens) filter (where fits), 0)::bigint as tokens, coalesce(sum(looked), 0)::bigint as looked
+      from parts`),
   );
+  const { looked: seen, ...sums } = row ?? { looked: 0, ...NOTHING };
+  return { ...sums, capped: !folded && most !== null && seen > most };
 }
+
+const isOfOne = ({ ownerId, username }: LogFilter): boolean => ownerId !== undefined || Boolean(username);
 
 /** What became of calls. */
 export interface Outcomes {
@@ -177,7 +211,7 @@ export interface Outcomes {
   success: { calls: number; failed: number; of_hours: boolean } | null;
 }
 
-const UNKNOWN: Outcomes = { failed: null, success: null };
+export const UNKNOWN: Outcomes = { failed: null, success: null };
 
 /**
  * How many calls came to nothing, beside those that were charged. The hourly figures know of all, but only of whole hours;
@@ -304,9 +338,4 @@ export function spans({ from = 0, to }: Pick<LogFilter, 'from' | 'to'>, oldest: 
   return firstHour <= lastHour
     ? { start, firstHour, lastHour, end }
     : { start, firstHour: end, lastHour: end, end };
-}
-
-function one(result: unknown): Sums {
-  const [row] = rowsOf<Sums>(result);
-  return row ?? NOTHING;
 }

@@ -1,11 +1,10 @@
 /** The models that everybody may see and that were called most of late, with their prices: what a visitor looks at first. */
-import { sql } from 'drizzle-orm';
 import { limits } from '../../core/limits.ts';
 import { DAY_SEC, nowSec } from '../../core/time.ts';
 import { boundedRead } from '../../db/bounded-read.ts';
-import { rowsOf } from '../../db/statement.ts';
 import { createRecent } from '../../platform/recent.ts';
 import type { Deps } from '../deps.ts';
+import { mostCalledModels } from '../usage/service.ts';
 import type { KeptLists } from './kept.ts';
 import type { PriceItem } from './prices.ts';
 
@@ -64,12 +63,9 @@ const shownOf = ({
 async function mostCalled({ db, log }: PopularDeps): Promise<string[]> {
   const since = nowSec() - limits.popularDays * DAY_SEC;
   try {
-    const rows = await boundedRead(db, { reader: NOBODY, ms: limits.logReadMs }, (tx) =>
-      tx.execute(sql`
-        select model_name as model from usage_hourly where hour >= ${since}::bigint
-        group by 1 order by sum(calls) desc, 1 limit ${limits.popularShown * 10}`),
+    return await boundedRead(db, { reader: NOBODY, ms: limits.logReadMs }, (tx) =>
+      mostCalledModels(tx, since, limits.popularShown * 10),
     );
-    return rowsOf<{ model: string }>(rows).map(({ model }) => model);
   } catch (error) {
     log.warn('models.popular', { error });
     return [];

@@ -21,6 +21,8 @@ const SUMS = [
   'first_calls',
 ];
 const SUMMED = SUMS.map((name) => `sum(${name})::bigint as ${name}`).join(', ');
+/** Those that stand for their hours. */
+const FOLDED = 'select part from usage_parts where part not in (select part from usage_late)';
 const DAYS = 6;
 
 let url: string;
@@ -79,11 +81,11 @@ async function both(): Promise<{ folded: string[]; hours: string[] }> {
   const rows = await db.query<{ of: string; row: object }>(`
     with h as (
       select *, hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} as part from usage_hourly
-      where hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} in (select part from usage_parts where folded)
+      where hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} in (${FOLDED})
     ), summed as (${hours.join(' union all ')})
     select 'hours' as of, to_jsonb(s) as row from summed s
     union all
-    select 'folded', to_jsonb(f) from usage_folded f where part in (select part from usage_parts where folded)`);
+    select 'folded', to_jsonb(f) from usage_folded f where part in (${FOLDED})`);
   const of = (name: string) => rows.filter((row) => row.of === name).map(({ row }) => row);
   const sorted = (list: object[]) => list.map((row) => Object.entries(row).sort().join(' ')).sort();
   return { folded: sorted(of('folded')), hours: sorted(of('hours')) };
@@ -105,7 +107,7 @@ describe('folded usage', () => {
     }
     await foldUsage(db);
     const [{ open } = { open: -1 }] = await db.query<{ open: number }>(
-      'select count(*)::int as open from usage_parts where not folded',
+      'select count(*)::int as open from usage_late',
     );
     expect(open).toBe(0);
     const found = await both();
@@ -116,9 +118,10 @@ describe('folded usage', () => {
     expect((await audit(db)).findings).toContainEqual(
       expect.objectContaining({ check: 'usage_folded.quota = usage_hourly' }),
     );
+    await db.query('update usage_folded set quota = quota - 1 where user_id = -1 and dimension = 3');
   }, 120_000);
 
-  it('waits for who folds the part of a late settlement, and then has it folded again', async () => {
+  it('is not waited for by a late settlement, after which it is folded again', async () => {
     await foldUsage(db);
     const [{ part } = { part: 0 }] = await db.query<{ part: number }>(
       'select max(part) as part from usage_parts',
@@ -126,15 +129,31 @@ describe('folded usage', () => {
     const [{ user, token } = { user: 0, token: 0 }] = accounts;
     const hold = holdOf(user, token, 10);
     await reserveAll(db, [{ ...hold, extends: false }], 'test');
-    let settled: Promise<unknown> | undefined;
-    await db.orm.transaction(async (tx) => {
-      await tx.execute(`update usage_parts set folded = true where part = ${part}`);
-      settled = settleAll(db, [settlementOf(hold.id, 5, { at: part + 60 })]);
-      expect(await Promise.race([settled, Bun.sleep(200).then(() => 'waits')])).toBe('waits');
-    });
-    await settled;
-    const [now] = await db.query<{ folded: boolean }>(`select folded from usage_parts where part = ${part}`);
-    expect(now?.folded).toBe(false);
+    const isFolded = async () =>
+      (await db.query(`select from (${FOLDED}) p where part = ${part}`)).length > 0;
+    // Who folds is between two of his statements, and then is killed.
+    await db.orm
+      .transaction(async (tx) => {
+        await tx.execute(`select 1 from usage_parts where part = ${part} for update`);
+        await tx.execute(`delete from usage_late where part = ${part}`);
+        expect((await settleAll(db, [settlementOf(hold.id, 5, { at: part + 60 })])).size).toBe(1);
+        expect(await isFolded()).toBe(false);
+        throw new Error('killed');
+      })
+      .catch(() => undefined);
+    expect(await isFolded()).toBe(false);
     expect(await foldUsage(db)).toBe(1);
+    expect(await isFolded()).toBe(true);
+    const found = await both();
+    expect(found.folded).toEqual(found.hours);
+  });
+
+  it('is folded once by two who fold at once, and again for what came between their statements', async () => {
+    await settleLate(60);
+    const due = await db.query<{ part: number }>('select distinct part from usage_late');
+    const folded = await Promise.all([foldUsage(db), foldUsage(db)]);
+    expect(folded.reduce((sum, n) => sum + n, 0)).toBe(due.length);
+    const found = await both();
+    expect(found.folded).toEqual(found.hours);
   });
 });

@@ -1,11 +1,12 @@
 /**
  * Folds the hourly figures into parts of days, by one dimension at a time: a chart of months reads some thousand rows instead
  * of millions. A part is written in one transaction when it is over, and again when a settlement comes late, which the
- * settlement itself notes; so what is marked as folded is always the sum of its hours.
+ * settlement itself notes; so what is folded, and not late, is always the sum of its hours.
  */
 import { sql } from 'drizzle-orm';
 import { limits } from '../../core/limits.ts';
 import { DAY_PART_SEC, nowSec } from '../../core/time.ts';
+import { takeTime } from '../../db/brief.ts';
 import type { Database, Tx } from '../../db/client.ts';
 import { rowsOf } from '../../db/statement.ts';
 import { DIMENSIONS, type Dimension } from './facts.ts';
@@ -44,7 +45,8 @@ export async function foldUsage(db: Database, signal?: AbortSignal): Promise<num
        ) from used where used.part <= $1::bigint
      )
      select part from used
-     where part <= $1::bigint and not exists (select 1 from usage_parts p where p.part = used.part and p.folded)
+     where part <= $1::bigint
+       and (part not in (select part from usage_parts) or part in (select part from usage_late))
      order by part`,
     [last],
   );
@@ -57,16 +59,20 @@ export async function foldUsage(db: Database, signal?: AbortSignal): Promise<num
 }
 
 /**
- * One part, once, whoever else is at it: its row is held from before its hours are read until they are written, so that a
- * late settlement either was read or comes afterwards and says so. Sums of a part only grow: what is there is replaced.
+ * One part, once, whoever else is at it: whoever folds it holds its row. What says that it is late is removed before its
+ * hours are read, by a statement of its own: a settlement has either said so by then, and its hours are read, or what it
+ * says stays. So none has to wait. Sums of a part only grow: what is there is replaced.
  */
 async function foldPart(tx: Tx, part: number): Promise<boolean> {
-  const taken = rowsOf(
+  await takeTime(tx);
+  const added = rowsOf(
     await tx.execute(sql`
-      insert into usage_parts as p (part, folded) values (${part}::bigint, true)
-      on conflict (part) do update set folded = true where not p.folded returning part`),
+      insert into usage_parts (part) values (${part}::bigint) on conflict do nothing returning part`),
   );
-  if (taken.length === 0) return false;
+  if (added.length === 0)
+    await tx.execute(sql`select 1 from usage_parts where part = ${part}::bigint for update`);
+  const late = rowsOf(await tx.execute(sql`delete from usage_late where part = ${part}::bigint returning 1`));
+  if (added.length + late.length === 0) return false;
   await tx.execute(sql`
     insert into usage_folded as f (user_id, dimension, part, value, calls, prompt_tokens, completion_tokens, quota,
       cached_tokens, first_ms, first_calls)

@@ -23,6 +23,10 @@ import {
   type UsageFilter,
 } from './sums.ts';
 
+/** For the sums of the log, which are made of the same figures. */
+export { EVERYBODY, FOLDED_DIMENSIONS } from './fold.ts';
+export { cutAtParts, EACH } from './parts.ts';
+
 type Reads = Pick<Deps, 'db' | 'options'>;
 
 /** Who reads, and whose usage it is; everybody's without an owner, or that of who has the name. */
@@ -70,8 +74,13 @@ const WEEK_SEC = 7 * DAY_SEC;
 const MONTH_SEC = 30 * DAY_SEC;
 const OTHERS = 'others';
 
-/** Throws USAGE_OFF, LOG_TIMEOUT. */
-export async function usageReport(deps: Reads, reader: Reader, query: UsageQuery): Promise<UsageReport> {
+/** `compares`: the time before is summed up, too. Throws USAGE_OFF, LOG_TIMEOUT. */
+export async function usageReport(
+  deps: Reads,
+  reader: Reader,
+  query: UsageQuery,
+  { compares = true }: { compares?: boolean } = {},
+): Promise<UsageReport> {
   const {
     dimension = 'model',
     metric = 'quota',
@@ -93,7 +102,7 @@ export async function usageReport(deps: Reads, reader: Reader, query: UsageQuery
       most: limits.usageSeries,
     });
     const earlier = { from: time.from - (time.to - time.from + 1), to: time.from - 1 };
-    const isKnown = first !== undefined && first <= earlier.from;
+    const isKnown = compares && first !== undefined && first <= earlier.from;
     const failedFrom = await failuresKeptFrom(tx);
     return {
       ...time,
@@ -108,6 +117,14 @@ export async function usageReport(deps: Reads, reader: Reader, query: UsageQuery
     };
   });
 }
+
+/** The models that were called most since then, most first. */
+export const mostCalledModels = async (tx: Tx, since: number, most: number): Promise<string[]> =>
+  rowsOf<{ model: string }>(
+    await tx.execute(sql`
+      select model_name as model from usage_hourly where hour >= ${since}::bigint
+      group by 1 order by sum(calls) desc, 1 limit ${most}`),
+  ).map(({ model }) => model);
 
 /** A time without a beginning, or of years, begins where something is known; none goes beyond now. */
 function timeOf(

@@ -4,13 +4,14 @@
  * came to nothing are known by the hour alone: an hour of them belongs to the step in which it begins.
  */
 import { type SQL, sql } from 'drizzle-orm';
-import { DAY_PART_SEC, HOUR_SEC } from '../../core/time.ts';
+import { HOUR_SEC } from '../../core/time.ts';
 import type { Tx } from '../../db/client.ts';
 import { numberList, rowsOf } from '../../db/statement.ts';
 import { LOG_TYPE } from '../log/service.ts';
 import type { UsageSums } from './contract.ts';
 import type { Dimension, Metric } from './facts.ts';
 import { COLUMN_OF, EVERYBODY, FOLDED_DIMENSIONS } from './fold.ts';
+import { cutAtParts, EACH } from './parts.ts';
 
 /** Unix seconds, both inclusive. */
 interface Time {
@@ -92,36 +93,6 @@ export function cutAtHours(starts: readonly number[], { from, to }: Time) {
   return { firstHour, lastHour, pieces };
 }
 
-/** Whole hours, [from, to). */
-type Hours = readonly [from: number, to: number];
-
-/** The folded parts of days that lie in whole hours and in one step, and the hours between them. */
-async function cutAtParts(
-  tx: Tx,
-  starts: readonly number[],
-  { firstHour, lastHour }: { firstHour: number; lastHour: number },
-): Promise<{ parts: number[]; hours: Hours[] }> {
-  const folded = rowsOf<{ part: number }>(
-    await tx.execute(sql`
-      select part from usage_parts
-      where folded and part >= ${firstHour}::bigint and part <= ${lastHour - DAY_PART_SEC}::bigint order by part`),
-  );
-  const parts: number[] = [];
-  const hours: Hours[] = [];
-  let at = firstHour;
-  let next = 0;
-  for (const { part } of folded) {
-    while ((starts[next] ?? Number.POSITIVE_INFINITY) <= part) next++;
-    // The next step begins within it.
-    if ((starts[next] ?? Number.POSITIVE_INFINITY) < part + DAY_PART_SEC) continue;
-    if (at < part) hours.push([at, part]);
-    parts.push(part);
-    at = part + DAY_PART_SEC;
-  }
-  if (at < lastHour) hours.push([at, lastHour]);
-  return { parts, hours };
-}
-
 /** Numbers of a row's `other` that are told as numbers. */
 const told = (name: string, none: number): SQL =>
   sql.raw(
@@ -153,7 +124,7 @@ async function partsOf(
         as t(first, last)
       cross join lateral (
         select hour, ${value} as value, ${charged} from usage_hourly
-        where hour >= t.first and hour < t.last and ${condition(filter)}
+        where hour >= t.first and hour < t.last and ${condition(filter)} ${EACH}
       ) h
     union all
     select p.step, l.value, p.sign, l.quota * p.sign, l.prompt_tokens * p.sign, l.completion_tokens * p.sign,
@@ -165,7 +136,7 @@ async function partsOf(
           ${told('frt', -1)} as first
         from logs
         where created_at >= p.first and created_at <= p.last and type = ${LOG_TYPE.consumption}::smallint
-          and ${condition(filter)}
+          and ${condition(filter)} ${EACH}
       ) l
     union all
     select ${step(sql`hour`)}, ${value}, 0, 0, 0, 0, 0, 0, 0, calls from failures_hourly

@@ -1,6 +1,7 @@
 /** What films cost: US dollars a second, by model and, where that differs, by size. */
 import { z } from 'zod';
 import { decimalOf } from '../core/decimal.ts';
+import { own } from '../core/own.ts';
 import { refusal } from './define.ts';
 
 const USD_MAX = 1_000_000;
@@ -24,5 +25,21 @@ const sizes = z.record(z.string(), usd).superRefine((map, ctx) => {
 
 const videoPrice = z.strictObject({ per_second: usd, sizes: sizes.optional() });
 export type VideoPrice = z.output<typeof videoPrice>;
+
+/** Google makes 1024 lines as 1080. */
+const ROUNDED_UP = 1.06;
+
+const linesOf = (size: string): number => Math.min(...size.split('x').map(Number));
+
+/**
+ * US dollars for a second of a film of this size, `WIDTHxHEIGHT`: as named, else the dearest of what is named without more
+ * lines. Upstreams make the lines that come next, whatever the other side says, so that one pixel more or less must not
+ * have a large film at the price of a small one.
+ */
+export function usdPerSecond({ per_second, sizes = {} }: VideoPrice, size: string): number {
+  const most = linesOf(size) * ROUNDED_UP;
+  const reached = Object.entries(sizes).flatMap(([named, price]) => (linesOf(named) <= most ? [price] : []));
+  return own(sizes, size) ?? Math.max(per_second, ...reached);
+}
 
 export const videoPrices = z.record(z.string().min(1).max(NAME_MAX), videoPrice);

@@ -117,7 +117,7 @@ beforeAll(async () => {
   }
   const prices = Object.fromEntries(WIRES.map(({ model }) => [model, { per_second: 0.01 }]));
   await relay.set({
-    VideoPrice: { ...prices, 'sora-2': { per_second: 0.01, sizes: { '1280x720': 0.02 } } },
+    VideoPrice: { ...prices, 'sora-2': { per_second: 0.01, sizes: { '720x1280': 0.01, '1280x720': 0.02 } } },
     RetryTimes: 0,
     EgressPorts: new URL(videos.base).port,
   });

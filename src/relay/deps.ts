@@ -10,6 +10,7 @@ import type { AnswerRooms } from '../platform/answer-room.ts';
 import type { BodyBudget } from '../platform/body-budget.ts';
 import type { OneTimeStore } from '../platform/one-time.ts';
 import type { DrainGate } from './answer/drain.ts';
+import type { LackedRoom } from './answer/lacked-room.ts';
 import type { SocketLimit } from './answer/socket-limit.ts';
 import type { Dialer } from './attempt/dial.ts';
 import type { CircuitBreakers } from './choose/circuit-breaker.ts';
@@ -43,6 +44,7 @@ export interface RelayParts extends AnswerRooms {
   turns: KeyTurns;
   retries: RetryBudget;
   drains: DrainGate;
+  lackedRoom: LackedRoom;
   /** How many websockets are open. */
   sockets: SocketLimit;
   /** Calls under way. */

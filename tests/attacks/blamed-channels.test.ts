@@ -13,6 +13,12 @@ let poisoned: () => Response;
 let plain: (key: string) => Response;
 let now = 0;
 let models = 0;
+/** Calls that asked for nothing bad. */
+let tests = 0;
+/** Tests by which breakers learn how it is, under way or over. */
+const probes: Promise<unknown>[] = [];
+/** Channels that failed probe after probe: whether they are disabled shows later. */
+const broken = new Set<number>();
 
 const well = () =>
   Response.json({
@@ -25,23 +31,35 @@ const down = says(500, { message: 'the server had an error' });
 beforeAll(async () => {
   relay = await openTestRelay();
   const { relay: deps } = relay.api.deps;
-  const { probe, onBroken } = deps.breakers;
+  const { probe, onBroken, isWitnessed } = deps.breakers;
   deps.breakers = new CircuitBreakers({ clock: () => now, random: () => 0.5 });
-  Object.assign(deps.breakers, { probe, onBroken });
+  deps.breakers.isWitnessed = isWitnessed;
+  deps.breakers.probe = (candidate, model) => {
+    if (!probe) throw new Error('the relay probes nothing');
+    const test = probe(candidate, model);
+    probes.push(test);
+    return test;
+  };
+  deps.breakers.onBroken = (candidate, reason) => {
+    broken.add(candidate.channel.id);
+    onBroken?.(candidate, reason);
+  };
   server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     async fetch(request) {
       const key = request.headers.get('authorization')?.slice(7) ?? '';
-      return (await request.text()).includes(POISON) ? poisoned() : plain(key);
+      if ((await request.text()).includes(POISON)) return poisoned();
+      tests++;
+      return plain(key);
     },
   });
-  const names = Array.from({ length: 20 }, (_, i) => [`m-${i}`, 1]);
+  const names = Array.from({ length: 30 }, (_, i) => [`m-${i}`, `dall-e-${i}`]).flat();
   await relay.set({
     AutomaticDisableChannelEnabled: true,
     AutomaticDisableKeywords: 'Operation not allowed\nYour credit balance is too low',
     RetryTimes: 0,
-    ModelRatio: Object.fromEntries(names),
+    ModelRatio: Object.fromEntries(names.map((name) => [name, 1])),
   });
 });
 afterAll(async () => {
@@ -102,13 +120,51 @@ async function outcome(id: number, name: string) {
   throw new Error('nothing came of it');
 }
 
+/** Nothing came of what one saw, unless it was broken: then a test has found it well. */
+const stateLeft = (id: number) => (broken.has(id) ? outcome(id, `channel:${id}`) : stateOf(id));
+
+/** Three accounts at three addresses. */
+async function three(): Promise<From[]> {
+  const users = await Promise.all([1, 2].map(() => relay.api.createUser({ quota: 1_000_000 })));
+  const keys = await Promise.all(users.map((user) => relay.addToken({}, user)));
+  return [{}, ...keys.map((key) => ({ key }))].map((from, n) => ({ ...from, ip: `203.0.113.${n}` }));
+}
+
+/** Whether the channel is asked before all others, once the tests that were under way are answered. */
+async function isAsked(model: string, id: number): Promise<boolean> {
+  const channel = relay.api.deps.relay.channels.byId(id);
+  if (!channel) throw new Error('no such channel');
+  await Promise.all(probes.splice(0));
+  // Their answers are noted right after.
+  await Bun.sleep(0);
+  return relay.api.deps.relay.breakers.mayAsk(channel, model);
+}
+
 describe('a channel that fails whatever one asks it for', () => {
-  it('stays where a test of our own is answered, though three accounts of one network say so', async () => {
+  it('stays for others where a test of our own is answered, whoever says so from wherever', async () => {
     const { model, id } = await serve();
-    const users = await Promise.all([1, 2].map(() => relay.api.createUser({ quota: 1_000_000 })));
-    const keys = await Promise.all(users.map((user) => relay.addToken({}, user)));
-    await breakUp(model, [{}, ...keys.map((key) => ({ key }))]);
-    expect((await outcome(id, `channel:${id}`)).status).toBe(1);
+    await breakUp(model, await three());
+    expect(await isAsked(model, id)).toBe(true);
+    expect((await stateLeft(id)).status).toBe(1);
+  });
+
+  it('is tested once by a burst, and not again a moment after it was found well', async () => {
+    const { model, id } = await serve();
+    const before = tests;
+    for (let n = 0; n < 12; n++) await poison(model);
+    expect(await isAsked(model, id)).toBe(true);
+    expect(tests - before).toBe(1);
+  });
+
+  it('is open to others again as soon as a test is answered', async () => {
+    plain = down;
+    const { model, id } = await serve();
+    for (let n = 0; n < 5; n++) await poison(model);
+    expect(await isAsked(model, id)).toBe(false);
+    plain = well;
+    now += 70_000;
+    await poison(model);
+    expect(await isAsked(model, id)).toBe(true);
   });
 
   it('is disabled where it fails at the test as well', async () => {
@@ -118,27 +174,55 @@ describe('a channel that fails whatever one asks it for', () => {
     expect((await outcome(id, `channel:${id}`)).status).toBe(3);
   });
 
-  it('is disabled where no test can ask it', async () => {
-    const { model, id } = await serve({ test_model: 'dall-e-3' });
+  it('is tested by the first of its models that a test can ask', async () => {
+    plain = down;
+    await relay.addChannel({ models: 'dall-e-3', priority: -1 });
+    const { model, id } = await serve({ models: `dall-e-3,m-${models}` });
     await breakUp(model, [{}]);
     expect((await outcome(id, `channel:${id}`)).status).toBe(3);
+  });
+
+  it('stays where the test finds its key refused, which goes alone', async () => {
+    plain = says(403, { message: 'You may not do this.', type: 'permission_error' });
+    const { id, keyId } = await serve({ key: 'sk-a-key-0001\nsk-b-key-0002', multi_key_mode: 'polling' });
+    const { channels, breakers } = relay.api.deps.relay;
+    const channel = channels.byId(id);
+    const key = channel?.keys.find((each) => each.id === keyId);
+    if (!channel || !key) throw new Error('no such channel');
+    breakers.onBroken?.({ channel, key }, { code: 'broke-off' });
+    const { status, keys } = await outcome(id, '');
+    expect([status, keys.toSorted()]).toEqual([1, [1, 3]]);
   });
 
   it('stays where the test is told of too many calls', async () => {
     plain = says(429, { message: 'slow down' });
     const { model, id } = await serve();
     await breakUp(model, [{}]);
-    expect((await outcome(id, `channel:${id}`)).status).toBe(1);
+    expect(await isAsked(model, id)).toBe(true);
+    expect((await stateLeft(id)).status).toBe(1);
+  });
+});
+
+describe('a channel that no test can ask', () => {
+  /** Its model makes pictures for all we know; the other one, too, is never the last. */
+  async function serveUntested() {
+    const model = `dall-e-${models++}`;
+    const base_url = `http://127.0.0.1:${server.port}`;
+    const id = await relay.addChannel({ models: model, base_url });
+    await relay.addChannel({ models: model, priority: -1 });
+    return { model, id };
+  }
+
+  it('stays for others, whatever one sees', async () => {
+    const { model, id } = await serveUntested();
+    await breakUp(model, [{}]);
+    expect(await isAsked(model, id)).toBe(true);
+    expect((await stateLeft(id)).status).toBe(1);
   });
 
-  it('is disabled without one where several saw it from several networks', async () => {
-    const { model, id } = await serve();
-    const users = await Promise.all([1, 2].map(() => relay.api.createUser({ quota: 1_000_000 })));
-    const keys = await Promise.all(users.map((user) => relay.addToken({}, user)));
-    await breakUp(
-      model,
-      ['', ...keys].map((key, n) => ({ ...(key && { key }), ip: `203.0.113.${n}` })),
-    );
+  it('is disabled where several see it from several networks', async () => {
+    const { model, id } = await serveUntested();
+    await breakUp(model, await three());
     expect((await outcome(id, `channel:${id}`)).status).toBe(3);
   });
 });
@@ -158,6 +242,40 @@ describe('a key that is refused for what one asks', () => {
     const { model, id, keyId } = await serve({ key: 'sk-a-key-0001' });
     await poison(model);
     expect(await outcome(id, `key:${keyId}`)).toEqual({ status: 1, keys: [1] });
+  });
+
+  it.each(MAY_BE_OF_THE_REQUEST)('(%s) stays where three at three addresses see it', async (_, refusal) => {
+    poisoned = refusal;
+    const { model, id, keyId } = await serve({ key: 'sk-a-key-0001' });
+    for (const from of await three()) await poison(model, from);
+    expect(await outcome(id, `key:${keyId}`)).toEqual({ status: 1, keys: [1] });
+    expect(await isAsked(model, id)).toBe(true);
+  });
+
+  it('stays where it is the content, and is not even tested', async () => {
+    poisoned = says(403, { message: 'Your input was flagged by moderation.', type: 'permission_error' });
+    const { model, id } = await serve();
+    const before = tests;
+    for (const from of await three()) await poison(model, from);
+    expect(await isAsked(model, id)).toBe(true);
+    // Of another key, which is tested: whatever was begun before has come by then.
+    poisoned = says(403, { message: 'You may not do this.', type: 'permission_error' });
+    const other = await serve();
+    await poison(other.model);
+    await outcome(other.id, `key:${other.keyId}`);
+    await isAsked(other.model, other.id);
+    expect([await stateOf(id), tests - before]).toEqual([{ status: 1, keys: [1] }, 2]);
+  });
+
+  it('is asked by others though it is too dear for one, whose call the account cannot afford', async () => {
+    poisoned = says(402, { message: 'You requested up to 65536 tokens, but can only afford 30104.' });
+    const { model, id } = await serve();
+    await poison(model);
+    expect(await isAsked(model, id)).toBe(true);
+    plain = says(402, { message: 'You can only afford 3 tokens.' });
+    now += 70_000;
+    await poison(model);
+    expect(await isAsked(model, id)).toBe(false);
   });
 
   it.each(MAY_BE_OF_THE_REQUEST)(

@@ -1,6 +1,7 @@
 /** What calls and tests taught about a channel: its latency, and that it or one of its keys is out of service. */
 
 import { and, eq, not, type SQL, sql } from 'drizzle-orm';
+import { COLUMN_MAX } from '../../core/bounds.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { keptReason, type Reason, readReason } from '../../core/reasons.ts';
 import { nowSec } from '../../core/time.ts';
@@ -11,7 +12,7 @@ import { rowsOf } from '../../db/statement.ts';
 import { redact } from '../../platform/logger.ts';
 import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
-import { CHANNEL_STATUS } from './facts.ts';
+import { CHANNEL_STATUS, type ChannelTest } from './facts.ts';
 
 const REASON_MAX = 500;
 
@@ -25,42 +26,92 @@ const cleanReason = ({ said, because, ...reason }: Reason): Reason => ({
 });
 
 /** Notes the time that a good test took, and forgets one that failed before it. Routing does not depend on it, so that no process reloads. */
-export async function recordTest({ db }: Pick<Deps, 'db'>, channelId: number, ms: number): Promise<void> {
+export async function recordTest(
+  { db }: Pick<Deps, 'db'>,
+  channelId: number,
+  { ms, model }: Pick<TestFacts, 'ms' | 'model'>,
+): Promise<void> {
+  const info = JSON.stringify({ [PASSED_TEST]: { model } });
   await db.orm
     .update(channels)
     .set({
       response_time: Math.round(ms),
       test_time: nowSec(),
-      other_info: sql<JsonObject>`${channels.other_info} - ${FAILED_TEST}::text`,
+      other_info: sql<JsonObject>`(${channels.other_info} - ${FAILED_TEST}::text) || ${info}::text::jsonb`,
     })
     .where(eq(channels.id, channelId));
 }
 
-/** Where `other_info` keeps when the last test failed and why; not there when it passed. */
+/** What is known of a test that told something of a channel. */
+interface TestFacts {
+  ms: number;
+  /** With which it was tested. */
+  model: string;
+  /** Why it failed. */
+  reason: Reason;
+}
+
+/** Where `other_info` keeps when the last test failed, why and with which model; not there when it passed. */
 const FAILED_TEST = 'failed_test';
+/** The same of the model of the last test that passed; its time and how long it took have columns. */
+const PASSED_TEST = 'passed_test';
+
+const failed = sql`${channels.other_info} -> ${sql.raw(`'${FAILED_TEST}'`)}`;
+
+/** How the last test ended, as conditions. */
+const TEST_IS = {
+  failed: sql`${failed} is not null`,
+  passed: sql`(${failed} is null and ${channels.response_time} > 0)`,
+  none: sql`(${failed} is null and ${channels.response_time} = 0)`,
+} satisfies Record<ChannelTest, SQL>;
+
+export const lastTestIs = (test: ChannelTest): SQL => TEST_IS[test];
+
+/** From the quickest by the slowest to those that failed, or the other way; those that were never tested stand last both ways. */
+export const lastTestOrder = {
+  groups: TEST_IS.none,
+  column: sql`(case when ${failed} is not null then ${sql.raw(String(COLUMN_MAX.bigint))} else ${channels.response_time} end)`,
+};
 
 /** Notes that the last test failed, for whoever looks at the channel. */
 export async function recordFailedTest(
   { db }: Pick<Deps, 'db'>,
   channelId: number,
-  reason: Reason,
+  { reason, ms, model }: TestFacts,
 ): Promise<void> {
-  const info = JSON.stringify({ [FAILED_TEST]: { time: nowSec(), reason: keptReason(cleanReason(reason)) } });
+  const info = JSON.stringify({
+    [FAILED_TEST]: { time: nowSec(), reason: keptReason(cleanReason(reason)), ms: Math.round(ms), model },
+  });
   await db.orm
     .update(channels)
     .set({ other_info: sql<JsonObject>`${channels.other_info} || ${info}::text::jsonb` })
     .where(eq(channels.id, channelId));
 }
 
-/** When the last test failed, in unix seconds, and why; null where it passed, or there was none. */
-export function failedTest({ [FAILED_TEST]: kept }: JsonObject): { time: number; reason: Reason } | null {
+/**
+ * When the last test failed, in unix seconds, and why; null where it passed, or there was none. Of tests before they were
+ * kept, the model is empty and the time that it took 0.
+ */
+export function failedTest({ [FAILED_TEST]: kept }: JsonObject): (TestFacts & { time: number }) | null {
   if (!isObject(kept) || typeof kept.time !== 'number') return null;
+  const { time, ms, model } = kept;
   const reason = readReason(kept.reason);
-  return reason && { time: kept.time, reason };
+  return (
+    reason && {
+      time,
+      reason,
+      ms: typeof ms === 'number' ? ms : 0,
+      model: typeof model === 'string' ? model : '',
+    }
+  );
 }
 
 /** What is known of a channel without what a test has measured. */
-export const untested = ({ [FAILED_TEST]: _failed, ...info }: JsonObject): JsonObject => info;
+export const untested = ({
+  [FAILED_TEST]: _failed,
+  [PASSED_TEST]: _passed,
+  ...info
+}: JsonObject): JsonObject => info;
 
 const RECENT_TESTS = 3;
 

@@ -98,8 +98,9 @@ export async function testChannel(
   const result = { ...(await testKeys(probe, channel, tested, wish)), model: tested };
   // Ended early it says nothing of the channel.
   if (wish?.signal?.aborted) return result;
-  if (result.success) await recordTest(deps, id, result.timeMs);
-  else if (result.reason && !result.untested) await recordFailedTest(deps, id, result.reason);
+  if (result.success) await recordTest(deps, id, { ms: result.timeMs, model: tested });
+  else if (result.reason && !result.untested)
+    await recordFailedTest(deps, id, { reason: result.reason, ms: result.timeMs, model: tested });
   if (isJudged) await judgeTest(deps, channel, result);
   else if (result.success) await bringBack(deps, channel);
   await writeLog(deps.db.orm, {

@@ -301,7 +301,7 @@ describe.each(engines)('the channels in memory, on %s', (engine: Engine) => {
 
     test('the time of a test is noted', async () => {
       const id = await make();
-      await recordTest(here, id, 321.6);
+      await recordTest(here, id, { ms: 321.6, model: 'gpt-4o' });
       expect(await row(id)).toMatchObject({ response_time: 322 });
     });
   });

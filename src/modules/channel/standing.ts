@@ -5,7 +5,7 @@ import { limits } from '../../core/limits.ts';
 import { reasonText } from '../../core/reasons.ts';
 import type { Locale } from '../../core/text.ts';
 import { DAY_SEC, nowSec } from '../../core/time.ts';
-import type { Tx } from '../../db/client.ts';
+import type { Database, Tx } from '../../db/client.ts';
 import { rowsOf } from '../../db/statement.ts';
 import { whyOff } from './expiry.ts';
 import { CHANNEL_STATUS, QUARTER_SEC } from './facts.ts';
@@ -13,8 +13,7 @@ import { CHANNEL_STATUS, QUARTER_SEC } from './facts.ts';
 export interface ChannelOff {
   id: number;
   name: string;
-  status: number;
-  /** In the reader's words; null of one that somebody has switched off. */
+  /** In the reader's words; null where none was kept. */
   reason: string | null;
   /** Unix seconds; 0 where it is not known. */
   since: number;
@@ -45,7 +44,7 @@ export interface ChannelStanding {
   enabled: number;
   disabled: number;
   auto_disabled: number;
-  /** Those that were disabled by themselves first, the latest of them first. */
+  /** Of those that were disabled by themselves the latest; what somebody has switched off needs no look. */
   off: ChannelOff[];
   /** Where the day begins, unix seconds. */
   from: number;
@@ -72,21 +71,41 @@ export async function channelStanding(tx: Tx, locale: Locale): Promise<ChannelSt
 }
 
 async function channelsOff(tx: Tx, locale: Locale): Promise<ChannelOff[]> {
-  const rows = rowsOf<{ id: number; name: string; status: number; info: string }>(
+  const rows = rowsOf<{ id: number; name: string; info: string }>(
     await tx.execute(sql`
-      select id, name, status, other_info::text as info from channels where status <> ${CHANNEL_STATUS.enabled}::smallint
-      order by status desc, coalesce((other_info ->> 'status_time')::bigint, 0) desc, id desc
+      select id, name, other_info::text as info from channels where status = ${CHANNEL_STATUS.autoDisabled}::smallint
+      order by coalesce((other_info ->> 'status_time')::bigint, 0) desc, id desc
       limit ${limits.overviewListed}`),
   );
   return rows.map(({ info: text, ...row }) => {
     const info: JsonObject = JSON.parse(text);
-    const isOwn = row.status === CHANNEL_STATUS.autoDisabled;
-    const reason = isOwn ? whyOff(info) : null;
+    const reason = whyOff(info);
     // What was kept before there were codes is told as it stands.
     const kept = typeof info.status_reason === 'string' ? info.status_reason : null;
-    const since = isOwn && typeof info.status_time === 'number' ? info.status_time : 0;
-    return { ...row, reason: reason ? reasonText(reason)[locale] : isOwn ? kept : null, since };
+    const since = typeof info.status_time === 'number' ? info.status_time : 0;
+    return { ...row, reason: reason ? reasonText(reason)[locale] : kept, since };
   });
+}
+
+/** Whether calls can be served. */
+export interface ChannelReadiness {
+  newest: { id: number; name: string } | null;
+  /** One has answered a test or a call. */
+  has_answered: boolean;
+  /** One that is enabled serves a model. */
+  serves: boolean;
+}
+
+export async function channelReadiness({ orm }: Pick<Database, 'orm'>): Promise<ChannelReadiness> {
+  const [row] = rowsOf<{ id: number | null; name: string | null; has_answered: boolean; serves: boolean }>(
+    await orm.execute(sql`
+      select newest.id, newest.name,
+        exists (select 1 from channels where response_time > 0 or used_quota > 0) as has_answered,
+        exists (select 1 from abilities where enabled) as serves
+      from (select 1) one left join (select id, name from channels order by id desc limit 1) newest on true`),
+  );
+  const { id = null, name = null, has_answered = false, serves = false } = row ?? {};
+  return { newest: id === null ? null : { id, name: name ?? '' }, has_answered, serves };
 }
 
 const sums = (from: number) => sql`

@@ -55,7 +55,9 @@ export function judged(failure: Failure, request: Asked, { options }: { options:
     (isOnlyDenied && callers.runTools) ||
     ((failure.denied !== null || word !== null || isOfOthers) && callers.nameOthers);
   const keyDead = failure.keyDead ?? (mayBeOfOthers ? null : failure.denied);
-  const isFinal = word !== null && !mayBeOfOthers && speaksOfItself(failure) && !callers.hold(word);
+  const isOfContent = failure.isOfContent === true && !(word !== null && tellsOfAccount(word));
+  const isFinal =
+    word !== null && !mayBeOfOthers && !isOfContent && speaksOfItself(failure) && !callers.hold(word);
   const failed = blamed({
     ...failure,
     keyDead,

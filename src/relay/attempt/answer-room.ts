@@ -21,14 +21,17 @@ export type Grow = (bytes: number) => void;
 export async function inRoom(
   request: RelayRequest,
   prepared: Prepared,
-  deps: Pick<RelayDeps, 'answersHeld' | 'answersByNetwork'>,
+  deps: Pick<RelayDeps, 'answersHeld' | 'answersByNetwork' | 'lackedRoom'>,
   read: (grow: Grow) => Promise<Outcome>,
 ): Promise<Outcome> {
   const meter = new RoomMeter(request, deps);
   const { held } = meter;
   try {
     const outcome = await read(meter.grow);
-    if (outcome.kind === 'plain') return { ...outcome, held };
+    if (outcome.kind === 'plain') {
+      meter.fitted();
+      return { ...outcome, held };
+    }
     held.release();
     return outcome;
   } catch (thrown) {

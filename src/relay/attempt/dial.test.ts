@@ -37,7 +37,7 @@ const request = (url: string) => ({ method: 'POST' as const, url, headers: {}, b
 describe('an upstream call', () => {
   it('does not follow a name that an admin wrote into a private network', async () => {
     const call = createDialer(outgoing).open(request(`http://sly.example:${server.port}/v1/x`), route({}));
-    expect(call).rejects.toMatchObject({ name: 'OutgoingError', fault: 'private-address' });
+    await expect(call).rejects.toMatchObject({ name: 'OutgoingError', fault: 'private-address' });
     await call.catch(() => undefined);
     expect(asked).toEqual([]);
   });
@@ -289,7 +289,7 @@ describe('an upstream call', () => {
   it('refuses a proxy whose kind it cannot speak', async () => {
     const channel = { privateAllowed: true, setting: { proxy: 'socks5://127.0.0.1:1080' } };
     const call = createDialer(outgoing).open(request('http://127.0.0.1/'), route(channel));
-    expect(call).rejects.toMatchObject({ fault: 'bad-address' });
+    await expect(call).rejects.toMatchObject({ fault: 'bad-address' });
     await call.catch(() => undefined);
   });
 });

@@ -62,7 +62,7 @@ describe('a failed attempt', () => {
       expect(failure).toMatchObject({ status: 402, keyDead: null, denied: null, retryable: true });
       expect(failure.error.code).toBe('upstream_auth');
       expect(failureOfAnswer({ message, code: '402' })).toMatchObject({ status: 402, keyDead: null });
-      expect(resultOf(failure, 'chat')).toEqual({ kind: 'refused' });
+      expect(resultOf(failure, 'chat')).toEqual({ kind: 'refused', isOfRequest: true });
       // A status that is sure says more than words.
       expect(of(401, { error: { message } }).keyDead).not.toBeNull();
     }
@@ -125,6 +125,25 @@ describe('a failed attempt', () => {
       });
     }
     expect(google('IAM_PERMISSION_DENIED')).toMatchObject({ keyDead: null, denied: expect.any(Object) });
+  });
+
+  it.each([
+    'Your input was flagged by moderation.',
+    'Your request was rejected as a result of our safety system.',
+    'This violates our usage policies.',
+    'Blocked by the guardrail of this deployment.',
+  ])('denies nothing where what was said is refused: %s', (message) => {
+    const error = { message, type: 'permission_error', code: 'forbidden' };
+    expect(of(403, { error })).toMatchObject({
+      denied: null,
+      keyDead: null,
+      blame: 'caller',
+      mayBeKey: false,
+    });
+    expect(of(403, { error: { ...error, message: 'You may not do this.' } })).toMatchObject({
+      denied: expect.any(Object),
+      blame: 'channel',
+    });
   });
 
   it('hands on how the upstream classed a mistake of the caller', () => {

@@ -124,7 +124,7 @@ const TOO_DEAR = /\bcan only afford\b|\bfewer (?:max_)?tokens\b/i;
 
 /** A 403 for what was said, as moderation before a model tells it; codes and texts of OpenRouter, Azure and others. */
 const OF_CONTENT =
-  /\bmoderation\b|\bflagged\b|\bcontent[ _-]?(?:policy|filter|management|safety|violat)|\b(?:unsafe|inappropriate|prohibited)[ _]content\b|data_inspection|敏感内容|违规内容|内容安全/i;
+  /\bmoderation\b|\bflagged\b|\bcontent[ _-]?(?:policy|policies|filter|management|safety|violat)|\busage polic(?:y|ies)\b|\bsafety (?:system|filter|polic)|\bguardrails?\b|\bresponsible[ _]ai\b|\b(?:unsafe|inappropriate|prohibited)[ _]content\b|data_inspection|敏感内容|违规内容|内容安全/i;
 
 /** Names of fields that say what of the service is asked for, which is a matter of the account's rights. */
 const OF_THE_SERVICE = new Set(['model', 'stream']);
@@ -304,7 +304,9 @@ function failureOf(
   const isTooDear = status === 402 && TOO_DEAR.test(said.message);
   const isHeld = isCoded(HELD_CODES);
   const isDead = (reading.keyDead && !isTooDear) || isHeld || isCoded(DEAD_CODES);
-  const isDenied = !isDead && (reading.isDenied || isCoded(DENIAL_CODES));
+  const isOfContent = status === 403 && OF_CONTENT.test(`${said.code}\n${said.type}\n${said.message}`);
+  // Who may not say something may still ask for everything else.
+  const isDenied = !isDead && !isOfContent && (reading.isDenied || isCoded(DENIAL_CODES));
   const isOfField = !!said.param && !OF_THE_SERVICE.has(said.param) && said.code !== 'model_not_found';
   // What is not found where a field of the request names it, is missing wherever it is asked for.
   const isNotFound = status === 404 && isOfField;
@@ -326,7 +328,7 @@ function failureOf(
     isCallers:
       isNotFound ||
       (reading.isCallers ?? (status === 400 && !!said.param && !OF_THE_SERVICE.has(said.param))),
-    isOfContent: status === 403 && OF_CONTENT.test(`${said.code}\n${said.type}\n${said.message}`),
+    isOfContent,
     retryAfterSec: retryAfter,
     reason: { code: 'said', said: words },
     said: [said.message.slice(0, SAID_MAX), said.code, said.type].join('\n'),

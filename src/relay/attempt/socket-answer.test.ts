@@ -61,10 +61,10 @@ describe('an answer over a websocket', () => {
     const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() });
     const url = `ws://127.0.0.1:${server.port}/`;
     await server.stop(true);
-    expect(ask(url)).rejects.toThrow();
+    await expect(ask(url)).rejects.toThrow();
     const abort = new AbortController();
     abort.abort();
-    expect(
+    await expect(
       ask(
         vendor(() => undefined),
         abort.signal,
@@ -81,6 +81,6 @@ describe('an answer over a websocket', () => {
     await reader?.read();
     abort.abort();
     await closed.promise;
-    expect(reader?.read()).rejects.toThrow();
+    await expect(reader?.read()).rejects.toThrow();
   });
 });

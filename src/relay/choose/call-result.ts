@@ -4,7 +4,7 @@ import type { Operation } from '../../dialects/dialect.ts';
 import type { ChannelProbe } from '../../modules/channel/probe.ts';
 import type { Options } from '../../options/store.ts';
 import type { StreamAnswer, Unshown } from '../answer/answers.ts';
-import type { Outcome } from '../attempt/outcome.ts';
+import type { Failure, Outcome } from '../attempt/outcome.ts';
 import { meaningOf } from '../attempt/statuses.ts';
 import type { StreamEnd } from '../charge/call.ts';
 import type { CallResult, HalfOpenProbe } from './circuit-breaker.ts';
@@ -23,7 +23,8 @@ export function resultOf(
   if (outcome.kind === 'left') return IGNORED;
   if (outcome.kind === 'unshown') return resultOfUnshown(outcome);
   if (outcome.kind !== 'failed') return SUCCESS;
-  const { blame, status, retryAfterSec, reason } = outcome;
+  const { blame, status, retryAfterSec, reason, isOfAccount } = outcome;
+  const isOfRequest = !isOfItself(outcome);
   const { isBusy, mayNotOffer } = meaningOf(status);
   // Who cannot count may well answer, and who has no model of a name that a caller made up has others.
   if ((operation === 'count-tokens' || isOwnKey) && mayNotOffer) return IGNORED;
@@ -33,12 +34,27 @@ export function resultOf(
     case 'caller':
       return SUCCESS;
     case 'key':
-      return isBusy ? { kind: 'busy', retryAfterSec } : { kind: 'refused' };
+      return isBusy ? { kind: 'busy', retryAfterSec } : { kind: 'refused', isOfRequest: !isOfAccount };
     case 'late':
     case 'channel':
-      return { kind: 'failure', isLate: blame === 'late', reason };
+      return { kind: 'failure', isLate: blame === 'late', isOfRequest, reason };
   }
 }
+
+/** How an upstream is reached, and with which key, is the operator's matter; whatever else fails may be what was asked for. */
+const OF_ITSELF: ReadonlySet<Failure['fault']> = new Set([
+  'connect',
+  'connect-refused',
+  'connect-timeout',
+  'no-host',
+  'tls',
+  'proxy',
+  'refused',
+  'no-key',
+  'bad-headers',
+]);
+
+const isOfItself = ({ fault }: Failure): boolean => OF_ITSELF.has(fault);
 
 function resultOfUnshown({ why, blame }: Unshown): CallResult {
   if (blame === 'late') return { kind: 'failure', isLate: true, reason: { code: 'timeout' } };
@@ -66,15 +82,26 @@ export function resultOfEnd(end: StreamEnd, thinks = false): CallResult {
   if (end === 'done') return SUCCESS;
   if (end === 'timeout' && thinks) return SILENCE;
   const isFailure = end === 'upstream_cut' || end === 'timeout';
-  return isFailure ? { kind: 'failure', isLate: false, reason: { code: 'broke-off' } } : IGNORED;
+  return isFailure
+    ? { kind: 'failure', isLate: false, isOfRequest: true, reason: { code: 'broke-off' } }
+    : IGNORED;
 }
 
-/** Slower than a healthy answer is too slow still; another failure may be no measure (a model that cannot be tested). */
+/** How long a test that the relay makes by itself may take: slower than a healthy answer is too slow still. */
+export const testPatienceMs = (options: Options): number =>
+  options.get('ChannelDisableThreshold') * 1_000 || limits.halfOpenMs;
+
+/** Too many calls, and what no test can ask, are no measure. */
 export const halfOpenProbe =
   (probe: Pick<ChannelProbe, 'test'>, options: Options): HalfOpenProbe =>
   async ({ channel, key }, model) => {
-    const timeoutMs = options.get('ChannelDisableThreshold') * 1_000 || limits.halfOpenMs;
-    const { success, isLate } = await probe.test({ ...channel, keys: [key] }, model, { timeoutMs });
+    const timeoutMs = testPatienceMs(options);
+    const test = await probe.test({ ...channel, keys: [key] }, model, { timeoutMs });
+    const { success, isLate = false, untested, isBusy, isKeyDead, isKeysFault, reason } = test;
     if (success) return SUCCESS;
-    return isLate ? { kind: 'failure', isLate: true, reason: { code: 'slow-test' } } : IGNORED;
+    if (untested || isBusy) return IGNORED;
+    if (isKeyDead || isKeysFault) return { kind: 'refused' };
+    if (isLate) return { kind: 'failure', isLate, reason: { code: 'slow-test' } };
+    // Every upstream's fault has a reason.
+    return { kind: 'failure', isLate, reason: reason ?? { code: 'gateway' } };
   };

@@ -300,6 +300,105 @@ describe('a channel that is too slow', () => {
   });
 });
 
+describe('failures that may be of what was asked for', () => {
+  const provoked: CallResult = { ...failed, isOfRequest: true };
+  const refused: CallResult = { kind: 'refused', isOfRequest: true };
+  let results: CallResult[];
+  let probed: number;
+  beforeEach(() => {
+    results = [];
+    probed = 0;
+    breakers.probe = async () => {
+      probed++;
+      return results.shift() ?? well;
+    };
+  });
+
+  it('open no breaker before a test has failed', async () => {
+    results = [failed];
+    note(provoked, 7);
+    expect([mayAsk(), probed]).toEqual([true, 1]);
+    await Bun.sleep(0);
+    expect(mayAsk()).toBe(false);
+  });
+
+  it('count anew after one that is answered, and for ten seconds there is no other', async () => {
+    note(provoked, 5);
+    await Bun.sleep(0);
+    note(provoked, 20);
+    await Bun.sleep(0);
+    expect([mayAsk(), probed]).toEqual([true, 1]);
+    now = 10 * SECOND;
+    note(provoked);
+    await Bun.sleep(0);
+    expect(probed).toBe(2);
+  });
+
+  it('open none where the channel was answered or changed meanwhile', async () => {
+    results = [failed, failed];
+    note(provoked, 5);
+    note(well);
+    await Bun.sleep(0);
+    expect(mayAsk()).toBe(true);
+    note(provoked, 5);
+    breakers.forget(channel);
+    await Bun.sleep(0);
+    expect([mayAsk(), breakers.isEmpty]).toEqual([true, true]);
+  });
+
+  it('keep one that is open from others no longer than a test takes', async () => {
+    note(failed, 5);
+    now = 10 * SECOND;
+    ask(provoked);
+    expect(mayAsk()).toBe(false);
+    await Bun.sleep(0);
+    expect([mayAsk(), breakers.isEmpty]).toEqual([true, true]);
+  });
+
+  it.each([
+    ['several', true],
+    ['one', false],
+  ])('go by witnesses where no test can ask: %s', async (_, isWitnessed) => {
+    results = [{ kind: 'ignored' }, { kind: 'ignored' }];
+    breakers.isWitnessed = () => isWitnessed;
+    note(provoked, 5);
+    await Bun.sleep(0);
+    expect(mayAsk()).toBe(!isWitnessed);
+  });
+
+  it('rest the key alone that a test finds refused, whichever key failed before', async () => {
+    const twoKeys = channelOf(2, 0, 0, 2);
+    const [first, second] = twoKeys.keys;
+    if (!first || !second) throw new Error('it has two keys');
+    results = [{ kind: 'refused' }];
+    for (const key of [first, second, first, second, first]) {
+      breakers.note({ channel: twoKeys, key }, 'm', provoked);
+    }
+    await Bun.sleep(0);
+    expect(breakers.resting()).toEqual({
+      channels: new Map(),
+      keys: new Map([[first.id, [{ model: 'm', why: 'refused' }]]]),
+    });
+    expect([breakers.mayAsk(twoKeys, 'm'), breakers.mayAskKey(second.id, 'm')]).toEqual([true, true]);
+    // The other one is tested by itself, and says how the channel is.
+    results = [failed];
+    breakers.note({ channel: twoKeys, key: second }, 'm', provoked);
+    await Bun.sleep(0);
+    expect(breakers.mayAsk(twoKeys, 'm')).toBe(false);
+  });
+
+  it('leave a key to others that a test finds well, and not one that it finds refused', async () => {
+    note(refused);
+    await Bun.sleep(0);
+    expect(mayAsk()).toBe(true);
+    now = 10 * SECOND;
+    results = [{ kind: 'refused' }];
+    note(refused);
+    await Bun.sleep(0);
+    expect(mayAsk()).toBe(false);
+  });
+});
+
 describe('the silence of a model that hides what it thinks', () => {
   let probed: number;
   let later: (() => void)[];

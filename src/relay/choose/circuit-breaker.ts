@@ -4,6 +4,9 @@
  * result closes the breaker or opens it for longer. A refusal for too many calls (429) and a refused key open the
  * breaker of that key at once, for as long as the upstream says. Each process learns by itself.
  *
+ * What a caller asks for may fail wherever it is asked. Such failures open no breaker before a test of our own has failed as
+ * well, and one that is open already closes when the test is answered; where no test can ask, several must have seen it.
+ *
  * Only what failed lately has a breaker, so that a look-up costs nothing while all is well.
  */
 import { limits } from '../../core/limits.ts';
@@ -19,10 +22,16 @@ export type CallResult =
   /** It says nothing: the caller left, or the channel was never asked. */
   | { kind: 'ignored' }
   | { kind: 'busy'; retryAfterSec: number | undefined }
-  | { kind: 'refused' }
+  | { kind: 'refused'; isOfRequest?: boolean }
   /** It thinks unseen, and said nothing in time: how long it thinks is up to what it was asked, unless it is always so. */
   | { kind: 'silence' }
-  | { kind: 'failure'; isLate: boolean; reason: Reason };
+  | ({ kind: 'failure'; reason: Reason } & Failing);
+
+interface Failing {
+  isLate: boolean;
+  /** What was asked for may have brought it about. */
+  isOfRequest?: boolean;
+}
 
 /** Of one model of a channel or key that failed. */
 interface Breaker {
@@ -47,6 +56,9 @@ interface Breaker {
   halfOpenUntil: number;
   /** It was too slow: no caller shall wait for it before a probe of our own has succeeded. */
   mustBeProbed: boolean;
+  /** A test is finding out whether its failures were those of what was asked; until then one that was answered stands for it. */
+  isTested: boolean;
+  wellUntil: number;
 }
 
 /** Why a breaker is open. */
@@ -62,7 +74,7 @@ const IGNORED: CallResult = { kind: 'ignored' };
 
 type Breakers = Map<number, Map<string, Breaker>>;
 
-/** Probes a channel that was too slow, with a call of nobody's. */
+/** Probes a channel and its key with a call of nobody's; it ignores what says nothing of either. */
 export type HalfOpenProbe = (candidate: Candidate, model: string) => Promise<CallResult>;
 
 /** Time and chance; tests bring their own. */
@@ -87,6 +99,8 @@ export class CircuitBreakers {
   readonly #deps: BreakerDeps;
   /** Set once the relay is open. */
   probe: HalfOpenProbe | null = null;
+  /** Whether so many have seen the channel or the key fail that it is not the doing of one; set with the probe. */
+  isWitnessed: ((candidate: Candidate, of: 'channel' | 'key') => boolean) | null = null;
   /** Told of a channel that fails probe after probe and has answered no other call meanwhile. */
   onBroken: ((candidate: Candidate, reason: Reason) => void) | null = null;
 
@@ -200,13 +214,14 @@ export class CircuitBreakers {
         this.#openKey(key.id, model, 'busy', result.retryAfterSec);
         return;
       case 'refused':
-        this.#openKey(key.id, model, 'refused', limits.refusedOpenMs / 1000);
+        if (result.isOfRequest && this.probe) void this.#testKey(candidate, model);
+        else this.#restRefused(candidate, model);
         return;
       case 'silence':
         if (this.#fellSilent(candidate, model)) this.onBroken?.(candidate, { code: 'timeout' });
         return;
       case 'failure':
-        if (this.#failed(candidate, model, result.isLate)) this.onBroken?.(candidate, result.reason);
+        if (this.#failed(candidate, model, result)) this.onBroken?.(candidate, result.reason);
     }
   }
 
@@ -261,12 +276,14 @@ export class CircuitBreakers {
     const isClosed = breaker.openUntil === 0;
     if (isClosed && breaker.silences < limits.silencesInARow) return false;
     if (isClosed) breaker.inARow = limits.failuresInARow;
-    return this.#failed(candidate, model, true);
+    return this.#failed(candidate, model, { isLate: true });
   }
 
   /** True when the channel is broken. */
-  #failed(candidate: Candidate, model: string, isLate: boolean): boolean {
+  #failed(candidate: Candidate, model: string, failing: Failing): boolean {
     const { channel } = candidate;
+    const { isLate } = failing;
+    const mayBeOfRequest = failing.isOfRequest === true && !isLate && this.probe !== null;
     const now = this.#deps.clock();
     const breaker = this.#breaker(this.#channels, channel.id, model, now);
     if (breaker.openUntil > 0) {
@@ -284,19 +301,80 @@ export class CircuitBreakers {
       }
       breaker.inARow++;
       breaker.bad++;
-      const all = breaker.good + breaker.bad;
-      const isMost = all >= limits.failuresOf && breaker.bad * 2 > all;
-      if (breaker.inARow < limits.failuresInARow && !isMost) return false;
+      if (!fails(breaker)) return false;
+      if (mayBeOfRequest) {
+        void this.#testChannel(candidate, model, breaker);
+        return false;
+      }
       breaker.openedAt = now;
     }
+    this.#open(candidate, model, breaker, isLate);
+    if (mayBeOfRequest) {
+      breaker.mustBeProbed = true;
+      void this.#runProbe(candidate, model);
+    }
+    const lastSuccess = this.#lastSuccess.get(channel.id) ?? Number.NEGATIVE_INFINITY;
+    return breaker.openings > limits.probesBeforeDisabling && lastSuccess < breaker.openedAt;
+  }
+
+  #open(candidate: Candidate, model: string, breaker: Breaker, isLate: boolean): void {
     const openMs = this.#backOff(limits.failedOpenMs, limits.failedOpenMaxMs, breaker.openings);
     breaker.openings++;
     breaker.halfOpenUntil = 0;
-    breaker.openUntil = now + openMs;
+    breaker.openUntil = this.#deps.clock() + openMs;
     breaker.mustBeProbed = isLate && this.probe !== null;
     if (breaker.mustBeProbed) this.#probeLater(candidate, model, openMs);
-    const lastSuccess = this.#lastSuccess.get(channel.id) ?? Number.NEGATIVE_INFINITY;
-    return breaker.openings > limits.probesBeforeDisabling && lastSuccess < breaker.openedAt;
+  }
+
+  /** Opens the breaker where a test fails as well. Never rejects. */
+  async #testChannel(candidate: Candidate, model: string, breaker: Breaker): Promise<void> {
+    const result = await this.#test(candidate, model, breaker);
+    const isSame = this.#channels.get(candidate.channel.id)?.get(model) === breaker;
+    if (!result || !isSame || breaker.openUntil > 0) return;
+    if (result.kind === 'success') {
+      breaker.inARow = 0;
+      breaker.good = 0;
+      breaker.bad = 0;
+    } else if (result.kind === 'refused') {
+      // The channel's other keys may well be answered: each is tested in its turn.
+      this.#restRefused(candidate, model);
+    } else if (
+      fails(breaker) &&
+      (result.kind === 'failure' || this.#isWitnessed(result, candidate, 'channel'))
+    ) {
+      breaker.openedAt = this.#deps.clock();
+      this.#open(candidate, model, breaker, result.kind === 'failure' && result.isLate);
+    }
+  }
+
+  /** The same of a key, which must be refused. */
+  async #testKey(candidate: Candidate, model: string): Promise<void> {
+    const { id } = candidate.key;
+    const breaker = this.#breaker(this.#keys, id, model, this.#deps.clock());
+    const result = await this.#test(candidate, model, breaker);
+    if (!result || this.#keys.get(id)?.get(model) !== breaker) return;
+    if (result.kind === 'refused' || this.#isWitnessed(result, candidate, 'key')) {
+      this.#restRefused(candidate, model);
+    }
+  }
+
+  #restRefused({ key }: Candidate, model: string): void {
+    this.#openKey(key.id, model, 'refused', limits.refusedOpenMs / 1000);
+  }
+
+  /** Where no test can ask, it is so once several have seen it. */
+  #isWitnessed({ kind }: CallResult, candidate: Candidate, of: 'channel' | 'key'): boolean {
+    return kind === 'ignored' && (this.isWitnessed?.(candidate, of) ?? true);
+  }
+
+  /** Null while another test is under way or one was answered a moment ago. */
+  async #test(candidate: Candidate, model: string, breaker: Breaker): Promise<CallResult | null> {
+    if (!this.probe || breaker.isTested || this.#deps.clock() < breaker.wellUntil) return null;
+    breaker.isTested = true;
+    const result = await this.probe(candidate, model).catch(() => IGNORED);
+    breaker.isTested = false;
+    if (result.kind === 'success') breaker.wellUntil = this.#deps.clock() + limits.failedOpenMs;
+    return result;
   }
 
   #probeLater(candidate: Candidate, model: string, ms: number): void {
@@ -338,6 +416,8 @@ export class CircuitBreakers {
         openedAt: now,
         halfOpenUntil: 0,
         mustBeProbed: false,
+        isTested: false,
+        wellUntil: 0,
       };
       models.set(model, breaker);
     }
@@ -348,6 +428,12 @@ export class CircuitBreakers {
   #backOff(first: number, most: number, openings: number): number {
     return Math.min(first * 2 ** openings, most) * (0.9 + 0.2 * this.#deps.random());
   }
+}
+
+/** It has failed so often that its breaker opens. */
+function fails({ inARow, good, bad }: Breaker): boolean {
+  const all = good + bad;
+  return inARow >= limits.failuresInARow || (all >= limits.failuresOf && bad * 2 > all);
 }
 
 /** A call that was under way when it opened says nothing about how long it must be open. */

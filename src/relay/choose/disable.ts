@@ -1,5 +1,4 @@
 /** What a failure means for the channel's future: what is refused for good, or fails probe after probe, is disabled. */
-import { limits } from '../../core/limits.ts';
 import type { Reason } from '../../core/reasons.ts';
 import { tellDisabled } from '../../modules/channel/alerts.ts';
 import { disableChannel } from '../../modules/channel/health.ts';
@@ -10,6 +9,7 @@ import { refuseOwnKey } from '../../modules/custom-model/service.ts';
 import type { Failure } from '../attempt/outcome.ts';
 import { createProbe } from '../attempt/probe.ts';
 import type { RelayDeps } from '../deps.ts';
+import { testPatienceMs } from './call-result.ts';
 import { channelSeen, keySeen, type Witness } from './witnesses.ts';
 
 /**
@@ -36,19 +36,28 @@ export function disableRefused(
   const name = keySeen(key);
   if (!failure.isOfAccount) deps.witnesses.saw(name, witness);
   once(name, channel, deps, async () => {
-    if (!failure.isOfAccount && !(await isConfirmed(name, candidate, isOfKey, deps))) return;
+    if (!failure.isOfAccount && !(await confirmationOf(name, candidate, isOfKey, deps))) return;
     await disableKeyAndTell(deps, channel, key, { reason, isSure });
   });
 }
 
-/** Disables a channel whose every probe fails, once it is confirmed: all of them may have asked for what fails. */
+/**
+ * Disables a channel whose every probe fails, once it is confirmed: all of them may have asked for what fails. Where the
+ * test finds its key refused, that one goes alone, and the channel with its last one.
+ */
 export function disableBroken(candidate: Candidate, because: Reason, deps: RelayDeps): void {
-  const { channel } = candidate;
+  const { channel, key } = candidate;
   if (!mayDisable(channel, deps)) return;
   const name = channelSeen(channel);
   const reason: Reason = { code: 'again', because };
   once(name, channel, deps, async () => {
-    if (!(await isConfirmed(name, candidate, isOfChannel, deps))) return;
+    const confirmed = await confirmationOf(name, candidate, isFault, deps);
+    if (!confirmed) return;
+    const { test } = confirmed;
+    if (test && isOfKey(test)) {
+      await disableKeyAndTell(deps, channel, key, { reason: test.reason ?? because, isSure: test.isKeyDead });
+      return;
+    }
     tellDisabled(deps, channel, { result: await disableChannel(deps, channel.id, reason), reason });
   });
 }
@@ -57,29 +66,39 @@ export function disableBroken(candidate: Candidate, because: Reason, deps: Relay
 const mayDisable = ({ autoBan }: RoutedChannel, { options }: Pick<RelayDeps, 'options'>): boolean =>
   autoBan && options.get('AutomaticDisableChannelEnabled');
 
-/** Whether enough people have seen it, or the channel's test with this key says the same. */
-async function isConfirmed(
-  name: string,
-  { channel, key }: Candidate,
-  saysSo: (test: TestResult) => boolean,
-  deps: RelayDeps,
-): Promise<boolean> {
-  if (deps.witnesses.areEnough(name)) return true;
-  if (deps.witnesses.wasFoundWell(name)) return false;
-  const model = channel.testModel || (channel.models[0] ?? '');
-  const timeoutMs = deps.options.get('ChannelDisableThreshold') * 1_000 || limits.halfOpenMs;
-  const test = await createProbe(deps).test({ ...channel, keys: [key] }, model, { timeoutMs });
-  if (saysSo(test)) return true;
-  if (!test.untested) deps.witnesses.foundWell(name);
-  return false;
+/** What bears out that it is so: a test of ours, or without one enough people who have seen it. */
+interface Confirmation {
+  test: TestResult | null;
 }
 
-/**
- * Too many calls are no fault of a channel's, nor of a key's. Of a channel that no test can ask (pictures, sound, tasks)
- * every probe failed, and that has to do; its keys wait until several have seen it.
- */
-const isOfChannel = ({ success, untested, isBusy }: TestResult): boolean =>
-  untested === true || !(success || isBusy);
+/** Null where a test with this key says otherwise. Only where none can ask the channel, enough people must have seen it. */
+async function confirmationOf(
+  name: string,
+  candidate: Candidate,
+  saysSo: (test: TestResult) => boolean,
+  deps: RelayDeps,
+): Promise<Confirmation | null> {
+  if (deps.witnesses.wasFoundWell(name)) return null;
+  const test = await testOf(candidate, deps);
+  if (test === null) return deps.witnesses.areEnough(name) ? { test } : null;
+  if (saysSo(test)) return { test };
+  deps.witnesses.foundWell(name);
+  return null;
+}
+
+/** By the model that the operator has named for it, else the first that a test can ask; null where there is none. */
+async function testOf({ channel, key }: Candidate, deps: RelayDeps): Promise<TestResult | null> {
+  const probe = createProbe(deps);
+  const timeoutMs = testPatienceMs(deps.options);
+  for (const model of channel.testModel ? [channel.testModel] : channel.models) {
+    const test = await probe.test({ ...channel, keys: [key] }, model, { timeoutMs });
+    if (!test.untested) return test;
+  }
+  return null;
+}
+
+/** Too many calls are no fault of a channel's, nor of a key's. */
+const isFault = ({ success, isBusy }: TestResult): boolean => !(success || isBusy);
 const isOfKey = ({ isKeyDead, isKeysFault, isBusy }: TestResult): boolean =>
   !isBusy && (isKeyDead || isKeysFault) === true;
 

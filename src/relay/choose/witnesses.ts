@@ -1,6 +1,7 @@
 /**
  * Who has seen a channel or a key fail since it last answered. What one caller asks for may fail wherever it is asked, so
- * that he alone takes nothing out of service, whatever accounts he has at one network: it takes several, or a test of our own.
+ * that a test of our own decides what is taken out of service. Only of what no test can ask several must have seen it, who
+ * are not of one network.
  */
 import { LRUCache } from 'lru-cache';
 import { limits } from '../../core/limits.ts';

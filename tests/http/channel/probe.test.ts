@@ -80,7 +80,7 @@ describe('tests and model lists of channels', () => {
       const before = Math.floor(Date.now() / 1_000);
       await root.get(`/api/channel/test/${id}`);
       const { failed_test: failed } = JSON.parse(await kept());
-      expect(failed.reason).toBe('没有及时回答');
+      expect(failed).toMatchObject({ reason: '没有及时回答', ms: 50, model: 'gpt-4o' });
       expect(failed.time).toBeGreaterThanOrEqual(before);
       const copy = await root.post(`/api/channel/copy/${id}`);
       expect(await kept(copy.data.id)).toBe('');
@@ -89,7 +89,8 @@ describe('tests and model lists of channels', () => {
       expect(JSON.parse(await kept()).failed_test).toEqual(failed);
       probe.result = { success: true, reason: null, timeMs: 1234 };
       await root.get(`/api/channel/test/${id}`);
-      expect(await kept()).toBe('');
+      expect(JSON.parse(await kept())).toEqual({ passed_test: { model: 'gpt-4o' } });
+      expect(await kept((await root.post(`/api/channel/copy/${id}`)).data.id)).toBe('');
     });
 
     it('tests a disabled channel with its rested keys', async () => {

@@ -51,6 +51,43 @@ describe.each(engines)('reading channels, on %s', (engine) => {
     expect((await list('id_sort=true')).names).toEqual(['epsilon', '100%_delta', 'gamma', 'beta', 'alpha']);
   });
 
+  it('orders by a column before all else, in the tag view by the first of a tag’s channels', async () => {
+    expect((await list('sort=name&id_sort=true')).names).toEqual([
+      '100%_delta',
+      'alpha',
+      'beta',
+      'epsilon',
+      'gamma',
+    ]);
+    expect((await list('sort=-priority')).names).toEqual(['beta', 'gamma', 'epsilon', '100%_delta', 'alpha']);
+    expect((await list('sort=-name&tag_mode=true')).names).toEqual([
+      'gamma',
+      'epsilon',
+      'beta',
+      'alpha',
+      '100%_delta',
+    ]);
+    expect((await list('sort=name&tag_mode=true&page_size=2&p=2')).names).toEqual(['epsilon', 'gamma']);
+  });
+
+  it('finds and orders by how the last test ended', async () => {
+    const tell = (name: string, ms: number, info: string) =>
+      api.deps.db.query(
+        `update channels set response_time = $2, other_info = $3::text::jsonb where id = $1`,
+        [ids[name] ?? 0, ms, info],
+      );
+    await tell('alpha', 900, '{}');
+    await tell('beta', 300, '{}');
+    await tell('gamma', 100, '{"failed_test": {"time": 5, "reason": {"code": "timeout"}}}');
+    expect((await list('sort=-test')).names).toEqual(['gamma', 'alpha', 'beta', 'epsilon', '100%_delta']);
+    expect((await list('sort=test')).names).toEqual(['beta', 'alpha', 'gamma', '100%_delta', 'epsilon']);
+    expect(await list('test=failed')).toMatchObject({ names: ['gamma'], total: 1 });
+    expect((await list('test=passed&sort=test')).names).toEqual(['beta', 'alpha']);
+    expect(await list('test=none')).toMatchObject({ total: 2, status_counts: { all: 2 } });
+    expect((await list('test=')).total).toBe(5);
+    for (const name of ['alpha', 'beta', 'gamma']) await tell(name, 0, '{}');
+  });
+
   it('pages from 1, takes 0 for 1, and both names of the size', async () => {
     expect((await list('p=2&page_size=2')).names).toEqual(['epsilon', '100%_delta']);
     expect((await list('p=0&size=2')).names).toEqual(['beta', 'gamma']);
@@ -136,7 +173,15 @@ describe.each(engines)('reading channels, on %s', (engine) => {
   });
 
   it('answers 400 to what is no filter', async () => {
-    for (const query of ['type=x', 'status=1.5', 'id_sort=maybe', `keyword=${encodeURIComponent('\0')}`]) {
+    for (const query of [
+      'type=x',
+      'status=1.5',
+      'id_sort=maybe',
+      'test=maybe',
+      'sort=key',
+      'sort=balance',
+      `keyword=${encodeURIComponent('\0')}`,
+    ]) {
       expect(await admin.get(`/api/channel/?${query}`)).toMatchObject({ status: 400, code: 'BAD_PARAM' });
     }
   });

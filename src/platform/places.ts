@@ -16,7 +16,7 @@ export class Places<Who extends string | number> {
 
   /** Takes one, so that `give` must follow; else says why there is none. */
   take(who: Who): 'taken' | 'full' | 'share-full' {
-    const own = this.#ofOne.get(who) ?? 0;
+    const own = this.of(who);
     const left = this.most - (this.#taken - own);
     if (this.#taken >= this.most) return 'full';
     if (own >= Math.max(1, Math.floor(left * this.share))) return 'share-full';
@@ -25,9 +25,21 @@ export class Places<Who extends string | number> {
     return 'taken';
   }
 
+  /** How many one has. */
+  of(who: Who): number {
+    return this.#ofOne.get(who) ?? 0;
+  }
+
+  /** One's place is another's from now on, whatever his share. */
+  pass(from: Who, to: Who): void {
+    this.give(from);
+    this.#taken++;
+    this.#ofOne.set(to, this.of(to) + 1);
+  }
+
   give(who: Who): void {
     this.#taken--;
-    const left = (this.#ofOne.get(who) ?? 0) - 1;
+    const left = this.of(who) - 1;
     if (left > 0) this.#ofOne.set(who, left);
     else this.#ofOne.delete(who);
   }

@@ -14,6 +14,7 @@ import { createCutList } from '../platform/cut.ts';
 import { memoryOneTimeStore } from '../platform/memory-stores.ts';
 import { openFilesLimit } from '../platform/open-files.ts';
 import { DrainGate } from './answer/drain.ts';
+import { LackedRoom } from './answer/lacked-room.ts';
 import { SocketLimit } from './answer/socket-limit.ts';
 import { createDialer } from './attempt/dial.ts';
 import { createProbe } from './attempt/probe.ts';
@@ -23,7 +24,7 @@ import { disableBroken } from './choose/disable.ts';
 import { KeyTurns } from './choose/key-turns.ts';
 import { OwnBreakers } from './choose/own-breakers.ts';
 import { RetryBudget } from './choose/retry-budget.ts';
-import { Witnesses } from './choose/witnesses.ts';
+import { channelSeen, keySeen, Witnesses } from './choose/witnesses.ts';
 import type { RelayDeps } from './deps.ts';
 import { CallGate, callsWithin } from './entry/call-gate.ts';
 import { ToolIds } from './entry/tool-ids.ts';
@@ -81,11 +82,14 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     uploadsByNetwork,
     answersHeld,
     answersByNetwork,
+    lackedRoom: new LackedRoom(),
     picturesHeld,
     toolIds: new ToolIds(),
     cut: createCutList(stopping),
   };
   breakers.probe = halfOpenProbe(createProbe(relay), deps.options);
+  breakers.isWitnessed = ({ channel, key }, of) =>
+    relay.witnesses.areEnough(of === 'channel' ? channelSeen(channel) : keySeen(key));
   breakers.onBroken = (candidate, reason) => disableBroken(candidate, reason, relay);
   return relay;
 }

@@ -39,6 +39,8 @@ export interface RelayRequest {
   readonly left: AbortSignal;
   /** Memory that the call takes beside its body; given back when it has ended. */
   readonly hold: (held: Held) => void;
+  /** Room for its answer that had to be there before anybody was asked. */
+  readonly ahead?: RoomAhead | null;
   /** Done once what goes up will not go up again: to let go of it, and of its room. */
   readonly whenSent: (work: () => void) => void;
   /** Nobody is asked any more. */
@@ -60,6 +62,12 @@ export interface Admitted {
 export interface Held {
   /** May be called twice. */
   release(): void;
+}
+
+/** Room that an answer has before it comes. */
+export interface RoomAhead extends Held {
+  /** So many bytes of it are counted as they come from here on. */
+  give(bytes: number): void;
 }
 
 /** What goes up of a form. */

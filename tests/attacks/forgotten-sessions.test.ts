@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import net from 'node:net';
 import { limits } from '../../src/core/limits.ts';
+import { SocketLimit } from '../../src/relay/answer/socket-limit.ts';
 import { connect, type RealtimeUpstream, startRealtime } from '../support/realtime.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
@@ -32,16 +33,22 @@ async function open() {
 
 describe('a session in which nobody says or asks anything', () => {
   /** Both sides send what is no sign of life, faster than it would end. */
-  it('ends, whatever settings go up and whatever notices come down, and says so', async () => {
+  it('ends, whatever silence and settings go up and whatever notices come down, and says so', async () => {
     Object.assign(sockets(), { idleMs: 300 });
     const { client, session } = await open();
     const noise = setInterval(() => {
       client.send({ type: 'session.update', session: { instructions: 'Be brief.' } });
+      client.send({ type: 'input_audio_buffer.append', audio: 'AAAA' });
+      client.send({ type: 'input_audio_buffer.commit' });
       client.send({ type: 'input_audio_buffer.clear' });
       session.send({ type: 'rate_limits.updated', rate_limits: [] });
+      session.send({ type: 'input_audio_buffer.committed' });
+      session.send({ type: 'input_audio_buffer.cleared' });
     }, 50);
+    const patience = setTimeout(() => client.socket.close(1000), 5_000);
     const closed = await client.closed;
     clearInterval(noise);
+    clearTimeout(patience);
     expect(closed).toEqual({ code: 1008, reason: 'session_idle' });
     expect(client.got.at(-1)).toMatchObject({ type: 'error', error: { code: 'session_idle' } });
     expect(await session.closed).toBe(1000);
@@ -49,20 +56,47 @@ describe('a session in which nobody says or asks anything', () => {
     expect(sockets().open).toBe(0);
   });
 
-  it('goes on as long as anything is said', async () => {
+  it('goes on as long as its upstream hears anything', async () => {
     Object.assign(sockets(), { idleMs: 400 });
-    const { client } = await open();
+    const { client, session } = await open();
     let isClosed = false;
     void client.closed.then(() => {
       isClosed = true;
     });
     for (let n = 0; n < 10; n++) {
-      client.send({ type: 'input_audio_buffer.append', audio: 'AAAA' });
+      session.send({ type: 'input_audio_buffer.speech_started' });
       await Bun.sleep(80);
     }
     expect(isClosed).toBe(false);
     client.socket.close();
     await client.closed;
+  });
+
+  it('gives its place to the next one where all are taken, and one that is answered keeps its own', async () => {
+    const whole = sockets();
+    // Of which one network has two.
+    relay.api.deps.relay.sockets = new SocketLimit(4, { quietMs: 0 });
+    try {
+      const first = await open();
+      const second = await open();
+      first.session.send({ type: 'response.created', response: { id: 'resp_1' } });
+      await first.client.until('response.created');
+      // Somebody speaks in it, which is no answer.
+      second.session.send({ type: 'input_audio_buffer.speech_started' });
+      await second.client.until('input_audio_buffer.speech_started');
+      const third = await open();
+      expect(await second.client.closed).toEqual({ code: 1011, reason: 'OVERLOADED' });
+      expect(await second.session.closed).toBe(1000);
+      expect(sockets().open).toBe(2);
+      for (const { client } of [first, third]) {
+        expect(client.socket.readyState).toBe(WebSocket.OPEN);
+        client.socket.close(1000);
+        await client.closed;
+      }
+      while (sockets().open > 0) await Bun.sleep(5);
+    } finally {
+      relay.api.deps.relay.sockets = whole;
+    }
   });
 });
 
@@ -111,9 +145,15 @@ describe('a session whose caller takes nothing', () => {
   });
 });
 
+/** A text of fewer than 126 bytes, as servers frame it. */
+const frameOf = (event: object): Buffer => {
+  const text = Buffer.from(JSON.stringify(event));
+  return Buffer.concat([Buffer.from([0x81, text.length]), text]);
+};
+
 describe('a session whose upstream takes nothing', () => {
-  it('counts what waits for it, and ends', async () => {
-    // Takes the upgrade and then nothing.
+  it('counts what waits for it, and ends by its caller’s doing: what was begun is charged', async () => {
+    // Takes the upgrade, begins an answer to the first it hears, and takes nothing more.
     const halves: net.Socket[] = [];
     const stuck = net.createServer((socket) => {
       halves.push(socket);
@@ -122,16 +162,20 @@ describe('a session whose upstream takes nothing', () => {
         const accept = new Bun.CryptoHasher('sha1')
           .update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
           .digest('base64');
-        socket.pause();
         socket.write(
           `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
         );
+        socket.once('data', () => {
+          socket.pause();
+          socket.write(frameOf({ type: 'response.created', response: { id: 'resp_1' } }));
+        });
       });
     });
     await new Promise<void>((resolve) => stuck.listen(0, '127.0.0.1', resolve));
     const { port } = stuck.address() as net.AddressInfo;
     await relay.set({ ModelRatio: { 'gpt-realtime': 1, stuck: 1 } });
     await relay.addChannel({ models: 'stuck', base_url: `http://127.0.0.1:${port}` });
+    const rows = (await relay.logs()).length;
     const client = await connect(`${relay.base}/v1/realtime?model=stuck`, {
       headers: { authorization: `Bearer ${relay.key}` },
     });
@@ -141,6 +185,9 @@ describe('a session whose upstream takes nothing', () => {
     void client.closed.then(() => {
       isOver = true;
     });
+    const content = [{ type: 'input_text', text: 'one two three' }];
+    client.send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } });
+    await client.until('response.created');
     for (let sent = 0; !isOver && sent < 64; sent++) {
       client.send({ type: 'input_audio_buffer.append', audio: 'A'.repeat(MIB) });
       await Bun.sleep(5);
@@ -150,6 +197,9 @@ describe('a session whose upstream takes nothing', () => {
     expect(isOver).toBe(true);
     expect(most).toBeGreaterThan(MIB);
     expect(most).toBeLessThan(8 * MIB);
+    expect(client.got.at(-1)).toMatchObject({ type: 'error', error: { code: 'OVERLOADED' } });
+    const row = (await relay.settled(rows + 1)).at(-1);
+    expect(row).toMatchObject({ type: 2, prompt_tokens: 3, quota: 3, other: { stream_end: 'client_gone' } });
     for (const half of halves) half.destroy();
     stuck.close();
   });

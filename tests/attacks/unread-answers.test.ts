@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test'
 import net from 'node:net';
 import type { JsonObject } from '../../src/core/json.ts';
 import { BodyBudget } from '../../src/platform/body-budget.ts';
+import { LackedRoom } from '../../src/relay/answer/lacked-room.ts';
 import { createProbe } from '../../src/relay/attempt/probe.ts';
 import { eventStream, type Operations, openOperations } from '../support/operations.ts';
 
@@ -24,6 +25,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await t.relay.setBalance(50_000_000);
   await t.relay.set({ RetryTimes: 2 });
+  relay().lackedRoom = new LackedRoom();
 });
 afterAll(() => t.close());
 
@@ -199,6 +201,38 @@ describe('an answer for which others leave no room', () => {
     }
   });
 
+  it('is asked for no more as long as there is no such room, however often one asks', async () => {
+    const whole = relay().answersHeld;
+    relay().answersHeld = new BodyBudget(52 * MIB);
+    try {
+      // The other account of one person, which is about to read.
+      const first = relay().answersHeld.hold('somebody');
+      first.grow(24 * MIB);
+      const asked = t.seen.length;
+      const body = { model, messages: [{ role: 'user', content: 'Go on.' }], max_tokens: 32_000 };
+      t.answers(() => Response.json(said('A'.repeat(4 * MIB))));
+      for (let n = 0; n < 5; n++) {
+        expect((await t.post('/v1/chat/completions', body)).status).toBe(503);
+      }
+      expect(t.seen.length - asked).toBe(1);
+      await t.row();
+      // What is held ahead nobody takes in the middle: it is shown, and paid.
+      first.release();
+      const second = relay().answersHeld.hold('somebody else');
+      t.answers(() => {
+        expect(() => second.grow(24 * MIB)).toThrow();
+        return Response.json(said('A'.repeat(4 * MIB)));
+      });
+      const got = await t.post('/v1/chat/completions', body);
+      expect([got.status, (await got.text()).length > 4 * MIB]).toEqual([200, true]);
+      expect(await t.row()).toMatchObject({ type: 2, prompt_tokens: 50, completion_tokens: 7 });
+      await until(() => relay().calls.open === 0);
+      expect([relay().answersHeld.bytes, t.seen.length - asked]).toEqual([0, 2]);
+    } finally {
+      relay().answersHeld = whole;
+    }
+  });
+
   it('has the room of the largest who takes nothing of his', async () => {
     const whole = relay().answersHeld;
     relay().answersHeld = new BodyBudget(36 * MIB);
@@ -217,9 +251,10 @@ describe('an answer for which others leave no room', () => {
       // Until he has stood still for long enough.
       let got = await ask();
       expect(got.status).toBe(503);
+      await t.row();
+      // From now on he is refused before anybody is asked.
       for (const end = performance.now() + 10_000; got.status === 503 && performance.now() < end; ) {
         await got.text();
-        await t.row();
         await Bun.sleep(100);
         got = await ask();
       }

@@ -287,6 +287,41 @@ describe('a realtime session', () => {
     expect(await row()).toMatchObject({ type: 6, quota: 0 });
   });
 
+  it.each([1003, 1007, 1008, 1009])(
+    'whose upstream closes it for what its caller has sent (%d) pays what was asked',
+    async (code) => {
+      const own = await open();
+      await asked(own);
+      own.session.send({ type: 'response.created', event_id: 'e' });
+      await own.client.until('response.created');
+      own.session.close(code);
+      expect(await own.client.until('error')).toMatchObject({ error: { code: 'upstream_cut' } });
+      expect(await row()).toMatchObject({
+        type: 2,
+        prompt_tokens: 7,
+        quota: 7,
+        other: { stream_end: 'client_gone' },
+      });
+    },
+  );
+
+  it('pays what was asked where an event of its caller’s is too much for us', async () => {
+    const own = await open();
+    await asked(own);
+    own.session.send({ type: 'response.created', event_id: 'e' });
+    await own.client.until('response.created');
+    const { options } = relay.api.deps.relay;
+    const get = options.get.bind(options);
+    const fault = () => {
+      Object.assign(options, { get });
+      throw new Error('what nobody has thought of');
+    };
+    Object.assign(options, { get: fault });
+    own.client.send({ type: 'input_audio_buffer.append', audio: 'AAAA' });
+    await own.client.closed;
+    expect(await row()).toMatchObject({ type: 2, quota: 7, other: { stream_end: 'client_gone' } });
+  });
+
   it('pays what is asked after an answer has begun with the next one', async () => {
     const own = await open();
     own.session.send({ type: 'response.created', event_id: 'e' });

@@ -31,6 +31,7 @@ import { answerRoom } from '../shares.ts';
 import type { SocketAnswer } from './answers.ts';
 import { publicError, toRelayError } from './error-reply.ts';
 import { SessionMeter, type SessionOwner } from './session-meter.ts';
+import type { OpenSocket } from './socket-limit.ts';
 import { endUnsettled } from './unsettled.ts';
 
 /** Ways to close of RFC 6455. */
@@ -38,18 +39,31 @@ const NORMAL = 1000;
 const GOING_AWAY = 1001;
 const NONE_GIVEN = 1005;
 const UNSUPPORTED = 1003;
+const NOT_AS_IT_SAYS = 1007;
 const POLICY = 1008;
+const TOO_LARGE = 1009;
 const FAULT = 1011;
 const ENDS_WELL = new Set([NORMAL, GOING_AWAY, NONE_GIVEN]);
+/** Said by who has got what he does not take: of the wrong kind, no proper text, against his rules, too large. */
+const FOR_WHAT_WAS_SENT = new Set([UNSUPPORTED, NOT_AS_IT_SAYS, POLICY, TOO_LARGE]);
+
+const overloaded = (): AppError => fail('OVERLOADED', { retryAfterSec: 5 });
+
+/** How a session ends whose upstream closes by this code: only where it broke off by itself, what it began is for nothing. */
+function endBy(code: number): StreamEnd {
+  if (ENDS_WELL.has(code)) return 'done';
+  return FOR_WHAT_WAS_SENT.has(code) ? 'client_gone' : 'upstream_cut';
+}
 
 /** Hands the call over to a session; throws when the caller has gone or too many are open. */
 export function replySocket(call: Call, answer: SocketAnswer, deps: RelayDeps): Response {
-  const leave = deps.sockets.enter({ userId: call.caller.userId, ip: call.request.ip });
+  call.request.ahead?.release();
+  const session = new Session(call, answer, deps);
+  const leave = deps.sockets.enter({ userId: call.caller.userId, ip: call.request.ip }, session);
   if (!leave) {
     answer.socket.close();
-    throw fail('OVERLOADED', { retryAfterSec: 5 });
+    throw overloaded();
   }
-  const session = new Session(call, answer, deps);
   if (call.request.upgrade?.(session)) {
     deps.stopping.track(session.run().finally(leave));
     return new Response(null);
@@ -86,7 +100,7 @@ function hasWord(event: string, words: WordMatcher): boolean {
   return false;
 }
 
-class Session implements SocketPeer, SessionOwner {
+class Session implements SocketPeer, SessionOwner, OpenSocket {
   readonly #call: Call;
   readonly #answer: SocketAnswer;
   readonly #deps: RelayDeps;
@@ -122,7 +136,7 @@ class Session implements SocketPeer, SessionOwner {
     this.#client = socket;
     this.#answer.socket.listen({
       message: (data) => this.#fromUpstream(data),
-      closed: (code) => this.end(ENDS_WELL.has(code) ? 'done' : 'upstream_cut'),
+      closed: (code) => this.end(endBy(code), ENDS_WELL.has(code) ? null : fail('upstream_cut')),
     });
   }
 
@@ -134,7 +148,7 @@ class Session implements SocketPeer, SessionOwner {
       }
       if (!this.#isHolding) return this.#pass(data);
       if (this.#lineChars > limits.socketWaitingBytes) {
-        return this.end('done', fail('OVERLOADED', { retryAfterSec: 5 }));
+        return this.end('client_gone', overloaded());
       }
       this.#line.push(data);
       this.#lineChars += data.length;
@@ -160,7 +174,7 @@ class Session implements SocketPeer, SessionOwner {
         this.#guarded(() => this.#sendUp(text, isHeld));
         this.#passLine();
       },
-      (error: unknown) => this.fault(error),
+      (error: unknown) => this.fault(error, 'client_gone'),
     );
   }
 
@@ -175,7 +189,7 @@ class Session implements SocketPeer, SessionOwner {
   #sendUp(text: string, isHeld: boolean): void {
     if (!isHeld) this.#refuse(fail('insufficient_user_quota'));
     else if (this.#answer.socket.send(text)) this.#countWaiting();
-    else this.end('upstream_cut');
+    else this.end('client_gone', overloaded());
   }
 
   /** The event as it goes up, which is what was read of it; null for one that goes no further, and its caller is told. */
@@ -229,7 +243,7 @@ class Session implements SocketPeer, SessionOwner {
       const shown = this.#filtered(withErrorsTold(data, this.#told));
       if (shown === null) this.end('done', this.#sensitive());
       else this.#say(shown);
-    });
+    }, 'upstream_cut');
   }
 
   #say(text: string): void {
@@ -294,24 +308,35 @@ class Session implements SocketPeer, SessionOwner {
     return told.message === error.message ? null : { ...said, ...error, message: told.message };
   };
 
-  /** Nobody stands above the events of a socket: what is thrown there would end the process, not this session. */
-  #guarded(work: () => void): void {
+  /**
+   * Nobody stands above the events of a socket: what is thrown there would end the process, not this session. What a
+   * caller's event brings about is his, and what the upstream has done until then is charged.
+   */
+  #guarded(work: () => void, end: StreamEnd = 'client_gone'): void {
     if (this.#isOver) return;
     try {
       work();
     } catch (error) {
-      this.fault(error);
+      this.fault(error, end);
     }
   }
 
-  fault(error: unknown): void {
+  fault(error: unknown, end: StreamEnd = 'upstream_cut'): void {
     this.#deps.log.error('relay.session', { request_id: this.#call.request.id, error });
-    this.end('upstream_cut', toRelayError(error));
+    this.end(end, toRelayError(error));
   }
 
   // ---- The end ---------------------------------------------------------------------------------------------------
 
-  /** Ends it once nobody has said or asked anything for long. */
+  get quietMs(): number {
+    return this.#meter.quietMs;
+  }
+
+  giveWay(): void {
+    this.end('done', overloaded());
+  }
+
+  /** Ends it once its upstream has heard and said nothing for long. */
   #watchIdle(): void {
     const leftMs = this.#deps.sockets.idleMs - this.#meter.idleMs;
     if (leftMs <= 0) this.end('done', fail('session_idle'));

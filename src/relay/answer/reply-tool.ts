@@ -17,7 +17,6 @@ import {
   SESSION,
   withCallersId,
 } from '../../dialects/plain/mcp.ts';
-import type { HeldBytes } from '../../platform/body-budget.ts';
 import { Handover } from '../../platform/handover.ts';
 import { type Writing, writeLarge } from '../../platform/large-answer.ts';
 import { readBounded } from '../../platform/read-bounded.ts';
@@ -29,6 +28,7 @@ import { answerHeaders } from './answer-headers.ts';
 import { Drain } from './drain.ts';
 import { charged, publicError, toRelayError } from './error-reply.ts';
 import { type NoRoom, RoomMeter } from './room-meter.ts';
+import { endUnsettled } from './unsettled.ts';
 
 /** The connection that the answer comes by. */
 export interface Line {
@@ -80,7 +80,7 @@ export async function replyTool(ask: ToolAsk, reply: ToolReply, deps: RelayDeps)
   const room = new RoomMeter(ask.request, deps);
   try {
     const text = await readBounded(reply.response, Number.POSITIVE_INFINITY, room.grow);
-    return await replyWhole(ask, text, { ...reply, held: room.held }, deps);
+    return await replyWhole(ask, text, { ...reply, room }, deps);
   } catch (error) {
     room.held.release();
     if (await chargesUnshown(ask, room.refusedBy(error), deps)) throw charged(toRelayError(error));
@@ -115,7 +115,7 @@ async function chargesUnshown({ call }: ToolAsk, refused: NoRoom | null, deps: R
 async function replyWhole(
   ask: ToolAsk,
   text: string,
-  reply: ToolReply & { held: HeldBytes },
+  reply: ToolReply & { room: RoomMeter },
   deps: RelayDeps,
 ): Promise<Response> {
   const { call, id, sentId, request } = ask;
@@ -130,13 +130,14 @@ async function replyWhole(
   const writing =
     text.length <= limits.answerAtOnceChars
       ? null
-      : writeLarge({ left: request.left, cut: deps.cut, held: reply.held });
+      : writeLarge({ left: request.left, cut: deps.cut, held: reply.room.held });
   if (writing) request.heldUntil(writing.written);
   try {
     if (!call) ask.done();
     else if (found === 'failed') await settleFailure(call, upstreamError(FAILED), deps);
     else {
       const { paid } = await settleTool(call, deps);
+      reply.room.fitted();
       if (request.wantsCost) headers['x-gateway-cost'] = String(paid);
     }
   } catch (error) {
@@ -178,6 +179,8 @@ class ToolStream {
   #hasLeft = false;
   #isAnswered = false;
   #isOver = false;
+  /** Its settlement went wrong, and what it came to is not shown. */
+  #isUnsettled = false;
   #bytes = 0;
 
   constructor(ask: ToolAsk, reply: ToolReply, deps: RelayDeps) {
@@ -265,12 +268,12 @@ class ToolStream {
   async #settle(found: 'good' | 'failed'): Promise<string> {
     const { call, request } = this.#ask;
     if (!call) return '';
-    if (found === 'failed') {
-      await settleFailure(call, upstreamError(FAILED), this.#deps);
-      return '';
-    }
-    const { paid } = await settleTool(call, this.#deps);
-    return request.wantsCost ? `: cost=${paid}\n\n` : '';
+    // Until it is known, for all who end the call.
+    this.#isUnsettled = true;
+    const paid = found === 'good' ? (await settleTool(call, this.#deps)).paid : null;
+    if (paid === null) await settleFailure(call, upstreamError(FAILED), this.#deps);
+    this.#isUnsettled = false;
+    return paid !== null && request.wantsCost ? `: cost=${paid}\n\n` : '';
   }
 
   /**
@@ -303,14 +306,16 @@ class ToolStream {
     const { call, id, request } = this.#ask;
     let error = this.#hasLeft ? fail('client_gone') : this.#errorOf(thrown);
     try {
+      if (this.#isUnsettled) throw thrown;
       if (await chargesUnshown(this.#ask, this.#room.refusedBy(thrown), this.#deps)) error = charged(error);
       else if (call && !call.isSettled) {
         await settleFailure(call, error, this.#deps, this.#hasLeft ? 'client_gone' : 'upstream_cut');
       }
     } catch (fault) {
-      this.#deps.log.error('relay.unsettled', { request_id: request.id, error: fault });
+      // Whatever went wrong, the call's place is given back.
+      if (call) error = await endUnsettled(call, fault, this.#deps, 'upstream_cut');
     }
-    if (id !== null && !this.#isAnswered && !this.#hasLeft) {
+    if (id !== null && (!this.#isAnswered || this.#isUnsettled) && !this.#hasLeft) {
       this.#out.add(this.#encoder.encode(errorEvent(id, publicError(error, request.id))));
     }
   }

@@ -160,6 +160,7 @@ function callsOf(call: Call, { facts }: PlainAnswer): number {
 export function replyStream(call: Call, answer: StreamAnswer, deps: RelayDeps): Response {
   const { request } = call;
   const { pump } = answer;
+  request.ahead?.release();
   extendAsItGrows(call, answer, deps);
   const uncut = deps.cut.onCut(() => pump.stop('timeout'));
   const finished = deps.stopping.track(finish(call, answer, deps).finally(uncut));

@@ -4,12 +4,12 @@ import { limits } from '../../core/limits.ts';
 import type { HeldBytes } from '../../platform/body-budget.ts';
 import { turnSubject } from '../../platform/limiter.ts';
 import type { RelayDeps } from '../deps.ts';
-import type { RelayRequest } from '../request.ts';
+import type { RelayRequest, RoomAhead } from '../request.ts';
 import { answerRoom } from '../shares.ts';
 
-type Rooms = Pick<RelayDeps, 'answersHeld' | 'answersByNetwork'>;
+type Rooms = Pick<RelayDeps, 'answersHeld' | 'answersByNetwork' | 'lackedRoom'>;
 /** The call whose answer it is: who made it, and what ends with it. */
-type Answered = Pick<RelayRequest, 'userId' | 'ip' | 'hold'>;
+type Answered = Pick<RelayRequest, 'userId' | 'ip' | 'hold' | 'ahead'>;
 
 /**
  * Why an answer is not read on: it is too large for anybody; it is beyond the share of its caller, or that of his network,
@@ -36,6 +36,7 @@ export class RoomMeter {
   readonly grow = (more: number): void => {
     this.#bytes += more;
     if (this.#bytes > limits.upstreamPlainBytes) throw this.#refuse('too-large', tooLarge());
+    this.#request.ahead?.give(more);
     // Looked at before, where it is not counted yet.
     const isOwn = this.#isBeyondOwn(more);
     try {
@@ -50,12 +51,18 @@ export class RoomMeter {
     this.held.keep(0);
   }
 
+  /** All of it has come, and is paid or about to be. */
+  fitted(): void {
+    this.#rooms.lackedRoom.fitted(this.#request.userId, this.#bytes);
+  }
+
   /** Null for what was thrown elsewhere. */
   refusedBy(thrown: unknown): NoRoom | null {
     return this.#refused?.error === thrown ? this.#refused : null;
   }
 
   #refuse(why: NoRoom['why'], error: AppError): AppError {
+    if (why === 'others') this.#rooms.lackedRoom.noted(this.#request.userId, this.#bytes);
     this.#refused = { why, error };
     return error;
   }
@@ -72,3 +79,27 @@ export class RoomMeter {
 
 const tooLarge = (): AppError =>
   fail('upstream_error', { params: { reason: { zh: '回答过大', en: 'its answer is too large' } } });
+
+/** Null where none has to be held. Throws OVERLOADED where there is not enough. */
+export function holdAhead(asker: Pick<RelayRequest, 'userId' | 'ip'>, deps: Rooms): RoomAhead | null {
+  let bytes = deps.lackedRoom.of(asker.userId);
+  if (bytes === 0) return null;
+  const held = answerRoom(asker, deps).hold();
+  growOrRelease(held, bytes);
+  return {
+    give(taken) {
+      bytes = Math.max(bytes - taken, 0);
+      held.keep(bytes);
+    },
+    release: () => held.release(),
+  };
+}
+
+function growOrRelease(held: HeldBytes, bytes: number): void {
+  try {
+    held.grow(bytes);
+  } catch (error) {
+    held.release();
+    throw error;
+  }
+}

@@ -84,8 +84,9 @@ export class SessionMeter {
   readonly #deps: MeterDeps;
   readonly #owner: SessionOwner;
   #isClosed = false;
-  /** When anything was said or asked last. */
+  /** When its upstream last heard or said anything, and when it last said what is paid for. */
   #livedAt = performance.now();
+  #answeredAt = performance.now();
 
   // What it has used.
   #usage = noUsage();
@@ -127,9 +128,17 @@ export class SessionMeter {
     return this.#open.isAnyBegun;
   }
 
-  /** For so many milliseconds nothing was said or asked: what does not count for any answer is no sign of life. */
+  /**
+   * For so many milliseconds nothing was heard or said, by the word of the upstream alone: silence goes up for nothing,
+   * and what merely acknowledges it is no sign of life.
+   */
   get idleMs(): number {
     return performance.now() - this.#livedAt;
+  }
+
+  /** The same without anything that is paid for. */
+  get quietMs(): number {
+    return performance.now() - this.#answeredAt;
   }
 
   // ---- The caller's side -----------------------------------------------------------------------------------------
@@ -141,7 +150,6 @@ export class SessionMeter {
    */
   hear(event: JsonObject): boolean | Promise<boolean> {
     const sent = readRealtimeSent(event);
-    if (saysAnything(sent)) this.#livedAt = performance.now();
     if (sent.asks) return this.#wish(sent, sent.asks);
     const conversation = this.#conversation;
     if (sent.heardChars > 0) {
@@ -216,8 +224,26 @@ export class SessionMeter {
   /** An event of the upstream's, as it came. */
   watch(text: string): void {
     const event = readRealtimeEvent(text, parseJson);
-    if (event.kind !== 'other' && event.kind !== 'session') this.#livedAt = performance.now();
+    this.#noteLife(event);
     if (this.#watch(event, text)) this.#cover();
+  }
+
+  #noteLife(event: RealtimeEvent): void {
+    switch (event.kind) {
+      case 'other':
+      case 'session':
+      case 'committed':
+      case 'cleared':
+        return;
+      case 'heard':
+      case 'speech':
+        this.#livedAt = performance.now();
+        if (event.kind === 'heard' && event.usage) this.#answeredAt = this.#livedAt;
+        return;
+      default:
+        this.#livedAt = performance.now();
+        this.#answeredAt = this.#livedAt;
+    }
   }
 
   /** True where it may cost more than before. */
@@ -530,21 +556,6 @@ class OutputLimit {
     return all.reduce((a, b) => (a === null || b === null ? null : Math.max(a, b)));
   }
 }
-
-/** Whether the conversation goes on by it; settings alone are none. */
-const saysAnything = ({
-  asks,
-  commits,
-  heardChars,
-  soundChars,
-  texts,
-  images,
-  settings,
-}: RealtimeSent): boolean =>
-  asks !== null ||
-  commits ||
-  heardChars + soundChars + images.length > 0 ||
-  (texts.length > 0 && Object.keys(settings).length === 0);
 
 /** What answers say, as those after them read it. */
 const said = (tokens: number): PromptBound => ({ ...NOTHING_TO_READ, audio: tokens });

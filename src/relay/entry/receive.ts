@@ -5,6 +5,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { Dialect, PathFacts, RequestFacts } from '../../dialects/dialect.ts';
 import { requestFacts } from '../../dialects/prompt.ts';
 import type { Caller } from '../../modules/token/callers.ts';
+import { holdAhead } from '../answer/room-meter.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Admitted, Held, RelayRequest, Upload } from '../request.ts';
 import { bodyRoom, uploadRoom } from '../shares.ts';
@@ -43,6 +44,8 @@ export async function receive(
   const facts = factsOf(dialect, body, upload ? { ...path, files: upload.files } : path, kept);
   report.model = facts.model;
   report.isStream = facts.stream;
+  const ahead = holdAhead({ userId: admitted.caller.userId, ip }, deps);
+  if (ahead) hold(ahead);
   // A form is read from the disk as it goes up. A body stays in memory as long as the answer comes: `fetch` keeps it.
   whenSent(() => upload?.sent());
   return {
@@ -66,6 +69,7 @@ export async function receive(
       wantsCost: request.headers.get('x-include-cost') === '1',
       left: request.signal,
       hold,
+      ahead,
       whenSent,
       sent,
       heldUntil,

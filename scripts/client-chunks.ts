@@ -1,13 +1,18 @@
 /**
  * Bundles the code of the console for browsers, in few files: what every page loads in files of its own kind, of the rest
- * together what is mostly loaded together.
+ * together what is mostly loaded together. Each file brings the texts that its code asks for, so there is one of each
+ * language, but for those that ask for none.
  */
 import { join } from 'node:path';
-import compile from 'icu-minify/compile';
 import { type OutputChunk, type Plugin, type RolldownOptions, rolldown } from 'rolldown';
+import type { Locale } from '../src/core/text.ts';
+import { bringing, type CodeFile, keysBrought, keysIn, type Texts } from './client-texts.ts';
 
 /** What one file more costs a page, in bytes of code: a request, and a gzip that begins anew. */
 const FILE_BYTES = 6000;
+
+/** How many bytes of code that is not minified yet weigh as much as one of a text, which stays as it is. */
+const TEXT_WEIGHT = 2;
 
 /** The page that most see first, with nothing in their browser's cache, counts as so many. */
 const FIRST_PAGE = /^login\.page-/;
@@ -27,21 +32,34 @@ const ALWAYS = [
   { name: 'shell', test: /\/(web|src)\// },
 ].map((group, at, all) => ({ ...group, tags: ['$initial' as const], priority: all.length + 1 - at }));
 
-/** Texts reach the browser compiled: it fills their holes and needs no parser. */
-const compiledTexts: Plugin = {
-  name: 'compiled texts',
-  load: {
-    filter: { id: /web\/locales\/\w+\/[\w-]+\.json$/ },
-    async handler(path) {
-      const texts: Record<string, string> = await Bun.file(path).json();
-      const compiled = Object.entries(texts).map(([key, text]) => [key, compile(text)] as const);
-      return { code: JSON.stringify(Object.fromEntries(compiled)), moduleType: 'json' };
+/** Puts before each file the texts that it must bring. */
+const withTexts = (texts: Texts, keysOf: (ids: readonly string[]) => Set<string>): Plugin => {
+  let brought: Map<string, string[]> | undefined;
+  return {
+    name: 'texts',
+    renderChunk(code, { fileName }, _options, { chunks }) {
+      brought ??= keysBrought(
+        new Map(
+          Object.values(chunks).map((chunk): [string, CodeFile] => [
+            chunk.fileName,
+            { imports: chunk.imports, keys: keysOf(chunk.moduleIds) },
+          ]),
+        ),
+      );
+      return bringing(brought.get(fileName) ?? [], texts) + code;
     },
-  },
+  };
 };
 
-/** The code for browsers from one entry, minified in production, else with a source map inside. */
-export async function bundleClient(root: string, entry: string, production: boolean): Promise<OutputChunk[]> {
+/**
+ * The code for browsers from one entry, by language, minified in production, else with a source map inside. Throws where
+ * it asks for a text that is not known.
+ */
+export async function bundleClient(
+  root: string,
+  entry: string,
+  { production, texts }: { production: boolean; texts: Readonly<Record<Locale, Texts>> },
+): Promise<Record<Locale, OutputChunk[]>> {
   const options: RolldownOptions = {
     input: join(root, entry),
     cwd: root,
@@ -52,18 +70,18 @@ export async function bundleClient(root: string, entry: string, production: bool
       define: { 'process.env.NODE_ENV': JSON.stringify(production ? 'production' : 'development') },
     },
     preserveEntrySignatures: 'allow-extension',
-    plugins: [compiledTexts],
     // 'use client' means nothing here.
     checks: { moduleLevelDirective: false },
   };
   const bundle = await rolldown(options);
-  const generate = async (chunkOf: ReadonlyMap<string, string>) => {
+  const generate = async (chunkOf: ReadonlyMap<string, string>, plugins: Plugin[] = []) => {
     const { output } = await bundle.generate({
       format: 'esm',
       minify: production,
       sourcemap: production ? false : 'inline',
       entryFileNames: '[name]-[hash].js',
       chunkFileNames: '[name]-[hash].js',
+      plugins,
       codeSplitting: {
         groups: [
           ...ALWAYS,
@@ -78,17 +96,70 @@ export async function bundleClient(root: string, entry: string, production: bool
     return output.filter((one) => one.type === 'chunk');
   };
   try {
-    const parted = await generate(new Map());
-    return production ? await generate(together(parted)) : parted;
+    const nowhere = new Map<string, string>();
+    const parted = await generate(nowhere);
+    const keys = keysOfModules(parted, new Set(Object.keys(texts.zh)));
+    const textBytes = (id: string) =>
+      [...(keys.get(id) ?? [])].reduce(
+        (sum, key) => sum + key.length + Buffer.byteLength(texts.zh[key] ?? ''),
+        0,
+      );
+    const chunkOf = production ? together(parted.map((chunk) => fileOf(chunk, textBytes))) : nowhere;
+    const keysOf = (ids: readonly string[]) => new Set(ids.flatMap((id) => [...(keys.get(id) ?? [])]));
+    return {
+      zh: await generate(chunkOf, [withTexts(texts.zh, keysOf)]),
+      en: await generate(chunkOf, [withTexts(texts.en, keysOf)]),
+    };
   } finally {
     await bundle.close();
   }
 }
 
-/** A file of the bundler's own cut, or what becomes of several. */
+/** Packages have no texts of ours. */
+const isOurs = (id: string) => /\/(web|src)\//.test(id) && !id.includes('/node_modules/');
+
+/** The keys of each module's code, once nothing is left in it that nobody uses. */
+function keysOfModules(chunks: readonly OutputChunk[], known: ReadonlySet<string>): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const { modules } of chunks) {
+    for (const [id, { code }] of Object.entries(modules)) {
+      if (code && isOurs(id)) found.set(id, keysIn(code, known));
+    }
+  }
+  return found;
+}
+
+/** A file of the bundler's own cut. */
+export interface CutFile {
+  name: string;
+  /** The ids of its modules. */
+  modules: string[];
+  /** Of code that is not minified yet, and as much as the texts that it asks for weigh beside that. */
+  bytes: number;
+  imports: readonly string[];
+  isEntry: boolean;
+  /** It is asked for by its own name: a page, or a late part. */
+  isAsked: boolean;
+}
+
+const fileOf = (
+  { fileName, modules, imports, isEntry, isDynamicEntry }: OutputChunk,
+  textBytes: (id: string) => number,
+): CutFile => ({
+  name: fileName,
+  modules: Object.keys(modules),
+  bytes: Object.entries(modules).reduce(
+    (sum, [id, one]) => sum + one.renderedLength + TEXT_WEIGHT * textBytes(id),
+    0,
+  ),
+  imports,
+  isEntry,
+  isAsked: isDynamicEntry,
+});
+
+/** Such a file, or what becomes of several. */
 interface Part {
   modules: string[];
-  /** Of code that is not minified yet. */
   bytes: number;
   /** Which pages and late parts load it. */
   users: Set<string>;
@@ -99,35 +170,32 @@ interface Part {
  * Which modules go into one file: of the bundler's own files each two become one for which all pages together load less, a
  * file counted as FILE_BYTES, until there are no such two. Those of one page alone stay its own.
  */
-function together(chunks: readonly OutputChunk[]): Map<string, string> {
-  const byFile = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
-  const closure = (file: string, found = new Set<string>()): Set<string> => {
-    if (!found.has(file)) {
-      found.add(file);
-      for (const imported of byFile.get(file)?.imports ?? []) closure(imported, found);
+export function together(files: readonly CutFile[]): Map<string, string> {
+  const byName = new Map(files.map((file) => [file.name, file]));
+  const closure = (name: string, found = new Set<string>()): Set<string> => {
+    if (!found.has(name)) {
+      found.add(name);
+      for (const imported of byName.get(name)?.imports ?? []) closure(imported, found);
     }
     return found;
   };
-  const always = new Set(chunks.flatMap(({ isEntry, fileName }) => (isEntry ? [...closure(fileName)] : [])));
-  const rest = chunks.filter(({ fileName }) => !always.has(fileName));
+  const always = new Set(files.flatMap(({ isEntry, name }) => (isEntry ? [...closure(name)] : [])));
+  const rest = files.filter(({ name }) => !always.has(name));
 
   const parts = new Map<string, Part>();
-  for (const { fileName, modules } of rest) {
-    const bytes = Object.values(modules).reduce((sum, { renderedLength }) => sum + renderedLength, 0);
-    parts.set(fileName, { modules: Object.keys(modules), bytes, users: new Set(), imports: new Set() });
+  for (const { name, modules, bytes } of rest) {
+    parts.set(name, { modules: [...modules], bytes, users: new Set(), imports: new Set() });
   }
-  for (const { fileName, imports, isDynamicEntry } of rest) {
+  for (const { name, imports, isAsked } of rest) {
     for (const imported of imports) {
       const part = parts.get(imported);
-      if (part) parts.get(fileName)?.imports.add(part);
+      if (part) parts.get(name)?.imports.add(part);
     }
-    if (isDynamicEntry) for (const file of closure(fileName)) parts.get(file)?.users.add(fileName);
+    if (isAsked) for (const file of closure(name)) parts.get(file)?.users.add(name);
   }
 
   const all = new Set(parts.values());
-  const mergeable = rest.flatMap(({ fileName, isDynamicEntry }) =>
-    isDynamicEntry ? [] : (parts.get(fileName) ?? []),
-  );
+  const mergeable = rest.flatMap(({ name, isAsked }) => (isAsked ? [] : (parts.get(name) ?? [])));
   const merged = mergeAll(mergeable, all);
   return new Map(merged.flatMap(({ modules }, at) => modules.map((id) => [id, `part-${at}`] as const)));
 }

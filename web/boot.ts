@@ -23,9 +23,22 @@ export interface Preferences {
   pageSize: number;
   density: Density;
   sideCollapsed: boolean;
+  /** How he has arranged tables, by their names; the others stand as they are made. */
+  tables: Record<string, TableView>;
+  /** He has put away what a newcomer does first. */
+  firstStepsHidden: boolean;
   /** Columns that he has hidden, by table; of tables that are not named here, those that are hidden at first. */
-  hiddenColumns: Record<string, string[]>;
 }
+
+/** A column in a table that a viewer has arranged; as wide as it needs without a width, which is in pixels. */
+export interface ColumnView {
+  id: string;
+  hidden: boolean;
+  width?: number | undefined;
+}
+
+/** The columns in their order. */
+export type TableView = readonly ColumnView[];
 
 export const densities = ['compact', 'normal', 'relaxed'] as const;
 export type Density = (typeof densities)[number];

@@ -1,11 +1,11 @@
 /** Takes over the page that the server has rendered. */
 import { RouterClient } from '@tanstack/react-router/ssr/client';
-import type { CompiledMessage } from 'icu-minify/format';
 import { hydrateRoot } from 'react-dom/client';
 import { readBoot } from './boot.ts';
 import { browserApi } from './lib/api.ts';
 import { ApiError } from './lib/api-error.ts';
 import { rememberApproveCode } from './lib/approve-code.ts';
+import { broughtText } from './lib/brought-texts.ts';
 import { translatorOf } from './lib/i18n.ts';
 import { keepShown } from './lib/keep-shown.ts';
 import { showModal } from './lib/message-modal.ts';
@@ -13,15 +13,13 @@ import { notify } from './lib/notify.ts';
 import { embedBearer, hasArrived, hasDefaultPassword, keep } from './lib/storage.ts';
 import { createRouter } from './router.tsx';
 
+const ZONE_AFTER_MS = 500;
+
 const boot = readBoot();
 rememberApproveCode(window.location);
 keep.status(boot.status);
 if (boot.user) keep.user(boot.user);
-const { default: texts } = await (boot.locale === 'zh'
-  ? import('./locales/zh.ts')
-  : import('./locales/en.ts'));
-const messages = new Map<string, CompiledMessage>(Object.entries(texts));
-const t = translatorOf(boot.locale, (key) => messages.get(key));
+const t = translatorOf(boot.locale, broughtText);
 if (boot.user && hasArrived()) notify({ tone: 'ok', text: t('login.succeeded') });
 if (boot.user && hasDefaultPassword()) showModal(t('login.defaultPassword'));
 const router = createRouter({ boot, api: browserApi(boot.user?.id ?? null, embedBearer()), t });
@@ -36,3 +34,6 @@ hydrateRoot(document, <RouterClient router={router} />, {
     if (!(error instanceof ApiError)) reportError(error);
   },
 });
+
+// To ask a browser for its zone takes it tens of milliseconds: when the page can be used.
+setTimeout(() => keep.timeZone(Intl.DateTimeFormat().resolvedOptions().timeZone), ZONE_AFTER_MS);

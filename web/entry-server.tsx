@@ -10,11 +10,15 @@ import { createRouter } from './router.tsx';
 
 /** The built files as pages link to them. */
 export interface PageFiles {
-  entry: string;
   css: string[];
+  code: Record<Locale, PageCode>;
+}
+
+/** The code of a language, with its texts. */
+export interface PageCode {
+  entry: string;
   /** What every page needs beside the entry. */
   shared: string[];
-  locales: Record<Locale, string[]>;
   /** By page: `token.add` is what `/token/add` needs. */
   pages: Record<string, string[]>;
 }
@@ -79,20 +83,21 @@ export const pageName = (fullPath: string): string =>
     .filter((part) => part !== '' && !part.startsWith('$'))
     .join('.') || 'home';
 
-/** Which files the browser should fetch with the first bytes of a route; the texts of its language with every one. */
+/** Which files the browser should fetch with the first bytes of a route, in its language. */
 function manifestOf(router: ReturnType<typeof createRouter>, files: PageFiles, locale: Locale): Manifest {
   const known = manifests.get(files)?.[locale];
   if (known) return known;
+  const { entry, shared, pages } = files.code[locale];
   const routes: Manifest['routes'] = {};
   for (const [id, { fullPath }] of Object.entries(router.routesById)) {
     // The frame of the console has the path of `/`, and is no page.
     const isFrame = fullPath === '/' && id !== '/';
-    routes[id] = { preloads: (isFrame ? undefined : files.pages[pageName(fullPath)]) ?? [] };
+    routes[id] = { preloads: (isFrame ? undefined : pages[pageName(fullPath)]) ?? [] };
   }
   routes.__root__ = {
     css: files.css,
-    preloads: [...files.shared, ...files.locales[locale]],
-    scripts: [{ attrs: { type: 'module', src: files.entry, async: true } }],
+    preloads: shared,
+    scripts: [{ attrs: { type: 'module', src: entry, async: true } }],
   };
   const manifest = { routes };
   manifests.set(files, { ...manifests.get(files), [locale]: manifest });

@@ -11,16 +11,22 @@ const PREFIX = '/_a/';
 const FOREVER = 'public, max-age=31536000, immutable';
 const A_DAY = 'public, max-age=86400';
 
-const manifestShape = z.object({
+const codeShape = z.object({
   entry: z.string(),
-  css: z.array(z.string()),
   /** Files that every page needs beside the entry. */
   shared: z.array(z.string()),
-  locales: z.record(z.enum(['zh', 'en']), z.array(z.string())),
   /** By page: `token.add` is what `/token/add` needs. */
   pages: z.record(z.string(), z.array(z.string())),
+});
+
+const manifestShape = z.object({
+  css: z.array(z.string()),
+  /** By language: each file of code brings the texts that it asks for. */
+  code: z.object({ zh: codeShape, en: codeShape }),
   files: z.array(z.string()),
 });
+
+type Code = z.infer<typeof codeShape>;
 
 /** Blobs: of bytes the runtime would keep a copy for everybody who does not read them. */
 interface Bodies {
@@ -37,11 +43,8 @@ interface Asset {
 
 export interface Assets {
   /** Paths as a page links to them. */
-  entry: string;
   css: string[];
-  shared: string[];
-  locales: Record<'zh' | 'en', string[]>;
-  pages: Record<string, string[]>;
+  code: Record<'zh' | 'en', Code>;
   /** The answer to a GET or HEAD of a built file, or null when there is none of that path. */
   answer(request: Request): Response | null;
 }
@@ -76,12 +79,14 @@ export async function openAssets(folder: string): Promise<Assets> {
   assets.set('/favicon.svg', icon).set('/favicon.ico', icon);
 
   const linked = (files: readonly string[]) => files.map((file) => PREFIX + file);
+  const codeOf = ({ entry, shared, pages }: Code): Code => ({
+    entry: PREFIX + entry,
+    shared: linked(shared),
+    pages: Object.fromEntries(Object.entries(pages).map(([page, files]) => [page, linked(files)])),
+  });
   return {
-    entry: PREFIX + manifest.entry,
     css: linked(manifest.css),
-    shared: linked(manifest.shared),
-    locales: { zh: linked(manifest.locales.zh), en: linked(manifest.locales.en) },
-    pages: Object.fromEntries(Object.entries(manifest.pages).map(([page, files]) => [page, linked(files)])),
+    code: { zh: codeOf(manifest.code.zh), en: codeOf(manifest.code.en) },
     answer(request) {
       const asset = assets.get(new URL(request.url).pathname);
       return asset ? answerWith(asset, request) : null;

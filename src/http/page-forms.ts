@@ -63,6 +63,12 @@ interface SignInCall {
   body: Record<string, string | null | undefined>;
 }
 
+/** By what a sign-in goes on that is half done; null for any other answer. */
+function secondStep(data: unknown): 'code' | 'passkey' | null {
+  if (!isObject(data) || data.require_2fa !== true) return null;
+  return data.code === false ? 'passkey' : 'code';
+}
+
 /** The call of `/api` that the page itself would make, with the same cookies, address, limits and language. */
 async function signIn(
   api: PageFormDeps['api'],
@@ -83,7 +89,7 @@ async function signIn(
   const fields = isObject(envelope) ? envelope : {};
   return {
     cookies: fields.success === true ? answer.headers.getSetCookie() : [],
-    isHalfway: isObject(fields.data) && fields.data.require_2fa === true,
+    second: secondStep(fields.data),
     message:
       fields.code === 'HUMAN_CHECK_NEEDED'
         ? fail('HUMAN_CHECK_SCRIPT').text(context.locale)
@@ -130,11 +136,11 @@ export const pageForms = (deps: PageFormDeps) =>
         const form = await readForm(request, context, deps);
         const username = form.get('username') ?? '';
         const body = { username: username.trim(), password: form.get('password') };
-        const { cookies, isHalfway, message } = hasAgreed(form, context)
+        const { cookies, second, message } = hasAgreed(form, context)
           ? await signIn(deps.api, context, request, { path: '/api/user/login', body })
-          : { cookies: [], isHalfway: false, message: fail('AGREEMENT').text(context.locale) };
+          : { cookies: [], second: null, message: fail('AGREEMENT').text(context.locale) };
         const next = form.get('next') ?? '';
-        if (isHalfway) return seeOther(loginPath({ second: 'code', next }), cookies);
+        if (second) return seeOther(loginPath({ second, next }), cookies);
         if (cookies.length > 0) return seeOther(safeNext(next), cookies);
         // The form comes back as it was, but for the password.
         const again = new Request(new URL(loginPath({ next }), request.url), { headers: request.headers });

@@ -1,30 +1,18 @@
 /** The built console: the server knows every page's files, and none is heavier than it may be. */
 import { beforeAll, describe, expect, it } from 'bun:test';
-import { join } from 'node:path';
 import { twMerge } from 'tailwind-merge';
+import { type BuiltFiles, overBudget, weighed } from '../../scripts/budget.ts';
 import { pageName } from '../../web/entry-server.tsx';
 import { cn } from '../../web/lib/cn.ts';
+import en from '../../web/locales/en.ts';
+import zh from '../../web/locales/zh.ts';
 import { createRouter } from '../../web/router.tsx';
-import { build } from '../support/browser.ts';
+import { builtFiles, builtText, gzippedBytes } from '../support/built.ts';
 
-const folder = join(import.meta.dir, '../../dist/web');
-const KIB = 1024;
-
-interface Manifest {
-  entry: string;
-  css: string[];
-  shared: string[];
-  pages: Record<string, string[]>;
-}
-
-let manifest: Manifest;
+let built: BuiltFiles;
 beforeAll(async () => {
-  await build();
-  manifest = await Bun.file(join(folder, 'manifest.json')).json();
+  built = await builtFiles();
 }, 60_000);
-
-const weight = (files: readonly string[]): number =>
-  files.reduce((sum, file) => sum + Bun.file(join(folder, `${file}.gz`)).size, 0) / KIB;
 
 /** Paths of the pages whose component is loaded when they are opened. */
 function lazyPaths(): string[] {
@@ -39,26 +27,41 @@ describe('the build', () => {
   it('has the files of every page that is loaded when it is opened, under the name of its path', () => {
     const names = lazyPaths().map((path) => (path === '/' ? 'home' : pageName(path)));
     expect(names).toContain('token.edit');
-    expect(names.filter((name) => !manifest.pages[name])).toEqual([]);
+    expect(names.filter((name) => !built.code.zh.pages[name])).toEqual([]);
   });
 
   it('keeps what every page loads, and what each adds, within their weights', () => {
-    expect(weight([manifest.entry, ...manifest.shared])).toBeLessThan(135);
-    expect(manifest.shared.length).toBeLessThan(8);
-    expect(weight(manifest.css)).toBeLessThan(25);
-    for (const [page, files] of Object.entries(manifest.pages)) {
-      expect(`${page}: ${weight(files) < 45}`).toBe(`${page}: true`);
+    const all = weighed(built, gzippedBytes);
+    expect(all.length).toBeGreaterThan(100);
+    expect(all.filter(({ kib }) => kib < 0.5)).toEqual([]);
+    expect(overBudget(built, all)).toEqual([]);
+  });
+
+  it('gives each page the texts of its own language that it shows, and not those of others', async () => {
+    const textsOf = async (language: 'zh' | 'en', page: string) => {
+      const { entry, shared, pages } = built.code[language];
+      return (await Promise.all([entry, ...shared, ...(pages[page] ?? [])].map(builtText))).join('');
+    };
+    for (const [language, own, other] of [
+      ['zh', zh, en],
+      ['en', en, zh],
+    ] as const) {
+      const login = await textsOf(language, 'login');
+      expect(login).toContain(own['login.usernameHelp']);
+      expect(login).not.toContain(other['login.usernameHelp']);
+      expect(login).not.toContain(own['overview.spooledWhy']);
+      expect(await textsOf(language, 'home')).toContain(own['overview.spooledWhy']);
     }
   });
 
   it('writes no rule a second time for browsers of old, where it would win over others', async () => {
-    const texts = await Promise.all(manifest.css.map((file) => Bun.file(join(folder, file)).text()));
+    const texts = await Promise.all(built.css.map(builtText));
     expect(texts.join('').match(/[^{}]*:-(?:webkit|moz)-any\(/g)).toBeNull();
     expect(texts.join('')).toContain('.data-table :is(th,td).opens-row{');
   });
 
   it('knows of each two classes which gives way, as the whole table of the package does', async () => {
-    const texts = await Promise.all(manifest.css.map((file) => Bun.file(join(folder, file)).text()));
+    const texts = await Promise.all(built.css.map(builtText));
     // One of those that differ by a number alone.
     const byShape = Map.groupBy(texts.flatMap(classesOf), (name) => name.replace(/\d[\d.]*/g, '1'));
     const classes = [...byShape.values()].flatMap(([name]) => name ?? []);

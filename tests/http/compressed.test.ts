@@ -4,6 +4,7 @@ import { createApi } from '../../src/app.ts';
 import { limits } from '../../src/core/limits.ts';
 import type { Client, TestUser } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
+import { addressOf, builtFiles } from '../support/built.ts';
 
 let site: Site;
 let root: Client;
@@ -112,9 +113,8 @@ describe('what goes out compressed', () => {
   });
 
   it('built files as they were built', async () => {
-    const { text } = await sent('/login', { cookie: '' });
-    const script = /\/_a\/[^"]+\.js/.exec(text)?.[0] ?? '';
-    expect((await sent(script)).encoding).toBe('br');
+    const { code } = await builtFiles();
+    expect((await sent(addressOf(code.zh.entry))).encoding).toBe('br');
     expect((await sent('/favicon.svg')).encoding).toBeNull();
   });
 

@@ -1,6 +1,8 @@
 /** Pages as the server sends them: who gets which, with which status, and where they lead from there. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { nowSec } from '../../src/core/time.ts';
+import { takeTime } from '../../src/db/brief.ts';
 import { logs } from '../../src/db/schema/index.ts';
 import { writeLog } from '../../src/modules/log/service.ts';
 import type { TestUser } from '../support/api.ts';
@@ -44,6 +46,7 @@ describe('a page that a rule refuses', () => {
   it('is shown as what the rule says, not as a fault of the server', async () => {
     // A table that is locked: the log's own deadline refuses with words for the reader.
     await site.api.deps.db.orm.transaction(async (tx) => {
+      await takeTime(tx);
       await tx.execute('lock table logs in access exclusive mode');
       const page = await sentPage(site, '/log', user);
       expect(page.status).toBe(503);

@@ -1,12 +1,13 @@
 /** `/oauth-apps`: applications that users sign in to with their accounts here, and the drawers over their list. */
+import { OAUTH_APP_ORDERS } from '@modules/oauth-app/facts.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { KeyRound } from 'lucide-react';
 import { idParams } from '../lib/id-param.ts';
-import { listFields, loadPage, pageSearch, searchText } from '../lib/list-search.ts';
+import { listFields, loadPage, pageSearch, searchOrder, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
 
-const search = pageSearch({ q: searchText }, { ...listFields });
+const search = pageSearch({ q: searchText }, { ...listFields, sort: searchOrder(OAUTH_APP_ORDERS) });
 
 export const oauthAppsRoute = createRoute({
   getParentRoute: () => consoleRoute,
@@ -16,10 +17,10 @@ export const oauthAppsRoute = createRoute({
   },
   validateSearch: search,
   loaderDeps: ({ search }) => search,
-  loader: async ({ context: { api, boot }, deps: { p, size, q } }) => {
+  loader: async ({ context: { api, boot }, deps: { p, size, q, sort } }) => {
     const paging = { page: p ?? 1, size: size ?? boot.preferences.pageSize };
     const page = await loadPage(
-      (query) => api.get('/api/oauth_app/admin/', { query: { ...query, keyword: q } }),
+      (query) => api.get('/api/oauth_app/admin/', { query: { ...query, keyword: q, sort } }),
       paging,
     );
     return { page };

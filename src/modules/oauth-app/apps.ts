@@ -1,5 +1,5 @@
 /** Applications as root registers them. Every change is recorded; a secret is shown once, when it is made. */
-import { and, count, desc, eq, ilike, or, sql } from 'drizzle-orm';
+import { and, count, eq, ilike, or, sql } from 'drizzle-orm';
 import { lengthOf } from '../../core/account-rules.ts';
 import type { Actor } from '../../core/actor.ts';
 import { changesBetween, SECRET_CHANGED } from '../../core/admin-actions.ts';
@@ -12,11 +12,12 @@ import type { Paging } from '../../core/wire/paging.ts';
 import type { Touch } from '../../db/changes.ts';
 import type { Tx } from '../../db/client.ts';
 import { containing } from '../../db/like.ts';
+import { orderBy } from '../../db/order.ts';
 import { oauthApps, oauthConsents, oauthGrants } from '../../db/schema/index.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import { recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
-import type { CreateBody, OAuthAppItem, OAuthAppWithSecret, UpdateBody } from './contract.ts';
+import type { CreateBody, ListQuery, OAuthAppItem, OAuthAppWithSecret, UpdateBody } from './contract.ts';
 import { APP_NAME_MAX, isRedirect, OAUTH_SCOPES, type OAuthScope, REDIRECTS_MAX } from './facts.ts';
 
 type AppDeps = Pick<Deps, 'db' | 'changes'>;
@@ -26,10 +27,10 @@ const CLIENT_ID_CHARS = 24;
 
 const newSecret = (): string => `oas_${secretText(256)}`;
 
-/** Newest first, by a part of the name or the whole client id. */
+/** In the order asked for, else newest first; by a part of the name or the whole client id. */
 export async function listApps(
   { db }: AppDeps,
-  keyword: string,
+  { keyword = '', sort }: ListQuery,
   { limit, offset }: Paging,
 ): Promise<{ items: OAuthAppItem[]; total: number }> {
   const text = keyword.trim();
@@ -39,7 +40,7 @@ export async function listApps(
     .select({ app: oauthApps, users: usersOf })
     .from(oauthApps)
     .where(where)
-    .orderBy(desc(oauthApps.id))
+    .orderBy(...orderBy(sort, orderColumns, oauthApps.id))
     .limit(limit)
     .offset(offset);
   const [total] = await db.orm.select({ n: count() }).from(oauthApps).where(where);
@@ -47,6 +48,14 @@ export async function listApps(
 }
 
 const usersOf = sql<number>`(select count(*)::int from ${oauthConsents} where ${oauthConsents.app_id} = ${oauthApps.id})`;
+
+const orderColumns = {
+  name: oauthApps.name,
+  status: oauthApps.enabled,
+  kind: sql`${oauthApps.secret_hash} is null`,
+  users: usersOf,
+  created: oauthApps.created_at,
+};
 
 const itemOf = (app: OAuthApp, users: number): OAuthAppItem => ({
   id: app.id,

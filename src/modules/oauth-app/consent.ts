@@ -2,7 +2,8 @@
 import { and, eq } from 'drizzle-orm';
 import { nowSec } from '../../core/time.ts';
 import type { Database, Tx } from '../../db/client.ts';
-import { oauthConsents, users } from '../../db/schema/index.ts';
+import { oauthConsents } from '../../db/schema/index.ts';
+import { holdUser } from '../user/service.ts';
 
 export const ofBoth = (userId: number, appId: number) =>
   and(eq(oauthConsents.user_id, userId), eq(oauthConsents.app_id, appId));
@@ -12,7 +13,7 @@ export const ofBoth = (userId: number, appId: number) =>
  * His row before it, as whoever ends his ways in locks them: what is made here refers to him.
  */
 export async function holdConsent(tx: Tx, userId: number, appId: number): Promise<boolean> {
-  await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('key share');
+  await holdUser(tx, userId);
   const held = await tx
     .select({ id: oauthConsents.app_id })
     .from(oauthConsents)

@@ -1,9 +1,10 @@
 /** What the calls take and answer by which root registers applications. */
 import { z } from 'zod';
+import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
 import { askedId } from '../../core/wire/whole.ts';
-import type { OAuthScope } from './facts.ts';
+import { OAUTH_APP_ORDERS, type OAuthScope } from './facts.ts';
 
 const TEXT_MAX = 2_000;
 const LIST_MAX = 100;
@@ -25,7 +26,12 @@ export type CreateBody = z.output<typeof createBody>;
 export type UpdateBody = z.output<typeof updateBody>;
 
 export const idParam = z.object({ id: askedId });
-export const listQuery = pagingQuery.extend({ keyword: wireText(TEXT_MAX).optional() });
+export const listQuery = pagingQuery.extend({
+  keyword: wireText(TEXT_MAX).optional(),
+  /** Newest first without one. */
+  sort: askedOrder(OAUTH_APP_ORDERS),
+});
+export type ListQuery = z.output<typeof listQuery>;
 
 export interface OAuthAppItem {
   id: number;

@@ -44,3 +44,6 @@ export const isOfApp = (registered: readonly string[], origin: string): boolean 
     const { protocol, origin: own } = new URL(one);
     return protocol === 'https:' && own === origin;
   });
+
+/** The columns by which its list can be ordered. */
+export const OAUTH_APP_ORDERS = ['name', 'status', 'kind', 'users', 'created'] as const;

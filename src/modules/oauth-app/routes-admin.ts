@@ -14,7 +14,7 @@ export const oauthAppRoutes = (deps: Deps & GuardDeps) =>
       '/',
       async ({ query }) => {
         const paging = readPaging(query);
-        const list = await listApps(deps, query.keyword ?? '', paging);
+        const list = await listApps(deps, query, paging);
         return ok({ ...list, page: paging.page, page_size: paging.pageSize });
       },
       { auth: 'root', query: listQuery },

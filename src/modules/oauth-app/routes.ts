@@ -92,40 +92,130 @@ async function answerGuest(
 /** Refusals of a proof: he may try again. */
 const UNPROVED: readonly ErrorCode[] = ['PASSWORD_WRONG', 'REAUTH_REQUIRED', 'RATE_LIMIT'];
 
+/** How he proves that it is he before he allows this; null where nothing is to be proved. */
+async function proofFor(
+  { db, sessions }: OAuthDeps,
+  { id, sessionId }: Asked,
+  scopes: readonly string[],
+): Promise<ConsentPage['proof']> {
+  if (!needsProof(scopes) || (await sessions.reauthenticatedRecently(sessionId))) return null;
+  const [user] = await db.orm.select({ hash: users.password_hash }).from(users).where(eq(users.id, id));
+  return user?.hash ? 'password' : 'sign-in';
+}
+
+interface Visit {
+  request: Request;
+  context: RequestContext;
+  asked: Asked;
+}
+
+/** The page on which he is asked; `refusal` where his proof was none. */
+const question = async (
+  deps: OAuthDeps,
+  { request, context, asked }: Visit,
+  { app, scopes, redirectUri }: Omit<Standing, 'challenge' | 'nonce'>,
+  { ticket, refusal }: { ticket: string; refusal?: AppError },
+): Promise<Response> =>
+  consentPage({
+    locale: context.locale,
+    theme: chosenTheme(request),
+    siteName: deps.options.get('SystemName'),
+    appName: app.name,
+    homepage: app.homepage,
+    username: asked.username,
+    scopes,
+    redirectUri,
+    ticket,
+    proof: await proofFor(deps, asked, scopes),
+    refusal,
+  });
+
+/** What an application asks of who is signed in: a code where he has agreed to it, else the question. */
+async function answerAsked(
+  deps: OAuthDeps,
+  visit: Visit,
+  given: ReadonlyMap<string, string>,
+): Promise<Response> {
+  const { asked, context } = visit;
+  const destination = await readDestination(deps, given);
+  const issuer = issuerOf(deps, context);
+  const read = readRequest(destination, given);
+  if (typeof read === 'string') return seeOther(answerAddress(destination, issuer, { error: read }));
+  if (await hasConsented(deps, asked.id, read)) {
+    return seeOther(answerAddress(read, issuer, { code: await issueCode(deps, asked, read) }));
+  }
+  if (read.prompt === 'none') return seeOther(answerAddress(read, issuer, { error: 'consent_required' }));
+  const { flowsOfAddress, signInFlowSec } = limits;
+  const rules = networkRules('oauth-consent', flowsOfAddress, signInFlowSec, context.clientIp);
+  await requireFit(deps.limiter, rules);
+  return question(deps, visit, read, { ticket: await ask(deps, asked, read) });
+}
+
+/** What he decides on the page: he refuses, goes out to prove himself by his way in, or allows it. */
+async function answerDecided(
+  deps: OAuthDeps,
+  visit: Visit,
+  form: ReadonlyMap<string, string>,
+): Promise<Response> {
+  const { asked, context } = visit;
+  const ticket = form.get('ticket') ?? '';
+  switch (form.get('decision')) {
+    case 'approve':
+      return allow(deps, visit, ticket, form.get('password') ?? null);
+    case 'again':
+      return leaveToProve(deps, visit, await readQuestion(deps, asked, ticket));
+    default: {
+      const told = await refuse(deps, asked, ticket);
+      return seeOther(answerAddress(told, issuerOf(deps, context), { error: 'access_denied' }));
+    }
+  }
+}
+
+/** Without a password the way in is the proof: he leaves, and comes back by it to be asked anew. */
+async function leaveToProve(
+  deps: OAuthDeps,
+  { asked, context }: Visit,
+  standing: Standing,
+): Promise<Response> {
+  await deps.sessions.end(asked.sessionId);
+  const next = `/oauth/login?${queryOf(standing)}`;
+  const answer = seeOther(`/login?${new URLSearchParams({ next })}`);
+  answer.headers.set('set-cookie', deps.sessionCookie.clear(context));
+  return answer;
+}
+
+/** The code; or the page again, for who has not proved himself. */
+async function allow(
+  deps: OAuthDeps,
+  visit: Visit,
+  ticket: string,
+  password: string | null,
+): Promise<Response> {
+  const { request, asked, context } = visit;
+  const standing = await readQuestion(deps, asked, ticket);
+  try {
+    if ((await proofFor(deps, asked, standing.scopes)) !== null) {
+      await reauthenticate(deps, asked, { password });
+    }
+  } catch (refusal) {
+    if (!wantsPage(request) || !(refusal instanceof AppError) || !UNPROVED.includes(refusal.code))
+      throw refusal;
+    return question(deps, visit, standing, { ticket, refusal });
+  }
+  const code = await approve(deps, asked, ticket, standing);
+  return seeOther(answerAddress(standing, issuerOf(deps, context), { code }));
+}
+
 /** The visit of a browser on its way between an application and its user. */
 const visitRoutes = (deps: OAuthDeps) => {
-  /** How he proves that it is he before he allows this; null where nothing is to be proved. */
-  const proofFor = async (
-    { id, sessionId }: Asked,
-    scopes: readonly string[],
-  ): Promise<ConsentPage['proof']> => {
-    if (!needsProof(scopes) || (await deps.sessions.reauthenticatedRecently(sessionId))) return null;
-    const [user] = await deps.db.orm
-      .select({ hash: users.password_hash })
-      .from(users)
-      .where(eq(users.id, id));
-    return user?.hash ? 'password' : 'sign-in';
+  const visitOf = async (
+    request: Request,
+    context: RequestContext,
+    server: PeerSource | null,
+  ): Promise<Visit> => {
+    const asked = askedOf(await authorise(request, 'user', deps, server), context);
+    return { request, context, asked };
   };
-
-  const question = async (
-    { request, context }: { request: Request; context: RequestContext },
-    asked: Asked,
-    { app, scopes, redirectUri }: Omit<Standing, 'challenge' | 'nonce'>,
-    { ticket, refusal }: { ticket: string; refusal?: AppError },
-  ): Promise<Response> =>
-    consentPage({
-      locale: context.locale,
-      theme: chosenTheme(request),
-      siteName: deps.options.get('SystemName'),
-      appName: app.name,
-      homepage: app.homepage,
-      username: asked.username,
-      scopes,
-      redirectUri,
-      ticket,
-      proof: await proofFor(asked, scopes),
-      refusal,
-    });
 
   return new Elysia({ name: 'oauth-visit', prefix: '/api/oauth' })
     .use(guard(deps))
@@ -141,22 +231,7 @@ const visitRoutes = (deps: OAuthDeps) => {
             // The page on the way has him sign in first, and comes back here.
             if (wantsPage(request)) return seeOther(`/oauth/login${url.search}`);
           }
-          const asked = askedOf(await authorise(request, 'user', deps, server), context);
-          const destination = await readDestination(deps, given);
-          const issuer = issuerOf(deps, context);
-          const read = readRequest(destination, given);
-          if (typeof read === 'string') return seeOther(answerAddress(destination, issuer, { error: read }));
-          if (await hasConsented(deps, asked.id, read)) {
-            return seeOther(answerAddress(read, issuer, { code: await issueCode(deps, asked, read) }));
-          }
-          if (read.prompt === 'none')
-            return seeOther(answerAddress(read, issuer, { error: 'consent_required' }));
-          const { flowsOfAddress, signInFlowSec } = limits;
-          await requireFit(
-            deps.limiter,
-            networkRules('oauth-consent', flowsOfAddress, signInFlowSec, context.clientIp),
-          );
-          return question({ request, context }, asked, read, { ticket: await ask(deps, asked, read) });
+          return answerAsked(deps, await visitOf(request, context, server), given);
         }),
       { guest: true, acts: true },
     )
@@ -164,35 +239,8 @@ const visitRoutes = (deps: OAuthDeps) => {
       '/authorize',
       ({ request, server, bytes, context }) =>
         shown(request, context, async () => {
-          const asked = askedOf(await authorise(request, 'user', deps, server), context);
-          const form = onceEach(new URLSearchParams(new TextDecoder().decode(bytes)));
-          const ticket = form.get('ticket') ?? '';
-          const issuer = issuerOf(deps, context);
-          const decision = form.get('decision');
-          if (decision !== 'approve' && decision !== 'again') {
-            const told = await refuse(deps, asked, ticket);
-            return seeOther(answerAddress(told, issuer, { error: 'access_denied' }));
-          }
-          const standing = await readQuestion(deps, asked, ticket);
-          if (decision === 'again') {
-            // Without a password the way in is the proof: he leaves, and comes back by it to be asked anew.
-            await deps.sessions.end(asked.sessionId);
-            const next = `/oauth/login?${queryOf(standing)}`;
-            const answer = seeOther(`/login?${new URLSearchParams({ next })}`);
-            answer.headers.set('set-cookie', deps.sessionCookie.clear(context));
-            return answer;
-          }
-          try {
-            if ((await proofFor(asked, standing.scopes)) !== null) {
-              await reauthenticate(deps, asked, { password: form.get('password') });
-            }
-          } catch (refusal) {
-            if (!wantsPage(request) || !(refusal instanceof AppError) || !UNPROVED.includes(refusal.code))
-              throw refusal;
-            return question({ request, context }, asked, standing, { ticket, refusal });
-          }
-          const code = await approve(deps, asked, ticket, standing);
-          return seeOther(answerAddress(standing, issuer, { code }));
+          const visit = await visitOf(request, context, server);
+          return answerDecided(deps, visit, onceEach(new URLSearchParams(new TextDecoder().decode(bytes))));
         }),
       { guestBytes: true },
     );

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test'
 import type { Tx } from '../../../src/db/client.ts';
 import { rowsOf } from '../../../src/db/statement.ts';
 import { type Answer, type Client, openApi, type TestApi } from '../../support/api.ts';
+import { takeAllTime } from '../../support/database.ts';
 import {
   authorizeQuery,
   bearer,
@@ -25,6 +26,7 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (kind) => {
   let user: Client;
   beforeAll(async () => {
     api = await openApi(kind);
+    takeAllTime(api.deps.db);
     root = await api.root();
     await root.post('/api/supplier/admin/', { name: 'Any', base_url: 'https://any.example' });
     app = await registerApp(root, { homepage: 'https://notebook.example/' });

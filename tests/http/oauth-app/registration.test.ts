@@ -39,7 +39,7 @@ it('makes a new secret in the place of the old one, and none for a public applic
   const renewed = await root.post(`/api/oauth_app/admin/${app.id}/secret`);
   expect(renewed.data.client_secret).not.toBe(app.secret);
   const user = await api.as(await api.createUser());
-  expect(signInAt(api, app, user)).rejects.toThrow('invalid_client');
+  await expect(signInAt(api, app, user)).rejects.toThrow('invalid_client');
   await signInAt(api, { ...app, secret: renewed.data.client_secret }, user);
   const open = await registerApp(root, { confidential: false });
   expect(open.secret).toBeNull();

@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { ActionMenu } from '@/components/action-menu.tsx';
 import { CopyButton } from '@/components/copy-button.tsx';
 import type { Column } from '@/components/data-table/column.ts';
-import { Status } from '@/components/status.tsx';
+import { State, switchLooks } from '@/components/status.tsx';
 import { Time } from '@/components/time.tsx';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -18,6 +18,7 @@ export function useAppColumns(actions: OAuthAppActions): Column<OAuthApp>[] {
     (): Column<OAuthApp>[] => [
       {
         id: 'name',
+        sort: 'name',
         opens: true,
         header: t('oauthApp.name'),
         card: 'title',
@@ -37,11 +38,10 @@ export function useAppColumns(actions: OAuthAppActions): Column<OAuthApp>[] {
       },
       {
         id: 'status',
+        sort: 'status',
         header: t('oauthApp.status'),
         card: 'status',
-        cell: ({ enabled }) => (
-          <Status tone={enabled ? 'on' : 'off'}>{t(enabled ? 'oauthApp.on' : 'oauthApp.off')}</Status>
-        ),
+        cell: ({ enabled }) => <State look={enabled ? switchLooks.on : switchLooks.off} />,
       },
       {
         id: 'client',
@@ -62,6 +62,7 @@ export function useAppColumns(actions: OAuthAppActions): Column<OAuthApp>[] {
       },
       {
         id: 'kind',
+        sort: 'kind',
         header: t('oauthApp.kind'),
         card: 'fact-end',
         cell: ({ confidential }) => t(confidential ? 'oauthApp.confidential' : 'oauthApp.public'),
@@ -74,6 +75,7 @@ export function useAppColumns(actions: OAuthAppActions): Column<OAuthApp>[] {
       },
       {
         id: 'users',
+        sort: 'users',
         header: t('oauthApp.users'),
         align: 'right',
         className: 'tabular-nums',
@@ -81,6 +83,7 @@ export function useAppColumns(actions: OAuthAppActions): Column<OAuthApp>[] {
       },
       {
         id: 'created',
+        sort: 'created',
         header: t('oauthApp.created'),
         className: 'text-muted',
         cell: ({ created_at }) => <Time at={created_at} relative />,

@@ -152,6 +152,30 @@ describe('a passkey', () => {
   );
 
   it(
+    'is asked for after the password where the account asks for no code',
+    async () => {
+      const user = await site.api.createUser();
+      const visitor = await visitNamed(user);
+      const { page } = visitor;
+      await visitor.goto(`${named}/personal`);
+      await add(visitor, 'key');
+      await page.context().clearCookies({ name: 'session' });
+      await visitor.goto(`${named}/login?next=%2Fpersonal`);
+      await page.getByRole('textbox', { name: 'Username' }).fill(user.username);
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/login?second=passkey&next=%2Fpersonal');
+      await visitor.settled();
+      await page.getByRole('heading', { name: 'Confirm with your passkey' }).waitFor();
+      expect(await page.getByRole('textbox').count()).toBe(0);
+      await page.getByRole('button', { name: 'Use a passkey' }).click();
+      await page.waitForURL('**/personal');
+      expect(visitor.complaints).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'is taken from an account by an administrator',
     async () => {
       const user = await site.api.createUser();
@@ -229,6 +253,18 @@ describe('the sign-in page', () => {
       const visitor = await site.visit({ locale, stays: true });
       await visitor.page.context().addCookies([{ name: 'lang', value: locale, url: named }]);
       await visitor.goto(`${named}/login`);
+      return visitor;
+    },
+  });
+});
+
+describe('the second step by a passkey', () => {
+  looksRight({
+    name: 'login-second-passkey',
+    async open(locale) {
+      const visitor = await site.visit({ locale, stays: true });
+      await visitor.page.context().addCookies([{ name: 'lang', value: locale, url: named }]);
+      await visitor.goto(`${named}/login?second=passkey`);
       return visitor;
     },
   });

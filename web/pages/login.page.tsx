@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { GuestColumn, GuestShell } from '@/components/shell/guest-shell.tsx';
 import { ArrivalNotice } from '@/features/sign-in/arrival-notice.tsx';
 import { OtherWays } from '@/features/sign-in/other-ways.tsx';
+import { PasskeyAlone } from '@/features/sign-in/passkey-step.tsx';
 import { SecondStep } from '@/features/sign-in/second-step.tsx';
 import { ThirdPartyButtons } from '@/features/sign-in/third-party-buttons.tsx';
 import { SignInWays } from '@/features/sign-in/ways.tsx';
@@ -17,8 +18,8 @@ export function LoginPage() {
   if (second) {
     return (
       <GuestShell>
-        <GuestColumn title={t('second.title')}>
-          <SecondStep by={second} />
+        <GuestColumn title={t(second === 'passkey' ? 'passkey.step' : 'second.title')}>
+          {second === 'passkey' ? <PasskeyAlone /> : <SecondStep by={second} />}
         </GuestColumn>
       </GuestShell>
     );

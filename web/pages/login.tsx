@@ -13,8 +13,8 @@ const search = z.object({
   by: z.catch(z.optional(z.enum(['phone', 'password'])), undefined),
   /** The invitation code of the link that led here. */
   aff: z.optional(z.string()),
-  /** Set between the two steps of a sign-in: by which kind of code it goes on. */
-  second: z.catch(z.optional(z.enum(['code', 'backup'])), undefined),
+  /** Set between the two steps of a sign-in: by which kind of code it goes on, or by a passkey alone. */
+  second: z.catch(z.optional(z.enum(['code', 'backup', 'passkey'])), undefined),
   /** Set beside it where a passkey will do as well. */
   passkey: z.catch(z.optional(z.literal('true')), undefined),
   /** Set when a session has ended, which is no error of the visitor's. */

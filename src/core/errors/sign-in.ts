@@ -19,6 +19,7 @@ export const signIn = {
   TWO_FACTOR_SETUP: row(200, 409, '请先开始设置两步验证', 'Please begin the set-up of two-factor authentication first'),
   PASSKEY_FAILED: row(200, 401, '通行密钥验证失败，请重试', 'The passkey could not be verified, please try again'),
   PASSKEY_SITE: row(200, 400, '此地址不能使用通行密钥', 'Passkeys cannot be used at this address'),
+  PASSKEY_ELSEWHERE: row(200, 403, '该账号登录需要通行密钥，请从 {host} 打开控制台登录', 'Signing in to this account takes its passkey: open the console at {host}'),
   PASSKEY_NONE: row(200, 404, '该账号没有可在此地址使用的通行密钥', 'The account has no passkey for this address'),
   PASSKEY_NAME: row(200, 400, '名称长度必须在 1 到 50 之间', 'The name needs 1 to 50 characters'),
   PASSKEY_KNOWN: row(200, 409, '该通行密钥已添加', 'This passkey was added already'),

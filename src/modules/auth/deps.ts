@@ -2,6 +2,9 @@
 import type { Deps } from '../deps.ts';
 import type { SessionService } from '../session/service.ts';
 
-export type AuthDeps = Pick<Deps, 'db' | 'changes' | 'options' | 'passwords' | 'limiter' | 'secrets'> & {
+export type AuthDeps = Pick<
+  Deps,
+  'db' | 'changes' | 'env' | 'options' | 'passwords' | 'limiter' | 'secrets'
+> & {
   sessions: SessionService;
 };

@@ -1,5 +1,7 @@
 /** What a call answers that lets somebody in, whichever way he came: the user, and the session's cookie. */
 
+import { fail } from '../../core/errors.ts';
+import { asIs } from '../../core/text.ts';
 import type { RequestContext, Viewer } from '../../http/context.ts';
 import { ok } from '../../http/envelope.ts';
 import { keepKnown, readKnown } from '../../http/known-cookie.ts';
@@ -10,13 +12,13 @@ import type { Deps } from '../deps.ts';
 import type { UserRow } from '../user/service.ts';
 import type { AuthDeps } from './deps.ts';
 import { rememberBrowser } from './known-browser.ts';
-import { hasPasskeyFor } from './passkey/own.ts';
 import { passkeySite } from './passkey/site.ts';
-import { type FactorDeps, type FactorOf, hasSecondFactor } from './second-factor/factor.ts';
+import { askedFactors } from './second-factor/asked.ts';
+import type { FactorDeps, FactorOf } from './second-factor/factor.ts';
 import { beginSecondFactor, finishSecondFactor } from './second-factor/pending.ts';
 import { type Arrival, requireActive, signIn } from './sign-in.ts';
 
-type AnswerDeps = AuthDeps & FactorDeps & Pick<Deps, 'oneTime' | 'env'> & { sessionCookie: SessionCookie };
+type AnswerDeps = AuthDeps & FactorDeps & Pick<Deps, 'oneTime'> & { sessionCookie: SessionCookie };
 
 /** The parts of a guest route's context that it needs. */
 interface Coming {
@@ -27,18 +29,28 @@ interface Coming {
 }
 
 /**
- * The user and his session; or, where a second factor is on, `require_2fa` and the cookie of a sign-in flow alone, with
- * which `answerSecondFactor` goes on; `passkey` where one of his will do as well. Throws USER_DISABLED.
+ * The user and his session; or, where a second factor is asked for, `require_2fa` and the cookie of a sign-in flow alone,
+ * with which `answerSecondFactor` goes on; `passkey` where one of his will do, and `code` false where nothing else will.
+ * Throws USER_DISABLED, PASSKEY_ELSEWHERE.
  */
 export async function answerSignIn(deps: AnswerDeps, account: UserRow, coming: Coming) {
   requireActive(account);
-  if (!(await hasSecondFactor(deps.db.orm, account.id)))
-    return letIn(deps, account, coming, { withFactor: false });
+  const { code, passkeys } = await askedFactors(deps, deps.db.orm, account.id);
+  if (!code && passkeys.length === 0) return letIn(deps, account, coming, { withFactor: false });
+  const { rpId, obstacle } = passkeySite(deps, coming.context);
+  const passkey = obstacle === null && passkeys.some(({ rp_id }) => rp_id === rpId);
+  if (!code && !passkey) {
+    const hosts = [...new Set(passkeys.map(({ rp_id }) => rp_id))].join(', ');
+    throw fail('PASSKEY_ELSEWHERE', { params: { host: asIs(hosts) } });
+  }
   const signInFlow = newSignInFlow(coming.context);
   await beginSecondFactor(deps, signInFlow.id, account);
   coming.set.headers['set-cookie'] = signInFlow.cookie;
-  const withPasskey = await hasPasskeyFor(deps.db.orm, account.id, passkeySite(deps, coming.context));
-  return ok({ require_2fa: true as const, ...(withPasskey && { passkey: true as const }) });
+  return ok({
+    require_2fa: true as const,
+    ...(passkey && { passkey: true as const }),
+    ...(!code && { code: false as const }),
+  });
 }
 
 /** The same for what redeems the second factor. Throws CODE_WRONG, SECOND_STEP_OVER, RATE_LIMIT, USER_DISABLED. */

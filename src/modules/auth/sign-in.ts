@@ -8,7 +8,7 @@ import { passkeys, users } from '../../db/schema/index.ts';
 import type { UserRow } from '../user/service.ts';
 import { samePassword } from './account/account.ts';
 import type { AuthDeps } from './deps.ts';
-import { hasSecondFactor } from './second-factor/factor.ts';
+import { asksSecondFactor } from './second-factor/asked.ts';
 
 /** From where somebody comes in. */
 export interface Arrival {
@@ -31,7 +31,7 @@ export function requireActive(account: Pick<UserRow, 'status' | 'deleted_at'>): 
 
 /**
  * The random id of his new session, for the cookie. It begins only while the account is as it was when he proved that it
- * is his: a password that is changed, a ban, a second factor that comes or a passkey that goes meanwhile ends sessions,
+ * is his: a password that is changed, a ban, a second factor that comes or a passkey that comes or goes meanwhile ends sessions,
  * and would miss this one. Throws USER_DISABLED, SESSION_EXPIRED.
  */
 export async function signIn(deps: AuthDeps, account: UserRow, arrival: Arrival): Promise<string> {
@@ -50,7 +50,7 @@ export async function signIn(deps: AuthDeps, account: UserRow, arrival: Arrival)
       .returning({ id: users.id });
     const isProved =
       arrival.passkeyId === undefined
-        ? arrival.withFactor || !(await hasSecondFactor(tx, account.id))
+        ? arrival.withFactor || !(await asksSecondFactor(deps, tx, account.id))
         : await isKept(tx, arrival.passkeyId);
     if (entered.length === 0 || !isProved) throw fail('SESSION_EXPIRED');
     return deps.sessions.begin(account.id, arrival, tx);

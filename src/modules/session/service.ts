@@ -17,6 +17,7 @@ import { createRecent } from '../../platform/recent.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 import { endAppSignInsOf, endEmbed, endEmbedsOf, endGrantsOf } from '../oauth-app/service.ts';
+import { holdUser } from '../user/service.ts';
 
 /** A signed-in user as the database has it now. */
 export interface SessionUser {
@@ -270,7 +271,7 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
      * ended before the transaction is over, so that what he makes with it does not outlive its end unseen.
      */
     async hold(tx: Tx, userId: number, sessionId: string | null): Promise<boolean> {
-      await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('key share');
+      await holdUser(tx, userId);
       const held =
         sessionId === null
           ? tx.select({ id: accessTokens.user_id }).from(accessTokens).where(eq(accessTokens.user_id, userId))

@@ -1,7 +1,10 @@
 /** Signing in by what a device holds, alone or after the password; and who adds, names and removes it. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { users } from '../../../src/db/schema/index.ts';
 import { setRootPassword } from '../../../src/modules/auth/password/root-password.ts';
 import { passwordMark } from '../../../src/modules/auth/second-factor/pending.ts';
+import { signIn } from '../../../src/modules/auth/sign-in.ts';
 import { sha256 } from '../../../src/platform/secrets.ts';
 import {
   type Answer,
@@ -12,6 +15,7 @@ import {
   type TestUser,
 } from '../../support/api.ts';
 import { Authenticator, type Odd } from '../../support/authenticator.ts';
+import { takeAllTime } from '../../support/database.ts';
 import { totpCode } from '../../support/totp.ts';
 
 const ORIGIN = 'http://localhost';
@@ -19,6 +23,7 @@ const ORIGIN = 'http://localhost';
 let api: TestApi;
 beforeAll(async () => {
   api = await openApi('postgres');
+  takeAllTime(api.deps.db);
   await api.root();
 }, 60_000);
 afterAll(() => api.close());
@@ -51,7 +56,7 @@ async function holder(given: Parameters<TestApi['createUser']>[0] = {}): Promise
 
 const askProof = async (guest: Client, body: object = {}) =>
   (await guest.post('/api/user/login/passkey/begin', body)).data;
-async function signIn({ device }: Pick<Holder, 'device'>, odd: Odd = {}, guest = browser()) {
+async function signInBy({ device }: Pick<Holder, 'device'>, odd: Odd = {}, guest = browser()) {
   const response = device.prove(await askProof(guest), odd);
   const answer = await guest.post('/api/user/login/passkey', { response });
   return { answer, guest, response };
@@ -64,7 +69,7 @@ describe('a passkey', () => {
     expect(others).toEqual([]);
     expect(first).toMatchObject({ name: 'phone', host: 'localhost', here: true, used_at: 0 });
     expect((await client.put(`/api/user/passkeys/${first.id}`, { name: ' my phone ' })).success).toBe(true);
-    const { answer, guest } = await signIn({ device });
+    const { answer, guest } = await signInBy({ device });
     expect(answer.data).toMatchObject({ id: user.id, username: user.username });
     guest.userId = user.id;
     expect((await guest.get('/api/user/self')).data.id).toBe(user.id);
@@ -95,12 +100,12 @@ describe('a passkey', () => {
     const mine = await holder();
     const { secret } = (await mine.client.post('/api/user/2fa/setup')).data;
     await mine.client.post('/api/user/2fa/enable', { code: totpCode(secret, -1) });
-    expect((await signIn(mine)).answer.data.id).toBe(mine.user.id);
+    expect((await signInBy(mine)).answer.data.id).toBe(mine.user.id);
   });
 
   it('of a kind that does not count lets in again and again', async () => {
     const mine = await holder();
-    for (let n = 0; n < 2; n++) expect((await signIn(mine, { counter: 0 })).answer.success).toBe(true);
+    for (let n = 0; n < 2; n++) expect((await signInBy(mine, { counter: 0 })).answer.success).toBe(true);
   });
 
   it('has a name of 1 to 50 letters, and there are at most twenty', async () => {
@@ -129,13 +134,13 @@ describe('a passkey', () => {
 
   it('that is removed lets nobody in, and the other sessions end', async () => {
     const mine = await holder();
-    const { guest } = await signIn(mine);
+    const { guest } = await signInBy(mine);
     guest.userId = mine.user.id;
     const [{ id }] = await listed(mine.client);
     expect((await mine.client.del(`/api/user/passkeys/${id}`)).success).toBe(true);
     expect((await guest.get('/api/user/self')).status).toBe(401);
     expect((await mine.client.get('/api/user/self')).status).toBe(200);
-    expect((await signIn(mine)).answer.code).toBe('PASSKEY_FAILED');
+    expect((await signInBy(mine)).answer.code).toBe('PASSKEY_FAILED');
   });
 
   it('is added and removed by who has just shown that it is he', async () => {
@@ -154,7 +159,7 @@ describe('a passkey', () => {
   it('goes with its account', async () => {
     const mine = await holder();
     expect((await mine.client.call('DELETE', '/api/user/self', {})).success).toBe(true);
-    expect((await signIn(mine)).answer.code).toBe('PASSKEY_FAILED');
+    expect((await signInBy(mine)).answer.code).toBe('PASSKEY_FAILED');
     expect(await query(`select 1 from passkeys where user_id = ${mine.user.id}`)).toEqual([]);
   });
 
@@ -185,9 +190,9 @@ describe('a passkey', () => {
     const mine = await holder();
     const bystander = await holder();
     expect(await recover(mine)).toBe(true);
-    expect((await signIn(mine)).answer.code).toBe('PASSKEY_FAILED');
+    expect((await signInBy(mine)).answer.code).toBe('PASSKEY_FAILED');
     expect(await query(`select 1 from passkeys where user_id = ${mine.user.id}`)).toEqual([]);
-    expect((await signIn(bystander)).answer.success).toBe(true);
+    expect((await signInBy(bystander)).answer.success).toBe(true);
   });
 
   it('lets nobody in as root any more once who holds the machine sets root’s password', async () => {
@@ -195,7 +200,7 @@ describe('a passkey', () => {
     const device = new Authenticator(ORIGIN);
     expect((await add(client, 'phone', device.register(await begin(client)))).success).toBe(true);
     expect(await setRootPassword(api.deps, PASSWORD)).not.toBeNull();
-    expect((await signIn({ device })).answer.code).toBe('PASSKEY_FAILED');
+    expect((await signInBy({ device })).answer.code).toBe('PASSKEY_FAILED');
   });
 
   it('is added by no session that ends while it is being added', async () => {
@@ -222,7 +227,7 @@ describe('a passkey', () => {
   it('of a banned user is refused as he is', async () => {
     const mine = await holder();
     await query(`update users set status = 2 where id = ${mine.user.id}`);
-    expect((await signIn(mine)).answer.code).toBe('USER_DISABLED');
+    expect((await signInBy(mine)).answer.code).toBe('USER_DISABLED');
   });
 });
 
@@ -238,14 +243,14 @@ describe('what is no proof', () => {
     const mine = await holder();
     const [credential] = mine.device.credentials;
     if (credential) credential.counter = 3;
-    expect((await signIn(mine)).answer.success).toBe(true);
-    const { answer } = await signIn(mine, odd);
+    expect((await signInBy(mine)).answer.success).toBe(true);
+    const { answer } = await signInBy(mine, odd);
     expect([answer.status, answer.code]).toEqual([200, 'PASSKEY_FAILED']);
   });
 
   it('is one that was used, or was asked for in another browser', async () => {
     const mine = await holder();
-    const { guest, response } = await signIn(mine);
+    const { guest, response } = await signInBy(mine);
     expect((await guest.post('/api/user/login/passkey', { response })).code).toBe('PASSKEY_FAILED');
     const [asking, bringing] = [browser(), browser()];
     await askProof(bringing);
@@ -280,7 +285,7 @@ describe('what is no proof', () => {
     const device = new Authenticator(ORIGIN);
     device.register({ challenge: 'x', rp: { id: 'localhost' }, user: { id: 'AAAA' } });
     const codes: (string | undefined)[] = [];
-    for (let n = 0; n <= limit; n++) codes.push((await signIn({ device }, {}, guest)).answer.code);
+    for (let n = 0; n <= limit; n++) codes.push((await signInBy({ device }, {}, guest)).answer.code);
     expect(codes).toEqual([...Array(limit).fill('PASSKEY_FAILED'), 'RATE_LIMIT']);
   });
 
@@ -391,6 +396,57 @@ describe('the second step', () => {
     }
   });
 
+  it('is a passkey alone in an account that asks for no codes', async () => {
+    const { user, device } = await holder();
+    const guest = browser();
+    const first = { username: user.username, password: PASSWORD };
+    const halfway = await guest.post('/api/user/login', first);
+    expect(halfway.data).toEqual({ require_2fa: true, passkey: true, code: false });
+    expect(guest.cookies.has('session')).toBe(false);
+    expect((await guest.post('/api/user/login/2fa', { code: '000000' })).code).toBe('CODE_WRONG');
+    const options = await askProof(guest, { second: true });
+    expect((await second(guest, device.prove(options, { verified: false }))).data.id).toBe(user.id);
+    expect(guest.cookies.has('session')).toBe(true);
+  });
+
+  it('is asked for at another host too, unless the public address is another by now', async () => {
+    const { user } = await holder();
+    const first = { username: user.username, password: PASSWORD };
+    const login = async () => (await browser().post('/api/user/login', first)) as Answer;
+    await query(`update passkeys set rp_id = 'elsewhere.example' where user_id = ${user.id}`);
+    const refused = await login();
+    expect([refused.code, refused.message]).toEqual([
+      'PASSKEY_ELSEWHERE',
+      '该账号登录需要通行密钥，请从 elsewhere.example 打开控制台登录',
+    ]);
+    try {
+      await api.deps.options.set({ ServerAddress: 'https://gate.example' });
+      expect((await login()).data.id).toBe(user.id);
+      await api.deps.options.set({ ServerAddress: 'https://elsewhere.example' });
+      expect((await login()).code).toBe('PASSKEY_ELSEWHERE');
+      // An address at which nobody can use one any more.
+      await api.deps.options.set({ ServerAddress: 'http://elsewhere.example' });
+      expect((await login()).data.id).toBe(user.id);
+    } finally {
+      await api.deps.options.reset(['ServerAddress']);
+    }
+  });
+
+  it('is asked for by a sign-in that was under way when the passkey came', async () => {
+    const { user } = await holder();
+    await query(`delete from passkeys where user_id = ${user.id}`);
+    const account = (await api.deps.db.orm.select().from(users).where(eq(users.id, user.id)))[0];
+    if (!account) throw new Error('no such user');
+    const arrival = { ip: '', userAgent: '', oldSessionId: null, withFactor: false, language: null };
+    const services = { ...api.deps, sessions: api.deps.sessions };
+    await expect(signIn(services, account, arrival)).resolves.toBeString();
+    await query(
+      `insert into passkeys (user_id, name, credential_id, public_key, counter, rp_id)
+       values (${user.id}, 'came', 'came-${user.id}', '', 0, 'localhost')`,
+    );
+    await expect(signIn(services, account, arrival)).rejects.toMatchObject({ code: 'SESSION_EXPIRED' });
+  });
+
   it('says where an account has none', async () => {
     const { guest, client, secret } = await protectedHolder();
     const [{ id }] = await listed(client);
@@ -456,7 +512,7 @@ describe('an administrator', () => {
     const gone = await admin.del(`/api/user/${mine.user.id}/passkeys/${data[0].id}`);
     expect(gone.success).toBe(true);
     expect((await mine.client.get('/api/user/self')).status).toBe(401);
-    expect((await signIn(mine)).answer.code).toBe('PASSKEY_FAILED');
+    expect((await signInBy(mine)).answer.code).toBe('PASSKEY_FAILED');
     expect((await admin.del(`/api/user/${mine.user.id}/passkeys/${data[0].id}`)).code).toBe('NOT_FOUND');
   });
 

@@ -79,7 +79,7 @@ describe.each(engines)('ways in that are opened and ended at once on %s', (engin
       displayName: '',
       email: '',
     } as const;
-    expect(bind(api.deps, user.id, party)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(bind(api.deps, user.id, party)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await api.deps.db.query(`select id from identities where user_id = ${user.id}`)).toHaveLength(0);
   });
 

@@ -19,7 +19,8 @@ export async function leadOn(
 ): Promise<void> {
   const go = (path: string) => (replace ? window.location.replace(path) : window.location.assign(path));
   if ('require_2fa' in answer) {
-    go(withQuery('/login', { second: 'code', passkey: answer.passkey && 'true', next }));
+    const { passkey, code = true } = answer;
+    go(withQuery('/login', { second: code ? 'code' : 'passkey', passkey: code && passkey && 'true', next }));
   } else {
     keep.user(answer);
     keep.arrived();

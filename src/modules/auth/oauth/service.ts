@@ -20,13 +20,13 @@ import {
   spendAccount,
 } from '../account/new-account.ts';
 import { readEmail } from '../mail/address.ts';
-import { hasSecondFactor } from '../second-factor/factor.ts';
+import { asksSecondFactor } from '../second-factor/asked.ts';
 import { isOpen, oauthProviders } from './providers.ts';
 import { telegramBot } from './telegram.ts';
 import type { ThirdParty } from './third-party.ts';
 import { wechatServer } from './wechat.ts';
 
-type AccountDeps = OpenDeps & Pick<Deps, 'limiter'>;
+type AccountDeps = OpenDeps & Pick<Deps, 'limiter' | 'env'>;
 
 const identityProviders: readonly string[] = [
   'github',
@@ -140,8 +140,8 @@ async function linkByEmail(deps: AccountDeps, party: ThirdParty): Promise<UserRo
     .from(users)
     .where(and(eq(sql`lower(${users.email})`, party.email.toLowerCase()), isNull(users.deleted_at)));
   if (!account || hasRole(account.role, 'admin')) return null;
-  // It would be bound before he has shown his code.
-  if (await hasSecondFactor(deps.db.orm, account.id)) return null;
+  // It would be bound before he has shown his code or his passkey.
+  if (await asksSecondFactor(deps, deps.db.orm, account.id)) return null;
   await bind(deps, account.id, party);
   return account;
 }

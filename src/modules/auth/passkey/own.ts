@@ -24,14 +24,6 @@ type OwnDeps = AuthDeps & Pick<Deps, 'oneTime'>;
 export const passkeysOf = (executor: Executor, userId: number): Promise<PasskeyRow[]> =>
   executor.select().from(passkeys).where(eq(passkeys.user_id, userId)).orderBy(asc(passkeys.id));
 
-/** Whether he has one that can be used there. */
-export const hasPasskeyFor = async (
-  executor: Executor,
-  userId: number,
-  site: PasskeySite,
-): Promise<boolean> =>
-  site.obstacle === null && (await passkeysOf(executor, userId)).some(({ rp_id }) => rp_id === site.rpId);
-
 export const shownPasskeys = (rows: readonly PasskeyRow[], { rpId }: PasskeySite): PasskeyItem[] =>
   rows.map(({ id, name, rp_id, created_at, used_at }) => ({
     id,

@@ -18,6 +18,8 @@ interface Call {
   path: string;
   /** Names of what stands in the address, without those of the path. */
   query: string[];
+  /** The orders of a list that has some. */
+  orders: string[];
   /** The JSON schema of its body. */
   body: unknown;
 }
@@ -84,6 +86,10 @@ async function callsOf(api: TestApi): Promise<Call[]> {
         query: objects(at(call, 'parameters'))
           .filter((parameter) => parameter.in === 'query')
           .map(({ name }) => String(name)),
+        orders: objects(at(call, 'parameters'))
+          .filter(({ name }) => name === 'sort')
+          .flatMap(({ schema }) => at(schema, 'enum'))
+          .map(String),
         body: at(call, 'requestBody', 'content', 'application/json', 'schema'),
       })),
     );
@@ -133,6 +139,21 @@ describe('numbers that no column holds', () => {
           if (status >= 500) faults.push(`${method} ${filled}?${name}=${number}: ${status}`);
         }
       }
+    }
+    expect(faults).toEqual([]);
+  }, 120_000);
+
+  it('and orders: every list takes each of its own, and says of another that there is none', async () => {
+    const lists = calls.filter(({ orders }) => orders.length > 0);
+    expect(lists.length).toBeGreaterThan(20);
+    const faults: string[] = [];
+    for (const { path, orders } of lists) {
+      for (const order of orders) {
+        const answer = await root.get(`${path}?sort=${order}`);
+        if (answer.status !== 200) faults.push(`${path}?sort=${order}: ${answer.status}`);
+      }
+      const { status, code } = await root.get(`${path}?sort=password`);
+      if (status !== 400 || code !== 'BAD_PARAM') faults.push(`${path}?sort=password: ${status} ${code}`);
     }
     expect(faults).toEqual([]);
   }, 120_000);

@@ -1,5 +1,6 @@
 /** The part of the address that every list shares: page, size, order. Defaults are left out, so that links stay short. */
 import { COLUMN_MAX, type WholeColumn } from '@core/bounds.ts';
+import { type Order, ordersOf } from '@core/order.ts';
 import * as z from 'zod/mini';
 import { PAGE_SIZES } from './preferences.ts';
 import { rawSearch, type Unreadable } from './search.ts';
@@ -28,13 +29,15 @@ export const searchReadable = (isReadable: (text: string) => boolean) =>
 export const searchChoice = <const C extends readonly [string, ...string[]]>(choices: C) =>
   optional(z.enum(choices));
 
+/** An order of a list, by the names of its columns; what is none is dropped. */
+export const searchOrder = <const Names extends readonly string[]>(names: Names) =>
+  optional(z.enum(ordersOf(names)));
+
 /** Spread into a list's search schema. */
 export const listFields = {
   /** Page, from 1. */
   p: optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(1_000_000))),
   size: optional(z.coerce.number().check(z.refine((size) => PAGE_SIZES.some((one) => one === size)))),
-  /** Name of an order; a minus before it turns it round. */
-  sort: searchText,
 };
 
 /**
@@ -60,10 +63,11 @@ export function pageSearch<F extends z.core.$ZodShape, O extends z.core.$ZodShap
   };
 }
 
-export interface ListSearch {
+/** `Names`: of the columns by which it can be ordered. */
+export interface ListSearch<Names extends readonly string[] = []> {
   p?: number | undefined;
   size?: number | undefined;
-  sort?: string | undefined;
+  sort?: Order<Names[number]> | undefined;
 }
 
 export interface Page<Row> {

@@ -1,10 +1,11 @@
 /** What the calls on activities take and answer. */
 import { z } from 'zod';
+import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
 import { askedId, rowId, typedId } from '../../core/wire/whole.ts';
 import type { JobState } from '../../jobs/runner.ts';
-import { ACTIVITY_STATES, REWARDED_AT_ONCE, type RewardResult } from './facts.ts';
+import { ACTIVITY_ORDERS, ACTIVITY_STATES, REWARDED_AT_ONCE, type RewardResult } from './facts.ts';
 
 const TEXT_LIMIT = 20_000;
 
@@ -31,6 +32,8 @@ export const listQuery = pagingQuery.extend({
   status: z.enum(['true', 'false']).optional().catch(undefined),
   /** The same with the times. */
   state: z.enum(ACTIVITY_STATES).optional().catch(undefined),
+  /** Newest first without one. */
+  sort: askedOrder(ACTIVITY_ORDERS),
 });
 
 const userIds = z.array(rowId).min(1).max(REWARDED_AT_ONCE);

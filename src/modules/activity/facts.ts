@@ -28,3 +28,6 @@ export type RewardResult = (typeof REWARD_RESULTS)[number];
  */
 export const ACTIVITY_STATES = ['open', 'early', 'over', 'ended'] as const;
 export type ActivityState = (typeof ACTIVITY_STATES)[number];
+
+/** The columns by which its list can be ordered. */
+export const ACTIVITY_ORDERS = ['id', 'name', 'quota', 'begins', 'created'] as const;

@@ -7,16 +7,24 @@ import { SECONDS_MAX } from '../../core/bounds.ts';
 import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
+import type { Order } from '../../core/order.ts';
 import { QUOTA_MAX } from '../../core/price-formula.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Paging } from '../../core/wire/paging.ts';
 import type { Executor, Tx } from '../../db/client.ts';
 import { containing } from '../../db/like.ts';
+import { orderBy } from '../../db/order.ts';
 import { activities, rewards } from '../../db/schema/index.ts';
 import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import type { Activity, ActivityBody, ActivityItem, OpenActivity } from './contract.ts';
-import { ACTIVITY_DESC_MAX, ACTIVITY_NAME_MAX, type ActivityState, NO_LIMIT } from './facts.ts';
+import {
+  ACTIVITY_DESC_MAX,
+  ACTIVITY_NAME_MAX,
+  type ACTIVITY_ORDERS,
+  type ActivityState,
+  NO_LIMIT,
+} from './facts.ts';
 
 type ActivityDeps = Pick<Deps, 'db'>;
 type Row = typeof activities.$inferSelect;
@@ -25,14 +33,23 @@ export interface ActivitySearch {
   q?: string | undefined;
   status?: 'true' | 'false' | undefined;
   state?: ActivityState | undefined;
+  sort?: Order<(typeof ACTIVITY_ORDERS)[number]> | undefined;
 }
+
+const orderColumns = {
+  id: activities.id,
+  name: activities.name,
+  quota: activities.quota,
+  begins: activities.start_date,
+  created: activities.created_at,
+};
 
 const viewOf = ({ description, ...row }: Row): Activity => ({ ...row, desc: description });
 
-/** Newest first; and how many there are in all. */
+/** In the order asked for, else newest first; and how many there are in all. */
 export async function listActivities(
   { db }: ActivityDeps,
-  { q = '', status, state }: ActivitySearch,
+  { q = '', status, state, sort }: ActivitySearch,
   { limit, offset }: Paging,
 ): Promise<{ items: ActivityItem[]; total: number }> {
   const where = and(
@@ -44,7 +61,7 @@ export async function listActivities(
     .select()
     .from(activities)
     .where(where)
-    .orderBy(desc(activities.id))
+    .orderBy(...orderBy(sort, orderColumns, activities.id))
     .limit(limit)
     .offset(offset);
   const [total] = await db.orm.select({ n: count() }).from(activities).where(where);

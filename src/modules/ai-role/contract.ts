@@ -1,8 +1,10 @@
 /** What the calls on a client's roles take and answer. */
 import { z } from 'zod';
 import { limits } from '../../core/limits.ts';
+import { askedOrder } from '../../core/wire/order.ts';
 import { wireText } from '../../core/wire/text.ts';
 import { askedId } from '../../core/wire/whole.ts';
+import { AI_ROLE_ORDERS } from './facts.ts';
 
 const NAME_LIMIT = 1_000;
 const TYPE_LIMIT = 100;
@@ -17,6 +19,10 @@ export const roleBody = z.object({
   quota: z.number().nullish(),
 });
 export type RoleBody = z.output<typeof roleBody>;
+
+/** Newest first without one. */
+export const listQuery = z.object({ sort: askedOrder(AI_ROLE_ORDERS) });
+export type ListQuery = z.output<typeof listQuery>;
 
 export const idParam = z.object({ id: askedId });
 

@@ -4,7 +4,7 @@ import { done, ok } from '../../http/envelope.ts';
 import { etag } from '../../http/etag.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
-import { idParam, roleBody } from './contract.ts';
+import { idParam, listQuery, roleBody } from './contract.ts';
 import { createRole, deleteRole, listRoles, updateRole } from './service.ts';
 
 export const aiRoleRoutes = (deps: Deps & GuardDeps) =>
@@ -12,7 +12,11 @@ export const aiRoleRoutes = (deps: Deps & GuardDeps) =>
     .use(guard(deps))
     .use(etag)
     .get('/', async () => ok(await listRoles(deps)), { auth: 'user', etag: true })
-    .get('/admin', async () => ok(await listRoles(deps)), { auth: 'admin', etag: true })
+    .get('/admin', async ({ query }) => ok(await listRoles(deps, query)), {
+      auth: 'admin',
+      etag: true,
+      query: listQuery,
+    })
     .post('/admin', async ({ body, actor }) => ok(await createRole(deps, actor, body)), {
       auth: 'admin',
       body: roleBody,

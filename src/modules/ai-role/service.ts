@@ -1,5 +1,5 @@
 /** Roles that companion clients can take: written by administrators, read by clients. Every change is recorded. */
-import { desc, eq } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { lengthOf } from '../../core/account-rules.ts';
 import { fail } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
@@ -7,11 +7,12 @@ import { nestsDeeper } from '../../core/json-depth.ts';
 import { limits } from '../../core/limits.ts';
 import { QUOTA_MAX } from '../../core/price-formula.ts';
 import type { Tx } from '../../db/client.ts';
+import { orderBy } from '../../db/order.ts';
 import { aiRoles } from '../../db/schema/index.ts';
 import type { Actor } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { recordChange, requireRoom } from '../desk/service.ts';
-import type { AiRole, RoleBody } from './contract.ts';
+import type { AiRole, ListQuery, RoleBody } from './contract.ts';
 import { AI_ROLE_DEPTH_MAX, AI_ROLE_NAME_MAX } from './facts.ts';
 
 type RoleDeps = Pick<Deps, 'db'>;
@@ -21,9 +22,14 @@ type Row = typeof aiRoles.$inferSelect;
 const roleOf = (row: Row): AiRole => ({ ...row, type: JSON.parse(row.type) });
 const rowOf = (fields: Fields) => ({ ...fields, type: JSON.stringify(fields.type) });
 
-/** Newest first. */
-export async function listRoles({ db }: RoleDeps): Promise<AiRole[]> {
-  const rows = await db.orm.select().from(aiRoles).orderBy(desc(aiRoles.id));
+const orderColumns = { id: aiRoles.id, name: aiRoles.role_name };
+
+/** In the order asked for, else newest first. */
+export async function listRoles({ db }: RoleDeps, { sort }: ListQuery = {}): Promise<AiRole[]> {
+  const rows = await db.orm
+    .select()
+    .from(aiRoles)
+    .orderBy(...orderBy(sort, orderColumns, aiRoles.id));
   return rows.map(roleOf);
 }
 

@@ -1,10 +1,11 @@
 /** What the calls on the marketplace take and answer. */
 import { z } from 'zod';
 import { limits } from '../../core/limits.ts';
+import { askedOrder } from '../../core/wire/order.ts';
 import { askedText } from '../../core/wire/query.ts';
 import { wireText } from '../../core/wire/text.ts';
 import { askedId, rowId } from '../../core/wire/whole.ts';
-import { APPLICATION_TYPES, type ApplicationType } from './facts.ts';
+import { APPLICATION_ORDERS, APPLICATION_TYPES, type ApplicationType } from './facts.ts';
 
 const TEXT_LIMIT = 10_000;
 const GROUP_MAX = 64;
@@ -35,6 +36,10 @@ export const batchBody = z.object({ ids: z.array(rowId).max(limits.applications)
 
 /** Of whoever asks: his own group, or another one that he may use. */
 export const listQuery = z.object({ group: askedText });
+
+/** Highest rank first without an order. */
+export const adminQuery = z.object({ sort: askedOrder(APPLICATION_ORDERS) });
+export type AdminQuery = z.output<typeof adminQuery>;
 
 export const dxtQuery = z.object({
   name: wireText(TEXT_LIMIT).default(''),

@@ -26,3 +26,6 @@ export function readRank(given: string | number): number {
     ? Math.min(Math.max(rank, -APPLICATION_RANK_MAX), APPLICATION_RANK_MAX) || 0
     : 0;
 }
+
+/** The columns by which its list can be ordered. */
+export const APPLICATION_ORDERS = ['id', 'name', 'display', 'type', 'rank'] as const;

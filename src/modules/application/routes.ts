@@ -5,7 +5,15 @@ import { etag } from '../../http/etag.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import { publicAddress } from '../../options/public-address.ts';
 import type { Deps } from '../deps.ts';
-import { type Application, applicationBody, batchBody, dxtQuery, idParam, listQuery } from './contract.ts';
+import {
+  type Application,
+  adminQuery,
+  applicationBody,
+  batchBody,
+  dxtQuery,
+  idParam,
+  listQuery,
+} from './contract.ts';
 import {
   createApplication,
   defaultAddress,
@@ -29,7 +37,11 @@ export const marketplaceRoutes = (deps: Deps & GuardDeps) =>
         counted(await offeredApplications(deps, viewer.group, query.group || viewer.group)),
       { auth: 'user', etag: true, query: listQuery },
     )
-    .get('/admin', async () => counted(await listApplications(deps)), { auth: 'admin', etag: true })
+    .get('/admin', async ({ query }) => counted(await listApplications(deps, query)), {
+      auth: 'admin',
+      etag: true,
+      query: adminQuery,
+    })
     .get(
       '/admin/dxt_url',
       ({ query, context }) => {

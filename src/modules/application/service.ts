@@ -7,13 +7,14 @@ import { limits } from '../../core/limits.ts';
 import { asIs } from '../../core/text.ts';
 import { isWebAddress } from '../../core/web-address.ts';
 import type { Tx } from '../../db/client.ts';
+import { orderBy } from '../../db/order.ts';
 import { applications } from '../../db/schema/index.ts';
 import { isUniqueViolation } from '../../db/statement.ts';
 import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { recordChange, requireRoom } from '../desk/service.ts';
 import { usableGroups } from '../group/service.ts';
-import type { Application, ApplicationBody } from './contract.ts';
+import type { AdminQuery, Application, ApplicationBody } from './contract.ts';
 import {
   APPLICATION_DESC_MAX,
   DISPLAY_NAME_MAX,
@@ -25,9 +26,25 @@ import {
 type ApplicationDeps = Pick<Deps, 'db' | 'options'>;
 type Fields = Omit<Application, 'id'>;
 
-/** Highest rank first, newest first among equals. */
-export const listApplications = ({ db }: Pick<Deps, 'db'>): Promise<Application[]> =>
-  db.orm.select().from(applications).orderBy(desc(applications.rank), desc(applications.id));
+const orderColumns = {
+  id: applications.id,
+  name: applications.name,
+  display: applications.display_name,
+  type: applications.type,
+  rank: applications.rank,
+};
+
+/** In the order asked for, else highest rank first, newest first among equals. */
+export const listApplications = (
+  { db }: Pick<Deps, 'db'>,
+  { sort }: AdminQuery = {},
+): Promise<Application[]> =>
+  db.orm
+    .select()
+    .from(applications)
+    .orderBy(
+      ...orderBy(sort, orderColumns, applications.id, [desc(applications.rank), desc(applications.id)]),
+    );
 
 /** Those that are for everybody, or for the group. Throws TOKEN_GROUP for a group that a user of `userGroup` may not use. */
 export async function offeredApplications(

@@ -6,12 +6,15 @@ import { type Difference, isAdminAction, readDetail } from '../../core/admin-act
 import { fail } from '../../core/errors.ts';
 import { type JsonObject, parseObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
+import type { Order } from '../../core/order.ts';
 import type { Paging } from '../../core/wire/paging.ts';
 import { boundedRead } from '../../db/bounded-read.ts';
 import type { Tx } from '../../db/client.ts';
 import { containing, startingWith } from '../../db/like.ts';
+import { newestOrdered, type Part } from '../../db/order.ts';
 import { rowsOf } from '../../db/statement.ts';
 import type { Deps } from '../deps.ts';
+import type { ACTION_ORDERS } from './facts.ts';
 
 export interface ActionFilter {
   /** Id or user name of who acted. */
@@ -63,12 +66,12 @@ const SIDE_MAX = 120;
 export async function listActions(
   { db }: Reads,
   reader: number,
-  filter: ActionFilter,
+  { sort, ...filter }: ActionFilter & { sort?: Order<(typeof ACTION_ORDERS)[number]> | undefined },
   { page, pageSize, limit, offset }: Paging,
 ): Promise<ActionPage> {
   const where = conditionOf(filter);
   const { rows, n } = await boundedRead(db, { reader, ms: limits.logReadMs }, async (tx) => ({
-    rows: await readRows(tx, where, sql`limit ${limit} offset ${offset}`),
+    rows: await readRows(tx, { ...orderedActions(sort, where), page: sql`limit ${limit} offset ${offset}` }),
     n: await countRows(tx, where),
   }));
   return {
@@ -87,7 +90,7 @@ export async function getAction(
   id: number,
 ): Promise<Omit<Row, 'detail'> & { detail: JsonObject }> {
   const [row] = await boundedRead(db, { reader, ms: limits.logReadMs }, (tx) =>
-    readRows(tx, sql`a.id = ${id}::bigint`, sql`limit 1`),
+    readRows(tx, { ...orderedActions(undefined, sql`a.id = ${id}::bigint`), page: sql`limit 1` }),
   );
   if (!row) throw fail('NOT_FOUND');
   return { ...row, detail: parseObject(row.detail) ?? {} };
@@ -118,7 +121,7 @@ export async function* exportActions(
   for (let written = 0; written < limits.exportRows; written += limits.exportPage) {
     const where = sql`${conditionOf(filter)} and a.id < ${before}::bigint`;
     const rows = await boundedRead(db, { reader, ms: limits.logReadMs }, (tx) =>
-      readRows(tx, where, sql`limit ${limits.exportPage}`),
+      readRows(tx, { ...orderedActions(undefined, where), page: sql`limit ${limits.exportPage}` }),
     );
     const isFirst = written === 0;
     yield stringify(rows.map(cellsOf), {
@@ -171,20 +174,33 @@ function conditionOf({ actor, action, target, keyword, from, to }: ActionFilter)
   return sql.join(wanted, sql` and `);
 }
 
+const orderColumns = { time: sql`a.created_at`, action: sql`a.action`, target: sql`a.target` };
+
+const orderedActions = (
+  sort: Order<(typeof ACTION_ORDERS)[number]> | undefined,
+  where: SQL,
+): Pick<Part, 'from' | 'order'> =>
+  newestOrdered(sort, orderColumns, {
+    table: sql`admin_actions a`,
+    alias: sql`a`,
+    where,
+    newest: sql`a.id desc`,
+  });
+
 /** Names are those of today: of an account that was erased its pseudonym. */
-const readRows = async (tx: Tx, where: SQL, page: SQL): Promise<Row[]> =>
+const readRows = async (tx: Tx, { from, order, page }: Part): Promise<Row[]> =>
   rowsOf<Row>(
     await tx.execute(sql`
       select a.id, a.created_at, a.actor_id, coalesce(u.username, '') as actor_name, a.action, a.target,
         coalesce(t.username, c.name, '') as target_name, a.ip, a.detail::text as detail
       from (
         select *, case when target ~ '^(user|channel):[0-9]{1,18}$' then split_part(target, ':', 2)::bigint end as on_id
-        from admin_actions a where ${where} order by id desc ${page}
+        from ${from} order by ${order} ${page}
       ) a
       left join users u on u.id = a.actor_id
       left join users t on a.target like 'user:%' and t.id = a.on_id
       left join channels c on a.target like 'channel:%' and c.id = a.on_id
-      order by a.id desc`),
+      order by ${order}`),
   );
 
 async function countRows(tx: Tx, where: SQL): Promise<number> {

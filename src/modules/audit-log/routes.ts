@@ -1,6 +1,7 @@
 /** `/api/admin_action`: what administrators did, for root. */
 import { Elysia } from 'elysia';
 import { z } from 'zod';
+import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery, readCappedPaging } from '../../core/wire/paging.ts';
 import { askedText, readTime, timeQuery } from '../../core/wire/query.ts';
 import { askedId } from '../../core/wire/whole.ts';
@@ -8,6 +9,7 @@ import type { SheetDeps } from '../../http/csv.ts';
 import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
+import { ACTION_ORDERS } from './facts.ts';
 import { type ActionFilter, exportActions, getAction, listActions } from './list.ts';
 
 const filterQuery = timeQuery.extend({
@@ -16,7 +18,11 @@ const filterQuery = timeQuery.extend({
   target: askedText,
   keyword: askedText,
 });
-const listQuery = pagingQuery.extend(filterQuery.shape);
+const listQuery = pagingQuery.extend({
+  ...filterQuery.shape,
+  /** Newest first without one; an order is one of the newest actions, as many as there are pages for. */
+  sort: askedOrder(ACTION_ORDERS),
+});
 
 const filterOf = (query: z.output<typeof filterQuery>): ActionFilter => ({
   actor: query.actor,
@@ -32,7 +38,14 @@ export const adminActionRoutes = (deps: Deps & GuardDeps & SheetDeps) =>
     .get(
       '/',
       async ({ query, viewer }) =>
-        ok(await listActions(deps, viewer.id, filterOf(query), readCappedPaging(query))),
+        ok(
+          await listActions(
+            deps,
+            viewer.id,
+            { ...filterOf(query), sort: query.sort },
+            readCappedPaging(query),
+          ),
+        ),
       {
         auth: 'root',
         query: listQuery,

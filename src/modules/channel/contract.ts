@@ -4,10 +4,11 @@ import { z } from 'zod';
 import { COLUMN_MAX } from '../../core/bounds.ts';
 import { limits } from '../../core/limits.ts';
 import type { Text } from '../../core/text.ts';
+import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
 import { askedId, askedWhole, rowId, storedSeconds, whole } from '../../core/wire/whole.ts';
-import { KEY_MODES, type KeyMode } from './facts.ts';
+import { CHANNEL_ORDERS, CHANNEL_TESTS, KEY_MODES, type KeyMode } from './facts.ts';
 
 const TEXT_MAX = 2_000;
 /** Characters of a JSON field, and of a comma list. */
@@ -78,6 +79,10 @@ export const listQuery = pagingQuery.extend({
   status: choice,
   type: choice,
   tag: wireText(100).optional(),
+  /** How the last test ended. */
+  test: z.union([z.enum(CHANNEL_TESTS), z.literal('')]).optional(),
+  /** Goes before `id_sort`. Highest priority first without both. */
+  sort: askedOrder(CHANNEL_ORDERS),
   /** Leaves models, mappings and settings out of the rows: 100 channels of 200 models are a quarter of a megabyte. */
   brief: flag,
 });

@@ -1,14 +1,16 @@
 /** The channel list: filters, order, pages of channels or of tags, and counts by type and status. */
 
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
 import type { Locale } from '../../core/text.ts';
 import { type Paging, readPaging } from '../../core/wire/paging.ts';
 import { containing } from '../../db/like.ts';
+import { orderBy } from '../../db/order.ts';
 import { channels } from '../../db/schema/channel.ts';
 import { rowsOf } from '../../db/statement.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 import type { ChannelRow, ListQuery } from './contract.ts';
+import { lastTestIs, lastTestOrder } from './health.ts';
 import { briefColumns, briefRow, channelRow, shownColumns } from './rows.ts';
 
 const TAGS_MAX = 1_000;
@@ -27,7 +29,7 @@ export interface ChannelPage {
   probing: boolean;
 }
 
-/** Highest priority first, or newest first; with `tag_mode` a page holds whole tags and untagged channels. */
+/** In the order asked for, else highest priority first, or newest first; with `tag_mode` a page holds whole tags and untagged channels. */
 export async function listChannels(
   { db, secrets, options }: Pick<Deps, 'db' | 'secrets' | 'options'>,
   query: ListQuery,
@@ -98,7 +100,7 @@ async function itemsOf(
   ).map((row) => channelRow(row, locale));
 }
 
-function conditions({ keyword, group, model, tag }: ListQuery, secrets: Secrets): SQL[] {
+function conditions({ keyword, group, model, tag, test }: ListQuery, secrets: Secrets): SQL[] {
   const wanted: SQL[] = [];
   const word = keyword?.trim();
   if (word) {
@@ -117,6 +119,7 @@ function conditions({ keyword, group, model, tag }: ListQuery, secrets: Secrets)
     wanted.push(sql`(${list}) ilike ${containing(model.trim())}`);
   }
   if (tag?.trim()) wanted.push(eq(channels.tag, tag.trim()));
+  if (test) wanted.push(lastTestIs(test));
   return wanted;
 }
 
@@ -135,8 +138,22 @@ function typeAndStatus({ type, status }: ListQuery): SQL[] {
   return wanted;
 }
 
-const order = ({ id_sort }: ListQuery): SQL[] =>
-  id_sort ? [sql`${channels.id} desc`] : [sql`${channels.priority} desc`, sql`${channels.id} desc`];
+const orderColumns = {
+  id: channels.id,
+  name: channels.name,
+  type: channels.type,
+  status: channels.status,
+  test: lastTestOrder,
+  used: channels.used_quota,
+  priority: channels.priority,
+  weight: channels.weight,
+};
+
+const order = ({ id_sort, sort }: ListQuery): SQL[] =>
+  orderBy(sort, orderColumns, channels.id, [
+    ...(id_sort ? [] : [desc(channels.priority)]),
+    desc(channels.id),
+  ]);
 
 const sum = (rows: readonly { n: number }[]) => rows.reduce((total, { n }) => total + n, 0);
 
@@ -149,23 +166,24 @@ function tally(rows: readonly { type: number; status: number; n: number }[], by:
 /** Names the unit that a page counts: the tag, or the channel itself when it has none. */
 const unit = sql`case when ${channels.tag} = '' then '#' || ${channels.id} else '=' || ${channels.tag} end`;
 
-/** The units of this page, and the order that their channels come in. */
+/** The units of this page, each of which stands where the first of its channels would, and the order that those come in. */
 async function tagPage(
   db: Deps['db'],
   shown: SQL | undefined,
-  { id_sort }: ListQuery,
+  query: ListQuery,
   { limit, offset }: Paging,
 ): Promise<{ within: SQL; order: SQL; total: number }> {
   const rows = rowsOf<{ unit: string; total: number }>(
     await db.orm.execute(sql`
       with units as (
-        select ${unit} as unit, max(priority) as priority, max(id) as newest
-        from channels where ${shown ?? sql`true`} group by 1
+        select unit, min(place) as place from (
+          select ${unit} as unit, row_number() over (order by ${sql.join(order(query), sql`, `)}) as place
+          from channels where ${shown ?? sql`true`}
+        ) c group by 1
       )
       select p.unit, t.total from (select count(*)::int as total from units) t left join (
-        select unit from units order by ${id_sort ? sql`newest desc` : sql`priority desc, newest desc`}
-        limit ${limit} offset ${offset}
-      ) p on true`),
+        select unit, place from units order by place limit ${limit} offset ${offset}
+      ) p on true order by p.place`),
   );
   const units = JSON.stringify(rows.flatMap((row) => (row.unit === null ? [] : [row.unit])));
   const place = sql`(select at from jsonb_array_elements_text(${units}::text::jsonb) with ordinality as u(name, at) where name = ${unit})`;

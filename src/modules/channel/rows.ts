@@ -74,7 +74,7 @@ function shownInfo(info: JsonObject, locale: Locale): JsonObject {
   return {
     ...info,
     ...(reason && { status_reason: reasonText(reason)[locale] }),
-    ...(failed && { failed_test: { time: failed.time, reason: reasonText(failed.reason)[locale] } }),
+    ...(failed && { failed_test: { ...failed, reason: reasonText(failed.reason)[locale] } }),
   };
 }
 

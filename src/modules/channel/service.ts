@@ -43,7 +43,7 @@ import { recordOf } from './record.ts';
 import { channelRow, shownColumns } from './rows.ts';
 import { carriedSecret, headerField, keptSetting } from './setting.ts';
 
-export { type ChannelStanding, channelStanding } from './standing.ts';
+export { type ChannelStanding, channelReadiness, channelStanding } from './standing.ts';
 
 // Suppliers of users' own keys stand at addresses by the same rules, and are asked in the same ways.
 export {

@@ -1,11 +1,12 @@
 /** What the calls on likes take and answer. */
 import { z } from 'zod';
 import { limits } from '../../core/limits.ts';
+import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { askedText } from '../../core/wire/query.ts';
 import { wireText } from '../../core/wire/text.ts';
 import { askedId, askedWhole } from '../../core/wire/whole.ts';
-import { LIKE_NOTE_MAX, LIKE_TITLE_MAX, MARK } from './facts.ts';
+import { LIKE_NOTE_MAX, LIKE_ORDERS, LIKE_TITLE_MAX, MARK } from './facts.ts';
 
 const TASK_ID_MAX = 200;
 
@@ -27,8 +28,10 @@ export const listQuery = pagingQuery.extend({
   username: askedText,
   /** 0 for all. */
   mark: askedWhole('smallint'),
+  /** Newest first without one. */
+  sort: askedOrder(LIKE_ORDERS),
 });
-export type LikeFilter = Pick<z.output<typeof listQuery>, 'username' | 'mark'>;
+export type LikeFilter = Pick<z.output<typeof listQuery>, 'username' | 'mark' | 'sort'>;
 
 export const idParam = z.object({ id: askedId });
 

@@ -5,6 +5,7 @@ import { limits } from '../../core/limits.ts';
 import type { Paging } from '../../core/wire/paging.ts';
 import type { Tx } from '../../db/client.ts';
 import { containing } from '../../db/like.ts';
+import { orderBy } from '../../db/order.ts';
 import { taskLikes, users } from '../../db/schema/index.ts';
 import type { Deps } from '../deps.ts';
 import type { LikeBody, LikeFilter, LikePage } from './contract.ts';
@@ -28,10 +29,10 @@ export async function keepLike({ db }: LikeDeps, userId: number, like: LikeBody)
   });
 }
 
-/** Newest first. */
+/** In the order asked for, else newest first. */
 export async function listLikes(
   { db }: LikeDeps,
-  { username, mark }: LikeFilter,
+  { username, mark, sort }: LikeFilter,
   { page, pageSize, limit, offset }: Paging,
 ): Promise<LikePage> {
   const where = and(
@@ -43,7 +44,7 @@ export async function listLikes(
     .from(taskLikes)
     .leftJoin(users, eq(users.id, taskLikes.user_id))
     .where(where)
-    .orderBy(desc(taskLikes.created_at), desc(taskLikes.id))
+    .orderBy(...orderBy(sort, orderColumns, taskLikes.id, [desc(taskLikes.created_at), desc(taskLikes.id)]))
     .limit(limit)
     .offset(offset);
   const [all] = await db.orm
@@ -53,6 +54,14 @@ export async function listLikes(
     .where(where);
   return { items: rows, total: all?.n ?? 0, page, page_size: pageSize };
 }
+
+const orderColumns = {
+  id: taskLikes.id,
+  title: taskLikes.title,
+  user: users.username,
+  mark: taskLikes.mark,
+  time: taskLikes.created_at,
+};
 
 const LISTED = {
   id: taskLikes.id,

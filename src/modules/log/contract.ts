@@ -1,8 +1,10 @@
 /** What the calls on the log take. */
 import { z } from 'zod';
+import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { askedText, readTime, timeQuery } from '../../core/wire/query.ts';
 import { askedSeconds, askedWhole } from '../../core/wire/whole.ts';
+import { LOG_ORDERS } from './facts.ts';
 import type { LogFilter } from './filter.ts';
 
 export const ownQuery = pagingQuery.extend({
@@ -15,6 +17,8 @@ export const ownQuery = pagingQuery.extend({
   model_name: askedText,
   group: askedText,
   request_id: askedText,
+  /** Newest first without one; an order is one of the newest rows, as many as there are pages for. */
+  sort: askedOrder(LOG_ORDERS),
 });
 
 export const allQuery = ownQuery.extend({

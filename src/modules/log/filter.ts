@@ -1,6 +1,8 @@
 /** Which rows of the log a caller asks for, as conditions on the log and on the hourly figures. */
 import { type SQL, sql } from 'drizzle-orm';
 import { containing, wildcard } from '../../db/like.ts';
+import type { Dimension } from '../usage/facts.ts';
+import { EVERYBODY, FOLDED_DIMENSIONS } from '../usage/service.ts';
 import { LOG_TYPE } from './service.ts';
 
 export interface LogFilter {
@@ -44,14 +46,17 @@ function ofUser({ ownerId, username }: LogFilter): SQL[] {
   return wanted;
 }
 
+function ofModel(column: SQL, asked: string): SQL {
+  const wholeName = asked.match(/^"(.+)"$/)?.[1];
+  return wholeName !== undefined ? sql`${column} = ${wholeName}` : sql`${column} ilike ${wildcard(asked)}`;
+}
+
 /** Conditions that the log and the hourly figures have in common: their columns have the same names. */
 function shared(filter: LogFilter): SQL[] {
   const { tokenId, modelName, group, channelId } = filter;
   const wanted = ofUser(filter);
   if (tokenId !== undefined) wanted.push(sql`token_id = ${tokenId}::bigint`);
-  const wholeName = modelName?.match(/^"(.+)"$/)?.[1];
-  if (wholeName !== undefined) wanted.push(sql`model_name = ${wholeName}`);
-  else if (modelName) wanted.push(sql`model_name ilike ${wildcard(modelName)}`);
+  if (modelName) wanted.push(ofModel(sql`model_name`, modelName));
   if (group) wanted.push(sql`group_name = ${group}`);
   if (channelId !== undefined) wanted.push(sql`channel_id = ${channelId}::bigint`);
   return wanted;
@@ -116,3 +121,21 @@ export const isOfHours = (filter: LogFilter): boolean => onlyOfLog(filter).lengt
 
 /** Rows of the hourly figures, whatever their hour. */
 export const usageCondition = (filter: LogFilter): SQL => both(shared(filter));
+
+/** Rows of the figures by parts of days, whatever their part; null for what those do not tell: two things at once. */
+export function foldedCondition(filter: LogFilter): SQL | null {
+  const { tokenId, modelName, group, channelId } = filter;
+  const wanted: { dimension: Dimension; value: SQL }[] = [];
+  if (tokenId !== undefined) wanted.push({ dimension: 'token', value: sql`value = ${String(tokenId)}` });
+  if (modelName) wanted.push({ dimension: 'model', value: ofModel(sql`value`, modelName) });
+  if (group) wanted.push({ dimension: 'group', value: sql`value = ${group}` });
+  if (channelId !== undefined)
+    wanted.push({ dimension: 'channel', value: sql`value = ${String(channelId)}` });
+  const [{ dimension, value } = FEWEST, ...more] = wanted;
+  const [whose = sql`user_id = ${EVERYBODY}::bigint`, ...others] = ofUser(filter);
+  if (more.length > 0 || others.length > 0) return null;
+  return both([whose, sql`dimension = ${FOLDED_DIMENSIONS[dimension]}::smallint`, value]);
+}
+
+/** All, by the dimension with fewest values. */
+const FEWEST = { dimension: 'group', value: sql`true` } as const;

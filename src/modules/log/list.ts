@@ -1,15 +1,18 @@
 /** Pages of the log, newest first, and its sums. What costs too much is broken off instead of holding up everyone. */
 
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Locale } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
+import type { Order } from '../../core/order.ts';
 import { readReason, reasonText } from '../../core/reasons.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Paging } from '../../core/wire/paging.ts';
 import { boundedRead } from '../../db/bounded-read.ts';
 import type { Tx } from '../../db/client.ts';
+import { orderText } from '../../db/order.ts';
 import type { Deps } from '../deps.ts';
+import type { LOG_ORDERS } from './facts.ts';
 import { isOfUsage, type LogFilter, logCondition } from './filter.ts';
 import { LOG_TYPE } from './service.ts';
 import {
@@ -20,8 +23,10 @@ import {
   type Outcomes,
   outcomesOf,
   readNewest,
+  type Sums,
   sumLogs,
   type Total,
+  UNKNOWN,
 } from './totals.ts';
 
 export interface LogTableRow {
@@ -80,12 +85,17 @@ export interface LogReader {
   locale: Locale;
 }
 
+export interface LogPaging extends Paging {
+  /** Newest first without one. */
+  sort?: Order<(typeof LOG_ORDERS)[number]> | undefined;
+}
+
 /** Throws LOG_TIMEOUT. */
 export async function listLogs(
   { db, options }: Reads & Pick<Deps, 'options'>,
   reader: LogReader,
   filter: LogFilter,
-  paging: Paging,
+  paging: LogPaging,
 ): Promise<LogPage> {
   const read = async (tx: Tx): Promise<[LogTableRow[], Total]> => [
     await readRows(tx, filter, paging),
@@ -132,18 +142,18 @@ export async function logStat(
     const sums = await sumLogs(tx, filter);
     return {
       sums,
-      outcomes: hasFailures(given) ? await outcomesOf(tx, given, sums.calls) : NO_FAILURES,
+      outcomes: await outcomes(tx, given, sums),
       // Below an hour the figures come from the rows themselves.
       minute: await sumLogs(tx, { ...filter, from: nowSec() - MINUTE_SEC + 1, to: nowSec() }),
     };
   };
-  const { sums, outcomes, minute } = await boundedRead(db, { reader: id, ms: limits.logReadMs }, read);
+  const { sums, outcomes: known, minute } = await boundedRead(db, { reader: id, ms: limits.logReadMs }, read);
   return {
     quota: sums.quota,
     token: sums.tokens,
     calls: filter.type === LOG_TYPE.consumption ? sums.calls : 0,
-    failed: outcomes.failed,
-    success: given.type === undefined && !sums.capped ? outcomes.success : null,
+    failed: known.failed,
+    success: given.type === undefined ? known.success : null,
     rpm: minute.calls,
     tpm: minute.tokens,
     is_capped: sums.capped,
@@ -151,6 +161,16 @@ export async function logStat(
 }
 
 const NO_FAILURES: Outcomes = { failed: 0, success: null };
+
+/** Of the newest charged calls alone nobody knows how many others came to nothing meanwhile. */
+function outcomes(
+  tx: Tx,
+  given: LogFilter,
+  { calls, capped }: Sums & Pick<Total, 'capped'>,
+): Promise<Outcomes> | Outcomes {
+  if (!hasFailures(given)) return NO_FAILURES;
+  return given.type === undefined && capped ? UNKNOWN : outcomesOf(tx, given, calls);
+}
 
 const hasFailures = ({ type = LOG_TYPE.refused }: LogFilter): boolean => type === LOG_TYPE.refused;
 
@@ -172,11 +192,24 @@ export async function countPaged(tx: Tx, filter: LogFilter, most: number = limit
   return known ? countLogs(tx, filter, most) : countNewest(tx, filter, most);
 }
 
-/** A page of what the filter has of the newest rows. */
+const orderColumns = {
+  time: sql`l.created_at`,
+  token: sql`l.token_name`,
+  model: sql`l.model_name`,
+  duration: sql`l.use_time`,
+  input: sql`l.prompt_tokens`,
+  output: sql`l.completion_tokens`,
+  cost: sql`l.quota`,
+};
+
+const orderOf = (sort: LogPaging['sort']): SQL =>
+  orderText(sort, orderColumns, sql`l.id`, [sql`l.created_at desc`, sql`l.id desc`]);
+
+/** A page of what the filter has of the newest rows, which are few enough to be put in any order. */
 export const readRows = (
   tx: Tx,
   filter: LogFilter,
-  { limit, offset }: Pick<Paging, 'limit' | 'offset'>,
+  { limit, offset, sort }: Pick<LogPaging, 'limit' | 'offset' | 'sort'>,
   most: number = limits.countCap,
 ): Promise<LogTableRow[]> =>
   readNewest<LogTableRow>(
@@ -185,10 +218,10 @@ export const readRows = (
     sql`
       select l.*, c.name as channel_name
       from (
-        select * from (${newestLogs(filter, most)}) as newest where ${logCondition(filter)}
-        order by created_at desc, id desc limit ${limit} offset ${offset}
+        select * from (${newestLogs(filter, most)}) as l where ${logCondition(filter)}
+        order by ${orderOf(sort)} limit ${limit} offset ${offset}
       ) as l left join channels c on c.id = l.channel_id
-      order by l.created_at desc, l.id desc`,
+      order by ${orderOf(sort)}`,
   );
 
 export function logItem(row: LogTableRow, { scope, locale }: LogReader): LogItem {

@@ -1,5 +1,6 @@
 /** The calls under `/api/log`. */
 import { Elysia } from 'elysia';
+import type { z } from 'zod';
 import type { Locale } from '../../core/errors.ts';
 import { can } from '../../core/roles.ts';
 import { readCappedPaging } from '../../core/wire/paging.ts';
@@ -19,7 +20,7 @@ import {
 } from './contract.ts';
 import { deleteLogs } from './delete.ts';
 import { countExport, exportLogs } from './export.ts';
-import { type LogReader, listLogs, logStat } from './list.ts';
+import { type LogPaging, type LogReader, listLogs, logStat } from './list.ts';
 import { logNames } from './names.ts';
 import { readLog, readReceipt, recompute } from './one.ts';
 
@@ -32,13 +33,18 @@ const readerOf = ({ id, role }: Viewer, { locale }: { locale: Locale }): LogRead
   locale,
 });
 
+const pagingOf = (query: z.output<typeof ownQuery>): LogPaging => ({
+  ...readCappedPaging(query),
+  sort: query.sort,
+});
+
 export const logRoutes = (deps: Deps & GuardDeps & SheetDeps) =>
   new Elysia({ name: 'log', prefix: '/api/log' })
     .use(guard(deps))
     .get(
       '/',
       async ({ query, viewer: { id }, context: { locale } }) =>
-        ok(await listLogs(deps, { id, scope: 'all', locale }, allFilter(query), readCappedPaging(query))),
+        ok(await listLogs(deps, { id, scope: 'all', locale }, allFilter(query), pagingOf(query))),
       { auth: 'admin', query: allQuery },
     )
     .delete('/', async ({ query, actor }) => ok(await deleteLogs(deps, actor, query.target_timestamp ?? 0)), {
@@ -53,9 +59,7 @@ export const logRoutes = (deps: Deps & GuardDeps & SheetDeps) =>
       '/self',
       async ({ query, viewer, context: { locale } }) => {
         const filter = { ...ownFilter(query), ownerId: viewer.id };
-        return ok(
-          await listLogs(deps, { id: viewer.id, scope: 'own', locale }, filter, readCappedPaging(query)),
-        );
+        return ok(await listLogs(deps, { id: viewer.id, scope: 'own', locale }, filter, pagingOf(query)));
       },
       { auth: 'user', query: ownQuery },
     )

@@ -25,9 +25,8 @@ export interface OverviewUsage {
   /** By step: quota units, calls. */
   quota: number[];
   calls: number[];
-  all: { quota: number; calls: number; failed: number };
-  /** All of the time of the same length before; null where nothing is known of it. */
-  before: { quota: number; calls: number } | null;
+  /** `failed` is null where it is not known of all of the time. */
+  all: { quota: number; calls: number; failed: number | null };
   /** Those with most of the spend, most first. */
   models: ModelShare[];
   /** The rest together; null when there is none. */
@@ -38,10 +37,12 @@ export interface OwnOverview {
   /** Quota units, and what calls under way hold of them besides. */
   quota: number;
   reserved: number;
-  /** Null where the operator keeps the dashboard closed. */
-  usage: OverviewUsage | null;
+  /** Null where the operator keeps the dashboard closed; `busy` where it could not be read in time. */
+  usage: OverviewUsage | 'busy' | null;
   /** What there is to do first, as far as it is his to do. */
   steps: { name: StepName; done: boolean }[];
+  /** The newest channel, to be tested first; null for who keeps none, and where one has answered. */
+  untested: { id: number; name: string } | null;
 }
 
 /** The figures of the processes of this data folder. */

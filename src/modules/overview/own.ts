@@ -1,77 +1,78 @@
 /** How things stand for one who is signed in: his balance, what he used, what he has not done yet. */
-import { sql } from 'drizzle-orm';
 import { dayStarts } from '../../core/days.ts';
-import { fail } from '../../core/errors.ts';
+import { AppError } from '../../core/errors.ts';
 import { can } from '../../core/roles.ts';
 import { DAY_SEC, nowSec } from '../../core/time.ts';
 import { knownZone } from '../../core/time-text.ts';
-import { rowsOf } from '../../db/statement.ts';
+import { publicAddress } from '../../options/public-address.ts';
+import { channelReadiness } from '../channel/service.ts';
 import type { Deps } from '../deps.ts';
-import type { OwnOverview } from './contract.ts';
-import { OWN_DAYS, STEPS, type StepName } from './facts.ts';
+import { hasToken } from '../token/service.ts';
+import { accountState } from '../user/service.ts';
+import type { OverviewUsage, OwnOverview } from './contract.ts';
+import { BUSY_CODES, OWN_DAYS, STEPS, type StepName } from './facts.ts';
 import { overviewUsage } from './usage.ts';
 
-type Reads = Pick<Deps, 'db' | 'options'>;
+type Reads = Pick<Deps, 'db' | 'options' | 'env'>;
 
 interface Asking {
   id: number;
   role: number;
 }
 
-/** `unpriced` tells the models that channels serve and nothing prices. Throws LOG_TIMEOUT. */
+type Steps = Partial<Record<StepName, boolean>>;
+
+/** `unpriced` tells the models that channels serve and nothing prices. Throws NOT_FOUND. */
 export async function ownOverview(
   deps: Reads,
   viewer: Asking,
   { timeZone, unpriced }: { timeZone: string | undefined; unpriced: () => Promise<readonly string[]> },
 ): Promise<OwnOverview> {
-  const to = nowSec();
-  const [from = to] = dayStarts(to - (OWN_DAYS - 1) * DAY_SEC, to, knownZone(timeZone));
-  const reader = { id: viewer.id, ownerId: viewer.id };
-  const [usage, own] = await Promise.all([
-    overviewUsage(deps, reader, { from, to, step: 'day', timeZone }),
-    ownState(deps, viewer.id),
+  const [usage, { quota, reserved, has_called: call }, token, site] = await Promise.all([
+    ownUsage(deps, viewer.id, timeZone),
+    accountState(deps.db, viewer.id),
+    hasToken(deps.db, viewer.id),
+    can(viewer.role, 'canManageChannels') ? siteSteps(deps, unpriced) : null,
   ]);
-  const { quota, reserved } = own;
-  const done = can(viewer.role, 'canManageChannels')
-    ? { ...(await siteSteps(deps, unpriced)), token: own.has_token, call: own.has_called }
-    : { balance: quota > 0 || own.has_called, token: own.has_token, call: own.has_called };
-  return { quota, reserved, usage, steps: inOrder(done) };
+  const done: Steps = {
+    ...(site ? site.done : { balance: quota > 0 || call }),
+    token,
+    call,
+    ...(can(viewer.role, 'canManageOptions') && { address: publicAddress(deps) !== '' }),
+  };
+  return { quota, reserved, usage, steps: inOrder(done), untested: site?.untested ?? null };
 }
 
-const inOrder = (done: Partial<Record<StepName, boolean>>): OwnOverview['steps'] =>
+async function ownUsage(
+  deps: Reads,
+  id: number,
+  timeZone: string | undefined,
+): Promise<OverviewUsage | 'busy' | null> {
+  const to = nowSec();
+  const [from = to] = dayStarts(to - (OWN_DAYS - 1) * DAY_SEC, to, knownZone(timeZone));
+  try {
+    return await overviewUsage(deps, { id, ownerId: id }, { from, to, step: 'day', timeZone });
+  } catch (error) {
+    if (error instanceof AppError && BUSY_CODES.includes(error.code)) return 'busy';
+    throw error;
+  }
+}
+
+const inOrder = (done: Steps): OwnOverview['steps'] =>
   STEPS.flatMap((name) => {
     const isDone = done[name];
     return isDone === undefined ? [] : [{ name, done: isDone }];
   });
 
-interface OwnState {
-  quota: number;
-  reserved: number;
-  has_token: boolean;
-  has_called: boolean;
-}
-
-async function ownState({ db }: Reads, userId: number): Promise<OwnState> {
-  const [row] = rowsOf<OwnState>(
-    await db.orm.execute(sql`
-      select quota, reserved, request_count > 0 as has_called,
-        exists (select 1 from tokens where user_id = users.id and deleted_at is null) as has_token
-      from users where id = ${userId}::bigint`),
-  );
-  if (!row) throw fail('NOT_FOUND');
-  return row;
-}
-
 /** What must be there before anybody can call: a channel, one that answers, a price for what it serves. */
-async function siteSteps({ db, options }: Reads, unpriced: () => Promise<readonly string[]>) {
-  const [row] = rowsOf<{ channel: boolean; test: boolean; serves: boolean }>(
-    await db.orm.execute(sql`
-      select exists (select 1 from channels) as channel,
-        exists (select 1 from channels where response_time > 0 or used_quota > 0) as test,
-        exists (select 1 from abilities where enabled) as serves`),
-  );
-  const { channel = false, test = false, serves = false } = row ?? {};
+async function siteSteps(
+  { db, options }: Reads,
+  unpriced: () => Promise<readonly string[]>,
+): Promise<{ done: Steps; untested: OwnOverview['untested'] }> {
+  const { newest, has_answered: test, serves } = await channelReadiness(db);
+  const done = { channel: newest !== null, test };
+  const untested = test ? null : newest;
   // Who uses the site alone needs no prices.
-  if (options.get('SelfUseModeEnabled')) return { channel, test };
-  return { channel, test, price: serves && (await unpriced()).length === 0 };
+  if (options.get('SelfUseModeEnabled')) return { done, untested };
+  return { done: { ...done, price: serves && (await unpriced()).length === 0 }, untested };
 }

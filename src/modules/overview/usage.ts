@@ -1,9 +1,5 @@
 /** A time's charged and failed calls, as the overview shows them. */
-import { sql } from 'drizzle-orm';
 import { limits } from '../../core/limits.ts';
-import { HOUR_SEC } from '../../core/time.ts';
-import { boundedRead } from '../../db/bounded-read.ts';
-import { rowsOf } from '../../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { type Reader, usageReport } from '../usage/service.ts';
 import type { OverviewUsage } from './contract.ts';
@@ -24,15 +20,19 @@ export async function overviewUsage(
   { from, to, step, timeZone }: Asked,
 ): Promise<OverviewUsage | null> {
   if (!deps.options.get('DataExportEnabled')) return null;
-  const report = await usageReport(deps, reader, {
-    start_timestamp: from,
-    end_timestamp: to,
-    step,
-    time_zone: timeZone,
-    dimension: 'model',
-    metric: 'quota',
-  });
-  const failed = await failedSince(deps, reader, report.from);
+  const report = await usageReport(
+    deps,
+    reader,
+    {
+      start_timestamp: from,
+      end_timestamp: to,
+      step,
+      time_zone: timeZone,
+      dimension: 'model',
+      metric: 'quota',
+    },
+    { compares: false },
+  );
   // Of a model whose calls all failed nothing was spent.
   const charged = report.series.filter(({ calls }) => calls > 0);
   const shown = charged.slice(0, limits.overviewModels);
@@ -49,21 +49,8 @@ export async function overviewUsage(
     starts: report.starts,
     quota: report.by_step.quota,
     calls: report.by_step.calls,
-    all: { quota: report.all.quota, calls: report.all.calls, failed },
-    before: report.before && { quota: report.before.quota, calls: report.before.calls },
+    all: { quota: report.all.quota, calls: report.all.calls, failed: report.all.failed },
     models: shown.map(({ key, quota, calls }) => ({ model: key, quota, calls })),
     others: count > 0 ? others : null,
   };
 }
-
-/** Whole hours: failed calls are counted by them. */
-const failedSince = ({ db }: Reads, { id, ownerId }: Reader, from: number): Promise<number> =>
-  boundedRead(db, { reader: id, ms: limits.logReadMs }, async (tx) => {
-    const whose = ownerId === undefined ? sql`true` : sql`user_id = ${ownerId}::bigint`;
-    const [row] = rowsOf<{ failed: number }>(
-      await tx.execute(sql`
-        select coalesce(sum(calls), 0)::bigint as failed from failures_hourly
-        where hour >= ${from - (from % HOUR_SEC)}::bigint and ${whose}`),
-    );
-    return row?.failed ?? 0;
-  });

@@ -1,5 +1,6 @@
 /** What the payment calls take and answer. */
 import { z } from 'zod';
+import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { timeQuery } from '../../core/wire/query.ts';
 import { wireText } from '../../core/wire/text.ts';
@@ -7,6 +8,7 @@ import { askedId, askedWhole } from '../../core/wire/whole.ts';
 import {
   PAYMENT_PROVIDERS,
   type PaymentProviderName,
+  TOPUP_ORDERS,
   TOPUP_REASON_MAX,
   TOPUP_STATUSES,
   type TopupStatus,
@@ -45,6 +47,8 @@ export const reasonBody = z.object({ reason: wireText(TOPUP_REASON_MAX * 4).null
 const listFilters = {
   status: z.enum(TOPUP_STATUSES).optional().catch(undefined),
   ...timeQuery.shape,
+  /** Newest first without one. */
+  sort: askedOrder(TOPUP_ORDERS),
 };
 
 export const ownQuery = pagingQuery.extend({

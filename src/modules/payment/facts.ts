@@ -39,3 +39,6 @@ export const TOPUP_REASON_MAX = 300;
 export const RETURN_FIELD = 'out_trade_no';
 /** Beside it when the payer has turned back without paying, where the provider tells. */
 export const CANCEL_FIELD = 'cancelled';
+
+/** The columns by which its list can be ordered. */
+export const TOPUP_ORDERS = ['created', 'user', 'way', 'quota', 'money', 'state', 'completed'] as const;

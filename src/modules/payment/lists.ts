@@ -1,5 +1,5 @@
 /** Orders as they are shown: one's own, and everyone's to administrators. */
-import { and, count, desc, eq, gt, gte, ilike, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, count, eq, gt, gte, ilike, lte, or, type SQL, sql } from 'drizzle-orm';
 import { COLUMN_MAX } from '../../core/bounds.ts';
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
@@ -9,6 +9,7 @@ import { readTime } from '../../core/wire/query.ts';
 import { boundedRead } from '../../db/bounded-read.ts';
 import type { Database, Executor, Tx } from '../../db/client.ts';
 import { containing } from '../../db/like.ts';
+import { lastWhere, orderBy } from '../../db/order.ts';
 import { topupReversals, topups, users } from '../../db/schema/index.ts';
 import { moneyText } from './amount.ts';
 import type { AdminTopupItem, OwnQuery, SearchQuery, TopupItem } from './contract.ts';
@@ -56,15 +57,33 @@ const select = (executor: Executor) =>
     .from(topups)
     .leftJoin(users, eq(users.id, topups.user_id));
 
+const orderColumns = {
+  created: topups.created_at,
+  user: users.username,
+  way: topups.method,
+  quota: topups.quota,
+  money: { groups: topups.currency, column: topups.money },
+  state: topups.status,
+  completed: lastWhere(topups.completed_at, 0),
+};
+
+interface Asked extends Pick<OwnQuery, 'sort'> {
+  where: SQL | undefined;
+}
+
 /** Throws LOG_TIMEOUT, RATE_LIMIT when too much of this reader's waits already, OVERLOADED. */
 async function page(
   { db }: ListDeps,
   reader: number,
-  where: SQL | undefined,
+  { where, sort }: Asked,
   { limit, offset }: Paging,
 ): Promise<{ rows: Listed[]; total: number }> {
   const read = async (tx: Tx) => {
-    const rows = await select(tx).where(where).orderBy(desc(topups.id)).limit(limit).offset(offset);
+    const rows = await select(tx)
+      .where(where)
+      .orderBy(...orderBy(sort, orderColumns, topups.id))
+      .limit(limit)
+      .offset(offset);
     const [total] = await tx
       .select({ n: count() })
       .from(topups)
@@ -84,12 +103,15 @@ export async function listOwn(
   const { rows, total } = await page(
     deps,
     userId,
-    and(
-      eq(topups.user_id, userId),
-      query.id ? eq(topups.id, query.id) : undefined,
-      inTimeAndState(query),
-      query.trade_no ? eq(topups.trade_no, query.trade_no) : undefined,
-    ),
+    {
+      where: and(
+        eq(topups.user_id, userId),
+        query.id ? eq(topups.id, query.id) : undefined,
+        inTimeAndState(query),
+        query.trade_no ? eq(topups.trade_no, query.trade_no) : undefined,
+      ),
+      sort: query.sort,
+    },
     paging,
   );
   return { items: rows.map(itemOf), total };
@@ -104,11 +126,14 @@ export async function listAll(
   const { rows, total } = await page(
     deps,
     readerId,
-    and(
-      inTimeAndState(query),
-      query.provider ? eq(topups.provider, query.provider) : undefined,
-      bySearch(query.keyword?.trim() ?? ''),
-    ),
+    {
+      where: and(
+        inTimeAndState(query),
+        query.provider ? eq(topups.provider, query.provider) : undefined,
+        bySearch(query.keyword?.trim() ?? ''),
+      ),
+      sort: query.sort,
+    },
     paging,
   );
   return { items: rows.map(adminItemOf), total };

@@ -1,10 +1,18 @@
 /** What the calls on recommended prompts take and answer. */
 import { z } from 'zod';
 import { TOOL_SERVICE_NAME } from '../../core/tool-services.ts';
+import { askedOrder } from '../../core/wire/order.ts';
 import { askedText } from '../../core/wire/query.ts';
 import { wireText } from '../../core/wire/text.ts';
 import { askedId } from '../../core/wire/whole.ts';
-import { FACET_TYPE, PLATFORMS, type Platform, PROMPT_LIST_MAX, PROMPT_TAG_MAX } from './facts.ts';
+import {
+  FACET_TYPE,
+  PLATFORMS,
+  type Platform,
+  PROMPT_LIST_MAX,
+  PROMPT_ORDERS,
+  PROMPT_TAG_MAX,
+} from './facts.ts';
 
 const TEXT_LIMIT = 20_000;
 
@@ -36,7 +44,9 @@ export const listQuery = z.object({
   /** Of the client. */
   version: askedText,
 });
-export type PromptQuery = z.output<typeof listQuery>;
+/** Highest `sort` first without an order. */
+export const adminQuery = z.object({ sort: askedOrder(PROMPT_ORDERS) });
+export type PromptQuery = Partial<z.output<typeof listQuery> & z.output<typeof adminQuery>>;
 
 export interface Prompt {
   id: number;

@@ -26,3 +26,6 @@ export const isDemoPath = (path: string): boolean =>
     .replace(/^\/|\/$/g, '')
     .split('/')
     .every((step) => step.trim() !== '' && step !== '.' && step !== '..');
+
+/** The columns by which its list can be ordered. */
+export const PROMPT_ORDERS = ['id', 'title', 'version', 'sort', 'release'] as const;

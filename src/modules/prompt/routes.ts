@@ -5,7 +5,7 @@ import { done, ok } from '../../http/envelope.ts';
 import { etag } from '../../http/etag.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
-import { idParam, listQuery, promptBody } from './contract.ts';
+import { adminQuery, idParam, listQuery, promptBody } from './contract.ts';
 import { createPrompt, deletePrompt, listPrompts, updatePrompt } from './service.ts';
 
 export const promptRoutes = (deps: Deps & GuardDeps) =>
@@ -21,7 +21,11 @@ export const promptRoutes = (deps: Deps & GuardDeps) =>
       { guest: true, etag: true, query: listQuery },
     )
     // For their page, which is nobody else's.
-    .get('/admin', async () => ok(await listPrompts(deps, {}, false)), { auth: 'admin', etag: true })
+    .get('/admin', async ({ query }) => ok(await listPrompts(deps, query, false)), {
+      auth: 'admin',
+      etag: true,
+      query: adminQuery,
+    })
     .post('/', async ({ body, actor }) => ok(await createPrompt(deps, actor, body)), {
       auth: 'admin',
       body: promptBody,

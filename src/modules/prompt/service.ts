@@ -1,5 +1,5 @@
 /** Recommended prompts: what administrators write and companion clients show. Every change is recorded. */
-import { desc, eq } from 'drizzle-orm';
+import { desc, eq, sql } from 'drizzle-orm';
 import { lengthOf } from '../../core/account-rules.ts';
 import { isClientVersion, reachesVersion } from '../../core/client-version.ts';
 import { fail } from '../../core/errors.ts';
@@ -7,6 +7,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { isWebAddress } from '../../core/web-address.ts';
 import type { Tx } from '../../db/client.ts';
+import { orderBy } from '../../db/order.ts';
 import { prompts } from '../../db/schema/index.ts';
 import type { Actor } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
@@ -17,17 +18,28 @@ import { isDemoPath, PROMPT_INSTRUCTION_MAX, PROMPT_SORT_MAX, PROMPT_TITLE_MAX }
 type PromptDeps = Pick<Deps, 'db'>;
 type Fields = Omit<Prompt, 'id'>;
 
-/** Highest sort first, newest first among equals. `released`: only those that are. */
+/** Its numbers, as `reachesVersion` compares them; none for what asks for no version, which is below all. */
+const versionNumbers = sql`coalesce(string_to_array(substring(${prompts.version} from '^[vV]?([0-9]+([.][0-9]+)*)'), '.'), '{}')::bigint[]`;
+
+const orderColumns = {
+  id: prompts.id,
+  title: prompts.title,
+  version: versionNumbers,
+  sort: prompts.sort,
+  release: prompts.release,
+};
+
+/** In the order asked for, else highest sort first, newest first among equals. `released`: only those that are. */
 export async function listPrompts(
   { db }: PromptDeps,
-  { platform, version }: PromptQuery,
+  { platform, version, sort }: PromptQuery,
   released: boolean,
 ): Promise<Prompt[]> {
   const rows = await db.orm
     .select()
     .from(prompts)
     .where(released ? eq(prompts.release, true) : undefined)
-    .orderBy(desc(prompts.sort), desc(prompts.id));
+    .orderBy(...orderBy(sort, orderColumns, prompts.id, [desc(prompts.sort), desc(prompts.id)]));
   return rows.filter(
     (prompt) =>
       (!platform || prompt.platform.length === 0 || prompt.platform.some((one) => one === platform)) &&

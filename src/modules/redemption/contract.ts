@@ -1,9 +1,10 @@
 /** What the redemption calls take and answer. */
 import { z } from 'zod';
+import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
 import { askedId, rowId } from '../../core/wire/whole.ts';
-import { REDEMPTION_ACTIONS, REDEMPTION_STATES } from './facts.ts';
+import { REDEMPTION_ACTIONS, REDEMPTION_ORDERS, REDEMPTION_STATES } from './facts.ts';
 
 const NAME_LIMIT = 300;
 /** Codes of other systems are longer than ours, never longer than this. */
@@ -34,17 +35,13 @@ export const manyBody = z.object({ ids, action: z.enum(REDEMPTION_ACTIONS) });
 export const readQuery = z.object({ mask: z.string().optional() });
 export const listQuery = pagingQuery.extend({ mask: z.string().optional() });
 
-export const REDEMPTION_ORDERS = ['id', 'name', 'quota', 'created', 'used'] as const;
-const order = z.enum(REDEMPTION_ORDERS.flatMap((name) => [name, `-${name}`] as const));
-export type RedemptionOrder = z.output<typeof order>;
-
-/** A filter that is no such state or order is no filter, so that an old link still opens. */
+/** A filter that is no such state is no filter, so that an old link still opens. */
 export const searchQuery = listQuery.extend({
   /** Part of the name, or an id. */
   keyword: wireText(NAME_LIMIT).optional(),
   status: z.enum(REDEMPTION_STATES).optional().catch(undefined),
-  /** Name of an order; a minus before it turns it round. Newest first without one. */
-  sort: order.optional().catch(undefined),
+  /** Newest first without one. */
+  sort: askedOrder(REDEMPTION_ORDERS),
 });
 
 /** Any text is a code, so that codes that were brought from elsewhere can be redeemed. */

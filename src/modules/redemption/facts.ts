@@ -16,3 +16,6 @@ export type RedemptionAction = (typeof REDEMPTION_ACTIONS)[number];
 /** States by which the list is searched: the stored ones, of which unused means still usable, and expired. */
 export const REDEMPTION_STATES = ['unused', 'disabled', 'used', 'expired'] as const;
 export type RedemptionState = (typeof REDEMPTION_STATES)[number];
+
+/** The columns by which its list can be ordered. */
+export const REDEMPTION_ORDERS = ['id', 'name', 'quota', 'created', 'expires', 'used'] as const;

@@ -1,45 +1,27 @@
 /** Redemption codes as administrators keep them. Every change is recorded, and so is every look at a whole code. */
-import {
-  and,
-  asc,
-  count,
-  desc,
-  eq,
-  gt,
-  ilike,
-  inArray,
-  isNull,
-  lte,
-  ne,
-  or,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
+import { and, asc, count, eq, gt, ilike, inArray, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm';
 import { lengthOf } from '../../core/account-rules.ts';
 import { type AdminActionName, changesBetween } from '../../core/admin-actions.ts';
 import { SECONDS_MAX } from '../../core/bounds.ts';
 import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import type { Order } from '../../core/order.ts';
 import { QUOTA_MAX } from '../../core/price-formula.ts';
 import { NEVER, nowSec } from '../../core/time.ts';
 import type { Paging } from '../../core/wire/paging.ts';
 import type { Executor, Tx } from '../../db/client.ts';
 import { containing } from '../../db/like.ts';
+import { lastWhere, orderBy } from '../../db/order.ts';
 import { redemptions, users } from '../../db/schema/index.ts';
 import { numberList } from '../../db/statement.ts';
 import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { hintOf, lookupOf, newCode, openCode, sealCode } from './codes.ts';
-import {
-  type CreateBody,
-  REDEMPTION_ORDERS,
-  type RedemptionItem,
-  type RedemptionOrder,
-  type UpdateBody,
-} from './contract.ts';
+import type { CreateBody, RedemptionItem, UpdateBody } from './contract.ts';
 import {
   REDEMPTION_COUNT_MAX,
   REDEMPTION_NAME_MAX,
+  type REDEMPTION_ORDERS,
   REDEMPTION_QUOTA,
   REDEMPTION_STATUS,
   type RedemptionAction,
@@ -58,7 +40,7 @@ export interface RedemptionSearch {
   /** Part of the name, or an id. */
   keyword?: string | undefined;
   status?: RedemptionState | undefined;
-  sort?: RedemptionOrder | undefined;
+  sort?: Order<(typeof REDEMPTION_ORDERS)[number]> | undefined;
 }
 
 /** In the order asked for, else newest first; and how many there are in all. */
@@ -71,7 +53,7 @@ export async function listCodes(
   const where = searched(search);
   const rows = await selectCodes(deps.db.orm)
     .where(where)
-    .orderBy(...orderOf(search.sort))
+    .orderBy(...orderBy(search.sort, orderColumns, redemptions.id))
     .limit(limit)
     .offset(offset);
   const [total] = await deps.db.orm.select({ n: count() }).from(redemptions).where(where);
@@ -117,15 +99,9 @@ const orderColumns = {
   name: redemptions.name,
   quota: redemptions.quota,
   created: redemptions.created_time,
-  used: redemptions.used_time,
+  expires: lastWhere(redemptions.expired_time, NEVER),
+  used: lastWhere(redemptions.used_time, 0),
 };
-
-/** The id decides among equals, so that no row stands on two pages. */
-function orderOf(sort: RedemptionOrder | undefined): SQL[] {
-  const name = REDEMPTION_ORDERS.find((one) => one === sort?.replace('-', '')) ?? 'id';
-  const direction = sort === undefined || sort.startsWith('-') ? desc : asc;
-  return [direction(orderColumns[name]), direction(redemptions.id)];
-}
 
 const itemOf = (
   { secrets }: CodeDeps,

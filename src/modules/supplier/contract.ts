@@ -1,7 +1,9 @@
 /** What the calls on suppliers take and answer. */
 import { z } from 'zod';
+import { askedOrder } from '../../core/wire/order.ts';
 import { wireText } from '../../core/wire/text.ts';
 import { askedId, typedWhole } from '../../core/wire/whole.ts';
+import { SUPPLIER_ORDERS } from './facts.ts';
 
 const TEXT_LIMIT = 2_000;
 
@@ -16,6 +18,10 @@ export const supplierBody = z.object({
   disable: z.boolean().nullish(),
 });
 export type SupplierBody = z.output<typeof supplierBody>;
+
+/** In the order in which they were made without one. */
+export const listQuery = z.object({ sort: askedOrder(SUPPLIER_ORDERS) });
+export type ListQuery = z.output<typeof listQuery>;
 
 export const idParam = z.object({ id: askedId });
 

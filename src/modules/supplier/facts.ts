@@ -9,3 +9,6 @@ export const SUPPLIER_NAME_MAX = 50;
 export const MODEL_SEPARATOR = '/';
 /** The channel type of a new supplier: OpenAI's wire. */
 export const SUPPLIER_TYPE = 1;
+
+/** The columns by which its list can be ordered. */
+export const SUPPLIER_ORDERS = ['name', 'type', 'sdk', 'users', 'disable'] as const;

@@ -4,7 +4,7 @@ import { ok } from '../../http/envelope.ts';
 import { etag } from '../../http/etag.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
-import { idParam, supplierBody } from './contract.ts';
+import { idParam, listQuery, supplierBody } from './contract.ts';
 import { createSupplier, listSuppliers, openSuppliers, supplierTypes, updateSupplier } from './service.ts';
 
 export const supplierRoutes = (deps: Deps & GuardDeps) =>
@@ -12,7 +12,11 @@ export const supplierRoutes = (deps: Deps & GuardDeps) =>
     .use(guard(deps))
     .use(etag)
     .get('/', async () => ok(await openSuppliers(deps)), { auth: 'user', etag: true })
-    .get('/admin', async () => ok(await listSuppliers(deps)), { auth: 'admin', etag: true })
+    .get('/admin', async ({ query }) => ok(await listSuppliers(deps, query)), {
+      auth: 'admin',
+      etag: true,
+      query: listQuery,
+    })
     .get('/admin/types', () => ok(supplierTypes()), { auth: 'admin' })
     .post('/admin', async ({ body, actor }) => ok(await createSupplier(deps, actor, body)), {
       auth: 'admin',

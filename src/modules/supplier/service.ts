@@ -8,12 +8,13 @@ import type { JsonObject } from '../../core/json.ts';
 import { hasRole } from '../../core/roles.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Tx } from '../../db/client.ts';
+import { orderBy } from '../../db/order.ts';
 import { customModels, suppliers } from '../../db/schema/index.ts';
 import { constraintOf, isUniqueViolation } from '../../db/statement.ts';
 import { recordAction } from '../audit-log/service.ts';
 import { type AddressDeps, checkAddress, leadsInside } from '../channel/service.ts';
 import type { Deps } from '../deps.ts';
-import type { Supplier, SupplierBody, SupplierItem } from './contract.ts';
+import type { ListQuery, Supplier, SupplierBody, SupplierItem } from './contract.ts';
 import { MODEL_SEPARATOR, SUPPLIER_NAME_MAX, SUPPLIER_SDKS, SUPPLIER_TYPE } from './facts.ts';
 import { callAddress, isSupplierType, supplierTypes, wireOfSupplier } from './wire.ts';
 
@@ -34,14 +35,24 @@ const PUBLIC = {
   sdk: suppliers.sdk,
 };
 
-/** All, in the order in which they were made. */
-export async function listSuppliers({ db }: Pick<Deps, 'db'>): Promise<SupplierItem[]> {
+const usersOf = count(customModels.id);
+
+const orderColumns = {
+  name: suppliers.name,
+  type: suppliers.type,
+  sdk: suppliers.sdk,
+  users: usersOf,
+  disable: suppliers.disable,
+};
+
+/** All, in the order asked for, else in that in which they were made. */
+export async function listSuppliers({ db }: Pick<Deps, 'db'>, { sort }: ListQuery): Promise<SupplierItem[]> {
   const rows = await db.orm
-    .select({ ...PUBLIC, disable: suppliers.disable, users: count(customModels.id) })
+    .select({ ...PUBLIC, disable: suppliers.disable, users: usersOf })
     .from(suppliers)
     .leftJoin(customModels, eq(customModels.supplier_id, suppliers.id))
     .groupBy(suppliers.id)
-    .orderBy(asc(suppliers.id));
+    .orderBy(...orderBy(sort, orderColumns, suppliers.id, [asc(suppliers.id)]));
   return rows;
 }
 

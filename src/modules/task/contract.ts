@@ -1,9 +1,14 @@
 /** What the task calls take and answer. */
 import { z } from 'zod';
 import type { JsonObject } from '../../core/json.ts';
+import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { askedText, timeQuery } from '../../core/wire/query.ts';
 import { askedWhole } from '../../core/wire/whole.ts';
+import { TASK_ORDERS } from './facts.ts';
+
+/** Newest first without one; an order is one of the newest tasks, as many as there are pages for. */
+const sort = askedOrder(TASK_ORDERS);
 
 /** Unix seconds; a task is of the time at which it was submitted. */
 export const ownQuery = pagingQuery.extend({
@@ -14,6 +19,7 @@ export const ownQuery = pagingQuery.extend({
   status: askedText,
   /** `brief=true`: without what came out, which may be long. */
   brief: z.string().optional(),
+  sort,
 });
 export const allQuery = ownQuery.extend({ channel_id: askedWhole('bigint'), username: askedText });
 
@@ -56,6 +62,7 @@ export const ownDrawingQuery = pagingQuery.extend({
   mj_id: askedText,
   action: askedText,
   status: askedText,
+  sort,
 });
 export const allDrawingQuery = ownDrawingQuery.extend({
   channel_id: askedWhole('bigint'),

@@ -2,15 +2,18 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { fail, type Locale } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
+import type { Order } from '../../core/order.ts';
 import { failText } from '../../core/tasks.ts';
 import type { Paging } from '../../core/wire/paging.ts';
 import { boundedRead } from '../../db/bounded-read.ts';
 import type { Tx } from '../../db/client.ts';
+import { lastWhere, newestOrdered, type Part } from '../../db/order.ts';
 import { rowsOf } from '../../db/statement.ts';
 import { publicAddress } from '../../options/public-address.ts';
 import type { Deps } from '../deps.ts';
 import type { DrawingItem, DrawingPage, TaskItem, TaskPage } from './contract.ts';
 import { drawingFacts, type PicturePlace, pictureAddress } from './drawing.ts';
+import type { TASK_ORDERS } from './facts.ts';
 import { INPUT_BYTES, PUBLIC_ID, type RawTask, TASK_BYTES, TASK_COLUMNS, taskOf } from './store.ts';
 
 export interface TaskFilter {
@@ -27,6 +30,7 @@ export interface TaskFilter {
   /** Unix milliseconds, both inclusive. */
   fromMs?: number | undefined;
   toMs?: number | undefined;
+  sort?: Order<(typeof TASK_ORDERS)[number]> | undefined;
 }
 
 export interface TaskReader {
@@ -76,7 +80,7 @@ async function listRows<Item>(
   render: (row: ListedTask, isOwn: boolean) => Item,
 ): Promise<Page<Item>> {
   const where = conditionOf(filter);
-  const part = sql`where ${where} order by submit_time desc, id desc limit ${limit} offset ${offset}`;
+  const part: Part = { ...orderedTasks(filter.sort, where), page: sql`limit ${limit} offset ${offset}` };
   const { rows, total } = await boundedRead(db, { reader: id, ms: limits.logReadMs }, async (tx) => {
     // One by itself can always be read.
     if (limit > 1) await requireFit(tx, part, isBrief);
@@ -108,26 +112,45 @@ function conditionOf(filter: TaskFilter): SQL {
   return sql.join(wanted, sql` and `);
 }
 
+const orderColumns = {
+  submitted: sql`t.submit_time`,
+  finished: lastWhere(sql`t.finish_time`, 0),
+  channel: sql`t.channel_id`,
+  platform: sql`t.platform`,
+  action: sql`t.action`,
+  state: sql`t.status`,
+  progress: sql`t.progress`,
+  cost: sql`t.quota - t.refunded`,
+};
+
+const orderedTasks = (sort: TaskFilter['sort'], where: SQL): Pick<Part, 'from' | 'order'> =>
+  newestOrdered(sort, orderColumns, {
+    table: sql`tasks t`,
+    alias: sql`t`,
+    where,
+    newest: sql`t.submit_time desc, t.id desc`,
+  });
+
 type ListedTask = RawTask & { username: string };
 
 /** Throws TASKS_LARGE for rows that are too large together, of which nothing is read. */
-async function requireFit(tx: Tx, part: SQL, isBrief: boolean): Promise<void> {
+async function requireFit(tx: Tx, { from, order, page }: Part, isBrief: boolean): Promise<void> {
   const [sum] = rowsOf<{ bytes: number }>(
     await tx.execute(sql`
       select coalesce(sum(${sql.raw(isBrief ? INPUT_BYTES : TASK_BYTES)}), 0)::int8 as bytes
-      from (select input, data from tasks t ${part}) r`),
+      from (select input, data from ${from} order by ${order} ${page}) r`),
   );
   if (sum && sum.bytes > limits.tasksListedBytes) throw fail('TASKS_LARGE');
 }
 
 /** Names are those of today: of an account that was erased its pseudonym. */
-const readRows = async (tx: Tx, part: SQL, isBrief: boolean): Promise<ListedTask[]> =>
+const readRows = async (tx: Tx, { from, order, page }: Part, isBrief: boolean): Promise<ListedTask[]> =>
   rowsOf<ListedTask>(
     await tx.execute(sql`
-      select r.*, coalesce(u.username, '') as username from (
+      select t.*, coalesce(u.username, '') as username from (
         select ${sql.raw(isBrief ? TASK_COLUMNS.replace('data::text as data', 'null::text as data') : TASK_COLUMNS)}
-        from tasks t ${part}
-      ) r left join users u on u.id = r.user_id order by r.submit_time desc, r.id desc`),
+        from ${from} order by ${order} ${page}
+      ) t left join users u on u.id = t.user_id order by ${order}`),
   );
 
 async function countRows(tx: Tx, where: SQL): Promise<number> {

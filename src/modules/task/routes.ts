@@ -17,6 +17,7 @@ const filterOf = (query: z.output<typeof ownQuery>): Filter => ({
   platform: query.platform,
   action: query.action,
   status: query.status,
+  sort: query.sort,
 });
 
 /** Anything below is seconds: as milliseconds it would be the year 1973. */
@@ -37,6 +38,7 @@ const drawingFilterOf = (query: z.output<typeof ownDrawingQuery>): Filter => ({
   taskId: query.mj_id,
   action: query.action,
   status: query.status,
+  sort: query.sort,
 });
 
 export const drawingRoutes = (deps: Deps & GuardDeps) =>

@@ -1,8 +1,10 @@
 /** What the token calls take and answer. */
 import { z } from 'zod';
+import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
 import { askedId, rowId, whole } from '../../core/wire/whole.ts';
+import { TOKEN_ORDERS } from './facts.ts';
 
 const LIST_MAX = 200_000;
 
@@ -46,21 +48,17 @@ export const idsBody = z.object({ ids: z.array(id).max(1_000) });
 /** `mask=true`: keys only as `Ab3d…9f2`. */
 export const readQuery = z.object({ mask: z.string().optional() });
 export const listQuery = pagingQuery.extend({ mask: z.string().optional() });
-export const TOKEN_ORDERS = ['name', 'used', 'left', 'created'] as const;
-const order = z.enum(TOKEN_ORDERS.flatMap((name) => [name, `-${name}`] as const));
 
-/** A filter that is no such status or order is no filter, so that an old link still opens. */
+/** A filter that is no such status is no filter, so that an old link still opens. */
 export const pageQuery = listQuery.extend({
   keyword: wireText(300).optional(),
   token: wireText(300).optional(),
   /** One of TOKEN_STATUS, as it is now. */
   status: z.coerce.number().int().min(1).max(4).optional().catch(undefined),
   group: wireText(100).optional(),
-  /** Name of an order; a minus before it turns it round. Newest first without one. */
-  sort: order.optional().catch(undefined),
+  /** Newest first without one. */
+  sort: askedOrder(TOKEN_ORDERS),
 });
-
-export type TokenOrder = z.output<typeof order>;
 
 /** A token as its owner sees it. */
 export interface TokenItem {

@@ -26,3 +26,25 @@ export function soughtKey(text: string): string {
   if (isRelayKey(text) || text.includes('…')) return maskKey(text);
   return text.slice(0, HINT_HEAD) + text.slice(-HINT_TAIL);
 }
+
+const KEY_HEAD = 'sk-';
+const HEADED = /(?:^|[^A-Za-z0-9])sk-([\w…-]*)/;
+/** As keys of other vendors are written, and pieces of keys: long and mixed. Ids are in hexadecimal digits and names shorter. */
+const MIXED = /^(?=.*[g-z])(?=.*[A-Z])(?=.*\d).{32,}$/;
+
+/** The key, or the piece of one, without `sk-`, in whatever it was pasted with: quotes, `Bearer`, the name of a variable. */
+function keyIn(text: string): string | undefined {
+  const isKey = (word: string) => isRelayKey(word) || MIXED.test(word);
+  return HEADED.exec(text)?.[1] ?? text.split(/[^\w-]+/).find(isKey);
+}
+
+export const looksLikeKey = (text: string): boolean => keyIn(text) !== undefined;
+
+/** What an address holds of a text that is searched for: of a key no more than is shown of it. */
+export function soughtText(text: string): string {
+  const key = keyIn(text);
+  return key === undefined ? text : KEY_HEAD + soughtKey(key);
+}
+
+/** The columns by which its list can be ordered. */
+export const TOKEN_ORDERS = ['name', 'used', 'left', 'group', 'expires', 'created'] as const;

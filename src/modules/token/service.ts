@@ -4,7 +4,6 @@ import {
   and,
   asc,
   count,
-  desc,
   eq,
   gt,
   ilike,
@@ -21,23 +20,19 @@ import { setTokenQuota, tokenHolds } from '../../billing/ledger.ts';
 import { fail } from '../../core/errors.ts';
 import { relayKey } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
+import type { Order } from '../../core/order.ts';
 import { NEVER, nowSec } from '../../core/time.ts';
 import type { Paging } from '../../core/wire/paging.ts';
 import type { Touch } from '../../db/changes.ts';
 import type { Database, Executor, Tx } from '../../db/client.ts';
 import { containing } from '../../db/like.ts';
+import { lastWhere, orderBy } from '../../db/order.ts';
 import { tokens } from '../../db/schema/user.ts';
 import { rowsOf } from '../../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { holdConsent } from '../oauth-app/service.ts';
-import {
-  type CreateBody,
-  TOKEN_ORDERS,
-  type TokenItem,
-  type TokenOrder,
-  type UpdateBody,
-} from './contract.ts';
-import { DEFAULT_QUOTA, isRelayKey, maskKey, TOKEN_STATUS } from './facts.ts';
+import type { CreateBody, TokenItem, UpdateBody } from './contract.ts';
+import { DEFAULT_QUOTA, isRelayKey, maskKey, type TOKEN_ORDERS, TOKEN_STATUS } from './facts.ts';
 import {
   checkGroup,
   checkLists,
@@ -79,7 +74,7 @@ export interface TokenSearch {
   /** One of TOKEN_STATUS, as it is now. */
   status?: number;
   group?: string;
-  sort?: TokenOrder;
+  sort?: Order<(typeof TOKEN_ORDERS)[number]>;
 }
 
 /** In the order asked for, else newest first. */
@@ -94,7 +89,7 @@ export async function listTokens(
     .select()
     .from(tokens)
     .where(searched(deps, ownerId, search))
-    .orderBy(...orderOf(search.sort))
+    .orderBy(...orderBy(search.sort, orderColumns, tokens.id))
     .limit(limit)
     .offset(offset);
   return items(deps, deps.db.orm, rows, shape);
@@ -133,17 +128,11 @@ function inState(status: number, now: number): SQL | undefined {
 const orderColumns = {
   name: tokens.name,
   used: tokens.used_quota,
-  left: tokens.remain_quota,
+  left: { groups: tokens.unlimited_quota, column: tokens.remain_quota },
+  group: tokens.group_name,
+  expires: lastWhere(tokens.expired_time, NEVER),
   created: tokens.created_time,
 };
-
-/** The id decides among equals, so that no row stands on two pages. */
-function orderOf(sort: TokenOrder | undefined): SQL[] {
-  const down = sort === undefined || sort.startsWith('-');
-  const name = TOKEN_ORDERS.find((one) => one === sort?.replace('-', ''));
-  const direction = down ? desc : asc;
-  return name ? [direction(orderColumns[name]), direction(tokens.id)] : [direction(tokens.id)];
-}
 
 /** Throws NOT_FOUND. */
 export async function getToken(
@@ -249,6 +238,16 @@ async function takeTurn(tx: Tx, ownerId: number): Promise<void> {
   await tx.execute(
     sql`select pg_advisory_xact_lock(${COUNT_LOCK}::int, (${ownerId}::bigint % 2147483647)::int)`,
   );
+}
+
+/** Whether somebody has one. */
+export async function hasToken({ orm }: Pick<Database, 'orm'>, ownerId: number): Promise<boolean> {
+  const found = await orm
+    .select({ id: tokens.id })
+    .from(tokens)
+    .where(and(eq(tokens.user_id, ownerId), isNull(tokens.deleted_at)))
+    .limit(1);
+  return found.length > 0;
 }
 
 /** Deleted ones count for a day. Must have its turn. */

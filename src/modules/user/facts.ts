@@ -3,3 +3,16 @@
 /** What is done to a user by one button. */
 export const MANAGE_ACTIONS = ['promote', 'demote', 'disable', 'enable', 'delete'] as const;
 export type ManageAction = (typeof MANAGE_ACTIONS)[number];
+
+/** The columns by which its list can be ordered. */
+export const USER_ORDERS = [
+  'id',
+  'username',
+  'role',
+  'group',
+  'left',
+  'used',
+  'requests',
+  'invited',
+  'created',
+] as const;

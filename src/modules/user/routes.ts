@@ -4,6 +4,7 @@ import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { COLUMN_MAX } from '../../core/bounds.ts';
 import { fail } from '../../core/errors.ts';
+import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery, readPaging } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
 import { typedId, typedWhole } from '../../core/wire/whole.ts';
@@ -14,7 +15,7 @@ import type { Deps } from '../deps.ts';
 import type { SessionDeps } from '../session/service.ts';
 import { createUser, getUser, manageUser, updateUser } from './admin.ts';
 import { eraseUser } from './erase.ts';
-import { MANAGE_ACTIONS } from './facts.ts';
+import { MANAGE_ACTIONS, USER_ORDERS } from './facts.ts';
 import { listUsers } from './list.ts';
 
 const TEXT_MAX = 1_000;
@@ -27,6 +28,8 @@ const searchQuery = pagingQuery.extend({
   token: text.optional(),
   aff_code: text.optional(),
   group: text.optional(),
+  /** Newest first without one. */
+  sort: askedOrder(USER_ORDERS),
 });
 
 /** Empty fields are refused by the rule that names them both, not by their schema. */

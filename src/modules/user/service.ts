@@ -14,7 +14,7 @@ import { invariant } from '../../core/invariant.ts';
 import { USER_STATUS } from '../../core/roles.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Touch } from '../../db/changes.ts';
-import type { Executor, Tx } from '../../db/client.ts';
+import type { Database, Executor, Tx } from '../../db/client.ts';
 import { backupCodes, identities, secondFactors, tokens, users } from '../../db/schema/index.ts';
 import { constraintOf, isUniqueViolation } from '../../db/statement.ts';
 import type { Secrets } from '../../platform/secrets.ts';
@@ -51,6 +51,24 @@ export function readDisplayName(text: string): string {
   if (lengthOf(name) > DISPLAY_NAME_MAX) throw fail('DISPLAY_NAME_LENGTH');
   return name;
 }
+
+/** What somebody has, in quota units, what his calls under way hold of it besides, and whether he has ever called. Throws NOT_FOUND. */
+export async function accountState(
+  { orm }: Pick<Database, 'orm'>,
+  userId: number,
+): Promise<{ quota: number; reserved: number; has_called: boolean }> {
+  const [row] = await orm
+    .select({ quota: users.quota, reserved: users.reserved, calls: users.request_count })
+    .from(users)
+    .where(eq(users.id, userId));
+  if (!row) throw fail('NOT_FOUND');
+  return { quota: row.quota, reserved: row.reserved, has_called: row.calls > 0 };
+}
+
+/** Keeps his row until the transaction is over: what is made in it refers to him. */
+export const holdUser = async (tx: Tx, userId: number): Promise<void> => {
+  await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('key share');
+};
 
 /** A password that an administrator gives. Throws PASSWORD_LENGTH. */
 export function requirePasswordLength(password: string): void {

@@ -1,6 +1,8 @@
 /** The books are proven by themselves; administrators see it, and root is told when they do not balance. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { auditInTurns } from '../../../src/billing/audit.ts';
+import { takeTime } from '../../../src/db/brief.ts';
 import type { Alert } from '../../../src/modules/alert/service.ts';
 import { keepAudit } from '../../../src/modules/audit/service.ts';
 import { startAuditWatch } from '../../../src/modules/audit/watch.ts';
@@ -114,6 +116,7 @@ describe.each(engines)('the audit by itself, on %s', (engine) => {
     const held = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();
     const holding = db.orm.transaction(async (tx) => {
+      await takeTime(tx);
       await tx.execute('lock table reservations in access exclusive mode');
       locked.resolve();
       await held.promise;

@@ -150,6 +150,15 @@ describe.each(engines)('recommended prompts, on %s', (engine) => {
       expect((await guest.get(`${PATH}/admin`)).status).toBe(401);
     });
 
+    it('are ordered by version as numbers, those for every client before all', async () => {
+      const late = await create({ title: 'late', version: 'v1.9.0-beta' });
+      const ordered = async (sort: string) =>
+        ((await admin.get(`${PATH}/admin?sort=${sort}`)).data as Prompt[]).map(({ title }) => title);
+      expect((await ordered('version')).slice(-3)).toEqual(['unreleased', 'late', 'high']);
+      expect((await ordered('-version')).slice(0, 3)).toEqual(['high', 'late', 'unreleased']);
+      await admin.del(`${PATH}/${late.id}`);
+    });
+
     it('leave out what does not fit the client', async () => {
       expect(await titles(guest, '?platform=darwin')).toEqual(['high', 'old low']);
       expect(await titles(guest, '?platform=linux')).toEqual(['old low']);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../../src/core/json.ts';
 import { limits } from '../../../src/core/limits.ts';
 import { nowSec } from '../../../src/core/time.ts';
+import { takeTime } from '../../../src/db/brief.ts';
 import { channels, logs } from '../../../src/db/schema/index.ts';
 import type { LogItem } from '../../../src/modules/log/list.ts';
 import { writeLog } from '../../../src/modules/log/service.ts';
@@ -407,6 +408,7 @@ it('a page that takes too long is broken off, and says so', async () => {
   const admin = await api.as(await api.createUser({ role: 10 }));
   // A table that is locked is the slowest of all.
   await api.deps.db.orm.transaction(async (tx) => {
+    await takeTime(tx);
     await tx.execute('lock table logs in access exclusive mode');
     const answers = await Promise.all([admin.get('/api/log/'), admin.get('/api/log/stat')]);
     for (const answer of answers) {

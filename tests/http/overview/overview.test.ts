@@ -1,8 +1,11 @@
 /** How things stand, for a user and for administrators; and what the figures of channels are made of. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { fail } from '../../../src/core/errors.ts';
+import { nowSec } from '../../../src/core/time.ts';
 import { keepAudit } from '../../../src/modules/audit/service.ts';
 import { expireChannels } from '../../../src/modules/channel/expiry.ts';
 import { forgetQuarters } from '../../../src/modules/channel/quarters.ts';
+import { ownOverview } from '../../../src/modules/overview/own.ts';
 import type { Client } from '../../support/api.ts';
 import { CALL_COST, openTestRelay, type TestRelay } from '../../support/relay.ts';
 
@@ -58,6 +61,55 @@ describe('one’s own overview', () => {
     expect((await own(user)).usage).toBeNull();
     expect((await site(admin)).usage).toBeNull();
     await relay.set({ DataExportEnabled: true });
+  });
+
+  it('goes without figures that are not there in time, and tells all else', async () => {
+    const { deps } = relay.api;
+    const viewer = { id: relay.user.id, role: 1 };
+    const told = (code: 'LOG_TIMEOUT' | 'RATE_LIMIT' | 'INTERNAL') => {
+      const get = () => {
+        throw fail(code);
+      };
+      // The first that the usage asks for, and nothing else of a user's overview does.
+      const options = { ...deps.options, get };
+      return ownOverview({ ...deps, options }, viewer, { timeZone: undefined, unpriced: async () => [] });
+    };
+    const { quota } = await relay.account();
+    for (const code of ['LOG_TIMEOUT', 'RATE_LIMIT'] as const) {
+      expect(await told(code)).toMatchObject({ usage: 'busy', quota, steps: { length: 3 } });
+    }
+    await expect(told('INTERNAL')).rejects.toThrow();
+  });
+
+  it('does not call failures none that are no longer kept', async () => {
+    const { db } = relay.api.deps;
+    const failed = async () => (await own(user)).usage.all.failed;
+    expect(await failed()).toBe(1);
+    const [{ value } = { value: null }] = await db.query<{ value: string | null }>(
+      `select value from meta where name = 'logs_from'`,
+    );
+    await db.query(
+      `insert into meta (name, value) values ('logs_from', $1) on conflict (name) do update set value = $1`,
+      [String(nowSec() - 86_400)],
+    );
+    expect(await failed()).toBeNull();
+    if (value === null) await db.query(`delete from meta where name = 'logs_from'`);
+    else await db.query(`update meta set value = $1 where name = 'logs_from'`, [value]);
+    expect(await failed()).toBe(1);
+  });
+
+  it('tells root alone of the site’s address, and who keeps channels which to test', async () => {
+    expect(steps(await own(relay.root))).toContain('address false');
+    await relay.set({ ServerAddress: 'https://gateway.example' });
+    expect(steps(await own(relay.root))).toContain('address true');
+    expect(steps(await own(admin)).join()).not.toContain('address');
+    await relay.set({ ServerAddress: '' });
+    expect((await own(admin)).untested).toBeNull();
+    const { db } = relay.api.deps;
+    await db.query('update channels set response_time = 0, used_quota = 0');
+    expect(await own(admin)).toMatchObject({ untested: { id: relay.channelId, name: 'mock' } });
+    expect((await own(user)).untested).toBeNull();
+    await db.query('update channels set response_time = 5');
   });
 
   it('tells administrators of the site’s steps too, of prices only where others use it', async () => {
@@ -142,10 +194,8 @@ describe('the site’s overview', () => {
     await english.login('root');
     const { channels } = await site(english);
     expect(channels).toMatchObject({ enabled: 1, disabled: 1, auto_disabled: 1 });
-    expect(channels.off).toMatchObject([
-      { id: over, name: 'over', status: 3, reason: 'expired' },
-      { id: off, name: 'switched off', status: 2, reason: null, since: 0 },
-    ]);
+    // What somebody has switched off is counted; it needs no look.
+    expect(channels.off).toMatchObject([{ id: over, name: 'over', reason: 'expired' }]);
     expect(channels.off[0].since).toBeGreaterThan(1_700_000_000);
     expect(channels.resting).toEqual([
       { id: relay.channelId, name: 'mock', why: 'failing', models: ['gpt-4o'] },

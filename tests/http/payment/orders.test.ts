@@ -95,6 +95,25 @@ describe.each(engines)('orders, on %s', (engine) => {
     expect((await una.get('/api/user/topup/self')).data).toMatchObject({ total: 2, page: 1, page_size: 10 });
   });
 
+  it('are ordered by their money within a currency, and by when they were done before those that are not', async () => {
+    const una = await buyer();
+    const { id: dear } = await paid(una, 3);
+    const { id: waiting } = await order(una, 2);
+    const { id: yen } = await paid(una);
+    const { id: cheap } = await paid(una);
+    const set = (id: number, values: string) =>
+      api.deps.db.query(`update topups set ${values} where id = ${id}`);
+    await set(yen, `currency = 'JPY', places = 0, money = 1000, completed_at = completed_at + 10`);
+    await set(cheap, `completed_at = completed_at + 20`);
+    const ordered = async (sort: string): Promise<number[]> =>
+      (await una.get(`/api/user/topup/self?sort=${sort}`)).data.items.map(({ id }: { id: number }) => id);
+    expect(await ordered('money')).toEqual([cheap, waiting, dear, yen]);
+    expect(await ordered('-money')).toEqual([dear, waiting, cheap, yen]);
+    expect(await ordered('completed')).toEqual([dear, yen, cheap, waiting]);
+    expect(await ordered('-completed')).toEqual([cheap, yen, dear, waiting]);
+    await set(yen, `currency = 'CNY', places = 2, money = 730`);
+  });
+
   it('are completed by hand once, with a reason, however many do it at once', async () => {
     const una = await buyer({ quota: 5 });
     const { id, tradeNo, money } = await order(una);

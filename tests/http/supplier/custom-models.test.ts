@@ -133,7 +133,7 @@ describe('a key of one’s own', () => {
   });
 
   it.each<[string, object, string, string]>([
-    ['without a supplier', { key: KEY }, 'CUSTOM_MODEL_SUPPLIER', '请选择提供商'],
+    ['without a supplier', { key: KEY }, 'CUSTOM_MODEL_SUPPLIER', '请选择供应商'],
     ['without a key', { key: ' ' }, 'CUSTOM_MODEL_KEY', '请输入Key'],
     ['with two keys', { key: 'sk-one\nsk-two' }, 'CHANNEL_KEY_INVALID', '密钥包含无效字符'],
     ['with a key that no header holds', { key: 'sk-密钥' }, 'CHANNEL_KEY_INVALID', '密钥包含无效字符'],

@@ -68,12 +68,20 @@ describe.each(engines)('filters and orders of GET /api/token/page, on %s', (engi
 
   it('orders by name, use, rest and age, both ways', async () => {
     expect(await names('sort=name')).toEqual(['a-off', 'b-spent', 'c-expired', 'd-plain', 'e-free']);
-    expect(await names('sort=-left')).toEqual(['d-plain', 'c-expired', 'a-off', 'e-free', 'b-spent']);
+    expect(await names('sort=-left')).toEqual(['d-plain', 'c-expired', 'a-off', 'b-spent', 'e-free']);
     expect(await names('sort=used')).toEqual(['d-plain', 'c-expired', 'b-spent', 'a-off', 'e-free']);
     expect(await names('sort=created')).toEqual(['d-plain', 'c-expired', 'b-spent', 'a-off', 'e-free']);
   });
 
-  it('takes a filter or order that does not exist for none', async () => {
-    expect(await names('status=9&sort=secret')).toHaveLength(5);
+  it('orders by what some have not, which stand last both ways', async () => {
+    await api.deps.db.query(`update tokens set expired_time = 4000000000 where name = 'a-off'`);
+    expect(await names('sort=expires')).toEqual(['c-expired', 'a-off', 'd-plain', 'b-spent', 'e-free']);
+    expect(await names('sort=-expires')).toEqual(['a-off', 'c-expired', 'e-free', 'b-spent', 'd-plain']);
+    // What is without limit has no rest.
+    expect((await names('sort=left')).at(-1)).toBe('e-free');
+  });
+
+  it('takes a filter that does not exist for none', async () => {
+    expect(await names('status=9')).toHaveLength(5);
   });
 });

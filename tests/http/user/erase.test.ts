@@ -12,13 +12,14 @@ import {
   type TestApi,
   type TestUser,
 } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { engines, takeAllTime } from '../../support/database.ts';
 
 describe.each(engines)('erasing a user, on %s', (engine) => {
   let api: TestApi;
   let root: Client;
   beforeAll(async () => {
     api = await openApi(engine);
+    takeAllTime(api.deps.db);
     root = await api.root();
   });
   afterAll(() => api.close());

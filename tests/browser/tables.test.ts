@@ -133,23 +133,91 @@ describe.each(['zh', 'en'] as const)('at a desk in %s', (locale) => {
 });
 
 describe('columns', () => {
-  it('beyond these are shown when asked for, and stay', async () => {
+  it('are shown, put in order and made as wide as one likes, by mouse and by keyboard, and stay so', async () => {
     const visitor = await arrive('/user');
     const { page } = visitor;
-    const head = page.getByRole('columnheader', { name: 'Login IP' });
-    expect(await head.count()).toBe(0);
+    const heads = () => page.locator('th[data-column]').evaluateAll((all) => all.map((th) => th.textContent));
+    const widthOf = async (name: string) =>
+      Math.round((await page.getByRole('columnheader', { name }).boundingBox())?.width ?? 0);
+    const [first, firstWidth] = [await heads(), await widthOf('Role')];
+    expect(first).not.toContain('Login IP');
     const columns = page.getByRole('button', { name: 'Columns' });
     await columns.click();
-    await page.getByRole('menuitemcheckbox', { name: 'Login IP' }).click();
-    // Nothing else can be reached while the menu is open.
+    const panel = page.getByRole('dialog', { name: 'Columns' });
+    await panel.getByRole('checkbox', { name: 'Login IP' }).check();
+    expect(await panel.getByRole('checkbox', { name: 'Username' }).isDisabled()).toBe(true);
+    // By keyboard: a place up, and narrower.
+    await panel.getByRole('button', { name: 'Move Group up' }).focus();
+    await page.keyboard.press('Enter');
+    await panel.getByText(/^Group: 4 of /).waitFor({ state: 'attached' });
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
+      'Move Group up',
+    );
+    const before = await widthOf('Role');
+    await panel.getByRole('textbox', { name: 'Width of Role' }).focus();
+    await page.keyboard.press('ArrowUp');
+    expect(await widthOf('Role')).toBe(before + 8);
     await page.keyboard.press('Escape');
-    await head.waitFor();
+    // By mouse: the edge of a head.
+    const edge = await page.getByRole('columnheader', { name: 'Username' }).boundingBox();
+    if (!edge) throw new Error('no head');
+    const [x, y] = [edge.x + edge.width - 2, edge.y + edge.height / 2];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x - 30, y, { steps: 3 });
+    await page.mouse.up();
+    const arranged = async () => ({
+      heads: await heads(),
+      role: await widthOf('Role'),
+      name: await widthOf('Username'),
+    });
+    const mine = await arranged();
+    expect(mine.heads.slice(0, 5)).toEqual(['ID', 'Username', 'Role', 'Group', 'Status']);
+    expect(mine.heads).toContain('Login IP');
+    expect(mine.name).toBeLessThan(edge.width);
     await page.reload();
     await visitor.settled();
-    await head.waitFor();
+    expect(await arranged()).toEqual(mine);
     await columns.click();
-    await page.getByRole('menuitem', { name: 'Back to default' }).click();
-    await head.waitFor({ state: 'detached' });
+    await panel.waitFor();
+    await visitor.shot('table-columns');
+    await panel.getByRole('button', { name: 'Back to default' }).click();
+    expect(await heads()).toEqual(first);
+    expect(await widthOf('Role')).toBe(firstWidth);
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('are put in order by the server, and their heads say so', async () => {
+    const { page } = await arrive('/user');
+    const names = () => page.locator('tbody td[data-pinned] a').allTextContents();
+    const head = page.getByRole('columnheader', { name: 'Username' });
+    await head.getByRole('link').click();
+    await page.waitForURL('**/user?sort=-username');
+    await page.locator('th[aria-sort=descending]').waitFor();
+    expect(await names()).toEqual(['una', 'root']);
+    await head.getByRole('link').press('Enter');
+    await page.waitForURL('**/user?sort=username');
+    await page.locator('th[aria-sort=ascending]').waitFor();
+    expect(await names()).toEqual(['root', 'una']);
+    await page.goto(`${site.base}/user?sort=password`);
+    expect(await page.locator('th[aria-sort]').count()).toBe(0);
+    expect(await names()).toEqual(['una', 'root']);
+  });
+
+  it('leave room for boxes by which several users are disabled at once, and who may not be is named', async () => {
+    const visitor = await arrive('/user');
+    const { page } = visitor;
+    await page.getByRole('checkbox', { name: 'Select this page' }).check();
+    await page.getByText('2 selected').waitFor();
+    await page.getByRole('button', { name: 'Disable', exact: true }).click();
+    await page.getByText('Operation completed: 1 user', { exact: true }).waitFor();
+    await page.getByText('1 user not changed: root', { exact: true }).waitFor();
+    await rowOf(page, 'una').getByText('Banned').waitFor();
+    await page.getByRole('checkbox', { name: 'Select una' }).check();
+    await page.getByRole('button', { name: 'Enable', exact: true }).click();
+    await rowOf(page, 'una').getByText('Activated').waitFor();
+    // What the browser says of the refusal.
+    visitor.complaints.splice(0);
   });
 
   it('keep in sight what a row is and its menu, with a shadow where more lies', async () => {
@@ -159,7 +227,7 @@ describe('columns', () => {
     const region = regionOf(page);
     await page.locator('[data-more-end]').waitFor();
     await region.evaluate((element) => {
-      element.scrollLeft = 40;
+      element.scrollLeft = 120;
     });
     await page.locator('[data-more-start]').waitFor();
     const { left, right, shadows } = await region.evaluate((element) => {
@@ -245,6 +313,15 @@ describe('a row', () => {
     await row.getByText(/^failed /).waitFor();
     await row.getByText('no such model').waitFor();
     expect(await row.getByText('untested').count()).toBe(0);
+    const address = new URL(page.url());
+    await page.getByRole('columnheader', { name: 'Last test' }).getByRole('link').click();
+    await page.waitForURL('**/channel?sort=-test');
+    await page.locator('th[aria-sort=descending]').waitFor();
+    expect(await page.locator('tbody tr').first().textContent()).toContain('azure-east-of-the-sun');
+    await page.getByRole('combobox').filter({ hasText: 'All tests' }).selectOption('failed');
+    await page.waitForURL(/test=failed/);
+    await page.getByText('azure-west').waitFor({ state: 'detached' });
+    await page.goto(address.href);
     await visitor.shot('table-failed-test');
     await page.getByRole('link', { name: 'azure-east-of-the-sun' }).click();
     await page.getByText(/^Last test failed .*: no such model$/).waitFor();
@@ -328,9 +405,9 @@ describe('on the phone', () => {
 describe('words', () => {
   it('call a page as its menu does', async () => {
     const { page } = await arrive('/oauth-apps');
-    const item = page.getByRole('navigation').getByRole('link', { name: 'Sign-in apps' });
+    const item = page.getByRole('navigation').getByRole('link', { name: 'Sign-in applications' });
     await item.waitFor();
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Sign-in apps');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Sign-in applications');
   });
 
   it('say of a token without an end that it never expires', async () => {

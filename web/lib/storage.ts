@@ -3,7 +3,7 @@
  * cookie; under the specification's names it stands in local storage too.
  */
 import type { Density, SiteStatus } from '../boot.ts';
-import { cookieNames, cookieText, hiddenText } from './preferences.ts';
+import { cookieNames, cookieText } from './preferences.ts';
 
 /** Local storage may be switched off or full; nothing here is worth an error. */
 function mirror(key: string, value: string | null): void {
@@ -76,7 +76,37 @@ export function isCallbackSilent(): boolean {
   }
 }
 
+const CHARACTER_KEYS = 'character-keys';
+
+/** Whether keys without a modifier do something; so unless he has switched them off. */
+export function hasCharacterKeys(): boolean {
+  try {
+    return localStorage.getItem(CHARACTER_KEYS) !== 'off';
+  } catch {
+    return true;
+  }
+}
+
+const JOBS = 'jobs';
+
+/** The background jobs of the server that this tab follows, by their paths. */
+export function keptJobs(): string[] {
+  try {
+    return (sessionStorage.getItem(JOBS) ?? '').split(' ');
+  } catch {
+    return [];
+  }
+}
+
 export const keep = {
+  jobs(paths: readonly string[]): void {
+    try {
+      sessionStorage.setItem(JOBS, paths.join(' '));
+    } catch {}
+  },
+  characterKeys(on: boolean): void {
+    mirror(CHARACTER_KEYS, on ? null : 'off');
+  },
   chats(text: string): void {
     mirror(CHATS, text);
   },
@@ -87,6 +117,11 @@ export const keep = {
     setCookie(cookieNames.theme, theme);
     mirror(cookieNames.theme, theme);
   },
+  /** For the pages to come, which the server draws. */
+  timeZone(timeZone: string): void {
+    const kept = `${cookieNames.timeZone}=${encodeURIComponent(timeZone)}`;
+    if (!document.cookie.split('; ').includes(kept)) setCookie(cookieNames.timeZone, timeZone);
+  },
   pageSize(size: number): void {
     setCookie(cookieNames.pageSize, String(size));
     mirror(cookieNames.pageSize, String(size));
@@ -95,14 +130,18 @@ export const keep = {
     setCookie(cookieNames.sideCollapsed, String(collapsed));
     mirror(cookieNames.sideCollapsed, String(collapsed));
   },
+  firstSteps(state: 'shown' | 'hidden'): void {
+    setCookie(cookieNames.firstSteps, state);
+  },
   language(language: 'zh' | 'en'): void {
     setCookie(cookieNames.lang, language);
   },
   density(density: Density): void {
     setCookie(cookieNames.density, density);
   },
-  hiddenColumns(hidden: Record<string, string[]>): void {
-    setCookie(cookieNames.hiddenColumns, hiddenText(hidden));
+  /** As `viewsText` writes them: most pages that load this have no table. */
+  tables(text: string): void {
+    setCookie(cookieNames.tables, text);
   },
   /** What everybody may know of the site, under the specification's names: whole, and the parts that clients look for. */
   status(status: SiteStatus): void {
@@ -131,9 +170,12 @@ export const keep = {
   signedOut(): void {
     try {
       sessionStorage.removeItem(EMBED);
-      const theme = localStorage.getItem(cookieNames.theme);
+      sessionStorage.removeItem(JOBS);
+      const liked = [cookieNames.theme, CHARACTER_KEYS].map(
+        (key) => [key, localStorage.getItem(key)] as const,
+      );
       localStorage.clear();
-      mirror(cookieNames.theme, theme);
+      for (const [key, value] of liked) mirror(key, value);
     } catch {}
   },
 };

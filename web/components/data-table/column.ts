@@ -29,3 +29,9 @@ export interface Column<Row> {
   headless?: boolean;
   className?: string;
 }
+
+/** A column as it stands in the table. */
+export interface ShownColumn<Row> extends Column<Row> {
+  /** Pixels, where the viewer has said so; else as wide as it needs. */
+  width?: number | undefined;
+}

@@ -1,6 +1,6 @@
 /**
- * The one table of the console. The server pages and sorts; the address holds page, size and order; what the viewer
- * hides and how dense he likes it are his preferences. On the phone rows are cards.
+ * The one table of the console. The server pages and sorts; the address holds page, size and order; how the viewer
+ * arranges it and how dense he likes it are his preferences. On the phone rows are cards.
  */
 import { useRouterState } from '@tanstack/react-router';
 import type { RowData } from '@tanstack/react-table';
@@ -9,13 +9,19 @@ import { cn } from '@/lib/cn.ts';
 import { useBoot } from '@/lib/page-context.ts';
 import { keep } from '@/lib/storage.ts';
 import type { Density } from '../../boot.ts';
+import type { Column } from './column.ts';
 import { Pagination } from './pagination.tsx';
 import { TableBody, TableHead } from './table-rows.tsx';
 import { BulkBar, ToolLine } from './tool-line.tsx';
-import { type DataTableOptions, firstVisibility, useDataTable } from './use-data-table.ts';
+import { type DataTableOptions, useDataTable } from './use-data-table.ts';
 import { useScrollEdges } from './use-scroll-edges.ts';
+import { useTableView } from './use-table-view.ts';
 
-export interface DataTableProps<Row extends RowData> extends DataTableOptions<Row> {
+export interface DataTableProps<Row extends RowData> extends Omit<DataTableOptions<Row>, 'columns'> {
+  /** Names the table in the viewer's preferences: lower-case letters and dashes. */
+  name: string;
+  /** All that there are, in the order that they have at first. */
+  columns: readonly Column<Row>[];
   /** Names the region for screen readers. */
   label: string;
   /** What a row is called, for its checkbox. */
@@ -38,14 +44,16 @@ export interface DataTableProps<Row extends RowData> extends DataTableOptions<Ro
 
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const { label, page, bulk } = props;
-  const table = useDataTable(props);
+  const { view, shown } = useTableView(props.name, props.columns);
+  const table = useDataTable({ ...props, columns: shown });
   const [density, setDensity] = useDensity();
   const [selecting, setSelecting] = useState(false);
   const isLoading = useRouterState({ select: (state) => state.status === 'pending' });
   const region = useRef<HTMLElement>(null);
   useScrollEdges(region);
   const chosen = table.getSelectedRowModel().flatRows.map((row) => row.original);
-  const rows = { table, choosable: bulk !== undefined, ...props };
+  const onWidth = (id: string, width: number | undefined) => view.change(id, { width });
+  const rows = { ...props, table, choosable: bulk !== undefined, onWidth };
   const clear = () => {
     table.resetRowSelection(true);
     setSelecting(false);
@@ -65,8 +73,8 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
       ) : (
         <ToolLine
           summary={props.summary}
-          columns={table.getAllLeafColumns()}
-          onReset={() => table.setColumnVisibility(firstVisibility(props.columns))}
+          view={view}
+          widthOf={(id) => region.current?.querySelector<HTMLElement>(`th[data-column="${id}"]`)?.offsetWidth}
           density={density}
           selecting={bulk ? selecting : undefined}
           onDensity={setDensity}

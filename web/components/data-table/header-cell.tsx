@@ -2,7 +2,9 @@ import { useSearch } from '@tanstack/react-router';
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import { SearchLink } from '@/components/search-link.tsx';
 import { cn } from '@/lib/cn.ts';
-import type { Column } from './column.ts';
+import type { ShownColumn } from './column.ts';
+import { type OnWidth, ResizeHandle } from './resize-handle.tsx';
+import { widthStyle } from './width-style.ts';
 
 /** The order after one more press of a header: down, up, then the list's own. */
 export function nextSort(present: string | undefined, key: string): string | undefined {
@@ -11,17 +13,20 @@ export function nextSort(present: string | undefined, key: string): string | und
 }
 
 interface HeaderCellProps {
-  column: Omit<Column<never>, 'cell'>;
+  column: Omit<ShownColumn<never>, 'cell'>;
   /** It stays at the left edge. */
   pinned: boolean;
+  onWidth: OnWidth;
 }
 
 /** A column's head. Where the server can order by it, it is a link to that order. */
-export function HeaderCell({ column, pinned }: HeaderCellProps) {
-  const { header, align, card, sort, headless, className } = column;
+export function HeaderCell({ column, pinned, onWidth }: HeaderCellProps) {
+  const { id, header, align, card, sort, headless, className, width } = column;
   const search: { sort?: string } = useSearch({ strict: false });
   const attributes = {
     scope: 'col',
+    'data-column': id,
+    ...widthStyle(width),
     'data-align': align,
     'data-card': card,
     'data-pinned': pinned || undefined,
@@ -35,7 +40,14 @@ export function HeaderCell({ column, pinned }: HeaderCellProps) {
       </th>
     );
   }
-  if (!sort) return <th {...attributes}>{header}</th>;
+  if (!sort) {
+    return (
+      <th {...attributes}>
+        {header}
+        <ResizeHandle onWidth={onWidth} />
+      </th>
+    );
+  }
   const direction =
     search.sort === sort ? 'ascending' : search.sort === `-${sort}` ? 'descending' : undefined;
   const Icon = direction === 'ascending' ? ArrowUp : direction === 'descending' ? ArrowDown : ChevronsUpDown;
@@ -43,11 +55,16 @@ export function HeaderCell({ column, pinned }: HeaderCellProps) {
     <th {...attributes} aria-sort={direction}>
       <SearchLink
         change={{ p: undefined, sort: nextSort(search.sort, sort) }}
-        className="inline-flex min-h-6 items-center gap-1 text-inherit no-underline hover:text-text"
+        className="inline-flex min-h-6 items-center text-inherit no-underline hover:text-text"
       >
         {header}
-        <Icon className={direction ? 'size-3 text-accent' : 'size-3 text-faint'} aria-hidden="true" />
+        {/* It stands in the cell's padding: a head with an order is as wide as one without. */}
+        <Icon
+          className={cn('-mr-2.5 -ml-0.5 size-3 shrink-0', direction ? 'text-accent' : 'text-faint')}
+          aria-hidden="true"
+        />
       </SearchLink>
+      <ResizeHandle onWidth={onWidth} />
     </th>
   );
 }

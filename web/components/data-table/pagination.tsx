@@ -57,7 +57,7 @@ export function Pagination<Row extends RowData>({ table, children }: PaginationP
         </Select>
       </label>
       <div className="flex items-center gap-1 max-md:w-full max-md:flex-wrap max-md:justify-end">
-        <PageLink to={page - 1} disabled={!table.getCanPreviousPage()} label={t('table.previous')}>
+        <PageLink to={page - 1} disabled={!table.getCanPreviousPage()} label={t('table.previous')} rel="prev">
           <ChevronLeft aria-hidden="true" />
         </PageLink>
         {pageNumbers(page, table.getPageCount()).map((n, i) =>
@@ -78,7 +78,7 @@ export function Pagination<Row extends RowData>({ table, children }: PaginationP
             </PageLink>
           ),
         )}
-        <PageLink to={page + 1} disabled={!table.getCanNextPage()} label={t('table.next')}>
+        <PageLink to={page + 1} disabled={!table.getCanNextPage()} label={t('table.next')} rel="next">
           <ChevronRight aria-hidden="true" />
         </PageLink>
         {children}
@@ -94,10 +94,11 @@ interface PageLinkProps {
   disabled?: boolean;
   /** Left out on the phone. */
   far?: boolean;
+  rel?: 'prev' | 'next';
   children: ReactNode;
 }
 
-function PageLink({ to, label, current, disabled, far, children }: PageLinkProps) {
+function PageLink({ to, label, current, disabled, far, rel, children }: PageLinkProps) {
   const className = cn(
     buttonVariants(),
     'min-w-8 px-2 font-normal tabular-nums max-md:min-w-11',
@@ -115,6 +116,7 @@ function PageLink({ to, label, current, disabled, far, children }: PageLinkProps
   return (
     <SearchLink
       change={{ p: to === 1 ? undefined : to }}
+      rel={rel}
       aria-label={label}
       aria-current={current ? 'page' : undefined}
       className={className}

@@ -4,6 +4,7 @@ import { Checkbox } from '@/components/ui/checkbox.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { HeaderCell } from './header-cell.tsx';
 import type { DataRow, DataTableEngine } from './use-data-table.ts';
+import { widthStyle } from './width-style.ts';
 
 interface TableRowsProps<Row extends RowData> {
   table: DataTableEngine<Row>;
@@ -12,6 +13,7 @@ interface TableRowsProps<Row extends RowData> {
   rowName: (row: Row) => string;
   isNew?: (row: Row) => boolean;
   detail?: (row: Row) => ReactNode;
+  onWidth: (id: string, width: number | undefined) => void;
 }
 
 /** The column that says what a row is: it stays at the left edge when the others are scrolled. */
@@ -21,7 +23,7 @@ const pinnedColumn = <Row extends RowData>(table: DataTableEngine<Row>): string 
     .map(({ columnDef }) => columnDef.meta)
     .find((meta) => meta?.fixed && !meta.headless)?.id;
 
-export function TableHead<Row extends RowData>({ table, choosable }: TableRowsProps<Row>) {
+export function TableHead<Row extends RowData>({ table, choosable, onWidth }: TableRowsProps<Row>) {
   const { t } = useTranslation();
   const isAll = table.getIsAllPageRowsSelected();
   const pinned = pinnedColumn(table);
@@ -43,7 +45,16 @@ export function TableHead<Row extends RowData>({ table, choosable }: TableRowsPr
           )}
           {group.headers.map((header) => {
             const { meta } = header.column.columnDef;
-            return meta && <HeaderCell key={header.id} column={meta} pinned={meta.id === pinned} />;
+            return (
+              meta && (
+                <HeaderCell
+                  key={header.id}
+                  column={meta}
+                  pinned={meta.id === pinned}
+                  onWidth={(width) => onWidth(meta.id, width)}
+                />
+              )
+            );
           })}
         </tr>
       ))}
@@ -63,7 +74,7 @@ export function TableBody<Row extends RowData>(props: TableRowsProps<Row>) {
             // biome-ignore lint/a11y/noRedundantRoles: see above
             <tr role="row" data-detail>
               {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
-              <td role="cell" colSpan={row.getVisibleCells().length + (choosable ? 1 : 0)}>
+              <td role="cell" colSpan={row.getAllCells().length + (choosable ? 1 : 0)}>
                 {detail(row.original)}
               </td>
             </tr>
@@ -125,7 +136,7 @@ function BodyRow<Row extends RowData>({ row, table, choosable, rowName, isNew }:
           />
         </td>
       )}
-      {row.getVisibleCells().map((cell) => {
+      {row.getAllCells().map((cell) => {
         const { meta } = cell.column.columnDef;
         return (
           <td
@@ -137,6 +148,7 @@ function BodyRow<Row extends RowData>({ row, table, choosable, rowName, isNew }:
             data-pinned={cell.column.id === pinned || undefined}
             data-opens={meta?.opens}
             className={meta?.className}
+            {...widthStyle(meta?.width)}
           >
             <table.FlexRender cell={cell} />
           </td>

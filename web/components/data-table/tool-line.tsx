@@ -4,7 +4,7 @@ import { Button } from '@/components/ui/button.tsx';
 import { onUse } from '@/lib/on-use.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
 import {
-  type ColumnMenuProps,
+  type ColumnPanelProps,
   ColumnsButton,
   DensityButton,
   type DensityMenuProps,
@@ -13,17 +13,17 @@ import {
 const lineClass =
   'flex min-h-11 items-center gap-2 rounded-t-md border-b py-1.5 pr-2 pl-4 text-sm max-md:border-0 max-md:px-0 max-md:pt-0 max-md:pb-2';
 
-const ColumnMenu = onUse<ColumnMenuProps>(
-  () => import('./view-menus.tsx').then((module) => module.ColumnMenu),
+const ColumnPanel = onUse<ColumnPanelProps>(
+  () => import('./column-panel.tsx').then((module) => module.ColumnPanel),
   ({ onUse }) => <ColumnsButton onClick={onUse} />,
 );
 
 const DensityMenu = onUse<DensityMenuProps>(
-  () => import('./view-menus.tsx').then((module) => module.DensityMenu),
+  () => import('./density-menu.tsx').then((module) => module.DensityMenu),
   ({ onUse }) => <DensityButton onClick={onUse} />,
 );
 
-interface ToolLineProps extends ColumnMenuProps, DensityMenuProps {
+interface ToolLineProps extends ColumnPanelProps, DensityMenuProps {
   summary: ReactNode;
   /** On the phone, whether rows are being chosen; undefined where none can be. */
   selecting?: boolean;
@@ -39,7 +39,7 @@ export function ToolLine(props: ToolLineProps) {
     <div className={`${lineClass} border-line`}>
       <span className="text-muted">{props.summary}</span>
       <span className="ml-auto flex items-center gap-0.5">
-        <ColumnMenu columns={props.columns} onReset={props.onReset} />
+        <ColumnPanel view={props.view} widthOf={props.widthOf} />
         <DensityMenu density={props.density} onDensity={props.onDensity} />
         {selecting !== undefined && (
           <Button
@@ -74,7 +74,7 @@ export function BulkBar({ count, onClear, children }: BulkBarProps) {
       className={`${lineClass} border-accent-line bg-accent-soft max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-20 max-md:min-h-[70px] max-md:flex-wrap max-md:border-t max-md:px-4 max-md:py-2`}
     >
       <strong role="status" className="mr-2 font-semibold text-accent-text tabular-nums">
-        {t('table.selected', { count })}
+        {t('table.selected', { n: count })}
       </strong>
       <div className="contents max-md:order-last max-md:grid max-md:w-full max-md:auto-cols-fr max-md:grid-flow-col max-md:gap-1 max-md:pb-1.5 max-md:*:px-1">
         {children}

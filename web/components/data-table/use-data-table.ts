@@ -1,9 +1,8 @@
 /**
  * The table engine, with as much of it as the console uses. It holds which rows are chosen and opened; the page is held by
- * the address, because the server pages, and what is hidden by the viewer's preferences.
+ * the address, because the server pages, and how columns stand by the viewer's preferences.
  */
 import {
-  columnVisibilityFeature,
   createColumnHelper,
   createExpandedRowModel,
   functionalUpdate,
@@ -17,30 +16,27 @@ import {
   tableFeatures,
   useTable,
 } from '@tanstack/react-table';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo } from 'react';
 import type { Page } from '@/lib/list-search.ts';
-import { useBoot } from '@/lib/page-context.ts';
 import { keep } from '@/lib/storage.ts';
-import type { Column } from './column.ts';
+import type { ShownColumn } from './column.ts';
 import { useSetSearch } from './search-links.ts';
 
 const features = tableFeatures({
   rowPaginationFeature,
-  columnVisibilityFeature,
   rowSelectionFeature,
   rowExpandingFeature,
   expandedRowModel: createExpandedRowModel(),
   // Columns carry the page's own description of them; only this folder reads it.
-  columnMeta: metaHelper<Omit<Column<never>, 'cell'>>(),
+  columnMeta: metaHelper<Omit<ShownColumn<never>, 'cell'>>(),
 });
 
 export type DataRow<Row extends RowData> = TableRow<typeof features, Row>;
 export type DataTableEngine<Row extends RowData> = ReactTable<typeof features, Row>;
 
 export interface DataTableOptions<Row extends RowData> {
-  /** Names the table in the viewer's preferences: lower-case letters and dashes. */
-  name: string;
-  columns: readonly Column<Row>[];
+  /** Those that are shown, in their order. */
+  columns: readonly ShownColumn<Row>[];
   page: Page<Row>;
   rowId: (row: Row) => string;
   /** What stands under a row that folds others away. Such a row is no thing of its own: choosing it chooses them. */
@@ -50,7 +46,6 @@ export interface DataTableOptions<Row extends RowData> {
 }
 
 export function useDataTable<Row extends RowData>({
-  name,
   columns,
   page,
   rowId,
@@ -58,14 +53,12 @@ export function useDataTable<Row extends RowData>({
   opened,
 }: DataTableOptions<Row>): DataTableEngine<Row> {
   const setSearch = useSetSearch();
-  const [columnVisibility, setColumnVisibility] = useColumnVisibility(name, columns);
   const definitions = useMemo(() => {
     const helper = createColumnHelper<typeof features, Row>();
     return columns.map(({ cell, ...meta }) =>
       helper.display({
         id: meta.id,
         meta,
-        enableHiding: !meta.fixed,
         cell: ({ row }) =>
           cell(row.original, { isOpen: row.getIsExpanded(), toggle: () => row.toggleExpanded() }),
       }),
@@ -87,7 +80,6 @@ export function useDataTable<Row extends RowData>({
     rowCount: page.total,
     state: {
       pagination,
-      columnVisibility,
       ...(opened && { expanded: Object.fromEntries(opened.map((id) => [id, true])) }),
     },
     onPaginationChange: (update) => {
@@ -95,7 +87,6 @@ export function useDataTable<Row extends RowData>({
       keep.pageSize(pageSize);
       setSearch({ size: pageSize, p: pageIndex === 0 ? undefined : pageIndex + 1 });
     },
-    onColumnVisibilityChange: (update) => setColumnVisibility(functionalUpdate(update, columnVisibility)),
   });
 
   // What is chosen is chosen on this page; rows that come back with fresh values stay chosen.
@@ -105,32 +96,4 @@ export function useDataTable<Row extends RowData>({
     table.setRowSelection((old) => Object.fromEntries(Object.entries(old).filter(([id]) => id in rowsById)));
   }, [page.items]);
   return table;
-}
-
-type Visibility = Record<string, boolean>;
-
-/** What is shown at first. */
-export const firstVisibility = (columns: readonly Hideable[]): Visibility => asHidden(extraColumns(columns));
-
-const asHidden = (ids: readonly string[]): Visibility => Object.fromEntries(ids.map((id) => [id, false]));
-const extraColumns = (columns: readonly Hideable[]): string[] =>
-  columns.filter(({ extra }) => extra).map(({ id }) => id);
-
-type Hideable = Pick<Column<never>, 'id' | 'extra'>;
-
-/** Which columns are hidden: as the viewer's preferences have it, and those that nobody has asked for yet. */
-function useColumnVisibility(
-  name: string,
-  columns: readonly Hideable[],
-): [Visibility, (next: Visibility) => void] {
-  const { preferences } = useBoot();
-  const [visibility, setVisibility] = useState<Visibility>(() =>
-    asHidden(preferences.hiddenColumns[name] ?? extraColumns(columns)),
-  );
-  const change = (next: Visibility) => {
-    setVisibility(next);
-    preferences.hiddenColumns[name] = Object.keys(next).filter((id) => next[id] === false);
-    keep.hiddenColumns(preferences.hiddenColumns);
-  };
-  return [visibility, change];
 }

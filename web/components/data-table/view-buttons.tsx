@@ -3,20 +3,12 @@ import type { ComponentProps } from 'react';
 import { Button } from '@/components/ui/button.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { Density } from '../../boot.ts';
+import type { Arrangement } from './use-table-view.ts';
 
-/** A column as the table engine has it. */
-interface ViewColumn {
-  id: string;
-  columnDef: { meta?: { header: string; extra?: boolean } };
-  getCanHide: () => boolean;
-  getIsVisible: () => boolean;
-  toggleVisibility: (shown: boolean) => void;
-}
-
-export interface ColumnMenuProps {
-  columns: readonly ViewColumn[];
-  /** Shows what is shown at first. */
-  onReset: () => void;
+export interface ColumnPanelProps {
+  view: Arrangement;
+  /** How wide a column is now, in pixels. */
+  widthOf: (id: string) => number | undefined;
 }
 
 export interface DensityMenuProps {
@@ -27,7 +19,7 @@ export interface DensityMenuProps {
 export function ColumnsButton(props: ComponentProps<typeof Button>) {
   const { t } = useTranslation();
   return (
-    <Button variant="ghost" aria-haspopup="menu" className="max-md:hidden" {...props}>
+    <Button variant="ghost" aria-haspopup="dialog" className="max-md:hidden" {...props}>
       <Columns3 aria-hidden="true" />
       {t('table.columns')}
     </Button>

@@ -1,0 +1,41 @@
+/** How a viewer has arranged his tables, as the text that a cookie takes as it is. */
+import type { ColumnView, TableView } from '../boot.ts';
+
+/** Pixels of a column. */
+export const WIDTH = { min: 56, max: 800 } as const;
+
+export const boundedWidth = (width: number): number =>
+  Math.min(Math.max(Math.round(width), WIDTH.min), WIDTH.max);
+
+/** No byte of it is escaped in a cookie: `token(name.-key.used!120)log(time)`, a minus before what is hidden. */
+export const viewsText = (views: Record<string, TableView>): string =>
+  Object.entries(views)
+    .map(([table, view]) => `${table}(${view.map(columnText).join('.')})`)
+    .join('');
+
+const columnText = ({ id, hidden, width }: ColumnView): string =>
+  `${hidden ? '-' : ''}${id}${width === undefined ? '' : `!${width}`}`;
+
+/** As much as a cookie may hold beside the others; of more, the tables that were arranged first are forgotten. */
+const TEXT_MAX = 3_000;
+
+export function boundedViews(views: Record<string, TableView>): Record<string, TableView> {
+  const entries = Object.entries(views);
+  while (entries.length > 1 && viewsText(Object.fromEntries(entries)).length > TEXT_MAX) entries.shift();
+  return Object.fromEntries(entries);
+}
+
+const TABLE = /([a-z-]+)\(([^()]*)\)/g;
+const COLUMN = /^(-?)([A-Za-z]\w*(?:-\w+)*)(?:!(\d{1,4}))?$/;
+
+export function readViews(text: string): Record<string, TableView> {
+  const tables = [...text.slice(0, 2 * TEXT_MAX).matchAll(TABLE)];
+  return Object.fromEntries(tables.map(([, name = '', columns = '']) => [name, readColumns(columns)]));
+}
+
+const readColumns = (text: string): TableView =>
+  text.split('.').flatMap((part) => {
+    const [, minus, id, width] = COLUMN.exec(part) ?? [];
+    if (id === undefined) return [];
+    return [{ id, hidden: minus === '-', ...(width && { width: boundedWidth(Number(width)) }) }];
+  });

@@ -5,9 +5,12 @@
 import { useSyncExternalStore } from 'react';
 import type { Api } from './api.ts';
 import type { DataOf } from './calls.ts';
+import { keep, keptJobs } from './storage.ts';
+
+const JOB_PATHS = ['/api/channel/test', '/api/channel/update_balance'] as const;
 
 /** Where a job is begun; `/status` and `/cancel` stand below it. */
-export type JobPath = '/api/channel/test' | '/api/channel/update_balance';
+export type JobPath = (typeof JOB_PATHS)[number];
 
 export interface Job extends NonNullable<DataOf<'get', `${JobPath}/status`>> {
   path: JobPath;
@@ -28,6 +31,18 @@ const NONE: Jobs = { jobs: [], open: null };
 let present = NONE;
 const listeners = new Set<() => void>();
 const followed = new Set<string>();
+
+const setFollowed = (path: JobPath, isFollowed: boolean): void => {
+  if (isFollowed) followed.add(path);
+  else followed.delete(path);
+  keep.jobs([...followed]);
+};
+
+/** Follows on what the document before this one followed to no end, whatever page this is. */
+export function resumeJobs(api: Api): void {
+  const kept = keptJobs();
+  for (const path of JOB_PATHS) if (kept.includes(path)) void followJob(api, path, { onlyRunning: true });
+}
 
 const change = (next: Partial<Jobs>): void => {
   present = { ...present, ...next };
@@ -58,7 +73,7 @@ export const dropJob = (path: JobPath): void =>
 /** Follows the job of this path until it ends. `onlyRunning`: one that ended before this document asked is none of its business. */
 export async function followJob(api: Api, path: JobPath, { onlyRunning = false } = {}): Promise<void> {
   if (followed.has(path)) return;
-  followed.add(path);
+  setFollowed(path, true);
   let job: Job | null = null;
   let failures = 0;
   for (;;) {
@@ -76,7 +91,7 @@ export async function followJob(api: Api, path: JobPath, { onlyRunning = false }
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-  followed.delete(path);
+  setFollowed(path, false);
 }
 
 async function readJob(api: Api, path: JobPath, known: Job | null): Promise<Job | null> {

@@ -8,7 +8,7 @@ import {
   DropdownMenuTrigger,
 } from '@/components/ui/dropdown-menu.tsx';
 import { useApi } from '@/lib/page-context.ts';
-import { keep } from '@/lib/storage.ts';
+import { signOut } from '@/lib/sign-out.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { Balance } from './balance.tsx';
@@ -17,11 +17,7 @@ import { accountClass, UserBadge } from './user-badge.tsx';
 export function AccountMenu({ defaultOpen }: { defaultOpen: boolean }) {
   const { t } = useTranslation();
   const api = useApi();
-  const logout = useAction(async () => {
-    await api.get('/api/user/logout');
-    keep.signedOut();
-    window.location.assign('/login?left=true');
-  });
+  const logout = useAction(() => signOut(api));
   return (
     <DropdownMenu defaultOpen={defaultOpen}>
       <DropdownMenuTrigger className={accountClass}>

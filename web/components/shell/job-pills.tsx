@@ -5,6 +5,7 @@ import { Meter } from '@/components/meter.tsx';
 import { JobPanel } from '@/features/channel/job-panel.tsx';
 import { jobTitle } from '@/features/channel/job-title.ts';
 import { closeJob, dropJob, isUnderWay, type Job, type JobPath, openJob } from '@/lib/jobs.ts';
+import { quarterText } from '@/lib/quarter-text.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 
@@ -12,7 +13,7 @@ export function JobPills({ jobs, open }: { jobs: readonly Job[]; open: JobPath |
   return (
     <>
       {jobs.map((job) => (
-        <Pill key={job.path} job={job} />
+        <Pill key={job.path} job={job} isOpen={open === job.path} />
       ))}
       {open !== null && (
         <JobPanel path={open} job={jobs.find(({ path }) => path === open)} onClose={closeJob} />
@@ -21,7 +22,7 @@ export function JobPills({ jobs, open }: { jobs: readonly Job[]; open: JobPath |
   );
 }
 
-function Pill({ job }: { job: Job }) {
+function Pill({ job, isOpen }: { job: Job; isOpen: boolean }) {
   const { t } = useTranslation();
   const { path, done, total, failed } = job;
   const progress = `${formatNumber(done)} / ${formatNumber(total)}`;
@@ -40,11 +41,13 @@ function Pill({ job }: { job: Job }) {
           className="w-14 [&>span]:bg-accent! max-md:hidden"
         />
         {failed > 0 && (
-          <span className="text-bad max-md:hidden">
-            {t('job.failed', { count: failed, n: formatNumber(failed) })}
-          </span>
+          <span className="text-bad max-md:hidden">{t('job.failed', { n: formatNumber(failed) })}</span>
         )}
       </button>
+      {/* Told at each quarter and at the end; an open panel tells it by itself. */}
+      <span role="status" className="sr-only">
+        {!isOpen && `${t(jobTitle(path))} ${isUnderWay(job) ? quarterText(job, t) : progress}`}
+      </span>
       {!isUnderWay(job) && (
         <Button
           variant="ghost"

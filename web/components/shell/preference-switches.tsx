@@ -2,6 +2,7 @@
 import { useLocation } from '@tanstack/react-router';
 import { Languages, Moon, Sun } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { APPROVE_PAGE } from '@/lib/approve-code.ts';
 import { cn } from '@/lib/cn.ts';
 import { useBoot } from '@/lib/page-context.ts';
 import { useTheme } from '@/lib/theme.ts';
@@ -18,10 +19,11 @@ interface SwitchProps {
 
 /** Sets one preference by a form post, then shows the same page again. */
 function PreferenceForm({ children, className }: { children: ReactNode; className?: string }) {
-  const location = useLocation();
+  const { pathname, href } = useLocation();
   return (
     <form method="post" action="/preferences" className={className}>
-      <input type="hidden" name="next" value={location.href} />
+      {/* The code that stands in this one's address is remembered, and is written into no document. */}
+      <input type="hidden" name="next" value={pathname === APPROVE_PAGE ? pathname : href} />
       {children}
     </form>
   );

@@ -6,6 +6,7 @@ import { onUse } from '@/lib/on-use.tsx';
 import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { Brand } from './brand.tsx';
+import { CommandSlot } from './command-slot.tsx';
 import { JobSlot } from './job-slot.tsx';
 import { MenuButton } from './menu-button.tsx';
 import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
@@ -66,6 +67,7 @@ export function TopBar() {
       <SiteBadge />
       <div className="ml-auto flex items-center gap-1">
         <JobSlot />
+        <CommandSlot />
         <LanguageSwitch className="max-md:hidden" />
         <ThemeSwitch />
         <AccountMenu />

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'bun:test';
+import { type Api, apiOf } from '@/lib/api.ts';
+import { SOURCES, sourcesFor } from './sources.ts';
+
+const ALL = new Set(SOURCES.map(({ page }) => page));
+const asked = (text: string, pages: ReadonlySet<string> = ALL) =>
+  sourcesFor(text, pages).map(({ page }) => page);
+const KEY = `sk-Ab3d${'x'.repeat(41)}9f2`;
+
+describe('the lists that are searched', () => {
+  it('are those of the viewer’s menu', () => {
+    expect(asked('azure', new Set(['/token', '/topup', '/log']))).toEqual(['/token']);
+    expect(asked('azure')).toEqual(['/channel', '/user', '/token', '/payment']);
+    expect(asked('TG20260501', new Set(['/token', '/topup']))).toEqual(['/token', '/topup']);
+  });
+
+  it('are asked of a number at once, of a text from two letters on', () => {
+    expect([asked('a'), asked('')]).toEqual([[], []]);
+    expect(asked('7')).toEqual(['/channel', '/user', '/token', '/payment']);
+  });
+
+  it('know a request by its id alone', () => {
+    expect(asked('019AC1F2-0000-7000-8000-00000000abcd')).toEqual(['/log']);
+    expect(asked('019ac1f2-0000-7000')).not.toContain('/log');
+  });
+
+  const PASTED = [
+    KEY,
+    KEY.slice(3),
+    KEY.slice(0, 40),
+    `Bearer ${KEY}`,
+    `authorization: bearer ${KEY.slice(3)}`,
+    `"${KEY}"`,
+    `'${KEY.slice(3)}',`,
+    `OPENAI_API_KEY=${KEY}`,
+    '“sk-Ab3d…9f2”',
+    'AIzaSyD-3xK9_mQ2vLw8Zt7Rb4Nc6Ph1Jf5Gs0Y',
+  ];
+
+  it('never send more of a key than is shown of it, and to nobody but its own list', async () => {
+    const addresses: string[] = [];
+    const api: Api = apiOf({
+      call: async (_method, address) => {
+        addresses.push(decodeURIComponent(address));
+        return { data: { items: [], total: 0 } };
+      },
+      getOnce: () => Promise.reject(new Error('not asked')),
+      file: () => Promise.reject(new Error('not asked')),
+    });
+    for (const text of PASTED) {
+      const sources = sourcesFor(text, ALL);
+      expect([text, sources.map(({ page }) => page)]).toEqual([text, ['/token']]);
+      for (const source of sources) await source.find(api, text, new AbortController().signal);
+    }
+    expect(new Set(addresses)).toEqual(
+      new Set(
+        ['sk-Ab3d…9f2', 'sk-Ab3dxxx', 'sk-AIzas0Y'].map(
+          (token) => `/api/token/page?token=${token}&mask=true&p=1&page_size=5`,
+        ),
+      ),
+    );
+  });
+
+  it('take no name for a key', () => {
+    for (const name of ['disk-1', 'task-2026', 'DeepSeek-R1-Distill-Llama-70B', '0f'.repeat(16)]) {
+      expect([name, asked(name)]).toEqual([name, ['/channel', '/user', '/token', '/payment']]);
+    }
+  });
+});

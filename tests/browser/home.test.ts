@@ -5,6 +5,7 @@ import { keepAudit } from '../../src/modules/audit/service.ts';
 import type { Client, TestUser } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
+import { startUpstream } from '../support/upstream.ts';
 
 let site: Site;
 let root: Client;
@@ -178,15 +179,53 @@ describe('the overview', () => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  it('tests a channel in place, and lets go of the steps until they are wanted again', async () => {
+    const upstream = await startUpstream({ words: 3 });
+    const quick = {
+      name: 'quick',
+      type: 1,
+      key: 'k',
+      base_url: upstream.base,
+      models: 'gpt-4o',
+      group: 'default',
+    };
+    await root.post('/api/channel/', quick);
+    const admin = await site.api.createUser({ role: 10 });
+    const visitor = await site.visit({ locale: 'en', user: admin });
+    const { page } = visitor;
+    await visitor.goto('/');
+    const steps = page.getByRole('region', { name: 'First steps' });
+    await steps.getByRole('button', { name: 'Test quick now' }).click();
+    await steps.getByText(/^Tested: gpt-4o answered in/).waitFor();
+    await steps.getByText('2 of 5 done').waitFor();
+    expect(await steps.getByRole('button', { name: 'Test quick now' }).count()).toBe(0);
+    await steps.getByRole('button', { name: 'Hide' }).click();
+    await visitor.goto('/');
+    expect(await steps.count()).toBe(0);
+    await page.getByRole('button', { name: 'Show the first steps (2 of 5 done)' }).click();
+    await steps.waitFor();
+    await visitor.goto('/');
+    await steps.waitFor();
+    await site.api.deps.db.query(`delete from channels where name = 'quick'`);
+    await upstream.close();
+    expect(visitor.complaints).toEqual([]);
+  });
+
   it('tells root of the site what is off and why, what has no price, and how channels did', async () => {
-    await fillIn();
     const visitor = await site.visit({
       locale: 'en',
       user: { id: root.userId ?? 0, username: 'root', role: 100 },
     });
     const { page } = visitor;
-    await visitor.goto('/');
     const look = page.getByRole('region', { name: 'Needs a look' });
+    // Where nothing can be called not all is well.
+    await root.put('/api/channel/', { id: 1, status: 2 });
+    await visitor.goto('/');
+    await look.getByText('No channel is in service: nothing can be called').waitFor();
+    await page.getByText('1 switched off by hand').waitFor();
+    await root.put('/api/channel/', { id: 1, status: 1 });
+    await fillIn();
+    await visitor.goto('/');
     await look.getByText('too slow: 12.4 s').waitFor();
     await look.getByText('nobody-priced').waitFor();
     await page.getByText('The books balance: 22 sums were proven').waitFor();

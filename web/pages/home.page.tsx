@@ -4,6 +4,8 @@ import { PageFrame } from '@/components/shell/page-frame.tsx';
 import { Welcome } from '@/features/home/welcome.tsx';
 import { Overview } from '@/features/overview/overview.tsx';
 
+export { loadHome } from '../features/home/load.ts';
+
 const route = getRouteApi('/');
 
 export function HomePage() {

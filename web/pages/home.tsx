@@ -14,7 +14,7 @@ export const homeRoute = createRoute({
     if (!boot.status.setup) throw redirect({ href: '/setup' });
   },
   // With the page and not with all pages: what is asked for is told by its own chunk.
-  loader: async ({ context }) => (await import('../features/home/load.ts')).loadHome(context),
+  loader: async ({ context }) => (await import('./home.page.tsx')).loadHome(context),
   head: ({ match: { context } }) =>
     pageTitle(context, context.t(context.boot.user ? 'nav.overview' : 'home.title')),
   component: lazyRouteComponent(() => import('./home.page.tsx'), 'HomePage'),

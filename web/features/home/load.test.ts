@@ -10,6 +10,6 @@ test('figures that are not there in time take no page away; anything else is tol
     expect(await unlessBusy(Promise.reject(refusal(code)), null)).toBeNull();
   }
   for (const error of [refusal('AUTH_REQUIRED'), refusal('UNAVAILABLE'), new Error('a bug')]) {
-    expect(unlessBusy(Promise.reject(error), null)).rejects.toBe(error);
+    await expect(unlessBusy(Promise.reject(error), null)).rejects.toBe(error);
   }
 });

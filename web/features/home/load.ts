@@ -1,7 +1,8 @@
 /** What the home page is loaded with. */
 import { can } from '@core/roles.ts';
 import { DAY_SEC, nowSec } from '@core/time.ts';
-import { OWN_DAYS } from '@modules/overview/facts.ts';
+import { BUSY_CODES, OWN_DAYS } from '@modules/overview/facts.ts';
+import { areStepsHidden } from '@/features/overview/steps-shown.ts';
 import type { Api } from '@/lib/api.ts';
 import { ApiError } from '@/lib/api-error.ts';
 import type { DataOf } from '@/lib/calls.ts';
@@ -56,7 +57,8 @@ export async function loadHome({ api, boot }: PageContext): Promise<HomeData> {
       keeps ? unlessBusy(api.get('/api/overview'), 'busy' as const) : null,
       api.get('/api/notice'),
     ]);
-    const recent = own.steps.every(({ done }) => done) ? await recentCalls(api) : [];
+    const showsSteps = own.steps.some(({ done }) => !done) && !areStepsHidden(preferences);
+    const recent = showsSteps ? [] : await recentCalls(api);
     return { kind: 'overview', overview: { own, recent, site, notice } };
   }
   const [popular, notice, content, about] = await Promise.all([
@@ -86,15 +88,12 @@ async function recentCalls(api: Api): Promise<RecentCall[]> {
     }));
 }
 
-/** What figures are refused with that are not there in time, or that too many ask for. */
-const BUSY: readonly string[] = ['LOG_TIMEOUT', 'OVERLOADED', 'RATE_LIMIT'];
-
 /** What was asked for, or what stands in its place: figures that are slow take no page away. */
 export async function unlessBusy<T, E>(asked: Promise<T>, instead: E): Promise<T | E> {
   try {
     return await asked;
   } catch (error) {
-    if (error instanceof ApiError && BUSY.includes(error.code)) return instead;
+    if (error instanceof ApiError && BUSY_CODES.includes(error.code)) return instead;
     throw error;
   }
 }

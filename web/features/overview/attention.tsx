@@ -1,5 +1,4 @@
 /** What wants a look: channels that are off by themselves or rest, models without a price, a full disk, a database that is behind. */
-
 import { can } from '@core/roles.ts';
 import { CHANNEL_STATUS } from '@modules/channel/facts.ts';
 import { Link } from '@tanstack/react-router';
@@ -76,17 +75,44 @@ function useItems({ channels, unpriced, self_use, disk, queue }: SiteOverview): 
       what: t('overview.spooled'),
       why: t('overview.spooledWhy'),
     });
-  for (const { id, name, status, reason, since } of channels.off) {
-    const byItself = status === CHANNEL_STATUS.autoDisabled;
+  if (channels.enabled === 0)
+    items.push({
+      key: 'none',
+      tone: 'bad',
+      state: t('overview.state.none'),
+      what: (
+        <Link to="/channel" className="text-accent-text">
+          {t('nav.channel')}
+        </Link>
+      ),
+      why: t(channels.disabled + channels.auto_disabled > 0 ? 'overview.noneEnabled' : 'overview.noChannels'),
+    });
+  for (const { id, name, reason, since } of channels.off)
     items.push({
       key: `off ${id}`,
-      tone: byItself ? 'auto' : 'off',
-      state: t(byItself ? 'overview.state.auto' : 'overview.state.off'),
+      tone: 'auto',
+      state: t('overview.state.auto'),
       what: <ChannelLink id={id} name={name} />,
-      why: reason ?? t(byItself ? 'overview.unknownReason' : 'overview.byHand'),
+      why: reason ?? t('overview.unknownReason'),
       end: since > 0 && <Time at={since} relative />,
     });
-  }
+  const moreOff = channels.auto_disabled - channels.off.length;
+  if (moreOff > 0)
+    items.push({
+      key: 'more off',
+      tone: 'auto',
+      state: t('overview.state.auto'),
+      what: (
+        <Link
+          to="/channel"
+          search={{ status: `${CHANNEL_STATUS.autoDisabled}` }}
+          className="hit text-accent-text"
+        >
+          {t('overview.moreOff', { count: moreOff })}
+        </Link>
+      ),
+      why: null,
+    });
   for (const { id, name, why, models } of channels.resting)
     items.push({
       key: `rests ${id} ${why}`,

@@ -1,20 +1,45 @@
 /** What a newcomer does first: what is done is known from the data, so that nobody ticks anything off. */
 import { can } from '@core/roles.ts';
 import type { StepName } from '@modules/overview/facts.ts';
-import { Link } from '@tanstack/react-router';
+import { Link, useRouter } from '@tanstack/react-router';
 import { Circle, CircleCheck } from 'lucide-react';
-import { useId } from 'react';
-import { buttonVariants } from '@/components/ui/button.tsx';
+import { useId, useState } from 'react';
+import { Button, buttonVariants, LinkButton } from '@/components/ui/button.tsx';
+import { testOutcome } from '@/features/channel/calls.ts';
+import type { TestOutcome } from '@/features/channel/recent.ts';
 import type { OwnOverview } from '@/features/home/load.ts';
 import { cn } from '@/lib/cn.ts';
-import { useBoot } from '@/lib/page-context.ts';
+import { useApi, useBoot } from '@/lib/page-context.ts';
+import { useAction } from '@/lib/use-action.ts';
+import { useDuration } from '@/lib/use-duration.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
+import { areStepsHidden, hideSteps } from './steps-shown.ts';
 
-export function FirstSteps({ steps }: { steps: OwnOverview['steps'] }) {
+/** Who puts them away finds them again in their place. */
+export function FirstSteps({ own: { steps, untested } }: { own: OwnOverview }) {
   const { t } = useTranslation();
+  const { preferences } = useBoot();
+  const router = useRouter();
   const headingId = useId();
+  const [isHidden, setHidden] = useState(areStepsHidden(preferences));
+  const [outcome, setOutcome] = useState<TestOutcome | null>(null);
   const done = steps.filter((step) => step.done).length;
   const next = steps.find((step) => !step.done)?.name;
+  const hide = (hides: boolean) => {
+    hideSteps(hides);
+    setHidden(hides);
+    // The last calls stand where the steps do not.
+    void router.invalidate();
+  };
+  if (isHidden) {
+    return (
+      <p className="text-sm">
+        <LinkButton onClick={() => hide(false)}>
+          {t('overview.showSteps', { done, all: steps.length })}
+        </LinkButton>
+      </p>
+    );
+  }
   return (
     <section aria-labelledby={headingId} className="rounded-md border border-line bg-surface">
       <h2 id={headingId} className="flex items-baseline gap-3 border-b border-line px-4 py-2.5 font-semibold">
@@ -22,6 +47,9 @@ export function FirstSteps({ steps }: { steps: OwnOverview['steps'] }) {
         <span className="text-xs font-normal text-muted">
           {t('overview.stepsDone', { done, all: steps.length })}
         </span>
+        <Button variant="ghost" size="sm" className="ml-auto" onClick={() => hide(true)}>
+          {t('overview.hideSteps')}
+        </Button>
       </h2>
       <ol>
         {steps.map(({ name, done: isDone }) => (
@@ -41,12 +69,63 @@ export function FirstSteps({ steps }: { steps: OwnOverview['steps'] }) {
               {name === next && (
                 <span className="block text-xs text-muted">{t(`overview.stepHelp.${name}`)}</span>
               )}
+              {name === 'test' && <Outcome outcome={outcome} />}
             </span>
-            {!isDone && <StepLink name={name} isNext={name === next} />}
+            {!isDone &&
+              (name === 'test' && untested ? (
+                <TestButton channel={untested} isNext={name === next} onDone={setOutcome} />
+              ) : (
+                <StepLink name={name} isNext={name === next} />
+              ))}
           </li>
         ))}
       </ol>
     </section>
+  );
+}
+
+interface TestButtonProps {
+  channel: NonNullable<OwnOverview['untested']>;
+  isNext: boolean;
+  onDone(outcome: TestOutcome): void;
+}
+
+/** Tests it in place. */
+function TestButton({ channel, isNext, onDone }: TestButtonProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const router = useRouter();
+  const test = useAction(async () => {
+    onDone(await testOutcome(api, channel.id, t));
+    await router.invalidate();
+  });
+  return (
+    <Button
+      variant={isNext ? 'primary' : 'ghost'}
+      busy={test.pending}
+      className="min-w-0 max-w-80 shrink"
+      onClick={() => void test.run()}
+    >
+      <span className="truncate">{t('overview.testNow', { name: channel.name })}</span>
+    </Button>
+  );
+}
+
+/** How the test ended: which model answered and in what time, or why none did. */
+function Outcome({ outcome }: { outcome: TestOutcome | null }) {
+  const { t } = useTranslation();
+  const duration = useDuration();
+  return (
+    <span role="status" className="block text-xs break-words empty:hidden">
+      {outcome?.ok && (
+        <span className="text-ok">
+          {t('channel.testOk', { model: outcome.model, time: duration(outcome.ms / 1_000) })}
+        </span>
+      )}
+      {outcome && !outcome.ok && (
+        <span className="text-bad">{t('channel.testBad', { reason: outcome.reason })}</span>
+      )}
+    </span>
   );
 }
 
@@ -91,6 +170,12 @@ function StepLink({ name, isNext }: { name: StepName; isNext: boolean }) {
     case 'call':
       return (
         <Link to="/token/chat" className={className}>
+          {words}
+        </Link>
+      );
+    case 'address':
+      return (
+        <Link to="/setting" search={{ tab: 'system' }} className={className}>
           {words}
         </Link>
       );

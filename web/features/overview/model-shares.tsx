@@ -7,7 +7,7 @@ import { coloursOf } from '@/features/usage/series.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { percentText } from './share.ts';
 
-type Usage = NonNullable<OwnOverview['usage']>;
+type Usage = Exclude<OwnOverview['usage'], 'busy' | null>;
 
 const OTHERS_COLOUR = 'var(--series-other)';
 const WIDTH = 1_000;

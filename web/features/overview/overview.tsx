@@ -12,6 +12,7 @@ import { SitePart } from './site-part.tsx';
 
 export function Overview({ own, recent, site, notice }: OverviewData) {
   const { t } = useTranslation();
+  const usage = own.usage === 'busy' ? null : own.usage;
   return (
     <>
       <PageHeader title={t('nav.overview')} />
@@ -21,16 +22,17 @@ export function Overview({ own, recent, site, notice }: OverviewData) {
             <SiteContent content={notice} label={t('home.notice')} />
           </Notice>
         )}
-        {own.steps.some(({ done }) => !done) && <FirstSteps steps={own.steps} />}
+        {own.steps.some(({ done }) => !done) && <FirstSteps own={own} />}
         <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
           <OwnFigures own={own} />
-          {own.usage && <ModelShares usage={own.usage} title={t('overview.ownShare')} />}
+          {own.usage === 'busy' && <p className="text-sm text-muted">{t('overview.ownBusy')}</p>}
+          {usage && <ModelShares usage={usage} title={t('overview.ownShare')} />}
           {recent.length > 0 && <RecentCalls calls={recent} />}
         </div>
         {site === 'busy' ? (
           <p className="text-sm text-muted">{t('overview.siteBusy')}</p>
         ) : (
-          site && <SitePart site={site} beside={own.usage ? shareColours(own.usage) : undefined} />
+          site && <SitePart site={site} beside={usage ? shareColours(usage) : undefined} />
         )}
       </div>
     </>

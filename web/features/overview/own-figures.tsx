@@ -2,17 +2,17 @@
 import { formatNumber } from '@core/money.ts';
 import { OWN_DAYS } from '@modules/overview/facts.ts';
 import { Link } from '@tanstack/react-router';
+import { Figure, FiguresRow } from '@/components/figure.tsx';
 import { Money } from '@/components/money.tsx';
 import type { OwnOverview } from '@/features/home/load.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { Figure, FiguresRow } from './figure.tsx';
-import { failureShare } from './share.ts';
+import { FailedFigure } from './failed-figure.tsx';
 
 export function OwnFigures({ own: { quota, reserved, usage } }: { own: OwnOverview }) {
   const { t } = useTranslation();
   const days = t('overview.days', { count: OWN_DAYS });
   return (
-    <FiguresRow label={t('overview.own')}>
+    <FiguresRow count={4} label={t('overview.own')}>
       <Figure
         label={t('overview.balance')}
         note={
@@ -30,7 +30,7 @@ export function OwnFigures({ own: { quota, reserved, usage } }: { own: OwnOvervi
       >
         <Money quota={quota} />
       </Figure>
-      {usage && (
+      {usage && usage !== 'busy' && (
         <>
           <Figure
             label={t('overview.spent')}
@@ -46,14 +46,15 @@ export function OwnFigures({ own: { quota, reserved, usage } }: { own: OwnOvervi
           <Figure label={t('overview.requests')} note={days} points={usage.calls}>
             {formatNumber(usage.all.calls)}
           </Figure>
-          <Figure
-            label={t('overview.errors')}
-            note={usage.all.failed > 0 ? t('overview.ofAll', { share: failureShare(usage.all) }) : days}
-          >
-            <Link to="/log" search={{ type: '6', range: '30d' }} className="no-underline">
-              {formatNumber(usage.all.failed)}
-            </Link>
-          </Figure>
+          <FailedFigure
+            all={usage.all}
+            note={days}
+            linked={(number) => (
+              <Link to="/log" search={{ type: '6', range: '30d' }} className="no-underline">
+                {number}
+              </Link>
+            )}
+          />
         </>
       )}
     </FiguresRow>

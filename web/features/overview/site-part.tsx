@@ -1,6 +1,7 @@
 /** The whole site, for who keeps it: what wants a look, how the channels did, what waits. */
 import { formatNumber } from '@core/money.ts';
 import { type ReactNode, useId } from 'react';
+import { Figure, FiguresRow } from '@/components/figure.tsx';
 import { Money } from '@/components/money.tsx';
 import { AuditNotice } from '@/features/audit/audit-card.tsx';
 import type { SiteOverview } from '@/features/home/load.ts';
@@ -8,9 +9,8 @@ import { useTranslation } from '@/lib/use-translation.ts';
 import { Attention } from './attention.tsx';
 import { ChannelDays } from './channel-days.tsx';
 import { ChannelLink } from './channel-link.tsx';
-import { Figure, FiguresRow } from './figure.tsx';
+import { FailedFigure } from './failed-figure.tsx';
 import { ModelShares } from './model-shares.tsx';
-import { failureShare } from './share.ts';
 
 interface SitePartProps {
   site: SiteOverview;
@@ -22,13 +22,16 @@ export function SitePart({ site, beside }: SitePartProps) {
   const { t } = useTranslation();
   const headingId = useId();
   const { usage, channels, audit } = site;
-  const off = channels.disabled + channels.auto_disabled;
+  const off = [
+    channels.auto_disabled > 0 && t('overview.channelsAuto', { n: channels.auto_disabled }),
+    channels.disabled > 0 && t('overview.channelsByHand', { n: channels.disabled }),
+  ].filter(Boolean);
   return (
     <section aria-labelledby={headingId} className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <h2 id={headingId} className="text-lg font-semibold">
         {t('overview.site')} <span className="text-xs font-normal text-muted">{t('overview.lastDay')}</span>
       </h2>
-      <FiguresRow label={t('overview.site')}>
+      <FiguresRow count={4} label={t('overview.site')}>
         {usage && (
           <>
             <Figure label={t('overview.spent')} points={usage.quota}>
@@ -37,15 +40,10 @@ export function SitePart({ site, beside }: SitePartProps) {
             <Figure label={t('overview.requests')} points={usage.calls}>
               {formatNumber(usage.all.calls)}
             </Figure>
-            <Figure
-              label={t('overview.errors')}
-              note={usage.all.failed > 0 && t('overview.ofAll', { share: failureShare(usage.all) })}
-            >
-              {formatNumber(usage.all.failed)}
-            </Figure>
+            <FailedFigure all={usage.all} />
           </>
         )}
-        <Figure label={t('overview.channels')} note={off > 0 && t('overview.channelsOff', { count: off })}>
+        <Figure label={t('overview.channels')} note={off.join(' · ')}>
           {formatNumber(channels.enabled)}
         </Figure>
       </FiguresRow>

@@ -34,7 +34,10 @@ export function PageHeader({ title, help, actions, actionsBelow = false, primary
 
 /** On the phone the bar at the bottom of the screen; at a desk nothing but what stands in it. */
 export const BottomBar = ({ children }: { children: ReactNode }) => (
-  <div className="contents max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-[18] max-md:block max-md:border-t max-md:border-line max-md:bg-surface max-md:px-4 max-md:pt-2.5 max-md:pb-3.5 max-md:[&>*]:h-11 max-md:[&>*]:w-full max-md:[&>*]:text-[15px]">
+  <div
+    data-primary
+    className="contents max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-[18] max-md:block max-md:border-t max-md:border-line max-md:bg-surface max-md:px-4 max-md:pt-2.5 max-md:pb-3.5 max-md:[&>*]:h-11 max-md:[&>*]:w-full max-md:[&>*]:text-[15px]"
+  >
     {children}
   </div>
 );

@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
 import { cn } from '@/lib/cn.ts';
+import type { TextKey } from '@/lib/text-key.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 
 const dots = {
   on: 'rounded-full bg-ok',
@@ -25,4 +27,24 @@ export function Status({ tone, children }: { tone: StatusTone; children: ReactNo
       {children}
     </span>
   );
+}
+
+/** How a state of a thing is drawn and called: each is declared once, in the table of its enum. */
+export interface StateLook {
+  tone: StatusTone;
+  label: TextKey;
+}
+
+/** What a person switches on and off. */
+export const switchLooks = {
+  on: { tone: 'on', label: 'state.on' },
+  off: { tone: 'off', label: 'state.off' },
+} as const satisfies Record<string, StateLook>;
+
+const UNKNOWN: StateLook = { tone: 'gone', label: 'app.unknown' };
+
+/** A state as its table has it; one that the table does not know is unknown. */
+export function State({ look = UNKNOWN }: { look: StateLook | undefined }) {
+  const { t } = useTranslation();
+  return <Status tone={look.tone}>{t(look.label)}</Status>;
 }

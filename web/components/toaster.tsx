@@ -5,17 +5,32 @@ import { drainNotices, type Notice } from '@/lib/notify.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
 const DONE_MS = 4_000;
+/** Who has been at the messages has so much time after them. */
+const LEFT_MS = 1_500;
+
+/** Somebody has the pointer or the focus on the messages. */
+const HELD = '[data-sonner-toaster]:is(:hover, :focus-within)';
+
+/** Takes a message away after a while, but none that somebody is at, or that nobody could see. */
+function takeAway(id: string | number, afterMs: number): void {
+  setTimeout(() => {
+    if (document.hidden || document.querySelector(HELD)) takeAway(id, LEFT_MS);
+    else toast.dismiss(id);
+  }, afterMs);
+}
 
 const makers = { ok: toast.success, plain: toast.info, bad: toast.error };
 
 function show({ tone, text, requestId, action }: Notice): void {
-  makers[tone](text, {
+  const id = makers[tone](text, {
     description: requestId || undefined,
     action: action && { label: action.label, onClick: action.run },
-    // A failure stays until somebody has read it.
-    duration: tone === 'bad' ? Number.POSITIVE_INFINITY : DONE_MS,
+    // The library's own time runs on under the focus.
+    duration: Number.POSITIVE_INFINITY,
     closeButton: true,
   });
+  // A failure stays until somebody has read it.
+  if (tone !== 'bad') takeAway(id, DONE_MS);
 }
 
 const classNames = {

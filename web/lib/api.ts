@@ -46,6 +46,7 @@ interface Sent {
   params?: Query;
   query?: Query;
   body?: unknown;
+  signal?: AbortSignal;
 }
 
 /** The address of a call: each `:name` of its path replaced, and its query. */
@@ -66,7 +67,7 @@ export function withQuery(path: string, query: Query = {}): string {
 
 /** What sends the calls, each with its address made. */
 interface Sender {
-  call(method: string, address: string, body?: unknown): Promise<Answer>;
+  call(method: string, address: string, body?: unknown, signal?: AbortSignal): Promise<Answer>;
   getOnce(address: string): Promise<Answer>;
   file(address: string): Promise<Blob>;
 }
@@ -74,7 +75,7 @@ interface Sender {
 /** The calls by way of what sends them. */
 export function apiOf(sender: Sender): Api {
   const sendWhole = (method: string, path: string, given?: Sent) =>
-    sender.call(method, addressOf(path, given), given?.body);
+    sender.call(method, addressOf(path, given), given?.body, given?.signal);
   const send = async (method: string, path: string, given?: Sent) =>
     (await sendWhole(method, path, given)).data;
   const calls = {
@@ -131,7 +132,8 @@ export function browserApi(userId: number | null, bearer: string | null = null):
     }
   };
   return apiOf({
-    call: (method, address, body) => call(address, { method, ...withBody(body) }, unwrap),
+    call: (method, address, body, signal) =>
+      call(address, { method, ...withBody(body), ...(signal && { signal }) }, unwrap),
     getOnce: (address) => request(address, {}, unwrap).catch(failed),
     file: (address) => call(address, {}, unwrapFile),
   });

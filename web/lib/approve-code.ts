@@ -4,7 +4,7 @@
  */
 import { TOKEN_REQUEST_SEC } from '@core/account-rules.ts';
 
-const PAGE = '/approve';
+export const APPROVE_PAGE = '/approve';
 const KEY = 'approve-code';
 
 interface Kept {
@@ -38,8 +38,10 @@ function write(kept: Kept | null): void {
 export function rememberApproveCode({ pathname, search }: Pick<Location, 'pathname' | 'search'>): void {
   const query = new URLSearchParams(search);
   const next = query.get('next') ?? '';
-  const ofNext = next.startsWith(`${PAGE}?`) ? new URLSearchParams(next.slice(PAGE.length)) : null;
-  const code = (pathname === PAGE ? query : ofNext)?.get('code');
+  const ofNext = next.startsWith(`${APPROVE_PAGE}?`)
+    ? new URLSearchParams(next.slice(APPROVE_PAGE.length))
+    : null;
+  const code = (pathname === APPROVE_PAGE ? query : ofNext)?.get('code');
   if (!code || code === approveCode()) return;
   write({ code, until: Date.now() + TOKEN_REQUEST_SEC * 1000 });
 }
@@ -54,4 +56,4 @@ export function approveCode(): string | null {
 export const forgetApproveCode = (): void => write(null);
 
 /** Where one decides on what waits, or null. The code is remembered, and stands in no address. */
-export const approvePath = (): string | null => (approveCode() === null ? null : PAGE);
+export const approvePath = (): string | null => (approveCode() === null ? null : APPROVE_PAGE);

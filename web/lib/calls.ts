@@ -89,7 +89,11 @@ type Part<Name extends string, T> = keyof T extends never
 
 /** What a call takes. */
 export type GivenOf<M extends Method, P extends string> = Part<'params', InPath<RouteOf<M, P>['params']>> &
-  Part<'body', InBody<RouteOf<M, P>['body']>> & { query?: InQuery<RouteOf<M, P>['query']> };
+  Part<'body', InBody<RouteOf<M, P>['body']>> & {
+    query?: InQuery<RouteOf<M, P>['query']>;
+    /** Gives the call up, in the browser: it then fails as one without an answer. */
+    signal?: AbortSignal;
+  };
 
 /** The body of a call. */
 export type BodyOf<M extends Method, P extends string> = InBody<RouteOf<M, P>['body']>;

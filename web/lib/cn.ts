@@ -8,7 +8,7 @@ const like = (pattern: RegExp) => (value: string) => pattern.test(value);
 /** A length of borders and outlines: a number, nothing at all, or one in brackets. */
 const width = like(/^$|^\d+$|^\[[\d.]+px\]$/);
 const side = { width: ['', width], color: [any] };
-const textSize = like(/^(xs|sm|base|lg|[23]?xl|\[\d+px\])$/);
+const textSize = like(/^(xs|sm|base|lg|[23]?xl|\[\d+px\]|\[length:.*\])$/);
 const backgroundImage = like(/^none$|^\[linear-gradient/);
 
 /**
@@ -114,6 +114,7 @@ const classGroups = {
   'outline-offset': [{ 'outline-offset': [any] }],
   'inset-ring': ['inset-ring'],
   'inset-ring-color': [{ 'inset-ring': [any] }],
+  'translate-x': [{ 'translate-x': [any] }],
   rotate: [{ rotate: [any] }],
   duration: [{ duration: [any] }],
   cursor: [{ cursor: [any] }],

@@ -51,6 +51,10 @@ export function navFor(router: AnyRouter): [NavSection, NavItem[]][] {
   });
 }
 
+/** The addresses of all pages of the viewer's menu. */
+export const menuPaths = (router: AnyRouter): Set<string> =>
+  new Set(navFor(router).flatMap(([, items]) => items.map(({ path }) => path)));
+
 const maySee = ({ user, channelMenuOpen, status }: Boot, nav: NavEntry): boolean => {
   if (!user || (nav.needs && !status[nav.needs])) return false;
   const opened = channelMenuOpen && nav.can === 'canSeeChannelMenu' && can(user.role, 'canManageChannels');

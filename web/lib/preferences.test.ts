@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { hiddenText, readPreferences } from './preferences.ts';
+import { readPreferences } from './preferences.ts';
 
 describe('readPreferences', () => {
   it('takes the defaults of the site without cookies', () => {
@@ -9,20 +9,27 @@ describe('readPreferences', () => {
       pageSize: 10,
       density: 'normal',
       sideCollapsed: true,
-      hiddenColumns: {},
+      firstStepsHidden: false,
+      tables: {},
     });
   });
 
   it('reads what was chosen', () => {
     const cookies =
-      'theme-mode=dark; tz=Asia%2FShanghai; page-size=50; density=compact; default_collapse_sidebar=false; columns=token%3Agroup%2Cmodels%3Blog%3Aip';
+      'theme-mode=dark; tz=Asia%2FShanghai; page-size=50; density=compact; default_collapse_sidebar=false; first-steps=hidden; columns=token(name.-group!90)';
     expect(readPreferences(cookies, true)).toEqual({
       theme: 'dark',
       timeZone: 'Asia/Shanghai',
       pageSize: 50,
       density: 'compact',
       sideCollapsed: false,
-      hiddenColumns: { token: ['group', 'models'], log: ['ip'] },
+      firstStepsHidden: true,
+      tables: {
+        token: [
+          { id: 'name', hidden: false },
+          { id: 'group', hidden: true, width: 90 },
+        ],
+      },
     });
   });
 
@@ -30,11 +37,5 @@ describe('readPreferences', () => {
     const cookies =
       'theme-mode=pink; tz=%E0%A4%A; page-size=1000000; density=; columns=<script>:a;__proto__:x';
     expect(readPreferences(cookies, false)).toMatchObject({ theme: null, timeZone: 'UTC', pageSize: 10 });
-  });
-
-  it('writes hidden columns as it reads them', () => {
-    const hidden = { token: ['group', 'models'], log: ['ip'], 'model-hub': ['cache-read'], user: [] };
-    const cookie = `columns=${encodeURIComponent(hiddenText(hidden))}`;
-    expect(readPreferences(cookie, false).hiddenColumns).toEqual(hidden);
   });
 });

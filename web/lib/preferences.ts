@@ -4,6 +4,7 @@
  */
 import { knownZone } from '@core/time-text.ts';
 import { type Density, densities, type Preferences } from '../boot.ts';
+import { readViews } from './table-views.ts';
 
 export const PAGE_SIZES = [10, 20, 50, 100] as const;
 
@@ -14,11 +15,11 @@ export const cookieNames = {
   pageSize: 'page-size',
   density: 'density',
   sideCollapsed: 'default_collapse_sidebar',
-  hiddenColumns: 'columns',
+  tables: 'columns',
+  firstSteps: 'first-steps',
 } as const;
 
 const YEAR_SEC = 31_536_000;
-const HIDDEN_MAX = 200;
 
 export const cookieText = (name: string, value: string): string =>
   `${name}=${encodeURIComponent(value)}; Path=/; Max-Age=${YEAR_SEC}; SameSite=Lax`;
@@ -40,22 +41,6 @@ const decoded = (text: string): string => {
   }
 };
 
-/** `token:group,models;log:ip`; a table without a column is one whose viewer wants to see all of them. */
-function readHidden(text: string): Record<string, string[]> {
-  const tables = text.slice(0, HIDDEN_MAX * 20).split(';');
-  return Object.fromEntries(
-    tables.flatMap((table) => {
-      const [name = '', columns = ''] = table.split(':');
-      return /^[a-z-]+$/.test(name) ? [[name, columns.split(',').filter((id) => /^[\w-]+$/.test(id))]] : [];
-    }),
-  );
-}
-
-export const hiddenText = (hidden: Record<string, string[]>): string =>
-  Object.entries(hidden)
-    .map(([table, columns]) => `${table}:${columns.join(',')}`)
-    .join(';');
-
 /** A cookie header → the preferences; what is missing or nonsense takes the site's default. */
 export function readPreferences(cookieHeader: string, collapseByDefault: boolean): Preferences {
   const cookies = readCookies(cookieHeader);
@@ -70,6 +55,7 @@ export function readPreferences(cookieHeader: string, collapseByDefault: boolean
     pageSize: PAGE_SIZES.find((size) => size === pageSize) ?? PAGE_SIZES[0],
     density: densities.includes(density) ? density : 'normal',
     sideCollapsed: collapsed === '' ? collapseByDefault : collapsed === 'true',
-    hiddenColumns: readHidden(cookie(cookieNames.hiddenColumns)),
+    tables: readViews(cookie(cookieNames.tables)),
+    firstStepsHidden: cookie(cookieNames.firstSteps) === 'hidden',
   };
 }

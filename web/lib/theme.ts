@@ -6,10 +6,10 @@ import { keep } from './storage.ts';
 export type Theme = 'light' | 'dark';
 
 /**
- * Runs before the first paint: takes a choice that only local storage remembers, and tells the server the viewer's time
- * zone for the pages to come; and leaves out header, side menu and footer where an application asked for that.
+ * Runs before the first paint: takes a choice that only local storage remembers, and leaves out header, side menu and
+ * footer where an application asked for that.
  */
-export const FIRST_PAINT_SCRIPT = `(function(d){try{var c=d.cookie,e=';path=/;max-age=31536000;samesite=lax',t=localStorage.getItem('theme-mode');if(c.indexOf('theme-mode=')<0&&(t==='dark'||t==='light')){d.documentElement.className=t;d.cookie='theme-mode='+t+e}var z='tz='+encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone);if(c.indexOf(z)<0)d.cookie=z+e}catch(_){}try{if(sessionStorage.getItem('layout')==='false')d.documentElement.classList.add('bare')}catch(_){}})(document)`;
+export const FIRST_PAINT_SCRIPT = `(function(d){try{var c=d.cookie,e=';path=/;max-age=31536000;samesite=lax',t=localStorage.getItem('theme-mode');if(c.indexOf('theme-mode=')<0&&(t==='dark'||t==='light')){d.documentElement.className=t;d.cookie='theme-mode='+t+e}}catch(_){}try{if(sessionStorage.getItem('layout')==='false')d.documentElement.classList.add('bare')}catch(_){}})(document)`;
 
 const listeners = new Set<() => void>();
 const systemDark = () => window.matchMedia('(prefers-color-scheme: dark)');

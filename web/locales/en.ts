@@ -1,4 +1,4 @@
-/** All texts in one chunk a language; a file for each part of the console. */
+/** All texts of a language, from a file for each part of the console; the build gives a page those that it shows. */
 import activity from './en/activity.json';
 import adminLog from './en/admin-log.json';
 import approve from './en/approve.json';
@@ -21,6 +21,7 @@ import messenger from './en/messenger.json';
 import oauthApp from './en/oauth-app.json';
 import overview from './en/overview.json';
 import owner from './en/owner.json';
+import palette from './en/palette.json';
 import passkey from './en/passkey.json';
 import payment from './en/payment.json';
 import personal from './en/personal.json';
@@ -67,6 +68,7 @@ export default {
   ...oauthApp,
   ...overview,
   ...owner,
+  ...palette,
   ...passkey,
   ...payment,
   ...personal,

@@ -32,6 +32,28 @@ describe('the texts', () => {
     }
   });
 
+  it('tell one from many in English wherever they count; a number that changes no word has another name', () => {
+    const forms = /\{\w+, plural, one (\{.*\}) other (\{.*\})\}/;
+    const wrong = Object.entries(en).filter(([, text]) => {
+      const [, one, other] = forms.exec(text) ?? [];
+      const counts = /\{count\b|, plural,/.test(text);
+      return counts && (one === undefined || one === other);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('show no number before an English plural but where they tell one from many', () => {
+    // A bound is above one, and a tier is a span.
+    const free = new Set(['max', 'most', 'tier']);
+    const words = 'has|is|was|does|its|besides';
+    const before = new RegExp(`\\{(\\w+)\\} (?:(?!from\\b)[a-z-]+ )?(?!(?:${words})\\b)[a-z]+s\\b`, 'g');
+    const wrong = Object.entries(en).filter(
+      ([, text]) =>
+        !text.includes(', plural,') && [...text.matchAll(before)].some(([, name = '']) => !free.has(name)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   it('speak Chinese in Chinese', () => {
     const latin = /^[\x20-\x7e]*$/;
     const same = new Set(['English']);

@@ -1,4 +1,4 @@
-/** All texts in one chunk a language; a file for each part of the console. */
+/** All texts of a language, from a file for each part of the console; the build gives a page those that it shows. */
 import activity from './zh/activity.json';
 import adminLog from './zh/admin-log.json';
 import approve from './zh/approve.json';
@@ -21,6 +21,7 @@ import messenger from './zh/messenger.json';
 import oauthApp from './zh/oauth-app.json';
 import overview from './zh/overview.json';
 import owner from './zh/owner.json';
+import palette from './zh/palette.json';
 import passkey from './zh/passkey.json';
 import payment from './zh/payment.json';
 import personal from './zh/personal.json';
@@ -67,6 +68,7 @@ export default {
   ...oauthApp,
   ...overview,
   ...owner,
+  ...palette,
   ...passkey,
   ...payment,
   ...personal,

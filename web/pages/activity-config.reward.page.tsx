@@ -104,7 +104,11 @@ function LastDispatch({ dispatch, onShow }: { dispatch: Dispatch; onShow: () => 
   const granted = results.filter(({ result }) => result === 'granted').length;
   return (
     <p className="flex flex-wrap items-center gap-x-2 text-sm text-muted">
-      {t('activity.sentBefore', { done: formatNumber(granted), total: formatNumber(results.length) })}
+      {t('activity.sentBefore', {
+        count: results.length,
+        done: formatNumber(granted),
+        total: formatNumber(results.length),
+      })}
       <Time at={began_at} relative />
       <Button variant="ghost" size="sm" className="ml-auto" onClick={onShow}>
         {t('activity.showResults')}

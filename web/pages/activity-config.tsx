@@ -1,9 +1,16 @@
 /** `/activity-config`: the activities that administrators keep, and the drawers over their list. */
-import { ACTIVITY_STATES } from '@modules/activity/facts.ts';
+import { ACTIVITY_ORDERS, ACTIVITY_STATES } from '@modules/activity/facts.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Megaphone } from 'lucide-react';
 import { idParams } from '../lib/id-param.ts';
-import { listFields, loadPage, pageSearch, searchChoice, searchText } from '../lib/list-search.ts';
+import {
+  listFields,
+  loadPage,
+  pageSearch,
+  searchChoice,
+  searchOrder,
+  searchText,
+} from '../lib/list-search.ts';
 import { type PageContext, pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
 
@@ -13,7 +20,7 @@ const search = pageSearch(
     q: searchText,
     state: searchChoice(ACTIVITY_STATES),
   },
-  { p: listFields.p, size: listFields.size },
+  { ...listFields, sort: searchOrder(ACTIVITY_ORDERS) },
 );
 
 export const activityConfigRoute = createRoute({
@@ -30,10 +37,10 @@ export const activityConfigRoute = createRoute({
   },
   validateSearch: search,
   loaderDeps: ({ search }) => search,
-  loader: async ({ context: { api, boot }, deps: { p, size, q, state } }) => {
+  loader: async ({ context: { api, boot }, deps: { p, size, q, state, sort } }) => {
     const paging = { page: p ?? 1, size: size ?? boot.preferences.pageSize };
     const page = await loadPage(
-      (asked) => api.get('/api/activity', { query: { q, state, ...asked } }),
+      (asked) => api.get('/api/activity', { query: { q, state, sort, ...asked } }),
       paging,
     );
     return { page };

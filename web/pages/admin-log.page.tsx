@@ -11,6 +11,8 @@ import { AuditCard } from '@/features/audit/audit-card.tsx';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
+export { loadActions } from '../features/admin-log/load.ts';
+
 const route = getRouteApi('/_console/admin-log');
 
 export function AdminLogPage() {

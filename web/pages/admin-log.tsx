@@ -1,9 +1,10 @@
 /** `/admin-log`: what administrators changed, and the drawer of one change. */
+import { ACTION_ORDERS } from '@modules/audit-log/facts.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { History } from 'lucide-react';
 import { rangeFields } from '../features/log/range.ts';
 import { idParams } from '../lib/id-param.ts';
-import { listFields, pageSearch, searchText } from '../lib/list-search.ts';
+import { listFields, pageSearch, searchOrder, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
 
@@ -18,7 +19,7 @@ const search = pageSearch(
     target: searchText,
     q: searchText,
   },
-  { ...listFields },
+  { ...listFields, sort: searchOrder(ACTION_ORDERS) },
 );
 
 export const adminLogRoute = createRoute({
@@ -30,8 +31,7 @@ export const adminLogRoute = createRoute({
   validateSearch: search,
   loaderDeps: ({ search }) => search,
   // In a chunk of its own: few ever open this page, and all load what stands here.
-  loader: async ({ context, deps }) =>
-    (await import('../features/admin-log/load.ts')).loadActions(context, deps),
+  loader: async ({ context, deps }) => (await import('./admin-log.page.tsx')).loadActions(context, deps),
   head: ({ match: { context } }) => pageTitle(context, context.t('adminLog.title')),
   component: lazyRouteComponent(() => import('./admin-log.page.tsx'), 'AdminLogPage'),
 });

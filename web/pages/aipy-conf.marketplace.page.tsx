@@ -19,6 +19,8 @@ import { useApi } from '@/lib/page-context.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
+export { loadMarketplace } from '../features/desk/load-marketplace.ts';
+
 const route = getRouteApi('/_console/aipy-conf/marketplace');
 
 // The list is read more often than it is changed.

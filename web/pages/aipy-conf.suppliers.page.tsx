@@ -3,6 +3,8 @@ import { formatNumber } from '@core/money.ts';
 import { getRouteApi } from '@tanstack/react-router';
 import { DataTable } from '@/components/data-table/data-table.tsx';
 import { EmptyState } from '@/components/empty-state.tsx';
+import { FilterBar, SearchFilter } from '@/components/filter-bar.tsx';
+import { NoMatch } from '@/components/no-match.tsx';
 import { SearchLink } from '@/components/search-link.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
 import { AddLink, DeskFrame } from '@/features/desk/desk-frame.tsx';
@@ -69,14 +71,16 @@ function Configs({ items, total }: { items: UserConfig[]; total: number }) {
   const { t } = useTranslation();
   const refresh = useRefresh();
   const columns = useConfigColumns();
+  const { q } = route.useSearch();
   return (
     <DeskFrame
       actions={
-        <SearchLink change={{ view: undefined }} className={buttonVariants()}>
+        <SearchLink change={{ view: undefined, q: undefined }} className={buttonVariants()}>
           {t('supplier.viewSuppliers')}
         </SearchLink>
       }
     >
+      <FilterBar count={0} search={<SearchFilter name="q" value={q} label={t('supplier.searchConfigs')} />} />
       <DataTable
         name="supplier-config"
         label={t('supplier.configs')}
@@ -90,7 +94,15 @@ function Configs({ items, total }: { items: UserConfig[]; total: number }) {
             ? t('supplier.configsNewest', { n: formatNumber(items.length), total: formatNumber(total) })
             : t('supplier.configCount', { count: total, n: formatNumber(total) })
         }
-        empty={<EmptyState title={t('supplier.noConfigs')}>{t('supplier.noConfigsBody')}</EmptyState>}
+        empty={
+          q ? (
+            <NoMatch title={t('supplier.noConfigMatches')} filters={['q']}>
+              {t('supplier.noConfigMatchesBody')}
+            </NoMatch>
+          ) : (
+            <EmptyState title={t('supplier.noConfigs')}>{t('supplier.noConfigsBody')}</EmptyState>
+          )
+        }
         onRefresh={() => void refresh()}
       />
     </DeskFrame>

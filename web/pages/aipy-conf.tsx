@@ -2,11 +2,11 @@
 import { createRoute, redirect } from '@tanstack/react-router';
 import { BotMessageSquare } from 'lucide-react';
 import { deskTabs } from '../features/desk/tabs.ts';
-import { listFields, pageSearch, searchText } from '../lib/list-search.ts';
+import { listFields, searchText } from '../lib/list-search.ts';
 import { consoleRoute } from './console.tsx';
 
 /** Of every tab with drawers. `edit`: the entry whose drawer is open, by its id, or `new`. */
-export const entrySearch = pageSearch({}, { p: listFields.p, size: listFields.size, edit: searchText });
+export const entryFields = { ...listFields, edit: searchText };
 
 export const aipyConfRoute = createRoute({
   getParentRoute: () => consoleRoute,

@@ -26,7 +26,7 @@ const route = getRouteApi('/_console/channel');
 export function ChannelPage() {
   const { t } = useTranslation();
   const { page, types } = route.useLoaderData();
-  const { by, view } = route.useSearch();
+  const { by, view, sort } = route.useSearch();
   const refresh = useRefresh();
   const isTagView = view === 'tag';
   const [tools, testDialog] = useChannelTools(isTagView, page.probing);
@@ -55,7 +55,7 @@ export function ChannelPage() {
         page={lines}
         rowId={lineId}
         rowName={(line) => (isTag(line) ? t('channel.tagIs', { tag: line.tagOf }) : line.name)}
-        summary={t(by === 'id' ? 'channel.orderId' : 'channel.orderPriority')}
+        summary={sort === undefined && t(by === 'id' ? 'channel.orderId' : 'channel.orderPriority')}
         empty={<NoChannels />}
         isNew={(line) => !isTag(line) && isRecent(line)}
         subRows={channelsUnder}

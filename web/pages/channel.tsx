@@ -1,4 +1,5 @@
 /** `/channel`: the upstreams that requests are sent to, and the drawers over their list. */
+import { CHANNEL_ORDERS, CHANNEL_TESTS } from '@modules/channel/facts.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Cable } from 'lucide-react';
 import * as z from 'zod/mini';
@@ -10,6 +11,7 @@ import {
   pageSearch,
   searchChoice,
   searchNumber,
+  searchOrder,
   searchText,
 } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
@@ -24,9 +26,12 @@ const search = pageSearch(
     model: searchText,
     status: searchChoice(['1', '2', '3']),
     type: searchNumber('integer'),
+    /** How the last test ended. */
+    test: searchChoice(CHANNEL_TESTS),
   },
   {
     ...listFields,
+    sort: searchOrder(CHANNEL_ORDERS),
     /** `id`: newest first, instead of by priority. */
     by: searchChoice(['id']),
     /** `tag`: a row a tag, its channels folded below it. */
@@ -42,7 +47,10 @@ export const channelRoute = createRoute({
   },
   validateSearch: search,
   loaderDeps: ({ search }) => search,
-  loader: async ({ context: { api, boot }, deps: { p, size, q, group, model, status, type, by, view } }) => {
+  loader: async ({
+    context: { api, boot },
+    deps: { p, size, q, group, model, status, type, test, sort, by, view },
+  }) => {
     const paging = { page: p ?? 1, size: size ?? boot.preferences.pageSize };
     const query = {
       keyword: q,
@@ -50,6 +58,8 @@ export const channelRoute = createRoute({
       model,
       status,
       type,
+      test,
+      sort,
       id_sort: by === 'id' || undefined,
       tag_mode: view === 'tag' || undefined,
     };

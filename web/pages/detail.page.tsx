@@ -15,6 +15,8 @@ import { useBoot } from '@/lib/page-context.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
+export { loadUsage } from '../features/usage/load.ts';
+
 const route = getRouteApi('/_console/detail');
 
 export function DetailPage() {
@@ -44,7 +46,7 @@ export function DetailPage() {
         page={{ items: series, total: series.length, page: 1, size: Math.max(series.length, 1) }}
         rowId={(row) => row.key}
         rowName={(row) => nameOf(row, dimension, t)}
-        summary={t(others ? 'usage.summaryOf' : 'usage.summary', { count, shown: series.length })}
+        summary={t(others ? 'usage.summaryOf' : 'usage.summary', { count, n: count, shown: series.length })}
         empty={
           <EmptyState
             title={t('usage.empty')}

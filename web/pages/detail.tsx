@@ -28,7 +28,7 @@ export const detailRoute = createRoute({
   validateSearch: search,
   loaderDeps: ({ search }) => search,
   // With the page and not with all pages: what is asked for is told by its own chunk.
-  loader: async ({ context, deps }) => (await import('../features/usage/load.ts')).loadUsage(context, deps),
+  loader: async ({ context, deps }) => (await import('./detail.page.tsx')).loadUsage(context, deps),
   head: ({ match: { context } }) => pageTitle(context, context.t('usage.title')),
   component: lazyRouteComponent(() => import('./detail.page.tsx'), 'DetailPage'),
 });

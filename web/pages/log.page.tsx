@@ -22,6 +22,8 @@ import { CONSUMPTION, type LogRow, readFacts } from '../features/log/log-row.ts'
 import type { Range } from '../features/log/range.ts';
 import { RequestFacts } from '../features/log/request-facts.tsx';
 
+export { loadLog } from '../features/log/load.ts';
+
 const route = getRouteApi('/_console/log');
 
 /** Fetched when a row is opened by itself. */

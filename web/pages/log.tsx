@@ -1,8 +1,16 @@
 /** `/log`: what was called, what it cost and why. Users see their own calls, admins all. */
+import { LOG_ORDERS } from '@modules/log/facts.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { ReceiptText } from 'lucide-react';
 import { rangeFields } from '../features/log/range.ts';
-import { listFields, pageSearch, searchChoice, searchNumber, searchText } from '../lib/list-search.ts';
+import {
+  listFields,
+  pageSearch,
+  searchChoice,
+  searchNumber,
+  searchOrder,
+  searchText,
+} from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
 
@@ -22,6 +30,7 @@ const logSearch = pageSearch(
   },
   {
     ...listFields,
+    sort: searchOrder(LOG_ORDERS),
     /** The row that is opened by itself: its number or its request id. */
     id: searchText,
   },
@@ -36,7 +45,7 @@ export const logRoute = createRoute({
   validateSearch: logSearch,
   loaderDeps: ({ search }) => search,
   // With the page and not with all pages: what is asked for is told by its own chunk.
-  loader: async ({ context, deps }) => (await import('../features/log/load.ts')).loadLog(context, deps),
+  loader: async ({ context, deps }) => (await import('./log.page.tsx')).loadLog(context, deps),
   head: ({ match: { context } }) => pageTitle(context, context.t('log.title')),
   component: lazyRouteComponent(() => import('./log.page.tsx'), 'LogPage'),
 });

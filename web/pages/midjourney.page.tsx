@@ -21,6 +21,8 @@ import { isCallbackSilent, keep } from '@/lib/storage.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
+export { loadDrawings } from '../features/drawing/load.ts';
+
 const route = getRouteApi('/_console/midjourney');
 
 /** The filters beside the search. */
@@ -36,7 +38,7 @@ export function DrawingPage() {
   const [prompt, setPrompt] = useState<Drawing | null>(null);
   const opens = useMemo(() => ({ picture: setPicture, prompt: setPrompt }), []);
   const columns = useDrawingColumns(seesAll, opens);
-  const states = useMemo(() => STATE_NAMES.map((value) => ({ value, label: stateOf(value, t).text })), [t]);
+  const states = useMemo(() => STATE_NAMES.map((value) => ({ value, label: t(stateOf(value).label) })), [t]);
   return (
     <>
       <PageHeader title={t('drawing.title')} help={t('drawing.help')} />

@@ -1,14 +1,15 @@
 /** `/midjourney`: what was drawn, and how it went. */
+import { TASK_ORDERS } from '@modules/task/facts.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Brush } from 'lucide-react';
 import { rangeFields } from '../features/log/range.ts';
-import { listFields, pageSearch, searchNumber, searchText } from '../lib/list-search.ts';
+import { listFields, pageSearch, searchNumber, searchOrder, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
 
 const search = pageSearch(
   { ...rangeFields, id: searchText, state: searchText, channel: searchNumber('bigint') },
-  { ...listFields },
+  { ...listFields, sort: searchOrder(TASK_ORDERS) },
 );
 
 export const drawingRoute = createRoute({
@@ -26,8 +27,7 @@ export const drawingRoute = createRoute({
   },
   validateSearch: search,
   loaderDeps: ({ search }) => search,
-  loader: async ({ context, deps }) =>
-    (await import('../features/drawing/load.ts')).loadDrawings(context, deps),
+  loader: async ({ context, deps }) => (await import('./midjourney.page.tsx')).loadDrawings(context, deps),
   head: ({ match: { context } }) => pageTitle(context, context.t('drawing.title')),
   component: lazyRouteComponent(() => import('./midjourney.page.tsx'), 'DrawingPage'),
 });

@@ -12,6 +12,8 @@ import { late } from '@/lib/late.tsx';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
+export { loadOrders } from '../features/payment/load.ts';
+
 const OrderReason = late(() =>
   import('@/features/payment/order-reason.tsx').then((module) => module.OrderReason),
 );

@@ -1,9 +1,9 @@
 /** `/payment`: everyone's orders. */
-import { PAYMENT_PROVIDERS, TOPUP_STATUSES } from '@modules/payment/facts.ts';
+import { PAYMENT_PROVIDERS, TOPUP_ORDERS, TOPUP_STATUSES } from '@modules/payment/facts.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { CreditCard } from 'lucide-react';
 import { rangeFields } from '../features/log/range.ts';
-import { listFields, pageSearch, searchChoice, searchText } from '../lib/list-search.ts';
+import { listFields, pageSearch, searchChoice, searchOrder, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
 
@@ -15,7 +15,7 @@ const search = pageSearch(
     /** An order's number, the provider's reference, a user's id or part of his name, or `#` and an order's id. */
     q: searchText,
   },
-  { p: listFields.p, size: listFields.size },
+  { ...listFields, sort: searchOrder(TOPUP_ORDERS) },
 );
 
 export const paymentRoute = createRoute({
@@ -27,8 +27,7 @@ export const paymentRoute = createRoute({
   validateSearch: search,
   loaderDeps: ({ search }) => search,
   // With the page and not with all pages: what is asked for is told by its own chunk.
-  loader: async ({ context, deps }) =>
-    (await import('../features/payment/load.ts')).loadOrders(context, deps),
+  loader: async ({ context, deps }) => (await import('./payment.page.tsx')).loadOrders(context, deps),
   head: ({ match: { context } }) => pageTitle(context, context.t('payment.all')),
   component: lazyRouteComponent(() => import('./payment.page.tsx'), 'PaymentPage'),
 });

@@ -1,9 +1,16 @@
 /** `/redemption`: codes that add quota, and the drawers over their list. */
-import { REDEMPTION_STATES } from '@modules/redemption/facts.ts';
+import { REDEMPTION_ORDERS, REDEMPTION_STATES } from '@modules/redemption/facts.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Ticket } from 'lucide-react';
 import { idParams } from '../lib/id-param.ts';
-import { listFields, loadPage, pageSearch, searchChoice, searchText } from '../lib/list-search.ts';
+import {
+  listFields,
+  loadPage,
+  pageSearch,
+  searchChoice,
+  searchOrder,
+  searchText,
+} from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
 
@@ -13,7 +20,7 @@ const search = pageSearch(
     q: searchText,
     status: searchChoice(REDEMPTION_STATES),
   },
-  { ...listFields },
+  { ...listFields, sort: searchOrder(REDEMPTION_ORDERS) },
 );
 
 export const redemptionRoute = createRoute({

@@ -52,15 +52,22 @@ function useLikeColumns(): Column<Like>[] {
   const { t } = useTranslation();
   return useMemo(
     (): Column<Like>[] => [
-      { id: 'id', header: 'ID', align: 'right', className: 'text-muted', cell: ({ id }) => id },
+      { id: 'id', sort: 'id', header: 'ID', align: 'right', className: 'text-muted', cell: ({ id }) => id },
       {
         id: 'title',
+        sort: 'title',
         header: t('like.name'),
         card: 'title',
         className: 'max-w-60 truncate',
         cell: ({ title }) => <span title={title}>{title}</span>,
       },
-      { id: 'user', header: t('like.user'), card: 'fact', cell: ({ username }) => username || '-' },
+      {
+        id: 'user',
+        sort: 'user',
+        header: t('like.user'),
+        card: 'fact',
+        cell: ({ username }) => username || '-',
+      },
       {
         id: 'task',
         header: t('like.taskId'),
@@ -79,7 +86,7 @@ function useLikeColumns(): Column<Like>[] {
           </Link>
         ),
       },
-      { id: 'mark', header: t('like.mark'), fixed: true, card: 'status', cell: Mark },
+      { id: 'mark', sort: 'mark', header: t('like.mark'), fixed: true, card: 'status', cell: Mark },
       {
         id: 'note',
         header: t('like.note'),
@@ -89,6 +96,7 @@ function useLikeColumns(): Column<Like>[] {
       },
       {
         id: 'time',
+        sort: 'time',
         header: t('like.time'),
         className: 'text-muted',
         cell: ({ created_at }) => <Time at={created_at} />,

@@ -1,12 +1,23 @@
 /** `/task-like`: what users thought of their tasks, and the drawer of one such task. */
+import { LIKE_ORDERS } from '@modules/like/facts.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { ThumbsUp } from 'lucide-react';
 import { idParams } from '../lib/id-param.ts';
-import { listFields, loadPage, pageSearch, searchChoice, searchText } from '../lib/list-search.ts';
+import {
+  listFields,
+  loadPage,
+  pageSearch,
+  searchChoice,
+  searchOrder,
+  searchText,
+} from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
 
-const search = pageSearch({ user: searchText, mark: searchChoice(['1', '2']) }, { ...listFields });
+const search = pageSearch(
+  { user: searchText, mark: searchChoice(['1', '2']) },
+  { ...listFields, sort: searchOrder(LIKE_ORDERS) },
+);
 
 export const taskLikeRoute = createRoute({
   getParentRoute: () => consoleRoute,
@@ -16,9 +27,9 @@ export const taskLikeRoute = createRoute({
   },
   validateSearch: search,
   loaderDeps: ({ search }) => search,
-  loader: async ({ context: { api, boot }, deps: { p, size, user, mark } }) => {
+  loader: async ({ context: { api, boot }, deps: { p, size, user, mark, sort } }) => {
     const paging = { page: p ?? 1, size: size ?? boot.preferences.pageSize };
-    const query = { username: user, mark };
+    const query = { username: user, mark, sort };
     const page = await loadPage(
       (asked) => api.get('/api/task/like/admin', { query: { ...query, ...asked } }),
       paging,

@@ -12,6 +12,8 @@ import { useTimeRules } from '@/lib/clock.ts';
 import { useCloseDrawer } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
+export { loadTask } from '../features/task/load.ts';
+
 const route = getRouteApi('/_console/task/$id');
 
 export function TaskDrawer() {
@@ -19,7 +21,7 @@ export function TaskDrawer() {
   const { task, seesAll } = route.useLoaderData();
   const { timeZone } = useTimeRules();
   const close = useCloseDrawer();
-  const state = stateOf(task.status, t);
+  const state = stateOf(task.status);
   const time = (at: number) => (at === 0 ? '-' : formatDateTime(at, timeZone));
   const whole = JSON.stringify(task, null, 2);
   const pieces = piecesOf(task.data);
@@ -32,7 +34,7 @@ export function TaskDrawer() {
         <DrawerBody aria-label={t('task.entry')}>
           <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm">
             <Fact label={t('task.state')}>
-              <Status tone={state.tone}>{`${state.text} · ${task.progress}`}</Status>
+              <Status tone={state.tone}>{`${t(state.label)} · ${task.progress}`}</Status>
             </Fact>
             {task.fail_reason !== '' && <Fact label={t('task.reason')}>{task.fail_reason}</Fact>}
             <Fact label={t('task.model')}>{task.model_name}</Fact>

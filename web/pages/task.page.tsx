@@ -9,6 +9,8 @@ import { actionText } from '@/features/task/task.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
+export { loadTasks } from '../features/task/load.ts';
+
 const route = getRouteApi('/_console/task');
 
 export function TaskPage() {

@@ -1,12 +1,11 @@
 /** `/task`: work that upstreams go on with, and the drawer of one such task. */
+import { TASK_ORDERS } from '@modules/task/facts.ts';
 import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
 import { Music } from 'lucide-react';
 import { rangeFields } from '../features/log/range.ts';
-import { listFields, pageSearch, searchNumber, searchText } from '../lib/list-search.ts';
+import { listFields, pageSearch, searchNumber, searchOrder, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
-
-const loaders = () => import('../features/task/load.ts');
 
 const search = pageSearch(
   {
@@ -18,7 +17,7 @@ const search = pageSearch(
     channel: searchNumber('bigint'),
     user: searchText,
   },
-  { ...listFields },
+  { ...listFields, sort: searchOrder(TASK_ORDERS) },
 );
 
 export const taskRoute = createRoute({
@@ -36,7 +35,7 @@ export const taskRoute = createRoute({
   },
   validateSearch: search,
   loaderDeps: ({ search }) => search,
-  loader: async ({ context, deps }) => (await loaders()).loadTasks(context, deps),
+  loader: async ({ context, deps }) => (await import('./task.page.tsx')).loadTasks(context, deps),
   head: ({ match: { context } }) => pageTitle(context, context.t('task.title')),
   component: lazyRouteComponent(() => import('./task.page.tsx'), 'TaskPage'),
 });
@@ -51,7 +50,8 @@ export const taskEntryRoute = createRoute({
     },
   },
   staticData: { drawer: '/task' },
-  loader: async ({ context, params: { id } }) => (await loaders()).loadTask(context, id),
+  loader: async ({ context, params: { id } }) =>
+    (await import('./task.entry.page.tsx')).loadTask(context, id),
   head: ({ match: { context } }) => pageTitle(context, context.t('task.entry')),
   component: lazyRouteComponent(() => import('./task.entry.page.tsx'), 'TaskDrawer'),
 });

@@ -1,8 +1,16 @@
 /** `/token`: the viewer's own API tokens, and the drawers over their list. */
+import { looksLikeKey, soughtText, TOKEN_ORDERS } from '@modules/token/facts.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { KeyRound } from 'lucide-react';
 import { idParams } from '../lib/id-param.ts';
-import { listFields, loadPage, pageSearch, searchChoice, searchText } from '../lib/list-search.ts';
+import {
+  listFields,
+  loadPage,
+  pageSearch,
+  searchChoice,
+  searchOrder,
+  searchText,
+} from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
 
@@ -15,11 +23,12 @@ const search = pageSearch(
   },
   {
     ...listFields,
+    sort: searchOrder(TOKEN_ORDERS),
   },
 );
 
 /** One field searches both: what looks like a key is one. */
-const searched = (q: string | undefined) => (q?.startsWith('sk-') ? { token: q } : { keyword: q });
+const searched = (q = '') => (looksLikeKey(q) ? { token: soughtText(q) } : { keyword: q });
 
 export const tokenRoute = createRoute({
   getParentRoute: () => consoleRoute,

@@ -11,6 +11,8 @@ import { RedeemPanel } from '@/features/wallet/redeem-panel.tsx';
 import { RewardPanel } from '@/features/wallet/reward-panel.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
 
+export { loadWallet } from '../features/payment/load.ts';
+
 const route = getRouteApi('/_console/topup');
 
 export function WalletPage() {

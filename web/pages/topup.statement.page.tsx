@@ -13,6 +13,8 @@ import { Places } from '@/features/statement/places.tsx';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
+export { loadStatement } from '../features/statement/load.ts';
+
 const route = getRouteApi('/_console/topup/statement');
 
 export function StatementPage() {

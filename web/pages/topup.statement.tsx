@@ -25,7 +25,7 @@ export const statementRoute = createRoute({
   loaderDeps: ({ search }) => search,
   // With the page and not with all pages: what is asked for is told by its own chunk.
   loader: async ({ context, deps }) =>
-    (await import('../features/statement/load.ts')).loadStatement(context, deps),
+    (await import('./topup.statement.page.tsx')).loadStatement(context, deps),
   head: ({ match: { context } }) => pageTitle(context, context.t('statement.title')),
   component: lazyRouteComponent(() => import('./topup.statement.page.tsx'), 'StatementPage'),
 });

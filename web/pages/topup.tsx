@@ -1,16 +1,16 @@
 /** `/topup`: the wallet, and where payers come back to. */
-import { CANCEL_FIELD, RETURN_FIELD } from '@modules/payment/facts.ts';
+import { CANCEL_FIELD, RETURN_FIELD, TOPUP_ORDERS } from '@modules/payment/facts.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Wallet } from 'lucide-react';
-import { listFields, pageSearch, searchNumber, searchText } from '../lib/list-search.ts';
+import { listFields, pageSearch, searchNumber, searchOrder, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
 
 const search = pageSearch(
   {},
   {
-    p: listFields.p,
-    size: listFields.size,
+    ...listFields,
+    sort: searchOrder(TOPUP_ORDERS),
     [RETURN_FIELD]: searchText,
     [CANCEL_FIELD]: searchText,
     /** The order that a line of the statement is about, by its id. */
@@ -27,8 +27,7 @@ export const topupRoute = createRoute({
   validateSearch: search,
   loaderDeps: ({ search }) => search,
   // With the page and not with all pages: what is asked for is told by its own chunk.
-  loader: async ({ context, deps }) =>
-    (await import('../features/payment/load.ts')).loadWallet(context, deps),
+  loader: async ({ context, deps }) => (await import('./topup.page.tsx')).loadWallet(context, deps),
   head: ({ match: { context } }) => pageTitle(context, context.t('wallet.title')),
   component: lazyRouteComponent(() => import('./topup.page.tsx'), 'WalletPage'),
 });

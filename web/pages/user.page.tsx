@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { DataTable } from '@/components/data-table/data-table.tsx';
 import { NoMatch } from '@/components/no-match.tsx';
 import { BottomBarSpace, PageHeader } from '@/components/page-header.tsx';
-import { buttonVariants } from '@/components/ui/button.tsx';
+import { Button, buttonVariants } from '@/components/ui/button.tsx';
 import { UserFilters } from '@/features/user/filters.tsx';
 import { useUserActions } from '@/features/user/use-user-actions.ts';
 import type { User } from '@/features/user/user.ts';
@@ -27,7 +27,8 @@ export function UserPage() {
   const { page } = route.useLoaderData();
   const refresh = useRefresh();
   const [enriched, setEnriched] = useState<User | null>(null);
-  const columns = useUserColumns(useUserActions(), setEnriched);
+  const actions = useUserActions();
+  const columns = useUserColumns(actions, setEnriched);
   return (
     <>
       <PageHeader title={t('user.title')} help={t('user.help')} actions={<OwnLink />} primary={<AddLink />} />
@@ -46,6 +47,16 @@ export function UserPage() {
           </NoMatch>
         }
         onRefresh={() => void refresh()}
+        bulk={(users, clear) => (
+          <>
+            <Button onClick={() => void actions.manageMany(users, 'enable').then(clear)}>
+              {t('user.enable')}
+            </Button>
+            <Button onClick={() => void actions.manageMany(users, 'disable').then(clear)}>
+              {t('user.disable')}
+            </Button>
+          </>
+        )}
       />
       <BottomBarSpace />
       {enriched && <AddQuotaDialog user={enriched} onClose={() => setEnriched(null)} />}

@@ -1,9 +1,10 @@
 /** `/user`: the accounts that an administrator governs, and the drawers over their list. */
+import { USER_ORDERS } from '@modules/user/facts.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Users } from 'lucide-react';
 import { loadPersonal } from '../features/personal/personal.ts';
 import { idParams } from '../lib/id-param.ts';
-import { listFields, loadPage, pageSearch, searchText } from '../lib/list-search.ts';
+import { listFields, loadPage, pageSearch, searchOrder, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
 
@@ -17,6 +18,7 @@ const search = pageSearch(
   },
   {
     ...listFields,
+    sort: searchOrder(USER_ORDERS),
   },
 );
 
@@ -26,9 +28,9 @@ export const userRoute = createRoute({
   staticData: { nav: { section: 'admin', order: 30, icon: Users, label: 'nav.user', can: 'canManageUsers' } },
   validateSearch: search,
   loaderDeps: ({ search }) => search,
-  loader: async ({ context: { api, boot }, deps: { p, size, q, aff, group } }) => {
+  loader: async ({ context: { api, boot }, deps: { p, size, q, aff, group, sort } }) => {
     const paging = { page: p ?? 1, size: size ?? boot.preferences.pageSize };
-    const query = { keyword: q, aff_code: aff, group };
+    const query = { keyword: q, aff_code: aff, group, sort };
     const [page, groups] = await Promise.all([
       loadPage((asked) => api.get('/api/user/search', { query: { ...query, ...asked } }), paging),
       api.get('/api/group/'),

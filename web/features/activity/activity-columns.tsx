@@ -6,7 +6,7 @@ import { useMemo } from 'react';
 import { ActionMenu } from '@/components/action-menu.tsx';
 import type { Column } from '@/components/data-table/column.ts';
 import { Money } from '@/components/money.tsx';
-import { Status } from '@/components/status.tsx';
+import { State } from '@/components/status.tsx';
 import { Time } from '@/components/time.tsx';
 import { useNow } from '@/lib/clock.ts';
 import { failureNotice } from '@/lib/error-text.ts';
@@ -23,6 +23,7 @@ export function useActivityColumns(): Column<Activity>[] {
     (): Column<Activity>[] => [
       {
         id: 'id',
+        sort: 'id',
         header: 'ID',
         align: 'right',
         className: 'font-mono text-xs text-muted',
@@ -30,6 +31,7 @@ export function useActivityColumns(): Column<Activity>[] {
       },
       {
         id: 'name',
+        sort: 'name',
         opens: true,
         header: t('activity.name'),
         card: 'title',
@@ -41,10 +43,11 @@ export function useActivityColumns(): Column<Activity>[] {
         id: 'status',
         header: t('activity.status'),
         card: 'status',
-        cell: (activity) => <State activity={activity} />,
+        cell: (activity) => <ActivityStateNow activity={activity} />,
       },
       {
         id: 'quota',
+        sort: 'quota',
         header: t('activity.quota'),
         align: 'right',
         card: 'fact-end',
@@ -59,6 +62,7 @@ export function useActivityColumns(): Column<Activity>[] {
       },
       {
         id: 'dates',
+        sort: 'begins',
         header: t('activity.dates'),
         card: 'fact',
         className: 'text-muted',
@@ -66,6 +70,7 @@ export function useActivityColumns(): Column<Activity>[] {
       },
       {
         id: 'created',
+        sort: 'created',
         header: t('activity.createdAt'),
         className: 'text-muted',
         cell: (activity) => <Time at={activity.created_at} relative />,
@@ -97,10 +102,8 @@ function Name({ activity }: { activity: Activity }) {
   );
 }
 
-function State({ activity }: { activity: Activity }) {
-  const { t } = useTranslation();
-  const { tone, label } = activityStates[stateOf(activity, useNow())];
-  return <Status tone={tone}>{t(label)}</Status>;
+function ActivityStateNow({ activity }: { activity: Activity }) {
+  return <State look={activityStates[stateOf(activity, useNow())]} />;
 }
 
 function RowActions({ activity }: { activity: Activity }) {

@@ -1,6 +1,6 @@
 /** Activities as the calls answer them, and what follows from their fields. */
 import { type ActivityState, NO_LIMIT, type RewardResult } from '@modules/activity/facts.ts';
-import type { StatusTone } from '@/components/status.tsx';
+import type { StateLook } from '@/components/status.tsx';
 import type { DataOf } from '@/lib/calls.ts';
 import type { TextKey } from '@/lib/text-key.ts';
 
@@ -11,7 +11,7 @@ export type Activity = DataOf<'get', '/api/activity/:id'>;
 /** Rewards being sent, or the last that were. */
 export type Dispatch = NonNullable<DataOf<'get', '/api/activity/:id/dispatch'>>;
 
-export const activityStates: Record<ActivityState, { tone: StatusTone; label: TextKey }> = {
+export const activityStates: Record<ActivityState, StateLook> = {
   open: { tone: 'on', label: 'activity.state.open' },
   early: { tone: 'auto', label: 'activity.state.early' },
   over: { tone: 'gone', label: 'activity.state.over' },
@@ -32,7 +32,7 @@ export function rewardObstacle(activity: Activity, now: number): TextKey | undef
   return activity.quota === 0 ? 'activity.noQuota' : undefined;
 }
 
-export const rewardResults: Record<RewardResult, { tone: StatusTone; label: TextKey }> = {
+export const rewardResults: Record<RewardResult, StateLook> = {
   granted: { tone: 'on', label: 'activity.result.granted' },
   skipped: { tone: 'gone', label: 'activity.result.skipped' },
   missing: { tone: 'bad', label: 'activity.result.missing' },

@@ -1,7 +1,7 @@
 /** What became of each user of a dispatch, while it is under way and after it. */
 import { formatNumber } from '@core/money.ts';
 import { ProgressBar } from '@/components/progress-bar.tsx';
-import { Status } from '@/components/status.tsx';
+import { State } from '@/components/status.tsx';
 import { Time } from '@/components/time.tsx';
 import { Button } from '@/components/ui/button.tsx';
 import { Dialog, DrawerBody, DrawerContent, DrawerFoot, DrawerHead } from '@/components/ui/dialog.tsx';
@@ -78,21 +78,25 @@ const byTrouble = (a: Dispatch['results'][number], b: Dispatch['results'][number
 function Progress({ dispatch: { results } }: { dispatch: Dispatch }) {
   const { t } = useTranslation();
   const done = results.filter(({ result }) => result !== null).length;
-  const text = t('activity.doneOf', { done: formatNumber(done), total: formatNumber(results.length) });
+  const text = t('activity.doneOf', {
+    count: results.length,
+    done: formatNumber(done),
+    total: formatNumber(results.length),
+  });
   return <ProgressBar label={t('activity.sending')} done={done} total={results.length} text={text} />;
 }
 
 function Result({ user_id, username, result, runs }: Dispatch['results'][number] & { runs: boolean }) {
-  const { t } = useTranslation();
-  const { tone, label } = result
-    ? rewardResults[result]
-    : ({ tone: 'gone', label: runs ? 'activity.result.waiting' : 'activity.result.unreached' } as const);
+  const open = {
+    tone: 'gone',
+    label: runs ? 'activity.result.waiting' : 'activity.result.unreached',
+  } as const;
   return (
     <li className="flex items-baseline justify-between gap-4 border-b border-line py-2">
       <span className="min-w-0 truncate">
         {username} <span className="font-mono text-xs text-muted">#{user_id}</span>
       </span>
-      <Status tone={tone}>{t(label)}</Status>
+      <State look={result ? rewardResults[result] : open} />
     </li>
   );
 }

@@ -1,7 +1,7 @@
 /** What a user can take part in now. */
 import { NO_LIMIT } from '@modules/activity/facts.ts';
 import { Money } from '@/components/money.tsx';
-import { Status } from '@/components/status.tsx';
+import { State, Status } from '@/components/status.tsx';
 import { Panel } from '@/features/wallet/panel.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { activityStates, type OpenActivity } from './activity.ts';
@@ -28,7 +28,6 @@ export function OpenActivities({ activities }: { activities: readonly OpenActivi
 
 function Entry({ activity }: { activity: OpenActivity }) {
   const { t } = useTranslation();
-  const { tone, label } = activityStates.open;
   return (
     <>
       <div className="flex items-baseline justify-between gap-4">
@@ -40,7 +39,7 @@ function Entry({ activity }: { activity: OpenActivity }) {
         {activity.joined ? (
           <Status tone="gone">{t('activity.joined')}</Status>
         ) : (
-          <Status tone={tone}>{t(label)}</Status>
+          <State look={activityStates.open} />
         )}
         {(activity.start_date !== NO_LIMIT || activity.end_date !== NO_LIMIT) && (
           <ActivityTimes activity={activity} />

@@ -14,6 +14,7 @@ export function useActionColumns(): Column<ActionRow>[] {
     () => [
       {
         id: 'time',
+        sort: 'time',
         header: t('adminLog.time'),
         fixed: true,
         card: 'meta',
@@ -28,6 +29,7 @@ export function useActionColumns(): Column<ActionRow>[] {
       },
       {
         id: 'action',
+        sort: 'action',
         opens: true,
         header: t('adminLog.action'),
         fixed: true,
@@ -40,6 +42,7 @@ export function useActionColumns(): Column<ActionRow>[] {
       },
       {
         id: 'target',
+        sort: 'target',
         header: t('adminLog.target'),
         card: 'fact',
         className: 'max-w-56 truncate',

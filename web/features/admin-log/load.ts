@@ -1,11 +1,12 @@
 /** What the page of actions is loaded with. */
 import { nowSec } from '@core/time.ts';
+import type { ACTION_ORDERS } from '@modules/audit-log/facts.ts';
 import { type ListSearch, loadPage } from '@/lib/list-search.ts';
 import type { PageContext } from '@/lib/page-context.ts';
 import { type RangeSearch, readRange } from '../log/range.ts';
 import { FIRST_RANGE } from './first-range.ts';
 
-interface ActionSearch extends RangeSearch, ListSearch {
+interface ActionSearch extends RangeSearch, ListSearch<typeof ACTION_ORDERS> {
   action?: string | undefined;
   actor?: string | undefined;
   target?: string | undefined;
@@ -25,7 +26,7 @@ export async function loadActions({ api, boot }: PageContext, search: ActionSear
   };
   const paging = { page: search.p ?? 1, size: search.size ?? pageSize };
   const page = await loadPage(
-    (asked) => api.get('/api/admin_action/', { query: { ...query, ...asked } }),
+    (asked) => api.get('/api/admin_action/', { query: { ...query, sort: search.sort, ...asked } }),
     paging,
   );
   return { page, range, query };

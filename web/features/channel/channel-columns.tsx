@@ -7,7 +7,7 @@ import { ActionMenu } from '@/components/action-menu.tsx';
 import type { Column, Opening } from '@/components/data-table/column.ts';
 import { InlineNumber } from '@/components/inline-number.tsx';
 import { Money } from '@/components/money.tsx';
-import { Status } from '@/components/status.tsx';
+import { State } from '@/components/status.tsx';
 import { Button, LinkButton, Spinner } from '@/components/ui/button.tsx';
 import { Tag } from '@/components/ui/tag.tsx';
 import { onUse } from '@/lib/on-use.tsx';
@@ -16,7 +16,7 @@ import { useTranslation } from '@/lib/use-translation.ts';
 import {
   type Channel,
   type ChannelType,
-  channelStates,
+  channelState,
   dollars,
   failedTest,
   groupsOf,
@@ -48,6 +48,7 @@ export function useChannelColumns(tools: ChannelTools, types: readonly TypeLabel
     return [
       {
         id: 'id',
+        sort: 'id',
         header: t('channel.id'),
         align: 'right',
         className: 'text-muted w-12',
@@ -58,6 +59,7 @@ export function useChannelColumns(tools: ChannelTools, types: readonly TypeLabel
       },
       {
         id: 'name',
+        sort: 'name',
         opens: true,
         header: t('channel.name'),
         card: 'title',
@@ -70,6 +72,7 @@ export function useChannelColumns(tools: ChannelTools, types: readonly TypeLabel
       },
       {
         id: 'type',
+        sort: 'type',
         header: t('channel.type'),
         card: 'fact',
         className: typeLine,
@@ -88,6 +91,7 @@ export function useChannelColumns(tools: ChannelTools, types: readonly TypeLabel
       },
       {
         id: 'status',
+        sort: 'status',
         header: t('channel.status'),
         card: 'status',
         cell: cellOf(
@@ -101,6 +105,7 @@ export function useChannelColumns(tools: ChannelTools, types: readonly TypeLabel
       },
       {
         id: 'response',
+        sort: 'test',
         header: t('channel.response'),
         align: 'right',
         card: 'fact',
@@ -117,6 +122,7 @@ export function useChannelColumns(tools: ChannelTools, types: readonly TypeLabel
       },
       {
         id: 'used',
+        sort: 'used',
         header: t('channel.usedBalance'),
         align: 'right',
         card: 'fact-end',
@@ -134,6 +140,7 @@ export function useChannelColumns(tools: ChannelTools, types: readonly TypeLabel
       },
       {
         id: 'priority',
+        sort: 'priority',
         header: t('channel.priority'),
         align: 'right',
         card: 'fact',
@@ -142,6 +149,7 @@ export function useChannelColumns(tools: ChannelTools, types: readonly TypeLabel
       },
       {
         id: 'weight',
+        sort: 'weight',
         header: t('channel.weight'),
         align: 'right',
         card: 'fact-end',
@@ -239,12 +247,9 @@ const WhyOff = onUse<{ channel: Channel; actions: ChannelActions; probing: boole
 );
 
 function StatusCell({ channel, tools: { one, probing } }: { channel: Channel; tools: ChannelTools }) {
-  const { t } = useTranslation();
-  const state = channelStates.find(({ status }) => status === channel.status);
-  if (!state) return <Status tone="off">{t('channel.unknownStatus')}</Status>;
   return (
     <span className="flex items-center gap-1">
-      <Status tone={state.tone}>{t(state.label)}</Status>
+      <State look={channelState(channel)} />
       {channel.status === CHANNEL_STATUS.autoDisabled && (
         <WhyOff channel={channel} actions={one} probing={probing} />
       )}

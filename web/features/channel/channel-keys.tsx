@@ -4,7 +4,7 @@ import { formatDateTime } from '@core/time-text.ts';
 import { CHANNEL_STATUS } from '@modules/channel/facts.ts';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Status } from '@/components/status.tsx';
+import { State } from '@/components/status.tsx';
 import { Button, LinkButton } from '@/components/ui/button.tsx';
 import { useTimeRules } from '@/lib/clock.ts';
 import { errorText } from '@/lib/error-text.ts';
@@ -12,7 +12,7 @@ import { useApi } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { enableKeys, getKeys } from './calls.ts';
-import type { Channel, ChannelKey } from './channel.ts';
+import { type Channel, type ChannelKey, channelState } from './channel.ts';
 
 const isOff = ({ status }: ChannelKey): boolean => status !== CHANNEL_STATUS.enabled;
 
@@ -88,9 +88,7 @@ function KeyRow({ shown, pending, onEnable }: KeyRowProps) {
     <li className="grid min-h-11 grid-cols-[28px_minmax(0,1fr)_auto_auto] items-center gap-x-3 px-3 py-1.5 text-sm">
       <span className="text-right text-muted tabular-nums">{position}</span>
       <span className="truncate font-mono text-xs">{hint}</span>
-      <Status tone={isOff(shown) ? 'auto' : 'on'}>
-        {t(isOff(shown) ? 'channel.keyOff' : 'channel.keyOn')}
-      </Status>
+      <State look={channelState({ status: shown.status })} />
       {isOff(shown) && (
         <>
           <Button size="sm" disabled={pending} onClick={onEnable}>

@@ -2,8 +2,8 @@
 
 import { isObject, parseJson } from '@core/json.ts';
 import { probeAfterSec } from '@core/probe-times.ts';
-import { CHANNEL_STATUS } from '@modules/channel/facts.ts';
-import type { StatusTone } from '@/components/status.tsx';
+import { CHANNEL_STATUS, type ChannelTest } from '@modules/channel/facts.ts';
+import { type StateLook, switchLooks } from '@/components/status.tsx';
 import type { DataOf } from '@/lib/calls.ts';
 import type { TextKey } from '@/lib/text-key.ts';
 
@@ -17,11 +17,23 @@ export type ChannelType = DataOf<'get', '/api/channel/types'>[number];
 
 export type ChannelPage = Omit<DataOf<'get', '/api/channel'>, 'page_size'> & { size: number };
 
-export const channelStates: readonly { status: number; tone: StatusTone; label: TextKey }[] = [
-  { status: CHANNEL_STATUS.enabled, tone: 'on', label: 'channel.status.on' },
-  { status: CHANNEL_STATUS.disabled, tone: 'off', label: 'channel.status.off' },
-  { status: CHANNEL_STATUS.autoDisabled, tone: 'auto', label: 'channel.status.auto' },
+export const channelStates: readonly (StateLook & { status: number })[] = [
+  { status: CHANNEL_STATUS.enabled, ...switchLooks.on },
+  { status: CHANNEL_STATUS.disabled, ...switchLooks.off },
+  { status: CHANNEL_STATUS.autoDisabled, tone: 'auto', label: 'state.auto' },
 ];
+
+const unknownState: StateLook = { tone: 'off', label: 'channel.unknownStatus' };
+
+export const channelState = (channel: Pick<Channel, 'status'>): StateLook =>
+  channelStates.find(({ status }) => status === channel.status) ?? unknownState;
+
+/** How the last test of a channel ended. */
+export const testStates = {
+  passed: 'channel.test.passed',
+  failed: 'channel.test.failed',
+  none: 'channel.untested',
+} as const satisfies Record<ChannelTest, TextKey>;
 
 export const modelsOf = ({ models }: Channel): string[] => models.split(',').filter(Boolean);
 export const groupsOf = ({ group }: Channel): string[] => group.split(',').filter(Boolean);
@@ -45,14 +57,35 @@ export function offReason({ other_info }: Pick<Channel, 'other_info'>): {
   };
 }
 
-/** When its last test failed, in unix seconds, and why; null when that passed, or there was none. */
+/** A test of a channel: when in unix seconds, with which model, empty where that was not kept yet, and its milliseconds. */
+export interface LastTest {
+  at: number;
+  model: string;
+  ms: number;
+}
+
+const modelIn = ({ model }: { model?: unknown }): string => (typeof model === 'string' ? model : '');
+
+/** The last test, if it failed, and why. */
 export function failedTest({
   other_info,
-}: Pick<Channel, 'other_info'>): { at: number; reason: string } | null {
+}: Pick<Channel, 'other_info'>): (LastTest & { reason: string }) | null {
   const info = parseJson(other_info);
   const failed = isObject(info) ? info.failed_test : undefined;
   if (!isObject(failed) || typeof failed.time !== 'number' || typeof failed.reason !== 'string') return null;
-  return { at: failed.time, reason: failed.reason };
+  return { at: failed.time, model: modelIn(failed), ms: numberIn(failed.ms), reason: failed.reason };
+}
+
+/** The last test that passed; null where there was none. */
+export function passedTest({
+  other_info,
+  response_time,
+  test_time,
+}: Pick<Channel, 'other_info' | 'response_time' | 'test_time'>): LastTest | null {
+  if (response_time === 0) return null;
+  const info = parseJson(other_info);
+  const passed = isObject(info) ? info.passed_test : undefined;
+  return { at: test_time, model: isObject(passed) ? modelIn(passed) : '', ms: response_time };
 }
 
 /** A balance, which vendors tell in US dollars; truncated, like every amount. */

@@ -1,5 +1,6 @@
 /** The list as a sheet: every channel that the filters show, with raw numbers. */
 import type { Api, Query } from '@/lib/api.ts';
+import type { Progress } from '@/lib/works.ts';
 import type { Channel } from './channel.ts';
 
 const PAGE = 100;
@@ -20,11 +21,18 @@ const columns = [
   'balance',
 ] as const satisfies readonly (keyof Channel)[];
 
-export async function allChannels(api: Api, query: Query): Promise<Channel[]> {
+/** Rejects when it was given up, or a page of the list could not be read. */
+export async function allChannels(
+  api: Api,
+  query: Query,
+  report: (progress: Progress) => void,
+  signal: AbortSignal,
+): Promise<Channel[]> {
   const channels: Channel[] = [];
   for (let p = 1; ; p++) {
-    const page = await api.get('/api/channel/', { query: { ...query, p, page_size: PAGE } });
+    const page = await api.get('/api/channel/', { query: { ...query, p, page_size: PAGE }, signal });
     channels.push(...page.items);
+    report({ done: channels.length, total: page.total });
     if (page.items.length < PAGE) return channels;
   }
 }

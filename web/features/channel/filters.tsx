@@ -1,23 +1,25 @@
 /** The line of filters over the list of channels. */
+import { CHANNEL_TESTS } from '@modules/channel/facts.ts';
 import { getRouteApi } from '@tanstack/react-router';
 import { useSetSearch } from '@/components/data-table/search-links.ts';
 import { FilterBar, SearchFilter, SelectFilter } from '@/components/filter-bar.tsx';
 import { KeyFinder } from '@/components/key-finder.tsx';
 import { Checkbox } from '@/components/ui/checkbox.tsx';
+import { cn } from '@/lib/cn.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { channelStates } from './channel.ts';
+import { channelStates, testStates } from './channel.ts';
 
 const route = getRouteApi('/_console/channel');
 
 export function ChannelFilters() {
   const { t } = useTranslation();
-  const { q, group, model, type, status, by, view } = route.useSearch();
+  const { q, group, model, type, status, test, by, view } = route.useSearch();
   const { types, groups } = route.useLoaderData();
   const setSearch = useSetSearch();
   return (
     <FilterBar
-      count={[group, model, type, status, by, view].filter(Boolean).length}
+      count={[group, model, type, status, test, by, view].filter(Boolean).length}
       search={<SearchFilter name="q" value={q} label={t('channel.search')} />}
     >
       <SelectFilter
@@ -41,7 +43,19 @@ export function ChannelFilters() {
         all={t('channel.allStatuses')}
         options={channelStates.map((state) => ({ value: String(state.status), label: t(state.label) }))}
       />
-      <label className="flex min-h-8 cursor-pointer items-center gap-2 px-1 text-sm max-md:min-h-11">
+      <SelectFilter
+        name="test"
+        value={test}
+        all={t('channel.allTests')}
+        options={CHANNEL_TESTS.map((one) => ({ value: one, label: t(testStates[one]) }))}
+      />
+      {/* At a desk the head of the ids does the same. */}
+      <label
+        className={cn(
+          'flex min-h-8 cursor-pointer items-center gap-2 px-1 text-sm max-md:min-h-11',
+          by === undefined && 'md:hidden',
+        )}
+      >
         <Checkbox
           checked={by === 'id'}
           onChange={(event) =>
@@ -82,7 +96,7 @@ function ChannelByKey() {
         const [channel] = items;
         if (!channel) return null;
         const none = undefined;
-        return { q: channel.name, group: none, model: none, type: none, status: none, p: none };
+        return { q: channel.name, group: none, model: none, type: none, status: none, test: none, p: none };
       }}
     />
   );

@@ -21,6 +21,7 @@ import {
   type JobResult,
 } from '@/lib/jobs.ts';
 import { useApi } from '@/lib/page-context.ts';
+import { quarterText } from '@/lib/quarter-text.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useDuration } from '@/lib/use-duration.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -133,17 +134,14 @@ export function JobPanel({ path, job, onClose }: JobPanelProps) {
   );
 }
 
-const QUARTERS = 4;
-
 function Progress({ job }: { job: Job }) {
   const { t } = useTranslation();
   const duration = useDuration();
   const { state, total, done, failed, seconds } = job;
   const left = done > 0 && isUnderWay(job) ? ((total - done) * seconds) / done : 0;
-  const share = total === 0 ? 1 : done / total;
   const text = [
     t('job.of', { done: formatNumber(done), total: formatNumber(total) }),
-    failed > 0 && t('job.failed', { count: failed, n: formatNumber(failed) }),
+    failed > 0 && t('job.failed', { n: formatNumber(failed) }),
     left > 0 && t('job.left', { time: duration(left) }),
     !isUnderWay(job) && t(`job.state.${endOf(state)}`),
   ]
@@ -154,9 +152,7 @@ function Progress({ job }: { job: Job }) {
       <ProgressBar label={t('job.progress')} done={done} total={total} text={text} />
       {/* Told at each quarter and at the end, not at every step. */}
       <p role="status" className="sr-only">
-        {isUnderWay(job)
-          ? t('job.percent', { percent: Math.floor(share * QUARTERS) * (100 / QUARTERS) })
-          : text}
+        {isUnderWay(job) ? quarterText(job, t) : text}
       </p>
     </>
   );

@@ -45,9 +45,7 @@ export function ModelChoice({ onChoose, onClose, ...known }: ModelChoiceProps) {
     <Dialog open onOpenChange={(open) => !open && onClose()}>
       <DialogContent className="top-[8vh] flex max-h-[84vh] w-[560px] flex-col overflow-hidden">
         <DialogTitle className="mb-1.5">{t('channel.choiceTitle')}</DialogTitle>
-        <DialogDescription>
-          {t('channel.choiceHelp', { total: listed.length, count: fresh })}
-        </DialogDescription>
+        <DialogDescription>{t('channel.choiceHelp', { total: listed.length, n: fresh })}</DialogDescription>
         <div className="relative mt-4">
           <Search
             className="pointer-events-none absolute top-1/2 left-[9px] -translate-y-1/2 text-faint"

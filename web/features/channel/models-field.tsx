@@ -58,7 +58,7 @@ export function ModelsField({ form, type, channelId }: ModelsFieldProps) {
     const before = new Set(present.current);
     const count = next.filter((name) => !before.has(name)).length;
     form.set('models', next);
-    setSaid(t('channel.fetched', { total: offer?.listed.length ?? 0, count }));
+    setSaid(t('channel.fetched', { total: offer?.listed.length ?? 0, n: count }));
     setOffer(null);
   };
   const nameRepeated = (entries: readonly string[]) => {

@@ -7,7 +7,7 @@ import { useTranslation } from '@/lib/use-translation.ts';
 
 const route = getRouteApi('/_console/channel');
 
-const FILTERS = ['q', 'group', 'model', 'type', 'status'] as const;
+const FILTERS = ['q', 'group', 'model', 'type', 'status', 'test'] as const;
 
 export function NoChannels() {
   const { t } = useTranslation();

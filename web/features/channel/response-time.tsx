@@ -6,17 +6,15 @@ import { useNow, useTimeRules } from '@/lib/clock.ts';
 import { cn } from '@/lib/cn.ts';
 import { useDuration } from '@/lib/use-duration.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { type Channel, failedTest, responseLevel } from './channel.ts';
+import { type Channel, failedTest, type LastTest, passedTest, responseLevel } from './channel.ts';
 
 const tones = ['text-faint', 'text-bad', 'text-warn', 'text-series-4', 'text-ok'];
 const BARS = [4, 6, 8, 10];
 
-/** How the last test ended: that it failed, or its time, with a glyph of one to four bars: the more, the quicker. */
+/** How the last test ended: its time, with a glyph of one to four bars, or that it failed; below it with what, when, why. */
 export function ResponseTime({ channel, testing }: { channel: Channel; testing: boolean }) {
   const { t } = useTranslation();
   const duration = useDuration();
-  const { timeZone } = useTimeRules();
-  const { response_time, test_time } = channel;
   if (testing) {
     return (
       <span role="status" className="inline-flex items-center gap-1.5 text-muted">
@@ -26,30 +24,51 @@ export function ResponseTime({ channel, testing }: { channel: Channel; testing: 
     );
   }
   const failed = failedTest(channel);
-  if (failed) return <FailedTest {...failed} />;
+  if (failed) return <FailedTest test={failed} />;
+  const passed = passedTest(channel);
+  if (!passed) return <Speed ms={0}>{null}</Speed>;
   return (
-    <Speed
-      ms={response_time}
-      title={test_time > 0 ? t('channel.testedAt', { time: formatDateTime(test_time, timeZone) }) : undefined}
-    >
-      {duration(response_time / 1_000)}
-    </Speed>
+    <TestLines below={<Told test={passed}>{passed.model}</Told>}>
+      <Speed ms={passed.ms}>{duration(passed.ms / 1_000)}</Speed>
+    </TestLines>
   );
 }
 
-/** That the last test failed: when, and below it why. */
-function FailedTest({ at, reason }: { at: number; reason: string }) {
+/** That the last test failed: when, and below it with what and why. */
+function FailedTest({ test }: { test: LastTest & { reason: string } }) {
   const { t } = useTranslation();
   const now = useNow();
   const { timeZone } = useTimeRules();
+  const { at, model, reason } = test;
   return (
-    <span className="inline-flex max-w-36 flex-col items-end leading-4 max-md:max-w-full max-md:items-start">
-      <span title={formatDateTime(at, timeZone)}>
-        <Status tone="bad">{t('channel.failedAt', { when: formatShort(at, now, timeZone) })}</Status>
-      </span>
-      <span title={reason} className="max-w-full truncate text-xs text-muted">
-        {reason}
-      </span>
+    <TestLines below={<Told test={test}>{[model, reason].filter(Boolean).join(' · ')}</Told>}>
+      <Status tone="bad">{t('channel.failedAt', { when: formatShort(at, now, timeZone) })}</Status>
+    </TestLines>
+  );
+}
+
+function TestLines({ children, below }: { children: ReactNode; below: ReactNode }) {
+  return (
+    <span className="inline-flex max-w-40 flex-col items-end leading-4 max-md:max-w-full max-md:items-start">
+      {children}
+      {below}
+    </span>
+  );
+}
+
+/** The second line of a test; under the pointer all that is known of it. */
+function Told({ test: { at, ms }, children }: { test: LastTest; children: string }) {
+  const { t } = useTranslation();
+  const duration = useDuration();
+  const { timeZone } = useTimeRules();
+  const whole = [
+    at > 0 && t('channel.testedAt', { time: formatDateTime(at, timeZone) }),
+    ms > 0 && duration(ms / 1_000),
+    children,
+  ];
+  return (
+    <span title={whole.filter(Boolean).join(' · ')} className="max-w-full truncate text-xs text-muted">
+      {children}
     </span>
   );
 }
@@ -57,16 +76,15 @@ function FailedTest({ at, reason }: { at: number; reason: string }) {
 interface SpeedProps {
   /** 0 for untested. */
   ms: number;
-  title?: string;
   children: ReactNode;
 }
 
 /** A time in the colour and the glyph of its step: up to 1, 3, 5 seconds, and more. */
-export function Speed({ ms, title, children }: SpeedProps) {
+export function Speed({ ms, children }: SpeedProps) {
   const { t } = useTranslation();
   const level = responseLevel(ms);
   return (
-    <span className="inline-flex items-center gap-1.5" title={title}>
+    <span className="inline-flex items-center gap-1.5">
       {level === 0 ? <span className="text-muted">{t('channel.untested')}</span> : children}
       <span aria-hidden="true" className={cn('inline-flex h-2.5 w-[15px] items-end gap-px', tones[level])}>
         {BARS.map((height, index) => (

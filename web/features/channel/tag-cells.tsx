@@ -37,8 +37,8 @@ export function TagCounts({ line }: { line: TagLine }) {
   const { t } = useTranslation();
   const { on, off } = sumOf(line);
   const parts = [
-    on > 0 && t('channel.countOn', { count: on, n: formatNumber(on) }),
-    off > 0 && t('channel.countOff', { count: off, n: formatNumber(off) }),
+    on > 0 && t('channel.countOn', { n: formatNumber(on) }),
+    off > 0 && t('channel.countOff', { n: formatNumber(off) }),
   ];
   return <span className="text-muted">{parts.filter(Boolean).join(' · ')}</span>;
 }

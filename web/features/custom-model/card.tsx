@@ -1,11 +1,12 @@
 /** One service: whose it is, its models, what is left there, and what can be done with it. */
 import { Pencil, Trash2 } from 'lucide-react';
 import { SearchLink } from '@/components/search-link.tsx';
-import { Status } from '@/components/status.tsx';
+import { State } from '@/components/status.tsx';
 import { Button, buttonVariants } from '@/components/ui/button.tsx';
 import { Tag } from '@/components/ui/tag.tsx';
 import { useEntryActions } from '@/features/desk/use-entry-actions.ts';
 import { ConfigBalance } from '@/features/supplier/balance.tsx';
+import { configLook, IN_USE } from '@/features/supplier/supplier.ts';
 import type { ModelsPopoverProps } from '@/features/token/models-popover.tsx';
 import { onUse } from '@/lib/on-use.tsx';
 import { useApi } from '@/lib/page-context.ts';
@@ -16,6 +17,7 @@ export function CustomModelCard({ config }: { config: CustomModel }) {
   const { t } = useTranslation();
   const { id, supplier, key, models, balance } = config;
   const titleId = `service-${id}`;
+  const look = configLook(config);
   return (
     <article
       aria-labelledby={titleId}
@@ -29,7 +31,7 @@ export function CustomModelCard({ config }: { config: CustomModel }) {
       </header>
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
         <span className="font-mono">{key}</span>
-        <State config={config} />
+        {look !== IN_USE && <State look={look} />}
       </p>
       <Models config={config} models={models} />
       <p className="mt-auto flex items-baseline justify-between gap-3 border-t border-line pt-3 text-sm">
@@ -38,14 +40,6 @@ export function CustomModelCard({ config }: { config: CustomModel }) {
       </p>
     </article>
   );
-}
-
-function State({ config: { supplier, key_needed, refused_at } }: { config: CustomModel }) {
-  const { t } = useTranslation();
-  if (supplier.disable) return <Status tone="gone">{t('customModel.disabled')}</Status>;
-  if (key_needed) return <Status tone="auto">{t('customModel.keyNeeded')}</Status>;
-  if (refused_at > 0) return <Status tone="bad">{t('customModel.refused')}</Status>;
-  return null;
 }
 
 function Models({ config, models }: { config: CustomModel; models: readonly string[] }) {

@@ -14,9 +14,10 @@ export function useApplicationColumns(): Column<Application>[] {
   const api = useApi();
   return useMemo(
     (): Column<Application>[] => [
-      { id: 'id', header: 'ID', align: 'right', className: 'text-muted', cell: ({ id }) => id },
+      { id: 'id', sort: 'id', header: 'ID', align: 'right', className: 'text-muted', cell: ({ id }) => id },
       {
         id: 'name',
+        sort: 'name',
         opens: true,
         header: t('application.name'),
         card: 'title',
@@ -30,6 +31,7 @@ export function useApplicationColumns(): Column<Application>[] {
       },
       {
         id: 'display',
+        sort: 'display',
         header: t('application.displayName'),
         card: 'fact',
         className: 'max-w-44 truncate',
@@ -63,12 +65,14 @@ export function useApplicationColumns(): Column<Application>[] {
       },
       {
         id: 'type',
+        sort: 'type',
         header: t('application.type'),
         card: 'status',
         cell: ({ type }) => t(`application.type.${type}`),
       },
       {
         id: 'rank',
+        sort: 'rank',
         header: t('application.rank'),
         align: 'right',
         className: 'tabular-nums',

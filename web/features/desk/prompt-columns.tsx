@@ -14,9 +14,10 @@ export function usePromptColumns(): Column<Prompt>[] {
   const { t } = useTranslation();
   return useMemo(
     (): Column<Prompt>[] => [
-      { id: 'id', header: 'ID', align: 'right', className: 'text-muted', cell: ({ id }) => id },
+      { id: 'id', sort: 'id', header: 'ID', align: 'right', className: 'text-muted', cell: ({ id }) => id },
       {
         id: 'title',
+        sort: 'title',
         opens: true,
         header: t('prompt.title'),
         card: 'title',
@@ -44,12 +45,14 @@ export function usePromptColumns(): Column<Prompt>[] {
       },
       {
         id: 'version',
+        sort: 'version',
         header: t('prompt.version'),
         className: 'text-muted',
         cell: ({ version }) => version || t('prompt.anyVersion'),
       },
       {
         id: 'sort',
+        sort: 'sort',
         header: t('prompt.sort'),
         align: 'right',
         card: 'fact-end',
@@ -65,6 +68,7 @@ export function usePromptColumns(): Column<Prompt>[] {
       },
       {
         id: 'release',
+        sort: 'release',
         header: t('prompt.release'),
         card: 'status',
         fixed: true,

@@ -70,7 +70,7 @@ export function promptErrors(
     facets: pathsOf(facets).every(isDemoPath) ? undefined : t('prompt.facetBad'),
     instruction:
       said !== '' && lengthOf(said) <= PROMPT_INSTRUCTION_MAX ? undefined : t('prompt.instructionBad'),
-    tags: areTags ? undefined : t('prompt.tagsBad', { count: PROMPT_LIST_MAX, max: PROMPT_TAG_MAX }),
+    tags: areTags ? undefined : t('prompt.tagsBad', { most: PROMPT_LIST_MAX, max: PROMPT_TAG_MAX }),
     link: isLink ? undefined : t('prompt.linkBad'),
   };
 }

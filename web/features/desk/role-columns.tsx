@@ -15,9 +15,10 @@ export function useRoleColumns(): Column<Role>[] {
   const api = useApi();
   return useMemo(
     (): Column<Role>[] => [
-      { id: 'id', header: 'ID', align: 'right', className: 'text-muted', cell: ({ id }) => id },
+      { id: 'id', sort: 'id', header: 'ID', align: 'right', className: 'text-muted', cell: ({ id }) => id },
       {
         id: 'name',
+        sort: 'name',
         opens: true,
         header: t('role.name'),
         card: 'title',

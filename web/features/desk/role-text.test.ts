@@ -25,6 +25,39 @@ describe('a role in the form', () => {
     expect(sentRole({ syntax: 'toml', text })).toBeNull();
   });
 
+  it.each([
+    '1979-05-27',
+    '07:32:00',
+    '07:32:00.5',
+    '1979-05-27T07:32:00',
+    '1979-05-27 07:32:00',
+    '1979-05-27T07:32:00Z',
+    '1979-05-27T00:32:00.999999-07:00',
+  ])('keeps a date as it is written: %s', (moment) => {
+    const toml = `# since ${moment}\nsaid = "on ${moment}"\nsince = ${moment}\ndays = [ ${moment}, "x" ]\n`;
+    const json = sentRole({ syntax: 'toml', text: toml }) ?? '';
+    expect(JSON.parse(json)).toEqual({ said: `on ${moment}`, since: moment, days: [moment, 'x'] });
+    const edited = editedRole(json);
+    expect(edited.text).toContain(`since = ${moment}\n`);
+    expect(sentRole(edited)).toBe(json);
+  });
+
+  it('takes no day that there is not for another, and no name of days for a date', () => {
+    expect(sentRole({ syntax: 'toml', text: 'a = 1979-02-30' })).toBeNull();
+    const named = sentRole({ syntax: 'toml', text: '1979-05-27 = 1\na.2001-01-01x = 2' }) ?? '';
+    expect(JSON.parse(named)).toEqual({ '1979-05-27': 1, a: { '2001-01-01x': 2 } });
+    expect(editedRole('{"a": "1979-02-30"}').text).toContain('a = "1979-02-30"');
+  });
+
+  it('finds no dates in strings, however they are written', () => {
+    const toml = 'a = """\n"x" 1979-05-27\n"""\nb = \'1979-05-27\'\nc = \'\'\'\n1979-05-27\'\'\'\n';
+    expect(JSON.parse(sentRole({ syntax: 'toml', text: toml }) ?? '')).toEqual({
+      a: '"x" 1979-05-27\n',
+      b: '1979-05-27',
+      c: '1979-05-27',
+    });
+  });
+
   it.each<[string, string]>([
     ['a null', '{"a": null}'],
     ['a null deep within', '{"a": [{"b": null}]}'],
@@ -67,7 +100,8 @@ describe('a role in the form', () => {
   });
 
   it('is the same value after the form, whatever it holds and however it is edited', () => {
-    const role = fc.dictionary(fc.string(), fc.jsonValue({ noUnicodeString: false }));
+    const dates = fc.constantFrom('1979-05-27', '07:32:00', '1979-05-27T07:32:00Z', '1979-02-30', '25:00:00');
+    const role = fc.dictionary(fc.string(), fc.oneof(fc.jsonValue({ noUnicodeString: false }), dates));
     fc.assert(
       fc.property(role, (value) => {
         const json = JSON.stringify(value);

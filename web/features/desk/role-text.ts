@@ -1,6 +1,7 @@
 /**
  * A role's text: JSON on the wire, TOML in the form. What TOML cannot hold (a null, a list at the top), or what reading it
- * would change (numbers of too many digits, a name that stands twice), is edited as JSON and goes back digit by digit.
+ * would change (numbers of too many digits, a name that stands twice), is edited as JSON and goes back digit by digit. JSON has
+ * no dates: one of TOML is a text there, letter by letter, and a text that is one is a date in the form again.
  */
 import { isObject, parseJson } from '@core/json.ts';
 import { nestsDeeper } from '@core/json-depth.ts';
@@ -65,15 +66,80 @@ function isReadWhole(json: string, value: unknown): boolean {
   return written.join('') === JSON.stringify(value);
 }
 
+const DATE = String.raw`\d{4}-\d\d-\d\d`;
+const TIME = String.raw`\d\d:\d\d(?::\d\d(?:\.\d+)?)?`;
+/** TOML's four kinds: a time with and without its zone, a day, and a time of any day. */
+const MOMENT = String.raw`${DATE}(?:[Tt ]${TIME}(?:[Zz]|[+-]\d\d:\d\d)?)?|${TIME}`;
+const IS_MOMENT = new RegExp(`^(?:${MOMENT})$`);
+/** Strings of the four kinds and comments, in which nothing is a date; dates; and whatever else has such letters. */
+const TOML_PARTS = new RegExp(
+  [
+    String.raw`"""(?:\\[^]|[^])*?"""+`,
+    `'''[^]*?'''+`,
+    String.raw`"(?:\\.|[^"\\\n])*"`,
+    String.raw`'[^'\n]*'`,
+    String.raw`#[^\n]*`,
+    String.raw`(?:${MOMENT})(?![\w+.:-])`,
+    String.raw`[\w+.:-]+`,
+  ].join('|'),
+  'g',
+);
+
+/** February has no thirtieth, which readers of dates take for the second of March. */
+function isOnCalendar(moment: string): boolean {
+  const day = moment.slice(0, 10);
+  return moment[4] !== '-' || new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+}
+
+/** What TOML says, its dates as texts. Throws where it is none, and on days that there are not. */
+function readToml(toml: string): unknown {
+  parse(toml);
+  const texts = toml.replace(TOML_PARTS, (part) => {
+    if (!IS_MOMENT.test(part)) return part;
+    if (!isOnCalendar(part)) throw new RangeError('no day of the calendar');
+    return JSON.stringify(part);
+  });
+  return parse(texts);
+}
+
+function isMoment(text: string): boolean {
+  if (!IS_MOMENT.test(text)) return false;
+  try {
+    readToml(`moment = ${text}`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A date that is written as it was. */
+class Moment extends Date {
+  constructor(readonly text: string) {
+    super(0);
+  }
+
+  override toISOString(): string {
+    return this.text;
+  }
+}
+
+/** The value with a date in the place of each text that is one. */
+function withDates(value: unknown): unknown {
+  if (typeof value === 'string') return isMoment(value) ? new Moment(value) : value;
+  if (Array.isArray(value)) return value.map(withDates);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withDates(each)]));
+}
+
 /** How a stored role is edited. */
 export function editedRole(json: string): RoleText {
   const asJson: RoleText = { syntax: 'json', text: laidOut(json) };
   const value = nestsDeeper(json, AI_ROLE_DEPTH_MAX) ? undefined : parseJson(json);
   if (!isObject(value) || !isReadWhole(json, value)) return asJson;
   try {
-    const text = stringify(value);
+    const text = stringify(withDates(value));
     // A role of nothing would be an empty field.
-    return text.trim() !== '' && areAlike(parse(text), value) ? { syntax: 'toml', text } : asJson;
+    return text.trim() !== '' && areAlike(readToml(text), value) ? { syntax: 'toml', text } : asJson;
   } catch {
     return asJson;
   }
@@ -86,7 +152,7 @@ export function sentRole({ syntax, text }: RoleText): string | null {
       JSON.parse(text);
       return nestsDeeper(text, AI_ROLE_DEPTH_MAX) ? null : laidOut(text);
     }
-    const value = parse(text);
+    const value = readToml(text);
     // JSON has neither infinity nor what is no number, and would make null of them.
     const json = JSON.stringify(value, (_, each) => {
       if (typeof each === 'number' && !Number.isFinite(each)) throw new RangeError('no number of JSON');

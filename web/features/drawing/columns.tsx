@@ -2,7 +2,7 @@
 import { formatNumber } from '@core/money.ts';
 import { useMemo } from 'react';
 import type { Column } from '@/components/data-table/column.ts';
-import { Status } from '@/components/status.tsx';
+import { State } from '@/components/status.tsx';
 import { Time } from '@/components/time.tsx';
 import { Tag } from '@/components/ui/tag.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -20,6 +20,7 @@ export function useDrawingColumns(seesAll: boolean, opens: Opens): Column<Drawin
     const all: (Column<Drawing> | false)[] = [
       {
         id: 'submitted',
+        sort: 'submitted',
         header: t('task.submitted'),
         fixed: true,
         card: 'meta',
@@ -30,12 +31,14 @@ export function useDrawingColumns(seesAll: boolean, opens: Opens): Column<Drawin
       seesAll && { id: 'user', header: t('task.user'), cell: (drawing) => drawing.username },
       seesAll && {
         id: 'channel',
+        sort: 'channel',
         header: t('task.channel'),
         align: 'right',
         cell: (drawing) => (drawing.channel_id === 0 ? '-' : `#${drawing.channel_id}`),
       },
       {
         id: 'action',
+        sort: 'action',
         header: t('task.action'),
         fixed: true,
         card: 'title',
@@ -52,9 +55,10 @@ export function useDrawingColumns(seesAll: boolean, opens: Opens): Column<Drawin
         ),
       },
       { id: 'result', header: t('drawing.result'), cell: (drawing) => codeText(drawing.code, t) },
-      { id: 'state', header: t('task.state'), card: 'status', cell: State },
+      { id: 'state', sort: 'state', header: t('task.state'), card: 'status', cell: DrawingState },
       {
         id: 'progress',
+        sort: 'progress',
         header: t('task.progress'),
         align: 'right',
         className: 'tabular-nums',
@@ -94,11 +98,7 @@ export function useDrawingColumns(seesAll: boolean, opens: Opens): Column<Drawin
   }, [t, seesAll, opens]);
 }
 
-function State({ status }: Drawing) {
-  const { t } = useTranslation();
-  const { text, tone } = stateOf(status, t);
-  return <Status tone={tone}>{text}</Status>;
-}
+const DrawingState = ({ status }: Drawing) => <State look={stateOf(status)} />;
 
 /** Seconds from which on it counts as slow (spec section 4). */
 const SLOW_SEC = 60;

@@ -1,6 +1,7 @@
 /** What the page of drawings is loaded with. */
 import { can } from '@core/roles.ts';
 import { HOUR_SEC, nowSec } from '@core/time.ts';
+import type { TASK_ORDERS } from '@modules/task/facts.ts';
 import { type ListSearch, loadPage } from '@/lib/list-search.ts';
 import type { PageContext } from '@/lib/page-context.ts';
 import { type RangeName, type RangeSearch, readRange } from '../log/range.ts';
@@ -10,7 +11,8 @@ export const FIRST_RANGE: RangeName = '30d';
 
 export async function loadDrawings(
   { api, boot }: PageContext,
-  search: RangeSearch & ListSearch & { [name in 'id' | 'state' | 'channel']?: string | undefined },
+  search: RangeSearch &
+    ListSearch<typeof TASK_ORDERS> & { [name in 'id' | 'state' | 'channel']?: string | undefined },
 ) {
   const seesAll = can(boot.user?.role ?? 0, 'canSeeAllLogs');
   const now = nowSec();
@@ -18,6 +20,7 @@ export async function loadDrawings(
   const filter = {
     mj_id: search.id,
     status: search.state,
+    sort: search.sort,
     start_timestamp: range.from,
     end_timestamp: range.to ?? now + HOUR_SEC,
     ...(seesAll ? { channel_id: search.channel } : {}),

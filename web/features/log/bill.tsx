@@ -114,7 +114,7 @@ export function Bill({ row, facts }: { row: LogRow; facts: LogFacts }) {
         ) : (
           <span className="inline-flex items-center gap-1 text-warn">
             <TriangleAlert className="size-3.5" aria-hidden="true" />
-            {t('log.doesNotAdd', { units: formatNumber(charge.quota) })}
+            {t('log.doesNotAdd', { count: charge.quota, units: formatNumber(charge.quota) })}
           </span>
         )}
         <span>{exchangeText(row.quota, shown.exact, boot, t)}</span>
@@ -157,7 +157,7 @@ export function tierText({ by, from, upTo, count }: TierSpan, t: TFunction): str
   const name = upTo === null ? 'log.tier.over' : from === 0 ? 'log.tier.upTo' : 'log.tier.between';
   return t(by === 'month' ? 'log.tier.byMonth' : 'log.tier.byInput', {
     tier: t(name, span),
-    count: formatNumber(count),
+    n: formatNumber(count),
   });
 }
 

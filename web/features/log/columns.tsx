@@ -43,6 +43,7 @@ export function logColumns(t: TFunction, seesAll: boolean): Column<LogRow>[] {
     },
     {
       id: 'time',
+      sort: 'time',
       opens: true,
       header: t('log.column.time'),
       fixed: true,
@@ -52,6 +53,7 @@ export function logColumns(t: TFunction, seesAll: boolean): Column<LogRow>[] {
     seesAll && { id: 'user', header: t('log.column.user'), cell: (row) => row.username },
     {
       id: 'token',
+      sort: 'token',
       header: t('log.column.token'),
       cell: (row) => row.token_name,
     },
@@ -61,9 +63,16 @@ export function logColumns(t: TFunction, seesAll: boolean): Column<LogRow>[] {
       card: 'status',
       cell: (row) => <TypeMark type={row.type} />,
     },
-    { id: 'model', header: t('log.column.model'), card: 'title', cell: (row) => <Model row={row} /> },
+    {
+      id: 'model',
+      sort: 'model',
+      header: t('log.column.model'),
+      card: 'title',
+      cell: (row) => <Model row={row} />,
+    },
     {
       id: 'duration',
+      sort: 'duration',
       header: t('log.column.duration'),
       align: 'right',
       card: 'meta',
@@ -71,6 +80,7 @@ export function logColumns(t: TFunction, seesAll: boolean): Column<LogRow>[] {
     },
     {
       id: 'input',
+      sort: 'input',
       header: t('log.column.input'),
       align: 'right',
       card: 'fact',
@@ -78,12 +88,14 @@ export function logColumns(t: TFunction, seesAll: boolean): Column<LogRow>[] {
     },
     {
       id: 'output',
+      sort: 'output',
       header: t('log.column.output'),
       align: 'right',
       cell: (row) => (row.type === CONSUMPTION ? formatNumber(row.completion_tokens) : ''),
     },
     {
       id: 'cost',
+      sort: 'cost',
       header: t('log.column.cost'),
       align: 'right',
       card: 'fact-end',

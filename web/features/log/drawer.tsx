@@ -92,7 +92,9 @@ function Foot({ row }: { row: LogRow }) {
         body: undefined,
       });
       const said = told.matches ? 'log.proved' : 'log.notProved';
-      setProof(t(said, { units: told.formula_quota, hash: told.hash.slice(0, 12) }));
+      setProof(
+        t(said, { count: told.formula_quota, units: told.formula_quota, hash: told.hash.slice(0, 12) }),
+      );
     } catch (error) {
       failed(error);
     }

@@ -1,6 +1,6 @@
 /** The sums of what the filters have, in one strip. */
 import { formatNumber } from '@core/money.ts';
-import type { ReactNode } from 'react';
+import { Figure, FiguresRow } from '@/components/figure.tsx';
 import { Money } from '@/components/money.tsx';
 import { SearchLink } from '@/components/search-link.tsx';
 import type { LogSums } from '@/features/log/load.ts';
@@ -29,37 +29,30 @@ export function Figures({ sums, isGain, unrecorded }: FiguresProps) {
   const { t } = useTranslation();
   const isKnown = unrecorded !== 'all';
   const isMinuteKnown = unrecorded === 'nothing';
-  const noteOr = (note: string) => (sums.is_capped ? t('log.newestNote') : note);
+  const hasCalls = sums.failed !== null || sums.calls > 0;
+  const noteOr = (note: string) => {
+    if (!isKnown) return t('log.notRecorded');
+    return sums.is_capped ? t('log.newestNote') : note;
+  };
   return (
-    <dl className="mb-3 grid grid-cols-5 divide-x divide-line rounded-md border border-line bg-surface max-md:grid-cols-2 max-md:divide-x-0">
-      <Figure
-        label={t(isGain ? 'log.gained' : 'log.spent')}
-        note={noteOr(t('log.spentNote'))}
-        isKnown={isKnown}
-      >
-        <Money quota={sums.quota} />
+    <FiguresRow count={5} className="mb-3">
+      <Figure label={t(isGain ? 'log.gained' : 'log.spent')} note={noteOr(t('log.spentNote'))}>
+        {isKnown ? <Money quota={sums.quota} /> : null}
       </Figure>
-      <Figure label={t('log.calls')} note={<Success sums={sums} />} isKnown={isKnown}>
-        {sums.failed === null && sums.calls === 0 ? '—' : formatNumber(sums.calls + (sums.failed ?? 0))}
+      <Figure label={t('log.calls')} note={isKnown ? <Success sums={sums} /> : t('log.notRecorded')}>
+        {isKnown && hasCalls ? formatNumber(sums.calls + (sums.failed ?? 0)) : null}
       </Figure>
-      <Figure label={t('log.tokens')} note={noteOr(t('log.tokensNote'))} isKnown={isKnown}>
-        {formatNumber(sums.token)}
+      <Figure label={t('log.tokens')} note={noteOr(t('log.tokensNote'))}>
+        {isKnown ? formatNumber(sums.token) : null}
       </Figure>
-      <Figure label="RPM" note={t('log.rpmNote')} isKnown={isMinuteKnown}>
-        {formatNumber(sums.rpm)}
+      <Figure label="RPM" note={t(isMinuteKnown ? 'log.rpmNote' : 'log.notRecorded')}>
+        {isMinuteKnown ? formatNumber(sums.rpm) : null}
       </Figure>
-      <Figure label="TPM" note={t('log.tpmNote')} isKnown={isMinuteKnown}>
-        {formatNumber(sums.tpm)}
+      <Figure label="TPM" note={t(isMinuteKnown ? 'log.tpmNote' : 'log.notRecorded')}>
+        {isMinuteKnown ? formatNumber(sums.tpm) : null}
       </Figure>
-    </dl>
+    </FiguresRow>
   );
-}
-
-interface FigureProps {
-  label: string;
-  note: ReactNode;
-  isKnown: boolean;
-  children: ReactNode;
 }
 
 /** Of how many calls something came. Nothing is known of none, nor where not all that failed have a row. */
@@ -81,17 +74,3 @@ function Success({ sums: { success, failed } }: { sums: LogSums }) {
 
 /** Cut off and not rounded: what failed once is not 100 %. */
 const shareText = (part: number, all: number): string => `${Math.floor((part * 1000) / all) / 10} %`;
-
-/** A dash for what is not recorded: a zero would be a number. */
-function Figure({ label, note, isKnown, children }: FigureProps) {
-  const { t } = useTranslation();
-  return (
-    <div className="px-4 py-2.5 max-md:py-2 max-md:first:col-span-2">
-      <dt className="text-xs text-muted">{label}</dt>
-      <dd className="text-2xl leading-8 font-semibold tabular-nums max-md:text-xl print:text-base">
-        {isKnown ? children : <span className="text-muted">—</span>}
-      </dd>
-      <dd className="text-xs text-muted">{isKnown ? note : t('log.notRecorded')}</dd>
-    </div>
-  );
-}

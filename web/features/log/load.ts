@@ -1,6 +1,7 @@
 /** What the usage log is loaded with. */
 import { can } from '@core/roles.ts';
 import { nowSec } from '@core/time.ts';
+import type { LOG_ORDERS } from '@modules/log/facts.ts';
 import { ApiError } from '@/lib/api-error.ts';
 import type { DataOf } from '@/lib/calls.ts';
 import { type ListSearch, loadPage } from '@/lib/list-search.ts';
@@ -23,7 +24,7 @@ type Filter =
   | 'status'
   | 'request'
   | 'id';
-type Search = RangeSearch & ListSearch & { [name in Filter]?: string | undefined };
+type Search = RangeSearch & ListSearch<typeof LOG_ORDERS> & { [name in Filter]?: string | undefined };
 
 export async function loadLog({ api, boot }: PageContext, search: Search) {
   const seesAll = can(boot.user?.role ?? 0, 'canSeeAllLogs');
@@ -48,7 +49,10 @@ export async function loadLog({ api, boot }: PageContext, search: Search) {
   };
   const [page, sums, row, account] = await Promise.all([
     loadPage(
-      (asked) => api.get(seesAll ? '/api/log/' : '/api/log/self/', { query: { ...filter, ...asked } }),
+      (asked) =>
+        api.get(seesAll ? '/api/log/' : '/api/log/self/', {
+          query: { ...filter, sort: search.sort, ...asked },
+        }),
       { page: search.p ?? 1, size: search.size ?? boot.preferences.pageSize },
     ),
     api.get(seesAll ? '/api/log/stat' : '/api/log/self/stat', { query: filter }),

@@ -20,6 +20,7 @@ export function useAllOrderColumns(check: Check, askReason: AskReason): Column<A
       time,
       {
         id: 'user',
+        sort: 'user',
         header: t('payment.user'),
         card: 'title',
         fixed: true,
@@ -46,6 +47,7 @@ export function useAllOrderColumns(check: Check, askReason: AskReason): Column<A
       },
       {
         id: 'completed',
+        sort: 'completed',
         header: t('payment.completed'),
         className: 'text-muted',
         cell: ({ completed_at }) => <Time at={completed_at} />,

@@ -1,15 +1,12 @@
 /** What the wallet and the list of all orders ask for. */
 import { nowSec } from '@core/time.ts';
-import { RETURN_FIELD } from '@modules/payment/facts.ts';
-import { loadPage } from '@/lib/list-search.ts';
+import { RETURN_FIELD, type TOPUP_ORDERS } from '@modules/payment/facts.ts';
+import { type ListSearch, loadPage } from '@/lib/list-search.ts';
 import type { PageContext } from '@/lib/page-context.ts';
 import { readRange } from '../log/range.ts';
 import { FIRST_RANGE } from './first-range.ts';
 
-interface Paged {
-  p?: number | undefined;
-  size?: number | undefined;
-}
+type Paged = ListSearch<typeof TOPUP_ORDERS>;
 
 const pagingOf = ({ boot }: PageContext, { p, size }: Paged) => ({
   page: p ?? 1,
@@ -27,7 +24,8 @@ export async function loadWallet(
     api.get('/api/user/self'),
     isOpen ? api.get('/api/user/topup/methods') : null,
     loadPage(
-      (paging) => api.get('/api/user/topup/self', { query: { ...paging, id: asked.order } }),
+      (paging) =>
+        api.get('/api/user/topup/self', { query: { ...paging, id: asked.order, sort: asked.sort } }),
       pagingOf(context, asked),
     ),
     tradeNo ? api.get('/api/user/topup/self', { query: { trade_no: tradeNo, page_size: 1 } }) : null,
@@ -56,6 +54,7 @@ export async function loadOrders(context: PageContext, asked: OrdersAsked) {
     keyword: asked.q,
     status: asked.status,
     provider: asked.provider,
+    sort: asked.sort,
     start_timestamp: range.from,
     end_timestamp: range.to,
   };

@@ -3,7 +3,7 @@
 import { CopyButton } from '@/components/copy-button.tsx';
 import type { Column } from '@/components/data-table/column.ts';
 import { Money } from '@/components/money.tsx';
-import { Status } from '@/components/status.tsx';
+import { State } from '@/components/status.tsx';
 import { Time } from '@/components/time.tsx';
 import type { TFunction } from '@/lib/i18n.ts';
 import { useBoot } from '@/lib/page-context.ts';
@@ -16,6 +16,7 @@ export const orderColumns = <Row extends Order>(
 ): Record<'time' | 'number' | 'way' | 'quota' | 'money' | 'state', Column<Row>> => ({
   time: {
     id: 'created',
+    sort: 'created',
     header: t('payment.created'),
     card: 'meta',
     className: 'text-muted',
@@ -29,6 +30,7 @@ export const orderColumns = <Row extends Order>(
   },
   way: {
     id: 'way',
+    sort: 'way',
     header: t('payment.by'),
     card: 'title',
     fixed: true,
@@ -36,6 +38,7 @@ export const orderColumns = <Row extends Order>(
   },
   quota: {
     id: 'quota',
+    sort: 'quota',
     header: t('payment.quota'),
     align: 'right',
     card: 'fact-end',
@@ -43,6 +46,7 @@ export const orderColumns = <Row extends Order>(
   },
   money: {
     id: 'money',
+    sort: 'money',
     header: t('payment.money'),
     align: 'right',
     className: 'tabular-nums',
@@ -50,6 +54,7 @@ export const orderColumns = <Row extends Order>(
   },
   state: {
     id: 'state',
+    sort: 'state',
     header: t('payment.status'),
     card: 'status',
     cell: (order) => <OrderState order={order} />,
@@ -112,11 +117,10 @@ function Adds({ order: { quota, code_lapsed, price_lapsed } }: { order: Order })
 export function OrderState({ order }: { order: Order }) {
   const { t } = useTranslation();
   const { locale } = useBoot();
-  const { tone, label } = stateOf(order);
   const { reversed_money, reversed_quota, currency } = order;
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 max-md:flex-col max-md:items-end">
-      <Status tone={tone}>{t(label)}</Status>
+      <State look={stateOf(order)} />
       {!isNone(reversed_money) && (
         <span className="text-xs text-muted tabular-nums">
           {priceText(reversed_money, currency, locale)}

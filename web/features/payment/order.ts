@@ -1,6 +1,6 @@
 /** An order as the calls answer it, and what follows from its fields. */
 import { PAID_STATUSES, type TopupStatus } from '@modules/payment/facts.ts';
-import type { StatusTone } from '@/components/status.tsx';
+import type { StateLook } from '@/components/status.tsx';
 import type { DataOf } from '@/lib/calls.ts';
 import type { TFunction } from '@/lib/i18n.ts';
 import type { TextKey } from '@/lib/text-key.ts';
@@ -8,10 +8,10 @@ import type { TextKey } from '@/lib/text-key.ts';
 export type Order = DataOf<'get', '/api/user/topup/self'>['items'][number];
 export type AnyOrder = DataOf<'get', '/api/topup/'>['items'][number];
 
-export const orderStates: Record<TopupStatus, { tone: StatusTone; label: TextKey }> = {
+export const orderStates: Record<TopupStatus, StateLook> = {
   pending: { tone: 'auto', label: 'payment.state.pending' },
   success: { tone: 'on', label: 'payment.state.success' },
-  expired: { tone: 'gone', label: 'payment.state.expired' },
+  expired: { tone: 'gone', label: 'state.expired' },
   failed: { tone: 'gone', label: 'payment.state.failed' },
   refunded: { tone: 'off', label: 'payment.state.refunded' },
   disputed: { tone: 'bad', label: 'payment.state.disputed' },
@@ -24,7 +24,7 @@ const isAll = (part: string, order: Pick<Order, 'money'>): boolean => part === o
 export const isNone = (money: string): boolean => Number(money) === 0;
 
 /** Its state as a list tells it: also how much was refunded, and that a voided one was paid all the same. */
-export function stateOf(order: Order): { tone: StatusTone; label: TextKey } {
+export function stateOf(order: Order): StateLook {
   const { status, paid_at, refunded_money, reversed_money } = order;
   if (status === 'refunded' && !isAll(reversed_money, order)) {
     return { tone: 'off', label: 'payment.state.partlyRefunded' };

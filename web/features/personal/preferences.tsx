@@ -1,5 +1,5 @@
 /** How one likes to see the console; kept in this browser. */
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Segmented } from '@/components/ui/segmented.tsx';
 import { Select } from '@/components/ui/select.tsx';
 import { ApiError } from '@/lib/api-error.ts';
@@ -7,7 +7,7 @@ import { failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
 import { PAGE_SIZES } from '@/lib/preferences.ts';
-import { keep } from '@/lib/storage.ts';
+import { hasCharacterKeys, keep } from '@/lib/storage.ts';
 import { useTheme } from '@/lib/theme.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { densities } from '../../boot.ts';
@@ -24,6 +24,9 @@ export function PreferencesSection() {
       </Row>
       <Row label={t('table.density')}>
         <TableDensity />
+      </Row>
+      <Row label={t('shortcut.switch')} help={t('shortcut.switchHelp')}>
+        <CharacterKeys />
       </Row>
     </>
   );
@@ -102,6 +105,28 @@ function PageSize() {
         </option>
       ))}
     </Select>
+  );
+}
+
+function CharacterKeys() {
+  const { t } = useTranslation();
+  const [isOn, setIsOn] = useState(true);
+  // Only the browser knows.
+  useEffect(() => setIsOn(hasCharacterKeys()), []);
+  return (
+    <Segmented
+      label={t('shortcut.switch')}
+      value={isOn ? 'on' : 'off'}
+      options={[
+        { value: 'on', label: t('shortcut.on') },
+        { value: 'off', label: t('shortcut.off') },
+      ]}
+      onChange={(next) => {
+        setIsOn(next === 'on');
+        keep.characterKeys(next === 'on');
+      }}
+      className="justify-self-start"
+    />
   );
 }
 

@@ -8,7 +8,7 @@ import { ActionMenu } from '@/components/action-menu.tsx';
 import { CopyButton } from '@/components/copy-button.tsx';
 import type { Column } from '@/components/data-table/column.ts';
 import { Money } from '@/components/money.tsx';
-import { Status } from '@/components/status.tsx';
+import { State } from '@/components/status.tsx';
 import { Time } from '@/components/time.tsx';
 import { useNow } from '@/lib/clock.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
@@ -42,7 +42,7 @@ export function useRedemptionColumns(actions: RedemptionActions): Column<Redempt
         id: 'status',
         header: t('redemption.status'),
         card: 'status',
-        cell: (code) => <State code={code} />,
+        cell: (code) => <CodeState code={code} />,
       },
       {
         id: 'key',
@@ -67,6 +67,7 @@ export function useRedemptionColumns(actions: RedemptionActions): Column<Redempt
       },
       {
         id: 'expires',
+        sort: 'expires',
         header: t('expiry.label'),
         className: 'text-muted',
         cell: (code) => (code.expired_time === NEVER ? t('expiry.never') : <Time at={code.expired_time} />),
@@ -107,10 +108,8 @@ function Name({ code }: { code: Redemption }) {
   );
 }
 
-function State({ code }: { code: Redemption }) {
-  const { t } = useTranslation();
-  const { tone, label } = redemptionStates[stateOf(code, useNow())];
-  return <Status tone={tone}>{t(label)}</Status>;
+function CodeState({ code }: { code: Redemption }) {
+  return <State look={redemptionStates[stateOf(code, useNow())]} />;
 }
 
 function CodeCell({ code, actions }: { code: Redemption; actions: RedemptionActions }) {

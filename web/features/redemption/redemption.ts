@@ -1,17 +1,17 @@
 /** A redemption code as the calls answer it, and what follows from its fields. */
 import { NEVER } from '@core/time.ts';
 import { REDEMPTION_STATUS, type RedemptionState } from '@modules/redemption/facts.ts';
-import type { StatusTone } from '@/components/status.tsx';
+import type { StateLook } from '@/components/status.tsx';
 import type { DataOf } from '@/lib/calls.ts';
 import type { TextKey } from '@/lib/text-key.ts';
 
 export type Redemption = DataOf<'get', '/api/redemption/:id'>;
 
-export const redemptionStates: Record<RedemptionState, { tone: StatusTone; label: TextKey }> = {
+export const redemptionStates: Record<RedemptionState, StateLook> = {
   unused: { tone: 'on', label: 'redemption.state.unused' },
   disabled: { tone: 'off', label: 'redemption.state.disabled' },
   used: { tone: 'gone', label: 'redemption.state.used' },
-  expired: { tone: 'bad', label: 'redemption.state.expired' },
+  expired: { tone: 'bad', label: 'state.expired' },
 };
 
 export function stateOf({ status, expired_time }: Redemption, now: number): RedemptionState {

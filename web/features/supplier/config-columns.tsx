@@ -1,10 +1,10 @@
 /** What a row of all users' configurations shows. */
 import { useMemo } from 'react';
 import type { Column } from '@/components/data-table/column.ts';
-import { Status } from '@/components/status.tsx';
+import { State } from '@/components/status.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { ConfigBalance } from './balance.tsx';
-import { modelsOf, type UserConfig } from './supplier.ts';
+import { configLook, modelsOf, type UserConfig } from './supplier.ts';
 
 export const configName = ({ username, supplier }: UserConfig): string => `${username} · ${supplier.name}`;
 
@@ -55,11 +55,7 @@ export function useConfigColumns(): Column<UserConfig>[] {
         id: 'state',
         header: t('supplier.state'),
         card: 'status',
-        cell: ({ refused_at, key_needed }) => {
-          if (key_needed) return <Status tone="auto">{t('customModel.keyNeeded')}</Status>;
-          if (refused_at > 0) return <Status tone="bad">{t('customModel.refused')}</Status>;
-          return <Status tone="on">{t('supplier.inUse')}</Status>;
-        },
+        cell: (config) => <State look={configLook(config)} />,
       },
     ],
     [t],

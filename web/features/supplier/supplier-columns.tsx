@@ -16,6 +16,7 @@ export function useSupplierColumns(types: readonly SupplierType[]): Column<Suppl
     (): Column<Supplier>[] => [
       {
         id: 'name',
+        sort: 'name',
         opens: true,
         header: t('supplier.name'),
         card: 'title',
@@ -36,6 +37,7 @@ export function useSupplierColumns(types: readonly SupplierType[]): Column<Suppl
       },
       {
         id: 'type',
+        sort: 'type',
         header: t('supplier.type'),
         card: 'fact',
         className: 'text-muted',
@@ -43,12 +45,14 @@ export function useSupplierColumns(types: readonly SupplierType[]): Column<Suppl
       },
       {
         id: 'sdk',
+        sort: 'sdk',
         header: t('supplier.sdk'),
         className: 'text-muted',
         cell: ({ sdk }) => sdk,
       },
       {
         id: 'users',
+        sort: 'users',
         header: t('supplier.users'),
         align: 'right',
         className: 'md:pr-8',
@@ -56,6 +60,7 @@ export function useSupplierColumns(types: readonly SupplierType[]): Column<Suppl
       },
       {
         id: 'disable',
+        sort: 'disable',
         header: t('supplier.disable'),
         card: 'status',
         fixed: true,

@@ -8,6 +8,7 @@ import {
   SUPPLIER_TYPE,
   type SupplierSdk,
 } from '@modules/supplier/facts.ts';
+import type { StateLook } from '@/components/status.tsx';
 import type { DataOf } from '@/lib/calls.ts';
 import type { TFunction } from '@/lib/i18n.ts';
 import type { FieldErrors } from '@/lib/use-form.ts';
@@ -16,6 +17,20 @@ export type Supplier = DataOf<'get', '/api/supplier/admin'>[number];
 export type SupplierType = DataOf<'get', '/api/supplier/admin/types'>[number];
 /** A user's configuration, as administrators see it. */
 export type UserConfig = DataOf<'get', '/api/user/custom-models/conf/all'>[number];
+
+export const IN_USE: StateLook = { tone: 'on', label: 'supplier.inUse' };
+
+/** How a configuration is: in use, or why it is not. */
+export function configLook({
+  supplier,
+  key_needed,
+  refused_at,
+}: Pick<UserConfig, 'key_needed' | 'refused_at'> & { supplier: { disable: boolean } }): StateLook {
+  if (supplier.disable) return { tone: 'gone', label: 'customModel.disabled' };
+  if (key_needed) return { tone: 'auto', label: 'customModel.keyNeeded' };
+  if (refused_at > 0) return { tone: 'bad', label: 'customModel.refused' };
+  return IN_USE;
+}
 
 /** A balance, which suppliers tell in US dollars; truncated, like every amount. */
 export const dollars = (balance: number): string => `$${(Math.trunc(balance * 100) / 100).toFixed(2)}`;

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Column } from '@/components/data-table/column.ts';
 import { Money } from '@/components/money.tsx';
-import { Status } from '@/components/status.tsx';
+import { State } from '@/components/status.tsx';
 import { Time } from '@/components/time.tsx';
 import { Tag } from '@/components/ui/tag.tsx';
 import { openDrawer } from '@/lib/use-drawer.ts';
@@ -17,6 +17,7 @@ export function useTaskColumns(seesAll: boolean): Column<Task>[] {
     const all: (Column<Task> | false)[] = [
       {
         id: 'submitted',
+        sort: 'submitted',
         header: t('task.submitted'),
         fixed: true,
         card: 'meta',
@@ -25,6 +26,7 @@ export function useTaskColumns(seesAll: boolean): Column<Task>[] {
       },
       {
         id: 'finished',
+        sort: 'finished',
         header: t('task.finished'),
         className: 'text-muted',
         cell: (task) => (task.finish_time === 0 ? '-' : <Time at={task.finish_time} />),
@@ -33,13 +35,15 @@ export function useTaskColumns(seesAll: boolean): Column<Task>[] {
       seesAll && { id: 'user', header: t('task.user'), card: 'fact', cell: (task) => task.username },
       seesAll && {
         id: 'channel',
+        sort: 'channel',
         header: t('task.channel'),
         align: 'right',
         cell: (task) => (task.channel_id === 0 ? '-' : `#${task.channel_id}`),
       },
-      { id: 'platform', header: t('task.platform'), cell: (task) => task.platform },
+      { id: 'platform', sort: 'platform', header: t('task.platform'), cell: (task) => task.platform },
       {
         id: 'action',
+        sort: 'action',
         opens: true,
         header: t('task.action'),
         fixed: true,
@@ -60,16 +64,17 @@ export function useTaskColumns(seesAll: boolean): Column<Task>[] {
           </span>
         ),
       },
-      { id: 'state', header: t('task.state'), card: 'status', cell: State },
+      { id: 'state', sort: 'state', header: t('task.state'), card: 'status', cell: TaskState },
       {
         id: 'progress',
+        sort: 'progress',
         header: t('task.progress'),
         align: 'right',
         // A card has room for one fact, and an administrator wants to know whose it is.
         ...(seesAll ? {} : { card: 'fact' as const }),
         cell: Progress,
       },
-      { id: 'cost', header: t('task.cost'), align: 'right', cell: Cost },
+      { id: 'cost', sort: 'cost', header: t('task.cost'), align: 'right', cell: Cost },
       {
         id: 'reason',
         header: t('task.reason'),
@@ -81,11 +86,7 @@ export function useTaskColumns(seesAll: boolean): Column<Task>[] {
   }, [t, seesAll]);
 }
 
-function State({ status }: Task) {
-  const { t } = useTranslation();
-  const { text, tone } = stateOf(status, t);
-  return <Status tone={tone}>{text}</Status>;
-}
+const TaskState = ({ status }: Task) => <State look={stateOf(status)} />;
 
 function Elapsed(task: Task) {
   const { t } = useTranslation();

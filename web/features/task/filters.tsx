@@ -31,7 +31,7 @@ export function TaskFilters() {
   const { t } = useTranslation();
   const search = useSearchText();
   const { range, seesAll } = route.useLoaderData();
-  const states = useMemo(() => STATE_NAMES.map((value) => ({ value, label: stateOf(value, t).text })), [t]);
+  const states = useMemo(() => STATE_NAMES.map((value) => ({ value, label: t(stateOf(value).label) })), [t]);
   const actions = useMemo(() => ACTION_NAMES.map((value) => ({ value, label: actionText(value, t) })), [t]);
   return (
     <FilterBar

@@ -1,6 +1,7 @@
 /** What the pages of tasks are loaded with. */
 import { can } from '@core/roles.ts';
 import { nowSec } from '@core/time.ts';
+import type { TASK_ORDERS } from '@modules/task/facts.ts';
 import { notFound } from '@tanstack/react-router';
 import { type ListSearch, loadPage } from '@/lib/list-search.ts';
 import type { PageContext } from '@/lib/page-context.ts';
@@ -12,7 +13,7 @@ const seesAllOf = ({ boot }: PageContext): boolean => can(boot.user?.role ?? 0, 
 
 export async function loadTasks(
   context: PageContext,
-  search: RangeSearch & ListSearch & { [name in Filter]?: string | undefined },
+  search: RangeSearch & ListSearch<typeof TASK_ORDERS> & { [name in Filter]?: string | undefined },
 ) {
   const { api, boot } = context;
   const seesAll = seesAllOf(context);
@@ -21,6 +22,7 @@ export async function loadTasks(
     task_id: search.id,
     action: search.action,
     status: search.state,
+    sort: search.sort,
     start_timestamp: range.from,
     end_timestamp: range.to,
     brief: 'true',

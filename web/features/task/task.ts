@@ -1,30 +1,27 @@
 /** A task, in words. */
 import { own } from '@core/own.ts';
-import type { StatusTone } from '@/components/status.tsx';
+import type { StateLook } from '@/components/status.tsx';
 import type { DataOf } from '@/lib/calls.ts';
 import type { TFunction } from '@/lib/i18n.ts';
 
 export type Task = DataOf<'get', '/api/task/self'>['items'][number];
 
 const STATES = {
-  NOT_START: ['task.state.NOT_START', 'off'],
-  SUBMITTED: ['task.state.SUBMITTED', 'auto'],
-  QUEUED: ['task.state.QUEUED', 'auto'],
-  IN_PROGRESS: ['task.state.IN_PROGRESS', 'auto'],
-  MODAL: ['task.state.MODAL', 'off'],
-  SUCCESS: ['task.state.SUCCESS', 'on'],
-  FAILURE: ['task.state.FAILURE', 'bad'],
-  UNKNOWN: ['task.state.UNKNOWN', 'gone'],
-} as const satisfies Record<string, readonly [string, StatusTone]>;
+  NOT_START: { tone: 'off', label: 'task.state.NOT_START' },
+  SUBMITTED: { tone: 'auto', label: 'task.state.SUBMITTED' },
+  QUEUED: { tone: 'auto', label: 'task.state.QUEUED' },
+  IN_PROGRESS: { tone: 'auto', label: 'task.state.IN_PROGRESS' },
+  MODAL: { tone: 'off', label: 'task.state.MODAL' },
+  SUCCESS: { tone: 'on', label: 'task.state.SUCCESS' },
+  FAILURE: { tone: 'bad', label: 'task.state.FAILURE' },
+  UNKNOWN: { tone: 'gone', label: 'task.state.UNKNOWN' },
+} as const satisfies Record<string, StateLook>;
 
 /** Those that a filter offers: the empty one lasts for moments. */
 export const STATE_NAMES = Object.keys(STATES);
 
-export function stateOf(status: string, t: TFunction): { text: string; tone: StatusTone } {
-  if (status === '') return { text: t('task.state.submitting'), tone: 'off' };
-  const [key, tone] = own(STATES, status) ?? STATES.UNKNOWN;
-  return { text: t(key), tone };
-}
+export const stateOf = (status: string): StateLook =>
+  status === '' ? { tone: 'off', label: 'task.state.submitting' } : (own(STATES, status) ?? STATES.UNKNOWN);
 
 const ACTIONS = {
   MUSIC: 'task.action.MUSIC',

@@ -35,9 +35,14 @@ const codex = ({ origin, model, key }: SampleInput): string =>
       : [`http_headers = { "Authorization" = ${JSON.stringify(`Bearer ${key}`)} }`]),
   ].join('\n');
 
-/** The variables of the SDK that it is built on. */
+/** Says that a key is the way in: without it, it takes another address for one that wants no key, and refuses to start. */
+const GEMINI_SETTINGS = '{"security":{"auth":{"selectedType":"gemini-api-key"}}}';
+
+/** The variables of the SDK that it is built on, and its own settings where there are none yet. */
 const geminiCli = (input: SampleInput): string =>
   [
+    'mkdir -p ~/.gemini',
+    `test -e ~/.gemini/settings.json || echo ${shellQuoted(GEMINI_SETTINGS)} > ~/.gemini/settings.json`,
     `export GOOGLE_GEMINI_BASE_URL=${shellQuoted(input.origin)}`,
     `export GEMINI_API_KEY=${keyIn(input)}`,
     `gemini -m ${shellQuoted(input.model)}`,

@@ -1,8 +1,9 @@
 /** The line of filters over the list of tokens. */
+import { soughtText } from '@modules/token/facts.ts';
 import { getRouteApi } from '@tanstack/react-router';
 import { FilterBar, SearchFilter, SelectFilter } from '@/components/filter-bar.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { soughtText, tokenStates } from './token.ts';
+import { tokenStates } from './token.ts';
 
 const route = getRouteApi('/_console/token');
 

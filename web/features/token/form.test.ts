@@ -74,6 +74,14 @@ describe('what is sent', () => {
     });
   });
 
+  it('says which keys it may use only where that was changed', () => {
+    expect(bodyOf(emptyToken, zone)).not.toHaveProperty('own_keys');
+    expect(bodyOf({ ...emptyToken, ownKeys: false }, zone)).toMatchObject({ own_keys: false });
+    const before = valuesOf({ ...token, own_keys: false }, zone);
+    expect(bodyOf(before, zone, before)).not.toHaveProperty('own_keys');
+    expect(bodyOf({ ...before, ownKeys: true }, zone, before)).toMatchObject({ own_keys: true });
+  });
+
   it('holds a quota that was changed', () => {
     const before = valuesOf(token, zone);
     expect(bodyOf({ ...before, quota: '900' }, zone, before).remain_quota).toBe(900);

@@ -20,6 +20,8 @@ export interface TokenValues {
   limitModels: boolean;
   models: string[];
   ips: string;
+  /** Calls may go out with the owner's own keys at suppliers. */
+  ownKeys: boolean;
   /** How many to make; as typed. */
   count: string;
 }
@@ -37,6 +39,7 @@ export const emptyToken: TokenValues = {
   limitModels: false,
   models: [],
   ips: '',
+  ownKeys: true,
   count: '1',
 };
 
@@ -49,6 +52,7 @@ export const valuesOf = (token: Token, timeZone: string): TokenValues => ({
   limitModels: token.model_limits_enabled,
   models: modelsOf(token) ?? token.model_limits.split(',').filter(Boolean),
   ips: token.allow_ips,
+  ownKeys: token.own_keys,
   count: '1',
 });
 
@@ -96,6 +100,8 @@ export function bodyOf(values: TokenValues, timeZone: string, before?: TokenValu
     model_limits_enabled: values.limitModels,
     model_limits: values.models.join(','),
     allow_ips: values.ips,
+    // What nobody changed is not said again: an application may change a token, and never that.
+    ...((before?.ownKeys ?? emptyToken.ownKeys) === values.ownKeys ? {} : { own_keys: values.ownKeys }),
   };
 }
 

@@ -9,7 +9,7 @@ import { CopyButton } from '@/components/copy-button.tsx';
 import type { Column } from '@/components/data-table/column.ts';
 import { Meter } from '@/components/meter.tsx';
 import { Money } from '@/components/money.tsx';
-import { Status } from '@/components/status.tsx';
+import { State } from '@/components/status.tsx';
 import { Time } from '@/components/time.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
 import { cn } from '@/lib/cn.ts';
@@ -71,10 +71,11 @@ export function useTokenColumns(actions: TokenActions): Column<Token>[] {
         className: 'md:pl-7!',
         cell: (token) => <LeftCell token={token} />,
       },
-      { id: 'group', header: t('token.group'), cell: (token) => <GroupName token={token} /> },
+      { id: 'group', sort: 'group', header: t('token.group'), cell: (token) => <GroupName token={token} /> },
       { id: 'models', header: t('token.models'), cell: (token) => <ModelsCell token={token} /> },
       {
         id: 'expires',
+        sort: 'expires',
         header: t('token.expires'),
         className: 'text-muted',
         cell: (token) => <Expiry token={token} />,
@@ -99,15 +100,9 @@ export function useTokenColumns(actions: TokenActions): Column<Token>[] {
   );
 }
 
-function TokenStatus({ token }: { token: Token }) {
-  const { t } = useTranslation();
-  const state = tokenStates.find(({ status }) => status === token.status);
-  return state ? (
-    <Status tone={state.tone}>{t(state.label)}</Status>
-  ) : (
-    <Status tone="off">{t('app.unknown')}</Status>
-  );
-}
+const TokenStatus = ({ token }: { token: Token }) => (
+  <State look={tokenStates.find(({ status }) => status === token.status)} />
+);
 
 function KeyCell({ token }: { token: Token }) {
   const { t } = useTranslation();
@@ -196,7 +191,7 @@ function ModelsCell({ token }: { token: Token }) {
     <ModelsPopover
       models={models}
       label={t('token.modelsOf', { name: token.name })}
-      text={t('token.someModels', { count: models.length })}
+      text={t('token.someModels', { n: models.length })}
     />
   );
 }

@@ -123,8 +123,8 @@ function GroupField({ form, groups }: { form: Form<TokenValues>; groups: Groups 
 /** Limits that most tokens do not have: folded away unless one of them is set. */
 function MoreLimits({ form, models }: { form: Form<TokenValues>; models: readonly string[] }) {
   const { t } = useTranslation();
-  const { limitModels, ips } = form.values;
-  const set = Number(limitModels) + Number(ips.trim() !== '');
+  const { limitModels, ips, ownKeys } = form.values;
+  const set = Number(limitModels) + Number(ips.trim() !== '') + Number(!ownKeys);
   const [open, setOpen] = useState(set > 0);
   const Icon = open ? ChevronDown : ChevronRight;
   const ipsProps = form.text('ips');
@@ -176,6 +176,16 @@ function MoreLimits({ form, models }: { form: Form<TokenValues>; models: readonl
           <Field id={form.id('ips')} label={t('token.ips')} help={t('token.ipsHelp')}>
             <Textarea {...ipsProps} rows={3} spellCheck={false} className="font-mono text-xs!" />
           </Field>
+          <div>
+            <SwitchLine
+              id={form.id('ownKeys')}
+              checked={ownKeys}
+              onChange={(value) => form.set('ownKeys', value)}
+            >
+              {t('token.ownKeys')}
+            </SwitchLine>
+            <p className="text-xs text-muted">{t('token.ownKeysHelp')}</p>
+          </div>
         </div>
       )}
     </div>

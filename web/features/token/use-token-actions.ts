@@ -3,6 +3,7 @@ import { TOKEN_STATUS } from '@modules/token/facts.ts';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
+import { eachOf } from '@/lib/each-of.ts';
 import { failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
@@ -46,15 +47,11 @@ export function useTokenActions(): TokenActions {
     return {
       setEnabled,
       async setManyEnabled(tokens, enabled) {
-        const results = await Promise.allSettled(
-          tokens.map((token) => setStatus(api, token.id, statusFor(enabled))),
-        );
-        const refused = tokens.filter((_, index) => results[index]?.status === 'rejected');
-        const changed = tokens.length - refused.length;
-        if (changed > 0) notify({ tone: 'ok', text: t('token.changedMany', { count: changed }) });
-        if (refused.length > 0) {
-          const names = refused.map(({ name }) => name).join(', ');
-          notify({ tone: 'bad', text: t('token.changeFailed', { count: refused.length, names }) });
+        const { done, failed } = await eachOf(tokens, ({ id }) => setStatus(api, id, statusFor(enabled)));
+        if (done.length > 0) notify({ tone: 'ok', text: t('token.changedMany', { count: done.length }) });
+        if (failed.length > 0) {
+          const names = failed.map(({ name }) => name).join(', ');
+          notify({ tone: 'bad', text: t('token.changeFailed', { count: failed.length, names }) });
         }
         await router.invalidate();
       },

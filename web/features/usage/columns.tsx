@@ -4,14 +4,16 @@ import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Column } from '@/components/data-table/column.ts';
 import { Money } from '@/components/money.tsx';
+import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { Usage } from './load.ts';
-import { coloursOf, isSum, logSearch, nameOf, secondsText, totalOf, typeOf, UNKNOWN } from './series.ts';
+import { coloursOf, isSum, logSearch, millisText, nameOf, totalOf, typeOf, UNKNOWN } from './series.ts';
 
 export type UsageRow = Usage['series'][number];
 
 export function useUsageColumns(usage: Usage, user: string | undefined): Column<UsageRow>[] {
   const { t } = useTranslation();
+  const boot = useBoot();
   return useMemo((): Column<UsageRow>[] => {
     const { dimension, metric, from, to, series, all } = usage;
     const colours = coloursOf(series.map(({ key }) => key));
@@ -94,7 +96,7 @@ export function useUsageColumns(usage: Usage, user: string | undefined): Column<
         id: 'first',
         header: t('usage.figure.first_ms'),
         align: 'right',
-        cell: (row) => (row.first_ms === null ? UNKNOWN : secondsText(row.first_ms)),
+        cell: (row) => (row.first_ms === null ? UNKNOWN : millisText(row.first_ms, boot)),
       },
       {
         id: 'quota',
@@ -105,7 +107,7 @@ export function useUsageColumns(usage: Usage, user: string | undefined): Column<
       },
       ...(isSum(metric) ? [shareColumn] : []),
     ];
-  }, [t, usage, user]);
+  }, [boot, t, usage, user]);
 }
 
 function Share({

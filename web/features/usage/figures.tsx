@@ -1,11 +1,13 @@
 /** What the time comes to, each figure with how it went and what it was before. */
 import { formatNumber } from '@core/money.ts';
 import type { ReactNode } from 'react';
+import { Figure, FiguresRow } from '@/components/figure.tsx';
 import { Money } from '@/components/money.tsx';
-import { Sparkline } from '@/components/sparkline.tsx';
+import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
+import type { Boot } from '../../boot.ts';
 import type { Usage } from './load.ts';
-import { secondsText, UNKNOWN } from './series.ts';
+import { millisText } from './series.ts';
 
 const FIGURES = [
   'quota',
@@ -19,51 +21,27 @@ const FIGURES = [
 
 export function Figures({ usage: { all, by_step, before } }: { usage: Usage }) {
   const { t } = useTranslation();
+  const boot = useBoot();
   return (
-    <dl className="mb-3 grid grid-cols-7 divide-x divide-line rounded-md border border-line bg-surface max-xl:grid-cols-4 max-xl:divide-x-0 max-md:grid-cols-2">
+    <FiguresRow count={7} className="mb-3">
       {FIGURES.map((name) => (
         <Figure
           key={name}
           label={t(`usage.figure.${name}`)}
-          now={all[name]}
-          before={before?.[name]}
-          points={by_step[name]}
+          note={<Change now={all[name]} before={before?.[name]} />}
+          points={by_step[name].map((point) => point ?? 0)}
         >
-          <Value name={name} value={all[name]} />
+          {valueText(name, all[name], boot)}
         </Figure>
       ))}
-    </dl>
+    </FiguresRow>
   );
 }
 
-function Value({ name, value }: { name: (typeof FIGURES)[number]; value: number | null }) {
-  if (value === null) return <span className="text-muted">{UNKNOWN}</span>;
+function valueText(name: (typeof FIGURES)[number], value: number | null, boot: Boot): ReactNode {
+  if (value === null) return null;
   if (name === 'quota') return <Money quota={value} />;
-  return name === 'first_ms' ? secondsText(value) : formatNumber(value);
-}
-
-interface FigureProps {
-  label: string;
-  /** Null where nothing is known, as in all of these. */
-  now: number | null;
-  before: number | null | undefined;
-  points: readonly (number | null)[];
-  children: ReactNode;
-}
-
-function Figure({ label, now, before, points, children }: FigureProps) {
-  return (
-    <div className="px-4 py-2.5 max-md:py-2">
-      <dt className="text-xs text-muted">{label}</dt>
-      <dd className="text-xl leading-8 font-semibold tabular-nums">{children}</dd>
-      <dd className="text-xs text-muted">
-        <Change now={now} before={before} />
-      </dd>
-      <dd aria-hidden="true">
-        <Sparkline points={points.map((point) => point ?? 0)} />
-      </dd>
-    </div>
-  );
+  return name === 'first_ms' ? millisText(value, boot) : formatNumber(value);
 }
 
 /** Unknown is not nothing. */

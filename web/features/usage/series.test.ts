@@ -21,6 +21,8 @@ describe('a chart', () => {
     expect(axisTicks(3, 'calls', rules)).toEqual([0, 1, 2, 3, 4]);
     expect(axisTicks(0, 'quota', rules)[0]).toBe(0);
     expect(shortText(1_234_567, 'tokens', rules)).toBe('1.2M');
+    expect(shortText(834, 'first', rules)).toBe('0.83 秒');
+    expect(shortText(12_400, 'first', { ...rules, locale: 'en' })).toBe('12.4 s');
     expect(shortText(yuan[1] ?? 0, 'quota', rules)).toBe('¥100');
   });
 

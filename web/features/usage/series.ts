@@ -1,5 +1,5 @@
 /** What a chart draws of usage: its lines, their colours, and where they lead. */
-import { formatAmount, formatNumber, type MoneyRules } from '@core/money.ts';
+import { formatAmount, formatNumber, formatSeconds, type MoneyRules } from '@core/money.ts';
 import type { Dimension, Metric } from '@modules/usage/facts.ts';
 import type { TFunction } from '@/lib/i18n.ts';
 import type { Usage } from './load.ts';
@@ -124,14 +124,16 @@ export const typeOf = (metric: Metric): '2' | '6' => (metric === 'failed' ? '6' 
 /** An amount of a metric as people read it. */
 export function metricText(value: number | null, metric: Metric, rules: MoneyRules): string {
   if (value === null) return UNKNOWN;
-  if (metric === 'first') return secondsText(value);
+  if (metric === 'first') return millisText(value, rules);
   return metric === 'quota' ? formatAmount(value, rules).text : formatNumber(value);
 }
 
 /** Nobody knows: a zero would be a number. */
 export const UNKNOWN = '—';
 
-export const secondsText = (ms: number): string => `${(ms / 1_000).toFixed(2)} s`;
+/** Of milliseconds, in the reader's language. */
+export const millisText = (ms: number, { locale }: Pick<MoneyRules, 'locale'>): string =>
+  formatSeconds(ms / 1_000, locale);
 
 const SHORT = [
   [1e9, 'B'],
@@ -141,7 +143,7 @@ const SHORT = [
 
 /** On an axis, where there is little room. */
 export function shortText(value: number, metric: Metric, rules: MoneyRules): string {
-  if (metric === 'first') return secondsText(value);
+  if (metric === 'first') return millisText(value, rules);
   if (metric === 'quota' && rules.inCurrency) {
     const { text, belowCent } = formatAmount(value, rules);
     return belowCent ? text : text.replace(/\.00$/, '');

@@ -3,6 +3,7 @@ import type { ManageAction } from '@modules/user/facts.ts';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
+import { eachOf } from '@/lib/each-of.ts';
 import { failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
@@ -11,6 +12,8 @@ import type { User } from './user.ts';
 
 export interface UserActions {
   manage: (user: User, action: ManageAction) => Promise<void>;
+  /** What is done to several at once; those to whom the viewer may not do it are named. */
+  manageMany: (users: readonly User[], action: 'enable' | 'disable') => Promise<void>;
   erase: (user: User) => Promise<void>;
 }
 
@@ -53,6 +56,15 @@ export function useUserActions(): UserActions {
           notify({ tone: 'ok', text: t(`user.done.${action}`, { name: user.username }) });
         } catch (error) {
           notify(failureNotice(error, t));
+        }
+        await router.invalidate();
+      },
+      async manageMany(users, action) {
+        const { done, failed } = await eachOf(users, (user) => act(user, action));
+        if (done.length > 0) notify({ tone: 'ok', text: t('user.changedMany', { count: done.length }) });
+        if (failed.length > 0) {
+          const names = failed.map(({ username }) => username).join(', ');
+          notify({ tone: 'bad', text: t('user.changeFailed', { count: failed.length, names }) });
         }
         await router.invalidate();
       },

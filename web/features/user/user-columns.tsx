@@ -26,6 +26,7 @@ export function useUserColumns(actions: UserActions, onAddQuota: (user: User) =>
     (): Column<User>[] => [
       {
         id: 'id',
+        sort: 'id',
         header: 'ID',
         align: 'right',
         className: 'font-mono text-xs text-muted',
@@ -33,6 +34,7 @@ export function useUserColumns(actions: UserActions, onAddQuota: (user: User) =>
       },
       {
         id: 'username',
+        sort: 'username',
         header: t('user.username'),
         card: 'title',
         fixed: true,
@@ -40,16 +42,24 @@ export function useUserColumns(actions: UserActions, onAddQuota: (user: User) =>
         opens: true,
         cell: (user) => <Name user={user} />,
       },
-      { id: 'role', header: t('user.role'), card: 'meta', cell: (user) => roleText(user.role, t) },
+      {
+        id: 'role',
+        sort: 'role',
+        header: t('user.role'),
+        card: 'meta',
+        cell: (user) => roleText(user.role, t),
+      },
       { id: 'status', header: t('user.status'), card: 'status', cell: (user) => <UserStatus user={user} /> },
       {
         id: 'group',
+        sort: 'group',
         header: t('user.group'),
         className: 'max-w-32 truncate',
         cell: (user) => <span title={user.group}>{user.group}</span>,
       },
       {
         id: 'left',
+        sort: 'left',
         header: t('user.left'),
         align: 'right',
         card: 'fact',
@@ -57,12 +67,14 @@ export function useUserColumns(actions: UserActions, onAddQuota: (user: User) =>
       },
       {
         id: 'used',
+        sort: 'used',
         header: t('user.used'),
         align: 'right',
         cell: (user) => <Money quota={user.used_quota} />,
       },
       {
         id: 'requests',
+        sort: 'requests',
         header: t('user.requests'),
         align: 'right',
         className: 'tabular-nums',
@@ -77,6 +89,7 @@ export function useUserColumns(actions: UserActions, onAddQuota: (user: User) =>
       },
       {
         id: 'invited',
+        sort: 'invited',
         extra: true,
         header: t('user.invitedFor'),
         align: 'right',
@@ -103,6 +116,7 @@ export function useUserColumns(actions: UserActions, onAddQuota: (user: User) =>
       },
       {
         id: 'created',
+        sort: 'created',
         header: t('user.created'),
         className: 'text-muted',
         cell: (user) => (user.created_at === 0 ? '-' : <Time at={user.created_at} relative />),
@@ -157,7 +171,11 @@ function Left({ user }: { user: User }) {
     <span className="max-md:block max-md:text-left">
       <Money quota={user.quota} />
       <span className="ml-1.5 text-xs text-muted md:hidden">
-        {t('user.cardFacts', { group: user.group, n: formatNumber(user.request_count) })}
+        {t('user.cardFacts', {
+          group: user.group,
+          count: user.request_count,
+          n: formatNumber(user.request_count),
+        })}
       </span>
     </span>
   );

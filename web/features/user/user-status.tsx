@@ -1,15 +1,19 @@
-import { Status } from '@/components/status.tsx';
-import { useTranslation } from '@/lib/use-translation.ts';
+import { USER_STATUS } from '@core/roles.ts';
+import { State, type StateLook } from '@/components/status.tsx';
 import { isBanned, isCancelled, isErased, type User } from './user.ts';
 
-export function UserStatus({ user }: { user: User }) {
-  const { t } = useTranslation();
-  if (isErased(user)) return <Status tone="gone">{t('user.erased')}</Status>;
-  if (isCancelled(user)) return <Status tone="bad">{t('user.cancelled')}</Status>;
-  if (isBanned(user)) return <Status tone="off">{t('user.banned')}</Status>;
-  return user.status === 1 ? (
-    <Status tone="on">{t('user.active')}</Status>
-  ) : (
-    <Status tone="gone">{t('app.unknown')}</Status>
-  );
+const states = {
+  erased: { tone: 'gone', label: 'user.erased' },
+  cancelled: { tone: 'bad', label: 'user.cancelled' },
+  banned: { tone: 'off', label: 'user.banned' },
+  active: { tone: 'on', label: 'user.active' },
+} as const satisfies Record<string, StateLook>;
+
+function stateOf(user: User): StateLook | undefined {
+  if (isErased(user)) return states.erased;
+  if (isCancelled(user)) return states.cancelled;
+  if (isBanned(user)) return states.banned;
+  return user.status === USER_STATUS.active ? states.active : undefined;
 }
+
+export const UserStatus = ({ user }: { user: User }) => <State look={stateOf(user)} />;

@@ -14,7 +14,7 @@ export function BalancePanel({ account }: { account: DataOf<'get', '/api/user/se
         <Money quota={account.quota} />
       </p>
       <p className="text-xs text-muted tabular-nums">
-        {t('wallet.units', { n: formatNumber(account.quota) })}
+        {t('wallet.units', { count: account.quota, n: formatNumber(account.quota) })}
       </p>
       <dl className="mt-3.5 grid gap-1.5 border-t border-line pt-2.5 text-sm">
         <Fact label={t('wallet.used')}>

@@ -320,6 +320,7 @@ describe('what the account keeps', () => {
         ],
       },
     ],
+    ['openai-responses', 'responses', { client_metadata: { thread_id: '01a2', session_id: '01a2' } }],
     ['openai-chat', 'chat', { audio: { voice: 'alloy', format: 'wav' } }],
     ['anthropic-messages', 'messages', { container: { skills: [{ type: 'anthropic', skill_id: 'pptx' }] } }],
     ['gemini', 'generateContent', parts({ fileData: { fileUri: 'https://www.youtube.com/watch?v=1' } })],

@@ -124,6 +124,18 @@ describe('variables', () => {
   );
 });
 
+it('the lines for Gemini CLI say that its key is the way in, and leave settings that are there', async () => {
+  const text = appSamples.find(({ name }) => name === 'Gemini CLI')?.text(inputOf()) ?? '';
+  const file = join(folder, '.gemini/settings.json');
+  const run = () => output(['sh', '-c', `gemini() { :; }\n${text}`]);
+  await rm(file, { force: true });
+  await run();
+  expect(await Bun.file(file).json()).toEqual({ security: { auth: { selectedType: 'gemini-api-key' } } });
+  await writeFile(file, '{"mine":1}');
+  await run();
+  expect(await Bun.file(file).text()).toBe('{"mine":1}');
+});
+
 it('the settings file of Codex names a provider that answers by Responses', async () => {
   const codex = appSamples.find(({ name }) => name === 'Codex');
   for (const key of [null, t.relay.key]) {

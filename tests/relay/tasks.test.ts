@@ -664,6 +664,19 @@ describe.each(engines)('tasks on %s', (engine) => {
       expect((await all(query)).data.total).toBe(1);
   });
 
+  it('lists them by when they were finished, and those that are not at the end', async () => {
+    const first = await submitted();
+    suno.tell(DONE);
+    await round();
+    const open = await submitted();
+    const own = await relay.api.as(relay.user);
+    for (const sort of ['finished', '-finished']) {
+      const { items } = (await own.get(`/api/task/self?sort=${sort}&page_size=100`)).data;
+      const ids: string[] = items.map(({ task_id }: { task_id: string }) => task_id);
+      expect(ids.filter((id) => id === first || id === open)).toEqual([first, open]);
+    }
+  });
+
   it('lists no page that is too large, of music as of drawings', async () => {
     const { db } = relay.api.deps;
     const owner = await relay.api.createUser();

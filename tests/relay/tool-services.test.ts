@@ -1,6 +1,7 @@
 /** Tool services: what an MCP client says and hears, what is charged for it, and what never is. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, spyOn } from 'bun:test';
 import { audit } from '../../src/billing/audit.ts';
+import { fail } from '../../src/core/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../../src/core/json.ts';
 import { MCP_KEY, MCP_SESSION, type McpServer, startMcpServer } from '../support/mcp-server.ts';
 import { BALANCE, openTestRelay, type TestRelay } from '../support/relay.ts';
@@ -402,6 +403,25 @@ describe('the price', () => {
     expect((await relay.logs()).at(-1)).toMatchObject({ type: 2, quota: SEARCH });
     await reader?.cancel();
   });
+
+  it.each(['events', 'failing-events'])(
+    'that is lost is told, and the call gives its place back: %s',
+    async (name) => {
+      const { billing, calls } = relay.api.deps.relay;
+      const { settle } = billing;
+      const lost = spyOn(billing, 'settle').mockImplementation(async (settlement) => {
+        await settle(settlement);
+        throw fail('unavailable');
+      });
+      const text = await (await post(tool(name))).text();
+      lost.mockRestore();
+      expect(messages(text).at(-1)).toMatchObject({ id: 7, error: expect.any(Object) });
+      expect(text).not.toContain('"result"');
+      for (let tries = 0; calls.open > 0 && tries < 200; tries++) await Bun.sleep(10);
+      expect(calls.open).toBe(0);
+      await spent(async () => undefined);
+    },
+  );
 
   it('is paid for a call whose caller has left, when its answer comes', async () => {
     for (const name of ['slow', 'slow-events']) {

@@ -285,12 +285,12 @@ describe('the form of a channel', () => {
       const rows = drawer.getByRole('list').filter({ hasText: 'Incorrect API key' }).getByRole('listitem');
       // What needs a hand comes first.
       expect(await rows.first().textContent()).toBe(
-        '2sk-s…789OffEnableIncorrect API key · 2026-11-18 19:06:40',
+        '2sk-s…789Auto-disabledEnableIncorrect API key · 2026-11-18 19:06:40',
       );
-      expect(await rows.nth(1).textContent()).toBe('1sk-f…789In use');
+      expect(await rows.nth(1).textContent()).toBe('1sk-f…789On');
       await rows.first().getByRole('button', { name: 'Enable' }).click();
       await drawer.getByText('Leave empty to keep the present 3 keys.', { exact: true }).waitFor();
-      expect(await drawer.getByText('In use').count()).toBe(3);
+      expect(await drawer.getByRole('listitem').getByText('On', { exact: true }).count()).toBe(3);
     },
     PATIENCE_MS,
   );

@@ -170,7 +170,9 @@ describe('many channels on their page', () => {
           await drawer.getByLabel('Priority').fill('3');
           await drawer.getByRole('combobox', { name: 'Models' }).fill('x,y');
           await page.keyboard.press('Enter');
-          await drawer.getByText('Changes 2 channels: models replaced by 2, priority 3').waitFor();
+          await drawer
+            .getByText('Changes 2 channels: 2 models in place of the present ones, priority 3')
+            .waitFor();
           await drawer.getByRole('button', { name: 'Save' }).click();
           await drawer.waitFor({ state: 'detached' });
           expect(await stored('azure-east')).toMatchObject({

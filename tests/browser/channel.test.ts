@@ -99,7 +99,7 @@ describe('the channel page', () => {
       const choice = page.getByRole('dialog', { name: 'Choose models' });
       await choice.getByText('The upstream lists 2, 2 of them new here.').waitFor();
       // Neither has a price, so that nothing is left out.
-      await choice.getByText('2 chosen').waitFor();
+      await choice.getByText('2 models chosen').waitFor();
       expect(await choice.getByRole('listitem').allTextContents()).toEqual([
         'mock-anewno price',
         'mock-bnewno price',

@@ -64,10 +64,10 @@ it(
     await form.getByRole('button', { name: 'Load available models' }).click();
     await form.getByText('Please select a provider').waitFor();
     await form.getByText('Please enter Key').waitFor();
-    await form.getByRole('combobox', { name: 'Provider' }).selectOption('Deep');
+    await form.getByRole('combobox', { name: 'Supplier' }).selectOption('Deep');
     await form.getByLabel('Key', { exact: true }).fill(KEY);
     await form.getByRole('button', { name: 'Load available models' }).click();
-    await form.getByText('The provider lists 2 models.').waitFor();
+    await form.getByText('The supplier lists 2 models.').waitFor();
     await form.getByRole('button', { name: 'Select all' }).click();
     await form.getByRole('combobox', { name: 'Models' }).fill('my-own');
     await page.keyboard.press('Enter');
@@ -96,11 +96,18 @@ it(
     upstream.balance = 3;
     await row.getByRole('button', { name: 'Balance of una · Deep: $12.50' }).click();
     await row.getByRole('button', { name: 'Balance of una · Deep: $3.00' }).waitFor();
+    const sought = desk.getByRole('searchbox', { name: 'Username or supplier' });
+    await sought.fill('nobody');
+    await desk.getByText('No configuration matches').waitFor();
+    await sought.fill('dee');
+    await row.getByText('Ready').waitFor();
     await desk.getByRole('link', { name: 'View suppliers' }).click();
     // What the page before it loaded may still stand there: it is looked at once it is saved.
     await disable.click();
     await desk.getByText('Updated').first().waitFor();
     expect((await own.get('/api/supplier')).data).toEqual([]);
+    await desk.getByRole('link', { name: 'View all user configs' }).click();
+    await row.getByText('Disabled by the operator').waitFor();
 
     await page.reload();
     await card.getByText('Disabled by the operator').waitFor();

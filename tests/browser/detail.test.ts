@@ -120,6 +120,11 @@ looksRight({
     const visitor = await site.visit({ user: root, locale, stays: true });
     await visitor.goto('/detail?range=30d&step=day');
     await visitor.page.locator('.recharts-bar-rectangle').first().waitFor();
+    // All seven figures in one row at a desk.
+    const tops = await visitor.page
+      .locator('main dl > div')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+    expect({ figures: tops.length, rows: new Set(tops).size }).toEqual({ figures: 7, rows: 1 });
     return visitor;
   },
 });

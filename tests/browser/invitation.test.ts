@@ -155,11 +155,11 @@ describe('inviting', () => {
       const guests = page.getByRole('list', { name: 'Your guests' }).getByRole('listitem');
       await guests.nth(9).waitFor();
       expect(await guests.count()).toBe(10);
-      await page.getByRole('button', { name: '2 more' }).click();
+      await page.getByRole('button', { name: '2 more guests' }).click();
       await guests.nth(11).waitFor();
       expect(await page.getByText('Waits for the first top-up').count()).toBe(11);
       expect(await guests.nth(8).textContent()).toMatch(/Cancelled account.*No reward/);
-      await page.getByRole('button', { name: /^\d+ more$/ }).waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: /^\d+ more guests?$/ }).waitFor({ state: 'detached' });
     },
     PATIENCE_MS,
   );

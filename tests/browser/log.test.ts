@@ -135,7 +135,7 @@ describe('the usage log', () => {
       await admin.goto(new URL(page.url()).pathname + new URL(page.url()).search);
       await admin.page
         .getByRole('dialog')
-        .getByText('upstream takes × 0.6 = 39.12 units, margin 25.88')
+        .getByText('in units: upstream takes × 0.6 = 39.12, margin 25.88')
         .waitFor();
       expect([...visitor.complaints, ...admin.complaints]).toEqual([]);
     },

@@ -178,6 +178,16 @@ describe('making a token', () => {
     await page.getByRole('button', { name: 'Create token' }).click();
     await page.getByText('Not a valid address or network: not an address').waitFor();
     expect(await name(visitor).inputValue()).toBe('walled');
+    // What was refused is mended, and the token keeps off its owner's own keys.
+    await page.getByRole('textbox', { name: 'Allowed source addresses' }).fill('');
+    const ownKeys = page.getByRole('switch', { name: 'May use my own keys at suppliers' });
+    expect(await ownKeys.isChecked()).toBe(true);
+    await ownKeys.uncheck({ force: true });
+    await page.getByText('1 differs from the default').waitFor();
+    await page.getByRole('button', { name: 'Create token' }).click();
+    await page.getByRole('dialog').getByText('walled').first().waitFor();
+    const made = await site.api.deps.db.query(`select own_keys from tokens where name = 'walled'`);
+    expect(made).toEqual([{ own_keys: false }]);
   });
 
   it('makes many, each with its own name, and hands their keys over as a file', async () => {
@@ -351,7 +361,7 @@ describe('finding tokens', () => {
     await page.getByRole('combobox', { name: 'Per page' }).selectOption('20');
     await page.getByText('1–12 of 12', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Columns' }).click();
-    await page.getByRole('menuitemcheckbox', { name: 'Group' }).click();
+    await page.getByRole('checkbox', { name: 'Group' }).uncheck();
     await page.keyboard.press('Escape');
     await page.getByRole('columnheader', { name: 'Group' }).waitFor({ state: 'detached' });
     const html = await visitor.html('/token');

@@ -87,7 +87,7 @@ export async function openSite(engine: Engine = 'postgres', env: Record<string, 
     hostname: '127.0.0.1',
     port: 0,
     idleTimeout: 0,
-    fetch: (request) => app.front(request, server),
+    fetch: (request) => (request.url.endsWith(AXE_PATH) ? axeFile() : app.front(request, server)),
     websocket: sockets,
   });
   app.attach(server);
@@ -162,7 +162,8 @@ const HEARD = [
 /** A page that is not left by then, such as one that goes elsewhere just now, is not used again. */
 const PARKING_MS = patience(10_000);
 
-const heightOf = (width: number): number => (width < 768 ? 844 : 850);
+/** Of the window of a visitor at this width. */
+export const heightOf = (width: number): number => (width < 768 ? 844 : 850);
 
 /**
  * The pages that a site's visitors are in, one after another, each in a context of its own: the console's files stay in
@@ -281,12 +282,25 @@ const SERIOUS_RULES_ONLY = `for (const rule of axe._audit.rules) {
   if (!impacts.some((impact) => impact === 'serious' || impact === 'critical')) rule.enabled = false;
 }`;
 
-/** Given to a page as text, as the library's own runner does; that one opens a second page to add its findings up. */
 const AXE = `${axe.source};axe.configure({ allowedOrigins: ['<unsafe_all_origins>'] });${SERIOUS_RULES_ONLY}`;
+const AXE_PATH = '/axe-of-the-tests.js';
+const axeFile = (): Response =>
+  new Response(AXE, {
+    headers: { 'content-type': 'text/javascript', 'cache-control': 'max-age=31536000, immutable' },
+  });
 
-/** Reading half a megabyte of source takes longer than looking: a document gets it once. */
+/**
+ * Reading half a megabyte of source takes longer than looking: a document gets it once, and a page of the console as a
+ * file of the site, which the browser keeps compiled. Others may load no such file, and are given it as text.
+ */
 async function giveAxe(frame: Frame): Promise<void> {
-  if (!(await frame.evaluate(() => 'axe' in window))) await frame.evaluate(AXE);
+  const { isThere, loadsFiles } = await frame.evaluate(() => ({
+    isThere: 'axe' in window,
+    loadsFiles: [...document.scripts].some(({ src }) => src.startsWith(location.origin)),
+  }));
+  if (isThere) return;
+  if (loadsFiles) await frame.addScriptTag({ url: AXE_PATH });
+  else await frame.evaluate(AXE);
 }
 
 export class Visitor {

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
 import { SQL } from 'bun';
 import packages from '../../package.json';
+import { takeTime } from '../../src/db/brief.ts';
 import { type Database, migrationsFolder, openPostgres } from '../../src/db/client.ts';
 import { embeddedDatabase } from '../../src/db/embedded.ts';
 import { migratePostgres } from '../../src/db/migrate.ts';
@@ -120,6 +121,19 @@ export async function freshDatabase(engine: Engine): Promise<Database> {
   if (engine === 'postgres') return openPostgres(await freshPostgresUrl());
   const loadDataDir = Bun.file(join(embeddedTemplate, 'pg.tar'));
   return embeddedDatabase(await PGlite.create({ loadDataDir, pgliteWasmModule: await pgliteCode() }));
+}
+
+/**
+ * From now on each of its transactions waits as long as it takes, for a row and for this process: where a test is about who
+ * waits for whom, a stall of the machine must end neither.
+ */
+export function takeAllTime({ orm }: Pick<Database, 'orm'>): void {
+  const transaction = orm.transaction.bind(orm);
+  orm.transaction = (work, config) =>
+    transaction(async (tx) => {
+      await takeTime(tx);
+      return work(tx);
+    }, config);
 }
 
 /** A folder of its own for a test's DATA_DIR. */

@@ -40,11 +40,7 @@ interface Said {
 }
 
 const GREETING: Said = { thought: 'hm', texts: ['Hello', ' wörld'], call: null };
-const WEATHER: Said = {
-  thought: '',
-  texts: [],
-  call: { id: 'call_1', name: 'get_weather', input: '{"city":"Oslo"}' },
-};
+const WEATHER = { name: 'get_weather', input: '{"city":"Oslo"}' };
 /** Long words, so that few tokens are many bytes. */
 export const FLOOD = ' internationalization'.repeat(70);
 const FLOODED: Said = { thought: 'hm', texts: ['Hello', FLOOD, '!'], call: null };
@@ -54,23 +50,33 @@ const OBJECT: Said = { thought: '', texts: ['{"answer"', ':42}'], call: null };
 /** The marker of a tool's result; `answer as JSON` and `weather` decide the rest. */
 export const TOOL_RESULT = 'seven degrees';
 
-const answerTo = (raw: string): Said => {
+const answerTo = (raw: string, tool: ToolCall): Said => {
   if (raw.includes(TOOL_RESULT)) return RESULT;
   if (raw.includes('answer as JSON')) return OBJECT;
-  return raw.includes('the weather?') ? WEATHER : GREETING;
+  const asked = { thought: '', texts: [], call: { id: 'call_1', ...tool } };
+  return raw.includes('the weather?') ? asked : GREETING;
 };
+
+export interface ToolCall {
+  name: string;
+  /** JSON. */
+  input: string;
+}
 
 export interface WireUpstream {
   base: string;
   seen: WireSeen[];
   /** Of the coming calls, in order. */
   faults: WireFault[];
+  /** What is called by whom asks about the weather. */
+  tool: ToolCall;
   close(): Promise<void>;
 }
 
 export function startWires(): WireUpstream {
   const seen: WireSeen[] = [];
   const faults: WireFault[] = [];
+  const state = { tool: WEATHER };
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -88,16 +94,16 @@ export function startWires(): WireUpstream {
       const fault = faults.shift();
       if (isObject(fault)) return failure(wire, fault.status as number);
       const streams = body.stream === true || body.Stream === true || url.pathname.includes('stream');
-      const said = fault === 'flood' ? FLOODED : answerTo(raw);
+      const said = fault === 'flood' ? FLOODED : answerTo(raw, state.tool);
       return streams ? streamed(wire, said, fault as WireFault) : whole(wire, said, fault as WireFault);
     },
   });
-  return {
+  return Object.assign(state, {
     base: `http://127.0.0.1:${server.port}`,
     seen,
     faults,
     close: () => server.stop(true),
-  };
+  });
 }
 
 /** One red pixel. */

@@ -96,6 +96,7 @@ module.exports = {
       },
     },
     layer('the-console-imports-only-facts', '^web/', '^src/(?!core/|modules/[^/]+/facts\\.ts)'),
+    layer('the-consoles-lib-knows-nothing-above-it', '^web/lib/', '^web/(?!lib/|locales/|boot\\.ts)'),
     layer('facts-are-pure', '^src/modules/[^/]+/facts\\.ts', '^(src/(?!core/)|node_modules/)'),
   ],
   options: {

@@ -88,6 +88,13 @@ export const limits = {
   upstreamPlainBytes: 64 * MIB,
   /** Whole answers in memory, from their first byte on until the large ones are written; as much as requests may take. */
   answersInMemoryBytes: 512 * MIB,
+  /**
+   * Users whose answer was given up for want of room, for so long; their next ones hold so many times as much ahead: from
+   * the least that can lack to the largest answer in six steps.
+   */
+  lackedRoomUsers: 10_000,
+  lackedRoomMs: 3_600_000,
+  lackedRoomGrows: 4,
   /** Large pages and lists for guests, apart from those of who pays: half of it for one network. */
   guestAnswersBytes: 64 * MIB,
   /** A longer answer is written piece by piece, as its caller reads; sockets take this much at once, or nearly so. */
@@ -188,7 +195,7 @@ export const limits = {
   probesBeforeDisabling: 3,
   /**
    * Users, and networks of theirs, who must have seen a channel or key fail since it last answered before it is disabled
-   * without a test of our own; and how long one that passed it is not tested again.
+   * where no test of our own can ask it; and how long one that passed a test is not tested again.
    */
   witnesses: 3,
   testAgainMs: 60_000,
@@ -240,8 +247,10 @@ export const limits = {
   socketsOfNetworkShare: 0.5,
   /** OpenAI ends its sessions after an hour. */
   sessionMs: 3_600_000,
-  /** A session in which nobody says or asks anything for so long has been forgotten. */
+  /** A session of which its upstream hears and says nothing for so long has been forgotten. */
   sessionIdleMs: 600_000,
+  /** Where all places are taken, one without an answer for so long may have to give way: nobody thinks that long in a talk. */
+  sessionQuietMs: 60_000,
   /** An answer that was asked for begins within a second; what has not by then was refused. */
   answerBeginsMs: 10_000,
   drainBytes: 1 * MIB,
@@ -270,6 +279,14 @@ export const limits = {
   settleRefusals: 10,
   /** A money statement without an answer by now has an unknown outcome: callers are told 503, settlements wait on disk. */
   moneyStatementMs: 2_000,
+  /**
+   * A money statement that waits so long for one row goes on without the calls that need it: far longer than another
+   * process holds a row for a batch of its own. Those calls are looked at so often, and refused after `moneyStatementMs`.
+   */
+  moneyLockMs: 500,
+  heldRowsLookMs: 50,
+  /** Any other transaction that writes gives up when it waits for a row, or for its own process, for so long. */
+  changeWaitMs: 1_000,
   /** What an embedded database has not answered by then, it is still working at: to give up sooner would free nothing. */
   moneyStatementEmbeddedMs: 10_000,
   /** What could not be asked of the balance for a stream under way is asked again after this, and after twice as long. */
@@ -514,6 +531,8 @@ export const limits = {
   // Lists.
   /** Rows that are looked at for a page and its count, and for sums: on an embedded database some tenths of a second. */
   countCap: 100_000,
+  /** Hourly figures that are looked at for sums which parts of days do not know, the newest: a tenth of a second. */
+  usageLooked: 200_000,
   /** A page of the log or its sums; what takes longer needs narrower filters. */
   logReadMs: 5_000,
   /** Such reads of one process at once: the other connections stay free for money. More wait, then 503. */

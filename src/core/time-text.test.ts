@@ -14,8 +14,8 @@ describe('absolute times', () => {
     const all = Intl.supportedValuesOf('timeZone');
     const zones = all.slice(0, 65);
     const [first = '', second = ''] = zones;
-    // Others have asked for some of them in this process: so many more, and none of these is remembered.
-    for (const zone of [...all.slice(65, 130), ...zones]) formatDateTime(NOON, zone);
+    // Others have asked for any of them in this process: after all the rest, none of these is remembered.
+    for (const zone of [...all.slice(65), ...zones]) formatDateTime(NOON, zone);
     const made = spyOn(Intl, 'DateTimeFormat');
     formatDateTime(NOON, second);
     expect(made).toHaveBeenCalledTimes(0);

@@ -161,6 +161,8 @@ export const openaiResponses: CallersDialect = {
       'attributes',
       'env',
       'metadata',
+      // What clients tell of themselves: Codex names its thread, its session and its window there.
+      'client_metadata',
       'annotations',
     ],
     // An earlier answer is asked of the channel that gave it.

@@ -108,7 +108,7 @@ describe('TokenCache', () => {
 
   it('does not remember a failed fetch', async () => {
     const cache = new TokenCache();
-    expect(cache.get('k', () => Promise.reject(new Error('down')))).rejects.toThrow('down');
+    await expect(cache.get('k', () => Promise.reject(new Error('down')))).rejects.toThrow('down');
     expect(await cache.get('k', async () => ({ value: 'ok', reuseUntil: Number.MAX_SAFE_INTEGER }))).toBe(
       'ok',
     );

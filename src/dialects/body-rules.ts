@@ -5,8 +5,9 @@
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { ACCOUNT, ADDRESSES, type Keeps } from './account.ts';
+import { isAbsent } from './bounds.ts';
 import type { Dialect } from './dialect.ts';
-import { CAPS, FIELDS } from './gateway-fields.ts';
+import { CAPS, FIELDS, PICTURE_FIELDS, UNREAD_OF_PICTURES } from './gateway-fields.ts';
 import { camelOf, folded, snakeOf } from './spelling.ts';
 
 export interface BodyRules {
@@ -14,6 +15,10 @@ export interface BodyRules {
   caps: readonly string[];
   /** Fields beside the gateway's that calls of this wire are read by: no other spelling of one goes up. */
   own?: readonly string[];
+  /** Asks for pictures, whose size and quality go up in the words by which they are priced and in no others. */
+  draws?: true;
+  /** Fields that say again what another one says: beside that one they do not go up. */
+  yields?: Readonly<Record<string, string>>;
   /** Made of protobuf: every field is read in two spellings, of which one goes up. */
   twins?: readonly string[];
   /** Fields whose values are the caller's own data: nothing in them is a field of the wire. */
@@ -48,6 +53,11 @@ interface Known {
   twin?: string;
   /** Says how much may be written, in words that this wire is not read by. */
   isForeignCap?: boolean;
+  /** Says what nobody here reads of a picture, or what is read at the top of a body alone. */
+  isUnread?: boolean;
+  isOfTop?: boolean;
+  /** The field beside which it does not go up. */
+  yieldsTo?: string;
   isOpaque?: boolean;
   isContainer?: boolean;
   keeps?: Keeps;
@@ -68,7 +78,7 @@ export const CONTAINERS: readonly string[] = [
 
 type Names = ReadonlyMap<string, Known>;
 
-function compile({ caps, own = [], twins, opaque, kept = {} }: BodyRules): Names {
+function compile({ caps, own = [], draws, yields = {}, twins, opaque, kept = {} }: BodyRules): Names {
   const names = new Map<string, Known>();
   const at = (name: string): Known => {
     const key = folded(name);
@@ -76,11 +86,17 @@ function compile({ caps, own = [], twins, opaque, kept = {} }: BodyRules): Names
     names.set(key, known);
     return known;
   };
-  for (const name of [...FIELDS, ...own, ...(twins ?? []).map(snakeOf)]) {
+  const drawn = draws ? PICTURE_FIELDS : [];
+  for (const name of [...FIELDS, ...drawn, ...own, ...(twins ?? []).map(snakeOf)]) {
     Object.assign(at(name), twins ? { spelling: camelOf(name), twin: name } : { spelling: name });
   }
   const read = new Set(caps.map(folded));
   for (const name of CAPS) if (!read.has(folded(name))) at(name).isForeignCap = true;
+  if (draws) {
+    for (const name of [...drawn, ...caps]) at(name).isOfTop = true;
+    for (const name of UNREAD_OF_PICTURES) at(name).isUnread = true;
+  }
+  for (const [name, other] of Object.entries(yields)) at(name).yieldsTo = other;
   for (const name of opaque) at(name).isOpaque = true;
   for (const name of CONTAINERS) at(name).isContainer = true;
   for (const [name, keeps] of Object.entries({ ...ACCOUNT, ...ADDRESSES, ...kept })) {
@@ -131,7 +147,7 @@ class Walk {
         this.kept = this.#place(name);
       }
       if (known) {
-        if (isOut(known, name, object, holdsSettings)) {
+        if ((known.isOfTop && this.#path.length > 0) || isOut(known, name, object, holdsSettings)) {
           this.#drop(name, known);
           if (out === object) out = { ...object };
           delete out[name];
@@ -191,15 +207,16 @@ class Walk {
   }
 }
 
-/** Whether a field must not go up: another spelling than the one that was read, or a limit that was not read at all. */
+/** Whether a field must not go up: another spelling than the one that was read, or a limit or a size that was not read at all. */
 function isOut(
-  { spelling, twin, isForeignCap }: Known,
+  { spelling, twin, isForeignCap, isUnread, yieldsTo }: Known,
   name: string,
   holder: JsonObject,
   holdsSettings: boolean,
 ) {
   if (spelling === undefined) return false;
-  if (isForeignCap && holdsSettings) return true;
+  if (isUnread || (isForeignCap && holdsSettings)) return true;
+  if (yieldsTo !== undefined && !isAbsent(holder[yieldsTo])) return true;
   if (name === spelling) return false;
   return name !== twin || Object.hasOwn(holder, spelling);
 }

@@ -22,6 +22,13 @@ export interface GatewayField {
    * such an object; or both.
    */
   address?: 'part' | 'object' | 'both';
+  /**
+   * Of a call for pictures: says what they cost. As it is `read` it goes up from the top of a body alone; `unread` are
+   * other words for the same, which do not go up; and values are those that cost no more than usual, as of `usual`.
+   */
+  pictures?: 'read' | 'unread' | readonly unknown[];
+  /** Everywhere else the name means something else. */
+  only?: 'pictures';
   /** May be a file of a form. Some readers take a file for the field of its name, so that no other may be one. */
   mayBeFile?: true;
 }
@@ -179,12 +186,11 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
   // How finely a picture is looked at and how often a film, and what an upstream writes to a cache.
   ...all({}, 'detail', 'fps', 'cache_control', 'ttl'),
 
-  // Tools and what they may do.
+  // Tools and what they may do. Some models of pictures search, at a price of its own.
+  ...all({ pictures: [] }, 'tools', 'web_search_options'),
   ...all(
     {},
-    'tools',
     'functions',
-    'web_search_options',
     'search_context_size',
     'search_parameters',
     'mode',
@@ -211,9 +217,55 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
     'reasoning',
     'include_reasoning',
     'reasoning_format',
-    'size',
-    'quality',
-    'partial_images',
+  ),
+  // By the first two a picture is priced, and a film by the first.
+  ...all({ pictures: 'read', fixed: 'both' }, 'size', 'quality'),
+  { name: 'partial_images', pictures: 'read' },
+  // Of those who have no word for the size.
+  { name: 'aspect_ratio', pictures: 'read', only: 'pictures' },
+  /*
+   * What vendors call them, and what makes a picture larger or finer beside them. Of a picture it would be drawn
+   * otherwise than it was priced.
+   */
+  ...all(
+    { pictures: 'unread', only: 'pictures', fixed: 'top' },
+    'image_size',
+    'width',
+    'height',
+    'image_width',
+    'image_height',
+    'image_dimensions',
+    'image_resolution',
+    'image_config',
+    'image_quality',
+    'output_size',
+    'output_width',
+    'output_height',
+    'output_resolution',
+    'output_megapixels',
+    'target_size',
+    'dimensions',
+    'megapixels',
+    'pixels',
+    'hd',
+    'upscale',
+    'upscale_factor',
+    'upscale_by',
+    'scale_factor',
+    'enable_hr',
+    'hr_scale',
+  ),
+  { name: 'sample_image_size', pictures: 'unread', only: 'pictures', fixed: 'both' },
+  // xAI's word, whose second step costs more; and hosts of open models charge by the step.
+  { name: 'resolution', pictures: ['1k'], only: 'pictures', fixed: 'both' },
+  ...all(
+    { pictures: [], only: 'pictures' },
+    'steps',
+    'num_steps',
+    'num_inference_steps',
+    'inference_steps',
+    'sampling_steps',
+    'sample_steps',
   ),
 ];
 
@@ -221,7 +273,10 @@ const fieldsOf = (holds: (field: GatewayField) => boolean): readonly string[] =>
   GATEWAY_FIELDS.filter(holds).map(({ name }) => name);
 
 /** Their names: a body has each in this one spelling. */
-export const FIELDS = fieldsOf(() => true);
+export const FIELDS = fieldsOf(({ only }) => only === undefined);
+/** Those by which pictures cost what they do, and those of them that are not read. */
+export const PICTURE_FIELDS = fieldsOf(({ pictures }) => pictures !== undefined);
+export const UNREAD_OF_PICTURES = fieldsOf(({ pictures }) => pictures === 'unread');
 
 /** The names of the fields of which this holds, folded. */
 export const namesOf = (holds: (field: GatewayField) => boolean): ReadonlySet<string> =>

@@ -1,6 +1,7 @@
 import { isObject } from '../core/json.ts';
+import { isAbsent } from '../dialects/bounds.ts';
 import { siliconBalance } from './balance.ts';
-import { openaiCompatible, rename } from './openai-compatible.ts';
+import { openaiCompatible } from './openai-compatible.ts';
 
 export const siliconcloud = openaiCompatible({
   type: 40,
@@ -45,10 +46,9 @@ export const siliconcloud = openaiCompatible({
     // The call wants messages, though it goes on with a text.
     if (operation === 'completions') body.messages ??= [{ role: 'user', content: '' }];
     if (operation === 'images') {
-      rename(body, 'size', 'image_size');
-      // Nothing but what is held for: its word is no field of callers.
-      const { n, ...rest } = body;
-      return { ...rest, batch_size: n ?? 1 };
+      // Nothing but what is held for: its words are no fields of callers.
+      const { n, size, image_size: _, ...rest } = body;
+      return { ...rest, batch_size: n ?? 1, ...(isAbsent(size) ? {} : { image_size: size }) };
     }
     return body;
   },

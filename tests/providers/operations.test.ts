@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { generateKeyPairSync } from 'node:crypto';
 import type { JsonObject } from '../../src/core/json.ts';
+import { GATEWAY_FIELDS } from '../../src/dialects/gateway-fields.ts';
 import { findProvider } from '../../src/providers/registry.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 import { startVendor, type Vendor, type VendorCall } from '../support/vendor.ts';
@@ -60,15 +61,20 @@ function requestOf(given: OperationCase): { body: string | FormData; headers: Re
   return { body: form, headers: {} };
 }
 
-async function call(given: OperationCase) {
-  const id = await relay.addChannel({
+const call = async (given: OperationCase) => asked(given, await added(given));
+
+async function added(given: OperationCase): Promise<number> {
+  return relay.addChannel({
     type: given.type,
     key: given.key ?? (given.type === 41 ? VERTEX_KEY : KEY),
     models: modelOf(given),
     base_url: HOST,
-    ...given.channel,
     setting: JSON.stringify({ proxy: vendor.base }),
+    ...given.channel,
   });
+}
+
+async function asked(given: OperationCase, id: number) {
   vendor.seen.length = 0;
   vendor.answer = answerOf(given);
   const { body, headers } = requestOf(given);
@@ -151,6 +157,104 @@ describe('an operation that a provider does not serve', () => {
       expect(vendor.seen).toEqual([]);
       expect(await relay.reservations()).toEqual([]);
     }
+  });
+});
+
+const PICTURES: ReadonlySet<string> = new Set(['images', 'image-edits', 'image-variations']);
+/** Of the fields by which a picture would cost more upstream than it is priced as. */
+const DEAR = GATEWAY_FIELDS.filter(({ pictures, cap }) => pictures !== undefined || cap).map(
+  ({ name }) => name,
+);
+const camel = (name: string) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+const SPELLINGS: readonly ((name: string) => string)[] = [
+  (name) => name,
+  camel,
+  (name) => name.toUpperCase(),
+  (name) => name.replaceAll('_', '-'),
+  (name) => `${name}[]`,
+  (name) => name.replace('s', 'ſ').replace('i', 'ı'),
+];
+/** With a value that stands in no other field. */
+const spelledBy = (spell: (name: string) => string, unless: readonly string[] = []): JsonObject =>
+  Object.fromEntries(
+    [...DEAR, 'n']
+      .map(spell)
+      .filter((name) => !unless.includes(name))
+      .map((name) => [name, '7777x7777']),
+  );
+const READ = ['size', 'quality', 'n', 'partial_images'];
+/** In every spelling and at every place of a body; of a form, one spelling after the other: its fields have a bound. */
+function* dearly(isForm: boolean): Generator<JsonObject> {
+  const all = SPELLINGS.map((spell) => spelledBy(spell, READ));
+  if (isForm) return yield* all;
+  const anywhere = spelledBy((name) => name);
+  const inside = { parameters: anywhere, extra_body: anywhere, options: anywhere, image_config: anywhere };
+  yield Object.assign({}, ...all, inside, { generationConfig: { imageConfig: anywhere, size: '7777' } });
+}
+
+describe('a picture that is asked for in words that nobody prices', () => {
+  const wires = named.filter(([, { operation }]) => PICTURES.has(operation));
+  it('is looked at on every wire', () => {
+    expect(new Set(wires.map(([, { type }]) => type)).size).toBeGreaterThanOrEqual(13);
+  });
+
+  it.each(wires)('goes up as it is priced: type %s', async (_name, given) => {
+    for (const dear of dearly('files' in usualOf(given))) {
+      const asks = { ...given.asks, size: '1024x1024', n: 1, ...dear };
+      const answer = await call({ ...given, asks });
+      expect([answer.status, answer.status === 200 ? '' : await answer.text()]).toEqual([200, '']);
+      const sent = sentTo(given.path);
+      expect(sent.text + sent.url.search).not.toContain('7777');
+    }
+  });
+
+  it.each([
+    [40, { image_size: '1024x1024' }],
+    [35, { width: 1024, height: 1024 }],
+    [39, { width: 1024, height: 1024 }],
+    [17, { parameters: { size: '1024*1024', n: 1 } }],
+  ])('is as large as it is priced, whatever a channel of type %d adds', async (type, sent) => {
+    const given = operationCases.find((each) => each.type === type && each.operation === 'images');
+    if (!given) throw new Error('no case');
+    const id = await added(given);
+    // Rows may be older than the rule that refuses such fields.
+    const fields = JSON.stringify({
+      ...{ size: '7777x7777', image_size: '7777x7777', width: 7777, height: 7777, quality: 'hd' },
+      parameters: { size: '7777*7777', sampleImageSize: '7777' },
+    });
+    await relay.api.deps.db.query('update channels set param_override = $2::jsonb where id = $1', [
+      id,
+      fields,
+    ]);
+    await relay.root.put('/api/channel/', { id, priority: 1 });
+    await asked(given, id);
+    const { text, body } = sentTo(given.path);
+    expect(text).not.toContain('7777');
+    expect(body).toMatchObject(sent);
+  });
+
+  it('goes up as it was asked for where the channel sells dearer service, but in one word for its size', async () => {
+    const given = operationCases.find(({ type, operation }) => type === 1 && operation === 'images');
+    if (!given) throw new Error('no case');
+    const dear = { resolution: '2k', steps: 50, aspect_ratio: '16:9' };
+    const asks = { ...dear, width: 4096, size: null };
+    const sold = { setting: JSON.stringify({ proxy: vendor.base, allow_dearer: true }) };
+    await call({ ...given, asks, channel: sold });
+    expect(sentTo(given.path).body).toMatchObject(dear);
+    expect(sentTo(given.path).body).not.toHaveProperty('width');
+    await call({ ...given, asks });
+    expect(Object.keys(sentTo(given.path).body)).not.toContain('resolution');
+    await call({ ...given, asks: { ...asks, resolution: '1K' } });
+    expect(sentTo(given.path).body).toMatchObject({ resolution: '1K', aspect_ratio: '16:9' });
+  });
+
+  it('is not drawn larger than it is priced where the vendor charges by the area', async () => {
+    const given = operationCases.find(({ type, operation }) => type === 39 && operation === 'images');
+    if (!given) throw new Error('no case');
+    const sizes = ['2048x2048', '1536x1024', '1792x1024', '512x512'];
+    const statuses = [];
+    for (const size of sizes) statuses.push((await call({ ...given, asks: { size } })).status);
+    expect(statuses).toEqual([400, 400, 200, 200]);
   });
 });
 

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import OpenAI, { toFile } from 'openai';
 import type { JsonObject } from '../../src/core/json.ts';
 import { chargeOfRecord } from '../../src/core/price-record.ts';
 import { eventStream, filesIn, type Operations, openOperations } from '../support/operations.ts';
 import { recording } from '../support/recording.ts';
+import { BALANCE } from '../support/relay.ts';
 
 let t: Operations;
 let client: OpenAI;
@@ -11,6 +12,7 @@ beforeAll(async () => {
   t = await openOperations();
   client = new OpenAI({ apiKey: t.relay.key, baseURL: `${t.relay.base}/v1`, maxRetries: 0 });
 });
+beforeEach(() => t.relay.setBalance(BALANCE));
 afterAll(() => t.close());
 
 const picture = { b64_json: 'iVBORw0KGgo=' };
@@ -32,9 +34,13 @@ describe('pictures of a fixed price', () => {
   it.each([
     [{}, 0.04],
     [{ n: 3 }, 0.12],
-    [{ size: '256x256' }, 0.016],
-    [{ size: '512x512' }, 0.018],
+    // A small one costs less only of the model that is sold so.
+    [{ size: '256x256' }, 0.04],
+    [{ size: '512x512' }, 0.04],
     [{ size: '1792x1024' }, 0.08],
+    [{ size: ' 1792 X 01024' }, 0.08],
+    [{ size: '1792*1024' }, 0.08],
+    [{ quality: 'HD ' }, 0.08],
     [{ quality: 'hd' }, 0.08],
     [{ quality: 'hd', size: '1024x1792', n: 2 }, 0.24],
     [{ quality: 'standard', size: '1024x1024' }, 0.04],
@@ -49,6 +55,19 @@ describe('pictures of a fixed price', () => {
     const row = await chargedRow();
     expect(row.quota).toBe(Math.round(usd * USD));
     expect(row.other).toMatchObject({ model_price: 0.04, ...noted, ...(n > 1 && { calls: n }) });
+  });
+
+  it.each([
+    [{ size: '256x256' }, 0.4],
+    [{ size: '512x512', n: 2 }, 0.9],
+    [{ size: '512X512' }, 1],
+    [{ size: '1024x1024' }, 1],
+  ])("of OpenAI's older model cost less where they are small: %p", async (asked, factor) => {
+    const model = await t.model(1, { named: 'dall-e-2' });
+    await t.price({ ModelPrice: { [model]: 0.02 } });
+    t.answers(pictures('n' in asked ? 2 : 1));
+    await t.post('/v1/images/generations', { model, prompt: 'a cat', ...asked });
+    expect((await chargedRow()).quota).toBe(Math.round(0.02 * USD * factor));
   });
 
   it('cost what was drawn, whatever was asked for', async () => {
@@ -165,7 +184,7 @@ describe("OpenAI's client", () => {
       ['one.png', 'image/png'],
       ['two.png', 'image/png'],
     ]);
-    expect(await chargedRow()).toMatchObject({ quota: 9000, model_name: 'ours' });
+    expect(await chargedRow()).toMatchObject({ quota: 2 * 0.02 * USD, model_name: 'ours' });
 
     t.answers(pictures(1));
     const image = await toFile(Buffer.from('a picture'), 'one.png', { type: 'image/png' });

@@ -1,9 +1,10 @@
 /** OpenAI's pictures: drawn from a text, drawn anew from pictures, varied. The last two come as forms. */
 
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import { pictureFactor } from '../../core/picture-price.ts';
 import type { Picture } from '../../core/picture-tokens.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
-import type { CallersDialect } from '../body-rules.ts';
+import type { BodyRules, CallersDialect } from '../body-rules.ts';
 import { choicesIn, flagIn, integerIn, isAbsent, modelIn, refuse, wrong } from '../bounds.ts';
 import type { Counted, Dialect, PathFacts, RequestFacts } from '../dialect.ts';
 import { textOf } from '../fields.ts';
@@ -25,23 +26,6 @@ const DEFAULT_MODEL = 'dall-e-2';
 
 // ---- Prices ------------------------------------------------------------------------------------------------------
 
-/** The price a call is that of a square of 1024 at the usual quality. */
-const SIZES: Readonly<Record<string, number>> = {
-  '256x256': 0.4,
-  '512x512': 0.45,
-  '1024x1792': 2,
-  '1792x1024': 2,
-};
-
-const sizeFactor = (size: unknown): number => SIZES[textOf(size) ?? ''] ?? 1;
-
-/** The finest quality of the older models costs twice as much, of a large picture half as much again. */
-function callFactor({ size, quality }: JsonObject): number {
-  const factor = sizeFactor(size);
-  if (quality !== 'hd') return factor;
-  return factor * (factor > 1 ? 1.5 : 2);
-}
-
 /** Where only a ratio prices a picture, it counts as so many tokens: $0.0025 times the ratio. */
 const TOKENS_A_PICTURE = 1250;
 
@@ -56,13 +40,17 @@ const tokensOfPicture = ({ quality, partial_images }: JsonObject): number =>
   (OUTPUT_TOKENS[textOf(quality) ?? ''] ?? OUTPUT_TOKENS_MOST) +
   PARTIAL_TOKENS * (typeof partial_images === 'number' ? partial_images : 0);
 
-const tokensOfCall = (body: JsonObject): number => Math.ceil(TOKENS_A_PICTURE * callFactor(body));
+const factorOf = (model: string, { size, quality }: JsonObject): number =>
+  pictureFactor(model, { size: textOf(size), quality: textOf(quality) });
+
+const tokensOfCall = (model: string, body: JsonObject): number =>
+  Math.ceil(TOKENS_A_PICTURE * factorOf(model, body));
 
 function usageOf({ body, model, facts, input, calls }: Counted): Usage {
   if (DRAWS_TOKENS.test(model) || DRAWS_TOKENS.test(facts.model)) {
     return { ...noUsage(), input, outputImage: tokensOfPicture(body) * calls };
   }
-  return { ...noUsage(), input: tokensOfCall(body) * calls };
+  return { ...noUsage(), input: tokensOfCall(facts.model, body) * calls };
 }
 
 // ---- Requests ----------------------------------------------------------------------------------------------------
@@ -89,14 +77,14 @@ function factsOf(given: JsonObject, path: PathFacts, images: readonly Picture[])
   }
   checkPictures({ image: body.image, images: body.images, mask: body.mask });
   const drawsTokens = DRAWS_TOKENS.test(model);
-  const counted = drawsTokens ? 0 : tokensOfCall(body) * calls;
+  const counted = drawsTokens ? 0 : tokensOfCall(model, body) * calls;
   return plainFacts(model, {
     stream,
     outputCap: drawsTokens ? tokensOfPicture(body) : 0,
     choices: calls,
     prompt: { ...promptOf(promptTexts(body), counted), images: [...images] },
     calls,
-    callFactor: callFactor(body),
+    callFactor: factorOf(model, body),
     noted: notedOf(body),
   });
 }
@@ -169,8 +157,15 @@ const DRAWING = reads([
   'mask',
 ]);
 
+/** A picture is as large as its `size` says; those who have no such word say its shape, and how large it is, in these. */
+const RULES: BodyRules = {
+  ...plainRules(['n']),
+  draws: true,
+  yields: { aspect_ratio: 'size', resolution: 'size' },
+};
+
 const shared = {
-  rules: plainRules(['n']),
+  rules: RULES,
   reads: DRAWING,
   promptTexts,
   usageOf,

@@ -1,6 +1,8 @@
 /** Workers AI's own calls, one address a model: texts, pictures, speech and what is made of speech. */
+import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { parseObject } from '../../core/json.ts';
+import { isPaidByArea } from '../../core/picture-price.ts';
 import { compact, objectOf, objectsOf, textOf } from '../../dialects/fields.ts';
 import { dataFrame, FrameSplitter, parseFrame } from '../../dialects/frames.ts';
 import type { CallForm, Finish, UpstreamCall } from '../provider.ts';
@@ -92,10 +94,23 @@ const finishPicture: Finish = finishJson((body, call, ask) => {
   return image ? picturesAnswer([{ b64_json: image }], call, ask) : empty();
 });
 
+const tooLarge = () =>
+  fail('invalid_request', {
+    field: 'size',
+    params: {
+      reason: {
+        zh: '此渠道最多绘制 1024x1024 像素的图片',
+        en: 'this channel draws pictures of at most 1024x1024 pixels',
+      },
+    },
+  });
+
 export const images: VendorOperation = {
   path,
   write(asked) {
     const [width, height] = pixelsOf(asked.size);
+    // It charges by the area (its price list: tiles of 512x512).
+    if (width !== undefined && height !== undefined && !isPaidByArea(width, height)) throw tooLarge();
     const { prompt, negative_prompt, num_steps, steps, guidance, seed, strength } = asked;
     return compact({ prompt, negative_prompt, width, height, num_steps, steps, guidance, seed, strength });
   },

@@ -12,6 +12,7 @@ import { countedForm } from './body/media.ts';
 import { modelOptions, upstreamModel } from './body/model-options.ts';
 import { overridden } from './body/override.ts';
 import { passageTo } from './body/passages.ts';
+import { withoutSurcharges } from './body/surcharge.ts';
 import { type BodyWay, upstreamBody } from './body/upstream-body.ts';
 import { type Failure, failureOfStatus, failureOfTransport } from './outcome.ts';
 import type { Prepared } from './prepared.ts';
@@ -83,10 +84,15 @@ function callTo(
     headers,
     settings,
     http: vendorCall(channel, deps),
-    // Of a form nothing else goes to vendors that want it otherwise.
-    asked: upload && overrides ? overridden({ ...body }, overrides) : body,
+    asked: upload ? askedByForm(request, channel, overrides) : body,
     form: upload ? countedForm(upload, request, deps) : null,
   };
+}
+
+/** Of a form nothing else goes to vendors that want it otherwise. */
+function askedByForm(request: RelayRequest, { setting }: RoutedChannel, overrides: BodyWay['overrides']) {
+  const body = setting.allowSurcharges ? request.body : withoutSurcharges(request.body, request).body;
+  return overrides ? overridden({ ...body }, overrides) : body;
 }
 
 async function preparedFor(way: BodyWay, candidate: Candidate, deps: RelayDeps): Promise<Prepared> {

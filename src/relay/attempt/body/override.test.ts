@@ -44,6 +44,18 @@ it('leaves the limits that a wire keeps further down', () => {
   ).toEqual({ parameter: { chat: { max_tokens: 5, temperature: 1 } } });
 });
 
+it('leaves pictures and films as large and fine as they were priced', () => {
+  const body = { image_size: '1024x1024', parameters: { size: '1024*1024', n: 1 } };
+  const fields = {
+    ...{ size: '9x9', imageSize: '9x9', width: 9, Height: 9, quality: 'hd', resolution: '4k' },
+    parameters: { size: '9*9', sampleImageSize: '4K', watermark: false },
+  };
+  expect(over({ ...body }, fields)).toEqual({
+    ...body,
+    parameters: { size: '1024*1024', n: 1, watermark: false },
+  });
+});
+
 it('takes the same words for names of properties elsewhere', () => {
   const format = { type: 'json_schema', json_schema: { schema: { properties: { n: {}, stream: {} } } } };
   expect(over({}, { response_format: format })).toEqual({ response_format: format });

@@ -49,7 +49,18 @@ it('a container whose price nobody knows becomes a usual one', () => {
   expect(withoutSurcharges(known, chat)).toEqual({ body: known, dropped: [] });
 });
 
-it('calls beside the chat have no such fields', () => {
+it('a picture takes no more steps, no more pixels and no searches than are priced', () => {
+  const dear = { resolution: '2K', steps: 50, tools: [{ type: 'web_search' }] };
+  const asked = { model: 'm', prompt: 'a cat', ...dear, num_inference_steps: 9, seed: 1 };
+  expect(withoutSurcharges(asked, { operation: 'image-edits' })).toEqual({
+    body: { model: 'm', prompt: 'a cat', seed: 1 },
+    dropped: ['resolution', 'steps', 'tools', 'num_inference_steps'],
+  });
+  const usual = { model: 'm', resolution: '1K', steps: null };
+  expect(withoutSurcharges(usual, { operation: 'images' }).body).toBe(usual);
+});
+
+it('other calls beside the chat have no such fields', () => {
   const asked = { model: 'm', models: ['a'] };
   expect(withoutSurcharges(asked, { operation: 'images' }).body).toBe(asked);
 });

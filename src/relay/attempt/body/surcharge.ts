@@ -6,8 +6,10 @@ import { GATEWAY_FIELDS } from '../../../dialects/gateway-fields.ts';
 import { camelOf } from '../../../dialects/spelling.ts';
 import type { RelayRequest } from '../../request.ts';
 
+type Usual = ReadonlyMap<string, readonly unknown[]>;
+
 /** By name; Google's wire is read in both spellings. */
-const USUAL: ReadonlyMap<string, readonly unknown[]> = new Map(
+const USUAL: Usual = new Map(
   GATEWAY_FIELDS.flatMap(({ name, usual }) =>
     usual
       ? [
@@ -18,19 +20,46 @@ const USUAL: ReadonlyMap<string, readonly unknown[]> = new Map(
   ),
 );
 
+const USUAL_OF_PICTURES: Usual = new Map(
+  GATEWAY_FIELDS.flatMap(({ name, pictures }) => (Array.isArray(pictures) ? [[name, pictures]] : [])),
+);
+
 /** The body without such fields, and their names. */
 export function withoutSurcharges(
   body: JsonObject,
   { operation }: Pick<RelayRequest, 'operation'>,
 ): { body: JsonObject; dropped: readonly string[] } {
-  if (operation !== 'chat' && operation !== 'completions') return { body, dropped: [] };
-  const dropped = Object.keys(body).filter((name) => {
-    const usual = USUAL.get(name);
-    if (!usual) return false;
+  switch (operation) {
+    case 'chat':
+    case 'completions':
+      return withoutDearer(body);
+    case 'images':
+    case 'image-edits':
+    case 'image-variations':
+      return without(dearIn(body, USUAL_OF_PICTURES), body);
+    default:
+      return { body, dropped: [] };
+  }
+}
+
+/** Names of fields that ask for more than the usual. */
+const dearIn = (body: JsonObject, usual: Usual): string[] =>
+  Object.keys(body).filter((name) => {
     const value = body[name];
     const said = typeof value === 'string' ? value.toLowerCase() : value;
-    return said !== undefined && said !== null && !usual.includes(said);
+    return said !== undefined && said !== null && usual.get(name)?.includes(said) === false;
   });
+
+const without = (names: readonly string[], body: JsonObject) => ({
+  body:
+    names.length === 0
+      ? body
+      : Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name))),
+  dropped: names,
+});
+
+function withoutDearer(body: JsonObject): { body: JsonObject; dropped: readonly string[] } {
+  const dropped = dearIn(body, USUAL);
   const priced = withPricedContainers(body);
   const usual = withoutBilledTools(priced);
   const names = [
@@ -38,11 +67,7 @@ export function withoutSurcharges(
     ...(priced === body ? [] : ['memory_limit']),
     ...(usual === priced ? [] : ['openrouter:*']),
   ];
-  if (names.length === 0) return { body, dropped };
-  return {
-    body: Object.fromEntries(Object.entries(usual).filter(([name]) => !dropped.includes(name))),
-    dropped: names,
-  };
+  return { body: without(dropped, usual).body, dropped: names };
 }
 
 /** Tools that OpenRouter itself runs beside any model, and bills as it does its plugins (its guide to server tools). */

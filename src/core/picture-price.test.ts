@@ -1,0 +1,43 @@
+import { expect, it } from 'bun:test';
+import { isPaidByArea, pictureFactor } from './picture-price.ts';
+
+it.each([
+  ['dall-e-2', '256x256', 0.4],
+  ['dall-e-2', '512x512', 0.45],
+  ['dall-e-2', '1024x1024', 1],
+  ['dall-e-2', '512X512', 1],
+  ['dall-e-2', ' 512x512', 1],
+  ['dall-e-3', '256x256', 1],
+  ['imagen-3.0-generate-002', '512x512', 1],
+  ['dall-e-2', '__proto__', 1],
+  ['__proto__', '512x512', 1],
+  ['constructor', 'name', 1],
+  ['m', '1024x1792', 2],
+  ['m', '1024Ｘ1792', 2],
+  ['m', '0001792 × 01024', 2],
+  ['m', 'auto', 1],
+  ['m', '', 1],
+])('%s of the size %j costs %d times its price', (model, size, factor) => {
+  expect(pictureFactor(model, { size })).toBe(factor);
+});
+
+it.each([
+  [{ quality: 'hd' }, 2],
+  [{ quality: 'hd', size: '1792x1024' }, 3],
+  [{ quality: ' HD' }, 2],
+  [{ quality: 'standard' }, 1],
+  [{}, 1],
+])('the quality counts: %p', (asked, factor) => {
+  expect(pictureFactor('dall-e-3', asked)).toBe(factor);
+});
+
+it('an area is paid for by the price of its size', () => {
+  const paid = [
+    [1024, 1024],
+    [512, 2048],
+    [1792, 1024],
+    [1024, 1025],
+    [2048, 2048],
+  ].map(([width = 0, height = 0]) => isPaidByArea(width, height));
+  expect(paid).toEqual([true, true, true, false, false]);
+});

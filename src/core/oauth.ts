@@ -18,8 +18,8 @@ const SCOPE_TEXTS: Readonly<Record<OAuthScope, Text>> = {
 
 /** What those two are together. */
 const EMBED_WITH_TOKENS: Text = {
-  zh: '在应用内查看您所有令牌的完整密钥，并修改、删除令牌',
-  en: 'see the whole keys of all your tokens there, change and delete them',
+  zh: '在应用内查看其为您创建的令牌的完整密钥，并修改、删除这些令牌',
+  en: 'see there the whole keys of the tokens that it made for you, change and delete them',
 };
 
 /** All that an application with these scopes may do, a line each. */

@@ -213,7 +213,7 @@ export async function authorise(
 const allows = ({ scopes }: { scopes: readonly string[] }, scope?: OAuthScope | 'any'): boolean =>
   scope === 'any' || (scope !== undefined && scopes.includes(scope));
 
-/** Whether whole keys of his may be shown here: in a frame only where the application may make him keys anyway. */
+/** Whether whole keys may be shown here: in a frame only where the application may make some, and had them anyway. */
 export const seesKeys = ({ embed }: Viewer): boolean => !embed || allows(embed, 'tokens:create');
 
 /** Throws DEMO_READONLY on a site that shows itself only, for everybody but root. */

@@ -314,6 +314,33 @@ describe('a phished consent', () => {
     expect(await answerConsent(user, ticketIn(page))).toMatchObject({ code: 'OAUTH_REQUEST_OVER' });
   });
 
+  it('of one thing and of another is none of both together, of which no page ever told', async () => {
+    const asked = await registerApp(root);
+    const address = (scope: string) => authorizeQuery(asked, pkce().challenge, { scope });
+    const shown = async (scope: string) => (await user.get(address(scope))).status === 200;
+    await agree(user, address('embed'));
+    await agree(user, address('tokens:create profile'));
+    for (const scope of ['embed', 'tokens:create', 'profile', 'profile tokens:create'])
+      expect([scope, await shown(scope)]).toEqual([scope, false]);
+    for (const scope of ['embed tokens:create', 'embed profile'])
+      expect([scope, await shown(scope)]).toEqual([scope, true]);
+    const silent = authorizeQuery(asked, pkce().challenge, { scope: 'embed tokens:create', prompt: 'none' });
+    expect(sentTo(await user.get(silent)).searchParams.get('error')).toBe('consent_required');
+    // Nor do they add up where he is told what he lets it do.
+    const allowed = (await user.get('/api/oauth/grants')).data.find(
+      ({ id }: { id: number }) => id === asked.id,
+    );
+    expect(allowed.scopes).toEqual(['profile', 'tokens:create', 'embed']);
+    expect(allowed.may).toHaveLength(3);
+    await agree(user, address('embed tokens:create profile'));
+    for (const scope of ['embed tokens:create', 'embed profile', 'embed'])
+      expect([scope, await shown(scope)]).toEqual([scope, false]);
+    const [row] = await api.deps.db.query<{ scopes: string[] }>(
+      `select scopes from oauth_consents where app_id = ${asked.id}`,
+    );
+    expect(row?.scopes).toEqual(['embed profile tokens:create']);
+  });
+
   it('is no way for a program with an access token to agree in its owner’s name', async () => {
     const token = await api.deps.sessions.issueAccessToken(user.userId ?? 0);
     const answer = await bearer(api, token).get(authorizeQuery(app, pkce().challenge));

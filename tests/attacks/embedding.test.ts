@@ -217,6 +217,54 @@ describe('an application that was allowed to show the console and no more', () =
     expect((await user.get(`/api/token/${data.id}`)).data.key).toBe(data.key);
   });
 
+  it('has no token but those that it made for this user, whatever it was let do', async () => {
+    const neighbour = await api.as(await api.createUser());
+    const other = await registerApp(root, { name: 'Other' });
+    const keyOf = async (by: Client) =>
+      (await by.post('/api/token/', { name: 'k', unlimited_quota: true })).data;
+    const his = await keyOf(user);
+    const others = await keyOf(bearer(api, (await signInAt(api, other, user, 'tokens:create')).access));
+    const theirs = await keyOf(bearer(api, (await signInAt(api, app, neighbour, 'tokens:create')).access));
+    const maker = await signInAt(api, app, user, 'tokens:create');
+    const own = await keyOf(bearer(api, maker.access));
+    for (const scope of ['embed', 'embed tokens:create']) {
+      const { begun } = await opened(user, ORIGIN, scope);
+      const frame = bearer(api, begun.data.bearer);
+      const read = (path: string) => frame.call('GET', path, undefined, OWN);
+      const ids = (rows: { id: number }[]) => rows.map(({ id }) => id);
+      expect(ids((await read('/api/token/')).data)).toEqual([own.id]);
+      const page = (await read('/api/token/page?sort=name')).data;
+      expect([ids(page.items), page.total]).toEqual([[own.id], 1]);
+      for (const key of [his.key, others.key])
+        expect((await read(`/api/token/page?token=${key}`)).data).toMatchObject({ items: [], total: 0 });
+      expect(ids((await read('/api/token/search?keyword=k')).data)).toEqual([own.id]);
+      for (const { id, key } of [his, others, theirs]) {
+        const answers = [await read(`/api/token/${id}`)];
+        if (scope !== 'embed') {
+          answers.push(
+            await frame.call('PUT', '/api/token/', { id, name: 'taken' }, OWN),
+            await frame.call('PUT', '/api/token/?status_only=true', { id, status: 2 }, OWN),
+            await frame.call('POST', `/api/token/${id}/key`, {}, OWN),
+            await frame.call('DELETE', `/api/token/${id}`, undefined, OWN),
+          );
+          const batch = await frame.call('POST', '/api/token/batch', { ids: [id] }, OWN);
+          expect(batch.data).toBe(0);
+        }
+        for (const answer of answers) {
+          expect(answer.code).toBe('NOT_FOUND');
+          expect(answer.text).not.toContain(key);
+        }
+      }
+    }
+    expect(await tokensOf()).toMatchObject([
+      { id: his.id, name: 'k', status: 1 },
+      { id: others.id, name: 'k', status: 1 },
+      { id: own.id, name: 'k', status: 1 },
+    ]);
+    // He himself has all of them.
+    expect((await user.get('/api/token/page')).data.total).toBe(3);
+  });
+
   it('keeps tokens where the user let it make some, and nothing besides', async () => {
     const { begun } = await opened(user, ORIGIN, 'embed tokens:create');
     const frame = bearer(api, begun.data.bearer);

@@ -33,7 +33,9 @@ beforeAll(async () => {
   app = await registerApp(await site.api.root(), { redirect_uris: [REDIRECT, 'http://127.0.0.1/back'] });
   una = await site.api.createUser({ username: 'una' });
   user = await site.api.as(una);
-  await user.post('/api/token/', { name: 'the token of una', unlimited_quota: true });
+  await user.post('/api/token/', { name: 'her own token', unlimited_quota: true });
+  const { access } = await signInAt(site.api, app, user, 'tokens:create');
+  await bearer(site.api, access).post('/api/token/', { name: 'the token of una', unlimited_quota: true });
 }, 120_000);
 afterAll(async () => {
   await around.stop(true);
@@ -74,6 +76,8 @@ it(
     const { page } = visitor;
     const frame = await showIn(page, around, await address('/token'));
     await frame.getByText('the token of una').waitFor();
+    // What she made herself is not the application's to see.
+    expect(await frame.getByText('her own token').count()).toBe(0);
     expect(await frame.locator('[data-shell]:visible').count()).toBe(0);
     expect(frame.url()).toBe(`${consoleBase}/token`);
     const cookies = await page.context().cookies(consoleBase);

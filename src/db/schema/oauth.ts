@@ -33,6 +33,7 @@ export const oauthConsents = pgTable(
     app_id: int8()
       .notNull()
       .references(() => oauthApps.id, { onDelete: 'cascade' }),
+    /** What each page told of that he agreed to: its scopes, parted by blanks. */
     scopes: text().array().notNull(),
     created_at: int8().notNull().default(now),
     updated_at: int8().notNull().default(now),

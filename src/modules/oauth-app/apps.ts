@@ -17,6 +17,7 @@ import { oauthApps, oauthConsents, oauthGrants } from '../../db/schema/index.ts'
 import { sha256 } from '../../platform/secrets.ts';
 import { recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
+import { lockTokensOfApp, removeTokensOfApp } from '../token/service.ts';
 import type { CreateBody, ListQuery, OAuthAppItem, OAuthAppWithSecret, UpdateBody } from './contract.ts';
 import { APP_NAME_MAX, isRedirect, OAUTH_SCOPES, type OAuthScope, REDIRECTS_MAX } from './facts.ts';
 
@@ -182,11 +183,15 @@ export async function renewSecret(deps: AppDeps, actor: Actor, id: number): Prom
   return { ...(await getApp(deps, id)), client_secret: secret };
 }
 
-/** Removes it with all that its users let it do. Throws NOT_FOUND. */
+/** Removes it with all that its users let it do, and the tokens that it made in their names. Throws NOT_FOUND. */
 export async function removeApp(deps: AppDeps, actor: Actor, id: number): Promise<void> {
   await deps.changes.commit(async (tx, touch) => {
+    // In the order of who withdraws what he allowed it: whoever makes something by a consent holds that, and then the application.
+    await lockTokensOfApp(tx, id);
+    await tx.delete(oauthConsents).where(eq(oauthConsents.app_id, id));
     const row = await lockApp(tx, id);
     await endGrants(tx, touch, id);
+    await removeTokensOfApp(tx, touch, id);
     await tx.delete(oauthApps).where(eq(oauthApps.id, id));
     await recordAction(tx, {
       actor,

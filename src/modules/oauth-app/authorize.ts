@@ -16,7 +16,7 @@ import { oauthApps, oauthConsents, oauthGrants, oauthTokens } from '../../db/sch
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 import { findApp, type OAuthApp } from './apps.ts';
-import { holdConsent } from './consent.ts';
+import { holdConsent, ofBoth, wasTold } from './consent.ts';
 import { type Consenter, remember } from './consents.ts';
 import { isRegistered, OPENID } from './facts.ts';
 
@@ -111,7 +111,7 @@ function scopesOf(app: OAuthApp, text = 'profile'): string[] | null {
 }
 
 /**
- * Whether its user has agreed to all of it before. A public application at an address that any program of a machine can
+ * Whether its user has agreed to all of it before, as one page told it. A public application at an address that any program of a machine can
  * take is asked about each time, because nothing shows that it is the one he agreed to (RFC 8252, 8.6).
  */
 export async function hasConsented(
@@ -122,10 +122,10 @@ export async function hasConsented(
   const isAnybodys = app.secret_hash === null && !redirectUri.startsWith('https:');
   if (prompt === 'consent' || isAnybodys) return false;
   const [row] = await db.orm
-    .select({ scopes: oauthConsents.scopes })
+    .select({ pages: oauthConsents.scopes })
     .from(oauthConsents)
-    .where(and(eq(oauthConsents.user_id, userId), eq(oauthConsents.app_id, app.id)));
-  return row !== undefined && scopes.every((scope) => row.scopes.includes(scope));
+    .where(ofBoth(userId, app.id));
+  return row !== undefined && wasTold(row.pages, scopes);
 }
 
 /** Where the answer goes: what it says, the state as it came, and who answers (RFC 9207), against mix-ups. */

@@ -22,6 +22,24 @@ export async function holdConsent(tx: Tx, userId: number, appId: number): Promis
   return held.length > 0;
 }
 
+/** The scopes that one page told of together, as the standard writes them (RFC 6749, 3.3). */
+const written = (scopes: readonly string[]): string => [...scopes].sort().join(' ');
+
+export const scopesOfPage = (page: string): string[] => page.split(' ');
+
+/**
+ * Whether a page has told of all of these together. What was told on two pages does not add up: together they may let an
+ * application do more than either said.
+ */
+export const wasTold = (pages: readonly string[], scopes: readonly string[]): boolean =>
+  pages.some((page) => scopes.every((scope) => scopesOfPage(page).includes(scope)));
+
+/** With one page more, and without those of which it tells all again. */
+export const withPage = (pages: readonly string[], scopes: readonly string[]): string[] => {
+  const page = written(scopes);
+  return [...pages.filter((before) => !wasTold([page], scopesOfPage(before))), page];
+};
+
 /** When an application last did something for somebody is known to the minute. */
 const USED_SEC = 60;
 

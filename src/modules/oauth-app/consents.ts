@@ -10,7 +10,7 @@ import type { Deps } from '../deps.ts';
 import { writeLog } from '../log/service.ts';
 import { lockTokensOfApp, removeTokensOfApp } from '../token/service.ts';
 import { scopesIn } from './apps.ts';
-import { ofBoth } from './consent.ts';
+import { ofBoth, scopesOfPage, wasTold, withPage } from './consent.ts';
 import type { AllowedApp } from './contract.ts';
 
 /** A user who says what he wants of an application. */
@@ -26,31 +26,29 @@ interface NamedApp {
   name: string;
 }
 
-/** Adds to what he has agreed to before; what is new of it stands in his log. */
+/** Adds what a page has told him of to what he has agreed to before; what is new stands in his log. */
 export async function remember(
   tx: Tx,
   user: Consenter,
   app: NamedApp,
   scopes: readonly string[],
 ): Promise<void> {
-  const [before] = await tx
-    .select({ scopes: oauthConsents.scopes })
-    .from(oauthConsents)
-    .where(ofBoth(user.id, app.id))
-    .for('update');
-  await tx
+  // Locks the row, whether it was there or not.
+  const [row] = await tx
     .insert(oauthConsents)
-    .values({ user_id: user.id, app_id: app.id, scopes: [...scopes] })
+    .values({ user_id: user.id, app_id: app.id, scopes: [] })
     .onConflictDoUpdate({
       target: [oauthConsents.user_id, oauthConsents.app_id],
-      set: {
-        scopes: sql`(select array_agg(distinct one order by one) from unnest(${oauthConsents.scopes} || excluded.scopes) as one)`,
-        updated_at: nowSec(),
-      },
-    });
-  const added = scopesIn(scopes.filter((scope) => !before?.scopes.includes(scope)));
-  if (before && added.length === 0) return;
-  const may = { zh: textOf(added, 'zh'), en: textOf(added, 'en') };
+      set: { updated_at: nowSec() },
+    })
+    .returning({ pages: oauthConsents.scopes });
+  const before = row?.pages ?? [];
+  if (wasTold(before, scopes)) return;
+  await tx
+    .update(oauthConsents)
+    .set({ scopes: withPage(before, scopes) })
+    .where(ofBoth(user.id, app.id));
+  const may = { zh: textOf(scopes, 'zh'), en: textOf(scopes, 'en') };
   await note(tx, user, app, {
     zh: `允许应用“${app.name}”登录${may.zh && `，并可以：${may.zh}`}`,
     en: `Allowed the application “${app.name}” to sign in${may.en && `, and to ${may.en}`}`,
@@ -79,16 +77,20 @@ export async function allowedApps(
     .innerJoin(oauthApps, eq(oauthApps.id, oauthConsents.app_id))
     .where(eq(oauthConsents.user_id, userId))
     .orderBy(desc(oauthConsents.created_at), desc(oauthConsents.app_id));
-  return rows.map(({ consent, app, made: count }) => ({
-    id: app.id,
-    name: app.name,
-    homepage: app.homepage,
-    scopes: scopesIn(consent.scopes),
-    may: scopeTexts(consent.scopes).map((text) => text[locale]),
-    tokens: count,
-    created_at: consent.created_at,
-    used_at: consent.used_at,
-  }));
+  return rows.map(({ consent, app, made: count }) => {
+    const pages = consent.scopes.map(scopesOfPage);
+    const may = new Set(pages.flatMap((scopes) => scopeTexts(scopes)));
+    return {
+      id: app.id,
+      name: app.name,
+      homepage: app.homepage,
+      scopes: scopesIn(pages.flat()),
+      may: [...may].map((text) => text[locale]),
+      tokens: count,
+      created_at: consent.created_at,
+      used_at: consent.used_at,
+    };
+  });
 }
 
 /**
@@ -102,7 +104,7 @@ export const withdraw = ({ changes }: Pick<Deps, 'changes'>, user: Consenter, ap
       .from(oauthApps)
       .where(eq(oauthApps.id, appId));
     // Tokens before consents, as whoever erases him locks them.
-    await lockTokensOfApp(tx, user.id, appId);
+    await lockTokensOfApp(tx, appId, user.id);
     // Before all else: whoever begins a sign-in or makes a token by it holds it, and what he made is there to be seen then.
     const gone = await tx
       .delete(oauthConsents)
@@ -111,7 +113,7 @@ export const withdraw = ({ changes }: Pick<Deps, 'changes'>, user: Consenter, ap
     if (!app || gone.length === 0) throw fail('NOT_FOUND');
     await tx.delete(oauthGrants).where(and(eq(oauthGrants.user_id, user.id), eq(oauthGrants.app_id, appId)));
     touch('users', user.id);
-    const removed = await removeTokensOfApp(tx, touch, user.id, appId);
+    const removed = await removeTokensOfApp(tx, touch, appId, user.id);
     await note(tx, user, app, {
       zh: `撤销了应用“${app.name}”的授权${removed > 0 ? `，并删除了它创建的 ${removed} 个令牌` : ''}`,
       en: `Withdrew what the application “${app.name}” was allowed${removed > 0 ? `, and deleted ${removed === 1 ? 'the token' : `the ${removed} tokens`} that it had made` : ''}`,

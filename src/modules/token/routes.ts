@@ -28,7 +28,7 @@ import {
   updateToken,
 } from './service.ts';
 
-/** Whatever an application may do for him, it is not he himself. */
+/** Whatever an application may do for him, it is not he himself, and has no tokens but those that it made. */
 const makerOf = ({ id, group, grant, embed }: Viewer): Maker => ({
   id,
   group,
@@ -40,7 +40,7 @@ const shapeOf = ({ mask }: { mask?: string }, viewer: Viewer): Shape => ({
   masked: mask === 'true' || !seesKeys(viewer),
 });
 
-/** What changes tokens or tells their keys: in a frame of an application that may make some. */
+/** What changes tokens or tells their keys: in a frame of an application that may make some, on those alone. */
 const KEEPER = { least: 'user', framed: 'tokens:create' } as const;
 
 export const tokenRoutes = (deps: Deps & GuardDeps) =>
@@ -50,15 +50,15 @@ export const tokenRoutes = (deps: Deps & GuardDeps) =>
     .get(
       '/',
       async ({ query, viewer }) =>
-        ok(await listTokens(deps, viewer.id, {}, readPaging(query, 0), shapeOf(query, viewer))),
+        ok(await listTokens(deps, makerOf(viewer), {}, readPaging(query, 0), shapeOf(query, viewer))),
       { auth: 'user', secret: true, query: listQuery },
     )
     .get(
       '/page',
       async ({ query, viewer }) => {
         const paging = readPaging(query);
-        const items = await listTokens(deps, viewer.id, query, paging, shapeOf(query, viewer));
-        const total = await countTokens(deps, viewer.id, query);
+        const items = await listTokens(deps, makerOf(viewer), query, paging, shapeOf(query, viewer));
+        const total = await countTokens(deps, makerOf(viewer), query);
         return ok({ items, total, page: paging.page, page_size: paging.pageSize });
       },
       { auth: 'user', secret: true, query: pageQuery },
@@ -66,13 +66,13 @@ export const tokenRoutes = (deps: Deps & GuardDeps) =>
     .get(
       '/search',
       async ({ query, viewer }) =>
-        ok(await listTokens(deps, viewer.id, query, readPaging(query, 0), shapeOf(query, viewer))),
+        ok(await listTokens(deps, makerOf(viewer), query, readPaging(query, 0), shapeOf(query, viewer))),
       { auth: 'user', secret: true, query: pageQuery },
     )
     .get(
       '/:id',
       async ({ params, query, viewer }) =>
-        ok(await getToken(deps, viewer.id, params.id, shapeOf(query, viewer))),
+        ok(await getToken(deps, makerOf(viewer), params.id, shapeOf(query, viewer))),
       { auth: 'user', secret: true, params: idParam, query: readQuery },
     )
     .post('/', async ({ body, viewer }) => ok(await createToken(deps, makerOf(viewer), body)), {
@@ -91,18 +91,18 @@ export const tokenRoutes = (deps: Deps & GuardDeps) =>
     .delete(
       '/:id',
       async ({ params, viewer }) => {
-        await removeToken(deps, viewer.id, params.id);
+        await removeToken(deps, makerOf(viewer), params.id);
         return done();
       },
       { auth: KEEPER, params: idParam },
     )
-    .post('/batch', async ({ body, viewer }) => ok(await removeTokens(deps, viewer.id, body.ids)), {
+    .post('/batch', async ({ body, viewer }) => ok(await removeTokens(deps, makerOf(viewer), body.ids)), {
       auth: KEEPER,
       body: idsBody,
     })
     .post(
       '/:id/key',
-      async ({ params, viewer }) => ok({ key: await revealKey(deps, viewer.id, params.id) }),
+      async ({ params, viewer }) => ok({ key: await revealKey(deps, makerOf(viewer), params.id) }),
       {
         auth: KEEPER,
         params: idParam,

@@ -64,7 +64,18 @@ const COUNT_LOCK = 7_202_613;
 
 const DAY_SEC = 86_400;
 
-const ofOwner = (ownerId: number) => and(eq(tokens.user_id, ownerId), isNull(tokens.deleted_at));
+/** For the compiler, which does not know that a condition of several is never none: that would be every token. */
+const NONE = sql`false`;
+
+/** Whose tokens somebody has: all of his own, or as an application those that it made in his name. */
+export type Keeper = Pick<Maker, 'id' | 'appId'>;
+
+const ofKeeper = ({ id, appId }: Keeper): SQL =>
+  and(
+    eq(tokens.user_id, id),
+    appId === undefined ? undefined : eq(tokens.oauth_app_id, appId),
+    isNull(tokens.deleted_at),
+  ) ?? NONE;
 
 export interface TokenSearch {
   /** Anywhere in the name. */
@@ -80,7 +91,7 @@ export interface TokenSearch {
 /** In the order asked for, else newest first. */
 export async function listTokens(
   deps: TokenDeps,
-  ownerId: number,
+  keeper: Keeper,
   search: TokenSearch,
   { limit, offset }: Paging,
   shape: Shape,
@@ -88,25 +99,25 @@ export async function listTokens(
   const rows = await deps.db.orm
     .select()
     .from(tokens)
-    .where(searched(deps, ownerId, search))
+    .where(searched(deps, keeper, search))
     .orderBy(...orderBy(search.sort, orderColumns, tokens.id))
     .limit(limit)
     .offset(offset);
   return items(deps, deps.db.orm, rows, shape);
 }
 
-export async function countTokens(deps: TokenDeps, ownerId: number, search: TokenSearch): Promise<number> {
+export async function countTokens(deps: TokenDeps, keeper: Keeper, search: TokenSearch): Promise<number> {
   const [row] = await deps.db.orm
     .select({ n: count() })
     .from(tokens)
-    .where(searched(deps, ownerId, search));
+    .where(searched(deps, keeper, search));
   return row?.n ?? 0;
 }
 
-function searched({ secrets }: TokenDeps, ownerId: number, search: TokenSearch): SQL | undefined {
+function searched({ secrets }: TokenDeps, keeper: Keeper, search: TokenSearch): SQL | undefined {
   const { keyword, token, status, group } = search;
   return and(
-    ofOwner(ownerId),
+    ofKeeper(keeper),
     keyword?.trim() ? ilike(tokens.name, containing(keyword.trim())) : undefined,
     token?.trim() ? keyCondition(secrets, token) : undefined,
     status === undefined ? undefined : inState(status, nowSec()),
@@ -137,16 +148,16 @@ const orderColumns = {
 /** Throws NOT_FOUND. */
 export async function getToken(
   deps: TokenDeps,
-  ownerId: number,
+  keeper: Keeper,
   id: number,
   shape: Shape,
 ): Promise<TokenItem> {
-  return item(deps, deps.db.orm, await readRow(deps.db.orm, ownerId, id), shape);
+  return item(deps, deps.db.orm, await readRow(deps.db.orm, keeper, id), shape);
 }
 
 /** The whole key. Throws NOT_FOUND, TOKEN_KEY_HIDDEN. */
-export async function revealKey(deps: TokenDeps, ownerId: number, id: number): Promise<string> {
-  const row = await readRow(deps.db.orm, ownerId, id);
+export async function revealKey(deps: TokenDeps, keeper: Keeper, id: number): Promise<string> {
+  const row = await readRow(deps.db.orm, keeper, id);
   const key = mayReveal(deps.options) ? openKey(deps.secrets, row) : null;
   if (key === null) throw fail('TOKEN_KEY_HIDDEN');
   return key;
@@ -223,7 +234,7 @@ export async function usableKey(
   const [row] = await tx
     .select()
     .from(tokens)
-    .where(and(ofOwner(ownerId), named));
+    .where(and(ofKeeper({ id: ownerId }), named));
   const isUsable =
     row && statusNow({ ...row, remain_quota: await shownQuota(tx, row) }) === TOKEN_STATUS.enabled;
   if (!row || !isUsable) throw fail('TOKEN_REQUEST_TOKEN');
@@ -291,7 +302,7 @@ export async function updateToken(
   const given = readFields(body);
   if (body.remain_quota !== null && body.remain_quota !== undefined) readQuota(body.remain_quota);
   return deps.changes.commit(async (tx, touch) => {
-    const row = await readRow(tx, owner.id, id, 'locked');
+    const row = await readRow(tx, owner, id, 'locked');
     const before = { ...row, remain_quota: await shownQuota(tx, row) };
     const changed = changedFields(row, given);
     checkOwnKeys(owner, changed);
@@ -319,7 +330,7 @@ export async function updateToken(
       await requireListsFit(tx, owner.id);
     }
     if (Object.keys(columns).length > 0 || quotaChanges) touch('tokens', id);
-    return item(deps, tx, await readRow(tx, owner.id, id), shape);
+    return item(deps, tx, await readRow(tx, owner, id), shape);
   });
 }
 
@@ -342,44 +353,51 @@ function statusAfter(before: TokenFacts, after: TokenFacts, asked: number | null
 }
 
 /** Removes one token. Throws NOT_FOUND. */
-export async function removeToken(deps: TokenDeps, ownerId: number, id: number): Promise<void> {
-  if ((await removeTokens(deps, ownerId, [id])) === 0) throw fail('NOT_FOUND');
+export async function removeToken(deps: TokenDeps, keeper: Keeper, id: number): Promise<void> {
+  if ((await removeTokens(deps, keeper, [id])) === 0) throw fail('NOT_FOUND');
 }
 
-/** More ids than this are told to the other processes as one change of their owner. */
+/** More ids than this are told to the other processes as one change of each owner. */
 const TOUCHES_MAX = 20;
 
-/** Removes those of the tokens that are the owner's and still there; answers how many. Calls under way still settle. */
-export async function removeTokens(
-  deps: TokenDeps,
-  ownerId: number,
-  ids: readonly number[],
-): Promise<number> {
+/** Removes those of the tokens that are the keeper's and still there; answers how many. Calls under way still settle. */
+export async function removeTokens(deps: TokenDeps, keeper: Keeper, ids: readonly number[]): Promise<number> {
   if (ids.length === 0) return 0;
-  return deps.changes.commit((tx, touch) => remove(tx, touch, ownerId, inArray(tokens.id, [...ids])));
+  return deps.changes.commit((tx, touch) =>
+    remove(tx, touch, and(ofKeeper(keeper), inArray(tokens.id, [...ids])) ?? NONE),
+  );
 }
 
+/** Those that an application made: in one user's name, or in everybody's. */
+const ofApp = (appId: number, ownerId?: number): SQL =>
+  and(
+    eq(tokens.oauth_app_id, appId),
+    ownerId === undefined ? undefined : eq(tokens.user_id, ownerId),
+    isNull(tokens.deleted_at),
+  ) ?? NONE;
+
 /** For who removes them in a moment, and has other rows to lock before that. */
-export const lockTokensOfApp = (tx: Tx, ownerId: number, appId: number): Promise<unknown> =>
+export const lockTokensOfApp = (tx: Tx, appId: number, ownerId?: number): Promise<unknown> =>
   tx
     .select({ id: tokens.id })
     .from(tokens)
-    .where(and(ofOwner(ownerId), eq(tokens.oauth_app_id, appId)))
+    .where(ofApp(appId, ownerId))
     .orderBy(asc(tokens.id))
     .for('update');
 
-/** Removes those that an application made in the owner's name, within the caller's transaction; answers how many. */
-export const removeTokensOfApp = (tx: Tx, touch: Touch, ownerId: number, appId: number): Promise<number> =>
-  remove(tx, touch, ownerId, eq(tokens.oauth_app_id, appId));
+/** Removes those that an application made, within the caller's transaction; answers how many. */
+export const removeTokensOfApp = (tx: Tx, touch: Touch, appId: number, ownerId?: number): Promise<number> =>
+  remove(tx, touch, ofApp(appId, ownerId));
 
-async function remove(tx: Tx, touch: Touch, ownerId: number, which: SQL): Promise<number> {
+async function remove(tx: Tx, touch: Touch, which: SQL): Promise<number> {
   const rows = await tx
     .update(tokens)
     // Reservations ask for the status alone, and nobody reads the lists any more.
     .set({ deleted_at: nowSec(), status: TOKEN_STATUS.disabled, model_limits: [], allow_ips: [] })
-    .where(and(ofOwner(ownerId), which))
-    .returning({ id: tokens.id });
-  if (rows.length > TOUCHES_MAX) touch('users', ownerId);
+    .where(which)
+    .returning({ id: tokens.id, of: tokens.user_id });
+  if (rows.length > TOUCHES_MAX)
+    for (const userId of new Set(rows.map(({ of }) => of))) touch('users', userId);
   else for (const { id } of rows) touch('tokens', id);
   return rows.length;
 }
@@ -402,11 +420,11 @@ export async function deleteForgotten(db: Pick<Database, 'query'>, signal: Abort
   } while (deleted === limits.deletedTokens && !signal.aborted);
 }
 
-async function readRow(executor: Executor, ownerId: number, id: number, lock?: 'locked'): Promise<Row> {
+async function readRow(executor: Executor, keeper: Keeper, id: number, lock?: 'locked'): Promise<Row> {
   const query = executor
     .select()
     .from(tokens)
-    .where(and(ofOwner(ownerId), eq(tokens.id, id)));
+    .where(and(ofKeeper(keeper), eq(tokens.id, id)));
   const [row] = await (lock ? query.for('update') : query);
   if (!row) throw fail('NOT_FOUND');
   return row;

@@ -89,7 +89,7 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (kind) => {
     expect(await withdraw(app.id, root)).toMatchObject({ success: false, code: 'NOT_FOUND' });
     expect(await withdraw(999_999)).toMatchObject({ success: false, code: 'NOT_FOUND' });
     expect(await logged()).toEqual([
-      'Allowed the application “Notebook” to sign in, and to see your user name and display name; create API tokens for you; call models, paid from your balance; show your console inside the application, and read what it shows: balance, statements, logs, names of tokens; see the whole keys of all your tokens there, change and delete them',
+      'Allowed the application “Notebook” to sign in, and to see your user name and display name; create API tokens for you; call models, paid from your balance; show your console inside the application, and read what it shows: balance, statements, logs, names of tokens; see there the whole keys of the tokens that it made for you, change and delete them',
     ]);
   });
 

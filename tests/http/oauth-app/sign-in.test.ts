@@ -130,8 +130,9 @@ describe('the question', () => {
       'consent_required',
     );
     await agree(user, authorizeQuery(asked, pkce().challenge, { scope: 'balance' }));
-    // What he had agreed to before still holds.
-    expect((await ask({ scope: 'profile balance' })).status).toBe(303);
+    // What he had agreed to before still holds, but no page has told him of both.
+    for (const scope of ['profile', 'balance']) expect((await ask({ scope })).status).toBe(303);
+    expect((await ask({ scope: 'profile balance' })).status).toBe(200);
   });
 
   it('is asked each time of a public application that any program of the machine could be', async () => {
@@ -263,9 +264,21 @@ describe('what an application was let do ends', () => {
   });
 
   it('when root removes it', async () => {
-    const { own, access } = await fresh();
+    const { own, someone, access } = await fresh();
+    const other = await api.as(await api.createUser());
+    const keys: string[] = [];
+    for (const by of [someone, other]) {
+      const maker = await signInAt(api, own, by, 'tokens:create');
+      keys.push((await bearer(api, maker.access).post('/api/token/', { name: 'made' })).data.key);
+    }
+    const kept = (await someone.post('/api/token/', { name: 'his own' })).data.key;
+    const relays = async (key: string) => (await api.deps.relay.callers.find(key, '198.18.0.1')) !== null;
+    for (const key of [...keys, kept]) expect(await relays(key)).toBe(true);
     await root.del(`/api/oauth_app/admin/${own.id}`);
     expect(await works(access)).toBe(false);
+    // With the tokens that it made, for whomever.
+    for (const key of keys) expect(await relays(key)).toBe(false);
+    expect(await relays(kept)).toBe(true);
   });
 
   it('when its user is banned', async () => {

@@ -149,8 +149,12 @@ describe.each([
   it('calls a minute: each token on its own, and all of a user', async () => {
     await relay.set({ TokenRequestsPerMinute: 2, UserRequestsPerMinute: 3 });
     const { user, key } = await newcomer();
-    const tokenIds = await relay.api.deps.db.query<{ id: number }>('select id from tokens');
-    await Promise.all(tokenIds.map(({ id }) => relay.api.deps.limiter.clear(`token:requests:${id}`)));
+    const tokenIds = await relay.api.deps.db.query<{ id: number; user_id: number }>(
+      'select id, user_id from tokens',
+    );
+    await Promise.all(
+      tokenIds.map(({ id, user_id }) => relay.api.deps.limiter.clear(`token:requests:${user_id}:${id}:0`)),
+    );
     const other = await relay.addToken({}, user);
     expect(await statuses(key, 3)).toEqual([200, 200, 429]);
     expect(await statuses(other, 2)).toEqual([200, 429]);

@@ -770,7 +770,15 @@ describe.each(engines)('tasks on %s', (engine) => {
         input: {},
         hook: '',
       } as const;
-      await openTask(db, { ...what, publicId, userId: relay.user.id, tokenId: 0, requestId, quota: MUSIC });
+      await openTask(db, {
+        ...what,
+        publicId,
+        userId: relay.user.id,
+        tokenId: 0,
+        appId: null,
+        requestId,
+        quota: MUSIC,
+      });
       await round();
       // Its call is still under way, however long that takes.
       const status = async () =>

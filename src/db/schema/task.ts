@@ -18,6 +18,8 @@ export const tasks = pgTable(
     model_name: text().notNull(),
     user_id: int8().notNull(),
     token_id: int8().notNull(),
+    /** The application that submitted it, itself or by a token that it made; 0 for its user himself. */
+    app_id: int8().notNull().default(0),
     /** Who has it, once it was taken. */
     channel_id: int8().notNull().default(0),
     key_id: int8().notNull().default(0),

@@ -2,3 +2,12 @@
 
 /** The columns by which its list can be ordered. */
 export const LOG_ORDERS = ['time', 'token', 'model', 'duration', 'input', 'output', 'cost'] as const;
+
+/** What the row of a call tells of the application that made it, without a token of its own. */
+export const appRecord = ({
+  tokenId,
+  appId,
+}: {
+  tokenId: number;
+  appId: number | null;
+}): { app_id?: number } => (tokenId === 0 && appId !== null ? { app_id: appId } : {});

@@ -17,6 +17,8 @@ export interface LogFilter {
   username?: string;
   tokenName?: string;
   tokenId?: number;
+  /** Of an application's own calls, as `appRecord` notes them. */
+  appId?: number;
   /** `%` stands for anything; without one the text may stand anywhere in the name. In quotes it is the whole name. */
   modelName?: string;
   group?: string;
@@ -71,9 +73,10 @@ function ofRequest({ requestId, id }: LogFilter): SQL[] {
 }
 
 function onlyOfLog(filter: LogFilter): SQL[] {
-  const { tokenName, description, status } = filter;
+  const { tokenName, appId, description, status } = filter;
   const wanted: SQL[] = [];
   if (tokenName) wanted.push(sql`token_name = ${tokenName}`);
+  if (appId !== undefined) wanted.push(sql`other ->> 'app_id' = ${String(appId)}`);
   if (description) {
     const text = containing(description);
     wanted.push(sql`(content ilike ${text} or other -> 'text' ->> 'en' ilike ${text})`);

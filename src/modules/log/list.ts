@@ -12,7 +12,7 @@ import { boundedRead } from '../../db/bounded-read.ts';
 import type { Tx } from '../../db/client.ts';
 import { orderText } from '../../db/order.ts';
 import type { Deps } from '../deps.ts';
-import type { LOG_ORDERS } from './facts.ts';
+import { appRecord, type LOG_ORDERS } from './facts.ts';
 import { isOfUsage, type LogFilter, logCondition } from './filter.ts';
 import { LOG_TYPE } from './service.ts';
 import {
@@ -174,14 +174,14 @@ function outcomes(
 
 const hasFailures = ({ type = LOG_TYPE.refused }: LogFilter): boolean => type === LOG_TYPE.refused;
 
-/** The newest rows of a token, as its user sees them. Throws LOG_TIMEOUT. */
-export async function tokenLog(
+/** The newest rows of a caller's own, as his user sees them. Throws LOG_TIMEOUT. */
+export async function callerLog(
   { db }: Reads,
-  { userId, tokenId }: { userId: number; tokenId: number },
+  { userId, tokenId, appId }: { userId: number; tokenId: number; appId: number | null },
 ): Promise<LogItem[]> {
   const page = { limit: limits.tokenLogRows, offset: 0 };
   const rows = await boundedRead(db, { reader: userId, ms: limits.logReadMs }, (tx) =>
-    readRows(tx, { ownerId: userId, tokenId }, page),
+    readRows(tx, { ownerId: userId, tokenId, appId: appRecord({ tokenId, appId }).app_id }, page),
   );
   return rows.map((row) => logItem(row, { id: userId, scope: 'own', locale: 'en' }));
 }

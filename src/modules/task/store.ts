@@ -21,6 +21,7 @@ export interface NewTask {
   modelName: string;
   userId: number;
   tokenId: number;
+  appId: number | null;
   /** Of the call that submits it. */
   requestId: string;
   /** Quota units. */
@@ -40,8 +41,8 @@ const IS_WINDOW = `status = 'MODAL' and quota = 0`;
 export async function openTask(db: Pick<Database, 'query'>, task: NewTask): Promise<boolean> {
   const rows = await db.query(
     `insert into tasks (public_id, platform, action, model_name, user_id, token_id, request_id, quota, input, hook,
-       submit_time, poll_at)
-     select $1, $2, $3, $4, $5::bigint, $6::bigint, $7::uuid, $8::bigint, $9::text::jsonb, $10, ${NOW_MS},
+       app_id, submit_time, poll_at)
+     select $1, $2, $3, $4, $5::bigint, $6::bigint, $7::uuid, $8::bigint, $9::text::jsonb, $10, $11::bigint, ${NOW_MS},
        ${NOW} + ${limits.taskSubmitSec}
      where (select count(*) from (
        select 1 from tasks where user_id = $5::bigint and ${IS_OPEN} limit ${limits.tasksOpen}
@@ -59,6 +60,7 @@ export async function openTask(db: Pick<Database, 'query'>, task: NewTask): Prom
       plainJson(task.input) ?? '{}',
       // As addresses are written, which leaves no character that a text may not have.
       task.hook && new URL(task.hook).href,
+      task.appId ?? 0,
     ],
   );
   return rows.length > 0;
@@ -172,7 +174,17 @@ export const taskOf = ({ input, data, ...row }: RawTask): TaskRow => ({
   data: data === null ? null : (JSON.parse(data) as Json),
 });
 
-const IS_WANTED = `public_id = any(string_to_array($1, ',')) and user_id = $2::bigint and platform = $3 and status <> ''
+/** Whose tasks somebody has: a user all of his, an application those that it submitted for him. */
+export interface TaskOwner {
+  userId: number;
+  appId: number | null;
+}
+
+/** By the numbers of the user and the application among the values of a statement. */
+const isOf = (user: string, app: string): string =>
+  `user_id = ${user}::bigint and (${app}::bigint is null or app_id = ${app}::bigint)`;
+
+const IS_WANTED = `public_id = any(string_to_array($1, ',')) and ${isOf('$2', '$4')} and platform = $3 and status <> ''
   and deleted_at = 0`;
 
 const tooHeavy = () =>
@@ -191,14 +203,15 @@ export const INPUT_BYTES = 'octet_length(input::text)';
 export const TASK_BYTES = `${INPUT_BYTES} + coalesce(octet_length(data::text), 0)`;
 
 /**
- * Those of a user's tasks that are asked for; what is another's is not among them. Throws `invalid_request` where they are
+ * Those of an owner's tasks that are asked for; what is another's is not among them. Throws `invalid_request` where they are
  * too large together, of which nothing is read.
  */
 export async function ownTasks(
   db: Pick<Database, 'query'>,
-  { userId, platform, ids }: { userId: number; platform: TaskPlatform; ids: readonly string[] },
+  { userId, appId }: TaskOwner,
+  { platform, ids }: { platform: TaskPlatform; ids: readonly string[] },
 ): Promise<TaskRow[]> {
-  const wanted = [ids.filter((id) => PUBLIC_ID.test(id)).join(','), userId, platform];
+  const wanted = [ids.filter((id) => PUBLIC_ID.test(id)).join(','), userId, platform, appId];
   const [sum] =
     ids.length === 1
       ? []
@@ -215,27 +228,27 @@ export async function ownTasks(
 }
 
 export interface TaskPage {
-  userId: number;
   platform: TaskPlatform;
-  /** The public id of the last one before; empty for none. What is no task of the user's begins at the beginning. */
+  /** The public id of the last one before; empty for none. What is no task of the owner's begins at the beginning. */
   after: string;
   limit: number;
   isAscending: boolean;
 }
 
-/** A page of a user's tasks, by the time of their submission; one more than `limit` where there are more. */
+/** A page of an owner's tasks, by the time of their submission; one more than `limit` where there are more. */
 export async function pageOfTasks(
   db: Pick<Database, 'query'>,
-  { userId, platform, after, limit, isAscending }: TaskPage,
+  { userId, appId }: TaskOwner,
+  { platform, after, limit, isAscending }: TaskPage,
 ): Promise<TaskRow[]> {
   const [way, beyond] = isAscending ? ['asc', '>'] : ['desc', '<'];
   const rows = await db.query<RawTask>(
     `select ${TASK_COLUMNS} from tasks
-     where user_id = $1::bigint and platform = $2 and status <> '' and deleted_at = 0
+     where ${isOf('$1', '$5')} and platform = $2 and status <> '' and deleted_at = 0
        and ($3 = '' or (submit_time, id) ${beyond} (
-         select submit_time, id from tasks where public_id = $3 and user_id = $1::bigint and platform = $2))
+         select submit_time, id from tasks where public_id = $3 and ${isOf('$1', '$5')} and platform = $2))
      order by submit_time ${way}, id ${way} limit $4::bigint`,
-    [userId, platform, PUBLIC_ID.test(after) ? after : '', limit + 1],
+    [userId, platform, PUBLIC_ID.test(after) ? after : '', limit + 1, appId],
   );
   return rows.map(taskOf);
 }
@@ -243,14 +256,15 @@ export async function pageOfTasks(
 /** Takes a task that is over out of its owner's sight, with all that was asked for and came of it. False for any other. */
 export async function deleteTask(
   db: Pick<Database, 'query'>,
-  { userId, platform, publicId }: { userId: number; platform: TaskPlatform; publicId: string },
+  { userId, appId }: TaskOwner,
+  { platform, publicId }: { platform: TaskPlatform; publicId: string },
 ): Promise<boolean> {
   const rows = await db.query(
     `update tasks set deleted_at = ${NOW}, input = '{}', data = null, fail_reason = '', hook = '', hook_tries = 0,
        updated_at = ${NOW}
-     where public_id = $1 and user_id = $2::bigint and platform = $3 and deleted_at = 0
+     where public_id = $1 and ${isOf('$2', '$4')} and platform = $3 and deleted_at = 0
        and status in ('SUCCESS', 'FAILURE') returning id`,
-    [publicId, userId, platform],
+    [publicId, userId, platform, appId],
   );
   return rows.length > 0;
 }

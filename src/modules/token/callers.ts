@@ -44,7 +44,25 @@ export interface Caller {
   readonly acceptUnset: boolean;
   /** May call with the user's own keys at suppliers. */
   readonly ownKeys: boolean;
+  /** The application that calls, or that made the token; null where it is the user himself. */
+  readonly appId: number | null;
+  /** Whose what it begins is: alike for two callers only where user, token and application are the same. */
+  readonly identity: string;
+  /** May be told what its user's account has. */
+  readonly seesAccount: boolean;
 }
+
+/** Who calls: made where the key, the bearer or the session is read, and nowhere else. */
+const whoCalls = (userId: number, tokenId: number, appId: number | null) => ({
+  userId,
+  tokenId,
+  appId,
+  identity: [userId, tokenId, appId ?? 0].join(':'),
+});
+
+/** Whether it is told apart from its user's other callers: by a token, or by the application that it is. */
+export const isKeyed = ({ tokenId, appId }: Pick<Caller, 'tokenId' | 'appId'>): boolean =>
+  tokenId !== NO_TOKEN || appId !== null;
 
 export interface Callers {
   /**
@@ -154,10 +172,13 @@ function bytesOf({ caller }: Held): number {
   return bytes + NETWORK_BYTES * (caller?.allowIps.length ?? 0);
 }
 
-/** The caller of a call that the user makes from the console, without a token; null when he is banned or gone. */
+/**
+ * The caller of a call that the user makes from the console, without a token; null when he is banned or gone. In the frame
+ * of an application it may be the application that calls, which is not let spend his accounts at suppliers.
+ */
 export async function consoleCaller(
   { orm }: Deps['db'],
-  userId: number,
+  { userId, appId }: { userId: number; appId: number | null },
   group: string,
 ): Promise<Caller | null> {
   const [user] = await orm
@@ -167,7 +188,7 @@ export async function consoleCaller(
   if (!user) return null;
   const used = group || user.group_name;
   return {
-    tokenId: NO_TOKEN,
+    ...whoCalls(userId, NO_TOKEN, appId),
     tokenName: `playground-${used}`,
     tokenStatus: TOKEN_STATUS.enabled,
     expiredTime: NEVER,
@@ -176,7 +197,8 @@ export async function consoleCaller(
     allowIps: [],
     group: used,
     keyHint: '',
-    ownKeys: true,
+    ownKeys: appId === null,
+    seesAccount: appId === null,
     ...userPart(user),
   };
 }
@@ -187,21 +209,20 @@ export async function consoleCaller(
  */
 async function applicationCaller(db: Deps['db'], accessToken: string): Promise<Caller | null> {
   const grant = await readRelayGrant(db, accessToken);
-  const caller = grant && (await consoleCaller(db, grant.user.id, ''));
+  const caller = grant && (await consoleCaller(db, { userId: grant.user.id, appId: grant.appId }, ''));
   if (!caller) return null;
-  const { appName: tokenName, expiresAt: expiredTime } = grant;
+  const { appName: tokenName, expiresAt: expiredTime, scopes } = grant;
   return {
     ...caller,
     tokenName,
     expiredTime,
     keyHint: maskKey(accessToken),
     role: ROLE.user,
-    ownKeys: false,
+    seesAccount: scopes.includes('balance'),
   };
 }
 
 const userPart = (user: typeof users.$inferSelect) => ({
-  userId: user.id,
   username: user.username,
   role: user.role,
   userStatus: user.status,
@@ -218,7 +239,7 @@ async function readCaller({ orm }: Deps['db'], lookup: string): Promise<Caller |
   if (!row) return null;
   const { token, user } = row;
   return {
-    tokenId: token.id,
+    ...whoCalls(user.id, token.id, token.oauth_app_id),
     tokenName: token.name,
     tokenStatus: token.status,
     expiredTime: token.expired_time,
@@ -228,6 +249,7 @@ async function readCaller({ orm }: Deps['db'], lookup: string): Promise<Caller |
     group: token.group_name || user.group_name,
     keyHint: token.key_hint,
     ownKeys: token.own_keys,
+    seesAccount: token.oauth_app_id === null,
     ...userPart(user),
   };
 }

@@ -18,6 +18,7 @@ import { asIs, filled, type Text } from '../../core/text.ts';
 import { completionTokens, noUsage, promptTokens, type Usage } from '../../core/usage.ts';
 import type { Converted } from '../../dialects/passage.ts';
 import { type Candidate, loggedId, type OwnKeyPlace } from '../../modules/channel/model.ts';
+import { appRecord } from '../../modules/log/facts.ts';
 import type { RelayDeps } from '../deps.ts';
 import { type CallEnd, elapsedMs } from '../request.ts';
 import type { Call, StreamEnd } from './call.ts';
@@ -107,6 +108,7 @@ function otherOf(call: Call, quote: Quote, answer: Produced): JsonObject {
   const { request, heldMs } = call;
   const other = priceRecord(quote, usage, countedCalls(quote, answer.calls));
   if (request.facts.noted) Object.assign(other, request.facts.noted);
+  Object.assign(other, appRecord(call.caller));
   if (model !== request.facts.model) {
     other.is_model_mapped = true;
     other.upstream_model_name = model;
@@ -149,6 +151,7 @@ export async function settleTool(call: Call, deps: RelayDeps): Promise<Settled> 
     other: {
       ...priceRecord(quote, usage, 1),
       ...request.facts.noted,
+      ...appRecord(caller),
       frt: Math.round(elapsedMs(request)),
     },
   });

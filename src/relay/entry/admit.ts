@@ -43,10 +43,7 @@ export async function authenticate(
   };
 }
 
-/**
- * A signed-in user who calls from the console, in his own group or in the one that he asks for. In the frame of an
- * application it may be the application that calls, which is not let spend his accounts at suppliers.
- */
+/** A signed-in user who calls from the console, in his own group or in the one that he asks for. */
 export async function admitViewer(
   { id, embed }: Pick<Viewer, 'id' | 'embed'>,
   group: unknown,
@@ -58,10 +55,10 @@ export async function admitViewer(
       params: { reason: { zh: '分组应为字符串', en: 'a text is expected' } },
     });
   }
-  const caller = await consoleCaller(deps.db, id, group ?? '');
+  const caller = await consoleCaller(deps.db, { userId: id, appId: embed?.appId ?? null }, group ?? '');
   if (!caller) throw fail('user_disabled');
   checkGroup(caller, deps);
-  return { caller: embed ? { ...caller, ownKeys: false } : caller, pinned: null };
+  return { caller, pinned: null };
 }
 
 /** A stranger who tried too many keys is refused in the relay's words. */

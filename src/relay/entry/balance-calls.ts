@@ -5,9 +5,10 @@
 import { type AppError, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
-import { tokenLog } from '../../modules/log/list.ts';
+import { callerLog } from '../../modules/log/list.ts';
 import type { Balance } from '../../modules/token/balance.ts';
 import type { Caller } from '../../modules/token/callers.ts';
+import { NO_TOKEN } from '../../modules/token/state.ts';
 import type { RelayDeps } from '../deps.ts';
 import { answerReader, type Pace, type Question } from './reader.ts';
 
@@ -25,11 +26,21 @@ const NO_LIMIT = 100_000_000;
 /** The total is told in hundredths. */
 const HUNDREDTHS = 100;
 
-/** Of the token or of its user, as the option says. */
-async function askedBalance(caller: Caller, deps: RelayDeps): Promise<Balance> {
-  const ofToken = deps.options.get('DisplayTokenStatEnabled');
-  return required(await (ofToken ? deps.balances.ofToken(caller) : deps.balances.ofAccount(caller)));
+/** Of the token or of its user, as the option says; who may not be told of the account is told of his token alone. */
+const askedBalance = (caller: Caller, deps: RelayDeps): Promise<Balance> =>
+  deps.options.get('DisplayTokenStatEnabled') || !caller.seesAccount
+    ? ownBalance(caller, deps)
+    : accountBalance(caller, deps);
+
+/** An application without a token of its own has nothing but what it was let see of the account. Throws SCOPE_MISSING. */
+async function ownBalance(caller: Caller, deps: RelayDeps): Promise<Balance> {
+  if (caller.tokenId !== NO_TOKEN) return required(await deps.balances.ofToken(caller));
+  if (!caller.seesAccount) throw fail('SCOPE_MISSING');
+  return accountBalance(caller, deps);
 }
+
+const accountBalance = async (caller: Caller, deps: RelayDeps): Promise<Balance> =>
+  required(await deps.balances.ofAccount(caller));
 
 function required(balance: Balance | null): Balance {
   if (!balance) throw gone();
@@ -65,7 +76,7 @@ export const showUsage = answerTo(async (caller, deps) => {
 
 /** All of it in quota units, with what limits the token. */
 export const showTokenUsage = answerTo(async (caller, deps) => {
-  const { used, left } = required(await deps.balances.ofToken(caller));
+  const { used, left } = await ownBalance(caller, deps);
   return {
     success: true,
     code: true,
@@ -86,10 +97,10 @@ export const showTokenUsage = answerTo(async (caller, deps) => {
 
 /** Its newest rows in the log, as its user sees them. */
 export const showTokenLog = answerTo(
-  async ({ userId, tokenId }, deps) => ({
+  async (caller, deps) => ({
     success: true,
     message: '',
-    data: await tokenLog(deps, { userId, tokenId }),
+    data: await callerLog(deps, caller),
   }),
   { name: 'token-log', aMinute: limits.tokenLogCallsAMinute },
 );

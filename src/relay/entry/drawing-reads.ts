@@ -26,28 +26,29 @@ import { answerTasks, idsIn } from './task-reads.ts';
 
 /** `GET /mj/task/{id}/fetch` */
 export const fetchDrawing = (question: Question, id: string, deps: RelayDeps): Promise<Response> =>
-  answerTasks(question, imagine, deps, async ({ userId }) => {
-    const [row] = await ownTasks(deps.db, { userId, platform: 'mj', ids: [id] });
+  answerTasks(question, imagine, deps, async (caller) => {
+    const [row] = await ownTasks(deps.db, caller, { platform: 'mj', ids: [id] });
     if (!row) throw fail('task_not_exist');
     return drawingAnswer(row, placeOf(question, deps));
   });
 
 /** `POST /mj/task/list-by-condition`: a bare list. */
 export const fetchDrawings = (question: Question, deps: RelayDeps): Promise<Response> =>
-  answerTasks(question, imagine, deps, async ({ userId }): Promise<object> => {
+  answerTasks(question, imagine, deps, async (caller): Promise<object> => {
+    const { userId } = caller;
     const { body, held } = await readRequestBody(
       question.request,
       bodyRoom({ userId, ip: question.ip }, deps),
     );
     held.release();
-    const rows = await ownTasks(deps.db, { userId, platform: 'mj', ids: idsIn(body) });
+    const rows = await ownTasks(deps.db, caller, { platform: 'mj', ids: idsIn(body) });
     return rows.map((row) => drawingAnswer(row, placeOf(question, deps)));
   });
 
 /** `GET /mj/task/{id}/image-seed` */
 export const fetchSeed = (question: Question, id: string, deps: RelayDeps): Promise<Response> =>
   answerTasks(question, imagine, deps, async (caller) => {
-    const [row] = await ownTasks(deps.db, { userId: caller.userId, platform: 'mj', ids: [id] });
+    const [row] = await ownTasks(deps.db, caller, { platform: 'mj', ids: [id] });
     if (!row) throw fail('task_not_exist');
     await takeOfMinute('tasks:seeds', limits.taskSeedsAMinute, caller, deps);
     const seed = await askSeed(

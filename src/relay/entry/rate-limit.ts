@@ -5,8 +5,7 @@
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { own } from '../../core/own.ts';
-import type { Caller } from '../../modules/token/callers.ts';
-import { NO_TOKEN } from '../../modules/token/state.ts';
+import { type Caller, isKeyed } from '../../modules/token/callers.ts';
 import { keptByVersion } from '../../options/by-version.ts';
 import type { Options } from '../../options/store.ts';
 import { allFit, type LimitRule, type LimitState, networkRules, type Slot } from '../../platform/limiter.ts';
@@ -80,7 +79,7 @@ const boundsOf = keptByVersion((options) => {
 type Bounds = NonNullable<ReturnType<typeof boundsOf>>;
 
 function rulesFor(request: RelayRequest, caller: Caller, bounds: Bounds, options: Options): Rule[] {
-  const { userId, tokenId } = caller;
+  const { userId, identity } = caller;
   const rules: Rule[] = [];
   const add = (counts: Counts, key: string, limit: number, windowSec: number, cost: number) => {
     // A call that is larger than the whole limit may be made when nothing else is.
@@ -96,9 +95,9 @@ function rulesFor(request: RelayRequest, caller: Caller, bounds: Bounds, options
   const prompt = Math.max(roughTokens(request), 1);
   add('requests', `user:requests:${userId}`, bounds.userRequests, MINUTE_SEC, 1);
   add('tokens', `user:tokens:${userId}`, bounds.userTokens, MINUTE_SEC, prompt);
-  if (tokenId !== NO_TOKEN) {
-    add('requests', `token:requests:${tokenId}`, bounds.tokenRequests, MINUTE_SEC, 1);
-    add('tokens', `token:tokens:${tokenId}`, bounds.tokenTokens, MINUTE_SEC, prompt);
+  if (isKeyed(caller)) {
+    add('requests', `token:requests:${identity}`, bounds.tokenRequests, MINUTE_SEC, 1);
+    add('tokens', `token:tokens:${identity}`, bounds.tokenTokens, MINUTE_SEC, prompt);
   }
   return rules;
 }

@@ -1,6 +1,7 @@
 /** The end of every relayed request: its log line, its figures, and the memory of its body given back. */
 import { requestId } from '../../core/ids.ts';
 import { pathOf } from '../../core/url-path.ts';
+import { appRecord } from '../../modules/log/facts.ts';
 import type { FailedCall } from '../../modules/log/failures.ts';
 import type { Caller } from '../../modules/token/callers.ts';
 import { countRequest } from '../../platform/request-figures.ts';
@@ -135,6 +136,7 @@ function failedCall(
       status,
       ...(streamEnd ? { stream_end: streamEnd } : {}),
       ...(supplier === undefined ? {} : { byok: true, supplier }),
+      ...appRecord(caller),
       ...(adminInfo ? { admin_info: adminInfo } : {}),
     },
   };

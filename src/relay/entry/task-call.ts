@@ -73,6 +73,7 @@ export async function submitTask(
       modelName: request.facts.model,
       userId: caller.userId,
       tokenId: caller.tokenId,
+      appId: caller.appId,
       requestId: request.id,
       quota: call.held,
       input: { ...dialect.task.input(asked.body), ...input },
@@ -156,8 +157,7 @@ async function placed(
   const earlier = task.earlier?.(request.body) ?? null;
   if (!earlier) return { request, tiers, input: {}, window: null };
   const { caller } = admitted;
-  const [row] = await ownTasks(deps.db, {
-    userId: caller.userId,
+  const [row] = await ownTasks(deps.db, caller, {
     platform: task.platform,
     ids: [earlier.id],
   });

@@ -14,20 +14,21 @@ import { answerReader, type Pace, type Question } from './reader.ts';
 
 /** `POST /suno/fetch` */
 export const fetchSunoTasks = (question: Question, deps: RelayDeps): Promise<Response> =>
-  answerTasks(question, sunoMusic, deps, async ({ userId }) => {
+  answerTasks(question, sunoMusic, deps, async (caller) => {
+    const { userId } = caller;
     const { body, held } = await readRequestBody(
       question.request,
       bodyRoom({ userId, ip: question.ip }, deps),
     );
     held.release();
-    const rows = await ownTasks(deps.db, { userId, platform: 'suno', ids: idsIn(body) });
+    const rows = await ownTasks(deps.db, caller, { platform: 'suno', ids: idsIn(body) });
     return sunoAnswer(rows.map(sunoTask));
   });
 
 /** `GET /suno/fetch/{id}` */
 export const fetchSunoTask = (question: Question, id: string, deps: RelayDeps): Promise<Response> =>
-  answerTasks(question, sunoMusic, deps, async ({ userId }) => {
-    const [row] = await ownTasks(deps.db, { userId, platform: 'suno', ids: [id] });
+  answerTasks(question, sunoMusic, deps, async (caller) => {
+    const [row] = await ownTasks(deps.db, caller, { platform: 'suno', ids: [id] });
     if (!row) throw fail('task_not_exist');
     return sunoAnswer(sunoTask(row));
   });

@@ -39,7 +39,7 @@ export async function callTool(
   };
   const call = tool === null ? null : await begin(name, request, caller, ticket, deps);
   // No two requests of a conversation go up by one id, so that a service gives none the answer of another.
-  const conversation = { tokenId: caller.tokenId, session: session?.own ?? null };
+  const conversation = { identity: caller.identity, session: session?.own ?? null };
   const sentId = deps.toolIds.next(conversation, id);
   try {
     const post = { message: asSent(message, sentId, conversation, deps), session: conversation.session };

@@ -5,10 +5,10 @@
 import { LRUCache } from 'lru-cache';
 import { limits } from '../../core/limits.ts';
 import type { RpcId } from '../../dialects/plain/mcp.ts';
+import type { Caller } from '../../modules/token/callers.ts';
 
-/** Whose requests: those of one token, in one conversation with the service. */
-export interface Conversation {
-  tokenId: number;
+/** Whose requests: those of one caller, in one conversation with the service. */
+export interface Conversation extends Pick<Caller, 'identity'> {
   /** As the service names it. */
   session: string | null;
 }
@@ -29,5 +29,5 @@ export class ToolIds {
   }
 }
 
-const keyOf = ({ tokenId, session }: Conversation, id: unknown): string =>
-  JSON.stringify([tokenId, session, id]);
+const keyOf = ({ identity, session }: Conversation, id: unknown): string =>
+  JSON.stringify([identity, session, id]);

@@ -1,7 +1,7 @@
 /**
  * Whose a conversation with a tool service is. A service knows a session by its id alone, and takes whoever has it for the
- * one that began it. So callers are given the id sealed, for the token and the service that it was made for: nobody else's
- * token speaks in it, or ends it, and every process can open it.
+ * one that began it. So callers are given the id sealed, for the caller and the service that it was made for: nobody else
+ * speaks in it, or ends it, and every process can open it.
  */
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
@@ -15,14 +15,13 @@ export interface ToolSession {
   own: string;
 }
 
-export interface SessionOwner {
-  tokenId: number;
+export interface SessionOwner extends Pick<Caller, 'identity'> {
   service: string;
 }
 
-export const ownerOf = ({ tokenId }: Caller, service: string): SessionOwner => ({ tokenId, service });
+export const ownerOf = ({ identity }: Caller, service: string): SessionOwner => ({ identity, service });
 
-const sealedFor = ({ tokenId, service }: SessionOwner): string => `tool-session:${service}:${tokenId}`;
+const sealedFor = ({ identity, service }: SessionOwner): string => `tool-session:${service}:${identity}`;
 
 /** The session that a caller names, null where he names none. Throws `tool_session_gone` for one that is not his. */
 export function sessionIn(
@@ -41,7 +40,7 @@ function opened(given: string, owner: SessionOwner, secrets: Secrets): string | 
   try {
     return secrets.open(given, sealedFor(owner));
   } catch {
-    // Of another token or service, of before a change of the secret key, or made up: he begins a new one.
+    // Of another caller or service, of before a change of the secret key, or made up: he begins a new one.
     return null;
   }
 }

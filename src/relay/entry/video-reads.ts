@@ -8,6 +8,7 @@ import { oneOf, refuse } from '../../dialects/bounds.ts';
 import { numberOf, objectOf, textOf } from '../../dialects/fields.ts';
 import { openaiVideos } from '../../dialects/plain/openai-videos.ts';
 import { deleteTask, ownTasks, pageOfTasks, type TaskRow } from '../../modules/task/service.ts';
+import type { Caller } from '../../modules/token/callers.ts';
 import { createFairGate } from '../../platform/fair-gate.ts';
 import { turnSubject } from '../../platform/limiter.ts';
 import { passOn } from '../answer/pass-on.ts';
@@ -39,22 +40,22 @@ const videoOf = (row: TaskRow): JsonObject =>
     failure: failText(row, 'en'),
   });
 
-async function ownFilm(userId: number, id: string, { db }: RelayDeps): Promise<TaskRow> {
-  const [row] = await ownTasks(db, { userId, platform, ids: [publicIdOf(id)] });
+async function ownFilm(caller: Caller, id: string, { db }: RelayDeps): Promise<TaskRow> {
+  const [row] = await ownTasks(db, caller, { platform, ids: [publicIdOf(id)] });
   if (!row) throw fail('video_not_found');
   return row;
 }
 
 /** `GET /v1/videos/{id}` */
 export const showVideo = (question: Question, id: string, deps: RelayDeps): Promise<Response> =>
-  answerTasks(question, openaiVideos, deps, async ({ userId }) => videoOf(await ownFilm(userId, id, deps)));
+  answerTasks(question, openaiVideos, deps, async (caller) => videoOf(await ownFilm(caller, id, deps)));
 
 /** `DELETE /v1/videos/{id}`: of one that is done, or has failed. */
 export const removeVideo = (question: Question, id: string, deps: RelayDeps): Promise<Response> =>
-  answerTasks(question, openaiVideos, deps, async ({ userId }): Promise<object> => {
-    const { public_id: publicId, status } = await ownFilm(userId, id, deps);
+  answerTasks(question, openaiVideos, deps, async (caller): Promise<object> => {
+    const { public_id: publicId, status } = await ownFilm(caller, id, deps);
     if (!isTaskOver(status)) throw fail('video_not_done');
-    if (!(await deleteTask(deps.db, { userId, platform, publicId }))) throw fail('video_not_found');
+    if (!(await deleteTask(deps.db, caller, { platform, publicId }))) throw fail('video_not_found');
     return { id: filmId(publicId), object: 'video.deleted', deleted: true };
   });
 
@@ -63,12 +64,12 @@ const LISTED_MOST = 100;
 
 /** `GET /v1/videos?after=&limit=&order=`, newest first. */
 export const listVideos = (question: Question, query: URLSearchParams, deps: RelayDeps): Promise<Response> =>
-  answerTasks(question, openaiVideos, deps, async ({ userId }): Promise<object> => {
+  answerTasks(question, openaiVideos, deps, async (caller): Promise<object> => {
     const limit = limitIn(query);
     const order = query.get('order') ?? 'desc';
     if (order !== 'asc' && order !== 'desc') throw refuse('order', oneOf('asc', 'desc'));
-    const rows = await pageOfTasks(deps.db, {
-      ...{ userId, platform, limit },
+    const rows = await pageOfTasks(deps.db, caller, {
+      ...{ platform, limit },
       after: publicIdOf(query.get('after') ?? ''),
       isAscending: order === 'asc',
     });
@@ -120,7 +121,7 @@ export async function showVideoFile(
     const { caller } = await letIn({ request, ip }, FILES_PACE, report, deps);
     const variant = query.get('variant') ?? 'video';
     if (!VARIANTS.includes(variant)) throw refuse('variant', oneOf(...VARIANTS));
-    const row = await ownFilm(caller.userId, id, deps);
+    const row = await ownFilm(caller, id, deps);
     if (row.status !== 'SUCCESS') throw fail('video_not_done');
     const leave = await gate.enter({ who: String(caller.userId), network: turnSubject(ip) });
     report.hold({ release: leave });

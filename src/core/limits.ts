@@ -253,6 +253,8 @@ export const limits = {
   sessionQuietMs: 60_000,
   /** An answer that was asked for begins within a second; what has not by then was refused. */
   answerBeginsMs: 10_000,
+  /** Answers of one session that were asked for and have not ended. The conversation has one, and few are wanted beside it. */
+  sessionAnswersAtOnce: 32,
   drainBytes: 1 * MIB,
 
   // Money in micro-batches. 200 is where the batch stopped growing in the trial; PGlite blocks its event loop while

@@ -5,6 +5,7 @@
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
+import { limits } from '../../src/core/limits.ts';
 import { connect, type RealtimeClient, type RealtimeUpstream, startRealtime } from '../support/realtime.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
@@ -151,6 +152,28 @@ describe('a realtime session on a small balance', () => {
     const row = await settled();
     expect(row.quota).toBe(ran * (10 + 4_096 * PRICE.output) + 10 + PRICE.output);
     expect(await relay.writtenOff()).toBe(offBefore);
+  }, 15_000);
+
+  it('runs few answers at once whatever it can pay, and says so as clearly', async () => {
+    await relay.setBalance(2_000 * ANSWER);
+    const opened = await open();
+    const { client, session } = opened;
+    for (let n = 0; n < 300; n++) client.send(beside());
+    const most = limits.sessionAnswersAtOnce;
+    expect(await asked(opened, 300)).toBe(most);
+    const refused = client.got.filter(({ type }) => type === 'error');
+    expect(refused).toHaveLength(300 - most);
+    expect(refused[0]).toMatchObject({ error: { code: 'session_answers_full' } });
+    // It goes on.
+    session.send(created('resp_0'));
+    session.send(done('resp_0', 10, 1));
+    await client.until('response.done');
+    client.send(beside());
+    expect(await asked(opened, 301)).toBe(most + 1);
+    // Where the upstream breaks off, what has not begun costs nothing.
+    session.close(1011);
+    await client.closed;
+    expect((await settled()).quota).toBe(10 + PRICE.output);
   }, 15_000);
 
   it('holds less for answers with a limit of their own', async () => {

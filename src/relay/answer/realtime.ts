@@ -30,7 +30,7 @@ import type { RelayDeps } from '../deps.ts';
 import { answerRoom } from '../shares.ts';
 import type { SocketAnswer } from './answers.ts';
 import { publicError, toRelayError } from './error-reply.ts';
-import { SessionMeter, type SessionOwner } from './session-meter.ts';
+import { type Refused, SessionMeter, type SessionOwner } from './session-meter.ts';
 import type { OpenSocket } from './socket-limit.ts';
 import { endUnsettled } from './unsettled.ts';
 
@@ -162,16 +162,16 @@ class Session implements SocketPeer, SessionOwner, OpenSocket {
     if (!event) return;
     const text = JSON.stringify(event);
     if (this.#refuses(text)) return;
-    const held = this.#meter.hear(event);
-    if (typeof held === 'boolean') {
-      this.#sendUp(text, held);
+    const heard = this.#meter.hear(event);
+    if (!(heard instanceof Promise)) {
+      this.#sendUp(text, heard);
       return;
     }
     this.#isHolding = true;
-    held.then(
-      (isHeld) => {
+    heard.then(
+      (refused) => {
         this.#isHolding = false;
-        this.#guarded(() => this.#sendUp(text, isHeld));
+        this.#guarded(() => this.#sendUp(text, refused));
         this.#passLine();
       },
       (error: unknown) => this.fault(error, 'client_gone'),
@@ -186,8 +186,8 @@ class Session implements SocketPeer, SessionOwner, OpenSocket {
     }
   }
 
-  #sendUp(text: string, isHeld: boolean): void {
-    if (!isHeld) this.#refuse(fail('insufficient_user_quota'));
+  #sendUp(text: string, refused: Refused): void {
+    if (refused) this.#refuse(refused);
     else if (this.#answer.socket.send(text)) this.#countWaiting();
     else this.end('client_gone', overloaded());
   }

@@ -46,6 +46,13 @@ const EXTEND_AT = 0.8;
 const BYTES_A_TOKEN = 3;
 const BYTES_A_TOKEN_MOST = 12;
 
+/** What several answers can come to at the most, all together. */
+export interface AnswersSum {
+  prompt: PromptBound;
+  output: number;
+  answers: number;
+}
+
 export class Answer {
   /** The upstream's name for it; null as long as it was not told. */
   id: string | null = null;
@@ -58,7 +65,7 @@ export class Answer {
   readonly #reading: () => Reads;
   readonly #askedAt = performance.now();
 
-  /** `reading` tells what it reads, once, when it begins. */
+  /** `reading` tells what it reads, once, when it begins. The bound is for `OpenAnswers` to change, which sums it up. */
   constructor(
     readonly isApart: boolean,
     public bound: AnswerBound,
@@ -91,14 +98,13 @@ export class Answer {
     this.#saidBytes += Buffer.byteLength(text);
   }
 
-  /** Makes room for as much again where it nears what is held for it; true where it did. */
-  outgrows({ bytesASecond }: Clock): boolean {
+  /** The bound with room for as much again where it nears what is held for it; null where it does not. */
+  outgrown({ bytesASecond }: Clock): AnswerBound | null {
     const { output, isCapped } = this.bound;
     const spoken = (this.spokenBytes / bytesASecond) * SPOKEN_TOKENS_A_SECOND;
     const tokens = spoken + this.#saidBytes / (isCapped ? BYTES_A_TOKEN_MOST : BYTES_A_TOKEN);
-    if (tokens <= (isCapped ? output : output * EXTEND_AT)) return false;
-    this.bound = { ...this.bound, output: Math.ceil(Math.max(output, tokens)) * 2 };
-    return true;
+    if (tokens <= (isCapped ? output : output * EXTEND_AT)) return null;
+    return { ...this.bound, output: Math.ceil(Math.max(output, tokens)) * 2 };
   }
 
   /** Nothing came of the wish for it: an upstream that refuses one does not always say which. */
@@ -107,24 +113,76 @@ export class Answer {
   }
 }
 
+const NONE: AnswersSum = { prompt: NOTHING_TO_READ, output: 0, answers: 0 };
+
+/** So many times as much; of -1, what is to be taken away. */
+const times = ({ text, audio, image }: PromptBound, count: number): PromptBound => ({
+  text: count * text,
+  audio: count * audio,
+  image: count * image,
+});
+
 export class OpenAnswers {
   #open: Answer[] = [];
+  /** Of their bounds, kept as they change: they are asked for at each event. */
+  #sum = NONE;
 
   get all(): readonly Answer[] {
-    if (this.#open.some(({ isRefused }) => isRefused)) {
-      this.#open = this.#open.filter(({ isRefused }) => !isRefused);
-    }
+    for (const answer of this.#open) if (answer.isRefused) this.#remove(answer);
     return this.#open;
+  }
+
+  /** No more can be asked for until one of them has ended. */
+  get isFull(): boolean {
+    return this.all.length >= limits.sessionAnswersAtOnce;
   }
 
   add(answer: Answer): void {
     this.#open.push(answer);
+    this.#count(answer.bound, 1);
+  }
+
+  #remove(answer: Answer): void {
+    this.#open = this.#open.filter((each) => each !== answer);
+    this.#count(answer.bound, -1);
+  }
+
+  #count({ prompt, output }: AnswerBound, answers: 1 | -1): void {
+    this.#sum = {
+      prompt: sumOfBounds(this.#sum.prompt, times(prompt, answers)),
+      output: this.#sum.output + answers * output,
+      answers: this.#sum.answers + answers,
+    };
+  }
+
+  #rebind(answer: Answer, bound: AnswerBound): void {
+    this.#count(answer.bound, -1);
+    answer.bound = bound;
+    this.#count(bound, 1);
+  }
+
+  get #isSettled(): boolean {
+    return this.all.every(({ isBegun }) => isBegun);
   }
 
   /** What is held for them, where those that have not begun may read so much more. */
   bounds(more: PromptBound = NOTHING_TO_READ): AnswerBound[] {
-    const isSettled = this.all.every(({ isBegun }) => isBegun);
+    const isSettled = this.#isSettled;
     return this.#open.map(({ bound }) => (isSettled ? bound : reading(bound, more)));
+  }
+
+  /** The same all together, beside what tools read. */
+  sum(more: PromptBound): AnswersSum {
+    if (this.#isSettled) return this.#sum;
+    const { prompt, output, answers } = this.#sum;
+    return { prompt: sumOfBounds(prompt, times(more, answers)), output, answers };
+  }
+
+  /** Makes room for as much again where an answer nears what is held for it; true where it did. */
+  outgrows(answer: Answer, clock: Clock): boolean {
+    const bound = answer.outgrown(clock);
+    if (bound) this.#rebind(answer, bound);
+    return bound !== null;
   }
 
   /** The conversation has its answer, or is about to. */
@@ -142,10 +200,8 @@ export class OpenAnswers {
    * becomes which answer.
    */
   mayRead(more: PromptBound): void {
-    for (const [at, bound] of this.bounds(more).entries()) {
-      const answer = this.#open[at];
-      if (answer) answer.bound = bound;
-    }
+    if (this.#isSettled) return;
+    for (const answer of this.#open) this.#rebind(answer, reading(answer.bound, more));
   }
 
   get isAnyBegun(): boolean {
@@ -176,9 +232,9 @@ export class OpenAnswers {
    */
   end(answer: Answer, priceOf: (bound: AnswerBound) => number): void {
     const all = this.#open;
-    this.#open = all.filter((each) => each !== answer);
+    this.#remove(answer);
     if (this.#open.length === 0) return;
     const least = all.reduce((a, b) => (priceOf(b.bound) < priceOf(a.bound) ? b : a));
-    least.bound = answer.bound;
+    if (least !== answer) this.#rebind(least, answer.bound);
   }
 }

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Hold, ReserveResult } from '../../billing/billing.ts';
 import { DECIMAL_ONE, decimalOf } from '../../core/decimal.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
 import { mostAfter, type Quote, quotaOf, type TokenRatios } from '../../core/price-formula.ts';
 import { completionTokens, noUsage, promptTokens } from '../../core/usage.ts';
 import type { StreamEnd } from '../charge/call.ts';
@@ -172,7 +173,7 @@ class Service {
   say(event: JsonObject, onceUp: () => void): void {
     this.onItsWay++;
     this.#caller = this.#caller.then(async () => {
-      if (this.ended === null && (await this.meter.hear(event)) && this.ended === null) onceUp();
+      if (this.ended === null && (await this.meter.hear(event)) === null && this.ended === null) onceUp();
       this.onItsWay--;
     });
   }
@@ -352,6 +353,36 @@ describe('what is held for a realtime session', () => {
     for (let asked = 0; asked < 10; asked++) ask();
     await service.quiet();
     expect(up).toBe(3);
+  });
+
+  it('is for few answers at once, and for another where one has ended', async () => {
+    const rich = 1_000_000 * mostAfter(PLAIN, noUsage(), 0, ANSWER);
+    const service = new Service(PLAIN, rich, () => 0, false);
+    const codes = new Set<unknown>();
+    const hear = async (times: number) => {
+      for (let n = 0; n < times; n++) {
+        const refused = await service.meter.hear({
+          type: 'response.create',
+          response: { conversation: 'none' },
+        });
+        if (refused) codes.add(refused.code);
+        else
+          service.waiting.push({
+            id: '',
+            isApart: true,
+            ownTokens: null,
+            cap: MOST,
+            input: NOTHING,
+            said: 0,
+          });
+      }
+      return service.waiting.length + service.running.length;
+    };
+    expect(await hear(1_500)).toBe(limits.sessionAnswersAtOnce);
+    expect(codes).toEqual(new Set(['session_answers_full']));
+    await service.run({ ...ASK, what: 'begin' });
+    await service.run({ ...ASK, what: 'done', size: 10 });
+    expect(await hear(3)).toBe(limits.sessionAnswersAtOnce);
   });
 
   it('is for whichever answer each wish became', async () => {

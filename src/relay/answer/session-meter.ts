@@ -4,8 +4,9 @@
  * ahead, or the session ends with the last one that is paid for.
  */
 import type { Billing } from '../../billing/billing.ts';
-import type { AppError } from '../../core/errors.ts';
+import { type AppError, fail } from '../../core/errors.ts';
 import { type JsonObject, parseJson } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
 import {
   believedUses,
   dearestUses,
@@ -36,7 +37,8 @@ import type { Produced } from '../charge/record.ts';
 import { usualReading } from '../charge/tool-need.ts';
 import { elapsedMs } from '../request.ts';
 import { toRelayError } from './error-reply.ts';
-import { Answer, type AnswerBound, OpenAnswers, reading } from './session-answers.ts';
+import { OutputLimit } from './output-limit.ts';
+import { Answer, type AnswerBound, type AnswersSum, OpenAnswers, reading } from './session-answers.ts';
 import {
   beyond as beyondBound,
   Conversation,
@@ -54,6 +56,28 @@ function sumOfUsage(a: Usage, b: Usage): Usage {
   for (const key of Object.keys(sum) as (keyof Usage)[]) sum[key] = Math.min(a[key] + b[key], SUM_MAX);
   return sum;
 }
+
+/** Why an event goes no further; null where it does. */
+export type Refused = AppError | null;
+const refusalOf = (isHeld: boolean): Refused => (isHeld ? null : fail('insufficient_user_quota'));
+
+/** What is to come beside what the session has used: so much more to read for each open answer, and other answers. */
+interface ToCome {
+  toCome: PromptBound;
+  others: readonly AnswerBound[];
+}
+
+/** What answers come to, with the uses of their tools. */
+interface Weight extends AnswersSum {
+  uses: ToolUses;
+}
+
+const withOneMore = (weight: Weight, { prompt, output }: AnswerBound): Weight => ({
+  ...weight,
+  prompt: sumOfBounds(weight.prompt, prompt),
+  output: weight.output + output,
+  answers: weight.answers + 1,
+});
 
 /** The call of a session, as far as its price goes. */
 export type SessionCall = HeldCall &
@@ -144,13 +168,20 @@ export class SessionMeter {
   // ---- The caller's side -----------------------------------------------------------------------------------------
 
   /**
-   * Hears an event of the caller's before it goes up. False, now or when it is known, where what it may cost cannot be
-   * held: an answer that he asks for goes no further; of anything else nothing can be held for the next answer, and the
-   * session has ended.
+   * Hears an event of the caller's before it goes up; why it goes no further, now or when that is known, or null. Where
+   * what it may cost cannot be held, that is so of an answer that he asks for; of anything else nothing can be held for
+   * the next answer, and the session has ended.
    */
-  hear(event: JsonObject): boolean | Promise<boolean> {
+  hear(event: JsonObject): Refused | Promise<Refused> {
+    const isHeld = this.#hear(event);
+    if (isHeld === 'full')
+      return fail('session_answers_full', { params: { most: limits.sessionAnswersAtOnce } });
+    return typeof isHeld === 'boolean' ? refusalOf(isHeld) : isHeld.then(refusalOf);
+  }
+
+  #hear(event: JsonObject): boolean | 'full' | Promise<boolean> {
     const sent = readRealtimeSent(event);
-    if (sent.asks) return this.#wish(sent, sent.asks);
+    if (sent.asks) return this.#open.isFull ? 'full' : this.#wish(sent, sent.asks);
     const conversation = this.#conversation;
     if (sent.heardChars > 0) {
       // The service tells when somebody speaks in it: until then nobody reads it.
@@ -189,8 +220,11 @@ export class SessionMeter {
     const lacking = () =>
       this.#lacking((toCome) => {
         const more = bound();
-        const others = this.#open.bounds(sumOfBounds(isApart ? NOTHING_TO_READ : said(more.output), toCome));
-        return [...others, hasOwnInput ? more : reading(more, toCome)];
+        const saidFirst = isApart ? NOTHING_TO_READ : said(more.output);
+        return {
+          toCome: sumOfBounds(saidFirst, toCome),
+          others: [hasOwnInput ? more : reading(more, toCome)],
+        };
       }, !isApart || this.#open.inConversation);
     const take = () => {
       conversation.hearAs(sent);
@@ -216,7 +250,8 @@ export class SessionMeter {
 
   #outputBound(cap: number | null | undefined): Pick<AnswerBound, 'output' | 'isCapped'> {
     const most = cap === undefined ? this.#outputLimit.loosest : cap;
-    return { output: most ?? OUTPUT_ASSUMED, isCapped: most !== null };
+    const output = Math.min(most ?? OUTPUT_ASSUMED, limits.maxTokensCap);
+    return { output, isCapped: most !== null };
   }
 
   // ---- The upstream's side ---------------------------------------------------------------------------------------
@@ -260,7 +295,7 @@ export class SessionMeter {
         const isNew = answer.isSilent;
         if (event.kind === 'sound') answer.speak(text.length);
         else answer.write(event.text);
-        return answer.outgrows(conversation) || isNew;
+        return this.#open.outgrows(answer, conversation) || isNew;
       }
       case 'item':
         return this.#hearTools(this.#of(event.answer), text);
@@ -342,7 +377,7 @@ export class SessionMeter {
 
   /** Nothing of it is to come any more. */
   #close(answer: Answer): void {
-    this.#open.end(answer, (bound) => this.#costWith([bound]));
+    this.#open.end(answer, (bound) => this.#costOf(this.#weigh([bound])));
     this.#answers++;
     const { uses, suspect } = believedUses(answer.uses.uses, this.#paid, this.#usualUses);
     this.#uses = sumOf(this.#uses, uses);
@@ -384,27 +419,43 @@ export class SessionMeter {
     return { prompt: this.#toRead, ...this.#outputBound(undefined), tools: this.#paid };
   }
 
-  /** What the session can have cost when answers of these bounds have been added to what it has used. */
-  #costWith(bounds: readonly AnswerBound[]): number {
-    const { quote, toolPrices } = this.#call;
-    const { options } = this.#deps;
-    const usual = this.#usualUses;
-    let prompt = this.#conversation.mostHeard();
-    let output = 0;
-    let uses = this.#uses;
+  /** What the session can have cost when its open answers have ended, each of which may read so much more, and others. */
+  #costWith({ toCome, others }: ToCome): number {
+    const mayUseTools = hasTools(this.#paid) || others.some(({ tools }) => hasTools(tools));
+    // What tools read is no plain sum.
+    if (mayUseTools) return this.#costOf(this.#weigh([...this.#open.bounds(toCome), ...others]));
+    return this.#costOf(others.reduce(withOneMore, { ...this.#open.sum(toCome), uses: {} }));
+  }
+
+  /** What answers of these bounds can come to, with what their tools read. */
+  #weigh(bounds: readonly AnswerBound[]): Weight {
+    const { toolPrices } = this.#call;
+    const usual = usualReading(this.#deps.options);
+    let weight: Weight = { prompt: NOTHING_TO_READ, output: 0, answers: 0, uses: {} };
     for (const bound of bounds) {
       const tools = eitherOf(this.#paid, bound.tools);
-      prompt = sumOfBounds(prompt, withReading(bound.prompt, readAhead(tools, usualReading(options), [])));
-      output += bound.output;
-      uses = sumOf(uses, dearestUses(tools, toolPrices, usual));
+      const prompt = withReading(bound.prompt, readAhead(tools, usual, []));
+      const uses = sumOf(weight.uses, dearestUses(tools, toolPrices, this.#usualUses));
+      weight = { ...withOneMore(weight, { ...bound, prompt }), uses };
     }
-    const dearest = dearestUses(this.#paid, toolPrices, usual);
-    for (const answer of this.#open.all) {
-      // What goes on beyond its usual number.
-      uses = sumOf(uses, beyond(usesAhead(answer.uses.uses, this.#paid, usual), dearest));
-      prompt = sumOfBounds(prompt, this.#readBeyond(answer));
+    return weight;
+  }
+
+  /** What the session can have cost when so much has been added to what it has used. */
+  #costOf({ prompt: toRead, output, answers, uses: toUse }: Weight): number {
+    const { quote, toolPrices } = this.#call;
+    let prompt = sumOfBounds(this.#conversation.mostHeard(), toRead);
+    let uses = sumOf(this.#uses, toUse);
+    if (hasTools(this.#paid)) {
+      const usual = this.#usualUses;
+      const dearest = dearestUses(this.#paid, toolPrices, usual);
+      for (const answer of this.#open.all) {
+        // What goes on beyond its usual number.
+        uses = sumOf(uses, beyond(usesAhead(answer.uses.uses, this.#paid, usual), dearest));
+        prompt = sumOfBounds(prompt, this.#readBeyond(answer));
+      }
     }
-    const more = { prompt, output, answers: bounds.length };
+    const more = { prompt, output, answers };
     return mostAfter(withTools(quote, uses, toolPrices), this.#usage, this.#answers, more);
   }
 
@@ -418,19 +469,22 @@ export class SessionMeter {
   }
 
   /**
-   * Quota units that must be held beyond what is for these answers, and for one that may begin unasked: `answers` tells of
-   * them when so much more may come into the conversation before they begin.
+   * Quota units that must be held beyond what is for the answers to come, and for one that may begin unasked: `answers`
+   * tells of them when so much more may come into the conversation before they begin.
    */
-  #lacking(answers: (toCome: PromptBound) => readonly AnswerBound[], inConversation: boolean): number {
+  #lacking(answers: (toCome: PromptBound) => ToCome, inConversation: boolean): number {
     const { held } = this.#call;
     if (!this.#answersAlone || inConversation) return this.#costWith(answers(NOTHING_TO_READ)) - held;
     const next = this.#next;
-    return this.#costWith([...answers(said(next.output)), next]) - held;
+    const { toCome, others } = answers(said(next.output));
+    return this.#costWith({ toCome, others: [...others, next] }) - held;
   }
 
   /** The answers that were asked for or are under way. */
-  readonly #underWay = (toCome: PromptBound): AnswerBound[] =>
-    this.#open.bounds(sumOfBounds(this.#onItsWay, toCome));
+  readonly #underWay = (toCome: PromptBound): ToCome => ({
+    toCome: sumOfBounds(this.#onItsWay, toCome),
+    others: [],
+  });
 
   /** What is lacking for the answers that were asked for or are under way. */
   get #due(): number {
@@ -481,7 +535,7 @@ export class SessionMeter {
   #lookAhead(): void {
     if (this.#refused === Number.POSITIVE_INFINITY || !this.#answersAlone || this.#open.inConversation)
       return;
-    const cost = this.#costWith([...this.#open.bounds(), { ...this.#next, output: 0 }]);
+    const cost = this.#costWith({ toCome: NOTHING_TO_READ, others: [{ ...this.#next, output: 0 }] });
     if (cost > this.#call.held) this.#owner.end('exhausted');
   }
 
@@ -532,28 +586,6 @@ export class SessionMeter {
       calls: this.#answers,
       firstContentMs: this.#firstSoundMs,
     };
-  }
-}
-
-/** The most tokens of an answer of the session. What was asked for counts beside what was, until the upstream tells of it. */
-class OutputLimit {
-  /** Null for no limit. */
-  #limit: number | null = null;
-  #asked: (number | null)[] = [];
-
-  asked(limit: number | null): void {
-    this.#asked.push(limit);
-  }
-
-  /** By the upstream, of what it was asked first; what it has refused it tells nothing of. */
-  said(limit: number | null): void {
-    this.#limit = limit;
-    this.#asked = this.#asked.slice(this.#asked.indexOf(limit) + 1);
-  }
-
-  get loosest(): number | null {
-    const all = [this.#limit, ...this.#asked];
-    return all.reduce((a, b) => (a === null || b === null ? null : Math.max(a, b)));
   }
 }
 

@@ -57,7 +57,7 @@ export interface KnownItem {
   held: Hold;
 }
 
-export const isKnown = (item: SettleItem): item is KnownItem => {
+export const isKnown = <T extends SettleItem>(item: T): item is T & KnownItem => {
   const { held, settlement } = item;
   if (!held || settlement.monthTiers || settlement.charge > held.amount || isLate(settlement)) return false;
   return settlement.type === 4 || !settlement.unlogged;

@@ -8,7 +8,7 @@ import { audit, auditText, noteLogsDeleted } from './audit.ts';
 import { askForAudit, serveAudit } from './audit-socket.ts';
 import { adjustQuota, MOVEMENT, takeBack } from './ledger.ts';
 import { grantReward, REWARD, reinstateReward, takeBackReward, transferRewards } from './rewards.ts';
-import { orphanSome, reserveAll, settleAll } from './statements.ts';
+import { orphanAll, reserveAll, settleAll } from './statements.ts';
 
 for (const engine of engines) {
   describe(`the audit on ${engine}`, () => {
@@ -37,7 +37,7 @@ for (const engine of engines) {
       };
       await settleAll(db, [settlementOf(await call('a', 100), 60, { channelId })]);
       orphan = await call('dead', 10);
-      await orphanSome(db, ['dead']);
+      await orphanAll(db, ['dead']);
       await settleAll(db, [settlementOf(await call('a', 100), 5_000, { channelId })]);
       await db.query('update users set quota = quota + 500 where id = $1', [userId]);
       await db.query('insert into ledger values ($1, 2, $2, 500, $3, null)', [paid, userId, nowSec()]);

@@ -132,7 +132,7 @@ describe('a batcher', () => {
       most: 8,
       queue: 100,
       keysOf: ({ id }) => [id],
-      rows: { of: ({ key = '' }) => [key], held, patienceMs },
+      rows: { of: ({ key = '' }) => [key], held, patienceMs: () => patienceMs },
       async run(items) {
         runs.push(items.map(({ id }) => id));
         if (isHeld() && items.some(({ key }) => key === 'x'))
@@ -189,7 +189,11 @@ describe('a batcher', () => {
       most: 8,
       queue: 100,
       keysOf: ({ id }) => [id],
-      rows: { of: ({ key = '' }) => [key], held: async () => (isHeld ? ['x'] : []), patienceMs: 60_000 },
+      rows: {
+        of: ({ key = '' }) => [key],
+        held: async () => (isHeld ? ['x'] : []),
+        patienceMs: () => 60_000,
+      },
       async run(items) {
         runs.push(items.map(({ id }) => id));
         if (items.some(({ id }) => id === 'bad')) throw new Error('cannot');

@@ -30,8 +30,8 @@ export interface LockedRows<T> {
   of(item: T): readonly string[];
   /** Which of these others hold just now. */
   held(names: readonly string[]): Promise<readonly string[]>;
-  /** For so long an item waits for them. */
-  patienceMs: number;
+  /** For so long this item waits for them. */
+  patienceMs(item: T): number;
 }
 
 export interface Batcher<T, R> {
@@ -217,7 +217,8 @@ export function createBatcher<T, R>(plan: BatchPlan<T, R>): Batcher<T, R> {
       for (const row of held) heldRows.add(row);
       const free = aside.filter((ticket) => !isHeld(ticket));
       aside = aside.filter(isHeld);
-      const isLate = ({ asideSince = 0 }: Ticket<T, R>) => performance.now() - asideSince >= rows.patienceMs;
+      const isLate = ({ item, asideSince = 0 }: Ticket<T, R>) =>
+        performance.now() - asideSince >= rows.patienceMs(item);
       refuse(aside.filter(isLate), fail('OVERLOADED', { retryAfterSec: 1, internal: 'its rows are held' }));
       aside = aside.filter((ticket) => !isLate(ticket));
       if (free.length > 0) queue = [...free, ...queue];

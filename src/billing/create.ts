@@ -2,9 +2,10 @@
  * Billing over one database and one data folder. Each call passes here in order: reserve, perhaps extend, settle. A
  * call has at most one statement under way, and none but its settlement once that was asked for.
  */
-import { fail } from '../core/errors.ts';
+import { AppError, fail } from '../core/errors.ts';
 import { invariant } from '../core/invariant.ts';
 import { limits } from '../core/limits.ts';
+import { inPieces } from '../core/pieces.ts';
 import { QUOTA_MAX } from '../core/price-formula.ts';
 import { nowSec } from '../core/time.ts';
 import type { Database } from '../db/client.ts';
@@ -15,7 +16,7 @@ import type { Billing, Hold, ReserveResult, Settled } from './billing.ts';
 import { createReserveQueue } from './reserve-queue.ts';
 import { createSettleQueue } from './settle-queue.ts';
 import { openSpool } from './spool.ts';
-import { releaseAll, type StampedSettlement } from './statements.ts';
+import { heldRows, holdsOf, releaseAll, type StampedSettlement } from './statements.ts';
 import { createUnsettled } from './unsettled.ts';
 
 export interface BillingDeps {
@@ -31,9 +32,16 @@ export interface BillingDeps {
 
 /** What recovery needs beside the calls' own part. */
 export interface RunningBilling extends Billing {
-  /** Settles what dead processes left on disk. Idempotent; throws `unavailable` while the database is away. */
-  replay(livingBoots: readonly string[]): Promise<void>;
-  /** Frees reservations of this process that no call stands behind (their answer was lost with a connection). */
+  /**
+   * Settles what dead processes left on disk. Idempotent. Returns the calls that could not be charged now, because somebody
+   * holds a row of theirs or the database is slow: they stay on disk, and are to keep what they hold. Throws `unavailable`
+   * while the database is away.
+   */
+  replay(livingBoots: readonly string[]): Promise<string[]>;
+  /**
+   * Frees reservations of this process that no call stands behind (their answer was lost with a connection); those of which
+   * somebody holds a row stay as they are.
+   */
   releaseStrays(): Promise<void>;
   /** Looks whether the disk has room for a spool. */
   checkDisk(): Promise<void>;
@@ -105,15 +113,46 @@ export function createBilling({
     const strays = rows
       .map((row) => row.id)
       .filter((id) => !open.has(id) && !underWay.has(id) && !settling.has(id) && !unsettled.has(id));
-    for (let at = 0; at < strays.length; at += limits.batchEmbedded) {
-      const released = await releaseAll(db, strays.slice(at, at + limits.batchEmbedded));
+    for (const some of inPieces(strays, limits.batchEmbedded)) {
+      const held = new Set(await heldRows(db, some.map(callName)));
+      const released = await releaseAll(
+        db,
+        some.filter((id) => !held.has(callName(id))),
+      );
       if (released > 0) log.warn('billing.released', { released });
     }
   }
 
+  /** Waits no longer for a row than who reserves. */
+  async function settleLeft(settlements: readonly StampedSettlement[]): Promise<LeftOnDisk> {
+    const heldFor = await holdsOf(
+      db,
+      settlements.map(({ id }) => id),
+    ).catch((cause: unknown) => {
+      throw fail('unavailable', { cause });
+    });
+    const left: LeftOnDisk = { waiting: [], refused: 0 };
+    const sent = settlements.map(async (settlement) => {
+      const held = heldFor.get(settlement.id);
+      // What is gone was settled before.
+      if (!held) return;
+      try {
+        await settleQueue.add(settlement, { held, patienceMs: limits.moneyStatementMs });
+      } catch (error) {
+        if (error instanceof AppError) left.waiting.push(settlement.id);
+        else {
+          left.refused++;
+          log.error('billing.replay', { requestId: settlement.id, error });
+        }
+      }
+    });
+    await Promise.all(sent);
+    return left;
+  }
+
   async function settleOnce(settlement: StampedSettlement, held: Hold | undefined): Promise<Settled> {
     const started = underWay.get(settlement.id);
-    const add = () => settleQueue.add(settlement, held);
+    const add = () => settleQueue.add(settlement, { held });
     const committed = started ? started.then(add) : add();
     const settled = await unsettled.guard(settlement, committed);
     failpoint('after_settle');
@@ -159,13 +198,17 @@ export function createBilling({
     },
 
     async replay(livingBoots) {
+      const stillWaiting: string[] = [];
       for (const leftover of await spool.leftovers(livingBoots)) {
         const { settlements, unreadable } = leftover;
-        const before = settlements.map(settleAgain);
-        await Promise.all(before);
+        const { waiting, refused } = await settleLeft(settlements);
+        stillWaiting.push(...waiting);
+        if (waiting.length > 0) log.warn('billing.replay_waits', { settlements: waiting.length });
+        if (waiting.length + refused > 0) continue;
         await spool.remove(leftover);
         log.info('billing.replayed', { settlements: settlements.length, unreadable });
       }
+      return stillWaiting;
     },
 
     releaseStrays: () => releaseStrays(nowSec() - STRAY_AFTER_SEC),
@@ -184,6 +227,14 @@ export function createBilling({
     },
   };
 }
+
+/** What of a dead process stays on disk: calls that are charged later, and those whose values the database refused. */
+interface LeftOnDisk {
+  waiting: string[];
+  refused: number;
+}
+
+const callName = (id: string) => `call ${id}` as const;
 
 const STRAY_AFTER_SEC = (3 * limits.moneyStatementEmbeddedMs) / 1000;
 

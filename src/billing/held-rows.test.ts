@@ -1,6 +1,5 @@
 /** Rows that others hold: only the calls that need them wait, and whoever holds one from the console does not for long. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { SQL } from 'bun';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import {
@@ -13,6 +12,7 @@ import {
 } from '../../tests/support/accounts.ts';
 import { freshPostgresUrl } from '../../tests/support/database.ts';
 import { often } from '../../tests/support/long.ts';
+import { type Stranger, strangerOn } from '../../tests/support/stranger.ts';
 import { limits } from '../core/limits.ts';
 import { takeTime } from '../db/brief.ts';
 import { type Database, openPostgres } from '../db/client.ts';
@@ -21,13 +21,12 @@ import { audit } from './audit.ts';
 import { adjustQuota, MOVEMENT } from './ledger.ts';
 
 let db: Database;
-/** Somebody else on the same server, whom nothing of ours bounds. */
-let stranger: SQL;
+let stranger: Stranger;
 let channel: number;
 beforeAll(async () => {
   const url = await freshPostgresUrl();
   db = await openPostgres(url);
-  stranger = new SQL(url, { max: 8 });
+  stranger = strangerOn(url);
   channel = await makeChannel(db);
 }, 60_000);
 afterAll(async () => {
@@ -39,15 +38,7 @@ afterAll(async () => {
 type Held = 'users' | 'tokens' | 'channels';
 
 /** Holds a row until it is let go. */
-async function hold(table: Held, id: number): Promise<() => Promise<void>> {
-  const session = await stranger.reserve();
-  await session.unsafe('begin');
-  await session.unsafe(`select 1 from ${table} where id = ${id} for update`);
-  return async () => {
-    await session.unsafe('commit');
-    session.release();
-  };
-}
+const hold = (table: Held, id: number) => stranger.hold(table, `id = ${id}`);
 
 interface Account {
   userId: number;

@@ -1,12 +1,29 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { holdOf, makeBilling, makeToken, makeUser, settlementOf } from '../../tests/support/accounts.ts';
-import { type Engine, engines, freshDatabase, tempFolder } from '../../tests/support/database.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  holdOf,
+  makeBilling,
+  makeChannel,
+  makeToken,
+  makeUser,
+  settlementOf,
+} from '../../tests/support/accounts.ts';
+import {
+  type Engine,
+  engines,
+  freshDatabase,
+  freshPostgresUrl,
+  tempFolder,
+} from '../../tests/support/database.ts';
+import { type Stranger, strangerOn } from '../../tests/support/stranger.ts';
 import { limits } from '../core/limits.ts';
 import { nowSec } from '../core/time.ts';
-import type { Database } from '../db/client.ts';
+import { type Database, openPostgres } from '../db/client.ts';
 import { audit } from './audit.ts';
 import { type RecoveryDeps, startRecovery } from './recovery.ts';
 import { openSpool } from './spool.ts';
+import { orphanAll, reserveAll, type StampedSettlement } from './statements.ts';
 
 let db: Database;
 let userId: number;
@@ -103,6 +120,150 @@ for (const engine of engines) {
     });
   });
 }
+
+describe('recovery beside a row that somebody holds', () => {
+  let stranger: Stranger;
+  beforeEach(async () => {
+    const url = await freshPostgresUrl();
+    db = await openPostgres(url);
+    stranger = strangerOn(url);
+  }, 60_000);
+  afterEach(async () => {
+    expect((await audit(db)).findings).toEqual([]);
+    await stranger.close();
+    await db.close();
+  });
+
+  const account = async () => {
+    const userId = await makeUser(db, 10_000);
+    return { userId, tokenId: await makeToken(db, userId, 9_000), channelId: await makeChannel(db) };
+  };
+  type Account = Awaited<ReturnType<typeof account>>;
+  const call = ({ userId, tokenId }: Account) => holdOf(userId, tokenId, 10);
+  const stateOf = async ({ userId, tokenId }: Account) =>
+    (
+      await db.query(
+        `select reserved, u.used_quota as used, remain_quota as remain,
+           (select count(*) from reservations r where r.user_id = u.id and r.orphaned_at is null) as open
+         from users u join tokens t on t.user_id = u.id where u.id = $1 and t.id = $2`,
+        [userId, tokenId],
+      )
+    )[0];
+  const untouched = (open: number) => ({ reserved: 10 * open, used: 0, remain: 9_000 - 10 * open, open });
+  const charged = (charges: number, waits = 0) => ({
+    reserved: 10 * waits,
+    used: 4 * charges,
+    remain: 9_000 - 4 * charges - 10 * waits,
+    open: waits,
+  });
+
+  /** A process that dies with so many calls of each account open, some of which lie in its spool. */
+  async function deadWithCalls(accounts: readonly Account[], open: number, spooled: number) {
+    const folder = await tempFolder();
+    const dead = await process(folder);
+    dead.recovery.stop();
+    const left: StampedSettlement[] = [];
+    for (const each of accounts) {
+      const calls = Array.from({ length: open }, () => call(each));
+      await Promise.all(calls.map(dead.billing.reserve));
+      left.push(...calls.slice(0, spooled).map(({ id }) => settlementOf(id, 4, each)));
+    }
+    await openSpool(folder, dead.bootId).append(left);
+    return folder;
+  }
+
+  // More calls of the held account than one look at them takes, before those of the other.
+  test.each([
+    ['users', 520, untouched(520)],
+    ['tokens', 3, untouched(3)],
+    // Of these only what was to be charged needs it.
+    ['channels', 5, charged(0, 3)],
+  ] as const)(
+    'in %s a start is ready, charges and gives back of others, and later of its own',
+    async (table, open, meanwhile) => {
+      const [held, other] = [await account(), await account()];
+      const folder = await deadWithCalls([held, other], open, 3);
+      const id = { users: held.userId, tokens: held.tokenId, channels: held.channelId }[table];
+      const letGo = await stranger.hold(table, `id = ${id}`);
+      const next = await process(folder);
+      expect(await stateOf(other)).toEqual(charged(3));
+      expect(await stateOf(held)).toEqual(meanwhile);
+      await letGo();
+      await next.recovery.round();
+      expect(await stateOf(held)).toEqual(charged(3));
+      expect(await readdir(join(folder, 'spool'))).toEqual([]);
+      next.recovery.stop();
+      await next.billing.close();
+    },
+    20_000,
+  );
+
+  test('frees the calls of others that nobody stands behind, and what the dead held', async () => {
+    const [held, other, third] = [await account(), await account(), await account()];
+    const folder = await tempFolder();
+    const dead = await process(folder);
+    dead.recovery.stop();
+    const { billing, bootId, recovery } = await process(folder);
+    // As a statement leaves them whose answer was lost.
+    await reserveAll(
+      db,
+      [held, other].map((each) => ({ ...call(each), extends: false })),
+      bootId,
+    );
+    await reserveAll(db, [{ ...call(third), extends: false }], dead.bootId);
+    await db.query('update reservations set created_at = 0');
+    const letGo = await stranger.hold('users', `id = ${held.userId}`);
+    await recovery.round();
+    expect(await Promise.all([held, other, third].map(stateOf))).toEqual([
+      untouched(1),
+      untouched(0),
+      untouched(0),
+    ]);
+    await letGo();
+    await recovery.round();
+    expect(await stateOf(held)).toEqual(untouched(0));
+    recovery.stop();
+    await billing.close();
+  }, 20_000);
+
+  test.each(['leases', 'instances'])(
+    'in %s a start is ready, and gives back what was held later',
+    async (table) => {
+      const one = await account();
+      const folder = await deadWithCalls([one], 3, 1);
+      const letGo = await stranger.hold(table, 'true');
+      const next = await process(folder);
+      expect(await stateOf(one)).toMatchObject({ used: 4 });
+      await letGo();
+      await next.recovery.round();
+      expect(await stateOf(one)).toEqual(charged(1));
+      next.recovery.stop();
+      await next.billing.close();
+    },
+    20_000,
+  );
+
+  test('forgets what nobody holds', async () => {
+    const one = await account();
+    const { billing, bootId, recovery } = await process();
+    const [first, second] = [call(one), call(one)];
+    await reserveAll(
+      db,
+      [first, second].map((each) => ({ ...each, extends: false })),
+      'dead',
+    );
+    await orphanAll(db, ['dead']);
+    await db.query('update reservations set orphaned_at = $1', [nowSec() - limits.orphanKeepSec - 60]);
+    const letGo = await stranger.hold('reservations', `id = '${first.id}'`);
+    await recovery.round();
+    expect(await db.query('select id from reservations')).toEqual([{ id: first.id }]);
+    await letGo();
+    await recovery.round();
+    expect(await db.query('select id from reservations where owner <> $1', [bootId])).toEqual([]);
+    recovery.stop();
+    await billing.close();
+  }, 20_000);
+});
 
 describe('recovery across hosts', () => {
   beforeAll(() => open('postgres'), 60_000);

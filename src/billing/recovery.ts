@@ -12,7 +12,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { keptSecret } from '../platform/secrets.ts';
 import type { RunningBilling } from './create.ts';
-import { orphanSome } from './statements.ts';
+import { orphanAll } from './statements.ts';
 
 export interface RecoveryDeps {
   db: Database;
@@ -47,7 +47,7 @@ export async function startRecovery(deps: RecoveryDeps): Promise<Recovery> {
   const living = () => [...new Set([...deps.livingBoots(), bootId])];
 
   const beat = async () => {
-    await db.query(
+    await db.queryByKey(
       `insert into instances (boot_id, host_id, seen_at) values ($1, $2, ${NOW})
        on conflict (boot_id) do update set seen_at = excluded.seen_at`,
       [bootId, hostId],
@@ -55,25 +55,30 @@ export async function startRecovery(deps: RecoveryDeps): Promise<Recovery> {
     await billing.checkDisk();
   };
 
-  const round = async () => {
-    // A line that the database will not take must not keep the rest from being given back; it stays on disk.
-    await billing.replay(living()).catch((error: unknown) => log.error('billing.replay', { error }));
-    await billing.releaseStrays();
+  const giveBackOfDead = async (waiting: readonly string[]) => {
     if (!(await takeLease(db, bootId, hostId, living()))) return;
     const dead = await deadOwners(deps, hostId, living());
-    if (dead.length > 0) await giveBack(deps, dead);
+    if (dead.length > 0) await giveBack(deps, dead, waiting);
     await forget(db);
   };
 
+  /** What one step cannot do now keeps neither the next one nor a start from going on: a later round does it. */
+  const attempt = <T>(what: string, work: Promise<T>): Promise<T | undefined> =>
+    work.catch((error: unknown) => void log.warn(what, { error }));
+
+  const round = async () => {
+    const waiting = await attempt('billing.replay', billing.replay(living()));
+    await attempt('billing.release', billing.releaseStrays());
+    await attempt('billing.recovery', giveBackOfDead(waiting ?? []));
+  };
+
   await beat();
-  await round();
-  const safely = (what: string, work: () => Promise<void>) => () =>
-    void work().catch((error: unknown) => log.warn(what, { error }));
   const timers = [
-    setInterval(safely('billing.heartbeat', beat), limits.heartbeatMs),
-    setInterval(safely('billing.recovery', round), limits.recoveryMs),
+    setInterval(() => void attempt('billing.heartbeat', beat()), limits.heartbeatMs),
+    setInterval(() => void round(), limits.recoveryMs),
   ];
   for (const timer of timers) timer.unref();
+  await round();
   return {
     round,
     stop() {
@@ -92,7 +97,8 @@ async function takeLease(
   hostId: string,
   living: readonly string[],
 ): Promise<boolean> {
-  const rows = await db.query(
+  // Nobody holds it for long; whoever waits for it tries again at his next round.
+  const rows = await db.queryByKey(
     `insert into leases (name, owner, until) values ('${LEASE}', $1, ${NOW} + ${LEASE_SEC})
      on conflict (name) do update set owner = excluded.owner, until = excluded.until
      where leases.owner = $1 or leases.until < ${NOW}
@@ -124,22 +130,43 @@ async function deadOwners(
   return rows.map((row) => row.owner);
 }
 
-async function giveBack({ db, log, metrics }: RecoveryDeps, owners: readonly string[]): Promise<void> {
-  let orphans = 0;
-  for (let last = Number.POSITIVE_INFINITY; last > 0; ) {
-    last = await orphanSome(db, owners);
-    orphans += last;
+/**
+ * A busy account is held again and again for the moment of a batch, and is passed over then: so it is tried for as long as
+ * a batch would wait for it. What is held for longer waits for the next round, and so do calls that are about to be charged.
+ */
+async function giveBack(
+  { db, log, metrics }: RecoveryDeps,
+  owners: readonly string[],
+  waiting: readonly string[],
+): Promise<void> {
+  const until = performance.now() + limits.moneyLockMs;
+  let { given: orphans, held } = await orphanAll(db, owners, waiting);
+  while (held > 0 && performance.now() < until) {
+    await Bun.sleep(limits.heldRowsLookMs);
+    const more = await orphanAll(db, owners, waiting);
+    orphans += more.given;
+    held = more.held;
   }
+  if (held > 0) log.warn('billing.held', { calls: held });
   if (orphans === 0) return;
   log.warn('billing.orphaned', { orphans, owners });
   metrics.count('tollgate_orphans_total', 'Calls whose process died before they settled.', {}, orphans);
 }
 
-/** Orphans stay for a late settlement for 30 days; boots as long as they own reservations or were seen a day ago. */
+/**
+ * Orphans stay for a late settlement for 30 days; boots as long as they own reservations or were seen a day ago. What
+ * somebody holds is forgotten later.
+ */
 async function forget(db: Database): Promise<void> {
-  await db.query('delete from reservations where orphaned_at < $1', [nowSec() - limits.orphanKeepSec]);
   await db.query(
-    `delete from instances i where seen_at < ${NOW} - 86400
-       and not exists (select 1 from reservations r where r.owner = i.boot_id and r.orphaned_at is null)`,
+    `delete from reservations where id = any(array(
+       select id from reservations where orphaned_at < $1 for update skip locked))`,
+    [nowSec() - limits.orphanKeepSec],
+  );
+  await db.query(
+    `delete from instances where boot_id = any(array(
+       select boot_id from instances i where seen_at < ${NOW} - 86400
+         and not exists (select 1 from reservations r where r.owner = i.boot_id and r.orphaned_at is null)
+       for update skip locked))`,
   );
 }

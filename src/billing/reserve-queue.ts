@@ -44,7 +44,7 @@ export function createReserveQueue(db: Database, owner: string, metrics: Metrics
     rows: {
       of: rowsOf,
       held: (names) => heldRows(db, names),
-      patienceMs: limits.moneyStatementMs,
+      patienceMs: () => limits.moneyStatementMs,
     },
     async run(items) {
       const granted = await reserveOf(items);

@@ -18,13 +18,21 @@ import {
 
 export interface SettleQueue {
   /**
-   * Resolves when the settlement has committed, now or before; rejects when it has not, or nobody knows. `held`: what is
-   * known to be held for the call, of one that this process holds and has not sent before.
+   * Resolves when the settlement has committed, now or before; rejects when it has not, or nobody knows, and with OVERLOADED
+   * after waiting for `patienceMs` for a row that others hold: none given, it waits on. `held`: what is known to be held for
+   * the call.
    */
-  add(settlement: StampedSettlement, held?: Hold): Promise<Settled>;
+  add(
+    settlement: StampedSettlement,
+    known?: { held?: Hold | undefined; patienceMs?: number },
+  ): Promise<Settled>;
   /** Settlements that wait for a batch. */
   readonly waiting: number;
   idle(): Promise<void>;
+}
+
+interface Waiting extends SettleItem {
+  patienceMs: number;
 }
 
 const rowsOf = ({ settlement, held }: SettleItem): RowName[] => [
@@ -34,7 +42,7 @@ const rowsOf = ({ settlement, held }: SettleItem): RowName[] => [
 ];
 
 export function createSettleQueue(db: Database, log: Logger, metrics: Metrics): SettleQueue {
-  const queue = createBatcher<SettleItem, Settled>({
+  const queue = createBatcher<Waiting, Settled>({
     most: db.engine === 'pglite' ? limits.batchEmbedded : limits.batchPostgres,
     // Its bound is that of open reservations: whoever holds quota must be able to settle.
     queue: Number.POSITIVE_INFINITY,
@@ -42,8 +50,7 @@ export function createSettleQueue(db: Database, log: Logger, metrics: Metrics): 
     rows: {
       of: rowsOf,
       held: (names) => heldRows(db, names),
-      // Who waits for it goes on without it, once it lies on disk.
-      patienceMs: Number.POSITIVE_INFINITY,
+      patienceMs: (item) => item.patienceMs,
     },
     async run(items) {
       if (items.every(isKnown)) {
@@ -84,7 +91,9 @@ export function createSettleQueue(db: Database, log: Logger, metrics: Metrics): 
   }
 
   return {
-    add: (settlement, held) => queue.add({ settlement, held: held ?? null }),
+    // Who waits for it goes on without it, once it lies on disk.
+    add: (settlement, { held, patienceMs = Number.POSITIVE_INFINITY } = {}) =>
+      queue.add({ settlement, held: held ?? null, patienceMs }),
     get waiting() {
       return queue.waiting;
     },

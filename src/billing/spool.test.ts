@@ -12,7 +12,7 @@ import { takeTime } from '../db/brief.ts';
 import { type Database, openPostgres } from '../db/client.ts';
 import { audit } from './audit.ts';
 import { openSpool } from './spool.ts';
-import { orphanSome } from './statements.ts';
+import { orphanAll } from './statements.ts';
 
 let server: PostgresServer;
 let db: Database;
@@ -193,7 +193,7 @@ describe('with the database away', () => {
       JSON.stringify(settlementOf(holds[0]?.id ?? '', 60)).slice(0, 80),
     );
     const before = (await used())?.used_quota ?? 0;
-    expect(await orphanSome(db, [dead.bootId])).toBe(3);
+    expect(await orphanAll(db, [dead.bootId])).toEqual({ given: 3, held: 0 });
 
     const next = await makeBilling(db, folder);
     await next.billing.replay([next.bootId, dead.bootId]);

@@ -37,7 +37,7 @@ test.each([
   ['settle_whole', whole, ...ofSettle],
   ['release', statementText('release'), [`{${ID}}`], 2],
   // It looks for the calls of dead processes, and goes through all for that, once.
-  ['orphan', statementText('orphan'), ['{boot}', '1'], 1],
+  ['orphan', statementText('orphan'), ['{boot}', '1', ID, '{}'], 1],
 ] as const)('%s finds them by their ids alone', async (name, text, params, times) => {
   await sql.unsafe(`prepare ${name} as ${text}`).simple();
   const values = params.map((param) => `'${param}'`).join(', ');

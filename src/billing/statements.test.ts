@@ -11,7 +11,7 @@ import type { Database } from '../db/client.ts';
 import { isKnown, reserveAtOnce, settleAtOnce } from './at-once.ts';
 import type { Hold } from './billing.ts';
 import { adjustQuota, MOVEMENT, setTokenQuota } from './ledger.ts';
-import { orphanSome, releaseAll, reserveAll, settleAll } from './statements.ts';
+import { orphanAll, releaseAll, reserveAll, settleAll } from './statements.ts';
 
 const OWNER = 'boot';
 /** Balances and amounts are small and alike, so that running out is common. */
@@ -187,7 +187,7 @@ class World {
         return;
       }
       case 'orphan': {
-        while ((await orphanSome(db, [OWNER])) > 0);
+        await orphanAll(db, [OWNER]);
         reference.orphanAll();
         return;
       }

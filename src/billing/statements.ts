@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pTimeout from 'p-timeout';
 import { limits } from '../core/limits.ts';
+import { inPieces } from '../core/pieces.ts';
 import { nowSec } from '../core/time.ts';
 import type { Database } from '../db/client.ts';
 import { jsonTextList, numberList, type Param, storableJson, textList } from '../db/statement.ts';
@@ -119,10 +120,51 @@ export async function settleAll(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Gives back what up to 500 calls of dead processes hold; returns how many. */
-export async function orphanSome(db: Database, owners: readonly string[]): Promise<number> {
-  return (await send(db, ORPHAN, [textList(owners), nowSec()])).length;
+/** How many calls of dead processes hold nothing any more, and of how many others somebody holds the account just now. */
+export interface Orphaned {
+  given: number;
+  held: number;
 }
+
+const ORPHAN_MOST = 500;
+/** Before every other id. */
+const NO_CALL = '00000000-0000-0000-0000-000000000000';
+
+/** Gives back what calls of dead processes hold, but for those of `except`. Waits for nobody. */
+export async function orphanAll(
+  db: Database,
+  owners: readonly string[],
+  except: readonly string[] = [],
+): Promise<Orphaned> {
+  const orphaned: Orphaned = { given: 0, held: 0 };
+  for (let last: string | undefined = NO_CALL; last !== undefined; ) {
+    const rows: { id: string; given: boolean }[] = await send(db, ORPHAN, [
+      textList(owners),
+      nowSec(),
+      last,
+      textList(except),
+    ]);
+    for (const { given } of rows) orphaned[given ? 'given' : 'held']++;
+    last = rows.length < ORPHAN_MOST ? undefined : rows.at(-1)?.id;
+  }
+  return orphaned;
+}
+
+/** What these calls hold, by id, also where it is nothing any more; calls whose reservation is gone are absent. */
+export async function holdsOf(db: Database, ids: readonly string[]): Promise<Map<string, Hold>> {
+  const holds = new Map<string, Hold>();
+  for (const some of inPieces(ids, HOLDS_MOST)) {
+    const rows = await send<Hold>(
+      db,
+      `select id, user_id as "userId", token_id as "tokenId", amount from reservations where id = any($1::uuid[])`,
+      [textList(some)],
+    );
+    for (const row of rows) holds.set(row.id, row);
+  }
+  return holds;
+}
+
+const HOLDS_MOST = 1_000;
 
 /** Gives back what these reservations hold; returns how many were still there. */
 export async function releaseAll(db: Database, ids: readonly string[]): Promise<number> {

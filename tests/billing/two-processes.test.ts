@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { reserveAtOnce, settleAtOnce } from '../../src/billing/at-once.ts';
 import { audit } from '../../src/billing/audit.ts';
 import { adjustQuota, MOVEMENT, setTokenQuota } from '../../src/billing/ledger.ts';
-import { orphanSome, releaseAll, reserveAll } from '../../src/billing/statements.ts';
+import { orphanAll, releaseAll, reserveAll } from '../../src/billing/statements.ts';
 import { openPostgres } from '../../src/db/client.ts';
 import { holdOf, makeChannel, makeToken, makeUser, settlementOf } from '../support/accounts.ts';
 import { freshPostgresUrl } from '../support/database.ts';
@@ -48,7 +48,7 @@ test('two processes for ten seconds: no deadlock, no error, every sum holds', as
       const [dead, lost] = [holdOf(userId, tokenId, 40), holdOf(userId, tokenId, 30)];
       await reserveAll(db, [{ ...dead, extends: false }], 'dead');
       await reserveAll(db, [{ ...lost, extends: false }], 'lost');
-      await orphanSome(db, ['dead']);
+      await orphanAll(db, ['dead']);
       await releaseAll(db, [lost.id]);
     }),
   ];

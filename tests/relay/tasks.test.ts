@@ -1,7 +1,7 @@
 /** Music: what a caller submits and asks after, what is charged for it, and what is given back. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { audit } from '../../src/billing/audit.ts';
-import { orphanSome } from '../../src/billing/statements.ts';
+import { orphanAll } from '../../src/billing/statements.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { limits } from '../../src/core/limits.ts';
 import type { Rounds } from '../../src/jobs/rounds.ts';
@@ -508,7 +508,7 @@ describe.each(engines)('tasks on %s', (engine) => {
     id = row?.public_id ?? '';
     expect(row?.status).toBe('SUBMITTED');
     const before = await relay.account();
-    await orphanSome(db, [bootId]);
+    await orphanAll(db, [bootId]);
     expect((await relay.account()).reserved).toBe(0);
     await round();
     await round();
@@ -785,7 +785,7 @@ describe.each(engines)('tasks on %s', (engine) => {
         (await db.query<{ status: string }>('select status from tasks where public_id = $1', [publicId]))[0]
           ?.status;
       expect(await status()).toBe('');
-      await orphanSome(db, [bootId]);
+      await orphanAll(db, [bootId]);
       await round();
       expect(await status()).toBe('FAILURE');
       // A settlement may still come from a spool: it is charged then, and given back.

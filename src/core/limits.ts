@@ -95,6 +95,9 @@ export const limits = {
   lackedRoomUsers: 10_000,
   lackedRoomMs: 3_600_000,
   lackedRoomGrows: 4,
+  /** What all calls of one of them hold ahead, which is the largest answer once, and all of a network: a quarter of the room. */
+  aheadOfUserBytes: 64 * MIB,
+  aheadOfNetworkBytes: 128 * MIB,
   /** Large pages and lists for guests, apart from those of who pays: half of it for one network. */
   guestAnswersBytes: 64 * MIB,
   /** A longer answer is written piece by piece, as its caller reads; sockets take this much at once, or nearly so. */

@@ -14,7 +14,7 @@ export interface Room {
 }
 
 /** A user's id, or the network of somebody who is not known. */
-type Name = number | string;
+export type Name = number | string;
 
 /** Whose room it is. What lies `within` a larger network has this one's share, in which the largest gives way as well. */
 export type Holder = Name | { readonly name: Name; readonly within: Name };

@@ -233,6 +233,45 @@ describe('an answer for which others leave no room', () => {
     }
   });
 
+  it('is held ahead for all calls together of who lacked it, of one user or of one network', async () => {
+    const { answersHeld, lackedRoom } = relay();
+    const going = Promise.withResolvers<void>();
+    const asked = t.seen.length;
+    t.answers(async () => {
+      await going.promise;
+      return Response.json(said('Yes.'));
+    });
+    const body = { model, messages: [{ role: 'user', content: 'Go on.' }] };
+    const calls: Promise<number>[] = [];
+    let refused = 0;
+    const ask = async (authorization: string, ip: string) => {
+      const got = await t.post('/v1/chat/completions', body, { authorization, 'x-forwarded-for': ip });
+      if (got.status === 503) refused++;
+      return got.status;
+    };
+    try {
+      for (let n = 1; n <= 3; n++) {
+        const user = await t.relay.api.createUser({ quota: 1_000_000 });
+        lackedRoom.noted(user.id, 64 * MIB);
+        const authorization = `Bearer ${await t.relay.addToken({}, user)}`;
+        for (let call = 0; call < 4; call++) calls.push(ask(authorization, '198.51.100.1'));
+        // Of the first two one call each, of the third none: his network has no more.
+        await until(() => t.seen.length - asked + refused === 4 * n);
+        expect([t.seen.length - asked, answersHeld.bytes / MIB]).toEqual(n === 1 ? [1, 64] : [2, 128]);
+      }
+      // Others go on as they do.
+      const other = `Bearer ${await t.relay.addToken({}, await t.relay.api.createUser({ quota: 1_000_000 }))}`;
+      calls.push(ask(other, '198.51.100.1'));
+      await until(() => t.seen.length - asked === 3);
+    } finally {
+      going.resolve();
+    }
+    expect((await Promise.all(calls)).filter((status) => status === 200)).toHaveLength(3);
+    await t.row();
+    await until(() => relay().calls.open === 0);
+    expect(answersHeld.bytes).toBe(0);
+  });
+
   it('has the room of the largest who takes nothing of his', async () => {
     const whole = relay().answersHeld;
     relay().answersHeld = new BodyBudget(36 * MIB);

@@ -4,9 +4,14 @@
  * kept from his answer pay for it. His next calls ask nobody before room for such an answer is held: so each is refused
  * before it costs anything, or shown and paid. Each time that this was too little it is more, so that it ends soon. Once an
  * answer as large as the lost one was shown, no more is held than it took; a smaller one would be too cheap a way out.
+ * What is held ahead for all calls of a user, and of a network, has a bound of its own: it is room that nothing needs yet.
  */
 import { LRUCache } from 'lru-cache';
 import { limits } from '../../core/limits.ts';
+import { type Room, together } from '../../platform/body-budget.ts';
+import { BytesOfEach } from '../../platform/bytes-of-each.ts';
+import { turnSubject } from '../../platform/limiter.ts';
+import type { RelayRequest } from '../request.ts';
 
 /** In bytes. */
 interface Lack {
@@ -18,6 +23,8 @@ interface Lack {
 
 export class LackedRoom {
   readonly #lacks = new LRUCache<number, Lack>({ max: limits.lackedRoomUsers, ttl: limits.lackedRoomMs });
+  readonly #ofUsers = new BytesOfEach(limits.aheadOfUserBytes);
+  readonly #ofNetworks = new BytesOfEach(limits.aheadOfNetworkBytes);
 
   /** So many bytes of an answer had come when it was given up. */
   noted(userId: number, bytes: number): void {
@@ -39,5 +46,10 @@ export class LackedRoom {
   /** What the user's next answer must have room for. */
   of(userId: number): number {
     return this.#lacks.get(userId)?.ahead ?? 0;
+  }
+
+  /** Of all that may be held ahead, what one who asks has. */
+  aheadRoom({ userId, ip }: Pick<RelayRequest, 'userId' | 'ip'>): Room {
+    return together(this.#ofUsers.of(userId), this.#ofNetworks.of(turnSubject(ip)));
   }
 }

@@ -1,7 +1,7 @@
 /** Counts an answer's bytes as they come, in the room that its caller has for it. */
 import { AppError, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import type { HeldBytes } from '../../platform/body-budget.ts';
+import { type HeldBytes, together } from '../../platform/body-budget.ts';
 import { turnSubject } from '../../platform/limiter.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest, RoomAhead } from '../request.ts';
@@ -80,11 +80,11 @@ export class RoomMeter {
 const tooLarge = (): AppError =>
   fail('upstream_error', { params: { reason: { zh: '回答过大', en: 'its answer is too large' } } });
 
-/** Null where none has to be held. Throws OVERLOADED where there is not enough. */
+/** Null where none has to be held. Throws OVERLOADED where there is not enough, or his other calls hold too much already. */
 export function holdAhead(asker: Pick<RelayRequest, 'userId' | 'ip'>, deps: Rooms): RoomAhead | null {
   let bytes = deps.lackedRoom.of(asker.userId);
   if (bytes === 0) return null;
-  const held = answerRoom(asker, deps).hold();
+  const held = together(deps.lackedRoom.aheadRoom(asker), answerRoom(asker, deps)).hold();
   growOrRelease(held, bytes);
   return {
     give(taken) {

@@ -133,6 +133,16 @@ describe('a breaker that is half-open', () => {
     expect(mayAsk()).toBe(true);
   });
 
+  it.each<CallResult>([{ kind: 'busy', retryAfterSec: 60 }, { kind: 'refused' }])(
+    'is free for another probe, by another key, when that of the first is %j',
+    (result) => {
+      const twoKeys = channelOf(1, 0, 0, 2);
+      now = 10 * SECOND;
+      ask(result);
+      expect([breakers.mayAsk(twoKeys, 'm'), breakers.mayAskKey(100, 'm')]).toEqual([true, false]);
+    },
+  );
+
   it('is free for another probe when the first has had no outcome for a minute', () => {
     now = 10 * SECOND;
     breakers.begin(candidate, 'm');
@@ -297,6 +307,19 @@ describe('a channel that is too slow', () => {
     result.resolve(well);
     await Bun.sleep(0);
     expect(mayAsk()).toBe(true);
+  });
+
+  it('rests by the key alone that such a test finds refused', async () => {
+    const twoKeys = channelOf(1, 0, 0, 2);
+    breakers.probe = async () => ({ kind: 'refused' });
+    now = 60 * SECOND;
+    test();
+    await Bun.sleep(0);
+    expect(breakers.resting()).toEqual({
+      channels: new Map(),
+      keys: new Map([[candidate.key.id, [{ model: 'm', why: 'refused' }]]]),
+    });
+    expect([breakers.mayAsk(twoKeys, 'm'), breakers.mayAskKey(101, 'm')]).toEqual([true, true]);
   });
 });
 

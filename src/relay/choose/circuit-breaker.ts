@@ -205,15 +205,15 @@ export class CircuitBreakers {
         this.#succeeded(candidate, model, result.kind === 'success');
         return;
       case 'ignored':
-        for (const breakers of [this.#channels.get(channel.id), this.#keys.get(key.id)]) {
-          const breaker = breakers?.get(model);
-          if (breaker) breaker.halfOpenUntil = 0;
-        }
+        this.#letOthersTry(this.#channels, channel.id, model);
+        this.#letOthersTry(this.#keys, key.id, model);
         return;
       case 'busy':
+        this.#letOthersTry(this.#channels, channel.id, model);
         this.#openKey(key.id, model, 'busy', result.retryAfterSec);
         return;
       case 'refused':
+        this.#letOthersTry(this.#channels, channel.id, model);
         if (result.isOfRequest && this.probe) void this.#testKey(candidate, model);
         else this.#restRefused(candidate, model);
         return;
@@ -223,6 +223,12 @@ export class CircuitBreakers {
       case 'failure':
         if (this.#failed(candidate, model, result)) this.onBroken?.(candidate, result.reason);
     }
+  }
+
+  /** Of one that is half-open this call has told nothing: a channel may well answer with another of its keys. */
+  #letOthersTry(breakers: Breakers, id: number, model: string): void {
+    const breaker = breakers.get(id)?.get(model);
+    if (breaker) breaker.halfOpenUntil = 0;
   }
 
   /** Somebody has changed the channel: what was learned of it says nothing any more. */
@@ -390,7 +396,8 @@ export class CircuitBreakers {
     const isLate = result.kind === 'failure' && result.isLate;
     // A probe that fails in another way may be no measure here (a model that does not chat): the next caller is.
     breaker.mustBeProbed = isLate;
-    this.note(candidate, model, isLate || result.kind === 'success' ? result : IGNORED);
+    const isSaid = isLate || result.kind === 'success' || result.kind === 'refused';
+    this.note(candidate, model, isSaid ? result : IGNORED);
   }
 
   #breaker(breakers: Breakers, id: number, model: string, now: number): Breaker {

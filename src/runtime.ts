@@ -9,6 +9,7 @@ import type { Database } from './db/client.ts';
 import { openDatabase } from './db/open.ts';
 import { ensurePartitions } from './db/partitions.ts';
 import { checkSecret } from './db/secret-check.ts';
+import { SQLSTATE, sqlState } from './db/statement.ts';
 import type { Env } from './env.ts';
 import { ConsoleBodies } from './http/console-bodies.ts';
 import { Sheets } from './http/csv.ts';
@@ -87,7 +88,11 @@ export async function runtimeOver(
   const redis = env.REDIS_URL ? await openRedis(env.REDIS_URL, log) : null;
   const secrets = createSecrets(await secretKeyOf(env));
   await checkSecret(db, secrets);
-  await ensurePartitions(db, nowSec());
+  await ensurePartitions(db, nowSec()).catch((error: unknown) => {
+    if (sqlState(error) !== SQLSTATE.lockNotAvailable) throw error;
+    // Calls can be logged without it, and the daily work tries again.
+    log.warn('logs.month_waits', { error });
+  });
   const changes = await openChanges(db, log);
   const options = await openOptions(db, changes, secrets, log);
   const dataDir = env.DATA_DIR;

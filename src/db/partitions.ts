@@ -4,7 +4,7 @@
  */
 import { sql } from 'drizzle-orm';
 import { takeTime } from './brief.ts';
-import type { Database } from './client.ts';
+import type { Database, Executor, Tx } from './client.ts';
 import { rowsOf, SQLSTATE, sqlState } from './statement.ts';
 
 const MONTHS_AHEAD = 3;
@@ -14,31 +14,51 @@ const monthStart = (year: number, month: number): number => Date.UTC(year, month
 /** Months are made and dropped by one process at a time. */
 const lockMonths = sql`select pg_advisory_xact_lock(7202612)`;
 
-/** Makes the partition of `atSec`'s month and of the next three. Safe to run twice and from several processes. */
+/** Who needs the log waits behind who waits to make a month of it, or to drop one: so long, and not longer. */
+const MAKE_WAIT_MS = 1_000;
+const DROP_WAIT_MS = 200;
+
+/** They move many rows and hold none that a call needs: as much time as they need, and little to wait for. */
+async function holdMonths(tx: Tx, waitMs: number): Promise<void> {
+  await takeTime(tx);
+  await tx.execute(sql`select set_config('lock_timeout', ${`${waitMs}ms`}, true)`);
+  await tx.execute(lockMonths);
+}
+
+const isMade = async (orm: Executor, name: string): Promise<boolean> =>
+  rowsOf(await orm.execute(sql`select 1 from pg_class where relname = ${name}`)).length > 0;
+
+/**
+ * Makes the partition of `atSec`'s month and of the next three. Safe to run twice and from several processes; waits for
+ * nobody where they are there. Throws with SQLSTATE.lockNotAvailable as its cause where somebody holds the log: until the
+ * month is made its rows stand in the default one.
+ */
 export async function ensurePartitions(db: Database, atSec: number): Promise<void> {
   const at = new Date(atSec * 1000);
   for (let ahead = 0; ahead <= MONTHS_AHEAD; ahead++) {
     const from = monthStart(at.getUTCFullYear(), at.getUTCMonth() + ahead);
     const to = monthStart(at.getUTCFullYear(), at.getUTCMonth() + ahead + 1);
     const name = `logs_${new Date(from * 1000).toISOString().slice(0, 7).replace('-', '_')}`;
-    await db.orm.transaction(async (tx) => {
-      // The lock makes processes wait for one another; then the second one finds the table there.
-      await takeTime(tx);
-      await tx.execute(lockMonths);
-      const found = rowsOf(await tx.execute(sql`select 1 from pg_class where relname = ${name}`));
-      if (found.length > 0) return;
-      const range = sql.raw(`from (${from}) to (${to})`);
-      const table = sql.raw(name);
-      await tx.execute(sql`create table ${table} (like logs including defaults)`);
-      await tx.execute(sql`with moved as (delete from only logs_default where created_at >= ${from} and created_at < ${to} returning *)
-        insert into ${table} select * from moved`);
-      await tx.execute(sql`alter table logs attach partition ${table} for values ${range}`);
+    if (await isMade(db.orm, name)) continue;
+    await makeMonth(db, { name, from, to }).catch((cause: unknown) => {
+      if (sqlState(cause) !== SQLSTATE.lockNotAvailable) throw cause;
+      throw new Error(`${name} is not made yet: somebody has held the log for too long`, { cause });
     });
   }
 }
 
-/** Whoever reads or writes the log waits behind who waits to drop a month: so long, and not longer. */
-const DROP_WAIT_MS = 200;
+const makeMonth = (db: Database, { name, from, to }: { name: string; from: number; to: number }) =>
+  db.orm.transaction(async (tx) => {
+    await holdMonths(tx, MAKE_WAIT_MS);
+    // Another process may have made it meanwhile.
+    if (await isMade(tx, name)) return;
+    const range = sql.raw(`from (${from}) to (${to})`);
+    const table = sql.raw(name);
+    await tx.execute(sql`create table ${table} (like logs including defaults)`);
+    await tx.execute(sql`with moved as (delete from only logs_default where created_at >= ${from} and created_at < ${to} returning *)
+      insert into ${table} select * from moved`);
+    await tx.execute(sql`alter table logs attach partition ${table} for values ${range}`);
+  });
 
 /** What became of months that were to be dropped. */
 interface DroppedMonths {
@@ -74,9 +94,7 @@ export async function dropMonthsBefore(db: Database, beforeSec: number): Promise
 
 const dropMonth = (db: Database, name: string): Promise<number> =>
   db.orm.transaction(async (tx) => {
-    await takeTime(tx);
-    await tx.execute(lockMonths);
-    await tx.execute(sql`select set_config('lock_timeout', ${`${DROP_WAIT_MS}ms`}, true)`);
+    await holdMonths(tx, DROP_WAIT_MS);
     const [row] = rowsOf<{ n: number }>(
       await tx.execute(sql`select count(*)::bigint as n from ${sql.raw(name)}`),
     );

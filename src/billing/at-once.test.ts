@@ -14,12 +14,15 @@ import { often } from '../../tests/support/long.ts';
 import { QUOTA_MAX } from '../core/price-formula.ts';
 import type { Database } from '../db/client.ts';
 import type { Row } from '../db/statement.ts';
-import { reserveAtOnce, settleAtOnce } from './at-once.ts';
+import { reserveAtOnce, SETTLE_AT_ONCE, settleAtOnce } from './at-once.ts';
 import { audit } from './audit.ts';
 import type { Hold } from './billing.ts';
 import { reserveAll, settleAll, statementText } from './statements.ts';
 
 const NAMES = ['reserve-at-once', 'settle-at-once', 'reserve', 'settle'] as const;
+
+const textOf = (name: (typeof NAMES)[number]): string =>
+  name === 'settle-at-once' ? SETTLE_AT_ONCE : statementText(name);
 
 /** The database, and which money statements were sent to it. */
 function watched(db: Database) {
@@ -27,7 +30,7 @@ function watched(db: Database) {
   const seen: Database = {
     ...db,
     queryByKey: (text, params) => {
-      const name = NAMES.find((each) => statementText(each) === text);
+      const name = NAMES.find((each) => textOf(each) === text);
       // One that has parts of its own is none of the files as it stands.
       sent.push(name ?? 'settle');
       return db.queryByKey(text, params);

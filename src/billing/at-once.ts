@@ -5,20 +5,12 @@
  */
 import { HOUR_SEC, nowSec } from '../core/time.ts';
 import type { Database } from '../db/client.ts';
-import { jsonTextList, numberList, storableJson, textList } from '../db/statement.ts';
+import { numberList, storableJson, textList } from '../db/statement.ts';
 import type { Hold } from './billing.ts';
-import {
-  flagList,
-  isLate,
-  plain,
-  readingsOf,
-  type StampedSettlement,
-  send,
-  statementText,
-} from './statements.ts';
+import { bigint, boolean, int, json, overLists, smallint, text, uuid } from './columns.ts';
+import { isLate, plain, readingsOf, type StampedSettlement, send, statementText } from './statements.ts';
 
 const RESERVE = statementText('reserve-at-once');
-const SETTLE = statementText('settle-at-once');
 
 /** Whether all were granted, none of which extends a reservation. If not, nothing has changed. */
 export async function reserveAtOnce(db: Database, items: readonly Hold[], owner: string): Promise<boolean> {
@@ -63,59 +55,74 @@ export const isKnown = <T extends SettleItem>(item: T): item is T & KnownItem =>
   return settlement.type === 4 || !settlement.unlogged;
 };
 
+/** What settle-at-once.sql takes of each call, and of each row that it changes once for all of them. */
+const SETTLE = overLists<{ calls: KnownItem; users: Sum; tokens: Sum; channels: Sum; hours: Sum }>(
+  statementText('settle-at-once'),
+  {
+    calls: {
+      id: uuid(({ settlement }) => settlement.id),
+      user_id: bigint(({ held }) => held.userId),
+      token_id: bigint(({ held }) => held.tokenId),
+      amount: bigint(({ held }) => held.amount),
+      charge: bigint(({ settlement }) => settlement.charge),
+      at: bigint(({ settlement }) => settlement.at),
+      // Whether it has a row in the log; all that follows is for this row.
+      logged: boolean(({ settlement }) => !settlement.unlogged),
+      channel_id: bigint(({ settlement }) => settlement.channelId),
+      type: smallint(({ settlement }) => settlement.type),
+      username: text(({ settlement }) => settlement.username),
+      token_name: text(({ settlement }) => settlement.tokenName),
+      model: text(({ settlement }) => settlement.modelName),
+      group_name: text(({ settlement }) => settlement.groupName),
+      pt: bigint(({ settlement }) => settlement.promptTokens),
+      ct: bigint(({ settlement }) => settlement.completionTokens),
+      use_time: int(({ settlement }) => settlement.useTimeSec),
+      is_stream: boolean(({ settlement }) => settlement.isStream),
+      ip: text(({ settlement }) => settlement.ip),
+      content: text(({ settlement }) => settlement.content),
+      other: json(({ settlement }) => storableJson(settlement.other)),
+    },
+    users: {
+      id: bigint(({ first }) => first.held.userId),
+      held: bigint((sum) => sum.amount),
+      charge: bigint((sum) => sum.charge),
+      calls: bigint((sum) => sum.calls),
+    },
+    tokens: {
+      id: bigint(({ first }) => first.held.tokenId),
+      held: bigint((sum) => sum.amount),
+      charge: bigint((sum) => sum.charge),
+      at: bigint((sum) => sum.at),
+    },
+    channels: {
+      id: bigint(({ first }) => first.settlement.channelId),
+      charge: bigint((sum) => sum.charge),
+    },
+    hours: {
+      hour: bigint(({ first }) => hourOf(first.settlement)),
+      user_id: bigint(({ first }) => first.held.userId),
+      token_id: bigint(({ first }) => first.held.tokenId),
+      channel_id: bigint(({ first }) => first.settlement.channelId),
+      model: text(({ first }) => first.settlement.modelName),
+      group_name: text(({ first }) => first.settlement.groupName),
+      calls: bigint((sum) => sum.calls),
+      pt: bigint((sum) => sum.promptTokens),
+      ct: bigint((sum) => sum.completionTokens),
+      charge: bigint((sum) => sum.charge),
+      cached: bigint((sum) => sum.cached),
+      first_ms: bigint((sum) => sum.firstMs),
+      first_calls: bigint((sum) => sum.firstCalls),
+    },
+  },
+);
+export const SETTLE_AT_ONCE = SETTLE.text;
+
 /** Whether all were charged in full. If not, nothing has changed. */
 export async function settleAtOnce(db: Database, items: readonly KnownItem[]): Promise<boolean> {
-  const sorted = items.toSorted((a, b) => (a.settlement.id < b.settlement.id ? -1 : 1));
-  const calls = sorted.map(({ settlement }) => settlement);
-  const holds = sorted.map(({ held }) => held);
-  const { users, tokens, channels, hours, isExact } = added(sorted);
+  const calls = items.toSorted((a, b) => (a.settlement.id < b.settlement.id ? -1 : 1));
+  const { isExact, ...sums } = added(calls);
   if (!isExact) return false;
-  const [ofUsers, ofTokens, ofChannels] = [[...users.values()], [...tokens.values()], [...channels.values()]];
-  const [row] = await send<{ done: boolean }>(db, SETTLE, [
-    textList(calls.map((call) => call.id)),
-    numberList(holds.map((held) => held.userId)),
-    numberList(holds.map((held) => held.tokenId)),
-    numberList(holds.map((held) => held.amount)),
-    numberList(calls.map((call) => call.charge)),
-    numberList(calls.map((call) => call.at)),
-    flagList(calls.map((call) => !call.unlogged)),
-    numberList(calls.map((call) => call.channelId)),
-    numberList(calls.map((call) => call.type)),
-    textList(calls.map((call) => plain(call.username))),
-    textList(calls.map((call) => plain(call.tokenName))),
-    textList(calls.map((call) => plain(call.modelName))),
-    textList(calls.map((call) => plain(call.groupName))),
-    numberList(calls.map((call) => call.promptTokens)),
-    numberList(calls.map((call) => call.completionTokens)),
-    numberList(calls.map((call) => call.useTimeSec)),
-    flagList(calls.map((call) => call.isStream)),
-    textList(calls.map((call) => plain(call.ip))),
-    textList(calls.map((call) => plain(call.content))),
-    jsonTextList(calls.map((call) => storableJson(call.other))),
-    numberList([...users.keys()]),
-    numberList(ofUsers.map((sum) => sum.amount)),
-    numberList(ofUsers.map((sum) => sum.charge)),
-    numberList(ofUsers.map((sum) => sum.calls)),
-    numberList([...tokens.keys()]),
-    numberList(ofTokens.map((sum) => sum.amount)),
-    numberList(ofTokens.map((sum) => sum.charge)),
-    numberList(ofTokens.map((sum) => sum.at)),
-    numberList([...channels.keys()]),
-    numberList(ofChannels.map((sum) => sum.charge)),
-    numberList(hours.map((sum) => hourOf(sum.first.settlement))),
-    numberList(hours.map((sum) => sum.first.held.userId)),
-    numberList(hours.map((sum) => sum.first.held.tokenId)),
-    numberList(hours.map((sum) => sum.first.settlement.channelId)),
-    textList(hours.map((sum) => plain(sum.first.settlement.modelName))),
-    textList(hours.map((sum) => plain(sum.first.settlement.groupName))),
-    numberList(hours.map((sum) => sum.calls)),
-    numberList(hours.map((sum) => sum.promptTokens)),
-    numberList(hours.map((sum) => sum.completionTokens)),
-    numberList(hours.map((sum) => sum.charge)),
-    numberList(hours.map((sum) => sum.cached)),
-    numberList(hours.map((sum) => sum.firstMs)),
-    numberList(hours.map((sum) => sum.firstCalls)),
-  ]);
+  const [row] = await send<{ done: boolean }>(db, SETTLE.text, SETTLE.params({ calls, ...sums }));
   return row?.done === true;
 }
 
@@ -151,10 +158,17 @@ function added(items: readonly KnownItem[]) {
     addTo(channels, settlement.channelId, item);
     addTo(hours, hourKey(item), item);
   }
-  const sums = [users, tokens, channels, hours].flatMap((each) => [...each.values()]);
+  const sums = {
+    users: [...users.values()],
+    tokens: [...tokens.values()],
+    channels: [...channels.values()],
+    hours: [...hours.values()],
+  };
   // Nobody can have more than what is told exactly; if it were so, Postgres would have to add it up.
-  const isExact = sums.every((sum) => Number.isSafeInteger(sum.amount) && Number.isSafeInteger(sum.charge));
-  return { users, tokens, channels, hours: [...hours.values()], isExact };
+  const isExact = Object.values(sums)
+    .flat()
+    .every((sum) => Number.isSafeInteger(sum.amount) && Number.isSafeInteger(sum.charge));
+  return { ...sums, isExact };
 }
 
 function addTo<K>(sums: Map<K, Sum>, key: K, item: KnownItem): void {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import { freshPostgresUrl } from '../../tests/support/database.ts';
 import { KEYED_SETTINGS } from '../db/client.ts';
+import { SETTLE_AT_ONCE } from './at-once.ts';
 import { settleText, statementText } from './statements.ts';
 
 const ID = '01a20532-3356-77cf-99ab-8d8fb189a5db';
@@ -31,7 +32,7 @@ const ofSettle = [
 const lists = (n: number): string[] => Array.from({ length: n }, () => '{}');
 
 test.each([
-  ['settle_at_once', statementText('settle-at-once'), [`{${ID}}`, ...lists(42)], 2],
+  ['settle_at_once', SETTLE_AT_ONCE, [`{${ID}}`, ...lists(42)], 2],
   ['reserve', statementText('reserve'), `{${ID}} {1} {1} {1} {true} boot 1`.split(' '), 1],
   ['settle', usual, ...ofSettle],
   ['settle_whole', whole, ...ofSettle],

@@ -84,8 +84,8 @@ const money: readonly PlantedFault[] = [
   {
     name: 'a batch is settled at once whatever is held for its calls',
     file: 'src/billing/sql/settle-at-once.sql',
-    was: 'and array_agg(amount) = $4::bigint[]',
-    becomes: 'and array_agg(amount) is not null and $4::bigint[] is not null',
+    was: 'and array_agg(amount) = {calls.amount}',
+    becomes: 'and array_agg(amount) is not null and {calls.amount} is not null',
     noticedBy: ['src/billing/at-once.test.ts'],
   },
   {

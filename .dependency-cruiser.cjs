@@ -83,6 +83,12 @@ module.exports = {
       from: { path: '^src/(http|modules/auth)/' },
       to: { circular: true },
     },
+    {
+      name: 'modules-have-no-circle',
+      severity: 'error',
+      from: { path: '^src/modules/' },
+      to: { circular: true },
+    },
     layer('domain-knows-no-driver', DOMAIN, DRIVERS),
     layer('domain-knows-no-relay', DOMAIN, '^src/relay/'),
     layer('relay-knows-no-http', '^src/relay/(?!entry/routes\\.ts)', DRIVERS),

@@ -1,6 +1,6 @@
 /** Calls that are refused or fail: each is counted, and so many a minute stand in their user's log. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { LOG_TYPE } from '../../src/modules/log/service.ts';
+import { LOG_TYPE } from '../../src/core/log-types.ts';
 import type { TestUser } from '../support/api.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 

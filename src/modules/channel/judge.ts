@@ -10,7 +10,7 @@ import { cameBack, tellDisabled } from './alerts.ts';
 import { CHANNEL_STATUS } from './facts.ts';
 import { type Disabling, disableChannel, disableKey, enableChannel, rememberTest } from './health.ts';
 import type { RoutedChannel } from './model.ts';
-import type { TestResult } from './probe.ts';
+import type { TestResult } from './test-result.ts';
 
 type JudgeDeps = Pick<Deps, 'db' | 'changes' | 'options' | 'alerts' | 'log'>;
 

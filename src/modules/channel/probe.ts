@@ -3,7 +3,7 @@
 import type { Actor } from '../../core/actor.ts';
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import { type Reason, reasonText } from '../../core/reasons.ts';
+import { reasonText } from '../../core/reasons.ts';
 import { hasRole } from '../../core/roles.ts';
 import { asIs, filled, type Text } from '../../core/text.ts';
 import type { Deps } from '../deps.ts';
@@ -16,23 +16,7 @@ import { bringBack, judgeTest } from './judge.ts';
 import { splitKeys } from './keys.ts';
 import { keyOpener, loadForTest } from './load.ts';
 import type { RoutedChannel } from './model.ts';
-
-export interface TestResult {
-  success: boolean;
-  /** Why not, fit to be shown: no key, no address of ours; null for a success. */
-  reason: Reason | null;
-  timeMs: number;
-  /** There was no answer in time. */
-  isLate?: boolean;
-  /** The upstream refused the key for good, by status or code. */
-  isKeyDead?: boolean;
-  /** With another key of the channel it may go better. */
-  isKeysFault?: boolean;
-  /** It takes no more calls for now. */
-  isBusy?: boolean;
-  /** No test is known for such a model: the failure says nothing of the channel. */
-  untested?: true;
-}
+import type { TestResult } from './test-result.ts';
 
 /** What is needed to ask an upstream for its models. */
 export interface UpstreamAccess {

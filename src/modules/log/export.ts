@@ -3,13 +3,13 @@ import { stringify } from 'csv-stringify/sync';
 import type { Locale, Text } from '../../core/errors.ts';
 import { parseObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
+import { LOG_TYPE } from '../../core/log-types.ts';
 import { usdText } from '../../core/money.ts';
 import { nowSec } from '../../core/time.ts';
 import { boundedRead } from '../../db/bounded-read.ts';
 import type { Deps } from '../deps.ts';
 import type { LogFilter } from './filter.ts';
 import { countPaged, type LogItem, type LogReader, logItem, readRows } from './list.ts';
-import { LOG_TYPE } from './service.ts';
 import { lastLooked } from './totals.ts';
 import { TYPE_NAMES } from './words.ts';
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { openApi, type TestApi, type TestUser } from '../../../tests/support/api.ts';
 import { limits } from '../../core/limits.ts';
+import { LOG_TYPE } from '../../core/log-types.ts';
 import { type FailedCall, FailureLog } from './failures.ts';
-import { LOG_TYPE, LUMPED } from './service.ts';
+import { LUMPED } from './service.ts';
 
 let api: TestApi;
 let una: TestUser;

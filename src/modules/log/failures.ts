@@ -7,10 +7,11 @@ import { LRUCache } from 'lru-cache';
 import type { Text } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
+import { LOG_TYPE } from '../../core/log-types.ts';
 import { HOUR_SEC, nowSec } from '../../core/time.ts';
 import { storableJson, storableText } from '../../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import { LOG_TYPE, LUMPED } from './service.ts';
+import { LUMPED } from './service.ts';
 
 export interface FailedCall {
   requestId: string;

@@ -1,9 +1,9 @@
 /** Which rows of the log a caller asks for, as conditions on the log and on the hourly figures. */
 import { type SQL, sql } from 'drizzle-orm';
+import { LOG_TYPE } from '../../core/log-types.ts';
 import { containing, wildcard } from '../../db/like.ts';
 import type { Dimension } from '../usage/facts.ts';
 import { EVERYBODY, FOLDED_DIMENSIONS } from '../usage/service.ts';
-import { LOG_TYPE } from './service.ts';
 
 export interface LogFilter {
   /** Set for a user's own log; nothing that he asks for widens it. */

@@ -4,6 +4,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Locale } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
+import { LOG_TYPE } from '../../core/log-types.ts';
 import type { Order } from '../../core/order.ts';
 import { readReason, reasonText } from '../../core/reasons.ts';
 import { nowSec } from '../../core/time.ts';
@@ -14,7 +15,6 @@ import { orderText } from '../../db/order.ts';
 import type { Deps } from '../deps.ts';
 import { appRecord, type LOG_ORDERS } from './facts.ts';
 import { isOfUsage, type LogFilter, logCondition } from './filter.ts';
-import { LOG_TYPE } from './service.ts';
 import {
   countLogs,
   countNewest,

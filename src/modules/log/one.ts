@@ -4,13 +4,13 @@ import { MOVEMENT } from '../../billing/ledger.ts';
 import { fail } from '../../core/errors.ts';
 import { isObject, parseObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
+import { LOG_TYPE } from '../../core/log-types.ts';
 import { type Receipt, receiptOf, type UpstreamCost, upstreamCost } from '../../core/receipt.ts';
 import { boundedRead } from '../../db/bounded-read.ts';
 import { rowsOf } from '../../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import type { LogFilter } from './filter.ts';
 import { type LogItem, type LogReader, type LogTableRow, logItem, readRows } from './list.ts';
-import { LOG_TYPE } from './service.ts';
 
 type Reads = Pick<Deps, 'db'>;
 

@@ -1,22 +1,11 @@
-/** The usage log: its row types, and how other parts write a row that is no charged call. */
+/** The usage log: how other parts write a row that is no charged call. */
 import type { Text } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
+import { LOG_TYPE } from '../../core/log-types.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Database, Executor } from '../../db/client.ts';
 import { logs } from '../../db/schema/log.ts';
-
-export const LOG_TYPE = {
-  topUp: 1,
-  consumption: 2,
-  management: 3,
-  system: 4,
-  activity: 5,
-  /** Calls that were refused or failed, at no cost; written by `failures.ts`. */
-  refused: 6,
-  /** Tests of channels: shown to whoever asks for them. */
-  test: 7,
-} as const;
 
 /** In the place of a token, in the hourly figures of failed calls: of a flood's, which are told apart by their code alone. */
 export const LUMPED = -1;

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { engines, freshDatabase } from '../../../tests/support/database.ts';
 import { limits } from '../../core/limits.ts';
+import { LOG_TYPE } from '../../core/log-types.ts';
 import { HOUR_SEC } from '../../core/time.ts';
 import type { Database, Tx } from '../../db/client.ts';
 import { foldUsage } from '../usage/fold.ts';
 import type { LogFilter } from './filter.ts';
 import { countPaged, readRows } from './list.ts';
-import { LOG_TYPE } from './service.ts';
 import { countLogs, spans, sumLogs, sumUsage } from './totals.ts';
 
 const START = 1_700_000_000;

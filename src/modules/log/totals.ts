@@ -5,6 +5,7 @@
  */
 import { type SQL, sql } from 'drizzle-orm';
 import { limits } from '../../core/limits.ts';
+import { LOG_TYPE } from '../../core/log-types.ts';
 import { HOUR_SEC } from '../../core/time.ts';
 import type { Tx } from '../../db/client.ts';
 import { numberList, rowsOf } from '../../db/statement.ts';
@@ -18,7 +19,7 @@ import {
   logCondition,
   usageCondition,
 } from './filter.ts';
-import { LOG_TYPE, LUMPED } from './service.ts';
+import { LUMPED } from './service.ts';
 
 export interface Sums {
   calls: number;

@@ -2,8 +2,8 @@
 import { and, eq } from 'drizzle-orm';
 import { nowSec } from '../../core/time.ts';
 import type { Database, Tx } from '../../db/client.ts';
+import { holdUser } from '../../db/hold-user.ts';
 import { oauthConsents } from '../../db/schema/index.ts';
-import { holdUser } from '../user/service.ts';
 
 export const ofBoth = (userId: number, appId: number) =>
   and(eq(oauthConsents.user_id, userId), eq(oauthConsents.app_id, appId));

@@ -11,13 +11,13 @@ import { nowSec } from '../../core/time.ts';
 import { type Device, readUserAgent } from '../../core/user-agent.ts';
 import type { Touch } from '../../db/changes.ts';
 import type { Database, Executor, Tx } from '../../db/client.ts';
+import { holdUser } from '../../db/hold-user.ts';
 import { accessTokens, passkeys, sessions, users } from '../../db/schema/index.ts';
 import { createLookups } from '../../platform/lookups.ts';
 import { createRecent } from '../../platform/recent.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 import { endAppSignInsOf, endEmbed, endEmbedsOf, endGrantsOf } from '../oauth-app/service.ts';
-import { holdUser } from '../user/service.ts';
 
 /** A signed-in user as the database has it now. */
 export interface SessionUser {

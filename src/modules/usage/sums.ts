@@ -4,10 +4,10 @@
  * came to nothing are known by the hour alone: an hour of them belongs to the step in which it begins.
  */
 import { type SQL, sql } from 'drizzle-orm';
+import { LOG_TYPE } from '../../core/log-types.ts';
 import { HOUR_SEC } from '../../core/time.ts';
 import type { Tx } from '../../db/client.ts';
 import { numberList, rowsOf } from '../../db/statement.ts';
-import { LOG_TYPE } from '../log/service.ts';
 import type { UsageSums } from './contract.ts';
 import type { Dimension, Metric } from './facts.ts';
 import { COLUMN_OF, EVERYBODY, FOLDED_DIMENSIONS } from './fold.ts';

@@ -65,11 +65,6 @@ export async function accountState(
   return { quota: row.quota, reserved: row.reserved, has_called: row.calls > 0 };
 }
 
-/** Keeps his row until the transaction is over: what is made in it refers to him. */
-export const holdUser = async (tx: Tx, userId: number): Promise<void> => {
-  await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('key share');
-};
-
 /** A password that an administrator gives. Throws PASSWORD_LENGTH. */
 export function requirePasswordLength(password: string): void {
   if (!hasPasswordLength(password)) throw fail('PASSWORD_LENGTH');

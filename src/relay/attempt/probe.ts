@@ -13,7 +13,8 @@ import { openaiEmbeddings } from '../../dialects/plain/openai-embeddings.ts';
 import { openaiRerank } from '../../dialects/plain/openai-rerank.ts';
 import { requestFacts } from '../../dialects/prompt.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
-import type { ChannelProbe, TestResult, TestWish, UpstreamAccess } from '../../modules/channel/probe.ts';
+import type { ChannelProbe, TestWish, UpstreamAccess } from '../../modules/channel/probe.ts';
+import type { TestResult } from '../../modules/channel/test-result.ts';
 import type { HeldBytes } from '../../platform/body-budget.ts';
 import { readBounded } from '../../platform/read-bounded.ts';
 import {

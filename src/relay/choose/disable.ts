@@ -4,7 +4,7 @@ import { tellDisabled } from '../../modules/channel/alerts.ts';
 import { disableChannel } from '../../modules/channel/health.ts';
 import { disableKeyAndTell } from '../../modules/channel/judge.ts';
 import type { Candidate, RoutedChannel } from '../../modules/channel/model.ts';
-import type { TestResult } from '../../modules/channel/probe.ts';
+import type { TestResult } from '../../modules/channel/test-result.ts';
 import { refuseOwnKey } from '../../modules/custom-model/service.ts';
 import type { Failure } from '../attempt/outcome.ts';
 import { createProbe } from '../attempt/probe.ts';

@@ -5,7 +5,7 @@ import type { Rounds } from '../../../src/jobs/rounds.ts';
 import type { Alert } from '../../../src/modules/alert/service.ts';
 import { createAlerts } from '../../../src/modules/alert/service.ts';
 import { disableChannel } from '../../../src/modules/channel/health.ts';
-import type { TestResult } from '../../../src/modules/channel/probe.ts';
+import type { TestResult } from '../../../src/modules/channel/test-result.ts';
 import { startWatch } from '../../../src/modules/channel/watch.ts';
 import type { OptionKey } from '../../../src/options/registry.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';

@@ -4,13 +4,9 @@ import { bodies } from '../../../src/http/body.ts';
 import { envelope } from '../../../src/http/envelope.ts';
 import { guard } from '../../../src/http/guard.ts';
 import type { RoutedChannel } from '../../../src/modules/channel/model.ts';
-import type {
-  ChannelProbe,
-  TestResult,
-  TestWish,
-  UpstreamAccess,
-} from '../../../src/modules/channel/probe.ts';
+import type { ChannelProbe, TestWish, UpstreamAccess } from '../../../src/modules/channel/probe.ts';
 import { channelRoutes } from '../../../src/modules/channel/routes.ts';
+import type { TestResult } from '../../../src/modules/channel/test-result.ts';
 import { Client, type TestApi } from '../../support/api.ts';
 
 export class ScriptedProbe implements ChannelProbe {

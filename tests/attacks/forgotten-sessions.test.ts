@@ -5,6 +5,7 @@ import { limits } from '../../src/core/limits.ts';
 import { SocketLimit } from '../../src/relay/answer/socket-limit.ts';
 import { connect, type RealtimeUpstream, startRealtime } from '../support/realtime.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
+import { until } from '../support/waits.ts';
 
 const MIB = 1024 * 1024;
 
@@ -93,7 +94,7 @@ describe('a session in which nobody says or asks anything', () => {
         client.socket.close(1000);
         await client.closed;
       }
-      while (sockets().open > 0) await Bun.sleep(5);
+      await until('all sockets are closed', () => sockets().open === 0);
     } finally {
       relay.api.deps.relay.sockets = whole;
     }

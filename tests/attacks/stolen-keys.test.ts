@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '../../src/core/json.ts';
 import { OutgoingError } from '../../src/platform/outgoing.ts';
 import { type Answer, type Client, openApi, type TestApi } from '../support/api.ts';
+import { until } from '../support/waits.ts';
 
 const KEY = 'sk-root-0123456789abcdef';
 
@@ -255,7 +256,7 @@ describe('the keys that root gave', () => {
       });
       const writing = `select 1 from pg_stat_activity
         where datname = current_database() and wait_event = 'PgSleep' and pid <> pg_backend_pid()`;
-      while (!isDone && (await api.deps.db.query(writing)).length === 0) await Bun.sleep(5);
+      await until('a write is slowed', async () => isDone || (await api.deps.db.query(writing)).length > 0);
     };
     /** Whatever is written takes so long, as on a busy database. */
     const slowly = async (event: string, race: () => Promise<unknown>) => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { type Operations, openOperations } from '../support/operations.ts';
 import { BALANCE } from '../support/relay.ts';
+import { until } from '../support/waits.ts';
 
 let t: Operations;
 beforeAll(async () => {
@@ -124,7 +125,7 @@ describe('counting tokens', () => {
       );
       return row?.count;
     };
-    while ((await left()) !== 1) await Bun.sleep(5);
+    await until('the dead key is disabled', async () => (await left()) === 1);
   });
 
   it('leaves alone what fails again and again, and takes its retries from the budget', async () => {
@@ -142,7 +143,7 @@ describe('counting tokens', () => {
     // Both channels were asked each time until they had failed five times.
     expect(asked - tests).toBe(10);
     // Once a test of each has failed as well.
-    while (breakers.openCount < before + 2) await Bun.sleep(5);
+    await until('both breakers are open', () => breakers.openCount >= before + 2);
     expect(tests).toBe(2);
     const other = await t.model(14);
     await t.model(14, { models: other });

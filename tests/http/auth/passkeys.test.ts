@@ -1,6 +1,7 @@
 /** Signing in by what a device holds, alone or after the password; and who adds, names and removes it. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { eq } from 'drizzle-orm';
+import { takeTime } from '../../../src/db/brief.ts';
 import { users } from '../../../src/db/schema/index.ts';
 import { setRootPassword } from '../../../src/modules/auth/password/root-password.ts';
 import { passwordMark } from '../../../src/modules/auth/second-factor/pending.ts';
@@ -17,6 +18,7 @@ import {
 import { Authenticator, type Odd } from '../../support/authenticator.ts';
 import { takeAllTime } from '../../support/database.ts';
 import { totpCode } from '../../support/totp.ts';
+import { untilBlocked } from '../../support/waits.ts';
 
 const ORIGIN = 'http://localhost';
 
@@ -209,15 +211,11 @@ describe('a passkey', () => {
     const { orm } = api.deps.db;
     let adding: Promise<Answer> | undefined;
     await orm.transaction(async (tx) => {
+      await takeTime(tx);
       await tx.execute(`select 1 from users where id = ${user.id} for update`);
       adding = add(client, 'late', response);
       // It waits for the row by now: everything before that has been asked.
-      for (let waits = 0; waits === 0; ) {
-        const rows = await query(
-          `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-        );
-        waits = rows.length;
-      }
+      await untilBlocked(api.deps.db, 1);
       await tx.execute(`delete from sessions where user_id = ${user.id}`);
     });
     expect((await adding)?.code).toBe('SESSION_EXPIRED');

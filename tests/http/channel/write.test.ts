@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { sql } from 'drizzle-orm';
-import { rowsOf } from '../../../src/db/statement.ts';
+import { takeTime } from '../../../src/db/brief.ts';
 import { keyOwner } from '../../../src/modules/channel/keys.ts';
 import {
   keyOpener,
@@ -13,6 +13,7 @@ import type { RoutedChannel } from '../../../src/modules/channel/model.ts';
 import { createOutgoing } from '../../../src/platform/outgoing.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
 import { engines } from '../../support/database.ts';
+import { untilBlocked } from '../../support/waits.ts';
 import { channelBody, channelClient, ScriptedProbe } from './support.ts';
 
 describe.each(engines)('writing channels, on %s', (engine) => {
@@ -542,6 +543,7 @@ describe.each(engines)('writing channels, on %s', (engine) => {
       };
       const reads: Promise<unknown>[] = [];
       await db.orm.transaction(async (tx) => {
+        await takeTime(tx);
         await tx.execute('lock table channel_keys in access exclusive mode');
         reads.push(
           whole(loadForTest(db.orm, id, open)),
@@ -550,17 +552,7 @@ describe.each(engines)('writing channels, on %s', (engine) => {
           whole(loadChannels(db.orm, open).then((all) => all.find((one) => one.id === id))),
         );
         // Each has read the channel by now, and waits for its keys.
-        for (let waits = 0; waits < reads.length; ) {
-          await tx.execute('select pg_stat_clear_snapshot()');
-          const [row] = rowsOf<{ n: number }>(
-            await tx.execute(
-              `select count(*)::int as n from pg_stat_activity
-               where datname = current_database() and wait_event_type = 'Lock'`,
-            ),
-          );
-          waits = row?.n ?? 0;
-          await Bun.sleep(5);
-        }
+        await untilBlocked(db, reads.length);
         const after = secrets.seal('sk-after-0123456789', keyOwner(id, 0));
         await tx.execute(
           sql`update channels set base_url = 'https://after.example' where id = ${id}::bigint`,

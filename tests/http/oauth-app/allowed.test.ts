@@ -1,7 +1,5 @@
 /** What users let applications do: told, and withdrawn. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
-import type { Tx } from '../../../src/db/client.ts';
-import { rowsOf } from '../../../src/db/statement.ts';
 import { type Answer, type Client, openApi, type TestApi } from '../../support/api.ts';
 import { takeAllTime } from '../../support/database.ts';
 import {
@@ -15,6 +13,7 @@ import {
   type TestApp,
   ticketIn,
 } from '../../support/oauth-app.ts';
+import { untilBlocked } from '../../support/waits.ts';
 
 const ORIGIN = 'https://app.example';
 const ALL = 'profile tokens:create relay embed';
@@ -165,19 +164,6 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (kind) => {
 
   if (kind === 'postgres') {
     /** Until so many statements wait for what `tx` holds. */
-    const waiting = async (tx: Tx, count: number) => {
-      for (;;) {
-        await tx.execute('select pg_stat_clear_snapshot()');
-        const [row] = rowsOf<{ n: number }>(
-          await tx.execute(
-            `select count(*)::int as n from pg_stat_activity
-             where datname = current_database() and wait_event_type = 'Lock'`,
-          ),
-        );
-        if (row && row.n >= count) return;
-        await Bun.sleep(5);
-      }
-    };
     const erase = () => root.del(`/api/user/${user.userId}`);
 
     it('is withdrawn while its user is erased: neither waits for the other for ever', async () => {
@@ -188,9 +174,9 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (kind) => {
         // The erasure has his tokens, and goes no further.
         await tx.execute(`select 1 from users where id = ${user.userId} for update`);
         const erased = erase();
-        await waiting(tx, 1);
+        await untilBlocked(api.deps.db, 1);
         both = Promise.all([erased, withdraw(app.id)]);
-        await waiting(tx, 2);
+        await untilBlocked(api.deps.db, 2);
       });
       const [erased, withdrawn] = (await both) ?? [];
       expect(erased).toMatchObject({ success: true });
@@ -208,9 +194,9 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (kind) => {
         // The erasure has his row, and goes no further.
         await tx.execute(`select 1 from custom_models where user_id = ${user.userId} for update`);
         const erased = erase();
-        await waiting(tx, 1);
+        await untilBlocked(api.deps.db, 1);
         both = Promise.all([erased, user.get(authorizeQuery(app, pkce().challenge))]);
-        await waiting(tx, 2);
+        await untilBlocked(api.deps.db, 2);
       });
       const [erased, begun] = (await both) ?? [];
       expect(erased).toMatchObject({ success: true });

@@ -5,17 +5,7 @@ import { nowSec } from '../../../src/core/time.ts';
 import type { RedemptionItem } from '../../../src/modules/redemption/contract.ts';
 import { type Answer, type Client, openApi, type TestApi } from '../../support/api.ts';
 import { engines, takeAllTime } from '../../support/database.ts';
-
-/** Until so many connections wait for somebody's lock. */
-async function waiting(api: TestApi, connections: number): Promise<void> {
-  for (;;) {
-    const [row] = await api.deps.db.query<{ n: number }>(
-      `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    if (row && row.n >= connections) return;
-    await Bun.sleep(5);
-  }
-}
+import { untilBlocked } from '../../support/waits.ts';
 
 describe.each(engines)('redemption codes, on %s', (engine) => {
   let api: TestApi;
@@ -283,9 +273,9 @@ it('two who change the same codes wait for one another and never both forever', 
     await api.deps.db.orm.transaction(async (tx) => {
       await tx.execute(sql`select id from redemptions where id = ${second} for update`);
       changes.push(admin.call('DELETE', '/api/redemption/invalid'));
-      await waiting(api, 1);
+      await untilBlocked(api.deps.db, 1);
       changes.push(admin.post('/api/redemption/batch', { action: 'enable', ids: [first, second] }));
-      await waiting(api, 2);
+      await untilBlocked(api.deps.db, 2);
     });
     for (const answer of await Promise.all(changes)) expect(answer.success).toBe(true);
   } finally {

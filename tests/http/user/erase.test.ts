@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { audit } from '../../../src/billing/audit.ts';
 import { limits } from '../../../src/core/limits.ts';
-import type { Tx } from '../../../src/db/client.ts';
 import { dailyWork } from '../../../src/jobs/daily.ts';
 import { holdOf, makeToken, settlementOf } from '../../support/accounts.ts';
 import {
@@ -13,6 +12,7 @@ import {
   type TestUser,
 } from '../../support/api.ts';
 import { engines, takeAllTime } from '../../support/database.ts';
+import { untilBlocked } from '../../support/waits.ts';
 
 describe.each(engines)('erasing a user, on %s', (engine) => {
   let api: TestApi;
@@ -241,18 +241,6 @@ describe.each(engines)('erasing a user, on %s', (engine) => {
   if (engine === 'postgres') {
     const logIn = (username: string) => api.guest().post('/api/user/login', { username, password: PASSWORD });
     /** Until so many statements wait for what `tx` holds; asked there, for all else may stand behind one that waits. */
-    const waiting = async (tx: Tx, count: number) => {
-      for (;;) {
-        await tx.execute('select pg_stat_clear_snapshot()');
-        const [blocked] = (await tx.execute(
-          `select count(*)::int as count from pg_stat_activity
-           where datname = current_database() and wait_event_type = 'Lock'`,
-        )) as { count: number }[];
-        if (blocked && blocked.count >= count) return;
-        await Bun.sleep(10);
-      }
-    };
-
     it('is done however many orders he has made', async () => {
       const { user } = await known('quentin');
       const orders = await ordersOf(user, 70_000);
@@ -282,7 +270,7 @@ describe.each(engines)('erasing a user, on %s', (engine) => {
           await tx.execute(`select 1 from users where id = ${user.id} for update`);
           for (const [at, step] of steps.entries()) {
             begun.push(step());
-            await waiting(tx, at + 1);
+            await untilBlocked(api.deps.db, at + 1);
           }
         });
         const [first, second] = await Promise.all(begun);
@@ -302,7 +290,7 @@ describe.each(engines)('erasing a user, on %s', (engine) => {
       await api.deps.db.orm.transaction(async (tx) => {
         await tx.execute(`select 1 from topups where id = ${orders[0]} for update`);
         erased = erase(user.id);
-        await waiting(tx, 1);
+        await untilBlocked(api.deps.db, 1);
         await tx.execute(`select 1 from topups where id = ${orders[1]} for update nowait`);
       });
       expect(await erased).toMatchObject({ success: true });

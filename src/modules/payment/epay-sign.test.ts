@@ -12,6 +12,9 @@ const fields = {
   param: '',
 };
 
+/** Those of an order, which are signed for its payer. */
+const ordered = { ...fields, notify_url: 'https://a.example/api/user/epay/notify' };
+
 describe('the signature of epay', () => {
   it('is MD5 over the ordered, unencoded, non-empty fields and the key', () => {
     // printf '%s' 'money=7.30&name=充值 $1&notify_url=https://a.example/api/user/epay/notify?x=1&y=2&out_trade_no=T1&pid=1001&type=alipaymerchant-key' | md5sum
@@ -19,7 +22,7 @@ describe('the signature of epay', () => {
   });
 
   it('holds for what it signed, in whatever order and case it comes', () => {
-    const signed = withSignature(fields, KEY);
+    const signed = withSignature(ordered, KEY);
     expect(isSigned(signed, KEY)).toBe(true);
     expect(isSigned(Object.fromEntries(Object.entries(signed).reverse()), KEY)).toBe(true);
     expect(isSigned({ ...signed, sign: signed.sign?.toUpperCase() ?? '' }, KEY)).toBe(true);
@@ -31,10 +34,16 @@ describe('the signature of epay', () => {
     ['a further field', { param: 'x' }],
     ['no signature', { sign: '' }],
   ])('does not hold with %s', (_, over) => {
-    expect(isSigned({ ...withSignature(fields, KEY), ...over }, KEY)).toBe(false);
+    expect(isSigned({ ...withSignature(ordered, KEY), ...over }, KEY)).toBe(false);
   });
 
-  it('never holds without a key', () => {
-    expect(isSigned(withSignature(fields, ''), '')).toBe(false);
+  it('is given to no field that could be read as two', () => {
+    const twofold = { ...ordered, return_url: 'https://a.example&trade_status=TRADE_SUCCESS' };
+    expect(() => withSignature(twofold, KEY)).toThrow('return_url');
+  });
+
+  it('is neither given nor found to hold without a key', () => {
+    expect(() => withSignature(ordered, '')).toThrow('key');
+    expect(isSigned({ ...fields, sign: signatureOf(fields, '') }, '')).toBe(false);
   });
 });

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { sameSecret } from '../../platform/secrets.ts';
+import { PaymentFault } from './provider.ts';
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -20,11 +21,16 @@ export function signatureOf(fields: Fields, key: string): string {
     .digest('hex');
 }
 
-export const withSignature = (fields: Fields, key: string): Record<string, string> => ({
-  ...fields,
-  sign: signatureOf(fields, key),
-  sign_type: 'MD5',
-});
+/**
+ * What is signed here goes to the payer, and nothing but an `&` parts one field from the next: one that holds such a sign
+ * could be cut in two, and what was asked for be sent back as what was paid. Throws PaymentFault then, and without a key.
+ */
+export function withSignature(fields: Fields, key: string): Record<string, string> {
+  if (key === '') throw new PaymentFault('no key');
+  const twofold = Object.keys(fields).find((name) => `${name}${fields[name]}`.includes('&'));
+  if (twofold !== undefined) throw new PaymentFault(`${twofold} holds an &`);
+  return { ...fields, sign: signatureOf(fields, key), sign_type: 'MD5' };
+}
 
 /** A key that is not set signs nothing: whoever knows that it is empty could sign anything. */
 export const isSigned = (fields: Fields, key: string): boolean =>

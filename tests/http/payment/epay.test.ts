@@ -85,6 +85,24 @@ describe.each(engines)('paying by epay, on %s', (engine) => {
     expect(await ask('')).toMatchObject({ success: true, data: '7.30' });
   });
 
+  it('signs nothing for a buyer that he could cut into a payment, wherever he says that the site is', async () => {
+    await api.deps.options.set({ ServerAddress: '' });
+    const una = await someone();
+    const host = 'a&trade_status=TRADE_SUCCESS&type=alipay&u=';
+    const made = await una.call('POST', '/api/user/pay', { amount: 1, payment_method: 'alipay' }, { host });
+    // The front lets no such name in; this is about what is signed behind it.
+    const cut = {
+      return_url: 'http://a',
+      trade_status: 'TRADE_SUCCESS',
+      type: 'alipay',
+      u: '/topup&type=alipay',
+    };
+    const forged = new URLSearchParams({ ...made.data, ...cut });
+    await handle(new Request(`http://localhost/api/user/epay/notify?${forged}`));
+    expect(await quotaOf(una)).toBe(0);
+    expect(made).toMatchObject({ success: false, code: 'PAY_FAILED' });
+  });
+
   describe('what it costs', () => {
     const cost = async (client: Client, body: object) => {
       const { success, message, data, code } = await client.post('/api/user/amount', body);

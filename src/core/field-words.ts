@@ -89,7 +89,7 @@ const words: Readonly<Record<string, Text>> = {
   param_override: { zh: '参数覆盖', en: 'parameter override' },
   test_model: { zh: '测试模型', en: 'test model' },
   max_input_tokens: { zh: '最大输入词元数', en: 'maximum input tokens' },
-  auto_ban: { zh: '自动停用', en: 'switch off on failure' },
+  auto_ban: { zh: '自动禁用', en: 'switch off on failure' },
   priority: { zh: '优先级', en: 'priority' },
   weight: { zh: '权重', en: 'weight' },
   multi_key_mode: { zh: '密钥使用方式', en: 'key order' },

@@ -185,9 +185,9 @@ export const operation = {
   AutomaticDisableChannelEnabled: option.boolean({
     default: false,
     place: general('health'),
-    label: { zh: '失败时自动停用渠道', en: 'Disable failing channels by themselves' },
+    label: { zh: '失败时自动禁用渠道', en: 'Disable failing channels by themselves' },
     help: {
-      zh: '只影响同时开启自动停用的渠道',
+      zh: '只影响同时开启自动禁用的渠道',
       en: 'Only channels that allow it themselves are disabled.',
     },
   }),
@@ -202,7 +202,7 @@ export const operation = {
     place: general('health'),
     label: { zh: '最长响应时间（秒）', en: 'Slowest healthy answer (seconds)' },
     help: {
-      zh: '测试时超过此时间的渠道会被自动停用',
+      zh: '测试时超过此时间的渠道会被自动禁用',
       en: 'A channel whose tests take longer is disabled.',
     },
   }),
@@ -233,9 +233,9 @@ export const operation = {
     ],
     maxLines: 1_000,
     place: general('health'),
-    label: { zh: '自动停用关键词', en: 'Words that disable a channel' },
+    label: { zh: '自动禁用关键词', en: 'Words that disable a channel' },
     help: {
-      zh: '每行一个，上游错误包含其中之一时停用渠道，不区分大小写',
+      zh: '每行一个，上游错误包含其中之一时禁用渠道，不区分大小写',
       en: 'One a line; an upstream error that contains one disables the channel, whatever its case.',
     },
   }),
@@ -262,7 +262,7 @@ export const operation = {
     place: general('health'),
     label: { zh: '告警邮箱', en: 'Mailbox for alerts' },
     help: {
-      zh: '渠道被自动停用或恢复时发送邮件，留空则不发送；需先设置发信服务器',
+      zh: '渠道被自动禁用或恢复时发送邮件，留空则不发送；需先设置发信服务器',
       en: 'Written to when a channel goes out of service or comes back; empty for none. Needs the mail settings.',
     },
   }),
@@ -272,7 +272,7 @@ export const operation = {
     place: general('health'),
     label: { zh: '告警 Webhook 地址', en: 'Address for alerts' },
     help: {
-      zh: '渠道被自动停用或恢复时通知此地址，留空则不通知',
+      zh: '渠道被自动禁用或恢复时通知此地址，留空则不通知',
       en: 'Told when a channel goes out of service or comes back; empty tells nobody.',
     },
   }),

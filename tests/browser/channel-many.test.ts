@@ -394,7 +394,7 @@ describe('many channels on their page', () => {
       all: '全部渠道',
       done: /已完成$/,
       more: '更多操作：全部渠道',
-      clear: '删除全部停用的渠道',
+      clear: '删除全部禁用的渠道',
     },
   } as const;
   const states: Record<string, (page: Page, text: (typeof say)[Language]) => Promise<void>> = {

@@ -9,7 +9,7 @@ export const oauthApps = {
   OAUTH_APP_SCOPES: row(200, 400, '请至少选择一项权限', 'Choose at least one permission'),
   OAUTH_APP_PUBLIC: row(200, 400, '公开应用没有密钥', 'A public application has no secret'),
   OAUTH_APPS_FULL: row(200, 409, '最多可登记 {most} 个应用', 'At most {most} applications can be registered'),
-  OAUTH_APP_UNKNOWN: row(400, 400, '应用不存在或已停用，请联系应用的开发者', 'The application is not registered here or is switched off; ask whoever made it'),
+  OAUTH_APP_UNKNOWN: row(400, 400, '应用不存在或已禁用，请联系应用的开发者', 'The application is not registered here or is switched off; ask whoever made it'),
   OAUTH_REDIRECT_UNKNOWN: row(400, 400, '回调地址未在此应用登记，请联系应用的开发者', 'The redirect address is not registered for the application; ask whoever made it'),
   OAUTH_REQUEST_BAD: row(400, 400, '授权请求无效：{reason}', 'The authorization request is not valid: {reason}'),
   OAUTH_REQUEST_OVER: row(403, 403, '授权请求无效或已过期，请回到应用重新开始', 'This authorization is not valid or has expired; go back to the application and start again'),

@@ -15,7 +15,7 @@ export const relay = {
   channel_unavailable: row(403, 403, '指定的渠道不存在或已禁用', 'The chosen channel does not exist or is disabled'),
   model_not_found: row(404, 404, '模型 {model} 不存在', 'The model {model} does not exist'),
   no_available_channel: row(503, 503, '当前分组 {group} 下对于模型 {model} 无可用渠道', 'No channel is available for the model {model} in the group {group}'),
-  supplier_disabled: row(403, 403, '供应商 {supplier} 已停用', 'The supplier {supplier} is disabled'),
+  supplier_disabled: row(403, 403, '供应商 {supplier} 已禁用', 'The supplier {supplier} is disabled'),
   own_key_needed: row(403, 403, '供应商 {supplier} 的地址已修改，请在“模型配置”中重新填写密钥', 'The address of the supplier {supplier} has changed: enter your key for it again under Custom models'),
   own_key_resting: row(503, 503, '供应商 {supplier} 暂时不可用：{reason}，请稍后再试', 'The supplier {supplier} is not asked for the moment: {reason}'),
   own_key_elsewhere: row(403, 403, '供应商 {supplier} 的该接口在另一地址，您的密钥不会发往该地址', 'The supplier {supplier} serves this call at another address, where your own key does not go'),

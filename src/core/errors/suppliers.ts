@@ -9,7 +9,7 @@ export const suppliers = {
   SUPPLIER_SDK: row(200, 400, '客户端 SDK 只能是 openai 或 claude', 'The client SDK can only be openai or claude'),
   SUPPLIER_ADDRESS_NEEDED: row(200, 400, '请输入接口地址', 'The Base URL is needed'),
   SUPPLIER_ADDRESS: row(200, 400, '接口地址无效：{reason}', 'The Base URL is invalid: {reason}'),
-  SUPPLIER_DISABLED: row(200, 400, '该供应商已停用', 'This supplier is disabled'),
+  SUPPLIER_DISABLED: row(200, 400, '该供应商已禁用', 'This supplier is disabled'),
   SUPPLIER_UNREGISTERED: row(200, 400, '只能使用管理员登记的供应商地址', 'Only the addresses of registered suppliers can be asked'),
   CUSTOM_MODEL_NOT_FOUND: { ...row(200, 404, '用户配置不存在', 'There is no such configuration'), code: 'NOT_FOUND' },
   CUSTOM_MODEL_SUPPLIER: row(200, 400, '请选择供应商', 'Please select a provider'),

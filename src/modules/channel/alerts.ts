@@ -11,9 +11,9 @@ interface Named {
   name: string;
 }
 
-const DISABLED: Text = { zh: '渠道 {name}（#{id}）已被自动停用', en: 'Channel {name} (#{id}) was disabled' };
+const DISABLED: Text = { zh: '渠道 {name}（#{id}）已被自动禁用', en: 'Channel {name} (#{id}) was disabled' };
 const LAST: Text = {
-  zh: '渠道 {name}（#{id}）出现故障，但它是某个模型的最后一个渠道，因此未停用',
+  zh: '渠道 {name}（#{id}）出现故障，但它是某个模型的最后一个渠道，因此未禁用',
   en: 'Channel {name} (#{id}) fails, but stays: it is the last one of a model',
 };
 const BACK: Text = { zh: '渠道 {name}（#{id}）已自动恢复', en: 'Channel {name} (#{id}) is back in service' };

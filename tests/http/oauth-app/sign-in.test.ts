@@ -177,7 +177,7 @@ describe('the question', () => {
     });
     expect(page.status).toBe(400);
     expect(page.headers.get('content-type')).toContain('text/html');
-    expect(page.text).toContain('应用不存在或已停用');
+    expect(page.text).toContain('应用不存在或已禁用');
     const envelope = await user.get('/api/oauth/authorize?client_id=nobody');
     expect(envelope).toMatchObject({ status: 400, success: false, code: 'OAUTH_APP_UNKNOWN' });
   });

@@ -2,6 +2,7 @@
  * The line of filters over a list. The search stays in sight on the phone; the rest goes into a sheet. What of the address
  * no filter can read is said at its field, and the list is shown without it.
  */
+import { soughtText } from '@modules/token/facts.ts';
 import { CircleX, Search, X } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { onUse } from '@/lib/on-use.tsx';
@@ -108,15 +109,11 @@ interface SearchFilterProps {
   value: string | undefined;
   label: string;
   disabled?: boolean;
-  /** What of the text stands in the address, where not all of it may. */
-  written?: (text: string) => string;
 }
 
-const asTyped = (text: string): string => text;
-
-/** Searches when typing pauses, or at once with Enter. */
+/** Searches when typing pauses, or at once with Enter. Of a key the address holds no more than is shown of it. */
 export function SearchFilter(props: SearchFilterProps) {
-  const { name, value: read = '', label, disabled, written = asTyped } = props;
+  const { name, value: read = '', label, disabled } = props;
   const { t } = useTranslation();
   const errorId = useId();
   const setSearch = useSetSearch();
@@ -126,12 +123,12 @@ export function SearchFilter(props: SearchFilterProps) {
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   // The address may change without the field: by the back button, by clearing all filters.
-  useEffect(() => setText((typed) => (written(typed.trim()) === value ? typed : value)), [value, written]);
+  useEffect(() => setText((typed) => (soughtText(typed.trim()) === value ? typed : value)), [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
 
   const commit = (typed: string) => {
     clearTimeout(timer.current);
-    const next = written(typed.trim());
+    const next = soughtText(typed.trim());
     if (next !== value) setSearch({ [name]: next || undefined, p: undefined }, { replace: true });
   };
   return (
@@ -188,7 +185,8 @@ export function LeftFilter({ value, label, error, onLeave, slotClass, ...props }
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);
   const commit = () => {
-    if (typed.trim() !== value) onLeave(typed.trim());
+    const next = soughtText(typed.trim());
+    if (next !== value) onLeave(next);
   };
   return (
     <FilterSlot id={errorId} error={error} className={slotClass}>

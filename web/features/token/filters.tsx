@@ -1,5 +1,4 @@
 /** The line of filters over the list of tokens. */
-import { soughtText } from '@modules/token/facts.ts';
 import { getRouteApi } from '@tanstack/react-router';
 import { FilterBar, SearchFilter, SelectFilter } from '@/components/filter-bar.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -14,7 +13,7 @@ export function TokenFilters() {
   return (
     <FilterBar
       count={[status, group].filter(Boolean).length}
-      search={<SearchFilter name="q" value={q} label={t('token.search')} written={soughtText} />}
+      search={<SearchFilter name="q" value={q} label={t('token.search')} />}
     >
       <SelectFilter
         name="status"

@@ -64,7 +64,8 @@ export function DrawerForm<V extends object>(props: DrawerFormProps<V>) {
             <Button size="lg" className="max-md:hidden" onClick={onClose}>
               {t('app.cancel')}
             </Button>
-            <span role="status" className="ml-2 text-xs text-muted max-md:hidden">
+            {/* On the phone there is no room for it, but it is said there too. */}
+            <span role="status" className="ml-2 text-xs text-muted max-md:sr-only">
               {form.wrong > 0 ? (
                 <span className="text-bad">{t('app.needAttention', { count: form.wrong })}</span>
               ) : (

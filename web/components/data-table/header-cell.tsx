@@ -52,7 +52,7 @@ export function HeaderCell({ column, pinned, onWidth }: HeaderCellProps) {
     search.sort === sort ? 'ascending' : search.sort === `-${sort}` ? 'descending' : undefined;
   const Icon = direction === 'ascending' ? ArrowUp : direction === 'descending' ? ArrowDown : ChevronsUpDown;
   return (
-    <th {...attributes} aria-sort={direction}>
+    <th {...attributes} aria-sort={direction ?? 'none'}>
       <SearchLink
         change={{ p: undefined, sort: nextSort(search.sort, sort) }}
         className="inline-flex min-h-6 items-center text-inherit no-underline hover:text-text"

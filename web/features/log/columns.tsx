@@ -105,6 +105,7 @@ export function logColumns(t: TFunction, seesAll: boolean): Column<LogRow>[] {
       id: 'channel',
       header: t('log.column.channel'),
       align: 'right',
+      card: 'meta',
       cell: (row) => <Channels row={row} />,
     },
   ];
@@ -224,8 +225,16 @@ function Cost({ row }: { row: LogRow }) {
   return <Money quota={row.quota} className={row.type === 1 || row.type === 5 ? 'text-ok' : undefined} />;
 }
 
+/** The column's head is not there on the phone: the card says what the number is. */
 function Channels({ row }: { row: LogRow }) {
+  const { t } = useTranslation();
   const { usedChannels } = readFacts(row);
   const tried = usedChannels.length > 1 ? usedChannels.join(' → ') : row.channel || '';
-  return <span title={row.channel_name}>{tried}</span>;
+  if (!tried) return null;
+  return (
+    <span title={row.channel_name}>
+      <span className="text-muted md:hidden">{t('log.column.channel')} </span>
+      {tried}
+    </span>
+  );
 }

@@ -13,15 +13,20 @@ import { Notice } from '@/components/ui/notice.tsx';
 import { useDrawingColumns } from '@/features/drawing/columns.tsx';
 import { actionText, type Drawing, pictureOf } from '@/features/drawing/drawing.ts';
 import { FIRST_RANGE } from '@/features/drawing/load.ts';
-import { PromptDialog, Viewer } from '@/features/drawing/viewer.tsx';
 import { RangeFilter } from '@/features/log/range-filter.tsx';
 import { STATE_NAMES, stateOf } from '@/features/task/task.ts';
+import { late } from '@/lib/late.tsx';
 import { useBoot } from '@/lib/page-context.ts';
 import { isCallbackSilent, keep } from '@/lib/storage.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
 export { loadDrawings } from '../features/drawing/load.ts';
+
+const PromptDialog = late(() =>
+  import('@/features/drawing/viewer.tsx').then((module) => module.PromptDialog),
+);
+const Viewer = late(() => import('@/features/drawing/viewer.tsx').then((module) => module.Viewer));
 
 const route = getRouteApi('/_console/midjourney');
 

@@ -5,15 +5,17 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button, buttonVariants } from '@/components/ui/button.tsx';
 import { Input } from '@/components/ui/input.tsx';
+import { late } from '@/lib/late.tsx';
 import { useApi } from '@/lib/page-context.ts';
 import { useForm } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { DeleteDialog } from './delete-dialog.tsx';
-import { EmailDialog } from './email-dialog.tsx';
-import { PasswordDialog } from './password-dialog.tsx';
 import type { Account, SectionProps } from './personal.ts';
 import { Row, RowError, ValueLine } from './section.tsx';
 import { useTold } from './use-told.ts';
+
+const DeleteDialog = late(() => import('./delete-dialog.tsx').then((module) => module.DeleteDialog));
+const EmailDialog = late(() => import('./email-dialog.tsx').then((module) => module.EmailDialog));
+const PasswordDialog = late(() => import('./password-dialog.tsx').then((module) => module.PasswordDialog));
 
 type Opened = 'email' | 'password' | 'delete' | null;
 

@@ -2,13 +2,17 @@
 import { useState } from 'react';
 import { Button } from '@/components/ui/button.tsx';
 import { useTelegram } from '@/features/sign-in/use-telegram.ts';
-import { WeChatDialog } from '@/features/sign-in/wechat-dialog.tsx';
 import { failureNotice } from '@/lib/error-text.ts';
+import { late } from '@/lib/late.tsx';
 import { notify } from '@/lib/notify.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { useSaved } from './use-told.ts';
+
+const WeChatDialog = late(() =>
+  import('@/features/sign-in/wechat-dialog.tsx').then((module) => module.WeChatDialog<undefined>),
+);
 
 interface BindProps {
   /** The provider's name. */

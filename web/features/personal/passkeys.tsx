@@ -4,14 +4,18 @@ import { useConfirm } from '@/components/confirm.tsx';
 import { Time } from '@/components/time.tsx';
 import { Button } from '@/components/ui/button.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
+import { late } from '@/lib/late.tsx';
 import { useApi } from '@/lib/page-context.ts';
 import { addPasskey } from '@/lib/passkey.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { PasskeyDialog } from './passkey-dialog.tsx';
 import type { Passkey, SectionProps } from './personal.ts';
 import { SectionNote } from './section.tsx';
-import { TwoFactorCodeDialog } from './two-factor-code-dialog.tsx';
 import { useSaved } from './use-told.ts';
+
+const PasskeyDialog = late(() => import('./passkey-dialog.tsx').then((module) => module.PasskeyDialog));
+const TwoFactorCodeDialog = late(() =>
+  import('./two-factor-code-dialog.tsx').then((module) => module.TwoFactorCodeDialog),
+);
 
 /** What a dialog is open for. */
 type Opened = { step: 'none' | 'add' } | { step: 'rename' | 'remove'; passkey: Passkey };

@@ -3,16 +3,25 @@ import { useState } from 'react';
 import { Status } from '@/components/status.tsx';
 import { Button } from '@/components/ui/button.tsx';
 import { failureNotice } from '@/lib/error-text.ts';
+import { late } from '@/lib/late.tsx';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { BackupCodesDialog } from './backup-codes-dialog.tsx';
 import type { SectionProps } from './personal.ts';
 import { Row, SectionNote, ValueLine } from './section.tsx';
-import { TwoFactorCodeDialog } from './two-factor-code-dialog.tsx';
-import { type TwoFactorSetup, TwoFactorSetupDialog } from './two-factor-setup-dialog.tsx';
+import type { TwoFactorSetup } from './two-factor-setup-dialog.tsx';
 import { useSaved } from './use-told.ts';
+
+const BackupCodesDialog = late(() =>
+  import('./backup-codes-dialog.tsx').then((module) => module.BackupCodesDialog),
+);
+const TwoFactorCodeDialog = late(() =>
+  import('./two-factor-code-dialog.tsx').then((module) => module.TwoFactorCodeDialog),
+);
+const TwoFactorSetupDialog = late(() =>
+  import('./two-factor-setup-dialog.tsx').then((module) => module.TwoFactorSetupDialog),
+);
 
 type Opened =
   | { step: 'none' }

@@ -1,5 +1,5 @@
 import { type UseComboboxState, type UseComboboxStateChangeOptions, useCombobox } from 'downshift';
-import { type ClipboardEvent, type KeyboardEvent, useState } from 'react';
+import { type ClipboardEvent, type FocusEvent, type KeyboardEvent, useState } from 'react';
 import { entriesOf } from '@/lib/entries.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { ChipBox, chipFieldClass } from './chip-box.tsx';
@@ -73,6 +73,14 @@ export function ChipChooser(props: ChipPickerProps) {
     event.preventDefault();
     add(entries);
   };
+  /** Who goes on to another control has meant the entry whose whole name he typed. */
+  const onLeave = ({ relatedTarget }: FocusEvent) => {
+    const isGoingOn =
+      relatedTarget instanceof HTMLElement && relatedTarget.matches('button, input, textarea');
+    const meant = found.find((option) => option.toLowerCase() === wanted);
+    if (isGoingOn && meant !== undefined) add([meant]);
+    onBlur?.();
+  };
   const input = list.getInputProps({
     'aria-label': label,
     'aria-describedby': props['aria-describedby'],
@@ -81,7 +89,7 @@ export function ChipChooser(props: ChipPickerProps) {
     spellCheck: false,
     onChange: (event) => setTyped(event.currentTarget.value),
     onFocus: () => list.openMenu(),
-    onBlur,
+    onBlur: onLeave,
     onKeyDown,
     onPaste,
   });

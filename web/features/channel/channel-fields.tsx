@@ -89,9 +89,10 @@ function TypeField({ form, types }: { form: Form<ChannelValues>; types: readonly
   const { type } = form.values;
   const { onChange: _set, ...props } = form.text('type');
   const change = (next: string) => {
-    const { other } = withType(form.values, next, types);
+    const { other, name } = withType(form.values, next, types);
     form.set('type', next);
     form.set('other', other);
+    form.set('name', name);
   };
   return (
     <Field id={form.id('type')} label={t('channel.type')}>

@@ -126,12 +126,16 @@ export const withoutV1 = (address: string): string => cleanAddress(address).repl
 export const warnsOfV1 = ({ baseUrl }: ChannelValues, type: ChannelType | undefined): boolean =>
   !type?.form.wholeAddress && endsWithV1(baseUrl);
 
-/** The values of another type: what the type means by an empty field takes the place of what the old one meant. */
+/**
+ * The values of another type: what the type means by an empty field takes the place of what the old one meant, and so does
+ * its name where the channel is called after it.
+ */
 export function withType(values: ChannelValues, type: string, types: readonly ChannelType[]): ChannelValues {
-  const otherOf = (number: string) =>
-    types.find((one) => String(one.type) === number)?.form.other?.default ?? '';
-  const other = values.other === otherOf(values.type) ? otherOf(type) : values.other;
-  return { ...values, type, other };
+  const [from, to] = [values.type, type].map((number) => types.find((one) => String(one.type) === number));
+  const otherOf = (of: ChannelType | undefined) => of?.form.other?.default ?? '';
+  const other = values.other === otherOf(from) ? otherOf(to) : values.other;
+  const name = from && to && values.name === from.label ? to.label : values.name;
+  return { ...values, type, other, name };
 }
 
 /** How many keys were typed: one a line. Where a key is a document, several lines are one, unless each is whole in itself. */

@@ -16,7 +16,7 @@ import { useAddressQuestion } from './use-address-question.ts';
 import { useTellUnpriced } from './use-unpriced.ts';
 
 interface AddFormOptions {
-  /** Number of the type that it begins with. */
+  /** Number of the type that it begins with, and is called after. */
   kind: number | undefined;
   types: readonly ChannelType[];
   withTest: RefObject<boolean>;
@@ -24,7 +24,7 @@ interface AddFormOptions {
   close: () => void;
 }
 
-export function useAddForm({ kind = 1, types, withTest, close }: AddFormOptions) {
+export function useAddForm({ kind, types, withTest, close }: AddFormOptions) {
   const { t } = useTranslation();
   const api = useApi();
   const router = useRouter();
@@ -32,7 +32,7 @@ export function useAddForm({ kind = 1, types, withTest, close }: AddFormOptions)
   const tellUnpriced = useTellUnpriced();
   const { timeZone } = useTimeRules();
   const now = useNow();
-  const [initial] = useState<ChannelValues>(() => withType(emptyChannel, String(kind), types));
+  const [initial] = useState<ChannelValues>(() => beginning(kind, types));
   const [saved, setSaved] = useState(false);
 
   const form = useForm<ChannelValues>({
@@ -65,4 +65,10 @@ export function useAddForm({ kind = 1, types, withTest, close }: AddFormOptions)
   });
 
   return { form, saved };
+}
+
+function beginning(kind: number | undefined, types: readonly ChannelType[]): ChannelValues {
+  const values = withType(emptyChannel, String(kind ?? 1), types);
+  const chosen = kind === undefined ? undefined : typeOf(types, values);
+  return { ...values, name: chosen?.label ?? '' };
 }

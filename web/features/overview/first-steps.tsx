@@ -103,10 +103,10 @@ function TestButton({ channel, isNext, onDone }: TestButtonProps) {
     <Button
       variant={isNext ? 'primary' : 'ghost'}
       busy={test.pending}
-      className="min-w-0 max-w-80 shrink"
+      className="h-auto min-h-8 min-w-0 max-w-80 shrink py-1 text-left whitespace-normal max-md:h-auto max-md:min-h-11"
       onClick={() => void test.run()}
     >
-      <span className="truncate">{t('overview.testNow', { name: channel.name })}</span>
+      <span className="min-w-0 break-words">{t('overview.testNow', { name: channel.name })}</span>
     </Button>
   );
 }
@@ -138,7 +138,7 @@ function StepLink({ name, isNext }: { name: StepName; isNext: boolean }) {
   switch (name) {
     case 'channel':
       return (
-        <Link to="/channel/add" className={className}>
+        <Link to="/channel/add" search={{ kind: 1 }} className={className}>
           {words}
         </Link>
       );

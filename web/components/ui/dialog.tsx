@@ -35,7 +35,8 @@ function useReturnOfFocus({ onOpenAutoFocus, onCloseAutoFocus }: ContentProps) {
       const target = opener.current;
       if (event.defaultPrevented || !(target instanceof HTMLElement) || !target.isConnected) return;
       event.preventDefault();
-      target.focus();
+      // Where a link in it led to another page, that page has the focus already.
+      if (document.activeElement === document.body) target.focus();
     },
   };
 }
@@ -78,6 +79,7 @@ const isOpenList = (target: EventTarget | null): boolean =>
 
 /** From a side, over the whole height: a form, a record, the menu of a phone. */
 export function DrawerContent({ side = 'right', className, ...props }: DrawerContentProps) {
+  const focus = useReturnOfFocus(props);
   return (
     <RadixDialog.Portal>
       <Scrim />
@@ -90,6 +92,7 @@ export function DrawerContent({ side = 'right', className, ...props }: DrawerCon
         // The dialog hears of the key before the field does.
         onEscapeKeyDown={(event) => isOpenList(event.target) && event.preventDefault()}
         {...props}
+        {...focus}
       />
     </RadixDialog.Portal>
   );

@@ -25,7 +25,7 @@ import {
 import { isForFrame } from './http/embed-cookie.ts';
 import { embedPage } from './http/embed-page.ts';
 import { toAppError } from './http/envelope.ts';
-import { type GuardDeps, markInProcess, resolveViewer } from './http/guard.ts';
+import { type GuardDeps, markInProcess, mayOf, resolveViewer } from './http/guard.ts';
 import { createKeptPages, newNonce } from './http/kept-pages.ts';
 import { chosenTheme } from './http/language.ts';
 import { errorDocument } from './http/page-error.ts';
@@ -219,6 +219,7 @@ async function bootOf(deps: PageDeps, request: Request, context: RequestContext,
       username: viewer.username,
       displayName: viewer.displayName,
       role: viewer.role,
+      may: mayOf(viewer),
     },
     locale: context.locale,
     preferences: readPreferences(request.headers.get('cookie') ?? '', options.get('DefaultCollapseSidebar')),

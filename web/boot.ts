@@ -10,7 +10,12 @@ export interface BootUser {
   username: string;
   displayName: string;
   role: number;
+  /** What may be done in this session; in a frame of an application less than he himself may. */
+  may: Record<Right, boolean>;
 }
+
+/** What is his alone; to make, change and use keys; to chat at his expense. */
+export type Right = 'act' | 'keepTokens' | 'chat';
 
 /** What everybody may know of the site. */
 export type SiteStatus = DataOf<'get', '/api/status'>;

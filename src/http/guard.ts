@@ -205,7 +205,7 @@ export async function authorise(
     throw fail('CROSS_SITE');
   }
   // Whoever has the frame's session may be the application around it, which was allowed to show and no more.
-  if (viewer.embed && writes(request) && !allows(viewer.embed, framed)) throw fail('EMBED_CONFIRM');
+  if (writes(request) && !isLet(viewer, framed)) throw fail('EMBED_CONFIRM');
   if (!hasRole(viewer.role, least)) throw fail('FORBIDDEN_ROLE');
   return viewer;
 }
@@ -214,7 +214,18 @@ const allows = ({ scopes }: { scopes: readonly string[] }, scope?: OAuthScope | 
   scope === 'any' || (scope !== undefined && scopes.includes(scope));
 
 /** Whether whole keys may be shown here: in a frame only where the application may make some, and had them anyway. */
-export const seesKeys = ({ embed }: Viewer): boolean => !embed || allows(embed, 'tokens:create');
+export const seesKeys = (viewer: Viewer): boolean => isLet(viewer, 'tokens:create');
+
+/** Whether he may do what writes: in a frame what its application was let do, with that scope. */
+const isLet = ({ embed }: Viewer, framed?: OAuthScope | 'any'): boolean => !embed || allows(embed, framed);
+
+/** What pages offer to be done besides reading; the same fact by which calls are let in. */
+export const mayOf = (viewer: Viewer) => ({
+  /** All that is his alone. */
+  act: isLet(viewer),
+  keepTokens: isLet(viewer, 'tokens:create'),
+  chat: isLet(viewer, 'relay'),
+});
 
 /** Throws DEMO_READONLY on a site that shows itself only, for everybody but root. */
 export async function requireNoDemo(

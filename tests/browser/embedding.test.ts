@@ -1,6 +1,8 @@
 /** The console in a frame of another site, in a real browser: http://127.0.0.1 frames http://localhost. */
 import { afterAll, beforeAll, expect, it } from 'bun:test';
 import type { Frame, Page } from 'playwright';
+import en from '../../web/locales/en.ts';
+import zh from '../../web/locales/zh.ts';
 import type { Client, TestUser } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
 import { bearer, REDIRECT, registerApp, signInAt, type TestApp } from '../support/oauth-app.ts';
@@ -24,7 +26,7 @@ beforeAll(async () => {
   consoleBase = site.base.replace('127.0.0.1', 'localhost');
   const page = (request: Request) =>
     new Response(
-      `<!doctype html><title>around</title><iframe style="width:1200px;height:700px" src="${new URL(request.url).searchParams.get('src')?.replaceAll('&', '&amp;') ?? ''}"></iframe>`,
+      `<!doctype html><title>around</title><iframe style="width:100%;height:760px;border:0" src="${new URL(request.url).searchParams.get('src')?.replaceAll('&', '&amp;') ?? ''}"></iframe>`,
       { headers: { 'content-type': 'text/html' } },
     );
   around = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: page });
@@ -36,6 +38,18 @@ beforeAll(async () => {
   await user.post('/api/token/', { name: 'her own token', unlimited_quota: true });
   const { access } = await signInAt(site.api, app, user, 'tokens:create');
   await bearer(site.api, access).post('/api/token/', { name: 'the token of una', unlimited_quota: true });
+  const { db, options } = site.api.deps;
+  await options.set({ FuelPackEnabled: 'true', FuelPackQuota: '1000' });
+  await db.query('update users set aff_quota = 1000 where id = $1', [una.id]);
+  const root = await site.api.root();
+  const supplier = await root.post('/api/supplier/admin/', {
+    name: 'Echo',
+    base_url: 'https://echo.example/v1',
+  });
+  await user.post('/api/user/custom-models/conf', {
+    supplier_id: supplier.data.id,
+    key: 'sk-of-una-at-echo',
+  });
 }, 120_000);
 afterAll(async () => {
   await around.stop(true);
@@ -43,8 +57,8 @@ afterAll(async () => {
   await site.close();
 });
 
-async function address(path: string): Promise<string> {
-  const { access } = await signInAt(site.api, app, user, 'embed tokens:create');
+async function address(path: string, scope = 'embed tokens:create'): Promise<string> {
+  const { access } = await signInAt(site.api, app, user, scope);
   const { data } = await bearer(site.api, access).post('/api/oauth/embed_token', {
     origin: originOf(around),
   });
@@ -173,4 +187,66 @@ it(
     }
   },
   PATIENCE_MS,
+);
+
+/** What a frame that may show and no more has nowhere, by page; who opens the site himself has it there. */
+const REFUSED = {
+  '/': ['overview.topUp'],
+  '/token': ['token.create', 'chat.title', 'token.copyKey', 'token.useInCodeOf', 'table.more'],
+  '/topup': ['wallet.redeem', 'invitation.move'],
+  '/custom-models': ['customModel.add', 'customModel.editOf', 'customModel.deleteOf', 'supplier.balanceOf'],
+  '/activity-center': ['activity.claim', 'activity.topUp', 'invitation.move'],
+  '/personal': [
+    'user.edit',
+    'personal.changePassword',
+    'personal.delete',
+    'second.enable',
+    'personal.makeToken',
+    'invitation.move',
+  ],
+} as const satisfies Record<string, (keyof typeof en)[]>;
+
+/** Which of these there are to press. */
+async function offered(page: Page | Frame, path: keyof typeof REFUSED, texts: typeof en): Promise<string[]> {
+  await page.locator('main h1').first().waitFor();
+  const named = await page
+    .locator('main :is(a, button)')
+    .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? one.textContent?.trim() ?? ''));
+  const pattern = (key: keyof typeof en) => new RegExp(`^${texts[key].replaceAll(/\{\w+\}/g, '.*')}$`);
+  return REFUSED[path].filter((key) => named.some((name) => pattern(key).test(name)));
+}
+
+it.each([
+  { locale: 'en', width: 1280, texts: en },
+  { locale: 'zh', width: 390, texts: zh },
+] as const)(
+  'offers nothing that would be refused there: $locale at $width',
+  async ({ locale, width, texts }) => {
+    const paths = Object.keys(REFUSED) as (keyof typeof REFUSED)[];
+    const visitor = await site.visit({ locale, width });
+    const { page } = visitor;
+    const refused: string[] = [];
+    page.on('response', async (answer) => {
+      if (answer.status() === 403) refused.push(`${answer.url()} ${await answer.text()}`);
+    });
+    await showIn(page, around, await address('/log', 'embed'));
+    for (const path of paths) {
+      const frame = await showIn(page, around, consoleBase + path);
+      expect([path, await offered(frame, path, texts)]).toEqual([path, []]);
+      await visitor.shot(`embedded-${path.slice(1)}-${locale}`);
+    }
+    // Nor by an address that opens it.
+    for (const path of ['/token/add', '/token/chat', '/custom-models?edit=new', '/user/edit']) {
+      const frame = await showIn(page, around, consoleBase + path);
+      await frame.locator('main h1').first().waitFor();
+      expect([path, await frame.getByRole('dialog').count()]).toEqual([path, 0]);
+    }
+    expect(refused).toEqual([]);
+    const himself = await site.visit({ user: una, locale, width });
+    for (const path of paths) {
+      await himself.page.goto(site.base + path);
+      expect([path, await offered(himself.page, path, texts)]).toEqual([path, [...REFUSED[path]]]);
+    }
+  },
+  PATIENCE_MS * 2,
 );

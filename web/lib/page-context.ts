@@ -2,7 +2,7 @@
 
 import type { MoneyRules } from '@core/money.ts';
 import { useRouter } from '@tanstack/react-router';
-import type { Boot } from '../boot.ts';
+import type { Boot, Right } from '../boot.ts';
 import type { Api } from './api.ts';
 import type { TFunction } from './i18n.ts';
 
@@ -17,6 +17,8 @@ export interface PageContext {
 const usePageContext = (): PageContext => useRouter().options.context;
 
 export const useBoot = (): Boot => usePageContext().boot;
+/** Whether the session may do that: what it may not is not offered. */
+export const useMay = (right: Right): boolean => useBoot().user?.may[right] ?? false;
 export const useApi = (): Api => usePageContext().api;
 
 export const moneyRules = ({ status, locale }: Boot): MoneyRules => ({

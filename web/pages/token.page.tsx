@@ -11,9 +11,10 @@ import { Notice } from '@/components/ui/notice.tsx';
 import { TokenFilters } from '@/features/token/filters.tsx';
 import { CreateLink, NoTokens } from '@/features/token/no-tokens.tsx';
 import { isRecent } from '@/features/token/recent.ts';
+import type { Token } from '@/features/token/token.ts';
 import { useTokenColumns } from '@/features/token/token-columns.tsx';
-import { useTokenActions } from '@/features/token/use-token-actions.ts';
-import { useBoot } from '@/lib/page-context.ts';
+import { type TokenActions, useTokenActions } from '@/features/token/use-token-actions.ts';
+import { useBoot, useMay } from '@/lib/page-context.ts';
 import { keep } from '@/lib/storage.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
@@ -28,6 +29,7 @@ export function TokenPage() {
   const actions = useTokenActions();
   const columns = useTokenColumns(actions);
   const { chats } = useBoot().status;
+  const keeps = useMay('keepTokens');
   useEffect(() => keep.chats(JSON.stringify(chats)), [chats]);
   return (
     <>
@@ -55,22 +57,7 @@ export function TokenPage() {
         empty={<NoTokens />}
         isNew={isRecent}
         onRefresh={() => void refresh()}
-        bulk={(tokens, clear) => (
-          <>
-            <Button onClick={() => void actions.setManyEnabled(tokens, true).then(clear)}>
-              {t('token.enable')}
-            </Button>
-            <Button onClick={() => void actions.setManyEnabled(tokens, false).then(clear)}>
-              {t('token.disable')}
-            </Button>
-            <Button
-              variant="danger"
-              onClick={() => void actions.removeMany(tokens).then((done) => done && clear())}
-            >
-              {t('token.delete')}
-            </Button>
-          </>
-        )}
+        bulk={keeps ? (tokens, clear) => <Bulk tokens={tokens} clear={clear} actions={actions} /> : undefined}
       />
       <BottomBarSpace />
       <Outlet />
@@ -78,8 +65,35 @@ export function TokenPage() {
   );
 }
 
+interface BulkProps {
+  tokens: readonly Token[];
+  clear: () => void;
+  actions: TokenActions;
+}
+
+function Bulk({ tokens, clear, actions }: BulkProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Button onClick={() => void actions.setManyEnabled(tokens, true).then(clear)}>
+        {t('token.enable')}
+      </Button>
+      <Button onClick={() => void actions.setManyEnabled(tokens, false).then(clear)}>
+        {t('token.disable')}
+      </Button>
+      <Button
+        variant="danger"
+        onClick={() => void actions.removeMany(tokens).then((done) => done && clear())}
+      >
+        {t('token.delete')}
+      </Button>
+    </>
+  );
+}
+
 function ChatLink() {
   const { t } = useTranslation();
+  if (!useMay('chat')) return null;
   return (
     <Link to="/token/chat" {...openDrawer} className={buttonVariants()}>
       <MessageSquare aria-hidden="true" />

@@ -1,7 +1,8 @@
 /** `/token`: the viewer's own API tokens, and the drawers over their list. */
 import { looksLikeKey, soughtText, TOKEN_ORDERS } from '@modules/token/facts.ts';
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { KeyRound } from 'lucide-react';
+import type { Right } from '../boot.ts';
 import { idParams } from '../lib/id-param.ts';
 import {
   listFields,
@@ -11,7 +12,7 @@ import {
   searchOrder,
   searchText,
 } from '../lib/list-search.ts';
-import { pageTitle } from '../lib/page-context.ts';
+import { type PageContext, pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
 
 const search = pageSearch(
@@ -29,6 +30,13 @@ const search = pageSearch(
 
 /** One field searches both: what looks like a key is one. */
 const searched = (q = '') => (looksLikeKey(q) ? { token: soughtText(q) } : { keyword: q });
+
+/** The drawers of what the session may not do lead back to the list. */
+const needs =
+  (right: Right) =>
+  ({ context: { boot } }: { context: PageContext }) => {
+    if (boot.user && !boot.user.may[right]) throw redirect({ to: '/token' });
+  };
 
 export const tokenRoute = createRoute({
   getParentRoute: () => consoleRoute,
@@ -54,6 +62,7 @@ export const tokenRoute = createRoute({
 export const tokenAddRoute = createRoute({
   getParentRoute: () => tokenRoute,
   path: '/add',
+  beforeLoad: needs('keepTokens'),
   staticData: { drawer: '/token' },
   loader: ({ context: { api } }) => api.get('/api/user/models'),
   head: ({ match: { context } }) => pageTitle(context, context.t('token.newTitle')),
@@ -63,6 +72,7 @@ export const tokenAddRoute = createRoute({
 export const tokenEditRoute = createRoute({
   getParentRoute: () => tokenRoute,
   path: '/edit/$id',
+  beforeLoad: needs('keepTokens'),
   params: idParams,
   staticData: { drawer: '/token' },
   loader: async ({ context: { api }, params: { id } }) => {
@@ -79,6 +89,7 @@ export const tokenEditRoute = createRoute({
 export const tokenCodeRoute = createRoute({
   getParentRoute: () => tokenRoute,
   path: '/code/$id',
+  beforeLoad: needs('keepTokens'),
   params: idParams,
   staticData: { drawer: '/token' },
   loader: async ({ context: { api }, params: { id } }) => {
@@ -95,6 +106,7 @@ export const tokenCodeRoute = createRoute({
 export const tokenChatRoute = createRoute({
   getParentRoute: () => tokenRoute,
   path: '/chat',
+  beforeLoad: needs('chat'),
   staticData: { drawer: '/token' },
   loader: async ({ context: { api } }) => {
     // The account's own group stands first.

@@ -1,6 +1,7 @@
 /** The wallet: what there is, and how to add to it. */
 import { CANCEL_FIELD } from '@modules/payment/facts.ts';
 import { getRouteApi } from '@tanstack/react-router';
+import { OwnSiteNotice } from '@/components/own-site-notice.tsx';
 import { BottomBarSpace, PageHeader } from '@/components/page-header.tsx';
 import { OwnOrders } from '@/features/payment/own-orders.tsx';
 import { PayPanel } from '@/features/payment/pay-panel.tsx';
@@ -9,6 +10,7 @@ import { StatementLink } from '@/features/statement/statement-link.tsx';
 import { BalancePanel } from '@/features/wallet/balance-panel.tsx';
 import { RedeemPanel } from '@/features/wallet/redeem-panel.tsx';
 import { RewardPanel } from '@/features/wallet/reward-panel.tsx';
+import { useMay } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
 export { loadWallet } from '../features/payment/load.ts';
@@ -19,22 +21,24 @@ export function WalletPage() {
   const { t } = useTranslation();
   const { account, methods, orders, returned } = route.useLoaderData();
   const { [CANCEL_FIELD]: cancelled, order } = route.useSearch();
+  const acts = useMay('act');
   return (
     <>
       <PageHeader title={t('wallet.title')} help={t('wallet.help')} actions={<StatementLink />} />
+      <OwnSiteNotice />
       {returned !== undefined && <ReturnNotice order={returned} cancelled={cancelled !== undefined} />}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 md:grid-cols-2">
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
           <BalancePanel account={account} />
-          <RedeemPanel />
+          {acts && <RedeemPanel />}
         </div>
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-          {methods && <PayPanel methods={methods} />}
+          {methods && acts && <PayPanel methods={methods} />}
           <RewardPanel account={account} />
         </div>
       </div>
       {orders && <OwnOrders page={orders} isOne={order !== undefined} />}
-      {methods && <BottomBarSpace />}
+      {methods && acts && <BottomBarSpace />}
     </>
   );
 }

@@ -1,6 +1,6 @@
 /** `/user`: the accounts that an administrator governs, and the drawers over their list. */
 import { USER_ORDERS } from '@modules/user/facts.ts';
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { Users } from 'lucide-react';
 import { loadPersonal } from '../features/personal/personal.ts';
 import { idParams } from '../lib/id-param.ts';
@@ -70,6 +70,9 @@ export const userEditRoute = createRoute({
 export const userSelfRoute = createRoute({
   getParentRoute: () => consoleRoute,
   path: '/user/edit',
+  beforeLoad: ({ context: { boot } }) => {
+    if (boot.user && !boot.user.may.act) throw redirect({ to: '/personal' });
+  },
   staticData: { drawer: '/personal' },
   loader: ({ context: { api } }) => loadPersonal(api),
   head: ({ match: { context } }) => pageTitle(context, context.t('user.selfTitle')),

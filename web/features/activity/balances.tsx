@@ -3,10 +3,12 @@ import { Money } from '@/components/money.tsx';
 import { TransferButton } from '@/features/invitation/transfer-button.tsx';
 import { Panel } from '@/features/wallet/panel.tsx';
 import type { DataOf } from '@/lib/calls.ts';
+import { useMay } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
 export function Balances({ account }: { account: DataOf<'get', '/api/user/self'> }) {
   const { t } = useTranslation();
+  const acts = useMay('act');
   const waiting = account.aff_quota + account.activity_quota;
   return (
     <Panel title={t('activity.balances')}>
@@ -30,7 +32,7 @@ export function Balances({ account }: { account: DataOf<'get', '/api/user/self'>
           help={t('activity.fuelPackHelp')}
         />
       </dl>
-      {waiting > 0 && (
+      {acts && waiting > 0 && (
         <div className="mt-3.5 border-t border-line pt-3.5">
           <TransferButton waiting={waiting} />
         </div>

@@ -11,7 +11,7 @@ import type { DataOf } from '@/lib/calls.ts';
 import { useNow } from '@/lib/clock.ts';
 import { errorText, errorTone } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
-import { moneyRules, useApi, useBoot } from '@/lib/page-context.ts';
+import { moneyRules, useApi, useBoot, useMay } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
@@ -22,6 +22,7 @@ export function FuelPackPanel({ status }: { status: FuelPack }) {
   const api = useApi();
   const boot = useBoot();
   const router = useRouter();
+  const acts = useMay('act');
   const left = status.next_at - useNow();
   const claim = useAction(async () => {
     const { data } = await api.getOnce('/api/user/fuel_pack');
@@ -44,15 +45,17 @@ export function FuelPackPanel({ status }: { status: FuelPack }) {
           <Money quota={status.quota} className="text-3xl font-semibold" />
           <p className="text-sm text-muted">{t('activity.fuelPackFree', { count: status.interval_days })}</p>
         </div>
-        <Button
-          variant="primary"
-          size="lg"
-          busy={claim.pending}
-          disabled={!isDue}
-          onClick={() => void claim.run()}
-        >
-          {isDue ? t('activity.claim') : <Countdown left={left} />}
-        </Button>
+        {acts && (
+          <Button
+            variant="primary"
+            size="lg"
+            busy={claim.pending}
+            disabled={!isDue}
+            onClick={() => void claim.run()}
+          >
+            {isDue ? t('activity.claim') : <Countdown left={left} />}
+          </Button>
+        )}
       </div>
       {!isDue && (
         <p className="mt-3.5 border-t border-line pt-2.5 text-sm text-muted">

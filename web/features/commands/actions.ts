@@ -22,6 +22,7 @@ import { signOut } from '@/lib/sign-out.ts';
 import { keep } from '@/lib/storage.ts';
 import type { TextKey } from '@/lib/text-key.ts';
 import type { Theme } from '@/lib/theme.ts';
+import type { Right } from '../../boot.ts';
 
 /** What an action works with. */
 export interface Surroundings {
@@ -41,6 +42,8 @@ export interface Action {
   icon: LucideIcon;
   /** Offered to those whose menu has this page; to everybody without. */
   page?: string;
+  /** Only where the session may do this. */
+  right?: Right;
   run(around: Surroundings): void;
 }
 
@@ -50,8 +53,22 @@ const goTo =
     void router.navigate({ to });
 
 export const ACTIONS: readonly Action[] = [
-  { id: 'token-add', text: 'token.create', icon: Plus, page: '/token', run: goTo('/token/add') },
-  { id: 'chat', text: 'chat.title', icon: MessagesSquare, page: '/token', run: goTo('/token/chat') },
+  {
+    id: 'token-add',
+    text: 'token.create',
+    icon: Plus,
+    page: '/token',
+    right: 'keepTokens',
+    run: goTo('/token/add'),
+  },
+  {
+    id: 'chat',
+    text: 'chat.title',
+    icon: MessagesSquare,
+    page: '/token',
+    right: 'chat',
+    run: goTo('/token/chat'),
+  },
   { id: 'channel-add', text: 'channel.add', icon: Plus, page: '/channel', run: goTo('/channel/add') },
   { id: 'user-add', text: 'user.create', icon: UserPlus, page: '/user', run: goTo('/user/add') },
   {

@@ -7,7 +7,7 @@ import { navFor } from '@/lib/nav.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
 import { useTheme } from '@/lib/theme.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { ACTIONS } from './actions.ts';
+import { ACTIONS, type Action } from './actions.ts';
 import type { Command, CommandGroup } from './command.ts';
 import { ranked } from './rank.ts';
 import { type Answer, useFound } from './use-found.ts';
@@ -65,17 +65,18 @@ function useActions(pages: readonly Command[], openHelp: () => void): Command[] 
   const { t } = useTranslation();
   const router = useRouter();
   const api = useApi();
-  const { locale } = useBoot();
+  const { locale, user } = useBoot();
   const [theme, setTheme] = useTheme();
-  return ACTIONS.filter(({ page }) => page === undefined || pages.some(({ id }) => id === page)).map(
-    ({ id, text, icon, run }) => ({
-      id,
-      name: t(text),
-      words: [id],
-      icon,
-      run: () => run({ router, api, t, locale, theme, setTheme, openHelp }),
-    }),
-  );
+  const isOffered = ({ page, right }: Action): boolean =>
+    (page === undefined || pages.some(({ id }) => id === page)) &&
+    (right === undefined || (user?.may[right] ?? false));
+  return ACTIONS.filter(isOffered).map(({ id, text, icon, run }) => ({
+    id,
+    name: t(text),
+    words: [id],
+    icon,
+    run: () => run({ router, api, t, locale, theme, setTheme, openHelp }),
+  }));
 }
 
 /** Options are found by the page of settings, whose search knows their names in both languages. */

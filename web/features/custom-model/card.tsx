@@ -6,10 +6,10 @@ import { Button, buttonVariants } from '@/components/ui/button.tsx';
 import { Tag } from '@/components/ui/tag.tsx';
 import { useEntryActions } from '@/features/desk/use-entry-actions.ts';
 import { ConfigBalance } from '@/features/supplier/balance.tsx';
-import { configLook, IN_USE } from '@/features/supplier/supplier.ts';
+import { configLook, dollars, IN_USE } from '@/features/supplier/supplier.ts';
 import type { ModelsPopoverProps } from '@/features/token/models-popover.tsx';
 import { onUse } from '@/lib/on-use.tsx';
-import { useApi } from '@/lib/page-context.ts';
+import { useApi, useMay } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { type CustomModel, calledName, SHOWN_MODELS } from './custom-model.ts';
 
@@ -17,6 +17,7 @@ export function CustomModelCard({ config }: { config: CustomModel }) {
   const { t } = useTranslation();
   const { id, supplier, key, models, balance } = config;
   const titleId = `service-${id}`;
+  const acts = useMay('act');
   const look = configLook(config);
   return (
     <article
@@ -27,7 +28,7 @@ export function CustomModelCard({ config }: { config: CustomModel }) {
         <h2 id={titleId} className="min-w-0 flex-1 truncate text-base font-semibold" title={supplier.name}>
           {supplier.name}
         </h2>
-        <Actions config={config} />
+        {acts && <Actions config={config} />}
       </header>
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
         <span className="font-mono">{key}</span>
@@ -36,7 +37,11 @@ export function CustomModelCard({ config }: { config: CustomModel }) {
       <Models config={config} models={models} />
       <p className="mt-auto flex items-baseline justify-between gap-3 border-t border-line pt-3 text-sm">
         <span className="text-muted">{t('supplier.balance')}</span>
-        <ConfigBalance id={id} name={supplier.name} balance={balance} />
+        {acts ? (
+          <ConfigBalance id={id} name={supplier.name} balance={balance} />
+        ) : (
+          <span>{balance === undefined ? '–' : dollars(balance)}</span>
+        )}
       </p>
     </article>
   );

@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { Button } from '@/components/ui/button.tsx';
 import { late } from '@/lib/late.tsx';
+import { useMay } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
 const TransferDialog = late(() => import('./transfer-dialog.tsx').then((module) => module.TransferDialog));
@@ -9,10 +10,11 @@ const TransferDialog = late(() => import('./transfer-dialog.tsx').then((module) 
 /** `waiting`: all that can be moved, quota units. */
 export function TransferButton({ waiting }: { waiting: number }) {
   const { t } = useTranslation();
+  const acts = useMay('act');
   const [open, setOpen] = useState(false);
   return (
     <>
-      {waiting > 0 && <Button onClick={() => setOpen(true)}>{t('invitation.move')}</Button>}
+      {acts && waiting > 0 && <Button onClick={() => setOpen(true)}>{t('invitation.move')}</Button>}
       {open && <TransferDialog waiting={waiting} onClose={() => setOpen(false)} />}
     </>
   );

@@ -13,10 +13,10 @@ const REMEDIES = {
 
 type Remedy = (typeof REMEDIES)[keyof typeof REMEDIES];
 
-/** Undefined for other errors, and for the calls of others: their wallet is not the reader's. */
+/** Undefined for other errors, in a frame of an application, and for the calls of others: their wallet is not the reader's. */
 export function useRemedy(row: LogRow): Remedy | undefined {
   const { user } = useBoot();
-  return row.user_id === user?.id ? own(REMEDIES, readFacts(row).reason) : undefined;
+  return user?.may.act && row.user_id === user.id ? own(REMEDIES, readFacts(row).reason) : undefined;
 }
 
 /** What can be done about a refusal, by our code; codes that say it themselves have none. */

@@ -156,23 +156,23 @@ function StepLink({ name, isNext }: { name: StepName; isNext: boolean }) {
         </Link>
       ) : null;
     case 'balance':
-      return (
+      return user?.may.act ? (
         <Link to="/topup" className={className}>
           {words}
         </Link>
-      );
+      ) : null;
     case 'token':
-      return (
+      return user?.may.keepTokens ? (
         <Link to="/token/add" className={className}>
           {words}
         </Link>
-      );
+      ) : null;
     case 'call':
-      return (
+      return user?.may.chat ? (
         <Link to="/token/chat" className={className}>
           {words}
         </Link>
-      );
+      ) : null;
     case 'address':
       return (
         <Link to="/setting" search={{ tab: 'system' }} className={className}>

@@ -5,11 +5,13 @@ import { Link } from '@tanstack/react-router';
 import { Figure, FiguresRow } from '@/components/figure.tsx';
 import { Money } from '@/components/money.tsx';
 import type { OwnOverview } from '@/features/home/load.ts';
+import { useMay } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { FailedFigure } from './failed-figure.tsx';
 
 export function OwnFigures({ own: { quota, reserved, usage } }: { own: OwnOverview }) {
   const { t } = useTranslation();
+  const acts = useMay('act');
   const days = t('overview.days', { count: OWN_DAYS });
   return (
     <FiguresRow count={4} label={t('overview.own')}>
@@ -22,9 +24,11 @@ export function OwnFigures({ own: { quota, reserved, usage } }: { own: OwnOvervi
                 {t('overview.held')} <Money quota={reserved} />
               </span>
             )}
-            <Link to="/topup" className="hit text-accent-text">
-              {t('overview.topUp')}
-            </Link>
+            {acts && (
+              <Link to="/topup" className="hit text-accent-text">
+                {t('overview.topUp')}
+              </Link>
+            )}
           </>
         }
       >

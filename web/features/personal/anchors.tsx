@@ -1,4 +1,5 @@
 /** The sections of the personal settings by name, and the links that lead to them. */
+import { useMay } from '@/lib/page-context.ts';
 import type { TextKey } from '@/lib/text-key.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
@@ -20,14 +21,20 @@ export const sectionTitles = {
 } as const satisfies Record<string, TextKey>;
 
 export type SectionName = keyof typeof sectionTitles;
-export const sectionNames = Object.keys(sectionTitles) as SectionName[];
+const sectionNames = Object.keys(sectionTitles) as SectionName[];
+
+/** Those that tell more than they let him do: all of them only on the site itself. */
+const TELLING: readonly SectionName[] = ['balance', 'rewards', 'models', 'preferences'];
+
+export const useSectionNames = (): readonly SectionName[] => (useMay('act') ? sectionNames : TELLING);
 
 /** On the phone the sections' own headings are as near. */
 export function PersonalAnchors() {
   const { t } = useTranslation();
+  const names = useSectionNames();
   return (
     <ul>
-      {sectionNames.map((name) => (
+      {names.map((name) => (
         <li key={name}>
           <a
             href={`#${name}`}

@@ -2,10 +2,9 @@
 import { useEffect, useState } from 'react';
 import { Segmented } from '@/components/ui/segmented.tsx';
 import { Select } from '@/components/ui/select.tsx';
-import { ApiError } from '@/lib/api-error.ts';
 import { failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
-import { useApi, useBoot } from '@/lib/page-context.ts';
+import { useApi, useBoot, useMay } from '@/lib/page-context.ts';
 import { PAGE_SIZES } from '@/lib/preferences.ts';
 import { hasCharacterKeys, keep } from '@/lib/storage.ts';
 import { useTheme } from '@/lib/theme.ts';
@@ -36,15 +35,14 @@ function Language() {
   const { t } = useTranslation();
   const { locale } = useBoot();
   const api = useApi();
+  const acts = useMay('act');
   const choose = async (language: 'zh' | 'en') => {
     if (language === locale) return;
     try {
-      // Letters come in the language of the account, pages in that of the browser.
-      await api.send('PUT', '/api/user/self', { body: { language } });
+      // Letters come in the language of the account, pages in that of the browser; in a frame of an application the former stays.
+      if (acts) await api.send('PUT', '/api/user/self', { body: { language } });
     } catch (error) {
-      // In a frame of an application the account's own language stays; the page's is the browser's.
-      const isFramed = error instanceof ApiError && error.code === 'EMBED_CONFIRM';
-      if (!isFramed) return notify(failureNotice(error, t));
+      return notify(failureNotice(error, t));
     }
     // Nothing else is fetched anew: the page is.
     keep.language(language);

@@ -3,7 +3,7 @@ import type { ComponentType } from 'react';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { AccessTokenSection } from './access-token.tsx';
 import { AccountSection } from './account.tsx';
-import { type SectionName, sectionNames, sectionTitles } from './anchors.tsx';
+import { type SectionName, sectionTitles, useSectionNames } from './anchors.tsx';
 import { ApplicationsSection } from './applications.tsx';
 import { BalanceSection } from './balance.tsx';
 import { ConnectionsSection } from './connections.tsx';
@@ -36,9 +36,10 @@ const contents: Record<SectionName, ComponentType<SectionProps>> = {
 
 export function PersonalSections({ personal }: { personal: Personal }) {
   const { t } = useTranslation();
+  const names = useSectionNames();
   return (
     <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-4 max-md:gap-2">
-      {sectionNames.map((name, at) => {
+      {names.map((name, at) => {
         const Content = contents[name];
         return (
           <SectionPanel key={name} id={name} title={t(sectionTitles[name])} isFirst={at === 0}>

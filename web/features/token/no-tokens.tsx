@@ -4,6 +4,7 @@ import { Plus } from 'lucide-react';
 import { EmptyState } from '@/components/empty-state.tsx';
 import { NoMatch } from '@/components/no-match.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
+import { useMay } from '@/lib/page-context.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
@@ -11,6 +12,7 @@ const route = getRouteApi('/_console/token');
 
 export function CreateLink() {
   const { t } = useTranslation();
+  if (!useMay('keepTokens')) return null;
   return (
     <Link to="/token/add" {...openDrawer} className={buttonVariants({ variant: 'primary' })}>
       <Plus aria-hidden="true" />

@@ -16,7 +16,7 @@ import { cn } from '@/lib/cn.ts';
 import { failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { onUse } from '@/lib/on-use.tsx';
-import { useApi, useBoot } from '@/lib/page-context.ts';
+import { useApi, useBoot, useMay } from '@/lib/page-context.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { revealKey } from './calls.ts';
@@ -27,27 +27,31 @@ import type { TokenActions } from './use-token-actions.ts';
 
 export function useTokenColumns(actions: TokenActions): Column<Token>[] {
   const { t } = useTranslation();
+  const keeps = useMay('keepTokens');
   return useMemo(
     (): Column<Token>[] => [
       {
         id: 'name',
-        opens: true,
+        opens: keeps,
         header: t('token.name'),
         sort: 'name',
         card: 'title',
         fixed: true,
         className: 'max-w-60 truncate font-medium',
-        cell: ({ id, name }) => (
-          <Link
-            to="/token/edit/$id"
-            params={{ id: String(id) }}
-            {...openDrawer}
-            title={name}
-            className="quiet-link"
-          >
-            {name}
-          </Link>
-        ),
+        cell: ({ id, name }) =>
+          keeps ? (
+            <Link
+              to="/token/edit/$id"
+              params={{ id: String(id) }}
+              {...openDrawer}
+              title={name}
+              className="quiet-link"
+            >
+              {name}
+            </Link>
+          ) : (
+            name
+          ),
       },
       {
         id: 'status',
@@ -87,16 +91,20 @@ export function useTokenColumns(actions: TokenActions): Column<Token>[] {
         className: 'text-muted',
         cell: (token) => <Time at={token.created_time} relative />,
       },
-      {
-        id: 'actions',
-        header: t('table.actions'),
-        headless: true,
-        fixed: true,
-        card: 'actions',
-        cell: (token) => <RowActions token={token} actions={actions} />,
-      },
+      ...(keeps
+        ? [
+            {
+              id: 'actions',
+              header: t('table.actions'),
+              headless: true,
+              fixed: true,
+              card: 'actions' as const,
+              cell: (token: Token) => <RowActions token={token} actions={actions} />,
+            },
+          ]
+        : []),
     ],
-    [t, actions],
+    [t, actions, keeps],
   );
 }
 
@@ -108,10 +116,11 @@ function KeyCell({ token }: { token: Token }) {
   const { t } = useTranslation();
   const api = useApi();
   const { keysShownOnce } = useBoot();
+  const keeps = useMay('keepTokens');
   return (
     <span className="flex items-center gap-0.5 max-md:flex-wrap">
       <code className="font-mono text-xs text-muted">sk-{token.key}</code>
-      {!keysShownOnce && (
+      {keeps && !keysShownOnce && (
         <CopyButton
           iconOnly
           variant="ghost"

@@ -8,6 +8,7 @@ import { Field } from '@/components/ui/field.tsx';
 import { Input, Textarea } from '@/components/ui/input.tsx';
 import { Picks } from '@/components/ui/segmented.tsx';
 import { Select } from '@/components/ui/select.tsx';
+import { useMay } from '@/lib/page-context.ts';
 import type { Form } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { COUNT_PICKS, randomSuffix, type TokenValues } from './form.ts';
@@ -124,7 +125,8 @@ function GroupField({ form, groups }: { form: Form<TokenValues>; groups: Groups 
 function MoreLimits({ form, models }: { form: Form<TokenValues>; models: readonly string[] }) {
   const { t } = useTranslation();
   const { limitModels, ips, ownKeys } = form.values;
-  const set = Number(limitModels) + Number(ips.trim() !== '') + Number(!ownKeys);
+  const decides = useMay('act');
+  const set = Number(limitModels) + Number(ips.trim() !== '') + Number(decides && !ownKeys);
   const [open, setOpen] = useState(set > 0);
   const Icon = open ? ChevronDown : ChevronRight;
   const ipsProps = form.text('ips');
@@ -176,16 +178,18 @@ function MoreLimits({ form, models }: { form: Form<TokenValues>; models: readonl
           <Field id={form.id('ips')} label={t('token.ips')} help={t('token.ipsHelp')}>
             <Textarea {...ipsProps} rows={3} spellCheck={false} className="font-mono text-xs!" />
           </Field>
-          <div>
-            <SwitchLine
-              id={form.id('ownKeys')}
-              checked={ownKeys}
-              onChange={(value) => form.set('ownKeys', value)}
-            >
-              {t('token.ownKeys')}
-            </SwitchLine>
-            <p className="text-xs text-muted">{t('token.ownKeysHelp')}</p>
-          </div>
+          {decides && (
+            <div>
+              <SwitchLine
+                id={form.id('ownKeys')}
+                checked={ownKeys}
+                onChange={(value) => form.set('ownKeys', value)}
+              >
+                {t('token.ownKeys')}
+              </SwitchLine>
+              <p className="text-xs text-muted">{t('token.ownKeysHelp')}</p>
+            </div>
+          )}
         </div>
       )}
     </div>

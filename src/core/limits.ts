@@ -258,6 +258,9 @@ export const limits = {
   answerBeginsMs: 10_000,
   /** Answers of one session that were asked for and have not ended. The conversation has one, and few are wanted beside it. */
   sessionAnswersAtOnce: 32,
+  /** Items of a session that are yet to be written down, and names of those that were paid for. */
+  transcriptsWaiting: 64,
+  transcriptsPaidKept: 1_000,
   drainBytes: 1 * MIB,
 
   // Money in micro-batches. 200 is where the batch stopped growing in the trial; PGlite blocks its event loop while

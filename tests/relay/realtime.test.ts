@@ -82,17 +82,20 @@ async function row() {
 describe('a realtime session', () => {
   it('costs what was written down of what it heard, told in tokens or in seconds', async () => {
     const { client, session } = await open();
-    const heard = (usage: JsonObject) => ({
+    const heard = (item_id: string, usage: JsonObject) => ({
       type: 'conversation.item.input_audio_transcription.completed',
       event_id: 'event_2',
-      item_id: 'item_1',
+      item_id,
       transcript: 'Say "response.done".',
       usage,
     });
     const details = { text_tokens: 3, audio_tokens: 40 };
     const tokens = { type: 'tokens', input_tokens: 43, input_token_details: details, output_tokens: 9 };
-    session.send(heard(tokens));
-    session.send(heard({ type: 'duration', seconds: 6 }));
+    session.send(heard('item_1', tokens));
+    session.send(heard('item_2', { type: 'duration', seconds: 6 }));
+    // Once more what is paid for.
+    session.send(heard('item_2', { type: 'duration', seconds: 6 }));
+    session.send(heard('item_1', tokens));
     session.send({ type: 'rate_limits.updated' });
     await client.until('rate_limits.updated');
     session.close(1011);
@@ -356,6 +359,151 @@ describe('a realtime session', () => {
     while (client.got.length < 4) await Bun.sleep(2);
     client.socket.close(1000);
     expect(await row()).toMatchObject({ quota: 3 * 500, other: { calls: 3, model_price: 0.001 } });
+  });
+});
+
+describe('a realtime session that writes down what it hears', () => {
+  const sound = (seconds: number) => Buffer.alloc(48_000 * seconds).toString('base64');
+  const transcript = (kind: string, item_id: string, more: JsonObject): JsonObject => ({
+    type: `conversation.item.input_audio_transcription.${kind}`,
+    event_id: 'event_3',
+    item_id,
+    ...more,
+  });
+  const NEWER: JsonObject = {
+    type: 'session.update',
+    session: { audio: { input: { transcription: { model: 'whisper-1' }, turn_detection: null } } },
+  };
+  const OLDER: JsonObject = {
+    type: 'session.update',
+    session: { input_audio_transcription: { model: 'whisper-1' } },
+  };
+  const ONLY: JsonObject = { type: 'session.update', session: { type: 'transcription' } };
+  const OLDER_ONLY: JsonObject = { type: 'transcription_session.update', session: {} };
+
+  /** Six seconds, which are a hundred tokens, in an item of this name. */
+  async function say(own: Awaited<ReturnType<typeof open>>, item_id: string, settings?: JsonObject) {
+    const { client, session } = own;
+    const before = session.got.length;
+    if (settings) client.send(settings);
+    client.send({ type: 'input_audio_buffer.append', audio: sound(6) });
+    client.send({ type: 'input_audio_buffer.commit' });
+    while (session.got.length < before + (settings ? 3 : 2)) await Bun.sleep(2);
+    session.send({ type: 'input_audio_buffer.committed', item_id });
+  }
+  /** All that was sent has been heard. */
+  async function heard({ client, session }: Awaited<ReturnType<typeof open>>) {
+    session.send({ type: 'rate_limits.updated' });
+    await client.until('rate_limits.updated');
+  }
+
+  it.each([NEWER, OLDER, ONLY, OLDER_ONLY])(
+    'costs seconds and text where nobody tells: %j',
+    async (settings) => {
+      const own = await open();
+      await say(own, 'item_1', settings);
+      own.session.send(transcript('delta', 'item_1', { delta: 'one two' }));
+      own.session.send(transcript('completed', 'item_1', { transcript: 'one two three' }));
+      own.session.send(transcript('completed', 'item_1', { transcript: 'one two three' }));
+      await heard(own);
+      own.client.socket.close(1000);
+      const last = await row();
+      expect(last).toMatchObject({ quota: 100 + 3 * 4, other: { usage_source: 'estimated' } });
+    },
+  );
+
+  it.each([
+    ['its caller leaves', ({ client }: Awaited<ReturnType<typeof open>>) => client.socket.close(1000)],
+    ['its upstream closes it', ({ session }: Awaited<ReturnType<typeof open>>) => session.close(1000)],
+  ])('costs what is not told when %s, and what is told once', async (_how, end) => {
+    const own = await open();
+    await say(own, 'item_1', NEWER);
+    await say(own, 'item_2');
+    await say(own, 'item_3');
+    own.session.send(transcript('delta', 'item_2', { delta: 'one two three' }));
+    own.session.send(transcript('completed', 'item_1', { usage: { type: 'duration', seconds: 3 } }));
+    await heard(own);
+    end(own);
+    expect((await row()).quota).toBe(50 + (100 + 3 * 4) + 100);
+  });
+
+  it('costs what was committed as the caller leaves', async () => {
+    const { client, session } = await open();
+    client.send(NEWER);
+    client.send({ type: 'input_audio_buffer.append', audio: sound(6) });
+    client.send({ type: 'input_audio_buffer.commit' });
+    while (session.got.length < 3) await Bun.sleep(2);
+    client.socket.close(1000);
+    expect((await row()).quota).toBe(100);
+  });
+
+  it('costs what a service writes down without being asked', async () => {
+    const own = await open();
+    own.session.send({ type: 'session.updated', session: { input_audio_transcription: { model: 'own' } } });
+    await say(own, 'item_1');
+    await heard(own);
+    own.client.socket.close(1000);
+    expect((await row()).quota).toBe(100);
+  });
+
+  it('costs each item a call where calls have a price and nobody answers', async () => {
+    const own = await open('called');
+    await say(own, 'item_1', ONLY);
+    await say(own, 'item_2');
+    own.session.send(transcript('completed', 'item_1', { usage: { type: 'duration', seconds: 6 } }));
+    await heard(own);
+    own.client.socket.close(1000);
+    expect(await row()).toMatchObject({ quota: 2 * 500, other: { calls: 2 } });
+  });
+
+  it.each<[string, (own: Awaited<ReturnType<typeof open>>) => void | Promise<void>]>([
+    ['nothing is written down', (own) => say(own, 'item_1')],
+    [
+      'it is switched off again',
+      async (own) => {
+        own.client.send(NEWER);
+        own.session.send({ type: 'session.updated', session: NEWER.session ?? null });
+        await own.client.until('session.updated');
+        const off = { audio: { input: { transcription: null } } };
+        own.client.send({ type: 'session.update', session: off });
+        while (own.session.got.length < 2) await Bun.sleep(2);
+        own.session.send({ type: 'session.updated', session: off });
+        while (own.client.got.length < 3) await Bun.sleep(2);
+        await say(own, 'item_1');
+      },
+    ],
+    [
+      'it could not be written down',
+      async (own) => {
+        await say(own, 'item_1', NEWER);
+        own.session.send(transcript('failed', 'item_1', { error: { code: 'audio_unintelligible' } }));
+      },
+    ],
+    [
+      'there was too little of it',
+      async ({ client, session }) => {
+        client.send(NEWER);
+        client.send({ type: 'input_audio_buffer.append', audio: 'AAAA' });
+        client.send({ type: 'input_audio_buffer.commit' });
+        while (session.got.length < 3) await Bun.sleep(2);
+        session.send({ type: 'error', error: { code: 'input_audio_buffer_commit_empty', message: 'no' } });
+      },
+    ],
+  ])('costs nothing where %s', async (_what, doing) => {
+    const own = await open();
+    await doing(own);
+    await heard(own);
+    own.client.socket.close(1000);
+    expect((await row()).quota).toBe(0);
+  });
+
+  it('costs nothing where its upstream breaks off before it wrote a word', async () => {
+    const own = await open();
+    await say(own, 'item_1', NEWER);
+    await heard(own);
+    own.session.close(1011);
+    await own.client.closed;
+    expect((await row()).quota).toBe(0);
   });
 });
 

@@ -76,21 +76,35 @@ export type RealtimeEvent =
   | ({ kind: 'item' } & OfAnswer)
   /** An answer has ended. */
   | ({ kind: 'done'; isFailed: boolean; usage: Usage | null; text: string } & OfAnswer)
-  /** What was heard has been written down, which is paid for beside the answers; null where it could not be. */
-  | { kind: 'heard'; usage: Usage | null }
+  /** A piece of what an item was heard to say. */
+  | { kind: 'writing'; item: string | null; text: string }
+  /** What was heard has been written down, which is paid for beside the answers, or could not be. */
+  | { kind: 'heard'; item: string | null; usage: Usage | null; text: string; isFailed: boolean }
   /** The settings that are in force; null what is not told. */
-  | { kind: 'session'; answersAlone: boolean | null; outputCap: number | null }
-  /** What became of the sound that was sent: somebody begins to speak in it, it is an item now, it was thrown away. */
-  | { kind: 'speech' | 'committed' | 'cleared' }
+  | {
+      kind: 'session';
+      answersAlone: boolean | null;
+      outputCap: number | null;
+      /** What is heard is written down, too. */
+      transcribes: boolean | null;
+    }
+  /** The sound that was sent is an item now. */
+  | { kind: 'committed'; item: string | null }
+  /** What else became of it: somebody begins to speak in it, the caller could make no item of it, it was thrown away. */
+  | { kind: 'speech' | 'uncommitted' | 'cleared' }
   | { kind: 'other' };
 
 const SOUND = /"type"\s*:\s*"response\.(?:output_)?audio\.delta"/;
 const TEXT =
   /"type"\s*:\s*"response\.(?:(?:output_)?(?:text|audio_transcript)|function_call_arguments)\.delta"/;
 const TOLD =
-  /"type"\s*:\s*"(?:response\.(?:created|done)|session\.(?:created|updated)|input_audio_buffer\.(?:speech_started|committed|cleared)|conversation\.item\.input_audio_transcription\.(?:completed|failed))"/;
+  /"type"\s*:\s*"(?:error|response\.(?:created|done)|(?:transcription_)?session\.(?:created|updated)|input_audio_buffer\.(?:speech_started|committed|cleared)|conversation\.item\.input_audio_transcription\.(?:delta|segment|completed|failed))"/;
 const ITEM = /"type"\s*:\s*"response\.output_item\.(?:added|done)"/;
 const ANSWER = /"response_id"\s*:\s*"([^"\\]+)"/;
+/** How an upstream says that there was too little sound for an item. */
+const UNCOMMITTED = /^input_audio_buffer_commit/;
+/** A session that only writes down. */
+export const TRANSCRIPTION = 'transcription';
 const OTHER: RealtimeEvent = { kind: 'other' };
 /** Where an event names its type, which all of them do first or after their id. */
 const HEAD_CHARS = 200;
@@ -108,6 +122,7 @@ export function readRealtimeEvent(text: string, parse: (text: string) => unknown
   const event = objectOf(parse(text)) ?? {};
   const response = objectOf(event.response);
   const answer = textOf(response?.id) ?? null;
+  const item = textOf(event.item_id) ?? null;
   switch (event.type) {
     case 'response.created':
       return { kind: 'created', answer, isApart: isApart(response) };
@@ -121,19 +136,29 @@ export function readRealtimeEvent(text: string, parse: (text: string) => unknown
         text: saidIn(response),
       };
     }
-    case 'conversation.item.input_audio_transcription.completed':
-      return { kind: 'heard', usage: readSpokenCounts(event.usage) };
+    case 'conversation.item.input_audio_transcription.delta':
+    case 'conversation.item.input_audio_transcription.segment':
+      return { kind: 'writing', item, text: textOf(event.delta) ?? textOf(event.text) ?? '' };
+    case 'conversation.item.input_audio_transcription.completed': {
+      const usage = readSpokenCounts(event.usage);
+      return { kind: 'heard', item, usage, text: textOf(event.transcript) ?? '', isFailed: false };
+    }
     case 'conversation.item.input_audio_transcription.failed':
-      return { kind: 'heard', usage: null };
+      return { kind: 'heard', item, usage: null, text: '', isFailed: true };
     case 'session.created':
     case 'session.updated':
       return settingsIn(objectOf(event.session) ?? {});
+    case 'transcription_session.created':
+    case 'transcription_session.updated':
+      return settingsIn({ ...objectOf(event.session), type: TRANSCRIPTION });
     case 'input_audio_buffer.speech_started':
       return { kind: 'speech' };
     case 'input_audio_buffer.committed':
-      return { kind: 'committed' };
+      return { kind: 'committed', item };
     case 'input_audio_buffer.cleared':
       return { kind: 'cleared' };
+    case 'error':
+      return UNCOMMITTED.test(textOf(objectOf(event.error)?.code) ?? '') ? { kind: 'uncommitted' } : OTHER;
     default:
       return OTHER;
   }
@@ -149,11 +174,21 @@ function isApart(response: JsonObject | undefined): boolean | null {
 function settingsIn(session: JsonObject): RealtimeEvent {
   const input = objectOf(objectOf(session.audio)?.input);
   const turns = input && 'turn_detection' in input ? input.turn_detection : session.turn_detection;
+  const isAlone = turns === undefined ? null : turns !== null && objectOf(turns)?.create_response !== false;
   return {
     kind: 'session',
-    answersAlone: turns === undefined ? null : turns !== null && objectOf(turns)?.create_response !== false,
+    answersAlone: session.type === TRANSCRIPTION ? false : isAlone,
     outputCap: realtimeCapIn(session) ?? null,
+    transcribes: realtimeTranscribes(session) ?? null,
   };
+}
+
+/** Whether what is heard is written down, in settings of a session by today's word or the beta's; undefined where they say nothing of it. */
+export function realtimeTranscribes(session: JsonObject): boolean | undefined {
+  if (session.type === TRANSCRIPTION) return true;
+  const input = objectOf(objectOf(session.audio)?.input) ?? {};
+  const said = [session.input_audio_transcription, input.transcription].filter((each) => each !== undefined);
+  return said.length === 0 ? undefined : said.some((each) => each !== null);
 }
 
 /** The most tokens of an answer by today's word and the beta's, in settings of a session or of one answer; null for no limit, undefined where they say nothing of it. */

@@ -8,7 +8,7 @@ import { realtimeTools } from '../asked-tools.ts';
 import { isAbsent } from '../bounds.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { otherTexts, reads } from '../other-texts.ts';
-import { realtimeCapIn } from './openai-realtime.ts';
+import { realtimeCapIn, realtimeTranscribes, TRANSCRIPTION } from './openai-realtime.ts';
 
 export interface RealtimeSent {
   /** Base64 characters of sound that is part of an item. */
@@ -25,8 +25,8 @@ export interface RealtimeSent {
   outputCap: number | null | undefined;
   /** An answer is asked for; null where the event asks for none. */
   asks: AskedAnswer | null;
-  /** What is heard is to be written down, too. */
-  transcribes: boolean;
+  /** What is heard is to be written down, too; undefined where it says nothing of that. */
+  transcribes: boolean | undefined;
   /** The session's sound is that of telephones from here on. */
   isTelephone: boolean;
   /** Paid tools of the upstream that the session may set off from here on; null where the event names no tools. */
@@ -45,6 +45,7 @@ export interface AskedAnswer {
   outputCap: number | null | undefined;
 }
 
+const WRITES = { type: TRANSCRIPTION };
 const TELEPHONE = /g711|audio\/pcm[au]/;
 
 const nothingSent = (): RealtimeSent => ({
@@ -56,7 +57,7 @@ const nothingSent = (): RealtimeSent => ({
   settings: {},
   outputCap: undefined,
   asks: null,
-  transcribes: false,
+  transcribes: undefined,
   isTelephone: false,
   paid: null,
 });
@@ -74,14 +75,14 @@ export function readRealtimeSent(event: JsonObject): RealtimeSent {
     case 'conversation.item.create':
       addItem(objectOf(event.item), sent);
       break;
-    case 'session.update': {
-      const session = objectOf(event.session) ?? {};
+    case 'session.update':
+    case 'transcription_session.update': {
+      const session = { ...objectOf(event.session), ...(event.type !== 'session.update' && WRITES) };
       addSettings(session, sent);
       sent.settings = settingsIn(session);
       sent.outputCap = realtimeCapIn(session);
       sent.isTelephone = TELEPHONE.test(JSON.stringify(session));
-      const input = objectOf(objectOf(session.audio)?.input);
-      sent.transcribes = !isAbsent(session.input_audio_transcription) || !isAbsent(input?.transcription);
+      sent.transcribes = realtimeTranscribes(session);
       break;
     }
     case 'response.create': {

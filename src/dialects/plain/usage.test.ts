@@ -170,7 +170,37 @@ describe('events of a realtime session', () => {
     [{ max_output_tokens: 200, max_response_output_tokens: 'inf' }, null, null],
   ])('tell of a session %j whether it answers unasked, and its limit', (session, answersAlone, outputCap) => {
     for (const type of ['session.created', 'session.updated']) {
-      expect(read({ type, session })).toEqual({ kind: 'session', answersAlone, outputCap });
+      expect(read({ type, session })).toEqual({
+        ...{ kind: 'session', answersAlone, outputCap },
+        transcribes: null,
+      });
     }
+  });
+
+  it.each([
+    [{ input_audio_transcription: null }, false],
+    [{ input_audio_transcription: { model: 'whisper-1' } }, true],
+    [{ audio: { input: { transcription: null } } }, false],
+    [{ audio: { input: { transcription: {} } } }, true],
+    [{ audio: { input: {} } }, null],
+    [{ type: 'transcription' }, true],
+  ])('tell of a session %j whether it writes down what it hears', (session, transcribes) => {
+    expect(read({ type: 'session.updated', session })).toMatchObject({ transcribes });
+    const only = { answersAlone: false, transcribes: true };
+    expect(read({ type: 'transcription_session.updated', session })).toMatchObject(only);
+  });
+
+  it('tell what is heard of each item', () => {
+    const of = (kind: string, more: object) =>
+      read({ type: `conversation.item.input_audio_transcription.${kind}`, item_id: 'item_1', ...more });
+    expect(of('delta', { delta: 'so' })).toEqual({ kind: 'writing', item: 'item_1', text: 'so' });
+    expect(of('segment', { text: 'so' })).toEqual({ kind: 'writing', item: 'item_1', text: 'so' });
+    expect(of('failed', { error: {} })).toMatchObject({ kind: 'heard', item: 'item_1', isFailed: true });
+    expect(of('completed', { transcript: 'so' })).toEqual({
+      ...{ kind: 'heard', item: 'item_1', usage: null, text: 'so', isFailed: false },
+    });
+    const refused = { code: 'input_audio_buffer_commit_empty' };
+    expect(read({ type: 'error', error: refused })).toEqual({ kind: 'uncommitted' });
+    expect(read({ type: 'error', error: { code: 'other' } })).toEqual({ kind: 'other' });
   });
 });

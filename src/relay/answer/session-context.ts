@@ -8,6 +8,8 @@ import { noUsage, type Usage } from '../../core/usage.ts';
 import type { RealtimeSent, SessionTexts } from '../../dialects/plain/realtime-sent.ts';
 import { addText, type TextPart } from '../../dialects/text-size.ts';
 import { KeptText } from '../charge/kept-text.ts';
+import { writesDown } from './asked-setting.ts';
+import { type Heard, Transcripts } from './session-transcripts.ts';
 
 /** What OpenAI counts where it does not tell: a token a tenth of a second heard, and one a twentieth spoken. */
 const HEARD_TOKENS_A_SECOND = 10;
@@ -148,6 +150,11 @@ class Ear {
     return taken;
   }
 
+  /** They have not become one. */
+  giveBack(bytes: number): void {
+    this.#bytes += bytes;
+  }
+
   clear(): void {
     this.#bytes = 0;
     this.#speechAt = null;
@@ -170,10 +177,11 @@ export class Conversation implements Clock {
   /** Tokens that tools of the service have found, in the last answer that told its usage and since then. */
   #foundLast = 0;
   #foundSince = 0;
-  #transcribes = false;
-  /** Sound that is yet to be written down, and how many items that is. */
-  #unwrittenBytes = 0;
-  #unwrittenItems = 0;
+  /** Whether sound is written down, and what of it is yet to be paid for. */
+  readonly writesDown = writesDown();
+  readonly #transcripts = new Transcripts();
+  /** Items that nobody waits for any more. */
+  #overdue: Heard[] = [];
 
   constructor(model: string) {
     this.#model = model;
@@ -194,10 +202,11 @@ export class Conversation implements Clock {
   add(sent: RealtimeSent): PromptBound {
     this.hearAs(sent);
     const before = this.most();
-    if (sent.transcribes) this.#transcribes = true;
+    if (sent.transcribes !== undefined) this.writesDown.asked(sent.transcribes);
     this.#sent.add(sent, this.#model);
     this.#ear.append(sent.heardChars * BYTES_A_CHAR);
-    if (sent.commits) this.commit();
+    if (sent.commits && this.#ear.bytes > 0)
+      this.#keep(this.#transcripts.commit(this.#take(), this.#isWritten));
     this.#set(sent.settings);
     return beyond(this.most(), before);
   }
@@ -239,22 +248,60 @@ export class Conversation implements Clock {
     this.#ear.clear();
   }
 
-  /** What was listened to is an item; how much more that is to read. */
-  commit(): PromptBound {
+  /** What was listened to is an item, by this name; how much more that is to read. */
+  committed(id: string | null): PromptBound {
     const before = this.most();
-    const bytes = this.#ear.take();
-    this.#sent.readBytes += bytes;
-    if (this.#transcribes && bytes > 0) {
-      this.#unwrittenBytes += bytes;
-      this.#unwrittenItems++;
-    }
+    this.#keep(this.#transcripts.name(id, () => this.#take(), this.#isWritten));
     return beyond(this.most(), before);
   }
 
-  /** One item has been written down, or could not be. */
-  written(): void {
-    this.#unwrittenItems = Math.max(this.#unwrittenItems - 1, 0);
-    if (this.#unwrittenItems === 0) this.#unwrittenBytes = 0;
+  /** What the caller has committed is none. */
+  uncommitted(): void {
+    this.#ear.giveBack(this.#transcripts.refuse());
+  }
+
+  #take(): number {
+    const bytes = this.#ear.take();
+    this.#sent.readBytes += bytes;
+    return bytes;
+  }
+
+  get #isWritten(): boolean {
+    return this.writesDown.loosest;
+  }
+
+  #keep(heard: Heard | null): void {
+    if (heard) this.#overdue.push(heard);
+  }
+
+  /** A piece of what an item was heard to say. */
+  write(id: string | null, text: string): void {
+    this.#transcripts.hear(id)?.said.add(text);
+  }
+
+  /** An item has been told to its end: it is to be paid for, by this or by what was told; null for one that has been. */
+  written(id: string | null): Heard | null {
+    const heard = this.#transcripts.end(id);
+    // Some services name what they hear, and never say that it is an item.
+    if (heard && !heard.isCommitted) heard.bytes += this.#take();
+    return heard;
+  }
+
+  /** Items that are to be paid for without being told to their end. */
+  takeOverdue(): Heard[] {
+    return this.#overdue.splice(0);
+  }
+
+  /** The same of all that are left when the session ends, with what one of them is made of as it is said. */
+  unpaid(): Heard[] {
+    const rest = this.#transcripts.rest();
+    const speaking = rest.find(({ isCommitted }) => !isCommitted);
+    if (speaking) speaking.bytes += this.#ear.take();
+    return [...this.takeOverdue(), ...rest];
+  }
+
+  get unwrittenItems(): number {
+    return this.#transcripts.waiting.items;
   }
 
   /** An answer of it begins; what it reads beside what is known. */
@@ -320,7 +367,8 @@ export class Conversation implements Clock {
   /** What somebody says now, which will be read; and what is yet to be written down. */
   mostHeard(): PromptBound {
     const speech = this.#ear.speechBytes / this.bytesASecond;
-    const unwritten = this.#unwrittenBytes / this.bytesASecond + (this.#transcribes ? speech : 0);
+    const waiting = this.#transcripts.waiting.bytes / this.bytesASecond;
+    const unwritten = waiting + (this.#isWritten ? speech : 0);
     return {
       text: Math.ceil(unwritten * WRITTEN_TOKENS_A_SECOND),
       audio: Math.ceil((speech + unwritten) * HEARD_TOKENS_A_SECOND),

@@ -28,6 +28,7 @@ import { readAhead, type UsualUses, withReading } from '../../core/tool-reading.
 import { noUsage, type Usage } from '../../core/usage.ts';
 import { type RealtimeEvent, readRealtimeEvent } from '../../dialects/plain/openai-realtime.ts';
 import { type AskedAnswer, type RealtimeSent, readRealtimeSent } from '../../dialects/plain/realtime-sent.ts';
+import { secondsUsage } from '../../dialects/plain/usage.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Call, StreamEnd } from '../charge/call.ts';
 import { countProduced } from '../charge/count.ts';
@@ -36,8 +37,8 @@ import { MOST_OF_SESSION, plausible } from '../charge/plausible.ts';
 import type { Produced } from '../charge/record.ts';
 import { usualReading } from '../charge/tool-need.ts';
 import { elapsedMs } from '../request.ts';
+import { outputLimit } from './asked-setting.ts';
 import { toRelayError } from './error-reply.ts';
-import { OutputLimit } from './output-limit.ts';
 import { Answer, type AnswerBound, type AnswersSum, OpenAnswers, reading } from './session-answers.ts';
 import {
   beyond as beyondBound,
@@ -47,6 +48,7 @@ import {
   SPOKEN_TOKENS_A_SECOND,
   sumOfBounds,
 } from './session-context.ts';
+import type { Heard } from './session-transcripts.ts';
 
 /** No session comes near so many tokens of a kind; sums stay exact numbers whatever is added. */
 const SUM_MAX = 1e12;
@@ -116,6 +118,8 @@ export class SessionMeter {
   #usage = noUsage();
   #uses: ToolUses = {};
   #answers = 0;
+  /** Items that were written down. */
+  #written = 0;
   #isEstimated = false;
   #isSuspect = false;
   #firstSoundMs: number | null = null;
@@ -127,7 +131,7 @@ export class SessionMeter {
   readonly #open = new OpenAnswers();
   /** It answers whenever somebody has spoken, asked or not, as long as the upstream does not say otherwise. */
   #answersAlone = true;
-  readonly #outputLimit = new OutputLimit();
+  readonly #outputLimit = outputLimit();
   /** What goes up as soon as it is held. */
   #onItsWay = NOTHING_TO_READ;
   /** Paid tools that the caller has named: an answer under way may be using them. */
@@ -194,6 +198,7 @@ export class SessionMeter {
     const take = () => {
       this.#onItsWay = NOTHING_TO_READ;
       this.#open.mayRead(conversation.add(sent));
+      this.#countOverdue();
       return this.#covered();
     };
     if (this.#due <= 0) return take();
@@ -268,6 +273,7 @@ export class SessionMeter {
       case 'other':
       case 'session':
       case 'committed':
+      case 'uncommitted':
       case 'cleared':
         return;
       case 'heard':
@@ -302,22 +308,27 @@ export class SessionMeter {
       case 'done':
         this.#done(event, text);
         return true;
-      case 'heard': {
-        conversation.written();
-        const usage = plausible(event.usage, MOST_OF_SESSION);
-        if (usage) this.#add(usage);
+      case 'writing':
+        conversation.write(event.item, event.text);
+        return false;
+      case 'heard':
+        this.#write(event);
         return true;
-      }
       case 'session':
         this.#answersAlone = event.answersAlone ?? this.#answersAlone;
         this.#outputLimit.said(event.outputCap);
+        if (event.transcribes !== null) conversation.writesDown.said(event.transcribes);
         return true;
       case 'speech':
         conversation.speechBegins();
         return true;
       case 'committed':
-        this.#open.mayRead(conversation.commit());
+        this.#open.mayRead(conversation.committed(event.item));
+        this.#countOverdue();
         return true;
+      case 'uncommitted':
+        conversation.uncommitted();
+        return false;
       case 'cleared':
         conversation.forgetSound();
         return false;
@@ -384,6 +395,33 @@ export class SessionMeter {
     this.#isSuspect ||= suspect;
   }
 
+  /** An item has been written down, or could not be: what is not written costs nothing. */
+  #write({ item: id, usage: told, text, isFailed }: Extract<RealtimeEvent, { kind: 'heard' }>): void {
+    const item = this.#conversation.written(id);
+    if (!item) return;
+    const usage = plausible(told, MOST_OF_SESSION);
+    this.#isSuspect ||= told !== null && !usage;
+    if (usage) {
+      this.#written++;
+      this.#add(usage);
+    } else if (!isFailed || !item.said.isEmpty) this.#countWritten(item, text);
+  }
+
+  #countOverdue(): void {
+    for (const item of this.#conversation.takeOverdue()) this.#countWritten(item);
+  }
+
+  /** An item of which the upstream did not tell what it took; `told` is what it says, where that came whole. */
+  #countWritten({ bytes, said }: Heard, told = ''): void {
+    const heard = secondsUsage(bytes / this.#conversation.bytesASecond);
+    this.#written++;
+    this.#countLater(async (model) => ({
+      ...heard,
+      output:
+        told === '' ? await said.tokens(model) : await countProduced({ text: told, toolCalls: 0 }, model),
+    }));
+  }
+
   /** An answer whose usage the upstream did not tell; `told` is what it said, where that came whole. */
   #countHere({ reads, spokenBytes, said }: Answer, told = ''): void {
     const model = this.#model;
@@ -394,11 +432,18 @@ export class SessionMeter {
       if (spokenBytes > 0) return 0;
       return told === '' ? said.tokens(model) : countProduced({ text: told, toolCalls: 0 }, model);
     };
+    this.#countLater(async () => {
+      const asked = await reads.sent.tokens(model, { bytesASecond });
+      return sumOfUsage(reads.told, { ...noUsage(), ...asked, output: await written(), outputAudio });
+    });
+  }
+
+  /** One after the other: a session of many such counts no more at once than another. */
+  #countLater(count: (model: string) => Promise<Usage>): void {
     this.#isEstimated = true;
     this.#counting = this.#counting
       .then(async () => {
-        const asked = await reads.sent.tokens(model, { bytesASecond });
-        this.#add(sumOfUsage(reads.told, { ...noUsage(), ...asked, output: await written(), outputAudio }));
+        this.#add(await count(this.#model));
         this.#cover();
       })
       .catch((error: unknown) => this.#owner.fault(error));
@@ -456,7 +501,8 @@ export class SessionMeter {
       }
     }
     const more = { prompt, output, answers };
-    return mostAfter(withTools(quote, uses, toolPrices), this.#usage, this.#answers, more);
+    const calls = callsOf(this.#answers, this.#written + this.#conversation.unwrittenItems);
+    return mostAfter(withTools(quote, uses, toolPrices), this.#usage, calls, more);
   }
 
   /** What tools of an answer have read, and may read next, beyond what is held for one use from its beginning. */
@@ -568,13 +614,17 @@ export class SessionMeter {
   /**
    * What it came to, once it is closed. After this nothing is asked of the balance any more. Answers under way are paid
    * as far as they came, with what they read; one that its upstream broke off before it said anything costs nothing. Of
-   * an answer that has not begun, its upstream reads what it is asked where only the caller has left.
+   * an answer that has not begun, its upstream reads what it is asked where only the caller has left. What was to be
+   * written down is paid as far as it was heard.
    */
   async total(end: StreamEnd, hasLeft: boolean): Promise<SessionUse> {
     for (const answer of this.#open.all) {
       if (end === 'upstream_cut' ? answer.isSilent : !answer.isBegun && !hasLeft) continue;
       if (answer.isBegun) this.#close(answer);
       this.#countHere(answer);
+    }
+    for (const item of this.#conversation.unpaid()) {
+      if (end !== 'upstream_cut' || !item.said.isEmpty) this.#countWritten(item);
     }
     await this.#counting;
     await this.#asking;
@@ -583,11 +633,14 @@ export class SessionMeter {
       uses: this.#uses,
       usageSource: this.#isEstimated ? 'estimated' : 'upstream',
       suspect: this.#isSuspect,
-      calls: this.#answers,
+      calls: callsOf(this.#answers, this.#written),
       firstContentMs: this.#firstSoundMs,
     };
   }
 }
+
+/** A price a call is that of an answer, with what was heard for it; where nobody answers, that of what was written down. */
+const callsOf = (answers: number, written: number): number => Math.max(answers, written);
 
 /** What answers say, as those after them read it. */
 const said = (tokens: number): PromptBound => ({ ...NOTHING_TO_READ, audio: tokens });

@@ -1,15 +1,15 @@
 import { expect, it } from 'bun:test';
 import fc from 'fast-check';
-import { OutputLimit } from './output-limit.ts';
+import { outputLimit, writesDown } from './asked-setting.ts';
 
-const limit = fc.option(fc.integer({ min: 1, max: 50 }));
+const limit = fc.option(fc.integer({ min: 1, max: 5 }));
 const loosest = (all: readonly (number | null)[]) =>
   all.includes(null) ? null : Math.max(...all.map(Number));
 
 it('is at least the loosest of what is in force and of what may be', () => {
   fc.assert(
-    fc.property(limit, fc.array(limit, { maxLength: 200 }), fc.nat(200), (first, asked, told) => {
-      const kept = new OutputLimit();
+    fc.property(limit, fc.array(limit, { maxLength: 40 }), fc.nat(40), (first, asked, told) => {
+      const kept = outputLimit();
       kept.said(first);
       for (const each of asked) kept.asked(each);
       // In the order in which they were asked for.
@@ -20,11 +20,12 @@ it('is at least the loosest of what is in force and of what may be', () => {
       if (most === null) expect(kept.loosest).toBeNull();
       else expect(kept.loosest ?? Number.POSITIVE_INFINITY).toBeGreaterThanOrEqual(most);
     }),
+    { numRuns: 2_000 },
   );
 });
 
 it('keeps few, however many are asked for and never told', () => {
-  const kept = new OutputLimit();
+  const kept = outputLimit();
   kept.said(5);
   for (let n = 1; n <= 1_000; n++) kept.asked(n % 2 === 0 ? n : 1);
   expect([kept.waiting, kept.loosest]).toEqual([16, 1_000]);
@@ -33,8 +34,21 @@ it('keeps few, however many are asked for and never told', () => {
 });
 
 it('is what was told once that was asked for last', () => {
-  const kept = new OutputLimit();
+  const kept = outputLimit();
   for (const each of [null, 3, 3, 7]) kept.asked(each);
   kept.said(7);
   expect([kept.waiting, kept.loosest]).toEqual([0, 7]);
+});
+
+it('counts what is switched on until the upstream has switched it off', () => {
+  const kept = writesDown();
+  kept.asked(true);
+  // Of before.
+  kept.said(false);
+  expect(kept.loosest).toBe(true);
+  kept.said(true);
+  kept.asked(false);
+  expect(kept.loosest).toBe(true);
+  kept.said(false);
+  expect([kept.loosest, kept.waiting]).toEqual([false, 0]);
 });

@@ -9,7 +9,7 @@ import { useTranslation } from '@/lib/use-translation.ts';
 import { CopyButton } from './copy-button.tsx';
 import { useLeaveGuard } from './leave-guard.ts';
 import { Button } from './ui/button.tsx';
-import { Dialog, DrawerBody, DrawerContent, DrawerFoot, DrawerHead } from './ui/dialog.tsx';
+import { Dialog, DrawerBody, DrawerContent, DrawerFoot, DrawerHead, focusFirstField } from './ui/dialog.tsx';
 import { Notice } from './ui/notice.tsx';
 
 interface DrawerFormProps<V extends object> {
@@ -36,10 +36,7 @@ export function DrawerForm<V extends object>(props: DrawerFormProps<V>) {
     <Dialog open onOpenChange={(open) => !open && onClose()}>
       <DrawerContent
         aria-describedby={undefined}
-        onOpenAutoFocus={(event) => {
-          event.preventDefault();
-          if (event.target instanceof HTMLElement) firstField(event.target)?.focus();
-        }}
+        onOpenAutoFocus={focusFirstField}
         onInteractOutside={(event) => {
           if (form.dirty) event.preventDefault();
         }}
@@ -84,9 +81,6 @@ export function DrawerForm<V extends object>(props: DrawerFormProps<V>) {
     </Dialog>
   );
 }
-
-const firstField = (drawer: HTMLElement): HTMLElement | null =>
-  drawer.querySelector<HTMLElement>('form :is(input, select, textarea):not([type="hidden"], :disabled)');
 
 function FormFailure({ failure, silent }: { failure: unknown; silent: string | undefined }) {
   const { t } = useTranslation();

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { FilterTrigger } from './filter-trigger.tsx';
 import { Button } from './ui/button.tsx';
-import { Dialog, DialogContent, DialogTitle } from './ui/dialog.tsx';
+import { Dialog, DialogActions, DialogContent, DialogTitle } from './ui/dialog.tsx';
 
 interface FilterSheetProps {
   count: number;
@@ -17,17 +17,14 @@ export function FilterSheet({ count, defaultOpen, children }: FilterSheetProps) 
   return (
     <Dialog open={open} onOpenChange={setOpen}>
       <FilterTrigger count={count} onClick={() => setOpen(true)} />
-      <DialogContent
-        aria-describedby={undefined}
-        className="top-auto bottom-0 w-full max-w-full rounded-b-none px-4 pb-6"
-      >
+      <DialogContent aria-describedby={undefined}>
         <DialogTitle className="mb-3">{t('table.filters')}</DialogTitle>
-        <div className="grid gap-3">
-          {children}
+        <div className="grid gap-3">{children}</div>
+        <DialogActions>
           <Button variant="primary" onClick={() => setOpen(false)}>
             {t('table.applyFilters')}
           </Button>
-        </div>
+        </DialogActions>
       </DialogContent>
     </Dialog>
   );

@@ -4,7 +4,14 @@ import { errorText, errorTone, requestIdOf } from '@/lib/error-text.ts';
 import type { Form } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { Button } from './ui/button.tsx';
-import { Dialog, DialogActions, DialogContent, DialogDescription, DialogTitle } from './ui/dialog.tsx';
+import {
+  Dialog,
+  DialogActions,
+  DialogContent,
+  DialogDescription,
+  DialogTitle,
+  focusFirstField,
+} from './ui/dialog.tsx';
 import { Notice } from './ui/notice.tsx';
 
 interface FormDialogProps<V extends object> {
@@ -33,6 +40,7 @@ export function FormDialog<V extends object>(props: FormDialogProps<V>) {
   return (
     <Dialog open onOpenChange={(open) => !open && !form.pending && onClose()}>
       <DialogContent
+        onOpenAutoFocus={focusFirstField}
         onInteractOutside={(event) => form.dirty && event.preventDefault()}
         {...(description === undefined && { 'aria-describedby': undefined })}
       >

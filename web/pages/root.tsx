@@ -46,7 +46,7 @@ export const rootRoute = createRootRouteWithContext<PageContext>()({
     return {
       meta: [
         { charSet: 'utf-8' },
-        { name: 'viewport', content: 'width=device-width, initial-scale=1' },
+        { name: 'viewport', content: 'width=device-width, initial-scale=1, interactive-widget=resizes-content' },
         { name: 'color-scheme', content: 'light dark' },
         { title: boot.status.system_name },
         ...nowhere,

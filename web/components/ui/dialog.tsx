@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { Dialog as RadixDialog } from 'radix-ui';
-import { type ComponentProps, type ReactNode, useRef } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react';
 import { cn } from '@/lib/cn.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { buttonVariants } from './button.tsx';
@@ -41,15 +41,59 @@ function useReturnOfFocus({ onOpenAutoFocus, onCloseAutoFocus }: ContentProps) {
   };
 }
 
-/** In the middle of the screen: a question or a short text. */
+/**
+ * Tells the styles how high the window is above the phone's keyboard, and how much of it the keyboard covers. Browsers that
+ * make the page smaller for it cover nothing; in the others (Safari) only what is seen gets smaller.
+ */
+function useRoomAboveKeyboard() {
+  useEffect(() => {
+    const seen = window.visualViewport;
+    if (!seen) return;
+    const { style } = document.documentElement;
+    const measure = () => {
+      // What fingers have enlarged is smaller too, and is no keyboard.
+      const isEnlarged = seen.scale > 1;
+      const covered = isEnlarged ? 0 : Math.max(0, window.innerHeight - seen.height - seen.offsetTop);
+      style.setProperty('--keyboard', `${covered}px`);
+      style.setProperty('--room', isEnlarged ? '100dvh' : `${seen.height}px`);
+    };
+    measure();
+    const events = ['resize', 'scroll'] as const;
+    for (const event of events) seen.addEventListener(event, measure);
+    return () => {
+      for (const event of events) seen.removeEventListener(event, measure);
+    };
+  }, []);
+}
+
+/** For `onOpenAutoFocus`: what is filled in comes before what only leads elsewhere. */
+export function focusFirstField(event: Event) {
+  const { target } = event;
+  const field =
+    target instanceof HTMLElement &&
+    target.querySelector<HTMLElement>(
+      'form :is(input, select, textarea):not([type="hidden"], :disabled, [readonly])',
+    );
+  if (!field) return;
+  event.preventDefault();
+  field.focus();
+}
+
+/** What every dialog of a phone is: a sheet from below, in reach of the thumb, over the keyboard. */
+const sheet =
+  'max-md:top-auto max-md:bottom-(--keyboard) max-md:left-0 max-md:max-h-[calc(var(--room)-24px)] max-md:w-full max-md:max-w-full max-md:translate-x-0 max-md:scroll-pb-20 max-md:rounded-b-none max-md:border-x-0 max-md:border-b-0 max-md:px-4 max-md:pt-4 max-md:pb-6 max-md:has-data-foot:pb-0 max-md:data-[state=open]:slide-in-from-bottom-8';
+
+/** A question or a short text: in the middle of the screen, on the phone a sheet. */
 export function DialogContent({ className, ...props }: ContentProps) {
   const focus = useReturnOfFocus(props);
+  useRoomAboveKeyboard();
   return (
     <RadixDialog.Portal>
       <Scrim />
       <RadixDialog.Content
         className={cn(
           'fixed top-[20vh] left-1/2 z-40 max-h-[75vh] w-[440px] max-w-[calc(100vw-32px)] -translate-x-1/2 overflow-y-auto rounded-md border border-line bg-raised px-6 py-5 shadow-float outline-none duration-150 ease-calm data-[state=open]:animate-in data-[state=open]:fade-in-0',
+          sheet,
           className,
         )}
         {...props}
@@ -59,8 +103,16 @@ export function DialogContent({ className, ...props }: ContentProps) {
   );
 }
 
+/** What a dialog ends with; on the phone it stays in sight however long the rest is. */
 export function DialogActions({ children }: { children: ReactNode }) {
-  return <div className="mt-5 flex flex-wrap justify-end gap-2">{children}</div>;
+  return (
+    <div
+      data-foot
+      className="mt-5 flex flex-wrap justify-end gap-2 max-md:sticky max-md:bottom-0 max-md:z-[1] max-md:-mx-4 max-md:mt-4 max-md:border-t max-md:border-line max-md:bg-raised max-md:px-4 max-md:pt-2.5 max-md:pb-3.5 max-md:*:flex-auto"
+    >
+      {children}
+    </div>
+  );
 }
 
 const sides = {
@@ -80,12 +132,13 @@ const isOpenList = (target: EventTarget | null): boolean =>
 /** From a side, over the whole height: a form, a record, the menu of a phone. */
 export function DrawerContent({ side = 'right', className, ...props }: DrawerContentProps) {
   const focus = useReturnOfFocus(props);
+  useRoomAboveKeyboard();
   return (
     <RadixDialog.Portal>
       <Scrim />
       <RadixDialog.Content
         className={cn(
-          'fixed inset-y-0 z-30 flex max-w-full flex-col border-line bg-surface shadow-float outline-none duration-200 ease-calm data-[state=open]:animate-in data-[state=open]:fade-in-0',
+          'fixed top-0 bottom-(--keyboard) z-30 flex max-w-full flex-col border-line bg-surface shadow-float outline-none duration-200 ease-calm data-[state=open]:animate-in data-[state=open]:fade-in-0',
           sides[side],
           className,
         )}

@@ -28,7 +28,7 @@ export function Palette({ typedBefore, onClose, openHelp }: PaletteProps) {
     <Dialog open onOpenChange={(open) => !open && onClose()}>
       <DialogContent
         aria-describedby={undefined}
-        className="top-[12vh] flex max-h-[70vh] w-[600px] flex-col overflow-hidden p-0 max-md:inset-0 max-md:max-h-none max-md:w-full max-md:max-w-none max-md:translate-x-0 max-md:rounded-none max-md:border-0"
+        className="top-[12vh] flex max-h-[70vh] w-[600px] flex-col overflow-hidden p-0 max-md:top-0 max-md:max-h-none max-md:rounded-none max-md:border-0 max-md:p-0"
         onCloseAutoFocus={(event) => {
           event.preventDefault();
           if (opener instanceof HTMLElement) opener.focus();

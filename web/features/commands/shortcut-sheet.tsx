@@ -16,10 +16,7 @@ export function ShortcutSheet({ onClose }: { onClose: () => void }) {
   const rowsOf = (place: Place) => own.filter(({ where }) => where === place);
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()}>
-      <DialogContent
-        aria-describedby={undefined}
-        className="top-[10vh] max-h-[80vh] w-[640px] max-md:inset-0 max-md:max-h-none max-md:w-full max-md:max-w-none max-md:translate-x-0 max-md:rounded-none max-md:border-0 max-md:px-4"
-      >
+      <DialogContent aria-describedby={undefined} className="top-[10vh] max-h-[80vh] w-[640px]">
         <div className="mb-3 flex items-center gap-3">
           <DialogTitle className="flex-1">{t('shortcut.title')}</DialogTitle>
           <DialogClose

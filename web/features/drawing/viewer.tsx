@@ -2,7 +2,7 @@
 import { ChevronLeft, ChevronRight, Download, ZoomIn, ZoomOut } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button, buttonVariants } from '@/components/ui/button.tsx';
-import { Dialog, DialogClose, DialogContent, DialogTitle } from '@/components/ui/dialog.tsx';
+import { Dialog, DialogActions, DialogClose, DialogContent, DialogTitle } from '@/components/ui/dialog.tsx';
 import { cn } from '@/lib/cn.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { altOf, type Drawing, pictureOf } from './drawing.ts';
@@ -84,9 +84,9 @@ export function PromptDialog({ drawing, onClose }: { drawing: Drawing; onClose: 
             <p className="mt-1 text-sm break-words whitespace-pre-wrap">{prompt_en}</p>
           </>
         )}
-        <p className="mt-5 flex justify-end">
+        <DialogActions>
           <DialogClose className={buttonVariants()}>{t('app.close')}</DialogClose>
-        </p>
+        </DialogActions>
       </DialogContent>
     </Dialog>
   );

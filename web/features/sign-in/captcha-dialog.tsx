@@ -2,7 +2,7 @@
 import { RefreshCw } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Button } from '@/components/ui/button.tsx';
-import { Dialog, DialogContent, DialogTitle } from '@/components/ui/dialog.tsx';
+import { Dialog, DialogActions, DialogContent, DialogTitle } from '@/components/ui/dialog.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { ApiError } from '@/lib/api-error.ts';
 import { errorText, errorTone } from '@/lib/error-text.ts';
@@ -66,23 +66,21 @@ export function CaptchaDialog({ onPassed, onClose }: CaptchaDialogProps) {
           </div>
           <CaptchaSlider captcha={captcha} x={x} onMove={setX} onDone={(place) => void check(place)} />
         </div>
-        <div className="mt-4 flex items-center justify-between gap-2">
-          <Button variant="ghost" className="-ml-2" busy={fetching.pending} onClick={refresh}>
+        <DialogActions>
+          <Button variant="ghost" className="mr-auto -ml-2" busy={fetching.pending} onClick={refresh}>
             {!fetching.pending && <RefreshCw aria-hidden="true" />}
             {t('captcha.refresh')}
           </Button>
-          <div className="flex gap-2">
-            <Button onClick={onClose}>{t('app.close')}</Button>
-            <Button
-              variant="primary"
-              busy={checking.pending}
-              disabled={captcha === null && !checking.pending}
-              onClick={() => void check(x)}
-            >
-              {t('captcha.confirm')}
-            </Button>
-          </div>
-        </div>
+          <Button onClick={onClose}>{t('app.close')}</Button>
+          <Button
+            variant="primary"
+            busy={checking.pending}
+            disabled={captcha === null && !checking.pending}
+            onClick={() => void check(x)}
+          >
+            {t('captcha.confirm')}
+          </Button>
+        </DialogActions>
       </DialogContent>
     </Dialog>
   );

@@ -81,6 +81,8 @@ function CountField({ form }: { form: Form<TokenValues> }) {
       label={t('token.batch')}
       error={form.error('count')}
       help={Number(count) > 1 ? t('token.batchHelp', { sample }) : undefined}
+      // Whoever makes many does so at a desk, where their keys have a place to go.
+      className="max-md:hidden"
     >
       <div className="flex flex-wrap items-center gap-2">
         <Input

@@ -32,7 +32,7 @@ export function PageHeader({ title, help, actions, actionsBelow = false, primary
   );
 }
 
-/** On the phone the bar at the bottom of the screen; at a desk nothing but what stands in it. */
+/** On the phone the bar at the bottom of the screen, which the shells leave room for; at a desk nothing but what stands in it. */
 export const BottomBar = ({ children }: { children: ReactNode }) => (
   <div
     data-primary
@@ -41,6 +41,3 @@ export const BottomBar = ({ children }: { children: ReactNode }) => (
     {children}
   </div>
 );
-
-/** Keeps the end of a page clear of the bar that the primary action makes on the phone. */
-export const BottomBarSpace = () => <div aria-hidden="true" className="h-[72px] md:hidden" />;

@@ -1,7 +1,7 @@
 /** Balances, the fuel pack, invitations and activities of a user. */
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { OwnSiteNotice } from '@/components/own-site-notice.tsx';
-import { BottomBarSpace, PageHeader } from '@/components/page-header.tsx';
+import { PageHeader } from '@/components/page-header.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
 import { Balances } from '@/features/activity/balances.tsx';
 import { FuelPackPanel } from '@/features/activity/fuel-pack-panel.tsx';
@@ -40,7 +40,6 @@ export function ActivityCenterPage() {
           <OpenActivities activities={activities} />
         </div>
       </div>
-      {acts && <BottomBarSpace />}
     </>
   );
 }

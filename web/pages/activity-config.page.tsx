@@ -7,7 +7,7 @@ import { DataTable } from '@/components/data-table/data-table.tsx';
 import { EmptyState } from '@/components/empty-state.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '@/components/filter-bar.tsx';
 import { NoMatch } from '@/components/no-match.tsx';
-import { BottomBarSpace, PageHeader } from '@/components/page-header.tsx';
+import { PageHeader } from '@/components/page-header.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
 import { activityStates } from '@/features/activity/activity.ts';
 import { useActivityColumns } from '@/features/activity/activity-columns.tsx';
@@ -48,7 +48,6 @@ export function ActivityConfigPage() {
         empty={<NoActivities />}
         onRefresh={() => void refresh()}
       />
-      <BottomBarSpace />
       <Outlet />
     </>
   );

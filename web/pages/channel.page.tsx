@@ -3,7 +3,7 @@ import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useMemo } from 'react';
 import { DataTable } from '@/components/data-table/data-table.tsx';
-import { BottomBarSpace, PageHeader } from '@/components/page-header.tsx';
+import { PageHeader } from '@/components/page-header.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
 import { BulkActions } from '@/features/channel/bulk-actions.tsx';
 import { useChannelColumns } from '@/features/channel/channel-columns.tsx';
@@ -64,7 +64,6 @@ export function ChannelPage() {
         )}
         onRefresh={() => void refresh()}
       />
-      <BottomBarSpace />
       {testDialog}
       <Outlet />
     </>

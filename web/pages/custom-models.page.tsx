@@ -2,7 +2,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { EmptyState } from '@/components/empty-state.tsx';
 import { OwnSiteNotice } from '@/components/own-site-notice.tsx';
-import { BottomBarSpace, PageHeader } from '@/components/page-header.tsx';
+import { PageHeader } from '@/components/page-header.tsx';
 import { CustomModelCard } from '@/features/custom-model/card.tsx';
 import { CustomModelDrawer } from '@/features/custom-model/drawer.tsx';
 import { AddLink } from '@/features/desk/desk-frame.tsx';
@@ -43,7 +43,6 @@ export function CustomModelsPage() {
           )}
         </EntryDrawer>
       )}
-      {add && <BottomBarSpace />}
     </>
   );
 }

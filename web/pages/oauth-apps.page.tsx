@@ -7,7 +7,7 @@ import { DataTable } from '@/components/data-table/data-table.tsx';
 import { EmptyState } from '@/components/empty-state.tsx';
 import { FilterBar, SearchFilter } from '@/components/filter-bar.tsx';
 import { NoMatch } from '@/components/no-match.tsx';
-import { BottomBarSpace, PageHeader } from '@/components/page-header.tsx';
+import { PageHeader } from '@/components/page-header.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
 import type { OAuthAppWithSecret } from '@/features/oauth-app/app.ts';
 import { useAppColumns } from '@/features/oauth-app/columns.tsx';
@@ -45,7 +45,6 @@ export function OAuthAppsPage() {
         empty={<NoApps />}
         onRefresh={() => void refresh()}
       />
-      <BottomBarSpace />
       {renewed && <SecretDrawer app={renewed} title={t('oauthApp.renew')} onClose={() => setRenewed(null)} />}
       <Outlet />
     </>

@@ -8,7 +8,7 @@ import { DataTable } from '@/components/data-table/data-table.tsx';
 import { EmptyState } from '@/components/empty-state.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '@/components/filter-bar.tsx';
 import { NoMatch } from '@/components/no-match.tsx';
-import { BottomBarSpace, PageHeader } from '@/components/page-header.tsx';
+import { PageHeader } from '@/components/page-header.tsx';
 import { Button, buttonVariants } from '@/components/ui/button.tsx';
 import { CodeFinder } from '@/features/redemption/code-finder.tsx';
 import { redemptionStates } from '@/features/redemption/redemption.ts';
@@ -73,7 +73,6 @@ export function RedemptionPage() {
           </>
         )}
       />
-      <BottomBarSpace />
       <Outlet />
     </>
   );

@@ -22,7 +22,7 @@ export function RegisterPage() {
           <Link
             to="/login"
             search={{ next: search.next, aff: search.aff }}
-            className="text-accent-text underline"
+            className="hit text-accent-text underline"
           >
             {t('login.title')}
           </Link>

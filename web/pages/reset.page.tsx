@@ -11,7 +11,7 @@ export function ResetPage() {
       <GuestColumn title={t('reset.title')}>
         <ResetForm />
         <p className="mt-5 text-center text-sm">
-          <Link to="/login" className="text-accent-text underline">
+          <Link to="/login" className="hit text-accent-text underline">
             {t('reset.back')}
           </Link>
         </p>

@@ -5,7 +5,7 @@ import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
 import { MessageSquare } from 'lucide-react';
 import { useEffect } from 'react';
 import { DataTable } from '@/components/data-table/data-table.tsx';
-import { BottomBarSpace, PageHeader } from '@/components/page-header.tsx';
+import { PageHeader } from '@/components/page-header.tsx';
 import { Button, buttonVariants } from '@/components/ui/button.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { TokenFilters } from '@/features/token/filters.tsx';
@@ -59,7 +59,6 @@ export function TokenPage() {
         onRefresh={() => void refresh()}
         bulk={keeps ? (tokens, clear) => <Bulk tokens={tokens} clear={clear} actions={actions} /> : undefined}
       />
-      <BottomBarSpace />
       <Outlet />
     </>
   );

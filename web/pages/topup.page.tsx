@@ -2,7 +2,7 @@
 import { CANCEL_FIELD } from '@modules/payment/facts.ts';
 import { getRouteApi } from '@tanstack/react-router';
 import { OwnSiteNotice } from '@/components/own-site-notice.tsx';
-import { BottomBarSpace, PageHeader } from '@/components/page-header.tsx';
+import { PageHeader } from '@/components/page-header.tsx';
 import { OwnOrders } from '@/features/payment/own-orders.tsx';
 import { PayPanel } from '@/features/payment/pay-panel.tsx';
 import { ReturnNotice } from '@/features/payment/return-notice.tsx';
@@ -38,7 +38,6 @@ export function WalletPage() {
         </div>
       </div>
       {orders && <OwnOrders page={orders} isOne={order !== undefined} />}
-      {methods && acts && <BottomBarSpace />}
     </>
   );
 }

@@ -5,7 +5,7 @@ import { UserPlus, UserRound } from 'lucide-react';
 import { useState } from 'react';
 import { DataTable } from '@/components/data-table/data-table.tsx';
 import { NoMatch } from '@/components/no-match.tsx';
-import { BottomBarSpace, PageHeader } from '@/components/page-header.tsx';
+import { PageHeader } from '@/components/page-header.tsx';
 import { Button, buttonVariants } from '@/components/ui/button.tsx';
 import { UserFilters } from '@/features/user/filters.tsx';
 import { useUserActions } from '@/features/user/use-user-actions.ts';
@@ -58,7 +58,6 @@ export function UserPage() {
           </>
         )}
       />
-      <BottomBarSpace />
       {enriched && <AddQuotaDialog user={enriched} onClose={() => setEnriched(null)} />}
       <Outlet />
     </>

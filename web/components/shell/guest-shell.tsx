@@ -22,7 +22,7 @@ export function GuestShell({ children }: { children: ReactNode }) {
   const { status } = useBoot();
   return (
     <ConfirmProvider>
-      <div className="flex min-h-screen flex-col">
+      <div className="flex min-h-screen flex-col max-md:has-data-primary:pb-[72px]">
         <SkipLink />
         <header
           data-shell="header"

@@ -3,8 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
-/** On the phone a line of it is high enough for a finger. */
-const link = 'text-muted no-underline hover:text-text max-md:py-1';
+const link = 'hit text-muted no-underline hover:text-text';
 
 /** Name and version, the terms, the operator's own line, the way to the documentation. */
 export function SiteFooter() {
@@ -13,7 +12,7 @@ export function SiteFooter() {
   return (
     <footer
       data-shell="footer"
-      className="flex flex-wrap gap-x-4 gap-y-1 border-t border-line px-6 pt-3 pb-4 text-xs text-faint max-md:px-4"
+      className="flex flex-wrap gap-x-4 gap-y-1 border-t max-md:gap-y-6 border-line px-6 pt-3 pb-4 text-xs text-faint max-md:px-4 max-md:pb-6"
     >
       <span className="mr-auto max-md:w-full">
         {status.system_name} {status.version}

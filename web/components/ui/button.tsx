@@ -4,7 +4,7 @@ import { cn } from '@/lib/cn.ts';
 
 /** The look of a button, for links that are drawn as one. */
 export const buttonVariants = cva(
-  'inline-flex shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-sm border text-sm font-medium no-underline select-none disabled:cursor-not-allowed disabled:border-line disabled:bg-sunken disabled:text-faint disabled:hover:border-line disabled:hover:bg-sunken aria-disabled:cursor-not-allowed aria-disabled:border-line aria-disabled:bg-sunken aria-disabled:text-faint',
+  'control inline-flex shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-sm border text-sm font-medium no-underline select-none disabled:cursor-not-allowed disabled:border-line disabled:bg-sunken disabled:text-faint disabled:hover:border-line disabled:hover:bg-sunken aria-disabled:cursor-not-allowed aria-disabled:border-line aria-disabled:bg-sunken aria-disabled:text-faint',
   {
     variants: {
       variant: {
@@ -20,7 +20,8 @@ export const buttonVariants = cva(
         sm: 'hit h-[26px] px-2 text-xs max-md:h-9',
         lg: 'h-9 px-4 text-base max-md:h-11',
         icon: 'size-7 max-md:size-11',
-        'icon-sm': 'size-6 max-md:-mx-2 max-md:-my-2.5 max-md:size-11 [&>.lucide]:size-3.5',
+        'icon-sm':
+          'relative size-6 max-md:z-[1] max-md:-mx-2 max-md:-my-2.5 max-md:size-11 [&>.lucide]:size-3.5',
       },
     },
     compoundVariants: [{ variant: 'ghost', size: 'default', className: 'px-2' }],

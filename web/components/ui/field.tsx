@@ -16,12 +16,15 @@ interface FieldProps {
   children: ReactNode;
 }
 
+/** Room for a finger between what stands at the end of a label and the control. */
+const TOUCHED = 'max-md:min-h-8 max-md:items-center';
+
 /** Label above, control, then help or what is wrong with it. */
 export function Field({ id, label, required, end, help, error, className, children }: FieldProps) {
   const { t } = useTranslation();
   return (
     <div className={cn('grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-1.5', className)}>
-      <div className="flex min-h-[22px] items-baseline gap-2">
+      <div className={cn('flex min-h-[22px] items-baseline gap-2', end && TOUCHED)}>
         <label htmlFor={id} className="text-base font-medium">
           {label}
         </label>
@@ -43,7 +46,12 @@ export function FieldGroup({ id, label, required, end, help, error, className, c
       className={cn('grid min-w-0 content-start gap-1.5', className)}
       aria-describedby={describedBy(id, help, error)}
     >
-      <legend className="mb-1.5 flex min-h-[22px] w-full items-baseline gap-2 text-base font-medium">
+      <legend
+        className={cn(
+          'mb-1.5 flex min-h-[22px] w-full items-baseline gap-2 text-base font-medium',
+          end && TOUCHED,
+        )}
+      >
         {label}
         {required && <span className="text-xs font-normal text-muted">{t('app.required')}</span>}
         {end && <span className="ml-auto text-xs font-normal">{end}</span>}

@@ -102,7 +102,7 @@ export function ModelsField({ form, type, channelId }: ModelsFieldProps) {
           aria-describedby={`${id}-error ${id}-said`}
         />
       </div>
-      <div className="flex flex-wrap gap-x-3.5 gap-y-1 text-xs max-md:gap-x-5 max-md:leading-8">
+      <div className="flex flex-wrap gap-x-3.5 gap-y-1 text-xs max-md:gap-x-5 max-md:gap-y-0 max-md:leading-11">
         {type?.lists_models !== false && (
           <LinkButton onClick={() => void fetching.run()}>
             {t(fetching.pending ? 'channel.fetchingModels' : 'channel.fetchModels')}

@@ -160,7 +160,7 @@ function ModelsField({ form, config, supplier }: ModelsFieldProps) {
         onBlur={() => form.leave('models')}
         aria-describedby={`${id}-help ${id}-said`}
       />
-      <div className="flex flex-wrap gap-x-3.5 gap-y-1 text-xs max-md:gap-x-5 max-md:leading-8">
+      <div className="flex flex-wrap gap-x-3.5 gap-y-1 text-xs max-md:gap-x-5 max-md:gap-y-0 max-md:leading-11">
         <LinkButton onClick={() => void loading.run()}>
           {t(loading.pending ? 'customModel.loading' : 'customModel.load')}
         </LinkButton>

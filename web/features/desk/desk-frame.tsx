@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { BottomBarSpace, PageHeader } from '@/components/page-header.tsx';
+import { PageHeader } from '@/components/page-header.tsx';
 import { SearchLink } from '@/components/search-link.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -46,7 +46,6 @@ export function DeskFrame({ actions, primary, children }: DeskFrameProps) {
         ))}
       </nav>
       {children}
-      {primary && <BottomBarSpace />}
     </>
   );
 }

@@ -5,7 +5,7 @@ export const ChannelLink = ({ id, name }: { id: number; name: string }) => (
   <Link
     to="/channel/edit/$id"
     params={{ id: String(id) }}
-    className="min-w-0 truncate font-medium text-text"
+    className="quiet-link min-w-0 truncate font-medium text-text"
     title={name}
   >
     {name}

@@ -54,7 +54,7 @@ export function OwnFigures({ own: { quota, reserved, usage } }: { own: OwnOvervi
             all={usage.all}
             note={days}
             linked={(number) => (
-              <Link to="/log" search={{ type: '6', range: '30d' }} className="no-underline">
+              <Link to="/log" search={{ type: '6', range: '30d' }} className="hit no-underline">
                 {number}
               </Link>
             )}

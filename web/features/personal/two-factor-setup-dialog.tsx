@@ -46,7 +46,7 @@ export function TwoFactorSetupDialog({ setup, onEnabled, onClose }: TwoFactorSet
           height={200}
           className="rounded-sm bg-white"
         />
-        <a href={setup.otpauth} className="text-sm text-accent-text underline">
+        <a href={setup.otpauth} className="hit text-sm text-accent-text underline">
           {t('second.openHere')}
         </a>
       </div>

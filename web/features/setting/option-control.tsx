@@ -89,7 +89,7 @@ function LongText({ field, text, onText, control }: LongTextProps) {
       />
       {field.kind === 'json' && (
         <LinkButton
-          className="justify-self-start text-xs"
+          className="justify-self-start text-xs max-md:leading-11"
           disabled={!isJson(text)}
           onClick={() => onText(JSON.stringify(JSON.parse(text), null, 2))}
         >

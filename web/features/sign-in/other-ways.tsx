@@ -16,14 +16,14 @@ export function OtherWays() {
     <p className="mt-5 flex flex-wrap justify-between gap-x-4 gap-y-2 text-sm text-muted">
       {/* Who is on his way to an application would lose it there. */}
       {shown === 'password' && !next?.startsWith('/oauth/login') && (
-        <Link to="/reset" className="text-accent-text underline">
+        <Link to="/reset" className="hit text-accent-text underline">
           {t('reset.forgot')}
         </Link>
       )}
       {isRegistrationOpen && locale !== 'zh' && (
         <span>
           {t('register.noAccount')}{' '}
-          <Link to="/register" search={{ next, aff }} className="text-accent-text underline">
+          <Link to="/register" search={{ next, aff }} className="hit text-accent-text underline">
             {t('register.title')}
           </Link>
         </span>

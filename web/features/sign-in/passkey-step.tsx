@@ -21,7 +21,7 @@ export function PasskeyAlone() {
       <p className="mt-3 hidden text-sm text-bad noscript:block">{t('app.scriptNeeded')}</p>
       <PasskeyStep next={next} variant="primary" />
       <p className="mt-5 text-sm">
-        <Link to="/login" search={{ next }} className="text-accent-text underline">
+        <Link to="/login" search={{ next }} className="hit text-accent-text underline">
           {t('second.startOver')}
         </Link>
       </p>

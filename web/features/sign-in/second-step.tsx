@@ -86,11 +86,11 @@ export function SecondStep({ by }: { by: 'code' | 'backup' }) {
           to="/login"
           search={{ next, second: other, passkey }}
           replace
-          className="text-accent-text underline"
+          className="hit text-accent-text underline"
         >
           {t(isBackup ? 'second.useCode' : 'second.useBackup')}
         </Link>
-        <Link to="/login" search={{ next }} className="text-accent-text underline">
+        <Link to="/login" search={{ next }} className="hit text-accent-text underline">
           {t('second.startOver')}
         </Link>
       </p>

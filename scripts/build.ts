@@ -12,6 +12,7 @@ import en from '../web/locales/en.ts';
 import zh from '../web/locales/zh.ts';
 import { type BuiltCode, type BuiltFiles, overBudget, weighed } from './budget.ts';
 import { bundleClient } from './client-chunks.ts';
+import { iconFiles } from './icons.ts';
 
 const root = join(import.meta.dir, '..');
 const target = join(root, 'dist/web');
@@ -27,7 +28,7 @@ async function sourceHash(): Promise<string> {
     'src/modules/*/facts.ts',
     'bun.lock',
     'tsconfig.json',
-    'scripts/{build,budget}.ts',
+    'scripts/{build,budget,icons}.ts',
     'scripts/client-*.ts',
   ];
   const files = (
@@ -142,8 +143,14 @@ for (const [file, text] of outputs) {
   await Bun.write(join(work, `${file}.br`), brotliCompressSync(bytes, { params }));
 }
 
+const icons = iconFiles();
+for (const [file, bytes] of icons) await Bun.write(join(work, file), bytes);
+
 /** What the server reads at start: the files of every page, as `src/http/assets.ts` expects them. */
-await Bun.write(join(work, 'manifest.json'), JSON.stringify({ ...built, files: [...sizes.keys()] }));
+await Bun.write(
+  join(work, 'manifest.json'),
+  JSON.stringify({ ...built, files: [...sizes.keys()], icons: [...icons.keys()] }),
+);
 
 const weights = weighed(built, (file) => sizes.get(file) ?? 0);
 const over = production ? overBudget(built, weights) : [];

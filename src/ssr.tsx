@@ -26,6 +26,7 @@ import { isForFrame } from './http/embed-cookie.ts';
 import { embedPage } from './http/embed-page.ts';
 import { toAppError } from './http/envelope.ts';
 import { type GuardDeps, markInProcess, mayOf, resolveViewer } from './http/guard.ts';
+import { installableFile } from './http/installable.ts';
 import { createKeptPages, newNonce } from './http/kept-pages.ts';
 import { chosenTheme } from './http/language.ts';
 import { errorDocument } from './http/page-error.ts';
@@ -174,7 +175,9 @@ export const pageRoutes = (deps: PageDeps, pages: Pages) =>
   new Elysia({ name: 'pages' }).get('/*', ({ request, server }) => {
     const { pathname } = new URL(request.url);
     if (pathname.startsWith('/api/')) throw fail('UNKNOWN_ROUTE');
-    return deps.assets.answer(request) ?? pages.answer(request, server);
+    const { locale } = contextOf(request, deps.env, server);
+    const installed = installableFile(request, { name: deps.options.get('SystemName'), locale });
+    return deps.assets.answer(request) ?? installed ?? pages.answer(request, server);
   });
 
 /** Rendering has its own request: always a GET, ended by a deadline of ours and not by the reader's patience. */

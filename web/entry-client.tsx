@@ -13,7 +13,8 @@ import { notify } from './lib/notify.ts';
 import { embedBearer, hasArrived, hasDefaultPassword, keep } from './lib/storage.ts';
 import { createRouter } from './router.tsx';
 
-const ZONE_AFTER_MS = 500;
+/** The page can be used by then. */
+const USED_AFTER_MS = 500;
 
 const boot = readBoot();
 rememberApproveCode(window.location);
@@ -35,5 +36,10 @@ hydrateRoot(document, <RouterClient router={router} />, {
   },
 });
 
-// To ask a browser for its zone takes it tens of milliseconds: when the page can be used.
-setTimeout(() => keep.timeZone(Intl.DateTimeFormat().resolvedOptions().timeZone), ZONE_AFTER_MS);
+setTimeout(() => {
+  // To ask a browser for its zone takes it tens of milliseconds.
+  keep.timeZone(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  // What stands in where nothing can be reached. Without https, or where a browser keeps none, all works as before.
+  if (boot.user && 'serviceWorker' in navigator)
+    navigator.serviceWorker.register(`/sw.js?lang=${boot.locale}`).catch(() => undefined);
+}, USED_AFTER_MS);

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { z } from 'zod';
+import { markSvg } from '../core/mark.ts';
 import { StartError } from '../env.ts';
 import { accepts } from './encoding.ts';
 
@@ -24,6 +25,8 @@ const manifestShape = z.object({
   /** By language: each file of code brings the texts that it asks for. */
   code: z.object({ zh: codeShape, en: codeShape }),
   files: z.array(z.string()),
+  /** Pictures of the mark, each at the address of its name. */
+  icons: z.array(z.string()),
 });
 
 type Code = z.infer<typeof codeShape>;
@@ -55,9 +58,6 @@ const types: Record<string, string> = {
   svg: 'image/svg+xml',
 };
 
-// The mark of the console, with its colours written out: an icon has no style sheet.
-const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 22 22"><rect width="22" height="22" rx="4" fill="#005e77"/><path d="M6 5v12M6 9h4.2M12 9h4.5M4 17h4" fill="none" stroke="#f8fcfd" stroke-width="2" stroke-linecap="square"/></svg>`;
-
 /** Throws StartError when there is no build, or one that this server does not understand. */
 export async function openAssets(folder: string): Promise<Assets> {
   const text = await Bun.file(join(folder, 'manifest.json'))
@@ -75,8 +75,16 @@ export async function openAssets(folder: string): Promise<Assets> {
     const type = types[file.slice(file.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
     assets.set(PREFIX + file, { type, cacheControl: FOREVER, bodies: { identity, gzip, br } });
   }
-  const icon: Asset = { type: 'image/svg+xml', cacheControl: A_DAY, bodies: { identity: new Blob([ICON]) } };
+  const icon: Asset = {
+    type: 'image/svg+xml',
+    cacheControl: A_DAY,
+    bodies: { identity: new Blob([markSvg()]) },
+  };
   assets.set('/favicon.svg', icon).set('/favicon.ico', icon);
+  for (const file of manifest.icons) {
+    const identity = new Blob([await Bun.file(join(folder, file)).bytes()]);
+    assets.set(`/${file}`, { type: 'image/png', cacheControl: A_DAY, bodies: { identity } });
+  }
 
   const linked = (files: readonly string[]) => files.map((file) => PREFIX + file);
   const codeOf = ({ entry, shared, pages }: Code): Code => ({

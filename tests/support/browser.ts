@@ -44,6 +44,8 @@ export interface VisitOptions extends Partial<View> {
   /** Signed in as this user, without the sign-in page. */
   user?: TestUser;
   javaScript?: boolean;
+  /** His browser keeps the site's worker, which stands between it and the pages. */
+  worker?: boolean;
   /** Until he is told to leave, instead of with the test. */
   stays?: boolean;
 }
@@ -138,7 +140,7 @@ export function quietVisits(
 }
 
 /** What is fixed for as long as a browser's context lives. */
-type Kind = Required<Pick<VisitOptions, 'width' | 'locale' | 'javaScript'>>;
+type Kind = Required<Pick<VisitOptions, 'width' | 'locale' | 'javaScript' | 'worker'>>;
 
 interface Rooms {
   /** A page as a new one is, in a context that nobody else is in. */
@@ -176,7 +178,7 @@ function openRooms(base: string): Rooms {
   const free = new Map<string, Page[]>();
 
   const make = async (kind: Kind): Promise<Page> => {
-    const { width, locale, javaScript } = kind;
+    const { width, locale, javaScript, worker } = kind;
     const context = await (await launch()).newContext({
       baseURL: base,
       viewport: { width, height: heightOf(width) },
@@ -187,6 +189,7 @@ function openRooms(base: string): Rooms {
       // Pictures and checks meet pages at rest.
       reducedMotion: 'reduce',
       acceptDownloads: true,
+      serviceWorkers: worker ? 'allow' : 'block',
     });
     contexts.add(context);
     return context.newPage();
@@ -252,9 +255,9 @@ function openRooms(base: string): Rooms {
 }
 
 async function open(base: string, api: TestApi, rooms: Rooms, options: VisitOptions): Promise<Visitor> {
-  const { width = DESK, locale = 'zh', theme = 'light', javaScript = true, user } = options;
+  const { width = DESK, locale = 'zh', theme = 'light', javaScript = true, worker = false, user } = options;
   const session = user ? (await api.as(user)).cookies : new Map<string, string>();
-  const page = await rooms.enter({ width, locale, javaScript });
+  const page = await rooms.enter({ width, locale, javaScript, worker });
   await page.context().addCookies(
     [...session, ['lang', locale] as const, ['theme-mode', theme] as const].map(([name, value]) => ({
       name,

@@ -11,6 +11,9 @@ export type Theme = 'light' | 'dark';
  */
 export const FIRST_PAINT_SCRIPT = `(function(d){try{var c=d.cookie,e=';path=/;max-age=31536000;samesite=lax',t=localStorage.getItem('theme-mode');if(c.indexOf('theme-mode=')<0&&(t==='dark'||t==='light')){d.documentElement.className=t;d.cookie='theme-mode='+t+e}}catch(_){}try{if(sessionStorage.getItem('layout')==='false')d.documentElement.classList.add('bare')}catch(_){}})(document)`;
 
+/** Of what the phone draws around the page: that of the top bar, `--surface`. */
+export const THEME_COLOURS = { light: '#ffffff', dark: '#16191c' } as const;
+
 const listeners = new Set<() => void>();
 const systemDark = () => window.matchMedia('(prefers-color-scheme: dark)');
 
@@ -35,6 +38,8 @@ function subscribe(listener: () => void): () => void {
 function setTheme(theme: Theme): void {
   document.documentElement.classList.remove('light', 'dark');
   document.documentElement.classList.add(theme);
+  for (const meta of document.querySelectorAll('meta[name=theme-color]'))
+    meta.setAttribute('content', THEME_COLOURS[theme]);
   keep.theme(theme);
   for (const listener of listeners) listener();
 }

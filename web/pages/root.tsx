@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { bootScript } from '../boot.ts';
 import type { DataOf } from '../lib/calls.ts';
 import { type PageContext, pageTitle, useBoot } from '../lib/page-context.ts';
-import { FIRST_PAINT_SCRIPT } from '../lib/theme.ts';
+import { FIRST_PAINT_SCRIPT, THEME_COLOURS } from '../lib/theme.ts';
 
 /** The signed-in user's own record, as far as the shell shows it. */
 export type Self = DataOf<'get', '/api/user/self'>;
@@ -24,6 +24,14 @@ function Document({ children }: { children: ReactNode }) {
       <head>
         <ScriptOnce>{FIRST_PAINT_SCRIPT}</ScriptOnce>
         <HeadContent />
+        {(['light', 'dark'] as const).map((scheme) => (
+          <meta
+            key={scheme}
+            name="theme-color"
+            media={`(prefers-color-scheme: ${scheme})`}
+            content={THEME_COLOURS[boot.preferences.theme ?? scheme]}
+          />
+        ))}
       </head>
       <body>
         {children}
@@ -46,12 +54,19 @@ export const rootRoute = createRootRouteWithContext<PageContext>()({
     return {
       meta: [
         { charSet: 'utf-8' },
-        { name: 'viewport', content: 'width=device-width, initial-scale=1, interactive-widget=resizes-content' },
+        {
+          name: 'viewport',
+          content: 'width=device-width, initial-scale=1, interactive-widget=resizes-content',
+        },
         { name: 'color-scheme', content: 'light dark' },
         { title: boot.status.system_name },
         ...nowhere,
       ],
-      links: [{ rel: 'icon', type: 'image/svg+xml', href: '/favicon.svg' }],
+      links: [
+        { rel: 'icon', type: 'image/svg+xml', href: '/favicon.svg' },
+        { rel: 'manifest', href: `/manifest.webmanifest?lang=${boot.locale}` },
+        { rel: 'apple-touch-icon', href: '/icon-180.png' },
+      ],
     };
   },
   shellComponent: Document,

@@ -1,0 +1,20 @@
+/** The product's own mark, a barrier across a road, for whatever draws it without the console's styles. */
+
+/** In the units of its square: bars as left, top, width, height. */
+export const MARK = {
+  side: 22,
+  radius: 4,
+  ground: '#005e77',
+  ink: '#f8fcfd',
+  bars: [
+    [5, 4, 2, 14],
+    [5, 8, 12.5, 2],
+    [3, 16, 6, 2],
+  ],
+} as const;
+
+export function markSvg(): string {
+  const { side, radius, ground, ink, bars } = MARK;
+  const lines = bars.map(([x, y, w, h]) => `M${x} ${y}h${w}v${h}h${-w}z`).join('');
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${side} ${side}"><rect width="${side}" height="${side}" rx="${radius}" fill="${ground}"/><path d="${lines}" fill="${ink}"/></svg>`;
+}

@@ -64,6 +64,28 @@ describe('the settings page', () => {
   );
 
   it(
+    'leads to the parts of a long tab from its top, and keeps what was typed',
+    async () => {
+      const short = await open('/setting?tab=ratelimit');
+      expect(await short.getByRole('navigation', { name: 'Parts of this page' }).count()).toBe(0);
+      const page = await open('/setting');
+      await page.getByLabel('Quota of a new user').fill('7');
+      const parts = page.getByRole('navigation', { name: 'Parts of this page' });
+      const titles = await parts.getByRole('link').allTextContents();
+      expect(titles.length).toBeGreaterThan(8);
+      expect(titles.at(-1)).toBe('Model prices');
+      await parts.getByRole('link', { name: 'Chat links' }).click();
+      await page.waitForFunction(() => document.activeElement?.textContent === 'Chat links');
+      const top = (await block(page, 'Chat links').boundingBox())?.y ?? -1;
+      // Below the bar, which stays.
+      expect(top).toBeGreaterThanOrEqual(56);
+      expect(top).toBeLessThan(850);
+      expect(await page.getByLabel('Quota of a new user').inputValue()).toBe('7');
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'shows its options to the super admin only',
     async () => {
       const admin = await site.api.createUser({ role: 10 });
@@ -133,6 +155,9 @@ describe('the settings page', () => {
       const page = await open('/setting');
       const sent = puts(page);
       await block(page, 'Groups').getByRole('button', { name: 'Edit as JSON' }).click();
+      // What the table of prices edits, too, is folded away.
+      const folded = page.getByRole('button', { name: /^Edit as text: / });
+      while ((await folded.count()) > 0) await folded.first().click();
       for (const key of [
         'ModelRatio',
         'CompletionRatio',

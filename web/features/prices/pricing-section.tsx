@@ -15,6 +15,8 @@ import { UnpricedModels } from './unpriced.tsx';
 import type { OneChannel, PriceViewName } from './views.ts';
 
 interface PricingSectionProps {
+  /** Where a link to it leads. */
+  anchor: string;
   view: PriceViewName;
   /** The fields of the tables. */
   fields: readonly OptionField[];
@@ -26,11 +28,19 @@ interface PricingSectionProps {
   groups: Readonly<Record<string, number>>;
 }
 
-export function PricingSection({ view, fields, settings, models, only, groups }: PricingSectionProps) {
+export function PricingSection({
+  anchor,
+  view,
+  fields,
+  settings,
+  models,
+  only,
+  groups,
+}: PricingSectionProps) {
   const { t } = useTranslation();
   const unpriced = models?.filter((model) => isUnpriced(model) && model.enabled).length ?? null;
   return (
-    <div className="grid min-w-0 gap-4">
+    <div id={anchor} className="grid min-w-0 gap-4">
       <PriceTabs view={view} unpriced={unpriced} />
       {view === 'json' && (
         <OptionBlock
@@ -38,6 +48,7 @@ export function PricingSection({ view, fields, settings, models, only, groups }:
           fields={fields}
           settings={settings}
           actions={<ResetRatios />}
+          folded
         />
       )}
       {view === 'visual' && models && <PriceGrid models={models} groups={groups} />}

@@ -1,19 +1,21 @@
 /** The fields under one heading, with the line that saves them. */
 import { CircleX } from 'lucide-react';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
 import { Button, LinkButton } from '@/components/ui/button.tsx';
 import { cn } from '@/lib/cn.ts';
 import { late } from '@/lib/late.tsx';
 import { useLive } from '@/lib/use-live.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import type { OptionField } from './field.ts';
+import { isJson, type OptionField } from './field.ts';
 import { OptionControl } from './option-control.tsx';
 import { controlId, type Settings } from './use-settings.ts';
 
 const ReviewDialog = late(() => import('./review-dialog.tsx').then((module) => module.ReviewDialog));
 
 interface OptionBlockProps {
+  /** Where a link to it leads. */
+  anchor?: string;
   title: string;
   fields: readonly OptionField[];
   settings: Settings;
@@ -23,17 +25,23 @@ interface OptionBlockProps {
   note?: ReactNode;
   /** Stands in the place of the fields, where they have a form of their own. */
   body?: ReactNode;
+  /** Another form edits what is in these texts: each is shown when it is asked for. */
+  folded?: boolean;
 }
 
-export function OptionBlock({ title, fields, settings, actions, note, body }: OptionBlockProps) {
+export function OptionBlock(props: OptionBlockProps) {
+  const { anchor, title, fields, settings, actions, note, body, folded } = props;
   const id = useId();
   return (
-    <section aria-labelledby={id} className="rounded-md border border-line bg-surface">
-      <h2 id={id} className="border-b border-line px-4 py-3 text-base font-semibold">
+    <section id={anchor} aria-labelledby={id} className="rounded-md border border-line bg-surface">
+      <h2 id={id} tabIndex={-1} className="border-b border-line px-4 py-3 text-base font-semibold">
         {title}
       </h2>
       {note}
-      {body || fields.map((field) => <OptionRow key={field.key} field={field} settings={settings} />)}
+      {body ||
+        fields.map((field) => (
+          <OptionRow key={field.key} field={field} settings={settings} folded={folded} />
+        ))}
       <SaveLine fields={fields} settings={settings} title={title} actions={actions} />
     </section>
   );
@@ -42,13 +50,24 @@ export function OptionBlock({ title, fields, settings, actions, note, body }: Op
 /** Long texts have the whole width; short controls stand at the right, in one column. */
 const isWide = (field: OptionField) => field.kind === 'json' || field.kind === 'lines';
 
-export function OptionRow({ field, settings }: { field: OptionField; settings: Settings }) {
+interface OptionRowProps {
+  field: OptionField;
+  settings: Settings;
+  folded?: boolean | undefined;
+}
+
+export function OptionRow({ field, settings, folded = false }: OptionRowProps) {
   const { t } = useTranslation();
+  const [isOpened, setOpened] = useState(false);
   const confirmed = useConfirmedChange(field, settings);
   const id = controlId(field);
   const text = settings.text(field);
   const error = settings.error(field);
   const isChanged = text !== field.value;
+  const isShown = !folded || isOpened || isChanged || error !== undefined;
+  useEffect(() => {
+    if (isOpened) document.getElementById(id)?.focus();
+  }, [isOpened, id]);
   return (
     <div
       className={cn(
@@ -57,7 +76,7 @@ export function OptionRow({ field, settings }: { field: OptionField; settings: S
       )}
     >
       <div className="min-w-0">
-        <label htmlFor={id} className="text-sm font-medium">
+        <label htmlFor={isShown ? id : undefined} className="text-sm font-medium">
           {field.label}
           {isChanged && (
             <>
@@ -73,23 +92,40 @@ export function OptionRow({ field, settings }: { field: OptionField; settings: S
         )}
         <p className="font-mono text-xs break-all text-faint">{field.key}</p>
       </div>
-      <div className="grid min-w-0 content-start gap-1.5">
-        <OptionControl
-          field={field}
-          text={text}
-          error={error}
-          onText={confirmed}
-          onLeave={() => settings.leave(field)}
-        />
-        {error && (
-          <p id={`${id}-error`} className="flex gap-1.5 text-xs text-bad">
-            <CircleX className="mt-0.5 size-3.5 shrink-0" aria-hidden="true" />
-            {error}
-          </p>
-        )}
-        <ResetLine field={field} settings={settings} text={text} />
-      </div>
+      {!isShown && <FoldedText field={field} text={text} onOpen={() => setOpened(true)} />}
+      {isShown && (
+        <div className="grid min-w-0 content-start gap-1.5">
+          <OptionControl
+            field={field}
+            text={text}
+            error={error}
+            onText={confirmed}
+            onLeave={() => settings.leave(field)}
+          />
+          {error && (
+            <p id={`${id}-error`} className="flex gap-1.5 text-xs text-bad">
+              <CircleX className="mt-0.5 size-3.5 shrink-0" aria-hidden="true" />
+              {error}
+            </p>
+          )}
+          <ResetLine field={field} settings={settings} text={text} />
+        </div>
+      )}
     </div>
+  );
+}
+
+/** How much a text holds, and the way to it. */
+function FoldedText({ field, text, onOpen }: { field: OptionField; text: string; onOpen: () => void }) {
+  const { t } = useTranslation();
+  const count = isJson(text) ? Object.keys(JSON.parse(text) ?? {}).length : null;
+  return (
+    <p className="flex flex-wrap items-baseline gap-x-3 text-xs text-muted max-md:leading-11">
+      {count !== null && <span className="tabular-nums">{t('setting.entries', { count })}</span>}
+      <LinkButton aria-label={t('setting.asTextOf', { option: field.label })} onClick={onOpen}>
+        {t('setting.asText')}
+      </LinkButton>
+    </p>
   );
 }
 
@@ -117,7 +153,10 @@ function ResetLine({ field, settings, text }: { field: OptionField; settings: Se
   if (!field.is_set) return null;
   if (field.secret) {
     return (
-      <LinkButton className="justify-self-start text-xs" onClick={() => void settings.reset(field)}>
+      <LinkButton
+        className="justify-self-start text-xs max-md:leading-11"
+        onClick={() => void settings.reset(field)}
+      >
         {t('setting.removeSecret')}
       </LinkButton>
     );
@@ -126,11 +165,9 @@ function ResetLine({ field, settings, text }: { field: OptionField; settings: Se
   if (original === undefined || text === original) return null;
   const isShort = original !== '' && original.length <= SHORT && !original.includes('\n');
   return (
-    <p className="flex flex-wrap gap-x-2 text-xs text-muted">
+    <p className="flex flex-wrap gap-x-2 text-xs text-muted max-md:leading-11">
       {isShort && field.kind !== 'boolean' && <span>{t('setting.default', { value: original })}</span>}
-      <LinkButton className="text-xs" onClick={() => settings.set(field, original)}>
-        {t('setting.restore')}
-      </LinkButton>
+      <LinkButton onClick={() => settings.set(field, original)}>{t('setting.restore')}</LinkButton>
     </p>
   );
 }

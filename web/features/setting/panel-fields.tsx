@@ -14,6 +14,7 @@ import { InvitationExample } from './invitation-example.tsx';
 import { MailTest } from './mail-test.tsx';
 import { OidcTest } from './oidc-test.tsx';
 import { OptionBlock } from './option-block.tsx';
+import { PartLinks } from './part-links.tsx';
 import { useSettings } from './use-settings.ts';
 
 /** The ratio of every group, as the option has it. */
@@ -24,6 +25,8 @@ export function groupsIn(fields: readonly OptionField[]): Record<string, number>
 
 /** The block that has views of its own. */
 const PRICING = 'pricing';
+
+const anchorOf = (block: string) => `part-${block}`;
 
 interface PanelFieldsProps {
   fields: OptionField[];
@@ -37,31 +40,39 @@ export function PanelFields({ fields, sub, models, only }: PanelFieldsProps) {
   const settings = useSettings(fields);
   useLeaveGuard(settings.dirty);
   const blocks = blocksOf(fields);
+  const titleOf = (block: string) => t(`setting.block.${block}` as TextKey);
+  const others = blocks.filter(([block]) => block !== PRICING);
   const prices = blocks.find(([block]) => block === PRICING)?.[1];
   return (
     <div className="grid min-w-0 content-start gap-4">
-      {blocks
-        .filter(([block]) => block !== PRICING)
-        .map(([block, own]) => (
-          <OptionBlock
-            key={block}
-            title={t(`setting.block.${block}` as TextKey)}
-            fields={own}
-            settings={settings}
-            actions={
-              (block === 'mail' && <MailTest />) ||
-              (block === 'payment' && <CallbackTest />) ||
-              (block === 'oidc' && <OidcTest fields={own} settings={settings} />)
-            }
-            note={block === 'invitation' && <InvitationExample fields={own} settings={settings} />}
-            body={
-              (block === 'groups' && <GroupsBody fields={own} settings={settings} />) ||
-              (block === 'chats' && <ChatsBody fields={own} settings={settings} />)
-            }
-          />
-        ))}
+      <PartLinks
+        parts={[...others.map(([block]) => block), ...(prices ? [PRICING] : [])].map((block) => ({
+          id: anchorOf(block),
+          title: titleOf(block),
+        }))}
+      />
+      {others.map(([block, own]) => (
+        <OptionBlock
+          key={block}
+          anchor={anchorOf(block)}
+          title={titleOf(block)}
+          fields={own}
+          settings={settings}
+          actions={
+            (block === 'mail' && <MailTest />) ||
+            (block === 'payment' && <CallbackTest />) ||
+            (block === 'oidc' && <OidcTest fields={own} settings={settings} />)
+          }
+          note={block === 'invitation' && <InvitationExample fields={own} settings={settings} />}
+          body={
+            (block === 'groups' && <GroupsBody fields={own} settings={settings} />) ||
+            (block === 'chats' && <ChatsBody fields={own} settings={settings} />)
+          }
+        />
+      ))}
       {prices && (
         <PricingSection
+          anchor={anchorOf(PRICING)}
           view={sub}
           fields={prices}
           settings={settings}

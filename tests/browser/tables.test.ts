@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright';
 import { nowSec } from '../../src/core/time.ts';
 import { logs } from '../../src/db/schema/index.ts';
 import type { Client, TestUser } from '../support/api.ts';
-import { openSite, PHONE, quietVisits, type Site } from '../support/browser.ts';
+import { DESK, openSite, PHONE, quietVisits, type Site } from '../support/browser.ts';
 import { patience } from '../support/patience.ts';
 
 const PATIENCE_MS = patience(60_000);
@@ -371,6 +371,40 @@ describe('on the phone', () => {
       expect({ model, isBehind }).toEqual({ model, isBehind: true });
     }
     await visitor.shot('table-phone-hub');
+  });
+
+  it('the filters of the price list stand in a sheet, whose button counts them', async () => {
+    const { page } = await arrive('/model-hub', { width: PHONE });
+    const billing = page.getByRole('combobox', { name: 'All billing' });
+    expect(await billing.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Filters' }).click();
+    const sheet = page.getByRole('dialog', { name: 'Filters' });
+    await sheet.getByRole('combobox', { name: 'All billing' }).selectOption('call');
+    await page.waitForURL(/billing=call/);
+    await sheet.getByRole('button', { name: 'Show results' }).click();
+    await sheet.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Filters 1' }).waitFor();
+  });
+
+  it('a list is put in any order that the server offers', async () => {
+    await root.post('/api/token/', { name: 'zeta', unlimited_quota: true });
+    await root.post('/api/token/', { name: 'alpha', unlimited_quota: true });
+    const { page } = await arrive('/token', { width: PHONE });
+    const names = () => page.locator('tbody td[data-card=title]').allTextContents();
+    const order = page.getByRole('combobox', { name: 'Order' });
+    await order.selectOption({ label: 'Name, ascending' });
+    await page.waitForURL(/sort=name/);
+    await page.waitForFunction(() => document.querySelector('section[aria-busy=true]') === null);
+    const upward = await names();
+    expect(upward.length).toBeGreaterThan(1);
+    await order.selectOption({ label: 'Name, descending' });
+    await page.waitForURL(/sort=-name/);
+    await page.waitForFunction(() => document.querySelector('section[aria-busy=true]') === null);
+    expect(await names()).toEqual(upward.toReversed());
+    await order.selectOption({ label: 'Usual order' });
+    await page.waitForURL((url) => !url.searchParams.has('sort'));
+    await page.setViewportSize({ width: DESK, height: 850 });
+    expect(await order.isVisible()).toBe(false);
   });
 
   it('the size of a page can be chosen', async () => {

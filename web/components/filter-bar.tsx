@@ -43,7 +43,8 @@ export function FilterBar({ search, count, children }: FilterBarProps) {
         {search}
         {children && (
           <>
-            <div className="contents max-md:hidden">{children}</div>
+            {/* Without JavaScript nobody could open the sheet. */}
+            <div className="contents max-md:[@media(scripting:enabled)]:hidden">{children}</div>
             <div className="md:hidden">
               <FilterSheet count={count + unreadable}>{children}</FilterSheet>
             </div>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Button } from '@/components/ui/button.tsx';
 import { onUse } from '@/lib/on-use.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
+import { SortSelect } from './sort-select.tsx';
 import {
   type ColumnPanelProps,
   ColumnsButton,
@@ -39,6 +40,7 @@ export function ToolLine(props: ToolLineProps) {
     <div className={`${lineClass} border-line`}>
       <span className="text-muted">{props.summary}</span>
       <span className="ml-auto flex items-center gap-0.5">
+        <SortSelect columns={props.view.columns.map(({ column }) => column)} />
         <ColumnPanel view={props.view} widthOf={props.widthOf} />
         <DensityMenu density={props.density} onDensity={props.onDensity} />
         {selecting !== undefined && (

@@ -4,7 +4,7 @@ import { formatRate } from '@core/money.ts';
 import { Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useSetSearch } from '@/components/data-table/search-links.ts';
-import { SelectFilter } from '@/components/filter-bar.tsx';
+import { FilterBar, SelectFilter } from '@/components/filter-bar.tsx';
 import { SearchLink } from '@/components/search-link.tsx';
 import { Button } from '@/components/ui/button.tsx';
 import { Input } from '@/components/ui/input.tsx';
@@ -31,15 +31,12 @@ export function HubFilters({ search, facts }: HubFiltersProps) {
   const { t } = useTranslation();
   const live = useLive();
   return (
-    <search className="mb-3">
-      <form
-        method="get"
-        action="/model-hub"
-        className="flex flex-wrap items-start gap-2"
-        onSubmit={(event) => event.preventDefault()}
+    <form method="get" action="/model-hub" onSubmit={(event) => event.preventDefault()}>
+      {search.group && <input type="hidden" name="group" value={search.group} />}
+      <FilterBar
+        search={<SearchField value={search.q ?? ''} />}
+        count={[search.billing, search.tag, search.vendor].filter(Boolean).length}
       >
-        {search.group && <input type="hidden" name="group" value={search.group} />}
-        <SearchField value={search.q ?? ''} />
         <Choice
           name="billing"
           value={search.billing}
@@ -57,8 +54,8 @@ export function HubFilters({ search, facts }: HubFiltersProps) {
           options={named(facts.vendors)}
         />
         {!live && <Button type="submit">{t('hub.search')}</Button>}
-      </form>
-    </search>
+      </FilterBar>
+    </form>
   );
 }
 
@@ -77,7 +74,7 @@ function SearchField({ value }: { value: string }) {
     if (next !== value) setSearch({ q: next || undefined, p: undefined }, { replace: true });
   };
   return (
-    <div className="relative w-64 max-md:w-full">
+    <div className="relative w-64 max-md:w-auto max-md:min-w-0 max-md:flex-1">
       <Search
         className="pointer-events-none absolute top-1/2 left-[9px] -translate-y-1/2 text-faint"
         aria-hidden="true"
@@ -115,7 +112,7 @@ interface ChoiceProps {
 
 function Choice(props: ChoiceProps) {
   if (props.options.length === 0) return null;
-  return <SelectFilter {...props} className="w-32 max-md:w-[calc(50%-4px)]" />;
+  return <SelectFilter {...props} />;
 }
 
 /** Whose prices are shown. Links, so that they work without JavaScript. */

@@ -539,6 +539,8 @@ export const limits = {
   // Lists.
   /** Rows that are looked at for a page and its count, and for sums: on an embedded database some tenths of a second. */
   countCap: 100_000,
+  /** Of one user's, where they have to be read whole: each lies on another page of the table. */
+  scatteredCap: 20_000,
   /** Hourly figures that are looked at for sums which parts of days do not know, the newest: a tenth of a second. */
   usageLooked: 200_000,
   /** A page of the log or its sums; what takes longer needs narrower filters. */

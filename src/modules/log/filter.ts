@@ -54,15 +54,17 @@ function ofModel(column: SQL, asked: string): SQL {
 }
 
 /** Conditions that the log and the hourly figures have in common: their columns have the same names. */
-function shared(filter: LogFilter): SQL[] {
-  const { tokenId, modelName, group, channelId } = filter;
+function sharedExact(filter: LogFilter): SQL[] {
+  const { tokenId, group, channelId } = filter;
   const wanted = ofUser(filter);
   if (tokenId !== undefined) wanted.push(sql`token_id = ${tokenId}::bigint`);
-  if (modelName) wanted.push(ofModel(sql`model_name`, modelName));
-  if (group) wanted.push(sql`group_name = ${group}`);
   if (channelId !== undefined) wanted.push(sql`channel_id = ${channelId}::bigint`);
+  if (group) wanted.push(sql`group_name = ${group}`);
   return wanted;
 }
+
+const sharedPattern = ({ modelName }: LogFilter): SQL[] =>
+  modelName ? [ofModel(sql`model_name`, modelName)] : [];
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -72,22 +74,26 @@ function ofRequest({ requestId, id }: LogFilter): SQL[] {
   return [...row, UUID.test(requestId) ? sql`request_id = ${requestId}::uuid` : sql`false`];
 }
 
-function onlyOfLog(filter: LogFilter): SQL[] {
-  const { tokenName, appId, description, status } = filter;
+function logExact(filter: LogFilter): SQL[] {
+  const { tokenName } = filter;
+  return [...(tokenName ? [sql`token_name = ${tokenName}`] : []), ...ofRequest(filter)];
+}
+
+/** What no index of the log holds: it is looked for in the whole row. */
+function logWhole({ appId, description, status }: LogFilter): SQL[] {
   const wanted: SQL[] = [];
-  if (tokenName) wanted.push(sql`token_name = ${tokenName}`);
   if (appId !== undefined) wanted.push(sql`other ->> 'app_id' = ${String(appId)}`);
-  if (description) {
-    const text = containing(description);
-    wanted.push(sql`(content ilike ${text} or other -> 'text' ->> 'en' ilike ${text})`);
-  }
   // A charged call was answered; only one that was charged and then failed has a status of its own.
   if (status !== undefined) {
     wanted.push(
       sql`coalesce(other ->> 'status', case when type = ${LOG_TYPE.consumption} then '200' end) = ${String(status)}`,
     );
   }
-  return [...wanted, ...ofRequest(filter)];
+  if (description) {
+    const text = containing(description);
+    wanted.push(sql`(content ilike ${text} or other -> 'text' ->> 'en' ilike ${text})`);
+  }
+  return wanted;
 }
 
 /** Rows of the log, whatever their time. */
@@ -98,7 +104,14 @@ export function logCondition(filter: LogFilter): SQL {
       : filter.type === undefined
         ? sql`type <> ${LOG_TYPE.test}::smallint`
         : sql`type = ${filter.type}::smallint`;
-  return both([type, ...shared(filter), ...onlyOfLog(filter)]);
+  // In this order they are looked at: a pattern takes as long as all that is compared before it.
+  return both([
+    type,
+    ...sharedExact(filter),
+    ...logExact(filter),
+    ...sharedPattern(filter),
+    ...logWhole(filter),
+  ]);
 }
 
 /** What an index of the log finds: the rest of the filter costs a look at each row that this finds. */
@@ -120,10 +133,16 @@ export const isOfUsage = (filter: LogFilter): boolean =>
   filter.type === LOG_TYPE.consumption && isOfHours(filter);
 
 /** True when nothing is asked for but what the hourly figures tell apart. */
-export const isOfHours = (filter: LogFilter): boolean => onlyOfLog(filter).length === 0;
+export const isOfHours = (filter: LogFilter): boolean =>
+  logExact(filter).length + logWhole(filter).length === 0;
+
+/** True when an administrator asks of one user what is in whole rows: they lie far apart, each on another page of the table. */
+export const isScattered = (filter: LogFilter): boolean =>
+  ofUser(filter).length > 0 && (Boolean(filter.description) || filter.status !== undefined);
 
 /** Rows of the hourly figures, whatever their hour. */
-export const usageCondition = (filter: LogFilter): SQL => both(shared(filter));
+export const usageCondition = (filter: LogFilter): SQL =>
+  both([...sharedExact(filter), ...sharedPattern(filter)]);
 
 /** Rows of the figures by parts of days, whatever their part; null for what those do not tell: two things at once. */
 export function foldedCondition(filter: LogFilter): SQL | null {

@@ -13,12 +13,14 @@ import { boundedRead } from '../../db/bounded-read.ts';
 import type { Tx } from '../../db/client.ts';
 import { orderText } from '../../db/order.ts';
 import type { Deps } from '../deps.ts';
+import { EACH } from '../usage/service.ts';
 import { appRecord, type LOG_ORDERS } from './facts.ts';
 import { isOfUsage, type LogFilter, logCondition } from './filter.ts';
 import {
   countLogs,
   countNewest,
   hasMoreLogs,
+  mostLooked,
   newestLogs,
   type Outcomes,
   outcomesOf,
@@ -97,11 +99,9 @@ export async function listLogs(
   filter: LogFilter,
   paging: LogPaging,
 ): Promise<LogPage> {
-  const read = async (tx: Tx): Promise<[LogTableRow[], Total]> => [
-    await readRows(tx, filter, paging),
-    await countPaged(tx, filter),
-  ];
-  const [rows, { total, capped }] = await boundedRead(db, { reader: reader.id, ms: limits.logReadMs }, read);
+  const { rows, total, capped } = await boundedRead(db, { reader: reader.id, ms: limits.logReadMs }, (tx) =>
+    readPage(tx, filter, paging),
+  );
   return {
     items: rows.map((row) => logItem(row, reader)),
     page: paging.page,
@@ -186,8 +186,27 @@ export async function callerLog(
   return rows.map((row) => logItem(row, { id: userId, scope: 'own', locale: 'en' }));
 }
 
+/** A page and how many rows all of them have, which a page that is not full tells itself: it is the last one. */
+export async function readPage(
+  tx: Tx,
+  filter: LogFilter,
+  paging: Pick<LogPaging, 'limit' | 'offset' | 'sort'>,
+  most: number = mostLooked(filter),
+): Promise<Total & { rows: LogTableRow[] }> {
+  const { limit, offset } = paging;
+  const rows = await readRows(tx, filter, paging, most);
+  const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
+  return isLast
+    ? { rows, total: offset + rows.length, capped: await hasMoreLogs(tx, filter, most) }
+    : { rows, ...(await countPaged(tx, filter, most)) };
+}
+
 /** How many rows the pages have: the hourly figures also know of those that are not looked at. */
-export async function countPaged(tx: Tx, filter: LogFilter, most: number = limits.countCap): Promise<Total> {
+export async function countPaged(
+  tx: Tx,
+  filter: LogFilter,
+  most: number = mostLooked(filter),
+): Promise<Total> {
   const known = isOfUsage(filter) && !(await hasMoreLogs(tx, filter, most));
   return known ? countLogs(tx, filter, most) : countNewest(tx, filter, most);
 }
@@ -205,12 +224,15 @@ const orderColumns = {
 const orderOf = (sort: LogPaging['sort']): SQL =>
   orderText(sort, orderColumns, sql`l.id`, [sql`l.created_at desc`, sql`l.id desc`]);
 
-/** A page of what the filter has of the newest rows, which are few enough to be put in any order. */
+/**
+ * A page of what the filter has of the newest rows, which are few enough to be put in any order. Which rows these are is
+ * found first, of a user by his index alone; then they are read whole.
+ */
 export const readRows = (
   tx: Tx,
   filter: LogFilter,
   { limit, offset, sort }: Pick<LogPaging, 'limit' | 'offset' | 'sort'>,
-  most: number = limits.countCap,
+  most: number = mostLooked(filter),
 ): Promise<LogTableRow[]> =>
   readNewest<LogTableRow>(
     tx,
@@ -218,9 +240,13 @@ export const readRows = (
     sql`
       select l.*, c.name as channel_name
       from (
-        select * from (${newestLogs(filter, most)}) as l where ${logCondition(filter)}
+        select l.created_at, l.id from (${newestLogs(filter, most)}) as l where ${logCondition(filter)}
         order by ${orderOf(sort)} limit ${limit} offset ${offset}
-      ) as l left join channels c on c.id = l.channel_id
+      ) as page
+        cross join lateral (
+          select * from logs where created_at = page.created_at and id = page.id ${EACH}
+        ) as l
+        left join channels c on c.id = l.channel_id
       order by ${orderOf(sort)}`,
   );
 

@@ -7,8 +7,8 @@ import { HOUR_SEC } from '../../core/time.ts';
 import type { Database, Tx } from '../../db/client.ts';
 import { foldUsage } from '../usage/fold.ts';
 import type { LogFilter } from './filter.ts';
-import { countPaged, readRows } from './list.ts';
-import { countLogs, spans, sumLogs, sumUsage } from './totals.ts';
+import { countPaged, readPage, readRows } from './list.ts';
+import { countLogs, outcomesOf, spans, sumLogs, sumUsage } from './totals.ts';
 
 const START = 1_700_000_000;
 /** More than three parts of days, of which the first and the last are not whole. */
@@ -16,8 +16,8 @@ const HOURS = 30;
 
 /** Rows over some hours, their hourly figures, and hours of figures whose rows retention took away. */
 async function fill(db: Database): Promise<void> {
-  await db.query(`insert into logs (created_at, user_id, token_id, channel_id, type, model_name, group_name, quota, prompt_tokens, completion_tokens)
-    select ${START} + (i * 7919) % ${HOURS * HOUR_SEC}, i % 3, i % 4, i % 2, case when i % 5 = 0 then 4 else 2 end,
+  await db.query(`insert into logs (created_at, user_id, token_id, channel_id, type, token_name, model_name, group_name, quota, prompt_tokens, completion_tokens)
+    select ${START} + (i * 7919) % ${HOURS * HOUR_SEC}, i % 3, i % 4, i % 2, case when i % 5 = 0 then 4 else 2 end, 't' || (i % 2),
       'm' || (i % 3), case when i % 2 = 0 then 'default' else 'vip' end, i, i % 11, i % 7
     from generate_series(1, 600) i`);
   await db.query(`insert into usage_hourly
@@ -43,6 +43,24 @@ const filters: fc.Arbitrary<LogFilter> = fc.record(
   { requiredKeys: [] },
 );
 
+/** What a filter asks for, said once more. */
+const condition = (filter: LogFilter): string =>
+  [
+    filter.type === undefined ? 'type <> 7' : `type = ${filter.type}`,
+    filter.ownerId === undefined ? '' : `user_id = ${filter.ownerId}`,
+    filter.tokenId === undefined ? '' : `token_id = ${filter.tokenId}`,
+    filter.tokenName ? `token_name = '${filter.tokenName}'` : '',
+    filter.modelName?.startsWith('"')
+      ? `model_name = '${filter.modelName.slice(1, -1)}'`
+      : filter.modelName && `model_name like '%${filter.modelName}%'`,
+    filter.group ? `group_name = '${filter.group}'` : '',
+    filter.channelId === undefined ? '' : `channel_id = ${filter.channelId}`,
+    filter.from === undefined ? '' : `created_at >= ${filter.from}`,
+    filter.to === undefined ? '' : `created_at <= ${filter.to}`,
+  ]
+    .filter(Boolean)
+    .join(' and ');
+
 describe.each(engines)('totals, on %s', (engine) => {
   let db: Database;
   beforeAll(async () => {
@@ -55,21 +73,6 @@ describe.each(engines)('totals, on %s', (engine) => {
     'the %s figures and the rows at both ends say what the rows alone say',
     async (kind) => {
       if (kind === 'folded') expect(await foldUsage(db)).toBeGreaterThan(3);
-      const condition = (filter: LogFilter): string =>
-        [
-          'type = 2',
-          filter.ownerId === undefined ? '' : `user_id = ${filter.ownerId}`,
-          filter.tokenId === undefined ? '' : `token_id = ${filter.tokenId}`,
-          filter.modelName?.startsWith('"')
-            ? `model_name = '${filter.modelName.slice(1, -1)}'`
-            : filter.modelName && `model_name like '%${filter.modelName}%'`,
-          filter.group ? `group_name = '${filter.group}'` : '',
-          filter.channelId === undefined ? '' : `channel_id = ${filter.channelId}`,
-          filter.from === undefined ? '' : `created_at >= ${filter.from}`,
-          filter.to === undefined ? '' : `created_at <= ${filter.to}`,
-        ]
-          .filter(Boolean)
-          .join(' and ');
       await fc.assert(
         fc.asyncProperty(filters, async (given) => {
           const filter = { ...given, type: LOG_TYPE.consumption };
@@ -88,6 +91,36 @@ describe.each(engines)('totals, on %s', (engine) => {
       );
     },
   );
+
+  test('a page has its rows in their order, and says how many all pages have', () =>
+    fc.assert(
+      fc.asyncProperty(
+        filters,
+        fc.record(
+          { type: fc.constantFrom(2, 4, 6), tokenName: fc.constantFrom('t0', 't1', 'x') },
+          { requiredKeys: [] },
+        ),
+        fc.record({ limit: fc.integer({ min: 1, max: 200 }), offset: fc.integer({ min: 0, max: 300 }) }),
+        fc.constantFrom(undefined, 'cost', '-input'),
+        async (given, more, { limit, offset }, sort) => {
+          const filter = { ...given, ...more };
+          const order = {
+            newest: 'created_at desc, id desc',
+            cost: 'quota, id',
+            '-input': 'prompt_tokens desc, id desc',
+          }[sort ?? 'newest'];
+          const rows = await db.query<{ id: number }>(
+            `select id from logs where ${condition(filter)} order by ${order}`,
+          );
+          const page = await db.orm.transaction((tx) => readPage(tx, filter, { limit, offset, sort }));
+          expect(page.rows.map(({ id }) => id)).toEqual(
+            rows.slice(offset, offset + limit).map(({ id }) => id),
+          );
+          expect(page).toMatchObject({ total: rows.length, capped: false });
+        },
+      ),
+      { numRuns: 100 },
+    ));
 
   test('of two things at once the newest hourly figures are summed, up to a bound that is told', async () => {
     const filter = { type: LOG_TYPE.consumption, channelId: 1, group: 'vip' };
@@ -183,12 +216,28 @@ describe.each(engines)('totals, on %s', (engine) => {
       }
     });
 
+    test('what became of a call that has its row is known, whatever others have none', async () => {
+      await db.query(`insert into failures_hourly values
+        (${START - (START % HOUR_SEC)}, ${OWNER}, 0, 0, '', 'default', 'flood', 5)`);
+      const outcomes = (filter: LogFilter, charged: number) =>
+        inOne((tx) => outcomesOf(tx, { ownerId: OWNER, ...filter }, charged, MOST));
+      expect(await outcomes({ requestId: old.request }, 1)).toEqual({
+        failed: 0,
+        success: { calls: 1, failed: 0, of_hours: false },
+      });
+      expect(await outcomes({ requestId: crypto.randomUUID() }, 0)).toEqual({ failed: null, success: null });
+      expect(await outcomes({ tokenName: 'lost', to: START }, 1)).toEqual({ failed: null, success: null });
+    });
+
     test('pages end with the newest, also where the hourly figures know of more', async () => {
       const counted = (filter: LogFilter) =>
         inOne((tx) => countPaged(tx, { ownerId: OWNER, ...filter }, MOST));
       for (const filter of [{}, { type: 2 }]) {
         expect(await page(filter)).toHaveLength(MOST);
         expect(await page(filter, MOST)).toEqual([]);
+        expect(
+          await inOne((tx) => readPage(tx, { ownerId: OWNER, ...filter }, { limit: 100, offset: 0 }, MOST)),
+        ).toMatchObject({ total: MOST, capped: true });
         expect(await counted(filter)).toEqual({ total: MOST, capped: true });
       }
       expect(await counted({ type: 2, modelName: 'zz' })).toEqual({ total: 0, capped: true });

@@ -15,6 +15,7 @@ import {
   indexedLogCondition,
   isOfHours,
   isOfUsage,
+  isScattered,
   type LogFilter,
   logCondition,
   usageCondition,
@@ -34,6 +35,10 @@ export interface Total {
   /** True when there are older rows that were not looked at. */
   capped: boolean;
 }
+
+/** How many of the newest rows are looked at. */
+export const mostLooked = (filter: LogFilter): number =>
+  isScattered(filter) ? limits.scatteredCap : limits.countCap;
 
 /**
  * The newest rows that an index finds, up to a bound, with all of their columns. What else a filter asks for is looked for
@@ -62,7 +67,11 @@ export async function readNewest<Row extends object>(
 }
 
 /** How many rows the filter has: exact where the hourly figures know it, else those of the newest. */
-export async function countLogs(tx: Tx, filter: LogFilter, most: number = limits.countCap): Promise<Total> {
+export async function countLogs(
+  tx: Tx,
+  filter: LogFilter,
+  most: number = mostLooked(filter),
+): Promise<Total> {
   if (isOfUsage(filter)) {
     const { calls } = await sumUsage(tx, filter, null);
     return { total: calls - (await countUnlogged(tx, filter)), capped: false };
@@ -87,7 +96,7 @@ export async function countNewest(tx: Tx, filter: LogFilter, most: number): Prom
 export async function hasMoreLogs(
   tx: Tx,
   filter: LogFilter,
-  most: number = limits.countCap,
+  most: number = mostLooked(filter),
 ): Promise<boolean> {
   const rows = await readNewest(
     tx,
@@ -130,7 +139,7 @@ async function countUnlogged(tx: Tx, filter: LogFilter): Promise<number> {
 export async function sumLogs(
   tx: Tx,
   filter: LogFilter,
-  most: number = limits.countCap,
+  most: number = mostLooked(filter),
 ): Promise<Sums & Pick<Total, 'capped'>> {
   if (isOfUsage(filter)) return sumUsage(tx, filter);
   return sumNewest(tx, filter, most);
@@ -223,7 +232,7 @@ export async function outcomesOf(
   tx: Tx,
   given: LogFilter,
   charged: number,
-  most: number = limits.countCap,
+  most: number = mostLooked(given),
 ): Promise<Outcomes> {
   const filter = { ...given, type: LOG_TYPE.refused };
   const exactly = (failed: number): Outcomes => ({
@@ -233,6 +242,10 @@ export async function outcomesOf(
   const { start, firstHour, lastHour, end } = spans(filter, await oldestUse(tx));
   if (!isOfHours(filter)) {
     const { total, capped } = await countNewest(tx, filter, most);
+    const { requestId } = filter;
+    // What became of this call is known where it has its row.
+    if (requestId && (await countNewest(tx, { ...whoseOf(filter), requestId }, most)).total > 0)
+      return exactly(total);
     return !capped && (await areListed(tx, filter, { start, end }, most)) ? exactly(total) : UNKNOWN;
   }
   const pieces = [

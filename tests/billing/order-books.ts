@@ -27,8 +27,11 @@ export class Order {
   isVoided = false;
   /** Its provider has said of a voided one that it was paid. */
   isPaidVoided = false;
-  /** The most that was ever told of its refunds, and of each dispute by its name, in the smallest unit of its currency. */
-  refunds = 0;
+  /** What was told of its refunds, in the smallest unit of its currency and when: their sum, without those failed by then. */
+  readonly #refunds: { all: number; at: number }[] = [];
+  /** Refunds that did not reach the payer, by their names. */
+  readonly #failed = new Map<string, { money: number; at: number }>();
+  /** The most that was ever told of each dispute by its name. */
   readonly disputes = new Map<string, number>();
   readonly won = new Set<string>();
   /** Disputes that were won when the account had no room for what they had taken. */
@@ -54,6 +57,14 @@ export class Order {
     return this.isCredited || this.isPaidVoided;
   }
 
+  /** What refunds came to: all that there ever were, as far as is known, and less what failed. */
+  get refunds(): number {
+    const failed = [...this.#failed.values()];
+    const sum = (some: typeof failed) => some.reduce((total, { money }) => total + money, 0);
+    const ever = this.#refunds.map(({ all, at }) => all + sum(failed.filter((each) => each.at < at)));
+    return Math.max(0, Math.max(0, ...ever) - sum(failed));
+  }
+
   /** The money that is gone, whoever has it, and the same share of the quota that it bought. */
   get reversed(): { money: number; quota: number } {
     const open = [...this.disputes].filter(([name]) => !this.won.has(name));
@@ -63,11 +74,19 @@ export class Order {
   }
 
   /** `all`: how much was given back so far. Whether that is news. */
-  refund(all: number): boolean {
-    if (all <= this.refunds) return false;
-    this.refunds = all;
+  refund(all: number, isByHand = false): boolean {
+    const before = this.refunds;
+    this.#refunds.push({ all, at: nowSec() });
+    const isNews = this.refunds > before;
+    if (!isNews && isByHand) this.#refunds.pop();
     this.#settle();
-    return true;
+    return isNews;
+  }
+
+  failRefund(name: string, money: number): void {
+    if (this.#failed.has(name)) return;
+    this.#failed.set(name, { money, at: nowSec() });
+    this.#settle();
   }
 
   dispute(name: string, all: number): void {

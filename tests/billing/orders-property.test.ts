@@ -82,7 +82,7 @@ class World {
 
   /** Says something as Stripe; answers the status. */
   async event(type: string, object: object): Promise<number> {
-    const payload = stripeEvent(type, object);
+    const payload = stripeEvent(type, object, { created: nowSec() });
     const headers = {
       'content-type': 'application/json',
       'stripe-signature': stripeSignature(payload),
@@ -244,7 +244,7 @@ const steps: readonly { name: string; run(world: World, choice: Choice): Promise
     name: 'refunded by an administrator',
     async run({ root }, { order }) {
       if (!order) return;
-      const isTaken = order.isPaid && order.refund(order.money);
+      const isTaken = order.isPaid && order.refund(order.money, true);
       expect(isOk(await root.post(`/api/topup/${order.id}/refund`, { reason: 'asked for' }))).toBe(isTaken);
     },
   },
@@ -256,6 +256,17 @@ const steps: readonly { name: string; run(world: World, choice: Choice): Promise
       const say = () => world.event('charge.refunded', { ...world.charge(order), amount_refunded: part });
       expect([await say(), await say()]).toEqual([200, 200]);
       order.refund(part);
+    },
+  },
+  {
+    name: 'a refund fails at Stripe, and is told twice',
+    async run(world, { order, amount }) {
+      if (!order || !world.isStripe(order)) return;
+      const [id, part] = [`re_${amount % 2}_${order.tradeNo}`, 1 + (amount % order.money)];
+      const refund = { ...world.charge(order), id, amount: part, status: 'failed' };
+      for (const event of ['charge.refund.updated', 'refund.failed'])
+        expect(await world.event(event, refund)).toBe(200);
+      order.failRefund(id, part);
     },
   },
   {
@@ -358,6 +369,19 @@ const THROUGH_ALL = [
   named('refunded', 1),
   named('disputed', 42),
   named('the provider calls back', 2),
+];
+
+/** A refund fails whose quota was spent, and the next one is told; another fails before it is told of. */
+const REFUNDS_FAIL = [
+  named('ordered at Stripe', 1_000),
+  named('the provider calls back', 2),
+  named('some of it is spent', 700),
+  named('Stripe tells of a refund', 120),
+  named('a refund fails', 120),
+  named('Stripe tells of a refund', 60),
+  named('a refund fails', 41),
+  named('Stripe tells of a refund', 30),
+  named('refunded', 1),
 ];
 
 /** A refund is told while a dispute has all of it, and the dispute is won; all of it before the payment is heard of. */
@@ -544,6 +568,7 @@ describe.each(engines)('orders in any order, on %s', (engine) => {
           examples: [
             [THROUGH_ALL],
             [IN_ANY_ORDER],
+            [REFUNDS_FAIL],
             [OWED],
             [OWED_OF_THE_SPENT],
             [WON_BEFORE_IT_IS_PAID],

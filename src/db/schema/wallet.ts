@@ -220,9 +220,12 @@ export const topupReversals = pgTable(
     /** Of the ledger rows: what was taken or given back, and what was not there any more. The order's own where it was taken with the credit. */
     ref: uuid().notNull(),
     topup_id: int8().notNull(),
-    /** refund, dispute, won, or owed: won, and not given back yet, for the account has no room. */
+    /**
+     * refund, dispute, won (what it took is given back: of a dispute that was won, or a refund that failed), or owed: that,
+     * and not given back yet, for the account has no room.
+     */
     kind: text().notNull(),
-    /** What the provider calls the dispute; empty of refunds, which it tells as a sum. */
+    /** What the provider calls the dispute, or the refund that failed; empty of refunds, which it tells as a sum. */
     cause: text().notNull().default(''),
     /** All that this cause came to when it was told, in the smallest unit of the order's currency; 0 of a dispute won or owed. */
     told: int8().notNull(),

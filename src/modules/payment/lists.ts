@@ -36,9 +36,17 @@ const sumOf = (column: 'quota' | 'money') =>
   sql<number>`coalesce((select sum(case when ${topupReversals.kind} = 'won' then -1 else 1 end
     * ${topupReversals[column]}) ${ofOrder}), 0)::bigint`.mapWith(Number);
 
-/** More than was paid cannot be gone. */
-const refunded = sql<number>`least(coalesce((select max(${topupReversals.told}) ${ofOrder}
-  and ${topupReversals.kind} = 'refund'), 0), ${topups.money})::bigint`.mapWith(Number);
+/** More than was paid cannot be gone. Of refunds that failed as `reversals.ts` has it. */
+const refunded = sql<number>`least(${topups.money}, greatest(0, coalesce((
+  select max(r.told + coalesce((
+    select sum(f.told) from (
+      select distinct cause, told from topup_reversals
+      where topup_id = r.topup_id and kind in ('won', 'owed') and created_at < r.created_at
+    ) f), 0))
+  from topup_reversals r where r.topup_id = ${topups.id} and r.kind = 'refund'), 0)
+  - coalesce((select sum(${topupReversals.told}) ${ofOrder} and ${topupReversals.kind} = 'won'), 0)))::bigint`.mapWith(
+  Number,
+);
 
 /** Why an administrator took it back, the last time; why one gave it back is not the payer's to read. */
 const lastReason = sql<string>`coalesce((select ${topupReversals.reason} ${ofOrder}

@@ -6,7 +6,7 @@ import { moneyText } from './amount.ts';
 import type { OrderRow } from './order.ts';
 import { closeOrder, creditOrder, findOrder, findOrderByRef, notePaidVoided, noteRef } from './orders.ts';
 import { type Notice, type PaymentProvider, PaymentRefused } from './provider.ts';
-import { reverseOrder, winDispute } from './reversals.ts';
+import { failRefund, type Reversed, reverseOrder, winDispute } from './reversals.ts';
 
 export type NoticeDeps = GiftDeps;
 
@@ -33,6 +33,9 @@ export async function hear(deps: NoticeDeps, provider: PaymentProvider, notice: 
       return 'done';
     case 'reversed':
       await reverse(deps, provider, notice);
+      return 'done';
+    case 'refund-failed':
+      await undoRefund(deps, provider, notice);
       return 'done';
     case 'reinstated':
       await reinstate(deps, provider, notice);
@@ -91,8 +94,8 @@ async function reverse(
   if (notice.currency !== order.currency) {
     throw new PaymentRefused('currency', { trade_no: order.trade_no, paid: notice.currency });
   }
-  const { reversal: kind, cause, money } = notice;
-  const reversed = await reverseOrder(deps, order.id, { kind, cause, money });
+  const { reversal: kind, cause, money, at } = notice;
+  const reversed = await reverseOrder(deps, order.id, { kind, cause, money, at });
   if (reversed) tellOfReversal(deps, order, reversed);
 }
 
@@ -103,10 +106,31 @@ async function reinstate(
 ): Promise<void> {
   const order = await reversedOrder(deps, provider, { ref, tradeNo: '' });
   if (!order) return;
-  const given = await winDispute(deps, order.id, cause);
-  if (given === 'owed') tellOfOwed(deps, order);
+  noteGiven(deps, order, 'dispute', await winDispute(deps, order.id, cause));
+}
+
+/** Also of what is not paid yet, or was not told yet: it takes nothing later. */
+async function undoRefund(
+  deps: NoticeDeps,
+  provider: PaymentProvider,
+  { ref, cause, money, currency, at }: Extract<Notice, { kind: 'refund-failed' }>,
+): Promise<void> {
+  const order = await reversedOrder(deps, provider, { ref, tradeNo: '' });
+  if (!order) return;
+  if (currency !== order.currency)
+    throw new PaymentRefused('currency', { trade_no: order.trade_no, paid: currency });
+  noteGiven(deps, order, 'refund', await failRefund(deps, order.id, { cause, money, at }));
+}
+
+function noteGiven(
+  deps: NoticeDeps,
+  order: OrderRow,
+  of: 'dispute' | 'refund',
+  given: Reversed | 'owed' | null,
+): void {
+  if (given === 'owed') tellOfOwed(deps, order, of);
   if (given === null || given === 'owed') return;
-  const facts = { user_id: order.user_id, given: given.taken, written_off: -given.writtenOff };
+  const facts = { user_id: order.user_id, of, given: given.taken, written_off: -given.writtenOff };
   deps.log.info('payment.reinstated', { trade_no: order.trade_no, ...facts });
 }
 
@@ -133,15 +157,25 @@ async function reversedOrder(
 }
 
 /** The provider has nothing more to tell: root knows whether the account has room again. */
-function tellOfOwed({ alerts, log }: NoticeDeps, { trade_no, user_id, provider }: OrderRow): void {
-  log.warn('payment.owed', { trade_no, user_id, provider });
+function tellOfOwed(
+  { alerts, log }: NoticeDeps,
+  { trade_no, user_id, provider }: OrderRow,
+  of: 'dispute' | 'refund',
+): void {
+  log.warn('payment.owed', { trade_no, user_id, provider, of });
   alerts.send({
     type: 'payment_owed',
     subject: trade_no,
-    title: {
-      zh: `订单 ${trade_no} 争议胜诉，额度尚未返还`,
-      en: `The dispute over order ${trade_no} was won and its quota is not given back`,
-    },
+    title:
+      of === 'dispute'
+        ? {
+            zh: `订单 ${trade_no} 争议胜诉，额度尚未返还`,
+            en: `The dispute over order ${trade_no} was won and its quota is not given back`,
+          }
+        : {
+            zh: `订单 ${trade_no} 退款失败，额度尚未返还`,
+            en: `A refund of order ${trade_no} failed and its quota is not given back`,
+          },
     content: {
       zh: `用户 ${user_id} 的账户额度已达上限，无法返还。待其有余量后，请在“支付订单”中完成该订单。`,
       en: `The account of user ${user_id} holds as much as it can. Complete the order under Payments when it has room again.`,

@@ -76,6 +76,19 @@ export type Notice =
       /** All refunds so far, or all of this dispute, in the smallest unit of the order's currency. */
       money: bigint;
       currency: string;
+      /** When it was so, in unix seconds. */
+      at: number;
+    }
+  /** A refund that was told of and did not reach the payer. */
+  | {
+      kind: 'refund-failed';
+      /** What the provider calls the payment, and the refund. */
+      ref: string;
+      cause: string;
+      money: bigint;
+      currency: string;
+      /** When it failed, in unix seconds. */
+      at: number;
     }
   /** A dispute that was won: the payment stands. */
   | { kind: 'reinstated'; ref: string; cause: string }

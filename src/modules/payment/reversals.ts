@@ -1,6 +1,6 @@
 /**
- * Payments that are taken back. Providers tell how much was refunded in all and how much each dispute holds, twice, late
- * and out of order, and an administrator may say so by hand. Each of them is kept as it was told, also where it takes
+ * Payments that are taken back. Providers tell how much was refunded in all, which refunds failed in the end, and how much
+ * each dispute holds, twice, late and out of order, and an administrator may say so by hand. Each of them is kept as it was told, also where it takes
  * nothing now; what is gone of the payment, what is taken of its quota and the order's state follow from all of them, so
  * that no order of events makes a difference.
  */
@@ -24,6 +24,8 @@ export interface Reversal {
   cause: string;
   /** All refunds so far, or all of this dispute, in the smallest unit of the order's currency. */
   money: bigint;
+  /** When it was so, in unix seconds; now when absent. Of refunds it says which failed ones they count no more. */
+  at?: number;
   /** The administrator who did it, and why; absent where the provider did. */
   byHand?: { by: number; reason: string };
 }
@@ -42,15 +44,20 @@ const NOTHING: Reversed = { taken: 0, writtenOff: 0 };
 export function reverseOrder(
   { db }: ReversalDeps,
   id: number,
-  { kind, cause, money, byHand }: Reversal,
+  { kind, cause, money, at = nowSec(), byHand }: Reversal,
   also: (tx: Tx, row: OrderRow, reversed: Reversed) => Promise<void> = async () => undefined,
 ): Promise<Reversed | null> {
   return db.orm.transaction(async (tx) => {
     const { row, reversals } = await hold(tx, id, cause);
     if (byHand && !isPaid(row)) throw fail('TOPUP_NOT_PAID');
-    const sameCause = reversals.filter((each) => each.kind === kind && each.cause === cause);
-    if (money <= mostOf(sameCause) || isWon(reversals, cause) || isOwed(reversals, cause)) return null;
-    const settled = await settle(tx, row, reversals, { kind, cause, told: Number(money) }, { byHand });
+    const next = { kind, cause, told: Number(money), created_at: at };
+    if (isWon(reversals, cause) || isOwed(reversals, cause)) return null;
+    if (!isMore(reversals, next)) {
+      // It counts once a refund is heard of that had failed by then.
+      if (!byHand && isLater(reversals, next)) await settle(tx, row, reversals, next);
+      return null;
+    }
+    const settled = await settle(tx, row, reversals, next, { byHand });
     await also(tx, settled.row, settled.moved);
     return settled.moved;
   });
@@ -62,15 +69,40 @@ export function reverseOrder(
  * afterwards. Where the account has no room the order owes it, until it is heard of again or an administrator gives it
  * back; `owed` is the first to hear that. Null when there is nothing new. Throws NOT_FOUND.
  */
-export async function winDispute(
-  { db }: ReversalDeps,
+export const winDispute = (
+  deps: ReversalDeps,
   id: number,
   cause: string,
+): Promise<Reversed | 'owed' | null> => giveBack(deps, id, cause, { cause, told: 0, created_at: nowSec() });
+
+/** A refund that did not reach the payer, by the name that the provider has for it. */
+export interface FailedRefund {
+  cause: string;
+  /** In the smallest unit of the order's currency. */
+  money: bigint;
+  /** Unix seconds. */
+  at: number;
+}
+
+/** The same of a refund that failed after it was told: the payment is not gone by so much. */
+export const failRefund = (
+  deps: ReversalDeps,
+  id: number,
+  { cause, money, at }: FailedRefund,
+): Promise<Reversed | 'owed' | null> =>
+  giveBack(deps, id, '', { cause, told: Number(money), created_at: at });
+
+async function giveBack(
+  { db }: ReversalDeps,
+  id: number,
+  dispute: string,
+  undone: Omit<Told, 'kind'>,
 ): Promise<Reversed | 'owed' | null> {
+  const { cause } = undone;
   const won = db.orm.transaction(async (tx) => {
-    const { row, reversals } = await hold(tx, id, cause);
+    const { row, reversals } = await hold(tx, id, dispute);
     if (isWon(reversals, cause)) return null;
-    return (await settle(tx, row, reversals, { kind: 'won', cause, told: 0 })).moved;
+    return (await settle(tx, row, reversals, { kind: 'won', ...undone })).moved;
   });
   try {
     return await won;
@@ -79,9 +111,9 @@ export async function winDispute(
     if (!(error instanceof AppError) || error.code !== 'QUOTA_RANGE') throw error;
   }
   return db.orm.transaction(async (tx) => {
-    const { row, reversals } = await hold(tx, id, cause);
+    const { row, reversals } = await hold(tx, id, dispute);
     if (isWon(reversals, cause) || isOwed(reversals, cause)) return null;
-    await settle(tx, row, reversals, { kind: 'owed', cause, told: 0 });
+    await settle(tx, row, reversals, { kind: 'owed', ...undone });
     return 'owed';
   });
 }
@@ -102,9 +134,9 @@ export function giveOwed(
     if (owed.length === 0) return null;
     let { row } = held;
     const given = { taken: 0, writtenOff: 0 };
-    for (const { cause } of owed) {
+    for (const { cause, told, created_at } of owed) {
       const reversals = await reversalsOf(tx, id);
-      const settled = await settle(tx, row, reversals, { kind: 'won', cause, told: 0 }, { byHand });
+      const settled = await settle(tx, row, reversals, { kind: 'won', cause, told, created_at }, { byHand });
       row = settled.row;
       given.taken += settled.moved.taken;
       given.writtenOff += settled.moved.writtenOff;
@@ -123,8 +155,7 @@ export async function takeWhatWasTold(tx: Tx, row: OrderRow): Promise<OrderRow> 
   const standing = reversals.findLast(({ kind, cause }) => isLoss(kind) && !isWon(reversals, cause));
   // Nothing is gone of it; but a dispute that was won before the payment was heard of is told all the same.
   if (!standing || coveredOf(row, reversals) === 0n) return withState(tx, row, reversals);
-  const { kind, cause, told } = standing;
-  return (await settle(tx, row, reversals, { kind, cause, told }, { isFirst: true })).row;
+  return (await settle(tx, row, reversals, standing, { isFirst: true })).row;
 }
 
 /** Whether nothing is left of a payment, by what was told of it. */
@@ -132,7 +163,7 @@ export const isAllTold = async (tx: Tx, row: OrderRow): Promise<boolean> =>
   coveredOf(row, await reversalsOf(tx, row.id)) === BigInt(row.money);
 
 type ReversalRow = typeof topupReversals.$inferSelect;
-type Told = Pick<ReversalRow, 'kind' | 'cause' | 'told'>;
+type Told = Pick<ReversalRow, 'kind' | 'cause' | 'told' | 'created_at'>;
 
 /** The order, held until the transaction ends, and what was told of it. */
 async function hold(tx: Tx, id: number, cause: string): Promise<{ row: OrderRow; reversals: ReversalRow[] }> {
@@ -158,9 +189,10 @@ async function settle(
   tx: Tx,
   row: OrderRow,
   reversals: readonly ReversalRow[],
-  next: Told,
+  { kind, cause, told, created_at }: Told,
   { byHand, isFirst = false }: { byHand?: Reversal['byHand']; isFirst?: boolean } = {},
 ): Promise<{ row: OrderRow; moved: Reversed }> {
+  const next = { kind, cause, told, created_at };
   const all = [...reversals, next];
   const before = netOf(reversals);
   const covered = coveredOf(row, all);
@@ -179,7 +211,6 @@ async function settle(
     topup_id: row.id,
     money,
     quota,
-    created_at: nowSec(),
     created_by: byHand?.by ?? 0,
     reason: byHand?.reason ?? '',
   });
@@ -210,7 +241,38 @@ const isOwed = (reversals: readonly Told[], cause: string): boolean =>
 
 const isLoss = (kind: string): boolean => REVERSAL_KINDS.some((known) => known === kind);
 
+const sumOf = (told: readonly Told[]): number => told.reduce((sum, each) => sum + each.told, 0);
+
 const mostOf = (told: readonly Told[]): bigint => BigInt(Math.max(0, ...told.map((each) => each.told)));
+
+/** Whether it tells of more than was told of its cause before. */
+function isMore(reversals: readonly Told[], next: Told): boolean {
+  if (next.kind === 'refund') return refundedOf([...reversals, next]) > refundedOf(reversals);
+  const same = reversals.filter((each) => each.kind === next.kind && each.cause === next.cause);
+  return BigInt(next.told) > mostOf(same);
+}
+
+/** Whether it is of a later time than what was told of as much. */
+const isLater = (reversals: readonly Told[], { kind, told, created_at }: Told): boolean =>
+  kind === 'refund' &&
+  !reversals.some((each) => each.kind === kind && each.told >= told && each.created_at >= created_at);
+
+/**
+ * What refunds came to in all. The provider's sum does not count those any more that failed before it was told, which are
+ * put back in so that every sum is of all refunds there ever were; then those that failed are taken off, once they have
+ * been given back.
+ */
+function refundedOf(reversals: readonly Told[]): bigint {
+  const isFailed = ({ kind, told }: Told) => (kind === 'won' || kind === 'owed') && told > 0;
+  const failed = new Map(reversals.filter(isFailed).map((each) => [each.cause, each]));
+  const ever = reversals
+    .filter(({ kind }) => kind === 'refund')
+    .map(
+      ({ told, created_at: at }) => told + sumOf([...failed.values()].filter((each) => each.created_at < at)),
+    );
+  const givenBack = sumOf([...failed.values()].filter(({ cause }) => isWon(reversals, cause)));
+  return BigInt(Math.max(0, Math.max(0, ...ever) - givenBack));
+}
 
 /** What refunds came to in all, and each dispute by its name. */
 function toldIn(reversals: readonly Told[]): { refunded: bigint; disputes: Map<string, bigint> } {
@@ -218,7 +280,7 @@ function toldIn(reversals: readonly Told[]): { refunded: bigint; disputes: Map<s
   const names = new Set(of('dispute').map(({ cause }) => cause));
   const sumOf = (name: string) => mostOf(of('dispute').filter(({ cause }) => cause === name));
   return {
-    refunded: mostOf(of('refund')),
+    refunded: refundedOf(reversals),
     disputes: new Map([...names].map((name) => [name, sumOf(name)])),
   };
 }
@@ -238,7 +300,7 @@ function statusOf(row: Pick<OrderRow, 'status'>, reversals: readonly Told[]): st
   const standing = [...disputes.keys()].filter((name) => !isWon(reversals, name));
   const states: [TopupStatus, boolean][] = [
     ['disputed', standing.some((name) => !isOwed(reversals, name))],
-    ['owed', standing.length > 0],
+    ['owed', reversals.some(({ cause }) => isOwed(reversals, cause))],
     ['refunded', refunded > 0n],
     ['reinstated', disputes.size > 0],
   ];

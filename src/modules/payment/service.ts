@@ -320,8 +320,8 @@ async function completeOwed(
         username: owner.username,
         group: owner.group,
         text: {
-          zh: `订单 ${row.trade_no} 争议胜诉，管理员返还了 ${taken}`,
-          en: `The dispute over order ${row.trade_no} was won and an administrator gave back ${taken}`,
+          zh: `订单 ${row.trade_no} 的付款未被撤回，管理员返还了 ${taken}`,
+          en: `The payment of order ${row.trade_no} stands after all, and an administrator gave back ${taken}`,
         },
       },
     });

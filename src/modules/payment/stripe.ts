@@ -189,6 +189,22 @@ function noticeOf(event: Stripe.Event): Notice {
         cause: '',
         money: BigInt(amount_refunded),
         currency: currency.toUpperCase(),
+        at: event.created,
+      };
+    }
+    // The bank has sent it back, days after it was told as done. Which of these comes hangs on the way of paying.
+    case 'refund.failed':
+    case 'refund.updated':
+    case 'charge.refund.updated': {
+      const { id, payment_intent, amount, currency, status } = event.data.object;
+      if (status !== 'failed' && status !== 'canceled') return { kind: 'other' };
+      return {
+        kind: 'refund-failed',
+        ref: idOf(payment_intent),
+        cause: id,
+        money: BigInt(amount),
+        currency: currency.toUpperCase(),
+        at: event.created,
       };
     }
     case 'charge.dispute.created':
@@ -204,6 +220,7 @@ function noticeOf(event: Stripe.Event): Notice {
         cause: id,
         money: BigInt(amount),
         currency: currency.toUpperCase(),
+        at: event.created,
       };
     }
     // Of one that was won both come, in any order; the money of a lost one may be reinstated in part.

@@ -71,8 +71,8 @@ describe.each(engines)('paying by Stripe, on %s', (engine) => {
     );
     return answer.status;
   };
-  const say = (type: string, object: object) => {
-    const payload = stripeEvent(type, object);
+  const say = (type: string, object: object, created = 1) => {
+    const payload = stripeEvent(type, object, { created });
     return post(payload, stripeSignature(payload));
   };
 
@@ -259,7 +259,17 @@ describe.each(engines)('paying by Stripe, on %s', (engine) => {
         currency: 'usd',
         status,
       });
-      return { una, tradeNo, charge, dispute };
+      const failed = (id: string, refunded: number, status = 'failed') => ({
+        id,
+        object: 'refund',
+        charge: `ch_${intent}`,
+        payment_intent: intent,
+        amount: refunded,
+        currency: 'usd',
+        metadata: {},
+        status,
+      });
+      return { una, tradeNo, charge, dispute, failed };
     };
 
     it('by parts goes by parts, whatever comes twice or late, and ends at nothing', async () => {
@@ -275,6 +285,95 @@ describe.each(engines)('paying by Stripe, on %s', (engine) => {
       expect(await quotaOf(una)).toBe(0);
       expect(await statusOf(una, tradeNo)).toBe('refunded');
       expect(alerts).toEqual([]);
+    });
+
+    describe('by a refund that fails days later', () => {
+      const FULL = 10 * DOLLAR;
+      const gone = (cents: number) => FULL - Math.floor((FULL * cents) / 1_100);
+      type Paid = Awaited<ReturnType<typeof paidOrder>>;
+      const told = ({ charge }: Paid, refunded: number, at: number) =>
+        say('charge.refunded', charge(refunded), at);
+      const fails = async ({ failed }: Paid, id: string, refunded: number, at: number) => {
+        const events = ['charge.refund.updated', 'refund.updated', 'refund.failed'];
+        const said = await Promise.all(events.map((event) => say(event, failed(id, refunded), at)));
+        expect(new Set(said)).toEqual(new Set([200]));
+      };
+      const seen = async ({ una, tradeNo }: Paid) => {
+        const [item] = (await una.get(`/api/user/topup/self?trade_no=${tradeNo}`)).data.items;
+        const { status, refunded_money, reversed_quota } = item;
+        return { quota: await quotaOf(una), status, refunded_money, reversed_quota };
+      };
+      const WHOLE = { quota: FULL, status: 'success', refunded_money: '0.00', reversed_quota: 0 };
+
+      it('comes back once, and the next refund goes as the first one did', async () => {
+        const paid = await paidOrder();
+        await told(paid, 1_100, 100);
+        expect(await quotaOf(paid.una)).toBe(0);
+        await say('charge.refund.updated', paid.failed('re_1', 1_100, 'succeeded'), 150);
+        expect(await quotaOf(paid.una)).toBe(0);
+        await fails(paid, 're_1', 1_100, 200);
+        await fails(paid, 're_1', 1_100, 201);
+        expect(await seen(paid)).toEqual(WHOLE);
+        expect((await movesOf(paid.una)).map(({ kind, delta }) => [kind, delta])).toEqual([
+          [12, -FULL],
+          [13, FULL],
+        ]);
+        // Once more, as it was told first, and another one of a part.
+        await told(paid, 1_100, 100);
+        expect(await seen(paid)).toEqual(WHOLE);
+        await told(paid, 400, 300);
+        const parted = { status: 'refunded', refunded_money: '4.00', reversed_quota: FULL - gone(400) };
+        expect(await seen(paid)).toEqual({ quota: gone(400), ...parted });
+        await told(paid, 1_100, 400);
+        expect(await quotaOf(paid.una)).toBe(0);
+      });
+
+      it.each([
+        ['before it is told of', ['fails', 'told', 'next']],
+        ['after the next one is told of', ['told', 'next', 'fails']],
+        ['behind all others', ['next', 'told', 'fails']],
+      ] as const)('leaves the same of it %s', async (_, order) => {
+        const paid = await paidOrder();
+        const steps = {
+          told: () => told(paid, 700, 100),
+          fails: () => fails(paid, 're_1', 700, 200),
+          next: () => told(paid, 500, 300),
+        };
+        for (const step of order) await steps[step]();
+        expect(await seen(paid)).toMatchObject({ quota: gone(500), refunded_money: '5.00' });
+      });
+
+      it('is noted before the payment is heard of', async () => {
+        const una = await someone();
+        const tradeNo = await order(una, 10);
+        const session = await stripe.pay(tradeNo);
+        const sums = {
+          payment_intent: session.payment_intent,
+          currency: 'usd',
+          metadata: { trade_no: tradeNo },
+        };
+        await say('charge.refunded', { ...sums, amount_refunded: 1_100 }, 100);
+        await say('refund.failed', { ...sums, id: 're_1', amount: 600, status: 'failed' }, 200);
+        expect(await say(COMPLETED, session)).toBe(200);
+        expect(await quotaOf(una)).toBe(gone(500));
+        expect(await statusOf(una, tradeNo)).toBe('refunded');
+      });
+
+      it('is owed while the account has no room, and given back by an administrator', async () => {
+        const paid = await paidOrder();
+        await told(paid, 1_100, 100);
+        await give(paid.una, QUOTA_MAX);
+        await fails(paid, 're_1', 1_100, 200);
+        expect(await seen(paid)).toMatchObject({ status: 'owed', reversed_quota: FULL });
+        expect(alerts).toMatchObject([
+          { type: 'payment_owed', title: { en: expect.stringContaining('A refund of order') } },
+        ]);
+        await give(paid.una, -QUOTA_MAX);
+        const root = await api.root();
+        const [item] = (await root.get(`/api/topup/?status=owed&keyword=${paid.tradeNo}`)).data.items;
+        await root.post(`/api/topup/${item.id}/complete`, { reason: 'he has room' });
+        expect(await seen(paid)).toEqual(WHOLE);
+      });
     });
 
     it('by a dispute goes too where somebody had completed the order before Stripe did', async () => {

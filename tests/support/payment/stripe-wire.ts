@@ -28,6 +28,9 @@ export interface StripeSession {
   success_url: string;
 }
 
-/** An event as Stripe sends it. */
-export const stripeEvent = (type: string, object: object, id = `evt_${crypto.randomUUID()}`): string =>
-  JSON.stringify({ id, object: 'event', type, created: 1, livemode: false, data: { object } });
+/** An event as Stripe sends it; `created`: when it happened there. */
+export const stripeEvent = (
+  type: string,
+  object: object,
+  { id = `evt_${crypto.randomUUID()}`, created = 1 } = {},
+): string => JSON.stringify({ id, object: 'event', type, created, livemode: false, data: { object } });

@@ -6,6 +6,7 @@
  *     ./scripts/size [--pglite] [--rows N] [--rounds 5] [--only TEXT]
  */
 import { rm } from 'node:fs/promises';
+import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { createApi } from '../../src/app.ts';
 import { audit, auditText } from '../../src/billing/audit.ts';
@@ -51,6 +52,9 @@ const ADMIN_FILTERS = [
 ];
 const DIMENSIONS = ['model', 'token', 'group'];
 const ADMIN_DIMENSIONS = ['user', 'channel'];
+/** Zones whose days begin within a part of a day, and within an hour. */
+const ZONES = ['America/New_York', 'Asia/Kolkata'];
+const ORDERS = ['-cost', 'token', '-duration'];
 const METRICS = ['quota', 'calls', 'tokens', 'cached', 'failed', 'first'];
 
 const nameOf = (filter: string): string => filter.split('=')[0] ?? '';
@@ -87,15 +91,19 @@ async function questions(db: Database, now: number): Promise<Asked[]> {
         `/api/log/${own ? 'self/' : ''}stat?${since(days)}&${filter}`,
       ]),
     );
-    const usage = `/api/data/${own ? 'self/' : ''}usage?${since(90)}&step=day&time_zone=Asia/Shanghai`;
-    const charts = [...DIMENSIONS, ...(as === 'account' ? [] : ADMIN_DIMENSIONS)].flatMap((dimension) =>
-      METRICS.map((metric) => `${usage}&dimension=${dimension}&metric=${metric}`),
-    );
+    const charts = `/api/data/${own ? 'self/' : ''}usage?`;
+    const usage = `${charts}${since(90)}&step=day&time_zone=Asia/Shanghai`;
+    const details = [...DIMENSIONS, ...(as === 'account' ? [] : ADMIN_DIMENSIONS)].flatMap((dimension) => [
+      ...METRICS.map((metric) => `${usage}&dimension=${dimension}&metric=${metric}`),
+      ...ZONES.map((zone) => `${charts}${since(90)}&step=day&time_zone=${zone}&dimension=${dimension}`),
+      `${charts}${since(14)}&step=hour&dimension=${dimension}`,
+    ]);
     const pages = [
       ...views,
       `/api/log/${own}?p=1000&page_size=100`,
       '/api/log/names',
-      ...charts,
+      ...ORDERS.map((order) => `/api/log/${own}?${since(90)}&sort=${order}&page_size=20`),
+      ...details,
       ...(as === 'account'
         ? []
         : DIMENSIONS.map((dimension) => `${usage}&username=${HEAVY}&dimension=${dimension}`)),
@@ -236,6 +244,11 @@ async function measure(
       `${slow.length} over ${BOUND_MS} ms, ${pages.filter((one) => one.cpu > BOUND_MS).length} by processor time` +
       `${env.DATABASE_URL && postmaster === undefined ? ' without the database' : ''}. ` +
       `Memory ${before.toFixed(0)} MiB, at most ${most.toFixed(0)}.`,
+  );
+  console.log(
+    `Load of the machine: ${loadavg()
+      .map((load) => load.toFixed(1))
+      .join(', ')}.`,
   );
   console.log(auditText(books));
   return slow.length === 0 && books.findings.length === 0;

@@ -3,7 +3,7 @@
  * a server holds the embedded database, the server answers it through a socket in its data folder.
  */
 import { sql } from 'drizzle-orm';
-import { DAY_PART_SEC, HOUR_SEC } from '../core/time.ts';
+import { DAY_PART_SEC, HOUR_SEC, SPAN_SEC } from '../core/time.ts';
 import type { Database, Tx } from '../db/client.ts';
 import { rowsOf, SQLSTATE, sqlState } from '../db/statement.ts';
 import { MOVEMENT } from './ledger.ts';
@@ -149,18 +149,35 @@ const rollup = (column: string, ofLog: string): string => `
   from l full join h using (hour, user_id, token_id, channel_id, model_name, group_name)
   where coalesce(l.total, 0) <> coalesce(h.value, 0) order by 2, 3 limit ${LIST_MAX}`;
 
-/** Part by part of a day that was folded, of each user and of everybody (-1), against its hours; by groups, the fewest. */
+/**
+ * Part by part of a day that was folded, of each user and of everybody (-1), against its hours, and everybody's hours and
+ * spans of days in the same way; by groups, the fewest.
+ */
 const folded = (column: string): string => `
-  with h as (
-    select hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} as part, coalesce(user_id, -1) as user_id, sum(${column}) as total
-    from usage_hourly group by grouping sets ((1, usage_hourly.user_id), (1))
+  with parts as (
+    select part from usage_parts where part not in (select part from usage_late)
+  ), wanted as (
+    select ${DAY_PART_SEC / HOUR_SEC} as hours, hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} as part,
+      coalesce(user_id, -1) as user_id, sum(${column}) as total
+    from usage_hourly where hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} in (select part from parts)
+    group by grouping sets ((2, usage_hourly.user_id), (2))
+    union all
+    select 1, hour, -1, sum(${column}) from usage_hourly
+    where hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} in (select part from parts) group by 2
+    union all
+    select ${SPAN_SEC / HOUR_SEC}, hour / ${SPAN_SEC} * ${SPAN_SEC}, -1, sum(${column}) from usage_hourly
+    where hour / ${SPAN_SEC} * ${SPAN_SEC} in (
+      select span from usage_spans
+      where is_whole and span not in (select part / ${SPAN_SEC} * ${SPAN_SEC} from usage_late)
+    ) group by 2
   ), f as (
-    select part, user_id, sum(${column}) as total from usage_folded where dimension = 3 group by part, user_id
+    select hours, part, user_id, sum(${column}) as total from usage_folded
+    where dimension = 3 and (hours, part) in (select hours, part from wanted) group by 1, 2, 3
   )
-  select 'usage_folded.${column} = usage_hourly' as check, concat_ws(' ', 'part', part, 'user', user_id) as id,
-    coalesce(h.total, 0)::bigint as expected, coalesce(f.total, 0)::bigint as found
-  from usage_parts p join h using (part) full join f using (part, user_id)
-  where part not in (select part from usage_late) and coalesce(h.total, 0) <> coalesce(f.total, 0) order by 2, 3 limit ${LIST_MAX}`;
+  select 'usage_folded.${column} = usage_hourly' as check, concat_ws(' ', 'part', part, 'hours', hours, 'user', user_id) as id,
+    coalesce(w.total, 0)::bigint as expected, coalesce(f.total, 0)::bigint as found
+  from wanted w full join f using (hours, part, user_id)
+  where coalesce(w.total, 0) <> coalesce(f.total, 0) order by 2, 3 limit ${LIST_MAX}`;
 
 /** What waits is what was granted without what was transferred or taken back; the history is what was granted. */
 const rewardChecks = (name: 'aff' | 'activity', kind: number): string[] => [

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { check, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core';
+import { boolean, check, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core';
 import { int8 } from '../columns.ts';
 
 /** Quota held for a call under way. Open: a row; settled: gone; orphaned: `amount` 0 with `orphaned_at`, given back because its process died. */
@@ -66,9 +66,9 @@ export const usageHourly = pgTable('usage_hourly', { ...usageColumns(), ...readi
 ]);
 
 /**
- * The hourly figures once more, by parts of days and by one dimension at a time, of each user and of everybody: what the
- * dashboard reads of long times. A job writes a part when it is over; `usage_parts` says which are written, and
- * `usage_late` which of them are not whole.
+ * The hourly figures once more, by one dimension at a time: what the dashboard reads of long times. Of each user and of
+ * everybody by parts of days; of everybody by spans of days too, and by hours where a dimension has few values. A job
+ * writes a part when it is over; `usage_parts` says which are written, and `usage_late` which of them are not whole.
  */
 export const usageFolded = pgTable(
   'usage_folded',
@@ -77,7 +77,9 @@ export const usageFolded = pgTable(
     user_id: int8().notNull(),
     /** A place in `FOLDED_DIMENSIONS`. */
     dimension: smallint().notNull(),
-    /** Unix seconds at which the part begins. */
+    /** How many it holds: one of `FOLDED_HOURS`. */
+    hours: smallint().notNull(),
+    /** Unix seconds at which they begin. */
     part: int8().notNull(),
     value: text().notNull(),
     calls: int8().notNull(),
@@ -86,11 +88,17 @@ export const usageFolded = pgTable(
     quota: int8().notNull(),
     ...readingColumns(),
   },
-  (t) => [primaryKey({ columns: [t.user_id, t.dimension, t.part, t.value] })],
+  (t) => [primaryKey({ columns: [t.user_id, t.dimension, t.hours, t.part, t.value] })],
 );
 
-/** Parts of days that were folded. */
+/** Parts of days that were folded, with their hours. */
 export const usageParts = pgTable('usage_parts', { part: int8().primaryKey() });
+
+/** Spans of which parts were folded; whole where the span is the sum of all its parts as they were folded last. */
+export const usageSpans = pgTable('usage_spans', {
+  span: int8().primaryKey(),
+  is_whole: boolean().notNull(),
+});
 
 /**
  * Parts of days to which a settlement has come so late that they may have been folded: until they are folded again, they

@@ -9,7 +9,7 @@ import { LOG_TYPE } from '../../core/log-types.ts';
 import { HOUR_SEC } from '../../core/time.ts';
 import type { Tx } from '../../db/client.ts';
 import { numberList, rowsOf } from '../../db/statement.ts';
-import { cutAtParts, EACH } from '../usage/service.ts';
+import { cutAtParts, EACH, FOLDED_HOURS } from '../usage/service.ts';
 import {
   foldedCondition,
   indexedLogCondition,
@@ -174,9 +174,18 @@ export async function sumUsage(
 ): Promise<Sums & Pick<Total, 'capped'>> {
   const { start, firstHour, lastHour, end } = spans(filter, await oldestUse(tx));
   const folded = foldedCondition(filter);
-  const { parts, hours } = folded
-    ? await cutAtParts(tx, [], { firstHour, lastHour })
-    : { parts: [], hours: [[firstHour, lastHour] as const] };
+  const {
+    spans: days,
+    parts,
+    foldedHours,
+    hours: others,
+  } = folded
+    ? await cutAtParts(tx, [], { firstHour, lastHour }, !isOfOne(filter))
+    : { spans: [], parts: [], foldedHours: [], hours: [[firstHour, lastHour] as const] };
+  const hours = [...foldedHours, ...others];
+  const wholly = (pieces: readonly number[], length: number) => sql`
+    select calls, quota, prompt_tokens + completion_tokens as tokens, true as fits, 0 as looked from usage_folded
+    where part = any(${numberList(pieces)}::bigint[]) and hours = ${length}::smallint and ${folded ?? sql`false`}`;
   const bounds = (pick: (of: (typeof hours)[number]) => number) =>
     sql`${numberList(hours.map(pick))}::bigint[]`;
   const bound = folded
@@ -185,8 +194,9 @@ export async function sumUsage(
   const [row] = rowsOf<Sums & { looked: number }>(
     await tx.execute(sql`
       with parts as (
-        select calls, quota, prompt_tokens + completion_tokens as tokens, true as fits, 0 as looked from usage_folded
-        where part = any(${numberList(parts)}::bigint[]) and ${folded ?? sql`false`}
+        ${wholly(days, FOLDED_HOURS.span)}
+        union all
+        ${wholly(parts, FOLDED_HOURS.part)}
         union all
         select calls, quota, tokens, fits, 1
         from unnest(${bounds(([first]) => first)}, ${bounds(([, last]) => last)}) as t(first, last)

@@ -6,9 +6,9 @@ import { freshPostgresUrl } from '../../../tests/support/database.ts';
 import { often } from '../../../tests/support/long.ts';
 import { audit } from '../../billing/audit.ts';
 import { reserveAll, settleAll } from '../../billing/statements.ts';
-import { DAY_PART_SEC, DAY_SEC, nowSec } from '../../core/time.ts';
+import { DAY_PART_SEC, DAY_SEC, HOUR_SEC, nowSec, SPAN_SEC } from '../../core/time.ts';
 import { type Database, openPostgres } from '../../db/client.ts';
-import { FOLDED_DIMENSIONS, foldUsage } from './fold.ts';
+import { FOLDED_DIMENSIONS, FOLDED_HOURS, foldUsage } from './fold.ts';
 
 const PROCESS = join(import.meta.dir, '../../../tests/support/fold-process.ts');
 const SUMS = [
@@ -23,7 +23,11 @@ const SUMS = [
 const SUMMED = SUMS.map((name) => `sum(${name})::bigint as ${name}`).join(', ');
 /** Those that stand for their hours. */
 const FOLDED = 'select part from usage_parts where part not in (select part from usage_late)';
-const DAYS = 6;
+/** Spans that stand for theirs. */
+const WHOLE = `select span from usage_spans
+  where is_whole and span not in (select part / ${SPAN_SEC} * ${SPAN_SEC} from usage_late)`;
+/** More than two spans. */
+const DAYS = 20;
 
 let url: string;
 let db: Database;
@@ -62,7 +66,7 @@ async function settleLate(calls: number): Promise<void> {
   );
 }
 
-/** The folded parts by dimension, and what their hours say of them. */
+/** What was folded, by dimension, and what the hours say of it. */
 async function both(): Promise<{ folded: string[]; hours: string[] }> {
   const columns = {
     model: 'model_name',
@@ -73,23 +77,35 @@ async function both(): Promise<{ folded: string[]; hours: string[] }> {
   };
   const hours = Object.entries(columns).flatMap(([dimension, column]) => {
     const number = FOLDED_DIMENSIONS[dimension as keyof typeof columns];
-    const of = (owner: string) =>
-      `select ${owner} as user_id, ${number} as dimension, part, ${column}::text as value, ${SUMMED} from h group by 1, 2, 3, 4`;
-    return dimension === 'user' ? [of('-1')] : [of('-1'), of('h.user_id')];
+    const of = (owner: string, length: number, from = 'h') =>
+      `select ${owner} as user_id, ${number} as dimension, ${length} as hours,
+         hour / ${length * HOUR_SEC} * ${length * HOUR_SEC} as part, ${column}::text as value, ${SUMMED}
+       from ${from} h group by 1, 2, 3, 4, 5`;
+    return [
+      of('-1', FOLDED_HOURS.part),
+      of('-1', FOLDED_HOURS.span, 's'),
+      ...(dimension === 'user' ? [] : [of('h.user_id', FOLDED_HOURS.part)]),
+      ...(['model', 'group', 'channel'].includes(dimension) ? [of('-1', FOLDED_HOURS.hour)] : []),
+    ];
   });
   // One statement, so that both are of one moment.
   const rows = await db.query<{ of: string; row: object }>(`
     with h as (
-      select *, hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} as part from usage_hourly
-      where hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} in (${FOLDED})
+      select * from usage_hourly where hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} in (${FOLDED})
+    ), s as (
+      select * from usage_hourly where hour / ${SPAN_SEC} * ${SPAN_SEC} in (${WHOLE})
     ), summed as (${hours.join(' union all ')})
     select 'hours' as of, to_jsonb(s) as row from summed s
     union all
-    select 'folded', to_jsonb(f) from usage_folded f where part in (${FOLDED})`);
+    select 'folded', to_jsonb(f) from usage_folded f
+    where case when hours = ${FOLDED_HOURS.span} then part in (${WHOLE})
+      else part / ${DAY_PART_SEC} * ${DAY_PART_SEC} in (${FOLDED}) end`);
   const of = (name: string) => rows.filter((row) => row.of === name).map(({ row }) => row);
   const sorted = (list: object[]) => list.map((row) => Object.entries(row).sort().join(' ')).sort();
   return { folded: sorted(of('folded')), hours: sorted(of('hours')) };
 }
+
+const wholeSpans = async (): Promise<number> => (await db.query(WHOLE)).length;
 
 describe('folded usage', () => {
   it('is the sum of its hours, whenever who folds is killed and whatever is settled late meanwhile', async () => {
@@ -112,25 +128,38 @@ describe('folded usage', () => {
     expect(open).toBe(0);
     const found = await both();
     expect(found.folded.length).toBeGreaterThan(DAYS * 3 * 20);
+    expect(await wholeSpans()).toBeGreaterThan(0);
     expect(found.folded).toEqual(found.hours);
     expect((await audit(db)).findings).toEqual([]);
-    await db.query('update usage_folded set quota = quota + 1 where user_id = -1 and dimension = 3');
-    expect((await audit(db)).findings).toContainEqual(
-      expect.objectContaining({ check: 'usage_folded.quota = usage_hourly' }),
-    );
-    await db.query('update usage_folded set quota = quota - 1 where user_id = -1 and dimension = 3');
+    for (const hours of Object.values(FOLDED_HOURS)) {
+      const change = (by: number) =>
+        db.query(
+          `update usage_folded set quota = quota + ${by} where user_id = -1 and dimension = 3 and hours = ${hours}`,
+        );
+      await change(1);
+      expect((await audit(db)).findings).toContainEqual(
+        expect.objectContaining({
+          check: 'usage_folded.quota = usage_hourly',
+          id: expect.stringContaining(`hours ${hours} `),
+        }),
+      );
+      await change(-1);
+    }
   }, 120_000);
 
   it('is not waited for by a late settlement, after which it is folded again', async () => {
     await foldUsage(db);
     const [{ part } = { part: 0 }] = await db.query<{ part: number }>(
-      'select max(part) as part from usage_parts',
+      'select min(part) as part from usage_parts',
     );
     const [{ user, token } = { user: 0, token: 0 }] = accounts;
     const hold = holdOf(user, token, 10);
     await reserveAll(db, [{ ...hold, extends: false }], 'test');
     const isFolded = async () =>
       (await db.query(`select from (${FOLDED}) p where part = ${part}`)).length > 0;
+    const isWhole = async () =>
+      (await db.query(`${WHOLE} and span = ${part - (part % SPAN_SEC)}`)).length > 0;
+    expect(await isWhole()).toBe(true);
     // Who folds is between two of his statements, and then is killed.
     await db.orm
       .transaction(async (tx) => {
@@ -138,12 +167,14 @@ describe('folded usage', () => {
         await tx.execute(`delete from usage_late where part = ${part}`);
         expect((await settleAll(db, [settlementOf(hold.id, 5, { at: part + 60 })])).size).toBe(1);
         expect(await isFolded()).toBe(false);
+        expect(await isWhole()).toBe(false);
         throw new Error('killed');
       })
       .catch(() => undefined);
     expect(await isFolded()).toBe(false);
     expect(await foldUsage(db)).toBe(1);
     expect(await isFolded()).toBe(true);
+    expect(await isWhole()).toBe(true);
     const found = await both();
     expect(found.folded).toEqual(found.hours);
   });

@@ -1,11 +1,12 @@
 /**
  * Folds the hourly figures into parts of days, by one dimension at a time: a chart of months reads some thousand rows instead
  * of millions. A part is written in one transaction when it is over, and again when a settlement comes late, which the
- * settlement itself notes; so what is folded, and not late, is always the sum of its hours.
+ * settlement itself notes; so what is folded, and not late, is always the sum of its hours. Everybody's parts are summed
+ * up once more by spans of days, of which a part that is folded takes back that they are whole.
  */
 import { sql } from 'drizzle-orm';
 import { limits } from '../../core/limits.ts';
-import { DAY_PART_SEC, nowSec } from '../../core/time.ts';
+import { DAY_PART_SEC, HOUR_SEC, nowSec, SPAN_SEC } from '../../core/time.ts';
 import { takeTime } from '../../db/brief.ts';
 import type { Database, Tx } from '../../db/client.ts';
 import { rowsOf } from '../../db/statement.ts';
@@ -23,6 +24,12 @@ export const FOLDED_DIMENSIONS: Record<Dimension, number> = {
   user: 5,
 };
 
+/** How many hours the rows of each kind hold. */
+export const FOLDED_HOURS = { hour: 1, part: DAY_PART_SEC / HOUR_SEC, span: SPAN_SEC / HOUR_SEC };
+
+/** Dimensions that have few values, so that everybody's calls of an hour are far fewer rows by them. */
+export const FOLDED_BY_HOUR: readonly Dimension[] = ['model', 'group', 'channel'];
+
 /** Columns that the hourly figures and the log call alike. */
 export const COLUMN_OF: Record<Dimension, string> = {
   model: 'model_name',
@@ -31,6 +38,23 @@ export const COLUMN_OF: Record<Dimension, string> = {
   channel: 'channel_id',
   user: 'user_id',
 };
+
+/** Columns that add up, of charged calls. */
+export const CHARGED = [
+  'calls',
+  'prompt_tokens',
+  'completion_tokens',
+  'quota',
+  'cached_tokens',
+  'first_ms',
+  'first_calls',
+] as const;
+const sums = sql.raw(CHARGED.map((name) => `sum(${name})::bigint as ${name}`).join(', '));
+const summed = sql.raw(CHARGED.join(', '));
+/** Sums only grow: what is there is replaced. */
+const replaced = sql.raw(
+  `on conflict (user_id, dimension, hours, part, value) do update set ${CHARGED.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+);
 
 /** Folds every part that is over and not folded; ends early, between two parts, when the signal aborts. */
 export async function foldUsage(db: Database, signal?: AbortSignal): Promise<number> {
@@ -52,8 +76,16 @@ export async function foldUsage(db: Database, signal?: AbortSignal): Promise<num
   );
   let folded = 0;
   for (const { part } of due) {
-    if (signal?.aborted) break;
+    if (signal?.aborted) return folded;
     if (await db.orm.transaction((tx) => foldPart(tx, part))) folded++;
+  }
+  const spans = await db.query<{ span: number }>(
+    'select span from usage_spans where not is_whole and span <= $1::bigint order by span',
+    [last + DAY_PART_SEC - SPAN_SEC],
+  );
+  for (const { span } of spans) {
+    if (signal?.aborted) break;
+    await db.orm.transaction((tx) => foldSpan(tx, span));
   }
   return folded;
 }
@@ -61,7 +93,7 @@ export async function foldUsage(db: Database, signal?: AbortSignal): Promise<num
 /**
  * One part, once, whoever else is at it: whoever folds it holds its row. What says that it is late is removed before its
  * hours are read, by a statement of its own: a settlement has either said so by then, and its hours are read, or what it
- * says stays. So none has to wait. Sums of a part only grow: what is there is replaced.
+ * says stays. So none has to wait.
  */
 async function foldPart(tx: Tx, part: number): Promise<boolean> {
   await takeTime(tx);
@@ -73,31 +105,60 @@ async function foldPart(tx: Tx, part: number): Promise<boolean> {
     await tx.execute(sql`select 1 from usage_parts where part = ${part}::bigint for update`);
   const late = rowsOf(await tx.execute(sql`delete from usage_late where part = ${part}::bigint returning 1`));
   if (added.length + late.length === 0) return false;
+  // Whoever sums the span up waits for this part, or is asked to do so again.
   await tx.execute(sql`
-    insert into usage_folded as f (user_id, dimension, part, value, calls, prompt_tokens, completion_tokens, quota,
-      cached_tokens, first_ms, first_calls)
-    select owner, dimension, ${part}::bigint, value, calls, prompt_tokens, completion_tokens, quota, cached_tokens,
-      first_ms, first_calls
-    from (
-      select v.owner, v.dimension, v.value, sum(calls)::bigint as calls, sum(prompt_tokens)::bigint as prompt_tokens,
-        sum(completion_tokens)::bigint as completion_tokens, sum(quota)::bigint as quota,
-        sum(cached_tokens)::bigint as cached_tokens, sum(first_ms)::bigint as first_ms,
-        sum(first_calls)::bigint as first_calls
-      from usage_hourly h
-        cross join lateral (values ${sql.raw(VALUES)}) v(owner, dimension, value)
-      where h.hour >= ${part}::bigint and h.hour < ${part + DAY_PART_SEC}::bigint
-      group by 1, 2, 3 order by 1, 2, 3
-    ) s
-    on conflict (user_id, dimension, part, value) do update set
-      calls = excluded.calls, prompt_tokens = excluded.prompt_tokens, completion_tokens = excluded.completion_tokens,
-      quota = excluded.quota, cached_tokens = excluded.cached_tokens, first_ms = excluded.first_ms,
-      first_calls = excluded.first_calls`);
+    insert into usage_spans (span, is_whole) values (${part - (part % SPAN_SEC)}::bigint, false)
+    on conflict (span) do update set is_whole = false`);
+  await tx.execute(sql`
+    insert into usage_folded (user_id, dimension, hours, part, value, ${summed})
+    select owner, dimension, hours, beginning, value, ${sums}
+    from usage_hourly h
+      cross join lateral (values ${sql.raw(VALUES)}) v(owner, dimension, hours, beginning, value)
+    where h.hour >= ${part}::bigint and h.hour < ${part + DAY_PART_SEC}::bigint
+    group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
+    ${replaced}`);
   return true;
 }
 
-/** What a row of the hourly figures counts for: its user's and everybody's sums, by each dimension. */
+/** What a row of the hourly figures counts for: its user's and everybody's sums of the part, by each dimension, and of the hour. */
 const VALUES = DIMENSIONS.flatMap((dimension) => {
-  const value = `${FOLDED_DIMENSIONS[dimension]}::smallint, h.${COLUMN_OF[dimension]}::text`;
-  const everybody = `(${EVERYBODY}::bigint, ${value})`;
-  return dimension === 'user' ? [everybody] : [`(h.user_id, ${value})`, everybody];
+  const number = `${FOLDED_DIMENSIONS[dimension]}::smallint`;
+  const value = `h.${COLUMN_OF[dimension]}::text`;
+  const ofPart = (owner: string) =>
+    `(${owner}, ${number}, ${FOLDED_HOURS.part}::smallint, h.hour / ${DAY_PART_SEC} * ${DAY_PART_SEC}, ${value})`;
+  const everybody = `${EVERYBODY}::bigint`;
+  return [
+    ofPart(everybody),
+    ...(dimension === 'user' ? [] : [ofPart('h.user_id')]),
+    ...(FOLDED_BY_HOUR.includes(dimension)
+      ? [`(${everybody}, ${number}, ${FOLDED_HOURS.hour}::smallint, h.hour, ${value})`]
+      : []),
+  ];
 }).join(', ');
+
+/**
+ * One span, from everybody's parts in it. Whoever folds one of these meanwhile holds the row of the span, or waits for it
+ * and takes back that it is whole. A part that has hours and was not folded yet leaves it for the next time.
+ */
+async function foldSpan(tx: Tx, span: number): Promise<void> {
+  await takeTime(tx);
+  const due = rowsOf(
+    await tx.execute(sql`select 1 from usage_spans where span = ${span}::bigint and not is_whole for update`),
+  );
+  if (due.length === 0) return;
+  const open = rowsOf(
+    await tx.execute(sql`
+      select 1 from generate_series(${span}::bigint, ${span + SPAN_SEC - DAY_PART_SEC}::bigint, ${DAY_PART_SEC}::bigint) as p(part)
+      where part not in (select part from usage_parts)
+        and exists (select 1 from usage_hourly where hour >= p.part and hour < p.part + ${DAY_PART_SEC}::bigint)`),
+  );
+  if (open.length > 0) return;
+  await tx.execute(sql`
+    insert into usage_folded (user_id, dimension, hours, part, value, ${summed})
+    select user_id, dimension, ${FOLDED_HOURS.span}::smallint, ${span}::bigint, value, ${sums} from usage_folded
+    where user_id = ${EVERYBODY}::bigint and dimension = any(${sql.raw(`'{${Object.values(FOLDED_DIMENSIONS).join()}}'`)}::smallint[])
+      and hours = ${FOLDED_HOURS.part}::smallint and part >= ${span}::bigint and part < ${span + SPAN_SEC}::bigint
+    group by user_id, dimension, value order by dimension, value
+    ${replaced}`);
+  await tx.execute(sql`update usage_spans set is_whole = true where span = ${span}::bigint`);
+}

@@ -7,11 +7,11 @@ import { type SQL, sql } from 'drizzle-orm';
 import { LOG_TYPE } from '../../core/log-types.ts';
 import { HOUR_SEC } from '../../core/time.ts';
 import type { Tx } from '../../db/client.ts';
-import { numberList, rowsOf } from '../../db/statement.ts';
+import { numberList, rowsOf, textList } from '../../db/statement.ts';
 import type { UsageSums } from './contract.ts';
 import type { Dimension, Metric } from './facts.ts';
-import { COLUMN_OF, EVERYBODY, FOLDED_DIMENSIONS } from './fold.ts';
-import { cutAtParts, EACH } from './parts.ts';
+import { CHARGED, COLUMN_OF, EVERYBODY, FOLDED_BY_HOUR, FOLDED_DIMENSIONS, FOLDED_HOURS } from './fold.ts';
+import { type Cut, cutAtParts, EACH, type Hours } from './parts.ts';
 
 /** Unix seconds, both inclusive. */
 interface Time {
@@ -36,28 +36,17 @@ const METRIC: Record<Metric, SQL> = {
   failed: sql.raw('failed'),
 };
 
-const CHARGED = [
-  'calls',
-  'quota',
-  'prompt_tokens',
-  'completion_tokens',
-  'cached_tokens',
-  'first_ms',
-  'first_calls',
-] as const;
-
 const charged = sql.raw(CHARGED.join(', '));
-const SUMS = sql.raw(
-  [...CHARGED, 'failed'].map((name) => `coalesce(sum(${name}), 0)::bigint as ${name}`).join(', '),
-);
+const SUMMED = [...CHARGED, 'failed'] as const;
+const SUMS = sql.raw(SUMMED.map((name) => `coalesce(sum(${name}), 0)::bigint as ${name}`).join(', '));
 
 const condition = ({ userId }: UsageFilter): SQL =>
   userId === undefined ? sql`true` : sql`user_id = ${userId}::bigint`;
 
-/** A part of an hour, which is added to a step or, of an hour that was counted whole, taken from one. */
+/** A part of an hour, whose calls are added to a step and, where the hour was counted whole, taken from another. */
 interface Piece extends Time {
   step: number;
-  sign: 1 | -1;
+  takenFrom?: number;
 }
 
 /** The hours that count whole, [firstHour, lastHour), and the parts of others. Steps count from 1. */
@@ -69,7 +58,7 @@ export function cutAtHours(starts: readonly number[], { from, to }: Time) {
   if (firstHour > lastHour) {
     // Within one hour: its steps are its parts.
     for (const [n, start] of starts.entries()) {
-      pieces.push({ from: start, to: (starts[n + 1] ?? end) - 1, step: n + 1, sign: 1 });
+      pieces.push({ from: start, to: (starts[n + 1] ?? end) - 1, step: n + 1 });
     }
     return { firstHour: 0, lastHour: 0, pieces };
   }
@@ -78,7 +67,7 @@ export function cutAtHours(starts: readonly number[], { from, to }: Time) {
   const add = (part: Time) => {
     const inner = starts.filter((start) => start > part.from && start <= part.to);
     for (const [n, at] of [part.from, ...inner].entries()) {
-      pieces.push({ from: at, to: (inner[n] ?? part.to + 1) - 1, step: stepAt(at), sign: 1 });
+      pieces.push({ from: at, to: (inner[n] ?? part.to + 1) - 1, step: stepAt(at) });
     }
   };
   if (from < firstHour) add({ from, to: firstHour - 1 });
@@ -87,8 +76,7 @@ export function cutAtHours(starts: readonly number[], { from, to }: Time) {
   for (const start of starts) {
     if (start <= firstHour || start >= lastHour || start % HOUR_SEC === 0) continue;
     const part = { from: start, to: (Math.floor(start / HOUR_SEC) + 1) * HOUR_SEC - 1 };
-    const hour = part.to + 1 - HOUR_SEC;
-    pieces.push({ ...part, step: stepAt(start), sign: 1 }, { ...part, step: stepAt(hour), sign: -1 });
+    pieces.push({ ...part, step: stepAt(start), takenFrom: stepAt(part.to + 1 - HOUR_SEC) });
   }
   return { firstHour, lastHour, pieces };
 }
@@ -99,49 +87,92 @@ const told = (name: string, none: number): SQL =>
     `case when jsonb_typeof(other -> '${name}') = 'number' then greatest((other ->> '${name}')::numeric::bigint, ${none}) else ${none} end`,
   );
 
-/** All that was charged or failed in the steps, row by row: `step`, the value of the dimension and the sums. */
-async function partsOf(
-  tx: Tx,
-  { starts, time, filter, dimension }: Pick<Question, 'starts' | 'time' | 'filter' | 'dimension'>,
-): Promise<SQL> {
-  const cut = cutAtHours(starts, time);
-  const { parts, hours } = await cutAtParts(tx, starts, cut);
-  const list = (pick: (piece: Piece) => number) => sql`${numberList(cut.pieces.map(pick))}::bigint[]`;
-  const { userId } = filter;
-  const value = columnOf(dimension);
+const step = (at: SQL): SQL =>
+  sql`greatest(width_bucket(${at}, (select days from starts)), 1)::bigint as step`;
+
+/** What was folded, and the hours that were not: `step`, the value of the dimension and the sums. */
+function wholeHours(
+  { spans, parts, foldedHours, hours }: Cut,
+  { filter: { userId }, dimension, only }: Pick<Question, 'filter' | 'dimension'> & { only?: Only },
+): SQL {
   // A user's own figures are not told apart by users once more: his are among everybody's.
   const isOwn = userId !== undefined && dimension !== 'user';
-  const firstFailed = time.from - (time.from % HOUR_SEC);
-  const step = (at: SQL) => sql`greatest(width_bucket(${at}, (select days from starts)), 1)::bigint as step`;
+  const folded = (hours: number): SQL => {
+    const values = userId !== undefined && !isOwn ? [String(userId)] : only?.values;
+    return sql`
+      user_id = ${isOwn ? userId : EVERYBODY}::bigint and dimension = ${FOLDED_DIMENSIONS[dimension]}::smallint
+      and hours = ${hours}::smallint ${values ? sql`and value = any(${textList(values)}::text[])` : sql``}`;
+  };
+  const among = (of: readonly Hours[], table: SQL): SQL => sql`
+    select ${step(sql`hour`)}, value, ${charged}, 0 as failed
+    from unnest(${numberList(of.map(([from]) => from))}::bigint[], ${numberList(of.map(([, to]) => to))}::bigint[])
+        as t(first, last)
+      cross join lateral (${table} ${EACH}) h`;
+  const value = columnOf(dimension);
+  const isByHour = userId === undefined && FOLDED_BY_HOUR.includes(dimension);
   return sql`
     select ${step(sql`part`)}, value, ${charged}, 0 as failed from usage_folded
-    where user_id = ${isOwn ? userId : EVERYBODY}::bigint and dimension = ${FOLDED_DIMENSIONS[dimension]}::smallint
-      and part = any(${numberList(parts)}::bigint[])
-      ${userId !== undefined && !isOwn ? sql`and value = ${String(userId)}` : sql``}
+    where part = any(${numberList(spans)}::bigint[]) and ${folded(FOLDED_HOURS.span)}
     union all
-    select ${step(sql`hour`)}, value, ${charged}, 0
-    from unnest(${numberList(hours.map(([from]) => from))}::bigint[], ${numberList(hours.map(([, to]) => to))}::bigint[])
-        as t(first, last)
-      cross join lateral (
+    select ${step(sql`part`)}, value, ${charged}, 0 as failed from usage_folded
+    where part = any(${numberList(parts)}::bigint[]) and ${folded(FOLDED_HOURS.part)}
+    union all
+    ${among(
+      isByHour ? foldedHours : [],
+      sql`
+        select part as hour, value, ${charged} from usage_folded
+        where part >= t.first and part < t.last and ${folded(FOLDED_HOURS.hour)}`,
+    )}
+    union all
+    ${among(
+      isByHour ? hours : [...foldedHours, ...hours],
+      sql`
         select hour, ${value} as value, ${charged} from usage_hourly
-        where hour >= t.first and hour < t.last and ${condition(filter)} ${EACH}
-      ) h
-    union all
-    select p.step, l.value, p.sign, l.quota * p.sign, l.prompt_tokens * p.sign, l.completion_tokens * p.sign,
-      l.cached * p.sign, greatest(l.first, 0) * p.sign, case when l.first >= 0 then p.sign else 0 end, 0
-    from unnest(${list((p) => p.from)}, ${list((p) => p.to)}, ${list((p) => p.step)}, ${list((p) => p.sign)})
-      as p(first, last, step, sign)
-      cross join lateral (
-        select ${value} as value, quota, prompt_tokens, completion_tokens, ${told('cache_tokens', 0)} as cached,
-          ${told('frt', -1)} as first
-        from logs
-        where created_at >= p.first and created_at <= p.last and type = ${LOG_TYPE.consumption}::smallint
-          and ${condition(filter)} ${EACH}
-      ) l
-    union all
-    select ${step(sql`hour`)}, ${value}, 0, 0, 0, 0, 0, 0, 0, calls from failures_hourly
-    where hour >= ${firstFailed}::bigint and hour <= ${time.to}::bigint and ${condition(filter)}`;
+        where hour >= t.first and hour < t.last and ${condition({ userId })}
+          ${only ? sql`and ${value} = any(${textList(only.values)}::text[])` : sql``}
+          ${only?.owners ? sql`and user_id = any(${numberList(only.owners)}::bigint[])` : sql``}`,
+    )}`;
 }
+
+/** What has to be looked up beside whole hours, by step and value: charged calls of parts of hours, and calls that came to nothing. */
+const besides = (
+  pieces: readonly Piece[],
+  { time, filter, dimension }: Pick<Question, 'time' | 'filter' | 'dimension'>,
+): SQL => {
+  const list = (of: readonly number[]) => sql`${numberList(of)}::bigint[]`;
+  const effects = pieces.flatMap((piece, n) => [
+    { n, step: piece.step, sign: 1 },
+    ...(piece.takenFrom === undefined ? [] : [{ n, step: piece.takenFrom, sign: -1 }]),
+  ]);
+  const value = columnOf(dimension);
+  const firstFailed = time.from - (time.from % HOUR_SEC);
+  const signed = sql.raw(CHARGED.map((name) => `${name} * sign`).join(', '));
+  return sql`
+    piece as materialized (
+      select p.n, l.value, count(*) as calls, sum(l.quota)::bigint as quota,
+        sum(l.prompt_tokens)::bigint as prompt_tokens, sum(l.completion_tokens)::bigint as completion_tokens,
+        sum(l.cached)::bigint as cached_tokens, sum(greatest(l.first, 0))::bigint as first_ms,
+        count(*) filter (where l.first >= 0) as first_calls
+      from unnest(${list(pieces.map(({ from }) => from))}, ${list(pieces.map(({ to }) => to))}, ${list([...pieces.keys()])})
+          as p(first, last, n)
+        cross join lateral (
+          select ${value} as value, quota, prompt_tokens, completion_tokens, ${told('cache_tokens', 0)} as cached,
+            ${told('frt', -1)} as first
+          from logs
+          where created_at >= p.first and created_at <= p.last and type = ${LOG_TYPE.consumption}::smallint
+            and ${condition(filter)} ${EACH}
+        ) l
+      group by 1, 2
+    ), beside as materialized (
+      select e.step, value, ${signed}, 0::bigint as failed
+      from unnest(${list(effects.map(({ n }) => n))}, ${list(effects.map(({ step: at }) => at))}, ${list(effects.map(({ sign }) => sign))})
+          as e(n, step, sign)
+        join piece using (n)
+      union all
+      select ${step(sql`hour`)}, ${value}, 0, 0, 0, 0, 0, 0, 0, sum(calls)::bigint from failures_hourly
+      where hour >= ${firstFailed}::bigint and hour <= ${time.to}::bigint and ${condition(filter)} group by 1, 2
+    )`;
+};
 
 const startsOf = (starts: readonly number[]): SQL =>
   sql`starts as materialized (select ${numberList(starts)}::bigint[] as days)`;
@@ -169,32 +200,95 @@ export interface Question {
   most: number;
 }
 
-/** By step and by value of a dimension, of the `most` values with most of the metric; the rest together. */
+/** The values that are drawn, and whose hours have them, where that is known. */
+interface Only {
+  values: string[];
+  owners?: number[] | undefined;
+}
+
+/**
+ * By step and by value of a dimension, of the `most` values with most of the metric; the rest together. A dimension may have
+ * thousands of values: which of them are first is told by sums of the whole time, and only theirs are read by step.
+ */
 export async function sumsByStep(tx: Tx, question: Question): Promise<{ rows: StepSums[]; values: number }> {
-  const { starts, metric, most } = question;
-  const rows = rowsOf<StepSums & { values: number }>(
+  const { time, filter, starts, dimension } = question;
+  const { first, values } = await firstValues(tx, question);
+  if (values === 0) return { rows: [], values };
+  const cut = cutAtHours(starts, time);
+  const hours = await cutAtParts(tx, starts, cut, filter.userId === undefined);
+  const only = { values: first, owners: await ownersOf(tx, question, first) };
+  const rows = rowsOf<StepSums>(
     await tx.execute(sql`
-      with ${startsOf(starts)}, part as (${await partsOf(tx, question)}),
-      summed as materialized (select step, value, ${SUMS} from part group by step, value),
-      ranked as materialized (
-        select value from summed group by value having sum(calls) + sum(failed) > 0
-        order by sum(${METRIC[metric]}) desc, value limit ${most}
+      with ${startsOf(starts)}, ${besides(cut.pieces, question)}, own as (
+        ${wholeHours(hours, { filter, dimension, only })}
+        union all
+        select * from beside where value = any(${textList(first)}::text[])
+      ), everything as (
+        ${wholeHours(hours, { filter, dimension: 'group' })}
+        union all
+        select * from beside
       )
-      select step - 1 as step, case when value in (select value from ranked) then value end as value,
-        (select count(*) from (select 1 from summed group by value having sum(calls) + sum(failed) > 0) v)::bigint as values,
-        ${SUMS}
-      from summed group by 1, 2 order by 1, 2`),
+      select step - 1 as step, value, ${SUMS} from own group by 1, 2
+      union all
+      select step - 1, null, ${SUMS} from everything group by 1
+      order by 1, 2`),
   );
-  return { rows, values: rows[0]?.values ?? 0 };
+  return { rows: withRest(rows), values };
+}
+
+/** The first values of the dimension, most first, and how many there are. */
+async function firstValues(tx: Tx, question: Question): Promise<{ first: string[]; values: number }> {
+  const { time, filter, dimension, metric, most } = question;
+  const starts = [time.from];
+  const cut = cutAtHours(starts, time);
+  const hours = await cutAtParts(tx, starts, cut, filter.userId === undefined);
+  const rows = rowsOf<{ value: string; values: number }>(
+    await tx.execute(sql`
+      with ${startsOf(starts)}, ${besides(cut.pieces, question)},
+      summed as (
+        select value, ${SUMS} from (
+          ${wholeHours(hours, { filter, dimension })} union all select * from beside
+        ) every group by value having sum(calls) + sum(failed) > 0
+      )
+      select value, count(*) over () as values from summed order by ${METRIC[metric]} desc, value limit ${most}`),
+  );
+  return { first: rows.map(({ value }) => value), values: rows[0]?.values ?? 0 };
+}
+
+/** Whose the values are; undefined where they are many people's, or nobody's who is known. */
+async function ownersOf(tx: Tx, { dimension }: Question, values: string[]): Promise<number[] | undefined> {
+  if (dimension === 'user') return values.map(Number);
+  if (dimension !== 'token') return undefined;
+  const owners = rowsOf<{ user_id: number }>(
+    await tx.execute(
+      sql`select user_id from tokens where id = any(${numberList(values.map(Number))}::bigint[])`,
+    ),
+  );
+  return owners.length === values.length ? [...new Set(owners.map(({ user_id }) => user_id))] : undefined;
+}
+
+/** Of each step the sums of everything without those of the values: what is left. */
+function withRest(rows: readonly StepSums[]): StepSums[] {
+  const named = rows.filter(({ value }) => value !== null);
+  const rest = new Map(rows.filter(({ value }) => value === null).map((row) => [row.step, { ...row }]));
+  for (const row of named) {
+    const left = rest.get(row.step);
+    if (left) for (const name of SUMMED) left[name] -= row[name];
+  }
+  return [...named, ...rest.values()].filter((row) => SUMMED.some((name) => row[name] !== 0));
 }
 
 /** Everything of a time together. */
 export async function sumAll(tx: Tx, time: Time, filter: UsageFilter): Promise<Summed> {
   const starts = [time.from];
+  const cut = cutAtHours(starts, time);
+  const hours = await cutAtParts(tx, starts, cut, filter.userId === undefined);
   // The dimension with fewest values.
-  const parts = await partsOf(tx, { starts, time, filter, dimension: 'group' });
+  const asked = { filter, dimension: 'group' } as const;
   const [row] = rowsOf<Summed>(
-    await tx.execute(sql`with ${startsOf(starts)}, part as (${parts}) select ${SUMS} from part`),
+    await tx.execute(sql`
+      with ${startsOf(starts)}, ${besides(cut.pieces, { ...asked, time })}
+      select ${SUMS} from (${wholeHours(hours, asked)} union all select * from beside) every`),
   );
   return row ?? NOTHING;
 }

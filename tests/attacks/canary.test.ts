@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../src/core/json.ts';
+import { Authenticator } from '../support/authenticator.ts';
 import { freshPostgresUrl } from '../support/database.ts';
 import {
   type ApiAnswer,
@@ -59,6 +60,25 @@ class Visitor extends ConsoleClient {
   }
 }
 
+/** Who has a bearer and no cookie: an application's server, or the page of its frame. */
+class Bearer extends Visitor {
+  constructor(
+    base: string,
+    readonly bearer: string,
+  ) {
+    super(base);
+  }
+
+  override call(
+    method: string,
+    path: string,
+    body?: JsonObject,
+    headers: Record<string, string> = {},
+  ): Promise<ApiAnswer> {
+    return super.call(method, path, body, { authorization: `Bearer ${this.bearer}`, ...headers });
+  }
+}
+
 /** Says the key that it was called with in each refusal, as some vendors do. */
 const upstream = Bun.serve({
   hostname: '127.0.0.1',
@@ -107,8 +127,10 @@ async function operate(): Promise<void> {
   for (const code of codes) known('a redemption code', code, 'POST /api/redemption/');
 }
 
+const passwordOf = (name: string): string => `Canary1-of-${name}-Zq7W`;
+
 async function useAccount(name: string, role: 1 | 10): Promise<Visitor> {
-  const password = known(`the password of ${name}`, `Canary1-of-${name}-Zq7W`);
+  const password = known(`the password of ${name}`, passwordOf(name));
   await root.post('/api/user/', { username: name, password, display_name: name });
   const [{ id }] = (await root.get(`/api/user/search?keyword=${name}`)).items;
   if (role === 10) await root.post('/api/user/manage', { id, action: 'promote', password: ROOT.password });
@@ -157,16 +179,27 @@ async function askForKey(client: Visitor): Promise<void> {
   }
 }
 
-async function signInElsewhere(client: Visitor): Promise<void> {
+interface App {
+  id: number;
+  client_id: string;
+  client_secret: string;
+}
+
+async function registered(): Promise<App> {
   const app = await root.post('/api/oauth_app/admin/', {
     name: 'Notebook',
     redirect_uris: [REDIRECT],
-    scopes: ['profile', 'balance'],
+    scopes: ['profile', 'balance', 'tokens:create', 'relay', 'embed'],
     confidential: true,
   });
   known('an application’s secret', app.client_secret, 'POST /api/oauth_app/admin/');
+  return app;
+}
+
+/** What its user agrees to: the form by which the application gets its tokens for it. */
+async function agreed(client: Visitor, app: App, scope: string): Promise<Record<string, string>> {
   const { verifier, challenge } = pkce();
-  const path = authorizeQuery({ id: app.id, clientId: app.client_id, secret: null }, challenge);
+  const path = authorizeQuery({ id: app.id, clientId: app.client_id, secret: null }, challenge, { scope });
   const asAccount = { cookie: client.cookie, 'sec-fetch-site': 'same-origin' };
   const page = await fetched(path, { headers: { ...asAccount, accept: 'text/html' } });
   const ticket = known(
@@ -177,29 +210,99 @@ async function signInElsewhere(client: Visitor): Promise<void> {
   const form = { ...asAccount, 'content-type': 'application/x-www-form-urlencoded', origin: gateway.base };
   const body = new URLSearchParams({ ticket, decision: 'approve' }).toString();
   const sent = await fetched('/api/oauth/authorize', { method: 'POST', headers: form, body });
-  const code = new URL(sent.headers.get('location') ?? '').searchParams.get('code');
-  known('an authorization code', code, 'POST /api/oauth/authorize');
-  const exchange = async (fields: Record<string, string>) => {
-    const proof = { client_id: app.client_id, client_secret: app.client_secret };
-    const answer = await fetched('/api/oauth/token', {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ ...proof, ...fields }).toString(),
-    });
-    return JSON.parse(answer.text);
-  };
-  const fields = {
-    grant_type: 'authorization_code',
-    code: code ?? '',
-    redirect_uri: REDIRECT,
-    code_verifier: verifier,
-  };
-  const tokens = await exchange(fields);
-  for (const name of ['access_token', 'refresh_token'])
-    known(`an application’s ${name}`, tokens[name], 'POST /api/oauth/token');
-  await fetched('/api/oauth/userinfo', { headers: { authorization: `Bearer ${tokens.access_token}` } });
+  const code = known(
+    'an authorization code',
+    new URL(sent.headers.get('location') ?? '').searchParams.get('code'),
+    'POST /api/oauth/authorize',
+  );
+  known('a verifier', verifier);
+  return { grant_type: 'authorization_code', code, redirect_uri: REDIRECT, code_verifier: verifier };
+}
+
+async function asApp(app: App, path: string, fields: Record<string, string>): Promise<JsonObject> {
+  const proof = { client_id: app.client_id, client_secret: app.client_secret };
+  const answer = await fetched(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ ...proof, ...fields }).toString(),
+  });
+  return JSON.parse(answer.text);
+}
+
+async function tokensFor(
+  app: App,
+  fields: Record<string, string>,
+): Promise<{ access: string; refresh: string }> {
+  const tokens = await asApp(app, '/api/oauth/token', fields);
+  const [access = '', refresh = ''] = ['access_token', 'refresh_token'].map((name) =>
+    known(`an application’s ${name}`, tokens[name], 'POST /api/oauth/token'),
+  );
+  return { access, refresh };
+}
+
+async function signInElsewhere(client: Visitor, app: App): Promise<void> {
+  const fields = await agreed(client, app, 'profile balance');
+  const { access } = await tokensFor(app, fields);
+  await fetched('/api/oauth/userinfo', { headers: { authorization: `Bearer ${access}` } });
   // Brought twice, it ends what came of it.
-  await exchange(fields);
+  await asApp(app, '/api/oauth/token', fields);
+}
+
+/** The console in a frame of the application; answers who calls by its bearers: its server, and its page. */
+async function embed(client: Visitor, app: App): Promise<Bearer[]> {
+  const origin = new URL(REDIRECT).origin;
+  await root.setOption('EmbedOrigins', origin);
+  const all = 'profile balance tokens:create relay embed';
+  const first = await tokensFor(app, await agreed(client, app, all));
+  const { access } = await tokensFor(app, { grant_type: 'refresh_token', refresh_token: first.refresh });
+  const server = new Bearer(gateway.base, access);
+  await relay(access);
+  const ask = async (): Promise<string> => {
+    const { token } = await server.post('/api/oauth/embed_token', { origin });
+    return known('a token of embedding', token, 'POST /api/oauth/embed_token');
+  };
+  const begin = (token: string, user: unknown) =>
+    new Visitor(gateway.base).call('POST', '/api/oauth/embed_session', { token, user: String(user) });
+  const inFrame = { 'sec-fetch-dest': 'iframe' };
+  const token = await ask();
+  const page = `/token?oToken=${token}&oUser=${client.user?.id}&layout=false`;
+  for (const headers of [inFrame, {}]) await fetched(page, { headers });
+  const { data } = await begin(token, client.user?.id);
+  const bearer = known('the bearer of a frame', data.bearer, 'POST /api/oauth/embed_session');
+  expect((await begin(token, client.user?.id)).success).toBe(false);
+  expect((await begin(await ask(), 999_999)).success).toBe(false);
+  for (const path of PAGES.slice(0, 4)) {
+    await fetched(path, { headers: { ...inFrame, cookie: `embed=${bearer}` } });
+    await fetched(path, { headers: { ...inFrame, authorization: `Bearer ${bearer}` } });
+  }
+  // Where they are no key, no token and no code.
+  await relay(bearer);
+  for (const given of [token, bearer, access])
+    await asApp(app, '/api/oauth/token', { grant_type: 'refresh_token', refresh_token: given });
+  return [server, new Bearer(gateway.base, bearer)];
+}
+
+/** A device's key, by which one signs in; browsers know them under a name alone, and not under an address. */
+async function signInByDevice(username: string, password: string): Promise<void> {
+  const site = gateway.base.replace('127.0.0.1', 'localhost');
+  const client = await new Visitor(site).login(username, password);
+  known('a session of a device', /session=([^;]+)/.exec(client.cookie)?.[1]);
+  await client.call('POST', '/api/user/confirm', { password });
+  const device = new Authenticator(site);
+  const asked = async (by: Visitor, path: string) => {
+    const told = await by.post(path);
+    known('the challenge of a passkey', told.challenge, `POST ${path}`);
+    return told;
+  };
+  const made = device.register(await asked(client, '/api/user/passkeys/begin'));
+  await client.post('/api/user/passkeys', { name: 'phone', response: { ...made } });
+  const guest = new Visitor(site);
+  const response = { ...device.prove(await asked(guest, '/api/user/login/passkey/begin')) };
+  for (const works of [true, false]) {
+    const { success } = await guest.call('POST', '/api/user/login/passkey', { response });
+    expect(success).toBe(works);
+  }
+  known('a session of a passkey', /session=([^;]+)/.exec(guest.cookie)?.[1]);
 }
 
 async function protect(client: Visitor): Promise<void> {
@@ -280,8 +383,13 @@ beforeAll(async () => {
   const una = await useAccount('una', 1);
   const key = await keepKeys(una);
   await askForKey(una);
-  await signInElsewhere(una);
+  const app = await registered();
+  await signInElsewhere(una, app);
   await relay(key);
+  const bearers = await embed(una, app);
+  for (const bearer of bearers) expect(await callEverything(bearer)).toBeGreaterThan(150);
+  for (const { bearer } of bearers) await asApp(app, '/api/oauth/revoke', { token: bearer });
+  await signInByDevice('una', passwordOf('una'));
   await protect(una);
   const amy = await useAccount('amy', 10);
   for (const client of [una, amy, root]) expect(await callEverything(client)).toBeGreaterThan(150);

@@ -18,7 +18,7 @@ import {
   type TestUser,
   testEnv,
 } from '../support/api.ts';
-import { type Least, leastOf, RANK, relayCalls } from '../support/contract.ts';
+import { callName, consoleCalls, type Least, leastOf, RANK, relayCalls } from '../support/contract.ts';
 import { freshPostgresUrl } from '../support/database.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
@@ -105,6 +105,15 @@ describe('every call of the console', () => {
     }
     expect(routes.length).toBeGreaterThan(60);
     expect(wrong).toEqual([]);
+  });
+
+  it('has every call that the contract lists', () => {
+    // A provider of sign-ins is a name in the path of one route.
+    const ours = routes.map(
+      ({ method, path }) => new RegExp(`^${callName(method, path).replaceAll('{}', '[^/]+')}$`),
+    );
+    expect(consoleCalls.length).toBeGreaterThan(150);
+    expect(consoleCalls.filter((name) => !ours.some((one) => one.test(name)))).toEqual([]);
   });
 
   it('treats a banned administrator as a stranger, with a cookie and with an access token', async () => {
@@ -205,23 +214,27 @@ describe('every call of the relay', () => {
   afterAll(() => relay.close());
 
   let networks = 0;
-  const knock = async (given: Headers) => {
+  /** Actions have names of their own; everything else may be called anything. */
+  const ACTIONS: Record<string, string> = {
+    '/mj/submit/{action}': 'imagine',
+    '/suno/submit/{action}': 'music',
+  };
+  /** Which calls are answered otherwise than `isRight` says. */
+  const knock = async (given: Headers, isRight: (status: number, text: string) => boolean) => {
     const wrong: string[] = [];
     for (const { method, path } of relayCalls) {
       // Wrong keys count by network, and this is about the keys.
       networks++;
       const headers = { ...given, 'x-forwarded-for': `198.19.${networks >> 8}.${networks & 255}` };
-      const url = `${relay.base}${path.replace(/\{\w+\}/g, 'x')}`;
+      const url = `${relay.base}${path.replace(/\{\w+\}/g, ACTIONS[path] ?? 'x')}`;
       const body = hasBody(method) ? '{"model":"gpt-4o","messages":[],"input":"x"}' : null;
       const response = await fetch(url, {
         method,
         body,
         headers: { 'content-type': 'application/json', ...headers },
       });
-      // What is not built yet answers 404.
-      if (response.status !== 401 && response.status !== 404)
-        wrong.push(`${method} ${path}: ${response.status}`);
-      await response.body?.cancel();
+      const text = await response.text();
+      if (!isRight(response.status, text)) wrong.push(`${method} ${path}: ${response.status} ${text}`);
     }
     return wrong;
   };
@@ -236,9 +249,18 @@ describe('every call of the relay', () => {
       { cookie: `session=${cookies.get('session')}`, 'new-api-user': String(relay.root.userId) },
       { authorization: `Bearer ${token}` },
     ] as Headers[]) {
-      expect(await knock(headers)).toEqual([]);
+      expect(await knock(headers, (status) => status === 401)).toEqual([]);
     }
     expect(relay.upstream.seen).toEqual([]);
+  });
+
+  it('is there for who has a key', async () => {
+    const refused = /invalid_api_key|unknown_operation|method_not_allowed/;
+    // What this upstream does not know has got as far as there.
+    const isIn = (status: number, text: string) =>
+      ![401, 403, 405].includes(status) && !refused.test(text) && (status < 500 || text.includes('mock 404'));
+    expect(relayCalls.length).toBeGreaterThan(40);
+    expect(await knock({ authorization: `Bearer ${relay.key}` }, isIn)).toEqual([]);
   });
 
   it('closes to the key of a user who is banned, with his next call', async () => {

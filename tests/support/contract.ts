@@ -75,6 +75,9 @@ export function callName(method: string, path: string): string {
 export const leastOf = (method: string, path: string): Least | undefined =>
   contract.get(callName(method, path)) ?? ours.get(callName(method, path));
 
+/** The calls of the console that the contract lists, as `callName` writes them. */
+export const consoleCalls: readonly string[] = [...contract.keys()].filter((name) => / \/api\//.test(name));
+
 /** Calls that the contract opens to relay keys. */
 export const relayCalls: readonly { method: string; path: string }[] = rows
   .filter(([, , role]) => role === 'token')

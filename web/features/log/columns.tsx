@@ -48,7 +48,12 @@ export function logColumns(t: TFunction, seesAll: boolean): Column<LogRow>[] {
       header: t('log.column.time'),
       fixed: true,
       card: 'meta',
-      cell: (row) => <LogTime row={row} />,
+      cell: (row) => (
+        <>
+          <LogTime row={row} />
+          <CardFacts row={row} seesAll={seesAll} />
+        </>
+      ),
     },
     seesAll && { id: 'user', header: t('log.column.user'), cell: (row) => row.username },
     {
@@ -75,7 +80,6 @@ export function logColumns(t: TFunction, seesAll: boolean): Column<LogRow>[] {
       sort: 'duration',
       header: t('log.column.duration'),
       align: 'right',
-      card: 'meta',
       cell: (row) => <Duration row={row} />,
     },
     {
@@ -105,7 +109,6 @@ export function logColumns(t: TFunction, seesAll: boolean): Column<LogRow>[] {
       id: 'channel',
       header: t('log.column.channel'),
       align: 'right',
-      card: 'meta',
       cell: (row) => <Channels row={row} />,
     },
   ];
@@ -169,15 +172,24 @@ function TypeMark({ type }: { type: number }) {
 function Model({ row }: { row: LogRow }) {
   const { t } = useTranslation();
   const remedy = useRemedy(row);
-  if (!isCall(row)) return <span className="text-muted">{row.content}</span>;
+  // A sentence must not push the columns behind it out of sight.
+  if (!isCall(row))
+    return (
+      <span
+        title={row.content}
+        className="block max-w-80 truncate text-muted max-md:max-w-none max-md:whitespace-normal"
+      >
+        {row.content}
+      </span>
+    );
   const { isMapped, isOwnKey, error } = readFacts(row);
   return (
-    <span className="inline-flex min-w-0 items-center gap-1.5">
+    <span className="inline-flex min-w-0 items-center gap-1.5 md:max-w-80">
       <span className="truncate">{row.model_name}</span>
       {isMapped && <Tag>{t('log.mapped')}</Tag>}
       {isOwnKey && <Tag>{t('log.ownKey')}</Tag>}
       {error && (
-        <span className="max-w-60 truncate text-bad" title={row.content || error}>
+        <span className="max-w-60 min-w-24 truncate text-bad" title={row.content || error}>
           {remedy ? (
             <Link to={remedy.to} className="link text-bad">
               {row.content || error}
@@ -225,16 +237,26 @@ function Cost({ row }: { row: LogRow }) {
   return <Money quota={row.quota} className={row.type === 1 || row.type === 5 ? 'text-ok' : undefined} />;
 }
 
-/** The column's head is not there on the phone: the card says what the number is. */
-function Channels({ row }: { row: LogRow }) {
+/** On the phone the last line of a card says how long a call took, too, and by which channel. */
+function CardFacts({ row, seesAll }: { row: LogRow; seesAll: boolean }) {
   const { t } = useTranslation();
-  const { usedChannels } = readFacts(row);
-  const tried = usedChannels.length > 1 ? usedChannels.join(' → ') : row.channel || '';
-  if (!tried) return null;
+  if (!isCall(row)) return null;
+  const tried = seesAll ? triedChannels(row) : '';
   return (
-    <span title={row.channel_name}>
-      <span className="text-muted md:hidden">{t('log.column.channel')} </span>
-      {tried}
+    <span className="ml-3 inline-flex gap-3 text-muted md:hidden print:hidden">
+      <Duration row={row} />
+      {tried !== '' && (
+        <span>
+          {t('log.column.channel')} {tried}
+        </span>
+      )}
     </span>
   );
 }
+
+function triedChannels(row: LogRow): string {
+  const { usedChannels } = readFacts(row);
+  return usedChannels.length > 1 ? usedChannels.join(' → ') : String(row.channel || '');
+}
+
+const Channels = ({ row }: { row: LogRow }) => <span title={row.channel_name}>{triedChannels(row)}</span>;

@@ -1,0 +1,84 @@
+/** Nothing is dead: every page, menu, drawer and dialog is opened, and every control clicked that destroys nothing. */
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import type { PageContext } from '../../web/lib/page-context.ts';
+import { translatorFor } from '../../web/lib/translator-for.ts';
+import { createRouter } from '../../web/router.tsx';
+import type { TestUser } from '../support/api.ts';
+import { type Control, crawl } from '../support/crawl.ts';
+import { type LivedIn, openLivedIn, SETTING_UP_MS } from '../support/lived-in.ts';
+import { often } from '../support/long.ts';
+import { patience } from '../support/patience.ts';
+
+type Role = 'guest' | 'user' | 'admin' | 'root';
+
+/** A run of everything shows one of them around; all four take half an hour. */
+const ROLES: Role[] = process.env.TEST_LONG ? ['guest', 'user', 'admin', 'root'] : ['guest'];
+const MAX_CLICKS = often(200, 3_000);
+const MAX_MS = patience(often(120_000, 1_800_000));
+const LEFT_OUT_MAX = 0.05;
+
+const t = translatorFor('en');
+
+/** Who says yes by them loses something for good. By their names, and why they are not clicked. */
+const DESTROYING: Record<string, string> = {
+  [t('channel.delete')]: 'deletes what other controls are clicked on',
+  [t('user.delete')]: 'cancels an account',
+  [t('user.erase')]: 'erases who somebody was',
+  [t('prices.reset')]: 'resets all prices',
+  [t('personal.revoke')]: 'revokes an access token',
+  [t('passkey.remove')]: 'removes a passkey',
+  [t('allowed.withdraw')]: 'withdraws what an application may do',
+  [t('personal.endOthers')]: 'ends other sessions',
+};
+const ENDS_SESSION = [t('shell.logout'), t('personal.endSession')];
+
+function leaveOut({ role, name, confirms }: Control): string | undefined {
+  if (role === 'link') return undefined;
+  if (ENDS_SESSION.includes(name)) return 'ends a session, maybe the one that the walk goes by';
+  return confirms ? DESTROYING[name] : undefined;
+}
+
+let lived: LivedIn;
+beforeAll(async () => {
+  lived = await openLivedIn({ rows: 4 });
+}, SETTING_UP_MS);
+afterAll(() => lived?.close());
+
+/** All pages that are opened by an address without a name or number in it. */
+const plainPaths = (): string[] =>
+  Object.values(createRouter({} as PageContext).routesById)
+    .map(({ fullPath }) => (fullPath as string).replace(/(?<=.)\/$/, ''))
+    .filter((path) => path.startsWith('/') && !path.includes('$') && path !== '/setup');
+
+describe.each(ROLES)('as %s', (role) => {
+  it(
+    'every control does something, and nothing fails',
+    async () => {
+      const { site, ...people } = lived;
+      const user: TestUser | undefined = role === 'guest' ? undefined : people[role];
+      const visitor = await site.visit({ locale: 'en', ...(user && { user }) });
+      const paths: string[] = [];
+      for (const path of new Set(plainPaths())) {
+        const answer = await visitor.page.request.get(path, { maxRedirects: 0 });
+        if (answer.status() === 200) paths.push(path);
+      }
+      const report = await crawl(visitor, site.base, {
+        paths,
+        leaveOut,
+        maxClicks: MAX_CLICKS,
+        say: (fault) => console.log(`  ${role}: ${fault}`),
+        maxMs: MAX_MS,
+      });
+      const { clicked, leftOut, faults, places, layers, unreached } = report;
+      const share = leftOut.length / (clicked.length + leftOut.length);
+      console.log(
+        `${role}: ${clicked.length} controls clicked in ${places.size} pages and ${layers.size} menus, drawers and dialogs; ` +
+          `${leftOut.length} left out (${(share * 100).toFixed(1)} %)`,
+      );
+      for (const [{ kind }, reason] of leftOut) console.log(`  left out: ${kind}: ${reason}`);
+      expect({ faults, unreached }).toEqual({ faults: [], unreached: 0 });
+      expect(share).toBeLessThan(LEFT_OUT_MAX);
+    },
+    MAX_MS + patience(60_000),
+  );
+});

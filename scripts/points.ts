@@ -1,0 +1,81 @@
+/** What `./scripts/points` runs, and the lines that it prints. */
+import { join } from 'node:path';
+import { ELSEWHERE } from '../tests/points/elsewhere.ts';
+import { POINTS } from '../tests/points/words.ts';
+
+interface Ran {
+  file: string;
+  /** With what it stands in, as the runner says it: `the build > has …`. */
+  name: string;
+  failed: boolean;
+}
+
+interface Figure {
+  number: number;
+  words: string;
+}
+
+const OWN = 'tests/points';
+const root = join(import.meta.dir, '..');
+
+const asked = (numbers: readonly string[]): number[] =>
+  (numbers.length > 0 ? numbers : Object.keys(POINTS)).map(Number);
+
+/** The files that prove some points. */
+async function filesOf(numbers: readonly number[]): Promise<string[]> {
+  const files = new Set(numbers.flatMap((number) => (ELSEWHERE[number] ?? []).map(({ file }) => file)));
+  for (const name of new Bun.Glob('*.test.ts').scanSync({ cwd: join(root, OWN) })) {
+    const text = await Bun.file(join(root, OWN, name)).text();
+    const own = [...text.matchAll(/\b(?:point|nameOf|holds)\(\s*(\d+)\b/g)].map(([, number]) =>
+      Number(number),
+    );
+    if (own.some((number) => numbers.includes(number))) files.add(`${OWN}/${name}`);
+  }
+  return [...files];
+}
+
+/** The tests that a run has told of; those that failed stand in its end once more. */
+function ranIn(log: string): Ran[] {
+  const [told = ''] = log.split(/^\d+ tests? failed:$/m);
+  let file = '';
+  return told.split('\n').flatMap((line): Ran[] => {
+    file = /^(\S+\.test\.tsx?):$/.exec(line)?.[1] ?? file;
+    const [, state, name = ''] = /^\((pass|fail)\) (.*?)(?: \[[\d.]+m?s\])?$/.exec(line) ?? [];
+    return state ? [{ file, name, failed: state === 'fail' }] : [];
+  });
+}
+
+/** Whether the test, or what it stands in, is called so. */
+const isCalled = (name: string, words: string): boolean =>
+  words === '' || name.split(' > ').some((part) => part.startsWith(words));
+
+/** Prints a line a point; whether all hold. */
+function tell(ran: readonly Ran[], figures: readonly Figure[], numbers: readonly number[]): boolean {
+  let held = 0;
+  for (const number of numbers) {
+    const proofs = [{ file: OWN, tests: [`${number}. `] }, ...(ELSEWHERE[number] ?? [])];
+    const all = ran.filter((one) =>
+      proofs.some(
+        ({ file, tests }) => one.file.startsWith(file) && tests.some((words) => isCalled(one.name, words)),
+      ),
+    );
+    const failed = all.filter((one) => one.failed);
+    const state = all.length === 0 ? 'NOT RUN' : failed.length > 0 ? 'FAILS' : 'holds';
+    if (state === 'holds') held++;
+    const told = figures.filter((one) => one.number === number).map(({ words }) => words);
+    console.log([`${String(number).padStart(2)} ${state}`, POINTS[number], ...new Set(told)].join(' | '));
+    for (const { file, name } of failed) console.log(`     ${file}: ${name}`);
+  }
+  console.log(`${held} of ${numbers.length} points hold`);
+  return held === numbers.length;
+}
+
+const [what, ...rest] = process.argv.slice(2);
+if (what === 'files') console.log((await filesOf(asked(rest))).join(' '));
+else {
+  const [log = '', figures = '', ...numbers] = rest;
+  const lines = (await Bun.file(figures).text()).split('\n').filter(Boolean);
+  const ran = ranIn(await Bun.file(log).text());
+  const told = lines.map((line): Figure => JSON.parse(line));
+  if (!tell(ran, told, asked(numbers))) process.exit(1);
+}

@@ -1,0 +1,129 @@
+/** What holds of tokens and their keys: copied, printed in code, made by the hundred. */
+import { afterAll, beforeAll, expect } from 'bun:test';
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type LivedIn, openLivedIn, SETTING_UP_MS } from '../support/lived-in.ts';
+import { type Prover, point, WHOLE } from './point.ts';
+
+let lived: LivedIn;
+let tokenId: number;
+beforeAll(async () => {
+  lived = await openLivedIn({ rows: 3 });
+  const client = await lived.site.api.as(lived.user);
+  tokenId = (await client.get('/api/token/page?keyword=laptop')).data.items[0].id;
+}, SETTING_UP_MS);
+afterAll(() => lived?.close());
+
+const asUser = { site: () => lived.site, user: () => lived.user };
+
+point(49, asUser, async ({ page, goto, button, t }) => {
+  await goto('/token');
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const copy = button(t('token.copyKey', { name: 'laptop' }));
+  const said = page.getByRole('status').filter({ hasText: t('app.copied') });
+  // The old command, which a headless browser has no clipboard for: that it was asked is what counts.
+  await page.evaluate(() => {
+    Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });
+    Object.assign(window, { selected: '' });
+    document.execCommand = () => {
+      const field = document.activeElement as HTMLTextAreaElement | null;
+      Object.assign(window, { selected: field?.value ?? '' });
+      return true;
+    };
+  });
+  await copy.click();
+  await said.first().waitFor();
+  expect(await page.evaluate(() => (window as unknown as { selected: string }).selected)).toBe(
+    lived.key.startsWith('sk-') ? lived.key : `sk-${lived.key}`,
+  );
+  await said.first().waitFor({ state: 'detached' });
+  await page.evaluate(() => {
+    document.execCommand = () => false;
+  });
+  await copy.click();
+  const byHand = page.getByRole('dialog', { name: t('app.copyByHand') });
+  await byHand.waitFor();
+  expect(await page.evaluate(() => getSelection()?.toString())).toContain(lived.key);
+  expect(await said.count()).toBe(0);
+  await byHand
+    .getByRole('button', { name: t('app.close') })
+    .first()
+    .click();
+  await byHand.waitFor({ state: 'detached' });
+});
+
+/** Runs a printed sample as a reader would, with the key in his environment. */
+async function run(command: string[], cwd: string): Promise<string> {
+  const child = Bun.spawn(command, {
+    cwd,
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: cwd,
+      API_KEY: lived.key.startsWith('sk-') ? lived.key : `sk-${lived.key}`,
+    },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [out, err] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  if ((await child.exited) !== 0) throw new Error(`${command.join(' ').slice(0, 80)}: ${out}${err}`);
+  return out;
+}
+
+const repository = join(import.meta.dir, '../..');
+const shown = ({ page }: Prover, name: string) =>
+  page.getByRole('region', { name }).locator('code, pre').first();
+
+point(51, asUser, async (prover) => {
+  const { page, goto, t } = prover;
+  await goto(`/token/code/${tokenId}`);
+  const printed = async (tab: string): Promise<string> => {
+    await page.getByRole('tab', { name: tab }).click();
+    await page.getByRole('region', { name: tab }).waitFor();
+    await page.getByLabel(t('token.model'), { exact: true }).selectOption('gpt-4o');
+    return (await shown(prover, tab).textContent()) ?? '';
+  };
+  const folder = await mkdtemp(join(process.env.TMPDIR ?? '/tmp', 'sample-'));
+  const curl = await printed('curl');
+  expect(curl).not.toContain(lived.key);
+  // It streams: the words come one by one.
+  expect(await run(['sh', '-c', curl], folder)).toMatch(/w0[\s\S]*w1[\s\S]*w2/);
+  for (const tab of ['OpenAI SDK', 'Anthropic SDK']) {
+    await page.getByRole('tab', { name: tab }).click();
+    await page
+      .getByRole('button', { name: 'Node', exact: true })
+      .or(page.getByLabel(t('token.language')).getByText('Node'))
+      .first()
+      .click();
+    const sample = await printed(tab);
+    const file = join(repository, 'dist', `.sample-${process.pid}.mjs`);
+    await Bun.write(file, sample);
+    expect({ tab, said: await run([process.execPath, file], repository) }).toMatchObject({
+      said: expect.stringContaining('w0 w1 w2'),
+    });
+    await Bun.file(file).delete();
+  }
+  return 'curl, OpenAI and Anthropic as printed';
+});
+
+const MANY = WHOLE ? 100 : 10;
+let batches = 0;
+point(53, asUser, async ({ page, goto, button, t, dialog }) => {
+  const name = `worker${++batches}`;
+  await goto('/token/add');
+  await dialog.locator('input[name=name]').fill(name);
+  await page.getByRole('button', { name: String(MANY), exact: true }).click();
+  await page.locator('[role=dialog] button[type=submit]').click();
+  // The last of them cannot be made at first: what is there is told, and the rest goes on.
+  await page.getByText(t('token.batchDone', { count: MANY })).waitFor();
+  const [file] = await Promise.all([page.waitForEvent('download'), button(t('token.download')).click()]);
+  const lines = (await Bun.file(await file.path()).text()).trimEnd().split('\n');
+  const client = await lived.site.api.as(lived.user);
+  const { items } = (await client.get(`/api/token/page?size=100&keyword=${name}`)).data;
+  const stored = items.map((token: { name: string; key: string }) => token.name);
+  expect(lines).toHaveLength(MANY);
+  expect(lines.map((line) => line.split('\t')[0]).sort()).toEqual(stored.sort());
+  return `${lines.length} keys in the file`;
+});

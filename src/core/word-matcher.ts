@@ -15,7 +15,7 @@ export interface WordMatch {
 
 /** Walks a text that comes in pieces; positions count from the first piece on. */
 export interface WordScanner {
-  /** The matches that end in this piece. */
+  /** The longest match at each place of this piece where one ends: no more than it has characters. */
   push(piece: string): WordMatch[];
   /** How many characters at the end may yet become part of a word: they are its beginning. */
   readonly open: number;
@@ -140,10 +140,8 @@ export function createWordMatcher(given: readonly string[]): WordMatcher {
           for (let i = 0; i < folded.length; i++, position++) {
             const letter = letters[folded.charCodeAt(i)] ?? 0;
             node = letter === 0 ? ROOT : step(node, letter);
-            if (ends[node] === 0) continue;
-            for (let at = wordEnd[node] ? node : (nextEnd[node] ?? 0); at !== 0; at = nextEnd[at] ?? 0) {
-              found.push({ start: position + 1 - (wordEnd[at] ?? 0), end: position + 1 });
-            }
+            const length = ends[node] ?? 0;
+            if (length > 0) found.push({ start: position + 1 - length, end: position + 1 });
           }
           return found;
         },

@@ -124,6 +124,16 @@ describe('a whole answer', () => {
     expect(filteredReply(given, filterOf(['secret'], true))).toBe(given);
   });
 
+  it('may be made of words', () => {
+    const given = reply('ab'.repeat(200_000));
+    const textOf = (stops: boolean) =>
+      filteredReply(given, filterOf(['ba', 'b'], stops)).choices[0]?.parts.flatMap((part) =>
+        part.type === 'text' ? part.text : [],
+      )[0];
+    expect(textOf(true)).toBe('a');
+    expect(textOf(false)).toBe(`a${'*'.repeat(399_999)}`);
+  });
+
   it('ends before the word, or has it masked', () => {
     const given = reply('a Secret plan', 'fine');
     expect(filteredReply(given, filterOf(['secret'], true)).choices).toMatchObject([

@@ -36,16 +36,33 @@ export function filteredText(text: string, { words, stops }: WordFilter): string
   return stops ? text.slice(0, firstStart(matches)) : masked(text, matches);
 }
 
-/** `text` with the matches masked; their places count from `from`. */
+/** `text` with the matches masked; their places count from `from`. Each of its characters is written once. */
 function masked(text: string, matches: readonly WordMatch[], from = 0): string {
-  let shown = text;
-  for (const { start, end } of matches) {
-    shown = shown.slice(0, start - from) + '*'.repeat(end - start) + shown.slice(end - from);
+  let shown = '';
+  let at = 0;
+  for (const { start, end } of together(matches)) {
+    shown += text.slice(at, start - from) + '*'.repeat(end - start);
+    at = end - from;
   }
-  return shown;
+  return shown + text.slice(at);
 }
 
-const firstStart = (matches: readonly WordMatch[]): number => Math.min(...matches.map(({ start }) => start));
+/** The stretches that matches cover, of which each ends later than the one before. */
+function together(matches: readonly WordMatch[]): WordMatch[] {
+  const stretches: WordMatch[] = [];
+  for (const { start: from, end } of matches) {
+    let start = from;
+    for (let last = stretches.at(-1); last && last.end >= start; last = stretches.at(-1)) {
+      start = Math.min(start, last.start);
+      stretches.pop();
+    }
+    stretches.push({ start, end });
+  }
+  return stretches;
+}
+
+const firstStart = (matches: readonly WordMatch[]): number =>
+  matches.reduce((first, { start }) => Math.min(first, start), Number.POSITIVE_INFINITY);
 
 // ---- Whole answers -----------------------------------------------------------------------------------------------
 

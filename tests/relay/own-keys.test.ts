@@ -463,10 +463,13 @@ describe('a supplier that fails again and again', () => {
   it('is left alone for a while where it takes no more calls', async () => {
     t.wires.faults.push({ status: 429 });
     expect(await ask('Chats/m-1')).toMatchObject({ asked: 1 });
-    const said = await ask('Chats/another');
+    const said = await ask('Chats/m-1');
     expect(said).toMatchObject(resting);
     expect(said.retryAfter).toBeGreaterThan(0);
     expect(said.message).toContain('it takes no more calls for now');
+    // Limits are by the model.
+    await works('Chats/another');
+    expect(await ask('Chats/m-1')).toMatchObject(resting);
     await saveAgain();
     await works('Chats/m-1');
   });

@@ -44,10 +44,10 @@ export async function askInTurn(
   deps: RelayDeps,
 ): Promise<Exclude<Outcome, Failure> | null> {
   const ownKey = ownKeyOf(tiers);
+  const { model } = request.facts;
   const breakers = ownKey ? deps.ownBreakers.of(ownKey.userId) : deps.breakers;
-  const model = ownKey ? ANY_MODEL : request.facts.model;
   const tried = new Tried(deps.turns);
-  const choice = { ...choiceOf(request, caller, { breakers }), model };
+  const choice = { ...choiceOf(request, caller, { breakers }), model: ownKey ? ANY_MODEL : model };
   const next = () => nextCandidate(tiers, tried, choice);
   deps.retries.earn();
   for (let tries = 0; tries <= retries; tries++) {
@@ -55,17 +55,19 @@ export async function askInTurn(
     // Chosen after the wait, in which another call may have begun the probe of a half-open one.
     const candidate = next();
     if (!candidate) break;
-    const refusal = ownKey && deps.ownBreakers.refusal(candidate, ownKey);
+    const refusal = ownKey && deps.ownBreakers.refusal(candidate, ownKey, model);
     if (refusal) throw refusal;
     tried.add(candidate);
     const startedAt = performance.now();
-    breakers.begin(candidate, model);
+    if (ownKey) deps.ownBreakers.begin(candidate, ownKey, model);
+    else breakers.begin(candidate, model);
     const answered = quarterNotes(candidate, startedAt, deps);
     const onFailure = (failure: Failure) => disableRefused(candidate, failure, request, deps);
     const outcome = await attempt(request, candidate, deps, { hold, onFailure });
     const note = (result: CallResult) => {
       noteWitness(candidate, result, request, deps);
-      breakers.note(candidate, model, result);
+      if (ownKey) deps.ownBreakers.note(candidate, ownKey, model, result);
+      else breakers.note(candidate, model, result);
       answered(result);
     };
     if (outcome.kind === 'stream') noteStream(outcome, note);

@@ -150,8 +150,17 @@ export interface FilmFile {
 export interface FilmWire {
   /** Beside `video`. */
   readonly variants?: readonly string[];
-  /** The answer that holds the file; null where there is none. The channel's own headers are added where it is asked itself. */
-  open(channel: ChannelAccess, film: FilmFile, ask: Ask, http: VendorCall): Promise<Response | null>;
+  /**
+   * The answer that holds the file; null where there is none. The channel's own headers are added where it is asked itself.
+   * `grow` is told of the bytes of an answer that is read whole, as they come; it throws where its caller has no room.
+   */
+  open(
+    channel: ChannelAccess,
+    film: FilmFile,
+    ask: Ask,
+    http: VendorCall,
+    grow: (bytes: number) => void,
+  ): Promise<Response | null>;
 }
 
 /** Work that goes on after its call has ended, as it is asked after. */

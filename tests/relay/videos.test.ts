@@ -289,6 +289,25 @@ it('are refused without a price, with fields that fit nothing, and without quota
   ).toBe(0);
 });
 
+it('that stand in an answer take the room of their caller, and are refused where he has none', async () => {
+  const { id } = await create({ model: 'veo-3.0' });
+  videos.state = 'done';
+  await round();
+  const path = `/v1/videos/${id}/content`;
+  const { answersHeld } = relay.api.deps.relay;
+  const others = answersHeld.of(relay.user.id).hold();
+  const fill = (bytes: number) => {
+    for (;;) others.grow(bytes);
+  };
+  for (const bytes of [1_048_576, 1_024, 1]) expect(() => fill(bytes)).toThrow();
+  const refused = await call('GET', path);
+  expect([refused.status, (await refused.json()).error.code]).toEqual([503, 'OVERLOADED']);
+  others.release();
+  const answer = await call('GET', path);
+  expect(Buffer.from(await answer.arrayBuffer()).equals(FILM)).toBe(true);
+  while (answersHeld.bytes > 0) await Bun.sleep(5);
+});
+
 it('are listed page by page, and deleted once they are over', async () => {
   const owner = await relay.api.createUser({ quota: 1_000_000 });
   const key = await relay.addToken({}, owner);

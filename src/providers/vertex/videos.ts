@@ -56,10 +56,10 @@ export const vertexFilms = (hostOf: (region: string) => string): TaskWire => ({
   read: (body, id) =>
     readOperation(body, id, (response) => (bytesIn(response) ? { held: 'operation' } : null)),
   film: {
-    async open(channel, { id }, ask, http) {
+    async open(channel, { id }, ask, http, grow) {
       const told = await ask(await fetchOperation(channel, id, http, hostOf));
       if (!told.ok) return null;
-      const body = objectOf(parseJson(await readBounded(told, limits.videoAnswerBytes)));
+      const body = objectOf(parseJson(await readBounded(told, limits.videoAnswerBytes, grow)));
       const bytes = bytesIn(body?.response);
       if (bytes === '') return null;
       return new Response(Buffer.from(bytes, 'base64'), { headers: { 'content-type': 'video/mp4' } });

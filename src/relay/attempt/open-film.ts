@@ -17,7 +17,7 @@ export interface FilmTask {
 /** The answer that holds it, whatever its status; null where there is none. Rejects as the dialer does. */
 export async function openFilm(
   { channelId, keyId, upstreamId, data }: FilmTask,
-  { variant, signal }: { variant: string; signal: AbortSignal },
+  { variant, signal, grow }: { variant: string; signal: AbortSignal; grow: (bytes: number) => void },
   deps: RelayDeps,
 ): Promise<Response | null> {
   const place = await placeOf({ channelId, keyId }, deps);
@@ -36,5 +36,5 @@ export async function openFilm(
       ? deps.dialer.open(request, givenRoute(request.url, access.baseUrl, route))
       : deps.dialer.open({ ...request, headers: { ...request.headers, ...channel.setting.headers } }, route);
   };
-  return wire.film.open(access, { id: upstreamId, data, variant }, ask, vendorCall(channel, deps));
+  return wire.film.open(access, { id: upstreamId, data, variant }, ask, vendorCall(channel, deps), grow);
 }

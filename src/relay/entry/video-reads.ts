@@ -14,6 +14,7 @@ import { turnSubject } from '../../platform/limiter.ts';
 import { passOn } from '../answer/pass-on.ts';
 import { openFilm } from '../attempt/open-film.ts';
 import type { RelayDeps } from '../deps.ts';
+import { answerRoom } from '../shares.ts';
 import { letIn, type Pace, type Question } from './reader.ts';
 import { refusal } from './refusal.ts';
 import { startReport } from './report.ts';
@@ -125,7 +126,11 @@ export async function showVideoFile(
     if (row.status !== 'SUCCESS') throw fail('video_not_done');
     const leave = await gate.enter({ who: String(caller.userId), network: turnSubject(ip) });
     report.hold({ release: leave });
-    const { headers, body } = await fileOf(row, { variant, left: request.signal }, deps, (written) => {
+    // Some films stand in an answer that is read whole.
+    const held = answerRoom({ userId: caller.userId, ip }, deps).hold();
+    report.hold(held);
+    const asked = { variant, left: request.signal, grow: (bytes: number) => held.grow(bytes) };
+    const { headers, body } = await fileOf(row, asked, deps, (written) => {
       void deps.stopping.track(written);
       report.heldUntil(written);
     });
@@ -147,7 +152,7 @@ export async function showVideoFile(
 /** `heldUntil` is told when the file has been passed on, or given up. Throws `video_gone`, `upstream_error`. */
 async function fileOf(
   row: TaskRow,
-  { variant, left }: { variant: string; left: AbortSignal },
+  { variant, left, grow }: { variant: string; left: AbortSignal; grow: (bytes: number) => void },
   deps: RelayDeps,
   heldUntil: (written: Promise<void>) => void,
 ): Promise<{ headers: Record<string, string>; body: ReadableStream }> {
@@ -156,7 +161,7 @@ async function fileOf(
   try {
     const answer = await openFilm(
       { channelId: row.channel_id, keyId: row.key_id, upstreamId: row.upstream_id, data: row.data },
-      { variant, signal: abort.signal },
+      { variant, signal: abort.signal, grow },
       deps,
     );
     const type = kindOf(answer);

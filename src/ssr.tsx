@@ -13,6 +13,7 @@ import { type Answer, isSignedOut, unwrap } from '../web/lib/unwrap.ts';
 import { fail } from './core/errors.ts';
 import { limits } from './core/limits.ts';
 import { nowSec } from './core/time.ts';
+import { policyOrigin } from './core/web-address.ts';
 import type { Assets } from './http/assets.ts';
 import {
   adoptContext,
@@ -321,14 +322,14 @@ function policyOf(deps: PageDeps, { nonce, status, frames: ancestors }: Policy):
   const frames = [
     "'self'",
     ...(status.turnstile_check ? [HUMAN_CHECK_ORIGIN] : []),
-    ...new Set(CONTENTS.map((name) => originOf(options.get(name)))),
+    ...new Set(CONTENTS.map((name) => policyOrigin(options.get(name)))),
   ].filter(Boolean);
   const showsPictures = [...CONTENTS, 'Footer' as const].some((name) => /<img|!\[/i.test(options.get(name)));
   const policy = [
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}'`,
     "style-src 'self' 'unsafe-inline'",
-    `img-src 'self' data: ${showsPictures ? 'https: ' : ''}${originOf(status.logo)}`.trim(),
+    `img-src 'self' data: ${showsPictures ? 'https: ' : ''}${policyOrigin(status.logo)}`.trim(),
     `frame-src ${frames.join(' ')}`,
     `connect-src ${["'self'", ...(status.telegram_oauth ? [TELEGRAM_ORIGIN] : [])].join(' ')}`,
     `frame-ancestors ${ancestors}`,
@@ -356,7 +357,3 @@ const HUMAN_CHECK_ORIGIN = 'https://challenges.cloudflare.com';
 
 /** Whom Telegram's script asks who the visitor is. */
 const TELEGRAM_ORIGIN = 'https://oauth.telegram.org';
-
-/** The one foreign site that pictures may come from: where the operator's logo lies. */
-const originOf = (address: string): string =>
-  /^https?:\/\//.test(address) && URL.canParse(address) ? new URL(address).origin : '';

@@ -4,6 +4,7 @@
  */
 import type { AppError, Locale } from '../core/errors.ts';
 import { scopeTexts } from '../core/oauth.ts';
+import { policyOrigin } from '../core/web-address.ts';
 import { SECRET } from './compress.ts';
 import { escapeHtml } from './html.ts';
 import { newNonce } from './kept-pages.ts';
@@ -71,12 +72,12 @@ button.yes{border-color:transparent;background:${colours.accent};color:${colours
 
 /**
  * Where the form's answer leads. Browsers hold the redirect that follows a form against the policy as well; a host in
- * brackets has no place there, so such a one is named by its scheme.
+ * brackets, or with what means something there, has no place there, so that such a one is named by its scheme.
  */
 function formTarget(redirectUri: string): string {
-  const { protocol, origin, hostname } = new URL(redirectUri);
-  const isNamed = (protocol === 'https:' || protocol === 'http:') && !hostname.startsWith('[');
-  return isNamed ? origin : protocol;
+  const { protocol, hostname } = new URL(redirectUri);
+  const origin = policyOrigin(redirectUri);
+  return origin === '' || hostname.startsWith('[') ? protocol : origin;
 }
 
 /** Whom the user is sent to, as he knows it: the host; of an address on his own machine that it is there. */

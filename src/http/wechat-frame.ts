@@ -5,6 +5,7 @@
  * have the code sent once more.
  */
 import type { Locale } from '../core/errors.ts';
+import { policyOrigin } from '../core/web-address.ts';
 import { SECRET } from './compress.ts';
 import { escapeHtml } from './html.ts';
 import { bodyStyle, colours } from './plain-page.ts';
@@ -68,15 +69,18 @@ if(answer.success&&parent===window)location.assign('/')}
 catch{show(words.offline,true)}finally{button.disabled=false}});
 addEventListener('message',(event)=>{if(event.source===parent&&event.origin===location.origin&&event.data==='again')form.requestSubmit()});`;
 
-export function wechatFrame({ locale, picture, hidden, theme, embedOrigins, cookie }: WeChatFrame): Response {
+export function wechatFrame({ locale, picture: given, ...frame }: WeChatFrame): Response {
+  const { hidden, theme, embedOrigins, cookie } = frame;
   const text = words[locale];
+  const pictureOrigin = policyOrigin(given);
+  const picture = pictureOrigin === '' ? '' : given;
   const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64');
   const policy = [
     "default-src 'none'",
     `style-src 'nonce-${nonce}'`,
     `script-src 'nonce-${nonce}'`,
     "connect-src 'self'",
-    ...(picture === '' ? [] : [`img-src ${new URL(picture).origin}`]),
+    ...(picture === '' ? [] : [`img-src ${pictureOrigin}`]),
     `frame-ancestors ${["'self'", ...embedOrigins].join(' ')}`,
     "form-action 'none'",
     "base-uri 'none'",

@@ -1,6 +1,7 @@
 /** Checks that several options share. Each answers the reason why a text is refused, or null. */
 import { z } from 'zod';
 import type { Text } from '../core/errors.ts';
+import { policyOrigin } from '../core/web-address.ts';
 import { parsePorts } from '../platform/outgoing.ts';
 
 /** `auto` will mean "the first group that can serve the call"; nobody may name a group so. */
@@ -41,6 +42,15 @@ export function checkUrl(text: string): Text | null {
   };
 }
 
+/** The address of a picture on our pages, whose host their policy names; or empty. */
+export const checkPicture = (text: string): Text | null =>
+  text === '' || policyOrigin(text) !== ''
+    ? checkUrl(text)
+    : {
+        zh: '必须是以 http:// 或 https:// 开头、主机名不含特殊字符的地址',
+        en: 'must be an address that begins with http:// or https:// and a host without special characters',
+      };
+
 const email = z.email();
 
 /** A mailbox, or empty. */
@@ -49,12 +59,9 @@ export const checkEmail = (text: string): Text | null =>
     ? null
     : { zh: '必须是邮箱地址', en: 'must be an email address' };
 
-/** Nothing in it means anything to a policy of browsers, where a `*` stands for every host and a `;` ends the list. */
-const ORIGIN = /^https?:\/\/([a-z\d.-]+|\[[\da-f:]+\])(:\d+)?$/;
-
 /** An absolute http or https address without path, as origins are compared: one host, not many. */
 export function checkOrigin(text: string): Text | null {
-  if (ORIGIN.test(text) && URL.canParse(text) && new URL(text).origin === text) return null;
+  if (text !== '' && policyOrigin(text) === text) return null;
   return {
     zh: `「${text}」不是来源地址，例如 https://app.example.com`,
     en: `"${text}" is not an origin such as https://app.example.com`,

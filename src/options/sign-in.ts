@@ -1,5 +1,5 @@
 /** The ways to sign in and register. */
-import { checkUrl } from './checks.ts';
+import { checkPicture, checkUrl } from './checks.ts';
 import { option } from './define.ts';
 import { addressIn, FIXED } from './destination.ts';
 import { GITHUB_URL, LINUXDO_URL } from './usual-addresses.ts';
@@ -252,7 +252,7 @@ export const signIn = {
     place: wechat,
     max: 2_000,
     status: 'wechat_qrcode',
-    check: checkUrl,
+    check: checkPicture,
     label: { zh: '微信公众号二维码图片地址', en: 'Address of the WeChat QR code' },
   }),
   'oidc.enabled': option.boolean({

@@ -4,6 +4,7 @@ import { lengthOf } from '../../core/account-rules.ts';
 import type { Changes } from '../../core/admin-actions.ts';
 import { AppError, fail, type Text } from '../../core/errors.ts';
 import { canActOn } from '../../core/roles.ts';
+import { policyOrigin } from '../../core/web-address.ts';
 import { publicAddress } from '../../options/public-address.ts';
 import { OutgoingError } from '../../platform/outgoing.ts';
 import { type Actor, recordAction } from '../audit-log/service.ts';
@@ -57,7 +58,7 @@ export const isOnlineTopupOpen = (deps: ProviderDeps): boolean => openProviders(
 
 /** Where a page's form may go: the gateway's host, while it is open. Stripe's page is reached by a link. */
 export const paymentHosts = (deps: ProviderDeps): string[] =>
-  providerNamed(deps, 'epay') ? [new URL(deps.options.get('PayAddress')).origin] : [];
+  providerNamed(deps, 'epay') ? [policyOrigin(deps.options.get('PayAddress'))].filter(Boolean) : [];
 
 export function readMethods(deps: ProviderDeps): PaymentMethods {
   const { unit, min, max } = amountTerms(deps.options);

@@ -97,6 +97,13 @@ describe.each(engines)('signing in with WeChat on %s', (engine) => {
     expect((await login(codeOf(newOpenId()))).data.id).not.toBe(first.data.id);
   });
 
+  it('takes blanks for nobody, and around an id for nothing', async () => {
+    for (const id of [' ', '\u3000\t']) expect((await login(codeOf(id))).success).toBe(false);
+    const openId = newOpenId();
+    const { id } = (await login(codeOf(openId))).data;
+    expect((await login(codeOf(` ${openId} `))).data.id).toBe(id);
+  });
+
   it('credits who invited', async () => {
     const inviter = await api.createUser();
     const [row] = await api.deps.db.query<{ aff_code: string }>('select aff_code from users where id = $1', [

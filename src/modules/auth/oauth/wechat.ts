@@ -62,7 +62,8 @@ export async function askWeChat(
       internal: 'unexpected answer of the WeChat server',
     });
   }
-  const subject = read.data.success ? (read.data.data ?? '') : '';
+  // An id of blanks would be everybody's.
+  const subject = read.data.success ? (read.data.data ?? '').trim() : '';
   if (subject === '') throw fail('CODE_WRONG');
   return {
     provider: 'wechat',

@@ -550,6 +550,8 @@ describe.each(engines)('orders in any order, on %s', (engine) => {
             StripePrice: '1',
             TopupCodes: JSON.stringify({ [CODE.name]: { ratio: 0.5, limit: CODE.uses } }),
             ServerAddress: 'https://site.example',
+            // Windows that began in the days ahead of one run count in all that come after it.
+            ApiRateLimitAddress: '1000000',
           });
           let clock = Date.now();
           const world = new World(api, root, [await newBuyer(), await newBuyer()]);

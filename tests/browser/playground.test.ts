@@ -1,7 +1,7 @@
 /** People try a model on the token page. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { TestUser } from '../support/api.ts';
-import { openSite, type Site, type Visitor } from '../support/browser.ts';
+import { openSite, PHONE, type Site, type Visitor } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
@@ -200,6 +200,127 @@ describe('the playground', () => {
     expect(curl).not.toContain('group');
     await page.getByRole('tab', { name: 'Chat' }).click();
     await log(visitor).getByText('How are you?').waitFor();
+  });
+
+  describe('with pictures', () => {
+    /** The smallest GIF that there is. */
+    const GIF = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
+    const shown = { type: 'image_url', image_url: { url: `data:image/gif;base64,${GIF}` } };
+    const file = (name: string) => ({
+      name,
+      mimeType: 'image/gif',
+      buffer: Buffer.from(GIF, 'base64'),
+    });
+    const attach = ({ page }: Visitor, ...files: ReturnType<typeof file>[]) =>
+      page.locator('input[type=file]').setInputFiles(files);
+    const chosen = ({ page }: Visitor) => page.getByRole('list', { name: 'Pictures of this message' });
+
+    /** Brings a picture to an element as the system does: over the clipboard, or dragged from a folder. */
+    const bring = ({ page }: Visitor, kind: 'paste' | 'drop') =>
+      page.getByRole('textbox', { name: 'Message' }).evaluate(
+        (field, [how, text]) => {
+          const files = new DataTransfer();
+          const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+          files.items.add(new File([bytes], 'image.gif', { type: 'image/gif' }));
+          const bubbles = { bubbles: true, cancelable: true };
+          field.dispatchEvent(
+            how === 'paste'
+              ? new ClipboardEvent('paste', { ...bubbles, clipboardData: files })
+              : new DragEvent('drop', { ...bubbles, dataTransfer: files }),
+          );
+        },
+        [kind, GIF] as const,
+      );
+
+    it('shows them to the model, chosen, pasted and dropped, and again with each question', async () => {
+      const visitor = await arrive();
+      const { page } = visitor;
+      await attach(visitor, file('cat.gif'), file('dog.gif'));
+      await chosen(visitor).getByRole('img', { name: 'dog.gif' }).waitFor();
+      await page.getByRole('button', { name: 'Remove dog.gif' }).click();
+      await bring(visitor, 'paste');
+      await chosen(visitor).getByRole('img', { name: 'image.gif' }).waitFor();
+      await bring(visitor, 'drop');
+      await chosen(visitor).getByRole('img', { name: 'image-2.gif' }).waitFor();
+      await say(visitor, 'What is this?');
+      await log(visitor).getByText(/17 in/).waitFor();
+      expect(await chosen(visitor).count()).toBe(0);
+      const asked = {
+        role: 'user',
+        content: [{ type: 'text', text: 'What is this?' }, shown, shown, shown],
+      };
+      expect(upstream.chats.at(-1)?.body.messages).toEqual([asked]);
+      expect(await log(visitor).getByRole('img').count()).toBe(3);
+      await say(visitor, 'And now?');
+      await page.getByText(/17 in/).nth(1).waitFor();
+      expect(upstream.chats.at(-1)?.body.messages).toEqual([
+        asked,
+        { role: 'assistant', content: expect.stringContaining('w5') },
+        { role: 'user', content: 'And now?' },
+      ]);
+      expect(visitor.complaints).toEqual([]);
+    });
+
+    it('takes a question that is a picture alone, and asks it again as it was', async () => {
+      const visitor = await arrive();
+      const { page } = visitor;
+      await attach(visitor, file('cat.gif'));
+      await chosen(visitor).waitFor();
+      upstream.next.push('400');
+      await page.getByRole('button', { name: 'Send' }).click();
+      await log(visitor)
+        .getByText(/The call failed: /)
+        .waitFor();
+      await log(visitor).getByRole('button', { name: 'Ask again' }).click();
+      await log(visitor).getByText(/17 in/).waitFor();
+      expect(upstream.chats.at(-1)?.body.messages).toEqual([{ role: 'user', content: [shown] }]);
+      await page.getByRole('tab', { name: 'Code' }).click();
+      expect(await page.getByRole('tabpanel', { name: 'OpenAI SDK' }).textContent()).toContain(
+        'open("cat.gif", "rb")',
+      );
+    });
+
+    it('says which cannot go, and why', async () => {
+      const visitor = await arrive();
+      const { page } = visitor;
+      /** Made in the page: that much need not be brought to it. */
+      const attachLarge = (files: readonly (readonly [name: string, type: string, bytes: number])[]) =>
+        page.locator('input[type=file]').evaluate((input, wanted) => {
+          const brought = new DataTransfer();
+          for (const [name, type, bytes] of wanted)
+            brought.items.add(new File([new Uint8Array(bytes)], name, { type }));
+          if (input instanceof HTMLInputElement) input.files = brought.files;
+          input.dispatchEvent(new Event('change', { bubbles: true }));
+        }, files);
+      const most = 5 * 1024 * 1024;
+      await attachLarge([
+        ['huge.png', 'image/png', most + 1],
+        ['drawing.svg', 'image/svg+xml', 10],
+      ]);
+      await page.getByText('huge.png is larger than 5 MB').waitFor();
+      await page.getByText('drawing.svg: only pictures in PNG, JPEG, GIF or WebP can be sent').waitFor();
+      expect(await chosen(visitor).count()).toBe(0);
+      await attachLarge(['1.png', '2.png', '3.png', '4.png'].map((name) => [name, 'image/png', most - 1]));
+      await page.getByText('4.png: the pictures of a conversation may have 15 MB together').waitFor();
+      expect(await chosen(visitor).getByRole('img').count()).toBe(3);
+    });
+  });
+
+  it('keeps its settings in one line on the phone, until they are wanted', async () => {
+    const visitor = await arrive({ width: PHONE });
+    const { page } = visitor;
+    const model = page.getByRole('combobox', { name: 'Model' });
+    expect(await model.isVisible()).toBe(false);
+    const line = page.getByRole('button', { name: 'Model and settings: gpt-4o' });
+    await line.click();
+    await model.waitFor();
+    await page.getByText('Settings', { exact: true }).click();
+    await page.getByRole('textbox', { name: 'Temperature' }).fill('9');
+    await line.click();
+    // What is wrong stays in sight.
+    await page.getByText('A number from 0 to 2').waitFor();
+    await page.getByRole('textbox', { name: 'Temperature' }).fill('');
+    await page.getByRole('combobox', { name: 'Model' }).waitFor({ state: 'hidden' });
   });
 
   it('breaks the line with Shift and Enter', async () => {

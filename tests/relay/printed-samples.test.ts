@@ -55,7 +55,7 @@ async function run(name: string, code: string): Promise<string> {
   return output([process.execPath, file]);
 }
 
-const MESSAGES = [
+const MESSAGES: SampleInput['messages'] = [
   { role: 'system', content: 'Be "brief".' },
   { role: 'user', content: "It's\nme" },
   { role: 'assistant', content: 'Hm?' },

@@ -4,11 +4,12 @@ import { Trash2 } from 'lucide-react';
 import { useRef } from 'react';
 import { Button } from '@/components/ui/button.tsx';
 import { Dialog, DrawerBody, DrawerContent, DrawerFoot, DrawerHead } from '@/components/ui/dialog.tsx';
-import { chatErrors } from '@/features/token/chat.ts';
+import { chatErrors, picturesOf } from '@/features/token/chat.ts';
 import { ChatTabs } from '@/features/token/chat-tabs.tsx';
 import { Composer } from '@/features/token/composer.tsx';
 import { useChat } from '@/features/token/use-chat.ts';
 import { useChatSettings } from '@/features/token/use-chat-settings.ts';
+import { usePictures } from '@/features/token/use-pictures.ts';
 import { useCloseDrawer } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
@@ -25,6 +26,7 @@ export function TokenChatDrawer() {
   const choice = useChatSettings(first);
   const { settings } = choice;
   const chat = useChat();
+  const pictures = usePictures(picturesOf(chat.turns));
   const errors = chatErrors(settings);
   const ready = settings.model !== '' && Object.keys(errors).length === 0;
 
@@ -46,6 +48,7 @@ export function TokenChatDrawer() {
         }}
         // A conversation is kept nowhere else.
         onInteractOutside={(event) => chat.turns.length > 0 && event.preventDefault()}
+        {...pictures.drop}
       >
         <DrawerHead title={t('chat.title')} sub={t('chat.sub')} />
         <DrawerBody data-form className="group/form" aria-label={t('chat.title')}>
@@ -58,21 +61,23 @@ export function TokenChatDrawer() {
           />
         </DrawerBody>
         <DrawerFoot className="items-end">
-          {chat.turns.length > 0 && (
-            <ClearButton
-              onClick={() => {
-                chat.clear();
-                message.current?.focus();
-              }}
-            />
-          )}
           <Composer
             ref={message}
+            pictures={pictures}
             pending={chat.pending}
             ready={ready}
             onSend={(question) => void run(() => chat.send(question, settings))}
             onStop={chat.stop}
-          />
+          >
+            {chat.turns.length > 0 && (
+              <ClearButton
+                onClick={() => {
+                  chat.clear();
+                  message.current?.focus();
+                }}
+              />
+            )}
+          </Composer>
         </DrawerFoot>
       </DrawerContent>
     </Dialog>

@@ -7,6 +7,7 @@ import { Switch } from '@/components/ui/checkbox.tsx';
 import { Dialog, DialogActions, DialogContent, DialogTitle } from '@/components/ui/dialog.tsx';
 import { Field } from '@/components/ui/field.tsx';
 import { Input, Textarea } from '@/components/ui/input.tsx';
+import { dataUrlOf } from '@/lib/data-url.ts';
 import { entriesOf } from '@/lib/entries.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { Words } from './draft.ts';
@@ -24,14 +25,6 @@ const unsaid: Words = {
   multimodal: false,
   sort: 0,
 };
-
-const dataUrl = (file: File): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result));
-    reader.onerror = () => reject(reader.error);
-    reader.readAsDataURL(file);
-  });
 
 interface EntryDialogProps {
   name: string;
@@ -66,7 +59,7 @@ export function EntryDialog({ name, drafts, onClose }: EntryDialogProps) {
     if (!file) return;
     if (file.size > ICON_BYTES_MAX) return setIconError(t('prices.iconTooLarge'));
     setIconError(undefined);
-    set({ icon: await dataUrl(file) });
+    set({ icon: await dataUrlOf(file) });
   };
   const number = (field: keyof typeof numbers, label: string, help?: string): ReactNode => (
     <Field id={`${id}-${field}`} label={label} help={help} error={wrong(field)}>

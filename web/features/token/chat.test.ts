@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'bun:test';
-import { type ChatSettings, chatErrors, chatOptions, messagesOf, type Turn } from './chat.ts';
+import {
+  type ChatSettings,
+  chatErrors,
+  chatOptions,
+  messagesOf,
+  picturesOf,
+  type Question,
+  type Turn,
+  wireMessages,
+} from './chat.ts';
 
 const settings: ChatSettings = {
   model: 'gpt-4o',
@@ -9,9 +18,10 @@ const settings: ChatSettings = {
   maxTokens: '',
   answer: 'streamed',
 };
+const ask = (text: string): Question => ({ text, pictures: [] });
 const turn = (question: string, answer: string): Turn => ({
   id: 0,
-  question,
+  question: ask(question),
   answer,
   thinking: 'hm',
   tools: [],
@@ -23,7 +33,7 @@ const turn = (question: string, answer: string): Turn => ({
 describe('a conversation', () => {
   it('begins with the instruction and ends with the question', () => {
     const turns = [turn('one?', '1'), turn('lost?', ''), turn('two?', '2')];
-    expect(messagesOf({ ...settings, system: ' Be brief. ' }, turns, 'three?')).toEqual([
+    expect(messagesOf({ ...settings, system: ' Be brief. ' }, turns, ask('three?'))).toEqual([
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'one?' },
       { role: 'assistant', content: '1' },
@@ -31,7 +41,19 @@ describe('a conversation', () => {
       { role: 'assistant', content: '2' },
       { role: 'user', content: 'three?' },
     ]);
-    expect(messagesOf(settings, [], 'hi')).toEqual([{ role: 'user', content: 'hi' }]);
+    expect(messagesOf(settings, [], ask('hi'))).toEqual([{ role: 'user', content: 'hi' }]);
+  });
+
+  it('shows pictures again with each question', () => {
+    const cat = { name: 'cat.png', type: 'image/png', data: 'Y2F0', bytes: 3 };
+    const shown = { type: 'image_url', image_url: { url: 'data:image/png;base64,Y2F0' } };
+    const turns = [{ ...turn('', 'A cat.'), question: { text: '', pictures: [cat] } }];
+    expect(wireMessages(messagesOf(settings, turns, { text: 'And now?', pictures: [cat] }))).toEqual([
+      { role: 'user', content: [shown] },
+      { role: 'assistant', content: 'A cat.' },
+      { role: 'user', content: [{ type: 'text', text: 'And now?' }, shown] },
+    ]);
+    expect(picturesOf(turns)).toEqual([cat]);
   });
 
   it('sends only the settings that were made', () => {

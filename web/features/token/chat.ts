@@ -1,6 +1,7 @@
 /** A conversation with a model in the playground: what is said, with which settings. */
 import type { TextKey } from '@/lib/text-key.ts';
-import type { SampleInput } from './code-samples.ts';
+import { openAiMessage, type SaidMessage, type SampleInput } from './code-samples.ts';
+import type { Picture } from './pictures.ts';
 import type { CallResult, ToolCall } from './relay-call.ts';
 
 export interface ChatSettings {
@@ -14,10 +15,15 @@ export interface ChatSettings {
   answer: 'streamed' | 'once';
 }
 
+export interface Question {
+  text: string;
+  pictures: readonly Picture[];
+}
+
 /** A question, and what has come of it. */
 export interface Turn {
   id: number;
-  question: string;
+  question: Question;
   answer: string;
   thinking: string;
   /** What the model wanted called; nobody calls it here. */
@@ -27,10 +33,7 @@ export interface Turn {
   error: unknown;
 }
 
-export interface Message {
-  role: 'system' | 'user' | 'assistant';
-  content: string;
-}
+type Message = SaidMessage<Picture>;
 
 /** The fields that are wrong, each with why. */
 export type ChatErrors = Partial<Record<'temperature' | 'maxTokens', TextKey>>;
@@ -55,20 +58,34 @@ export function chatOptions({ temperature, maxTokens }: ChatSettings): Record<st
   };
 }
 
+const asked = ({ text, pictures }: Question): Message => ({
+  role: 'user',
+  content: text,
+  ...(pictures.length > 0 && { pictures }),
+});
+
 /** The conversation so far with a new question; turns that brought no answer are left out. */
-export function messagesOf({ system }: ChatSettings, turns: readonly Turn[], question: string): Message[] {
+export function messagesOf({ system }: ChatSettings, turns: readonly Turn[], question: Question): Message[] {
   const instruction = system.trim();
   return [
     ...(instruction === '' ? [] : [{ role: 'system' as const, content: instruction }]),
     ...turns
       .filter(({ answer }) => answer !== '')
-      .flatMap(({ question: asked, answer }): Message[] => [
-        { role: 'user', content: asked },
+      .flatMap(({ question: before, answer }): Message[] => [
+        asked(before),
         { role: 'assistant', content: answer },
       ]),
-    ...(question === '' ? [] : [{ role: 'user' as const, content: question }]),
+    asked(question),
   ];
 }
+
+/** Those messages as the playground's own call says them. */
+export const wireMessages = (messages: readonly Message[]): object[] =>
+  messages.map((message) => openAiMessage(message, ({ data }) => data));
+
+/** All that was shown: it goes along with each question. */
+export const picturesOf = (turns: readonly Turn[]): Picture[] =>
+  turns.flatMap(({ question }) => [...question.pictures]);
 
 /** The call that brought the last answer, or would bring the first with `question`, for a program of one's own. */
 export function chatSample(
@@ -81,7 +98,11 @@ export function chatSample(
     model: settings.model || 'gpt-4o',
     streamed: settings.answer === 'streamed',
     key: null,
-    messages: messagesOf(settings, turns.slice(0, -1), turns.at(-1)?.question ?? question),
+    messages: messagesOf(
+      settings,
+      turns.slice(0, -1),
+      turns.at(-1)?.question ?? { text: question, pictures: [] },
+    ),
     more: chatOptions(settings),
   };
 }

@@ -1,5 +1,19 @@
 /** The same call by the other two SDKs, which speak dialects of their own to whatever stands behind the model. */
-import { KEY_VARIABLE, listOf, nodeObject, PING, pythonObject, type SampleInput } from './code-samples.ts';
+import {
+  inFile,
+  KEY_VARIABLE,
+  listOf,
+  nodeImports,
+  nodeObject,
+  PING,
+  pythonImports,
+  pythonObject,
+  readByNode,
+  readByPython,
+  readBytesByPython,
+  type SaidMessage,
+  type SampleInput,
+} from './code-samples.ts';
 
 /** Anthropic's SDK wants a limit with every call. */
 const MAX_TOKENS = 1_024;
@@ -7,7 +21,7 @@ const MAX_TOKENS = 1_024;
 interface Said {
   /** Null where nothing was said. */
   system: string | null;
-  turns: readonly { role: string; content: string }[];
+  turns: readonly SaidMessage[];
 }
 
 /** What the system was told stands apart in both. */
@@ -23,7 +37,20 @@ const nodeKey = ({ key }: SampleInput): string =>
   key === null ? `process.env.${KEY_VARIABLE}` : JSON.stringify(key);
 const pythonKey = ({ key }: SampleInput): string =>
   key === null ? `os.environ["${KEY_VARIABLE}"]` : JSON.stringify(key);
-const pythonImports = ({ key }: SampleInput): string[] => (key === null ? ['import os'] : []);
+
+const anthropicMessage = ({ role, content, pictures = [] }: SaidMessage) =>
+  pictures.length === 0
+    ? { role, content }
+    : {
+        role,
+        content: [
+          ...pictures.map((picture) => ({
+            type: 'image',
+            source: { type: 'base64', media_type: picture.type, data: inFile(picture) },
+          })),
+          ...(content === '' ? [] : [{ type: 'text', text: content }]),
+        ],
+      };
 
 export function anthropicNodeSample(input: SampleInput): string {
   const { origin, model, streamed, more = {} } = input;
@@ -33,11 +60,12 @@ export function anthropicNodeSample(input: SampleInput): string {
     `  max_tokens: ${more.max_tokens ?? MAX_TOKENS},`,
     ...(more.temperature === undefined ? [] : [`  temperature: ${more.temperature},`]),
     ...(system === null ? [] : [`  system: ${JSON.stringify(system)},`]),
-    `  messages: ${listOf(turns, '  ', nodeObject)},`,
+    `  messages: ${listOf(turns.map(anthropicMessage), '  ', nodeObject)},`,
     '});',
   ];
-  return [
+  const lines = [
     '// npm install @anthropic-ai/sdk',
+    ...nodeImports(input),
     'import Anthropic from "@anthropic-ai/sdk";',
     '',
     'const client = new Anthropic({',
@@ -59,7 +87,8 @@ export function anthropicNodeSample(input: SampleInput): string {
           '  if (part.type === "text") console.log(part.text);',
           '}',
         ]),
-  ].join('\n');
+  ];
+  return readByNode(lines.join('\n'));
 }
 
 export function anthropicPythonSample(input: SampleInput): string {
@@ -71,11 +100,11 @@ export function anthropicPythonSample(input: SampleInput): string {
     `    max_tokens=${more.max_tokens ?? MAX_TOKENS},`,
     ...(more.temperature === undefined ? [] : [`    temperature=${more.temperature},`]),
     ...(system === null ? [] : [`    system=${JSON.stringify(system)},`]),
-    `    messages=${listOf(turns, '    ', pythonObject)},`,
+    `    messages=${listOf(turns.map(anthropicMessage), '    ', pythonObject)},`,
   ];
-  return [
+  const lines = [
     '# pip install anthropic',
-    ...pythonImports(input),
+    ...pythonImports(input, true),
     'from anthropic import Anthropic',
     '',
     'client = Anthropic(',
@@ -99,15 +128,23 @@ export function anthropicPythonSample(input: SampleInput): string {
           '    if part.type == "text":',
           '        print(part.text)',
         ]),
-  ].join('\n');
+  ];
+  return readByPython(lines.join('\n'));
 }
 
 /** A word alone is said as it is; of a conversation each turn with whose it is. */
 function contentsOf({ turns }: Said, indent: string): string {
   const [first, ...others] = turns;
-  if (first && others.length === 0 && first.role === 'user') return JSON.stringify(first.content);
-  const turn = ({ role, content }: { role: string; content: string }): string =>
-    JSON.stringify({ role: role === 'assistant' ? 'model' : role, parts: [{ text: content }] });
+  if (first && others.length === 0 && first.role === 'user' && !first.pictures)
+    return JSON.stringify(first.content);
+  const turn = ({ role, content, pictures = [] }: SaidMessage): string =>
+    JSON.stringify({
+      role: role === 'assistant' ? 'model' : role,
+      parts: [
+        ...pictures.map((picture) => ({ inlineData: { mimeType: picture.type, data: inFile(picture) } })),
+        ...(content === '' ? [] : [{ text: content }]),
+      ],
+    });
   return `[\n${turns.map((one) => `${indent}  ${turn(one)},\n`).join('')}${indent}]`;
 }
 
@@ -125,8 +162,9 @@ export function geminiNodeSample(input: SampleInput): string {
     ...(Object.keys(config).length === 0 ? [] : [`  config: ${nodeObject(config)},`]),
     '});',
   ];
-  return [
+  const lines = [
     '// npm install @google/genai',
+    ...nodeImports(input),
     'import { GoogleGenAI } from "@google/genai";',
     '',
     'const client = new GoogleGenAI({',
@@ -143,7 +181,8 @@ export function geminiNodeSample(input: SampleInput): string {
           '}',
         ]
       : ['const answer = await client.models.generateContent({', ...asked, 'console.log(answer.text);']),
-  ].join('\n');
+  ];
+  return readByNode(lines.join('\n'));
 }
 
 export function geminiPythonSample(input: SampleInput): string {
@@ -159,9 +198,9 @@ export function geminiPythonSample(input: SampleInput): string {
     `    contents=${contentsOf(said, '    ')},`,
     ...(Object.keys(config).length === 0 ? [] : [`    config=${pythonObject(config)},`]),
   ];
-  return [
+  const lines = [
     '# pip install google-genai',
-    ...pythonImports(input),
+    ...pythonImports(input, false),
     'from google import genai',
     '',
     'client = genai.Client(',
@@ -177,5 +216,6 @@ export function geminiPythonSample(input: SampleInput): string {
           '    print(part.text or "", end="", flush=True)',
         ]
       : ['answer = client.models.generate_content(', ...asked, ')', 'print(answer.text)']),
-  ].join('\n');
+  ];
+  return readBytesByPython(lines.join('\n'));
 }

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { appSamples } from './app-samples.ts';
 import {
   anthropicNodeSample,
@@ -61,7 +64,7 @@ describe('the samples', () => {
   });
 
   it('say what was said, with its settings', async () => {
-    const said = {
+    const said: SampleInput = {
       ...input,
       messages: [
         { role: 'system', content: 'Be "brief".' },
@@ -86,5 +89,60 @@ describe('the samples', () => {
     const python = pythonSample(said);
     expect(python).toContain('{"role": "system", "content": "Be \\"brief\\"."},');
     expect(python).toContain('    temperature=0.2,\n    max_tokens=50,\n    stream=True,\n)');
+  });
+
+  describe('with a picture', () => {
+    const FILE = "it's a $cat.png";
+    const said: SampleInput = {
+      ...input,
+      messages: [
+        { role: 'user', content: 'What `is` $HOME?', pictures: [{ name: FILE, type: 'image/png' }] },
+      ],
+    };
+    const DATA = Buffer.from('a cat').toString('base64');
+    const parts = [
+      { type: 'text', text: 'What `is` $HOME?' },
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${DATA}` } },
+    ];
+
+    it('read it from its file by the shell', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'sample-'));
+      await Bun.write(join(folder, FILE), 'a cat');
+      const sample = curlSample(said).replace(/^curl .*<<END$/ms, 'cat <<END');
+      const shell = Bun.spawn(['sh', '-c', sample], { cwd: folder, stdout: 'pipe', env: process.env });
+      const body = JSON.parse(await new Response(shell.stdout).text());
+      expect(body.messages).toEqual([{ role: 'user', content: parts }]);
+      await rm(folder, { recursive: true });
+    });
+
+    it('read it from its file by Node, in each dialect', () => {
+      const read = (name: string, as: string) => `${name} as ${as}`;
+      const asked = (program: string, call: RegExp) =>
+        Function('readFileSync', `return ${call.exec(program)?.[1]}\n}`)(read);
+      const data = `${FILE} as base64`;
+      expect(
+        asked(nodeSample(said), /chat\.completions\.create\((.*?)\n\}\);/s).messages[0].content[1],
+      ).toEqual({
+        type: 'image_url',
+        image_url: { url: `data:image/png;base64,${data}` },
+      });
+      expect(
+        asked(anthropicNodeSample(said), /messages\.stream\((.*?)\n\}\);/s).messages[0].content[0],
+      ).toEqual({ type: 'image', source: { type: 'base64', media_type: 'image/png', data } });
+      expect(
+        asked(geminiNodeSample(said), /generateContentStream\((.*?)\n\}\);/s).contents[0].parts[0],
+      ).toEqual({ inlineData: { mimeType: 'image/png', data } });
+      for (const sample of [nodeSample, anthropicNodeSample, geminiNodeSample])
+        expect(sample(said)).toContain('import { readFileSync } from "node:fs";');
+    });
+
+    it('read it from its file by Python', () => {
+      for (const sample of [pythonSample, anthropicPythonSample]) {
+        expect(sample(said)).toContain(`base64.b64encode(open("${FILE}", "rb").read()).decode()`);
+        expect(sample(said)).toContain('import base64\n');
+      }
+      expect(geminiPythonSample(said)).toContain(`"data":open("${FILE}", "rb").read()`);
+      expect(geminiPythonSample(said)).not.toContain('import base64');
+    });
   });
 });

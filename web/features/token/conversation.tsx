@@ -7,6 +7,7 @@ import { Button } from '@/components/ui/button.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { CallFacts, CallFailure } from './call-facts.tsx';
 import type { Turn } from './chat.ts';
+import { shownAs } from './pictures.ts';
 
 interface ConversationProps {
   turns: readonly Turn[];
@@ -57,7 +58,15 @@ function TurnView({ turn }: { turn: Turn }) {
     <article className="grid grid-cols-[minmax(0,1fr)] gap-2">
       <p className="max-w-[85%] justify-self-end rounded-md bg-accent-soft px-3 py-2 break-words whitespace-pre-wrap">
         <span className="sr-only">{t('chat.you')}: </span>
-        {question}
+        {question.pictures.map((picture) => (
+          <img
+            key={picture.name}
+            src={shownAs(picture)}
+            alt={picture.name}
+            className="mb-1.5 max-h-60 max-w-full rounded-sm last:mb-0"
+          />
+        ))}
+        {question.text}
       </p>
       {thinking !== '' && (
         <details className="text-sm text-muted">

@@ -1,14 +1,21 @@
 /** The state of a conversation: one call at a time, kept only as long as the drawer is open. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useBoot } from '@/lib/page-context.ts';
-import { type ChatSettings, chatOptions, messagesOf, type Turn } from './chat.ts';
+import {
+  type ChatSettings,
+  chatOptions,
+  messagesOf,
+  type Question,
+  type Turn,
+  wireMessages,
+} from './chat.ts';
 import { relayCall } from './relay-call.ts';
 
 export interface Chat {
   turns: readonly Turn[];
   pending: boolean;
   /** Resolves when the answer has ended, in whichever way. */
-  send: (question: string, settings: ChatSettings) => Promise<void>;
+  send: (question: Question, settings: ChatSettings) => Promise<void>;
   /** Asks the last question again, in the place of what came of it. */
   retry: (settings: ChatSettings) => Promise<void>;
   stop: () => void;
@@ -24,7 +31,7 @@ export function useChat(): Chat {
   const nextId = useRef(0);
 
   /** `before`: what was said until then; what was said after it is gone. */
-  const ask = async (question: string, settings: ChatSettings, before: readonly Turn[]) => {
+  const ask = async (question: Question, settings: ChatSettings, before: readonly Turn[]) => {
     const id = nextId.current++;
     controller.current = new AbortController();
     const { signal } = controller.current;
@@ -38,7 +45,7 @@ export function useChat(): Chat {
     const body = {
       model,
       ...(group === '' ? {} : { group }),
-      messages: messagesOf(settings, before, question),
+      messages: wireMessages(messagesOf(settings, before, question)),
       ...chatOptions(settings),
       ...(answer === 'streamed' ? { stream: true } : {}),
     };
@@ -56,7 +63,7 @@ export function useChat(): Chat {
     }
   };
 
-  const send = (question: string, settings: ChatSettings) => ask(question, settings, turns);
+  const send = (question: Question, settings: ChatSettings) => ask(question, settings, turns);
   const retry = async (settings: ChatSettings) => {
     const last = turns.at(-1);
     if (last) await ask(last.question, settings, turns.slice(0, -1));

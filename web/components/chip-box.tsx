@@ -21,7 +21,7 @@ export function ChipBox({ value, onRemove, invalid, children }: ChipBoxProps) {
   return (
     <div
       className={cn(
-        'flex min-h-9 flex-wrap gap-1 rounded-sm border border-line-strong bg-surface p-[5px] focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-focus max-md:min-h-11',
+        'flex min-h-9 flex-wrap items-center gap-1 rounded-sm border border-line-strong bg-surface p-[5px] focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-focus max-md:min-h-11',
         invalid && 'border-bad',
       )}
     >

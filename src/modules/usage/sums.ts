@@ -138,6 +138,7 @@ function wholeHours(
 const besides = (
   pieces: readonly Piece[],
   { time, filter, dimension }: Pick<Question, 'time' | 'filter' | 'dimension'>,
+  { steps, only }: { steps: number; only?: Only },
 ): SQL => {
   const list = (of: readonly number[]) => sql`${numberList(of)}::bigint[]`;
   const effects = pieces.flatMap((piece, n) => [
@@ -145,6 +146,12 @@ const besides = (
     ...(piece.takenFrom === undefined ? [] : [{ n, step: piece.takenFrom, sign: -1 }]),
   ]);
   const value = columnOf(dimension);
+  const column = sql.raw(COLUMN_OF[dimension]);
+  // By few groups, of the column itself: texts of thousands of values would be sorted for them.
+  const failedStep = steps === 1 ? sql`1::bigint as step` : step(sql`hour`);
+  const failedValue = only
+    ? sql`case when ${value} = any(${textList(only.values)}::text[]) then ${column} end`
+    : column;
   const firstFailed = time.from - (time.from % HOUR_SEC);
   const signed = sql.raw(CHARGED.map((name) => `${name} * sign`).join(', '));
   return sql`
@@ -169,8 +176,10 @@ const besides = (
           as e(n, step, sign)
         join piece using (n)
       union all
-      select ${step(sql`hour`)}, ${value}, 0, 0, 0, 0, 0, 0, 0, sum(calls)::bigint from failures_hourly
-      where hour >= ${firstFailed}::bigint and hour <= ${time.to}::bigint and ${condition(filter)} group by 1, 2
+      select step, ${value}, 0, 0, 0, 0, 0, 0, 0, failed from (
+        select ${failedStep}, ${failedValue} as ${column}, sum(calls)::bigint as failed from failures_hourly
+        where hour >= ${firstFailed}::bigint and hour <= ${time.to}::bigint and ${condition(filter)} group by 1, 2
+      ) f
     )`;
 };
 
@@ -219,7 +228,7 @@ export async function sumsByStep(tx: Tx, question: Question): Promise<{ rows: St
   const only = { values: first, owners: await ownersOf(tx, question, first) };
   const rows = rowsOf<StepSums>(
     await tx.execute(sql`
-      with ${startsOf(starts)}, ${besides(cut.pieces, question)}, own as (
+      with ${startsOf(starts)}, ${besides(cut.pieces, question, { steps: starts.length, only })}, own as (
         ${wholeHours(hours, { filter, dimension, only })}
         union all
         select * from beside where value = any(${textList(first)}::text[])
@@ -244,7 +253,7 @@ async function firstValues(tx: Tx, question: Question): Promise<{ first: string[
   const hours = await cutAtParts(tx, starts, cut, filter.userId === undefined);
   const rows = rowsOf<{ value: string; values: number }>(
     await tx.execute(sql`
-      with ${startsOf(starts)}, ${besides(cut.pieces, question)},
+      with ${startsOf(starts)}, ${besides(cut.pieces, question, { steps: 1 })},
       summed as (
         select value, ${SUMS} from (
           ${wholeHours(hours, { filter, dimension })} union all select * from beside
@@ -287,7 +296,7 @@ export async function sumAll(tx: Tx, time: Time, filter: UsageFilter): Promise<S
   const asked = { filter, dimension: 'group' } as const;
   const [row] = rowsOf<Summed>(
     await tx.execute(sql`
-      with ${startsOf(starts)}, ${besides(cut.pieces, { ...asked, time })}
+      with ${startsOf(starts)}, ${besides(cut.pieces, { ...asked, time }, { steps: 1 })}
       select ${SUMS} from (${wholeHours(hours, asked)} union all select * from beside) every`),
   );
   return row ?? NOTHING;

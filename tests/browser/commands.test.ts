@@ -124,6 +124,33 @@ describe('the console', () => {
   );
 
   it(
+    'does what the page offers at its head, each by its own words and once',
+    async () => {
+      const { page } = await visit('/channel');
+      await openPalette(page);
+      const here = palette(page).getByRole('group', { name: 'On this page' });
+      const offered = (await here.getByRole('option').allTextContents()).map((text) => text.trim());
+      expect(offered).toContain('Add channel');
+      expect(offered.length).toBeGreaterThan(2);
+      expect(await options(page).filter({ hasText: 'Add channel' }).count()).toBe(1);
+      // A menu, before and after it was loaded.
+      for (const _time of ['first', 'second']) {
+        await page.keyboard.type('more');
+        await page.keyboard.press('Enter');
+        await palette(page).waitFor({ state: 'detached' });
+        await page.getByRole('menuitem', { name: 'Export as CSV' }).waitFor();
+        await page.keyboard.press('Escape');
+        await page.getByRole('menu').waitFor({ state: 'detached' });
+        await openPalette(page);
+      }
+      await page.keyboard.type('add channel');
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/channel/add');
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'offers a user his own pages and actions',
     async () => {
       const { page } = await visit('/token', { user });
@@ -165,6 +192,18 @@ describe('the console', () => {
       await page.keyboard.press('k');
       await page.waitForFunction(() => document.activeElement?.closest('tbody > tr:nth-child(1)'));
 
+      // Its id, and its form.
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      const id = await page.locator('tbody > tr:nth-child(1)').getAttribute('data-id');
+      await page.keyboard.press('y');
+      await page.getByText(`Copied the id ${id}`).waitFor();
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(id ?? '');
+      await page.keyboard.press('e');
+      await page.waitForURL(`**/token/edit/${id}`);
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+
       // What is typed is typed.
       await page.keyboard.press('/');
       await page.waitForFunction(() => document.activeElement?.matches('input[type=search]'));
@@ -177,7 +216,7 @@ describe('the console', () => {
       await page.keyboard.press('c');
       await page.getByRole('dialog').getByRole('heading', { name: 'Create token' }).waitFor();
       // In a dialog they are off.
-      await page.getByRole('button', { name: 'Close' }).focus();
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).focus();
       await page.keyboard.press('?');
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });

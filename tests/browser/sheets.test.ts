@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright';
 import type { TestUser } from '../support/api.ts';
 import { openSite, PHONE, quietVisits, type Site } from '../support/browser.ts';
 import { patience } from '../support/patience.ts';
+import { tooSmall } from '../support/touch.ts';
 
 /** What a keyboard leaves of a phone's window. */
 const ABOVE_KEYBOARD = 420;
@@ -49,6 +50,7 @@ it('asks for the code of an authenticator with its field focused and its buttons
   const code = sheet.getByLabel('验证码', { exact: true });
   await sheet.locator('input[name=code]:focus').waitFor();
   expect(await edges(sheet)).toMatchObject({ left: 0, right: PHONE, bottom: 844 });
+  expect(await tooSmall(page)).toEqual([]);
   const submit = sheet.getByRole('button', { name: '启用', exact: true });
 
   await code.fill('000000');
@@ -79,15 +81,33 @@ it('keeps the foot of a form above a keyboard that lies over the page', async ()
 it('confirms from below, the safe answer focused, and goes when it is answered', async () => {
   const { page } = await visit('/token');
   await page.getByRole('button', { name: 'More actions: ci' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).waitFor();
+  expect(await tooSmall(page)).toEqual([]);
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   const question = page.getByRole('alertdialog');
   await question.getByRole('button', { name: 'Cancel' }).and(page.locator(':focus')).waitFor();
   expect(await edges(question)).toMatchObject({ left: 0, right: PHONE, bottom: 844 });
+  expect(await tooSmall(page)).toEqual([]);
   await cover(page);
   expect((await edges(question)).bottom).toBe(ABOVE_KEYBOARD);
   await question.getByRole('button', { name: 'Cancel' }).click();
   await question.waitFor({ state: 'detached' });
 });
+
+it.each(['/token', '/model-hub', '/log'])(
+  'the menu and the filters of %s are made for a finger',
+  async (path) => {
+    const { page } = await visit(path);
+    await page.getByRole('button', { name: 'Filters' }).first().click();
+    await page.getByRole('dialog').waitFor();
+    expect(await tooSmall(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Open menu' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(await tooSmall(page)).toEqual([]);
+  },
+);
 
 it('asks how many only where there is room for what many are', async () => {
   const { page } = await visit('/token/add');

@@ -11,7 +11,7 @@ export const FINGER = 44;
 export function tooSmall(page: Page): Promise<string[]> {
   return page.evaluate((least) => {
     const CONTROLS =
-      'a[href], button, input:not([type=hidden]), select, textarea, summary, [role=slider], [role=option]';
+      'a[href], button, input:not([type=hidden]), select, textarea, summary, [role=slider], [role=option], [role^=menuitem]';
     const REACH = 60;
 
     const isShown = (control: Element): boolean => {

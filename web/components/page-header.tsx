@@ -23,7 +23,11 @@ export function PageHeader({ title, help, actions, actionsBelow = false, primary
         {help && <p className="mt-0.5 text-sm text-muted">{help}</p>}
       </div>
       {(actions || primary) && (
-        <div data-print="no" className={cn('ml-auto flex shrink-0 gap-2', actionsBelow && 'max-md:w-full')}>
+        <div
+          data-page-actions
+          data-print="no"
+          className={cn('ml-auto flex shrink-0 gap-2', actionsBelow && 'max-md:w-full')}
+        >
           {actions}
           {primary && <BottomBar>{primary}</BottomBar>}
         </div>

@@ -118,6 +118,8 @@ function BodyRow<Row extends RowData>({ row, table, choosable, rowName, isNew }:
     <tr
       // biome-ignore lint/a11y/noRedundantRoles: the phone's layout changes display, which would drop the roles
       role="row"
+      // Rows that fold others away are no record.
+      data-id={row.subRows.length > 0 ? undefined : row.id}
       data-group={row.subRows.length > 0 || undefined}
       data-child={row.depth > 0 || undefined}
       data-selected={row.getIsSelected() || undefined}

@@ -1,5 +1,8 @@
 /** The keys without a modifier: each declared once, for what it does and for the sheet that tells of it. */
 import type { AnyRouter } from '@tanstack/react-router';
+import { copyText } from '@/lib/clipboard.ts';
+import { notify } from '@/lib/notify.ts';
+import type { PageContext } from '@/lib/page-context.ts';
 import type { TextKey } from '@/lib/text-key.ts';
 
 export interface Pressed {
@@ -50,9 +53,20 @@ const step = (by: 1 | -1) => (): void => {
   next?.querySelector<HTMLElement>(OPENER)?.focus();
 };
 
-const choose = (): void => {
-  const row = document.activeElement?.closest(ROWS);
-  row?.querySelector<HTMLElement>('[data-card=select] input')?.click();
+const focusedRow = (): HTMLElement | null | undefined => document.activeElement?.closest<HTMLElement>(ROWS);
+const clickInRow = (selector: string) => (): void =>
+  focusedRow()?.querySelector<HTMLElement>(selector)?.click();
+
+/** As records are called in addresses, in calls and by people. */
+const copyId = async ({ router }: Pressed): Promise<void> => {
+  const id = focusedRow()?.dataset.id;
+  if (id === undefined) return;
+  const { t } = router.options.context as PageContext;
+  const isCopied = await copyText(id);
+  notify({
+    tone: isCopied ? 'ok' : 'bad',
+    text: t(isCopied ? 'shortcut.idCopied' : 'shortcut.idToCopy', { id }),
+  });
 };
 
 export const SHORTCUTS: readonly Shortcut[] = [
@@ -81,7 +95,9 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ['r'], text: 'palette.refresh', where: 'page', run: ({ router }) => void router.invalidate() },
   { keys: ['j'], text: 'shortcut.down', where: 'list', run: step(1) },
   { keys: ['k'], text: 'shortcut.up', where: 'list', run: step(-1) },
-  { keys: ['x'], text: 'shortcut.choose', where: 'list', run: choose },
+  { keys: ['x'], text: 'shortcut.choose', where: 'list', run: clickInRow('[data-card=select] input') },
+  { keys: ['e'], text: 'shortcut.edit', where: 'list', run: clickInRow('a[href*="/edit/"]') },
+  { keys: ['y'], text: 'shortcut.copyId', where: 'list', run: (pressed) => void copyId(pressed) },
   { keys: ['['], text: 'table.previous', where: 'list', run: click('main a[rel=prev]') },
   { keys: [']'], text: 'table.next', where: 'list', run: click('main a[rel=next]') },
 ];

@@ -1,14 +1,15 @@
 /** What the palette offers for what was typed. */
 import { looksLikeKey } from '@modules/token/facts.ts';
 import { useRouter } from '@tanstack/react-router';
-import { Settings, Store } from 'lucide-react';
-import { useMemo } from 'react';
+import { CornerDownRight, Settings, Store } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import { navFor } from '@/lib/nav.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
 import { useTheme } from '@/lib/theme.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { ACTIONS, type Action } from './actions.ts';
 import type { Command, CommandGroup } from './command.ts';
+import { pageActions } from './page-actions.ts';
 import { ranked } from './rank.ts';
 import { type Answer, useFound } from './use-found.ts';
 
@@ -23,13 +24,16 @@ interface Commands {
 export function useCommands(typed: string, openHelp: () => void): Commands {
   const { t } = useTranslation();
   const pages = usePages();
-  const actions = useActions(pages, openHelp);
+  const here = useHere();
+  // What stands on the page is not offered twice.
+  const actions = useActions(pages, openHelp).filter(({ name }) => here.every((own) => own.name !== name));
   const paths = useMemo(() => new Set(pages.map(({ id }) => id)), [pages]);
   const answers = useFound(typed, paths);
   const settings = useSettingSearch(typed, paths);
   const groupOf = useGroupOf();
   const groups: CommandGroup[] = [
     { id: 'pages', title: t('palette.pages'), commands: ranked(pages, typed) },
+    { id: 'here', title: t('palette.here'), commands: ranked(here, typed) },
     { id: 'actions', title: t('palette.actions'), commands: ranked(actions, typed) },
     ...(answers ?? []).map(groupOf),
     { id: 'settings', title: t('nav.setting'), commands: settings },
@@ -41,6 +45,16 @@ export function useCommands(typed: string, openHelp: () => void): Commands {
     ),
     pending: answers === null,
   };
+}
+
+/** Of the page on which the palette was opened. */
+function useHere(): readonly Command[] {
+  const [actions] = useState(pageActions);
+  return useMemo(
+    () =>
+      actions.map(({ name, run }) => ({ id: `here-${name}`, name, words: [], icon: CornerDownRight, run })),
+    [actions],
+  );
 }
 
 /** Those of the viewer's menu, and the one beside it that everybody sees. */

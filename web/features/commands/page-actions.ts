@@ -1,0 +1,26 @@
+/** What the page behind the palette offers at its head, by the words that stand there. */
+
+export interface PageAction {
+  name: string;
+  run(): void;
+}
+
+/** As a key does it: once a menu has been loaded, it listens to keys and no longer to clicks. */
+function press(control: HTMLElement): void {
+  control.focus();
+  control.click();
+  if (control.ariaHasPopup === 'menu')
+    control.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+}
+
+/** Without those that cannot be pressed now, or are not shown at this width. */
+export function pageActions(): PageAction[] {
+  const controls = document.querySelectorAll<HTMLElement>(
+    'main [data-page-actions] :is(a, button):not(:disabled, [aria-disabled=true])',
+  );
+  return [...controls].flatMap((control) => {
+    const name = (control.getAttribute('aria-label') ?? control.textContent ?? '').trim();
+    const isShown = control.checkVisibility({ visibilityProperty: true });
+    return name === '' || !isShown ? [] : [{ name, run: () => press(control) }];
+  });
+}

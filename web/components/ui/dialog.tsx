@@ -81,7 +81,7 @@ export function focusFirstField(event: Event) {
 
 /** What every dialog of a phone is: a sheet from below, in reach of the thumb, over the keyboard. */
 const sheet =
-  'max-md:top-auto max-md:bottom-(--keyboard) max-md:left-0 max-md:max-h-[calc(var(--room)-24px)] max-md:w-full max-md:max-w-full max-md:translate-x-0 max-md:scroll-pb-20 max-md:rounded-b-none max-md:border-x-0 max-md:border-b-0 max-md:px-4 max-md:pt-4 max-md:pb-6 max-md:has-data-foot:pb-0 max-md:data-[state=open]:slide-in-from-bottom-8';
+  'max-md:top-auto max-md:bottom-(--keyboard) max-md:left-0 max-md:max-h-[calc(var(--room)-24px)] max-md:w-full max-md:max-w-full max-md:translate-x-0 max-md:scroll-pb-20 max-md:rounded-b-none max-md:border-0 max-md:border-t max-md:px-4 max-md:pt-4 max-md:pb-6 max-md:has-data-foot:pb-0 max-md:data-[state=open]:slide-in-from-bottom-8';
 
 /** A question or a short text: in the middle of the screen, on the phone a sheet. */
 export function DialogContent({ className, ...props }: ContentProps) {

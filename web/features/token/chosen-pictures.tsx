@@ -20,7 +20,7 @@ export function ChosenPictures({ pictures }: { pictures: Pictures }) {
               <img
                 src={shownAs(picture)}
                 alt={picture.name}
-                className="size-16 rounded-sm border border-line object-cover max-md:size-20"
+                className="size-16 rounded-sm border border-line object-contain max-md:size-20"
               />
               <Button
                 size="icon"

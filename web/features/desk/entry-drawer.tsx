@@ -1,9 +1,9 @@
 /** The drawer that the address asks for: of a new entry, of one of the list, or of one that is not there. */
 import type { ReactNode } from 'react';
-import { EmptyState } from '@/components/empty-state.tsx';
-import { Dialog, DrawerBody, DrawerContent, DrawerHead } from '@/components/ui/dialog.tsx';
-import { useTranslation } from '@/lib/use-translation.ts';
+import { late } from '@/lib/late.tsx';
 import { NEW, useEditing } from './use-editing.ts';
+
+const NoEntryDrawer = late(() => import('./no-entry-drawer.tsx').then((module) => module.NoEntryDrawer));
 
 interface EntryDrawerProps<Entry> {
   entries: readonly Entry[];
@@ -16,20 +16,5 @@ export function EntryDrawer<Entry extends { id: number }>({ entries, children }:
   if (edit === undefined) return null;
   if (edit === NEW) return children(null);
   const entry = entries.find(({ id }) => String(id) === edit);
-  return entry ? children(entry) : <NoEntry />;
-}
-
-function NoEntry() {
-  const { t } = useTranslation();
-  const { close } = useEditing();
-  return (
-    <Dialog open onOpenChange={(open) => !open && close()}>
-      <DrawerContent aria-describedby={undefined}>
-        <DrawerHead title={t('desk.edit')} />
-        <DrawerBody aria-label={t('desk.edit')}>
-          <EmptyState title={t('desk.gone')} />
-        </DrawerBody>
-      </DrawerContent>
-    </Dialog>
-  );
+  return entry ? children(entry) : <NoEntryDrawer />;
 }

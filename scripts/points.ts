@@ -36,13 +36,15 @@ async function filesOf(numbers: readonly number[]): Promise<string[]> {
 
 /** The tests that a run has told of; those that failed stand in its end once more. */
 function ranIn(log: string): Ran[] {
-  const [told = ''] = log.split(/^\d+ tests? failed:$/m);
   let file = '';
-  return told.split('\n').flatMap((line): Ran[] => {
+  const ran = new Map<string, Ran>();
+  for (const line of log.split('\n')) {
     file = /^(\S+\.test\.tsx?):$/.exec(line)?.[1] ?? file;
     const [, state, name = ''] = /^\((pass|fail)\) (.*?)(?: \[[\d.]+m?s\])?$/.exec(line) ?? [];
-    return state ? [{ file, name, failed: state === 'fail' }] : [];
-  });
+    if (state && !(state === 'fail' && ran.has(line)))
+      ran.set(line, { file, name, failed: state === 'fail' });
+  }
+  return [...ran.values()];
 }
 
 /** Whether the test, or what it stands in, is called so. */

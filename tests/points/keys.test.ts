@@ -53,12 +53,12 @@ point(49, asUser, async ({ page, goto, button, t }) => {
 });
 
 /** Runs a printed sample as a reader would, with the key in his environment. */
-async function run(command: string[], cwd: string): Promise<string> {
+async function run(command: string[], cwd: string, home = cwd): Promise<string> {
   const child = Bun.spawn(command, {
     cwd,
     env: {
       PATH: process.env.PATH ?? '',
-      HOME: cwd,
+      HOME: home,
       API_KEY: lived.key.startsWith('sk-') ? lived.key : `sk-${lived.key}`,
     },
     stdout: 'pipe',
@@ -100,7 +100,7 @@ point(51, asUser, async (prover) => {
     const sample = await printed(tab);
     const file = join(repository, 'dist', `.sample-${process.pid}.mjs`);
     await Bun.write(file, sample);
-    expect({ tab, said: await run([process.execPath, file], repository) }).toMatchObject({
+    expect({ tab, said: await run([process.execPath, file], repository, folder) }).toMatchObject({
       said: expect.stringContaining('w0 w1 w2'),
     });
     await Bun.file(file).delete();

@@ -142,7 +142,7 @@ function install(): void {
     const isOn =
       href === location.href ||
       element.matches(
-        '[aria-current]:not(a), [role=group] [aria-pressed=true], [role=tab][aria-selected=true]',
+        '[aria-current]:not(a), fieldset [aria-pressed=true], [role=group] [aria-pressed=true], [role=tab][aria-selected=true]',
       ) ||
       element.matches('[role=menuitemradio][aria-checked=true], [role=radio][aria-checked=true]') ||
       (element instanceof HTMLInputElement && element.type === 'radio' && element.checked) ||
@@ -188,7 +188,10 @@ function install(): void {
         return [control];
       });
     },
-    find: (kind) => all().find(({ control }) => control.kind === kind)?.element ?? null,
+    find(kind) {
+      const alike = all().filter(({ control }) => control.kind === kind);
+      return (alike.find(({ control }) => !control.isOn) ?? alike[0])?.element ?? null;
+    },
     picture() {
       const fields = [...document.querySelectorAll<HTMLInputElement>('input, select, textarea')];
       const values = fields.map((field) => `${field.value}${field.checked ?? ''}`).join();

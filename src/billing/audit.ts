@@ -156,6 +156,9 @@ const rollup = (column: string, ofLog: string): string => `
 const folded = (column: string): string => `
   with parts as (
     select part from usage_parts where part not in (select part from usage_late)
+  ), spans as (
+    select span from usage_spans
+    where is_whole and span not in (select part / ${SPAN_SEC} * ${SPAN_SEC} from usage_late)
   ), wanted as (
     select ${DAY_PART_SEC / HOUR_SEC} as hours, hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} as part,
       coalesce(user_id, -1) as user_id, sum(${column}) as total
@@ -166,13 +169,12 @@ const folded = (column: string): string => `
     where hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} in (select part from parts) group by 2
     union all
     select ${SPAN_SEC / HOUR_SEC}, hour / ${SPAN_SEC} * ${SPAN_SEC}, -1, sum(${column}) from usage_hourly
-    where hour / ${SPAN_SEC} * ${SPAN_SEC} in (
-      select span from usage_spans
-      where is_whole and span not in (select part / ${SPAN_SEC} * ${SPAN_SEC} from usage_late)
-    ) group by 2
+    where hour / ${SPAN_SEC} * ${SPAN_SEC} in (select span from spans) group by 2
   ), f as (
     select hours, part, user_id, sum(${column}) as total from usage_folded
-    where dimension = 3 and (hours, part) in (select hours, part from wanted) group by 1, 2, 3
+    where dimension = 3 and case when hours = ${SPAN_SEC / HOUR_SEC} then part in (select span from spans)
+      else part / ${DAY_PART_SEC} * ${DAY_PART_SEC} in (select part from parts) end
+    group by 1, 2, 3
   )
   select 'usage_folded.${column} = usage_hourly' as check, concat_ws(' ', 'part', part, 'hours', hours, 'user', user_id) as id,
     coalesce(w.total, 0)::bigint as expected, coalesce(f.total, 0)::bigint as found

@@ -187,4 +187,14 @@ describe('folded usage', () => {
     const found = await both();
     expect(found.folded).toEqual(found.hours);
   });
+
+  it('is found wrong where it tells of a time in which nobody has called', async () => {
+    const quiet = `insert into usage_folded (user_id, dimension, hours, part, value, calls, prompt_tokens, completion_tokens, quota)
+      values (-1, 3, ${FOLDED_HOURS.part}, 0, 'default', 1, 1, 1, 1)`;
+    await db.query('insert into usage_parts values (0)');
+    await db.query(quiet);
+    expect((await audit(db)).findings).toContainEqual(
+      expect.objectContaining({ check: 'usage_folded.quota = usage_hourly', expected: 0, found: 1 }),
+    );
+  });
 });

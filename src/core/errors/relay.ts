@@ -26,7 +26,7 @@ export const relay = {
   method_not_allowed: row(405, 405, '不支持的请求方法', 'Method not allowed'),
   tool_service_not_found: row(404, 404, '工具服务 {name} 不存在', 'The tool service {name} does not exist'),
   session_idle: row(408, 408, '会话长时间没有任何内容，已被关闭', 'The session was closed: nothing was said or asked in it for too long'),
-  session_answers_full: row(429, 429, '会话中进行中的回答最多 {most} 个，请等待其完成', 'At most {most} answers are under way in a session: wait for one of them to end'),
+  session_answers_full: row(429, 429, '一个会话最多同时进行 {most} 个回答，请等待其中之一结束', 'A session has at most {most} answers under way: wait for one of them to end'),
   tool_session_gone: row(404, 404, '工具服务的会话已结束，请重新初始化', 'The session with the tool service has ended: initialize again'),
   tool_method_refused: row(400, 400, '不支持的方法：{method}', 'The method {method} is not served: only initialize, ping, notifications, tools/list and tools/call are'),
   previous_response_not_found: row(400, 400, '找不到编号为 {id} 的上一个响应', "Previous response with id '{id}' not found."),

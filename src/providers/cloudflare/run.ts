@@ -99,8 +99,8 @@ const tooLarge = () =>
     field: 'size',
     params: {
       reason: {
-        zh: '此渠道最多绘制 1024x1024 像素的图片',
-        en: 'this channel draws pictures of at most 1024x1024 pixels',
+        zh: '此渠道绘制的图片最大为 1024x1024 像素，或为 1792x1024、1024x1792',
+        en: 'this channel draws pictures of at most 1024x1024 pixels, or of 1792x1024 or 1024x1792',
       },
     },
   });

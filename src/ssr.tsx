@@ -176,9 +176,11 @@ export const pageRoutes = (deps: PageDeps, pages: Pages) =>
   new Elysia({ name: 'pages' }).get('/*', ({ request, server }) => {
     const { pathname } = new URL(request.url);
     if (pathname.startsWith('/api/')) throw fail('UNKNOWN_ROUTE');
+    const asset = deps.assets.answer(request);
+    if (asset) return asset;
     const { locale } = contextOf(request, deps.env, server);
-    const installed = installableFile(request, { name: deps.options.get('SystemName'), locale });
-    return deps.assets.answer(request) ?? installed ?? pages.answer(request, server);
+    const name = deps.options.get('SystemName');
+    return installableFile(request, { name, locale }) ?? pages.answer(request, server);
   });
 
 /** Rendering has its own request: always a GET, ended by a deadline of ours and not by the reader's patience. */

@@ -278,10 +278,10 @@ function refundedOf(reversals: readonly Told[]): bigint {
 function toldIn(reversals: readonly Told[]): { refunded: bigint; disputes: Map<string, bigint> } {
   const of = (kind: ReversalKind) => reversals.filter((each) => each.kind === kind);
   const names = new Set(of('dispute').map(({ cause }) => cause));
-  const sumOf = (name: string) => mostOf(of('dispute').filter(({ cause }) => cause === name));
+  const mostOfDispute = (name: string) => mostOf(of('dispute').filter(({ cause }) => cause === name));
   return {
     refunded: refundedOf(reversals),
-    disputes: new Map([...names].map((name) => [name, sumOf(name)])),
+    disputes: new Map([...names].map((name) => [name, mostOfDispute(name)])),
   };
 }
 

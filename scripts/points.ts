@@ -1,6 +1,6 @@
 /** What `./scripts/points` runs, and the lines that it prints. */
 import { join } from 'node:path';
-import { ELSEWHERE } from '../tests/points/elsewhere.ts';
+import { ELSEWHERE, pointsIn } from '../tests/points/elsewhere.ts';
 import { POINTS } from '../tests/points/words.ts';
 
 interface Ran {
@@ -26,10 +26,7 @@ async function filesOf(numbers: readonly number[]): Promise<string[]> {
   const files = new Set(numbers.flatMap((number) => (ELSEWHERE[number] ?? []).map(({ file }) => file)));
   for (const name of new Bun.Glob('*.test.ts').scanSync({ cwd: join(root, OWN) })) {
     const text = await Bun.file(join(root, OWN, name)).text();
-    const own = [...text.matchAll(/\b(?:point|nameOf|holds)\(\s*(\d+)\b/g)].map(([, number]) =>
-      Number(number),
-    );
-    if (own.some((number) => numbers.includes(number))) files.add(`${OWN}/${name}`);
+    if (pointsIn(text).some((number) => numbers.includes(number))) files.add(`${OWN}/${name}`);
   }
   return [...files];
 }

@@ -8,6 +8,10 @@ export interface Proof {
   tests: readonly string[];
 }
 
+/** The points of which a file here has tests, by its text. */
+export const pointsIn = (text: string): number[] =>
+  [...text.matchAll(/\b(?:point|nameOf|holds)\(\s*(\d+)\b/g)].map(([, number]) => Number(number));
+
 export const ELSEWHERE: Readonly<Record<number, readonly Proof[]>> = {
   6: [
     {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright';
 import type { TestUser } from '../support/api.ts';
+import { PHONE } from '../support/browser.ts';
 import { type LivedIn, openLivedIn, SETTING_UP_MS } from '../support/lived-in.ts';
 import { isPhone, type Prover, point, views } from './point.ts';
 
@@ -28,11 +29,11 @@ point(13, { ...asRoot, views: views().filter(isPhone) }, async ({ page, goto, t 
   for (const path of LISTS) {
     await goto(path);
     const row = page.locator('tbody > tr').first();
-    const { display, width } = await row.evaluate((one) => ({
+    const { display, right } = await row.evaluate((one) => ({
       display: getComputedStyle(one).display,
-      width: one.getBoundingClientRect().right,
+      right: one.getBoundingClientRect().right,
     }));
-    expect({ path, isCard: display !== 'table-row', fits: width <= window_() }).toEqual({
+    expect({ path, isCard: display !== 'table-row', fits: right <= PHONE }).toEqual({
       path,
       isCard: true,
       fits: true,
@@ -57,7 +58,6 @@ point(13, { ...asRoot, views: views().filter(isPhone) }, async ({ page, goto, t 
   }
   return `${LISTS.length} lists as cards`;
 });
-const window_ = () => 390;
 
 point(23, asRoot, async ({ page, goto, t, phone }) => {
   let heads = 0;

@@ -21,19 +21,14 @@ if (WHOLE) {
       `insert into logs (created_at, user_id, username, type, token_name, model_name, quota, prompt_tokens,
          completion_tokens, use_time, channel_id, request_id)
        select extract(epoch from now())::bigint - n * 6, $1, 'root', 2, 'laptop', 'model-' || n % 40, 65, 320, 40, 2,
-         1 + n % 500, gen_random_uuid()::text
+         1 + n % ${CHANNELS}, gen_random_uuid()
        from generate_series(1, ${LOG_ROWS}) n`,
       [lived.root.id],
     );
-    await db
-      .query(
-        `insert into channels (type, name, models) select 1, 'many-' || n, '["gpt-4o"]'::jsonb from generate_series(1, ${CHANNELS}) n`,
-      )
-      .catch(() =>
-        db.query(
-          `insert into channels (type, name, models) select 1, 'many-' || n, '{gpt-4o}' from generate_series(1, ${CHANNELS}) n`,
-        ),
-      );
+    await db.query(
+      `insert into channels (type, name, models)
+       select 1, 'many-' || n, '{gpt-4o}'::text[] from generate_series(1, ${CHANNELS}) n`,
+    );
     await db.script('analyze');
     addresses = (await addressesOf(lived)).filter(({ path }) => path !== '/nowhere');
   }, TIMEOUT_MS);
@@ -42,7 +37,8 @@ if (WHOLE) {
   const median = (all: number[]): number =>
     all.sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? Number.NaN;
 
-  const asRoot = async (work: (visitor: Visitor) => Promise<void>): Promise<void> => {
+  /** Guests look at their pages, and root at all others. */
+  const everyPage = async (look: (visitor: Visitor, pages: Address[]) => Promise<void>): Promise<void> => {
     for (const isGuest of [true, false]) {
       const visitor = await lived.site.visit({
         width: DESK,
@@ -50,27 +46,30 @@ if (WHOLE) {
         stays: true,
         ...(!isGuest && { user: lived.root }),
       });
-      mine = addresses.filter((one) => Boolean(one.isGuest) === isGuest);
-      await work(visitor);
+      await look(
+        visitor,
+        addresses.filter((one) => Boolean(one.isGuest) === isGuest),
+      );
       await visitor.leave();
     }
   };
-  let mine: Address[] = [];
 
   /** The worst of them, and those over the bound. */
   const judge = (number: number, all: Map<string, number>, most: number, unit: string): void => {
     const [worst = ['nothing', Number.NaN]] = [...all].sort(([, a], [, b]) => b - a);
     const over = [...all].filter(([, value]) => !(value <= most));
     figure(number, `${all.size} pages, the worst ${worst[0]}: ${worst[1].toFixed(unit ? 0 : 3)}${unit}`);
-    expect(over).toEqual([]);
+    expect([all.size > 0, over]).toEqual([true, []]);
   };
 
+  /** How far pages move while they load, seen beside point 2. */
+  let worstShift = new Map<string, number>();
   it(
     nameOf(2),
     async () => {
       const painted = new Map<string, number>();
       const shifted = new Map<string, number>();
-      await asRoot(async ({ page }) => {
+      await everyPage(async ({ page }, pages) => {
         await page.addInitScript(() => {
           Object.assign(window, { paints: [], moves: 0 });
           const kept = window as unknown as { paints: number[]; moves: number };
@@ -82,7 +81,7 @@ if (WHOLE) {
               kept.moves += (one as PerformanceEntry & { value: number }).value;
           }).observe({ type: 'layout-shift', buffered: true });
         });
-        for (const { path } of mine) {
+        for (const { path } of pages) {
           const paints: number[] = [];
           let moves = 0;
           for (let round = 0; round < ROUNDS; round++) {
@@ -104,15 +103,14 @@ if (WHOLE) {
     },
     TIMEOUT_MS,
   );
-  let worstShift = new Map<string, number>();
 
   it(
     nameOf(3),
     async () => {
       const first = new Map<string, number>();
       const late: string[] = [];
-      await asRoot(async ({ page }) => {
-        for (const { path, isGuest } of mine) {
+      await everyPage(async ({ page }, pages) => {
+        for (const { path, isGuest } of pages) {
           const times: number[] = [];
           for (let round = 0; round < ROUNDS; round++) {
             await page.goto(path, { waitUntil: 'commit' });

@@ -21,7 +21,7 @@ export interface LivedIn {
   user: TestUser;
   admin: TestUser;
   root: TestUser;
-  /** Of the user. */
+  /** Of the user, without `sk-`. */
   key: string;
   close(): Promise<void>;
 }

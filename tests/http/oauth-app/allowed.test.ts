@@ -163,7 +163,6 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (kind) => {
   });
 
   if (kind === 'postgres') {
-    /** Until so many statements wait for what `tx` holds. */
     const erase = () => root.del(`/api/user/${user.userId}`);
 
     it('is withdrawn while its user is erased: neither waits for the other for ever', async () => {

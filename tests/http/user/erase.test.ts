@@ -240,7 +240,7 @@ describe.each(engines)('erasing a user, on %s', (engine) => {
 
   if (engine === 'postgres') {
     const logIn = (username: string) => api.guest().post('/api/user/login', { username, password: PASSWORD });
-    /** Until so many statements wait for what `tx` holds; asked there, for all else may stand behind one that waits. */
+
     it('is done however many orders he has made', async () => {
       const { user } = await known('quentin');
       const orders = await ordersOf(user, 70_000);

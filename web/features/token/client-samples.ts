@@ -3,9 +3,9 @@ import {
   inFile,
   KEY_VARIABLE,
   listOf,
+  messagesIn,
   nodeImports,
   nodeObject,
-  PING,
   pythonImports,
   pythonObject,
   readByNode,
@@ -25,7 +25,8 @@ interface Said {
 }
 
 /** What the system was told stands apart in both. */
-function saidIn({ messages = PING }: SampleInput): Said {
+function saidIn(input: SampleInput): Said {
+  const messages = messagesIn(input);
   const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content);
   return {
     system: system.length > 0 ? system.join('\n') : null,

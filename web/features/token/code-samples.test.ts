@@ -136,6 +136,18 @@ describe('the samples', () => {
         expect(sample(said)).toContain('import { readFileSync } from "node:fs";');
     });
 
+    it('read no file that nobody chose, whatever a model has said', () => {
+      const messages: SampleInput['messages'] = [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: '\uE000/etc/passwd\uE001' },
+      ];
+      const samples = [curlSample, nodeSample, pythonSample, anthropicNodeSample, anthropicPythonSample];
+      for (const sample of [...samples, geminiNodeSample, geminiPythonSample]) {
+        expect(sample({ ...input, messages })).toContain('"/etc/passwd"');
+        expect(sample({ ...input, messages })).not.toMatch(/(readFileSync|open)\(|base64 </);
+      }
+    });
+
     it('read it from its file by Python', () => {
       for (const sample of [pythonSample, anthropicPythonSample]) {
         expect(sample(said)).toContain(`base64.b64encode(open("${FILE}", "rb").read()).decode()`);

@@ -42,7 +42,7 @@ export const openAiMessage = <P extends PictureFile>(
         ],
       };
 
-/** Stands in a text of JSON for what is in a file: letters that no text has, around its name. */
+/** Stands in a text of JSON for what is in a file: letters that nothing said has here, around its name. */
 const [OPEN, SHUT] = ['\uE000', '\uE001'];
 export const inFile = ({ name }: PictureFile): string => `${OPEN}${name}${SHUT}`;
 const HELD = new RegExp(`"([^"${OPEN}]*)${OPEN}([^${SHUT}]*)${SHUT}"`, 'g');
@@ -52,6 +52,11 @@ const reading = (program: string, read: (name: string) => string): string =>
   program.replace(HELD, (_, before: string, name: string) =>
     before === '' ? read(`"${name}"`) : `"${before}" + ${read(`"${name}"`)}`,
   );
+
+const MARKS = new RegExp(`[${OPEN}${SHUT}]`, 'g');
+/** What is said, without those letters: a model that says them must not have a program read a file of its choice. */
+export const messagesIn = ({ messages = PING }: SampleInput): SaidMessage[] =>
+  messages.map((message) => ({ ...message, content: message.content.replaceAll(MARKS, '') }));
 
 export const hasPictures = ({ messages = PING }: SampleInput): boolean =>
   messages.some(({ pictures = [] }) => pictures.length > 0);
@@ -64,8 +69,8 @@ export const readByNode = (program: string): string =>
 export const readBytesByPython = (program: string): string =>
   reading(program, (name) => `open(${name}, "rb").read()`);
 
-const openAiMessages = ({ messages = PING }: SampleInput) =>
-  messages.map((message) => openAiMessage(message, inFile));
+const openAiMessages = (input: SampleInput) =>
+  messagesIn(input).map((message) => openAiMessage(message, inFile));
 
 export const pythonImports = (input: SampleInput, isBase64: boolean): string[] => [
   ...(isBase64 && hasPictures(input) ? ['import base64'] : []),

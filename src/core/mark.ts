@@ -1,6 +1,6 @@
-/** The product's own mark, a barrier across a road, for whatever draws it without the console's styles. */
+/** The product's own mark, a barrier across a road. */
 
-/** In the units of its square: bars as left, top, width, height. */
+/** In the units of its square: bars as left, top, width, height. The colours are for what has not the console's styles. */
 export const MARK = {
   side: 22,
   radius: 4,
@@ -13,8 +13,10 @@ export const MARK = {
   ],
 } as const;
 
+/** Its bars as a path of a picture. */
+export const MARK_PATH = MARK.bars.map(([x, y, w, h]) => `M${x} ${y}h${w}v${h}h${-w}z`).join('');
+
 export function markSvg(): string {
-  const { side, radius, ground, ink, bars } = MARK;
-  const lines = bars.map(([x, y, w, h]) => `M${x} ${y}h${w}v${h}h${-w}z`).join('');
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${side} ${side}"><rect width="${side}" height="${side}" rx="${radius}" fill="${ground}"/><path d="${lines}" fill="${ink}"/></svg>`;
+  const { side, radius, ground, ink } = MARK;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${side} ${side}"><rect width="${side}" height="${side}" rx="${radius}" fill="${ground}"/><path d="${MARK_PATH}" fill="${ink}"/></svg>`;
 }

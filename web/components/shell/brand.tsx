@@ -1,3 +1,4 @@
+import { MARK_PATH } from '@core/mark.ts';
 import { cn } from '@/lib/cn.ts';
 import { useBoot } from '@/lib/page-context.ts';
 
@@ -6,13 +7,7 @@ export function BrandMark({ className }: { className?: string }) {
   return (
     <svg viewBox="0 0 22 22" aria-hidden="true" className={cn('size-[22px] text-accent', className)}>
       <rect width="22" height="22" rx="4" fill="currentColor" />
-      <path
-        d="M6 5v12M6 9h4.2M12 9h4.5M4 17h4"
-        fill="none"
-        stroke="var(--on-accent)"
-        strokeWidth="2"
-        strokeLinecap="square"
-      />
+      <path d={MARK_PATH} fill="var(--on-accent)" />
     </svg>
   );
 }

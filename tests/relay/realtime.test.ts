@@ -6,6 +6,7 @@ import { relayRoutes } from '../../src/relay/entry/routes.ts';
 import { handle } from '../../src/relay/handle.ts';
 import { connect, type RealtimeUpstream, startRealtime } from '../support/realtime.ts';
 import { BALANCE, openTestRelay, type TestRelay } from '../support/relay.ts';
+import { until } from '../support/waits.ts';
 
 let relay: TestRelay;
 let upstream: RealtimeUpstream;
@@ -70,6 +71,10 @@ const done = (usage: JsonObject | null = USAGE, output: JsonObject[] = []): Json
   response: { id: 'resp_1', status: 'completed', output, ...(usage && { usage }) },
 });
 
+/** So many events have come to one side. */
+const gotAll = ({ got }: { got: readonly unknown[] }, events: number): Promise<void> =>
+  until(`${events} events come`, () => got.length >= events);
+
 async function row() {
   const all = await relay.settled(rows + 1);
   rows = all.length;
@@ -114,13 +119,13 @@ describe('a realtime session', () => {
     const asked = { type: 'session.update', session: { voice: 'marin', own_field: [1] } };
     client.send(asked);
     client.send({ type: 'response.create' });
-    while (session.got.length < 2) await Bun.sleep(2);
+    await gotAll(session, 2);
     expect(JSON.parse(String(session.got[0]))).toEqual(asked);
     session.send({ type: 'response.output_audio.delta', delta: 'AAAA' });
     session.send(done());
     expect(await client.until('response.done')).toEqual(done());
     session.send(done());
-    while (client.got.length < 4) await Bun.sleep(2);
+    await gotAll(client, 4);
     client.socket.close(1000);
     expect(await session.closed).toBe(1000);
     const last = await row();
@@ -177,7 +182,7 @@ describe('a realtime session', () => {
     client.socket.send(text);
     expect(await client.until('error')).toMatchObject({ error: { code: 'invalid_request' } });
     client.send({ type: 'input_audio_buffer.clear' });
-    while (session.got.length === 0) await Bun.sleep(2);
+    await gotAll(session, 1);
     expect(session.got).toEqual(['{"type":"input_audio_buffer.clear"}']);
     client.socket.close(1000);
     await row();
@@ -199,7 +204,7 @@ describe('a realtime session', () => {
       '{"type":"input_audio_buffer.clear","type":"session.update","Session":{"model":"dear"},' +
         '"session":{"model":"dear","Model":"dear","voice":"a","own":1}}',
     );
-    while (session.got.length === 0) await Bun.sleep(2);
+    await gotAll(session, 1);
     expect(JSON.parse(String(session.got[0]))).toEqual({
       type: 'session.update',
       session: { model: 'theirs', voice: 'a', own: 1 },
@@ -213,12 +218,12 @@ describe('a realtime session', () => {
     const { client, session } = await open();
     const sound = (seconds: number) => Buffer.alloc(48_000 * seconds).toString('base64');
     client.send({ type: 'input_audio_buffer.append', audio: sound(2) });
-    while (session.got.length === 0) await Bun.sleep(2);
+    await gotAll(session, 1);
     session.send({ type: 'response.audio.delta', delta: sound(3) });
     session.send(done(null));
     await client.until('response.done');
     session.send(done(null, [{ type: 'message', content: [{ type: 'text', text: 'one two three' }] }]));
-    while (client.got.length < 4) await Bun.sleep(2);
+    await gotAll(client, 4);
     client.socket.close(1000);
     const { other, quota } = await row();
     expect(other).toMatchObject({ usage_source: 'estimated', text_output: 3 });
@@ -254,7 +259,7 @@ describe('a realtime session', () => {
       type: 'conversation.item.create',
     });
     client.send({ type: 'response.create', response: { input: [words('input_text', ' six seven')] } });
-    while (session.got.length < before + 3) await Bun.sleep(2);
+    await gotAll(session, before + 3);
   };
 
   it('whose caller goes while an answer is written pays its text, and what was asked', async () => {
@@ -264,7 +269,7 @@ describe('a realtime session', () => {
     for (let i = 0; i < 500; i++) {
       own.session.send({ type: 'response.output_text.delta', event_id: `e${i}`, delta: ' word' });
     }
-    while (own.client.got.length < 502) await Bun.sleep(2);
+    await gotAll(own.client, 502);
     own.client.socket.close(1000);
     const last = await row();
     expect(last).toMatchObject({ prompt_tokens: 7, other: { usage_source: 'estimated' } });
@@ -332,7 +337,7 @@ describe('a realtime session', () => {
     await asked(own);
     own.session.send(done());
     own.session.send(done(null, [{ type: 'message', content: [{ type: 'text', text: 'one two' }] }]));
-    while (own.client.got.length < 4) await Bun.sleep(2);
+    await gotAll(own.client, 4);
     own.client.socket.close(1000);
     // It is to all that was said before, which the first one's usage tells.
     expect(await row()).toMatchObject({ quota: COST + CONTEXT + 7 + 2 * 4 });
@@ -344,7 +349,7 @@ describe('a realtime session', () => {
     session.send(done({ input_tokens: 1e300, output_tokens: 4 }, said));
     session.send(done({ input_tokens: 5, output_tokens: 99_999_999 }, said));
     session.send(done({ input_tokens: 2 ** 53, output_tokens: -1 }, said));
-    while (client.got.length < 4) await Bun.sleep(2);
+    await gotAll(client, 4);
     client.socket.close(1000);
     expect(await row()).toMatchObject({
       quota: 3 * 3 * 4,
@@ -356,7 +361,7 @@ describe('a realtime session', () => {
   it('of a fixed price costs it for each answer', async () => {
     const { client, session } = await open('called');
     for (let i = 1; i <= 3; i++) session.send(done());
-    while (client.got.length < 4) await Bun.sleep(2);
+    await gotAll(client, 4);
     client.socket.close(1000);
     expect(await row()).toMatchObject({ quota: 3 * 500, other: { calls: 3, model_price: 0.001 } });
   });
@@ -388,7 +393,7 @@ describe('a realtime session that writes down what it hears', () => {
     if (settings) client.send(settings);
     client.send({ type: 'input_audio_buffer.append', audio: sound(6) });
     client.send({ type: 'input_audio_buffer.commit' });
-    while (session.got.length < before + (settings ? 3 : 2)) await Bun.sleep(2);
+    await gotAll(session, before + (settings ? 3 : 2));
     session.send({ type: 'input_audio_buffer.committed', item_id });
   }
   /** All that was sent has been heard. */
@@ -432,7 +437,7 @@ describe('a realtime session that writes down what it hears', () => {
     client.send(NEWER);
     client.send({ type: 'input_audio_buffer.append', audio: sound(6) });
     client.send({ type: 'input_audio_buffer.commit' });
-    while (session.got.length < 3) await Bun.sleep(2);
+    await gotAll(session, 3);
     client.socket.close(1000);
     expect((await row()).quota).toBe(100);
   });
@@ -466,9 +471,9 @@ describe('a realtime session that writes down what it hears', () => {
         await own.client.until('session.updated');
         const off = { audio: { input: { transcription: null } } };
         own.client.send({ type: 'session.update', session: off });
-        while (own.session.got.length < 2) await Bun.sleep(2);
+        await gotAll(own.session, 2);
         own.session.send({ type: 'session.updated', session: off });
-        while (own.client.got.length < 3) await Bun.sleep(2);
+        await gotAll(own.client, 3);
         await say(own, 'item_1');
       },
     ],
@@ -485,7 +490,7 @@ describe('a realtime session that writes down what it hears', () => {
         client.send(NEWER);
         client.send({ type: 'input_audio_buffer.append', audio: 'AAAA' });
         client.send({ type: 'input_audio_buffer.commit' });
-        while (session.got.length < 3) await Bun.sleep(2);
+        await gotAll(session, 3);
         session.send({ type: 'error', error: { code: 'input_audio_buffer_commit_empty', message: 'no' } });
       },
     ],
@@ -531,7 +536,7 @@ describe("a realtime session's quota", () => {
     expect(reserved).toBeGreaterThan(ANSWER);
     session.send(done());
     await client.until('response.done');
-    while ((await relay.account()).reserved <= reserved) await Bun.sleep(5);
+    await until('more is held', async () => (await relay.account()).reserved > reserved);
     expect((await relay.account()).reserved).toBe(COST + CONTEXT_MOST + ANSWER);
     client.socket.close(1000);
     expect((await row()).quota).toBe(COST);

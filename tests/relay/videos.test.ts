@@ -8,6 +8,7 @@ import { startTasks } from '../../src/modules/task/jobs.ts';
 import { createTaskProbe } from '../../src/relay/attempt/ask-tasks.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 import { FILM, startVideos, type VideoServer } from '../support/video-server.ts';
+import { until } from '../support/waits.ts';
 
 const KEY = 'sk-films-0123456789';
 /** Units of a second, at 0.01 and 0.02 US dollars. */
@@ -305,7 +306,7 @@ it('that stand in an answer take the room of their caller, and are refused where
   others.release();
   const answer = await call('GET', path);
   expect(Buffer.from(await answer.arrayBuffer()).equals(FILM)).toBe(true);
-  while (answersHeld.bytes > 0) await Bun.sleep(5);
+  await until('its room is given back', () => answersHeld.bytes === 0);
 });
 
 it('are listed page by page, and deleted once they are over', async () => {

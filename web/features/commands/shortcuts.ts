@@ -61,7 +61,7 @@ const clickInRow = (selector: string) => (): void =>
 const copyId = async ({ router }: Pressed): Promise<void> => {
   const id = focusedRow()?.dataset.id;
   if (id === undefined) return;
-  const { t } = router.options.context as PageContext;
+  const { t }: PageContext = router.options.context;
   const isCopied = await copyText(id);
   notify({
     tone: isCopied ? 'ok' : 'bad',

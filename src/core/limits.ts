@@ -628,8 +628,9 @@ export const limits = {
   /** Users' own keys that administrators see at once, the newest, and the bytes of their models and addresses. */
   customModelsListed: 1_000,
   customModelsListedBytes: 2 * MIB,
-  /** Users whose own keys failed lately: of each one breaker a key. */
+  /** Users whose own keys failed lately, and models of each key that take no more calls: anybody can make names up. */
   ownBreakerUsers: 10_000,
+  ownBreakerModels: 100,
   /** Users whose own keys are in memory, and for how long at most; a change is heard of at once. */
   ownKeyUsers: 1_000,
   ownKeysMs: 60_000,

@@ -83,12 +83,15 @@ export interface BreakerDeps {
   clock(): number;
   random(): number;
   later(work: () => void, ms: number): void;
+  /** Models of each channel and key that are remembered. */
+  modelsMost: number;
 }
 
 const REAL: BreakerDeps = {
   clock: () => performance.now(),
   random: Math.random,
   later: (work, ms) => setTimeout(work, ms).unref(),
+  modelsMost: limits.breakersMax,
 };
 
 export class CircuitBreakers {
@@ -409,7 +412,7 @@ export class CircuitBreakers {
     }
     let breaker = models.get(model);
     if (!breaker) {
-      if (models.size >= limits.breakersMax) forgetOldest(models);
+      if (models.size >= this.#deps.modelsMost) forgetOldest(models);
       breaker = {
         inARow: 0,
         silences: 0,

@@ -27,7 +27,7 @@ export class OwnBreakers {
   of(userId: number): CircuitBreakers {
     let breakers = this.#ofUser.get(userId);
     if (!breakers) {
-      breakers = new CircuitBreakers();
+      breakers = new CircuitBreakers({ modelsMost: limits.ownBreakerModels });
       this.#ofUser.set(userId, breakers);
     }
     return breakers;

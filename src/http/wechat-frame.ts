@@ -69,11 +69,12 @@ if(answer.success&&parent===window)location.assign('/')}
 catch{show(words.offline,true)}finally{button.disabled=false}});
 addEventListener('message',(event)=>{if(event.source===parent&&event.origin===location.origin&&event.data==='again')form.requestSubmit()});`;
 
-export function wechatFrame({ locale, picture: given, ...frame }: WeChatFrame): Response {
-  const { hidden, theme, embedOrigins, cookie } = frame;
+export function wechatFrame(frame: WeChatFrame): Response {
+  const { locale, hidden, theme, embedOrigins, cookie } = frame;
   const text = words[locale];
-  const pictureOrigin = policyOrigin(given);
-  const picture = pictureOrigin === '' ? '' : given;
+  // What no policy can name is not shown.
+  const pictureOrigin = policyOrigin(frame.picture);
+  const picture = pictureOrigin === '' ? '' : frame.picture;
   const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64');
   const policy = [
     "default-src 'none'",

@@ -1,13 +1,12 @@
 /** Nothing is dead: every page, menu, drawer and dialog is opened, and every control clicked that destroys nothing. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import type { PageContext } from '../../web/lib/page-context.ts';
 import { translatorFor } from '../../web/lib/translator-for.ts';
-import { createRouter } from '../../web/router.tsx';
 import type { TestUser } from '../support/api.ts';
 import { type Control, crawl } from '../support/crawl.ts';
 import { type LivedIn, openLivedIn, SETTING_UP_MS } from '../support/lived-in.ts';
 import { often } from '../support/long.ts';
 import { patience } from '../support/patience.ts';
+import { routePaths } from '../support/route-paths.ts';
 
 type Role = 'guest' | 'user' | 'admin' | 'root';
 
@@ -45,10 +44,7 @@ beforeAll(async () => {
 afterAll(() => lived?.close());
 
 /** All pages that are opened by an address without a name or number in it. */
-const plainPaths = (): string[] =>
-  Object.values(createRouter({} as PageContext).routesById)
-    .map(({ fullPath }) => (fullPath as string).replace(/(?<=.)\/$/, ''))
-    .filter((path) => path.startsWith('/') && !path.includes('$') && path !== '/setup');
+const plainPaths = (): string[] => routePaths().filter((path) => !path.includes('$') && path !== '/setup');
 
 describe.each(ROLES)('as %s', (role) => {
   it(
@@ -58,7 +54,7 @@ describe.each(ROLES)('as %s', (role) => {
       const user: TestUser | undefined = role === 'guest' ? undefined : people[role];
       const visitor = await site.visit({ locale: 'en', ...(user && { user }) });
       const paths: string[] = [];
-      for (const path of new Set(plainPaths())) {
+      for (const path of plainPaths()) {
         const answer = await visitor.page.request.get(path, { maxRedirects: 0 });
         if (answer.status() === 200) paths.push(path);
       }

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, it } from 'bun:test';
 import { nowSec } from '../../src/core/time.ts';
 import { logs } from '../../src/db/schema/index.ts';
-import { createRouter } from '../../web/router.tsx';
 import type { TestUser } from '../support/api.ts';
 import { openSite, PHONE, quietVisits, type Site, type VisitOptions } from '../support/browser.ts';
 import { patience } from '../support/patience.ts';
+import { routePaths } from '../support/route-paths.ts';
 import { tooSmall } from '../support/touch.ts';
 
 const PATIENCE_MS = patience(240_000);
@@ -59,9 +59,8 @@ const visit = quietVisits(
 const LEFT_OUT = /^\/(setup|payment|approve|user\/reset|oauth\/|login|register|reset|personal$)|\$(?!id)/;
 const DRAWER = /\/(add|edit|code|chat|reward)\b/;
 function paths(): string[] {
-  const context = {} as Parameters<typeof createRouter>[0];
-  return [...new Set(Object.values(createRouter(context).routesById).map(({ fullPath }): string => fullPath))]
-    .filter((path) => path !== '' && !LEFT_OUT.test(path))
+  return routePaths()
+    .filter((path) => !LEFT_OUT.test(path))
     .flatMap((path) => {
       const id = ids[path.split('/')[1] ?? ''];
       if (!path.includes('$id')) return path;

@@ -1,9 +1,8 @@
 /** Who is answered what: the table of routes and roles, tried row by row. */
 import { afterAll, beforeAll, expect, it } from 'bun:test';
-import type { PageContext } from '../../web/lib/page-context.ts';
-import { createRouter } from '../../web/router.tsx';
 import { type LivedIn, openLivedIn, SETTING_UP_MS } from '../support/lived-in.ts';
 import { sentPage } from '../support/pages.ts';
+import { routePaths } from '../support/route-paths.ts';
 import { figure, nameOf } from './point.ts';
 
 let lived: LivedIn;
@@ -92,11 +91,9 @@ it(nameOf(58), async () => {
   }
   // No page is left out.
   const paths = new Set(Object.keys(ROUTES).map((path) => path.split('?')[0]));
-  const missing = Object.values(createRouter({} as PageContext).routesById)
-    .map(({ fullPath }) => (fullPath as string).replace(/(?<=.)\/$/, ''))
-    .filter(
-      (path) => path && !path.includes('$') && !['/setup', '/aipy-conf'].includes(path) && !paths.has(path),
-    );
+  const missing = routePaths().filter(
+    (path) => !path.includes('$') && !['/setup', '/aipy-conf'].includes(path) && !paths.has(path),
+  );
   figure(
     58,
     `${Object.keys(ROUTES).length} routes, ${EVERYONE.length} roles, ${wrong.length + missing.length} wrong`,

@@ -40,7 +40,7 @@ export function CustomModelCard({ config }: { config: CustomModel }) {
         {acts ? (
           <ConfigBalance id={id} name={supplier.name} balance={balance} />
         ) : (
-          <span>{balance === undefined ? '–' : dollars(balance)}</span>
+          <span>{balance === undefined ? '—' : dollars(balance)}</span>
         )}
       </p>
     </article>

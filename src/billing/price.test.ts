@@ -78,6 +78,29 @@ test('tiers win over ratios, and keep the cache ratios of what they do not name'
   await set({ ModelPrice: {}, ModelTieredPrice: {}, ModelRatio: {}, CacheRatio: {} });
 });
 
+test('sound that has no price of its own costs what any other output does', async () => {
+  await set({
+    ModelRatio: { 'a-voice': 0.5, 'a-heard-voice': 1 },
+    CompletionRatio: { 'a-voice': 20, 'a-heard-voice': 4 },
+    AudioRatio: { 'a-heard-voice': 8 },
+    ModelTieredPrice: { 'tier-voice': [{ up_to: null, input: 2, output: 24 }] },
+  });
+  const spoken = (model: string) => {
+    const quote = ask(model);
+    return quote && quotaOf(quote, { ...noUsage(), outputAudio: 1200 });
+  };
+  expect(spoken('a-voice')).toBe(1200 * 0.5 * 20);
+  expect(spoken('tier-voice')).toBe(1200 * 12);
+  // A ratio of sound is one of its own.
+  expect(spoken('a-heard-voice')).toBe(1200 * 8);
+  await set({ ModelRatio: {}, CompletionRatio: {}, AudioRatio: {}, ModelTieredPrice: {} });
+  // A minute, which its maker says costs about $0.015 (developers.openai.com/api/docs/pricing).
+  expect(spoken('gpt-4o-mini-tts')).toBe(7200);
+  // It counts characters: of its sound no more than the least charge.
+  expect(spoken('tts-1')).toBe(1);
+  expect(spoken('gpt-audio')).toBe(1200 * 32);
+});
+
 test('a price by the month leaves the tier to the settlement, and is held for by the dearest', async () => {
   await set({
     ModelTieredPrice: {

@@ -216,6 +216,7 @@ function priceOf(options: Options, model: string): Priced | null {
 
 function tieredModel(options: Options, model: string, { by, tiers }: TieredPrice): Priced {
   const listed = tokenPrice(options, model, DECIMAL_ONE).ratios;
+  const hasSound = hasSoundPrice(options, model);
   const [first, ...rest] = tiers.map(({ up_to, ...prices }): PriceTier => {
     const ratios = { ...listed, ...ratiosOfTier({ up_to, ...prices }) };
     return {
@@ -224,6 +225,7 @@ function tieredModel(options: Options, model: string, { by, tiers }: TieredPrice
         ...ratios,
         cacheWriteHour: cacheWriteHourOf(ratios.cacheWrite),
         imageCompletion: ratios.completion,
+        ...(!hasSound && { audioCompletion: ratios.completion }),
       },
     };
   });
@@ -241,6 +243,7 @@ function tokenPrice(options: Options, model: string, ratio: Decimal): TokenPrice
     ratioIn(table, model) ?? decimal(fallback ?? 1);
   const completion = factor(options.get('CompletionRatio'), listed?.completion);
   const cacheWrite = factor(options.get('CreateCacheRatio'), listed?.cacheWrite);
+  const spoken = factor(options.get('AudioCompletionRatio'), listed?.audioCompletion);
   return {
     kind: 'tokens',
     ratios: {
@@ -250,12 +253,25 @@ function tokenPrice(options: Options, model: string, ratio: Decimal): TokenPrice
       cacheWrite,
       cacheWriteHour: cacheWriteHourOf(cacheWrite),
       audio: factor(options.get('AudioRatio'), listed?.audio),
-      audioCompletion: factor(options.get('AudioCompletionRatio'), listed?.audioCompletion),
+      audioCompletion: hasSoundPrice(options, model) ? spoken : completion,
       image: factor(options.get('ImageRatio'), listed?.image),
       // Models that draw are priced by their output tokens; no table has a ratio of their own for them.
       imageCompletion: completion,
     },
   };
+}
+
+/**
+ * Whether sound has ratios of its own, by the operator or by the default table. Where it has none it costs what text does:
+ * models that do nothing but speak are listed with the price of their sound as that of their output.
+ */
+function hasSoundPrice(options: Options, model: string): boolean {
+  const listed = defaultPriceOf(model);
+  return (
+    own(options.get('AudioRatio'), model) !== undefined ||
+    own(options.get('AudioCompletionRatio'), model) !== undefined ||
+    listed?.audio !== undefined
+  );
 }
 
 function ratioIn(table: Readonly<Record<string, number>>, name: string): Decimal | null {

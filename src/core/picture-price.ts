@@ -22,13 +22,13 @@ export interface AskedPicture {
 
 /** The price of this picture over that of a usual one. What is written otherwise makes nothing cheaper, and may cost what it is read as. */
 export function pictureFactor(model: string, { size = '', quality = '' }: AskedPicture): number {
-  const factor = own(own(SMALL, model) ?? {}, size) ?? own(LARGE, plain(size)) ?? 1;
-  if (plain(quality) !== FINE) return factor;
+  const factor = own(own(SMALL, model) ?? {}, size) ?? own(LARGE, plainSize(size)) ?? 1;
+  if (plainSize(quality) !== FINE) return factor;
   return factor * (factor > 1 ? 1.5 : 2);
 }
 
 /** As loose readers take it: `1792 X 1024` and `1792*1024` are `1792x1024`. */
-const plain = (word: string): string =>
+export const plainSize = (word: string): string =>
   word
     .normalize('NFKC')
     .toLowerCase()

@@ -3,6 +3,7 @@
  * The relay passes requests and answers of one dialect through as they are and asks the dialect only for what it must
  * know; between two dialects it goes by the neutral model (`codec`).
  */
+import type { AskedDrawing } from '../core/drawing-tokens.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { ThinkingWish } from '../core/model-variant.ts';
 import type { PaidTool, PaidTools } from '../core/paid-tools.ts';
@@ -102,6 +103,8 @@ export interface RequestFacts {
   speech?: { walked: number | null; longest: number };
   /** Weighs the price of each of them by what was asked: size and quality of pictures. */
   callFactor?: number;
+  /** Of a call for pictures: a model may make each of output tokens, which `outputCap` bounds. */
+  drawing?: AskedDrawing;
   /** Of a film its size, `1280x720`: its price is that of a second, and `callFactor` says how many there are. */
   filmSize?: string;
   /** What the log says of the request beside its price. */

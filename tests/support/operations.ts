@@ -22,6 +22,8 @@ type Answer = (seen: OperationSeen) => Response | Promise<Response>;
 
 export interface Operations {
   relay: TestRelay;
+  /** Where the upstream is. */
+  readonly base: string;
   seen: OperationSeen[];
   readonly lastSeen: OperationSeen;
   /** What the upstream answers from now on. */
@@ -78,6 +80,7 @@ export async function openOperations(): Promise<Operations> {
 
   return {
     relay,
+    base,
     seen,
     get lastSeen() {
       const last = seen.at(-1);

@@ -1,5 +1,11 @@
 /** OpenAI's pictures: drawn from a text, drawn anew from pictures, varied. The last two come as forms. */
 
+import {
+  type AskedDrawing,
+  drawingTokens,
+  drawsTokens,
+  mostDrawingTokens,
+} from '../../core/drawing-tokens.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import { pictureFactor } from '../../core/picture-price.ts';
 import type { Picture } from '../../core/picture-tokens.ts';
@@ -29,16 +35,12 @@ const DEFAULT_MODEL = 'dall-e-2';
 /** Where only a ratio prices a picture, it counts as so many tokens: $0.0025 times the ratio. */
 const TOKENS_A_PICTURE = 1250;
 
-/** Models whose pictures are made of output tokens, and the most that one takes by its quality. */
-const DRAWS_TOKENS = /gpt-image/;
-const OUTPUT_TOKENS: Readonly<Record<string, number>> = { low: 408, medium: 1584 };
-const OUTPUT_TOKENS_MOST = 6240;
-/** Each picture that is shown half-done. */
-const PARTIAL_TOKENS = 100;
-
-const tokensOfPicture = ({ quality, partial_images }: JsonObject): number =>
-  (OUTPUT_TOKENS[textOf(quality) ?? ''] ?? OUTPUT_TOKENS_MOST) +
-  PARTIAL_TOKENS * (typeof partial_images === 'number' ? partial_images : 0);
+/** Where a vendor has no word for the size, it is said by the `resolution`. */
+const drawingOf = ({ size, resolution, quality, partial_images }: JsonObject): AskedDrawing => ({
+  size: textOf(size) ?? textOf(resolution),
+  quality: textOf(quality),
+  partial: typeof partial_images === 'number' ? partial_images : undefined,
+});
 
 const factorOf = (model: string, { size, quality }: JsonObject): number =>
   pictureFactor(model, { size: textOf(size), quality: textOf(quality) });
@@ -47,9 +49,9 @@ const tokensOfCall = (model: string, body: JsonObject): number =>
   Math.ceil(TOKENS_A_PICTURE * factorOf(model, body));
 
 function usageOf({ body, model, facts, input, calls }: Counted): Usage {
-  if (DRAWS_TOKENS.test(model) || DRAWS_TOKENS.test(facts.model)) {
-    return { ...noUsage(), input, outputImage: tokensOfPicture(body) * calls };
-  }
+  const drawing = facts.drawing ?? {};
+  const drawn = [model, facts.model].filter(drawsTokens).map((name) => drawingTokens(name, drawing));
+  if (drawn.length > 0) return { ...noUsage(), input, outputImage: Math.max(...drawn) * calls };
   return { ...noUsage(), input: tokensOfCall(facts.model, body) * calls };
 }
 
@@ -76,11 +78,12 @@ function factsOf(given: JsonObject, path: PathFacts, images: readonly Picture[])
     if (!isAbsent(body[field]) && typeof body[field] !== 'string') throw refuse(field, wrong.string);
   }
   checkPictures({ image: body.image, images: body.images, mask: body.mask });
-  const drawsTokens = DRAWS_TOKENS.test(model);
-  const counted = drawsTokens ? 0 : tokensOfCall(model, body) * calls;
+  const counted = drawsTokens(model) ? 0 : tokensOfCall(model, body) * calls;
+  const drawing = drawingOf(body);
   return plainFacts(model, {
     stream,
-    outputCap: drawsTokens ? tokensOfPicture(body) : 0,
+    outputCap: mostDrawingTokens(model, drawing),
+    drawing,
     choices: calls,
     prompt: { ...promptOf(promptTexts(body), counted), images: [...images] },
     calls,

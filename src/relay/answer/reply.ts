@@ -9,7 +9,7 @@ import { directStream, writeLarge } from '../../platform/large-answer.ts';
 import type { Call } from '../charge/call.ts';
 import { countProduced, countTexts, countUsage, withMedia } from '../charge/count.ts';
 import { extendAsItGrows } from '../charge/extend.ts';
-import { mostBelieved, plausible } from '../charge/plausible.ts';
+import { isDoubted, mostBelieved, plausible } from '../charge/plausible.ts';
 import { type Produced, settleAnswer, settleFailure } from '../charge/record.ts';
 import { hasUnseen, mostOutput, unseenOf, withUnseen } from '../charge/unseen.ts';
 import type { RelayDeps } from '../deps.ts';
@@ -100,7 +100,7 @@ async function settlePlain(
   const usage = given ?? (await countPlain(call, answer));
   const calls = callsOf(call, answer);
   const used: Used = {
-    isDoubted: facts.usage !== null && !given,
+    isDoubted: isDoubted(facts.usage, given),
     usage,
     usageSource: given ? 'upstream' : 'estimated',
     uses: answer.tools,
@@ -239,7 +239,7 @@ async function settleStream(
   const came = async () => (meter.hasContent ? countForwarded(call, answer) : null);
   const used: Used = {
     ...(given ? believed(given) : await countUntold(call, answer, untold, came)),
-    isDoubted: ending.usage !== null && !given,
+    isDoubted: isDoubted(ending.usage, given),
     uses: answer.tools?.uses,
     calls: meter.hasContent ? callsInStream(call, answer) : 0,
     streamEnd: end,

@@ -1,6 +1,7 @@
 /** What a call may cost at most, as far as anybody can tell before it is made. */
 
 import { contextOf } from '../../core/contexts.ts';
+import { mostDrawingTokens } from '../../core/drawing-tokens.ts';
 import { fileTokensMost, mediaTokens, mostImageTokens } from '../../core/media-tokens.ts';
 import { own } from '../../core/own.ts';
 import type { CallBound, PromptBound } from '../../core/price-formula.ts';
@@ -50,8 +51,8 @@ const isAllText = (prompt: RequestFacts['prompt']): boolean =>
   typeof prompt.earlier !== 'number';
 
 /**
- * The request with what is known of its size from here on: how much the models of its channels read at once, and how long
- * the answer was upon which it builds.
+ * The request with what is known of its size from here on: how much the models of its channels read at once, how long the
+ * answer was upon which it builds, and how many tokens those models draw a picture of.
  */
 export function withSizes(
   request: RelayRequest,
@@ -59,14 +60,22 @@ export function withSizes(
   earlierTokens: number | null,
 ): RelayRequest {
   const { facts } = request;
-  const { prompt, model } = facts;
-  if (!prompt.unseen && !prompt.unsized && prompt.files === 0) return request;
-  const names = tiers.flatMap(({ channels }) =>
-    channels.map(({ modelMapping }) => own(modelMapping, model) ?? model),
-  );
+  const { prompt, model, drawing } = facts;
+  const isRead = prompt.unseen || prompt.unsized || prompt.files > 0;
+  if (!isRead && !drawing) return request;
+  const names = upstreamNamesOf(model, tiers);
   const context = Math.max(...names.map(contextOf));
   const earlier = prompt.earlier === undefined ? {} : { earlier: earlierTokens };
-  return { ...request, facts: { ...facts, prompt: { ...prompt, context, ...earlier } } };
+  return {
+    ...request,
+    facts: {
+      ...facts,
+      ...(isRead && { prompt: { ...prompt, context, ...earlier } }),
+      ...(drawing && {
+        outputCap: Math.max(...[model, ...names].map((name) => mostDrawingTokens(name, drawing))),
+      }),
+    },
+  };
 }
 
 /** Bytes of the longest system prompt that one of the channels puts before a request. */

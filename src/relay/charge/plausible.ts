@@ -20,6 +20,8 @@ export interface MostBelieved {
   thoughts: number;
   /** Tools that the upstream runs read what they find, as often as they like: beyond the bound, the bound is charged. */
   isOpen?: boolean;
+  /** Pictures may be made of more tokens than the rules that are known say: beyond the bound, the bound is charged. */
+  draws?: boolean;
 }
 
 /** Tokenizers differ, and some upstreams stop a little late. */
@@ -83,6 +85,7 @@ export function mostBelieved(
     output: rounds * output,
     thoughts: answers * LONGEST_ANSWER,
     isOpen,
+    draws: facts.drawing !== undefined,
   };
 }
 
@@ -96,7 +99,8 @@ function roundsOf({ tools, together }: PaidTools, body: JsonObject): number {
 /**
  * Null for usage beyond the bound, which is a mistake of the upstream: then it is counted here. `seen` tells the bytes
  * of text that came; an answer that was seen is believed whatever its limit. Where tools have read what nobody here saw,
- * to count here would be to give it away: as much of the prompt as is believed is charged.
+ * or a model has drawn of which nothing is known, to count here would be to give it away: as much of the prompt or of the
+ * output as is believed is charged.
  */
 export function plausible(
   usage: Usage | null,
@@ -106,11 +110,17 @@ export function plausible(
   if (!usage) return null;
   const [prompt, output] = [promptTokens(usage), completionTokens(usage)];
   const mostPrompt = Math.min(bound.prompt, limits.maxTokensCap);
-  if (output > limits.maxTokensCap || (prompt > mostPrompt && !bound.isOpen)) return null;
+  if ((output > limits.maxTokensCap && !bound.draws) || (prompt > mostPrompt && !bound.isOpen)) return null;
   const most = bound.output + Math.min(usage.reasoning, bound.thoughts);
-  if (output > most && output > seen() + most) return null;
-  return prompt > mostPrompt ? withPromptOf(usage, mostPrompt / prompt) : usage;
+  const isBeyond = output > most && output > seen() + most;
+  if (isBeyond && !bound.draws) return null;
+  const told = isBeyond ? withShare(usage, OUTPUT_KINDS, most / output) : usage;
+  return prompt > mostPrompt ? withShare(told, PROMPT_KINDS, mostPrompt / prompt) : told;
 }
+
+/** Whether the told usage is not believed, or less of its output than was told. */
+export const isDoubted = (told: Usage | null, given: Usage | null): boolean =>
+  told !== null && (given === null || completionTokens(given) < completionTokens(told));
 
 const PROMPT_KINDS = [
   'input',
@@ -121,9 +131,16 @@ const PROMPT_KINDS = [
   'inputImage',
 ] as const satisfies readonly (keyof Usage)[];
 
-/** The same with this share of each kind of its prompt. */
-function withPromptOf(usage: Usage, share: number): Usage {
+const OUTPUT_KINDS = [
+  'output',
+  'outputAudio',
+  'outputImage',
+  'reasoning',
+] as const satisfies readonly (keyof Usage)[];
+
+/** The same with this share of each of these kinds. */
+function withShare(usage: Usage, kinds: readonly (keyof Usage)[], share: number): Usage {
   const less = { ...usage };
-  for (const kind of PROMPT_KINDS) less[kind] = Math.floor(usage[kind] * share);
+  for (const kind of kinds) less[kind] = Math.floor(usage[kind] * share);
   return less;
 }

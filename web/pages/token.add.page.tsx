@@ -2,17 +2,21 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { DrawerForm } from '@/components/drawer-form.tsx';
-import { BatchDrawer } from '@/features/token/batch-drawer.tsx';
 import { CreatedDrawer } from '@/features/token/created-drawer.tsx';
 import { bodyOf, emptyToken, type TokenValues, tokenErrors } from '@/features/token/form.ts';
 import { markNew } from '@/features/token/recent.ts';
 import type { Token } from '@/features/token/token.ts';
 import { TokenFields } from '@/features/token/token-fields.tsx';
 import { useNow, useTimeRules } from '@/lib/clock.ts';
+import { late } from '@/lib/late.tsx';
 import { useApi } from '@/lib/page-context.ts';
 import { useCloseDrawer } from '@/lib/use-drawer.ts';
 import { useForm } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
+
+const BatchDrawer = late(() =>
+  import('@/features/token/batch-drawer.tsx').then((module) => module.BatchDrawer),
+);
 
 const route = getRouteApi('/_console/token/add');
 const list = getRouteApi('/_console/token');

@@ -268,6 +268,8 @@ export interface ModelCards {
 export interface Dialect extends SpokenDialect {
   /** Checks the bounds of the architecture and reads what must be known. Throws `invalid_request` naming the field. */
   readRequest(body: JsonObject, path: PathFacts): RequestFacts;
+  /** The facts with what the upstreams call the model, where the asked name does not tell how a call is counted. */
+  factsUnder?(request: { body: JsonObject; facts: RequestFacts }, names: readonly string[]): RequestFacts;
   /** The texts that it reads of a prompt; `promptTexts` of `prompt.ts` tells all of them. */
   promptTexts(body: JsonObject): string[];
   /** What of a body is read, or says nothing to a model. Everything else is held and counted as text. */

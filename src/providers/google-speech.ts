@@ -2,6 +2,9 @@
 import type { JsonObject } from '../core/json.ts';
 import { own } from '../core/own.ts';
 import { objectOf, objectsOf, textOf } from '../dialects/fields.ts';
+import { readUsage } from '../dialects/gemini/usage.ts';
+import { spokenUsage } from '../dialects/plain/usage.ts';
+import type { Finished } from './provider.ts';
 import { finishJson, refusal } from './vendor-operation.ts';
 
 /** Google's voices for OpenAI's names; any other is one of Google's own. */
@@ -58,8 +61,15 @@ export const finishSpeech = finishJson((body, { asked }) => {
   const inline = parts.map(({ inlineData }) => objectOf(inlineData)).find((held) => textOf(held?.data));
   if (!inline) return refusal(502, { message: 'its answer holds no sound' });
   const samples = Buffer.from(textOf(inline.data) ?? '', 'base64');
-  const type = (name: string) => ({ headers: { 'content-type': name } });
-  if (asked.response_format === 'pcm') return new Response(samples, type('audio/pcm'));
+  const sound = (bytes: Buffer<ArrayBuffer>, type: string): Finished => {
+    const answer = new Response(bytes, { headers: { 'content-type': type } });
+    const told = readUsage(body.usageMetadata);
+    // Counts that leave the sound out are none of it.
+    return told && told.output + told.outputAudio > 0
+      ? Object.assign(answer, { usage: spokenUsage(told) })
+      : answer;
+  };
+  if (asked.response_format === 'pcm') return sound(samples, 'audio/pcm');
   const rate = Number(/rate=(\d+)/.exec(textOf(inline.mimeType) ?? '')?.[1]) || RATE;
-  return new Response(Buffer.concat([wavHead(samples.length, rate), samples]), type('audio/wav'));
+  return sound(Buffer.concat([wavHead(samples.length, rate), samples]), 'audio/wav');
 });

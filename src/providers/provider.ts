@@ -5,6 +5,7 @@
 import type { Json, JsonObject } from '../core/json.ts';
 import type { ModelFamily } from '../core/model-variant.ts';
 import type { TaskNews } from '../core/tasks.ts';
+import type { Usage } from '../core/usage.ts';
 import type { ChatExtension } from '../dialects/chat-extension.ts';
 import type { FormFile, Operation, SpokenDialect, UpstreamErrorBody } from '../dialects/dialect.ts';
 import type { VendorWire } from './vendor-wire.ts';
@@ -187,7 +188,13 @@ export interface TaskWire {
   };
 }
 
-export type Finish = (answer: Response, call: UpstreamCall, ask: Ask) => Promise<Response>;
+/** An answer in OpenAI's words. */
+export interface Finished extends Response {
+  /** What the vendor told of its usage, where the answer has no place for it: a sound is nothing but bytes. */
+  readonly usage?: Usage;
+}
+
+export type Finish = (answer: Response, call: UpstreamCall, ask: Ask) => Promise<Finished>;
 
 export interface Provider {
   /** Its upstream puts prompts and documents of its own before what is asked: it is an app rather than a model. */

@@ -88,6 +88,101 @@ describe('speech', () => {
     });
   });
 
+  it('under another name costs what the model behind it counts', async () => {
+    const speak = async (named: string, real: string) => {
+      const model = await t.model(1, { named, model_mapping: JSON.stringify({ [named]: real }) });
+      t.answers(() => sound([new Uint8Array(96_000)], { type: 'audio/wav' }));
+      const asked = { model, input: 'one two three', voice: 'alloy', response_format: 'wav' };
+      await (await t.post('/v1/audio/speech', asked)).arrayBuffer();
+      return t.row();
+    };
+    expect(await speak('my-voice', 'gpt-4o-mini-tts')).toMatchObject({
+      quota: 3 + 2 * 20 * 6,
+      other: { audio_output: 40 },
+    });
+    expect((await speak('my-speaker', 'gemini-2.5-pro-tts')).other).toMatchObject({ audio_output: 50 });
+    expect((await speak('my-reader', 'tts-1')).quota).toBe(13);
+    // Whose price is one of characters is counted in these.
+    expect((await speak('tts-1-mine', 'gpt-4o-mini-tts')).quota).toBe(13);
+  });
+
+  describe("of Gemini's", () => {
+    const spoken = (seconds: number, usageMetadata?: JsonObject): JsonObject => ({
+      candidates: [
+        {
+          content: {
+            parts: [
+              {
+                inlineData: {
+                  mimeType: 'audio/L16;codec=pcm;rate=24000',
+                  data: Buffer.alloc(seconds * 48_000).toString('base64'),
+                },
+              },
+            ],
+          },
+          finishReason: 'STOP',
+        },
+      ],
+      ...(usageMetadata && { usageMetadata }),
+    });
+    const told = { promptTokenCount: 9, candidatesTokenCount: 51, totalTokenCount: 60 };
+    const ask = async (model: string, input = 'Hello') => {
+      const asked = { model, input, voice: 'alloy', response_format: 'pcm' };
+      const response = await t.post('/v1/audio/speech', asked);
+      await response.arrayBuffer();
+      return response.status;
+    };
+
+    it('costs the tokens that were told beside it', async () => {
+      const model = await t.model(24, { named: 'gemini-2.5-flash-preview-tts' });
+      t.answers(spoken(2, told));
+      expect(await ask(model)).toBe(200);
+      expect(await t.row()).toMatchObject({
+        quota: 9 + 51 * 6,
+        prompt_tokens: 9,
+        completion_tokens: 51,
+        other: { audio_output: 51, usage_source: 'upstream' },
+      });
+    });
+
+    it('costs its length where they were not told, or left the sound out', async () => {
+      const model = await t.model(24, { named: 'gemini-2.5-pro-preview-tts' });
+      for (const usage of [undefined, { promptTokenCount: 9, totalTokenCount: 9 }]) {
+        t.answers(spoken(2, usage));
+        expect(await ask(model)).toBe(200);
+        const row = await t.row();
+        expect(row).toMatchObject({ other: { audio_output: 50, usage_source: 'estimated' } });
+        expect(row.quota).toBe(row.prompt_tokens + 50 * 6);
+      }
+    });
+
+    it('costs its characters under a name whose price is one of these', async () => {
+      const mapping = JSON.stringify({ 'tts-gemini': 'gemini-2.5-flash-tts' });
+      const model = await t.model(24, { named: 'tts-gemini', model_mapping: mapping });
+      t.answers(spoken(2, told));
+      expect(await ask(model)).toBe(200);
+      expect((await t.row()).quota).toBe(5);
+    });
+
+    it('is held for by the length of its text, under each of its names', async () => {
+      const model = await t.model(24, { named: 'gemini-held-tts' });
+      const alias = await t.model(24, {
+        named: 'held',
+        model_mapping: JSON.stringify({ held: 'gemini-held-tts' }),
+      });
+      // A slow voice speaks 100 seconds of it, 2,500 tokens of six units each.
+      const input = 'a'.repeat(1000);
+      t.answers(spoken(1, told));
+      for (const name of [model, alias]) {
+        await t.relay.setBalance(14_999);
+        expect(await ask(name, input)).toBe(403);
+        await t.relay.setBalance(1_000_000);
+        expect(await ask(name, input)).toBe(200);
+        expect((await t.row()).quota).toBe(9 + 51 * 6);
+      }
+    });
+  });
+
   it('as events tells its usage', async () => {
     const model = await t.model(1, { named: 'gpt-4o-mini-tts-2' });
     t.answers(() =>

@@ -1,7 +1,8 @@
 /** An answer of bytes, passed on as they come. Its price is known from the request, or from how many there were. */
+import type { Usage } from '../../core/usage.ts';
 import type { Produced } from '../dialect.ts';
 import type { Splitter } from '../framing.ts';
-import type { FrameStep, StreamPassage } from '../passage.ts';
+import { AroundStream, type FrameStep, type StreamPassage } from '../passage.ts';
 import { NOTHING_PRODUCED } from './plain.ts';
 
 const END = new Uint8Array(0);
@@ -38,5 +39,27 @@ export class ByteStream implements StreamPassage {
 
   produced(): Produced {
     return NOTHING_PRODUCED;
+  }
+}
+
+/** The same, of which the vendor told the usage beside its bytes. */
+export class ToldStream extends AroundStream {
+  constructor(
+    inner: StreamPassage,
+    readonly told: Usage,
+  ) {
+    super(inner);
+  }
+
+  override get usage(): Usage {
+    return this.told;
+  }
+
+  push(chunk: Uint8Array): FrameStep {
+    return this.inner.push(chunk);
+  }
+
+  ending(): null {
+    return null;
   }
 }

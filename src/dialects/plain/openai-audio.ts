@@ -1,6 +1,7 @@
 /** OpenAI's speech and what is made of speech: transcriptions and translations, which come as forms. */
 import { longestSeconds } from '../../core/audio-length/audio-length.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { spokenTokens } from '../../core/media-tokens.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 import type { CallersDialect } from '../body-rules.ts';
 import { isAbsent, modelIn, refuse, wrong } from '../bounds.ts';
@@ -17,7 +18,7 @@ import {
   promptOf,
   type TypedEvents,
 } from './plain.ts';
-import { readCounts, readSpokenCounts, secondsUsage } from './usage.ts';
+import { readCounts, readSpokenCounts, secondsUsage, spokenUsage } from './usage.ts';
 
 // ---- Speech ------------------------------------------------------------------------------------------------------
 
@@ -25,12 +26,18 @@ const SPEECH_MODEL = 'tts-1';
 
 /** The first models count characters. */
 const COUNTS_CHARACTERS = /^tts/;
-/** The later ones count tokens of text, and of the sound that comes out. */
-const SPEAKS_TOKENS = /^gpt-.*tts/;
+/** The later ones count tokens of text, and of the sound that comes out; so does Gemini (its page of prices). */
+const SPEAKS_TOKENS = /^(gpt-.*tts|gemini)/;
 
-/** A slow voice takes a second for ten bytes of text and a second of sound twenty tokens. */
-const SOUND_TOKENS_A_BYTE = 2;
-const SOUND_TOKENS_A_SECOND = 20;
+/** What a call of this model counts; undefined of a name that does not tell. Its texts count as tokens then. */
+function countedOf(model: string): 'characters' | 'sound' | undefined {
+  const name = model.slice(model.lastIndexOf('/') + 1);
+  if (COUNTS_CHARACTERS.test(name)) return 'characters';
+  return SPEAKS_TOKENS.test(name) ? 'sound' : undefined;
+}
+
+/** A slow voice takes a second for so many bytes of text. */
+const SLOWEST_BYTES_A_SECOND = 10;
 
 /** Bytes of a second by format: 24,000 samples of two bytes, or the rates at which OpenAI packs them. */
 const BYTES_A_SECOND: Readonly<Record<string, number>> = {
@@ -40,6 +47,9 @@ const BYTES_A_SECOND: Readonly<Record<string, number>> = {
   opus: 8_000,
 };
 const BYTES_A_SECOND_USUAL = 16_000;
+
+const speechTexts = ({ input, instructions }: JsonObject): string[] =>
+  [input, instructions].flatMap((text) => textOf(text) ?? []);
 
 const charactersOf = (body: JsonObject): number => [...(textOf(body.input) ?? '')].length;
 
@@ -51,29 +61,47 @@ function readSpeech(body: JsonObject, path: PathFacts): RequestFacts {
   for (const field of ['instructions', 'response_format', 'stream_format']) {
     if (!isAbsent(body[field]) && typeof body[field] !== 'string') throw refuse(field, wrong.string);
   }
-  const texts = [input, textOf(body.instructions) ?? ''];
-  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-  return plainFacts(model, {
+  const facts = plainFacts(model, {
     stream: true,
     bytesOut: body.stream_format !== 'sse',
-    outputCap: SPEAKS_TOKENS.test(model) ? SOUND_TOKENS_A_BYTE * bytes : 0,
     // The bound halves bytes; where characters are counted, each of them is one.
-    prompt: COUNTS_CHARACTERS.test(model) ? promptOf([], charactersOf(body)) : promptOf(texts),
-    audioOut: SPEAKS_TOKENS.test(model),
+    prompt:
+      countedOf(model) === 'characters' ? promptOf([], charactersOf(body)) : promptOf(speechTexts(body)),
   });
+  return withSound(facts, body, [model]);
 }
 
-function speechUsage({ body, facts: { model }, input, bytes }: Counted): Usage {
-  if (COUNTS_CHARACTERS.test(model)) return { ...noUsage(), input: charactersOf(body) };
-  if (!SPEAKS_TOKENS.test(model)) return { ...noUsage(), input };
+/** The facts with the most sound that a model of one of these names makes of the texts. */
+function withSound(facts: RequestFacts, body: JsonObject, names: readonly string[]): RequestFacts {
+  const bytes = speechTexts(body).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  const speaking = names.filter((name) => countedOf(name) === 'sound');
+  const sounds = speaking.map((name) => spokenTokens(name, bytes / SLOWEST_BYTES_A_SECOND));
+  return { ...facts, outputCap: Math.max(0, ...sounds), audioOut: speaking.length > 0 };
+}
+
+/** The price is that of the asked name, which says what is counted; where it does not, the upstream's name does. */
+function speechUnder(
+  { body, facts }: { body: JsonObject; facts: RequestFacts },
+  names: readonly string[],
+): RequestFacts {
+  if (countedOf(facts.model)) return facts;
+  const mayCount = names.some((name) => countedOf(name) === 'characters');
+  const textBytes = facts.prompt.textBytes + (mayCount ? 2 * charactersOf(body) : 0);
+  return withSound({ ...facts, prompt: { ...facts.prompt, textBytes } }, body, names);
+}
+
+function speechUsage({ body, facts, model, input, bytes }: Counted): Usage {
+  const counted = countedOf(facts.model) ?? countedOf(model);
+  if (counted === 'characters') return { ...noUsage(), input: charactersOf(body) };
+  if (counted === undefined) return { ...noUsage(), input };
   const rate = BYTES_A_SECOND[textOf(body.response_format) ?? ''] ?? BYTES_A_SECOND_USUAL;
-  return { ...noUsage(), input, outputAudio: Math.ceil((bytes * SOUND_TOKENS_A_SECOND) / rate) };
+  const speaker = countedOf(model) === 'sound' ? model : facts.model;
+  return { ...noUsage(), input, outputAudio: spokenTokens(speaker, bytes / rate) };
 }
 
-/** What comes out is sound, whatever its usage calls it. */
 function soundUsage(raw: unknown): Usage | null {
   const usage = readCounts(raw);
-  return usage && { ...usage, output: 0, outputAudio: usage.output + usage.outputAudio, reasoning: 0 };
+  return usage && spokenUsage(usage);
 }
 
 const SPEECH_EVENTS: TypedEvents = {
@@ -85,7 +113,8 @@ const SPEECH_EVENTS: TypedEvents = {
 export const openaiSpeech: CallersDialect = plainDialect({
   reads: reads([...PLAIN_SETTINGS, 'input', 'instructions', 'voice', 'stream_format', 'speed', 'language']),
   readRequest: readSpeech,
-  promptTexts: ({ input, instructions }) => [input, instructions].flatMap((text) => textOf(text) ?? []),
+  factsUnder: speechUnder,
+  promptTexts: speechTexts,
   usageOf: speechUsage,
   // A sound is no JSON: whatever is, is no answer.
   readReply: (body) => plainReply(body, () => ({ usage: null, missing: 'sound' })),

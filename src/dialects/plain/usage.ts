@@ -25,6 +25,14 @@ export function readImageCounts(raw: unknown): Usage | null {
   return { ...usage, output: text, outputImage: drawn - text, reasoning: 0 };
 }
 
+/** Of speech: what comes out is sound, whatever its usage calls it. */
+export const spokenUsage = (usage: Usage): Usage => ({
+  ...usage,
+  output: 0,
+  outputAudio: usage.output + usage.outputAudio,
+  reasoning: 0,
+});
+
 export const secondsUsage = (seconds: number): Usage => ({ ...noUsage(), input: speechTokens(seconds) });
 
 /** A transcription's usage, in tokens or in seconds. */

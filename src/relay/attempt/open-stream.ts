@@ -1,9 +1,11 @@
 /** Asks for a stream, and waits until it begins or fails. */
 import { fail } from '../../core/errors.ts';
+import type { Usage } from '../../core/usage.ts';
 import { isJson, JoinedStream, type Joiner, type Splitter, splitterFor } from '../../dialects/framing.ts';
 import type { Passage, StreamPassage } from '../../dialects/passage.ts';
-import { ByteSplitter } from '../../dialects/plain/byte-stream.ts';
+import { ByteSplitter, ToldStream } from '../../dialects/plain/byte-stream.ts';
 import { ToolCounter } from '../../dialects/tool-uses.ts';
+import type { Finished } from '../../providers/provider.ts';
 import { StreamMeter } from '../answer/meter.ts';
 import { type OpeningFailure, Pump } from '../answer/pump.ts';
 import { hasUnseen, type Unseen, unseenOf } from '../charge/unseen.ts';
@@ -142,13 +144,13 @@ interface OpenedStream {
  * only what is surely something else counts as such.
  */
 function streamOf(
-  { headers }: Response,
+  { headers, usage }: Finished,
   way: Passage,
   request: RelayRequest,
   readsOn: boolean,
 ): OpenedStream | null {
   const type = headers.get('content-type') ?? '';
-  if (request.facts.bytesOut) return bytesOf(type, way, request);
+  if (request.facts.bytesOut) return bytesOf(type, way, request, usage);
   if (type.includes('html')) return null;
   const passage = isJson(type)
     ? way.streamOfJson(request.facts, readsOn)
@@ -161,8 +163,16 @@ function streamOf(
 
 const SOUND = /^(audio\/|video\/|application\/(octet-stream|ogg))/i;
 
-function bytesOf(type: string, way: Passage, { facts }: RelayRequest): OpenedStream | null {
+function bytesOf(
+  type: string,
+  way: Passage,
+  { facts }: RelayRequest,
+  usage: Usage | undefined,
+): OpenedStream | null {
   if (type !== '' && !SOUND.test(type)) return null;
   const contentType = type || 'application/octet-stream';
-  return { passage: way.stream(facts), splitter: new ByteSplitter(), joiner: null, contentType };
+  const bytes = way.stream(facts);
+  // Where the price counts characters, tokens that were told are no measure.
+  const passage = usage && facts.audioOut ? new ToldStream(bytes, usage) : bytes;
+  return { passage, splitter: new ByteSplitter(), joiner: null, contentType };
 }

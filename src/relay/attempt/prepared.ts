@@ -2,7 +2,7 @@
 import { hasTools, type PaidTools } from '../../core/paid-tools.ts';
 import type { Passage } from '../../dialects/passage.ts';
 import type { Candidate } from '../../modules/channel/model.ts';
-import type { Ask, Provider, UpstreamRequest } from '../../providers/provider.ts';
+import type { Ask, Finished, Provider, UpstreamRequest } from '../../providers/provider.ts';
 import type { Answer } from '../answer/answers.ts';
 import type { Form } from '../request.ts';
 
@@ -22,7 +22,7 @@ export interface Prepared {
   /** Goes up instead of a body. */
   form?: Form;
   /** Puts the vendor's own words into those of the upstream's dialect. */
-  finish?: (answer: Response, ask: Ask) => Promise<Response>;
+  finish?: (answer: Response, ask: Ask) => Promise<Finished>;
 }
 
 /** What must not be seen of the channel in an upstream's words. */

@@ -2,6 +2,7 @@
 import { limits } from '../../core/limits.ts';
 import { failpoint } from '../../platform/failpoint.ts';
 import { readBounded } from '../../platform/read-bounded.ts';
+import type { Finished } from '../../providers/provider.ts';
 import type { RelayDeps } from '../deps.ts';
 import { type Failure, failureOfStatus } from './outcome.ts';
 import { hiddenOf, type Prepared } from './prepared.ts';
@@ -12,7 +13,7 @@ export async function send(
   { upstream, form, finish, candidate }: Prepared,
   route: { connectMs: number; signal: AbortSignal },
   { dialer, retries }: Pick<RelayDeps, 'dialer' | 'retries'>,
-): Promise<Response> {
+): Promise<Finished> {
   const to = { ...route, channel: candidate.channel };
   const body = form && (() => form.body());
   const response = await dialer.open(upstream, { ...to, body, mayAskAgain: () => retries.spend() });

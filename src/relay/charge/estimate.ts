@@ -55,10 +55,11 @@ const isAllText = (prompt: RequestFacts['prompt']): boolean =>
  * answer was upon which it builds, and how many tokens those models draw a picture of.
  */
 export function withSizes(
-  request: RelayRequest,
+  asked: RelayRequest,
   tiers: readonly Tier[],
   earlierTokens: number | null,
 ): RelayRequest {
+  const request = underNames(asked, tiers);
   const { facts } = request;
   const { prompt, model, drawing } = facts;
   const isRead = prompt.unseen || prompt.unsized || prompt.files > 0;
@@ -76,6 +77,12 @@ export function withSizes(
       }),
     },
   };
+}
+
+function underNames(request: RelayRequest, tiers: readonly Tier[]): RelayRequest {
+  const { dialect, facts } = request;
+  if (!dialect.factsUnder) return request;
+  return { ...request, facts: dialect.factsUnder(request, upstreamNamesOf(facts.model, tiers)) };
 }
 
 /** Bytes of the longest system prompt that one of the channels puts before a request. */

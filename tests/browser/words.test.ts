@@ -140,6 +140,8 @@ const cases: Record<string, Case> = {
     who: 'user',
     async steps({ page, press, field, says, pick }) {
       await press('修改密码', 'Change password');
+      // It is fetched when it is opened, and the page has a button of that name too.
+      await page.getByRole('dialog').waitFor();
       await press('保存', 'Save');
       await says('请输入新密码', 'Please enter a new password');
       await says('请再次输入新密码', 'Please enter the new password again');

@@ -5,7 +5,7 @@ import { plansOf } from '../../scripts/benchmark/plans.ts';
 import { audit } from '../../src/billing/audit.ts';
 import { DAY_PART_SEC } from '../../src/core/time.ts';
 import { type Database, openPostgres } from '../../src/db/client.ts';
-import { EVERYBODY, FOLDED_DIMENSIONS, foldUsage } from '../../src/modules/usage/fold.ts';
+import { EVERYBODY, FOLDED_DIMENSIONS, FOLDED_HOURS, foldUsage } from '../../src/modules/usage/fold.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { runtimeOver } from '../../src/runtime.ts';
 import { passwordWork, testEnv } from '../support/api.ts';
@@ -61,7 +61,8 @@ test('a filled database has the shares that it should, and books that hold, also
   const inFolded = 'in (select part from usage_parts where part not in (select part from usage_late))';
   const [sums] = await db.query(
     `select (select sum(calls) from usage_folded
-         where user_id = ${EVERYBODY} and dimension = ${FOLDED_DIMENSIONS.group} and part ${inFolded})::bigint as folded,
+         where user_id = ${EVERYBODY} and dimension = ${FOLDED_DIMENSIONS.group}
+           and hours = ${FOLDED_HOURS.part} and part ${inFolded})::bigint as folded,
        (select sum(calls) from usage_hourly where hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} ${inFolded})::bigint as hourly`,
   );
   expect(sums?.folded).toBe(sums?.hourly);

@@ -9,7 +9,7 @@ import { chineseTexts } from './chinese.ts';
 /** Names of products, formats and protocols, and units. */
 const NAMES = `
   AI AiPy API Anthropic BotFather CSV Claude Cookie DXT Dify English GIF Gemini Midjourney GitHub Enterprise Server Google HTML HTTP HTTPS ID IP IPv JPEG KiB
-  JSON JavaScript KB Linux DO Logo MCP Mac Markdown OIDC OpenAI PGlite PKCE PNG Perplexity Postgres QQ RPM SDK SMTP SSL SVG Stripe TLS TOML TPM Telegram
+  JSON JavaScript KB Linux DO Logo MB MCP Mac Markdown OIDC OpenAI PGlite PKCE PNG Perplexity Postgres QQ RPM SDK SMTP SSL SVG Stripe TLS TOML TPM Telegram
   Turnstile UTC VIP Vertex WeChat WebP WebSocket Webhook Windows Bot curl http https agent chatflow
 `;
 

@@ -36,7 +36,7 @@ it('built files are one copy for all who ask for them', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-assets-'));
   try {
     const code = { entry: 'a.js', shared: [], pages: {} };
-    const manifest = { css: [], code: { zh: code, en: code }, files: ['a.js'] };
+    const manifest = { css: [], code: { zh: code, en: code }, files: ['a.js'], icons: [] };
     await Bun.write(join(folder, 'manifest.json'), JSON.stringify(manifest));
     for (const ending of ['', '.gz', '.br'])
       await Bun.write(join(folder, `a.js${ending}`), letters(4 * MOST));

@@ -16,6 +16,7 @@ import type { Dialer } from './attempt/dial.ts';
 import type { CircuitBreakers } from './choose/circuit-breaker.ts';
 import type { KeyTurns } from './choose/key-turns.ts';
 import type { OwnBreakers } from './choose/own-breakers.ts';
+import type { OwnTest } from './choose/own-tests.ts';
 import type { RetryBudget } from './choose/retry-budget.ts';
 import type { Witnesses } from './choose/witnesses.ts';
 import type { CallGate } from './entry/call-gate.ts';
@@ -38,6 +39,8 @@ export interface RelayParts extends AnswerRooms {
   ownBreakers: OwnBreakers;
   /** Who has seen channels and keys fail. */
   witnesses: Witnesses;
+  /** Asks a channel how it is, when a call's failure may be the call's own. */
+  ownTest: OwnTest;
   /** Callers' own keys at suppliers. */
   ownKeys: OwnKeys;
   /** Whose turn it is among a channel's keys. */

@@ -23,6 +23,7 @@ import { CircuitBreakers } from './choose/circuit-breaker.ts';
 import { disableBroken } from './choose/disable.ts';
 import { KeyTurns } from './choose/key-turns.ts';
 import { OwnBreakers } from './choose/own-breakers.ts';
+import { shareTests } from './choose/own-tests.ts';
 import { RetryBudget } from './choose/retry-budget.ts';
 import { channelSeen, keySeen, Witnesses } from './choose/witnesses.ts';
 import type { RelayDeps } from './deps.ts';
@@ -71,6 +72,7 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     breakers,
     ownBreakers,
     witnesses: new Witnesses(),
+    ownTest: shareTests({ test: (...asked) => createProbe(relay).test(...asked) }, deps.options),
     ownKeys: createOwnKeys(deps),
     turns: new KeyTurns(),
     retries: new RetryBudget(),
@@ -87,7 +89,7 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     toolIds: new ToolIds(),
     cut: createCutList(stopping),
   };
-  breakers.probe = halfOpenProbe(createProbe(relay), deps.options);
+  breakers.probe = halfOpenProbe(relay.ownTest);
   breakers.isWitnessed = ({ channel, key }, of) =>
     relay.witnesses.areEnough(of === 'channel' ? channelSeen(channel) : keySeen(key));
   breakers.onBroken = (candidate, reason) => disableBroken(candidate, reason, relay);

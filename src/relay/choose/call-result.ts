@@ -1,13 +1,11 @@
 /** What an attempt, the end of its stream or a probe says about the channel and the key that were asked. */
-import { limits } from '../../core/limits.ts';
 import type { Operation } from '../../dialects/dialect.ts';
-import type { ChannelProbe } from '../../modules/channel/probe.ts';
-import type { Options } from '../../options/store.ts';
 import type { StreamAnswer, Unshown } from '../answer/answers.ts';
 import type { Failure, Outcome } from '../attempt/outcome.ts';
 import { meaningOf } from '../attempt/statuses.ts';
 import type { StreamEnd } from '../charge/call.ts';
 import type { CallResult, HalfOpenProbe } from './circuit-breaker.ts';
+import type { OwnTest } from './own-tests.ts';
 
 const SUCCESS: CallResult = { kind: 'success' };
 const BEGUN: CallResult = { kind: 'begun' };
@@ -87,16 +85,11 @@ export function resultOfEnd(end: StreamEnd, thinks = false): CallResult {
     : IGNORED;
 }
 
-/** How long a test that the relay makes by itself may take: slower than a healthy answer is too slow still. */
-export const testPatienceMs = (options: Options): number =>
-  options.get('ChannelDisableThreshold') * 1_000 || limits.halfOpenMs;
-
 /** Too many calls, and what no test can ask, are no measure. */
 export const halfOpenProbe =
-  (probe: Pick<ChannelProbe, 'test'>, options: Options): HalfOpenProbe =>
-  async ({ channel, key }, model) => {
-    const timeoutMs = testPatienceMs(options);
-    const test = await probe.test({ ...channel, keys: [key] }, model, { timeoutMs });
+  (ownTest: OwnTest): HalfOpenProbe =>
+  async (candidate, model) => {
+    const test = await ownTest(candidate, model);
     const { success, isLate = false, untested, isBusy, isKeyDead, isKeysFault, reason } = test;
     if (success) return SUCCESS;
     if (untested || isBusy) return IGNORED;

@@ -7,9 +7,7 @@ import type { Candidate, RoutedChannel } from '../../modules/channel/model.ts';
 import type { TestResult } from '../../modules/channel/test-result.ts';
 import { refuseOwnKey } from '../../modules/custom-model/service.ts';
 import type { Failure } from '../attempt/outcome.ts';
-import { createProbe } from '../attempt/probe.ts';
 import type { RelayDeps } from '../deps.ts';
-import { testPatienceMs } from './call-result.ts';
 import { channelSeen, keySeen, type Witness } from './witnesses.ts';
 
 /**
@@ -87,11 +85,13 @@ async function confirmationOf(
 }
 
 /** By the model that the operator has named for it, else the first that a test can ask; null where there is none. */
-async function testOf({ channel, key }: Candidate, deps: RelayDeps): Promise<TestResult | null> {
-  const probe = createProbe(deps);
-  const timeoutMs = testPatienceMs(deps.options);
+async function testOf(
+  candidate: Candidate,
+  { ownTest }: Pick<RelayDeps, 'ownTest'>,
+): Promise<TestResult | null> {
+  const { channel } = candidate;
   for (const model of channel.testModel ? [channel.testModel] : channel.models) {
-    const test = await probe.test({ ...channel, keys: [key] }, model, { timeoutMs });
+    const test = await ownTest(candidate, model);
     if (!test.untested) return test;
   }
   return null;

@@ -4,7 +4,7 @@ import type { Frame, Page } from 'playwright';
 import en from '../../web/locales/en.ts';
 import zh from '../../web/locales/zh.ts';
 import type { Client, TestUser } from '../support/api.ts';
-import { openSite, type Site } from '../support/browser.ts';
+import { darken, openSite, type Site, type Visitor } from '../support/browser.ts';
 import { bearer, REDIRECT, registerApp, signInAt, type TestApp } from '../support/oauth-app.ts';
 import { patience } from '../support/patience.ts';
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
   consoleBase = site.base.replace('127.0.0.1', 'localhost');
   const page = (request: Request) =>
     new Response(
-      `<!doctype html><title>around</title><iframe style="width:100%;height:760px;border:0" src="${new URL(request.url).searchParams.get('src')?.replaceAll('&', '&amp;') ?? ''}"></iframe>`,
+      `<!doctype html><html lang="en"><title>around</title><main><h1>around</h1><iframe title="console" style="width:100%;height:760px;border:0" src="${new URL(request.url).searchParams.get('src')?.replaceAll('&', '&amp;') ?? ''}"></iframe></main>`,
       { headers: { 'content-type': 'text/html' } },
     );
   around = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: page });
@@ -216,12 +216,21 @@ async function offered(page: Page | Frame, path: keyof typeof REFUSED, texts: ty
   return REFUSED[path].filter((key) => named.some((name) => pattern(key).test(name)));
 }
 
+/** Everything at a desk in the light; on the phone the contrast in the dark, as a page outside of any frame is looked at. */
+const SERIOUS = {
+  light: (visitor: Visitor) => visitor.findings(),
+  async dark(visitor: Visitor, frame: Frame) {
+    await darken(frame);
+    return visitor.findings(['color-contrast']);
+  },
+};
+
 it.each([
-  { locale: 'en', width: 1280, texts: en },
-  { locale: 'zh', width: 390, texts: zh },
+  { locale: 'en', width: 1280, texts: en, found: SERIOUS.light },
+  { locale: 'zh', width: 390, texts: zh, found: SERIOUS.dark },
 ] as const)(
-  'offers nothing that would be refused there: $locale at $width',
-  async ({ locale, width, texts }) => {
+  'is seen well and offers nothing that would be refused there: $locale at $width',
+  async ({ locale, width, texts, found }) => {
     const paths = Object.keys(REFUSED) as (keyof typeof REFUSED)[];
     const visitor = await site.visit({ locale, width });
     const { page } = visitor;
@@ -233,6 +242,7 @@ it.each([
     for (const path of paths) {
       const frame = await showIn(page, around, consoleBase + path);
       expect([path, await offered(frame, path, texts)]).toEqual([path, []]);
+      expect([path, await found(visitor, frame)]).toEqual([path, []]);
       await visitor.shot(`embedded-${path.slice(1)}-${locale}`);
     }
     // Nor by an address that opens it.

@@ -306,6 +306,12 @@ async function giveAxe(frame: Frame): Promise<void> {
   else await frame.evaluate(AXE);
 }
 
+export const darken = (at: Page | Frame): Promise<void> =>
+  at.evaluate(async () => {
+    document.documentElement.className = 'dark';
+    await Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => undefined)));
+  });
+
 export class Visitor {
   /** What the browser complained about: errors of scripts, of hydration, of the content policy, of files not found. */
   readonly complaints: string[] = [];
@@ -355,12 +361,7 @@ export class Visitor {
   }
 
   /** The page in the dark, without the load that a switch of the console would not need either. */
-  async darken(): Promise<void> {
-    await this.page.evaluate(async () => {
-      document.documentElement.className = 'dark';
-      await Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => undefined)));
-    });
-  }
+  darken = (): Promise<void> => darken(this.page);
 
   /** Serious and critical findings of axe, of all its rules or of some, as `rule: what it is about`. */
   async findings(rules?: string[]): Promise<string[]> {

@@ -3,49 +3,14 @@
  * given what is too large for it or below it. Whatever the call says to that, it says it and does not fail.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { createApi } from '../../src/app.ts';
 import { isObject, type Json, type JsonObject } from '../../src/core/json.ts';
-import { description } from '../../src/http/openapi.ts';
 import { type Client, openApi, type TestApi } from '../support/api.ts';
+import { at, type DescribedCall, describedCalls, objects, required } from '../support/described.ts';
 import { channelBody } from './channel/support.ts';
 
 /** Beyond smallint, integer, what a JSON number holds exactly, and bigint; below zero; and no whole number. */
 const NUMBERS = [40_000, 2 ** 31, 2 ** 53, 1e19, -1, -(2 ** 31) - 1, 0.5];
 const NAMED_IDS = ['id'];
-
-interface Call {
-  method: string;
-  path: string;
-  /** Names of what stands in the address, without those of the path. */
-  query: string[];
-  /** The orders of a list that has some. */
-  orders: string[];
-  /** The JSON schema of its body. */
-  body: unknown;
-}
-
-const objects = (value: unknown): Record<string, unknown>[] =>
-  Array.isArray(value) ? value.filter(isObject) : [];
-
-/** A value that fits a JSON schema: of an object its required fields. */
-function sample(schema: unknown): unknown {
-  if (!isObject(schema)) return null;
-  if (Array.isArray(schema.enum)) return schema.enum[0];
-  if ('const' in schema) return schema.const;
-  if (schema.type === 'string') return 'x';
-  if (schema.type === 'boolean') return true;
-  if (schema.type === 'number' || schema.type === 'integer') return schema.minimum ?? 1;
-  if (schema.type === 'array') return [];
-  if (schema.type === 'object') return required(schema);
-  const [first] = objects(schema.anyOf);
-  return first ? sample(first) : null;
-}
-
-function required(schema: unknown): Record<string, unknown> {
-  const listed = at(schema, 'required');
-  const names = Array.isArray(listed) ? listed.map(String) : [];
-  return Object.fromEntries(names.map((name) => [name, sample(at(schema, 'properties', name))]));
-}
 
 /** Values of a JSON schema that hold the number in one place each: as they are, in a list, in a field, below a name. */
 function holding(schema: unknown, number: number): unknown[] {
@@ -62,50 +27,23 @@ function holding(schema: unknown, number: number): unknown[] {
   ];
 }
 
-const at = (value: unknown, ...path: string[]): unknown =>
-  path.reduce<unknown>((inner, name) => (isObject(inner) ? inner[name] : undefined), value);
-
 /** The same of a body, a field of it at a time. */
 const fieldsHolding = (body: unknown, number: number): JsonObject[] =>
   Object.entries(at(body, 'properties') ?? {}).flatMap(([name, schema]) =>
     holding(schema, number).map((value) => ({ [name]: value as Json })),
   );
 
-/** Every call of `/api`, as the description tells it. */
-async function callsOf(api: TestApi): Promise<Call[]> {
-  const answer = await description([createApi(api.deps)]).handle(
-    new Request('http://localhost/openapi.json'),
-  );
-  const { paths } = await answer.json();
-  return Object.entries<JsonObject>(paths)
-    .filter(([path]) => path.startsWith('/api/'))
-    .flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, call]) => ({
-        method: method.toUpperCase(),
-        path,
-        query: objects(at(call, 'parameters'))
-          .filter((parameter) => parameter.in === 'query')
-          .map(({ name }) => String(name)),
-        orders: objects(at(call, 'parameters'))
-          .filter(({ name }) => name === 'sort')
-          .flatMap(({ schema }) => at(schema, 'enum'))
-          .map(String),
-        body: at(call, 'requestBody', 'content', 'application/json', 'schema'),
-      })),
-    );
-}
-
 describe('numbers that no column holds', () => {
   let api: TestApi;
   let root: Client;
-  let calls: Call[] = [];
+  let calls: DescribedCall[] = [];
   /** A body that the call takes, so that the one field decides. */
   let bodies: Record<string, JsonObject> = {};
   beforeAll(async () => {
     api = await openApi('postgres');
     root = await api.root();
     await api.deps.options.set({ ApiRateLimitSession: '1000000' });
-    calls = await callsOf(api);
+    calls = await describedCalls(api);
     const user = (await api.createUser()).id;
     const channel = (await root.post('/api/channel/', channelBody())).data.ids[0];
     const token = (await root.post('/api/token/', { name: 'n', unlimited_quota: true })).data.id;
@@ -123,7 +61,8 @@ describe('numbers that no column holds', () => {
   afterAll(() => api.close());
 
   /** Ends nothing that the others need. */
-  const isSafe = ({ path }: Call): boolean => !/logout|\/user\/self$|sessions|\/user\/token$/.test(path);
+  const isSafe = ({ path }: DescribedCall): boolean =>
+    !/logout|\/user\/self$|sessions|\/user\/token$/.test(path);
   const statusOf = async (method: string, path: string, body?: JsonObject): Promise<number> =>
     (await root.call(method, path, body)).status;
 

@@ -73,6 +73,16 @@ export interface ToolCharge {
   usd: Decimal;
 }
 
+/** What another model has done for a call, at its own price: it writes down what is said in a session. */
+export interface Transcribed {
+  model: string;
+  /** Without tiers. */
+  price: Price;
+  usage: Usage;
+  /** How many pieces it wrote down. */
+  calls: number;
+}
+
 /** The price of one call, frozen when it was admitted: later changes of options do not touch it. */
 export interface Quote {
   price: Price;
@@ -89,6 +99,8 @@ export interface Quote {
   writesUnasked?: boolean;
   /** What the upstream's own tools cost beside the model, once it is known. */
   tools?: readonly ToolCharge[];
+  /** What its session had written down by a model of its own. */
+  transcribed?: Transcribed;
 }
 
 /** How many calls a price a call counts: a flat fee is due once, however many pictures come. */
@@ -218,7 +230,9 @@ const groupFactor = (quote: Quote): Decimal => quote.userGroupRatio ?? quote.gro
 /** Costs nothing whatever is used. */
 const isFree = (quote: Quote): boolean =>
   groupFactor(quote) === 0n ||
-  (isFreePrice(quote.price) && !quote.tools?.some(({ count, usd }) => count > 0 && usd > 0n));
+  (isFreePrice(quote.price) &&
+    (!quote.transcribed || isFreePrice(quote.transcribed.price)) &&
+    !quote.tools?.some(({ count, usd }) => count > 0 && usd > 0n));
 
 function isFreePrice(price: Price): boolean {
   if (price.kind === 'call') return price.usd === 0n;
@@ -231,22 +245,31 @@ function checkCount(count: number, what: string): void {
 
 /** Weighted units before the group's ratio, and whether anything was used. The tier has been chosen. */
 function weigh(quote: Quote, usage: Usage, calls: number): { sum: bigint; used: boolean } {
-  checkCount(calls, 'calls');
-  let sum = 0n;
-  let used = false;
+  let { sum, used } = weighPrice(quote.price, usage, calls);
   for (const each of quote.tools ?? []) {
     checkCount(each.count, each.tool);
     sum += toolWeight(each) * BigInt(each.count);
   }
-  if (quote.price.kind === 'call') {
-    return { sum: sum + callWeight(quote.price) * BigInt(calls), used: calls > 0 };
+  const { transcribed } = quote;
+  if (transcribed) {
+    const written = weighPrice(transcribed.price, transcribed.usage, transcribed.calls);
+    sum += written.sum;
+    used ||= written.used;
   }
+  return { sum, used };
+}
+
+function weighPrice(price: Price, usage: Usage, calls: number): { sum: bigint; used: boolean } {
+  checkCount(calls, 'calls');
+  if (price.kind === 'call') return { sum: callWeight(price) * BigInt(calls), used: calls > 0 };
+  let sum = 0n;
+  let used = false;
   for (const item of TOKEN_ITEMS) {
     const tokens = usage[item];
     checkCount(tokens, item);
     if (tokens === 0) continue;
     used = true;
-    sum += tokenWeight(quote.price.ratios, item) * BigInt(tokens);
+    sum += tokenWeight(price.ratios, item) * BigInt(tokens);
   }
   return { sum, used };
 }
@@ -276,6 +299,8 @@ export interface ChargeLine {
   item: TokenItem | 'call' | 'tool';
   /** Of a tool. */
   tool?: string;
+  /** Of a model beside the one that was called. */
+  model?: string;
   /** Tokens, calls, or uses. */
   count: number;
   /** `1.25 × 0.5` as its factors; a price a call has its dollars here. */
@@ -306,7 +331,11 @@ export function chargeOf(asked: Quote, usage: Usage, calls = 1): Charge {
   const exact = sum * groupFactor(quote);
   return {
     quota,
-    lines: [...linesOf(quote.price, usage, calls), ...(quote.tools ?? []).map(toolLine)],
+    lines: [
+      ...linesOf(quote.price, usage, calls),
+      ...transcribedLines(quote),
+      ...(quote.tools ?? []).map(toolLine),
+    ],
     sum: decimalText(sum, WEIGHT_PLACES),
     groupRatio: decimalText(groupFactor(quote)),
     exact: decimalText(exact, EXACT_PLACES),
@@ -325,6 +354,14 @@ function toolLine(charge: ToolCharge): ChargeLine {
     usd: decimalText(usd),
   };
 }
+
+const transcribedLines = ({ transcribed }: Quote): ChargeLine[] =>
+  transcribed
+    ? linesOf(transcribed.price, transcribed.usage, transcribed.calls).map((line) => ({
+        ...line,
+        model: transcribed.model,
+      }))
+    : [];
 
 function linesOf(price: Price, usage: Usage, calls: number): ChargeLine[] {
   if (price.kind === 'call') {
@@ -431,7 +468,7 @@ function dearestOf(ratios: TokenRatios): Dearest {
 
 /** The dearest usage that the tokens can turn out to be. */
 function dearestUsage(
-  { writesUnasked }: Quote,
+  { writesUnasked }: Pick<Quote, 'writesUnasked'>,
   ratios: TokenRatios,
   prompt: PromptBound,
   output: number,
@@ -523,6 +560,16 @@ export interface AnswersBound {
   /** Tokens that may be spoken. */
   output: number;
   answers: number;
+}
+
+/** With so many pieces more to be written down, of which all is as dear as it can turn out to be. */
+export function transcribedWith(known: Transcribed, prompt: PromptBound, pieces: number): Transcribed {
+  const { price, usage, calls } = known;
+  if (price.kind === 'call') return { ...known, calls: calls + pieces };
+  const all = { ...usage };
+  const more = dearestUsage({}, price.ratios, prompt, 0, false);
+  for (const item of TOKEN_ITEMS) all[item] += more[item];
+  return { ...known, usage: all, calls: calls + pieces };
 }
 
 /** The most that a session can have cost when such answers have been added to what it has used. */

@@ -7,13 +7,15 @@ import { isObject, type Json, type JsonObject } from './json.ts';
 import {
   type Charge,
   chargeOf,
+  type Price,
   type Quote,
   settledQuote,
   type TierSpan,
   type TokenRatios,
   type ToolCharge,
+  type Transcribed,
 } from './price-formula.ts';
-import { noUsage, type Usage } from './usage.ts';
+import { completionTokens, noUsage, promptTokens, type Usage } from './usage.ts';
 
 /** Decimals come from numbers, so their shortest text names the same number again. */
 function numberOf(value: Decimal): number {
@@ -49,7 +51,22 @@ export function priceRecord(asked: Quote, usage: Usage, calls = 1): JsonObject {
     writeRatios(record, price.ratios, usage);
     if (price.tier) record.price_tier = tierField(price.tier);
   }
+  if (quote.transcribed) record.transcribed = transcribedField(quote.transcribed);
   return record;
+}
+
+/** Its own factors and counts, in the words of the record that holds it. */
+function transcribedField({ model, price, usage, calls }: Transcribed): JsonObject {
+  if (price.kind === 'call') return { model, model_price: numberOf(price.usd), calls };
+  const field: JsonObject = {
+    model,
+    model_price: NONE,
+    prompt_tokens: promptTokens(usage),
+    completion_tokens: completionTokens(usage),
+    calls,
+  };
+  writeRatios(field, price.ratios, usage);
+  return field;
 }
 
 function writeGroups(
@@ -113,37 +130,57 @@ const SOURCES = ['option', 'default', 'unset', 'own_key'] as const;
 
 /** The price that a log row's `other` tells; null when it tells none (failed calls, rows of other types). */
 export function quoteOfRecord(other: JsonObject): Quote | null {
-  const perCall = typeof other.model_price === 'number' && other.model_price >= 0;
-  if (!perCall && typeof other.model_ratio !== 'number') return null;
+  const price = priceIn(other);
+  if (!price) return null;
   const userGroup = other.user_group_ratio;
   return {
-    price: perCall
-      ? {
-          kind: 'call',
-          usd: decimalIn(other, 'model_price', 0),
-          ...(typeof other.call_factor === 'number' && { factor: decimalIn(other, 'call_factor', 1) }),
-        }
-      : {
-          kind: 'tokens',
-          ratios: {
-            model: decimalIn(other, 'model_ratio', 0),
-            completion: decimalIn(other, 'completion_ratio', 1),
-            cacheRead: decimalIn(other, 'cache_ratio', 1),
-            cacheWrite: decimalIn(other, 'cache_creation_ratio', 1),
-            cacheWriteHour: decimalIn(other, 'cache_creation_ratio_1h', 1),
-            audio: decimalIn(other, 'audio_ratio', 1),
-            audioCompletion: decimalIn(other, 'audio_completion_ratio', 1),
-            image: decimalIn(other, 'image_ratio', 1),
-            imageCompletion: decimalIn(other, 'image_completion_ratio', 1),
-          },
-        },
+    price,
     groupRatio: decimalIn(other, 'group_ratio', 1),
     userGroupRatio:
       typeof userGroup === 'number' && userGroup >= 0 ? decimalIn(other, 'user_group_ratio', 1) : null,
     source: SOURCES.find((source) => source === other.price_source) ?? 'option',
     selfUse: other.self_use === true,
     ...toolsOfRecord(other),
+    ...transcribedOfRecord(other),
   };
+}
+
+function priceIn(other: JsonObject): Price | null {
+  if (typeof other.model_price === 'number' && other.model_price >= 0) {
+    return {
+      kind: 'call',
+      usd: decimalIn(other, 'model_price', 0),
+      ...(typeof other.call_factor === 'number' && { factor: decimalIn(other, 'call_factor', 1) }),
+    };
+  }
+  if (typeof other.model_ratio !== 'number') return null;
+  return {
+    kind: 'tokens',
+    ratios: {
+      model: decimalIn(other, 'model_ratio', 0),
+      completion: decimalIn(other, 'completion_ratio', 1),
+      cacheRead: decimalIn(other, 'cache_ratio', 1),
+      cacheWrite: decimalIn(other, 'cache_creation_ratio', 1),
+      cacheWriteHour: decimalIn(other, 'cache_creation_ratio_1h', 1),
+      audio: decimalIn(other, 'audio_ratio', 1),
+      audioCompletion: decimalIn(other, 'audio_completion_ratio', 1),
+      image: decimalIn(other, 'image_ratio', 1),
+      imageCompletion: decimalIn(other, 'image_completion_ratio', 1),
+    },
+  };
+}
+
+/** What its session had written down; nothing where none was. */
+function transcribedOfRecord({ transcribed: held }: JsonObject): Pick<Quote, 'transcribed'> {
+  if (typeof held !== 'object' || held === null || Array.isArray(held)) return {};
+  const price = priceIn(held);
+  if (!price || typeof held.model !== 'string') return {};
+  const columns = {
+    prompt_tokens: countIn(held, 'prompt_tokens'),
+    completion_tokens: countIn(held, 'completion_tokens'),
+  };
+  const usage = usageOfRecord(columns, held);
+  return { transcribed: { model: held.model, price, usage, calls: countIn(held, 'calls') } };
 }
 
 /** What the tools of the call cost; nothing where it used none. */

@@ -38,22 +38,6 @@ const price: fc.Arbitrary<Quote['price']> = fc.oneof(
   fc.tuple(ratios, tiers).map(([of, steps]) => ({ kind: 'tokens' as const, ratios: of, byMonth: steps })),
   ratio.map((usd) => ({ kind: 'call' as const, usd })),
 );
-const quote = fc
-  .record({
-    price,
-    groupRatio: ratio,
-    userGroupRatio: fc.option(ratio),
-    source: fc.constantFrom('option' as const, 'default' as const, 'unset' as const),
-    selfUse: fc.boolean(),
-  })
-  .chain((of) =>
-    fc.tuple(ratio, fc.option(fc.tuple(fc.nat(50), fc.nat(50), ratio))).map(([factor, tools]): Quote => {
-      const each = weighed(of, factor);
-      if (!tools) return each;
-      const [web, files, usd] = tools;
-      return withTools(each, { web_search: web, file_search: files }, { web_search: usd, file_search: usd });
-    }),
-  );
 const count = fc.oneof(fc.constant(0), fc.nat(1_000_000));
 const usage: fc.Arbitrary<Usage> = fc.record({
   input: count,
@@ -67,7 +51,37 @@ const usage: fc.Arbitrary<Usage> = fc.record({
   outputImage: count,
   reasoning: fc.constant(0),
 });
-
+const transcribed = fc.record({
+  model: fc.constant('whisper-1'),
+  price: fc.oneof(
+    ratios.map((of) => ({ kind: 'tokens' as const, ratios: of })),
+    ratio.map((usd) => ({ kind: 'call' as const, usd })),
+  ),
+  usage,
+  calls: fc.nat(9),
+});
+const quote = fc
+  .record({
+    price,
+    groupRatio: ratio,
+    userGroupRatio: fc.option(ratio),
+    source: fc.constantFrom('option' as const, 'default' as const, 'unset' as const),
+    selfUse: fc.boolean(),
+  })
+  .chain((of) =>
+    fc
+      .tuple(ratio, fc.option(fc.tuple(fc.nat(50), fc.nat(50), ratio)), fc.option(transcribed))
+      .map(([factor, tools, written]): Quote => {
+        const each = { ...weighed(of, factor), ...(written && { transcribed: written }) };
+        if (!tools) return each;
+        const [web, files, usd] = tools;
+        return withTools(
+          each,
+          { web_search: web, file_search: files },
+          { web_search: usd, file_search: usd },
+        );
+      }),
+  );
 const PLACES = 60;
 const exact = (text: string): bigint => {
   const [whole = '0', fraction = ''] = text.replace('-', '').split('.');

@@ -15,16 +15,20 @@ beforeAll(async () => {
   relay = await openTestRelay();
   upstream = startRealtime();
   await relay.set({
-    ModelRatio: { 'gpt-realtime': 1, mapped: 1, dear: 1000, called: 1, locked: 1, 'gpt-4o': 1 },
-    CompletionRatio: { 'gpt-realtime': 4, mapped: 4 },
+    ModelRatio: {
+      ...{ 'gpt-realtime': 1, mapped: 1, dear: 1000, called: 1, locked: 1, 'gpt-4o': 1 },
+      ...{ 'whisper-1': 1, scribe: 20, elsewhere: 1 },
+    },
+    CompletionRatio: { 'gpt-realtime': 4, mapped: 4, 'whisper-1': 4 },
     CacheRatio: { 'gpt-realtime': 0.5 },
     AudioRatio: { 'gpt-realtime': 8, mapped: 8 },
     AudioCompletionRatio: { 'gpt-realtime': 2, mapped: 2 },
     ModelPrice: { called: 0.001 },
     RetryTimes: 0,
   });
-  const models = 'gpt-realtime,mapped,dear,called';
+  const models = 'gpt-realtime,mapped,dear,called,whisper-1,scribe,unpriced';
   await relay.addChannel({ models, base_url: upstream.base, model_mapping: '{"mapped":"theirs"}' });
+  await relay.addChannel({ models: 'elsewhere', base_url: upstream.base, group: 'vip' });
 });
 beforeEach(async () => {
   await relay.api.deps.db.query('update users set quota = $2 where id = $1', [relay.user.id, BALANCE]);
@@ -383,6 +387,10 @@ describe('a realtime session that writes down what it hears', () => {
     type: 'session.update',
     session: { input_audio_transcription: { model: 'whisper-1' } },
   };
+  const by = (model?: string): JsonObject => ({
+    type: 'session.update',
+    session: { audio: { input: { transcription: { language: 'en', ...(model && { model }) } } } },
+  });
   const ONLY: JsonObject = { type: 'session.update', session: { type: 'transcription' } };
   const OLDER_ONLY: JsonObject = { type: 'transcription_session.update', session: {} };
 
@@ -430,6 +438,70 @@ describe('a realtime session that writes down what it hears', () => {
     await heard(own);
     end(own);
     expect((await row()).quota).toBe(50 + (100 + 3 * 4) + 100);
+  });
+
+  it('costs what the model costs that writes it down, and its bill says so', async () => {
+    const own = await open();
+    await say(own, 'item_1', by('scribe'));
+    own.session.send(transcript('completed', 'item_1', { usage: { type: 'duration', seconds: 6 } }));
+    await say(own, 'item_2', by());
+    expect(JSON.parse(String(own.session.got[3]))).toEqual(by('scribe'));
+    own.session.send(done());
+    await heard(own);
+    own.client.socket.close(1000);
+    const last = await row();
+    expect(last.quota).toBe(COST + 100 * 20 + 100 * 20);
+    expect(last.other).toMatchObject({
+      transcribed: { model: 'scribe', model_ratio: 20, prompt_tokens: 200 },
+    });
+    expect(chargeOfRecord(last, last.other)?.quota).toBe(last.quota);
+  });
+
+  it.each([
+    ['the session’s own model where that is named', 'mapped', 'theirs'],
+    ['the usual one where none is', undefined, 'whisper-1'],
+  ])('is written down by %s', async (_who, asked, sent) => {
+    const own = await open('mapped');
+    await say(own, 'item_1', by(asked));
+    expect(JSON.parse(String(own.session.got[0]))).toEqual(by(sent));
+    await heard(own);
+    own.client.socket.close(1000);
+    expect((await row()).quota).toBe(100);
+  });
+
+  it.each<[string, string, JsonObject]>([
+    ['that there is not', 'model_not_found', by('nowhere')],
+    ['that no channel of the group has', 'no_available_channel', by('elsewhere')],
+    ['without a price', 'price_not_configured', by('unpriced')],
+    ['that the token may not call', 'model_not_allowed', by('called')],
+    [
+      'beside another one',
+      'invalid_request',
+      {
+        type: 'session.update',
+        session: {
+          audio: { input: { transcription: { model: 'scribe' } } },
+          input_audio_transcription: { model: 'whisper-1' },
+        },
+      },
+    ],
+  ])('is not written down by a model %s', async (_which, code, settings) => {
+    const key = await relay.addToken({
+      model_limits_enabled: true,
+      model_limits: 'gpt-realtime,scribe,whisper-1,nowhere,elsewhere,unpriced',
+    });
+    const own = await open('gpt-realtime', { headers: { authorization: `Bearer ${key}` } });
+    own.client.send(settings);
+    const { error } = await own.client.until('error');
+    expect(error).toMatchObject({ code });
+    own.client.send(by('scribe'));
+    await gotAll(own.session, 1);
+    expect(JSON.parse(String(own.session.got[0]))).toEqual(by('scribe'));
+    own.client.send(by('whisper-1'));
+    await gotAll(own.client, 3);
+    expect(own.session.got).toHaveLength(1);
+    own.client.socket.close(1000);
+    expect((await row()).quota).toBe(0);
   });
 
   it('costs what was committed as the caller leaves', async () => {

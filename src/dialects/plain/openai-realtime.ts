@@ -249,6 +249,7 @@ export const openaiRealtime: CallersDialect = plainDialect({
   // Of the events that a caller sends.
   rules: {
     caps: CAPS,
+    own: ['transcription', 'input_audio_transcription'],
     opaque: [...OPAQUE, 'parameters', 'metadata', 'annotations', 'variables'],
     kept: { prompt: (value, holder) => isObject(value) && named(value, holder) },
   },

@@ -182,6 +182,28 @@ export function withSessionModel(event: JsonObject, model: string): JsonObject {
   return out;
 }
 
+/** By today's word, in settings of the sound that comes in, and by the beta's, in those of the session. */
+const NEWER = 'transcription';
+const OLDER = 'input_audio_transcription';
+/** The models that an event asks to write down what is heard; null for one that it leaves to the service. */
+export function transcribersIn(event: JsonObject): (string | null)[] {
+  const session = objectOf(event.session);
+  const asked = [objectOf(objectOf(session?.audio)?.input)?.[NEWER], session?.[OLDER]];
+  return asked.flatMap((each) => (isObject(each) ? [textOf(each.model) ?? null] : []));
+}
+
+/** The event with this one wherever it asks for one. */
+export function withTranscriber(event: JsonObject, model: string): JsonObject {
+  const session = { ...objectOf(event.session) };
+  const audio = objectOf(session.audio);
+  const input = objectOf(audio?.input);
+  const newer = objectOf(input?.[NEWER]);
+  const older = objectOf(session[OLDER]);
+  if (newer) session.audio = { ...audio, input: { ...input, [NEWER]: { ...newer, model } } };
+  if (older) session[OLDER] = { ...older, model };
+  return { ...event, session };
+}
+
 function addText(value: unknown, sent: RealtimeSent): void {
   if (typeof value === 'string') sent.texts.push(value);
 }

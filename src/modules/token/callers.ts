@@ -64,6 +64,10 @@ const whoCalls = (userId: number, tokenId: number, appId: number | null) => ({
 export const isKeyed = ({ tokenId, appId }: Pick<Caller, 'tokenId' | 'appId'>): boolean =>
   tokenId !== NO_TOKEN || appId !== null;
 
+/** True when the token's own limits allow the model. */
+export const mayUseModel = ({ modelLimits }: Pick<Caller, 'modelLimits'>, model: string): boolean =>
+  modelLimits === null || modelLimits.has(model);
+
 export interface Callers {
   /**
    * The caller of a key without `sk-`, or of an application's access token; null when nobody has it. Rejects when the database is away, and with RATE_LIMIT

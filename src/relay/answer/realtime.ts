@@ -32,6 +32,7 @@ import type { SocketAnswer } from './answers.ts';
 import { publicError, toRelayError } from './error-reply.ts';
 import { type Refused, SessionMeter, type SessionOwner } from './session-meter.ts';
 import type { OpenSocket } from './socket-limit.ts';
+import { withOneTranscriber } from './transcriber.ts';
 import { endUnsettled } from './unsettled.ts';
 
 /** Ways to close of RFC 6455. */
@@ -201,7 +202,12 @@ class Session implements SocketPeer, SessionOwner, OpenSocket {
     if (kept !== undefined && !candidate.channel.setting.sharedContext) {
       return this.#refuse(fail('shared_context_refused', { field: kept, params: { field: asIs(kept) } }));
     }
-    return withSessionModel(body, model);
+    try {
+      const session = { call: this.#call, model, meter: this.#meter };
+      return withOneTranscriber(withSessionModel(body, model), session, this.#deps);
+    } catch (error) {
+      return this.#refuse(toRelayError(error));
+    }
   }
 
   #refuse(error: AppError): null {
@@ -371,7 +377,9 @@ class Session implements SocketPeer, SessionOwner, OpenSocket {
   async #settle(streamEnd: StreamEnd, error: AppError | null): Promise<void> {
     const { candidate, model } = this.#answer;
     const used = await this.#meter.total(streamEnd, this.#client === null);
-    if (error && used.calls === 0 && promptTokens(used.usage) + completionTokens(used.usage) === 0) {
+    const { usage, calls, transcribed } = used;
+    const isUsed = calls > 0 || promptTokens(usage) + completionTokens(usage) > 0 || transcribed?.calls;
+    if (error && !isUsed) {
       return settleFailure(this.#call, error, this.#deps, streamEnd);
     }
     await settleAnswer(this.#call, { ...used, candidate, model, converted: null, streamEnd }, this.#deps);

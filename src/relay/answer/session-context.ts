@@ -365,14 +365,17 @@ export class Conversation implements Clock {
   }
 
   /** What somebody says now, which will be read; and what is yet to be written down. */
-  mostHeard(): PromptBound {
+  mostHeard(): { heard: PromptBound; unwritten: PromptBound } {
     const speech = this.#ear.speechBytes / this.bytesASecond;
     const waiting = this.#transcripts.waiting.bytes / this.bytesASecond;
     const unwritten = waiting + (this.#isWritten ? speech : 0);
     return {
-      text: Math.ceil(unwritten * WRITTEN_TOKENS_A_SECOND),
-      audio: Math.ceil((speech + unwritten) * HEARD_TOKENS_A_SECOND),
-      image: 0,
+      heard: { ...NOTHING_TO_READ, audio: Math.ceil(speech * HEARD_TOKENS_A_SECOND) },
+      unwritten: {
+        text: Math.ceil(unwritten * WRITTEN_TOKENS_A_SECOND),
+        audio: Math.ceil(unwritten * HEARD_TOKENS_A_SECOND),
+        image: 0,
+      },
     };
   }
 }

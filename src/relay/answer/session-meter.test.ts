@@ -385,6 +385,28 @@ describe('what is held for a realtime session', () => {
     expect(await hear(3)).toBe(limits.sessionAnswersAtOnce);
   });
 
+  it('covers what a model of its own writes down', async () => {
+    const one = mostAfter(PLAIN, noUsage(), 0, ANSWER);
+    const service = new Service(PLAIN, 10 * one, () => 0, false);
+    const { meter, call } = service;
+    meter.transcribeBy('scribe', { kind: 'tokens', ratios: ratios(20) });
+    service.say(
+      { type: 'session.update', session: { input_audio_transcription: { model: 'scribe' } } },
+      () => 0,
+    );
+    const seconds = 300;
+    const audio = Buffer.alloc(48_000 * seconds).toString('base64');
+    service.say({ type: 'input_audio_buffer.append', audio }, () => 0);
+    service.say({ type: 'input_audio_buffer.commit' }, () => 0);
+    await service.quiet();
+    expect(service.ended).toBeNull();
+    meter.close();
+    const { usage, transcribed, calls } = await meter.total('done', true);
+    expect(transcribed).toMatchObject({ model: 'scribe', calls: 1, usage: { input: 5_000 } });
+    expect(call.held).toBeGreaterThanOrEqual(quotaOf({ ...PLAIN, transcribed }, usage, calls));
+    expect(call.held).toBeGreaterThan(one);
+  });
+
   it('is for whichever answer each wish became', async () => {
     const small = { prompt: { text: 3, audio: 0, image: 0 }, output: 10, answers: 1 };
     const cost = (...all: (typeof ANSWER)[]) =>

@@ -20,8 +20,12 @@ import {
 import {
   mostAfter,
   OUTPUT_ASSUMED,
+  type Price,
   type PromptBound,
+  type Quote,
   type ToolUses,
+  type Transcribed,
+  transcribedWith,
   withTools,
 } from '../../core/price-formula.ts';
 import { readAhead, type UsualUses, withReading } from '../../core/tool-reading.ts';
@@ -100,7 +104,7 @@ export interface SessionOwner {
 /** What a session came to. */
 export type SessionUse = Pick<
   Produced,
-  'usage' | 'uses' | 'usageSource' | 'suspect' | 'calls' | 'firstContentMs'
+  'usage' | 'transcribed' | 'uses' | 'usageSource' | 'suspect' | 'calls' | 'firstContentMs'
 >;
 
 export class SessionMeter {
@@ -118,8 +122,11 @@ export class SessionMeter {
   #usage = noUsage();
   #uses: ToolUses = {};
   #answers = 0;
-  /** Items that were written down. */
+  /** Items that the model of the session wrote down. */
   #written = 0;
+  /** Who writes them down, once the caller has named it, and what it did where that is not the model of the session. */
+  #transcriber: string | undefined;
+  #transcribed: Transcribed | undefined;
   #isEstimated = false;
   #isSuspect = false;
   #firstSoundMs: number | null = null;
@@ -170,6 +177,17 @@ export class SessionMeter {
   }
 
   // ---- The caller's side -----------------------------------------------------------------------------------------
+
+  /** The model that writes down what is heard; undefined as long as none was named. */
+  get transcriber(): string | undefined {
+    return this.#transcriber;
+  }
+
+  /** From here on this model does, and no other one in this session; null for the price of the session's own. */
+  transcribeBy(model: string, price: Price | null): void {
+    this.#transcriber = model;
+    if (price) this.#transcribed = { model, price, usage: noUsage(), calls: 0 };
+  }
 
   /**
    * Hears an event of the caller's before it goes up; why it goes no further, now or when that is known, or null. Where
@@ -401,10 +419,8 @@ export class SessionMeter {
     if (!item) return;
     const usage = plausible(told, MOST_OF_SESSION);
     this.#isSuspect ||= told !== null && !usage;
-    if (usage) {
-      this.#written++;
-      this.#add(usage);
-    } else if (!isFailed || !item.said.isEmpty) this.#countWritten(item, text);
+    if (usage) this.#addWritten(usage, 1);
+    else if (!isFailed || !item.said.isEmpty) this.#countWritten(item, text);
   }
 
   #countOverdue(): void {
@@ -414,12 +430,25 @@ export class SessionMeter {
   /** An item of which the upstream did not tell what it took; `told` is what it says, where that came whole. */
   #countWritten({ bytes, said }: Heard, told = ''): void {
     const heard = secondsUsage(bytes / this.#conversation.bytesASecond);
-    this.#written++;
-    this.#countLater(async (model) => ({
-      ...heard,
-      output:
-        told === '' ? await said.tokens(model) : await countProduced({ text: told, toolCalls: 0 }, model),
-    }));
+    const model = this.#transcriber ?? this.#model;
+    this.#addWritten(heard, 1);
+    this.#countLater(async () => {
+      const output =
+        told === '' ? await said.tokens(model) : await countProduced({ text: told, toolCalls: 0 }, model);
+      this.#addWritten({ ...noUsage(), output }, 0);
+    });
+  }
+
+  /** Of so many items, by whoever writes them down. */
+  #addWritten(more: Usage, items: number): void {
+    const known = this.#transcribed;
+    if (known) {
+      const usage = sumOfUsage(known.usage, more);
+      this.#transcribed = { ...known, usage, calls: known.calls + items };
+    } else {
+      this.#written += items;
+      this.#add(more);
+    }
   }
 
   /** An answer whose usage the upstream did not tell; `told` is what it said, where that came whole. */
@@ -434,16 +463,16 @@ export class SessionMeter {
     };
     this.#countLater(async () => {
       const asked = await reads.sent.tokens(model, { bytesASecond });
-      return sumOfUsage(reads.told, { ...noUsage(), ...asked, output: await written(), outputAudio });
+      this.#add(sumOfUsage(reads.told, { ...noUsage(), ...asked, output: await written(), outputAudio }));
     });
   }
 
   /** One after the other: a session of many such counts no more at once than another. */
-  #countLater(count: (model: string) => Promise<Usage>): void {
+  #countLater(count: () => Promise<void>): void {
     this.#isEstimated = true;
     this.#counting = this.#counting
       .then(async () => {
-        this.#add(await count(this.#model));
+        await count();
         this.#cover();
       })
       .catch((error: unknown) => this.#owner.fault(error));
@@ -489,7 +518,10 @@ export class SessionMeter {
   /** What the session can have cost when so much has been added to what it has used. */
   #costOf({ prompt: toRead, output, answers, uses: toUse }: Weight): number {
     const { quote, toolPrices } = this.#call;
-    let prompt = sumOfBounds(this.#conversation.mostHeard(), toRead);
+    const { heard, unwritten } = this.#conversation.mostHeard();
+    const transcribed = this.#transcribedWith(unwritten);
+    let prompt = sumOfBounds(heard, toRead);
+    if (!transcribed) prompt = sumOfBounds(prompt, unwritten);
     let uses = sumOf(this.#uses, toUse);
     if (hasTools(this.#paid)) {
       const usual = this.#usualUses;
@@ -501,8 +533,15 @@ export class SessionMeter {
       }
     }
     const more = { prompt, output, answers };
-    const calls = callsOf(this.#answers, this.#written + this.#conversation.unwrittenItems);
-    return mostAfter(withTools(quote, uses, toolPrices), this.#usage, calls, more);
+    const items = transcribed ? 0 : this.#conversation.unwrittenItems;
+    const priced: Quote = { ...withTools(quote, uses, toolPrices), ...(transcribed && { transcribed }) };
+    return mostAfter(priced, this.#usage, callsOf(this.#answers, this.#written + items), more);
+  }
+
+  /** What the other model can have written down when nothing waits for it any more. */
+  #transcribedWith(unwritten: PromptBound): Transcribed | undefined {
+    const known = this.#transcribed;
+    return known && transcribedWith(known, unwritten, this.#conversation.unwrittenItems);
   }
 
   /** What tools of an answer have read, and may read next, beyond what is held for one use from its beginning. */
@@ -630,6 +669,7 @@ export class SessionMeter {
     await this.#asking;
     return {
       usage: this.#usage,
+      ...(this.#transcribed && { transcribed: this.#transcribed }),
       uses: this.#uses,
       usageSource: this.#isEstimated ? 'estimated' : 'upstream',
       suspect: this.#isSuspect,

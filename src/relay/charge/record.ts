@@ -10,6 +10,7 @@ import {
   quotaOf,
   quotesByMonth,
   type ToolUses,
+  type Transcribed,
   withTools,
 } from '../../core/price-formula.ts';
 import { priceRecord } from '../../core/price-record.ts';
@@ -40,6 +41,8 @@ export interface Produced {
   /** Names of what of the request was left out. */
   dropped?: readonly string[];
   usage: Usage;
+  /** What another model wrote down of a session, at its own price. */
+  transcribed?: Transcribed;
   usageSource: UsageSource;
   /** What the upstream told was not to be believed. */
   suspect?: boolean;
@@ -57,8 +60,11 @@ export interface Produced {
 
 /** What an answer costs and what its log row says. */
 export function settlementOf(call: Call, answer: Produced, deps: RelayDeps): Settlement {
-  const quote = withTools(call.quote, answer.uses ?? {}, call.toolPrices);
-  const { usage, candidate } = answer;
+  const { usage, candidate, transcribed } = answer;
+  const quote: Quote = {
+    ...withTools(call.quote, answer.uses ?? {}, call.toolPrices),
+    ...(transcribed && { transcribed }),
+  };
   const calls = countedCalls(quote, answer.calls);
   return {
     ...rowOf(call),
@@ -84,7 +90,7 @@ export async function settleAnswer(
   // What a caller's own supplier tells is charged to nobody here.
   if (answer.suspect && !answer.candidate.channel.ownKey) noteSuspect(answer.candidate.channel, deps);
   const { usage, candidate, streamEnd, firstContentMs } = answer;
-  call.ticket.answered(promptTokens(usage) + completionTokens(usage));
+  call.ticket.answered(tokensOf(usage) + (answer.transcribed ? tokensOf(answer.transcribed.usage) : 0));
   const settled = await settle(call, deps, settlement);
   request.ended({
     status: answer.error?.relayStatus ?? 200,
@@ -101,6 +107,8 @@ export async function settleAnswer(
   });
   return settled;
 }
+
+const tokensOf = (usage: Usage): number => promptTokens(usage) + completionTokens(usage);
 
 /** The log row's `other`: written field by field, as the price's part of it is. */
 function otherOf(call: Call, quote: Quote, answer: Produced): JsonObject {

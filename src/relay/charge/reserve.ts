@@ -7,6 +7,7 @@ import { invariant } from '../../core/invariant.ts';
 import {
   type CallBound,
   countedCalls,
+  type Price,
   type Quote,
   type ReserveStep,
   reserveSteps,
@@ -53,6 +54,22 @@ export function quoteOf(
       : videoQuote(options, { model, size: filmSize, group, userGroup });
   if (!quote) throw priceMissing(model, filmSize === undefined ? 'any' : 'film');
   return callFactor === undefined ? quote : weighed(quote, decimalOf(callFactor) ?? DECIMAL_ONE);
+}
+
+/**
+ * The price of a model that does something for a call of another one, before the group's ratio, which is that of the call.
+ * Of a price with tiers it is the first: what is done comes in short pieces, each a prompt of its own. Throws
+ * price_not_configured.
+ */
+export function priceBeside(
+  model: string,
+  { group, userGroup, acceptUnset }: Pick<Caller, 'group' | 'userGroup' | 'acceptUnset'>,
+  { options }: Pick<RelayDeps, 'options'>,
+): Price {
+  const quote = quoteFor(options, { model, group, userGroup, acceptUnset });
+  if (!quote) throw priceMissing(model, 'any');
+  const { price } = quote;
+  return price.kind === 'call' ? price : { kind: 'tokens', ratios: price.ratios };
 }
 
 /** What the tools of an upstream cost the caller: with his own key nothing, here. */

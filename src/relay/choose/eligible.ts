@@ -4,15 +4,11 @@ import { asIs } from '../../core/text.ts';
 import { modelIn } from '../../dialects/bounds.ts';
 import { toolModels } from '../../dialects/tool-uses.ts';
 import type { Tier } from '../../modules/channel/model.ts';
-import type { Caller } from '../../modules/token/callers.ts';
+import { type Caller, mayUseModel } from '../../modules/token/callers.ts';
 import { modelOptions } from '../attempt/body/model-options.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Admitted, RelayRequest } from '../request.ts';
 import { ownTiers } from './own-key.ts';
-
-/** True when the token's own limits allow the model. */
-export const mayUseModel = ({ modelLimits }: Caller, model: string): boolean =>
-  modelLimits === null || modelLimits.has(model);
 
 /** The channels that may serve the request to this caller, best tier first. Throws when he may not ask it or none can. */
 export const eligibleTiers = async (

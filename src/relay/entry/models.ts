@@ -1,7 +1,7 @@
 /** The models that a caller may use now, in the shape that his client reads. */
 import type { ListedModel } from '../../dialects/dialect.ts';
+import { mayUseModel } from '../../modules/token/callers.ts';
 import { MODELS_MADE_SEC, modelOwners } from '../../providers/registry.ts';
-import { mayUseModel } from '../choose/eligible.ts';
 import { ownModels } from '../choose/own-key.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Admitted } from '../request.ts';

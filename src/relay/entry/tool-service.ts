@@ -4,8 +4,7 @@ import { limits } from '../../core/limits.ts';
 import { own } from '../../core/own.ts';
 import { asIs } from '../../core/text.ts';
 import { type ToolService, toolModel } from '../../core/tool-services.ts';
-import type { Caller } from '../../modules/token/callers.ts';
-import { mayUseModel } from '../choose/eligible.ts';
+import { type Caller, mayUseModel } from '../../modules/token/callers.ts';
 import type { RelayDeps } from '../deps.ts';
 import { takeOfMinute } from './rate-limit.ts';
 

@@ -27,8 +27,8 @@ const ITEM: Record<ChargeLine['item'], TextKey> = {
   tool: 'log.item.tool',
 };
 
-const labelOf = ({ item, tool }: ChargeLine, t: TFunction): string =>
-  tool === undefined ? t(ITEM[item]) : `${t(ITEM[item])} ${tool}`;
+const labelOf = ({ item, tool, model }: ChargeLine, t: TFunction): string =>
+  [t(ITEM[item]), tool, model && `(${model})`].filter(Boolean).join(' ');
 
 /** Exact decimals as they are shown: what a ratio of twelve places leaves behind them says nothing to anybody. */
 function shownDecimal(text: string, places: number): string {
@@ -189,7 +189,7 @@ function BillTable({ charge }: { charge: Charge }) {
       </thead>
       <tbody>
         {charge.lines.map((line) => (
-          <tr key={line.tool ?? line.item}>
+          <tr key={`${line.model ?? ''} ${line.tool ?? line.item}`}>
             <th scope="row">{labelOf(line, t)}</th>
             <td data-label={t('log.column.count')}>{formatNumber(line.count)}</td>
             <td data-label={t('log.column.factors')}>

@@ -8,17 +8,21 @@ import type { Candidate } from '../../modules/channel/model.ts';
 import type { Caller } from '../../modules/token/callers.ts';
 import type { RelayDeps } from '../deps.ts';
 
-/** Answers are the user's who asked: nobody else builds upon them. */
-const nameOf = ({ userId }: Caller, id: string): string => `answer:${userId}:${id}`;
+/** Answers are the user's who asked, or his application's: nobody else builds upon them, and no other application. */
+type Asker = Pick<Caller, 'userId' | 'appId'>;
+const nameOf = ({ userId, appId }: Asker, id: string): string => `answer:${userId}:${appId ?? 0}:${id}`;
 
 export const ID_MAX = 256;
 
+/** Where an answer is kept. */
+type Kept = { [part in 'channel' | 'key']: Pick<Candidate[part], 'id'> };
+
 /** Never rejects: an answer that cannot be remembered is given all the same. */
 export async function rememberAffinity(
-  caller: Caller,
-  { channel, key }: Candidate,
+  caller: Asker,
+  { channel, key }: Kept,
   { id, tokens }: { id: string; tokens: number | null },
-  { answers, log }: Pick<RelayDeps, 'answers' | 'log'>,
+  { answers, log }: Pick<RelayDeps, 'answers'> & { log: Pick<RelayDeps['log'], 'warn'> },
 ): Promise<void> {
   if (id.length > ID_MAX) return;
   try {
@@ -42,7 +46,7 @@ export interface KeptAnswer {
 
 /** Null where nobody remembers it. */
 export async function recallAffinity(
-  caller: Caller,
+  caller: Asker,
   id: string,
   { answers }: Pick<RelayDeps, 'answers'>,
 ): Promise<KeptAnswer | null> {

@@ -1,0 +1,18 @@
+import { expect, it } from 'bun:test';
+import { memoryOneTimeStore } from '../../platform/memory-stores.ts';
+import { recallAffinity, rememberAffinity } from './affinity-store.ts';
+
+it('keeps an answer for its user and the application that asked, and for no other one', async () => {
+  const deps = { answers: memoryOneTimeStore(), log: { warn: () => undefined } };
+  const candidate = { channel: { id: 7 }, key: { id: 9 } };
+  const asked = { userId: 1, appId: 5 };
+  await rememberAffinity(asked, candidate, { id: 'resp_1', tokens: 40 }, deps);
+  expect(await recallAffinity(asked, 'resp_1', deps)).toEqual({ channelId: 7, keyId: 9, tokens: 40 });
+  for (const other of [
+    { userId: 1, appId: 6 },
+    { userId: 1, appId: null },
+    { userId: 2, appId: 5 },
+  ]) {
+    expect(await recallAffinity(other, 'resp_1', deps)).toBeNull();
+  }
+});

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   holdOf,
@@ -97,6 +97,22 @@ for (const engine of engines) {
       const { hold, bootId } = await deadWithCall(folder);
       await openSpool(folder, bootId).append([settlementOf(hold.id, 30)]);
       const next = await process(folder);
+      expect(await reservation(hold.id)).toBeUndefined();
+      expect(next.metrics.snapshot().tollgate_orphans_total).toBeUndefined();
+      next.recovery.stop();
+    });
+
+    test('gives nothing back while it cannot read what is to be charged', async () => {
+      const folder = await tempFolder();
+      const { hold, bootId } = await deadWithCall(folder);
+      await openSpool(folder, bootId).append([settlementOf(hold.id, 30)]);
+      // Before the file of the dead one in the order of names.
+      const unreadable = join(folder, 'spool', '0.replay');
+      await mkdir(unreadable);
+      const next = await process(folder);
+      expect(await reservation(hold.id)).toEqual({ amount: 100, orphaned: false });
+      await rmdir(unreadable);
+      await next.recovery.round();
       expect(await reservation(hold.id)).toBeUndefined();
       expect(next.metrics.snapshot().tollgate_orphans_total).toBeUndefined();
       next.recovery.stop();

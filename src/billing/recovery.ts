@@ -1,6 +1,7 @@
 /**
  * What dead processes left behind. Each process says every few seconds that it lives, by the database's clock. Of the
- * dead, first the spooled settlements are replayed, then what their open reservations hold is given back.
+ * dead, first the spooled settlements are replayed, then what their open reservations hold is given back. Where the first
+ * cannot be done, nothing is given back: calls that were answered would be charged to accounts that have spent it.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -62,14 +63,15 @@ export async function startRecovery(deps: RecoveryDeps): Promise<Recovery> {
     await forget(db);
   };
 
-  /** What one step cannot do now keeps neither the next one nor a start from going on: a later round does it. */
+  /** What one step cannot do now keeps no start from going on: a later round does it. */
   const attempt = <T>(what: string, work: Promise<T>): Promise<T | undefined> =>
     work.catch((error: unknown) => void log.warn(what, { error }));
 
   const round = async () => {
     const waiting = await attempt('billing.replay', billing.replay(living()));
     await attempt('billing.release', billing.releaseStrays());
-    await attempt('billing.recovery', giveBackOfDead(waiting ?? []));
+    // What could not be read may charge calls of the dead, whose quota must not be spent by others before that.
+    if (waiting) await attempt('billing.recovery', giveBackOfDead(waiting));
   };
 
   await beat();

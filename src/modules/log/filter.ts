@@ -138,7 +138,7 @@ export const isOfHours = (filter: LogFilter): boolean =>
 
 /** True when an administrator asks of one user what is in whole rows: they lie far apart, each on another page of the table. */
 export const isScattered = (filter: LogFilter): boolean =>
-  ofUser(filter).length > 0 && (Boolean(filter.description) || filter.status !== undefined);
+  ofUser(filter).length > 0 && logWhole(filter).length > 0;
 
 /** Rows of the hourly figures, whatever their hour. */
 export const usageCondition = (filter: LogFilter): SQL =>

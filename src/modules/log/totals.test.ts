@@ -8,7 +8,7 @@ import type { Database, Tx } from '../../db/client.ts';
 import { foldUsage } from '../usage/fold.ts';
 import type { LogFilter } from './filter.ts';
 import { countPaged, readPage, readRows } from './list.ts';
-import { countLogs, outcomesOf, spans, sumLogs, sumUsage } from './totals.ts';
+import { countLogs, mostLooked, outcomesOf, spans, sumLogs, sumUsage } from './totals.ts';
 
 const START = 1_700_000_000;
 /** More than three parts of days, of which the first and the last are not whole. */
@@ -266,4 +266,15 @@ test('the whole hours and the pieces around them cover the asked time, once', ()
       },
     ),
   );
+});
+
+test.each<[LogFilter, number]>([
+  [{ ownerId: 1, status: 502 }, limits.scatteredCap],
+  [{ ownerId: 1, description: 'x' }, limits.scatteredCap],
+  [{ ownerId: 1, appId: 4 }, limits.scatteredCap],
+  [{ username: 'una', appId: 4 }, limits.scatteredCap],
+  [{ ownerId: 1 }, limits.countCap],
+  [{ appId: 4 }, limits.countCap],
+])('looks at fewer rows where those of one user are sought by what is in whole rows: %j', (filter, most) => {
+  expect(mostLooked(filter)).toBe(most);
 });

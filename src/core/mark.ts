@@ -1,11 +1,12 @@
 /** The product's own mark, a barrier across a road. */
+import { accent, onAccent } from './colours.ts';
 
 /** In the units of its square: bars as left, top, width, height. The colours are for what has not the console's styles. */
 export const MARK = {
   side: 22,
   radius: 4,
-  ground: '#005e77',
-  ink: '#f8fcfd',
+  ground: accent.light,
+  ink: onAccent.light,
   bars: [
     [5, 4, 2, 14],
     [5, 8, 12.5, 2],

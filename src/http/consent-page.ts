@@ -65,7 +65,7 @@ const STYLE = `*{box-sizing:border-box}${bodyStyle(colours.page)}
 main{max-width:500px;margin:72px auto;padding:24px;background:${colours.raised};border:1px solid ${colours.line};border-radius:6px;display:grid;gap:16px}
 h1{margin:0;font-size:20px;line-height:28px;overflow-wrap:anywhere}p,ul,dl,dd{margin:0}.soft,dt{color:${colours.soft}}ul{padding:0 0 0 20px;display:grid;gap:4px}
 dl{display:grid;grid-template-columns:auto minmax(0,1fr);gap:4px 16px}dd{overflow-wrap:anywhere}form{display:grid;grid-template-columns:1fr 1fr;gap:12px}
-form>p,label{grid-column:1/-1}label{display:grid;gap:6px;font-weight:500}input{font:inherit;height:44px;width:100%;padding:0 12px;border-radius:4px;border:1px solid ${colours.edge};background:${colours.field};color:inherit}.wrong{color:light-dark(oklch(0.51 0.185 27),oklch(0.74 0.145 24))}
+form>p,label{grid-column:1/-1}label{display:grid;gap:6px;font-weight:500}input{font:inherit;height:44px;width:100%;padding:0 12px;border-radius:4px;border:1px solid ${colours.edge};background:${colours.field};color:inherit}.wrong{color:${colours.bad}}
 button{font:inherit;font-weight:500;height:44px;border-radius:4px;border:1px solid ${colours.edge};background:${colours.field};color:inherit;cursor:pointer}
 button.yes{border-color:transparent;background:${colours.accent};color:${colours.onAccent}}a{color:${colours.link}}
 :focus-visible{outline:2px solid ${colours.accent};outline-offset:2px}@media(max-width:540px){main{margin:16px;padding:16px}}`;

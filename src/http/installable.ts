@@ -2,6 +2,7 @@
  * What makes the console an application of its own on a phone: its manifest, and a worker that shows a page of ours when
  * the site cannot be reached. The worker keeps that page and nothing else: what an account sees is never in its cache.
  */
+import { bg, surface } from '../core/colours.ts';
 import type { Locale } from '../core/errors.ts';
 import { escapeHtml } from './html.ts';
 import { isLocale } from './language.ts';
@@ -74,8 +75,8 @@ const manifestOf = (name: string, locale: Locale) => ({
   scope: '/',
   display: 'standalone',
   // What is shown until the first page has come; a manifest knows one theme.
-  background_color: '#f9fafb',
-  theme_color: '#ffffff',
+  background_color: bg.light,
+  theme_color: surface.light,
   icons: [
     icon('icon-192.png', 192, 'any'),
     icon('icon-512.png', 512, 'any'),

@@ -1,20 +1,38 @@
 /** Pages that need nothing of the console, and look as it does: its letters and colours, written out once. */
+import {
+  accent,
+  accentText,
+  bad,
+  bg,
+  type Colour,
+  line,
+  lineStrong,
+  muted,
+  onAccent,
+  raised,
+  surface,
+  text,
+} from '../core/colours.ts';
+
+const lightDark = ({ light, dark }: Colour): string => `light-dark(${light},${dark})`;
 
 export const colours = {
-  page: 'light-dark(#f9fafb,#0d1013)',
+  page: lightDark(bg),
   /** What lies on the page. */
-  raised: 'light-dark(#fff,oklch(0.25 0.01 255))',
+  raised: lightDark(raised),
   /** What is filled in. */
-  field: 'light-dark(#fff,#0d1013)',
-  text: 'light-dark(#1b1f25,#e9ecef)',
+  field: lightDark({ light: surface.light, dark: bg.dark }),
+  text: lightDark(text),
   /** What is said besides. */
-  soft: 'light-dark(#565d66,#a4abb2)',
-  line: 'light-dark(#dfe3e7,#343b42)',
+  soft: lightDark(muted),
+  line: lightDark(line),
   /** Around what is pressed or filled in. */
-  edge: 'light-dark(#868e96,#737b83)',
-  accent: 'light-dark(#005e77,#5fc8e4)',
-  onAccent: 'light-dark(#fff,#06222b)',
-  link: 'light-dark(#00536a,#5fc8e4)',
+  edge: lightDark(lineStrong),
+  accent: lightDark(accent),
+  onAccent: lightDark(onAccent),
+  link: lightDark(accentText),
+  /** What went wrong. */
+  bad: lightDark(bad),
 } as const;
 
 export const bodyStyle = (background: string): string =>

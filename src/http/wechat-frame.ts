@@ -55,7 +55,7 @@ main{max-width:380px;margin:0 auto;padding:8px 16px 16px;display:grid;gap:12px}h
 img{display:block;margin:0 auto;width:184px;height:184px;border-radius:4px;background:#fff;object-fit:contain}p{margin:0}.how{text-align:center;word-break:keep-all;text-wrap:balance;color:${colours.soft}}
 form{display:grid;gap:6px}label{font-weight:500}input,button{font:inherit;height:44px;border-radius:4px;padding:0 12px;width:100%}
 input{border:1px solid ${colours.edge};background:${colours.field};color:inherit}button{margin-top:6px;border:0;background:${colours.accent};color:${colours.onAccent};font-weight:500;cursor:pointer}
-button:disabled{opacity:.6;cursor:default}:focus-visible{outline:2px solid ${colours.accent};outline-offset:2px}.say{min-height:22px}.say.bad{color:light-dark(#b3261e,#ff9a90)}`;
+button:disabled{opacity:.6;cursor:default}:focus-visible{outline:2px solid ${colours.accent};outline-offset:2px}.say{min-height:22px}.say.bad{color:${colours.bad}}`;
 
 const SCRIPT = `const form=document.forms[0],say=document.querySelector('.say'),button=form.querySelector('button'),words=form.dataset;
 const tell=(what)=>{if(parent!==window)parent.postMessage({type:'wechat',...what},location.origin)};

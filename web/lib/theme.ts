@@ -1,4 +1,5 @@
 /** Light or dark: the viewer's choice, else what his system prefers, which the style sheet follows by itself. */
+import { surface } from '@core/colours.ts';
 import { useSyncExternalStore } from 'react';
 import { useBoot } from './page-context.ts';
 import { keep } from './storage.ts';
@@ -11,8 +12,8 @@ export type Theme = 'light' | 'dark';
  */
 export const FIRST_PAINT_SCRIPT = `(function(d){try{var c=d.cookie,e=';path=/;max-age=31536000;samesite=lax',t=localStorage.getItem('theme-mode');if(c.indexOf('theme-mode=')<0&&(t==='dark'||t==='light')){d.documentElement.className=t;d.cookie='theme-mode='+t+e}}catch(_){}try{if(sessionStorage.getItem('layout')==='false')d.documentElement.classList.add('bare')}catch(_){}})(document)`;
 
-/** Of what the phone draws around the page: that of the top bar, `--surface`. */
-export const THEME_COLOURS = { light: '#ffffff', dark: '#16191c' } as const;
+/** Of what the phone draws around the page: that of the top bar. */
+export const THEME_COLOURS = surface;
 
 const listeners = new Set<() => void>();
 const systemDark = () => window.matchMedia('(prefers-color-scheme: dark)');

@@ -14,13 +14,13 @@ import { createApi } from '../../src/app.ts';
 import { type AuditReport, audit, auditText } from '../../src/billing/audit.ts';
 import { MOVEMENT, openAccount } from '../../src/billing/ledger.ts';
 import { affCode, relayKey } from '../../src/core/ids.ts';
+import { maskKey } from '../../src/core/key-text.ts';
 import { DAY_PART_SEC, DAY_SEC, nowSec } from '../../src/core/time.ts';
 import type { Database, Tx } from '../../src/db/client.ts';
 import { ensurePartitions } from '../../src/db/partitions.ts';
 import { tokens, users } from '../../src/db/schema/user.ts';
 import { rowsOf } from '../../src/db/statement.ts';
 import { readEnv } from '../../src/env.ts';
-import { maskKey } from '../../src/modules/token/facts.ts';
 import { openRuntime, type Runtime } from '../../src/runtime.ts';
 import { Client } from '../../tests/support/api.ts';
 

@@ -1,9 +1,9 @@
 /** Fills a fresh database, named by the environment, with accounts that never run dry. Prints their relay keys as JSON. */
 import { openAccount } from '../../src/billing/ledger.ts';
 import { affCode, relayKey } from '../../src/core/ids.ts';
+import { maskKey } from '../../src/core/key-text.ts';
 import { tokens, users } from '../../src/db/schema/user.ts';
 import { readEnv } from '../../src/env.ts';
-import { maskKey } from '../../src/modules/token/facts.ts';
 import { openRuntime } from '../../src/runtime.ts';
 
 const BALANCE = 1_000_000_000_000;

@@ -2,7 +2,7 @@
  * The line of filters over a list. The search stays in sight on the phone; the rest goes into a sheet. What of the address
  * no filter can read is said at its field, and the list is shown without it.
  */
-import { soughtText } from '@modules/token/facts.ts';
+import { soughtText } from '@core/key-text.ts';
 import { CircleX, Search, X } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { onUse } from '@/lib/on-use.tsx';

@@ -1,5 +1,6 @@
 /** `/token`: the viewer's own API tokens, and the drawers over their list. */
-import { looksLikeKey, soughtText, TOKEN_ORDERS } from '@modules/token/facts.ts';
+import { looksLikeKey, soughtText } from '@core/key-text.ts';
+import { TOKEN_ORDERS } from '@modules/token/facts.ts';
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { KeyRound } from 'lucide-react';
 import type { Right } from '../boot.ts';

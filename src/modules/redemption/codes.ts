@@ -1,7 +1,7 @@
 /** Redemption codes: how they are made, how they are found, and how they rest. */
 import { hexText } from '../../core/ids.ts';
+import { maskKey } from '../../core/key-text.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import { maskKey } from '../token/facts.ts';
 
 const CODE_LENGTH = 32;
 

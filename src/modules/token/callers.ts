@@ -5,6 +5,7 @@
 
 import { and, eq, isNull } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
+import { isRelayKey, maskKey } from '../../core/key-text.ts';
 import { limits } from '../../core/limits.ts';
 import { isGrantToken } from '../../core/oauth.ts';
 import { ROLE, USER_STATUS } from '../../core/roles.ts';
@@ -15,7 +16,7 @@ import { createLookups } from '../../platform/lookups.ts';
 import { parseNetwork } from '../../platform/networks.ts';
 import type { Deps } from '../deps.ts';
 import { readRelayGrant } from '../oauth-app/service.ts';
-import { isRelayKey, maskKey, TOKEN_STATUS } from './facts.ts';
+import { TOKEN_STATUS } from './facts.ts';
 import { NO_TOKEN } from './state.ts';
 
 export interface Caller {

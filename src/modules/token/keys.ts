@@ -1,10 +1,10 @@
 /** Relay keys: how they are found, how they rest, and in which form their owner sees them. */
 import { eq, like, or, type SQL } from 'drizzle-orm';
+import { HINT_HEAD, HINT_TAIL, isRelayKey } from '../../core/key-text.ts';
 import { endingWith, startingWith } from '../../db/like.ts';
 import { tokens } from '../../db/schema/user.ts';
 import type { Options } from '../../options/store.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import { HINT_HEAD, HINT_TAIL, isRelayKey } from './facts.ts';
 
 /** A sealed key opens only in its own row. */
 const owner = (tokenId: number): string => `token:${tokenId}`;

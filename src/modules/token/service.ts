@@ -19,6 +19,7 @@ import {
 import { setTokenQuota, tokenHolds } from '../../billing/ledger.ts';
 import { fail } from '../../core/errors.ts';
 import { relayKey } from '../../core/ids.ts';
+import { isRelayKey, maskKey } from '../../core/key-text.ts';
 import { limits } from '../../core/limits.ts';
 import type { Order } from '../../core/order.ts';
 import { NEVER, nowSec } from '../../core/time.ts';
@@ -32,7 +33,7 @@ import { rowsOf } from '../../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { holdConsent } from '../oauth-app/service.ts';
 import type { CreateBody, TokenItem, UpdateBody } from './contract.ts';
-import { DEFAULT_QUOTA, isRelayKey, maskKey, type TOKEN_ORDERS, TOKEN_STATUS } from './facts.ts';
+import { DEFAULT_QUOTA, type TOKEN_ORDERS, TOKEN_STATUS } from './facts.ts';
 import {
   checkGroup,
   checkLists,

@@ -1,5 +1,5 @@
 /** Records that the palette leads to, a source a list: found by the list's own search, with the rights of who asks. */
-import { looksLikeKey, soughtText } from '@modules/token/facts.ts';
+import { looksLikeKey, soughtText } from '@core/key-text.ts';
 import type { AnyRouter } from '@tanstack/react-router';
 import { Cable, CreditCard, KeyRound, type LucideIcon, ReceiptText, Users } from 'lucide-react';
 import type { Api } from '@/lib/api.ts';

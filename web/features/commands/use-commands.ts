@@ -1,5 +1,5 @@
 /** What the palette offers for what was typed. */
-import { looksLikeKey } from '@modules/token/facts.ts';
+import { looksLikeKey } from '@core/key-text.ts';
 import { useRouter } from '@tanstack/react-router';
 import { CornerDownRight, Settings, Store } from 'lucide-react';
 import { useMemo, useState } from 'react';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import { relayKey } from '../../core/ids.ts';
-import { HINT_HEAD, HINT_TAIL, looksLikeKey, maskKey, soughtKey, soughtText } from './facts.ts';
+import { relayKey } from './ids.ts';
+import { HINT_HEAD, HINT_TAIL, looksLikeKey, maskKey, soughtKey, soughtText } from './key-text.ts';
 
 describe('soughtKey', () => {
   it('is the hint of a whole key, and what is short or already a hint as it is', () => {

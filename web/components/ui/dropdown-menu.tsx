@@ -1,10 +1,33 @@
 import { Check } from 'lucide-react';
 import { DropdownMenu as RadixMenu } from 'radix-ui';
-import type { ComponentProps } from 'react';
+import { type ComponentProps, createContext, use, useState } from 'react';
 import { cn } from '@/lib/cn.ts';
 
-export const DropdownMenu = RadixMenu.Root;
-export const DropdownMenuTrigger = RadixMenu.Trigger;
+const OpenMenu = createContext(() => {});
+
+type MenuProps = Omit<ComponentProps<typeof RadixMenu.Root>, 'open' | 'onOpenChange'>;
+
+export function DropdownMenu({ defaultOpen = false, ...props }: MenuProps) {
+  const [open, setOpen] = useState(defaultOpen);
+  return (
+    <OpenMenu value={() => setOpen(true)}>
+      <RadixMenu.Root open={open} onOpenChange={setOpen} {...props} />
+    </OpenMenu>
+  );
+}
+
+/** Its primitive hears pointers and keys alone; what reads the screen aloud clicks, and so does the palette. */
+export function DropdownMenuTrigger(props: ComponentProps<typeof RadixMenu.Trigger>) {
+  const open = use(OpenMenu);
+  return (
+    <RadixMenu.Trigger
+      {...props}
+      onClick={({ detail }) => {
+        if (detail === 0) open();
+      }}
+    />
+  );
+}
 
 const itemClass =
   'flex h-8 w-full cursor-pointer items-center gap-2 rounded-sm px-2.5 text-left text-sm text-text no-underline outline-none select-none data-[disabled]:cursor-not-allowed data-[disabled]:text-faint data-[highlighted]:bg-hover max-md:h-11 [&>.lucide]:text-muted';

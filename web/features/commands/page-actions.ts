@@ -5,12 +5,9 @@ export interface PageAction {
   run(): void;
 }
 
-/** As a key does it: once a menu has been loaded, it listens to keys and no longer to clicks. */
 function press(control: HTMLElement): void {
   control.focus();
   control.click();
-  if (control.ariaHasPopup === 'menu')
-    control.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
 }
 
 /** Without those that cannot be pressed now, or are not shown at this width. */

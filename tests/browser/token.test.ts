@@ -129,6 +129,14 @@ describe('the drawer of another token', () => {
       .waitFor();
     expect(await sample.textContent()).not.toContain(first.key);
   });
+
+  it('is not called while that one is off, and says so', async () => {
+    const { id } = await make('resting');
+    await client.put('/api/token/?status_only=true', { id, status: 2 });
+    const { page } = await arrive(`/token/code/${id}`);
+    await page.getByText('Calls with this token are refused: Off').waitFor();
+    expect(await page.getByRole('button', { name: 'Try it' }).isDisabled()).toBe(true);
+  });
 });
 
 describe('making a token', () => {

@@ -41,10 +41,10 @@ export const switchLooks = {
   off: { tone: 'off', label: 'state.off' },
 } as const satisfies Record<string, StateLook>;
 
-const UNKNOWN: StateLook = { tone: 'gone', label: 'app.unknown' };
+export const UNKNOWN_STATE: StateLook = { tone: 'gone', label: 'app.unknown' };
 
 /** A state as its table has it; one that the table does not know is unknown. */
-export function State({ look = UNKNOWN }: { look: StateLook | undefined }) {
+export function State({ look = UNKNOWN_STATE }: { look: StateLook | undefined }) {
   const { t } = useTranslation();
   return <Status tone={look.tone}>{t(look.label)}</Status>;
 }

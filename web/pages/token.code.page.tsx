@@ -1,4 +1,5 @@
 /** Shows how a program uses a token, and proves it with one call. */
+import { TOKEN_STATUS } from '@modules/token/facts.ts';
 import { getRouteApi } from '@tanstack/react-router';
 import { Code } from 'lucide-react';
 import { useState } from 'react';
@@ -6,12 +7,13 @@ import { CopyButton } from '@/components/copy-button.tsx';
 import { CopyField } from '@/components/copy-field.tsx';
 import { Button } from '@/components/ui/button.tsx';
 import { Dialog, DrawerBody, DrawerContent, DrawerFoot, DrawerHead } from '@/components/ui/dialog.tsx';
+import { Notice } from '@/components/ui/notice.tsx';
 import { revealKey } from '@/features/token/calls.ts';
 import { baseUrl, curlSample } from '@/features/token/code-samples.ts';
 import { CodeTabs } from '@/features/token/code-tabs.tsx';
 import { SampleChoice } from '@/features/token/sample-choice.tsx';
 import { SampleKey } from '@/features/token/sample-key.tsx';
-import { callableModels } from '@/features/token/token.ts';
+import { callableModels, stateOf } from '@/features/token/token.ts';
 import { TokenSummary } from '@/features/token/token-summary.tsx';
 import { TryButton, TryOutcome, useTry } from '@/features/token/try-it.tsx';
 import { useApi, useBoot } from '@/lib/page-context.ts';
@@ -37,6 +39,7 @@ function CodeDrawer() {
   const [streamed, setStreamed] = useState(true);
   const [key, setKey] = useState<string | null>(null);
   const attempt = useTry();
+  const isOn = token.status === TOKEN_STATUS.enabled;
   const sample = { origin, model: model || 'gpt-4o', streamed, key };
 
   return (
@@ -55,6 +58,9 @@ function CodeDrawer() {
               onStreamed={setStreamed}
             />
             <CodeTabs sample={sample} />
+            {!isOn && (
+              <Notice tone="warn">{t('token.callsRefused', { state: t(stateOf(token).label) })}</Notice>
+            )}
             <TryOutcome attempt={attempt} />
           </div>
         </DrawerBody>
@@ -66,7 +72,7 @@ function CodeDrawer() {
             <CopyButton size="lg" text={curlSample(sample)} label={t('token.copyAsCurl')} icon={Code} />
             <TryButton
               attempt={attempt}
-              disabled={model === '' || keysShownOnce}
+              disabled={model === '' || keysShownOnce || !isOn}
               call={{ key: key ?? (() => revealKey(api, token.id)), model, streamed }}
             />
           </span>

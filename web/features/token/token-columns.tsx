@@ -21,7 +21,7 @@ import { openDrawer } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { revealKey } from './calls.ts';
 import type { ModelsPopoverProps } from './models-popover.tsx';
-import { enableObstacle, modelsOf, type Token, tokenStates } from './token.ts';
+import { enableObstacle, modelsOf, stateOf, type Token } from './token.ts';
 import { useChatActions } from './use-chat-actions.tsx';
 import type { TokenActions } from './use-token-actions.ts';
 
@@ -108,9 +108,7 @@ export function useTokenColumns(actions: TokenActions): Column<Token>[] {
   );
 }
 
-const TokenStatus = ({ token }: { token: Token }) => (
-  <State look={tokenStates.find(({ status }) => status === token.status)} />
-);
+const TokenStatus = ({ token }: { token: Token }) => <State look={stateOf(token)} />;
 
 function KeyCell({ token }: { token: Token }) {
   const { t } = useTranslation();

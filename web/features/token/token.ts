@@ -1,7 +1,7 @@
 /** A token as its owner's calls answer it, and what follows from its fields. */
 
 import { TOKEN_STATUS } from '@modules/token/facts.ts';
-import { type StateLook, switchLooks } from '@/components/status.tsx';
+import { type StateLook, switchLooks, UNKNOWN_STATE } from '@/components/status.tsx';
 import type { DataOf } from '@/lib/calls.ts';
 import type { TextKey } from '@/lib/text-key.ts';
 
@@ -16,6 +16,9 @@ export const tokenStates: readonly (StateLook & { status: number })[] = [
   { status: TOKEN_STATUS.expired, tone: 'gone', label: 'state.expired' },
   { status: TOKEN_STATUS.exhausted, tone: 'bad', label: 'token.status.exhausted' },
 ];
+
+export const stateOf = (token: Token): StateLook =>
+  tokenStates.find(({ status }) => status === token.status) ?? UNKNOWN_STATE;
 
 /** The models it may call; null for all that its group has. */
 export const modelsOf = (token: Token): string[] | null =>

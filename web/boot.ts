@@ -32,7 +32,8 @@ export interface Preferences {
   tables: Record<string, TableView>;
   /** He has put away what a newcomer does first. */
   firstStepsHidden: boolean;
-  /** Columns that he has hidden, by table; of tables that are not named here, those that are hidden at first. */
+  /** He need not hear, as an administrator, that callbacks of drawings are off. */
+  callbackSilent: boolean;
 }
 
 /** A column in a table that a viewer has arranged; as wide as it needs without a width, which is in pixels. */

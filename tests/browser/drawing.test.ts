@@ -131,7 +131,10 @@ describe('the drawing log', () => {
       await visitor.goto('/midjourney');
       const notice = page.getByText('当前未开启Midjourney回调');
       await notice.waitFor();
+      // The first bytes hold it, or do not: nothing moves when the browser takes over.
+      expect(await visitor.html('/midjourney')).toContain('当前未开启Midjourney回调');
       await page.getByRole('button', { name: '不再提示' }).click();
+      expect(await visitor.html('/midjourney')).not.toContain('当前未开启Midjourney回调');
       await visitor.goto('/midjourney');
       await page.getByText('共 3 个绘图任务').waitFor();
       expect(await notice.count()).toBe(0);

@@ -10,13 +10,14 @@ describe('readPreferences', () => {
       density: 'normal',
       sideCollapsed: true,
       firstStepsHidden: false,
+      callbackSilent: false,
       tables: {},
     });
   });
 
   it('reads what was chosen', () => {
     const cookies =
-      'theme-mode=dark; tz=Asia%2FShanghai; page-size=50; density=compact; default_collapse_sidebar=false; first-steps=hidden; columns=token(name.-group!90)';
+      'theme-mode=dark; tz=Asia%2FShanghai; page-size=50; density=compact; default_collapse_sidebar=false; first-steps=hidden; mj_notify_enabled=true; columns=token(name.-group!90)';
     expect(readPreferences(cookies, true)).toEqual({
       theme: 'dark',
       timeZone: 'Asia/Shanghai',
@@ -24,6 +25,7 @@ describe('readPreferences', () => {
       density: 'compact',
       sideCollapsed: false,
       firstStepsHidden: true,
+      callbackSilent: true,
       tables: {
         token: [
           { id: 'name', hidden: false },

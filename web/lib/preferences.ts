@@ -17,6 +17,8 @@ export const cookieNames = {
   sideCollapsed: 'default_collapse_sidebar',
   tables: 'columns',
   firstSteps: 'first-steps',
+  /** This administrator need not hear that callbacks of drawings are off. */
+  callbackSilence: 'mj_notify_enabled',
 } as const;
 
 const YEAR_SEC = 31_536_000;
@@ -57,5 +59,6 @@ export function readPreferences(cookieHeader: string, collapseByDefault: boolean
     sideCollapsed: collapsed === '' ? collapseByDefault : collapsed === 'true',
     tables: readViews(cookie(cookieNames.tables)),
     firstStepsHidden: cookie(cookieNames.firstSteps) === 'hidden',
+    callbackSilent: cookie(cookieNames.callbackSilence) === 'true',
   };
 }

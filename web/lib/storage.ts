@@ -66,11 +66,9 @@ export function embedBearer(): string | null {
   }
 }
 
-/** By the specification's name: this administrator need not hear that callbacks of drawings are off. */
-const SILENT = 'mj_notify_enabled';
 export function isCallbackSilent(): boolean {
   try {
-    return localStorage.getItem(SILENT) === 'true';
+    return localStorage.getItem(cookieNames.callbackSilence) === 'true';
   } catch {
     return false;
   }
@@ -111,7 +109,8 @@ export const keep = {
     mirror(CHATS, text);
   },
   callbackSilence(): void {
-    mirror(SILENT, 'true');
+    setCookie(cookieNames.callbackSilence, 'true');
+    mirror(cookieNames.callbackSilence, 'true');
   },
   theme(theme: 'light' | 'dark'): void {
     setCookie(cookieNames.theme, theme);

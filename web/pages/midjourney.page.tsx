@@ -97,16 +97,17 @@ function NoDrawings({ isFiltered }: { isFiltered: boolean }) {
   );
 }
 
-/** What an administrator should know, unless he has said that he does. Only the browser knows that. */
+/** What an administrator should know, unless he has said that he does. */
 function CallbackNotice() {
   const { t } = useTranslation();
-  const { status } = useBoot();
-  const [isShown, setShown] = useState(false);
-  useEffect(() => setShown(!status.mj_notify_enabled && !isCallbackSilent()), [status.mj_notify_enabled]);
-  if (!isShown) return null;
+  const { status, preferences } = useBoot();
+  const [isSilent, setSilent] = useState(preferences.callbackSilent);
+  // Said by what writes into local storage alone.
+  useEffect(() => setSilent((known) => known || isCallbackSilent()), []);
+  if (status.mj_notify_enabled || isSilent) return null;
   const silence = () => {
     keep.callbackSilence();
-    setShown(false);
+    setSilent(true);
   };
   return (
     <Notice

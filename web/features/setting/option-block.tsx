@@ -182,10 +182,13 @@ function SaveLine({ title, fields, settings, actions }: SaveLineProps) {
   const [reviewing, setReviewing] = useState(false);
   const changed = settings.changed(fields);
   const busy = settings.saving !== null && settings.saving === fields[0]?.block;
-  if (!live) return null;
   return (
     <div
-      className="flex flex-wrap items-center gap-2 rounded-b-md bg-surface px-4 py-2.5 data-[dirty]:sticky data-[dirty]:bottom-0 data-[dirty]:z-[5] data-[dirty]:border-t data-[dirty]:border-line"
+      className={cn(
+        'flex flex-wrap items-center gap-2 rounded-b-md bg-surface px-4 py-2.5 data-[dirty]:sticky data-[dirty]:bottom-0 data-[dirty]:z-[5] data-[dirty]:border-t data-[dirty]:border-line',
+        // What nothing comes of yet keeps its room, so that nothing moves when it comes.
+        !live && 'invisible',
+      )}
       data-dirty={changed.length > 0 || undefined}
     >
       <span role="status" className="text-sm">

@@ -38,6 +38,8 @@ export interface CrawlOptions {
   maxMs: number;
   /** Hears of each fault at once: a walk is long. */
   say?: (fault: string) => void;
+  /** And of how far it is, from time to time. */
+  tell?: (words: string) => void;
 }
 
 export interface CrawlReport {
@@ -122,9 +124,13 @@ function install(): void {
     const path = location.pathname.replace(/\/(\d+|[0-9a-f]{16,}|[0-9a-f-]{36})(?=\/|$)/g, '/:id');
     return path + (parts.length > 0 ? `?${parts.join('&')}` : '');
   };
+  /** The head of a list of cards is there for those who do not see the cards. */
+  const isUnseen = (head: Element | null): boolean =>
+    head !== null && getComputedStyle(head).clipPath !== 'none';
   const isThere = (element: Element): boolean =>
     element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
     !element.closest('[inert], [aria-hidden=true], fieldset:disabled') &&
+    !isUnseen(element.closest('thead')) &&
     !element.matches(':disabled, [aria-disabled=true], [data-disabled], .sr-only:not(:focus)');
   const describe = (element: Element): Control & { path: string } => {
     const layerElement = element.closest(LAYERS);
@@ -216,10 +222,11 @@ function install(): void {
 const EFFECT_MS = patience(2_500);
 const SETTLE_MS = patience(4_000);
 const QUIET_MS = 60;
+const TELL_EACH = 100;
 
 export async function crawl(visitor: Visitor, base: string, options: CrawlOptions): Promise<CrawlReport> {
   const { page } = visitor;
-  const { leaveOut, maxClicks, maxMs, say } = options;
+  const { leaveOut, maxClicks, maxMs, say, tell } = options;
   const until = Date.now() + maxMs;
   const report: CrawlReport = {
     clicked: [],
@@ -233,6 +240,8 @@ export async function crawl(visitor: Visitor, base: string, options: CrawlOption
   const resting = new Map<string, Control>();
   const tasks: { state: State; control: Control }[] = [];
   let here: State | undefined;
+  /** The address that the last click led away from by a step of the history; empty where it did not. */
+  let cameFrom = '';
   const traffic = await watchTraffic(page);
   await page.addInitScript(install);
 
@@ -272,8 +281,15 @@ export async function crawl(visitor: Visitor, base: string, options: CrawlOption
     }
   };
 
-  const handleOf = async (kind: string): Promise<ElementHandle | null> =>
-    (await page.evaluateHandle((wanted) => window.crawl.find(wanted), kind)).asElement();
+  const isThere = (kind: string): Promise<boolean> =>
+    page.evaluate((wanted) => window.crawl.find(wanted) !== null, kind);
+  /** Waits for it: what is loaded on use may come after all is quiet. */
+  const handleOf = async (kind: string): Promise<ElementHandle | null> => {
+    const found = await page
+      .waitForFunction((wanted) => window.crawl?.find(wanted), kind, { timeout: EFFECT_MS, polling: 100 })
+      .catch(() => null);
+    return found?.asElement() ?? null;
+  };
 
   const cookies = await page.context().cookies();
   const language = async () => page.evaluate(() => document.documentElement.lang);
@@ -304,10 +320,10 @@ export async function crawl(visitor: Visitor, base: string, options: CrawlOption
   };
 
   /** Whether anything came of it: in the page, in its address, on the wire. */
-  const click = async (handle: ElementHandle): Promise<boolean> => {
+  const click = async (handle: ElementHandle, isUnderPanel: boolean): Promise<boolean> => {
     const before = await page.evaluate(() => window.crawl.picture());
     const happened = traffic.begun();
-    await use(handle);
+    await use(handle, isUnderPanel);
     const end = Date.now() + EFFECT_MS;
     while (Date.now() < end) {
       const now = await page.evaluate(() => window.crawl?.picture() ?? '').catch(() => '');
@@ -315,6 +331,16 @@ export async function crawl(visitor: Visitor, base: string, options: CrawlOption
       await page.waitForTimeout(QUIET_MS);
     }
     return false;
+  };
+
+  /** A step back in the history is a third of the work of a load; where it does not lead there, that comes instead. */
+  const returned = async ({ url, trail }: State, kind: string): Promise<boolean> => {
+    if (trail.length > 0 || cameFrom !== url) return false;
+    await page.goBack({ timeout: EFFECT_MS }).catch(() => null);
+    if (addressOf(page) !== url) return false;
+    await settle();
+    const isBare = await page.evaluate(() => document.querySelector('[role=dialog], [role=menu]') === null);
+    return isBare && (await isThere(kind));
   };
 
   const openAt = async (path: string): Promise<void> => {
@@ -326,6 +352,7 @@ export async function crawl(visitor: Visitor, base: string, options: CrawlOption
   };
 
   const paths = [...options.paths];
+  let told = 0;
   for (;;) {
     const task = tasks.pop();
     if (!task) {
@@ -333,6 +360,10 @@ export async function crawl(visitor: Visitor, base: string, options: CrawlOption
       if (path === undefined) break;
       await openAt(path);
       continue;
+    }
+    if (report.clicked.length >= told + TELL_EACH) {
+      told = report.clicked.length;
+      tell?.(`${told} controls clicked, ${tasks.length + 1} wait, ${paths.length} pages to come`);
     }
     if (report.clicked.length >= maxClicks || Date.now() > until) {
       report.unreached = tasks.length + 1 + paths.length;
@@ -342,7 +373,8 @@ export async function crawl(visitor: Visitor, base: string, options: CrawlOption
     const what = `${control.kind} (at ${state.url.slice(base.length)}${state.trail.length > 0 ? ' in a layer' : ''})`;
     try {
       const isHere = here?.url === state.url && here.trail.join() === state.trail.join();
-      const isReached = isHere || (await reach(state));
+      const isReached = isHere || (await returned(state, control.kind)) || (await reach(state));
+      cameFrom = '';
       const handle = isReached ? await handleOf(control.kind) : null;
       if (!handle) {
         report.leftOut.push([control, 'was gone when the walk came back to it']);
@@ -350,12 +382,12 @@ export async function crawl(visitor: Visitor, base: string, options: CrawlOption
         continue;
       }
       complain(`coming to ${what}`);
-      const isAnswered = await click(handle);
+      const isAnswered = await click(handle, state.trail.length > 0);
       report.clicked.push(control);
       if (!isAnswered) fault(`${what}: nothing happened`);
       await settle();
       complain(what);
-      const url = page.url();
+      const url = addressOf(page);
       if (!url.startsWith(base)) {
         here = undefined;
         continue;
@@ -367,6 +399,7 @@ export async function crawl(visitor: Visitor, base: string, options: CrawlOption
       }
       here = url === state.url ? { url, trail: [...state.trail, control.kind] } : { url, trail: [] };
       if (url !== state.url) {
+        if (control.role === 'link' && state.trail.length === 0) cameFrom = state.url;
         // What is reached by an address alone is looked at as it opens from it.
         await look(here);
       } else if (here.trail.length <= MAX_TRAIL) await look(here);
@@ -381,11 +414,14 @@ export async function crawl(visitor: Visitor, base: string, options: CrawlOption
   return report;
 }
 
+/** Without its anchor: to another of these the page is not loaded anew. */
+const addressOf = (page: Page): string => page.url().replace(/#.*$/, '');
+
 /** How many controls are clicked one after another in one page. */
 const MAX_TRAIL = 3;
 
 /** A list takes another of its values; everything else is clicked. */
-async function use(handle: ElementHandle): Promise<void> {
+async function use(handle: ElementHandle, isUnderPanel = false): Promise<void> {
   const values = await handle.evaluate((element) =>
     element instanceof HTMLSelectElement
       ? [...element.options]
@@ -398,7 +434,13 @@ async function use(handle: ElementHandle): Promise<void> {
   // What is there for the keyboard alone, such as the way past the menu.
   const box = await handle.boundingBox();
   if (box && (box.width <= 1 || box.y + box.height <= 0)) return handle.press('Enter');
-  await handle.click({ timeout: EFFECT_MS });
+  try {
+    await handle.click({ timeout: EFFECT_MS });
+  } catch (error) {
+    // A panel that is open lies over what it changes: by keys one comes there.
+    if (!isUnderPanel) throw error;
+    await handle.press('Enter');
+  }
 }
 
 /** What goes over the wire or out of the page, counted. */

@@ -150,8 +150,8 @@ const rollup = (column: string, ofLog: string): string => `
   where coalesce(l.total, 0) <> coalesce(h.value, 0) order by 2, 3 limit ${LIST_MAX}`;
 
 /**
- * Part by part of a day that was folded, of each user and of everybody (-1), against its hours, and everybody's hours and
- * spans of days in the same way; by groups, the fewest.
+ * Part by part of a day that was folded, of each user and of everybody (-1), against its hours, and in the same way
+ * everybody's hours and spans of days, and the hours of users who have them; by groups, the fewest.
  */
 const folded = (column: string): string => `
   with parts as (
@@ -159,6 +159,9 @@ const folded = (column: string): string => `
   ), spans as (
     select span from usage_spans
     where is_whole and span not in (select part / ${SPAN_SEC} * ${SPAN_SEC} from usage_late)
+  ), busy as (
+    select distinct user_id, part / ${DAY_PART_SEC} * ${DAY_PART_SEC} as part from usage_folded
+    where dimension = 3 and hours = 1 and user_id <> -1
   ), wanted as (
     select ${DAY_PART_SEC / HOUR_SEC} as hours, hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} as part,
       coalesce(user_id, -1) as user_id, sum(${column}) as total
@@ -167,6 +170,11 @@ const folded = (column: string): string => `
     union all
     select 1, hour, -1, sum(${column}) from usage_hourly
     where hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} in (select part from parts) group by 2
+    union all
+    select 1, hour, user_id, sum(${column}) from usage_hourly
+    where hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} in (select part from parts)
+      and (user_id, hour / ${DAY_PART_SEC} * ${DAY_PART_SEC}) in (select user_id, part from busy)
+    group by 2, 3
     union all
     select ${SPAN_SEC / HOUR_SEC}, hour / ${SPAN_SEC} * ${SPAN_SEC}, -1, sum(${column}) from usage_hourly
     where hour / ${SPAN_SEC} * ${SPAN_SEC} in (select span from spans) group by 2

@@ -67,7 +67,7 @@ export const usageHourly = pgTable('usage_hourly', { ...usageColumns(), ...readi
 
 /**
  * The hourly figures once more, by one dimension at a time: what the dashboard reads of long times. Of each user and of
- * everybody by parts of days; of everybody by spans of days too, and by hours where a dimension has few values. A job
+ * everybody by parts of days; of everybody by spans of days too, and by hours where a dimension has few values, or a user many figures. A job
  * writes a part when it is over; `usage_parts` says which are written, and `usage_late` which of them are not whole.
  */
 export const usageFolded = pgTable(
@@ -87,6 +87,8 @@ export const usageFolded = pgTable(
     completion_tokens: int8().notNull(),
     quota: int8().notNull(),
     ...readingColumns(),
+    /** Calls that came to nothing. */
+    failed: int8().notNull().default(0),
   },
   (t) => [primaryKey({ columns: [t.user_id, t.dimension, t.hours, t.part, t.value] })],
 );

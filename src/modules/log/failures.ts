@@ -8,7 +8,8 @@ import type { Text } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { LOG_TYPE } from '../../core/log-types.ts';
-import { HOUR_SEC, nowSec } from '../../core/time.ts';
+import { DAY_PART_SEC, HOUR_SEC, nowSec } from '../../core/time.ts';
+import type { Database } from '../../db/client.ts';
 import { storableJson, storableText } from '../../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { LUMPED } from './service.ts';
@@ -36,7 +37,8 @@ export interface FailedCall {
   other: JsonObject;
 }
 
-interface Count {
+/** How many calls came to nothing, as their hour has them. */
+export interface FailureCount {
   hour: number;
   user_id: number;
   token_id: number;
@@ -58,7 +60,7 @@ export class FailureLog {
   #rows: Waiting[] = [];
   /** How many of them each user has. */
   #waiting = new Map<number, number>();
-  #counts = new Map<string, Count>();
+  #counts = new Map<string, FailureCount>();
   /** In how many ways each user's calls were counted in an hour. */
   #ways = new LRUCache<number, { hour: number; keys: Set<string> }>({ max: limits.failedWaysUsers });
   #writing: Promise<void> | null = null;
@@ -114,7 +116,7 @@ export class FailureLog {
   }
 
   /** Whoever fails by ever other tokens at ever other models is counted by the code alone, before he fills the figures. */
-  #bounded(count: Count): Count {
+  #bounded(count: FailureCount): FailureCount {
     const key = keyOf(count);
     let ways = this.#ways.get(count.user_id);
     if (ways?.hour !== count.hour) {
@@ -152,14 +154,11 @@ export class FailureLog {
     this.#writing = null;
   }
 
-  async #writeBatch(waiting: Waiting[], counts: Count[]): Promise<void> {
+  async #writeBatch(waiting: Waiting[], counts: FailureCount[]): Promise<void> {
     const rows = await this.#listed(waiting);
     this.#unlisted(waiting.length - rows.length);
-    // Apart from the rows: what one of them holds takes no figure with it. In one order, so that two processes do not lock
-    // each other out.
-    await this.#deps.db.query(COUNT, [
-      storableJson(counts.map((count) => ({ ...count })).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))),
-    ]);
+    // Apart from the rows: what one of them holds takes no figure with it.
+    await countFailures(this.#deps.db, counts);
     if (rows.length > 0) await this.#deps.db.query(WRITE, [storableJson(rows.map(rowOf))]);
   }
 
@@ -181,7 +180,14 @@ export class FailureLog {
   }
 }
 
-const keyOf = ({ calls: _, ...count }: Count): string => JSON.stringify(Object.values(count));
+/** Adds to the hourly figures; in one order, so that two processes do not lock each other out. */
+export const countFailures = (db: Database, counts: readonly FailureCount[]): Promise<unknown> =>
+  db.query(COUNT, [
+    storableJson(counts.map((count) => ({ ...count })).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))),
+    nowSec() - limits.lateUsageSec - HOUR_SEC,
+  ]);
+
+const keyOf = ({ calls: _, ...count }: FailureCount): string => JSON.stringify(Object.values(count));
 
 /** Names are the callers' words: nothing that the database has no text for, and no more than a name needs. */
 const plain = (name: string): string => storableText(name.slice(0, limits.failedNameChars));
@@ -222,9 +228,15 @@ const WRITE = `
       case when u.erased_at is null then r.ip else '' end, r.content, r.other
   from r join users u on u.id = r.user_id order by r.created_at, r.request_id`;
 
-/** $1 the counts as JSON. */
+/** $1 the counts as JSON, $2 the hour before which they come late: their part of a day may have been folded. */
 const COUNT = `
+  with c as materialized (
+    select * from jsonb_to_recordset($1::text::jsonb) as c(hour bigint, user_id bigint, token_id bigint,
+      channel_id bigint, model_name text, group_name text, code text, calls bigint)
+  ), late as (
+    insert into usage_late (part)
+    select distinct hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} from c where hour < $2::bigint
+  )
   insert into failures_hourly (${COUNTED}, calls)
-  select ${COUNTED}, calls from jsonb_to_recordset($1::text::jsonb) as c(hour bigint, user_id bigint, token_id bigint,
-    channel_id bigint, model_name text, group_name text, code text, calls bigint)
+  select ${COUNTED}, calls from c
   on conflict (${COUNTED}) do update set calls = failures_hourly.calls + excluded.calls`;

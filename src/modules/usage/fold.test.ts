@@ -8,7 +8,8 @@ import { audit } from '../../billing/audit.ts';
 import { reserveAll, settleAll } from '../../billing/statements.ts';
 import { DAY_PART_SEC, DAY_SEC, HOUR_SEC, nowSec, SPAN_SEC } from '../../core/time.ts';
 import { type Database, openPostgres } from '../../db/client.ts';
-import { FOLDED_DIMENSIONS, FOLDED_HOURS, foldUsage } from './fold.ts';
+import { countFailures } from '../log/failures.ts';
+import { BUSY_FIGURES, FOLDED_DIMENSIONS, FOLDED_HOURS, foldUsage } from './fold.ts';
 
 const PROCESS = join(import.meta.dir, '../../../tests/support/fold-process.ts');
 const SUMS = [
@@ -19,6 +20,7 @@ const SUMS = [
   'cached_tokens',
   'first_ms',
   'first_calls',
+  'failed',
 ];
 const SUMMED = SUMS.map((name) => `sum(${name})::bigint as ${name}`).join(', ');
 /** Those that stand for their hours. */
@@ -42,7 +44,10 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** Charges calls that ended days ago, as the spool of a process that died then is replayed. */
+/** The first account makes all of its calls in these hours, so that it has many figures in a part. */
+const BUSY_SEC = DAY_PART_SEC;
+
+/** Charges calls that ended days ago, as the spool of a process that died then is replayed, and counts some that failed then. */
 async function settleLate(calls: number): Promise<void> {
   const holds = Array.from({ length: calls }, (_, n) => {
     const { user, token } = accounts[n % accounts.length] ?? { user: 0, token: 0 };
@@ -53,12 +58,33 @@ async function settleLate(calls: number): Promise<void> {
     holds.map((hold) => ({ ...hold, extends: false })),
     'test',
   );
+  const timeOf = (n: number): number => {
+    const span = n % accounts.length === 0 ? BUSY_SEC : DAYS * DAY_SEC;
+    return nowSec() - DAY_SEC - Math.floor(Math.random() * span);
+  };
+  await countFailures(
+    db,
+    Array.from({ length: Math.ceil(calls / 10) }, (_, n) => {
+      const { user, token } = accounts[n % accounts.length] ?? { user: 0, token: 0 };
+      const at = timeOf(n);
+      return {
+        hour: at - (at % HOUR_SEC),
+        user_id: user,
+        token_id: token,
+        channel_id: n % 2,
+        model_name: `m${n % 40}`,
+        group_name: 'default',
+        code: `code ${n}`,
+        calls: 1 + (n % 3),
+      };
+    }),
+  );
   await settleAll(
     db,
     holds.map(({ id }, n) =>
       settlementOf(id, 1 + (n % 9), {
-        at: nowSec() - DAY_SEC - Math.floor(Math.random() * DAYS * DAY_SEC),
-        modelName: `m${n % 4}`,
+        at: timeOf(n),
+        modelName: `m${n % 40}`,
         channelId: n % 2,
         other: n % 3 === 0 ? {} : { cache_tokens: n, frt: n % 2 === 0 ? n : -1_000 },
       }),
@@ -80,20 +106,30 @@ async function both(): Promise<{ folded: string[]; hours: string[] }> {
     const of = (owner: string, length: number, from = 'h') =>
       `select ${owner} as user_id, ${number} as dimension, ${length} as hours,
          hour / ${length * HOUR_SEC} * ${length * HOUR_SEC} as part, ${column}::text as value, ${SUMMED}
-       from ${from} h group by 1, 2, 3, 4, 5`;
+       from ${from} group by 1, 2, 3, 4, 5`;
     return [
       of('-1', FOLDED_HOURS.part),
       of('-1', FOLDED_HOURS.span, 's'),
-      ...(dimension === 'user' ? [] : [of('h.user_id', FOLDED_HOURS.part)]),
+      ...(dimension === 'user'
+        ? []
+        : [of('h.user_id', FOLDED_HOURS.part), of('b.user_id', FOLDED_HOURS.hour, 'b')]),
       ...(['model', 'group', 'channel'].includes(dimension) ? [of('-1', FOLDED_HOURS.hour)] : []),
     ];
   });
   // One statement, so that both are of one moment.
   const rows = await db.query<{ of: string; row: object }>(`
-    with h as (
-      select * from usage_hourly where hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} in (${FOLDED})
+    with figures as (
+      select *, 0 as failed from usage_hourly
+      union all
+      select hour, user_id, token_id, channel_id, model_name, group_name, 0, 0, 0, 0, 0, 0, 0, calls from failures_hourly
+    ), h as (
+      select * from figures where hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} in (${FOLDED})
     ), s as (
-      select * from usage_hourly where hour / ${SPAN_SEC} * ${SPAN_SEC} in (${WHOLE})
+      select * from figures where hour / ${SPAN_SEC} * ${SPAN_SEC} in (${WHOLE})
+    ), b as (
+      select * from h where (user_id, hour / ${DAY_PART_SEC}) in (
+        select user_id, hour / ${DAY_PART_SEC} from usage_hourly group by 1, 2 having count(*) >= ${BUSY_FIGURES}
+      )
     ), summed as (${hours.join(' union all ')})
     select 'hours' as of, to_jsonb(s) as row from summed s
     union all
@@ -109,7 +145,7 @@ const wholeSpans = async (): Promise<number> => (await db.query(WHOLE)).length;
 
 describe('folded usage', () => {
   it('is the sum of its hours, whenever who folds is killed and whatever is settled late meanwhile', async () => {
-    await settleLate(400);
+    await settleLate(600);
     for (let round = 0; round < often(3, 20); round++) {
       const child = Bun.spawn(['bun', PROCESS, url], { stdout: 'pipe', stderr: 'inherit' });
       const reader = child.stdout.getReader();
@@ -130,6 +166,11 @@ describe('folded usage', () => {
     expect(found.folded.length).toBeGreaterThan(DAYS * 3 * 20);
     expect(await wholeSpans()).toBeGreaterThan(0);
     expect(found.folded).toEqual(found.hours);
+    const busy = await db.query(
+      'select from usage_folded where hours = 1 and dimension = 3 and user_id = $1',
+      [accounts[0]?.user ?? 0],
+    );
+    expect(busy.length).toBeGreaterThan(0);
     expect((await audit(db)).findings).toEqual([]);
     for (const hours of Object.values(FOLDED_HOURS)) {
       const change = (by: number) =>

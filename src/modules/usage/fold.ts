@@ -1,10 +1,10 @@
 /**
- * Folds the hourly figures into parts of days, by one dimension at a time: a chart of months reads some thousand rows instead
- * of millions. A part is written in one transaction when it is over, and again when a settlement comes late, which the
+ * Folds the hourly figures, and those of calls that came to nothing, into parts of days, by one dimension at a time: a chart
+ * of months reads some thousand rows instead of millions. A part is written in one transaction when it is over, and again when a settlement comes late, which the
  * settlement itself notes; so what is folded, and not late, is always the sum of its hours. Everybody's parts are summed
  * up once more by spans of days, of which a part that is folded takes back that they are whole.
  */
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { limits } from '../../core/limits.ts';
 import { DAY_PART_SEC, HOUR_SEC, nowSec, SPAN_SEC } from '../../core/time.ts';
 import { takeTime } from '../../db/brief.ts';
@@ -30,6 +30,12 @@ export const FOLDED_HOURS = { hour: 1, part: DAY_PART_SEC / HOUR_SEC, span: SPAN
 /** Dimensions that have few values, so that everybody's calls of an hour are far fewer rows by them. */
 export const FOLDED_BY_HOUR: readonly Dimension[] = ['model', 'group', 'channel'];
 
+/**
+ * A user with so many hourly figures in a part has its hours folded too, by each of his dimensions: they are a few of many.
+ * Never to be raised: the hours of who had fewer would stay as they are when their part is folded again.
+ */
+export const BUSY_FIGURES = 64;
+
 /** Columns that the hourly figures and the log call alike. */
 export const COLUMN_OF: Record<Dimension, string> = {
   model: 'model_name',
@@ -49,12 +55,31 @@ export const CHARGED = [
   'first_ms',
   'first_calls',
 ] as const;
-const sums = sql.raw(CHARGED.map((name) => `sum(${name})::bigint as ${name}`).join(', '));
-const summed = sql.raw(CHARGED.join(', '));
+
+/** With those that came to nothing. */
+export const SUMMED = [...CHARGED, 'failed'] as const;
+
+const sums = sql.raw(SUMMED.map((name) => `sum(${name})::bigint as ${name}`).join(', '));
+const summed = sql.raw(SUMMED.join(', '));
+/**
+ * The hourly figures that a condition asks for: charged calls, and those that came to nothing, which are told by their hour
+ * alone. `columns` are some that both tables have.
+ */
+export const hourlyFigures = (columns: SQL, where: SQL): SQL => sql`
+  select ${columns}, ${sql.raw(CHARGED.join(', '))}, 0 as failed from usage_hourly where ${where}
+  union all
+  select ${columns}, ${sql.raw(CHARGED.map(() => '0').join(', '))}, calls from failures_hourly where ${where}`;
+
 /** Sums only grow: what is there is replaced. */
 const replaced = sql.raw(
-  `on conflict (user_id, dimension, hours, part, value) do update set ${CHARGED.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+  `on conflict (user_id, dimension, hours, part, value) do update set ${SUMMED.map((name) => `${name} = excluded.${name}`).join(', ')}`,
 );
+
+/** The first part with any figures at or after a second. */
+const firstPartFrom = (second: string): string => `least(
+    (select min(hour) from usage_hourly where hour >= ${second}),
+    (select min(hour) from failures_hourly where hour >= ${second})
+  ) / ${DAY_PART_SEC} * ${DAY_PART_SEC}`;
 
 /** Folds every part that is over and not folded; ends early, between two parts, when the signal aborts. */
 export async function foldUsage(db: Database, signal?: AbortSignal): Promise<number> {
@@ -62,11 +87,9 @@ export async function foldUsage(db: Database, signal?: AbortSignal): Promise<num
   // From part to part that has something, by the index.
   const due = await db.query<{ part: number }>(
     `with recursive used(part) as (
-       select min(hour) / ${DAY_PART_SEC} * ${DAY_PART_SEC} from usage_hourly
+       select ${firstPartFrom('0')}
        union all
-       select (
-         select min(hour) / ${DAY_PART_SEC} * ${DAY_PART_SEC} from usage_hourly where hour >= used.part + ${DAY_PART_SEC}
-       ) from used where used.part <= $1::bigint
+       select (select ${firstPartFrom(`used.part + ${DAY_PART_SEC}`)}) from used where used.part <= $1::bigint
      )
      select part from used
      where part <= $1::bigint
@@ -112,27 +135,36 @@ async function foldPart(tx: Tx, part: number): Promise<boolean> {
   await tx.execute(sql`
     insert into usage_folded (user_id, dimension, hours, part, value, ${summed})
     select owner, dimension, hours, beginning, value, ${sums}
-    from usage_hourly h
-      cross join lateral (values ${sql.raw(VALUES)}) v(owner, dimension, hours, beginning, value)
-    where h.hour >= ${part}::bigint and h.hour < ${part + DAY_PART_SEC}::bigint
+    from (
+        select *, count(*) filter (where calls > 0) over (partition by user_id) >= ${BUSY_FIGURES} as is_busy
+        from (${hourlyFigures(
+          sql`hour, user_id, token_id, channel_id, model_name, group_name`,
+          sql`hour >= ${part}::bigint and hour < ${part + DAY_PART_SEC}::bigint`,
+        )}) figures
+      ) h
+      cross join lateral (values ${sql.raw(VALUES)}) v(owner, dimension, hours, beginning, value, counts)
+    where counts
     group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
     ${replaced}`);
   return true;
 }
 
-/** What a row of the hourly figures counts for: its user's and everybody's sums of the part, by each dimension, and of the hour. */
+/**
+ * What a row of the hourly figures counts for: its user's and everybody's sums of the part, by each dimension, and of the
+ * hour where everybody has few values, or the user many figures.
+ */
 const VALUES = DIMENSIONS.flatMap((dimension) => {
   const number = `${FOLDED_DIMENSIONS[dimension]}::smallint`;
   const value = `h.${COLUMN_OF[dimension]}::text`;
   const ofPart = (owner: string) =>
-    `(${owner}, ${number}, ${FOLDED_HOURS.part}::smallint, h.hour / ${DAY_PART_SEC} * ${DAY_PART_SEC}, ${value})`;
+    `(${owner}, ${number}, ${FOLDED_HOURS.part}::smallint, h.hour / ${DAY_PART_SEC} * ${DAY_PART_SEC}, ${value}, true)`;
+  const ofHour = (owner: string, counts: string) =>
+    `(${owner}, ${number}, ${FOLDED_HOURS.hour}::smallint, h.hour, ${value}, ${counts})`;
   const everybody = `${EVERYBODY}::bigint`;
   return [
     ofPart(everybody),
-    ...(dimension === 'user' ? [] : [ofPart('h.user_id')]),
-    ...(FOLDED_BY_HOUR.includes(dimension)
-      ? [`(${everybody}, ${number}, ${FOLDED_HOURS.hour}::smallint, h.hour, ${value})`]
-      : []),
+    ...(dimension === 'user' ? [] : [ofPart('h.user_id'), ofHour('h.user_id', 'h.is_busy')]),
+    ...(FOLDED_BY_HOUR.includes(dimension) ? [ofHour(everybody, 'true')] : []),
   ];
 }).join(', ');
 
@@ -150,7 +182,7 @@ async function foldSpan(tx: Tx, span: number): Promise<void> {
     await tx.execute(sql`
       select 1 from generate_series(${span}::bigint, ${span + SPAN_SEC - DAY_PART_SEC}::bigint, ${DAY_PART_SEC}::bigint) as p(part)
       where part not in (select part from usage_parts)
-        and exists (select 1 from usage_hourly where hour >= p.part and hour < p.part + ${DAY_PART_SEC}::bigint)`),
+        and exists (${hourlyFigures(sql`hour`, sql`hour >= p.part and hour < p.part + ${DAY_PART_SEC}::bigint`)})`),
   );
   if (open.length > 0) return;
   await tx.execute(sql`

@@ -28,13 +28,17 @@ interface Row {
   first: number;
 }
 
+/** A part of a day in which one user makes so many calls that its hours are folded for him. */
+const BUSY_PART = START - (START % DAY_PART_SEC) + 4 * DAY_PART_SEC;
+
 /** Calls at odd seconds, among failed ones, and their hourly figures. */
 async function fill(db: Database): Promise<Row[]> {
   await db.query(`insert into logs (created_at, user_id, token_id, channel_id, type, model_name, group_name, quota, prompt_tokens, completion_tokens, other)
-    select ${START} + (i * 7919 + i * i) % ${SPAN}, i % 3, i % 7, i % 2, case when i % 5 = 0 then 4 else 2 end,
+    select case when i > 800 then ${BUSY_PART} + (i * 97) % ${DAY_PART_SEC} else ${START} + (i * 7919 + i * i) % ${SPAN} end,
+      case when i > 800 then 1 else i % 3 end, i % 7, i % 2, case when i % 5 = 0 then 4 else 2 end,
       'm' || (i % 4), case when i % 2 = 0 then 'default' else 'vip' end, (i * 31) % 100, i % 11, i % 7,
       jsonb_build_object('cache_tokens', i % 5, 'frt', case when i % 3 = 0 then -1000 else i % 100 end)
-    from generate_series(1, 800) i`);
+    from generate_series(1, 1100) i`);
   await db.query(`insert into usage_hourly
     select created_at / 3600 * 3600, user_id, token_id, channel_id, model_name, group_name, count(*),
       sum(prompt_tokens)::bigint, sum(completion_tokens)::bigint, sum(quota)::bigint,
@@ -184,6 +188,8 @@ describe.each(engines)('usage by step, on %s', (engine) => {
     setSystemTime((START + 20 * DAY_SEC) * 1000);
     expect(await foldUsage(db)).toBeGreaterThan(14);
     expect(await foldUsage(db)).toBe(0);
+    const busy = await db.query('select from usage_folded where user_id = 1 and hours = 1 and dimension = 3');
+    expect(busy.length).toBeGreaterThanOrEqual(DAY_PART_SEC / HOUR_SEC);
     // What is read of a folded part is what was folded: the hours behind it may be away.
     await db.query(
       `update usage_hourly h set quota = quota + 1 from usage_parts p where h.hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} = p.part`,

@@ -1,16 +1,26 @@
 /**
- * Sums of calls over steps of time. Whole parts of days come folded, other whole hours from the hourly figures, which
- * outlive the log; only where a step begins or ends within an hour are its charged calls looked up one by one. Calls that
- * came to nothing are known by the hour alone: an hour of them belongs to the step in which it begins.
+ * Sums of calls over steps of time. Whole parts of days come folded, and the hours of others where these are folded, too;
+ * other whole hours come from the hourly figures, which outlive the log; only where a step begins or ends within an hour are
+ * its charged calls looked up one by one. Calls that came to nothing are known by the hour alone: an hour of them belongs to
+ * the step in which it begins.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import { LOG_TYPE } from '../../core/log-types.ts';
-import { HOUR_SEC } from '../../core/time.ts';
+import { DAY_PART_SEC, HOUR_SEC } from '../../core/time.ts';
 import type { Tx } from '../../db/client.ts';
 import { numberList, rowsOf, textList } from '../../db/statement.ts';
 import type { UsageSums } from './contract.ts';
 import type { Dimension, Metric } from './facts.ts';
-import { CHARGED, COLUMN_OF, EVERYBODY, FOLDED_BY_HOUR, FOLDED_DIMENSIONS, FOLDED_HOURS } from './fold.ts';
+import {
+  CHARGED,
+  COLUMN_OF,
+  EVERYBODY,
+  FOLDED_BY_HOUR,
+  FOLDED_DIMENSIONS,
+  FOLDED_HOURS,
+  hourlyFigures,
+  SUMMED,
+} from './fold.ts';
 import { type Cut, cutAtParts, EACH, type Hours } from './parts.ts';
 
 /** Unix seconds, both inclusive. */
@@ -36,8 +46,7 @@ const METRIC: Record<Metric, SQL> = {
   failed: sql.raw('failed'),
 };
 
-const charged = sql.raw(CHARGED.join(', '));
-const SUMMED = [...CHARGED, 'failed'] as const;
+const summed = sql.raw(SUMMED.join(', '));
 const SUMS = sql.raw(SUMMED.map((name) => `coalesce(sum(${name}), 0)::bigint as ${name}`).join(', '));
 
 const condition = ({ userId }: UsageFilter): SQL =>
@@ -97,48 +106,81 @@ function wholeHours(
 ): SQL {
   // A user's own figures are not told apart by users once more: his are among everybody's.
   const isOwn = userId !== undefined && dimension !== 'user';
-  const folded = (hours: number): SQL => {
+  const folded = (length: number): SQL => {
     const values = userId !== undefined && !isOwn ? [String(userId)] : only?.values;
     return sql`
       user_id = ${isOwn ? userId : EVERYBODY}::bigint and dimension = ${FOLDED_DIMENSIONS[dimension]}::smallint
-      and hours = ${hours}::smallint ${values ? sql`and value = any(${textList(values)}::text[])` : sql``}`;
+      and hours = ${length}::smallint ${values ? sql`and value = any(${textList(values)}::text[])` : sql``}`;
   };
-  const among = (of: readonly Hours[], table: SQL): SQL => sql`
-    select ${step(sql`hour`)}, value, ${charged}, 0 as failed
+  const wholly = (pieces: readonly number[], length: number): SQL => sql`
+    select ${step(sql`part`)}, value, ${summed} from usage_folded
+    where part = any(${numberList(pieces)}::bigint[]) and ${folded(length)}`;
+  const among = (of: readonly Hours[], table: SQL, owners: SQL = sql``): SQL => sql`
+    select ${step(sql`hour`)}, value, ${summed}
     from unnest(${numberList(of.map(([from]) => from))}::bigint[], ${numberList(of.map(([, to]) => to))}::bigint[])
         as t(first, last)
-      cross join lateral (${table} ${EACH}) h`;
+      ${owners} cross join lateral (${table} ${EACH}) h`;
   const value = columnOf(dimension);
+  const within = sql`hour >= t.first and hour < t.last`;
+  const ofValues = only ? sql`and ${value} = any(${textList(only.values)}::text[])` : sql``;
+  const ofAll = hourlyFigures(
+    sql`hour, ${value} as value`,
+    sql`${within} and ${condition({ userId })} ${ofValues}`,
+  );
   const isByHour = userId === undefined && FOLDED_BY_HOUR.includes(dimension);
-  return sql`
-    select ${step(sql`part`)}, value, ${charged}, 0 as failed from usage_folded
-    where part = any(${numberList(spans)}::bigint[]) and ${folded(FOLDED_HOURS.span)}
-    union all
-    select ${step(sql`part`)}, value, ${charged}, 0 as failed from usage_folded
-    where part = any(${numberList(parts)}::bigint[]) and ${folded(FOLDED_HOURS.part)}
-    union all
-    ${among(
-      isByHour ? foldedHours : [],
-      sql`
-        select part as hour, value, ${charged} from usage_folded
-        where part >= t.first and part < t.last and ${folded(FOLDED_HOURS.hour)}`,
-    )}
-    union all
-    ${among(
-      isByHour ? hours : [...foldedHours, ...hours],
-      sql`
-        select hour, ${value} as value, ${charged} from usage_hourly
-        where hour >= t.first and hour < t.last and ${condition({ userId })}
-          ${only ? sql`and ${value} = any(${textList(only.values)}::text[])` : sql``}
-          ${only?.owners ? sql`and user_id = any(${numberList(only.owners)}::bigint[])` : sql``}`,
-    )}`;
+  const owners = userId === undefined ? only?.owners : [userId];
+  const ofOwners = () =>
+    among(
+      foldedHours,
+      hoursOfOwner(dimension, { within, ofValues, only }),
+      sql`cross join unnest(${numberList(owners ?? [])}::bigint[]) as o(id)`,
+    );
+  const ofEverybody = sql`
+    select part as hour, value, ${summed} from usage_folded
+    where part >= t.first and part < t.last and ${folded(FOLDED_HOURS.hour)}`;
+  return sql.join(
+    [
+      wholly(spans, FOLDED_HOURS.span),
+      wholly(parts, FOLDED_HOURS.part),
+      ...(isByHour ? [among(foldedHours, ofEverybody)] : owners ? [ofOwners()] : [among(foldedHours, ofAll)]),
+      among(hours, ofAll),
+    ],
+    sql` union all `,
+  );
 }
 
-/** What has to be looked up beside whole hours, by step and value: charged calls of parts of hours, and calls that came to nothing. */
+/** Hours of a part that is folded, of one user `o`: as they were folded where he had many figures, else his figures. */
+function hoursOfOwner(
+  dimension: Dimension,
+  { within, ofValues, only }: { within: SQL; ofValues: SQL; only: Only | undefined },
+): SQL {
+  // By users he is his own only value, of which the dimension with fewest knows.
+  const kept = FOLDED_DIMENSIONS[dimension === 'user' ? FEWEST : dimension];
+  const ofKept =
+    only && dimension !== 'user' ? sql`and value = any(${textList(only.values)}::text[])` : sql``;
+  const foldedHours = sql`user_id = o.id and hours = ${FOLDED_HOURS.hour}::smallint`;
+  const part = sql`t.first / ${DAY_PART_SEC}::bigint * ${DAY_PART_SEC}::bigint`;
+  return sql`
+    select part as hour, ${dimension === 'user' ? sql`o.id::text` : sql`value`} as value, ${summed} from usage_folded
+    where ${foldedHours} and dimension = ${kept}::smallint and part >= t.first and part < t.last ${ofKept}
+    union all
+    select * from (
+      ${hourlyFigures(sql`hour, ${columnOf(dimension)} as value`, sql`${within} and user_id = o.id ${ofValues}`)}
+    ) figures
+    where not exists (
+      select 1 from usage_folded
+      where ${foldedHours} and dimension = ${FOLDED_DIMENSIONS[FEWEST]}::smallint
+        and part >= ${part} and part < ${part} + ${DAY_PART_SEC}::bigint
+    )`;
+}
+
+/** The dimension with fewest values. */
+const FEWEST = 'group';
+
+/** What has to be looked up beside whole hours, by step and value: charged calls of parts of hours, and calls that came to nothing in these. */
 const besides = (
-  pieces: readonly Piece[],
+  { pieces, firstHour, lastHour }: ReturnType<typeof cutAtHours>,
   { time, filter, dimension }: Pick<Question, 'time' | 'filter' | 'dimension'>,
-  { steps, only }: { steps: number; only?: Only },
 ): SQL => {
   const list = (of: readonly number[]) => sql`${numberList(of)}::bigint[]`;
   const effects = pieces.flatMap((piece, n) => [
@@ -146,13 +188,12 @@ const besides = (
     ...(piece.takenFrom === undefined ? [] : [{ n, step: piece.takenFrom, sign: -1 }]),
   ]);
   const value = columnOf(dimension);
-  const column = sql.raw(COLUMN_OF[dimension]);
-  // By few groups, of the column itself: texts of thousands of values would be sorted for them.
-  const failedStep = steps === 1 ? sql`1::bigint as step` : step(sql`hour`);
-  const failedValue = only
-    ? sql`case when ${value} = any(${textList(only.values)}::text[]) then ${column} end`
-    : column;
-  const firstFailed = time.from - (time.from % HOUR_SEC);
+  // Within one hour there is no whole one.
+  const end = time.to + 1;
+  const failed: Hours[] = [
+    [time.from - (time.from % HOUR_SEC), lastHour === 0 ? end : firstHour],
+    [lastHour === 0 ? end : lastHour, end],
+  ];
   const signed = sql.raw(CHARGED.map((name) => `${name} * sign`).join(', '));
   return sql`
     piece as materialized (
@@ -176,10 +217,12 @@ const besides = (
           as e(n, step, sign)
         join piece using (n)
       union all
-      select step, ${value}, 0, 0, 0, 0, 0, 0, 0, failed from (
-        select ${failedStep}, ${failedValue} as ${column}, sum(calls)::bigint as failed from failures_hourly
-        where hour >= ${firstFailed}::bigint and hour <= ${time.to}::bigint and ${condition(filter)} group by 1, 2
-      ) f
+      select ${step(sql`hour`)}, value, 0, 0, 0, 0, 0, 0, 0, calls
+      from unnest(${list(failed.map(([from]) => from))}, ${list(failed.map(([, to]) => to))}) as t(first, last)
+        cross join lateral (
+          select hour, ${value} as value, calls from failures_hourly
+          where hour >= t.first and hour < t.last and ${condition(filter)} ${EACH}
+        ) f
     )`;
 };
 
@@ -228,12 +271,12 @@ export async function sumsByStep(tx: Tx, question: Question): Promise<{ rows: St
   const only = { values: first, owners: await ownersOf(tx, question, first) };
   const rows = rowsOf<StepSums>(
     await tx.execute(sql`
-      with ${startsOf(starts)}, ${besides(cut.pieces, question, { steps: starts.length, only })}, own as (
+      with ${startsOf(starts)}, ${besides(cut, question)}, own as (
         ${wholeHours(hours, { filter, dimension, only })}
         union all
         select * from beside where value = any(${textList(first)}::text[])
       ), everything as (
-        ${wholeHours(hours, { filter, dimension: 'group' })}
+        ${wholeHours(hours, { filter, dimension: FEWEST })}
         union all
         select * from beside
       )
@@ -253,7 +296,7 @@ async function firstValues(tx: Tx, question: Question): Promise<{ first: string[
   const hours = await cutAtParts(tx, starts, cut, filter.userId === undefined);
   const rows = rowsOf<{ value: string; values: number }>(
     await tx.execute(sql`
-      with ${startsOf(starts)}, ${besides(cut.pieces, question, { steps: 1 })},
+      with ${startsOf(starts)}, ${besides(cut, question)},
       summed as (
         select value, ${SUMS} from (
           ${wholeHours(hours, { filter, dimension })} union all select * from beside
@@ -292,11 +335,10 @@ export async function sumAll(tx: Tx, time: Time, filter: UsageFilter): Promise<S
   const starts = [time.from];
   const cut = cutAtHours(starts, time);
   const hours = await cutAtParts(tx, starts, cut, filter.userId === undefined);
-  // The dimension with fewest values.
-  const asked = { filter, dimension: 'group' } as const;
+  const asked = { filter, dimension: FEWEST } as const;
   const [row] = rowsOf<Summed>(
     await tx.execute(sql`
-      with ${startsOf(starts)}, ${besides(cut.pieces, { ...asked, time }, { steps: 1 })}
+      with ${startsOf(starts)}, ${besides(cut, { ...asked, time })}
       select ${SUMS} from (${wholeHours(hours, asked)} union all select * from beside) every`),
   );
   return row ?? NOTHING;

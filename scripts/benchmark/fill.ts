@@ -2,10 +2,10 @@
  * Fills a database with a usage log as a busy site has it, by SQL alone and with books that hold: how fast the console
  * reads it is then seen with `plans.ts`. 10 million rows take Postgres some minutes and 15 GB.
  *
- *     DATABASE_URL=postgres://… DATA_DIR=… bun scripts/benchmark/fill.ts [--rows 10000000]
+ *     DATABASE_URL=postgres://… DATA_DIR=… bun scripts/benchmark/fill.ts [--rows 10000000] [--days 365]
  *
  * 1,001 accounts of two tokens each, of whom one has made a fifth of all calls; 20 channels; 50 models, called by Zipf's
- * law; one call in twenty was refused; all over the last year. Only an empty database is filled. What was broken off
+ * law; one call in twenty was refused; all over the last year, or so many days. Only an empty database is filled. What was broken off
  * goes on where it was when it is started once more with the same number of rows. Ends with 1 when the books do not hold.
  */
 import { parseArgs } from 'node:util';
@@ -33,7 +33,8 @@ const ACCOUNTS = 1_001;
 const CHANNELS = 20;
 const HEAVY_SHARE = 0.2;
 const REFUSED_SHARE = 0.05;
-const DAYS = 365;
+/** A year. */
+export const DAYS = 365;
 /** No month is shorter. */
 const MONTH_DAYS = 28;
 const BALANCE = 1_000_000_000_000;
@@ -44,6 +45,8 @@ const PROGRESS = 'filled_log';
 
 interface Progress {
   total: number;
+  /** Over which the rows are spread; what was begun without it is of a year. */
+  days?: number;
   done: number;
   /** Unix seconds of the first row. */
   from: number;
@@ -53,23 +56,28 @@ interface Progress {
 export async function fill(
   runtime: Runtime,
   total: number,
-  { until = total, say = () => {} }: { until?: number; say?: (what: string) => void } = {},
+  {
+    until = total,
+    days = DAYS,
+    say = () => {},
+  }: { until?: number; days?: number; say?: (what: string) => void } = {},
 ): Promise<void> {
   const { db } = runtime;
   let progress = await progressOf(db);
   if (!progress) {
     await makeAccounts(runtime);
-    const begun = { total, done: 0, from: nowSec() - DAYS * DAY_SEC };
-    for (let day = 0; day <= DAYS; day += MONTH_DAYS) await ensurePartitions(db, begun.from + day * DAY_SEC);
+    const begun = { total, days, done: 0, from: nowSec() - days * DAY_SEC };
+    for (let day = 0; day <= days; day += MONTH_DAYS) await ensurePartitions(db, begun.from + day * DAY_SEC);
     await db.orm.transaction((tx) => note(tx, begun));
     progress = begun;
   }
-  if (progress.total !== total) throw new Error(`this database is to hold ${progress.total} rows`);
-  const { from } = progress;
+  const { from, days: begunDays = DAYS } = progress;
+  if (progress.total !== total || begunDays !== days)
+    throw new Error(`this database is to hold ${progress.total} rows of ${begunDays} days`);
   let { done } = progress;
   while (done < until) {
     const next = Math.min(done + BATCH, until);
-    await db.orm.transaction((tx) => fillBatch(tx, { total, done, from }, next));
+    await db.orm.transaction((tx) => fillBatch(tx, { total, days, done, from }, next));
     done = next;
     say(`${done} of ${total} rows`);
   }
@@ -163,8 +171,8 @@ const REFUSED = `jsonb_build_object('error', 'upstream_error', 'status', 502, 't
   'The upstream failed'), 'admin_info', jsonb_build_object('use_channel', jsonb_build_array(channel_id::text)))`;
 
 /** The rows after `done` up to `next`, with all that a settlement writes beside them, in one transaction. */
-async function fillBatch(tx: Tx, progress: Progress, next: number): Promise<void> {
-  const { total, done, from } = progress;
+async function fillBatch(tx: Tx, progress: Required<Progress>, next: number): Promise<void> {
+  const { total, days, done, from } = progress;
   const bounds = modelBounds().join(',');
   const names = MODELS.map((name) => `'${name}'`).join(',');
   const statements = [
@@ -174,7 +182,7 @@ async function fillBatch(tx: Tx, progress: Progress, next: number): Promise<void
        from users u join tokens t on t.user_id = u.id group by u.id
      ), channel_ids as materialized (select array_agg(id order by id) as ids from channels
      ), drawn as (
-       select i, ${from} + i * ${DAYS * DAY_SEC}::bigint / ${total} as created_at,
+       select i, ${from} + i * ${days * DAY_SEC}::bigint / ${total} as created_at,
          case when ${chance(1)} < ${HEAVY_SHARE} then 0 else 1 + floor(${chance(2)} * ${ACCOUNTS - 1})::int end as account,
          case when ${chance(3)} < ${REFUSED_SHARE} then 6 else 2 end as type,
          (array[${names}])[width_bucket(${chance(4)}, array[${bounds}]::float8[]) + 1] as model_name,
@@ -228,20 +236,27 @@ async function fillBatch(tx: Tx, progress: Progress, next: number): Promise<void
     ),
   ];
   for (const statement of statements) rowsOf(await tx.execute(sql.raw(statement)));
-  await note(tx, { total, done: next, from });
+  await note(tx, { total, days, done: next, from });
 }
 
 /** Fills the database of the environment and audits it. */
 async function run(): Promise<AuditReport> {
-  const { values } = parseArgs({ options: { rows: { type: 'string', default: '10000000' } } });
-  const total = Number(values.rows);
-  if (!Number.isSafeInteger(total) || total < 1) throw new Error('--rows takes a whole number');
+  const { values } = parseArgs({
+    options: {
+      rows: { type: 'string', default: '10000000' },
+      days: { type: 'string', default: String(DAYS) },
+    },
+  });
+  const [total, days] = [Number(values.rows), Number(values.days)];
+  if (![total, days].every((n) => Number.isSafeInteger(n) && n > 0)) {
+    throw new Error('--rows and --days take whole numbers');
+  }
   const runtime = await openRuntime(
     { ...readEnv(), SETUP_TOKEN: crypto.randomUUID(), LOG_LEVEL: 'error' },
     { migrate: true },
   );
   try {
-    await fill(runtime, total, { say: (what) => process.stderr.write(`${what}\n`) });
+    await fill(runtime, total, { days, say: (what) => process.stderr.write(`${what}\n`) });
     return await audit(runtime.db);
   } finally {
     await runtime.close();

@@ -3,7 +3,7 @@
  * after a restart of the database (what the disk's cache holds stays), and then again and again. Prints milliseconds to the
  * last byte, processor time, which others on the machine leave as it is, and what the process holds.
  *
- *     ./scripts/size [--pglite] [--rows N] [--rounds 5] [--only TEXT]
+ *     ./scripts/size [--pglite] [--rows N] [--days 365] [--rounds 5] [--only TEXT]
  */
 import { rm } from 'node:fs/promises';
 import { loadavg } from 'node:os';
@@ -18,7 +18,7 @@ import { openRuntime } from '../../src/runtime.ts';
 import { Client } from '../../tests/support/api.ts';
 import { tempFolder } from '../../tests/support/database.ts';
 import { openPostgresServer } from '../../tests/support/postgres-server.ts';
-import { fill, HEAVY, ROOT } from './fill.ts';
+import { DAYS, fill, HEAVY, ROOT } from './fill.ts';
 import { cpuOfPostgres, totalUs } from './linux.ts';
 import { createDatabase, databaseUrl, postmasterOf } from './postgres.ts';
 
@@ -185,11 +185,11 @@ const ROWS = '10000000';
 
 async function measure(
   { env, restart }: Omit<Place, 'close'>,
-  { rows, rounds, only }: { rows: number; rounds: number; only: string },
+  { rows, days, rounds, only }: { rows: number; days: number; rounds: number; only: string },
 ): Promise<boolean> {
   const say = (what: string) => process.stderr.write(`${what}\n`);
   const filled = await openRuntime(env, { migrate: true });
-  await fill(filled, rows, { say });
+  await fill(filled, rows, { days, say });
   const began = performance.now();
   const parts = await foldUsage(filled.db);
   say(`${parts} parts of days folded in ${Math.round(performance.now() - began)} ms`);
@@ -229,18 +229,24 @@ async function measure(
 
   const p95 = ({ warm }: Took) => quantile(warm, 0.95);
   took.sort((a, b) => p95(a) - p95(b));
-  console.log('cold, ms  p95, ms   CPU, ms');
+  const head = [restart ? 'cold' : 'first', 'warm p50', 'warm p95', 'CPU'];
+  console.log(`${head.map((text) => text.padStart(8)).join(' ')}  of a call, ms`);
   for (const one of took) {
     const isSlow = !one.isExport && p95(one) > BOUND_MS;
-    const figures = [one.cold, p95(one), one.cpu].map((ms) => ms.toFixed(0).padStart(8)).join(' ');
+    const figures = [one.cold, quantile(one.warm, 0.5), p95(one), one.cpu]
+      .map((ms) => ms.toFixed(0).padStart(8))
+      .join(' ');
     console.log(`${figures}  ${isSlow ? 'SLOW ' : ''}${one.as} ${one.path}`);
   }
   const pages = took.filter(({ isExport }) => !isExport);
   const slow = pages.filter((one) => p95(one) > BOUND_MS);
-  const p95Of = (times: readonly number[]) => quantile(times, 0.95).toFixed(0);
+  const spread = (times: readonly number[]) =>
+    [0.5, 0.95, 1].map((share) => quantile(times, share).toFixed(0)).join(', ');
   console.log(
-    `${rows} rows, ${pages.length} pages: p95 ${p95Of(pages.flatMap(({ warm }) => warm))} ms warm, ` +
-      `${p95Of(pages.map(({ cold }) => cold))} ms ${restart ? 'cold' : 'the first time'}; ` +
+    `${rows} rows of ${days} days, ${pages.length} pages, p50, p95 and most: ` +
+      `warm ${spread(pages.flatMap(({ warm }) => warm))} ms, ` +
+      `${restart ? 'cold' : 'the first time'} ${spread(pages.map(({ cold }) => cold))} ms, ` +
+      `of processors ${spread(pages.map((one) => one.cpu))} ms; ` +
       `${slow.length} over ${BOUND_MS} ms, ${pages.filter((one) => one.cpu > BOUND_MS).length} by processor time` +
       `${env.DATABASE_URL && postmaster === undefined ? ' without the database' : ''}. ` +
       `Memory ${before.toFixed(0)} MiB, at most ${most.toFixed(0)}.`,
@@ -259,18 +265,20 @@ async function run(): Promise<boolean> {
     options: {
       pglite: { type: 'boolean', default: false },
       rows: { type: 'string' },
+      days: { type: 'string', default: String(DAYS) },
       rounds: { type: 'string', default: '5' },
       only: { type: 'string', default: '' },
     },
   });
   const rows = Number(values.rows ?? (values.pglite ? EMBEDDED_ROWS : ROWS));
+  const days = Number(values.days);
   const rounds = Number(values.rounds);
-  if (!Number.isSafeInteger(rows) || rows < 1 || !Number.isSafeInteger(rounds) || rounds < 1) {
-    throw new Error('--rows and --rounds take whole numbers');
+  if (![rows, days, rounds].every((n) => Number.isSafeInteger(n) && n > 0)) {
+    throw new Error('--rows, --days and --rounds take whole numbers');
   }
   const place = await placeOf(values.pglite);
   try {
-    return await measure(place, { rows, rounds, only: values.only });
+    return await measure(place, { rows, days, rounds, only: values.only });
   } finally {
     await place.close();
   }

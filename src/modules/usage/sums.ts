@@ -36,6 +36,14 @@ export interface UsageFilter {
 
 const columnOf = (dimension: Dimension): SQL => sql.raw(`${COLUMN_OF[dimension]}::text`);
 
+/** Rows of these values; ids are compared as what they are, of which thousands would be made texts first. */
+const isAmong = (dimension: Dimension, values: readonly string[]): SQL => {
+  const column = sql.raw(COLUMN_OF[dimension]);
+  return dimension === 'model' || dimension === 'group'
+    ? sql`${column} = any(${textList(values)}::text[])`
+    : sql`${column} = any(${numberList(values.map(Number))}::bigint[])`;
+};
+
 /** By which metric the first are told from the rest; of times, who had most of them. */
 const METRIC: Record<Metric, SQL> = {
   quota: sql.raw('quota'),
@@ -122,7 +130,7 @@ function wholeHours(
       ${owners} cross join lateral (${table} ${EACH}) h`;
   const value = columnOf(dimension);
   const within = sql`hour >= t.first and hour < t.last`;
-  const ofValues = only ? sql`and ${value} = any(${textList(only.values)}::text[])` : sql``;
+  const ofValues = only ? sql`and ${isAmong(dimension, only.values)}` : sql``;
   const ofAll = hourlyFigures(
     sql`hour, ${value} as value`,
     sql`${within} and ${condition({ userId })} ${ofValues}`,
@@ -132,7 +140,7 @@ function wholeHours(
   const ofOwners = () =>
     among(
       foldedHours,
-      hoursOfOwner(dimension, { within, ofValues, only }),
+      hoursOfOwner(dimension, { within, only }),
       sql`cross join unnest(${numberList(owners ?? [])}::bigint[]) as o(id)`,
     );
   const ofEverybody = sql`
@@ -150,18 +158,17 @@ function wholeHours(
 }
 
 /** Hours of a part that is folded, of one user `o`: as they were folded where he had many figures, else his figures. */
-function hoursOfOwner(
-  dimension: Dimension,
-  { within, ofValues, only }: { within: SQL; ofValues: SQL; only: Only | undefined },
-): SQL {
+function hoursOfOwner(dimension: Dimension, { within, only }: { within: SQL; only: Only | undefined }): SQL {
   // By users he is his own only value, of which the dimension with fewest knows.
-  const kept = FOLDED_DIMENSIONS[dimension === 'user' ? FEWEST : dimension];
-  const ofKept =
-    only && dimension !== 'user' ? sql`and value = any(${textList(only.values)}::text[])` : sql``;
+  const isHimself = dimension === 'user';
+  const kept = FOLDED_DIMENSIONS[isHimself ? FEWEST : dimension];
+  const narrows = only && !isHimself;
+  const ofKept = narrows ? sql`and value = any(${textList(only.values)}::text[])` : sql``;
+  const ofValues = narrows ? sql`and ${isAmong(dimension, only.values)}` : sql``;
   const foldedHours = sql`user_id = o.id and hours = ${FOLDED_HOURS.hour}::smallint`;
   const part = sql`t.first / ${DAY_PART_SEC}::bigint * ${DAY_PART_SEC}::bigint`;
   return sql`
-    select part as hour, ${dimension === 'user' ? sql`o.id::text` : sql`value`} as value, ${summed} from usage_folded
+    select part as hour, ${isHimself ? sql`o.id::text` : sql`value`} as value, ${summed} from usage_folded
     where ${foldedHours} and dimension = ${kept}::smallint and part >= t.first and part < t.last ${ofKept}
     union all
     select * from (
@@ -181,13 +188,17 @@ const FEWEST = 'group';
 const besides = (
   { pieces, firstHour, lastHour }: ReturnType<typeof cutAtHours>,
   { time, filter, dimension }: Pick<Question, 'time' | 'filter' | 'dimension'>,
+  only?: Only,
 ): SQL => {
   const list = (of: readonly number[]) => sql`${numberList(of)}::bigint[]`;
   const effects = pieces.flatMap((piece, n) => [
     { n, step: piece.step, sign: 1 },
     ...(piece.takenFrom === undefined ? [] : [{ n, step: piece.takenFrom, sign: -1 }]),
   ]);
-  const value = columnOf(dimension);
+  // What is not drawn goes together, of thousands of values.
+  const value = only
+    ? sql`case when ${isAmong(dimension, only.values)} then ${columnOf(dimension)} end`
+    : columnOf(dimension);
   // Within one hour there is no whole one.
   const end = time.to + 1;
   const failed: Hours[] = [
@@ -271,10 +282,10 @@ export async function sumsByStep(tx: Tx, question: Question): Promise<{ rows: St
   const only = { values: first, owners: await ownersOf(tx, question, first) };
   const rows = rowsOf<StepSums>(
     await tx.execute(sql`
-      with ${startsOf(starts)}, ${besides(cut, question)}, own as (
+      with ${startsOf(starts)}, ${besides(cut, question, only)}, own as (
         ${wholeHours(hours, { filter, dimension, only })}
         union all
-        select * from beside where value = any(${textList(first)}::text[])
+        select * from beside where value is not null
       ), everything as (
         ${wholeHours(hours, { filter, dimension: FEWEST })}
         union all
@@ -282,10 +293,9 @@ export async function sumsByStep(tx: Tx, question: Question): Promise<{ rows: St
       )
       select step - 1 as step, value, ${SUMS} from own group by 1, 2
       union all
-      select step - 1, null, ${SUMS} from everything group by 1
-      order by 1, 2`),
+      select step - 1, null, ${SUMS} from everything group by 1`),
   );
-  return { rows: withRest(rows), values };
+  return { rows: withRest(rows).sort(byStepAndValue), values };
 }
 
 /** The first values of the dimension, most first, and how many there are. */
@@ -318,6 +328,12 @@ async function ownersOf(tx: Tx, { dimension }: Question, values: string[]): Prom
   );
   return owners.length === values.length ? [...new Set(owners.map(({ user_id }) => user_id))] : undefined;
 }
+
+/** Here and not in the query, where every row would be sorted before it is summed up. The rest comes last. */
+const byStepAndValue = (a: StepSums, b: StepSums): number =>
+  a.step - b.step ||
+  Number(a.value === null) - Number(b.value === null) ||
+  ((a.value ?? '') < (b.value ?? '') ? -1 : 1);
 
 /** Of each step the sums of everything without those of the values: what is left. */
 function withRest(rows: readonly StepSums[]): StepSums[] {

@@ -312,6 +312,23 @@ export const darken = (at: Page | Frame): Promise<void> =>
     await Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => undefined)));
   });
 
+/** Ten seconds of a browser that has nothing else to do. */
+const SETTLING_FRAMES = 600;
+
+/**
+ * Runs in a page: whether it is hydrated, at the latest after so many frames. The router takes its record away when it has
+ * begun, and React marks every control that it has taken over.
+ */
+async function settles(frames: number): Promise<boolean> {
+  const isSettled = (): boolean => {
+    if ('$_TSR' in window && window.$_TSR) return false;
+    const controls = [...document.querySelectorAll('button, select, input, textarea')];
+    return controls.every((control) => Object.keys(control).some((name) => name.startsWith('__react')));
+  };
+  for (let frame = 0; frame < frames && !isSettled(); frame++) await new Promise(requestAnimationFrame);
+  return isSettled();
+}
+
 export class Visitor {
   /** What the browser complained about: errors of scripts, of hydration, of the content policy, of files not found. */
   readonly complaints: string[] = [];
@@ -338,16 +355,12 @@ export class Visitor {
     await this.page.evaluate((to) => history.pushState(null, '', to), path);
   }
 
-  /**
-   * Until the page is hydrated: the router takes its record away when it has begun, and React marks every control that
-   * it has taken over. What is done to a control before that is lost.
-   */
+  /** Until the page is hydrated. What is done to a control before that is lost. */
   async settled(): Promise<void> {
-    await this.page.waitForFunction(() => {
-      if ('$_TSR' in window && window.$_TSR) return false;
-      const controls = [...document.querySelectorAll('button, select, input, textarea')];
-      return controls.every((control) => Object.keys(control).some((name) => name.startsWith('__react')));
-    });
+    // The library's own wait has every document compile a third of a megabyte of helpers first.
+    const isSettled = await this.page.evaluate(settles, SETTLING_FRAMES).catch(() => false);
+    // It outlives the document, where that leads elsewhere, and tells what does not come.
+    if (!isSettled) await this.page.waitForFunction(settles, 0);
   }
 
   /** The HTML as the server sends it to this visitor. */

@@ -6,7 +6,7 @@ import type { TestUser } from '../support/api.ts';
 import { openSite, PHONE, quietVisits, type Site, type VisitOptions } from '../support/browser.ts';
 import { patience } from '../support/patience.ts';
 import { routePaths } from '../support/route-paths.ts';
-import { tooSmall } from '../support/touch.ts';
+import { sticksOut, tooSmall } from '../support/touch.ts';
 
 const PATIENCE_MS = patience(240_000);
 
@@ -73,20 +73,21 @@ it('has a finger that the browser knows of', async () => {
   expect(await page.evaluate(() => matchMedia('(pointer: coarse)').matches)).toBe(true);
 });
 
-/** What is smaller on these pages, with where. */
+/** What is smaller on these pages, or too narrow for its words, with where. */
 async function smaller(all: readonly string[], options: VisitOptions): Promise<string[]> {
   const visitor = await visit('/', options);
   const found: string[] = [];
   for (const path of all) {
     await visitor.goto(path);
     if (DRAWER.test(path)) await visitor.page.getByRole('dialog').waitFor();
-    found.push(...(await tooSmall(visitor.page)).map((one) => `${path}: ${one}`));
+    const seen = [...(await tooSmall(visitor.page)), ...(await sticksOut(visitor.page))];
+    found.push(...seen.map((one) => `${path}: ${one}`));
   }
   return found;
 }
 
 it(
-  'has nothing smaller than a finger on any page of a guest',
+  'has nothing smaller than a finger, nor than its words, on any page of a guest',
   async () => {
     const all = ['/', '/login', '/register', '/reset', '/model-hub', '/terms/privacy-policy.html'];
     expect(await smaller(all, { locale: 'en' })).toEqual([]);
@@ -96,7 +97,7 @@ it(
 
 // In Chinese, whose words are the shortest.
 it(
-  'has nothing smaller than a finger on any page of the super admin',
+  'has nothing smaller than a finger, nor than its words, on any page of the super admin',
   async () => {
     const all = paths();
     expect(all.length).toBeGreaterThan(35);

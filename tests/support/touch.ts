@@ -75,3 +75,31 @@ export function tooSmall(page: Page): Promise<string[]> {
     });
   }, FINGER);
 }
+
+/** Controls whose words stick out of them, and lie over their neighbours', as `a “Sign in” by 12`. */
+export const sticksOut = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const box = (one: Element | Range) => one.getBoundingClientRect();
+    /** Without those that only screen readers meet, which are a pixel wide. */
+    const texts = (control: Element): DOMRect[] => {
+      const walker = document.createTreeWalker(control, NodeFilter.SHOW_TEXT);
+      const found: DOMRect[] = [];
+      while (walker.nextNode()) {
+        const { parentElement } = walker.currentNode;
+        const range = document.createRange();
+        range.selectNodeContents(walker.currentNode);
+        if (parentElement && box(parentElement).width > 2) found.push(box(range));
+      }
+      return found;
+    };
+    return [...document.querySelectorAll(':is(a[href], button):not(thead *)')].flatMap((control) => {
+      const { overflowX, display } = getComputedStyle(control);
+      if (!control.checkVisibility() || display === 'inline' || overflowX !== 'visible') return [];
+      const { left, right } = box(control);
+      const by = Math.max(0, ...texts(control).map((text) => Math.max(text.right - right, left - text.left)));
+      // A pixel is lost to fractions.
+      if (by <= 1) return [];
+      const name = control.textContent?.trim().slice(0, 40) ?? '';
+      return [`${control.tagName.toLowerCase()} “${name}” by ${Math.round(by)}`];
+    });
+  });

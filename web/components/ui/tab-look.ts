@@ -6,6 +6,6 @@ export const tabListLook = (className?: string): string =>
 
 export const tabLook = (className?: string): string =>
   cn(
-    'h-9 border-b-2 border-transparent text-sm whitespace-nowrap text-muted hover:text-text data-[state=active]:border-accent data-[state=active]:font-semibold data-[state=active]:text-text max-md:h-11',
+    'h-9 shrink-0 border-b-2 border-transparent text-sm whitespace-nowrap text-muted hover:text-text data-[state=active]:border-accent data-[state=active]:font-semibold data-[state=active]:text-text max-md:h-11',
     className,
   );

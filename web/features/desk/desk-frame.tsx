@@ -39,7 +39,7 @@ export function DeskFrame({ actions, primary, children }: DeskFrameProps) {
           <Link
             key={to}
             to={to}
-            className="flex h-9 items-center border-b-2 border-transparent text-sm whitespace-nowrap text-muted no-underline hover:text-text aria-[current=page]:border-accent aria-[current=page]:font-semibold aria-[current=page]:text-text max-md:h-11"
+            className="flex h-9 shrink-0 items-center border-b-2 border-transparent text-sm whitespace-nowrap text-muted no-underline hover:text-text aria-[current=page]:border-accent aria-[current=page]:font-semibold aria-[current=page]:text-text max-md:h-11"
           >
             {t(label)}
           </Link>

@@ -21,7 +21,7 @@ export function PartLinks({ parts }: PartLinksProps) {
         <a
           key={id}
           href={`#${id}`}
-          className="inline-flex min-h-7 items-center whitespace-nowrap text-accent-text no-underline hover:underline"
+          className="inline-flex min-h-7 shrink-0 items-center whitespace-nowrap text-accent-text no-underline hover:underline"
           onClick={(event) => {
             // The page stays where it is in the history, and keeps what has been typed into it.
             event.preventDefault();

@@ -114,20 +114,21 @@ function wholeHours(
 ): SQL {
   // A user's own figures are not told apart by users once more: his are among everybody's.
   const isOwn = userId !== undefined && dimension !== 'user';
-  const folded = (length: number): SQL => {
-    const values = userId !== undefined && !isOwn ? [String(userId)] : only?.values;
-    return sql`
-      user_id = ${isOwn ? userId : EVERYBODY}::bigint and dimension = ${FOLDED_DIMENSIONS[dimension]}::smallint
-      and hours = ${length}::smallint ${values ? sql`and value = any(${textList(values)}::text[])` : sql``}`;
-  };
+  const folded = (length: number): SQL => sql`
+    user_id = ${isOwn ? userId : EVERYBODY}::bigint and dimension = ${FOLDED_DIMENSIONS[dimension]}::smallint
+    and hours = ${length}::smallint`;
+  const values = userId !== undefined && !isOwn ? [String(userId)] : only?.values;
+  const ofThese = (condition: SQL): SQL =>
+    values ? sql`${condition} value = any(${textList(values)}::text[])` : sql``;
   const wholly = (pieces: readonly number[], length: number): SQL => sql`
     select ${step(sql`part`)}, value, ${summed} from usage_folded
-    where part = any(${numberList(pieces)}::bigint[]) and ${folded(length)}`;
+    where part = any(${numberList(pieces)}::bigint[]) and ${folded(length)} ${ofThese(sql`and`)}`;
+  // Values are told apart behind the index, which would else be read once more for each of them.
   const among = (of: readonly Hours[], table: SQL, owners: SQL = sql``): SQL => sql`
     select ${step(sql`hour`)}, value, ${summed}
     from unnest(${numberList(of.map(([from]) => from))}::bigint[], ${numberList(of.map(([, to]) => to))}::bigint[])
         as t(first, last)
-      ${owners} cross join lateral (${table} ${EACH}) h`;
+      ${owners} cross join lateral (${table} ${EACH}) h ${ofThese(sql`where`)}`;
   const value = columnOf(dimension);
   const within = sql`hour >= t.first and hour < t.last`;
   const ofValues = only ? sql`and ${isAmong(dimension, only.values)}` : sql``;
@@ -162,14 +163,12 @@ function hoursOfOwner(dimension: Dimension, { within, only }: { within: SQL; onl
   // By users he is his own only value, of which the dimension with fewest knows.
   const isHimself = dimension === 'user';
   const kept = FOLDED_DIMENSIONS[isHimself ? FEWEST : dimension];
-  const narrows = only && !isHimself;
-  const ofKept = narrows ? sql`and value = any(${textList(only.values)}::text[])` : sql``;
-  const ofValues = narrows ? sql`and ${isAmong(dimension, only.values)}` : sql``;
+  const ofValues = only && !isHimself ? sql`and ${isAmong(dimension, only.values)}` : sql``;
   const foldedHours = sql`user_id = o.id and hours = ${FOLDED_HOURS.hour}::smallint`;
   const part = sql`t.first / ${DAY_PART_SEC}::bigint * ${DAY_PART_SEC}::bigint`;
   return sql`
     select part as hour, ${isHimself ? sql`o.id::text` : sql`value`} as value, ${summed} from usage_folded
-    where ${foldedHours} and dimension = ${kept}::smallint and part >= t.first and part < t.last ${ofKept}
+    where ${foldedHours} and dimension = ${kept}::smallint and part >= t.first and part < t.last
     union all
     select * from (
       ${hourlyFigures(sql`hour, ${columnOf(dimension)} as value`, sql`${within} and user_id = o.id ${ofValues}`)}

@@ -101,7 +101,32 @@ point(42, asRoot, async (prover) => {
   await goto('/setting');
   await button(t('prices.reset')).first().click();
   await typed(t('prices.resetWord'));
-  return 'cancel, erase, delete all that is off, reset ratios; an account’s own in its page';
+  return 'cancel, erase, delete all that is off, reset ratios, delete one’s account';
+});
+
+point(42, { ...asUser, mayComplain: (text) => text.includes('500') }, async ({ page, goto, t, dialog }) => {
+  let sent = 0;
+  await page.route('**/api/user/self', (route) => {
+    if (route.request().method() !== 'DELETE') return route.continue();
+    sent++;
+    return route.fulfill({ json: { success: false, message: 'not now', code: 'X' } });
+  });
+  // Its anchor unfolds the section on the phone.
+  await goto('/personal#account');
+  await page.getByRole('button', { name: t('personal.delete'), exact: true }).click();
+  const field = dialog.getByRole('textbox');
+  const act = dialog.getByRole('button', { name: t('personal.delete'), exact: true });
+  await act.click();
+  await dialog.getByText(t('personal.deleteNameNeeded')).waitFor();
+  await field.fill(`${lived.user.username}x`);
+  await act.click();
+  await dialog.getByText(t('personal.deleteNameWrong')).waitFor();
+  expect(sent).toBe(0);
+  await field.fill(lived.user.username);
+  await act.click();
+  await dialog.getByText('not now').waitFor();
+  expect(sent).toBe(1);
+  await page.unrouteAll();
 });
 
 point(43, asUser, async (prover) => {

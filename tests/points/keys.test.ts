@@ -113,28 +113,41 @@ let batches = 0;
 const desks = views().filter((view) => !isPhone(view));
 point(53, { ...asUser, views: desks }, async ({ page, goto, button, t, dialog }) => {
   const name = `worker${++batches}`;
+  // One in the middle cannot be made at first, and the last not at all.
+  const refusals = [Math.ceil(MANY / 3), MANY + 1];
   let asked = 0;
-  await page.route('**/api/token/', (route) =>
-    route.request().method() === 'POST' && ++asked === MANY
+  const gate = Promise.withResolvers<void>();
+  await page.route('**/api/token/', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    if (++asked === 3) await gate.promise;
+    return refusals.includes(asked)
       ? route.fulfill({ json: { success: false, message: 'not now', code: 'X' } })
-      : route.continue(),
-  );
+      : route.continue();
+  });
   await goto('/token/add');
   await dialog.locator('input[name=name]').fill(name);
   await page.getByRole('button', { name: String(MANY), exact: true }).click();
   await page.locator('[role=dialog] button[type=submit]').click();
-  // The last of them cannot be made at first: what is there is told, and the rest goes on.
-  const counts = { done: MANY - 1, total: MANY };
-  await page.getByText(t('token.batchFailed', { ...counts, reason: 'not now' })).waitFor();
-  await button(t('token.batchContinue')).click();
-  await page.getByText(t('token.batchDone', { count: MANY })).waitFor();
+  // Two are there while the third is asked for.
+  const bar = page.locator('[role=progressbar][aria-valuenow="2"]');
+  await bar.waitFor();
+  expect(await bar.getAttribute('aria-valuetext')).toBe(t('token.batchProgress', { done: 2, total: MANY }));
+  gate.resolve();
+  for (const [n, step] of [t('token.batchContinue'), t('token.batchStop')].entries()) {
+    const done = n === 0 ? Math.ceil(MANY / 3) - 1 : MANY - 1;
+    await page.getByText(t('token.batchFailed', { done, total: MANY, reason: 'not now' })).waitFor();
+    await page.locator(`[role=progressbar][aria-valuenow="${done}"]`).waitFor();
+    await button(step).click();
+  }
+  const made = MANY - 1;
+  await page.getByText(t('token.batchDone', { count: made })).waitFor();
   const [file] = await Promise.all([page.waitForEvent('download'), button(t('token.download')).click()]);
   const lines = (await Bun.file(await file.path()).text()).trimEnd().split('\n');
   const client = await lived.site.api.as(lived.user);
   const { items } = (await client.get(`/api/token/page?size=100&keyword=${name}`)).data;
   const stored = items.map((token: { name: string; key: string }) => `${token.name}\tsk-${token.key}`);
-  expect(lines).toHaveLength(MANY);
+  expect(lines).toHaveLength(made);
   expect(lines.sort()).toEqual(stored.sort());
   await page.unrouteAll();
-  return `${lines.length} keys in the file`;
+  return `${lines.length} keys in the file, one refused`;
 });

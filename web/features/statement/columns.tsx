@@ -102,7 +102,7 @@ function What({ line, username }: { line: StatementLine; username: string }) {
     ...(can(viewer?.role ?? 0, 'canSeeAllLogs') && { user: username }),
   };
   return (
-    <Link to="/log" search={search} className="link">
+    <Link to="/log" search={search} className="link hit">
       {t('statement.calls', { count: day.calls, n: formatNumber(day.calls) })}
     </Link>
   );

@@ -123,13 +123,16 @@ function Legend({ lines, usage: { metric }, chosen, onChoose }: LegendProps) {
     onChoose(chosen.length === 1 && chosen[0] === key ? [] : [key]);
   };
   return (
-    <ul aria-label={t('usage.legend')} className="flex flex-wrap gap-x-4 gap-y-1 px-4 pt-2 pb-3">
+    <ul
+      aria-label={t('usage.legend')}
+      className="flex flex-wrap gap-x-4 gap-y-1 px-4 pt-2 pb-3 max-md:gap-y-0 pointer-coarse:gap-y-0"
+    >
       {lines.map(({ key, label, color, total }) => (
         <li key={key} className="max-w-full">
           <button
             type="button"
             aria-pressed={chosen.includes(key)}
-            className="hit flex max-w-full items-center gap-1.5 rounded-sm text-xs aria-pressed:font-semibold"
+            className="flex max-w-full items-center gap-1.5 rounded-sm text-xs aria-pressed:font-semibold max-md:min-h-11 pointer-coarse:min-h-11"
             onClick={({ shiftKey }) => press(key, shiftKey)}
           >
             <span

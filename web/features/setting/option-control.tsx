@@ -79,6 +79,7 @@ interface LongTextProps extends Pick<OptionControlProps, 'field' | 'text' | 'onT
 
 function LongText({ field, text, onText, control }: LongTextProps) {
   const { t } = useTranslation();
+  const formatted = isJson(text) ? JSON.stringify(JSON.parse(text), null, 2) : text;
   const lines = Math.min(Math.max(text.split('\n').length, 3), field.kind === 'json' ? 14 : 8);
   return (
     <>
@@ -90,8 +91,8 @@ function LongText({ field, text, onText, control }: LongTextProps) {
       {field.kind === 'json' && (
         <LinkButton
           className="justify-self-start text-xs max-md:leading-11"
-          disabled={!isJson(text)}
-          onClick={() => onText(JSON.stringify(JSON.parse(text), null, 2))}
+          disabled={formatted === text}
+          onClick={() => onText(formatted)}
         >
           {t('setting.format')}
         </LinkButton>

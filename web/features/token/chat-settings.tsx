@@ -24,9 +24,9 @@ export function ChatSettings({ settings, errors, models, groups, onChange }: Cha
   const id = useId();
   const names = Object.keys(groups);
   const at = (name: string) => `${id}-${name}`;
-  const [isOpened, setOpened] = useState(false);
-  // What is wrong is in sight.
-  const isOpen = isOpened || models.length === 0 || Object.keys(errors).length > 0;
+  const [choice, setChoice] = useState<boolean>();
+  // What is wrong stays in sight; where there is no model to call, another group may have one.
+  const isOpen = Object.keys(errors).length > 0 || (choice ?? models.length === 0);
   const asked = settings.model || t('token.noModels');
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -34,7 +34,7 @@ export function ChatSettings({ settings, errors, models, groups, onChange }: Cha
         aria-expanded={isOpen}
         aria-controls={at('all')}
         className="justify-between md:hidden"
-        onClick={() => setOpened(!isOpened)}
+        onClick={() => setChoice(!isOpen)}
       >
         <span className="truncate">
           <span className="sr-only">{t('chat.settingsOf')} </span>

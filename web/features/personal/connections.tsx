@@ -3,15 +3,19 @@ import { useConfirm } from '@/components/confirm.tsx';
 import { Status } from '@/components/status.tsx';
 import { Button } from '@/components/ui/button.tsx';
 import { failureNotice } from '@/lib/error-text.ts';
+import { late } from '@/lib/late.tsx';
 import { notify } from '@/lib/notify.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { SiteStatus } from '../../boot.ts';
-import { TelegramBind, WeChatBind } from './messenger-bind.tsx';
 import type { Provider, SectionProps } from './personal.ts';
 import { Row, SectionNote, ValueLine } from './section.tsx';
 import { useSaved } from './use-told.ts';
+
+// Few sites have them.
+const TelegramBind = late(() => import('./messenger-bind.tsx').then((module) => module.TelegramBind));
+const WeChatBind = late(() => import('./messenger-bind.tsx').then((module) => module.WeChatBind));
 
 /** The flag of the site's status that says whether each is open. */
 const FLAGS = {

@@ -11,15 +11,17 @@ import { Input } from '@/components/ui/input.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { Picks, Segmented } from '@/components/ui/segmented.tsx';
 import { errorText, errorTone, requestIdOf } from '@/lib/error-text.ts';
+import { late } from '@/lib/late.tsx';
 import { moneyRules, useApi, useBoot } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { type Form, useForm } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { CodeField } from './code-field.tsx';
 import { type Account, notifySettingOf, type SectionProps } from './personal.ts';
 import { type NotifyValues, needsCode, notifyErrors } from './rules.ts';
 import { SectionNote } from './section.tsx';
 import { useSaved, useTold } from './use-told.ts';
+
+const CodeField = late(() => import('./code-field.tsx').then((module) => module.CodeField));
 
 /** Quota units that many choose. */
 const THRESHOLDS = [100_000, 500_000, 1_000_000, 5_000_000];

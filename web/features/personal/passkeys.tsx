@@ -6,12 +6,14 @@ import { Button } from '@/components/ui/button.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { late } from '@/lib/late.tsx';
 import { useApi } from '@/lib/page-context.ts';
-import { addPasskey } from '@/lib/passkey.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { Passkey, SectionProps } from './personal.ts';
 import { SectionNote } from './section.tsx';
 import { useSaved } from './use-told.ts';
 
+const AddPasskeyDialog = late(() =>
+  import('./add-passkey-dialog.tsx').then((module) => module.AddPasskeyDialog),
+);
 const PasskeyDialog = late(() => import('./passkey-dialog.tsx').then((module) => module.PasskeyDialog));
 const TwoFactorCodeDialog = late(() =>
   import('./two-factor-code-dialog.tsx').then((module) => module.TwoFactorCodeDialog),
@@ -68,16 +70,9 @@ export function PasskeysSection({ personal: { passkeys, twoFactor } }: SectionPr
         </div>
       )}
       {opened.step === 'add' && (
-        <PasskeyDialog
-          title={t('passkey.add')}
-          description={t('passkey.addHelp')}
-          name=""
-          action={t('passkey.add')}
+        <AddPasskeyDialog
           asksCode={twoFactor.enabled}
-          onSubmit={async (given) => {
-            await addPasskey(api, given, t);
-            await saved(t('passkey.added'));
-          }}
+          onAdded={() => saved(t('passkey.added'))}
           onClose={close}
         />
       )}

@@ -1,6 +1,7 @@
 /** What the channel page does with many channels at once: tags, the bulk bar, and jobs in the background. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import type { Page } from 'playwright';
+import { figure, WHOLE } from '../points/point.ts';
 import type { Client, TestUser } from '../support/api.ts';
 import {
   type Language,
@@ -291,9 +292,11 @@ describe('many channels on their page', () => {
           expect(await panel.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('4');
           expect(await panel.getByRole('listitem').count()).toBe(4);
           await panel.getByLabel('Which results').selectOption('failed');
-          expect(
-            (await panel.getByRole('listitem').allInnerTexts()).map((text) => text.split(' ')[0]).sort(),
-          ).toEqual(['claude', 'dead']);
+          const failed = await panel.getByRole('listitem').allInnerTexts();
+          expect(failed.map((text) => text.split(' ')[0]).sort()).toEqual(['claude', 'dead']);
+          // Each says why.
+          const reasons = await panel.getByRole('listitem').locator('p').allInnerTexts();
+          expect(reasons.map((reason) => reason.trim() !== '')).toEqual([true, true]);
           await root.put('/api/channel/', { id: (await stored('dead')).id, models: 'gpt-4o' });
           await panel.getByRole('button', { name: 'Retry what failed' }).click();
           await panel
@@ -326,11 +329,25 @@ describe('many channels on their page', () => {
           await page.getByRole('link', { name: 'Tokens', exact: true }).click();
           await page.getByRole('heading', { name: 'API tokens' }).waitFor();
           await page.getByRole('button', { name: /^Channel tests \d+ \/ 16/ }).click();
+          // What is let go is done, and the bar says so.
+          const done = async () =>
+            Number(await panel.getByRole('progressbar').first().getAttribute('aria-valuenow'));
+          const before = await done();
+          upstream.release();
+          await page.waitForFunction(
+            (was) => Number(document.querySelector('[role=progressbar]')?.ariaValueNow) > was,
+            before,
+          );
+          expect(await done()).toBeLessThan(16);
+          const asked = performance.now();
           await panel.getByRole('button', { name: 'Cancel' }).click();
           await panel
             .getByText(/cancelled$/)
             .first()
             .waitFor();
+          const ms = performance.now() - asked;
+          figure(52, `cancelled in ${ms.toFixed(0)} ms`);
+          if (WHOLE) expect(ms).toBeLessThanOrEqual(2_000);
         },
         PATIENCE_MS,
       );

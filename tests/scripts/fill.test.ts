@@ -99,8 +99,8 @@ describe('the size of what the console reads', () => {
       // Lists and sums of root and of an account, over a day and over 90.
       const lines = out.split('\n').filter((line) => line.includes('type=6&token_name=first'));
       expect(lines).toHaveLength(8);
-      for (const line of lines) expect(line).toMatch(/^( +\d+){3} {2}(SLOW )?(root|account) \/api\/log\//);
-      expect(out).toMatch(/^150 rows, 8 pages: .* by processor time\. Memory \d+ MiB/m);
+      for (const line of lines) expect(line).toMatch(/^( +\d+){4} {2}(SLOW )?(root|account) \/api\/log\//);
+      expect(out).toMatch(/^150 rows of 365 days, 8 pages, .* by processor time\. Memory \d+ MiB/m);
       expect(out).toContain('Every unit is accounted for.');
     },
     120_000,
@@ -109,7 +109,7 @@ describe('the size of what the console reads', () => {
   test('refuses what is no number of rows', async () => {
     const { out, err, ended } = await sizeOf({ DATABASE_URL: '' }, '--pglite', '--rows', 'many');
     expect({ out, ended }).toEqual({ out: '', ended: 1 });
-    expect(err).toContain('--rows and --rounds take whole numbers');
+    expect(err).toContain('--rows, --days and --rounds take whole numbers');
   });
 });
 

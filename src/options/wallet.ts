@@ -19,6 +19,22 @@ const payment = { panel: 'operation', block: 'payment' } as const;
 /** Stripe counts these in thousandths or by rules of their own (docs.stripe.com/currencies, "Special cases"). */
 const ODD_CURRENCIES = ['BHD', 'JOD', 'KWD', 'OMR', 'TND', 'ISK', 'UGX'];
 
+/** What Stripe has to tell of: `stripe.ts` reads these, and no other. */
+export const STRIPE_EVENTS = [
+  'checkout.session.completed',
+  'checkout.session.async_payment_succeeded',
+  'checkout.session.async_payment_failed',
+  'checkout.session.expired',
+  'charge.refunded',
+  'refund.failed',
+  'refund.updated',
+  'charge.refund.updated',
+  'charge.dispute.created',
+  'charge.dispute.funds_withdrawn',
+  'charge.dispute.closed',
+  'charge.dispute.funds_reinstated',
+] as const;
+
 const checkCurrency = (text: string): Text | null =>
   /^[A-Za-z]{3}$/.test(text) && !ODD_CURRENCIES.includes(text.toUpperCase())
     ? null
@@ -131,8 +147,8 @@ export const wallet = {
     place: payment,
     label: { zh: 'Stripe Webhook 密钥', en: 'Stripe webhook secret' },
     help: {
-      zh: '在 Stripe 中把 Webhook 指向 /api/user/stripe/notify',
-      en: 'Have Stripe’s webhook call /api/user/stripe/notify.',
+      zh: `在 Stripe 中把 Webhook 指向 /api/user/stripe/notify，并订阅这些事件：${STRIPE_EVENTS.join('、')}`,
+      en: `Have Stripe’s webhook call /api/user/stripe/notify, and subscribe it to these events: ${STRIPE_EVENTS.join(', ')}.`,
     },
   }),
   StripeCurrency: option.text({

@@ -8,6 +8,7 @@ import { limits } from '../../core/limits.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Env } from '../../env.ts';
 import type { Options } from '../../options/store.ts';
+import { STRIPE_EVENTS } from '../../options/wallet.ts';
 import type { Outgoing } from '../../platform/outgoing.ts';
 import { CANCEL_FIELD, RETURN_FIELD } from './facts.ts';
 import { priceOf } from './price.ts';
@@ -169,7 +170,14 @@ async function readEvent(client: Stripe, secret: string, { headers, body }: Call
   return noticeOf(event);
 }
 
+type Known = Extract<Stripe.Event, { type: (typeof STRIPE_EVENTS)[number] }>;
+const isKnown = (event: Stripe.Event): event is Known => STRIPE_EVENTS.some((type) => type === event.type);
+
 function noticeOf(event: Stripe.Event): Notice {
+  return isKnown(event) ? readKnown(event) : { kind: 'other' };
+}
+
+function readKnown(event: Known): Notice {
   switch (event.type) {
     // One that is paid by bank transfer is completed long before it is paid.
     case 'checkout.session.completed':
@@ -197,7 +205,7 @@ function noticeOf(event: Stripe.Event): Notice {
     case 'refund.updated':
     case 'charge.refund.updated': {
       const { id, payment_intent, amount, currency, status } = event.data.object;
-      if (status !== 'failed' && status !== 'canceled') return { kind: 'other' };
+      if (!hasFailed({ status })) return { kind: 'other' };
       return {
         kind: 'refund-failed',
         ref: idOf(payment_intent),
@@ -230,10 +238,11 @@ function noticeOf(event: Stripe.Event): Notice {
       if (status !== 'won') return { kind: 'other' };
       return { kind: 'reinstated', ref: idOf(payment_intent), cause: id };
     }
-    default:
-      return { kind: 'other' };
   }
 }
+
+const hasFailed = ({ status }: Pick<Stripe.Refund, 'status'>): boolean =>
+  status === 'failed' || status === 'canceled';
 
 const idOf = (thing: string | { id: string } | null): string =>
   typeof thing === 'string' ? thing : (thing?.id ?? '');

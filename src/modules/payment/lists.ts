@@ -15,6 +15,7 @@ import { moneyText } from './amount.ts';
 import type { AdminTopupItem, OwnQuery, SearchQuery, TopupItem } from './contract.ts';
 import { TOPUP_STATUSES, type TopupStatus } from './facts.ts';
 import type { OrderRow } from './order.ts';
+import { refundedOf, type Told } from './reversals.ts';
 
 interface ListDeps {
   db: Database;
@@ -25,7 +26,7 @@ interface Listed {
   username: string | null;
   reversedQuota: number;
   reversedMoney: number;
-  refundedMoney: number;
+  told: Told[];
   reversedReason: string;
 }
 
@@ -36,17 +37,10 @@ const sumOf = (column: 'quota' | 'money') =>
   sql<number>`coalesce((select sum(case when ${topupReversals.kind} = 'won' then -1 else 1 end
     * ${topupReversals[column]}) ${ofOrder}), 0)::bigint`.mapWith(Number);
 
-/** More than was paid cannot be gone. Of refunds that failed as `reversals.ts` has it. */
-const refunded = sql<number>`least(${topups.money}, greatest(0, coalesce((
-  select max(r.told + coalesce((
-    select sum(f.told) from (
-      select distinct cause, told from topup_reversals
-      where topup_id = r.topup_id and kind in ('won', 'owed') and created_at < r.created_at
-    ) f), 0))
-  from topup_reversals r where r.topup_id = ${topups.id} and r.kind = 'refund'), 0)
-  - coalesce((select sum(${topupReversals.told}) ${ofOrder} and ${topupReversals.kind} = 'won'), 0)))::bigint`.mapWith(
-  Number,
-);
+/** All that was told of it. */
+const told = sql<Told[]>`coalesce((select json_agg(json_build_object('kind', ${topupReversals.kind},
+    'cause', ${topupReversals.cause}, 'told', ${topupReversals.told}, 'created_at', ${topupReversals.created_at})
+    order by ${topupReversals.id}) ${ofOrder}), '[]')`;
 
 /** Why an administrator took it back, the last time; why one gave it back is not the payer's to read. */
 const lastReason = sql<string>`coalesce((select ${topupReversals.reason} ${ofOrder}
@@ -59,7 +53,7 @@ const select = (executor: Executor) =>
       username: users.username,
       reversedQuota: sumOf('quota'),
       reversedMoney: sumOf('money'),
-      refundedMoney: refunded,
+      told,
       reversedReason: lastReason,
     })
     .from(topups)
@@ -191,11 +185,17 @@ function stateOf({ status, expires_at }: OrderRow): TopupStatus {
   return TOPUP_STATUSES.find((known) => known === status) ?? 'failed';
 }
 
+/** More than was paid cannot be gone. */
+function refundedMoney({ money }: OrderRow, reversals: readonly Told[]): bigint {
+  const refunded = refundedOf(reversals);
+  return refunded < BigInt(money) ? refunded : BigInt(money);
+}
+
 const itemOf = ({
   order,
   reversedQuota,
   reversedMoney,
-  refundedMoney,
+  told: reversals,
   reversedReason,
 }: Listed): TopupItem => ({
   id: order.id,
@@ -215,7 +215,7 @@ const itemOf = ({
   completed_at: order.completed_at,
   reversed_quota: reversedQuota,
   reversed_money: moneyText(BigInt(reversedMoney), order.places),
-  refunded_money: moneyText(BigInt(refundedMoney), order.places),
+  refunded_money: moneyText(refundedMoney(order, reversals), order.places),
   reversed_reason: reversedReason,
   void_reason: order.void_reason,
 });

@@ -163,7 +163,7 @@ export const isAllTold = async (tx: Tx, row: OrderRow): Promise<boolean> =>
   coveredOf(row, await reversalsOf(tx, row.id)) === BigInt(row.money);
 
 type ReversalRow = typeof topupReversals.$inferSelect;
-type Told = Pick<ReversalRow, 'kind' | 'cause' | 'told' | 'created_at'>;
+export type Told = Pick<ReversalRow, 'kind' | 'cause' | 'told' | 'created_at'>;
 
 /** The order, held until the transaction ends, and what was told of it. */
 async function hold(tx: Tx, id: number, cause: string): Promise<{ row: OrderRow; reversals: ReversalRow[] }> {
@@ -262,7 +262,7 @@ const isLater = (reversals: readonly Told[], { kind, told, created_at }: Told): 
  * put back in so that every sum is of all refunds there ever were; then those that failed are taken off, once they have
  * been given back.
  */
-function refundedOf(reversals: readonly Told[]): bigint {
+export function refundedOf(reversals: readonly Told[]): bigint {
   const isFailed = ({ kind, told }: Told) => (kind === 'won' || kind === 'owed') && told > 0;
   const failed = new Map(reversals.filter(isFailed).map((each) => [each.cause, each]));
   const ever = reversals

@@ -188,7 +188,9 @@ function readKnown(event: Known): Notice {
     case 'checkout.session.expired':
       return closedBy(event.data.object, 'expired');
     case 'charge.refunded': {
-      const { payment_intent, amount_refunded, currency, metadata } = event.data.object;
+      const { payment_intent, amount_refunded, currency, metadata, refunds } = event.data.object;
+      // Who is told that one failed need not go by which came first in the same second: the sum is without it.
+      const isAfterFailure = refunds?.data.some(hasFailed) ?? false;
       return {
         kind: 'reversed',
         reversal: 'refund',
@@ -197,7 +199,7 @@ function readKnown(event: Known): Notice {
         cause: '',
         money: BigInt(amount_refunded),
         currency: currency.toUpperCase(),
-        at: event.created,
+        at: event.created + (isAfterFailure ? 1 : 0),
       };
     }
     // The bank has sent it back, days after it was told as done. Which of these comes hangs on the way of paying.

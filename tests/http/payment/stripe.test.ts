@@ -343,6 +343,22 @@ describe.each(engines)('paying by Stripe, on %s', (engine) => {
         expect(await seen(paid)).toMatchObject({ quota: gone(500), refunded_money: '5.00' });
       });
 
+      it.each([
+        ['after the failure is told of', ['fails', 'next']],
+        ['before it', ['next', 'fails']],
+      ] as const)('and is made again in the same second, takes as much again %s', async (_, order) => {
+        const paid = await paidOrder();
+        await told(paid, 1_100, 100);
+        const refund = (status: string, amount: number) => ({ object: 'refund', amount, status });
+        const data = [refund('pending', 1_100), refund('failed', 1_100)];
+        const steps = {
+          fails: () => fails(paid, 're_1', 1_100, 200),
+          next: () => say('charge.refunded', { ...paid.charge(1_100), refunds: { data } }, 200),
+        };
+        for (const step of order) await steps[step]();
+        expect(await seen(paid)).toMatchObject({ quota: 0, refunded_money: '11.00', reversed_quota: FULL });
+      });
+
       it('is noted before the payment is heard of', async () => {
         const una = await someone();
         const tradeNo = await order(una, 10);

@@ -63,13 +63,19 @@ export const pricing = {
     default: defaultMap('audio'),
     place: models,
     label: { zh: '音频输入倍率', en: 'Audio input ratio' },
-    help: ratioHelp('音频输入与文本输入的价格之比', 'Price of audio input over price of text input.'),
+    help: ratioHelp(
+      '音频输入与文本输入的价格之比，未设置的模型按 1 计',
+      'Price of audio input over price of text input; 1 where a model has none.',
+    ),
   }),
   AudioCompletionRatio: option.ratios({
     default: defaultMap('audioCompletion'),
     place: models,
     label: { zh: '音频输出倍率', en: 'Audio output ratio' },
-    help: ratioHelp('音频输出与音频输入的价格之比', 'Price of audio output over price of audio input.'),
+    help: ratioHelp(
+      '音频输出与音频输入的价格之比；两个音频倍率都未设置的模型，音频输出按文本输出计价',
+      'Price of audio output over price of audio input. Where a model has neither audio ratio, what it speaks costs what its output of text does.',
+    ),
   }),
   ImageRatio: option.ratios({
     default: defaultMap('image'),

@@ -56,6 +56,29 @@ describe('a body', () => {
     expect(dropped).toEqual(['Model', 'Include_Usage', 'Content', 'Type']);
   });
 
+  it('loses names that readers of forms fold into such a field', () => {
+    const names = [
+      'max tokens',
+      'max.tokens',
+      'max[tokens',
+      'n.',
+      'n[',
+      'n[]',
+      'n[0]',
+      'n[x',
+      ' n',
+      'stream.options',
+    ];
+    const { body } = of(openaiChat, {
+      model: 'm',
+      ...Object.fromEntries(names.map((name) => [name, 9])),
+      'own field': 1,
+      'own.field': 2,
+      'own[field': 3,
+    });
+    expect(body).toEqual({ model: 'm', 'own field': 1, 'own.field': 2, 'own[field': 3 });
+  });
+
   it('does not change the one that was given', () => {
     const given = { model: 'm', MODEL: 'x', messages: [{ role: 'user', Role: 'system' }] };
     const before = structuredClone(given);

@@ -8,7 +8,7 @@ import { ACCOUNT, ADDRESSES, type Keeps } from './account.ts';
 import { isAbsent } from './bounds.ts';
 import type { Dialect } from './dialect.ts';
 import { CAPS, FIELDS, PICTURE_FIELDS, UNREAD_OF_PICTURES } from './gateway-fields.ts';
-import { camelOf, folded, snakeOf } from './spelling.ts';
+import { camelOf, folded, readings, snakeOf } from './spelling.ts';
 
 export interface BodyRules {
   /** The words for how much may be written which this wire is read by. Any other one has no business in it. */
@@ -142,7 +142,7 @@ class Walk {
     let out = object;
     for (const name of Object.keys(object)) {
       const value = object[name];
-      const known = this.names.get(folded(name));
+      const known = this.#known(name);
       if (this.kept === undefined && IN_PARTS.test(name) && this.#keepsInside(name, object)) {
         this.kept = this.#place(name);
       }
@@ -166,6 +166,14 @@ class Walk {
       out[name] = seen;
     }
     return out;
+  }
+
+  #known(name: string): Known | undefined {
+    for (const reading of readings(name)) {
+      const known = this.names.get(reading);
+      if (known) return known;
+    }
+    return undefined;
   }
 
   /** A name of a form that leads to a field further down. */

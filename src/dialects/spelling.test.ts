@@ -56,6 +56,12 @@ describe('a name', () => {
     ['model\0x', 'model'],
     ['model[]', 'model'],
     ['_model', 'model'],
+    // PHP and its like make a line of these.
+    ['max tokens', 'max_tokens'],
+    ['max.tokens', 'max_tokens'],
+    [' model', 'model'],
+    ['model.', 'model'],
+    ['model\u00a0', 'model'],
   ])('such as %j is %s', (other, name) => {
     expect(folded(other)).toBe(folded(name));
   });

@@ -15,8 +15,9 @@ const REMEMBERED_CHARS = 64;
 
 /**
  * What the loosest of readers makes of a name: without case (Unicode's full folding, so that a long s is an s and a
- * Kelvin sign a k), width, lines, dashes, and whatever follows a NUL or, in forms, a bracket. Equal results do not say
- * that any one reader takes both for the same; different results say that none does.
+ * Kelvin sign a k), width, lines, dashes, blanks and dots, of which PHP makes lines, and whatever follows a NUL or, in
+ * forms, a bracket. Equal results do not say that any one reader takes both for the same; different results say that none
+ * does, but for a bracket that is never closed: `readings`.
  */
 export function folded(name: string): string {
   const known = remembered.get(name);
@@ -35,8 +36,15 @@ function foldOf(name: string): string {
       .toUpperCase()
       .toLowerCase()
       // A capital I with a dot leaves its dot behind.
-      .replace(/_|-|\u0307/g, '')
+      .replace(/[_\s.-]|\u0307/g, '')
   );
+}
+
+/** What a name may be taken for: where a bracket is not closed, PHP makes a line of it, and others cut the name there. */
+export function readings(name: string): string[] {
+  const at = name.indexOf('[');
+  if (at < 0 || name.includes(']', at)) return [folded(name)];
+  return [folded(name), folded(name.replaceAll('[', '_'))];
 }
 
 /** A name as wires that are made of protobuf spell it, and as they read it, too. */

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../core/json.ts';
 import { cheapBetas } from '../../dialects/anthropic-messages/betas.ts';
 import type { Operation } from '../../dialects/dialect.ts';
 import { namesOf } from '../../dialects/gateway-fields.ts';
-import { folded } from '../../dialects/spelling.ts';
+import { readings } from '../../dialects/spelling.ts';
 
 /** In whichever spelling: what one gateway reads as `api_base` another reads as `apiBase`. */
 const NAMES = namesOf(({ operators }) => operators === true);
@@ -20,7 +20,8 @@ const isOperatorsField = (name: string, operation: Operation): boolean =>
 export function withoutOperatorsFields(body: JsonObject, operation: Operation): JsonObject {
   let out = body;
   for (const name of Object.keys(body)) {
-    const kept = isOperatorsField(folded(name), operation) ? undefined : rewritten(name, body[name]);
+    const isOut = readings(name).some((reading) => isOperatorsField(reading, operation));
+    const kept = isOut ? undefined : rewritten(name, body[name]);
     if (kept === body[name]) continue;
     if (out === body) out = { ...body };
     if (kept === undefined) delete out[name];

@@ -16,7 +16,7 @@ import { own } from '../../core/own.ts';
 import type { Text } from '../../core/text.ts';
 import type { FormFile } from '../../dialects/dialect.ts';
 import { namesOf } from '../../dialects/gateway-fields.ts';
-import { folded } from '../../dialects/spelling.ts';
+import { readings } from '../../dialects/spelling.ts';
 import type { HeldBytes, Room } from '../../platform/body-budget.ts';
 import { type Pace, watchPace } from '../../platform/pace.ts';
 import type { Form, Held, SentForm, Upload } from '../request.ts';
@@ -157,7 +157,7 @@ class FormReader {
 }
 
 const NO_FILES = namesOf(({ mayBeFile }) => mayBeFile !== true);
-const isNoFile = (name: string): boolean => NO_FILES.has(folded(name));
+const isNoFile = (name: string): boolean => readings(name).some((reading) => NO_FILES.has(reading));
 
 /** A disk that is full or broken is nobody's mistake who sends a form. */
 const diskFault = (error: unknown): AppError =>

@@ -28,7 +28,7 @@ export interface GatewayField {
    */
   pictures?: 'read' | 'unread' | readonly unknown[];
   /** Everywhere else the name means something else. */
-  only?: 'pictures';
+  only?: 'pictures' | 'films';
   /** May be a file of a form. Some readers take a file for the field of its name, so that no other may be one. */
   mayBeFile?: true;
 }
@@ -256,6 +256,19 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
     'hr_scale',
   ),
   { name: 'sample_image_size', pictures: 'unread', only: 'pictures', fixed: 'both' },
+  // How long a film is, by which it is priced, in the words of OpenAI and of other vendors.
+  ...all(
+    { only: 'films', fixed: 'both' },
+    'seconds',
+    'n_seconds',
+    'duration',
+    'duration_seconds',
+    'video_duration',
+    'video_length',
+    'frames',
+    'num_frames',
+    'frame_count',
+  ),
   // xAI's word, whose second step costs more; and hosts of open models charge by the step.
   { name: 'resolution', pictures: ['1k'], only: 'pictures', fixed: 'both' },
   ...all(

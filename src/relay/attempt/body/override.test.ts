@@ -56,6 +56,14 @@ it('leaves pictures and films as large and fine as they were priced', () => {
   });
 });
 
+it('leaves films as long as they were priced, in the words of any vendor', () => {
+  expect(over({ seconds: '4' }, { seconds: '12' })).toEqual({ seconds: '4' });
+  expect(over({ duration: 5 }, { Duration: 10, frames: 300, num_frames: 300 })).toEqual({ duration: 5 });
+  expect(
+    over({ parameters: { durationSeconds: 4 } }, { parameters: { durationSeconds: 8, duration: 8 } }),
+  ).toEqual({ parameters: { durationSeconds: 4 } });
+});
+
 it('takes the same words for names of properties elsewhere', () => {
   const format = { type: 'json_schema', json_schema: { schema: { properties: { n: {}, stream: {} } } } };
   expect(over({}, { response_format: format })).toEqual({ response_format: format });

@@ -2,8 +2,8 @@ import { expect, it } from 'bun:test';
 import { isPaidByArea, pictureFactor } from './picture-price.ts';
 
 it.each([
-  ['dall-e-2', '256x256', 0.4],
-  ['dall-e-2', '512x512', 0.45],
+  ['dall-e-2', '256x256', 0.8],
+  ['dall-e-2', '512x512', 0.9],
   ['dall-e-2', '1024x1024', 1],
   ['dall-e-2', '512X512', 1],
   ['dall-e-2', ' 512x512', 1],

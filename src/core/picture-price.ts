@@ -6,7 +6,8 @@ import { own } from './own.ts';
 
 /** By model, as it is priced: OpenAI sold the pictures of no other by such sizes, and most vendors have one price for all. */
 const SMALL: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  'dall-e-2': { '256x256': 0.4, '512x512': 0.45 },
+  // $0.016 and $0.018, where the square of 1024 is $0.020.
+  'dall-e-2': { '256x256': 0.8, '512x512': 0.9 },
 };
 
 const LARGE: Readonly<Record<string, number>> = { '1024x1792': 2, '1792x1024': 2 };

@@ -58,8 +58,8 @@ describe('pictures of a fixed price', () => {
   });
 
   it.each([
-    [{ size: '256x256' }, 0.4],
-    [{ size: '512x512', n: 2 }, 0.9],
+    [{ size: '256x256' }, 0.8],
+    [{ size: '512x512', n: 2 }, 2 * 0.9],
     [{ size: '512X512' }, 1],
     [{ size: '1024x1024' }, 1],
   ])("of OpenAI's older model cost less where they are small: %p", async (asked, factor) => {

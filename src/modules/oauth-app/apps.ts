@@ -191,8 +191,9 @@ export async function removeApp(deps: AppDeps, actor: Actor, id: number): Promis
     await tx.delete(oauthConsents).where(eq(oauthConsents.app_id, id));
     const row = await lockApp(tx, id);
     await endGrants(tx, touch, id);
-    await removeTokensOfApp(tx, touch, id);
     await tx.delete(oauthApps).where(eq(oauthApps.id, id));
+    // What was allowed meanwhile went with it, which waits for whoever holds that: his token is there to be seen now.
+    await removeTokensOfApp(tx, touch, id);
     await recordAction(tx, {
       actor,
       action: 'oauth_app.delete',

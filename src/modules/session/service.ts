@@ -18,6 +18,7 @@ import { createRecent } from '../../platform/recent.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 import { endAppSignInsOf, endEmbed, endEmbedsOf, endGrantsOf } from '../oauth-app/service.ts';
+import { lockTokensOfApp, removeTokensOfApp } from '../token/service.ts';
 
 /** A signed-in user as the database has it now. */
 export interface SessionUser {
@@ -255,14 +256,17 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
     },
 
     /**
-     * Ends every way in that somebody may have opened for himself: sessions, the access token, applications,
-     * passkeys; what was agreed to for applications is forgotten.
+     * Ends every way in that somebody may have opened for himself: sessions, the access token, applications with the
+     * tokens that they made, passkeys; what was agreed to for applications is forgotten.
      * Called under the lock of the user's row, which whoever adds a passkey waits for.
      */
     async endAccess(tx: Tx, touch: Touch, userId: number): Promise<void> {
       // The sessions first: one that is held makes this wait, and then the token that it made is there to be seen.
       await this.endRights(tx, touch, userId);
+      // Tokens before consents, as whoever withdraws one locks them; what is just being made by a consent is seen after it.
+      await lockTokensOfApp(tx, null, userId);
       await endGrantsOf(tx, userId);
+      await removeTokensOfApp(tx, touch, null, userId);
       await tx.delete(passkeys).where(eq(passkeys.user_id, userId));
     },
 

@@ -8,6 +8,7 @@ import {
   gt,
   ilike,
   inArray,
+  isNotNull,
   isNull,
   lte,
   ne,
@@ -369,16 +370,16 @@ export async function removeTokens(deps: TokenDeps, keeper: Keeper, ids: readonl
   );
 }
 
-/** Those that an application made: in one user's name, or in everybody's. */
-const ofApp = (appId: number, ownerId?: number): SQL =>
+/** Those that an application made, or with null any of them: in one user's name, or in everybody's. */
+const ofApp = (appId: number | null, ownerId?: number): SQL =>
   and(
-    eq(tokens.oauth_app_id, appId),
+    appId === null ? isNotNull(tokens.oauth_app_id) : eq(tokens.oauth_app_id, appId),
     ownerId === undefined ? undefined : eq(tokens.user_id, ownerId),
     isNull(tokens.deleted_at),
   ) ?? NONE;
 
 /** For who removes them in a moment, and has other rows to lock before that. */
-export const lockTokensOfApp = (tx: Tx, appId: number, ownerId?: number): Promise<unknown> =>
+export const lockTokensOfApp = (tx: Tx, appId: number | null, ownerId?: number): Promise<unknown> =>
   tx
     .select({ id: tokens.id })
     .from(tokens)
@@ -387,8 +388,12 @@ export const lockTokensOfApp = (tx: Tx, appId: number, ownerId?: number): Promis
     .for('update');
 
 /** Removes those that an application made, within the caller's transaction; answers how many. */
-export const removeTokensOfApp = (tx: Tx, touch: Touch, appId: number, ownerId?: number): Promise<number> =>
-  remove(tx, touch, ofApp(appId, ownerId));
+export const removeTokensOfApp = (
+  tx: Tx,
+  touch: Touch,
+  appId: number | null,
+  ownerId?: number,
+): Promise<number> => remove(tx, touch, ofApp(appId, ownerId));
 
 async function remove(tx: Tx, touch: Touch, which: SQL): Promise<number> {
   const rows = await tx

@@ -1,5 +1,7 @@
 /** What users let applications do: told, and withdrawn. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import type { Tx } from '../../../src/db/client.ts';
+import { insertToken } from '../../../src/modules/token/service.ts';
 import { type Answer, type Client, openApi, type TestApi } from '../../support/api.ts';
 import { takeAllTime } from '../../support/database.ts';
 import {
@@ -162,7 +164,61 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (kind) => {
     expect((await user.get(authorizeQuery(asked, pkce().challenge))).status).toBe(200);
   });
 
+  it('ends with all other ways into an account, with the tokens that it made', async () => {
+    const { access } = await signInAt(api, app, user, ALL);
+    const made = (await bearer(api, access).post('/api/token/', { name: 'made' })).data.key;
+    const own = (await user.post('/api/token/', { name: 'his own' })).data.key;
+    const changed = await root.put('/api/user/', { id: user.userId, password: 'An0therPass' });
+    expect(changed.success).toBe(true);
+    expect(await relays(made)).toBe(false);
+    expect(await relays(own)).toBe(true);
+  });
+
   if (kind === 'postgres') {
+    /** A transaction that waits until it is told to go on. */
+    async function standing(doing: (tx: Tx) => Promise<unknown>): Promise<() => Promise<void>> {
+      const [done, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const over = api.deps.db.orm.transaction(async (tx) => {
+        await doing(tx);
+        done.resolve();
+        await end.promise;
+      });
+      await Promise.race([done.promise, over]);
+      return async () => {
+        end.resolve();
+        await over;
+      };
+    }
+
+    it('leaves no token that is made while root removes the application', async () => {
+      const going = await registerApp(root);
+      await signInAt(api, going, user);
+      const { id } = going;
+      const late = await api.createUser();
+      const endSignIn = await standing((tx) =>
+        tx.execute(`select 1 from oauth_grants where app_id = ${id} for update`),
+      );
+      const endConsent = await standing((tx) =>
+        tx.execute(
+          `insert into oauth_consents (user_id, app_id, scopes) values (${late.id}, ${id}, array['tokens:create'])`,
+        ),
+      );
+      const gone = root.del(`/api/oauth_app/admin/${id}`);
+      await untilBlocked(api.deps.db, 1);
+      // What was allowed has been looked for by now, without this.
+      await endConsent();
+      const maker = { id: late.id, group: 'default', isHimself: false, appId: id };
+      const endToken = await standing((tx) => insertToken(api.deps, tx, maker, { name: 'late' }));
+      await endSignIn();
+      await untilBlocked(api.deps.db, 1);
+      await endToken();
+      expect((await gone).success).toBe(true);
+      const left = await api.deps.db.query(
+        `select 1 from tokens where oauth_app_id = ${id} and deleted_at is null`,
+      );
+      expect(left).toEqual([]);
+    });
+
     const erase = () => root.del(`/api/user/${user.userId}`);
 
     it('is withdrawn while its user is erased: neither waits for the other for ever', async () => {

@@ -304,6 +304,26 @@ describe('the playground', () => {
       await page.getByText('4.png: the pictures of a conversation may have 15 MB together').waitFor();
       expect(await chosen(visitor).getByRole('img').count()).toBe(3);
     });
+
+    it('has one bound for those that are pasted before the first are read', async () => {
+      const visitor = await arrive();
+      const { page } = visitor;
+      await page.getByRole('textbox', { name: 'Message' }).evaluate((field) => {
+        for (const names of [
+          ['1.png', '2.png'],
+          ['3.png', '4.png'],
+        ]) {
+          const clipboardData = new DataTransfer();
+          const bytes = new Uint8Array(5 * 1024 * 1024 - 1);
+          for (const name of names) clipboardData.items.add(new File([bytes], name, { type: 'image/png' }));
+          field.dispatchEvent(
+            new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData }),
+          );
+        }
+      });
+      await page.getByText('4.png: the pictures of a conversation may have 15 MB together').waitFor();
+      expect(await chosen(visitor).getByRole('img').count()).toBe(3);
+    });
   });
 
   it('keeps its settings in one line on the phone, until they are wanted', async () => {

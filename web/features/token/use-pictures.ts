@@ -1,5 +1,5 @@
 /** The pictures of the next question, while it is written. */
-import { type ClipboardEvent, type DragEvent, useState } from 'react';
+import { type ClipboardEvent, type DragEvent, useRef, useState } from 'react';
 import { type Picture, type Refusal, readPictures } from './pictures.ts';
 
 export interface Pictures {
@@ -20,18 +20,28 @@ const bringsFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer.types
 export function usePictures(before: readonly Picture[]): Pictures {
   const [chosen, setChosen] = useState<readonly Picture[]>([]);
   const [refused, setRefused] = useState<readonly Refusal[]>([]);
-  const add = async (files: Iterable<File>) => {
-    const read = await readPictures([...files], [...before, ...chosen]);
-    setChosen((now) => [...now, ...read.pictures]);
-    setRefused(read.refused);
+  // What came together has one bound: it is read one after the other, beside all that is chosen by then.
+  const all = useRef({ before, chosen, reading: Promise.resolve() });
+  all.current.before = before;
+  const choose = (pictures: readonly Picture[]) => {
+    all.current.chosen = pictures;
+    setChosen(pictures);
+  };
+  const add = (files: Iterable<File>) => {
+    const brought = [...files];
+    all.current.reading = all.current.reading.then(async () => {
+      const read = await readPictures(brought, [...all.current.before, ...all.current.chosen]);
+      choose([...all.current.chosen, ...read.pictures]);
+      setRefused(read.refused);
+    });
   };
   return {
     chosen,
     refused,
-    add: (files) => void add(files),
-    remove: (picture) => setChosen((now) => now.filter((one) => one !== picture)),
+    add,
+    remove: (picture) => choose(all.current.chosen.filter((one) => one !== picture)),
     clear: () => {
-      setChosen([]);
+      choose([]);
       setRefused([]);
     },
     onPaste(event) {
@@ -39,14 +49,14 @@ export function usePictures(before: readonly Picture[]): Pictures {
       if (files.length === 0) return;
       // Programs put a picture beside the text that it was copied with.
       event.preventDefault();
-      void add(files);
+      add(files);
     },
     drop: {
       onDragOver: (event) => bringsFiles(event) && event.preventDefault(),
       onDrop(event) {
         if (!bringsFiles(event)) return;
         event.preventDefault();
-        void add(event.dataTransfer.files);
+        add(event.dataTransfer.files);
       },
     },
   };

@@ -45,6 +45,8 @@ export const limits = {
   /** 100 MiB in five minutes is less than 3 Mbit/s. */
   uploadReadMs: 5 * 60_000,
   formFieldBytes: 1 * MIB,
+  /** All fields of a form without its files, which are kept in memory. No known call needs a tenth of it. */
+  formTextsBytes: 2 * MIB,
   formFields: 256,
   /** Sixteen pictures and a mask are the most that a known call takes. */
   formFiles: 32,

@@ -21,6 +21,7 @@ export const wrong = {
   stringOrTokens: { zh: '应为字符串或词元列表', en: 'a string or a list of tokens is expected' },
   noMessage: { zh: '至少需要一条消息', en: 'at least one message is expected' },
   noRequest: { zh: '至少需要一个请求', en: 'at least one request is expected' },
+  otherFile: { zh: '不接受该文件', en: 'no such file is taken' },
   oneFile: { zh: '应为一个文件', en: 'exactly one file is expected' },
   textsOnly: { zh: '此模型的渠道只接受文本', en: 'channels of this model take texts only' },
   long: { zh: '过长', en: 'it is too long' },

@@ -325,7 +325,6 @@ describe('a form', () => {
     ['model[]', 'dear-model'],
     ['model[0]', 'dear-model'],
     ['N', '9'],
-    ['ſize', '9x9'],
     ['Quality', 'dear-quality'],
     ['Partial_Images', '9'],
     ['apiBase', 'http://evil.example'],
@@ -336,6 +335,12 @@ describe('a form', () => {
     expect(seen?.get('own_field')).toBe('kept');
     expect(seen?.getAll('model')).toEqual(['gpt-image-1']);
     expect([...(seen?.values() ?? [])]).not.toContain(value);
+  });
+
+  it.each(['ſize', 'mod\u200bel', 'model ', 'mo\\\\del'])('is none with a field %s', async (name) => {
+    const before = forms.seen.length;
+    const answer = await forms.ask([name, '9x9']);
+    expect([answer.status, forms.seen.length]).toEqual([400, before]);
   });
 
   it.each(['model', 'Model', 'n', 'max_tokens', 'Size', 'quality', 'tools', 'service_tier'])(

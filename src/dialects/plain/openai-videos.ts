@@ -57,7 +57,7 @@ function pictureIn({ input_reference: reference, [REFERENCE_ADDRESS]: inForm }: 
 
 function checkFiles(files: readonly FormFile[]): void {
   const [other] = files.filter(({ name }) => name !== 'input_reference');
-  if (other) throw refuse(other.name, { zh: '不接受该文件', en: 'no such file is taken' });
+  if (other) throw refuse(other.name, wrong.otherFile);
   if (files.length > 1) throw refuse('input_reference', wrong.oneFile);
 }
 

@@ -97,7 +97,11 @@ async function readBody(
   }
   if (form && isForm(request.headers)) {
     const folder = join(deps.env.DATA_DIR, 'tmp');
-    const upload = await readUpload(request, { folder, room: uploadRoom({ userId, ip }, deps) });
+    const upload = await readUpload(request, {
+      folder,
+      room: uploadRoom({ userId, ip }, deps),
+      texts: bodyRoom({ userId, ip }, deps),
+    });
     return { body: upload.fields, held: upload.held, upload };
   }
   if (form === 'always') {

@@ -13,9 +13,11 @@ import { isForm, readUpload } from './upload.ts';
 
 let folder: string;
 let budget: BodyBudget;
+let texts: BodyBudget;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'upload-'));
   budget = new BodyBudget(limits.uploadsOnDiskBytes);
+  texts = new BodyBudget(limits.multipartBytes);
 });
 afterEach(() => rm(folder, { recursive: true }));
 
@@ -28,7 +30,7 @@ const post = (body: BodyInit, contentType = `multipart/form-data; boundary=${BOU
   });
 
 const read = (request: Request, withinMs?: number, paceMs?: number) =>
-  readUpload(request, { folder, room: budget.of(1), withinMs, paceMs });
+  readUpload(request, { folder, room: budget.of(1), texts: texts.of(1), withinMs, paceMs });
 
 const formRequest = (form: FormData) => new Request('http://gateway/', { method: 'POST', body: form });
 
@@ -179,12 +181,39 @@ describe('a form', () => {
   });
 });
 
-describe('a form that is wrong', () => {
-  const part = (head: string, content = '') => `--${BOUNDARY}\r\n${head}\r\n\r\n${content}\r\n`;
-  const file = part('content-disposition: form-data; name="file"; filename="a"', 'x');
-  const end = `--${BOUNDARY}--\r\n`;
+const part = (head: string, content = '') => `--${BOUNDARY}\r\n${head}\r\n\r\n${content}\r\n`;
+const file = part('content-disposition: form-data; name="file"; filename="a"', 'x');
+const end = `--${BOUNDARY}--\r\n`;
 
-  it.each([
+type Wrong = [what: string, body: string, code: string];
+
+describe('the fields of a form', () => {
+  it('take room as they come, before they are whole, and give it back with the form', async () => {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    const reading = read(post(readable));
+    const head = `${file}--${BOUNDARY}\r\ncontent-disposition: form-data; name="prompt"\r\n\r\n`;
+    await writer.write(Buffer.from(head));
+    for (let n = 0; n < 10; n++) await writer.write(Buffer.alloc(64 * 1024, 'x'));
+    expect(texts.bytes).toBeGreaterThan(9 * 64 * 1024);
+    await writer.write(Buffer.from(`\r\n${end}`));
+    await writer.close();
+    const upload = await reading;
+    expect(texts.bytes).toBe(10 * 64 * 1024 + 'prompt'.length);
+    upload.held.release();
+    expect([budget.bytes, texts.bytes]).toEqual([0, 0]);
+  });
+
+  it('find no room where others hold it', async () => {
+    texts = new BodyBudget(300);
+    const body = part('content-disposition: form-data; name="a"', 'x'.repeat(400)) + file;
+    expect(await codeOf(read(post(body)))).toBe('OVERLOADED');
+    expect([budget.bytes, texts.bytes]).toEqual([0, 0]);
+  });
+});
+
+describe('a form that is wrong', () => {
+  it.each<Wrong>([
     ['breaks off', file.slice(0, -4), 'invalid_request'],
     ['has no end', file, 'invalid_request'],
     [
@@ -203,9 +232,28 @@ describe('a form that is wrong', () => {
       part('content-disposition: form-data; name="a"', 'x'.repeat(limits.formFieldBytes + 1)) + end,
       'invalid_request',
     ],
+    [
+      'has fields that are too long together',
+      Array.from({ length: 3 }, (_, n) =>
+        part(`content-disposition: form-data; name="f${n}"`, 'x'.repeat(limits.formTextsBytes / 2 - n)),
+      ).join('') + end,
+      'invalid_request',
+    ],
+    ...['a\\\\', 'mo\\\\del', ' model', 'a;b', 'a=b', 'mo\u200bdel', 'größe'].flatMap((name): Wrong[] => [
+      [
+        `has a field called ${JSON.stringify(name)}`,
+        part(`content-disposition: form-data; name="${name}"`, 'x') + end,
+        'invalid_request',
+      ],
+      [
+        `has a file called ${JSON.stringify(name)}`,
+        part(`content-disposition: form-data; name="${name}"; filename="; name=model; x="`, 'x') + end,
+        'invalid_request',
+      ],
+    ]),
   ])('and %s is refused, and nothing of it is kept', async (_what, body, code) => {
     expect(await codeOf(read(post(body)))).toBe(code);
-    expect(budget.bytes).toBe(0);
+    expect([budget.bytes, texts.bytes]).toEqual([0, 0]);
     expect(await readdir(folder)).toEqual([]);
   });
 
@@ -249,7 +297,7 @@ describe('a form that is wrong', () => {
     const waiting = new ReadableStream({
       start: (controller) => controller.enqueue(Buffer.from(`${file.slice(0, -3)}${'x'.repeat(450)}`)),
     });
-    const other = codeOf(readUpload(post(waiting), { folder, room: budget.of(2) }));
+    const other = codeOf(readUpload(post(waiting), { folder, room: budget.of(2), texts: texts.of(2) }));
     while (budget.bytes < 400) await Bun.sleep(1);
     budget.hold(3).grow(300);
     budget.hold(4).grow(200);

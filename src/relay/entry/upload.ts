@@ -25,6 +25,8 @@ export interface UploadRoom {
   /** Files are written there; made when it is missing. */
   folder: string;
   room: Room;
+  /** Of the fields, which are kept in memory. */
+  texts: Room;
   withinMs?: number;
   /** How often it is looked whether enough has come. */
   paceMs?: number;
@@ -39,20 +41,21 @@ export const isForm = (headers: Headers): boolean =>
 /** Throws what is wrong with the form, and then nothing of it is kept. */
 export async function readUpload(
   request: Request,
-  { folder, room, withinMs = limits.uploadReadMs, paceMs }: UploadRoom,
+  { folder, room, texts, withinMs = limits.uploadReadMs, paceMs }: UploadRoom,
 ): Promise<Upload> {
   const { headers } = request;
   const encoding = headers.get('content-encoding');
   if (encoding && encoding.toLowerCase() !== 'identity') throw fail('body_encoding');
   if (Number(headers.get('content-length') ?? 0) > limits.multipartBytes) throw fail('body_too_large');
   const held = room.hold();
-  const spool = await openSpool(folder, held);
+  const inMemory = texts.hold();
+  const spool = await openSpool(folder, held, inMemory);
   let reader: FormReader | null = null;
   const late = () => reader?.stop(fail('body_timeout'));
   const pace = watchPace(late, paceMs);
-  const hasCome = held.comes((why) => reader?.stop(why));
+  const haveCome = [held, inMemory].map((each) => each.comes((why) => reader?.stop(why)));
   try {
-    reader = new FormReader(request, spool, pace);
+    reader = new FormReader(request, spool, inMemory, pace);
     return uploadOf(await within(withinMs, reader.read(), late), spool);
   } catch (error) {
     reader?.close();
@@ -60,12 +63,20 @@ export async function readUpload(
     throw request.signal.aborted ? fail('client_gone') : error;
   } finally {
     pace.end();
-    hasCome();
+    for (const hasCome of haveCome) hasCome();
   }
 }
 
 const refuse = (reason: Text) => fail('invalid_request', { params: { reason } });
 const nameless = () => refuse({ zh: '表单的一部分没有名称', en: 'A part of the form has no name.' });
+const misnamed = () =>
+  refuse({
+    zh: '表单中的名称只能由字母、数字和 _ . [ ] - 组成',
+    en: 'Names in a form are of letters, digits and _ . [ ] - alone.',
+  });
+const tooLong = () => refuse({ zh: '表单中有字段过长', en: 'A field of the form is too long.' });
+const textsTooLong = () =>
+  refuse({ zh: '表单的字段合计过长', en: 'The fields of the form are too long together.' });
 const malformed = () => refuse({ zh: '请求内容不是合法的表单', en: 'The request body is not a valid form.' });
 
 async function within<T>(ms: number, work: Promise<T>, late: () => void): Promise<T> {
@@ -84,10 +95,15 @@ class FormReader {
   readonly #failed = Promise.withResolvers<never>();
   /** The file that is being written; the next one waits for it. */
   #writing: Promise<void> = Promise.resolve();
+  /** Of all fields with their names. */
+  #textBytes = 0;
+  /** Of what has come and is not on disk: fields, and a little of the file that is being written. */
+  #inMemoryBytes = 0;
 
   constructor(
     request: Request,
     readonly spool: Spool,
+    readonly inMemory: HeldBytes,
     readonly pace: Pace,
   ) {
     this.#body = request.body?.getReader();
@@ -100,15 +116,18 @@ class FormReader {
       .on('filesLimit', tooMany)
       .on('fieldsLimit', tooMany)
       .on('field', (name, value, nameTruncated, valueTruncated) => {
-        if (!name) return this.stop(nameless());
+        const wrong = wrongName(name);
+        if (nameTruncated || valueTruncated) return this.stop(tooLong());
+        if (wrong) return this.stop(wrong);
+        this.#textBytes += Buffer.byteLength(name) + Buffer.byteLength(value);
+        if (this.#textBytes > limits.formTextsBytes) return this.stop(textsTooLong());
         this.#parts.push({ kind: 'field', name, value });
-        if (nameTruncated || valueTruncated)
-          this.stop(refuse({ zh: '表单中有字段过长', en: 'A field of the form is too long.' }));
       })
       .on('file', (name, stream, filename, _encoding, type) => {
         // A stream without a listener ends the process when it breaks.
         stream.on('error', () => this.stop(malformed()));
-        if (!name) return this.stop(nameless());
+        const wrong = wrongName(name);
+        if (wrong) return this.stop(wrong);
         if (isNoFile(name))
           return this.stop(
             refuse({ zh: '表单中的字段不能是文件', en: 'A field of the form must not be a file.' }),
@@ -130,6 +149,7 @@ class FormReader {
       bytes += value.byteLength;
       this.pace.came(value.byteLength);
       if (bytes > limits.multipartBytes) throw fail('body_too_large');
+      this.#holdInMemory(bytes - this.spool.size);
       const isFull = !this.#parser.write(Buffer.from(value.buffer, value.byteOffset, value.byteLength));
       if (isFull) await this.#orFailed(new Promise<void>((go) => this.#parser.once('drain', go)));
     }
@@ -138,7 +158,15 @@ class FormReader {
     this.#parser.end();
     await this.#orFailed(finished);
     await this.#orFailed(this.#writing);
+    this.inMemory.keep(this.#textBytes);
     return this.#parts;
+  }
+
+  /** A field takes room as it comes: the parser keeps it until it is whole. */
+  #holdInMemory(bytes: number): void {
+    if (bytes <= this.#inMemoryBytes) return;
+    this.inMemory.grow(bytes - this.#inMemoryBytes);
+    this.#inMemoryBytes = bytes;
   }
 
   stop(error: unknown): void {
@@ -155,6 +183,17 @@ class FormReader {
     return Promise.race([work, this.#failed.promise]);
   }
 }
+
+/**
+ * Names are written into the heads of other parts, which readers understand in many ways: what one takes for an escaped
+ * quote ends the name for another, and what follows it is a field that nobody has seen. So they are made of what has no
+ * meaning there.
+ */
+const NAME = /^[\w.[\]-]+$/;
+const wrongName = (name: string | undefined): AppError | null => {
+  if (!name) return nameless();
+  return NAME.test(name) ? null : misnamed();
+};
 
 const NO_FILES = namesOf(({ mayBeFile }) => mayBeFile !== true);
 const isNoFile = (name: string): boolean => readings(name).some((reading) => NO_FILES.has(reading));
@@ -205,7 +244,7 @@ interface Spool extends Held {
   read(into: Uint8Array, from: number): Promise<number>;
 }
 
-async function openSpool(folder: string, held: HeldBytes): Promise<Spool> {
+async function openSpool(folder: string, held: HeldBytes, inMemory: HeldBytes): Promise<Spool> {
   const handle = await openNameless(folder).catch((error: unknown) => {
     held.release();
     throw diskFault(error);
@@ -235,6 +274,7 @@ async function openSpool(folder: string, held: HeldBytes): Promise<Spool> {
     },
     release() {
       held.release();
+      inMemory.release();
       if (!isOpen) return;
       isOpen = false;
       // It has no name: closed, it is gone.
@@ -342,9 +382,13 @@ function headOf(part: Part): string {
 const contentOf = (part: Part): Piece =>
   part.kind === 'field' ? encoder.encode(part.value) : { start: part.start, bytes: part.file.bytes };
 
-/** As browsers do it. */
+/** As browsers do it, without what some readers take for an escape, or for the next parameter. */
 const quoted = (text: string): string =>
-  text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  text
+    .replaceAll('"', '%22')
+    .replaceAll('\r', '%0D')
+    .replaceAll('\n', '%0A')
+    .replaceAll(/[\\;=\p{Cc}]/gu, '_');
 
 const typeIn = (type: string | undefined): string =>
   type && /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : 'application/octet-stream';

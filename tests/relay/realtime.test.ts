@@ -18,6 +18,7 @@ beforeAll(async () => {
     ModelRatio: {
       ...{ 'gpt-realtime': 1, mapped: 1, dear: 1000, called: 1, locked: 1, 'gpt-4o': 1 },
       ...{ 'whisper-1': 1, scribe: 20, elsewhere: 1 },
+      ...{ listener: 20, 'free-chat': 0, tiny: 0.01, noted: 2 },
     },
     CompletionRatio: { 'gpt-realtime': 4, mapped: 4, 'whisper-1': 4 },
     CacheRatio: { 'gpt-realtime': 0.5 },
@@ -29,6 +30,9 @@ beforeAll(async () => {
   const models = 'gpt-realtime,mapped,dear,called,whisper-1,scribe,unpriced';
   await relay.addChannel({ models, base_url: upstream.base, model_mapping: '{"mapped":"theirs"}' });
   await relay.addChannel({ models: 'elsewhere', base_url: upstream.base, group: 'vip' });
+  const mapping = '{"noted":"their-noted"}';
+  const others = 'listener,free-chat,tiny,noted';
+  await relay.addChannel({ models: others, base_url: upstream.base, model_mapping: mapping });
 });
 beforeEach(async () => {
   await relay.api.deps.db.query('update users set quota = $2 where id = $1', [relay.user.id, BALANCE]);
@@ -580,6 +584,119 @@ describe('a realtime session that writes down what it hears', () => {
     await heard(own);
     own.session.close(1011);
     await own.client.closed;
+    expect((await row()).quota).toBe(0);
+  });
+});
+
+describe('a realtime session whose caller names who writes it down', () => {
+  const named = (transcription: JsonObject): JsonObject => ({
+    type: 'session.update',
+    session: { input_audio_transcription: transcription },
+  });
+  const told = (model: string | null): JsonObject => ({
+    type: 'session.updated',
+    session: {
+      type: 'transcription',
+      audio: { input: { transcription: model === null ? null : { model } } },
+    },
+  });
+  const toldOlder = (model: string): JsonObject => ({
+    type: 'transcription_session.updated',
+    session: { input_audio_transcription: { model } },
+  });
+  const refused = (error: JsonObject): JsonObject => ({
+    type: 'error',
+    error: { type: 'invalid_request_error', ...error },
+  });
+  const NO_SUCH = refused({ code: 'invalid_value', message: 'no such transcription model' });
+  const COMMITTED: JsonObject = { type: 'input_audio_buffer.committed', item_id: 'item_1' };
+  const WRITTEN: JsonObject = {
+    type: 'conversation.item.input_audio_transcription.completed',
+    item_id: 'item_1',
+    transcript: 'words',
+    usage: { type: 'tokens', input_tokens: 1000, output_tokens: 100 },
+  };
+
+  /** What a thousand tokens heard and a hundred written cost, and what they cost by the session's own model. */
+  async function cost(asked: JsonObject, events: readonly JsonObject[], model = 'listener') {
+    const { client, session } = await open(model);
+    client.send(asked);
+    await gotAll(session, 1);
+    for (const event of events) session.send(event);
+    session.send({ type: 'rate_limits.updated' });
+    await client.until('rate_limits.updated');
+    client.socket.close(1000);
+    const last = await row();
+    expect(chargeOfRecord(last, last.other)?.quota).toBe(last.quota);
+    const transcribed = Object(last.other.transcribed);
+    return { quota: last.quota, by: transcribed.model, sent: JSON.parse(String(session.got[0])) };
+  }
+  const OWN = (1000 + 100) * 20;
+
+  it.each<[string, string, JsonObject[]]>([
+    ['nothing is told', 'free-chat', [COMMITTED, WRITTEN]],
+    ['another one is told', 'free-chat', [told('listener'), COMMITTED, WRITTEN]],
+    ['it is refused', 'free-chat', [NO_SUCH, COMMITTED, WRITTEN]],
+    ['it is refused and another one told', 'tiny', [NO_SUCH, told('listener'), COMMITTED, WRITTEN]],
+    ['another one is told after it', 'tiny', [told('tiny'), told('listener'), COMMITTED, WRITTEN]],
+    ['it is refused after it was told', 'tiny', [told('tiny'), NO_SUCH, COMMITTED, WRITTEN]],
+    ['it is told once the item was there', 'tiny', [COMMITTED, told('tiny'), WRITTEN]],
+    ['it is told that nobody does', 'tiny', [told('tiny'), told(null), COMMITTED, WRITTEN]],
+  ])('costs the session’s own model where that is dearer and %s', async (_what, model, events) => {
+    expect(await cost(named({ model }), events)).toMatchObject({ quota: OWN, by: undefined });
+  });
+
+  it.each<[string, string, number, JsonObject[]]>([
+    ['it is told', 'tiny', 11, [told('tiny'), COMMITTED, WRITTEN]],
+    ['it is told in the words of the beta', 'tiny', 11, [toldOlder('tiny'), COMMITTED, WRITTEN]],
+    // The least charge of a session that is not for nothing.
+    ['it is free, and told', 'free-chat', 1, [told('free-chat'), COMMITTED, WRITTEN]],
+    ['its upstream’s name is told', 'noted', 2200, [told('their-noted'), COMMITTED, WRITTEN]],
+    [
+      'it is told, and something else refused',
+      'tiny',
+      11,
+      [told('tiny'), refused({ code: 'response_cancel_not_active', message: 'none' }), COMMITTED, WRITTEN],
+    ],
+  ])('costs the named model alone where %s', async (_what, model, quota, events) => {
+    expect(await cost(named({ model }), events)).toMatchObject({ quota, by: model });
+  });
+
+  it('costs the named model where that is dearer, whatever is told', async () => {
+    const asked = named({ model: 'scribe' });
+    const written = await cost(asked, [told('gpt-realtime'), COMMITTED, WRITTEN], 'gpt-realtime');
+    expect(written).toMatchObject({ quota: 1100 * 20, by: 'scribe' });
+  });
+
+  it('counts its calls and those of its answers apart where calls have a price', async () => {
+    const asked = named({ model: 'scribe' });
+    const written = await cost(asked, [COMMITTED, WRITTEN, done()], 'called');
+    // The answer's call would pay for what is written down beside it.
+    expect(written).toMatchObject({ quota: 500 + 1100 * 20, by: 'scribe' });
+  });
+
+  it('names the model to its upstream as the channel maps it', async () => {
+    const { sent } = await cost(named({ model: 'noted', language: 'zh' }), []);
+    expect(sent).toEqual(named({ model: 'their-noted', language: 'zh' }));
+  });
+
+  it.each<[string, JsonObject]>([
+    ['no model', { language: 'zh' }],
+    ['no name for it', { language: 'zh', model: 7 }],
+  ])(
+    'is written down by its own model where it names %s and its channel has no usual one',
+    async (_w, asked) => {
+      const written = await cost(named(asked), [COMMITTED, WRITTEN]);
+      expect(written).toEqual({ quota: OWN, by: undefined, sent: named({ language: 'zh' }) });
+    },
+  );
+
+  it('is not written down by a model that only another channel has', async () => {
+    const { client, session } = await open('listener');
+    client.send(named({ model: 'scribe' }));
+    expect(await client.until('error')).toMatchObject({ error: { code: 'no_available_channel' } });
+    expect(session.got).toEqual([]);
+    client.socket.close(1000);
     expect((await row()).quota).toBe(0);
   });
 });

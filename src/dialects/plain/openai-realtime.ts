@@ -1,5 +1,5 @@
 /** OpenAI's Realtime: events of JSON over a websocket, both ways. The gateway passes them and reads what they cost. */
-import { isObject, type JsonObject, parseObject } from '../../core/json.ts';
+import { isObject, type Json, type JsonObject, parseObject } from '../../core/json.ts';
 import { OUTPUT_ASSUMED } from '../../core/price-formula.ts';
 import { type Usage, usageOf } from '../../core/usage.ts';
 import { named } from '../account.ts';
@@ -87,7 +87,11 @@ export type RealtimeEvent =
       outputCap: number | null;
       /** What is heard is written down, too. */
       transcribes: boolean | null;
+      /** The upstream's name of the model that does this; null where nobody is named, undefined where it is not told. */
+      transcriber: string | null | undefined;
     }
+  /** Something of how it is written down was refused. */
+  | { kind: 'unwritable' }
   /** The sound that was sent is an item now. */
   | { kind: 'committed'; item: string | null }
   /** What else became of it: somebody begins to speak in it, the caller could make no item of it, it was thrown away. */
@@ -103,6 +107,8 @@ const ITEM = /"type"\s*:\s*"response\.output_item\.(?:added|done)"/;
 const ANSWER = /"response_id"\s*:\s*"([^"\\]+)"/;
 /** How an upstream says that there was too little sound for an item. */
 const UNCOMMITTED = /^input_audio_buffer_commit/;
+/** An error speaks of it in its code, in the name of the field, or in its words. */
+const UNWRITABLE = /transcri/i;
 /** A session that only writes down. */
 export const TRANSCRIPTION = 'transcription';
 const OTHER: RealtimeEvent = { kind: 'other' };
@@ -158,7 +164,8 @@ export function readRealtimeEvent(text: string, parse: (text: string) => unknown
     case 'input_audio_buffer.cleared':
       return { kind: 'cleared' };
     case 'error':
-      return UNCOMMITTED.test(textOf(objectOf(event.error)?.code) ?? '') ? { kind: 'uncommitted' } : OTHER;
+      if (UNCOMMITTED.test(textOf(objectOf(event.error)?.code) ?? '')) return { kind: 'uncommitted' };
+      return UNWRITABLE.test(text) ? { kind: 'unwritable' } : OTHER;
     default:
       return OTHER;
   }
@@ -180,14 +187,26 @@ function settingsIn(session: JsonObject): RealtimeEvent {
     answersAlone: session.type === TRANSCRIPTION ? false : isAlone,
     outputCap: realtimeCapIn(session) ?? null,
     transcribes: realtimeTranscribes(session) ?? null,
+    transcriber: transcriberIn(session),
   };
+}
+
+/** What settings of a session say of writing down what is heard: by today's word, and by the beta's. */
+export const transcriptionsIn = (session: JsonObject): Json[] =>
+  [objectOf(objectOf(session.audio)?.input)?.transcription, session.input_audio_transcription].filter(
+    (each) => each !== undefined,
+  );
+
+/** Null also where its two words name two. */
+function transcriberIn(session: JsonObject): string | null | undefined {
+  const [name, ...others] = transcriptionsIn(session).map((each) => textOf(objectOf(each)?.model) ?? null);
+  return others.every((other) => other === name) ? name : null;
 }
 
 /** Whether what is heard is written down, in settings of a session by today's word or the beta's; undefined where they say nothing of it. */
 export function realtimeTranscribes(session: JsonObject): boolean | undefined {
   if (session.type === TRANSCRIPTION) return true;
-  const input = objectOf(objectOf(session.audio)?.input) ?? {};
-  const said = [session.input_audio_transcription, input.transcription].filter((each) => each !== undefined);
+  const said = transcriptionsIn(session);
   return said.length === 0 ? undefined : said.some((each) => each !== null);
 }
 

@@ -8,7 +8,7 @@ import { realtimeTools } from '../asked-tools.ts';
 import { isAbsent } from '../bounds.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { otherTexts, reads } from '../other-texts.ts';
-import { realtimeCapIn, realtimeTranscribes, TRANSCRIPTION } from './openai-realtime.ts';
+import { realtimeCapIn, realtimeTranscribes, TRANSCRIPTION, transcriptionsIn } from './openai-realtime.ts';
 
 export interface RealtimeSent {
   /** Base64 characters of sound that is part of an item. */
@@ -186,23 +186,25 @@ export function withSessionModel(event: JsonObject, model: string): JsonObject {
 const NEWER = 'transcription';
 const OLDER = 'input_audio_transcription';
 /** The models that an event asks to write down what is heard; null for one that it leaves to the service. */
-export function transcribersIn(event: JsonObject): (string | null)[] {
-  const session = objectOf(event.session);
-  const asked = [objectOf(objectOf(session?.audio)?.input)?.[NEWER], session?.[OLDER]];
-  return asked.flatMap((each) => (isObject(each) ? [textOf(each.model) ?? null] : []));
-}
+export const transcribersIn = (event: JsonObject): (string | null)[] =>
+  transcriptionsIn(objectOf(event.session) ?? {}).flatMap((each) =>
+    isObject(each) ? [textOf(each.model) ?? null] : [],
+  );
 
-/** The event with this one wherever it asks for one. */
-export function withTranscriber(event: JsonObject, model: string): JsonObject {
+/** The event with this one wherever it asks for one; undefined leaves it to the service. */
+export function withTranscriber(event: JsonObject, model: string | undefined): JsonObject {
   const session = { ...objectOf(event.session) };
   const audio = objectOf(session.audio);
   const input = objectOf(audio?.input);
   const newer = objectOf(input?.[NEWER]);
   const older = objectOf(session[OLDER]);
-  if (newer) session.audio = { ...audio, input: { ...input, [NEWER]: { ...newer, model } } };
-  if (older) session[OLDER] = { ...older, model };
+  if (newer) session.audio = { ...audio, input: { ...input, [NEWER]: withModel(newer, model) } };
+  if (older) session[OLDER] = withModel(older, model);
   return { ...event, session };
 }
+
+const withModel = ({ model: _, ...settings }: JsonObject, model: string | undefined): JsonObject =>
+  model === undefined ? settings : { ...settings, model };
 
 function addText(value: unknown, sent: RealtimeSent): void {
   if (typeof value === 'string') sent.texts.push(value);

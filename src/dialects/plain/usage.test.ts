@@ -172,7 +172,7 @@ describe('events of a realtime session', () => {
     for (const type of ['session.created', 'session.updated']) {
       expect(read({ type, session })).toEqual({
         ...{ kind: 'session', answersAlone, outputCap },
-        transcribes: null,
+        ...{ transcribes: null, transcriber: undefined },
       });
     }
   });

@@ -75,6 +75,8 @@ export interface SocketAnswer extends Answer {
   socket: SessionSocket;
   /** An error that the upstream told in it, and its message, as callers may hear of them; key and channel answer for it. */
   told(error: UpstreamErrorBody): { error: AppError; message: string };
+  /** The upstream's name of another model of the channel. */
+  nameOf(model: string): string;
 }
 
 /** The caller had gone before the upstream answered. */

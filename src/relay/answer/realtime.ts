@@ -203,7 +203,7 @@ class Session implements SocketPeer, SessionOwner, OpenSocket {
       return this.#refuse(fail('shared_context_refused', { field: kept, params: { field: asIs(kept) } }));
     }
     try {
-      const session = { call: this.#call, model, meter: this.#meter };
+      const session = { call: this.#call, answer: this.#answer, meter: this.#meter };
       return withOneTranscriber(withSessionModel(body, model), session, this.#deps);
     } catch (error) {
       return this.#refuse(toRelayError(error));

@@ -187,6 +187,16 @@ export class Conversation implements Clock {
     this.#model = model;
   }
 
+  /** The upstream tells that the model writes down which the caller has named, or no longer does. */
+  tellNamed(isNamed: boolean): void {
+    this.#transcripts.isNamedTold = isNamed;
+  }
+
+  /** That is so for all that is known of an item. */
+  isByNamed({ isByNamed }: Heard): boolean {
+    return isByNamed === true && this.#transcripts.isNamedTold;
+  }
+
   hearAs({ isTelephone }: RealtimeSent): void {
     if (isTelephone) this.bytesASecond = TELEPHONE_BYTES_A_SECOND;
   }

@@ -389,7 +389,11 @@ describe('what is held for a realtime session', () => {
     const one = mostAfter(PLAIN, noUsage(), 0, ANSWER);
     const service = new Service(PLAIN, 10 * one, () => 0, false);
     const { meter, call } = service;
-    meter.transcribeBy('scribe', { kind: 'tokens', ratios: ratios(20) });
+    meter.transcriber = {
+      model: 'scribe',
+      upstream: 'scribe',
+      price: { kind: 'tokens', ratios: ratios(20) },
+    };
     service.say(
       { type: 'session.update', session: { input_audio_transcription: { model: 'scribe' } } },
       () => 0,
@@ -405,6 +409,24 @@ describe('what is held for a realtime session', () => {
     expect(transcribed).toMatchObject({ model: 'scribe', calls: 1, usage: { input: 5_000 } });
     expect(call.held).toBeGreaterThanOrEqual(quotaOf({ ...PLAIN, transcribed }, usage, calls));
     expect(call.held).toBeGreaterThan(one);
+  });
+
+  it('covers what its own model may write down where a cheaper one is named and not told', async () => {
+    const silent = { ...ratios(1), completion: of(0), audioCompletion: of(0) };
+    const service = new Service(quote({ kind: 'tokens', ratios: silent }), 100_000, () => 0, false);
+    const { meter, call } = service;
+    const price = { kind: 'tokens' as const, ratios: ratios(0.01) };
+    meter.transcriber = { model: 'scribe', upstream: 'scribe', price };
+    const session = { input_audio_transcription: { model: 'scribe' } };
+    service.say({ type: 'session.update', session }, () => 0);
+    const audio = Buffer.alloc(48_000 * 60).toString('base64');
+    service.say({ type: 'input_audio_buffer.append', audio }, () => 0);
+    service.say({ type: 'input_audio_buffer.commit' }, () => 0);
+    await service.quiet();
+    meter.close();
+    const { usage, transcribed } = await meter.total('done', true);
+    expect([usage.input, transcribed]).toEqual([1_000, undefined]);
+    expect(call.held).toBeGreaterThanOrEqual(1_000);
   });
 
   it('is for whichever answer each wish became', async () => {

@@ -20,11 +20,10 @@ import {
 import {
   mostAfter,
   OUTPUT_ASSUMED,
-  type Price,
   type PromptBound,
   type Quote,
+  quotaOf,
   type ToolUses,
-  type Transcribed,
   transcribedWith,
   withTools,
 } from '../../core/price-formula.ts';
@@ -53,15 +52,16 @@ import {
   sumOfBounds,
 } from './session-context.ts';
 import type { Heard } from './session-transcripts.ts';
+import { sumOfUsage, type Used, type Writer, WrittenDown } from './session-written.ts';
+import type { Transcriber } from './transcriber.ts';
 
-/** No session comes near so many tokens of a kind; sums stay exact numbers whatever is added. */
-const SUM_MAX = 1e12;
-
-function sumOfUsage(a: Usage, b: Usage): Usage {
-  const sum = noUsage();
-  for (const key of Object.keys(sum) as (keyof Usage)[]) sum[key] = Math.min(a[key] + b[key], SUM_MAX);
-  return sum;
-}
+/** Who may have written down what either did, and who what waits to be: all that waits may turn out to be the named one's. */
+const WRITERS: readonly (readonly [Writer, Writer])[] = [
+  ['named', 'named'],
+  ['own', 'own'],
+  ['own', 'named'],
+];
+const OWN_WRITER: typeof WRITERS = [['own', 'own']];
 
 /** Why an event goes no further; null where it does. */
 export type Refused = AppError | null;
@@ -122,11 +122,7 @@ export class SessionMeter {
   #usage = noUsage();
   #uses: ToolUses = {};
   #answers = 0;
-  /** Items that the model of the session wrote down. */
-  #written = 0;
-  /** Who writes them down, once the caller has named it, and what it did where that is not the model of the session. */
-  #transcriber: string | undefined;
-  #transcribed: Transcribed | undefined;
+  readonly #written = new WrittenDown();
   #isEstimated = false;
   #isSuspect = false;
   #firstSoundMs: number | null = null;
@@ -178,15 +174,13 @@ export class SessionMeter {
 
   // ---- The caller's side -----------------------------------------------------------------------------------------
 
-  /** The model that writes down what is heard; undefined as long as none was named. */
-  get transcriber(): string | undefined {
-    return this.#transcriber;
+  /** The model that the caller has named for writing down what is heard. */
+  get transcriber(): Transcriber | undefined {
+    return this.#written.transcriber;
   }
 
-  /** From here on this model does, and no other one in this session; null for the price of the session's own. */
-  transcribeBy(model: string, price: Price | null): void {
-    this.#transcriber = model;
-    if (price) this.#transcribed = { model, price, usage: noUsage(), calls: 0 };
+  set transcriber(named: Transcriber | undefined) {
+    this.#written.transcriber = named;
   }
 
   /**
@@ -205,6 +199,8 @@ export class SessionMeter {
     const sent = readRealtimeSent(event);
     if (sent.asks) return this.#open.isFull ? 'full' : this.#wish(sent, sent.asks);
     const conversation = this.#conversation;
+    // What the upstream makes of it, it has yet to tell.
+    if (sent.transcribes !== undefined) conversation.tellNamed(false);
     if (sent.heardChars > 0) {
       // The service tells when somebody speaks in it: until then nobody reads it.
       conversation.add(sent);
@@ -293,6 +289,7 @@ export class SessionMeter {
       case 'committed':
       case 'uncommitted':
       case 'cleared':
+      case 'unwritable':
         return;
       case 'heard':
       case 'speech':
@@ -336,7 +333,12 @@ export class SessionMeter {
         this.#answersAlone = event.answersAlone ?? this.#answersAlone;
         this.#outputLimit.said(event.outputCap);
         if (event.transcribes !== null) conversation.writesDown.said(event.transcribes);
+        if (event.transcriber !== undefined)
+          conversation.tellNamed(event.transcriber === this.transcriber?.upstream);
         return true;
+      case 'unwritable':
+        conversation.tellNamed(false);
+        return false;
       case 'speech':
         conversation.speechBegins();
         return true;
@@ -419,7 +421,7 @@ export class SessionMeter {
     if (!item) return;
     const usage = plausible(told, MOST_OF_SESSION);
     this.#isSuspect ||= told !== null && !usage;
-    if (usage) this.#addWritten(usage, 1);
+    if (usage) this.#written.add(usage, 1, this.#writerOf(item));
     else if (!isFailed || !item.said.isEmpty) this.#countWritten(item, text);
   }
 
@@ -427,28 +429,22 @@ export class SessionMeter {
     for (const item of this.#conversation.takeOverdue()) this.#countWritten(item);
   }
 
+  #writerOf(item: Heard): Writer | 'either' {
+    return this.#written.writerOf(this.#conversation.isByNamed(item));
+  }
+
   /** An item of which the upstream did not tell what it took; `told` is what it says, where that came whole. */
-  #countWritten({ bytes, said }: Heard, told = ''): void {
+  #countWritten(item: Heard, told = ''): void {
+    const { bytes, said } = item;
     const heard = secondsUsage(bytes / this.#conversation.bytesASecond);
-    const model = this.#transcriber ?? this.#model;
-    this.#addWritten(heard, 1);
+    const model = this.transcriber?.upstream ?? this.#model;
+    const writer = this.#writerOf(item);
+    this.#written.add(heard, 1, writer);
     this.#countLater(async () => {
       const output =
         told === '' ? await said.tokens(model) : await countProduced({ text: told, toolCalls: 0 }, model);
-      this.#addWritten({ ...noUsage(), output }, 0);
+      this.#written.add({ ...noUsage(), output }, 0, writer);
     });
-  }
-
-  /** Of so many items, by whoever writes them down. */
-  #addWritten(more: Usage, items: number): void {
-    const known = this.#transcribed;
-    if (known) {
-      const usage = sumOfUsage(known.usage, more);
-      this.#transcribed = { ...known, usage, calls: known.calls + items };
-    } else {
-      this.#written += items;
-      this.#add(more);
-    }
   }
 
   /** An answer whose usage the upstream did not tell; `told` is what it said, where that came whole. */
@@ -519,9 +515,8 @@ export class SessionMeter {
   #costOf({ prompt: toRead, output, answers, uses: toUse }: Weight): number {
     const { quote, toolPrices } = this.#call;
     const { heard, unwritten } = this.#conversation.mostHeard();
-    const transcribed = this.#transcribedWith(unwritten);
+    const { unwrittenItems } = this.#conversation;
     let prompt = sumOfBounds(heard, toRead);
-    if (!transcribed) prompt = sumOfBounds(prompt, unwritten);
     let uses = sumOf(this.#uses, toUse);
     if (hasTools(this.#paid)) {
       const usual = this.#usualUses;
@@ -532,16 +527,30 @@ export class SessionMeter {
         prompt = sumOfBounds(prompt, this.#readBeyond(answer));
       }
     }
-    const more = { prompt, output, answers };
-    const items = transcribed ? 0 : this.#conversation.unwrittenItems;
-    const priced: Quote = { ...withTools(quote, uses, toolPrices), ...(transcribed && { transcribed }) };
-    return mostAfter(priced, this.#usage, callsOf(this.#answers, this.#written + items), more);
+    const withUses = withTools(quote, uses, toolPrices);
+    const most = ([either, waiting]: readonly [Writer, Writer]): number => {
+      const used = this.#written.usedIf(either, this.#usage);
+      if (waiting === 'named' && used.transcribed) {
+        const transcribed = transcribedWith(used.transcribed, unwritten, unwrittenItems);
+        const calls = callsOf(this.#answers, used.written);
+        return mostAfter({ ...withUses, transcribed }, used.usage, calls, { prompt, output, answers });
+      }
+      const more = { prompt: sumOfBounds(prompt, unwritten), output, answers };
+      const calls = callsOf(this.#answers, used.written + unwrittenItems);
+      return mostAfter(quoteWith(withUses, used), used.usage, calls, more);
+    };
+    return Math.max(...(this.#written.isByTwo ? WRITERS : OWN_WRITER).map(most));
   }
 
-  /** What the other model can have written down when nothing waits for it any more. */
-  #transcribedWith(unwritten: PromptBound): Transcribed | undefined {
-    const known = this.#transcribed;
-    return known && transcribedWith(known, unwritten, this.#conversation.unwrittenItems);
+  /** What it has used, by whichever of the two is dearer where the upstream did not tell who wrote something down. */
+  #dearest(): Used {
+    const { quote, toolPrices } = this.#call;
+    const withUses = withTools(quote, this.#uses, toolPrices);
+    const cost = (used: Used) =>
+      quotaOf(quoteWith(withUses, used), used.usage, callsOf(this.#answers, used.written));
+    const named = this.#written.usedIf('named', this.#usage);
+    const own = this.#written.usedIf('own', this.#usage);
+    return cost(own) > cost(named) ? own : named;
   }
 
   /** What tools of an answer have read, and may read next, beyond what is held for one use from its beginning. */
@@ -667,17 +676,21 @@ export class SessionMeter {
     }
     await this.#counting;
     await this.#asking;
+    const { usage, written, transcribed } = this.#dearest();
     return {
-      usage: this.#usage,
-      ...(this.#transcribed && { transcribed: this.#transcribed }),
+      usage,
+      ...(transcribed && transcribed.calls > 0 && { transcribed }),
       uses: this.#uses,
       usageSource: this.#isEstimated ? 'estimated' : 'upstream',
       suspect: this.#isSuspect,
-      calls: callsOf(this.#answers, this.#written),
+      calls: callsOf(this.#answers, written),
       firstContentMs: this.#firstSoundMs,
     };
   }
 }
+
+const quoteWith = (quote: Quote, { transcribed }: Used): Quote =>
+  transcribed ? { ...quote, transcribed } : quote;
 
 /** A price a call is that of an answer, with what was heard for it; where nobody answers, that of what was written down. */
 const callsOf = (answers: number, written: number): number => Math.max(answers, written);

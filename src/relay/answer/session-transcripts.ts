@@ -13,10 +13,14 @@ export class Heard {
   isKnown = false;
   /** It is written down as far as anybody knows. */
   isWritten = false;
+  /** It is sure that the named model does, by what was told when it was committed or the upstream first spoke of it. */
+  isByNamed: boolean | undefined;
   readonly said = new KeptText();
 }
 
 export class Transcripts {
+  /** The upstream has told that the model does which the caller has named, and nothing else since. */
+  isNamedTold = false;
   /** By the upstream's name, in the order in which they came. */
   readonly #named = new Map<string, Heard>();
   /** Committed by the caller; the upstream names them in this order. */
@@ -36,7 +40,8 @@ export class Transcripts {
 
   /** The caller has made an item of so much sound. Answers one that waits no longer, as too many do. */
   commit(bytes: number, isWritten: boolean): Heard | null {
-    this.#unnamed.push(Object.assign(new Heard(), { bytes, isWritten, isCommitted: true }));
+    const isByNamed = this.isNamedTold || undefined;
+    this.#unnamed.push(Object.assign(new Heard(), { bytes, isWritten, isCommitted: true, isByNamed }));
     return this.#crowdedOut();
   }
 
@@ -56,6 +61,7 @@ export class Transcripts {
     if (item !== own) item.bytes += own ? own.bytes : take();
     item.isCommitted = true;
     item.isKnown = true;
+    item.isByNamed ??= this.isNamedTold;
     item.isWritten ||= isWritten || own?.isWritten === true;
     if (own && (id !== null || item !== own)) this.#forget(own);
     if (id !== null) this.#named.set(id, item);
@@ -68,6 +74,7 @@ export class Transcripts {
     if (id !== null && this.#paid.has(id)) return null;
     const item = this.#find(id) ?? new Heard();
     item.isWritten = true;
+    item.isByNamed ??= this.isNamedTold;
     if (id !== null) this.#named.set(id, item);
     return item;
   }

@@ -58,16 +58,16 @@ export function quoteOf(
 
 /**
  * The price of a model that does something for a call of another one, before the group's ratio, which is that of the call.
- * Of a price with tiers it is the first: what is done comes in short pieces, each a prompt of its own. Throws
- * price_not_configured.
+ * Of a price with tiers it is the first: what is done comes in short pieces, each a prompt of its own. Null where
+ * nothing prices it.
  */
 export function priceBeside(
   model: string,
   { group, userGroup, acceptUnset }: Pick<Caller, 'group' | 'userGroup' | 'acceptUnset'>,
   { options }: Pick<RelayDeps, 'options'>,
-): Price {
+): Price | null {
   const quote = quoteFor(options, { model, group, userGroup, acceptUnset });
-  if (!quote) throw priceMissing(model, 'any');
+  if (!quote) return null;
   const { price } = quote;
   return price.kind === 'call' ? price : { kind: 'tokens', ratios: price.ratios };
 }

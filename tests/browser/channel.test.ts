@@ -264,6 +264,28 @@ describe('the channel page', () => {
   );
 
   it(
+    'keeps a number that is being typed, and the focus, when its row comes anew',
+    async () => {
+      const page = await open('/channel');
+      const [weight, priority] = [page.getByLabel('Weight of main'), page.getByLabel('Priority of main')];
+      const { id } = await stored('main');
+      await priority.fill('55');
+      await root.put('/api/channel/', { id, priority: 8, weight: 3 });
+      // A click would leave the field, which saves it.
+      await page.getByRole('button', { name: 'Refresh' }).dispatchEvent('click');
+      await page.waitForFunction(
+        () => document.querySelector<HTMLInputElement>('[aria-label="Weight of main"]')?.value === '3',
+      );
+      expect([await weight.inputValue(), await priority.inputValue()]).toEqual(['3', '55']);
+      expect(await page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Priority of main');
+      await page.keyboard.press('Escape');
+      expect(await priority.inputValue()).toBe('8');
+      await root.put('/api/channel/', { id, priority: 7, weight: 0 });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'puts the old number back when the server refuses the new one',
     async () => {
       const page = await open('/channel');

@@ -41,9 +41,11 @@ export function InlineNumber(props: InlineNumberProps) {
   // What is known to be stored: the row's value, until a save has gone through.
   const stored = useRef(value);
 
+  // A row that comes anew does not take away what is being typed.
   useEffect(() => {
+    const before = textOf(stored.current);
     stored.current = value;
-    setText(textOf(value));
+    setText((shown) => (shown === before ? textOf(value) : shown));
   }, [value]);
   useEffect(() => {
     if (state !== 'saved') return;

@@ -111,6 +111,10 @@ function openRow({
   row.querySelector<HTMLElement>(control)?.click();
 }
 
+/**
+ * Its cells are made by calls, not as components: a page describes its columns anew when rows come anew, and of components
+ * that React has not seen it would build each cell from nothing, without the focus and the text that is being typed.
+ */
 function BodyRow<Row extends RowData>({ row, table, choosable, rowName, isNew }: BodyRowProps<Row>) {
   const { t } = useTranslation();
   const pinned = pinnedColumn(table);
@@ -139,7 +143,7 @@ function BodyRow<Row extends RowData>({ row, table, choosable, rowName, isNew }:
         </td>
       )}
       {row.getAllCells().map((cell) => {
-        const { meta } = cell.column.columnDef;
+        const { meta, cell: render } = cell.column.columnDef;
         return (
           <td
             key={cell.id}
@@ -152,7 +156,7 @@ function BodyRow<Row extends RowData>({ row, table, choosable, rowName, isNew }:
             className={meta?.className}
             {...widthStyle(meta?.width)}
           >
-            <table.FlexRender cell={cell} />
+            {typeof render === 'function' && render(cell.getContext())}
           </td>
         );
       })}

@@ -172,8 +172,9 @@ const SPELLINGS: readonly ((name: string) => string)[] = [
   (name) => name.toUpperCase(),
   (name) => name.replaceAll('_', '-'),
   (name) => `${name}[]`,
-  (name) => name.replace('s', 'ſ').replace('i', 'ı'),
 ];
+/** A form is refused for such a name. */
+const FOLDED = (name: string) => name.replace('s', 'ſ').replace('i', 'ı');
 /** With a value that stands in no other field. */
 const spelledBy = (spell: (name: string) => string, unless: readonly string[] = []): JsonObject =>
   Object.fromEntries(
@@ -185,7 +186,7 @@ const spelledBy = (spell: (name: string) => string, unless: readonly string[] = 
 const READ = ['size', 'quality', 'n', 'partial_images'];
 /** In every spelling and at every place of a body; of a form, one spelling after the other: its fields have a bound. */
 function* dearly(isForm: boolean): Generator<JsonObject> {
-  const all = SPELLINGS.map((spell) => spelledBy(spell, READ));
+  const all = (isForm ? SPELLINGS : [...SPELLINGS, FOLDED]).map((spell) => spelledBy(spell, READ));
   if (isForm) return yield* all;
   const anywhere = spelledBy((name) => name);
   const inside = { parameters: anywhere, extra_body: anywhere, options: anywhere, image_config: anywhere };

@@ -166,7 +166,7 @@ const guard: readonly PlantedFault[] = [
   },
   {
     name: 'a token calls models that its list does not name',
-    file: 'src/relay/choose/eligible.ts',
+    file: 'src/modules/token/callers.ts',
     was: 'modelLimits === null || modelLimits.has(model);',
     becomes: 'modelLimits === null || modelLimits.size > 0 || modelLimits.has(model);',
     noticedBy: CREDENTIAL_TESTS,

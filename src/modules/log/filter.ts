@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { LOG_TYPE } from '../../core/log-types.ts';
 import { containing, wildcard } from '../../db/like.ts';
 import type { Dimension } from '../usage/facts.ts';
-import { EVERYBODY, FOLDED_DIMENSIONS } from '../usage/service.ts';
+import { EVERYBODY, FOLDED_DIMENSIONS, FOLDED_MIXED, ofMixed } from '../usage/service.ts';
 
 export interface LogFilter {
   /** Set for a user's own log; nothing that he asks for widens it. */
@@ -144,20 +144,33 @@ export const isScattered = (filter: LogFilter): boolean =>
 export const usageCondition = (filter: LogFilter): SQL =>
   both([...sharedExact(filter), ...sharedPattern(filter)]);
 
-/** Rows of the figures by parts of days, whatever their part; null for what those do not tell: two things at once. */
+/**
+ * Rows of the figures by parts of days, whatever their part. Two things at once are told of a user alone, and not by
+ * channel: null for what they do not tell.
+ */
 export function foldedCondition(filter: LogFilter): SQL | null {
   const { tokenId, modelName, group, channelId } = filter;
-  const wanted: { dimension: Dimension; value: SQL }[] = [];
-  if (tokenId !== undefined) wanted.push({ dimension: 'token', value: sql`value = ${String(tokenId)}` });
-  if (modelName) wanted.push({ dimension: 'model', value: ofModel(sql`value`, modelName) });
-  if (group) wanted.push({ dimension: 'group', value: sql`value = ${group}` });
+  const wanted: { dimension: Dimension; is: (value: SQL) => SQL }[] = [];
+  if (tokenId !== undefined)
+    wanted.push({ dimension: 'token', is: (value) => sql`${value} = ${String(tokenId)}` });
+  if (modelName) wanted.push({ dimension: 'model', is: (value) => ofModel(value, modelName) });
+  if (group) wanted.push({ dimension: 'group', is: (value) => sql`${value} = ${group}` });
   if (channelId !== undefined)
-    wanted.push({ dimension: 'channel', value: sql`value = ${String(channelId)}` });
-  const [{ dimension, value } = FEWEST, ...more] = wanted;
-  const [whose = sql`user_id = ${EVERYBODY}::bigint`, ...others] = ofUser(filter);
-  if (more.length > 0 || others.length > 0) return null;
-  return both([whose, sql`dimension = ${FOLDED_DIMENSIONS[dimension]}::smallint`, value]);
+    wanted.push({ dimension: 'channel', is: (value) => sql`${value} = ${String(channelId)}` });
+  const [{ dimension, is } = FEWEST, ...more] = wanted;
+  const [whose, ...others] = ofUser(filter);
+  if (others.length > 0) return null;
+  const of = (number: number) => sql`dimension = ${number}::smallint`;
+  if (more.length === 0) {
+    const owner = whose ?? sql`user_id = ${EVERYBODY}::bigint`;
+    return both([owner, of(FOLDED_DIMENSIONS[dimension]), is(sql`value`)]);
+  }
+  const mixed = wanted.map((one) => {
+    const value = ofMixed(one.dimension);
+    return value && one.is(value);
+  });
+  return whose && mixed.every((one) => one !== null) ? both([whose, of(FOLDED_MIXED), ...mixed]) : null;
 }
 
 /** All, by the dimension with fewest values. */
-const FEWEST = { dimension: 'group', value: sql`true` } as const;
+const FEWEST = { dimension: 'group', is: () => sql`true` } as const;

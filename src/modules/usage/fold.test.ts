@@ -9,7 +9,7 @@ import { reserveAll, settleAll } from '../../billing/statements.ts';
 import { DAY_PART_SEC, DAY_SEC, HOUR_SEC, nowSec, SPAN_SEC } from '../../core/time.ts';
 import { type Database, openPostgres } from '../../db/client.ts';
 import { countFailures } from '../log/failures.ts';
-import { BUSY_FIGURES, FOLDED_DIMENSIONS, FOLDED_HOURS, foldUsage } from './fold.ts';
+import { BUSY_FIGURES, FOLDED_DIMENSIONS, FOLDED_HOURS, FOLDED_MIXED, foldUsage } from './fold.ts';
 
 const PROCESS = join(import.meta.dir, '../../../tests/support/fold-process.ts');
 const SUMS = [
@@ -116,6 +116,10 @@ async function both(): Promise<{ folded: string[]; hours: string[] }> {
       ...(['model', 'group', 'channel'].includes(dimension) ? [of('-1', FOLDED_HOURS.hour)] : []),
     ];
   });
+  hours.push(`select h.user_id, ${FOLDED_MIXED} as dimension, ${FOLDED_HOURS.part} as hours,
+      hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} as part,
+      token_id || chr(10) || group_name || chr(10) || model_name as value, ${SUMMED}
+    from h group by 1, 2, 3, 4, 5`);
   // One statement, so that both are of one moment.
   const rows = await db.query<{ of: string; row: object }>(`
     with figures as (

@@ -24,6 +24,19 @@ export const FOLDED_DIMENSIONS: Record<Dimension, number> = {
   user: 5,
 };
 
+/**
+ * What a user asks of his own calls in any combination, in the order in which a value of the mixed fold has them, one a
+ * line. Its number never changes either.
+ */
+const MIXED: readonly Dimension[] = ['token', 'group', 'model'];
+export const FOLDED_MIXED = 6;
+
+/** What a mixed value says of one of them; null for what it does not tell. */
+export function ofMixed(dimension: Dimension): SQL | null {
+  const at = MIXED.indexOf(dimension);
+  return at === -1 ? null : sql.raw(`split_part(value, E'\\n', ${at + 1})`);
+}
+
 /** How many hours the rows of each kind hold. */
 export const FOLDED_HOURS = { hour: 1, part: DAY_PART_SEC / HOUR_SEC, span: SPAN_SEC / HOUR_SEC };
 
@@ -150,23 +163,34 @@ async function foldPart(tx: Tx, part: number): Promise<boolean> {
 }
 
 /**
- * What a row of the hourly figures counts for: its user's and everybody's sums of the part, by each dimension, and of the
- * hour where everybody has few values, or the user many figures.
+ * What a row of the hourly figures counts for: its user's and everybody's sums of the part, by each dimension, of the
+ * hour where everybody has few values, or the user many figures, and its user's sums of the part by all that he asks for.
  */
-const VALUES = DIMENSIONS.flatMap((dimension) => {
-  const number = `${FOLDED_DIMENSIONS[dimension]}::smallint`;
-  const value = `h.${COLUMN_OF[dimension]}::text`;
-  const ofPart = (owner: string) =>
-    `(${owner}, ${number}, ${FOLDED_HOURS.part}::smallint, h.hour / ${DAY_PART_SEC} * ${DAY_PART_SEC}, ${value}, true)`;
-  const ofHour = (owner: string, counts: string) =>
-    `(${owner}, ${number}, ${FOLDED_HOURS.hour}::smallint, h.hour, ${value}, ${counts})`;
-  const everybody = `${EVERYBODY}::bigint`;
-  return [
-    ofPart(everybody),
-    ...(dimension === 'user' ? [] : [ofPart('h.user_id'), ofHour('h.user_id', 'h.is_busy')]),
-    ...(FOLDED_BY_HOUR.includes(dimension) ? [ofHour(everybody, 'true')] : []),
-  ];
-}).join(', ');
+const VALUES = [
+  ...DIMENSIONS.flatMap((dimension) => {
+    const { ofPart, ofHour } = countedFor(FOLDED_DIMENSIONS[dimension], `h.${COLUMN_OF[dimension]}::text`);
+    const everybody = `${EVERYBODY}::bigint`;
+    return [
+      ofPart(everybody),
+      ...(dimension === 'user' ? [] : [ofPart('h.user_id'), ofHour('h.user_id', 'h.is_busy')]),
+      ...(FOLDED_BY_HOUR.includes(dimension) ? [ofHour(everybody, 'true')] : []),
+    ];
+  }),
+  countedFor(
+    FOLDED_MIXED,
+    `concat_ws(E'\\n', ${MIXED.map((dimension) => `h.${COLUMN_OF[dimension]}`)})`,
+  ).ofPart('h.user_id'),
+].join(', ');
+
+function countedFor(dimension: number, value: string) {
+  const number = `${dimension}::smallint`;
+  return {
+    ofPart: (owner: string) =>
+      `(${owner}, ${number}, ${FOLDED_HOURS.part}::smallint, h.hour / ${DAY_PART_SEC} * ${DAY_PART_SEC}, ${value}, true)`,
+    ofHour: (owner: string, counts: string) =>
+      `(${owner}, ${number}, ${FOLDED_HOURS.hour}::smallint, h.hour, ${value}, ${counts})`,
+  };
+}
 
 /**
  * One span, from everybody's parts in it. Whoever folds one of these meanwhile holds the row of the span, or waits for it

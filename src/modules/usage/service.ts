@@ -24,7 +24,7 @@ import {
 } from './sums.ts';
 
 /** For the sums of the log, which are made of the same figures. */
-export { EVERYBODY, FOLDED_DIMENSIONS, FOLDED_HOURS } from './fold.ts';
+export { EVERYBODY, FOLDED_DIMENSIONS, FOLDED_HOURS, FOLDED_MIXED, ofMixed } from './fold.ts';
 export { cutAtParts, EACH } from './parts.ts';
 
 type Reads = Pick<Deps, 'db' | 'options'>;

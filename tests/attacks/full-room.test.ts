@@ -33,7 +33,7 @@ async function until(condition: () => boolean): Promise<void> {
 describe('the room for forms', () => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await openApi('pglite');
+    api = await openApi('postgres');
   });
   afterAll(() => api.close());
 

@@ -11,7 +11,7 @@ import { issueCode } from '../../src/modules/auth/codes.ts';
 import { fieldsOf } from '../../src/modules/option/fields.ts';
 import type { OptionKey } from '../../src/options/registry.ts';
 import { type Answer, type Client, openApi, PASSWORD, type TestApi } from '../support/api.ts';
-import { engines } from '../support/database.ts';
+import { callEngines } from '../support/database.ts';
 import { type IdentityServer, optionsFor, startIdentityServer } from '../support/identity-server.ts';
 import { startWeChatServer, WECHAT_TOKEN, type WeChatServer } from '../support/wechat-server.ts';
 
@@ -51,7 +51,7 @@ afterAll(async () => {
 
 let count = 0;
 
-describe.each(engines)('gifts to one who comes again, on %s', (engine) => {
+describe.each(callEngines)('gifts to one who comes again, on %s', (engine) => {
   let api: TestApi;
   let root: Client;
   beforeAll(async () => {

@@ -8,7 +8,7 @@ import { nowSec } from '../../src/core/time.ts';
 import { dailyWork, startDaily } from '../../src/jobs/daily.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { type Client, openApi, type TestApi, type TestUser } from '../support/api.ts';
-import { engines } from '../support/database.ts';
+import { callEngines } from '../support/database.ts';
 
 const KIB = 1024;
 const DAY_SEC = 86_400;
@@ -23,7 +23,7 @@ const networks = (count: number): string =>
     (_, n) => `2001:db8:1234:5678:9abc:def0:1111:${(4_096 + n).toString(16)}`,
   ).join('\n');
 
-describe.each(engines)('heavy tokens, on %s', (engine) => {
+describe.each(callEngines)('heavy tokens, on %s', (engine) => {
   let api: TestApi;
   beforeAll(async () => {
     api = await openApi(engine);

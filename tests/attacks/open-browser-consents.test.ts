@@ -15,7 +15,7 @@ import {
 let api: TestApi;
 let app: TestApp;
 beforeAll(async () => {
-  api = await openApi('pglite');
+  api = await openApi('postgres');
   await api.deps.options.set({ CriticalRateLimitCount: '1000' });
   app = await registerApp(await api.root());
 });

@@ -9,7 +9,7 @@ import { openPostgres } from '../../src/db/client.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { type Runtime, runtimeOver } from '../../src/runtime.ts';
 import { Client, openApi, PASSWORD, SETUP_TOKEN, type TestApi, testEnv } from '../support/api.ts';
-import { engines, freshPostgresUrl } from '../support/database.ts';
+import { callEngines, freshPostgresUrl } from '../support/database.ts';
 import { freePort, type Gateway, startGateway } from '../support/gateway.ts';
 
 const FORM = { username: 'boss', password: PASSWORD, confirmPassword: PASSWORD };
@@ -68,7 +68,7 @@ describe('a server that is not set up', () => {
   );
 });
 
-describe.each(engines)('a race for the set-up on %s', (engine) => {
+describe.each(callEngines)('a race for the set-up on %s', (engine) => {
   let api: TestApi;
   afterEach(() => api.close());
 

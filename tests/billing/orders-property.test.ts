@@ -11,7 +11,7 @@ import { nowSec } from '../../src/core/time.ts';
 import { startPaymentChecks } from '../../src/modules/payment/checks.ts';
 import { createOrder, expireOrders } from '../../src/modules/payment/orders.ts';
 import { type Answer, type Client, openApi, type TestApi, type TestUser } from '../support/api.ts';
-import { engines } from '../support/database.ts';
+import { callEngines } from '../support/database.ts';
 import { often } from '../support/long.ts';
 import { type EpayServer, epayOptions, startEpay } from '../support/payment/epay-server.ts';
 import { epayPaid, epaySigned } from '../support/payment/epay-wire.ts';
@@ -481,7 +481,7 @@ const AT_A_LOW_PRICE = [
   named('refunded', 1, 1),
 ];
 
-describe.each(engines)('orders in any order, on %s', (engine) => {
+describe.each(callEngines)('orders in any order, on %s', (engine) => {
   let api: TestApi;
   let root: Client;
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 /**
  * Invitations, activities, transfers and payments taken back against a plain reference, in random sequences on both
- * engines.
+ * callEngines.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -17,7 +17,7 @@ import { reverseOrder, winDispute } from '../../src/modules/payment/reversals.ts
 import { eraseAccount } from '../../src/modules/user/service.ts';
 import { holdOf, settlementOf } from '../support/accounts.ts';
 import { openApi, type TestApi } from '../support/api.ts';
-import { engines } from '../support/database.ts';
+import { callEngines } from '../support/database.ts';
 import { often } from '../support/long.ts';
 import { RewardReference, type Settings } from '../support/reward-reference.ts';
 
@@ -219,7 +219,7 @@ class World {
   }
 }
 
-for (const engine of engines) {
+for (const engine of callEngines) {
   describe(`rewards on ${engine}`, () => {
     let api: TestApi;
     beforeAll(async () => {

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { appSamples } from '../../web/features/token/app-samples.ts';
 import { anthropicPythonSample, geminiPythonSample } from '../../web/features/token/client-samples.ts';
 import { pythonSample, type SampleInput, shellQuoted } from '../../web/features/token/code-samples.ts';
+import { isLong } from '../support/long.ts';
 import { patience } from '../support/patience.ts';
 import { modelOf, openWireRelay, type WireRelay } from '../support/wire-relay.ts';
 import { TOOL_RESULT, type ToolCall, type Wire } from '../support/wires.ts';
@@ -30,7 +31,7 @@ const ALONE = {
   GEMINI_CLI_TRUST_WORKSPACE: 'true',
 };
 
-if (process.env.TEST_LONG) {
+if (isLong) {
   let t: WireRelay;
   /** Of one run: home, and a folder to work in. */
   let home: string;

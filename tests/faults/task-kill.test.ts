@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { engines, freshPostgresUrl } from '../support/database.ts';
 import { ConsoleClient, type Gateway, ROOT, setUp, startGateway } from '../support/gateway.ts';
+import { isLong } from '../support/long.ts';
 import { DONE, FAILED, SUNO_KEY, type SunoServer, startSuno } from '../support/suno-server.ts';
 import { FILM, startVideos, type VideoServer } from '../support/video-server.ts';
 
@@ -32,7 +33,7 @@ const taken = async (gateway: Gateway, key: string): Promise<string> =>
   (await (await submit(gateway, key)).json()).data;
 
 // The start on PGlite and the leases of the dead take half a minute each; the engine's commit is proven beside it.
-const ENGINES = process.env.TEST_LONG ? engines : engines.filter((engine) => engine === 'postgres');
+const ENGINES = isLong ? engines : engines.filter((engine) => engine === 'postgres');
 describe.each(ENGINES)('a gateway on %s that is killed among its tasks', (engine) => {
   it('charges and gives back each of them once', async () => {
     const databaseUrl = engine === 'postgres' ? await freshPostgresUrl() : '';

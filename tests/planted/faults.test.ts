@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isLong } from '../support/long.ts';
 import { patience } from '../support/patience.ts';
 import { copyOfTree, projectRoot as root, type TreeCopy } from '../support/tree-copy.ts';
 import { plantedFaults } from './faults.ts';
@@ -24,7 +25,7 @@ describe('a planted fault', () => {
 });
 
 // The tests of a run on a copy are worth minutes, so that they are proven apart.
-if (process.env.TEST_LONG) {
+if (isLong) {
   describe('a planted fault is noticed', () => {
     let copy: TreeCopy;
     beforeAll(async () => {

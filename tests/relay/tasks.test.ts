@@ -11,14 +11,14 @@ import { openTask } from '../../src/modules/task/service.ts';
 import { refundTask } from '../../src/modules/task/store.ts';
 import { BodyBudget } from '../../src/platform/body-budget.ts';
 import { createTaskProbe } from '../../src/relay/attempt/ask-tasks.ts';
-import { engines } from '../support/database.ts';
+import { callEngines } from '../support/database.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 import { DONE, FAILED, SONGS, SUNO_KEY, type SunoServer, startSuno } from '../support/suno-server.ts';
 
 const MUSIC = 50_000;
 const LYRICS = 5_000;
 
-describe.each(engines)('tasks on %s', (engine) => {
+describe.each(callEngines)('tasks on %s', (engine) => {
   let relay: TestRelay;
   let suno: SunoServer;
   let engineOf: Rounds;

@@ -15,6 +15,7 @@ import { takeTime } from '../../src/db/brief.ts';
 import { type Database, migrationsFolder, openPostgres } from '../../src/db/client.ts';
 import { embeddedDatabase } from '../../src/db/embedded.ts';
 import { migratePostgres } from '../../src/db/migrate.ts';
+import { isLong } from './long.ts';
 
 export type Engine = 'postgres' | 'pglite';
 const isEngine = (name: string): name is Engine => name === 'postgres' || name === 'pglite';
@@ -22,6 +23,11 @@ const isEngine = (name: string): name is Engine => name === 'postgres' || name =
 export const engines: readonly Engine[] = (process.env.TEST_ENGINES ?? 'postgres,pglite')
   .split(',')
   .filter(isEngine);
+/**
+ * What calls are asked on. Their statements are the same on both, and PGlite takes three times as long for them: every run
+ * proves on both the money's statements, each movement of quota and the database's own part, and a long one every call.
+ */
+export const callEngines = engines.filter((engine) => isLong || engine === 'postgres');
 
 export const serverUrl = (): string => {
   const url = process.env.TEST_DATABASE_URL;

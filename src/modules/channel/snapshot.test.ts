@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { type Engine, engines, freshDatabase, freshPostgresUrl } from '../../../tests/support/database.ts';
+import {
+  callEngines,
+  type Engine,
+  freshDatabase,
+  freshPostgresUrl,
+} from '../../../tests/support/database.ts';
 import { type Changes, openChanges } from '../../db/changes.ts';
 import { type Database, openPostgres } from '../../db/client.ts';
 import { type Options, openOptions } from '../../options/store.ts';
@@ -42,7 +47,7 @@ const body = (over: object = {}) => ({ name: 'made', type: 1, key: 'k', models: 
 const names = (tiers: readonly Tier[]) =>
   tiers.map(({ priority, channels }) => [priority, channels.map((channel) => channel.name)]);
 
-describe.each(engines)('the channels in memory, on %s', (engine: Engine) => {
+describe.each(callEngines)('the channels in memory, on %s', (engine: Engine) => {
   let here: Process;
   beforeAll(async () => {
     here = await startProcess(await freshDatabase(engine));

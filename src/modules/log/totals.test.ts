@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { engines, freshDatabase } from '../../../tests/support/database.ts';
+import { callEngines, freshDatabase } from '../../../tests/support/database.ts';
 import { limits } from '../../core/limits.ts';
 import { LOG_TYPE } from '../../core/log-types.ts';
 import { HOUR_SEC } from '../../core/time.ts';
@@ -61,7 +61,7 @@ const condition = (filter: LogFilter): string =>
     .filter(Boolean)
     .join(' and ');
 
-describe.each(engines)('totals, on %s', (engine) => {
+describe.each(callEngines)('totals, on %s', (engine) => {
   let db: Database;
   beforeAll(async () => {
     db = await freshDatabase(engine);

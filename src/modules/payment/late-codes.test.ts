@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, setSystemTime } from 'bun:test';
 import fc from 'fast-check';
 import { openApi, type TestApi } from '../../../tests/support/api.ts';
-import { engines } from '../../../tests/support/database.ts';
+import { callEngines } from '../../../tests/support/database.ts';
 import { audit } from '../../billing/audit.ts';
 import { AppError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
@@ -23,7 +23,7 @@ const steps = fc.array(
   { maxLength: 25 },
 );
 
-describe.each(engines)('late payments of cheap orders, on %s', (engine) => {
+describe.each(callEngines)('late payments of cheap orders, on %s', (engine) => {
   let api: TestApi;
   let userId = 0;
   beforeAll(async () => {

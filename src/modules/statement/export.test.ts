@@ -4,7 +4,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { PgDialect } from 'drizzle-orm/pg-core';
 import { makeUser } from '../../../tests/support/accounts.ts';
 import { openApi, type TestApi } from '../../../tests/support/api.ts';
-import { engines } from '../../../tests/support/database.ts';
+import { callEngines } from '../../../tests/support/database.ts';
 import { limits } from '../../core/limits.ts';
 import type { Database, Tx } from '../../db/client.ts';
 import { rowsOf } from '../../db/statement.ts';
@@ -72,7 +72,7 @@ function watched(db: Database): { db: Database; statements: Watched[] } {
   return { db: { ...db, orm }, statements };
 }
 
-describe.each(engines)('the sheet of a statement, on %s', (engine) => {
+describe.each(callEngines)('the sheet of a statement, on %s', (engine) => {
   let api: TestApi;
   let db: Database;
   let account: Account;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from 'bun:test';
 import { type Client, openApi, type TestApi, type TestUser } from '../../../tests/support/api.ts';
-import { engines } from '../../../tests/support/database.ts';
+import { callEngines } from '../../../tests/support/database.ts';
 import type { Database } from '../../db/client.ts';
 import { inRanges, parseAddress } from '../../platform/networks.ts';
 import { type Callers, createCallers } from './callers.ts';
@@ -17,7 +17,7 @@ function counting(db: Database): { db: Database; reads(): number } {
   return { db: { ...db, orm }, reads: () => reads };
 }
 
-describe.each(engines)('callers, on %s', (engine) => {
+describe.each(callEngines)('callers, on %s', (engine) => {
   let api: TestApi;
   let user: TestUser;
   let mine: Client;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:test';
 import fc from 'fast-check';
-import { engines, freshDatabase } from '../../../tests/support/database.ts';
+import { callEngines, freshDatabase } from '../../../tests/support/database.ts';
 import { DAY_PART_SEC, DAY_SEC, HOUR_SEC } from '../../core/time.ts';
 import type { Database } from '../../db/client.ts';
 import { DIMENSIONS, METRICS, type Metric, STEPS } from './facts.ts';
@@ -96,7 +96,7 @@ const sumsOf = (rows: readonly Row[], failures: readonly Failure[]) => ({
   completion_tokens: sum(rows, (row) => row.completion_tokens),
 });
 
-describe.each(engines)('usage by step, on %s', (engine) => {
+describe.each(callEngines)('usage by step, on %s', (engine) => {
   let db: Database;
   let rows: Row[];
   let failures: Failure[];

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { audit } from '../../../src/billing/audit.ts';
 import { nowSec } from '../../../src/core/time.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 
-describe.each(engines)('activities, on %s', (engine) => {
+describe.each(callEngines)('activities, on %s', (engine) => {
   const QUOTA = 300_000;
   let api: TestApi;
   let admin: Client;

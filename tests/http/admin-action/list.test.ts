@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { limits } from '../../../src/core/limits.ts';
 import type { ActionItem } from '../../../src/modules/audit-log/list.ts';
 import { type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 
-describe.each(engines)('the record of actions, on %s', (engine) => {
+describe.each(callEngines)('the record of actions, on %s', (engine) => {
   let api: TestApi;
   let root: Client;
   let amy: TestUser;

@@ -8,9 +8,9 @@ import { keepAudit } from '../../../src/modules/audit/service.ts';
 import { startAuditWatch } from '../../../src/modules/audit/watch.ts';
 import { Metrics, prometheusText } from '../../../src/platform/metrics.ts';
 import { openApi, type TestApi, type TestUser } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 
-describe.each(engines)('the audit by itself, on %s', (engine) => {
+describe.each(callEngines)('the audit by itself, on %s', (engine) => {
   let api: TestApi;
   let una: TestUser;
   beforeAll(async () => {

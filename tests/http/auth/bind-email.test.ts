@@ -1,10 +1,10 @@
 /** A signed-in user gives his account a mailbox, or another one. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { asDemo, type Client, openApi, PASSWORD, type TestApi, type TestUser } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 import { type MailServer, startMailServer } from '../../support/mail-server.ts';
 
-describe.each(engines)('binding a mailbox on %s', (engine) => {
+describe.each(callEngines)('binding a mailbox on %s', (engine) => {
   let api: TestApi;
   let server: MailServer;
   beforeAll(async () => {

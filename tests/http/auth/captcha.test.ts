@@ -4,7 +4,6 @@ import { spendPass } from '../../../src/modules/auth/captcha/captcha.ts';
 import { SMS_PASS } from '../../../src/modules/auth/phone/phone.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
 import { captchaAnswer, passCaptcha } from '../../support/captcha.ts';
-import { engines } from '../../support/database.ts';
 
 let people = 0;
 /** Someone at an address of his own, so that tests do not share their budgets. */
@@ -188,7 +187,7 @@ describe.each(stores)('the slide captcha, kept %s', (_name, env) => {
 describe('a site without its store', () => {
   it('answers 503, and lets nobody pass', async () => {
     // Nothing listens at this port.
-    const api = await openApi(engines[1] ?? 'pglite', { REDIS_URL: 'redis://127.0.0.1:1' });
+    const api = await openApi('postgres', { REDIS_URL: 'redis://127.0.0.1:1' });
     const client = strangerOf(api);
     expect((await client.get('/api/captcha')).status).toBe(503);
     expect((await check(client, 'x', { x: 1, y: 1 })).status).toBe(503);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { nowSec } from '../../../src/core/time.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 
 const TRIES = 3;
 
@@ -37,7 +37,7 @@ const guesses: Record<
   },
 };
 
-describe.each(engines)('guesses sent at once on %s', (engine) => {
+describe.each(callEngines)('guesses sent at once on %s', (engine) => {
   let api: TestApi;
   beforeAll(async () => {
     api = await openApi(engine);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { openApi, PASSWORD, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 
 const WRONG = { status: 200, success: false, code: 'LOGIN_WRONG' };
 
-describe.each(engines)('signing in on %s', (engine) => {
+describe.each(callEngines)('signing in on %s', (engine) => {
   let api: TestApi;
   beforeAll(async () => {
     api = await openApi(engine);
@@ -220,7 +220,7 @@ describe.each(engines)('signing in on %s', (engine) => {
   });
 });
 
-describe.each(engines)('a session on %s', (engine) => {
+describe.each(callEngines)('a session on %s', (engine) => {
   let api: TestApi;
   beforeAll(async () => {
     api = await openApi(engine);

@@ -1,9 +1,9 @@
 /** User names that look like another one, and the limit of tries by name. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { openApi, PASSWORD, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 
-describe.each(engines)('user names on %s', (engine) => {
+describe.each(callEngines)('user names on %s', (engine) => {
   let api: TestApi;
   beforeAll(async () => {
     api = await openApi(engine);

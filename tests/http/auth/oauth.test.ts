@@ -9,7 +9,7 @@ import {
   type TestApi,
   type TestUser,
 } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 import {
   CLIENT,
   type IdentityServer,
@@ -42,7 +42,7 @@ beforeAll(async () => {
     startIdentityServer('linuxdo', [HERE]),
   ]);
   servers = { oidc, github, linuxdo };
-  api = await openApi('pglite', LOOPBACK);
+  api = await openApi('postgres', LOOPBACK);
 });
 afterAll(async () => {
   await api.close();
@@ -106,11 +106,21 @@ async function known(user: TestUser): Promise<Client> {
   return client;
 }
 
-const identitiesOf = async (userId: number) =>
-  api.deps.db.query<{ provider: string; subject: string; login_name: string }>(
-    'select provider, subject, login_name from identities where user_id = $1 order by provider',
+interface Identity {
+  provider: string;
+  subject: string;
+  login_name: string;
+  issuer: string;
+}
+/** As plain objects: a row of Postgres has more to it. */
+const rowsOf = async <Column extends keyof Identity>(userId: number, ...columns: Column[]) => {
+  const rows = await api.deps.db.query<Pick<Identity, Column>>(
+    `select ${columns} from identities where user_id = $1 order by provider`,
     [userId],
   );
+  return rows.map((row) => ({ ...row }));
+};
+const identitiesOf = (userId: number) => rowsOf(userId, 'provider', 'subject', 'login_name');
 
 describe('signing in with OIDC', () => {
   it('makes an account at the first time, and opens the same one afterwards', async () => {
@@ -742,8 +752,7 @@ describe('an account at an issuer', () => {
       "insert into identities (user_id, provider, subject) values ($1, 'github', 'a'), ($1, 'linuxdo', 'a')",
       [id],
     );
-    const bound = () =>
-      api.deps.db.query('select provider, issuer from identities where user_id = $1 order by provider', [id]);
+    const bound = () => rowsOf(id, 'provider', 'issuer');
     await api.deps.options.set({ GitHubServerAddress: 'https://GitHub.com/', LinuxDOServerAddress: '' });
     await api.deps.db.script(update);
     expect(await bound()).toMatchObject([{ issuer: '' }, { issuer: '' }]);
@@ -964,7 +973,7 @@ describe('unbinding', () => {
   });
 });
 
-describe.each(engines)('two ways in that are taken away at once on %s', (engine) => {
+describe.each(callEngines)('two ways in that are taken away at once on %s', (engine) => {
   it('leave one', async () => {
     const own = await openApi(engine);
     await own.deps.options.set({

@@ -3,7 +3,7 @@ import { secretText } from '../../../src/core/ids.ts';
 import { issueCode } from '../../../src/modules/auth/codes.ts';
 import { openApi, type TestApi } from '../../support/api.ts';
 import { passCaptcha } from '../../support/captcha.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 import { forgetMinute, type SmsServer, startSmsServer } from '../../support/sms-server.ts';
 import { totpCode } from '../../support/totp.ts';
 
@@ -28,7 +28,7 @@ const SWITCHES = {
   'sms.provider': 'http',
 };
 
-describe.each(engines)('a phone number and its code on %s', (engine) => {
+describe.each(callEngines)('a phone number and its code on %s', (engine) => {
   let api: TestApi;
   beforeAll(async () => {
     api = await openApi(engine);

@@ -6,11 +6,11 @@ import { issueAccessToken } from '../../../src/modules/auth/account/self.ts';
 import { bind } from '../../../src/modules/auth/oauth/service.ts';
 import { signIn } from '../../../src/modules/auth/sign-in.ts';
 import { type Client, openApi, PASSWORD, type TestApi, type TestUser } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 
 const NEW_PASSWORD = 'Passw0rd2';
 
-describe.each(engines)('ways in that are opened and ended at once on %s', (engine) => {
+describe.each(callEngines)('ways in that are opened and ended at once on %s', (engine) => {
   let api: TestApi;
   let verify: TestApi['deps']['passwords']['verify'];
   beforeAll(async () => {

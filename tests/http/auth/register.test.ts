@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { fail } from '../../../src/core/errors.ts';
 import { type Answer, type Client, openApi, PASSWORD, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines, type Engine } from '../../support/database.ts';
 import { type MailServer, startMailServer } from '../../support/mail-server.ts';
 
 let server: MailServer;
@@ -23,7 +23,7 @@ const DEFAULTS = {
 let people = 0;
 
 /** A site that sends its mail to `server`. */
-async function openSite(engine: (typeof engines)[number]): Promise<TestApi> {
+async function openSite(engine: Engine): Promise<TestApi> {
   const api = await openApi(engine);
   await api.deps.options.set({
     SMTPServer: '127.0.0.1',
@@ -66,7 +66,7 @@ async function codeFor(email: string, client: Client): Promise<string> {
 
 const refused = ({ success, code, status }: Answer) => ({ success, code, status });
 
-describe.each(engines)('POST /api/user/register on %s', (engine) => {
+describe.each(callEngines)('POST /api/user/register on %s', (engine) => {
   let api: TestApi;
   beforeAll(async () => {
     api = await openSite(engine);
@@ -349,7 +349,7 @@ describe('GET /api/verification', () => {
   });
 });
 
-describe.each(engines)('a forgotten password on %s', (engine) => {
+describe.each(callEngines)('a forgotten password on %s', (engine) => {
   let api: TestApi;
   beforeAll(async () => {
     api = await openSite(engine);

@@ -3,10 +3,10 @@ import { readAccount } from '../../../src/modules/auth/account/account.ts';
 import { knownBrowser } from '../../../src/modules/auth/known-browser.ts';
 import { attemptsOfSession } from '../../../src/modules/auth/second-factor/tries.ts';
 import { type Client, openApi, PASSWORD, type TestApi, type TestUser } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 import { awayFromTurn, totpCode, wrongCode } from '../../support/totp.ts';
 
-describe.each(engines)('two-factor authentication on %s', (engine) => {
+describe.each(callEngines)('two-factor authentication on %s', (engine) => {
   let api: TestApi;
   beforeAll(async () => {
     api = await openApi(engine);

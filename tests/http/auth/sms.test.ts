@@ -3,7 +3,7 @@ import { leavePass } from '../../../src/modules/auth/captcha/captcha.ts';
 import { SMS_PASS } from '../../../src/modules/auth/phone/phone.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
 import { passCaptcha } from '../../support/captcha.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 import { forgetMinute, type SmsServer, startSmsServer } from '../../support/sms-server.ts';
 
 let sms: SmsServer;
@@ -20,7 +20,7 @@ const newNumber = () => `138${String(++people).padStart(8, '0')}`;
 
 const ask = (client: Client, mobile: unknown) => client.post('/api/sms/code', { mobile });
 
-describe.each(engines)('POST /api/sms/code on %s', (engine) => {
+describe.each(callEngines)('POST /api/sms/code on %s', (engine) => {
   let api: TestApi;
   beforeAll(async () => {
     api = await openApi(engine);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test'
 import { createHash, createHmac } from 'node:crypto';
 import { nowSec } from '../../../src/core/time.ts';
 import { asDemo, type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 
 const TOKEN = '4242:AAtest-token_of-the-bot';
 
@@ -31,7 +31,7 @@ const someoneAtTelegram = (given: Record<string, string> = {}): Record<string, s
 const pathOf = (call: 'login' | 'bind', fields: Record<string, string>) =>
   `/api/oauth/telegram/${call}?${new URLSearchParams(fields)}`;
 
-describe.each(engines)('signing in with Telegram on %s', (engine) => {
+describe.each(callEngines)('signing in with Telegram on %s', (engine) => {
   let api: TestApi;
   beforeAll(async () => {
     api = await openApi(engine);

@@ -1,7 +1,7 @@
 /** Signing in with a code of the site's WeChat account, in an embedded frame, and binding it. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { type Answer, asDemo, type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 import { startWeChatServer, WECHAT_TOKEN, type WeChatServer } from '../../support/wechat-server.ts';
 
 let server: WeChatServer;
@@ -19,7 +19,7 @@ function codeOf(openId: string): string {
 }
 const newOpenId = () => `oAbc-${++people}_xyz`;
 
-describe.each(engines)('signing in with WeChat on %s', (engine) => {
+describe.each(callEngines)('signing in with WeChat on %s', (engine) => {
   let api: TestApi;
   beforeAll(async () => {
     api = await openApi(engine, { PRIVATE_EGRESS: '127.0.0.0/8' });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 import { channelBody, channelClient, ScriptedProbe } from './support.ts';
 
-describe.each(engines)('many channels at once, on %s', (engine) => {
+describe.each(callEngines)('many channels at once, on %s', (engine) => {
   let api: TestApi;
   let root: Client;
   let admin: Client;

@@ -9,7 +9,7 @@ import type { TestResult } from '../../../src/modules/channel/test-result.ts';
 import { startWatch } from '../../../src/modules/channel/watch.ts';
 import type { OptionKey } from '../../../src/options/registry.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 import { startMailServer } from '../../support/mail-server.ts';
 import { channelBody, channelClient, ScriptedProbe } from './support.ts';
 
@@ -18,7 +18,7 @@ const slow: TestResult = { success: true, reason: null, timeMs: 7_000 };
 const failing: TestResult = { success: false, reason: { code: 'said', said: 'status 500' }, timeMs: 20 };
 const MINUTE = 60;
 
-describe.each(engines)('the health of channels, on %s', (engine) => {
+describe.each(callEngines)('the health of channels, on %s', (engine) => {
   let api: TestApi;
   let probe: ScriptedProbe;
   let root: Client;

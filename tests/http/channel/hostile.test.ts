@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { limits } from '../../../src/core/limits.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 import { channelBody, channelClient, ScriptedProbe } from './support.ts';
 
-describe.each(engines)('hostile channels, on %s', (engine) => {
+describe.each(callEngines)('hostile channels, on %s', (engine) => {
   let api: TestApi;
   let root: Client;
   let admin: Client;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { ChannelRow } from '../../../src/modules/channel/contract.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 import { channelBody, channelClient, ScriptedProbe } from './support.ts';
 
-describe.each(engines)('reading channels, on %s', (engine) => {
+describe.each(callEngines)('reading channels, on %s', (engine) => {
   let api: TestApi;
   let root: Client;
   let admin: Client;

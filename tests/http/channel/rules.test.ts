@@ -1,7 +1,7 @@
 /** The rules of the channel form, each named as the specification words it, on the calls. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { type Answer, type Client, openApi, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 import { channelBody, channelClient, ScriptedProbe } from './support.ts';
 
 /** What fields are called in a message. */
@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<string, string>> = {
   other: 'other',
 };
 
-describe.each(engines)('the rules of channels, on %s', (engine) => {
+describe.each(callEngines)('the rules of channels, on %s', (engine) => {
   let api: TestApi;
   let root: Client;
   beforeAll(async () => {

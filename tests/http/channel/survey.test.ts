@@ -2,12 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test'
 import { fail } from '../../../src/core/errors.ts';
 import type { Alert } from '../../../src/modules/alert/service.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 import { channelBody, channelClient, ScriptedProbe } from './support.ts';
 
 const good = { success: true, reason: null, timeMs: 500 };
 
-describe.each(engines)('tests and balances of many channels, on %s', (engine) => {
+describe.each(callEngines)('tests and balances of many channels, on %s', (engine) => {
   let api: TestApi;
   let probe: ScriptedProbe;
   let root: Client;

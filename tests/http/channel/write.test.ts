@@ -12,11 +12,11 @@ import {
 import type { RoutedChannel } from '../../../src/modules/channel/model.ts';
 import { createOutgoing } from '../../../src/platform/outgoing.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 import { untilBlocked } from '../../support/waits.ts';
 import { channelBody, channelClient, ScriptedProbe } from './support.ts';
 
-describe.each(engines)('writing channels, on %s', (engine) => {
+describe.each(callEngines)('writing channels, on %s', (engine) => {
   let api: TestApi;
   let root: Client;
   let admin: Client;

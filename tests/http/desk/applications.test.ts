@@ -4,11 +4,11 @@ import { createHash } from 'node:crypto';
 import { limits } from '../../../src/core/limits.ts';
 import type { Application } from '../../../src/modules/application/contract.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 
 const ADMIN = '/api/application/admin/';
 
-describe.each(engines)('applications, on %s', (engine) => {
+describe.each(callEngines)('applications, on %s', (engine) => {
   let api: TestApi;
   let admin: Client;
   let una: Client;

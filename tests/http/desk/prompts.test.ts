@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { limits } from '../../../src/core/limits.ts';
 import type { Prompt } from '../../../src/modules/prompt/contract.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 
 const PATH = '/api/prompt/suggest';
 
-describe.each(engines)('recommended prompts, on %s', (engine) => {
+describe.each(callEngines)('recommended prompts, on %s', (engine) => {
   let api: TestApi;
   let guest: Client;
   let admin: Client;

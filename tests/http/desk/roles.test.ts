@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { limits } from '../../../src/core/limits.ts';
 import type { AiRole } from '../../../src/modules/ai-role/contract.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 
 const ADMIN = '/api/ai-role/admin/';
 
-describe.each(engines)('roles, on %s', (engine) => {
+describe.each(callEngines)('roles, on %s', (engine) => {
   let api: TestApi;
   let admin: Client;
   let una: Client;

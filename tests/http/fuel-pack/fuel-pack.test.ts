@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test'
 import { audit } from '../../../src/billing/audit.ts';
 import { DAY_SEC, nowSec } from '../../../src/core/time.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 
-describe.each(engines)('the fuel pack, on %s', (engine) => {
+describe.each(callEngines)('the fuel pack, on %s', (engine) => {
   const QUOTA = 250_000;
   const DAYS = 7;
   let api: TestApi;

@@ -5,9 +5,9 @@ import { DAY_SEC } from '../../../src/core/time.ts';
 import type { Alert } from '../../../src/modules/alert/service.ts';
 import { forgetGifts } from '../../../src/modules/gift/service.ts';
 import { type Client, openApi, PASSWORD, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 
-describe.each(engines)('what is given away in a day, on %s', (engine) => {
+describe.each(callEngines)('what is given away in a day, on %s', (engine) => {
   let api: TestApi;
   const told: Alert[] = [];
   beforeAll(async () => {

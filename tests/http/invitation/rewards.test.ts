@@ -6,7 +6,7 @@ import { createOrder, creditOrder } from '../../../src/modules/payment/orders.ts
 import type { OptionKey } from '../../../src/options/registry.ts';
 import { holdOf, settlementOf } from '../../support/accounts.ts';
 import { type Client, openApi, PASSWORD, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 import { type MailServer, startMailServer } from '../../support/mail-server.ts';
 
 let server: MailServer;
@@ -26,7 +26,7 @@ const DEFAULTS: Partial<Record<OptionKey, string>> = {
 
 let people = 0;
 
-describe.each(engines)('invitations, on %s', (engine) => {
+describe.each(callEngines)('invitations, on %s', (engine) => {
   let api: TestApi;
   let admin: Client;
   beforeAll(async () => {

@@ -7,7 +7,7 @@ import { type Reversal, reverseOrder, winDispute } from '../../../src/modules/pa
 import type { OptionKey } from '../../../src/options/registry.ts';
 import { holdOf, settlementOf } from '../../support/accounts.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 
 const REWARD = 31;
 const GIFT = 7;
@@ -24,7 +24,7 @@ const OPTIONS: Partial<Record<OptionKey, string>> = {
 
 let people = 0;
 
-describe.each(engines)('rewards of payments that are taken back, on %s', (engine) => {
+describe.each(callEngines)('rewards of payments that are taken back, on %s', (engine) => {
   let api: TestApi;
   beforeAll(async () => {
     api = await openApi(engine);

@@ -4,9 +4,9 @@ import { audit } from '../../../src/billing/audit.ts';
 import { grantReward, REWARD } from '../../../src/billing/rewards.ts';
 import { limits } from '../../../src/core/limits.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 
-describe.each(engines)('transfers of rewards, on %s', (engine) => {
+describe.each(callEngines)('transfers of rewards, on %s', (engine) => {
   let api: TestApi;
   let causes = 1_000_000;
   beforeAll(async () => {

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { limits } from '../../../src/core/limits.ts';
 import type { LikeItem } from '../../../src/modules/like/contract.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 
-describe.each(engines)('likes, on %s', (engine) => {
+describe.each(callEngines)('likes, on %s', (engine) => {
   let api: TestApi;
   let una: Client;
   let otto: Client;

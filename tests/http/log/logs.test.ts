@@ -7,9 +7,9 @@ import { channels, logs } from '../../../src/db/schema/index.ts';
 import type { LogItem } from '../../../src/modules/log/list.ts';
 import { writeLog } from '../../../src/modules/log/service.ts';
 import { type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 
-describe.each(engines)('the usage log, on %s', (engine) => {
+describe.each(callEngines)('the usage log, on %s', (engine) => {
   let api: TestApi;
   let una: TestUser;
   let otto: TestUser;

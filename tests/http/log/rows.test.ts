@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../src/core/json.ts';
 import { nowSec } from '../../../src/core/time.ts';
 import { channels, logs } from '../../../src/db/schema/index.ts';
 import { type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 
 const PRICE = {
   model_price: -1,
@@ -19,7 +19,7 @@ const PRICE = {
   usage_source: 'upstream',
 };
 
-describe.each(engines)('rows of the log, on %s', (engine) => {
+describe.each(callEngines)('rows of the log, on %s', (engine) => {
   let api: TestApi;
   let una: TestUser;
   let mine: Client;

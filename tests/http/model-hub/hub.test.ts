@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { fieldWords } from '../../../src/core/field-words.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 
 const PIXEL = `data:image/png;base64,${Buffer.alloc(48, 7).toString('base64')}`;
 
-describe.each(engines)('/api/model_hub on %s', (engine) => {
+describe.each(callEngines)('/api/model_hub on %s', (engine) => {
   let api: TestApi;
   let root: Client;
   let admin: Client;

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it, spyOn } from 'bun:test';
 import type { PriceItem } from '../../../src/modules/model-hub/prices.ts';
 import { type Answer, type Client, openApi, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 
-describe.each(engines)('lists that are kept on %s', (engine) => {
+describe.each(callEngines)('lists that are kept on %s', (engine) => {
   let api: TestApi;
   let root: Client;
   let channel: number;

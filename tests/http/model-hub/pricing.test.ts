@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { PriceItem } from '../../../src/modules/model-hub/prices.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 
-describe.each(engines)('/api/pricing on %s', (engine) => {
+describe.each(callEngines)('/api/pricing on %s', (engine) => {
   let api: TestApi;
   let root: Client;
   beforeAll(async () => {

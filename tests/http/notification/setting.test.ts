@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import { asDemo, type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 import { startReceivers } from './support.ts';
 
 const DEFAULTS = {
@@ -28,7 +28,7 @@ const resolve = async (name: string): Promise<string[]> => {
   return (answers.length > 1 ? answers.shift() : answers[0]) ?? Promise.reject(new Error('no such name'));
 };
 
-describe.each(engines)('notification settings on %s', (engine) => {
+describe.each(callEngines)('notification settings on %s', (engine) => {
   let api: TestApi;
   beforeAll(async () => {
     api = await openApi(engine);

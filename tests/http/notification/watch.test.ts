@@ -8,12 +8,12 @@ import { notifyPatiently } from '../../../src/modules/notification/service.ts';
 import { claimDue, startQuotaWatch } from '../../../src/modules/notification/watch.ts';
 import { makeUser, settlementOf } from '../../support/accounts.ts';
 import { openApi, type TestApi } from '../../support/api.ts';
-import { engines, freshPostgresUrl } from '../../support/database.ts';
+import { callEngines, freshPostgresUrl } from '../../support/database.ts';
 import { startReceivers } from './support.ts';
 
 const receivers = startReceivers();
 
-describe.each(engines)('the watch over balances on %s', (engine) => {
+describe.each(callEngines)('the watch over balances on %s', (engine) => {
   let api: TestApi;
   let watch: Rounds;
   beforeAll(async () => {

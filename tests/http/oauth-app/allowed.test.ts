@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test'
 import type { Tx } from '../../../src/db/client.ts';
 import { insertToken } from '../../../src/modules/token/service.ts';
 import { type Answer, type Client, openApi, type TestApi } from '../../support/api.ts';
-import { takeAllTime } from '../../support/database.ts';
+import { callEngines, takeAllTime } from '../../support/database.ts';
 import {
   authorizeQuery,
   bearer,
@@ -20,7 +20,7 @@ import { untilBlocked } from '../../support/waits.ts';
 const ORIGIN = 'https://app.example';
 const ALL = 'profile tokens:create relay embed';
 
-describe.each(['pglite', 'postgres'] as const)('on %s', (kind) => {
+describe.each(callEngines)('on %s', (kind) => {
   let api: TestApi;
   let root: Client;
   let app: TestApp;

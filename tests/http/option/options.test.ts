@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { optionKeys, registry } from '../../../src/options/registry.ts';
 import { openOptions } from '../../../src/options/store.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 
-describe.each(engines)('/api/option on %s', (engine) => {
+describe.each(callEngines)('/api/option on %s', (engine) => {
   let api: TestApi;
   let root: Client;
   beforeAll(async () => {

@@ -13,7 +13,7 @@ let relay: TestRelay;
 let user: Client;
 let admin: Client;
 beforeAll(async () => {
-  relay = await openTestRelay('pglite');
+  relay = await openTestRelay();
   user = await relay.api.as(relay.user);
   admin = await relay.api.as(await relay.api.createUser({ role: 10 }));
 }, 60_000);

@@ -5,7 +5,7 @@ import { audit } from '../../../src/billing/audit.ts';
 import { startPaymentChecks } from '../../../src/modules/payment/checks.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 import { type EpayServer, epayOptions, startEpay } from '../../support/payment/epay-server.ts';
 import { EPAY, epayPaid, epaySigned } from '../../support/payment/epay-wire.ts';
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-describe.each(engines)('paying by epay, on %s', (engine) => {
+describe.each(callEngines)('paying by epay, on %s', (engine) => {
   let api: TestApi;
   /** Lines of the log of the calls that go through `logged`. */
   let lines: string[] = [];

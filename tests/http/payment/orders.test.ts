@@ -7,7 +7,7 @@ import { startPaymentChecks } from '../../../src/modules/payment/checks.ts';
 import { removeUnpaid } from '../../../src/modules/payment/forget.ts';
 import { expireOrders } from '../../../src/modules/payment/orders.ts';
 import { Client, openApi, PASSWORD, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 import { type EpayServer, epayOptions, startEpay } from '../../support/payment/epay-server.ts';
 import { EPAY, epayPaid, epaySigned } from '../../support/payment/epay-wire.ts';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-describe.each(engines)('orders, on %s', (engine) => {
+describe.each(callEngines)('orders, on %s', (engine) => {
   let api: TestApi;
   let admin: Client;
   let handle: TestApi['handle'];

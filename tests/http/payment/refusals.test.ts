@@ -8,7 +8,7 @@ import { topups } from '../../../src/db/schema/index.ts';
 import { askAbout } from '../../../src/modules/payment/service.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 import { type EpayServer, epayOptions, startEpay } from '../../support/payment/epay-server.ts';
 import { EPAY, epayPaid, epaySigned } from '../../support/payment/epay-wire.ts';
 import { type StripeServer, startStripe, stripeOptions } from '../../support/payment/stripe-server.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([gateway.close(), stripe.close()]));
 
-describe.each(engines)('what does not fit an order, on %s', (engine) => {
+describe.each(callEngines)('what does not fit an order, on %s', (engine) => {
   let api: TestApi;
   let handle: TestApi['handle'];
   let lines: string[] = [];

@@ -7,7 +7,7 @@ import type { Alert } from '../../../src/modules/alert/service.ts';
 import { startPaymentChecks } from '../../../src/modules/payment/checks.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 import { type StripeServer, startStripe, stripeOptions } from '../../support/payment/stripe-server.ts';
 import { STRIPE, stripeEvent, stripeSignature } from '../../support/payment/stripe-wire.ts';
 
@@ -28,7 +28,7 @@ it('signs as Stripe does', () => {
   );
 });
 
-describe.each(engines)('paying by Stripe, on %s', (engine) => {
+describe.each(callEngines)('paying by Stripe, on %s', (engine) => {
   let api: TestApi;
   let handle: TestApi['handle'];
   let lines: string[] = [];

@@ -4,10 +4,10 @@ import { sql } from 'drizzle-orm';
 import { nowSec } from '../../../src/core/time.ts';
 import type { RedemptionItem } from '../../../src/modules/redemption/contract.ts';
 import { type Answer, type Client, openApi, type TestApi } from '../../support/api.ts';
-import { engines, takeAllTime } from '../../support/database.ts';
+import { callEngines, takeAllTime } from '../../support/database.ts';
 import { untilBlocked } from '../../support/waits.ts';
 
-describe.each(engines)('redemption codes, on %s', (engine) => {
+describe.each(callEngines)('redemption codes, on %s', (engine) => {
   let api: TestApi;
   let admin: Client;
   beforeAll(async () => {

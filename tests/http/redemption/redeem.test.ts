@@ -1,9 +1,9 @@
 /** A code becomes quota once, whoever asks and however often. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 
-describe.each(engines)('redeeming, on %s', (engine) => {
+describe.each(callEngines)('redeeming, on %s', (engine) => {
   let api: TestApi;
   let admin: Client;
   beforeAll(async () => {

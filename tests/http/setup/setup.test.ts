@@ -14,7 +14,7 @@ import {
   type TestApi,
   testEnv,
 } from '../../support/api.ts';
-import { engines, freshPostgresUrl } from '../../support/database.ts';
+import { callEngines, freshPostgresUrl } from '../../support/database.ts';
 
 const FORM = {
   username: 'root',
@@ -25,7 +25,7 @@ const FORM = {
   setup_token: SETUP_TOKEN,
 };
 
-describe.each(engines)('the set-up on %s', (engine) => {
+describe.each(callEngines)('the set-up on %s', (engine) => {
   let api: TestApi;
   const open = async (env?: Record<string, string>) => {
     api = await openApi(engine, env);

@@ -9,11 +9,11 @@ import type { StatementItem, StatementPage } from '../../../src/modules/statemen
 import { LINE_KINDS } from '../../../src/modules/statement/facts.ts';
 import { holdOf, makeToken, settlementOf } from '../../support/accounts.ts';
 import { type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 
 const utc = (text: string): number => parseDateTime(text, 'UTC') ?? Number.NaN;
 
-describe.each(engines)('statements, on %s', (engine) => {
+describe.each(callEngines)('statements, on %s', (engine) => {
   let api: TestApi;
   let una: TestUser;
   let mine: Client;

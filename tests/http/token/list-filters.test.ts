@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { nowSec } from '../../../src/core/time.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 
-describe.each(engines)('filters and orders of GET /api/token/page, on %s', (engine) => {
+describe.each(callEngines)('filters and orders of GET /api/token/page, on %s', (engine) => {
   let api: TestApi;
   let mine: Client;
 

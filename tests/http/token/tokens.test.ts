@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { nowSec } from '../../../src/core/time.ts';
 import { type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 import { bearer, registerApp, signInAt } from '../../support/oauth-app.ts';
 
 const KEY = /^[A-Za-z0-9]{48}$/;
 const HOUR = 3600;
 
-describe.each(engines)('relay tokens, on %s', (engine) => {
+describe.each(callEngines)('relay tokens, on %s', (engine) => {
   let api: TestApi;
   let user: TestUser;
   let mine: Client;

@@ -6,13 +6,13 @@ import { parseDateTime } from '../../../src/core/time-text.ts';
 import type { UsageReport, UsageRow } from '../../../src/modules/usage/contract.ts';
 import { holdOf, makeChannel, makeToken, settlementOf } from '../../support/accounts.ts';
 import { type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 
 const ZONE = 'Asia/Shanghai';
 const at = (text: string): number => parseDateTime(text, ZONE) ?? Number.NaN;
 const DAYS = `start_timestamp=${at('2026-05-01 00:00:00')}&end_timestamp=${at('2026-05-03 23:59:59')}&time_zone=${ZONE}`;
 
-describe.each(engines)('usage over time, on %s', (engine) => {
+describe.each(callEngines)('usage over time, on %s', (engine) => {
   let api: TestApi;
   let una: TestUser;
   let mine: Client;

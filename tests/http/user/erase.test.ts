@@ -11,10 +11,10 @@ import {
   type TestApi,
   type TestUser,
 } from '../../support/api.ts';
-import { engines, takeAllTime } from '../../support/database.ts';
+import { callEngines, takeAllTime } from '../../support/database.ts';
 import { untilBlocked } from '../../support/waits.ts';
 
-describe.each(engines)('erasing a user, on %s', (engine) => {
+describe.each(callEngines)('erasing a user, on %s', (engine) => {
   let api: TestApi;
   let root: Client;
   beforeAll(async () => {

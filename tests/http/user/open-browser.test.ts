@@ -1,9 +1,9 @@
 /** What an administrator's browser that was left open does not let a passer-by do to other accounts. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { openApi, PASSWORD, type TestApi } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 
-describe.each(engines)('an administrator’s open browser on %s', (engine) => {
+describe.each(callEngines)('an administrator’s open browser on %s', (engine) => {
   let api: TestApi;
   beforeAll(async () => {
     api = await openApi(engine);

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { audit } from '../../../src/billing/audit.ts';
 import { holdOf, makeToken, settlementOf } from '../../support/accounts.ts';
 import { type Client, openApi, PASSWORD, type TestApi, type TestUser } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 
-describe.each(engines)('deleting one’s own account on %s', (engine) => {
+describe.each(callEngines)('deleting one’s own account on %s', (engine) => {
   let api: TestApi;
   beforeAll(async () => {
     api = await openApi(engine);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { type Client, openApi, PASSWORD, type TestApi, type TestUser } from '../../support/api.ts';
-import { engines } from '../../support/database.ts';
+import { callEngines } from '../../support/database.ts';
 import { bearer, registerApp, signInAt } from '../../support/oauth-app.ts';
 
-describe.each(engines)('users, for administrators, on %s', (engine) => {
+describe.each(callEngines)('users, for administrators, on %s', (engine) => {
   let api: TestApi;
   let root: Client;
   let admin: Client;
@@ -387,7 +387,7 @@ describe.each(engines)('users, for administrators, on %s', (engine) => {
   });
 });
 
-describe.each(engines)('the lists of users on %s', (engine) => {
+describe.each(callEngines)('the lists of users on %s', (engine) => {
   let api: TestApi;
   let root: Client;
   beforeAll(async () => {

@@ -7,11 +7,11 @@ import { openPostgres } from '../../src/db/client.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { makeBilling, makeToken, makeUser } from '../support/accounts.ts';
 import { embeddedFolder, engines, freshPostgresUrl, othersEnd, tempFolder } from '../support/database.ts';
-import { often, onEngine } from '../support/long.ts';
+import { often, onEngine, usually } from '../support/long.ts';
 
 const POINTS = [
-  ...['before_reserve:40', 'after_reserve:1', 'after_reserve:9'],
-  ...['in_settle_commit:1', 'in_settle_commit:9', 'after_settle:30'],
+  ...usually(['before_reserve:40', 'after_reserve:9'], 'after_reserve:1'),
+  ...usually(['in_settle_commit:9', 'after_settle:30'], 'in_settle_commit:1'),
   ...Array.from({ length: often(0, 20) }, (_, n) =>
     ['before_reserve', 'after_reserve', 'in_settle_commit', 'after_settle'].map(
       (name) => `${name}:${2 + 3 * n}`,

@@ -1,11 +1,12 @@
 /**
  * The product grows where it is meant to: each addition is put into a copy of the project, in as few files as it may
- * take, and there it is built, checked and tried. `./scripts/test long` checks the types, the style and the layers too.
+ * take, and there it is built, tried and checked. `./scripts/test long` does so, any other run looks for their places.
  */
 import { beforeAll, describe, expect, it } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { cp, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { inLong } from '../support/long.ts';
 import { patience } from '../support/patience.ts';
 import { copyOfTree, projectRoot, type TreeCopy } from '../support/tree-copy.ts';
 import { additions, newFiles } from './additions.ts';
@@ -22,7 +23,22 @@ const failureOf = ({ code, output }: { code: number; output: string }): string =
 /** How often `part` stands in `text`. */
 const timesIn = (text: string, part: string): number => text.split(part).length - 1;
 
-describe('the project with all additions', () => {
+describe.each(each)('there is room for %s', (_name, addition) => {
+  it('in the files that it may take', async () => {
+    const created = newFiles(addition);
+    const touched = new Set(addition.lines.map(({ file }) => file));
+    const places = new Set(created.map((file) => (isNewFolder(dirname(file)) ? dirname(file) : file)));
+    expect(places.size + touched.size).toBe(addition.files);
+    for (const file of created) expect([file, existsSync(join(projectRoot, file))]).toEqual([file, false]);
+    for (const { file, after } of addition.lines) {
+      const text = await Bun.file(join(projectRoot, file)).text();
+      expect([file, after, timesIn(text, after)]).toEqual([file, after, 1]);
+    }
+  });
+});
+
+// The build and the checks of a copy are worth a minute of both cores, so that they are proven apart.
+inLong.describe('the project with all additions', () => {
   let copy: TreeCopy;
   beforeAll(async () => {
     copy = await copyOfTree();
@@ -43,20 +59,6 @@ describe('the project with all additions', () => {
       await cp(join(from, 'proof.ts'), join(copy.root, `tests/grown/${addition.folder}.test.ts`));
     }
   }, PATIENCE_MS);
-
-  describe.each(each)('has %s', (_name, addition) => {
-    it('in the files that it may take', async () => {
-      const created = newFiles(addition);
-      const touched = new Set(addition.lines.map(({ file }) => file));
-      const places = new Set(created.map((file) => (isNewFolder(dirname(file)) ? dirname(file) : file)));
-      expect(places.size + touched.size).toBe(addition.files);
-      for (const file of created) expect([file, existsSync(join(projectRoot, file))]).toEqual([file, false]);
-      for (const { file, after } of addition.lines) {
-        const text = await Bun.file(join(projectRoot, file)).text();
-        expect([file, after, timesIn(text, after)]).toEqual([file, after, 1]);
-      }
-    });
-  });
 
   it(
     'builds, and each addition does what it should',
@@ -81,14 +83,11 @@ describe('the project with all additions', () => {
     PATIENCE_MS,
   );
 
-  // A minute of a busy machine.
-  if (process.env.TEST_LONG) {
-    it.each(['check:types', 'check:style', 'check:layers'])(
-      'passes %s',
-      async (check) => {
-        expect(failureOf(await copy.bun('run', check))).toBe('');
-      },
-      PATIENCE_MS,
-    );
-  }
+  it.each(['check:types', 'check:style', 'check:layers'])(
+    'passes %s',
+    async (check) => {
+      expect(failureOf(await copy.bun('run', check))).toBe('');
+    },
+    PATIENCE_MS,
+  );
 });

@@ -7,6 +7,7 @@ import {
   spawnGateway,
   startGateway,
 } from '../support/gateway.ts';
+import { inLong, usually } from '../support/long.ts';
 
 const started: Gateway[] = [];
 afterEach(async () => {
@@ -33,20 +34,21 @@ it('refuses a data folder that another process serves, and says which', async ()
   expect(second.output).toContain(`another server (process ${first.pid}) is already using ${first.dataDir}`);
 });
 
-it('takes a folder whose process was killed', async () => {
+inLong.it('takes a folder whose process was killed', async () => {
   const first = await start({ databaseUrl: await freshPostgresUrl() });
   await first.kill();
   started.push(await first.restart());
 });
 
-it('refuses a port in use, alone and with workers', async () => {
+// A refusal stops one process as it stops several, which must not say it once each.
+const PROCESSES = usually(['2'], '1');
+
+it.each(PROCESSES)('refuses a port in use with %s processes', async (WORKERS) => {
   const first = await start({ databaseUrl: await freshPostgresUrl() });
-  for (const WORKERS of ['1', '2']) {
-    const databaseUrl = await freshPostgresUrl();
-    const second = await refusal({ databaseUrl, port: first.options.port, env: { WORKERS } });
-    expect(second.code).toBe(1);
-    expect(second.output).toContain(`PORT: another program listens on 127.0.0.1:${first.options.port}`);
-  }
+  const databaseUrl = await freshPostgresUrl();
+  const second = await refusal({ databaseUrl, port: first.options.port, env: { WORKERS } });
+  expect(second.code).toBe(1);
+  expect(second.output).toContain(`PORT: another program listens on 127.0.0.1:${first.options.port}`);
 });
 
 it('refuses a wrong environment before it touches anything', async () => {
@@ -58,16 +60,17 @@ it('refuses a wrong environment before it touches anything', async () => {
   expect(await Bun.file(`${dataDir}/lock.db`).exists()).toBe(false);
 });
 
-it('refuses a database sealed with another secret key', async () => {
-  const databaseUrl = await freshPostgresUrl();
-  await (await start({ databaseUrl })).stop();
-  for (const WORKERS of ['1', '2']) {
+it.each(PROCESSES)(
+  'refuses a database sealed with another secret key, with %s processes',
+  async (WORKERS) => {
+    const databaseUrl = await freshPostgresUrl();
+    await (await start({ databaseUrl })).stop();
     const { code, output } = await refusal({ databaseUrl, env: { WORKERS } });
     expect(code).toBe(1);
     expect(output.match(/SECRET_KEY: /g)).toHaveLength(1);
     expect(output).not.toContain('    at ');
-  }
-});
+  },
+);
 
 it('refuses to run with too few outgoing calls', async () => {
   const { code, output } = await refusal({ env: { BUN_CONFIG_MAX_HTTP_REQUESTS: '256' } });
@@ -75,15 +78,16 @@ it('refuses to run with too few outgoing calls', async () => {
   expect(output).toContain('BUN_CONFIG_MAX_HTTP_REQUESTS: ');
 });
 
-it('ends with the reason when the database is not there', async () => {
-  const databaseUrl = `postgres://postgres:hunter2@127.0.0.1:${freePort()}/x`;
-  for (const WORKERS of ['1', '2']) {
+it.each(PROCESSES)(
+  'ends with the reason when the database is not there, with %s processes',
+  async (WORKERS) => {
+    const databaseUrl = `postgres://postgres:hunter2@127.0.0.1:${freePort()}/x`;
     const { code, output } = await refusal({ databaseUrl, env: { WORKERS } });
     expect(code).toBe(1);
     expect(output).toContain('DATABASE_URL: ');
     expect(output).not.toContain('hunter2');
-  }
-});
+  },
+);
 
 it('says where to open it, how to set it up and how to reach it, but not in the log', async () => {
   const gateway = await start({ databaseUrl: await freshPostgresUrl(), env: { SETUP_TOKEN: 'take-me-in' } });

@@ -1,16 +1,24 @@
-import { afterEach, beforeEach, expect, it } from 'bun:test';
+/** Several processes as one server. The tests go on with one, in this order, from what the last has left of it. */
+import { afterAll, beforeAll, expect, it } from 'bun:test';
 import { freshPostgresUrl } from '../support/database.ts';
-import { type Gateway, setUp, setUpRelay, startGateway } from '../support/gateway.ts';
-import { startUpstream } from '../support/upstream.ts';
+import { type ConsoleClient, type Gateway, setUpRelay, startGateway } from '../support/gateway.ts';
+import { startUpstream, type Upstream } from '../support/upstream.ts';
 
 let gateway: Gateway;
-beforeEach(async () => {
-  gateway = await startGateway({ databaseUrl: await freshPostgresUrl(), env: { WORKERS: '2' } });
+let upstream: Upstream;
+let root: ConsoleClient;
+let key: string;
+beforeAll(async () => {
+  [gateway, upstream] = await Promise.all([
+    startGateway({ databaseUrl: await freshPostgresUrl(), env: { WORKERS: '2' } }),
+    startUpstream(),
+  ]);
+  ({ root, key } = await setUpRelay(gateway, upstream.base));
+}, 60_000);
+afterAll(async () => {
+  await gateway.kill();
+  await upstream.close();
 });
-afterEach(() => gateway.kill());
-
-const workerPids = () =>
-  gateway.logLines.filter((line) => line.event === 'listening').map((line) => Number(line.pid));
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -25,39 +33,20 @@ const until = async (condition: () => boolean | Promise<boolean>): Promise<void>
   while (!(await condition())) await Bun.sleep(20);
 };
 
-it('serves on one port by as many processes as asked, and stops them all', async () => {
-  await until(() => workerPids().length === 2);
+/** Those that serve now. */
+const workerPids = (): number[] =>
+  gateway.logLines
+    .filter((line) => line.event === 'listening')
+    .map((line) => Number(line.pid))
+    .filter(isAlive);
+const bothServe = () => until(() => workerPids().length === 2);
+
+it('serves on one port by as many processes as asked, and says that they share no codes', async () => {
+  await bothServe();
   expect(new Set([gateway.pid, ...workerPids()]).size).toBe(3);
-  // They share no codes, which somebody should know before a code that was sent is refused.
+  // Somebody should know it before a code that was sent is refused.
   expect(gateway.logLines.find((line) => line.event === 'workers.no_redis')).toMatchObject({ workers: 2 });
   expect(await gateway.metric('tollgate_workers')).toBe(2);
-  expect(await gateway.stop()).toBe(0);
-  expect(workerPids().map(isAlive)).toEqual([false, false]);
-  expect(gateway.logLines.filter((line) => line.event === 'stopped')).toHaveLength(2);
-});
-
-it('replaces a worker that was killed, and goes on serving meanwhile', async () => {
-  await until(() => workerPids().length === 2);
-  process.kill(workerPids()[0] ?? 0, 'SIGKILL');
-  await until(() => workerPids().length === 3);
-  expect((await fetch(`${gateway.base}/api/status`)).status).toBe(200);
-  expect(await gateway.metric('tollgate_workers')).toBe(2);
-  expect(await gateway.metric('tollgate_worker_restarts_total')).toBe(1);
-  expect(gateway.logLines.find((line) => line.event === 'worker.lost')).toMatchObject({ signal: 'SIGKILL' });
-});
-
-it('leaves the stop to the parent when a terminal signals the whole group', async () => {
-  await until(() => workerPids().length === 2);
-  for (const pid of [...workerPids(), gateway.pid]) process.kill(pid, 'SIGINT');
-  expect(await gateway.exited).toBe(0);
-  expect(gateway.logLines.filter((line) => line.event === 'stopped')).toHaveLength(2);
-});
-
-it('ends the workers with a parent that was killed', async () => {
-  await until(() => workerPids().length === 2);
-  await gateway.kill();
-  await until(() => !workerPids().some(isAlive));
-  gateway = await gateway.restart();
 });
 
 /** Site names that many callers see. New connections spread over both workers; an open one would stay with its own. */
@@ -71,7 +60,6 @@ const namesSeen = async (callers: number): Promise<Set<string>> => {
 };
 
 it('tells every process of a change', async () => {
-  const root = await setUp(gateway);
   await root.setOption('SystemName', 'Two of us');
   await until(async () => {
     const names = await namesSeen(20);
@@ -85,36 +73,64 @@ it('adds up what the processes counted', async () => {
   expect(await gateway.metric('tollgate_requests_total', { surface: 'api' })).toBe(before + 40);
 });
 
+it('replaces a worker that was killed, and goes on serving meanwhile', async () => {
+  const [doomed = 0] = workerPids();
+  process.kill(doomed, 'SIGKILL');
+  await until(() => !isAlive(doomed));
+  await bothServe();
+  expect((await fetch(`${gateway.base}/api/status`)).status).toBe(200);
+  expect(await gateway.metric('tollgate_workers')).toBe(2);
+  expect(await gateway.metric('tollgate_worker_restarts_total')).toBe(1);
+  expect(gateway.logLines.find((line) => line.event === 'worker.lost')).toMatchObject({ signal: 'SIGKILL' });
+});
+
 it('gives back at once what a killed worker held, and leaves alone what the others hold', async () => {
-  const upstream = await startUpstream();
-  try {
-    const { key } = await setUpRelay(gateway, upstream.base);
-    upstream.always = 'held';
-    const calls = Array.from({ length: 30 }, () =>
-      gateway.chat(key, {}, { headers: { authorization: `Bearer ${key}`, connection: 'close' } }).then(
-        (answer) => answer.status,
-        () => 'broken',
-      ),
-    );
-    await upstream.until(() => upstream.heldNow === 30);
-    expect(await gateway.metric('tollgate_database_reservations_open')).toBe(30);
+  upstream.always = 'held';
+  const calls = Array.from({ length: 30 }, () =>
+    gateway.chat(key, {}, { headers: { authorization: `Bearer ${key}`, connection: 'close' } }).then(
+      (answer) => answer.status,
+      () => 'broken',
+    ),
+  );
+  await upstream.until(() => upstream.heldNow === 30);
+  expect(await gateway.metric('tollgate_database_reservations_open')).toBe(30);
 
-    process.kill(workerPids()[0] ?? 0, 'SIGKILL');
-    // A caller who meets the dying worker is cut off and asks again.
-    const orphans = () => gateway.metric('tollgate_database_reservations_orphaned').catch(() => 0);
-    await until(async () => (await orphans()) > 0);
-    await until(() => workerPids().length === 3);
-    const orphaned = await gateway.metric('tollgate_database_reservations_orphaned');
-    expect(await gateway.metric('tollgate_database_reservations_open')).toBe(30 - orphaned);
+  const [doomed = 0] = workerPids();
+  process.kill(doomed, 'SIGKILL');
+  // A caller who meets the dying worker is cut off and asks again.
+  const orphans = () => gateway.metric('tollgate_database_reservations_orphaned').catch(() => 0);
+  await until(async () => (await orphans()) > 0);
+  await bothServe();
+  const orphaned = await gateway.metric('tollgate_database_reservations_orphaned');
+  expect(await gateway.metric('tollgate_database_reservations_open')).toBe(30 - orphaned);
 
-    upstream.release();
-    const ends = await Promise.all(calls);
-    expect(ends.filter((end) => end === 'broken')).toHaveLength(orphaned);
-    expect(ends.filter((end) => end === 200)).toHaveLength(30 - orphaned);
-    expect(await gateway.metric('tollgate_database_reservations_open')).toBe(0);
-    expect(await gateway.stop()).toBe(0);
-    expect((await gateway.audit()).findings).toEqual([]);
-  } finally {
-    await upstream.close();
-  }
+  upstream.release();
+  const ends = await Promise.all(calls);
+  expect(ends.filter((end) => end === 'broken')).toHaveLength(orphaned);
+  expect(ends.filter((end) => end === 200)).toHaveLength(30 - orphaned);
+  expect(await gateway.metric('tollgate_database_reservations_open')).toBe(0);
+});
+
+it('stops them all, whose books are clean', async () => {
+  const pids = workerPids();
+  expect(pids).toHaveLength(2);
+  expect(await gateway.stop()).toBe(0);
+  expect(pids.map(isAlive)).toEqual([false, false]);
+  expect(gateway.logLines.filter((line) => line.event === 'stopped')).toHaveLength(2);
+  expect((await gateway.audit()).findings).toEqual([]);
+});
+
+it('leaves the stop to the parent when a terminal signals the whole group', async () => {
+  gateway = await gateway.restart();
+  await bothServe();
+  for (const pid of [...workerPids(), gateway.pid]) process.kill(pid, 'SIGINT');
+  expect(await gateway.exited).toBe(0);
+  expect(gateway.logLines.filter((line) => line.event === 'stopped')).toHaveLength(2);
+});
+
+it('ends the workers with a parent that was killed', async () => {
+  gateway = await gateway.restart();
+  await bothServe();
+  await gateway.kill();
+  await until(() => workerPids().length === 0);
 });

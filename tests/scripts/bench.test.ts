@@ -4,29 +4,34 @@ import { type Measured, Series, spreadOf } from '../../scripts/benchmark/figures
 import { cpuOfPostgres, cpuOfThreads, totalUs, usedSince } from '../../scripts/benchmark/linux.ts';
 import { verdictOf } from '../../scripts/benchmark/marks.ts';
 import { FULL, MEMBERS, planOf, rotated } from '../../scripts/benchmark/plan.ts';
+import { inLong } from '../support/long.ts';
 import { openPostgresServer } from '../support/postgres-server.ts';
 
 const root = join(import.meta.dir, '../..');
 
-test('starts on both databases, measures, and finds their books clean', async () => {
-  const child = Bun.spawn([process.execPath, 'scripts/benchmark/main.ts', '--quick', '--only', 'one'], {
-    cwd: root,
-    env: { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: '20000' },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
-  const [out, err] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  expect({ code: await child.exited, err: err.trim() }).toEqual({ code: 0, err: 'round 1 of 1' });
-  expect(out).toMatch(/^held {4}failed calls/m);
-  expect(out.match(/Every unit is accounted for\./g)).toHaveLength(2);
-  // An answer, a statement of each kind a call, and so a commit of each: every instrument told something.
-  const row = out.split('\n').find((line) => line.startsWith(MEMBERS.hot)) ?? '';
-  expect(row).toMatch(/ 2\.\d+ +[\d,]+ +1\.0 +1\.0 +0$/);
-  expect(out).toContain('Postgres backend');
-}, 300_000);
+inLong.it(
+  'starts on both databases, measures, and finds their books clean',
+  async () => {
+    const child = Bun.spawn([process.execPath, 'scripts/benchmark/main.ts', '--quick', '--only', 'one'], {
+      cwd: root,
+      env: { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: '20000' },
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    const [out, err] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ]);
+    expect({ code: await child.exited, err: err.trim() }).toEqual({ code: 0, err: 'round 1 of 1' });
+    expect(out).toMatch(/^held {4}failed calls/m);
+    expect(out.match(/Every unit is accounted for\./g)).toHaveLength(2);
+    // An answer, a statement of each kind a call, and so a commit of each: every instrument told something.
+    const row = out.split('\n').find((line) => line.startsWith(MEMBERS.hot)) ?? '';
+    expect(row).toMatch(/ 2\.\d+ +[\d,]+ +1\.0 +1\.0 +0$/);
+    expect(out).toContain('Postgres backend');
+  },
+  300_000,
+);
 
 describe('a mark', () => {
   const around = (mid: number) => [mid - 0.02, mid - 0.01, mid, mid + 0.01, mid + 0.02];

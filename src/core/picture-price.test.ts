@@ -1,5 +1,6 @@
 import { expect, it } from 'bun:test';
-import { isPaidByArea, pictureFactor } from './picture-price.ts';
+import fc from 'fast-check';
+import { isPaidByArea, pictureFactor, plainSize } from './picture-price.ts';
 
 it.each([
   ['dall-e-2', '256x256', 0.8],
@@ -40,4 +41,20 @@ it('an area is paid for by the price of its size', () => {
     [2048, 2048],
   ].map(([width = 0, height = 0]) => isPaidByArea(width, height));
   expect(paid).toEqual([true, true, true, false, false]);
+});
+
+it('a size is read as loose readers take it, whatever stands around', () => {
+  const word = fc.stringMatching(/^[ 0-2xX*y]{0,9}$/);
+  fc.assert(
+    fc.property(word, (size) => {
+      const [width = '', height = '', ...more] = size
+        .replaceAll(' ', '')
+        .toLowerCase()
+        .split(/[^0-9]+/);
+      const isSize = width !== '' && height !== '' && more.length === 0;
+      const bare = (digits: string) => String(Number(digits));
+      if (isSize) expect(plainSize(size)).toBe(`${bare(width)}x${bare(height)}`);
+      else expect(plainSize(size)).toBe(size.replaceAll(' ', '').toLowerCase());
+    }),
+  );
 });

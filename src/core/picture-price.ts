@@ -34,7 +34,7 @@ export const plainSize = (word: string): string =>
     .normalize('NFKC')
     .toLowerCase()
     .replace(/\s/g, '')
-    .replace(/^0*(\d+)[^\d]+0*(\d+)$/, '$1x$2');
+    .replace(/^0*([1-9]\d*|0)\D+0*([1-9]\d*|0)$/, '$1x$2');
 
 /** Pixels of the square that a price a call is for. */
 const USUAL_PIXELS = 1024 * 1024;

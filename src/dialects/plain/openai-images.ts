@@ -68,14 +68,20 @@ function formValues(body: JsonObject): JsonObject {
   return copy;
 }
 
+/** Of how a picture is to be: `1024x1792`, `hd`, `2K`. */
+const WORD_CHARS_MAX = 32;
+
 function factsOf(given: JsonObject, path: PathFacts, images: readonly Picture[]): RequestFacts {
   const body = formValues(given);
   const model = modelIn(path.model ?? body.model ?? DEFAULT_MODEL);
   const stream = flagIn(body.stream, 'stream');
   const calls = choicesIn(body.n, 'n');
   integerIn(body.partial_images, 'partial_images', 0, 10);
-  for (const field of ['size', 'quality']) {
-    if (!isAbsent(body[field]) && typeof body[field] !== 'string') throw refuse(field, wrong.string);
+  for (const field of ['size', 'quality', 'resolution']) {
+    const value = body[field];
+    if (isAbsent(value)) continue;
+    if (typeof value !== 'string') throw refuse(field, wrong.string);
+    if (value.length > WORD_CHARS_MAX) throw refuse(field, wrong.long);
   }
   checkPictures({ image: body.image, images: body.images, mask: body.mask });
   const counted = drawsTokens(model) ? 0 : tokensOfCall(model, body) * calls;
@@ -92,13 +98,11 @@ function factsOf(given: JsonObject, path: PathFacts, images: readonly Picture[])
   });
 }
 
-const NOTED_CHARS_MAX = 32;
-
 const notedOf = (body: JsonObject): JsonObject =>
   Object.fromEntries(
     ['size', 'quality'].flatMap((field) => {
       const value = textOf(body[field]);
-      return value === undefined ? [] : [[field, value.slice(0, NOTED_CHARS_MAX)]];
+      return value === undefined ? [] : [[field, value]];
     }),
   );
 

@@ -73,6 +73,10 @@ export const limits = {
   /** Different names among the keys; schemas of hundreds of tools have a few thousand. */
   jsonKeysMax: 50_000,
   /**
+   * What folding their characters takes: 4 million plain ones, or 32,000 beyond ASCII, each a tenth of a second at most.
+   */
+  jsonKeysWeight: 4 * MIB,
+  /**
    * Of the schemas of one request with their references put in: schemas, keywords and members of lists, which is some
    * 10,000 fields of usual tools; and characters.
    */

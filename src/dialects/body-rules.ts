@@ -130,10 +130,20 @@ const IN_PARTS = /[[\].]/;
 const SHOWN = /^\w[\w.[\]-]{0,63}$/;
 const DROPPED_MAX = 32;
 
+/** How a name is read: by what is known of it as it stands, and of the steps in it. */
+interface Read {
+  known: Known | undefined;
+  inner: Known[];
+}
+const NOTHING_INSIDE: Known[] = [];
+
 class Walk {
   readonly dropped: string[] = [];
   kept: string | undefined;
   readonly #path: (string | number)[] = [];
+
+  /** A body may hold one name a hundred thousand times, and one made of hundreds of others. */
+  readonly #read = new Map<string, Read>();
 
   constructor(readonly names: Names) {}
 
@@ -142,8 +152,8 @@ class Walk {
     let out = object;
     for (const name of Object.keys(object)) {
       const value = object[name];
-      const known = this.#known(name);
-      if (this.kept === undefined && IN_PARTS.test(name) && this.#keepsInside(name, object)) {
+      const { known, inner } = this.#reading(name);
+      if (this.kept === undefined && inner.some(({ keeps }) => keeps?.(value, object))) {
         this.kept = this.#place(name);
       }
       if (known) {
@@ -168,6 +178,15 @@ class Walk {
     return out;
   }
 
+  #reading(name: string): Read {
+    let read = this.#read.get(name);
+    if (!read) {
+      read = { known: this.#known(name), inner: this.#inside(name) };
+      this.#read.set(name, read);
+    }
+    return read;
+  }
+
   #known(name: string): Known | undefined {
     for (const reading of readings(name)) {
       const known = this.names.get(reading);
@@ -176,10 +195,13 @@ class Walk {
     return undefined;
   }
 
-  /** A name of a form that leads to a field further down. */
-  #keepsInside(name: string, holder: JsonObject): boolean {
-    const steps = name.split(IN_PARTS).filter(Boolean);
-    return steps.some((step) => this.names.get(folded(step))?.keeps?.(holder[name], holder));
+  /** Of a name of a form that leads to a field further down, what is known of the steps. */
+  #inside(name: string): Known[] {
+    if (!IN_PARTS.test(name)) return NOTHING_INSIDE;
+    return name
+      .split(IN_PARTS)
+      .filter(Boolean)
+      .flatMap((step) => this.names.get(folded(step)) ?? []);
   }
 
   #list(list: Json[]): Json[] {

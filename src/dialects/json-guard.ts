@@ -45,7 +45,7 @@ export function guardJson(text: string): JsonFault | null {
       at += Math.max(number.length - 1, 0);
     }
   }
-  return hasMoreKeys(text, limits.jsonKeysMax) ? 'keys' : null;
+  return hasMoreKeys(text, { count: limits.jsonKeysMax, weight: limits.jsonKeysWeight }) ? 'keys' : null;
 }
 
 /** Integers must be exact; a fraction or an exponent is a floating-point number and may be rounded, but not to infinity. */

@@ -13,6 +13,11 @@ const SNAKE = /^[a-z0-9_]*$/;
 const remembered = new Map<string, string>();
 const REMEMBERED_CHARS = 64;
 
+/** A body may hold one long name a hundred thousand times. So much is kept of them, and then forgotten. */
+const long = new Map<string, string>();
+const LONG_CHARS = 1024 * 1024;
+let longChars = 0;
+
 /**
  * What the loosest of readers makes of a name: without case (Unicode's full folding, so that a long s is an s and a
  * Kelvin sign a k), width, lines, dashes, blanks and dots, of which PHP makes lines, and whatever follows a NUL or, in
@@ -20,11 +25,22 @@ const REMEMBERED_CHARS = 64;
  * does, but for a bracket that is never closed: `readings`.
  */
 export function folded(name: string): string {
-  const known = remembered.get(name);
+  const isLong = name.length > REMEMBERED_CHARS;
+  const known = (isLong ? long : remembered).get(name);
   if (known !== undefined) return known;
   const fold = foldOf(name);
-  if (name.length <= REMEMBERED_CHARS && remembered.size < limits.namesRemembered) remembered.set(name, fold);
+  if (isLong) keepLong(name, fold);
+  else if (remembered.size < limits.namesRemembered) remembered.set(name, fold);
   return fold;
+}
+
+function keepLong(name: string, fold: string): void {
+  longChars += name.length + fold.length;
+  if (longChars > LONG_CHARS) {
+    long.clear();
+    longChars = 0;
+  }
+  long.set(name, fold);
 }
 
 function foldOf(name: string): string {

@@ -70,7 +70,7 @@ function readJson(bytes: Uint8Array): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     const values = valuesIn(text, { most: limits.formValuesMax, deepest: limits.jsonDepthMax });
-    if (Number.isFinite(values) && !hasMoreKeys(text, limits.jsonKeysMax)) return JSON.parse(text);
+    if (Number.isFinite(values) && !hasMoreKeys(text, { count: limits.jsonKeysMax })) return JSON.parse(text);
   } catch {
     // Neither UTF-8 nor JSON: refused below like what is nested too deeply, or has too many values or keys.
   }

@@ -190,7 +190,7 @@ export interface DrawingDialect extends TaskDialect {
 }
 
 const TEXTS = ['prompt', 'content', 'state'] as const;
-const MODE_WORDS = /\s*--(fast|relax|turbo)\b/gi;
+const MODE_WORDS = /(?:(?<!\s)\s+)?--(fast|relax|turbo)\b/gi;
 
 function sent(body: JsonObject, { choosesAccount, clearsMode, mode, notify }: TaskSettings): JsonObject {
   const out = { ...body };

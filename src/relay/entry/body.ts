@@ -101,8 +101,8 @@ function parse(text: string): JsonObject {
     });
   if (fault === 'keys')
     throw refuse({
-      zh: `请求内容的键超过 ${limits.jsonKeysMax} 个`,
-      en: `The request body has more than ${limits.jsonKeysMax} different keys.`,
+      zh: `请求内容的键超过 ${limits.jsonKeysMax} 个，或过长`,
+      en: `The request body has more than ${limits.jsonKeysMax} different keys, or too long ones.`,
     });
   if (fault === 'values')
     throw refuse({

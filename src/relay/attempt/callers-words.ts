@@ -19,7 +19,7 @@ export type Asked = Pick<
 const ADDRESS = /^[^\p{L}\p{N}\\/]*(?:(?:https?|ftps?|wss?):|[a-z][a-z\d+.-]+:[\\/])/iu;
 
 /** One in the middle of a text, which tools read that fetch pages. */
-const ADDRESS_WITHIN = /\b(?:https?|ftps?|wss?):|[a-z][a-z\d+.-]+:[\\/]/i;
+const ADDRESS_WITHIN = /\b(?:https?|ftps?|wss?):|(?<=[a-z][a-z\d+.-]{1,30}):[\\/]/i;
 
 /** One that is a text in JSON. */
 const ADDRESS_QUOTED = /"[^\p{L}\p{N}\\/"]*(?:(?:https?|ftps?|wss?):|[a-z][a-z\d+.-]+:[\\/])/iu;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { nowSec } from '../../src/core/time.ts';
 import { type Client, PASSWORD, type TestUser } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
+import { inLong } from '../support/long.ts';
 import { looksRight } from '../support/look.ts';
 import { patience } from '../support/patience.ts';
 
@@ -168,7 +169,7 @@ describe('announcing', () => {
     PATIENCE_MS,
   );
 
-  it(
+  inLong.it(
     'filters the list by the states that its rows show',
     async () => {
       await announce({ name: 'State early', start_date: nowSec() + 5_000 });
@@ -190,7 +191,7 @@ describe('announcing', () => {
     PATIENCE_MS,
   );
 
-  it(
+  inLong.it(
     'sends no rewards of one that is over',
     async () => {
       const id = await announce({ name: 'Over', end_date: nowSec() - 100 });
@@ -252,7 +253,7 @@ describe('the activity center', () => {
     PATIENCE_MS,
   );
 
-  it(
+  inLong.it(
     'says why a claim was refused, and shows the state as it is',
     async () => {
       const eve = await site.api.createUser({ username: 'eve' });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { catalogue } from '../../src/core/errors.ts';
 import type { TestUser } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
+import { inLong } from '../support/long.ts';
 import { looksRight } from '../support/look.ts';
 import { patience } from '../support/patience.ts';
 
@@ -74,7 +75,7 @@ describe('the admin log', () => {
     PATIENCE_MS,
   );
 
-  it(
+  inLong.it(
     'is nobody else’s',
     async () => {
       const admin = await site.api.createUser({ role: 10 });

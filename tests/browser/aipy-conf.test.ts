@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { Client, TestUser } from '../support/api.ts';
 import { openSite, quietVisits, type Site } from '../support/browser.ts';
+import { inLong } from '../support/long.ts';
 import { looksRight } from '../support/look.ts';
 import { readerOf, sentPage } from '../support/pages.ts';
 import { patience } from '../support/patience.ts';
@@ -245,7 +246,7 @@ describe('the marketplace', () => {
     PATIENCE_MS,
   );
 
-  it(
+  inLong.it(
     'is paged and jumped through, and several are deleted at once',
     async () => {
       for (let n = 1; n <= 23; n++) await client.post('/api/application/admin/', application(n));

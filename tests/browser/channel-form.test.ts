@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { Locator, Page } from 'playwright';
 import type { Client, TestUser } from '../support/api.ts';
 import { openSite, quietVisits, type Site } from '../support/browser.ts';
+import { inLong } from '../support/long.ts';
 import { looksRight } from '../support/look.ts';
 import { patience } from '../support/patience.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
@@ -239,7 +240,7 @@ describe('the form of a channel', () => {
     PATIENCE_MS,
   );
 
-  it(
+  inLong.it(
     'is another one for another channel, whatever was typed for the last',
     async () => {
       const make = async (name: string): Promise<number> => {

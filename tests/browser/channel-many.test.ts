@@ -12,6 +12,7 @@ import {
   type VisitOptions,
   type Visitor,
 } from '../support/browser.ts';
+import { inLong, usually } from '../support/long.ts';
 import { looksRight } from '../support/look.ts';
 import { patience } from '../support/patience.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
@@ -120,7 +121,7 @@ describe('many channels on their page', () => {
         PATIENCE_MS,
       );
 
-      it(
+      inLong.it(
         'enables and disables all channels under a tag',
         async () => {
           const page = await open('/channel?view=tag');
@@ -134,7 +135,7 @@ describe('many channels on their page', () => {
         PATIENCE_MS,
       );
 
-      it(
+      inLong.it(
         'chooses what stands under a tag with the tag, folded or not',
         async () => {
           const page = await open('/channel?view=tag');
@@ -187,7 +188,7 @@ describe('many channels on their page', () => {
         PATIENCE_MS,
       );
 
-      it(
+      inLong.it(
         'setting a tag’s new tag empty dissolves the tag',
         async () => {
           const page = await open('/channel/tag/azure');
@@ -226,7 +227,7 @@ describe('many channels on their page', () => {
         PATIENCE_MS,
       );
 
-      it(
+      inLong.it(
         'batch tagging of channels needs selected channels and a non-empty tag',
         async () => {
           const page = await open('/channel');
@@ -262,7 +263,7 @@ describe('many channels on their page', () => {
       PATIENCE_MS,
     );
 
-    it(
+    inLong.it(
       'repairs the index, and exports what the filters show',
       async () => {
         const page = await open('/channel?q=azure');
@@ -352,7 +353,7 @@ describe('many channels on their page', () => {
         PATIENCE_MS,
       );
 
-      it(
+      inLong.it(
         'asks for balances, one by a press and all as a job, and says where none is offered',
         async () => {
           const page = await open('/channel');
@@ -371,7 +372,7 @@ describe('many channels on their page', () => {
         PATIENCE_MS,
       );
 
-      it(
+      inLong.it(
         'tests the models of one channel one by one',
         async () => {
           await root.put('/api/channel/', { id: (await stored('dead')).id, models: 'gpt-4o,gpt-4o@401,o3' });
@@ -460,7 +461,7 @@ describe('many channels on their page', () => {
     });
   });
 
-  it.each(['zh', 'en'] as const)(
+  it.each(usually(['en'], 'zh'))(
     'what a phone chooses by its own button fits and has no serious finding, in %s',
     async (locale) => {
       const visitor = await inTags({ locale, width: PHONE });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { Page } from 'playwright';
 import type { Client, TestUser } from '../support/api.ts';
 import { openSite, quietVisits, type Site } from '../support/browser.ts';
+import { inLong } from '../support/long.ts';
 import { looksRight } from '../support/look.ts';
 import { patience } from '../support/patience.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
@@ -221,7 +222,7 @@ describe('the channel page', () => {
     PATIENCE_MS,
   );
 
-  it(
+  inLong.it(
     'asks before typed text is thrown away',
     async () => {
       const page = await open('/channel');
@@ -285,7 +286,7 @@ describe('the channel page', () => {
     PATIENCE_MS,
   );
 
-  it(
+  inLong.it(
     'puts the old number back when the server refuses the new one',
     async () => {
       const page = await open('/channel');
@@ -336,7 +337,7 @@ describe('the channel page', () => {
     PATIENCE_MS,
   );
 
-  it(
+  inLong.it(
     'says when a channel that it switched off is tested again, and keeps a long reason on its card',
     async () => {
       const at = Math.floor(Date.now() / 1000) - 30;
@@ -363,7 +364,7 @@ describe('the channel page', () => {
     PATIENCE_MS,
   );
 
-  it(
+  inLong.it(
     'keeps its filters in the address',
     async () => {
       const page = await open('/channel');
@@ -380,7 +381,7 @@ describe('the channel page', () => {
     PATIENCE_MS,
   );
 
-  it(
+  inLong.it(
     'finds a channel by its key, and keeps the key out of the address',
     async () => {
       const page = await open('/channel?group=vip');
@@ -434,7 +435,7 @@ describe('the channel page', () => {
     PATIENCE_MS,
   );
 
-  it('is refused to a user', async () => {
+  inLong.it('is refused to a user', async () => {
     const visitor = await site.visit({ user: await site.api.createUser(), locale: 'en' });
     const answer = await visitor.page.goto('/channel');
     expect(answer?.status()).toBe(403);

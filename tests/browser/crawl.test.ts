@@ -1,22 +1,23 @@
-/** Nothing is dead: every page, menu, drawer and dialog is opened, and every control clicked that destroys nothing. */
+/**
+ * Nothing is dead: every page, menu, drawer and dialog is opened, and every control clicked that destroys nothing. It takes
+ * an hour: only with `./scripts/test long`.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { translatorFor } from '../../web/lib/translator-for.ts';
 import type { TestUser } from '../support/api.ts';
 import { DESK, PHONE } from '../support/browser.ts';
 import { type Control, crawl } from '../support/crawl.ts';
 import { type LivedIn, openLivedIn, SETTING_UP_MS } from '../support/lived-in.ts';
-import { often } from '../support/long.ts';
+import { inLong } from '../support/long.ts';
 import { patience } from '../support/patience.ts';
 import { routePaths } from '../support/route-paths.ts';
 
 type Role = 'guest' | 'user' | 'admin' | 'root';
 
-/** A run of everything shows one of them around a desk; all four there and on the phone take an hour. */
-const ROLES: Role[] = process.env.TEST_LONG ? ['guest', 'user', 'admin', 'root'] : ['guest'];
-const WIDTHS = process.env.TEST_LONG ? [DESK, PHONE] : [DESK];
-const WALKS = ROLES.flatMap((role) => WIDTHS.map((width) => ({ role, width })));
-const MAX_CLICKS = often(200, 3_000);
-const MAX_MS = patience(often(120_000, 1_800_000));
+const ROLES: Role[] = ['guest', 'user', 'admin', 'root'];
+const WALKS = ROLES.flatMap((role) => [DESK, PHONE].map((width) => ({ role, width })));
+const MAX_CLICKS = 3_000;
+const MAX_MS = patience(1_800_000);
 const LEFT_OUT_MAX = 0.05;
 
 const t = translatorFor('en');
@@ -40,48 +41,50 @@ function leaveOut({ role, name, confirms }: Control): string | undefined {
   return confirms ? DESTROYING[name] : undefined;
 }
 
-let lived: LivedIn;
-beforeAll(async () => {
-  lived = await openLivedIn({ rows: 4 });
-}, SETTING_UP_MS);
-afterAll(() => lived?.close());
-
 /** Once a site is there nobody sees it, and no application has sent the visitor with what it asks for. */
 const NOT_OPENED = ['/setup', '/oauth/login'];
 /** All pages that are opened by an address without a name or number in it. */
 const plainPaths = (): string[] =>
   routePaths().filter((path) => !path.includes('$') && !NOT_OPENED.includes(path));
 
-describe.each(WALKS)('as $role at $width px', ({ role, width }) => {
-  it(
-    'every control does something, and nothing fails',
-    async () => {
-      const { site, ...people } = lived;
-      const user: TestUser | undefined = role === 'guest' ? undefined : people[role];
-      const visitor = await site.visit({ locale: 'en', width, ...(user && { user }) });
-      const paths: string[] = [];
-      for (const path of plainPaths()) {
-        const answer = await visitor.page.request.get(path, { maxRedirects: 0 });
-        if (answer.status() === 200) paths.push(path);
-      }
-      const report = await crawl(visitor, site.base, {
-        paths,
-        leaveOut,
-        maxClicks: MAX_CLICKS,
-        say: (fault) => console.log(`  ${role} at ${width} px: ${fault}`),
-        tell: (words) => console.log(`${role} at ${width} px: ${words}`),
-        maxMs: MAX_MS,
-      });
-      const { clicked, leftOut, faults, places, layers, unreached } = report;
-      const share = leftOut.length / (clicked.length + leftOut.length);
-      console.log(
-        `${role} at ${width} px: ${clicked.length} controls clicked in ${places.size} pages and ${layers.size} menus, drawers and dialogs; ` +
-          `${leftOut.length} left out (${(share * 100).toFixed(1)} %)`,
-      );
-      for (const [{ kind }, reason] of leftOut) console.log(`  left out: ${kind}: ${reason}`);
-      expect({ faults, unreached }).toEqual({ faults: [], unreached: 0 });
-      expect(share).toBeLessThan(LEFT_OUT_MAX);
-    },
-    MAX_MS + patience(60_000),
-  );
+inLong.describe('a walk', () => {
+  let lived: LivedIn;
+  beforeAll(async () => {
+    lived = await openLivedIn({ rows: 4 });
+  }, SETTING_UP_MS);
+  afterAll(() => lived?.close());
+
+  describe.each(WALKS)('as $role at $width px', ({ role, width }) => {
+    it(
+      'every control does something, and nothing fails',
+      async () => {
+        const { site, ...people } = lived;
+        const user: TestUser | undefined = role === 'guest' ? undefined : people[role];
+        const visitor = await site.visit({ locale: 'en', width, ...(user && { user }) });
+        const paths: string[] = [];
+        for (const path of plainPaths()) {
+          const answer = await visitor.page.request.get(path, { maxRedirects: 0 });
+          if (answer.status() === 200) paths.push(path);
+        }
+        const report = await crawl(visitor, site.base, {
+          paths,
+          leaveOut,
+          maxClicks: MAX_CLICKS,
+          say: (fault) => console.log(`  ${role} at ${width} px: ${fault}`),
+          tell: (words) => console.log(`${role} at ${width} px: ${words}`),
+          maxMs: MAX_MS,
+        });
+        const { clicked, leftOut, faults, places, layers, unreached } = report;
+        const share = leftOut.length / (clicked.length + leftOut.length);
+        console.log(
+          `${role} at ${width} px: ${clicked.length} controls clicked in ${places.size} pages and ${layers.size} menus, drawers and dialogs; ` +
+            `${leftOut.length} left out (${(share * 100).toFixed(1)} %)`,
+        );
+        for (const [{ kind }, reason] of leftOut) console.log(`  left out: ${kind}: ${reason}`);
+        expect({ faults, unreached }).toEqual({ faults: [], unreached: 0 });
+        expect(share).toBeLessThan(LEFT_OUT_MAX);
+      },
+      MAX_MS + patience(60_000),
+    );
+  });
 });

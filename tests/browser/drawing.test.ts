@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { TestUser } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
 import { PNG } from '../support/drawing-server.ts';
+import { inLong } from '../support/long.ts';
 import { looksRight } from '../support/look.ts';
 import { patience } from '../support/patience.ts';
 
@@ -123,7 +124,7 @@ describe('the drawing log', () => {
     PATIENCE_MS,
   );
 
-  it(
+  inLong.it(
     'tells administrators that callbacks are off, until they have heard it',
     async () => {
       const visitor = await site.visit({ user: root, locale: 'zh' });

@@ -5,6 +5,7 @@ import en from '../../web/locales/en.ts';
 import zh from '../../web/locales/zh.ts';
 import type { Client, TestUser } from '../support/api.ts';
 import { darken, openSite, type Site, type Visitor } from '../support/browser.ts';
+import { usually } from '../support/long.ts';
 import { bearer, REDIRECT, registerApp, signInAt, type TestApp } from '../support/oauth-app.ts';
 import { patience } from '../support/patience.ts';
 
@@ -225,10 +226,21 @@ const SERIOUS = {
   },
 };
 
-it.each([
-  { locale: 'en', width: 1280, texts: en, found: SERIOUS.light },
-  { locale: 'zh', width: 390, texts: zh, found: SERIOUS.dark },
-] as const)(
+interface SeenAt {
+  locale: 'en' | 'zh';
+  width: number;
+  texts: typeof en;
+  found: (visitor: Visitor, frame: Frame) => Promise<string[]>;
+}
+
+it.each(
+  usually<SeenAt>([{ locale: 'en', width: 1280, texts: en, found: SERIOUS.light }], {
+    locale: 'zh',
+    width: 390,
+    texts: zh,
+    found: SERIOUS.dark,
+  }),
+)(
   'is seen well and offers nothing that would be refused there: $locale at $width',
   async ({ locale, width, texts, found }) => {
     const paths = Object.keys(REFUSED) as (keyof typeof REFUSED)[];

@@ -4,12 +4,13 @@ import type { Locator } from 'playwright';
 import { figure, WHOLE } from '../points/point.ts';
 import { PASSWORD } from '../support/api.ts';
 import { DESK, openSite, PHONE, type Site } from '../support/browser.ts';
+import { usually } from '../support/long.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
 const MOST = 12;
 const MOST_SECONDS = 180;
 
-describe.each([DESK, PHONE])('at %i px', (width) => {
+describe.each(usually([DESK], PHONE))('at %i px', (width) => {
   let site: Site;
   let upstream: Upstream;
   beforeAll(async () => {

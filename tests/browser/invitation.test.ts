@@ -5,6 +5,7 @@ import { createOrder, creditOrder } from '../../src/modules/payment/orders.ts';
 import { reverseOrder } from '../../src/modules/payment/reversals.ts';
 import { PASSWORD, type TestUser } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
+import { inLong, usually } from '../support/long.ts';
 import { looksRight } from '../support/look.ts';
 import { patience } from '../support/patience.ts';
 
@@ -103,7 +104,7 @@ describe('inviting', () => {
     PATIENCE_MS,
   );
 
-  it(
+  inLong.it(
     'says what was moved elsewhere meanwhile',
     async () => {
       const user = await site.api.createUser();
@@ -140,7 +141,7 @@ describe('inviting', () => {
     PATIENCE_MS,
   );
 
-  it(
+  inLong.it(
     'lists more guests when asked, each state in words',
     async () => {
       const user = await site.api.createUser();
@@ -164,10 +165,12 @@ describe('inviting', () => {
     PATIENCE_MS,
   );
 
-  it.each([
-    ['en', '$0.50', 'Partly taken back', 'Taken back'],
-    ['zh', '¥3.65', '已部分扣回', '已扣回'],
-  ] as const)(
+  it.each(
+    usually<['en' | 'zh', string, string, string]>(
+      [['en', '$0.50', 'Partly taken back', 'Taken back']],
+      ['zh', '¥3.65', '已部分扣回', '已扣回'],
+    ),
+  )(
     'says in %s what was taken back with a guest’s payment',
     async (locale, left, partly, wholly) => {
       const user = await site.api.createUser();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { Page } from 'playwright';
 import { PASSWORD } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
+import { usually } from '../support/long.ts';
 
 let site: Site;
 beforeAll(async () => {
@@ -33,7 +34,7 @@ async function tabTo(page: Page, selector: string): Promise<void> {
 
 const inMain = (selector: string) => `main ${selector}`;
 
-describe.each(['zh', 'en'] as const)('with the keyboard alone, in %s', (locale) => {
+describe.each(usually(['zh'], 'en'))('with the keyboard alone, in %s', (locale) => {
   it('one signs in', async () => {
     const visitor = await site.visit({ locale });
     const { page } = visitor;

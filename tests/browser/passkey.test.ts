@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'bun:test';
 import { PASSWORD, type TestUser } from '../support/api.ts';
 import { openSite, type Site, type Visitor } from '../support/browser.ts';
+import { inLong } from '../support/long.ts';
 import { looksRight } from '../support/look.ts';
 import { patience } from '../support/patience.ts';
 import { totpCode } from '../support/totp.ts';
@@ -91,7 +92,7 @@ describe('a passkey', () => {
     PATIENCE_MS,
   );
 
-  it(
+  inLong.it(
     'is added and removed with a code where the account asks for codes',
     async () => {
       const user = await site.api.createUser();
@@ -175,7 +176,7 @@ describe('a passkey', () => {
     PATIENCE_MS,
   );
 
-  it(
+  inLong.it(
     'is taken from an account by an administrator',
     async () => {
       const user = await site.api.createUser();

@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import type { Page } from 'playwright';
 import { PASSWORD, type TestUser } from '../support/api.ts';
-import { DESK, openSite, PHONE, type Site, viewName } from '../support/browser.ts';
+import { DESK, openSite, PHONE, type Site, type View, viewName } from '../support/browser.ts';
 import { captchaAnswer, type Place } from '../support/captcha.ts';
+import { inLong, usually } from '../support/long.ts';
 import { looksRight } from '../support/look.ts';
 import { type SmsServer, startSmsServer } from '../support/sms-server.ts';
 
@@ -124,10 +125,13 @@ async function tabTo(page: Page, what: ReturnType<Page['locator']>): Promise<voi
 }
 
 describe('signing in with a phone code', () => {
-  it.each([
-    { width: DESK, locale: 'zh', theme: 'light' },
-    { width: PHONE, locale: 'en', theme: 'dark' },
-  ] as const)('works with the mouse at $width px in $locale', async (view) => {
+  it.each(
+    usually<View>([{ width: DESK, locale: 'zh', theme: 'light' }], {
+      width: PHONE,
+      locale: 'en',
+      theme: 'dark',
+    }),
+  )('works with the mouse at $width px in $locale', async (view) => {
     const text = words[view.locale];
     const phone = await newOwner();
     const visitor = await site.visit(view);
@@ -172,10 +176,13 @@ describe('signing in with a phone code', () => {
     expect(visitor.complaints).toEqual([]);
   });
 
-  it.each([
-    { width: DESK, locale: 'en', theme: 'light' },
-    { width: PHONE, locale: 'zh', theme: 'light' },
-  ] as const)('works with the keyboard alone at $width px in $locale', async (view) => {
+  it.each(
+    usually<View>([{ width: PHONE, locale: 'zh', theme: 'light' }], {
+      width: DESK,
+      locale: 'en',
+      theme: 'light',
+    }),
+  )('works with the keyboard alone at $width px in $locale', async (view) => {
     const text = words[view.locale];
     const phone = await newOwner();
     const visitor = await site.visit(view);
@@ -232,7 +239,7 @@ describe('signing in with a phone code', () => {
     expect(visitor.complaints).toEqual([]);
   });
 
-  it('brings another picture when asked to, and goes back to the form when closed', async () => {
+  inLong.it('brings another picture when asked to, and goes back to the form when closed', async () => {
     const visitor = await site.visit({ locale: 'en' });
     const { page } = visitor;
     await visitor.goto('/login');
@@ -366,10 +373,7 @@ describe('a site without sign-in by password', () => {
 });
 
 describe('registering by phone', () => {
-  it.each([
-    { width: DESK, locale: 'en' },
-    { width: PHONE, locale: 'zh' },
-  ] as const)(
+  it.each(usually<Omit<View, 'theme'>>([{ width: DESK, locale: 'en' }], { width: PHONE, locale: 'zh' }))(
     'takes the place of the other form, and leads back to sign in, at $width px in $locale',
     async (view) => {
       await site.api.deps.options.set({ PhoneRegisterEnabled: 'true' });

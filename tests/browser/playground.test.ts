@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { TestUser } from '../support/api.ts';
 import { openSite, PHONE, type Site, type Visitor } from '../support/browser.ts';
+import { inLong } from '../support/long.ts';
 import { looksRight } from '../support/look.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
@@ -115,7 +116,7 @@ describe('the playground', () => {
     expect(body).not.toHaveProperty('group');
   });
 
-  it('offers the models of the group that is chosen, and asks there', async () => {
+  inLong.it('offers the models of the group that is chosen, and asks there', async () => {
     const visitor = await arrive();
     const { page } = visitor;
     await page.getByRole('combobox', { name: 'Group' }).selectOption('vip');
@@ -261,7 +262,7 @@ describe('the playground', () => {
       expect(visitor.complaints).toEqual([]);
     });
 
-    it('takes a question that is a picture alone, and asks it again as it was', async () => {
+    inLong.it('takes a question that is a picture alone, and asks it again as it was', async () => {
       const visitor = await arrive();
       const { page } = visitor;
       await attach(visitor, file('cat.gif'));

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test'
 import type { Page } from 'playwright';
 import type { Client, TestUser } from '../support/api.ts';
 import { openSite, quietVisits, type Site } from '../support/browser.ts';
+import { inLong } from '../support/long.ts';
 import { looksRight } from '../support/look.ts';
 import { patience } from '../support/patience.ts';
 
@@ -74,7 +75,7 @@ describe('the price editor', () => {
     PATIENCE_MS,
   );
 
-  it(
+  inLong.it(
     'has room at a desk for what a group pays, turns pages, and marks what is priced here',
     async () => {
       const page = await open('/setting?tab=visual');
@@ -116,7 +117,7 @@ describe('the price editor', () => {
     PATIENCE_MS,
   );
 
-  it(
+  inLong.it(
     'edits by ratio too, with the dollars worked out',
     async () => {
       const page = await open('/setting?tab=visual');
@@ -172,7 +173,7 @@ describe('the price editor', () => {
     PATIENCE_MS,
   );
 
-  it(
+  inLong.it(
     'setting a fixed price disables the ratios',
     async () => {
       const page = await open('/setting?tab=visual');
@@ -296,7 +297,7 @@ describe('the price editor', () => {
     PATIENCE_MS,
   );
 
-  it(
+  inLong.it(
     'deletes an entry with its price, after saving only',
     async () => {
       const page = await open('/setting?tab=visual');
@@ -312,7 +313,7 @@ describe('the price editor', () => {
     PATIENCE_MS,
   );
 
-  it(
+  inLong.it(
     'takes a model of the default table out of sale, and says so of no model that had no price',
     async () => {
       const page = await open('/setting?tab=visual');
@@ -331,7 +332,7 @@ describe('the price editor', () => {
     PATIENCE_MS,
   );
 
-  it(
+  inLong.it(
     'keeps what was typed, and the page, when the connection is away',
     async () => {
       const visitor = await visit('/setting?tab=visual');
@@ -357,7 +358,7 @@ describe('the price editor', () => {
     PATIENCE_MS,
   );
 
-  it(
+  inLong.it(
     'asks before unsaved prices are left',
     async () => {
       const page = await open('/setting?tab=visual');
@@ -394,7 +395,7 @@ describe('the price editor', () => {
     PATIENCE_MS,
   );
 
-  it(
+  inLong.it(
     'suggests the price of a model of the same family, and sets it only when asked',
     async () => {
       const page = await open('/setting?sub=unpriced');

@@ -6,6 +6,7 @@ import { logs } from '../../src/db/schema/index.ts';
 import { cookieNames } from '../../web/lib/preferences.ts';
 import type { TestUser } from '../support/api.ts';
 import { openSite, type Site, type Visitor } from '../support/browser.ts';
+import { usually } from '../support/long.ts';
 import { patience } from '../support/patience.ts';
 
 const PATIENCE_MS = patience(60_000);
@@ -98,10 +99,12 @@ const expectOnlyWords = async ({ page }: Visitor) => {
   expect(seen).toEqual({ controls: [], wide: 0, ground: 'rgb(255, 255, 255)' });
 };
 
-describe.each([
-  ['the log', '/log?range=7d&type=2', 'log', 'Model'],
-  ['a statement', '/topup/statement', 'statement', 'Amount'],
-])('%s on paper', (_, path, name, column) => {
+describe.each(
+  usually(
+    [['the log', '/log?range=7d&type=2', 'log', 'Model']],
+    ['a statement', '/topup/statement', 'statement', 'Amount'],
+  ),
+)('%s on paper', (_, path, name, column) => {
   it(
     'is a table with its heads on every page, also from a dark screen',
     async () => {

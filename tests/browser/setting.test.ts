@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { Locator, Page } from 'playwright';
 import type { Client, TestUser } from '../support/api.ts';
 import { openSite, quietVisits, type Site } from '../support/browser.ts';
+import { inLong } from '../support/long.ts';
 import { looksRight } from '../support/look.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { patience } from '../support/patience.ts';
@@ -85,7 +86,7 @@ describe('the settings page', () => {
     PATIENCE_MS,
   );
 
-  it(
+  inLong.it(
     'shows its options to the super admin only',
     async () => {
       const admin = await site.api.createUser({ role: 10 });
@@ -104,7 +105,7 @@ describe('the settings page', () => {
     PATIENCE_MS,
   );
 
-  it(
+  inLong.it(
     'says that nothing was changed, and makes no call',
     async () => {
       const page = await open('/setting');
@@ -149,7 +150,7 @@ describe('the settings page', () => {
     PATIENCE_MS,
   );
 
-  it(
+  inLong.it(
     'judges the JSON of every table of prices and groups when its field is left',
     async () => {
       const page = await open('/setting');
@@ -225,7 +226,7 @@ describe('the settings page', () => {
     PATIENCE_MS,
   );
 
-  it(
+  inLong.it(
     'with the log of calls off shows a dash for what nobody records',
     async () => {
       const figure = (page: Page, name: string) => page.locator('dl > div').filter({ hasText: name });
@@ -382,7 +383,7 @@ describe('the settings page', () => {
     PATIENCE_MS,
   );
 
-  it(
+  inLong.it(
     'sends a test mail, and says what came of it',
     async () => {
       const server = await startMailServer();

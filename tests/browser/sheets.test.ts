@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'bun:test';
 import type { Locator, Page } from 'playwright';
 import type { TestUser } from '../support/api.ts';
 import { openSite, PHONE, quietVisits, type Site } from '../support/browser.ts';
+import { usually } from '../support/long.ts';
 import { patience } from '../support/patience.ts';
 import { tooSmall } from '../support/touch.ts';
 
@@ -94,7 +95,7 @@ it('confirms from below, the safe answer focused, and goes when it is answered',
   await question.waitFor({ state: 'detached' });
 });
 
-it.each(['/token', '/model-hub', '/log'])(
+it.each(usually(['/token'], '/model-hub', '/log'))(
   'the menu and the filters of %s are made for a finger',
   async (path) => {
     const { page } = await visit(path);

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import type { Client, TestUser } from '../support/api.ts';
 import { openSite, PHONE, type Site, type Visitor } from '../support/browser.ts';
+import { inLong } from '../support/long.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
 let site: Site;
@@ -51,27 +52,30 @@ const name = (visitor: Visitor) => visitor.page.getByRole('textbox', { name: 'Na
 const dialog = (visitor: Visitor) => visitor.page.getByRole('dialog');
 
 describe('a drawer', () => {
-  it('opens over its list, closes with the back button, and opens again with its address', async () => {
-    for (let n = 1; n <= 12; n++) await make(`row-${n}`);
-    const visitor = await arrive('/token?p=2');
-    const { page } = visitor;
-    await page.getByRole('link', { name: 'Use row-2 in code' }).click();
-    await dialog(visitor).waitFor();
-    expect(page.url()).toMatch(/\/token\/code\/\d+\?p=2$/);
-    await page.goBack();
-    await dialog(visitor).waitFor({ state: 'detached' });
-    expect(page.url()).toEndWith('/token?p=2');
-    await page.goForward();
-    await dialog(visitor).waitFor();
-    await page.reload();
-    await dialog(visitor).waitFor();
-    await page.keyboard.press('Escape');
-    await page.waitForURL('**/token?p=2');
-    expect(await page.getByRole('row').count()).toBe(3);
-    expect(visitor.complaints).toEqual([]);
-  });
+  inLong.it(
+    'opens over its list, closes with the back button, and opens again with its address',
+    async () => {
+      for (let n = 1; n <= 12; n++) await make(`row-${n}`);
+      const visitor = await arrive('/token?p=2');
+      const { page } = visitor;
+      await page.getByRole('link', { name: 'Use row-2 in code' }).click();
+      await dialog(visitor).waitFor();
+      expect(page.url()).toMatch(/\/token\/code\/\d+\?p=2$/);
+      await page.goBack();
+      await dialog(visitor).waitFor({ state: 'detached' });
+      expect(page.url()).toEndWith('/token?p=2');
+      await page.goForward();
+      await dialog(visitor).waitFor();
+      await page.reload();
+      await dialog(visitor).waitFor();
+      await page.keyboard.press('Escape');
+      await page.waitForURL('**/token?p=2');
+      expect(await page.getByRole('row').count()).toBe(3);
+      expect(visitor.complaints).toEqual([]);
+    },
+  );
 
-  it('goes back instead of on when it was opened from the list', async () => {
+  inLong.it('goes back instead of on when it was opened from the list', async () => {
     const visitor = await arrive('/token');
     const { page } = visitor;
     const before = await page.evaluate(() => history.length);
@@ -116,7 +120,7 @@ describe('the drawer of another token', () => {
     expect([(await tokenOf('first'))?.id, (await tokenOf('renamed'))?.id]).toEqual([first.id, second.id]);
   });
 
-  it('shows that one in code, and no key of the last', async () => {
+  inLong.it('shows that one in code, and no key of the last', async () => {
     const [first, second] = [await make('first'), await make('second')];
     const visitor = await arrive(`/token/code/${first.id}`);
     const { page } = visitor;
@@ -130,7 +134,7 @@ describe('the drawer of another token', () => {
     expect(await sample.textContent()).not.toContain(first.key);
   });
 
-  it('is not called while that one is off, and says so', async () => {
+  inLong.it('is not called while that one is off, and says so', async () => {
     const { id } = await make('resting');
     await client.put('/api/token/?status_only=true', { id, status: 2 });
     const { page } = await arrive(`/token/code/${id}`);
@@ -177,7 +181,7 @@ describe('making a token', () => {
     expect(visitor.complaints).toEqual([]);
   });
 
-  it('keeps everything when the server refuses', async () => {
+  inLong.it('keeps everything when the server refuses', async () => {
     const visitor = await arrive('/token/add');
     const { page } = visitor;
     await name(visitor).fill('walled');
@@ -244,7 +248,7 @@ describe('changing tokens', () => {
     });
   });
 
-  it('disables and takes it back', async () => {
+  inLong.it('disables and takes it back', async () => {
     await make('lamp');
     const visitor = await arrive('/token');
     const { page } = visitor;
@@ -257,7 +261,7 @@ describe('changing tokens', () => {
     expect((await tokenOf('lamp')).status).toBe(1);
   });
 
-  it('says why an expired one cannot be enabled', async () => {
+  inLong.it('says why an expired one cannot be enabled', async () => {
     const { id } = await make('gone', { expired_time: 2_000_000_000 });
     await site.api.deps.db.query(`update tokens set expired_time = 1 where id = ${id}`);
     const { page } = await arrive('/token?status=3');
@@ -280,7 +284,7 @@ describe('changing tokens', () => {
     expect(await tokenOf('doomed')).toBeUndefined();
   });
 
-  it('does the same to several', async () => {
+  inLong.it('does the same to several', async () => {
     for (const one of ['one', 'two', 'three']) await make(one);
     const { page } = await arrive('/token');
     await page.getByRole('checkbox', { name: 'Select one' }).check();
@@ -297,7 +301,7 @@ describe('changing tokens', () => {
 });
 
 describe('choosing tokens', () => {
-  it('ends with the page', async () => {
+  inLong.it('ends with the page', async () => {
     for (let n = 1; n <= 12; n++) await make(`row-${n}`);
     const { page } = await arrive('/token');
     const all = page.getByRole('checkbox', { name: 'Select this page' });
@@ -361,7 +365,7 @@ describe('finding tokens', () => {
     expect(addresses.filter((address) => address.includes(key.slice(4, 12)))).toEqual([]);
   });
 
-  it('shows the last page for one beyond it, and remembers page size and hidden columns', async () => {
+  inLong.it('shows the last page for one beyond it, and remembers page size and hidden columns', async () => {
     for (let n = 1; n <= 12; n++) await make(`row-${n}`);
     const visitor = await arrive('/token?p=99');
     const { page } = visitor;
@@ -380,7 +384,7 @@ describe('finding tokens', () => {
 });
 
 describe('a list that cannot be loaded', () => {
-  it('says why, with the id of the request, and tries again', async () => {
+  inLong.it('says why, with the id of the request, and tries again', async () => {
     await make('ci');
     const visitor = await arrive('/token');
     const { page } = visitor;
@@ -399,7 +403,7 @@ describe('a list that cannot be loaded', () => {
     await page.getByRole('row', { name: /ci/ }).waitFor();
   });
 
-  it('says that the network is away', async () => {
+  inLong.it('says that the network is away', async () => {
     const { page } = await arrive('/token');
     await page.context().setOffline(true);
     await page.getByRole('button', { name: 'Refresh' }).click();
@@ -470,7 +474,7 @@ describe('a key', () => {
 });
 
 describe('where keys are shown once', () => {
-  it('says so with the new key, and offers nowhere to copy it later', async () => {
+  inLong.it('says so with the new key, and offers nowhere to copy it later', async () => {
     await site.api.deps.options.set({ TokenKeyReveal: 'once' });
     const visitor = await arrive('/token/add');
     const { page } = visitor;
@@ -509,7 +513,7 @@ describe('trying a token', () => {
     expect(visitor.complaints).toEqual([]);
   });
 
-  it('says in the relay’s words why a call was refused', async () => {
+  inLong.it('says in the relay’s words why a call was refused', async () => {
     const { id } = await make('ci');
     upstream.always = '500';
     const { page } = await arrive(`/token/code/${id}`);

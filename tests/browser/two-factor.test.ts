@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { PASSWORD, type TestUser } from '../support/api.ts';
 import { openSite, type Site, type Visitor } from '../support/browser.ts';
+import { inLong } from '../support/long.ts';
 import { looksRight } from '../support/look.ts';
 import { totpCode, wrongCode } from '../support/totp.ts';
 
@@ -199,7 +200,7 @@ describe('the personal settings', () => {
 });
 
 describe('the drawer of a user', () => {
-  it('says whether the second factor is on, and turns it off for who has lost it', async () => {
+  inLong.it('says whether the second factor is on, and turns it off for who has lost it', async () => {
     const { user } = await protectedUser();
     const admin = await site.api.createUser({ role: 10 });
     const visitor = await site.visit({ user: admin, locale: 'en' });

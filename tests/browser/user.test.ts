@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { Client, TestUser } from '../support/api.ts';
 import { openSite, quietVisits, type Site, type Visitor } from '../support/browser.ts';
+import { inLong } from '../support/long.ts';
 import { looksRight } from '../support/look.ts';
 
 let site: Site;
@@ -31,7 +32,7 @@ const act = async (visitor: Visitor, name: string, action: string) => {
 const stored = async ({ id }: TestUser) => (await root.get(`/api/user/${id}`)).data;
 
 describe('the drawer of another account', () => {
-  it('edits that one, whatever was typed for the last', async () => {
+  inLong.it('edits that one, whatever was typed for the last', async () => {
     const [first, second] = [await make(), await make()];
     const visitor = await arrive(`/user/edit/${first.id}`);
     const remarks = visitor.page.getByRole('textbox', { name: 'Remarks' });
@@ -60,7 +61,7 @@ describe('the list of users', () => {
     await page.getByText('No user matches').waitFor();
   });
 
-  it('finds the owner of a token, and keeps the token out of the address', async () => {
+  inLong.it('finds the owner of a token, and keeps the token out of the address', async () => {
     const user = await make();
     const { data } = await (await site.api.as(user)).post('/api/token/', {
       name: 't',
@@ -91,7 +92,7 @@ describe('the list of users', () => {
     ).toBe(0);
   });
 
-  it('is for administrators', async () => {
+  inLong.it('is for administrators', async () => {
     const user = await make();
     const visitor = await site.visit({ user, locale: 'en' });
     const answer = await visitor.page.goto('/user');
@@ -178,7 +179,7 @@ describe('a user', () => {
     await row.getByText('Cancelled').waitFor();
   });
 
-  it('is erased when his name is typed', async () => {
+  inLong.it('is erased when his name is typed', async () => {
     const user = await make();
     const visitor = await arrive(`/user?q=${user.username}`);
     const { page } = visitor;
@@ -214,7 +215,7 @@ describe('a user', () => {
     expect(await admin.page.getByRole('button', { name: 'Erase personal data' }).count()).toBe(0);
   });
 
-  it('of the same level cannot be acted on, and the menu says why', async () => {
+  inLong.it('of the same level cannot be acted on, and the menu says why', async () => {
     const admin = await make({ role: 10 });
     const user = await make();
     const visitor = await arrive('/user', { user: admin });

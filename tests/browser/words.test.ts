@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { Locator, Page } from 'playwright';
 import { PASSWORD, type TestUser } from '../support/api.ts';
 import { type Language, openSite, type Site, type Visitor } from '../support/browser.ts';
+import { usually } from '../support/long.ts';
 import { type SmsServer, startSmsServer } from '../support/sms-server.ts';
 
 let site: Site;
@@ -212,7 +213,7 @@ async function open(given: Case, locale: Language): Promise<Visitor> {
   return visitor;
 }
 
-describe.each(['zh', 'en'] as const)('in %s', (locale) => {
+describe.each(usually(['zh'], 'en'))('in %s', (locale) => {
   it.each(Object.entries(cases))('%s', async (_name, given) => {
     const { page } = await open(given, locale);
     const pick: Pick = (zh, en) => (locale === 'zh' ? zh : en);

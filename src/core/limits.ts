@@ -587,6 +587,8 @@ export const limits = {
   /** Rows of the log that are deleted by a statement, and how long a caller waits for all of them. */
   logsDeletedAtOnce: 5_000,
   logsDeletionMs: 5_000,
+  /** Of what a row of a call says beside the money, as JSON: of eleven tries that failed, with long reasons, it is some 18. */
+  logOtherBytes: 24 * KIB,
   /** Rows that the log of a token answers, and calls of one user a minute. */
   tokenLogRows: 1_000,
   tokenLogCallsAMinute: 20,
@@ -709,6 +711,9 @@ export const limits = {
   taskWindowSec: 3_600,
   /** A task that nobody has taken for so long is looked at: is its call still under way? */
   taskSubmitSec: 60,
+  /** What an upstream has taken is written down, though the database is away for a moment. */
+  taskNoteTries: 3,
+  taskNoteAgainMs: 1_000,
   /** Of one round; of one call to an upstream, and such calls at once: peers ask after 500 in all. */
   tasksARound: 500,
   tasksAsked: 50,

@@ -1,8 +1,11 @@
 /** Callers may call parts and fields as they like, and what is told of them goes into headers and logs. */
-const NAME = /^\w[\w .-]{0,63}$/;
+const NAME = /^\w[\w .[\]-]{0,63}$/;
 const DROPPED_MAX = 32;
 
-/** Names of the fields that a request has and the upstream's wire has no word for, so that they are dropped. */
+/**
+ * Names of the fields that a request has and that do not go up, as they may be told: some, and none that callers have made
+ * long or strange.
+ */
 export class DroppedFields {
   readonly names = new Set<string>();
 

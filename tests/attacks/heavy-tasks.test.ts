@@ -1,7 +1,7 @@
 /** Lists of tasks, each as heavy as what is kept of one may be: a call of a few hundred bytes for megabytes. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { limits } from '../../src/core/limits.ts';
-import { noteNews } from '../../src/modules/task/store.ts';
+import { claimHooks, noteNews } from '../../src/modules/task/store.ts';
 import { midjourney } from '../../src/providers/midjourney.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
@@ -80,4 +80,26 @@ it('a drawing keeps of its prompts what is kept of the one that was sent', () =>
   };
   const news = midjourney.tasks?.read([told], '1') ?? [];
   expect(JSON.stringify(news).length).toBeLessThan(5 * limits.taskTextChars);
+});
+
+it('owners are told of their tasks by turns, however many one of them has', async () => {
+  const { db } = t.api.deps;
+  const due = (ids: string[], hookAt: number) =>
+    db.query(
+      `update tasks set hook = 'https://a.example/', hook_tries = 3, hook_at = $2::bigint
+       where public_id = any(string_to_array($1, ','))`,
+      [ids.join(','), hookAt],
+    );
+  await due(await tasks('mj', 2 * limits.taskHooksARound, {}), 1);
+  const late = await tasks('mj', 1, {});
+  const neighbour = await t.api.createUser();
+  await db.query('update tasks set user_id = $2 where public_id = $1', [late[0] ?? '', neighbour.id]);
+  await due(late, 2);
+  const told = await claimHooks(db);
+  expect(told).toHaveLength(limits.taskHooksARound);
+  expect(told.map(({ public_id }) => public_id)).toContain(late[0] ?? '');
+  // Nobody is told twice, and the others have their turn.
+  const next = await claimHooks(db);
+  expect(next).toHaveLength(limits.taskHooksARound);
+  expect(new Set([...told, ...next].map(({ id }) => id)).size).toBe(told.length + next.length);
 });

@@ -135,6 +135,12 @@ export const openaiVideos: TaskDialect = {
       seconds: secondsIn(body),
       size: sizeIn(body),
     }),
+    told({ seconds: told }, asked): JsonObject {
+      const seconds = typeof told === 'number' ? String(told) : (textOf(told) ?? '');
+      return /^\d{1,6}(\.\d{1,6})?$/.test(seconds) && Number(seconds) !== Number(secondsIn(asked))
+        ? { told_seconds: seconds }
+        : {};
+    },
     reply: (publicId, _answer, _action, asked): JsonObject =>
       videoObject({
         publicId,

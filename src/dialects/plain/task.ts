@@ -63,6 +63,8 @@ export interface TaskDialect extends CallersDialect {
     input(body: JsonObject): JsonObject;
     /** What the upstream's answer says beside the id; that it is submitted where this is absent. */
     taken?(answer: JsonObject, action: string): TakenTask;
+    /** What the answer says of its price otherwise than it was asked for, for the log row; nothing where it says the same. */
+    told?(answer: JsonObject, asked: JsonObject): JsonObject;
     /** Fields of the answer that hold the upstream's own words. */
     readonly words?: readonly string[];
     /** The good answer to the caller, made of an answer whose words are cleaned. */

@@ -224,6 +224,10 @@ const orderColumns = {
 const orderOf = (sort: LogPaging['sort']): SQL =>
   orderText(sort, orderColumns, sql`l.id`, [sql`l.created_at desc`, sql`l.id desc`]);
 
+/** What a row says, as far as a page of rows that all say so much can be held: it is written with half as much at most. */
+const OTHER = sql`case when octet_length(l.other::text) <= ${2 * limits.logOtherBytes}::int then l.other
+  else '{"cut": ["other"]}'::jsonb end`;
+
 /**
  * A page of what the filter has of the newest rows, which are few enough to be put in any order. Which rows these are is
  * found first, of a user by his index alone; then they are read whole.
@@ -238,7 +242,9 @@ export const readRows = (
     tx,
     filter,
     sql`
-      select l.*, c.name as channel_name
+      select l.id, l.created_at, l.request_id, l.user_id, l.token_id, l.channel_id, l.type, l.username, l.token_name,
+        l.model_name, l.group_name, l.quota, l.prompt_tokens, l.completion_tokens, l.use_time, l.is_stream, l.ip, l.content,
+        ${OTHER} as other, c.name as channel_name
       from (
         select l.created_at, l.id from (${newestLogs(filter, most)}) as l where ${logCondition(filter)}
         order by ${orderOf(sort)} limit ${limit} offset ${offset}

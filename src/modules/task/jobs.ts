@@ -15,6 +15,7 @@ import {
   failInterrupted,
   failLate,
   failOrphans,
+  keepCharged,
   lostCharges,
   noteNews,
   refundLater,
@@ -59,6 +60,7 @@ export function startTasks(deps: EngineDeps, probe: TaskProbe): Rounds {
 async function makeRound(deps: EngineDeps, probe: TaskProbe, signal: AbortSignal): Promise<number> {
   const { db, options, log } = deps;
   const hours = options.get('TaskTimeoutHours');
+  await keepCharged(db);
   await failInterrupted(db);
   await failLate(db, hours, 'nameless');
   await chargeLost(deps);

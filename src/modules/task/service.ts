@@ -6,6 +6,7 @@ export {
   askSoon,
   deleteTask,
   forgetTasks,
+  type NewTask,
   openTask,
   ownTasks,
   pageOfTasks,

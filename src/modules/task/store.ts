@@ -4,6 +4,7 @@
  */
 import { sql } from 'drizzle-orm';
 import type { Settlement } from '../../billing/billing.ts';
+import { MOVEMENT } from '../../billing/ledger.ts';
 import { refundCharge } from '../../billing/refund.ts';
 import { fail } from '../../core/errors.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
@@ -11,7 +12,7 @@ import { limits } from '../../core/limits.ts';
 import type { TaskFault, TaskNews, TaskPlatform } from '../../core/tasks.ts';
 import { filled } from '../../core/text.ts';
 import type { Database, Tx } from '../../db/client.ts';
-import { rowsOf, storableText } from '../../db/statement.ts';
+import { rowsOf, storableJson, storableText } from '../../db/statement.ts';
 import { writeLog } from '../log/service.ts';
 
 export interface NewTask {
@@ -84,7 +85,8 @@ export interface Taken {
 /**
  * An upstream has taken it. False where it was given up meanwhile. What is said in a window is done by proxies under the
  * window's own id (trueai-org/midjourney-proxy, `SubmitController.Modal`: the task that waited goes on). Here it is a task
- * of its own, with its own charge, and the window goes the same way: whoever waits for either sees how it ends.
+ * of its own, with its own charge, and the window goes the same way: whoever waits for either sees how it ends. One that was
+ * failed because its process seemed dead goes on, as long as what it had held has not been settled.
  */
 export async function taskTaken(
   db: Pick<Database, 'query'>,
@@ -109,8 +111,8 @@ export async function taskTaken(
        finish_time = case when $5 = 'SUCCESS' then ${NOW_MS} else 0 end,
        hook_tries = case when hook <> '' and $5 = 'SUCCESS' then ${limits.taskHookTries} else 0 end,
        poll_at = ${NOW} + case when $5 = 'MODAL' and quota = 0 then ${limits.taskWindowPollSec} else ${limits.taskPollSec} end,
-       updated_at = ${NOW}, charge = $8::text::jsonb
-     where public_id = $1 and status = '' returning id
+       updated_at = ${NOW}, charge = $8::text::jsonb, fail_code = '', refund = 0
+     where public_id = $1 and (status = '' or (fail_code = '${fault('interrupted')}' and refund = 1)) returning id
      ), filled as (
        update tasks set status = 'SUBMITTED', upstream_id = $4, channel_id = $2::bigint, key_id = $3::bigint,
          submit_time = ${NOW_MS}, poll_at = ${NOW} + ${limits.taskPollSec}, polls = 0, updated_at = ${NOW}
@@ -124,7 +126,7 @@ export async function taskTaken(
       status,
       kept !== null && Buffer.byteLength(kept) <= limits.taskDataBytes ? kept : null,
       plainJson(noted) ?? '{}',
-      JSON.stringify(charge),
+      storableJson({ ...charge, monthTiers: charge.monthTiers?.map((tier) => ({ ...tier })) }),
       window,
     ],
   );
@@ -274,6 +276,19 @@ export const PUBLIC_ID = /^[0-9a-f]{32}$/;
 
 // ---- The engine --------------------------------------------------------------------------------------------------
 
+/** There is no charge without an upstream that has taken it, though none could be written down: nobody can ask after it. */
+const IS_CHARGED = `exists (select from ledger l where l.ref = t.request_id and l.kind = ${MOVEMENT.charge})`;
+
+/** Keeps what was charged, and could not be noted as taken. */
+export const keepCharged = (db: Pick<Database, 'query'>): Promise<unknown> =>
+  db.query(
+    `update tasks t set status = 'SUBMITTED', updated_at = ${NOW}
+     where t.id in (
+       select id from tasks where status = '' and poll_at <= ${NOW} order by poll_at
+       limit ${limits.tasksARound} for update skip locked
+     ) and ${IS_CHARGED}`,
+  );
+
 /**
  * Fails what was being submitted by a process that is gone: its reservation was given back, so that nothing was or will
  * be charged but by a spool, which the refund waits for.
@@ -284,7 +299,8 @@ export const failInterrupted = (db: Pick<Database, 'query'>): Promise<unknown> =
      where t.id in (
        select id from tasks where status = '' order by poll_at limit ${limits.tasksARound} for update skip locked
      ) and (exists (select from reservations r where r.id = t.request_id and r.orphaned_at is not null)
-       or (t.poll_at <= ${NOW} and not exists (select from reservations r where r.id = t.request_id)))`,
+       or (t.poll_at <= ${NOW} and not exists (select from reservations r where r.id = t.request_id)
+         and not ${IS_CHARGED}))`,
   );
 
 /** Hours in $1. */
@@ -429,13 +445,16 @@ export interface HookedTask extends TaskRow {
   hook: string;
 }
 
-/** Tasks of which their owners are to be told now, each for this process alone until it is tried again. */
+/** Tasks of which their owners are to be told now, owners by turns, each for this process alone until it is tried again. */
 export async function claimHooks(db: Pick<Database, 'query'>): Promise<HookedTask[]> {
   const rows = await db.query<RawTask & { hook: string }>(
     `update tasks set hook_tries = hook_tries - 1, hook_at = ${NOW} + ${limits.taskHookAgainSec}
      where id in (
-       select id from tasks where hook_tries > 0 and hook_at <= ${NOW}
-       order by hook_at limit ${limits.taskHooksARound} for update skip locked
+       select id from tasks join (
+         select id, row_number() over (partition by user_id order by hook_at) as turn
+         from tasks where hook_tries > 0 and hook_at <= ${NOW}
+       ) due using (id) where hook_tries > 0 and hook_at <= ${NOW}
+       order by turn, hook_at limit ${limits.taskHooksARound} for update of tasks skip locked
      ) returning hook, ${TASK_COLUMNS}`,
   );
   return rows.map(({ hook, ...row }) => ({ ...taskOf(row), hook }));

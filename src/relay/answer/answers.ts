@@ -21,7 +21,7 @@ export interface Answer {
   model: string;
   /** Set where request and answer were written anew. */
   converted: Converted | null;
-  /** Names of what of the request was left out. */
+  /** Names of what of the request was left out: some, as they may stand in headers and logs. */
   dropped: readonly string[];
   /** The paid tools that it could set off. */
   paid: PaidTools;

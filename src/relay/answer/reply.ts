@@ -15,7 +15,7 @@ import { hasUnseen, mostOutput, unseenOf, withUnseen } from '../charge/unseen.ts
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs } from '../request.ts';
 import { rememberAffinity } from './affinity-store.ts';
-import { answerHeaders } from './answer-headers.ts';
+import { answerHeaders, lostHeaders } from './answer-headers.ts';
 import type { Answer, PlainAnswer, StreamAnswer, Unshown } from './answers.ts';
 import { publicError } from './error-reply.ts';
 import type { Ending, Sink } from './pump.ts';
@@ -23,12 +23,10 @@ import { endUnsettled } from './unsettled.ts';
 
 function headersOf(
   { request: { id, dialect }, ticket }: Call,
-  { dropped }: PlainAnswer | StreamAnswer,
+  answer: PlainAnswer | StreamAnswer,
   contentType: string,
 ): Record<string, string> {
-  const headers = Object.assign(answerHeaders(id, dialect, contentType), ticket.headers);
-  if (dropped.length > 0) headers['x-gateway-lost'] = dropped.join(', ');
-  return headers;
+  return Object.assign(answerHeaders(id, dialect, contentType), ticket.headers, lostHeaders(answer));
 }
 
 interface Used

@@ -1,5 +1,6 @@
 /** A request that is ready to go up, and what is known of its answer by then. */
 import { hasTools, type PaidTools } from '../../core/paid-tools.ts';
+import { DroppedFields } from '../../dialects/dropped-fields.ts';
 import type { Passage } from '../../dialects/passage.ts';
 import type { Candidate } from '../../modules/channel/model.ts';
 import type { Ask, Finished, Provider, UpstreamRequest } from '../../providers/provider.ts';
@@ -34,8 +35,14 @@ export const hiddenOf = ({ candidate, upstream }: Prepared): string[] => [
 
 export const hasPaid = ({ paid }: Prepared): boolean => hasTools(paid);
 
-const namesOnce = (some: readonly string[], others?: ReadonlySet<string>): readonly string[] =>
-  some.length === 0 && !others?.size ? NO_NAMES : [...new Set([...some, ...(others ?? [])])];
+/** Each once, and as they may stand in headers and logs, whoever has gathered them. */
+function namesOnce(some: readonly string[], others?: ReadonlySet<string>): readonly string[] {
+  if (some.length === 0 && !others?.size) return NO_NAMES;
+  const dropped = new DroppedFields();
+  for (const name of some) dropped.add(name);
+  for (const name of others ?? []) dropped.add(name);
+  return [...dropped.names];
+}
 
 const NO_NAMES: readonly string[] = [];
 

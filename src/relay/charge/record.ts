@@ -23,6 +23,7 @@ import { appRecord } from '../../modules/log/facts.ts';
 import type { RelayDeps } from '../deps.ts';
 import { type CallEnd, elapsedMs } from '../request.ts';
 import type { Call, StreamEnd } from './call.ts';
+import { fitting } from './row-bound.ts';
 import { noteSuspect } from './suspects.ts';
 
 /** What `frt` says of an answer without content. */
@@ -56,6 +57,8 @@ export interface Produced {
   uses?: ToolUses;
   /** What the caller is told instead of it. */
   error?: AppError;
+  /** What its log row tells of it besides. */
+  noted?: JsonObject | undefined;
 }
 
 /** What an answer costs and what its log row says. */
@@ -114,8 +117,9 @@ const tokensOf = (usage: Usage): number => promptTokens(usage) + completionToken
 function otherOf(call: Call, quote: Quote, answer: Produced): JsonObject {
   const { usage, candidate, model, streamEnd, firstContentMs, error, dropped } = answer;
   const { request, heldMs } = call;
-  const other = priceRecord(quote, usage, countedCalls(quote, answer.calls));
-  if (request.facts.noted) Object.assign(other, request.facts.noted);
+  const price = priceRecord(quote, usage, countedCalls(quote, answer.calls));
+  const other = { ...price };
+  Object.assign(other, request.facts.noted, answer.noted);
   Object.assign(other, appRecord(call.caller));
   if (model !== request.facts.model) {
     other.is_model_mapped = true;
@@ -140,13 +144,14 @@ function otherOf(call: Call, quote: Quote, answer: Produced): JsonObject {
   if (dropped && dropped.length > 0) other.lost = [...dropped];
   if (candidate.channel.ownKey) Object.assign(other, ownKeyRecord(candidate.channel.ownKey));
   other.admin_info = adminInfo(call, candidate, answer.converted?.to);
-  return other;
+  return fitting(other, price);
 }
 
 /** Charges a call of a tool service that answered well; resolves when the answer may be shown. */
 export async function settleTool(call: Call, deps: RelayDeps): Promise<Settled> {
   const { request, caller, quote } = call;
   const usage = noUsage();
+  const price = priceRecord(quote, usage, 1);
   call.ticket.answered(0);
   const settled = await settle(call, deps, {
     ...rowOf(call),
@@ -156,12 +161,15 @@ export async function settleTool(call: Call, deps: RelayDeps): Promise<Settled> 
     channelId: 0,
     promptTokens: 0,
     completionTokens: 0,
-    other: {
-      ...priceRecord(quote, usage, 1),
-      ...request.facts.noted,
-      ...appRecord(caller),
-      frt: Math.round(elapsedMs(request)),
-    },
+    other: fitting(
+      {
+        ...price,
+        ...request.facts.noted,
+        ...appRecord(caller),
+        frt: Math.round(elapsedMs(request)),
+      },
+      price,
+    ),
   });
   request.ended({ status: 200, userId: caller.userId, tokenId: caller.tokenId, quota: settled.paid });
   return settled;

@@ -12,6 +12,7 @@ import type { Quote } from '../../core/price-formula.ts';
 import { asIs } from '../../core/text.ts';
 import { NO_READING } from '../../core/tool-reading.ts';
 import { noUsage } from '../../core/usage.ts';
+import { isUnreachable } from '../../db/statement.ts';
 import { objectOf } from '../../dialects/fields.ts';
 import {
   isTaskDialect,
@@ -21,9 +22,16 @@ import {
 } from '../../dialects/plain/task.ts';
 import { keyOpener, loadForTasks } from '../../modules/channel/load.ts';
 import type { RoutedChannel, RoutedKey, Tier } from '../../modules/channel/model.ts';
-import { openTask, ownTasks, type TaskRow, taskRefused, taskTaken } from '../../modules/task/service.ts';
+import {
+  type NewTask,
+  openTask,
+  ownTasks,
+  type TaskRow,
+  taskRefused,
+  taskTaken,
+} from '../../modules/task/service.ts';
 import { failpoint } from '../../platform/failpoint.ts';
-import { answerHeaders } from '../answer/answer-headers.ts';
+import { answerHeaders, lostHeaders } from '../answer/answer-headers.ts';
 import type { Answer, PlainAnswer, Unshown } from '../answer/answers.ts';
 import { charged, toRelayError } from '../answer/error-reply.ts';
 import { siteOf } from '../attempt/prepare.ts';
@@ -33,7 +41,7 @@ import { type Produced, settleAnswer, settleFailure, settlementOf } from '../cha
 import { priceMissing, quoteOf, reserve } from '../charge/reserve.ts';
 import { eligibleTiers } from '../choose/eligible.ts';
 import { checkServed } from '../choose/served.ts';
-import { askInTurn } from '../choose/turns.ts';
+import { askInTurn, type Plan } from '../choose/turns.ts';
 import type { RelayDeps } from '../deps.ts';
 import { type Admitted, elapsedMs, type RelayRequest } from '../request.ts';
 import { takeTicket } from './rate-limit.ts';
@@ -60,43 +68,37 @@ export async function submitTask(
     deps,
   );
   checkServed(request, tiers);
+  const opening: Opening = {
+    publicId: id,
+    platform: dialect.task.platform,
+    action: dialect.task.action(asked.body),
+    input: { ...dialect.task.input(asked.body), ...input },
+    hook,
+  };
   const ticket = await takeTicket(request, caller, deps);
   const call = await begin(request, admitted, { tiers, ticket }, deps).catch((error: unknown) => {
     ticket.failed();
     throw error;
   });
-  try {
-    const isOpen = await openTask(deps.db, {
-      publicId: id,
-      platform: dialect.task.platform,
-      action: dialect.task.action(asked.body),
-      modelName: request.facts.model,
-      userId: caller.userId,
-      tokenId: caller.tokenId,
-      appId: caller.appId,
-      requestId: request.id,
-      quota: call.held,
-      input: { ...dialect.task.input(asked.body), ...input },
-      hook,
-    });
-    if (!isOpen) throw fail('too_many_tasks', { retryAfterSec: 60 });
-    const answer = await takenBy(call, tiers, pinned ? 0 : deps.options.get('RetryTimes'), deps);
-    if (answer.kind === 'unshown') throw await keepUnshown(id, call, answer, deps);
-    const said = wordsCleaned(parseObject(answer.text) ?? {}, dialect, answer);
-    const action = dialect.task.action(asked.body);
-    const taken = { upstreamId: answer.facts.answerId ?? '', ...dialect.task.taken?.(said, action) };
-    const charge = chargeOf(call, answer, { firstContentMs: elapsedMs(request) }, deps);
-    await noteTaken(id, answer, { ...taken, charge: charge.settlement, window }, deps);
-    failpoint('task_taken');
-    return await reply(call, answer, charge, dialect.task.reply(id, said, action, request.body), deps);
-  } catch (error) {
-    if (!call.isSettled) {
-      // One that stays, because the database is away, is failed by the engine.
-      await taskRefused(deps.db, id).catch(() => undefined);
-      await settleFailure(call, toRelayError(error), deps);
-    }
-    throw error;
-  }
+  const answer = await takenOf(
+    call,
+    opening,
+    { tiers, retries: pinned ? 0 : deps.options.get('RetryTimes') },
+    deps,
+  );
+  // From here on an upstream works: whatever goes wrong with us, it is charged.
+  const submitted = { id, call, dialect, action: opening.action, window };
+  if (answer.kind === 'unshown') throw await keepUnshown(submitted, answer, deps);
+  return keepTaken(submitted, answer, deps);
+}
+
+/** A call that an upstream has taken. */
+interface Submitted {
+  id: string;
+  call: Call;
+  dialect: TaskDialect;
+  action: string;
+  window: string | null;
 }
 
 /** The request as it goes up: what is ours of it does not, and its log row leads to the task. */
@@ -237,55 +239,116 @@ function callQuote(
   throw priceMissing(request.facts.model, 'call');
 }
 
-/** The answer of the first channel that takes it. */
-async function takenBy(
-  { request, caller, failed }: Call,
-  tiers: readonly Tier[],
-  retries: number,
+/** What is written down of it before it goes up. */
+type Opening = Pick<NewTask, 'publicId' | 'platform' | 'action' | 'input' | 'hook'>;
+
+/** The answer of the first channel that takes it; where none does, nothing is held or written down any more. */
+async function takenOf(
+  call: Call,
+  opening: Opening,
+  plan: Pick<Plan, 'tiers' | 'retries'>,
   deps: RelayDeps,
 ): Promise<PlainAnswer | Unshown> {
-  const outcome = await askInTurn(request, { caller, tiers, retries, failed }, deps);
-  if (outcome?.kind === 'plain' || outcome?.kind === 'unshown') return outcome;
-  if (outcome?.kind === 'left') throw fail('client_gone');
+  const { request, caller, held, failed } = call;
+  const { userId, tokenId, appId, group } = caller;
   const { model } = request.facts;
-  throw (
-    failed.at(-1)?.failure.error ??
-    fail('no_available_channel', { params: { group: asIs(caller.group), model: asIs(model) } })
-  );
+  try {
+    const of = { modelName: model, userId, tokenId, appId, requestId: request.id, quota: held };
+    if (!(await openTask(deps.db, { ...opening, ...of })))
+      throw fail('too_many_tasks', { retryAfterSec: 60 });
+    const outcome = await askInTurn(request, { caller, ...plan, failed }, deps);
+    if (outcome?.kind === 'plain' || outcome?.kind === 'unshown') return outcome;
+    if (outcome?.kind === 'left') throw fail('client_gone');
+    throw (
+      failed.at(-1)?.failure.error ??
+      fail('no_available_channel', { params: { group: asIs(group), model: asIs(model) } })
+    );
+  } catch (error) {
+    // One that stays, because the database is away, is failed by the engine.
+    await taskRefused(deps.db, opening.publicId).catch(() => undefined);
+    await settleFailure(call, toRelayError(error), deps);
+    throw error;
+  }
 }
 
+/** Notes the task, charges it, then tells its caller. */
+async function keepTaken(submitted: Submitted, answer: PlainAnswer, deps: RelayDeps): Promise<Response> {
+  const { call, dialect } = submitted;
+  const { request, ticket } = call;
+  const said = parseObject(answer.text) ?? {};
+  const seen = { firstContentMs: elapsedMs(request), noted: dialect.task.told?.(said, request.body) };
+  const charge = chargeOf(call, answer, seen, deps);
+  const body = await noteSaid(submitted, answer, { said, charge: charge.settlement }, deps).catch(
+    async (fault: unknown) => {
+      const { answerId } = answer.facts;
+      throw await keepUnshown(submitted, { answer, error: toRelayError(fault) }, deps, answerId);
+    },
+  );
+  failpoint('task_taken');
+  const { paid } = await settleAnswer(call, charge.produced, deps, charge.settlement);
+  const headers = {
+    ...answerHeaders(request.id, request.dialect),
+    ...ticket.headers,
+    ...lostHeaders(answer),
+    ...(request.wantsCost && { 'x-gateway-cost': String(paid) }),
+  };
+  return Response.json(body, { headers });
+}
+
+/** Notes what the upstream has said of it; what its caller is told. */
+async function noteSaid(
+  { id, call, dialect: { task }, action, window }: Submitted,
+  answer: PlainAnswer,
+  { said, charge }: { said: JsonObject; charge: Settlement },
+  deps: RelayDeps,
+): Promise<JsonObject> {
+  const clean = wordsCleaned(said, task, answer);
+  const body = task.reply(id, clean, action, call.request.body);
+  const taken = { upstreamId: answer.facts.answerId ?? '', ...task.taken?.(clean, action) };
+  await noteTaken(id, answer, { ...taken, charge, window }, deps);
+  return body;
+}
+
+/** A database that is away for a moment is waited for: what is not written down nobody can ask after. */
 async function noteTaken(
   id: string,
   { candidate }: Answer,
   taken: Pick<TakenTask, 'upstreamId'> & Partial<TakenTask> & { charge: Settlement; window: string | null },
   { db }: RelayDeps,
 ): Promise<void> {
-  const isTaken = await taskTaken(db, id, {
-    channelId: candidate.channel.id,
-    keyId: candidate.key.id,
-    ...taken,
-  });
-  if (!isTaken) throw fail('upstream_timeout');
+  const place = { channelId: candidate.channel.id, keyId: candidate.key.id };
+  for (let tries = 1; ; tries++) {
+    try {
+      if (await taskTaken(db, id, { ...place, ...taken })) return;
+      throw fail('upstream_timeout');
+    } catch (error) {
+      if (tries === limits.taskNoteTries || !isUnreachable(error)) throw error;
+      await Bun.sleep(limits.taskNoteAgainMs);
+    }
+  }
 }
 
 /**
- * The upstream works, though what it answered cannot be read: the task stays and is charged, and nobody can ask after it.
- * Answers what its caller is told.
+ * The upstream works, though its answer cannot be read or written down: the task stays and is charged, and without a name
+ * nobody can ask after it. Answers what its caller is told.
  */
 async function keepUnshown(
-  id: string,
-  call: Call,
-  { answer, error }: Unshown,
+  { id, call }: Submitted,
+  { answer, error }: Pick<Unshown, 'answer' | 'error'>,
   deps: RelayDeps,
+  upstreamId = '',
 ): Promise<AppError> {
-  const charge = chargeOf(call, answer, { firstContentMs: null, error }, deps);
-  await noteTaken(id, answer, { upstreamId: '', charge: charge.settlement, window: null }, deps);
-  await settleAnswer(call, charge.produced, deps, charge.settlement);
+  const { produced, settlement } = chargeOf(call, answer, { firstContentMs: null, error }, deps);
+  // One that is not noted at all is found by its charge.
+  await noteTaken(id, answer, { upstreamId, charge: settlement, window: null }, deps).catch(
+    (fault: unknown) => deps.log.error('relay.task_unnoted', { request_id: call.request.id, error: fault }),
+  );
+  await settleAnswer(call, produced, deps, settlement);
   return charged(error);
 }
 
 /** The upstream's words in its answer, as its caller may read them. */
-function wordsCleaned(said: JsonObject, { task }: TaskDialect, { candidate }: Answer): JsonObject {
+function wordsCleaned(said: JsonObject, task: TaskDialect['task'], { candidate }: Answer): JsonObject {
   const { channel, key } = candidate;
   const hidden = hiddenAt({ key: key.value, baseUrl: channel.baseUrl });
   const clean = (text: string) => taskWords(text, hidden);
@@ -301,7 +364,7 @@ interface TaskCharge {
 function chargeOf(
   call: Call,
   { candidate, model, converted, dropped }: Answer,
-  seen: Pick<Produced, 'firstContentMs' | 'error'>,
+  seen: Pick<Produced, 'firstContentMs' | 'error' | 'noted'>,
   deps: RelayDeps,
 ): TaskCharge {
   const produced: Produced = {
@@ -316,24 +379,4 @@ function chargeOf(
     ...seen,
   };
   return { produced, settlement: settlementOf(call, produced, deps) };
-}
-
-/** Charges it, then tells its caller. */
-async function reply(
-  call: Call,
-  answer: PlainAnswer,
-  { produced, settlement }: TaskCharge,
-  body: JsonObject,
-  deps: RelayDeps,
-): Promise<Response> {
-  const { request, ticket } = call;
-  const { dropped } = answer;
-  const { paid } = await settleAnswer(call, produced, deps, settlement);
-  const headers = {
-    ...answerHeaders(request.id, request.dialect),
-    ...ticket.headers,
-    ...(dropped.length > 0 && { 'x-gateway-lost': dropped.join(', ') }),
-    ...(request.wantsCost && { 'x-gateway-cost': String(paid) }),
-  };
-  return Response.json(body, { headers });
 }

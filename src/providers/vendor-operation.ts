@@ -9,6 +9,7 @@ import type { FormFile, UpstreamErrorBody } from '../dialects/dialect.ts';
 import { textOf } from '../dialects/fields.ts';
 import type { EmbeddingCodec, EmbeddingDialect } from '../dialects/plain/embedding.ts';
 import { openaiEmbeddings } from '../dialects/plain/openai-embeddings.ts';
+import { isPicturePart } from '../dialects/plain/openai-images.ts';
 import { openaiRerank } from '../dialects/plain/openai-rerank.ts';
 import { plainReply } from '../dialects/plain/plain.ts';
 import type { RerankCodec, RerankDialect } from '../dialects/plain/rerank.ts';
@@ -116,7 +117,7 @@ export async function dataUrlOf(file: FormFile, form: CallForm): Promise<string>
 
 /** The pictures of a form, in order, without the mask. */
 export const picturesOf = ({ files }: CallForm): FormFile[] =>
-  files.filter(({ name }) => /^image(\[\])?$/.test(name));
+  files.filter(({ name }) => isPicturePart(name));
 
 // ---- Vectors and ranks -------------------------------------------------------------------------------------------
 

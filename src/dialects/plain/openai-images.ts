@@ -115,11 +115,12 @@ function requirePrompt({ prompt }: JsonObject): void {
 
 const PICTURE: Picture = { detail: 'auto' };
 
-const IS_PICTURE = /^(image(\[\d*\])?|mask)$/;
+/** What the part of a form is called that is a picture to be worked on; forms of several name them as lists. */
+export const isPicturePart = (name: string): boolean => /^image(\[\d*\])?$/.test(name);
 
 /** The pictures of a form, or those that a request of JSON names. */
 function picturesIn(body: JsonObject, { files = [] }: PathFacts, isForm: boolean): Picture[] {
-  const [other] = files.filter(({ name }) => !IS_PICTURE.test(name));
+  const [other] = files.filter(({ name }) => name !== 'mask' && !isPicturePart(name));
   if (other) throw refuse(other.name, wrong.otherFile);
   const count = isForm ? files.length : Array.isArray(body.images) ? body.images.length : 0;
   if (count === 0) throw refuse('image', wrong.missing);

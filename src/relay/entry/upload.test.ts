@@ -239,7 +239,19 @@ describe('a form that is wrong', () => {
       ).join('') + end,
       'invalid_request',
     ],
-    ...['a\\\\', 'mo\\\\del', ' model', 'a;b', 'a=b', 'mo\u200bdel', 'größe'].flatMap((name): Wrong[] => [
+    ...[
+      'a\\\\',
+      'mo\\\\del',
+      ' model',
+      'a;b',
+      'a=b',
+      'mo\u200bdel',
+      'größe',
+      '[model]',
+      '.n',
+      '-n',
+      '2n',
+    ].flatMap((name): Wrong[] => [
       [
         `has a field called ${JSON.stringify(name)}`,
         part(`content-disposition: form-data; name="${name}"`, 'x') + end,

@@ -71,8 +71,8 @@ const refuse = (reason: Text) => fail('invalid_request', { params: { reason } })
 const nameless = () => refuse({ zh: '表单的一部分没有名称', en: 'A part of the form has no name.' });
 const misnamed = () =>
   refuse({
-    zh: '表单中的名称只能由字母、数字和 _ . [ ] - 组成',
-    en: 'Names in a form are of letters, digits and _ . [ ] - alone.',
+    zh: '表单中的名称应以字母或 _ 开头，且只能由字母、数字和 _ . [ ] - 组成',
+    en: 'Names in a form begin with a letter or _ and are of letters, digits and _ . [ ] - alone.',
   });
 const tooLong = () => refuse({ zh: '表单中有字段过长', en: 'A field of the form is too long.' });
 const textsTooLong = () =>
@@ -187,9 +187,9 @@ class FormReader {
 /**
  * Names are written into the heads of other parts, which readers understand in many ways: what one takes for an escaped
  * quote ends the name for another, and what follows it is a field that nobody has seen. So they are made of what has no
- * meaning there.
+ * meaning there, and begin with what is part of every reading of them.
  */
-const NAME = /^[\w.[\]-]+$/;
+const NAME = /^[a-z_][\w.[\]-]*$/i;
 const wrongName = (name: string | undefined): AppError | null => {
   if (!name) return nameless();
   return NAME.test(name) ? null : misnamed();

@@ -117,9 +117,9 @@ const tokensOf = (usage: Usage): number => promptTokens(usage) + completionToken
 function otherOf(call: Call, quote: Quote, answer: Produced): JsonObject {
   const { usage, candidate, model, streamEnd, firstContentMs, error, dropped } = answer;
   const { request, heldMs } = call;
-  const price = priceRecord(quote, usage, countedCalls(quote, answer.calls));
-  const other = { ...price };
-  Object.assign(other, request.facts.noted, answer.noted);
+  const other = priceRecord(quote, usage, countedCalls(quote, answer.calls));
+  if (request.facts.noted) Object.assign(other, request.facts.noted);
+  if (answer.noted) Object.assign(other, answer.noted);
   Object.assign(other, appRecord(call.caller));
   if (model !== request.facts.model) {
     other.is_model_mapped = true;
@@ -144,7 +144,10 @@ function otherOf(call: Call, quote: Quote, answer: Produced): JsonObject {
   if (dropped && dropped.length > 0) other.lost = [...dropped];
   if (candidate.channel.ownKey) Object.assign(other, ownKeyRecord(candidate.channel.ownKey));
   other.admin_info = adminInfo(call, candidate, answer.converted?.to);
-  return fitting(other, price);
+  // Only these are words of others; to weigh each row of a usual call would take as long as to write it.
+  const words = request.facts.noted ?? answer.noted ?? dropped?.[0] ?? call.failed[0];
+  if (words === undefined) return other;
+  return fitting(other, priceRecord(quote, usage, countedCalls(quote, answer.calls)));
 }
 
 /** Charges a call of a tool service that answered well; resolves when the answer may be shown. */

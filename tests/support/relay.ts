@@ -5,12 +5,12 @@
 import type { JsonObject } from '../../src/core/json.ts';
 import type { OptionKey } from '../../src/options/registry.ts';
 import { type SocketPeer, sockets } from '../../src/platform/sockets.ts';
-import { countTokens } from '../../src/relay/charge/tokens.ts';
 import { relayRoutes } from '../../src/relay/entry/routes.ts';
 import { handle } from '../../src/relay/handle.ts';
 import { type Client, openApi, type TestApi, type TestUser } from './api.ts';
 import type { Engine } from './database.ts';
 import { patience } from './patience.ts';
+import { tokenizerReady } from './tokenizer.ts';
 import { startUpstream, type Upstream, type UpstreamSettings } from './upstream.ts';
 
 /** The mock counts 17 tokens in and 20 out. */
@@ -75,21 +75,12 @@ export type ChatInit = RequestInit & { key?: string };
 
 const MESSAGES = [{ role: 'user', content: 'hi' }];
 
-/**
- * Until tokens are counted and no longer guessed: what waits for the tables of a model's tokenizer is counted roughly
- * after a while, which on a busy machine comes first.
- */
-async function countsExactly(): Promise<void> {
-  // One token, of five bytes: a guess says two.
-  while ((await countTokens(['Hello'], 'gpt-4o')) !== 1) await Bun.sleep(100);
-}
-
 export async function openTestRelay(
   engine: Engine = 'postgres',
   settings: Partial<UpstreamSettings> = {},
   env: Record<string, string> = {},
 ): Promise<TestRelay> {
-  await countsExactly();
+  await tokenizerReady('gpt-4o');
   const api = await openApi(engine, env);
   const upstream = await startUpstream(settings);
   const root = await api.root();

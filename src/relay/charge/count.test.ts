@@ -1,10 +1,13 @@
-import { describe, expect, it } from 'bun:test';
+import { beforeAll, describe, expect, it } from 'bun:test';
 import { secondsOf } from '../../../tests/support/sound.ts';
+import { allTokenizersReady } from '../../../tests/support/tokenizer.ts';
 import { anthropicMessages } from '../../dialects/anthropic-messages/dialect.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
 import { countProduced, countUsage } from './count.ts';
 import { countTokens } from './tokens.ts';
+
+beforeAll(allTokenizersReady, 60_000);
 
 const usageOf = (dialect: Dialect, body: Parameters<Dialect['readRequest']>[0], model: string) =>
   countUsage({ dialect, body, facts: dialect.readRequest(body, {}) }, model, 5);

@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'bun:test';
+import { beforeAll, describe, expect, it } from 'bun:test';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { allTokenizersReady } from '../../../tests/support/tokenizer.ts';
 import { limits } from '../../core/limits.ts';
 import { countTokens as countTexts, encodingOf } from './tokens.ts';
+
+beforeAll(allTokenizersReady, 60_000);
 
 const countTokens = (text: string, model: string) => countTexts([text], model);
 

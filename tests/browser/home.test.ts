@@ -248,7 +248,7 @@ looksRight({
   async open(locale) {
     const visitor = await site.visit({ locale, user, stays: true });
     await visitor.goto('/');
-    await visitor.page.getByText('model-3').waitFor();
+    await visitor.page.getByText('model-3').first().waitFor();
     return visitor;
   },
 });

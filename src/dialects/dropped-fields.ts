@@ -1,5 +1,5 @@
 /** Callers may call parts and fields as they like, and what is told of them goes into headers and logs. */
-const NAME = /^\w[\w .[\]-]{0,63}$/;
+const NAME = /^\w[\w .:*[\]-]{0,63}$/;
 const DROPPED_MAX = 32;
 
 /**

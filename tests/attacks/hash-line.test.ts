@@ -5,6 +5,7 @@ import type { Turn } from '../../src/platform/fair-gate.ts';
 import { createPasswords, type Passwords } from '../../src/platform/passwords.ts';
 import { sha256 } from '../../src/platform/secrets.ts';
 import { type Answer, openApi, PASSWORD, passwordWork, type TestApi } from '../support/api.ts';
+import { usually } from '../support/long.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -120,7 +121,7 @@ const FEW = 32;
 /** More than there are places. */
 const MANY = limits.passwordQueue + 60;
 
-describe.each([FEW, MANY])('right passwords from %p addresses at once', (count) => {
+describe.each(usually([MANY], FEW))('right passwords from %p addresses at once', (count) => {
   it.each<[string, () => Promise<() => Promise<Answer>>]>([
     [
       'who holds a link for a new password',

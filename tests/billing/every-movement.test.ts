@@ -8,7 +8,8 @@ import { often } from '../support/long.ts';
 import { expectBooks } from './expect-books.ts';
 import { GIFTS, movements, World } from './movements.ts';
 
-const RUNS = often(12, 150);
+/** Of which the first six are examples. */
+const RUNS = { postgres: often(12, 150), pglite: often(6, 150) };
 const STEPS = { minLength: 15, maxLength: 40 };
 const ZONES = ['UTC', 'Asia/Kolkata', 'America/New_York'] as const;
 
@@ -98,7 +99,7 @@ describe.each(engines)('every movement, on %s', (engine) => {
           await check(world, zone);
         }),
         {
-          numRuns: RUNS,
+          numRuns: RUNS[engine],
           endOnFailure: true,
           examples: ZONES.flatMap((zone): [typeof EACH, typeof zone][] => [
             [EACH, zone],

@@ -10,7 +10,7 @@
  */
 import { parseArgs } from 'node:util';
 import { sql } from 'drizzle-orm';
-import { createApi } from '../../src/app.ts';
+import { createApi } from '../../src/api.ts';
 import { type AuditReport, audit, auditText } from '../../src/billing/audit.ts';
 import { MOVEMENT, openAccount } from '../../src/billing/ledger.ts';
 import { affCode, relayKey } from '../../src/core/ids.ts';

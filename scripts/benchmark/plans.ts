@@ -12,7 +12,7 @@
 import { parseArgs } from 'node:util';
 import { SQL } from 'bun';
 import { drizzle } from 'drizzle-orm/bun-sql';
-import { createApi } from '../../src/app.ts';
+import { createApi } from '../../src/api.ts';
 import { audit } from '../../src/billing/audit.ts';
 import { HOUR_SEC, nowSec } from '../../src/core/time.ts';
 import { type Database, type Orm, openPostgres } from '../../src/db/client.ts';

@@ -8,7 +8,7 @@
 import { rm } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { createApi } from '../../src/app.ts';
+import { createApi } from '../../src/api.ts';
 import { audit, auditText } from '../../src/billing/audit.ts';
 import { DAY_SEC, nowSec } from '../../src/core/time.ts';
 import type { Database } from '../../src/db/client.ts';

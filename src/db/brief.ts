@@ -5,7 +5,7 @@
  */
 import { sql } from 'drizzle-orm';
 import { limits } from '../core/limits.ts';
-import type { Orm, Tx } from './client.ts';
+import type { Orm, Tx } from './orm.ts';
 
 const waitAtMost = (tx: Tx, ms: number) =>
   tx.execute(sql`select set_config('lock_timeout', ${String(ms)}, true),

@@ -5,22 +5,17 @@
 
 import { join } from 'node:path';
 import { SQL } from 'bun';
-import type { PgDatabase, PgQueryResultHKT, PgTransaction } from 'drizzle-orm/pg-core';
-import type { ExtractTablesWithRelations } from 'drizzle-orm/relations';
 import { limits } from '../core/limits.ts';
 import { StartError } from '../env.ts';
 import { redact } from '../platform/logger.ts';
 import { withBriefLocks } from './brief.ts';
 import { withFailpoints } from './moving.ts';
+import type { Orm } from './orm.ts';
 import * as schema from './schema/index.ts';
 import { type Param, plainRow, type Row } from './statement.ts';
 import { withTurns } from './turns.ts';
 
-export type Schema = typeof schema;
-export type Orm = PgDatabase<PgQueryResultHKT, Schema>;
-export type Tx = PgTransaction<PgQueryResultHKT, Schema, ExtractTablesWithRelations<Schema>>;
-/** Where a statement may run: on its own or inside a transaction. On PGlite there is one connection: inside a transaction use only the transaction. */
-export type Executor = Orm | Tx;
+export type { Executor, Orm, Tx } from './orm.ts';
 
 export interface Database {
   readonly engine: 'postgres' | 'pglite';

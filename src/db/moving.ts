@@ -4,7 +4,7 @@
  * that is added later is killed at the same places.
  */
 import { failpoint, failpointSoon } from '../platform/failpoint.ts';
-import type { Orm, Tx } from './client.ts';
+import type { Orm, Tx } from './orm.ts';
 
 const moving = new WeakSet<Tx>();
 

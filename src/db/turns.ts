@@ -6,7 +6,7 @@
 import { limits } from '../core/limits.ts';
 import { createFairGate } from '../platform/fair-gate.ts';
 import { turnOfWork } from '../platform/on-behalf.ts';
-import type { Orm } from './client.ts';
+import type { Orm } from './orm.ts';
 
 /** The same, whose transactions throw RATE_LIMIT when too much of a caller's waits already, OVERLOADED when too much of others does. */
 export function withTurns(orm: Orm): Orm {

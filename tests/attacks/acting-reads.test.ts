@@ -3,7 +3,7 @@
  * the name of a call in it, which the page's loader then makes on the server; and a link to the call itself.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
-import { createApi } from '../../src/app.ts';
+import { createApi } from '../../src/api.ts';
 import { adoptContext, contextOf } from '../../src/http/context.ts';
 import { markInProcess } from '../../src/http/guard.ts';
 import type { Client } from '../support/api.ts';

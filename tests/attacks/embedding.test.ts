@@ -1,6 +1,6 @@
 /** The console inside applications: who may open it there, for whom, and in whose frame. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
-import { createApi } from '../../src/app.ts';
+import { createApi } from '../../src/api.ts';
 import { type Answer, Client, type TestApi } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
 import { actingReads, leastOf } from '../support/contract.ts';

@@ -4,7 +4,7 @@
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import net from 'node:net';
-import { createApi } from '../../src/app.ts';
+import { createApi } from '../../src/api.ts';
 import { openPostgres } from '../../src/db/client.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { type Runtime, runtimeOver } from '../../src/runtime.ts';

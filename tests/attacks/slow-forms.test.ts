@@ -1,6 +1,6 @@
 /** Forms of the console that fill the memory, by their number, their slowness or what becomes of them once they are read. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { createApi } from '../../src/app.ts';
+import { createApi } from '../../src/api.ts';
 import { limits } from '../../src/core/limits.ts';
 import { bodyBytesMax } from '../../src/http/body-size.ts';
 import { type Client, openApi, type TestApi, type TestUser } from '../support/api.ts';

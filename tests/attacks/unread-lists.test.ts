@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import net from 'node:net';
-import { createApi } from '../../src/app.ts';
+import { createApi } from '../../src/api.ts';
 import { limits } from '../../src/core/limits.ts';
 import { nowSec } from '../../src/core/time.ts';
 import { createFront, type Part } from '../../src/front.ts';

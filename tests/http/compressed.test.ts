@@ -1,6 +1,6 @@
 /** What goes out compressed, and that nothing with a secret does. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { createApi } from '../../src/app.ts';
+import { createApi } from '../../src/api.ts';
 import { limits } from '../../src/core/limits.ts';
 import type { Client, TestUser } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';

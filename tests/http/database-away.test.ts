@@ -1,5 +1,5 @@
 import { expect, it } from 'bun:test';
-import { createApi } from '../../src/app.ts';
+import { createApi } from '../../src/api.ts';
 import { openPostgres } from '../../src/db/client.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { runtimeOver } from '../../src/runtime.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { createApi } from '../../src/app.ts';
+import { createApi } from '../../src/api.ts';
 import { type Client, openApi, type TestApi, type TestUser } from '../support/api.ts';
 import { type Least, leastOf, RANK } from '../support/contract.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { createApi } from '../../src/app.ts';
+import { createApi } from '../../src/api.ts';
 import { isObject } from '../../src/core/json.ts';
 import type { Env } from '../../src/env.ts';
 import { type HealthDeps, health } from '../../src/http/health.ts';

@@ -3,7 +3,7 @@
  * administrators on everyone.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { createApi } from '../../src/app.ts';
+import { createApi } from '../../src/api.ts';
 import { openPostgres } from '../../src/db/client.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { type Runtime, runtimeOver } from '../../src/runtime.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { createApi } from '../../src/app.ts';
+import { createApi } from '../../src/api.ts';
 import { health } from '../../src/http/health.ts';
 import { description } from '../../src/http/openapi.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';

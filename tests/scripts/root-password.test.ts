@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
-import { createApi } from '../../src/app.ts';
+import { createApi } from '../../src/api.ts';
 import { openPostgres } from '../../src/db/client.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { lockFolder } from '../../src/db/folder-lock.ts';

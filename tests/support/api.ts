@@ -2,7 +2,7 @@
  * The calls under `/api` on a fresh database, in process: the real services, the real database, requests given to
  * `api.handle`. A `Client` is a browser's view of it: it keeps its cookies and sends the user's header.
  */
-import { createApi } from '../../src/app.ts';
+import { createApi } from '../../src/api.ts';
 import { affCode } from '../../src/core/ids.ts';
 import { isObject, parseJson } from '../../src/core/json.ts';
 import { nowSec } from '../../src/core/time.ts';

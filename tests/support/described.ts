@@ -1,5 +1,5 @@
 /** Every call of `/api` as the product's own description tells it, and values that fit its schemas. */
-import { createApi } from '../../src/app.ts';
+import { createApi } from '../../src/api.ts';
 import { isObject, type JsonObject } from '../../src/core/json.ts';
 import { description } from '../../src/http/openapi.ts';
 import type { TestApi } from './api.ts';

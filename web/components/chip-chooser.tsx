@@ -3,7 +3,7 @@ import { type ClipboardEvent, type FocusEvent, type KeyboardEvent, useState } fr
 import { entriesOf } from '@/lib/entries.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { ChipBox, chipFieldClass } from './chip-box.tsx';
-import type { ChipPickerProps } from './chip-picker.tsx';
+import type { ChipPickerProps } from './chip-picker-props.ts';
 
 /** Beyond this the list says to type on; nobody reads a thousand rows. */
 const SHOWN_MAX = 100;

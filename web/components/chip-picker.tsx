@@ -1,20 +1,7 @@
 /** Several of a list: chips in a box, with a field that finds, adds and takes pasted comma lists. */
 import { late, useTellMissing } from '@/lib/late.tsx';
 import { ChipBox, chipFieldClass } from './chip-box.tsx';
-
-export interface ChipPickerProps {
-  id: string;
-  label: string;
-  value: readonly string[];
-  options: readonly string[];
-  onChange: (value: string[]) => void;
-  onBlur?: () => void;
-  placeholder?: string;
-  /** Takes what is not among the options, too. */
-  allowNew?: boolean;
-  'aria-describedby'?: string;
-  'aria-invalid'?: true;
-}
+import type { ChipPickerProps } from './chip-picker-props.ts';
 
 /** The field that finds and adds is fetched with the first one: it brings a library along. */
 export const ChipPicker = late<ChipPickerProps>(

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { errorText, errorTone, requestIdOf } from '@/lib/error-text.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import type { Question } from './confirm.tsx';
+import type { Question } from './question.ts';
 import { Button } from './ui/button.tsx';
 import { Dialog, DialogActions, DialogContent, DialogDescription, DialogTitle } from './ui/dialog.tsx';
 import { Input } from './ui/input.tsx';

@@ -2,24 +2,9 @@
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
 import { late } from '@/lib/late.tsx';
 import { MessageModal } from './message-modal.tsx';
+import type { Question } from './question.ts';
 
 const ConfirmDialog = late(() => import('./confirm-dialog.tsx').then((module) => module.ConfirmDialog));
-
-export interface Question {
-  /** Names the thing: `Delete the token “ci”?` */
-  title: string;
-  /** The consequence. */
-  body: ReactNode;
-  /** A verb. */
-  action: string;
-  danger?: boolean;
-  /** A word that must be typed first: for what cannot be undone and reaches far. */
-  typed?: string;
-  /** The safe answer; `Cancel` unless given. */
-  keep?: string;
-  /** Done while the question stands; a failure is shown in it and leaves it open. */
-  work?: () => Promise<void>;
-}
 
 type Ask = (question: Question) => Promise<boolean>;
 

@@ -4,7 +4,7 @@ import { useSetSearch } from '@/components/data-table/search-links.ts';
 import { useForm } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { FormDialog } from './form-dialog.tsx';
-import type { KeyFinderProps } from './key-finder.tsx';
+import type { KeyFinderProps } from './key-finder-props.ts';
 import { Field } from './ui/field.tsx';
 import { Input } from './ui/input.tsx';
 import { Notice } from './ui/notice.tsx';

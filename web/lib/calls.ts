@@ -3,7 +3,7 @@
  * server's own types, so a field that is renamed there breaks the build of the page that reads it. Types only: nothing of
  * the server reaches the browser.
  */
-import type { Api as Server } from '../../src/app.ts';
+import type { Api as Server } from '../../src/api.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 

@@ -1,6 +1,6 @@
 /** The new call answers, is described, and the console knows its types. */
 import { afterAll, beforeAll, expect, expectTypeOf, it } from 'bun:test';
-import { createApi } from '../../src/app.ts';
+import { createApi } from '../../src/api.ts';
 import { description } from '../../src/http/openapi.ts';
 import type { DataOf } from '../../web/lib/calls.ts';
 import { openApi, type TestApi } from '../support/api.ts';

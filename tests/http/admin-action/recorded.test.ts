@@ -4,7 +4,7 @@
  * that the next one cannot be forgotten.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { createApi } from '../../../src/app.ts';
+import { createApi } from '../../../src/api.ts';
 import { isAdminAction, readDetail } from '../../../src/core/admin-actions.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import { type Answer, type Client, openApi, PASSWORD, type TestApi } from '../../support/api.ts';

@@ -1,6 +1,6 @@
 /** Paying through an epay gateway: what is asked for, and that what is paid is credited once, whatever comes and how often. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
-import { createApi } from '../../../src/app.ts';
+import { createApi } from '../../../src/api.ts';
 import { audit } from '../../../src/billing/audit.ts';
 import { startPaymentChecks } from '../../../src/modules/payment/checks.ts';
 import { createLogger } from '../../../src/platform/logger.ts';

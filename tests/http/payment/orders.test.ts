@@ -1,6 +1,6 @@
 /** Orders as administrators keep them: found, asked about, completed and refunded, each once, by those who may. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
-import { createApi } from '../../../src/app.ts';
+import { createApi } from '../../../src/api.ts';
 import { audit } from '../../../src/billing/audit.ts';
 import type { Alert } from '../../../src/modules/alert/service.ts';
 import { startPaymentChecks } from '../../../src/modules/payment/checks.ts';

@@ -1,7 +1,7 @@
 /** Whoever says what does not fit is credited nothing, and one line of the log says what was wrong, and no secret. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { createApi } from '../../../src/app.ts';
+import { createApi } from '../../../src/api.ts';
 import { audit } from '../../../src/billing/audit.ts';
 import { parseJson } from '../../../src/core/json.ts';
 import { topups } from '../../../src/db/schema/index.ts';

@@ -1,6 +1,6 @@
 /** Paying through Stripe Checkout: what it is asked for, and that what it says is believed only as far as it is signed and fits. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
-import { createApi } from '../../../src/app.ts';
+import { createApi } from '../../../src/api.ts';
 import { audit } from '../../../src/billing/audit.ts';
 import { QUOTA_MAX } from '../../../src/core/price-formula.ts';
 import type { Alert } from '../../../src/modules/alert/service.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
-import { createApi } from '../../../src/app.ts';
+import { createApi } from '../../../src/api.ts';
 import { openPostgres } from '../../../src/db/client.ts';
 import { setupToken } from '../../../src/modules/setup/service.ts';
 import { createLogger } from '../../../src/platform/logger.ts';

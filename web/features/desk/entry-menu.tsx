@@ -1,7 +1,7 @@
 /** What can be done with every entry: edit it, or delete it after a question. */
 import { Pencil, Trash2 } from 'lucide-react';
 import { ActionMenu } from '@/components/action-menu.tsx';
-import type { Question } from '@/components/confirm.tsx';
+import type { Question } from '@/components/question.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { useEditing } from './use-editing.ts';
 import { useEntryActions } from './use-entry-actions.ts';

@@ -1,7 +1,8 @@
 /** What is done to an entry of a tab where it stands: one place for the call, the message and the fresh list. */
 import { useRouter } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { type Question, useConfirm } from '@/components/confirm.tsx';
+import { useConfirm } from '@/components/confirm.tsx';
+import type { Question } from '@/components/question.ts';
 import { failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useTranslation } from '@/lib/use-translation.ts';

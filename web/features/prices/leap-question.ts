@@ -1,6 +1,6 @@
 /** Asks before prices leap: a slip of the hand there is dear. */
 
-import type { Question } from '@/components/confirm.tsx';
+import type { Question } from '@/components/question.ts';
 import type { TFunction } from '@/lib/i18n.ts';
 
 const NAMED = 5;

@@ -6,7 +6,7 @@ import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useForm } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import type { OidcTestProps } from './oidc-test.tsx';
+import type { OidcTestProps } from './oidc-test-props.ts';
 
 const WELL_KNOWN = 'oidc.well_known';
 

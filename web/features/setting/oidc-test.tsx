@@ -3,15 +3,9 @@ import { FileSearch } from 'lucide-react';
 import { DialogButton } from '@/components/dialog-button.tsx';
 import { late } from '@/lib/late.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
-import type { OptionField } from './field.ts';
-import type { Settings } from './use-settings.ts';
+import type { OidcTestProps } from './oidc-test-props.ts';
 
 const OidcTestDialog = late(() => import('./oidc-test-dialog.tsx').then((module) => module.OidcTestDialog));
-
-export interface OidcTestProps {
-  fields: readonly OptionField[];
-  settings: Settings;
-}
 
 export function OidcTest(props: OidcTestProps) {
   const { t } = useTranslation();

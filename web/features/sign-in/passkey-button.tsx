@@ -5,7 +5,7 @@ import { signInByPasskey } from '@/lib/passkey.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { leadOn } from './lead-on.ts';
-import type { WayProps } from './third-party-buttons.tsx';
+import type { WayProps } from './way-props.ts';
 
 /** Signs in by a passkey alone. */
 export function PasskeyButton({ next, onFailure, whenAgreed }: WayProps) {

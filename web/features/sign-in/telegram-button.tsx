@@ -5,8 +5,8 @@ import { useApi, useBoot } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { leadOn } from './lead-on.ts';
-import type { WayProps } from './third-party-buttons.tsx';
 import { useTelegram } from './use-telegram.ts';
+import type { WayProps } from './way-props.ts';
 
 export function TelegramButton({ next = '/', aff, onFailure, whenAgreed }: WayProps) {
   const { t } = useTranslation();

@@ -14,19 +14,8 @@ import { useAgreement } from './agreement.tsx';
 import { GitHubLogo, GoogleLogo, LinuxDoLogo, type LogoProps, OidcLogo } from './logos.tsx';
 import { PasskeyButton } from './passkey-button.tsx';
 import { TelegramButton } from './telegram-button.tsx';
+import type { WayProps } from './way-props.ts';
 import { WeChatButton } from './wechat-button.tsx';
-
-/** What each button is given. */
-export interface WayProps {
-  /** Where the visitor wants to be afterwards. */
-  next?: string;
-  /** The invitation code of the link that led here. */
-  aff?: string;
-  /** Shows why it did not go on; null takes that away. */
-  onFailure: (error: unknown) => void;
-  /** Does the work once the visitor has agreed to the terms, where he is asked. */
-  whenAgreed: (work: () => Promise<unknown>) => Promise<void>;
-}
 
 interface Way {
   name: string;

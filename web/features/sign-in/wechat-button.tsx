@@ -6,7 +6,7 @@ import { withQuery } from '@/lib/api.ts';
 import { late } from '@/lib/late.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { leadOn, type SignInAnswer } from './lead-on.ts';
-import type { WayProps } from './third-party-buttons.tsx';
+import type { WayProps } from './way-props.ts';
 
 const WeChatDialog = late(() =>
   import('./wechat-dialog.tsx').then((module) => module.WeChatDialog<SignInAnswer>),

@@ -14,8 +14,8 @@ const DOMAIN = '^src/(billing|options|jobs|modules/(?!.+/(routes|jobs)))';
 /** The rooms of the relay, in the order of a call's way. */
 const ROOMS = ['entry', 'choose', 'attempt', 'attempt/body', 'answer', 'charge'];
 
-/** The ground floor of the relay: the story and who opens it, which know all rooms, and what every room knows. */
-const STORY = ['handle', 'open'];
+/** The ground floor of the relay: the stories and who opens it, which know all rooms, and what every room knows. */
+const STORY = ['handle', 'answer-count', 'call-tool', 'submit-task', 'open-call', 'open'];
 const SHARED = ['request', 'deps', 'shares'];
 
 const files = (names) => `^src/relay/(${names.join('|')})\\.ts$`;

@@ -1,36 +1,33 @@
 /** The story of a relayed call, from its arrival to its answer; what is left of it stands in `answer/reply.ts`. */
 
-import { type AppError, fail } from '../core/errors.ts';
-import { toolCost, withTools } from '../core/price-formula.ts';
-import { asIs } from '../core/text.ts';
+import { fail } from '../core/errors.ts';
 import type { Operation } from '../dialects/dialect.ts';
 import type { Tier } from '../modules/channel/model.ts';
-import type { Caller } from '../modules/token/callers.ts';
 import { charged, toRelayError } from './answer/error-reply.ts';
 import { replySocket } from './answer/realtime.ts';
 import { replyPlain, replyStream, settleUnshown } from './answer/reply.ts';
+import { answerCount } from './answer-count.ts';
 import { modelOptions, withRoomToThink } from './attempt/body/model-options.ts';
 import { toolsToHold } from './attempt/body/tools-ahead.ts';
-import type { Call, RateLimitTicket } from './charge/call.ts';
+import { callTool } from './call-tool.ts';
+import type { Call } from './charge/call.ts';
 import { withSizes } from './charge/estimate.ts';
 import { settleFailure } from './charge/record.ts';
-import { pricesOfTools, quoteOf, reserve } from './charge/reserve.ts';
+import { pricesOfTools, quoteOf } from './charge/reserve.ts';
 import { holdTools } from './charge/tool-hold.ts';
 import { byAnswerAffinity } from './choose/answer-affinity.ts';
 import { checkTools, eligibleTiers } from './choose/eligible.ts';
 import { checkServed } from './choose/served.ts';
-import { askInTurn } from './choose/turns.ts';
+import { askInTurn, lastError } from './choose/turns.ts';
 import type { RelayDeps } from './deps.ts';
-import { answerCount } from './entry/count-call.ts';
 import type { Incoming } from './entry/incoming.ts';
 import { takeTicket } from './entry/rate-limit.ts';
 import { receive } from './entry/receive.ts';
 import { refuse } from './entry/refusal.ts';
 import { startReport } from './entry/report.ts';
-import { checkPrompt } from './entry/sensitive.ts';
-import { submitTask } from './entry/task-call.ts';
-import { callTool } from './entry/tool-call.ts';
+import { openCall } from './open-call.ts';
 import { type Admitted, elapsedMs, type RelayRequest } from './request.ts';
+import { submitTask } from './submit-task.ts';
 
 /** What no channel answers, or nobody pays for. */
 const SERVED_OTHERWISE: Partial<Record<Operation, typeof relay>> = {
@@ -68,51 +65,22 @@ async function relay(asked: RelayRequest, admitted: Admitted, deps: RelayDeps): 
   const request = withSizes(thinking, tiers, tokens);
   checkServed(request, tiers);
   const ticket = await takeTicket(request, caller, deps);
-  const call = await begin(request, caller, { tiers, ticket }, deps).catch((error: unknown) => {
-    ticket.failed();
-    throw error;
-  });
+  const call = await openCall(
+    { request, caller, tiers, ticket },
+    () => {
+      const quote = quoteOf(request, caller, tiers, deps);
+      const toolPrices = pricesOfTools(quote, deps);
+      return { quote, toolPrices, ...toolsToHold(request, quote, tiers, deps) };
+    },
+    deps,
+  );
+  call.heldMs = elapsedMs(request);
   try {
     return await answer(call, tiers, pinned ? 0 : deps.options.get('RetryTimes'), deps);
   } catch (error) {
     if (!call.isSettled) await settleFailure(call, toRelayError(error), deps);
     throw error;
   }
-}
-
-/** Holds what the call may cost, if it may be asked at all. */
-async function begin(
-  request: RelayRequest,
-  caller: Caller,
-  { tiers, ticket }: { tiers: readonly Tier[]; ticket: RateLimitTicket },
-  deps: RelayDeps,
-): Promise<Call> {
-  await checkPrompt(request, deps);
-  const quote = quoteOf(request, caller, tiers, deps);
-  const prices = pricesOfTools(quote, deps);
-  const { uses, reading } = toolsToHold(request, quote, tiers, deps);
-  const withUses = withTools(quote, uses, prices);
-  const { amount: held, cap } = await reserve(request, caller, withUses, { tiers, reading }, deps);
-  return {
-    request: withCap(request, cap),
-    caller,
-    quote,
-    toolPrices: prices,
-    held,
-    heldMs: elapsedMs(request),
-    heldForTools: toolCost(quote, uses, prices),
-    reading,
-    ticket,
-    failed: [],
-    isSettled: false,
-  };
-}
-
-/** The request as if its caller had limited the output himself. */
-function withCap(request: RelayRequest, outputCap: number | null): RelayRequest {
-  const { dialect, body, facts } = request;
-  if (outputCap === null || !dialect.withOutputCap) return request;
-  return { ...request, body: dialect.withOutputCap(body, outputCap), facts: { ...facts, outputCap } };
 }
 
 /** Gives the answer of the first channel that has one. */
@@ -143,12 +111,4 @@ async function answer(
       throw charged(outcome.error);
   }
   throw lastError(call);
-}
-
-function lastError({ failed, request, caller }: Call): AppError {
-  const { model } = request.facts;
-  return (
-    failed.at(-1)?.failure.error ??
-    fail('no_available_channel', { params: { group: asIs(caller.group), model: asIs(model) } })
-  );
 }

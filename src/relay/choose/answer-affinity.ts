@@ -5,6 +5,7 @@ import type { Tier } from '../../modules/channel/model.ts';
 import type { Caller } from '../../modules/token/callers.ts';
 import { ID_MAX, recallAffinity } from '../answer/affinity-store.ts';
 import type { RelayDeps } from '../deps.ts';
+import { noChannel } from './no-channel.ts';
 
 /** The one key, among the channels that may serve the call, which gave the answer, and its length. Throws what stands in the way. */
 export async function byAnswerAffinity(
@@ -28,5 +29,5 @@ export async function byAnswerAffinity(
       return { tiers: [{ priority, channels: [{ ...channel, keys }] }], tokens };
     }
   }
-  throw fail('no_available_channel', { params: { group: asIs(caller.group), model: asIs(model) } });
+  throw noChannel(caller, model);
 }

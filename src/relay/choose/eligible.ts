@@ -8,6 +8,7 @@ import { type Caller, mayUseModel } from '../../modules/token/callers.ts';
 import { modelOptions } from '../attempt/body/model-options.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Admitted, RelayRequest } from '../request.ts';
+import { noChannel } from './no-channel.ts';
 import { ownTiers } from './own-key.ts';
 
 /** The channels that may serve the request to this caller, best tier first. Throws when he may not ask it or none can. */
@@ -53,7 +54,7 @@ async function tiersFor(
   const tiers = own ?? (base ? channels.tiers(caller.group, base) : named);
   if (tiers.length > 0) return tiers;
   throw channels.knows(model)
-    ? fail('no_available_channel', { params: { group: asIs(caller.group), model: asIs(model) } })
+    ? noChannel(caller, model)
     : fail('model_not_found', { params: { model: asIs(model) } });
 }
 

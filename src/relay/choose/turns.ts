@@ -2,12 +2,13 @@
  * Asks one channel after another until one answers: the one loop of everything that is asked of upstreams. What failed
  * opens its circuit breaker, and is disabled when it is finished; retries have their budget and their time.
  */
+import type { AppError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { type Candidate, ownKeyOf, type Tier } from '../../modules/channel/model.ts';
 import type { Caller } from '../../modules/token/callers.ts';
 import { type AttemptHooks, attempt } from '../attempt/attempt.ts';
 import type { Failure, Outcome } from '../attempt/outcome.ts';
-import type { FailedTry } from '../charge/call.ts';
+import type { Call, FailedTry } from '../charge/call.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs, type RelayRequest } from '../request.ts';
 import { noteStream, resultOf } from './call-result.ts';
@@ -15,6 +16,7 @@ import { nextCandidate, Tried } from './candidates.ts';
 import { choiceOf } from './choice.ts';
 import type { CallResult } from './circuit-breaker.ts';
 import { disableRefused } from './disable.ts';
+import { noChannel } from './no-channel.ts';
 import { ANY_MODEL } from './own-breakers.ts';
 import { backOffMs } from './retry-budget.ts';
 import { channelSeen, keySeen } from './witnesses.ts';
@@ -80,6 +82,14 @@ export async function askInTurn(
   }
   return null;
 }
+
+/** Why nobody has answered: what the last of them said. */
+export const lastError = ({
+  failed,
+  caller,
+  request,
+}: Pick<Call, 'failed' | 'caller' | 'request'>): AppError =>
+  failed.at(-1)?.failure.error ?? noChannel(caller, request.facts.model);
 
 /** Counts for the channel's day what came of asking it, once; how long it took is until the first words of a stream. */
 function quarterNotes(

@@ -1,23 +1,19 @@
 /** A message to one of the operator's tool services: a call of a tool is held and charged, everything else is free. */
-import type { JsonObject } from '../../core/json.ts';
-import { NO_READING } from '../../core/tool-reading.ts';
-import { objectOf } from '../../dialects/fields.ts';
-import { cancelledIn, readMessage, type ToolMessage } from '../../dialects/plain/mcp.ts';
-import type { Caller } from '../../modules/token/callers.ts';
-import { toRelayError } from '../answer/error-reply.ts';
-import { replyTool } from '../answer/reply-tool.ts';
-import { askTool } from '../attempt/ask-tool.ts';
-import type { Call, RateLimitTicket } from '../charge/call.ts';
-import { settleFailure } from '../charge/record.ts';
-import { reserve } from '../charge/reserve.ts';
-import { toolQuote } from '../charge/tool.ts';
-import type { RelayDeps } from '../deps.ts';
-import type { Admitted, RelayRequest } from '../request.ts';
-import { takeTicket } from './rate-limit.ts';
-import { checkPrompt } from './sensitive.ts';
-import type { Conversation } from './tool-ids.ts';
-import { serviceFor, takeFreeMessage } from './tool-service.ts';
-import { givenFor, ownerOf, sessionIn } from './tool-sessions.ts';
+import type { JsonObject } from '../core/json.ts';
+import { objectOf } from '../dialects/fields.ts';
+import { cancelledIn, readMessage, type ToolMessage } from '../dialects/plain/mcp.ts';
+import { toRelayError } from './answer/error-reply.ts';
+import { replyTool } from './answer/reply-tool.ts';
+import { askTool } from './attempt/ask-tool.ts';
+import { settleFailure } from './charge/record.ts';
+import { toolQuote } from './charge/tool.ts';
+import type { RelayDeps } from './deps.ts';
+import { takeTicket } from './entry/rate-limit.ts';
+import type { Conversation } from './entry/tool-ids.ts';
+import { serviceFor, takeFreeMessage } from './entry/tool-service.ts';
+import { givenFor, ownerOf, sessionIn } from './entry/tool-sessions.ts';
+import { openCall } from './open-call.ts';
+import type { Admitted, RelayRequest } from './request.ts';
 
 /** Throws what refuses it or went wrong, and then nothing is held any more. */
 export async function callTool(
@@ -37,7 +33,14 @@ export async function callTool(
     ticket.answered(0);
     request.ended({ status: 200, userId: caller.userId, tokenId: caller.tokenId });
   };
-  const call = tool === null ? null : await begin(name, request, caller, ticket, deps);
+  const call =
+    tool === null
+      ? null
+      : await openCall(
+          { request, caller, tiers: [], ticket },
+          () => ({ quote: toolQuote(name, caller, deps.options) }),
+          deps,
+        );
   // No two requests of a conversation go up by one id, so that a service gives none the answer of another.
   const conversation = { identity: caller.identity, session: session?.own ?? null };
   const sentId = deps.toolIds.next(conversation, id);
@@ -65,34 +68,4 @@ function asSent(
   const cancelled = cancelledIn(sent);
   const requestId = cancelled === undefined ? undefined : toolIds.of(conversation, cancelled);
   return requestId === undefined ? sent : { ...sent, params: { ...objectOf(sent.params), requestId } };
-}
-
-/** Holds what the call costs. */
-async function begin(
-  name: string,
-  request: RelayRequest,
-  caller: Caller,
-  ticket: RateLimitTicket,
-  deps: RelayDeps,
-): Promise<Call> {
-  try {
-    await checkPrompt(request, deps);
-    const quote = toolQuote(name, caller, deps.options);
-    const { amount: held } = await reserve(request, caller, quote, { tiers: [], reading: NO_READING }, deps);
-    return {
-      request,
-      caller,
-      quote,
-      toolPrices: {},
-      held,
-      heldForTools: 0,
-      reading: NO_READING,
-      ticket,
-      failed: [],
-      isSettled: false,
-    };
-  } catch (error) {
-    ticket.failed();
-    throw error;
-  }
 }

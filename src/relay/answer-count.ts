@@ -2,20 +2,20 @@
  * How many tokens a chat would take: asked of an upstream that can tell, else counted here. Nobody pays for the
  * question, so that nothing is held and no row is written.
  */
-import { AppError, fail } from '../../core/errors.ts';
-import { promptTokens } from '../../core/usage.ts';
-import type { CountDialect } from '../../dialects/plain/count-tokens.ts';
-import type { Tier } from '../../modules/channel/model.ts';
-import type { Caller } from '../../modules/token/callers.ts';
-import { answerHeaders } from '../answer/answer-headers.ts';
-import type { FailedTry } from '../charge/call.ts';
-import { countUsage } from '../charge/count.ts';
-import { eligibleTiers } from '../choose/eligible.ts';
-import { checkRoom } from '../choose/served.ts';
-import { askInTurn } from '../choose/turns.ts';
-import type { RelayDeps } from '../deps.ts';
-import type { Admitted, RelayRequest } from '../request.ts';
-import { takeTicket } from './rate-limit.ts';
+import { AppError, fail } from '../core/errors.ts';
+import { promptTokens } from '../core/usage.ts';
+import type { CountDialect } from '../dialects/plain/count-tokens.ts';
+import type { Tier } from '../modules/channel/model.ts';
+import type { Caller } from '../modules/token/callers.ts';
+import { answerHeaders } from './answer/answer-headers.ts';
+import type { FailedTry } from './charge/call.ts';
+import { countUsage } from './charge/count.ts';
+import { eligibleTiers } from './choose/eligible.ts';
+import { checkRoom } from './choose/served.ts';
+import { askInTurn } from './choose/turns.ts';
+import type { RelayDeps } from './deps.ts';
+import { takeTicket } from './entry/rate-limit.ts';
+import type { Admitted, RelayRequest } from './request.ts';
 
 /** Throws what is wrong with the request or the caller; an upstream that fails is no reason. */
 export async function answerCount(

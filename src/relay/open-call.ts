@@ -1,0 +1,62 @@
+/** The opening of every call that is paid for: nothing goes up before what it may cost is held. */
+import { type Quote, type ToolUses, toolCost, withTools } from '../core/price-formula.ts';
+import { NO_READING, type Reading } from '../core/tool-reading.ts';
+import type { Tier } from '../modules/channel/model.ts';
+import type { Caller } from '../modules/token/callers.ts';
+import type { Call, RateLimitTicket } from './charge/call.ts';
+import { reserve } from './charge/reserve.ts';
+import type { RelayDeps } from './deps.ts';
+import { checkPrompt } from './entry/sensitive.ts';
+import type { RelayRequest } from './request.ts';
+
+interface Asked {
+  request: RelayRequest;
+  caller: Caller;
+  /** Whom it may be asked of, best tier first; nobody where it goes to no channel. */
+  tiers: readonly Tier[];
+  ticket: RateLimitTicket;
+}
+
+/** What a call costs, and the tools that may cost something besides. */
+interface Priced extends Partial<Pick<Call, 'toolPrices'>> {
+  quote: Quote;
+  /** How often each of them is held for. */
+  uses?: ToolUses;
+  reading?: Reading;
+}
+
+/** Holds what the call may cost, if it may be asked at all. What refuses it gives back what only successes count. */
+export async function openCall(
+  { request, caller, tiers, ticket }: Asked,
+  priceOf: () => Priced,
+  deps: RelayDeps,
+): Promise<Call> {
+  try {
+    await checkPrompt(request, deps);
+    const { quote, toolPrices = {}, uses = {}, reading = NO_READING } = priceOf();
+    const withUses = withTools(quote, uses, toolPrices);
+    const { amount: held, cap } = await reserve(request, caller, withUses, { tiers, reading }, deps);
+    return {
+      request: withCap(request, cap),
+      caller,
+      quote,
+      toolPrices,
+      held,
+      heldForTools: toolCost(quote, uses, toolPrices),
+      reading,
+      ticket,
+      failed: [],
+      isSettled: false,
+    };
+  } catch (error) {
+    ticket.failed();
+    throw error;
+  }
+}
+
+/** The request as if its caller had limited the output himself. */
+function withCap(request: RelayRequest, outputCap: number | null): RelayRequest {
+  const { dialect, body, facts } = request;
+  if (outputCap === null || !dialect.withOutputCap) return request;
+  return { ...request, body: dialect.withOutputCap(body, outputCap), facts: { ...facts, outputCap } };
+}

@@ -60,7 +60,7 @@ import { usageRoutes } from './modules/usage/routes.ts';
 import { userRoutes } from './modules/user/routes.ts';
 import type { MetricsSnapshot } from './platform/metrics.ts';
 import { createProbe } from './relay/attempt/probe.ts';
-import { restingChannels } from './relay/choose/resting.ts';
+import { openBreakers } from './relay/choose/open-breakers.ts';
 import type { RelayDeps } from './relay/deps.ts';
 
 /** What the whole server is made over. */
@@ -115,7 +115,7 @@ const recordRoutes = (deps: AppDeps) =>
 const figureRoutes = (deps: AppDeps, snapshots: Snapshots) =>
   new Elysia({ name: 'figures' })
     .use(usageRoutes(deps))
-    .use(overviewRoutes(deps, { resting: () => restingChannels(deps.relay), snapshots }));
+    .use(overviewRoutes(deps, { openBreakers: () => openBreakers(deps.relay), snapshots }));
 
 /** What companion clients are served. */
 const deskRoutes = (deps: AppDeps) =>

@@ -112,7 +112,7 @@ it('a channel whose streams break off is left alone like one that fails', async 
   }
   // What breaks off may be what was asked: a test of our own, which breaks off as well, comes before it is left alone.
   const { breakers } = relay.api.deps.relay;
-  await until('it is left alone', () => breakers.resting().channels.has(one?.id ?? 0));
+  await until('it is left alone', () => breakers.open().channels.has(one?.id ?? 0));
   expect(one?.upstream.chats).toHaveLength(6);
   const before = other?.upstream.chats.length ?? 0;
   for (let n = 0; n < 10; n++) await call(model, { stream: true });

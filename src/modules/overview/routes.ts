@@ -5,14 +5,14 @@ import { hasRole } from '../../core/roles.ts';
 import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import { createRecent } from '../../platform/recent.ts';
-import type { RestingChannel } from '../../relay/choose/resting.ts';
+import type { OpenBreakers } from '../../relay/choose/open-breakers.ts';
 import type { Deps } from '../deps.ts';
 import { unpricedModels } from '../model-hub/service.ts';
 import { overviewQuery } from './contract.ts';
 import { ownOverview } from './own.ts';
 import { type SiteDay, type SiteSources, siteDay, siteOverview } from './site.ts';
 
-type Sources = Pick<SiteSources<RestingChannel>, 'resting' | 'snapshots'>;
+type Sources = Pick<SiteSources<OpenBreakers>, 'openBreakers' | 'snapshots'>;
 
 export const overviewRoutes = (deps: Deps & GuardDeps, sources: Sources) => {
   const unpriced = createRecent<string[]>({ keepMs: limits.overviewMs, max: 1 });

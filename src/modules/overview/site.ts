@@ -11,9 +11,9 @@ import type { Deps } from '../deps.ts';
 import type { DiskFigures, OverviewUsage, QueueFigures } from './contract.ts';
 import { overviewUsage } from './usage.ts';
 
-/** Whatever `resting` tells: the relay knows which channels are left alone for a while. */
-export interface SiteSources<Resting> {
-  resting(): Resting[];
+/** Whatever `openBreakers` tells: the relay knows which channels are not asked for a while. */
+export interface SiteSources<OpenBreakers> {
+  openBreakers(): OpenBreakers[];
   unpriced(): Promise<readonly string[]>;
   /** The figures of all processes of this data folder. */
   snapshots(): Promise<readonly MetricsSnapshot[]>;
@@ -41,9 +41,9 @@ export async function siteDay(
   return { usage, channels };
 }
 
-export async function siteOverview<Resting>(
+export async function siteOverview<OpenBreakers>(
   deps: Pick<Deps, 'db' | 'options' | 'env'>,
-  sources: SiteSources<Resting>,
+  sources: SiteSources<OpenBreakers>,
 ) {
   const [{ usage, channels }, unpriced, snapshots, disk, audit] = await Promise.all([
     sources.day(),
@@ -54,7 +54,7 @@ export async function siteOverview<Resting>(
   ]);
   return {
     usage,
-    channels: { ...channels, resting: sources.resting() },
+    channels: { ...channels, resting: sources.openBreakers() },
     unpriced: { count: unpriced.length, models: unpriced.slice(0, limits.overviewListed) },
     queue: queueOf(snapshots),
     disk,

@@ -41,7 +41,7 @@ describe('repeated failure', () => {
     expect([mayAsk(), breakers.openCount]).toEqual([true, 0]);
     note(failed);
     expect([mayAsk(), breakers.openCount]).toEqual([false, 1]);
-    expect(breakers.resting()).toEqual({
+    expect(breakers.open()).toEqual({
       channels: new Map([[1, [{ model: 'm', why: 'failing' }]]]),
       keys: new Map(),
     });
@@ -309,13 +309,13 @@ describe('a channel that is too slow', () => {
     expect(mayAsk()).toBe(true);
   });
 
-  it('rests by the key alone that such a test finds refused', async () => {
+  it('opens that of the key alone that such a test finds refused', async () => {
     const twoKeys = channelOf(1, 0, 0, 2);
     breakers.probe = async () => ({ kind: 'refused' });
     now = 60 * SECOND;
     test();
     await Bun.sleep(0);
-    expect(breakers.resting()).toEqual({
+    expect(breakers.open()).toEqual({
       channels: new Map(),
       keys: new Map([[candidate.key.id, [{ model: 'm', why: 'refused' }]]]),
     });
@@ -389,7 +389,7 @@ describe('failures that may be of what was asked for', () => {
     expect(mayAsk()).toBe(!isWitnessed);
   });
 
-  it('rest the key alone that a test finds refused, whichever key failed before', async () => {
+  it('open that of the key alone that a test finds refused, whichever key failed before', async () => {
     const twoKeys = channelOf(2, 0, 0, 2);
     const [first, second] = twoKeys.keys;
     if (!first || !second) throw new Error('it has two keys');
@@ -398,7 +398,7 @@ describe('failures that may be of what was asked for', () => {
       breakers.note({ channel: twoKeys, key }, 'm', provoked);
     }
     await Bun.sleep(0);
-    expect(breakers.resting()).toEqual({
+    expect(breakers.open()).toEqual({
       channels: new Map(),
       keys: new Map([[first.id, [{ model: 'm', why: 'refused' }]]]),
     });

@@ -45,7 +45,7 @@ interface Breaker {
   /** Half-open from then on; 0 while it is closed and only counts. */
   openUntil: number;
   /** What opened it last. */
-  reason: RestReason;
+  reason: OpenReason;
   /** It has failed a call that found all others open too, which have their turn before it. */
   behindUntil: number;
   /** How often it has opened without a success in between. */
@@ -62,12 +62,12 @@ interface Breaker {
 }
 
 /** Why a breaker is open. */
-export type RestReason = 'busy' | 'refused' | 'failing';
+export type OpenReason = 'busy' | 'refused' | 'failing';
 
 /** A breaker that lets no call through; one that was too slow waits for a probe of our own. */
-interface Rest {
+interface OpenBreaker {
   model: string;
-  why: RestReason | 'slow';
+  why: OpenReason | 'slow';
 }
 
 const IGNORED: CallResult = { kind: 'ignored' };
@@ -129,17 +129,22 @@ export class CircuitBreakers {
   }
 
   /** What lets no call through, by channel and by key. */
-  resting(): { channels: Map<number, Rest[]>; keys: Map<number, Rest[]> } {
-    return { channels: this.#closedTo(this.#channels), keys: this.#closedTo(this.#keys) };
+  open(): { channels: Map<number, OpenBreaker[]>; keys: Map<number, OpenBreaker[]> } {
+    return { channels: this.#openIn(this.#channels), keys: this.#openIn(this.#keys) };
   }
 
-  #closedTo(breakers: Breakers): Map<number, Rest[]> {
+  #openIn(breakers: Breakers): Map<number, OpenBreaker[]> {
     const now = this.#deps.clock();
-    const found = new Map<number, Rest[]>();
+    const found = new Map<number, OpenBreaker[]>();
     for (const [id, models] of breakers) {
       const own = [...models]
         .filter(([, breaker]) => !mayPass(breaker, now))
-        .map(([model, { mustBeProbed, reason }]): Rest => ({ model, why: mustBeProbed ? 'slow' : reason }));
+        .map(
+          ([model, { mustBeProbed, reason }]): OpenBreaker => ({
+            model,
+            why: mustBeProbed ? 'slow' : reason,
+          }),
+        );
       if (own.length > 0) found.set(id, own);
     }
     return found;
@@ -160,8 +165,8 @@ export class CircuitBreakers {
     return !breaker || mayPass(breaker, this.#deps.clock());
   }
 
-  /** Why the candidate is left alone, and for how long yet; null where it may be asked. */
-  restOf({ channel, key }: Candidate, model: string): { reason: RestReason; ms: number } | null {
+  /** Why the candidate's breaker is open, and for how long yet; null where it may be asked. */
+  whyOpen({ channel, key }: Candidate, model: string): { reason: OpenReason; ms: number } | null {
     const now = this.#deps.clock();
     for (const breaker of [this.#keys.get(key.id)?.get(model), this.#channels.get(channel.id)?.get(model)]) {
       if (!breaker || mayPass(breaker, now)) continue;
@@ -218,7 +223,7 @@ export class CircuitBreakers {
       case 'refused':
         this.#letOthersTry(this.#channels, channel.id, model);
         if (result.isOfRequest && this.probe) void this.#testKey(candidate, model);
-        else this.#restRefused(candidate, model);
+        else this.#openRefused(candidate, model);
         return;
       case 'silence':
         if (this.#fellSilent(candidate, model)) this.onBroken?.(candidate, { code: 'timeout' });
@@ -264,7 +269,7 @@ export class CircuitBreakers {
     breaker.good++;
   }
 
-  #openKey(keyId: number, model: string, reason: RestReason, retryAfterSec: number | undefined): void {
+  #openKey(keyId: number, model: string, reason: OpenReason, retryAfterSec: number | undefined): void {
     const now = this.#deps.clock();
     const breaker = this.#breaker(this.#keys, keyId, model, now);
     const isEarly = breaker.openUntil > now;
@@ -346,7 +351,7 @@ export class CircuitBreakers {
       breaker.bad = 0;
     } else if (result.kind === 'refused') {
       // The channel's other keys may well be answered: each is tested in its turn.
-      this.#restRefused(candidate, model);
+      this.#openRefused(candidate, model);
     } else if (
       fails(breaker) &&
       (result.kind === 'failure' || this.#isWitnessed(result, candidate, 'channel'))
@@ -363,11 +368,11 @@ export class CircuitBreakers {
     const result = await this.#test(candidate, model, breaker);
     if (!result || this.#keys.get(id)?.get(model) !== breaker) return;
     if (result.kind === 'refused' || this.#isWitnessed(result, candidate, 'key')) {
-      this.#restRefused(candidate, model);
+      this.#openRefused(candidate, model);
     }
   }
 
-  #restRefused({ key }: Candidate, model: string): void {
+  #openRefused({ key }: Candidate, model: string): void {
     this.#openKey(key.id, model, 'refused', limits.refusedOpenMs / 1000);
   }
 

@@ -1,21 +1,21 @@
 /**
  * Circuit breakers of callers' own keys. Each key has one, whatever names of models its owner makes up, and one for each
  * model of which its supplier takes no more calls: limits are by the model. Those of his keys are forgotten when he saves
- * one. Nobody else could serve such a call, so that it is refused while its key rests.
+ * one. Nobody else could serve such a call, so that it is refused while the breaker of its key is open.
  */
 import { LRUCache } from 'lru-cache';
 import { type AppError, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { asIs, type Text } from '../../core/text.ts';
 import type { Candidate, OwnKeyPlace } from '../../modules/channel/model.ts';
-import { type CallResult, CircuitBreakers, type RestReason } from './circuit-breaker.ts';
+import { type CallResult, CircuitBreakers, type OpenReason } from './circuit-breaker.ts';
 
 /** In the place of a model's name. */
 export const ANY_MODEL = '';
 
 const IGNORED: CallResult = { kind: 'ignored' };
 
-const WHY: Readonly<Record<RestReason, Text>> = {
+const WHY: Readonly<Record<OpenReason, Text>> = {
   busy: { zh: '请求过多', en: 'it takes no more calls for now' },
   refused: { zh: '拒绝了您的密钥', en: 'it refused your key' },
   failing: { zh: '连续出错', en: 'it failed again and again' },
@@ -50,11 +50,11 @@ export class OwnBreakers {
   /** Why the supplier is not asked for this model with this key now; null where it may be. */
   refusal(candidate: Candidate, { userId, supplier }: OwnKeyPlace, model: string): AppError | null {
     const breakers = this.#ofUser.get(userId);
-    const rest = breakers?.restOf(candidate, ANY_MODEL) ?? breakers?.restOf(candidate, model);
-    if (!rest) return null;
+    const open = breakers?.whyOpen(candidate, ANY_MODEL) ?? breakers?.whyOpen(candidate, model);
+    if (!open) return null;
     return fail('own_key_resting', {
-      retryAfterSec: Math.max(Math.ceil(rest.ms / 1_000), 1),
-      params: { supplier: asIs(supplier), reason: WHY[rest.reason] },
+      retryAfterSec: Math.max(Math.ceil(open.ms / 1_000), 1),
+      params: { supplier: asIs(supplier), reason: WHY[open.reason] },
     });
   }
 

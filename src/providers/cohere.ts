@@ -50,12 +50,7 @@ export const cohere: Provider = {
   // 498 is Cohere's own status for a key that is no good.
   readFault(status, body) {
     if (!isObject(body) || typeof body.message !== 'string') return null;
-    const isDead = status === 401 || status === 402 || status === 498;
-    return {
-      error: { message: body.message },
-      keyDead: isDead,
-      ...(status === 498 ? { status: 401 } : {}),
-    };
+    return { error: { message: body.message }, ...(status === 498 && { status: 401 }) };
   },
   listModels: (channel) => ({
     request: {

@@ -71,8 +71,13 @@ export function readGoogleFault(status: number, body: unknown): FaultReading | n
   }
   // A caller could take a channel out by naming somebody else's file.
   if (status === 403 && NOT_THE_CALLERS.test(error.message))
-    return { ...reading, keyDead: false, status: 400, isCallers: true };
+    return { ...reading, status: 400, isCallers: true };
   const isThere = !NOT_THERE.test(error.message);
-  const keyDead = status === 401 || (status === 403 && OF_THE_KEY.test(error.message));
-  return { ...reading, keyDead, isDenied: status === 403 && isThere, isCallers: !isThere };
+  const isOfTheKey = status === 403 && OF_THE_KEY.test(error.message);
+  return {
+    ...reading,
+    ...(isOfTheKey && { keyDead: true }),
+    isDenied: status === 403 && isThere,
+    isCallers: !isThere,
+  };
 }

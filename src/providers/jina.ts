@@ -26,8 +26,8 @@ export const jina = openaiCompatible({
     if (operation === 'embeddings') rename(body, 'encoding_format', 'embedding_type');
     return body;
   },
-  readFault(status, body) {
+  readFault(_status, body) {
     if (!isObject(body) || typeof body.detail !== 'string') return null;
-    return { error: { message: body.detail }, keyDead: status === 401 || status === 402 };
+    return { error: { message: body.detail } };
   },
 });

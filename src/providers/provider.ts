@@ -125,8 +125,10 @@ export interface ProviderForm {
 /** A key or its wire was refused for good: what the failure means for the channel. */
 export interface FaultReading {
   error: UpstreamErrorBody;
-  /** The key itself is bad (revoked, out of credit), not just this call. */
-  keyDead: boolean;
+  /** The key itself is bad (revoked, out of credit), not just this call; where it is absent, the status says it. */
+  keyDead?: boolean;
+  /** The status that says it, where the vendor's code stands for another than its answer had. */
+  keyStatus?: number;
   /** Access was refused: to the account as such or, where the request names something of others, perhaps to that. */
   isDenied?: boolean;
   /** The status that the failure stands for, where the vendor gave it another. */

@@ -53,10 +53,10 @@ export const siliconcloud = openaiCompatible({
     return body;
   },
   // `{"code":20012,"message":"…","data":null}`, or a bare JSON string.
-  readFault(status, body) {
-    if (typeof body === 'string') return { error: { message: body }, keyDead: status === 401 };
+  readFault(_status, body) {
+    if (typeof body === 'string') return { error: { message: body } };
     if (!isObject(body) || typeof body.message !== 'string') return null;
     const code = String(body.code ?? '');
-    return { error: { message: body.message, code }, keyDead: status === 401 || code === '30001' };
+    return { error: { message: body.message, code }, ...(code === '30001' && { keyDead: true }) };
   },
 });

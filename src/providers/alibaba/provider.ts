@@ -71,9 +71,9 @@ export const alibaba = openaiCompatible({
     ...(call.channel.other ? { 'x-dashscope-plugin': call.channel.other } : {}),
   }),
   adjustBody: (body, { operation, stream }) => (operation === 'chat' ? adjustBody(body, stream) : body),
-  readFault(status, body) {
+  readFault(_status, body) {
     const told = alibabaError(body);
-    return told && { error: told.error, keyDead: status === 401 || DEAD_CODES.has(told.error.code ?? '') };
+    return told && { error: told.error, ...(DEAD_CODES.has(told.error.code ?? '') && { keyDead: true }) };
   },
   readAnswerError: alibabaError,
 });

@@ -97,14 +97,13 @@ export const baidu: Provider = {
   prepare,
   readAnswerError: baiduWire.readError,
   forget: (key) => tokens.drop(key),
-  readFault(status, body) {
+  readFault(_status, body) {
     const told = baiduWire.readError(body);
     if (told) return { ...told, keyDead: false };
     const { error, error_description: description } = isObject(body) ? body : {};
     if (typeof error !== 'string') return null;
     const message = typeof description === 'string' ? description : error;
     // The exchange of the key for a token says this of a key that there is not.
-    const isDead = error === 'invalid_client' || status === 401;
-    return { error: { message, code: error }, keyDead: isDead, ...(isDead ? { status: 401 } : {}) };
+    return { error: { message, code: error }, ...(error === 'invalid_client' && { status: 401 }) };
   },
 };

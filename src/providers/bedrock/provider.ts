@@ -121,7 +121,7 @@ export const bedrock: Provider = {
     const { message, Message } = isObject(body) ? body : {};
     const said = typeof message === 'string' ? message : Message;
     if (typeof said !== 'string') return null;
-    return { error: { message: said }, keyDead: status === 401 || (status === 403 && DEAD.test(said)) };
+    return { error: { message: said }, ...(status === 403 && DEAD.test(said) && { keyDead: true }) };
   },
   listModels(channel) {
     const { region } = readKey(channel.key);

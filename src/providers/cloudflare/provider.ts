@@ -41,11 +41,11 @@ const compatible = openaiCompatible({
   },
   url: ({ channel }, path) => `${root(channel)}${path}`,
   // `{"success":false,"errors":[{"code":7003,"message":"…"}]}`
-  readFault(status, body) {
+  readFault(_status, body) {
     const first: unknown = isObject(body) && Array.isArray(body.errors) ? body.errors[0] : null;
     if (!isObject(first) || typeof first.message !== 'string') return null;
     const code = String(first.code ?? '');
-    return { error: { message: first.message, code }, keyDead: status === 401 || code === '10000' };
+    return { error: { message: first.message, code }, ...(code === '10000' && { keyDead: true }) };
   },
 });
 

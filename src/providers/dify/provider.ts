@@ -27,8 +27,8 @@ export const dify: Provider = {
     url: `${channel.baseUrl}/v1/chat-messages`,
     headers: { 'content-type': 'application/json', ...bearer(channel.key) },
   }),
-  readFault(status, body) {
+  readFault(_status, body) {
     const told = difyWire.readError(body);
-    return told && { error: told.error, keyDead: status === 401 };
+    return told && { error: told.error };
   },
 };

@@ -37,9 +37,9 @@ export const minimax = openaiCompatible({
   modelsPath: null,
   // The last chunk of a stream is the whole answer once more: only a strict rewrite keeps it from being shown twice.
   strictStream: true,
-  readFault(status, body) {
+  readFault(_status, body) {
     const base = readBase(body);
-    return base && { error: { message: base.message, code: String(base.code) }, keyDead: status === 401 };
+    return base && { error: { message: base.message, code: String(base.code) } };
   },
   readAnswerError(body) {
     const base = readBase(body);

@@ -85,7 +85,7 @@ export const tencent: Provider = {
   prepare: (call) => (isPlainKey(call.channel.key) ? prepareCompatible(call) : prepareNative(call)),
   readFault(_status, body) {
     const told = tencentWire.readError(body);
-    return told && { error: told.error, keyDead: told.status === 401 || told.status === 402 };
+    return told && { error: told.error, keyStatus: told.status };
   },
   readAnswerError: tencentWire.readError,
 };

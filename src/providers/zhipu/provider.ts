@@ -38,11 +38,11 @@ export const zhipu: Provider = {
       secrets: [token, ...channel.key.split('.').slice(1)],
     };
   },
-  readFault(status, body) {
+  readFault(_status, body) {
     const told = zhipuWire.readError(body);
-    if (told) return { error: told.error, keyDead: told.status === 401 || told.status === 402 };
+    if (told) return { error: told.error, keyStatus: told.status };
     const error = isObject(body) && isObject(body.error) ? body.error : null;
     if (!error || typeof error.message !== 'string') return null;
-    return { error: { message: error.message, code: String(error.code ?? '') }, keyDead: status === 401 };
+    return { error: { message: error.message, code: String(error.code ?? '') } };
   },
 };

@@ -216,18 +216,14 @@ export function failureOfStatus(
   hidden: readonly string[] = [],
 ): Failure {
   const body = parseJson(bodyText);
-  const reading: FaultReading = provider.readFault?.(status, body) ?? {
-    error: readErrorBody(status, body),
-    // 402: the account behind the key has run out of money.
-    keyDead: status === 401 || status === 402,
-  };
+  const reading: FaultReading = provider.readFault?.(status, body) ?? { error: readErrorBody(status, body) };
   return failureOf(reading.status ?? status, 'status', reading, hidden, retryAfterSec(retryAfter));
 }
 
 /** The failure of an answer whose status was fine but whose content is an error; its code may be the status that it means. */
 export function failureOfAnswer(error: UpstreamErrorBody, hidden: readonly string[] = []): Failure {
   const status = error.status ?? (/^[45]\d\d$/.test(error.code ?? '') ? Number(error.code) : 502);
-  return failureOf(status, 'error-in-answer', { error, keyDead: status === 401 || status === 402 }, hidden);
+  return failureOf(status, 'error-in-answer', { error }, hidden);
 }
 
 /** Each fault as a caller hears of it, whom addresses, certificates and keys of others do not concern. */
@@ -303,7 +299,8 @@ function failureOf(
   const isCoded = (codes: ReadonlySet<string>) => codes.has(said.code ?? '') || codes.has(said.type ?? '');
   const isTooDear = status === 402 && TOO_DEAR.test(said.message);
   const isHeld = isCoded(HELD_CODES);
-  const isDead = (reading.keyDead && !isTooDear) || isHeld || isCoded(DEAD_CODES);
+  const isRefused = reading.keyDead ?? meaningOf(reading.keyStatus ?? status).condemnsKey === true;
+  const isDead = (isRefused && !isTooDear) || isHeld || isCoded(DEAD_CODES);
   const isOfContent = status === 403 && OF_CONTENT.test(`${said.code}\n${said.type}\n${said.message}`);
   // Who may not say something may still ask for everything else.
   const isDenied = !isDead && !isOfContent && (reading.isDenied || isCoded(DENIAL_CODES));

@@ -42,6 +42,7 @@ describe('a status', () => {
       expect(failure.blame).toBe(blame);
       expect(resultOf(failure, 'chat').kind).toBe(kind as never);
       expect([failure.retryable, failure.mayBeKey]).toEqual([isRetried, mayBeKey]);
+      expect(failure.keyDead !== null).toBe(status === 401 || status === 402);
     },
   );
 

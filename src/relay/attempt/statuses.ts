@@ -10,6 +10,8 @@ export interface Meaning {
   isFinal?: true;
   /** With another key of the same channel it may go better. */
   mayBeKey?: true;
+  /** The key itself is bad, whatever is asked with it. */
+  condemnsKey?: true;
   /** It can take no more calls for now. */
   isBusy?: true;
   /** A token of the key's may have been taken back before its time. */
@@ -35,9 +37,9 @@ const UNOFFERED: Meaning = { ...CHANNELS, mayNotOffer: true };
 
 const MEANINGS: ReadonlyMap<number, Meaning> = new Map([
   [400, { ...REJECTED, speaksOfItself: true }],
-  [401, { ...KEYS, mayBeStale: true }],
+  [401, { ...KEYS, condemnsKey: true, mayBeStale: true }],
   // The account behind the key has run out of money.
-  [402, KEYS],
+  [402, { ...KEYS, condemnsKey: true }],
   // It may be refused what it asked for, to this key or to all.
   [403, { ...KEYS, blame: 'channel', mayBeOfOthers: true }],
   [404, UNOFFERED],

@@ -3,6 +3,7 @@
  * process knows to be held. What each row has to become is added up here, so that Postgres only looks whether it is all
  * as it was added up for; otherwise the statement changes nothing, and the batch goes to the one that decides call by call.
  */
+import { LOG_TYPE } from '../core/log-types.ts';
 import { HOUR_SEC, nowSec } from '../core/time.ts';
 import type { Database } from '../db/client.ts';
 import { numberList, storableJson, textList } from '../db/statement.ts';
@@ -52,7 +53,7 @@ export interface KnownItem {
 export const isKnown = <T extends SettleItem>(item: T): item is T & KnownItem => {
   const { held, settlement } = item;
   if (!held || settlement.monthTiers || settlement.charge > held.amount || isLate(settlement)) return false;
-  return settlement.type === 4 || !settlement.unlogged;
+  return settlement.type === LOG_TYPE.system || !settlement.unlogged;
 };
 
 /** What settle-at-once.sql takes of each call, and of each row that it changes once for all of them. */
@@ -175,7 +176,7 @@ function addTo<K>(sums: Map<K, Sum>, key: K, item: KnownItem): void {
   const { settlement, held } = item;
   const { charge, promptTokens, completionTokens, at } = settlement;
   const { amount } = held;
-  const calls = settlement.type === 2 ? 1 : 0;
+  const calls = settlement.type === LOG_TYPE.consumption ? 1 : 0;
   const { cached, firstMs: told } = readingsOf(settlement);
   const firstMs = Math.max(told, 0);
   const firstCalls = told >= 0 ? 1 : 0;

@@ -2,7 +2,9 @@
  * The only writer of balances. A reservation is committed before a byte goes upstream; a settlement is committed (or,
  * with the database away, on disk) before the end of an answer is visible.
  */
+
 import type { JsonObject } from '../core/json.ts';
+import type { LOG_TYPE } from '../core/log-types.ts';
 
 /** Quota held for a call. The id is the request's id. */
 export interface Hold {
@@ -19,8 +21,8 @@ export interface Settlement {
   id: string;
   /** Quota units; 0 for a failed call. */
   charge: number;
-  /** 2 charged, 4 failed. */
-  type: 2 | 4;
+  /** Of a call that is charged, and of one that failed. */
+  type: typeof LOG_TYPE.consumption | typeof LOG_TYPE.system;
   channelId: number;
   modelName: string;
   promptTokens: number;

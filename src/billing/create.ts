@@ -2,9 +2,11 @@
  * Billing over one database and one data folder. Each call passes here in order: reserve, perhaps extend, settle. A
  * call has at most one statement under way, and none but its settlement once that was asked for.
  */
+
 import { AppError, fail } from '../core/errors.ts';
 import { invariant } from '../core/invariant.ts';
 import { limits } from '../core/limits.ts';
+import { LOG_TYPE } from '../core/log-types.ts';
 import { inPieces } from '../core/pieces.ts';
 import { QUOTA_MAX } from '../core/price-formula.ts';
 import { nowSec } from '../core/time.ts';
@@ -177,7 +179,10 @@ export function createBilling({
       const known = settling.get(settlement.id);
       if (known) return known;
       requireAmount(settlement.charge);
-      invariant(settlement.type === 2 || settlement.charge === 0, 'a failed call is charged nothing');
+      invariant(
+        settlement.type === LOG_TYPE.consumption || settlement.charge === 0,
+        'a failed call is charged nothing',
+      );
       const held = open.get(settlement.id);
       open.delete(settlement.id);
       const work = settleOnce({ ...settlement, at: nowSec() }, held).finally(() =>

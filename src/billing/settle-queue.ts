@@ -1,5 +1,7 @@
 /** The line of settlements: micro-batches of the settle statement, and the alarms that their answers raise. */
+
 import { limits } from '../core/limits.ts';
+import { LOG_TYPE } from '../core/log-types.ts';
 import type { Database } from '../db/client.ts';
 import { failpointSoon } from '../platform/failpoint.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -38,7 +40,7 @@ interface Waiting extends SettleItem {
 const rowsOf = ({ settlement, held }: SettleItem): RowName[] => [
   `call ${settlement.id}`,
   ...(held ? ([`token ${held.tokenId}`, `user ${held.userId}`] as const) : []),
-  ...(settlement.type === 2 ? [`channel ${settlement.channelId}` as const] : []),
+  ...(settlement.type === LOG_TYPE.consumption ? [`channel ${settlement.channelId}` as const] : []),
 ];
 
 export function createSettleQueue(db: Database, log: Logger, metrics: Metrics): SettleQueue {

@@ -1,6 +1,9 @@
 /** What an operator may put behind a link that people click: pages of the web, and apps that take a key by their own scheme. */
 import type { Text } from './text.ts';
 
+/** Characters. */
+export const LINK_MAX = 2_000;
+
 /**
  * Schemes of chat apps that register themselves for links like `cherrystudio://providers/api-keys?…`. All others are
  * refused: `javascript:` and `data:` would run here, `file:` and the schemes of systems open more than a chat.

@@ -1,8 +1,6 @@
 /** The language that somebody has chosen, as his browser keeps it; the account keeps it too, for letters. */
 import type { Locale } from '../core/errors.ts';
 
-const YEAR_SEC = 31_536_000;
-
 export const isLocale = (value: unknown): value is Locale => value === 'zh' || value === 'en';
 
 /** Null for who has chosen none in this browser. */
@@ -16,7 +14,3 @@ export function chosenTheme(request: Request): 'light' | 'dark' | null {
   const theme = /(?:^|;\s*)theme-mode=(light|dark)/.exec(request.headers.get('cookie') ?? '')?.[1];
   return theme === 'light' || theme === 'dark' ? theme : null;
 }
-
-/** Scripts of the page read it, and it is no secret. */
-export const preferenceCookie = (name: string, value: string): string =>
-  `${name}=${value}; Path=/; Max-Age=${YEAR_SEC}; SameSite=Lax`;

@@ -7,12 +7,12 @@ import { badParam, fail } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { safeNext } from '../core/next-path.ts';
+import { preferenceCookie } from '../core/preference-cookie.ts';
 import type { Env } from '../env.ts';
 import { readBounded } from './body.ts';
 import type { ConsoleBodies } from './console-bodies.ts';
 import { adoptContext, contextOf, type PeerSource, type RequestContext } from './context.ts';
 import { provesSameOrigin } from './guard.ts';
-import { preferenceCookie } from './language.ts';
 
 export interface PageFormDeps {
   env: Env;

@@ -1,6 +1,6 @@
 /** The site's name and look, and its mode. */
 import { z } from 'zod';
-import { checkLink } from '../core/links.ts';
+import { checkLink, LINK_MAX } from '../core/links.ts';
 import { checkUrl } from './checks.ts';
 import { option, refusal } from './define.ts';
 
@@ -11,7 +11,7 @@ const mode = { panel: 'other', block: 'mode' } as const;
 
 const link = z
   .string()
-  .max(2_000)
+  .max(LINK_MAX)
   .superRefine((text, ctx) => {
     const reason = checkLink(text);
     if (reason) ctx.addIssue(refusal(reason.zh, reason.en));

@@ -1,5 +1,7 @@
 /** What models and groups cost. The tables here always win; what they do not name comes from `default-ratios.ts`. */
+
 import { z } from 'zod';
+import { PRICED_NAME_MAX } from '../core/bounds.ts';
 import { decimalOf } from '../core/decimal.ts';
 import { limits } from '../core/limits.ts';
 import { checkGroupName, checkGroupNames, DEFAULT_GROUP } from './checks.ts';
@@ -114,7 +116,7 @@ export const pricing = {
   }),
   UnsoldModels: option.json({
     default: {},
-    shape: z.record(z.string().min(1).max(200), z.literal(true)),
+    shape: z.record(z.string().min(1).max(PRICED_NAME_MAX), z.literal(true)),
     place: models,
     label: { zh: '停售的模型', en: 'Models out of sale' },
     help: {

@@ -15,6 +15,7 @@
  */
 
 import { z } from 'zod';
+import { PRICED_NAME_MAX } from '../core/bounds.ts';
 import { DECIMAL_ONE, type Decimal, decimalOf, decimalText } from '../core/decimal.ts';
 import { USD_PER_RATIO } from '../core/price-ratio.ts';
 import { TIERS_MAX } from '../core/price-tiers.ts';
@@ -22,8 +23,6 @@ import { refusal } from './define.ts';
 
 const USD_MAX = 1_000_000;
 const COUNT_MAX = 1_000_000_000_000;
-const NAME_MAX = 200;
-
 /** US dollars per million tokens. */
 const usd = z
   .number()
@@ -82,7 +81,7 @@ export const tieredPrice: z.ZodType<TieredPrice> = z.preprocess(
   z.strictObject({ by: z.enum(tierBases), tiers }),
 );
 
-export const tieredPrices = z.record(z.string().min(1).max(NAME_MAX), tieredPrice);
+export const tieredPrices = z.record(z.string().min(1).max(PRICED_NAME_MAX), tieredPrice);
 
 /** A price as the option holds it, as short as it can be said. */
 export const shortTiers = ({ by, tiers }: TieredPrice): TierPrice[] | TieredPrice =>

@@ -1,11 +1,12 @@
 /** What films cost: US dollars a second, by model and, where that differs, by size. */
+
 import { z } from 'zod';
+import { PRICED_NAME_MAX } from '../core/bounds.ts';
 import { decimalOf } from '../core/decimal.ts';
 import { own } from '../core/own.ts';
 import { refusal } from './define.ts';
 
 const USD_MAX = 1_000_000;
-const NAME_MAX = 200;
 const SIZES_MAX = 50;
 
 const usd = z
@@ -42,4 +43,4 @@ export function usdPerSecond({ per_second, sizes = {} }: VideoPrice, size: strin
   return own(sizes, size) ?? Math.max(per_second, ...reached);
 }
 
-export const videoPrices = z.record(z.string().min(1).max(NAME_MAX), videoPrice);
+export const videoPrices = z.record(z.string().min(1).max(PRICED_NAME_MAX), videoPrice);

@@ -2,10 +2,12 @@
  * The line of filters over a list. The search stays in sight on the phone; the rest goes into a sheet. What of the address
  * no filter can read is said at its field, and the list is shown without it.
  */
+
 import { soughtText } from '@core/key-text.ts';
 import { CircleX, Search, X } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { onUse } from '@/lib/on-use.tsx';
+import { TYPING_MS } from '@/lib/typing.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { useSearchText, useSetSearch, useUnreadable } from './data-table/search-links.ts';
 import { FilterTrigger } from './filter-trigger.tsx';
@@ -13,7 +15,6 @@ import { Button } from './ui/button.tsx';
 import { Input } from './ui/input.tsx';
 import { Select } from './ui/select.tsx';
 
-const TYPING_MS = 400;
 const SHOWN_MAX = 40;
 
 /** As much as is shown of a text that nobody can read. */

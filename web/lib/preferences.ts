@@ -21,11 +21,6 @@ export const cookieNames = {
   callbackSilence: 'mj_notify_enabled',
 } as const;
 
-const YEAR_SEC = 31_536_000;
-
-export const cookieText = (name: string, value: string): string =>
-  `${name}=${encodeURIComponent(value)}; Path=/; Max-Age=${YEAR_SEC}; SameSite=Lax`;
-
 function readCookies(header: string): Map<string, string> {
   const cookies = new Map<string, string>();
   for (const pair of header.split(/;\s*/)) {

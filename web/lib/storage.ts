@@ -2,8 +2,10 @@
  * Everything the console keeps in the browser: the closed list. What the server must know for the first bytes is a
  * cookie; under the specification's names it stands in local storage too.
  */
+
+import { preferenceCookie } from '@core/preference-cookie.ts';
 import type { Density, SiteStatus } from '../boot.ts';
-import { cookieNames, cookieText } from './preferences.ts';
+import { cookieNames } from './preferences.ts';
 
 /** Local storage may be switched off or full; nothing here is worth an error. */
 function mirror(key: string, value: string | null): void {
@@ -15,7 +17,7 @@ function mirror(key: string, value: string | null): void {
 
 function setCookie(name: string, value: string): void {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet.
-  document.cookie = cookieText(name, value);
+  document.cookie = preferenceCookie(name, value);
 }
 
 const ARRIVED = 'arrived';

@@ -1,11 +1,12 @@
 /** What a call answers that lets somebody in, whichever way he came: the user, and the session's cookie. */
 
 import { fail } from '../../core/errors.ts';
+import { preferenceCookie } from '../../core/preference-cookie.ts';
 import { asIs } from '../../core/text.ts';
 import type { RequestContext, Viewer } from '../../http/context.ts';
 import { ok } from '../../http/envelope.ts';
 import { keepKnown, readKnown } from '../../http/known-cookie.ts';
-import { chosenLanguage, isLocale, preferenceCookie } from '../../http/language.ts';
+import { chosenLanguage, isLocale } from '../../http/language.ts';
 import type { SessionCookie } from '../../http/session-cookie.ts';
 import { endSignInFlow, newSignInFlow, readSignInFlow } from '../../http/sign-in-flow-cookie.ts';
 import type { Deps } from '../deps.ts';

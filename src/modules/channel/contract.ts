@@ -8,7 +8,7 @@ import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
 import { askedId, askedWhole, rowId, storedSeconds, whole } from '../../core/wire/whole.ts';
-import { CHANNEL_ORDERS, CHANNEL_TESTS, KEY_MODES, type KeyMode } from './facts.ts';
+import { CHANNEL_NAME_MAX, CHANNEL_ORDERS, CHANNEL_TESTS, KEY_MODES, type KeyMode } from './facts.ts';
 
 const TEXT_MAX = 2_000;
 /** Characters of a JSON field, and of a comma list. */
@@ -27,7 +27,7 @@ const id = rowId;
 export const channelBody = z.object({
   id: id.nullish(),
   type: whole('integer').nullish(),
-  name: text(200),
+  name: text(CHANNEL_NAME_MAX),
   key: wireText(KEYS_MAX).nullish(),
   status: z.union([z.literal(1), z.literal(2), z.literal(3)]).nullish(),
   /** Travels in a header. */

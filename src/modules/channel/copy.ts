@@ -9,12 +9,11 @@ import { channelKeys, channels } from '../../db/schema/channel.ts';
 import { recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
+import { CHANNEL_NAME_MAX } from './facts.ts';
 import { untested } from './health.ts';
 import { keyRows, openKeys } from './keys.ts';
 import { recordOf } from './record.ts';
 import type { ChannelDeps } from './service.ts';
-
-const NAME_MAX = 200;
 
 /**
  * Answers the copy's id. It is as its original is set, its keys' destination among it, without what was measured and
@@ -47,7 +46,7 @@ export async function copyChannel(
       updated_at: _updated,
       ...kept
     } = row;
-    const name = `${row.name}${suffix}`.slice(0, NAME_MAX);
+    const name = `${row.name}${suffix}`.slice(0, CHANNEL_NAME_MAX);
     const [made] = await tx
       .insert(channels)
       .values({ ...kept, name, other_info: untested(kept.other_info) })

@@ -14,6 +14,10 @@ export const CHANNEL_TESTS = ['passed', 'failed', 'none'] as const;
 export type ChannelTest = (typeof CHANNEL_TESTS)[number];
 
 export const PRIORITY_MIN = -999;
+/** Characters. */
+export const CHANNEL_NAME_MAX = 200;
+/** What an upstream takes, as a part of the model's price here: at most so many times as much. */
+export const COST_RATIO_MAX = 1_000;
 
 /** An address as it is stored. `{model}` may stand in a full address, where the upstream's model goes. */
 export const cleanAddress = (text: string): string => text.trim().replace(/\/+$/, '');

@@ -1,5 +1,6 @@
 /** The rules of the channel form: wire fields in, column values out, or the refusal that the spec words. */
 
+import { MODEL_NAME_MAX } from '../../core/bounds.ts';
 import { badParam, fail } from '../../core/errors.ts';
 import { fieldWords } from '../../core/field-words.ts';
 import { isObject, type JsonObject, parseJson, parseObject } from '../../core/json.ts';
@@ -50,8 +51,6 @@ export const INDEXED: ReadonlySet<string> = new Set([
   'status',
   'tag',
 ]);
-
-const MODEL_NAME_MAX = 255;
 
 /** Bodies hold these by the caller's will and our price; an override would change what was priced and reserved. */
 const PROTECTED: ReadonlySet<string> = new Set([

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { fail } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { type AsIs, asIs } from '../../core/text.ts';
+import { COST_RATIO_MAX } from './facts.ts';
 import type { ChannelSetting } from './model.ts';
 
 /** Names that the gateway sets itself, that frame the message, or that would carry a credential past the key field. */
@@ -65,7 +66,7 @@ const settingShape = z.looseObject({
   idle_timeout: seconds.nullish(),
   total_timeout: seconds.nullish(),
   /** What the upstream takes, as a part of the model's price here before the group's ratio. */
-  cost_ratio: z.number().nonnegative().max(1_000).nullish(),
+  cost_ratio: z.number().nonnegative().max(COST_RATIO_MAX).nullish(),
   headers: headers.nullish(),
 });
 

@@ -1,5 +1,7 @@
 /** Users' own keys at suppliers, as each keeps his own and administrators see all of them masked. */
+
 import { and, asc, count, desc, eq, ilike, lte, or, sql } from 'drizzle-orm';
+import { MODEL_NAME_MAX } from '../../core/bounds.ts';
 import { fail } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
@@ -222,13 +224,13 @@ const newKey = (
   refused_at: 0,
 });
 
-const NAME_MAX = 255;
-
 /** A list, the text of a JSON list, or names with commas between them; each once. Throws CUSTOM_MODEL_NAMES. */
 function readModels(given: readonly string[] | string): string[] {
   const list = typeof given === 'string' ? listIn(given) : given;
   const names = [...new Set(list.map((name) => name.trim()).filter(Boolean))];
-  const isGood = names.every((name) => name.length <= NAME_MAX && isStorable(name) && !/\p{Cc}/u.test(name));
+  const isGood = names.every(
+    (name) => name.length <= MODEL_NAME_MAX && isStorable(name) && !/\p{Cc}/u.test(name),
+  );
   const { customModelNames: max, customModelNamesBytes: bytes } = limits;
   if (names.length <= max && isGood && Buffer.byteLength(names.join('')) <= bytes) return names;
   throw fail('CUSTOM_MODEL_NAMES', { params: { max, kib: bytes / 1024 } });

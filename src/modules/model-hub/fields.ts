@@ -1,6 +1,7 @@
 /** Entries of the catalogue on the wire: lists are comma texts, numbers may come as text. */
 
 import { z } from 'zod';
+import { PRICED_NAME_MAX } from '../../core/bounds.ts';
 import { decimalOf } from '../../core/decimal.ts';
 import { fail } from '../../core/errors.ts';
 import { fieldWords } from '../../core/field-words.ts';
@@ -9,7 +10,7 @@ import { asIs } from '../../core/text.ts';
 import { listOf, wireText } from '../../core/wire/text.ts';
 import type { hubModels } from '../../db/schema/index.ts';
 import { tieredPrice } from '../../options/tiered-price.ts';
-import { DESC_MAX, NAME_MAX } from './facts.ts';
+import { DESC_MAX } from './facts.ts';
 import type { GivenPrice } from './price-edit.ts';
 
 const LIST_MAX = 1_000;
@@ -28,7 +29,7 @@ const flag = z
 const list = z.union([wireText(LIST_MAX), z.array(wireText(100)).max(100), z.null()]).optional();
 
 const entry = z.object({
-  name: wireText(NAME_MAX).trim().min(1),
+  name: wireText(PRICED_NAME_MAX).trim().min(1),
   mode: z.enum(['call', 'tokens', 'tiers', 'none']).optional().catch(undefined),
   price: amount,
   ratio: amount,
@@ -48,7 +49,7 @@ export type GivenEntry = z.output<typeof entry>;
 
 export const saveBody = z.object({
   update: z.array(entry).max(ENTRIES_MAX).default([]),
-  delete: z.array(wireText(NAME_MAX)).max(ENTRIES_MAX).default([]),
+  delete: z.array(wireText(PRICED_NAME_MAX)).max(ENTRIES_MAX).default([]),
 });
 
 /** As many as a channel may have. */

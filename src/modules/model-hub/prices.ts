@@ -1,4 +1,5 @@
 /** The price list as its reader sees it: the models that channels serve, what they cost in which group. */
+
 import { own } from '../../core/own.ts';
 import { DEFAULT_GROUP } from '../../options/checks.ts';
 import type { Options } from '../../options/store.ts';
@@ -7,6 +8,7 @@ import type { VideoPrice } from '../../options/video-price.ts';
 import { modelOwners } from '../../providers/registry.ts';
 import type { Deps } from '../deps.ts';
 import { usableGroups } from '../group/service.ts';
+import { QUOTA_TYPE, type QuotaType } from './facts.ts';
 import { priceView, unsetView } from './price-view.ts';
 import { hubRows, servedModels } from './service.ts';
 
@@ -14,8 +16,7 @@ type Reads = Pick<Deps, 'db' | 'options'>;
 
 export interface PriceItem {
   model_name: string;
-  /** 0 by tokens, 1 by the call. */
-  quota_type: 0 | 1;
+  quota_type: QuotaType;
   model_ratio: number;
   completion_ratio: number;
   /** US dollars a call; 0 of a model that is priced by tokens. */
@@ -99,7 +100,7 @@ export async function priceList(deps: Reads, reader: Reader | null): Promise<Pri
 function priceFields(options: Options, model: string) {
   const view = priceView(options, model) ?? unsetView(options, model);
   return {
-    quota_type: view.mode === 'call' ? (1 as const) : (0 as const),
+    quota_type: view.mode === 'call' ? QUOTA_TYPE.call : QUOTA_TYPE.tokens,
     model_ratio: view.ratio ?? 0,
     completion_ratio: view.completionRatio ?? 0,
     model_price: view.price ?? 0,
@@ -135,7 +136,7 @@ export interface PricePage extends PriceList {
 const billingOf = ({ quota_type, tiers, video, price_source }: PriceItem): PriceQuery['billing'] => {
   if (tiers) return 'tiers';
   if (video && price_source === 'unset') return 'video';
-  return quota_type === 1 ? 'call' : 'tokens';
+  return quota_type === QUOTA_TYPE.call ? 'call' : 'tokens';
 };
 
 const split = (list: string): string[] => list.split(',').filter(Boolean);

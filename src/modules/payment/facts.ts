@@ -26,6 +26,9 @@ export const PAID_STATUSES: readonly string[] = [
   'reinstated',
 ] satisfies TopupStatus[];
 
+/** Its quota was added, whatever became of the money since. */
+export const isCredited = ({ status }: { status: string }): boolean => PAID_STATUSES.includes(status);
+
 export const PAYMENT_PROVIDERS = ['epay', 'stripe'] as const;
 export type PaymentProviderName = (typeof PAYMENT_PROVIDERS)[number];
 

@@ -1,6 +1,6 @@
 /** An order as it is kept, and what its state says. */
 import type { topups } from '../../db/schema/index.ts';
-import { PAID_STATUSES, type TopupStatus } from './facts.ts';
+import { isCredited, type TopupStatus } from './facts.ts';
 
 export type OrderRow = typeof topups.$inferSelect;
 
@@ -11,8 +11,6 @@ export const UNPAID: readonly string[] = ['pending', 'expired', 'failed'] satisf
 
 export const isUnpaid = ({ status }: InState): boolean => UNPAID.includes(status);
 export const isVoided = ({ status }: InState): boolean => status === 'voided';
-/** Its quota was added, whatever became of the money since. */
-export const isCredited = ({ status }: InState): boolean => PAID_STATUSES.includes(status);
 /** A payment for it is known, though nobody may have the quota of one that was voided. */
 export const isPaid = (order: InState & Pick<OrderRow, 'paid_at'>): boolean =>
   isCredited(order) || (isVoided(order) && order.paid_at > 0);

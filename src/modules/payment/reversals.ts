@@ -11,8 +11,8 @@ import { nowSec } from '../../core/time.ts';
 import type { Database, Tx } from '../../db/client.ts';
 import { topupReversals, topups } from '../../db/schema/index.ts';
 import { reinstateTopUp, takeBackTopUp } from '../invitation/service.ts';
-import { REVERSAL_KINDS, type ReversalKind, type TopupStatus } from './facts.ts';
-import { isCredited, isPaid, type OrderRow } from './order.ts';
+import { isCredited, REVERSAL_KINDS, type ReversalKind, type TopupStatus } from './facts.ts';
+import { isPaid, type OrderRow } from './order.ts';
 
 interface ReversalDeps {
   db: Database;

@@ -1,4 +1,5 @@
 /** Suppliers as administrators keep them. Every change is recorded. */
+
 import { and, asc, count, eq } from 'drizzle-orm';
 import { lengthOf } from '../../core/account-rules.ts';
 import type { Actor } from '../../core/actor.ts';
@@ -12,6 +13,7 @@ import { orderBy } from '../../db/order.ts';
 import { customModels, suppliers } from '../../db/schema/index.ts';
 import { constraintOf, isUniqueViolation } from '../../db/statement.ts';
 import { recordAction } from '../audit-log/service.ts';
+import { cleanAddress } from '../channel/facts.ts';
 import { type AddressDeps, checkAddress, leadsInside } from '../channel/service.ts';
 import type { Deps } from '../deps.ts';
 import type { ListQuery, Supplier, SupplierBody, SupplierItem } from './contract.ts';
@@ -185,8 +187,6 @@ const told = ({ name, base_url, type, sdk, disable }: Fields): JsonObject => ({
   sdk,
   disable,
 });
-
-const cleanAddress = (text: string): string => text.trim().replace(/\/+$/, '');
 
 /** What stands unchanged is judged no more: who wrote it was. */
 async function readFields(

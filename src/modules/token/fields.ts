@@ -1,5 +1,6 @@
 /** The rules of the token form: wire fields in, column values out, or the refusal that the spec words. */
 
+import { MODEL_NAME_MAX } from '../../core/bounds.ts';
 import { badParam, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { asIs } from '../../core/text.ts';
@@ -25,8 +26,6 @@ export type TokenFields = Partial<
     | 'own_keys'
   >
 >;
-
-const MODEL_NAME_MAX = 255;
 
 export interface Owner {
   id: number;

@@ -15,7 +15,7 @@ import { recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { groupExists } from '../group/service.ts';
 import type { SessionService } from '../session/service.ts';
-import type { ManageAction } from './facts.ts';
+import { type ManageAction, QUOTA_REASON_MAX } from './facts.ts';
 import {
   adminUserView,
   boundAccounts,
@@ -32,8 +32,6 @@ import {
 type UserDeps = Pick<Deps, 'db' | 'changes' | 'options' | 'passwords' | 'secrets'> & {
   sessions: SessionService;
 };
-
-const REASON_MAX = 200;
 
 async function readUser(executor: Executor, id: number): Promise<UserRow> {
   const [row] = await executor.select().from(users).where(eq(users.id, id));
@@ -146,7 +144,7 @@ const valuesOf = (row: UserRow, changed: Partial<UserRow>) =>
 export async function updateUser(deps: UserDeps, actor: Actor, given: UserUpdate): Promise<void> {
   const { id, password } = given;
   const reason = given.reason?.trim() ?? '';
-  if (lengthOf(reason) > REASON_MAX) throw fail('REASON_LENGTH');
+  if (lengthOf(reason) > QUOTA_REASON_MAX) throw fail('REASON_LENGTH');
   if (given.quota != null && given.addQuota) throw badParam('add_quota');
   if (password) requirePasswordLength(password);
   // Asked before the costly hash and before a transaction, then again under the lock.

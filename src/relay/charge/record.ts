@@ -3,6 +3,7 @@
 import type { MonthTier, Settled, Settlement } from '../../billing/billing.ts';
 import type { AppError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { LOG_TYPE } from '../../core/log-types.ts';
 import { variantOf } from '../../core/model-variant.ts';
 import {
   countedCalls,
@@ -71,7 +72,7 @@ export function settlementOf(call: Call, answer: Produced, deps: RelayDeps): Set
   const calls = countedCalls(quote, answer.calls);
   return {
     ...rowOf(call),
-    type: 2,
+    type: LOG_TYPE.consumption,
     charge: quotaOf(quote, usage, calls),
     monthTiers: monthTiers(quote, usage, calls),
     unlogged: isUnlogged(deps),
@@ -158,7 +159,7 @@ export async function settleTool(call: Call, deps: RelayDeps): Promise<Settled> 
   call.ticket.answered(0);
   const settled = await settle(call, deps, {
     ...rowOf(call),
-    type: 2,
+    type: LOG_TYPE.consumption,
     charge: quotaOf(quote, usage),
     unlogged: isUnlogged(deps),
     channelId: 0,
@@ -205,7 +206,7 @@ export async function settleFailure(
   call.ticket.failed();
   await settle(call, deps, {
     ...rowOf(call),
-    type: 4,
+    type: LOG_TYPE.system,
     charge: 0,
     unlogged: true,
     channelId,

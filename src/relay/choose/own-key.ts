@@ -2,6 +2,7 @@
  * A caller's own key at a supplier, as one more candidate: a call of `supplier/model` goes to it as to a channel that has
  * this one key. All that is done to candidates is done to it; only who pays, and what is told of it, differs.
  */
+import { MODEL_NAME_MAX } from '../../core/bounds.ts';
 import { fail } from '../../core/errors.ts';
 import { asIs } from '../../core/text.ts';
 import { CHANNEL_STATUS } from '../../modules/channel/facts.ts';
@@ -10,9 +11,6 @@ import type { OwnKey } from '../../modules/custom-model/service.ts';
 import { MODEL_SEPARATOR } from '../../modules/supplier/facts.ts';
 import type { Caller } from '../../modules/token/callers.ts';
 import type { RelayDeps } from '../deps.ts';
-
-/** Longer names are no supplier's: they stand in log rows and figures. */
-const NAME_MAX = 255;
 
 const NONE: ReadonlyMap<string, OwnKey> = new Map();
 
@@ -29,7 +27,8 @@ export async function ownTiers(
   { ownKeys }: Pick<RelayDeps, 'ownKeys'>,
 ): Promise<readonly Tier[] | null> {
   const at = model.indexOf(MODEL_SEPARATOR);
-  if (at <= 0 || at === model.length - 1 || model.length > NAME_MAX) return null;
+  // Longer names are no supplier's: they stand in log rows and figures.
+  if (at <= 0 || at === model.length - 1 || model.length > MODEL_NAME_MAX) return null;
   const key = (await keysOf(caller, ownKeys)).get(model.slice(0, at));
   if (!key) return null;
   checkUsable(key);

@@ -1,4 +1,5 @@
 /** Chooses users: found by name, mailbox or id, or by ids that are pasted. */
+
 import { canActOn } from '@core/roles.ts';
 import { useEffect, useId, useState } from 'react';
 import { ChipBox } from '@/components/chip-box.tsx';
@@ -9,6 +10,7 @@ import { Input } from '@/components/ui/input.tsx';
 import { isCancelled, type User } from '@/features/user/user.ts';
 import { errorText } from '@/lib/error-text.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
+import { TYPING_MS } from '@/lib/typing.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { isWhole } from '@/lib/whole.ts';
 
@@ -51,7 +53,6 @@ export function UserPicker({ id, value, onChange, error }: UserPickerProps) {
 const labelOf = ({ id, name }: Picked): string => (name ? `${name} #${id}` : `#${id}`);
 
 const FOUND_MAX = 100;
-const TYPING_MS = 400;
 
 function Finder({ id, value, onChange, error }: UserPickerProps) {
   const { t } = useTranslation();

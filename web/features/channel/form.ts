@@ -2,7 +2,7 @@
 
 import { isObject, parseJson, parseObject } from '@core/json.ts';
 import { NEVER } from '@core/time.ts';
-import { cleanAddress, PRIORITY_MIN } from '@modules/channel/facts.ts';
+import { COST_RATIO_MAX, cleanAddress, PRIORITY_MIN } from '@modules/channel/facts.ts';
 import type { BodyOf } from '@/lib/calls.ts';
 import { expiryFault, expiryText, readExpiry } from '@/lib/expiry.ts';
 import type { TFunction } from '@/lib/i18n.ts';
@@ -186,7 +186,6 @@ export function channelErrors(
   };
 }
 
-const COST_RATIO_MAX = 1_000;
 const isCostRatio = (text: string): boolean =>
   text.trim() === '' || (Number(text) >= 0 && Number(text) <= COST_RATIO_MAX);
 

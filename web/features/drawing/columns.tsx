@@ -6,7 +6,7 @@ import { State } from '@/components/status.tsx';
 import { Time } from '@/components/time.tsx';
 import { Tag } from '@/components/ui/tag.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { stateOf } from '../task/task.ts';
+import { SLOW_SEC, stateOf } from '../task/task.ts';
 import { actionText, altOf, codeText, type Drawing, pictureOf } from './drawing.ts';
 
 interface Opens {
@@ -99,9 +99,6 @@ export function useDrawingColumns(seesAll: boolean, opens: Opens): Column<Drawin
 }
 
 const DrawingState = ({ status }: Drawing) => <State look={stateOf(status)} />;
-
-/** Seconds from which on it counts as slow (spec section 4). */
-const SLOW_SEC = 60;
 
 function Elapsed({ submit_time, finish_time }: Drawing) {
   const { t } = useTranslation();

@@ -1,4 +1,5 @@
 /** What the home page is loaded with. */
+import { LOG_TYPE } from '@core/log-types.ts';
 import { can } from '@core/roles.ts';
 import { DAY_SEC, nowSec } from '@core/time.ts';
 import { BUSY_CODES, OWN_DAYS } from '@modules/overview/facts.ts';
@@ -7,10 +8,6 @@ import type { Api } from '@/lib/api.ts';
 import { ApiError } from '@/lib/api-error.ts';
 import type { DataOf } from '@/lib/calls.ts';
 import type { PageContext } from '@/lib/page-context.ts';
-
-/** Types of rows of the log: a charged call, and one that was refused or failed. */
-const CHARGED = 2;
-const REFUSED = 6;
 
 export type Popular = DataOf<'get', '/api/pricing/popular'>;
 export type OwnOverview = DataOf<'get', '/api/overview/self'>;
@@ -77,14 +74,14 @@ async function recentCalls(api: Api): Promise<RecentCall[]> {
   const query = { p: 1, page_size: RECENT, start_timestamp: nowSec() - OWN_DAYS * DAY_SEC };
   const { items } = await unlessBusy(api.get('/api/log/self', { query }), { items: [] });
   return items
-    .filter(({ type }) => type === CHARGED || type === REFUSED)
+    .filter(({ type }) => type === LOG_TYPE.consumption || type === LOG_TYPE.refused)
     .map(({ id, created_at: at, model_name: model, use_time: seconds, quota, type }) => ({
       id,
       at,
       model,
       seconds,
       quota,
-      failed: type === REFUSED,
+      failed: type === LOG_TYPE.refused,
     }));
 }
 

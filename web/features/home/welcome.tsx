@@ -1,4 +1,5 @@
 /** `/` for guests: what this is, how a program calls it, what there is to call. */
+import { QUOTA_TYPE } from '@modules/model-hub/facts.ts';
 import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
 import { CodeBlock } from '@/components/code-block.tsx';
@@ -20,7 +21,7 @@ export function Welcome({ popular, notice, content, about }: WelcomeData) {
   const { origin } = useBoot();
   const aboutId = useId();
   // What costs by the token chats, mostly; what costs by the call paints.
-  const chats = popular?.items.find(({ quota_type }) => quota_type === 0);
+  const chats = popular?.items.find(({ quota_type }) => quota_type === QUOTA_TYPE.tokens);
   const model = chats?.model_name ?? FIRST_MODEL;
   const sample = { origin, model, streamed: true, key: null };
   return (

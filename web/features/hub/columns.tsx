@@ -1,4 +1,5 @@
 /** What a row of the price list shows. */
+import { QUOTA_TYPE } from '@modules/model-hub/facts.ts';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { CopyButton } from '@/components/copy-button.tsx';
@@ -82,7 +83,7 @@ export function useHubColumns({ ratio }: HubColumnsProps): Column<PriceItem>[] {
         sort: 'input',
         align: 'right',
         cell: (item) =>
-          item.quota_type === 1 ? (
+          item.quota_type === QUOTA_TYPE.call ? (
             <>
               {rate(item.model_price)} <span className="text-muted">{t('hub.perCall')}</span>
             </>
@@ -220,7 +221,7 @@ function Billing({ item }: { item: PriceItem }) {
   if (filmPrice(item)) return t('hub.billing.video');
   if (item.price_source === 'unset') return <Tag>{t('hub.unpriced')}</Tag>;
   if (item.tiers) return <Tag>{t('hub.billing.tiers')}</Tag>;
-  return t(item.quota_type === 1 ? 'hub.billing.call' : 'hub.billing.tokens');
+  return t(item.quota_type === QUOTA_TYPE.call ? 'hub.billing.call' : 'hub.billing.tokens');
 }
 
 /** A price of tiers is that of the first. */
@@ -262,7 +263,7 @@ interface CardPricesProps {
 
 function CardPrices({ item, prices, rate }: CardPricesProps) {
   const { t } = useTranslation();
-  if (item.quota_type === 1) {
+  if (item.quota_type === QUOTA_TYPE.call) {
     return (
       <>
         {rate(item.model_price)} {t('hub.perCall')}

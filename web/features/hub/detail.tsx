@@ -1,5 +1,7 @@
 /** The opened row: the price in each group, what is known of the model, and how it is called. */
+
 import { formatNumber, formatRate } from '@core/money.ts';
+import { QUOTA_TYPE } from '@modules/model-hub/facts.ts';
 import type { ReactNode } from 'react';
 import { moneyRules, useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -45,7 +47,7 @@ function GroupPrices({ item, facts, group }: Omit<HubDetailProps, 'ratio'>) {
   const { t } = useTranslation();
   const rules = moneyRules(useBoot());
   const prices = item.price_source === 'unset' ? null : tokenPrices(item);
-  const perCall = item.quota_type === 1;
+  const perCall = item.quota_type === QUOTA_TYPE.call;
   // Of films alone all that there is to say stands below.
   if (filmPrice(item)) return null;
   if (!prices && !perCall) return <p className="text-muted">{t('hub.unpricedHelp')}</p>;
@@ -161,7 +163,7 @@ function Facts({ item }: { item: PriceItem }) {
         {item.owner_by && <Fact name={t('hub.vendor')}>{item.owner_by}</Fact>}
         {item.max_token > 0 && <Fact name={t('hub.context')}>{formatNumber(item.max_token)}</Fact>}
         {item.multimodal && <Fact name={t('hub.kinds')}>{t('hub.multimodal')}</Fact>}
-        {item.quota_type === 0 && item.price_source !== 'unset' && !item.tiers && (
+        {item.quota_type === QUOTA_TYPE.tokens && item.price_source !== 'unset' && !item.tiers && (
           <>
             <Fact name={t('hub.modelRatio')}>{formatRate(item.model_ratio)}</Fact>
             <Fact name={t('hub.completionRatio')}>{formatRate(item.completion_ratio)}</Fact>

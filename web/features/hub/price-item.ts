@@ -2,6 +2,7 @@
 
 import { formatRate, grouped, type MoneyRules } from '@core/money.ts';
 import { USD_PER_RATIO } from '@core/price-ratio.ts';
+import { QUOTA_TYPE } from '@modules/model-hub/facts.ts';
 import type { DataOf } from '@/lib/calls.ts';
 
 type PricePage = DataOf<'get', '/api/pricing/page'>;
@@ -31,7 +32,7 @@ export function tokenPrices(
     'quota_type' | 'model_ratio' | 'completion_ratio' | 'cache_ratio' | 'cache_creation_ratio'
   >,
 ): TokenPrices | null {
-  if (item.quota_type === 1) return null;
+  if (item.quota_type === QUOTA_TYPE.call) return null;
   const input = item.model_ratio * USD_PER_RATIO;
   return {
     input,

@@ -1,5 +1,5 @@
 /** An order as the calls answer it, and what follows from its fields. */
-import { PAID_STATUSES, type TopupStatus } from '@modules/payment/facts.ts';
+import { isCredited, type TopupStatus } from '@modules/payment/facts.ts';
 import type { StateLook } from '@/components/status.tsx';
 import type { DataOf } from '@/lib/calls.ts';
 import type { TFunction } from '@/lib/i18n.ts';
@@ -65,8 +65,6 @@ export function priceText(money: string, currency: string, locale: 'zh' | 'en'):
     return `${money} ${currency}`;
   }
 }
-
-const isCredited = ({ status }: Pick<Order, 'status'>): boolean => PAID_STATUSES.includes(status);
 
 /** Why it cannot be credited by hand, or given back what it owes; undefined when it can. */
 export function completeObstacle(order: Order): TextKey | undefined {

@@ -1,10 +1,10 @@
 /** What an amount costs, worked out by the server once typing pauses. */
+
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '@/lib/api-error.ts';
 import type { AnswerOf, BodyOf } from '@/lib/calls.ts';
 import { useApi } from '@/lib/page-context.ts';
-
-const TYPING_MS = 400;
+import { TYPING_MS } from '@/lib/typing.ts';
 
 export interface Payable {
   /** The last one that came; it stays until the next is there. */

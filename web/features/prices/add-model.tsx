@@ -1,5 +1,5 @@
 /** A new row in the price editor: a name that no other model has. */
-import { NAME_MAX } from '@modules/model-hub/facts.ts';
+import { PRICED_NAME_MAX } from '@core/bounds.ts';
 import { useState } from 'react';
 import { FormDialog } from '@/components/form-dialog.tsx';
 import { Field } from '@/components/ui/field.tsx';
@@ -37,7 +37,7 @@ export function AddModel({ drafts, onClose, onAdded }: AddModelProps) {
   return (
     <FormDialog title={t('prices.add')} form={form} action={t('prices.addAction')} onClose={onClose}>
       <Field id={form.id('name')} label={t('prices.name')} error={form.error('name')}>
-        <Input {...form.text('name')} maxLength={NAME_MAX} autoComplete="off" spellCheck={false} />
+        <Input {...form.text('name')} maxLength={PRICED_NAME_MAX} autoComplete="off" spellCheck={false} />
       </Field>
     </FormDialog>
   );

@@ -1,5 +1,5 @@
 /** The links to chat apps: a row each, with what it becomes. The text itself is a press away. */
-import { checkLink, fillLink } from '@core/links.ts';
+import { checkLink, fillLink, LINK_MAX } from '@core/links.ts';
 import { CircleX, Plus, X } from 'lucide-react';
 import { useState } from 'react';
 import { Button, LinkButton } from '@/components/ui/button.tsx';
@@ -120,7 +120,7 @@ function ChatLine({ row, onChange, onRemove }: ChatLineProps) {
           aria-label={t('setting.chatLink')}
           placeholder="https://app.example.com/?key={key}&url={address}/v1"
           value={link}
-          maxLength={2_000}
+          maxLength={LINK_MAX}
           autoComplete="off"
           spellCheck={false}
           aria-invalid={fault !== null || undefined}

@@ -36,7 +36,7 @@ export function actionText(action: string, t: TFunction): string {
 }
 
 /** Seconds from which on a task counts as slow (spec section 4). */
-const SLOW_SEC = 60;
+export const SLOW_SEC = 60;
 
 /** How long it took, or null while that goes on. */
 export function elapsedOf({ submit_time, finish_time }: Task): { seconds: number; isSlow: boolean } | null {

@@ -1,5 +1,7 @@
 /** Adds quota to an account, or takes some away, beside what its calls spend meanwhile. */
+
 import { formatAmount } from '@core/money.ts';
+import { QUOTA_REASON_MAX } from '@modules/user/facts.ts';
 import { useRouter } from '@tanstack/react-router';
 import { FormDialog } from '@/components/form-dialog.tsx';
 import { QuotaPresets } from '@/components/quota-field.tsx';
@@ -47,7 +49,7 @@ export function AddQuotaDialog({ user, onClose }: { user: User; onClose: () => v
       </Field>
       <Balance before={user.quota} addition={addition} />
       <Field id={form.id('reason')} label={t('user.reason')} help={t('user.reasonHelp')}>
-        <Input {...form.text('reason')} maxLength={200} autoComplete="off" />
+        <Input {...form.text('reason')} maxLength={QUOTA_REASON_MAX} autoComplete="off" />
       </Field>
     </FormDialog>
   );

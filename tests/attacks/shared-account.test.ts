@@ -66,6 +66,20 @@ const ATTACKS: readonly [name: string, wire: Wire, what: string, more: JsonObjec
     { dataSources: [{ type: 'azure_search' }] },
     'dataSources',
   ],
+  [
+    'openai-chat',
+    'chat',
+    'a managed identity',
+    { index: { authentication: { managedIdentityResourceId: '/subscriptions/s/identities/i' } } },
+    'managedIdentityResourceId',
+  ],
+  [
+    'openai-chat',
+    'chat',
+    'a managed identity by itself',
+    { index: { managed_identity: { type: 'system' } } },
+    'managed_identity',
+  ],
   ['openai-chat', 'chat', 'a conversation', { conversation_id: 'c-1' }, 'conversation_id'],
   ['openai-chat', 'chat', 'an earlier answer', { previous_response_id: 'resp_1' }, 'previous_response_id'],
   [

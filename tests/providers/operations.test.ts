@@ -160,6 +160,24 @@ describe('an operation that a provider does not serve', () => {
   });
 });
 
+describe('a form', () => {
+  it('goes up with the fields of its channel, instead of the caller’s of the same name', async () => {
+    const given = operationCases.find(({ type, operation }) => type === 1 && operation === 'transcriptions');
+    if (!given) throw new Error('no case');
+    const param_override = '{"language":"de","temperature":0.5,"prompt":null}';
+    const asks = { language: 'en', prompt: 'Names', response_format: 'json' };
+    expect((await call({ ...given, asks, channel: { param_override } })).status).toBe(200);
+    const { text, headers } = sentTo(given.path);
+    const type = headers['content-type'] ?? '';
+    const form = await new Response(text, { headers: { 'content-type': type } }).formData();
+    const sent = Object.fromEntries(
+      ['language', 'temperature', 'prompt', 'model'].map((f) => [f, form.get(f)]),
+    );
+    expect(sent).toEqual({ language: 'de', temperature: '0.5', prompt: null, model: modelOf(given) });
+    expect(form.has('file')).toBe(true);
+  });
+});
+
 const PICTURES: ReadonlySet<string> = new Set(['images', 'image-edits', 'image-variations']);
 /** Of the fields by which a picture would cost more upstream than it is priced as. */
 const DEAR = GATEWAY_FIELDS.filter(({ pictures, cap }) => pictures !== undefined || cap).map(

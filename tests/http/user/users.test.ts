@@ -383,6 +383,9 @@ describe.each(callEngines)('users, for administrators, on %s', (engine) => {
         status: 400,
       });
       expect(await admin.get('/api/user/999999')).toMatchObject({ status: 200, code: 'NOT_FOUND' });
+      for (const word of ['nobody', '1x', '%00']) {
+        expect([word, (await admin.get(`/api/user/${word}`)).status]).toEqual([word, 404]);
+      }
     });
   });
 });

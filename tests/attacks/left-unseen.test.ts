@@ -266,7 +266,7 @@ function fillPlaces(userId = t.relay.user.id): () => void {
   for (const toEnd of [true, false]) {
     for (;;) {
       const drain = new Drain(drains(), userId, { ms: 60_000, toEnd });
-      if (!drain.begin()) break;
+      if (!drain.begin(() => undefined)) break;
       taken.push(drain);
     }
   }

@@ -56,6 +56,7 @@ export interface ReadOn {
 export class Drain {
   #isOpen = false;
   #until = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #leftBytes: number;
 
   constructor(
@@ -66,12 +67,18 @@ export class Drain {
     this.#leftBytes = readOn.bytes ?? Number.POSITIVE_INFINITY;
   }
 
-  /** True when the upstream may be read on, from the first call for so long; then `end` must follow. */
-  begin(): boolean {
-    if (this.#isOpen) return true;
-    if (this.readOn.ms === 0 || !this.gate.enter(this.userId, this.#toEnd)) return false;
-    this.#isOpen = true;
-    this.#until = performance.now() + this.readOn.ms;
+  /**
+   * True when the upstream may be read on, from the first call for so long; then `end` must follow. Who has called last
+   * is told when the time is over.
+   */
+  begin(onOver: () => void): boolean {
+    if (!this.#isOpen) {
+      if (this.readOn.ms === 0 || !this.gate.enter(this.userId, this.#toEnd)) return false;
+      this.#isOpen = true;
+      this.#until = performance.now() + this.readOn.ms;
+    }
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(onOver, this.leftMs);
     return true;
   }
 
@@ -88,6 +95,7 @@ export class Drain {
 
   /** May be called twice, and without a beginning. */
   end(): void {
+    clearTimeout(this.#timer);
     if (this.#isOpen) this.gate.leave(this.userId, this.#toEnd);
     this.#isOpen = false;
   }

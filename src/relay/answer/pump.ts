@@ -94,7 +94,6 @@ export class Pump {
   /** Resolves when a write must not be waited for any more. */
   readonly #released = Promise.withResolvers<void>();
   readonly #holdTimer: ReturnType<typeof setTimeout>;
-  #drainTimer: ReturnType<typeof setTimeout> | undefined;
   #held: (Uint8Array | string)[] = [];
   #heldBytes = 0;
   #hasBegun = false;
@@ -150,13 +149,9 @@ export class Pump {
     this.#sink = null;
     this.#attached.resolve();
     this.#released.resolve();
-    const { drain } = this.#options;
-    if (!drain.begin()) {
-      this.stop('client_gone');
-      return;
-    }
-    this.#isDraining = true;
-    this.#drainTimer = setTimeout(() => this.stop('client_gone'), drain.leftMs);
+    const giveUp = () => this.stop('client_gone');
+    if (this.#options.drain.begin(giveUp)) this.#isDraining = true;
+    else giveUp();
   };
 
   /** Ends the stream now and cancels the upstream. */
@@ -194,7 +189,6 @@ export class Pump {
       };
     }
     clearTimeout(this.#holdTimer);
-    clearTimeout(this.#drainTimer);
     deadlines.stop();
     left.removeEventListener('abort', this.leave);
     drain.end();

@@ -175,7 +175,6 @@ class ToolStream {
   readonly #decoder = new TextDecoder();
   /** There is more than the caller takes. */
   #isWaiting = false;
-  #drainTimer: ReturnType<typeof setTimeout> | undefined;
   #hasLeft = false;
   #isAnswered = false;
   #isOver = false;
@@ -225,7 +224,6 @@ class ToolStream {
       await this.#fail(thrown);
     } finally {
       this.#isOver = true;
-      clearTimeout(this.#drainTimer);
       this.#drain.end();
       this.#reply.line.close();
       // Nothing is kept for a caller who does not read.
@@ -294,11 +292,9 @@ class ToolStream {
     if (this.#hasLeft || this.#isOver) return;
     this.#hasLeft = true;
     const { line } = this.#reply;
-    const mayReadOn = this.#ask.call !== null && !this.#isAnswered && this.#drain.begin();
-    if (mayReadOn) {
-      line.allowPauses(this.#drain.leftMs);
-      this.#drainTimer = setTimeout(() => line.hangUp(), this.#drain.leftMs);
-    } else line.hangUp();
+    const isOwed = this.#ask.call !== null && !this.#isAnswered;
+    if (isOwed && this.#drain.begin(() => line.hangUp())) line.allowPauses(this.#drain.leftMs);
+    else line.hangUp();
     this.#out.release();
   };
 

@@ -85,7 +85,6 @@ export class CancelScope {
   readonly drain: Drain;
   #isLate = false;
   #pump: Pump | null = null;
-  #drainTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #uncut: () => void;
 
   constructor(
@@ -136,12 +135,11 @@ export class CancelScope {
   }
 
   readonly #leave = (): void => {
-    if (this.drain.begin()) this.#drainTimer = setTimeout(() => this.abort.abort(), this.drain.leftMs);
-    else this.abort.abort();
+    const giveUp = () => this.abort.abort();
+    if (!this.drain.begin(giveUp)) giveUp();
   };
 
   #unlisten(): void {
     this.request.left.removeEventListener('abort', this.#leave);
-    clearTimeout(this.#drainTimer);
   }
 }

@@ -36,9 +36,8 @@ export interface Line {
   readonly signal: AbortSignal;
   /** A stream of events is told of the deadline: it knows who is late. */
   handTo(stream: { expire(): void }): void;
-  allowPauses(ms: number): void;
-  touch(): void;
-  giveUp(): void;
+  /** Between two signs of life. */
+  readonly deadlines: { allowPauses(ms: number): void; touch(): void };
   hangUp(): void;
   close(): void;
   faultOf(error: unknown, deps: Pick<RelayDeps, 'stopping'>): AppError;
@@ -204,7 +203,7 @@ class ToolStream {
     void this.#writing.written.then(this.#leave);
     reply.line.signal.addEventListener('abort', () => this.#out.release());
     reply.line.handTo(this);
-    reply.line.allowPauses(deps.options.get('RelayIdleTimeout') * 1000);
+    reply.line.deadlines.allowPauses(deps.options.get('RelayIdleTimeout') * 1000);
     this.finished = this.#run();
     request.heldUntil(Promise.all([this.finished, this.#writing.written]).then(() => undefined));
   }
@@ -212,7 +211,7 @@ class ToolStream {
   /** A deadline has passed: the service is late or, while there is more than he takes, the caller is. */
   expire(): void {
     if (this.#isWaiting) this.#leave();
-    else this.#reply.line.giveUp();
+    else this.#reply.line.hangUp();
   }
 
   async #run(): Promise<void> {
@@ -237,7 +236,7 @@ class ToolStream {
     const { response, line } = this.#reply;
     const splitter = splitterFor('text/event-stream');
     for await (const part of response.body ?? []) {
-      line.touch();
+      line.deadlines.touch();
       this.#bytes += part.byteLength;
       if (this.#bytes > limits.upstreamPlainBytes) throw upstreamError(NO_ANSWER);
       for (const frame of splitter.push(part)) await this.#pass(frame);
@@ -293,7 +292,7 @@ class ToolStream {
     this.#hasLeft = true;
     const { line } = this.#reply;
     const isOwed = this.#ask.call !== null && !this.#isAnswered;
-    if (isOwed && this.#drain.begin(() => line.hangUp())) line.allowPauses(this.#drain.leftMs);
+    if (isOwed && this.#drain.begin(() => line.hangUp())) line.deadlines.allowPauses(this.#drain.leftMs);
     else line.hangUp();
     this.#out.release();
   };

@@ -9,6 +9,7 @@ import { readBounded } from '../../platform/read-bounded.ts';
 import type { ChannelAccess, TaskWire, UpstreamRequest, VendorCall } from '../../providers/provider.ts';
 import { findProvider } from '../../providers/registry.ts';
 import type { RelayDeps } from '../deps.ts';
+import { inTime } from './lifeline.ts';
 import { siteOf } from './prepare.ts';
 import { cleanedNews, hiddenAt } from './task-words.ts';
 import { vendorCall } from './vendor.ts';
@@ -54,33 +55,21 @@ async function ask(
   prepare: (http: VendorCall) => UpstreamRequest | Promise<UpstreamRequest>,
   deps: RelayDeps,
 ): Promise<Asked> {
-  const { dialer, cut, log } = deps;
-  const abort = new AbortController();
-  const end = () => abort.abort();
-  const timer = setTimeout(end, limits.taskAskMs);
-  const uncut = cut.onCut(end);
-  try {
+  const { dialer, log } = deps;
+  const asked = inTime(limits.taskAskMs, deps, async (signal) => {
     const request = await prepare(vendorCall(channel, deps));
     const headers = { ...request.headers, ...channel.setting.headers };
-    const response = await dialer.open(
-      { ...request, headers },
-      {
-        channel,
-        connectMs: channel.setting.deadlines.connectMs ?? limits.taskAskMs,
-        signal: abort.signal,
-      },
-    );
+    const connectMs = channel.setting.deadlines.connectMs ?? limits.taskAskMs;
+    const response = await dialer.open({ ...request, headers }, { channel, connectMs, signal });
     const text = await readBounded(response, wire.answerBytes ?? limits.taskAnswerBytes);
     dialer.wasRead(response);
     if (!response.ok) log.warn('tasks.no_answer', { channel_id: access.id, status: response.status });
     return { body: response.ok ? parseJson(text) : null, secrets: request.secrets ?? [] };
-  } catch (error) {
+  });
+  return asked.catch((error: unknown) => {
     log.warn('tasks.no_answer', { channel_id: access.id, error });
     return UNANSWERED;
-  } finally {
-    clearTimeout(timer);
-    uncut();
-  }
+  });
 }
 
 export const createTaskProbe = (deps: RelayDeps): TaskProbe => ({

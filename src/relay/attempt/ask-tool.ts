@@ -7,7 +7,7 @@ import { PROTOCOL, SESSION } from '../../dialects/plain/mcp.ts';
 import type { Line } from '../answer/reply-tool.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs, type RelayRequest } from '../request.ts';
-import { Deadlines } from './deadlines.ts';
+import { Lifeline } from './lifeline.ts';
 import { readWhole } from './send.ts';
 import { meaningOf } from './statuses.ts';
 import { failureOfError } from './transport-fault.ts';
@@ -31,60 +31,12 @@ export interface ToolAnswer {
   line: ToolLine;
 }
 
-/** The connection to the service: it ends by itself at its deadline, at the end of a stop's grace, or when it is hung up. */
-export class ToolLine implements Line {
-  readonly #abort = new AbortController();
-  readonly #deadlines: Deadlines;
-  readonly #uncut: () => void;
-  #isLate = false;
-  #stream: { expire(): void } | null = null;
-
-  constructor(totalMs: number, { cut }: Pick<RelayDeps, 'cut'>) {
-    this.#deadlines = new Deadlines(totalMs, Number.POSITIVE_INFINITY, () => {
-      if (this.#stream) this.#stream.expire();
-      else this.giveUp();
-    });
-    this.#uncut = cut.onCut(() => this.hangUp());
-  }
-
-  /** From now on a stream of events is told of the deadline: it knows who is late. */
-  handTo(stream: { expire(): void }): void {
-    this.#stream = stream;
-  }
-
-  /** The service is late. */
-  giveUp(): void {
-    this.#isLate = true;
-    this.hangUp();
-  }
-
-  get signal(): AbortSignal {
-    return this.#abort.signal;
-  }
-
-  /** From now on at most so long between two signs of life. */
-  allowPauses(ms: number): void {
-    this.#deadlines.allowPauses(ms);
-  }
-
-  touch(): void {
-    this.#deadlines.touch();
-  }
-
-  hangUp(): void {
-    this.#abort.abort();
-  }
-
-  /** Must be called when nothing more is read. */
-  close(): void {
-    this.#deadlines.stop();
-    this.#uncut();
-  }
-
+/** The connection to the service. */
+export class ToolLine extends Lifeline implements Line {
   /** What an exception means that came while it was asked or read. Throws what is a mistake of ours. */
   faultOf(error: unknown, { stopping }: Pick<RelayDeps, 'stopping'>): AppError {
     if (stopping.signal.aborted) return fail('stopping', { retryAfterSec: 5 });
-    return failureOfError(error, this.#isLate).error;
+    return failureOfError(error, this.isLate).error;
   }
 }
 
@@ -103,7 +55,7 @@ export async function askTool(
   deps: RelayDeps,
 ): Promise<ToolAnswer> {
   const totalMs = Math.max(deps.options.get('RelayTotalTimeout') * 1000 - elapsedMs(request), 0);
-  const line = new ToolLine(totalMs, deps);
+  const line = new ToolLine({ totalMs }, deps);
   try {
     const response = await send(service, { message, session, headers: request.headers }, line, deps);
     if (!response.ok) throw await refusalOf(response, session, deps);
@@ -126,7 +78,7 @@ export async function endSession(
   service: ToolService,
   deps: RelayDeps,
 ): Promise<void> {
-  const line = new ToolLine(limits.toolSessionEndMs, deps);
+  const line = new ToolLine({ totalMs: limits.toolSessionEndMs }, deps);
   try {
     const response = await send(service, { message: null, session, headers }, line, deps);
     // So says a service whose sessions end by themselves.

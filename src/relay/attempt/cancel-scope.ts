@@ -9,7 +9,7 @@ import type { Pump } from '../answer/pump.ts';
 import { hasUnseen, type Unseen } from '../charge/unseen.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs, type RelayRequest } from '../request.ts';
-import { Deadlines } from './deadlines.ts';
+import { Lifeline } from './lifeline.ts';
 import { type Outcome, stopped } from './outcome.ts';
 import { failureOfError } from './transport-fault.ts';
 
@@ -78,64 +78,46 @@ export async function inCancelScope(
   }
 }
 
-export class CancelScope {
-  /** Cancels the call to the upstream. */
-  readonly abort = new AbortController();
-  readonly deadlines: Deadlines;
+export class CancelScope extends Lifeline {
   readonly drain: Drain;
-  #isLate = false;
-  #pump: Pump | null = null;
-  readonly #uncut: () => void;
+  #isHandedOn = false;
 
   constructor(
     readonly terms: Terms,
     readonly request: Pick<RelayRequest, 'left' | 'userId'>,
     { cut, drains }: Pick<RelayDeps, 'cut' | 'drains'>,
   ) {
-    const { totalMs, pauseMs = Number.POSITIVE_INFINITY, whenLeft } = terms;
-    this.deadlines = new Deadlines(totalMs, pauseMs, () => this.#expire());
+    super(terms, { cut });
+    const { whenLeft } = terms;
     this.drain = new Drain(drains, request.userId, typeof whenLeft === 'object' ? whenLeft : NOT_READ_ON);
-    this.#uncut = cut.onCut(() => (this.#pump ? this.#pump.stop('timeout') : this.abort.abort()));
     if (whenLeft !== 'goes-on') request.left.addEventListener('abort', this.#leave);
-  }
-
-  get signal(): AbortSignal {
-    return this.abort.signal;
-  }
-
-  /** The call's own deadline has passed. */
-  get isLate(): boolean {
-    return this.#isLate;
   }
 
   /** It ended because its caller has gone. */
   get hasLeft(): boolean {
-    return this.terms.whenLeft !== 'goes-on' && this.request.left.aborted && !this.#isLate;
+    return this.terms.whenLeft !== 'goes-on' && this.request.left.aborted && !this.isLate;
   }
 
   /** From now on the stream looks after itself: it hears of its caller, and is told of its deadlines and of a stop. */
-  handTo(pump: Pump): void {
-    this.#pump = pump;
+  override handTo(pump: Pump): void {
+    super.handTo(pump);
+    this.#isHandedOn = true;
     this.#unlisten();
   }
 
-  /** Must be called when there is an outcome. */
-  close(): void {
+  /** Must be called when there is an outcome; of a stream that goes on, the stream ends the rest. */
+  override close(): void {
     this.#unlisten();
-    this.#uncut();
-    if (this.#pump) return;
-    this.deadlines.stop();
-    this.drain.end();
-  }
-
-  #expire(): void {
-    this.#isLate = true;
-    if (this.#pump) this.#pump.expire();
-    else this.abort.abort();
+    if (this.#isHandedOn) {
+      this.letGo();
+    } else {
+      super.close();
+      this.drain.end();
+    }
   }
 
   readonly #leave = (): void => {
-    const giveUp = () => this.abort.abort();
+    const giveUp = () => this.hangUp();
     if (!this.drain.begin(giveUp)) giveUp();
   };
 

@@ -6,6 +6,7 @@ import { readBounded } from '../../platform/read-bounded.ts';
 import type { Ask, UpstreamRequest, VendorCall } from '../../providers/provider.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Route } from './dial.ts';
+import { inTime } from './lifeline.ts';
 
 /** A token that takes longer is not worth waiting for: other channels may be there. */
 const EXCHANGE_MS = 15_000;
@@ -13,27 +14,16 @@ const EXCHANGE_MS = 15_000;
 /** Calls go the way of the channel. They are of no one caller: several may wait for one, so none of them ends it, but a stop does. */
 export const vendorCall =
   (channel: RoutedChannel, { dialer, cut }: Pick<RelayDeps, 'dialer' | 'cut'>): VendorCall =>
-  async (request, asGiven = false) => {
-    const abort = new AbortController();
-    const end = () => abort.abort();
-    const timer = setTimeout(end, EXCHANGE_MS);
-    const uncut = cut.onCut(end);
-    const route = {
-      channel,
-      connectMs: channel.setting.deadlines.connectMs ?? EXCHANGE_MS,
-      signal: abort.signal,
-    };
-    try {
+  (request, asGiven = false) =>
+    inTime(EXCHANGE_MS, { cut }, async (signal) => {
+      const connectMs = channel.setting.deadlines.connectMs ?? EXCHANGE_MS;
+      const route = { channel, connectMs, signal };
       const response = await dialer.open(
         request,
         asGiven ? givenRoute(request.url, channel.baseUrl, route) : route,
       );
       return { status: response.status, text: await readBounded(response, limits.upstreamErrorBytes) };
-    } finally {
-      clearTimeout(timer);
-      uncut();
-    }
-  };
+    });
 
 /**
  * The way to an address that an answer named, or a key. At the host that the channel is at anyway it may be all that the

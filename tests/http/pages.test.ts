@@ -97,6 +97,16 @@ describe('a guest', () => {
   });
 });
 
+it('the operator’s own links stand in the frame of every page, where there are any', async () => {
+  const [home, download] = ['https://www.example.com/', 'https://www.example.com/client'];
+  const offered = async (path: string, reader?: Reader) =>
+    (await sentPage(site, path, reader)).links.filter((link) => link === home || link === download);
+  expect(await offered('/token', user)).toEqual([]);
+  await site.api.deps.options.set({ HomeLink: home, DownloadLink: download });
+  expect([await offered('/token', user), await offered('/login')]).toEqual([[home, download], [home]]);
+  await site.api.deps.options.reset(['HomeLink', 'DownloadLink']);
+});
+
 describe('the language', () => {
   const choose = async (lang: string, reader: Reader) => {
     const cookies = [...(reader.client?.cookies ?? [])];

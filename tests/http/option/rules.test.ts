@@ -79,7 +79,8 @@ it('links lead to the web or to an app that is known', async () => {
     await refuses('ChatLink', `${scheme}:x`, `${scheme}:`);
     await refuses('TopUpLink', `${scheme}:x`, 'http');
     await refuses('general_setting.docs_link', `${scheme}:x`, 'http');
-    await refuses('Logo', `${scheme}:x`, 'http');
+    for (const key of ['Logo', 'HomeLink', 'DownloadLink'] as const)
+      await refuses(key, `${scheme}:x`, 'http');
   }
 });
 

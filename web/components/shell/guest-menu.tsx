@@ -1,12 +1,13 @@
 /** The phone's menu of a guest: the ways in, the prices, language and theme. */
 import { Link, useLocation, useSearch } from '@tanstack/react-router';
-import { LogIn, Menu, Store, UserPlus, X } from 'lucide-react';
+import { House, LogIn, Menu, Store, UserPlus, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button, buttonVariants } from '@/components/ui/button.tsx';
 import { Dialog, DialogClose, DialogTitle, DrawerContent } from '@/components/ui/dialog.tsx';
 import { useBoot } from '@/lib/page-context.ts';
 import { offersRegistration } from '@/lib/registration.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
+import { OutsideLink } from './outside-link.tsx';
 import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
 
 const line =
@@ -66,6 +67,12 @@ export function GuestMenu({ defaultOpen }: { defaultOpen: boolean }) {
             <Store aria-hidden="true" />
             {t('nav.modelHub')}
           </Link>
+          {status.home_link && (
+            <OutsideLink href={status.home_link} className={line}>
+              <House aria-hidden="true" />
+              {t('app.home')}
+            </OutsideLink>
+          )}
         </nav>
         <div className="flex gap-2 border-t border-line p-4">
           <LanguageSwitch className={buttonClass} />

@@ -10,6 +10,7 @@ import { offersRegistration } from '@/lib/registration.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { Brand } from './brand.tsx';
 import { MenuButton } from './menu-button.tsx';
+import { OutsideLink } from './outside-link.tsx';
 import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
 import { SiteBadge } from './site-badge.tsx';
 import { SiteFooter } from './site-footer.tsx';
@@ -38,6 +39,14 @@ export function GuestShell({ children }: { children: ReactNode }) {
           <div className="ml-auto flex shrink-0 items-center gap-1 max-md:gap-0">
             {status.setup && (
               <>
+                {status.home_link && (
+                  <OutsideLink
+                    href={status.home_link}
+                    className={buttonVariants({ variant: 'ghost', className: 'max-md:hidden' })}
+                  >
+                    {t('app.home')}
+                  </OutsideLink>
+                )}
                 <Link
                   to="/model-hub"
                   className={cn(buttonVariants({ variant: 'ghost' }), 'whitespace-nowrap max-md:hidden')}

@@ -1,6 +1,6 @@
 /** The phone's menu: who is signed in with his balance, the pages, language and theme. */
 import { Link, useLocation } from '@tanstack/react-router';
-import { Menu, Store, X } from 'lucide-react';
+import { House, Menu, Store, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button, buttonVariants } from '@/components/ui/button.tsx';
 import { Dialog, DialogClose, DialogTitle, DrawerContent } from '@/components/ui/dialog.tsx';
@@ -8,13 +8,17 @@ import { useBoot } from '@/lib/page-context.ts';
 import { roleText } from '@/lib/role-text.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { Balance } from './balance.tsx';
+import { OutsideLink } from './outside-link.tsx';
 import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
 import { NavSections } from './side-menu.tsx';
 import { Avatar } from './user-badge.tsx';
 
+const line =
+  'flex h-11 items-center gap-3 px-4 text-[15px] text-text no-underline aria-[current=page]:bg-accent-soft [&>svg]:text-muted';
+
 export function MenuSheet({ defaultOpen }: { defaultOpen: boolean }) {
   const { t } = useTranslation();
-  const { user } = useBoot();
+  const { user, status } = useBoot();
   const { pathname } = useLocation();
   const [open, setOpen] = useState(defaultOpen);
   const [shownOn, setShownOn] = useState(pathname);
@@ -65,13 +69,18 @@ export function MenuSheet({ defaultOpen }: { defaultOpen: boolean }) {
             linkClass="h-11 gap-3 px-4 text-[15px]"
             currentClass="bg-accent-soft"
           />
-          <Link
-            to="/model-hub"
-            className="mt-2 flex h-11 items-center gap-3 border-t border-line px-4 text-[15px] text-text no-underline aria-[current=page]:bg-accent-soft"
-          >
-            <Store className="text-muted" aria-hidden="true" />
-            {t('nav.modelHub')}
-          </Link>
+          <div className="mt-2 border-t border-line">
+            <Link to="/model-hub" className={line}>
+              <Store aria-hidden="true" />
+              {t('nav.modelHub')}
+            </Link>
+            {status.home_link && (
+              <OutsideLink href={status.home_link} className={line}>
+                <House aria-hidden="true" />
+                {t('app.home')}
+              </OutsideLink>
+            )}
+          </div>
         </nav>
         <div className="mt-3 flex gap-2 border-t border-line p-4">
           <LanguageSwitch className={buttonClass} />

@@ -1,10 +1,11 @@
 import { Link, useLocation, useRouter } from '@tanstack/react-router';
-import { ChevronDown, ChevronsLeft, ChevronsRight } from 'lucide-react';
+import { ChevronDown, ChevronsLeft, ChevronsRight, MonitorDown } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { cn } from '@/lib/cn.ts';
 import { type NavItem, type NavSection, navFor } from '@/lib/nav.ts';
 import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
+import { OutsideMark } from './outside-link.tsx';
 
 const sectionLabels = {
   console: 'shell.console',
@@ -62,6 +63,7 @@ export function NavSections({ collapsed = false, ...classes }: NavSectionsProps)
           <NavLink item={item} collapsed={collapsed} {...classes} />
         </li>
       ))}
+      {section === 'personal' && <DownloadLink collapsed={collapsed} linkClass={classes.linkClass} />}
     </Section>
   ));
 }
@@ -117,12 +119,10 @@ function NavLink({ item, collapsed, linkClass, currentClass }: { item: NavItem }
       aria-label={collapsed ? label : undefined}
       title={collapsed ? label : undefined}
       className={cn(
-        'relative flex items-center border-l-2 border-transparent no-underline',
+        entryClass,
         linkClass,
         '-ml-0 pl-4',
-        current
-          ? cn('border-accent font-semibold text-text', currentClass)
-          : 'text-muted hover:bg-hover hover:text-text',
+        current ? cn('border-accent font-semibold text-text', currentClass) : restingClass,
       )}
     >
       <Icon className={current ? 'text-accent' : undefined} aria-hidden="true" />
@@ -130,3 +130,34 @@ function NavLink({ item, collapsed, linkClass, currentClass }: { item: NavItem }
     </Link>
   );
 }
+
+/** To where the operator offers the client; the last of the personal section. */
+function DownloadLink({ collapsed, linkClass }: Pick<NavSectionsProps, 'collapsed' | 'linkClass'>) {
+  const { t } = useTranslation();
+  const { status } = useBoot();
+  if (!status.download_link) return null;
+  const label = t('shell.download');
+  return (
+    <li>
+      <a
+        href={status.download_link}
+        target="_blank"
+        rel="noreferrer"
+        aria-label={collapsed ? label : undefined}
+        title={collapsed ? label : undefined}
+        className={cn(entryClass, linkClass, 'pl-4', restingClass)}
+      >
+        <MonitorDown aria-hidden="true" />
+        {!collapsed && (
+          <>
+            {label}
+            <OutsideMark />
+          </>
+        )}
+      </a>
+    </li>
+  );
+}
+
+const entryClass = 'relative flex items-center border-l-2 border-transparent no-underline';
+const restingClass = 'text-muted hover:bg-hover hover:text-text';

@@ -9,6 +9,7 @@ import { Brand } from './brand.tsx';
 import { CommandSlot } from './command-slot.tsx';
 import { JobSlot } from './job-slot.tsx';
 import { MenuButton } from './menu-button.tsx';
+import { OutsideLink } from './outside-link.tsx';
 import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
 import { SiteBadge } from './site-badge.tsx';
 import { accountClass, UserBadge } from './user-badge.tsx';
@@ -41,7 +42,7 @@ const topLinkClass = (isCurrent: boolean) =>
 
 export function TopBar() {
   const { t } = useTranslation();
-  const { user } = useBoot();
+  const { user, status } = useBoot();
   const router = useRouter();
   const onHub = useLocation().pathname === '/model-hub';
   const first = user && navFor(router)[0]?.[1][0];
@@ -55,6 +56,11 @@ export function TopBar() {
       </div>
       <Brand className="w-[200px] shrink-0 pl-[18px] max-md:w-auto max-md:min-w-0 max-md:shrink max-md:pl-0" />
       <nav data-shell="nav" aria-label={t('shell.topNav')} className="-ml-1 flex self-stretch max-md:hidden">
+        {status.home_link && (
+          <OutsideLink href={status.home_link} className={cn(topLinkClass(false), 'gap-1')}>
+            {t('app.home')}
+          </OutsideLink>
+        )}
         {first && (
           <Link to={first.path} aria-current={onHub ? undefined : 'true'} className={topLinkClass(!onHub)}>
             {t('shell.console')}

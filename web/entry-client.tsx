@@ -8,9 +8,8 @@ import { rememberApproveCode } from './lib/approve-code.ts';
 import { broughtText } from './lib/brought-texts.ts';
 import { translatorOf } from './lib/i18n.ts';
 import { keepShown } from './lib/keep-shown.ts';
-import { showModal } from './lib/message-modal.ts';
 import { notify } from './lib/notify.ts';
-import { embedBearer, hasArrived, hasDefaultPassword, keep } from './lib/storage.ts';
+import { embedBearer, hasArrived, keep } from './lib/storage.ts';
 import { createRouter } from './router.tsx';
 
 /** The page can be used by then. */
@@ -22,7 +21,6 @@ keep.status(boot.status);
 if (boot.user) keep.user(boot.user);
 const t = translatorOf(boot.locale, broughtText);
 if (boot.user && hasArrived()) notify({ tone: 'ok', text: t('login.succeeded') });
-if (boot.user && hasDefaultPassword()) showModal(t('login.defaultPassword'));
 const router = createRouter({ boot, api: browserApi(boot.user?.id ?? null, embedBearer()), t });
 
 keepShown(router);

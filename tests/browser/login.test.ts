@@ -32,13 +32,25 @@ describe('the first account by the password that everybody knows', () => {
     return visitor;
   };
 
-  it('is told to change it, once', async () => {
-    const { page } = await arrive('123456');
+  it('is asked once to change it, and told on every page until it is changed', async () => {
+    const words = 'You are using the default password! Please change it immediately!';
+    const visitor = await arrive('123456');
+    const { page } = visitor;
     const dialog = page.getByRole('alertdialog');
-    await dialog.getByText('You are using the default password! Please change it immediately!').waitFor();
-    await dialog.getByRole('button', { name: 'Understood' }).click();
+    await dialog.getByText(words).waitFor();
+    await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect(await page.evaluate(() => sessionStorage.getItem('default-password'))).toBeNull();
+    const banner = page.getByRole('status').filter({ hasText: words });
+    await visitor.goto('/log');
+    expect([await banner.count(), await dialog.count()]).toEqual([1, 0]);
+    await banner.getByRole('link', { name: 'Change now' }).click();
+    await page.waitForURL('**/personal#account');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByLabel('New password', { exact: true }).fill('N0bodyKn0wsIt');
+    await page.getByLabel('New password again').fill('N0bodyKn0wsIt');
+    await page.keyboard.press('Enter');
+    await banner.waitFor({ state: 'detached' });
+    expect(visitor.complaints).toEqual([]);
   });
 
   it('is told nothing by any other', async () => {

@@ -161,7 +161,7 @@ export const keep = {
       sessionStorage.setItem(ARRIVED, 'true');
     } catch {}
   },
-  /** Said to whoever has come in, once, also after his second step. */
+  /** He has come in with the password that everybody knows: the next page asks him to change it, once. */
   defaultPassword(): void {
     try {
       sessionStorage.setItem(DEFAULT_PASSWORD, 'true');

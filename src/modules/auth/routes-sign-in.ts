@@ -14,6 +14,7 @@ import type { UserRow } from '../user/service.ts';
 import type { AuthDeps } from './deps.ts';
 import { rememberBrowser } from './known-browser.ts';
 import { passkeySite } from './passkey/site.ts';
+import { hasDefaultPassword } from './password/default-password.ts';
 import { askedFactors } from './second-factor/asked.ts';
 import type { FactorDeps, FactorOf } from './second-factor/factor.ts';
 import { beginSecondFactor, finishSecondFactor } from './second-factor/pending.ts';
@@ -107,5 +108,13 @@ async function letIn(
     ...cookies,
   ];
   const { id, username, display_name, role, status, group_name } = account;
-  return ok({ id, username, display_name, role, status, group: group_name });
+  return ok({
+    id,
+    username,
+    display_name,
+    role,
+    status,
+    group: group_name,
+    ...((await hasDefaultPassword(deps.db, account)) && { default_password: true as const }),
+  });
 }

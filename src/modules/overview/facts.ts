@@ -1,8 +1,11 @@
 /** What the overview and its page alike must know. */
 import type { ErrorCode } from '../../core/errors.ts';
 
-/** What a newcomer does first, in order; those of channels are for who may keep them, the site's address for who may set it. */
-export const STEPS = ['channel', 'test', 'price', 'balance', 'token', 'call', 'address'] as const;
+/**
+ * What a newcomer does first, in order; those of channels are for who may keep them, the site's address for who may set it.
+ * The password is for root, where he came in by the one that everybody knows.
+ */
+export const STEPS = ['channel', 'test', 'price', 'balance', 'token', 'call', 'password', 'address'] as const;
 export type StepName = (typeof STEPS)[number];
 
 /** Days of one's own usage that are shown. */

@@ -1,10 +1,11 @@
 /** How things stand for one who is signed in: his balance, what he used, what he has not done yet. */
 import { dayStarts } from '../../core/days.ts';
 import { AppError } from '../../core/errors.ts';
-import { can } from '../../core/roles.ts';
+import { can, hasRole } from '../../core/roles.ts';
 import { DAY_SEC, nowSec } from '../../core/time.ts';
 import { knownZone } from '../../core/time-text.ts';
 import { publicAddress } from '../../options/public-address.ts';
+import { rootPassword } from '../auth/service.ts';
 import { channelReadiness } from '../channel/service.ts';
 import type { Deps } from '../deps.ts';
 import { hasToken } from '../token/service.ts';
@@ -28,16 +29,18 @@ export async function ownOverview(
   viewer: Asking,
   { timeZone, unpriced }: { timeZone: string | undefined; unpriced: () => Promise<readonly string[]> },
 ): Promise<OwnOverview> {
-  const [usage, { quota, reserved, has_called: call }, token, site] = await Promise.all([
+  const [usage, { quota, reserved, has_called: call }, token, site, password] = await Promise.all([
     ownUsage(deps, viewer.id, timeZone),
     accountState(deps.db, viewer.id),
     hasToken(deps.db, viewer.id),
     can(viewer.role, 'canManageChannels') ? siteSteps(deps, unpriced) : null,
+    hasRole(viewer.role, 'root') ? rootPassword(deps.db) : null,
   ]);
   const done: Steps = {
     ...(site ? site.done : { balance: quota > 0 || call }),
     token,
     call,
+    ...(password && { password: password === 'changed' }),
     ...(can(viewer.role, 'canManageOptions') && { address: publicAddress(deps) !== '' }),
   };
   return { quota, reserved, usage, steps: inOrder(done), untested: site?.untested ?? null };

@@ -145,6 +145,39 @@ describe.each(callEngines)('one’s own account on %s', (engine) => {
     await api.guest().login(user.username, 'NewPassw0rd');
   });
 
+  it('tells root of the password that everybody knows, until it is another one', async () => {
+    const { userId } = await api.root();
+    const setPassword = async (password: string) =>
+      api.deps.db.query(
+        `update users set password_hash = '${await api.deps.passwords.hash(password)}' where id = ${userId}`,
+      );
+    const told = async (client: Client) => {
+      const { steps } = (await client.get('/api/overview/self')).data;
+      const step = steps.find(({ name }: { name: string }) => name === 'password');
+      return [(await client.get('/api/user/self')).data.default_password, step?.done];
+    };
+    const session = await api.root();
+    await setPassword('123456');
+    expect(await told(session)).toEqual([false, undefined]);
+    const client = api.guest({ ip: `198.51.100.${++addresses}` });
+    const answer = await client.post('/api/user/login', { username: 'root', password: '123456' });
+    expect(answer.data).toMatchObject({ id: userId, default_password: true });
+    client.userId = userId;
+    // A session that was there already hears of it as well.
+    expect([await told(client), await told(session)]).toEqual([
+      [true, false],
+      [true, false],
+    ]);
+    const kept = await api.deps.db.query(`select value from meta where name = 'default_password'`);
+    expect(JSON.stringify(kept)).not.toMatch(/123456|argon2/);
+    const changed = await client.put('/api/user/self', { password: 'N0bodyKn0wsIt' });
+    expect(changed).toMatchObject({ success: true });
+    expect(await told(client)).toEqual([false, true]);
+    await setPassword(PASSWORD);
+    const later = await client.post('/api/user/login', { username: 'root', password: PASSWORD });
+    expect(later.data).not.toHaveProperty('default_password');
+  });
+
   it('asks for the present password when it was typed long ago', async () => {
     const [client, user] = await signedIn();
     await forgetPassword(user);

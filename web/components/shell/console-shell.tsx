@@ -6,6 +6,7 @@ import { Toasts } from '@/components/toasts.tsx';
 import { cn } from '@/lib/cn.ts';
 import { useBoot } from '@/lib/page-context.ts';
 import { keep } from '@/lib/storage.ts';
+import { DefaultPassword } from './default-password.tsx';
 import { RouteAnnouncer } from './route-announcer.tsx';
 import { SideMenu } from './side-menu.tsx';
 import { SiteFooter } from './site-footer.tsx';
@@ -32,6 +33,7 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
       >
         <SideMenu collapsed={collapsed} onToggle={toggle} />
         <div className="-ml-px flex min-w-0 flex-col border-l border-line max-md:ml-0 max-md:border-0">
+          <DefaultPassword />
           <main
             id="main"
             tabIndex={-1}

@@ -173,6 +173,12 @@ function StepLink({ name, isNext }: { name: StepName; isNext: boolean }) {
           {words}
         </Link>
       ) : null;
+    case 'password':
+      return (
+        <Link to="/personal" hash="account" className={className}>
+          {words}
+        </Link>
+      );
     case 'address':
       return (
         <Link to="/setting" search={{ tab: 'system' }} className={className}>

@@ -24,6 +24,7 @@ export async function leadOn(
   } else {
     keep.user(answer);
     keep.arrived();
+    if (answer.default_password) keep.defaultPassword();
     // A way that has lost where somebody came from still leads back to the application that waits for him.
     go(safeNext(next, approvePath() ?? undefined));
   }

@@ -8,7 +8,6 @@ import { controlAria, Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { errorText, errorTone } from '@/lib/error-text.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
-import { keep } from '@/lib/storage.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useLive } from '@/lib/use-live.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -18,9 +17,6 @@ import { useHumanCheck } from './human-check.tsx';
 import { leadOn } from './lead-on.ts';
 
 const route = getRouteApi('/login');
-
-/** Which gateways of this family give their first account; an import can have left it. */
-const DEFAULT_PASSWORD = '123456';
 
 export function PasswordForm() {
   const { t } = useTranslation();
@@ -36,7 +32,6 @@ export function PasswordForm() {
     const answer = await human.spend((query) =>
       api.send('POST', '/api/user/login', { query, body: { username, password } }),
     );
-    if (username === 'root' && password === DEFAULT_PASSWORD) keep.defaultPassword();
     await leadOn(answer, next);
   });
 

@@ -18,6 +18,7 @@ import {
   userView,
 } from '../../user/service.ts';
 import type { AuthDeps } from '../deps.ts';
+import { hasDefaultPassword } from '../password/default-password.ts';
 import { readAccount, samePassword } from './account.ts';
 import { requireProvedOwner, requireReauthentication } from './re-authentication.ts';
 
@@ -37,6 +38,8 @@ export async function readSelf(deps: Pick<Deps, 'db' | 'options'>, userId: numbe
     bound: await boundNames(deps.db.orm, userId),
     /** Without one he proves himself by signing in again. */
     has_password: row.password_hash !== null,
+    /** It is the one that everybody knows. */
+    default_password: await hasDefaultPassword(deps.db, row),
   };
 }
 

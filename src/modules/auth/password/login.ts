@@ -20,6 +20,7 @@ import { normalName, type UserRow } from '../../user/service.ts';
 import type { AuthDeps } from '../deps.ts';
 import { bringsMarks } from '../known-browser.ts';
 import { standingOf } from '../standing.ts';
+import { noteDefaultPassword } from './default-password.ts';
 
 export interface Login {
   username: string;
@@ -62,7 +63,10 @@ export async function checkPassword(deps: AuthDeps, given: Login): Promise<UserR
   const name = normalName(given.username);
   if (name === '' || given.password === '') throw fail('LOGIN_FIELDS');
   const account = await tryPassword(deps, name, given);
-  if (account) return account;
+  if (account) {
+    await noteDefaultPassword(deps.db, account, given.password);
+    return account;
+  }
   throw fail(deps.options.get('PasswordLoginEnabled') ? 'LOGIN_WRONG' : 'LOGIN_METHOD_CLOSED');
 }
 

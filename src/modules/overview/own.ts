@@ -1,6 +1,5 @@
 /** How things stand for one who is signed in: his balance, what he used, what he has not done yet. */
 import { dayStarts } from '../../core/days.ts';
-import { AppError } from '../../core/errors.ts';
 import { can, hasRole } from '../../core/roles.ts';
 import { DAY_SEC, nowSec } from '../../core/time.ts';
 import { knownZone } from '../../core/time-text.ts';
@@ -11,7 +10,8 @@ import type { Deps } from '../deps.ts';
 import { hasToken } from '../token/service.ts';
 import { accountState } from '../user/service.ts';
 import type { OverviewUsage, OwnOverview } from './contract.ts';
-import { BUSY_CODES, OWN_DAYS, STEPS, type StepName } from './facts.ts';
+import { OWN_DAYS, STEPS, type StepName } from './facts.ts';
+import { unlessBusy } from './unless-busy.ts';
 import { overviewUsage } from './usage.ts';
 
 type Reads = Pick<Deps, 'db' | 'options' | 'env'>;
@@ -53,12 +53,7 @@ async function ownUsage(
 ): Promise<OverviewUsage | 'busy' | null> {
   const to = nowSec();
   const [from = to] = dayStarts(to - (OWN_DAYS - 1) * DAY_SEC, to, knownZone(timeZone));
-  try {
-    return await overviewUsage(deps, { id, ownerId: id }, { from, to, step: 'day', timeZone });
-  } catch (error) {
-    if (error instanceof AppError && BUSY_CODES.includes(error.code)) return 'busy';
-    throw error;
-  }
+  return unlessBusy(overviewUsage(deps, { id, ownerId: id }, { from, to, step: 'day', timeZone }));
 }
 
 const inOrder = (done: Steps): OwnOverview['steps'] =>

@@ -6,21 +6,22 @@ import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import { createRecent } from '../../platform/recent.ts';
 import type { OpenBreakers } from '../../relay/choose/open-breakers.ts';
+import type { ChannelStanding } from '../channel/service.ts';
 import type { Deps } from '../deps.ts';
 import { unpricedModels } from '../model-hub/service.ts';
-import { overviewQuery } from './contract.ts';
+import { type OverviewUsage, overviewQuery } from './contract.ts';
 import { ownOverview } from './own.ts';
-import { type SiteDay, type SiteSources, siteDay, siteOverview } from './site.ts';
+import { type SiteSources, siteChannels, siteOverview, siteUsage } from './site.ts';
 
 type Sources = Pick<SiteSources<OpenBreakers>, 'openBreakers' | 'snapshots'>;
 
 export const overviewRoutes = (deps: Deps & GuardDeps, sources: Sources) => {
   const unpriced = createRecent<string[]>({ keepMs: limits.overviewMs, max: 1 });
-  const days = createRecent<SiteDay>({ keepMs: limits.overviewMs, max: 2 });
+  const usages = createRecent<OverviewUsage | null>({ keepMs: limits.overviewMs, max: 1 });
+  const standings = createRecent<ChannelStanding>({ keepMs: limits.overviewMs, max: 2 });
   for (const kind of ['options', 'channels'] as const) {
     deps.changes.on(kind, () => {
-      unpriced.drop();
-      days.drop();
+      for (const recent of [unpriced, usages, standings]) recent.drop();
     });
   }
   const all = { ...sources, unpriced: () => unpriced.get('', () => unpricedModels(deps)) };
@@ -35,8 +36,11 @@ export const overviewRoutes = (deps: Deps & GuardDeps, sources: Sources) => {
     .get(
       '/',
       async ({ viewer: { id, role }, context: { locale } }) => {
-        const day = () => days.get(locale, () => siteDay(deps, { id, locale }));
-        const found = await siteOverview(deps, { ...all, day });
+        const found = await siteOverview(deps, {
+          ...all,
+          usage: () => usages.get('', () => siteUsage(deps, { id })),
+          channels: () => standings.get(locale, () => siteChannels(deps, { id, locale })),
+        });
         // Findings name accounts that not every administrator may read.
         const findings = hasRole(role, 'root') ? (found.audit?.findings ?? []) : [];
         return ok({ ...found, audit: found.audit && { ...found.audit, findings } });

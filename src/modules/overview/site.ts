@@ -9,6 +9,7 @@ import { lastAudit } from '../audit/service.ts';
 import { type ChannelStanding, channelStanding } from '../channel/service.ts';
 import type { Deps } from '../deps.ts';
 import type { DiskFigures, OverviewUsage, QueueFigures } from './contract.ts';
+import { unlessBusy } from './unless-busy.ts';
 import { overviewUsage } from './usage.ts';
 
 /** Whatever `openBreakers` tells: the relay knows which channels are not asked for a while. */
@@ -17,36 +18,36 @@ export interface SiteSources<OpenBreakers> {
   unpriced(): Promise<readonly string[]>;
   /** The figures of all processes of this data folder. */
   snapshots(): Promise<readonly MetricsSnapshot[]>;
-  /** What is worked out from many rows. */
-  day(): Promise<SiteDay>;
+  /** Both are worked out from many rows, and may not be there in time. */
+  usage(): Promise<OverviewUsage | null>;
+  channels(): Promise<ChannelStanding>;
 }
 
-export interface SiteDay {
-  usage: OverviewUsage | null;
-  channels: ChannelStanding;
-}
-
-/** The last day's calls, and how the channels answered them. Throws LOG_TIMEOUT. */
-export async function siteDay(
+/** The last day's calls. Throws LOG_TIMEOUT. */
+export function siteUsage(
   deps: Pick<Deps, 'db' | 'options'>,
-  { id, locale }: { id: number; locale: Locale },
-): Promise<SiteDay> {
+  reader: { id: number },
+): Promise<OverviewUsage | null> {
   const to = nowSec();
   // Whole hours, but for the one that goes on: nothing else has to be looked up call by call.
   const from = to - (to % HOUR_SEC) + HOUR_SEC - DAY_SEC;
-  const [usage, channels] = await Promise.all([
-    overviewUsage(deps, { id }, { from, to, step: 'hour', timeZone: undefined }),
-    boundedRead(deps.db, { reader: id, ms: limits.logReadMs }, (tx) => channelStanding(tx, locale)),
-  ]);
-  return { usage, channels };
+  return overviewUsage(deps, reader, { from, to, step: 'hour', timeZone: undefined });
 }
+
+/** How the channels are, and how they answered the last day's calls. Throws LOG_TIMEOUT. */
+export const siteChannels = (
+  { db }: Pick<Deps, 'db'>,
+  { id, locale }: { id: number; locale: Locale },
+): Promise<ChannelStanding> =>
+  boundedRead(db, { reader: id, ms: limits.logReadMs }, (tx) => channelStanding(tx, locale));
 
 export async function siteOverview<OpenBreakers>(
   deps: Pick<Deps, 'db' | 'options' | 'env'>,
   sources: SiteSources<OpenBreakers>,
 ) {
-  const [{ usage, channels }, unpriced, snapshots, disk, audit] = await Promise.all([
-    sources.day(),
+  const [usage, channels, unpriced, snapshots, disk, audit] = await Promise.all([
+    unlessBusy(sources.usage()),
+    unlessBusy(sources.channels()),
     sources.unpriced(),
     sources.snapshots(),
     diskOf(deps.env.DATA_DIR),
@@ -54,7 +55,8 @@ export async function siteOverview<OpenBreakers>(
   ]);
   return {
     usage,
-    channels: { ...channels, resting: sources.openBreakers() },
+    channels,
+    resting: sources.openBreakers(),
     unpriced: { count: unpriced.length, models: unpriced.slice(0, limits.overviewListed) },
     queue: queueOf(snapshots),
     disk,

@@ -6,6 +6,7 @@ import { keepAudit } from '../../../src/modules/audit/service.ts';
 import { expireChannels } from '../../../src/modules/channel/expiry.ts';
 import { forgetQuarters } from '../../../src/modules/channel/quarters.ts';
 import { ownOverview } from '../../../src/modules/overview/own.ts';
+import { siteChannels, siteOverview } from '../../../src/modules/overview/site.ts';
 import type { Client } from '../../support/api.ts';
 import { CALL_COST, openTestRelay, type TestRelay } from '../../support/relay.ts';
 
@@ -192,16 +193,38 @@ describe('the site’s overview', () => {
       });
     const english = relay.api.guest({ locale: 'en' });
     await english.login('root');
-    const { channels } = await site(english);
+    const { channels, resting } = await site(english);
     expect(channels).toMatchObject({ enabled: 1, disabled: 1, auto_disabled: 1 });
     // What somebody has switched off is counted; it needs no look.
     expect(channels.off).toMatchObject([{ id: over, name: 'over', reason: 'expired' }]);
     expect(channels.off[0].since).toBeGreaterThan(1_700_000_000);
-    expect(channels.resting).toEqual([
-      { id: relay.channelId, name: 'mock', why: 'failing', models: ['gpt-4o'] },
-    ]);
+    expect(resting).toEqual([{ id: relay.channelId, name: 'mock', why: 'failing', models: ['gpt-4o'] }]);
     relay.api.deps.relay.breakers.forget(channel);
     expect((await site(admin)).channels.off[0].reason).toBe('已过期');
+  });
+
+  it('goes without what is not there in time, and tells all else', async () => {
+    const late = (code: 'LOG_TIMEOUT' | 'OVERLOADED' | 'INTERNAL') => () => Promise.reject(fail(code));
+    const sources = {
+      openBreakers: () => [],
+      unpriced: async () => ['nobody-priced'],
+      snapshots: async () => [],
+      usage: async () => null,
+      channels: () => siteChannels(relay.api.deps, { id: 1, locale: 'en' }),
+    };
+    const told = (given: Partial<typeof sources>) => siteOverview(relay.api.deps, { ...sources, ...given });
+    const rest = { unpriced: { count: 1 }, queue: { spooled: 0 }, disk: { is_low: false } };
+    expect(await told({ channels: late('LOG_TIMEOUT') })).toMatchObject({
+      ...rest,
+      usage: null,
+      channels: 'busy',
+    });
+    expect(await told({ usage: late('OVERLOADED') })).toMatchObject({
+      ...rest,
+      usage: 'busy',
+      channels: { enabled: 1 },
+    });
+    await expect(told({ usage: late('INTERNAL') })).rejects.toThrow();
   });
 
   it('tells queues and disk, and of the books to root alone what does not hold', async () => {

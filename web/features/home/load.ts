@@ -12,6 +12,8 @@ import type { PageContext } from '@/lib/page-context.ts';
 export type Popular = DataOf<'get', '/api/pricing/popular'>;
 export type OwnOverview = DataOf<'get', '/api/overview/self'>;
 export type SiteOverview = DataOf<'get', '/api/overview'>;
+/** How the channels are, where that is known in time. */
+export type ChannelStanding = Exclude<SiteOverview['channels'], 'busy'>;
 
 export interface WelcomeData {
   /** Null where it is not known in time. */

@@ -5,7 +5,8 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useId } from 'react';
 import { Status, type StatusTone } from '@/components/status.tsx';
 import { Time } from '@/components/time.tsx';
-import type { SiteOverview } from '@/features/home/load.ts';
+import type { ChannelStanding, SiteOverview } from '@/features/home/load.ts';
+import type { TFunction } from '@/lib/i18n.ts';
 import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { ChannelLink } from './channel-link.tsx';
@@ -29,11 +30,17 @@ export function Attention({ site }: { site: SiteOverview }) {
       <h3 id={headingId} className="border-b border-line px-4 py-2.5 font-semibold">
         {t('overview.attention')}
       </h3>
-      {items.length === 0 ? (
+      {site.channels === 'busy' && (
+        <p className="border-line px-4 py-3 text-sm text-muted not-last:border-b">
+          {t('overview.channelsBusy')}
+        </p>
+      )}
+      {site.channels !== 'busy' && items.length === 0 && (
         <p className="px-4 py-3 text-sm">
           <Status tone="on">{t('overview.allWell')}</Status>
         </p>
-      ) : (
+      )}
+      {items.length > 0 && (
         <ul className="text-sm">
           {items.map(({ key, tone, state, what, why, end }) => (
             <li
@@ -54,7 +61,7 @@ export function Attention({ site }: { site: SiteOverview }) {
   );
 }
 
-function useItems({ channels, unpriced, self_use, disk, queue }: SiteOverview): Item[] {
+function useItems({ channels, resting, unpriced, self_use, disk, queue }: SiteOverview): Item[] {
   const { t } = useTranslation();
   const { user } = useBoot();
   const list = (names: readonly string[]) => names.join(t('app.comma'));
@@ -75,45 +82,8 @@ function useItems({ channels, unpriced, self_use, disk, queue }: SiteOverview): 
       what: t('overview.spooled'),
       why: t('overview.spooledWhy'),
     });
-  if (channels.enabled === 0)
-    items.push({
-      key: 'none',
-      tone: 'bad',
-      state: t('overview.state.none'),
-      what: (
-        <Link to="/channel" className="text-accent-text">
-          {t('nav.channel')}
-        </Link>
-      ),
-      why: t(channels.disabled + channels.auto_disabled > 0 ? 'overview.noneEnabled' : 'overview.noChannels'),
-    });
-  for (const { id, name, reason, since } of channels.off)
-    items.push({
-      key: `off ${id}`,
-      tone: 'auto',
-      state: t('overview.state.auto'),
-      what: <ChannelLink id={id} name={name} />,
-      why: reason ?? t('overview.unknownReason'),
-      end: since > 0 && <Time at={since} relative />,
-    });
-  const moreOff = channels.auto_disabled - channels.off.length;
-  if (moreOff > 0)
-    items.push({
-      key: 'more off',
-      tone: 'auto',
-      state: t('overview.state.auto'),
-      what: (
-        <Link
-          to="/channel"
-          search={{ status: `${CHANNEL_STATUS.autoDisabled}` }}
-          className="hit text-accent-text"
-        >
-          {t('overview.moreOff', { count: moreOff })}
-        </Link>
-      ),
-      why: null,
-    });
-  for (const { id, name, why, models } of channels.resting)
+  if (channels !== 'busy') items.push(...offItems(channels, t));
+  for (const { id, name, why, models } of resting)
     items.push({
       key: `rests ${id} ${why}`,
       tone: 'auto',
@@ -137,6 +107,50 @@ function useItems({ channels, unpriced, self_use, disk, queue }: SiteOverview): 
           {t('overview.stepAction.price')}
         </Link>
       ),
+    });
+  return items;
+}
+
+/** Channels that serve nobody, where somebody has to do something about it. */
+function offItems({ enabled, disabled, auto_disabled, off }: ChannelStanding, t: TFunction): Item[] {
+  const items: Item[] = [];
+  if (enabled === 0)
+    items.push({
+      key: 'none',
+      tone: 'bad',
+      state: t('overview.state.none'),
+      what: (
+        <Link to="/channel" className="text-accent-text">
+          {t('nav.channel')}
+        </Link>
+      ),
+      why: t(disabled + auto_disabled > 0 ? 'overview.noneEnabled' : 'overview.noChannels'),
+    });
+  for (const { id, name, reason, since } of off)
+    items.push({
+      key: `off ${id}`,
+      tone: 'auto',
+      state: t('overview.state.auto'),
+      what: <ChannelLink id={id} name={name} />,
+      why: reason ?? t('overview.unknownReason'),
+      end: since > 0 && <Time at={since} relative />,
+    });
+  const moreOff = auto_disabled - off.length;
+  if (moreOff > 0)
+    items.push({
+      key: 'more off',
+      tone: 'auto',
+      state: t('overview.state.auto'),
+      what: (
+        <Link
+          to="/channel"
+          search={{ status: `${CHANNEL_STATUS.autoDisabled}` }}
+          className="hit text-accent-text"
+        >
+          {t('overview.moreOff', { count: moreOff })}
+        </Link>
+      ),
+      why: null,
     });
   return items;
 }

@@ -4,20 +4,19 @@ import { DAY_SEC } from '@core/time.ts';
 import { formatShort } from '@core/time-text.ts';
 import { QUARTER_SEC } from '@modules/channel/facts.ts';
 import { useId } from 'react';
-import type { SiteOverview } from '@/features/home/load.ts';
+import type { ChannelStanding } from '@/features/home/load.ts';
 import { useNow, useTimeRules } from '@/lib/clock.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { ChannelLink } from './channel-link.tsx';
 import { percentText } from './share.ts';
 
-type Channels = SiteOverview['channels'];
-type Day = Channels['days'][number];
+type Day = ChannelStanding['days'][number];
 
 const KINDS = ['ok', 'slow', 'failed'] as const;
 const FILL = { ok: 'var(--ok)', slow: 'var(--warn)', failed: 'var(--bad)' } as const;
 const GROUND = { ok: 'bg-ok', slow: 'bg-warn', failed: 'bg-bad' } as const;
 
-export function ChannelDays({ channels: { days, from } }: { channels: Channels }) {
+export function ChannelDays({ channels: { days, from } }: { channels: ChannelStanding }) {
   const { t } = useTranslation();
   const headingId = useId();
   const now = useNow();

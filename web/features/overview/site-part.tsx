@@ -4,7 +4,7 @@ import { type ReactNode, useId } from 'react';
 import { Figure, FiguresRow } from '@/components/figure.tsx';
 import { Money } from '@/components/money.tsx';
 import { AuditNotice } from '@/features/audit/audit-card.tsx';
-import type { SiteOverview } from '@/features/home/load.ts';
+import type { ChannelStanding, SiteOverview } from '@/features/home/load.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { Attention } from './attention.tsx';
 import { ChannelDays } from './channel-days.tsx';
@@ -22,40 +22,64 @@ export function SitePart({ site, beside }: SitePartProps) {
   const { t } = useTranslation();
   const headingId = useId();
   const { usage, channels, audit } = site;
-  const off = [
-    channels.auto_disabled > 0 && t('overview.channelsAuto', { n: channels.auto_disabled }),
-    channels.disabled > 0 && t('overview.channelsByHand', { n: channels.disabled }),
-  ].filter(Boolean);
   return (
     <section aria-labelledby={headingId} className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <h2 id={headingId} className="text-lg font-semibold">
         {t('overview.site')} <span className="text-xs font-normal text-muted">{t('overview.lastDay')}</span>
       </h2>
       <FiguresRow count={4} label={t('overview.site')}>
-        {usage && (
-          <>
-            <Figure label={t('overview.spent')} points={usage.quota}>
-              <Money quota={usage.all.quota} />
-            </Figure>
-            <Figure label={t('overview.requests')} points={usage.calls}>
-              {formatNumber(usage.all.calls)}
-            </Figure>
-            <FailedFigure all={usage.all} />
-          </>
-        )}
-        <Figure label={t('overview.channels')} note={off.join(' · ')}>
-          {formatNumber(channels.enabled)}
-        </Figure>
+        {usage && <UsageFigures usage={usage} />}
+        <ChannelsFigure channels={channels} />
       </FiguresRow>
+      {usage === 'busy' && <p className="text-sm text-muted">{t('overview.usageBusy')}</p>}
       {audit && <AuditNotice audit={audit} />}
       <Attention site={site} />
-      {usage && <ModelShares usage={usage} beside={beside} title={t('overview.siteShare')} />}
-      {channels.days.length > 0 && <ChannelDays channels={channels} />}
+      {usage && usage !== 'busy' && (
+        <ModelShares usage={usage} beside={beside} title={t('overview.siteShare')} />
+      )}
+      {channels !== 'busy' && channels.days.length > 0 && <ChannelDays channels={channels} />}
       <div className="grid grid-cols-2 items-start gap-3 max-lg:grid-cols-[minmax(0,1fr)]">
-        {channels.slowest.length > 0 && <Slowest channels={channels.slowest} />}
+        {channels !== 'busy' && channels.slowest.length > 0 && <Slowest channels={channels.slowest} />}
         <Waiting site={site} />
       </div>
     </section>
+  );
+}
+
+function UsageFigures({ usage }: { usage: NonNullable<SiteOverview['usage']> }) {
+  const { t } = useTranslation();
+  if (usage === 'busy') {
+    return (['spent', 'requests', 'errors'] as const).map((name) => (
+      <Figure key={name} label={t(`overview.${name}`)}>
+        {null}
+      </Figure>
+    ));
+  }
+  return (
+    <>
+      <Figure label={t('overview.spent')} points={usage.quota}>
+        <Money quota={usage.all.quota} />
+      </Figure>
+      <Figure label={t('overview.requests')} points={usage.calls}>
+        {formatNumber(usage.all.calls)}
+      </Figure>
+      <FailedFigure all={usage.all} />
+    </>
+  );
+}
+
+function ChannelsFigure({ channels }: Pick<SiteOverview, 'channels'>) {
+  const { t } = useTranslation();
+  const label = t('overview.channels');
+  if (channels === 'busy') return <Figure label={label}>{null}</Figure>;
+  const off = [
+    channels.auto_disabled > 0 && t('overview.channelsAuto', { n: channels.auto_disabled }),
+    channels.disabled > 0 && t('overview.channelsByHand', { n: channels.disabled }),
+  ].filter(Boolean);
+  return (
+    <Figure label={label} note={off.join(' · ')}>
+      {formatNumber(channels.enabled)}
+    </Figure>
   );
 }
 
@@ -71,7 +95,7 @@ const Panel = ({ title, children }: { title: string; children: ReactNode }) => {
   );
 };
 
-function Slowest({ channels }: { channels: SiteOverview['channels']['slowest'] }) {
+function Slowest({ channels }: { channels: ChannelStanding['slowest'] }) {
   const { t } = useTranslation();
   return (
     <Panel title={t('overview.slowest')}>

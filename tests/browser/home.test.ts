@@ -203,6 +203,10 @@ describe('the overview', () => {
     await visitor.goto('/');
     expect(await steps.count()).toBe(0);
     await page.getByRole('button', { name: 'Show the first steps (2 of 5 done)' }).click();
+    await steps.getByRole('button', { name: 'Hide' }).click();
+    await steps.waitFor({ state: 'detached' });
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').getByRole('link', { name: 'Show them' }).click();
     await steps.waitFor();
     await visitor.goto('/');
     await steps.waitFor();

@@ -3,8 +3,10 @@ import { Link, useRouter } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { buttonVariants } from '@/components/ui/button.tsx';
 import { Dialog, DialogClose, DialogContent, DialogTitle } from '@/components/ui/dialog.tsx';
+import { areStepsHidden, hideSteps } from '@/features/overview/steps-shown.ts';
 import { isApple } from '@/lib/keys.ts';
 import { menuPaths } from '@/lib/nav.ts';
+import { useBoot } from '@/lib/page-context.ts';
 import { hasCharacterKeys } from '@/lib/storage.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { PALETTE_KEYS, PLACES, type Place, shortcutsFor } from './shortcuts.ts';
@@ -12,6 +14,7 @@ import { PALETTE_KEYS, PLACES, type Place, shortcutsFor } from './shortcuts.ts';
 export function ShortcutSheet({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const router = useRouter();
+  const { preferences } = useBoot();
   const own = shortcutsFor(menuPaths(router));
   const rowsOf = (place: Place) => own.filter(({ where }) => where === place);
   return (
@@ -47,6 +50,21 @@ export function ShortcutSheet({ onClose }: { onClose: () => void }) {
             {t('nav.personal')}
           </Link>
         </p>
+        {areStepsHidden(preferences) && (
+          <p className="mt-1 text-sm text-muted">
+            {t('shortcut.stepsHidden')}{' '}
+            <Link
+              to="/"
+              className="link hit"
+              onClick={() => {
+                hideSteps(false);
+                onClose();
+              }}
+            >
+              {t('shortcut.showSteps')}
+            </Link>
+          </p>
+        )}
       </DialogContent>
     </Dialog>
   );

@@ -3,7 +3,7 @@ import { can } from '@core/roles.ts';
 import type { StepName } from '@modules/overview/facts.ts';
 import { Link, useRouter } from '@tanstack/react-router';
 import { Circle, CircleCheck } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useId, useState, useSyncExternalStore } from 'react';
 import { Button, buttonVariants, LinkButton } from '@/components/ui/button.tsx';
 import { testOutcome } from '@/features/channel/calls.ts';
 import type { TestOutcome } from '@/features/channel/recent.ts';
@@ -13,21 +13,21 @@ import { useApi, useBoot } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useDuration } from '@/lib/use-duration.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { areStepsHidden, hideSteps } from './steps-shown.ts';
+import { areStepsHidden, hideSteps, onStepsHidden } from './steps-shown.ts';
 
-/** Who puts them away finds them again in their place. */
+/** Who puts them away finds them again in their place, and from every page by the sheet of keys. */
 export function FirstSteps({ own: { steps, untested } }: { own: OwnOverview }) {
   const { t } = useTranslation();
   const { preferences } = useBoot();
   const router = useRouter();
   const headingId = useId();
-  const [isHidden, setHidden] = useState(areStepsHidden(preferences));
+  const isHiddenNow = () => areStepsHidden(preferences);
+  const isHidden = useSyncExternalStore(onStepsHidden, isHiddenNow, isHiddenNow);
   const [outcome, setOutcome] = useState<TestOutcome | null>(null);
   const done = steps.filter((step) => step.done).length;
   const next = steps.find((step) => !step.done)?.name;
   const hide = (hides: boolean) => {
     hideSteps(hides);
-    setHidden(hides);
     // The last calls stand where the steps do not.
     void router.invalidate();
   };

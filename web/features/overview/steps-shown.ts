@@ -4,6 +4,7 @@ import { keep } from '@/lib/storage.ts';
 import type { Preferences } from '../../boot.ts';
 
 let said: boolean | null = null;
+const listeners = new Set<() => void>();
 
 export const areStepsHidden = ({ firstStepsHidden }: Preferences): boolean => said ?? firstStepsHidden;
 
@@ -11,4 +12,10 @@ export const areStepsHidden = ({ firstStepsHidden }: Preferences): boolean => sa
 export function hideSteps(isHidden: boolean): void {
   said = isHidden;
   keep.firstSteps(isHidden ? 'hidden' : 'shown');
+  for (const listener of listeners) listener();
+}
+
+export function onStepsHidden(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }

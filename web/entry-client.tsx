@@ -18,6 +18,7 @@ const USED_AFTER_MS = 500;
 const boot = readBoot();
 rememberApproveCode(window.location);
 keep.status(boot.status);
+keep.preferences(boot.preferences);
 if (boot.user) keep.user(boot.user);
 const t = translatorOf(boot.locale, broughtText);
 if (boot.user && hasArrived()) notify({ tone: 'ok', text: t('login.succeeded') });

@@ -158,6 +158,9 @@ describe('the form of a channel', () => {
       await drawer.getByRole('button', { name: '3 channels' }).waitFor();
       await save(drawer);
       await page.getByText('Added 3 channels').waitFor();
+      // For clients that look for them there, as they are answered.
+      const kept = await page.evaluate(() => localStorage.getItem('channel_models'));
+      expect(JSON.parse(kept ?? '')).toEqual((await root.get('/api/models')).data);
       expect((await items()).filter(({ name }: { name: string }) => name === 'split')).toHaveLength(3);
 
       const [other, form] = await open();

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import type { SiteStatus } from '../boot.ts';
+import { readPreferences } from './preferences.ts';
 import { keep } from './storage.ts';
 
 /** What a page can do with cookies: read all of them, and set one. */
@@ -15,15 +17,25 @@ class Jar {
   }
 }
 
-const before = Object.getOwnPropertyDescriptor(globalThis, 'document');
+const NAMES = ['document', 'localStorage'] as const;
+const before = NAMES.map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const);
 let jar: Jar;
+let kept: Map<string, string>;
 beforeEach(() => {
   jar = new Jar();
-  Object.defineProperty(globalThis, 'document', { value: jar, configurable: true });
+  kept = new Map();
+  const storage = { setItem: (key: string, value: string) => kept.set(key, value) };
+  for (const [name, value] of [
+    ['document', jar],
+    ['localStorage', storage],
+  ] as const)
+    Object.defineProperty(globalThis, name, { value, configurable: true });
 });
 afterEach(() => {
-  if (before) Object.defineProperty(globalThis, 'document', before);
-  else Reflect.deleteProperty(globalThis, 'document');
+  for (const [name, descriptor] of before) {
+    if (descriptor) Object.defineProperty(globalThis, name, descriptor);
+    else Reflect.deleteProperty(globalThis, name);
+  }
 });
 
 test('a zone is kept also where the one before begins with its name', () => {
@@ -32,4 +44,19 @@ test('a zone is kept also where the one before begins with its name', () => {
     keep.timeZone(zone);
     expect(jar.cookie).toBe(`lang=en; tz=${encodeURIComponent(zone)}`);
   }
+});
+
+test('clients find under the specification’s names what holds, chosen or not', () => {
+  const status = { system_name: 'Gate', enable_task: false, chats: [{ Hub: '{address}' }] };
+  keep.status(status as unknown as SiteStatus);
+  keep.preferences(readPreferences('page-size=50', true));
+  keep.channelModels([{ type: 43, models: ['deepseek-chat'] }]);
+  expect(Object.fromEntries(kept)).toMatchObject({
+    status: JSON.stringify(status),
+    enable_task: 'false',
+    chats: '[{"Hub":"{address}"}]',
+    'page-size': '50',
+    default_collapse_sidebar: 'true',
+    channel_models: '{"43":["deepseek-chat"]}',
+  });
 });

@@ -4,7 +4,7 @@
  */
 
 import { preferenceCookie } from '@core/preference-cookie.ts';
-import type { Density, SiteStatus } from '../boot.ts';
+import type { Density, Preferences, SiteStatus } from '../boot.ts';
 import { cookieNames } from './preferences.ts';
 
 /** Local storage may be switched off or full; nothing here is worth an error. */
@@ -107,8 +107,12 @@ export const keep = {
   characterKeys(on: boolean): void {
     mirror(CHARACTER_KEYS, on ? null : 'off');
   },
-  chats(text: string): void {
-    mirror(CHATS, text);
+  /** What each channel type offers, by its number, as `GET /api/models` answers it. */
+  channelModels(types: readonly { type: number; models: readonly string[] }[]): void {
+    mirror(
+      'channel_models',
+      JSON.stringify(Object.fromEntries(types.map(({ type, models }) => [type, models]))),
+    );
   },
   callbackSilence(): void {
     setCookie(cookieNames.callbackSilence, 'true');
@@ -150,6 +154,12 @@ export const keep = {
     const { footer_html, enable_data_export, enable_drawing, enable_task } = status;
     const parts = { footer_html, enable_data_export, enable_drawing, enable_task };
     for (const [name, value] of Object.entries(parts)) mirror(name, String(value));
+    mirror(CHATS, JSON.stringify(status.chats));
+  },
+  /** What holds for the viewer, also where it is the site's default: clients read no cookies. */
+  preferences({ sideCollapsed, pageSize }: Preferences): void {
+    mirror(cookieNames.sideCollapsed, String(sideCollapsed));
+    mirror(cookieNames.pageSize, String(pageSize));
   },
   /** Who is signed in, for the clients that embed the console and look for it there. */
   user(user: { id: number; username: string; role: number }): void {

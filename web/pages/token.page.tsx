@@ -3,7 +3,6 @@
 import { formatNumber } from '@core/money.ts';
 import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
 import { MessageSquare } from 'lucide-react';
-import { useEffect } from 'react';
 import { DataTable } from '@/components/data-table/data-table.tsx';
 import { PageHeader } from '@/components/page-header.tsx';
 import { Button, buttonVariants } from '@/components/ui/button.tsx';
@@ -14,8 +13,7 @@ import { isRecent } from '@/features/token/recent.ts';
 import type { Token } from '@/features/token/token.ts';
 import { useTokenColumns } from '@/features/token/token-columns.tsx';
 import { type TokenActions, useTokenActions } from '@/features/token/use-token-actions.ts';
-import { useBoot, useMay } from '@/lib/page-context.ts';
-import { keep } from '@/lib/storage.ts';
+import { useMay } from '@/lib/page-context.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -28,9 +26,7 @@ export function TokenPage() {
   const refresh = useRefresh();
   const actions = useTokenActions();
   const columns = useTokenColumns(actions);
-  const { chats } = useBoot().status;
   const keeps = useMay('keepTokens');
-  useEffect(() => keep.chats(JSON.stringify(chats)), [chats]);
   return (
     <>
       <PageHeader

@@ -1,6 +1,6 @@
 /** The channel form, drawn from what its type says of itself. */
 import { cleanAddress } from '@modules/channel/facts.ts';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { ChipPicker } from '@/components/chip-picker.tsx';
 import { PasswordInput } from '@/components/password-input.tsx';
 import { LinkButton } from '@/components/ui/button.tsx';
@@ -11,6 +11,7 @@ import { Segmented } from '@/components/ui/segmented.tsx';
 import { Select } from '@/components/ui/select.tsx';
 import type { TFunction } from '@/lib/i18n.ts';
 import { useBoot } from '@/lib/page-context.ts';
+import { keep } from '@/lib/storage.ts';
 import type { Form } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { AdvancedFields, Pair } from './advanced-fields.tsx';
@@ -39,6 +40,7 @@ export function ChannelFields({ form, types, groups, channel }: ChannelFieldsPro
   const { locale } = useBoot();
   const type = typeOf(types, form.values);
   const { notice, organization } = type?.form ?? {};
+  useEffect(() => keep.channelModels(types), [types]);
   return (
     <>
       <Pair>

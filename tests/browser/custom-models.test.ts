@@ -51,7 +51,16 @@ it(
     await drawer.getByText('The name needs 1 to 50 characters, without a slash').waitFor();
     await drawer.getByText('This is no address; it begins with https://').waitFor();
     await drawer.getByRole('textbox', { name: 'Name' }).fill('Deep');
-    await drawer.getByRole('combobox', { name: 'API type' }).selectOption('DeepSeek');
+    const type = drawer.getByRole('combobox', { name: 'API type' });
+    const chosen = (label: string) => drawer.locator(`[role=combobox][value="${label}"]`);
+    await type.fill('nothing like it');
+    await drawer.getByText('Nothing found').waitFor();
+    await desk.keyboard.press('Tab');
+    await chosen('OpenAI').waitFor();
+    await drawer.getByRole('combobox', { name: 'Client SDK' }).and(desk.locator(':focus')).waitFor();
+    await type.fill('deeps');
+    await desk.keyboard.press('Enter');
+    await chosen('DeepSeek').waitFor();
     await drawer.getByRole('textbox', { name: 'Base URL' }).fill(upstream.base);
     await drawer.getByRole('button', { name: 'Save' }).click();
     await drawer.waitFor({ state: 'detached' });

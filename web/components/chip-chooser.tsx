@@ -4,6 +4,7 @@ import { entriesOf } from '@/lib/entries.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { ChipBox, chipFieldClass } from './chip-box.tsx';
 import type { ChipPickerProps } from './chip-picker-props.ts';
+import { optionClass, optionListClass } from './option-list.ts';
 
 /** Beyond this the list says to type on; nobody reads a thousand rows. */
 const SHOWN_MAX = 100;
@@ -108,14 +109,10 @@ export function ChipChooser(props: ChipPickerProps) {
       <div
         {...list.getMenuProps({ 'aria-label': label })}
         hidden={!list.isOpen || shown.length === 0}
-        className="absolute inset-x-0 top-full z-10 mt-1 max-h-60 overflow-y-auto rounded-md border border-line bg-raised p-1 shadow-float"
+        className={optionListClass}
       >
         {shown.map((option, index) => (
-          <div
-            key={option}
-            {...list.getItemProps({ item: option, index })}
-            className="cursor-pointer truncate rounded-sm px-2.5 py-1.5 text-sm aria-selected:bg-hover max-md:py-3"
-          >
+          <div key={option} {...list.getItemProps({ item: option, index })} className={optionClass}>
             {option}
           </div>
         ))}

@@ -1,6 +1,7 @@
 import { SUPPLIER_SDKS } from '@modules/supplier/facts.ts';
 import { useState } from 'react';
 import { DrawerForm } from '@/components/drawer-form.tsx';
+import { SearchSelect } from '@/components/search-select.tsx';
 import { Checkbox } from '@/components/ui/checkbox.tsx';
 import { Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
@@ -61,7 +62,8 @@ export function SupplierDrawer({ supplier, types }: SupplierDrawerProps) {
 function SupplierFields({ form, types }: { form: Form<SupplierValues>; types: readonly SupplierType[] }) {
   const { t } = useTranslation();
   const { values } = form;
-  const isKnown = types.some(({ type }) => String(type) === values.type);
+  const known = types.map(({ type, label }) => ({ value: String(type), label }));
+  const isKnown = known.some(({ value }) => value === values.type);
   return (
     <>
       <Field
@@ -74,14 +76,13 @@ function SupplierFields({ form, types }: { form: Form<SupplierValues>; types: re
         <Input {...form.text('name')} autoComplete="off" spellCheck={false} />
       </Field>
       <Field id={form.id('type')} label={t('supplier.type')} required>
-        <Select {...form.text('type')}>
-          {types.map(({ type, label }) => (
-            <option key={type} value={type}>
-              {label}
-            </option>
-          ))}
-          {!isKnown && <option value={values.type}>{values.type}</option>}
-        </Select>
+        <SearchSelect
+          id={form.id('type')}
+          label={t('supplier.type')}
+          value={values.type}
+          options={isKnown ? known : [...known, { value: values.type, label: values.type }]}
+          onChange={(type) => form.set('type', type)}
+        />
       </Field>
       <Field id={form.id('sdk')} label={t('supplier.sdk')} required help={t('supplier.sdkHelp')}>
         <Select

@@ -29,7 +29,11 @@ describe.each(usually([DESK], PHONE))('at %i px', (width) => {
     const { page } = visitor;
     let interactions = 0;
     const began = performance.now();
-    /** A field that is filled in, or a press of a control or a key. */
+    /** A link that is opened, a field that is filled in, a press of a control. */
+    const open = async (path: string) => {
+      interactions++;
+      await visitor.goto(path);
+    };
     const fill = async (field: Locator, text: string) => {
       interactions++;
       await field.fill(text);
@@ -38,13 +42,10 @@ describe.each(usually([DESK], PHONE))('at %i px', (width) => {
       interactions++;
       await control.click();
     };
-    const send = async () => {
-      interactions++;
-      await page.keyboard.press('Enter');
-    };
 
-    await visitor.goto('/setup?token=let-me-in');
-    await fill(page.getByRole('textbox', { name: 'Username' }), 'root');
+    await open('/setup?token=let-me-in');
+    // He is called so unless he wants another name.
+    expect(await page.getByRole('textbox', { name: 'Username' }).inputValue()).toBe('root');
     await fill(page.getByLabel('Password', { exact: true }), PASSWORD);
     await fill(page.getByLabel('Confirm password'), PASSWORD);
     await press(page.getByRole('button', { name: 'Continue' }));
@@ -57,15 +58,14 @@ describe.each(usually([DESK], PHONE))('at %i px', (width) => {
     // It is called after its provider unless one wants another name.
     expect(await drawer.getByLabel('Name').inputValue()).toBe('OpenAI');
     await fill(drawer.getByLabel('Key', { exact: true }), 'sk-of-the-provider');
-    // The mock's; a provider's own address is known.
-    await drawer.getByLabel('Base URL').fill(upstream.base);
+    // Counted as well, though it is the mock's: a provider's own address is known, and he has one step less.
+    await fill(drawer.getByLabel('Base URL'), upstream.base);
     await fill(drawer.getByRole('combobox', { name: 'Models' }), 'gpt-4o');
     await press(drawer.getByRole('button', { name: 'Save and test' }));
     await drawer.getByText(/^Tested: gpt-4o answered in/).waitFor();
     await press(drawer.getByRole('link', { name: 'Try it out' }));
     await page.waitForURL('**/token/chat');
-    await fill(page.getByRole('textbox', { name: 'Message' }), 'How are you?');
-    await send();
+    await press(page.getByRole('button', { name: 'Say “Hello”' }));
     await page.getByRole('log', { name: 'Conversation' }).getByText('w0 w1 w2').waitFor();
     expect(interactions).toBeLessThanOrEqual(MOST);
     const seconds = (performance.now() - began) / 1_000;

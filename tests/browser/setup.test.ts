@@ -16,8 +16,7 @@ const controls = ({ page }: Visitor) => ({
 });
 
 async function fillIn(visitor: Visitor): Promise<void> {
-  const { username, password, confirm, next } = controls(visitor);
-  await username.fill('root');
+  const { password, confirm, next } = controls(visitor);
   await password.fill('Passw0rd1');
   await confirm.fill('Passw0rd1');
   await next.click();
@@ -33,12 +32,13 @@ describe('the first run', () => {
     const links = await page.locator('header a').evaluateAll((all) => all.map((a) => a.getAttribute('href')));
     expect(links).toEqual(['/']);
     const { username, password, confirm, next } = controls(visitor);
+    await username.fill('');
     await next.click();
     for (const text of ['请输入管理员用户名', '密码长度至少为8个字符', '请输入初始化令牌']) {
       expect(await page.getByText(text).isVisible()).toBe(true);
     }
     expect(await username.evaluate((field) => field === document.activeElement)).toBe(true);
-    await username.fill('root');
+    await username.fill('boss');
     await password.fill('Passw0rd1');
     await confirm.fill('Passw0rd2');
     await next.click();

@@ -11,13 +11,16 @@ import { useTranslation } from '@/lib/use-translation.ts';
 
 const route = getRouteApi('/setup');
 
+/** What the first account is called unless its owner wants another name. */
+const USUAL_NAME = 'root';
+
 export function SetupPage() {
   const { t } = useTranslation();
   const [step, setStep] = useState<1 | 2>(1);
   const { token = '' } = route.useSearch();
   const [refused, setRefused] = useState<Refused | null>(null);
   const form = useForm<SetupValues>({
-    initial: { username: '', password: '', confirm: '', token },
+    initial: { username: USUAL_NAME, password: '', confirm: '', token },
     validate: (values) => ({
       ...setupErrors(values, t),
       ...(values.token === refused?.token && { token: refused.reason }),

@@ -58,6 +58,11 @@ export function TokenChatDrawer() {
             errors={errors}
             groups={groups}
             onRetry={() => void run(() => chat.retry(settings))}
+            onSample={
+              ready
+                ? () => void run(() => chat.send({ text: t('chat.sample'), pictures: [] }, settings))
+                : undefined
+            }
           />
         </DrawerBody>
         <DrawerFoot className="items-end">

@@ -18,9 +18,10 @@ interface ChatTabsProps {
   errors: ChatErrors;
   groups: Groups;
   onRetry: () => void;
+  onSample: (() => void) | undefined;
 }
 
-export function ChatTabs({ chat, choice, errors, groups, onRetry }: ChatTabsProps) {
+export function ChatTabs({ chat, choice, errors, groups, onRetry, onSample }: ChatTabsProps) {
   const { t } = useTranslation();
   const { origin } = useBoot();
   const { settings, models, change, failure } = choice;
@@ -36,7 +37,7 @@ export function ChatTabs({ chat, choice, errors, groups, onRetry }: ChatTabsProp
         <div role="alert" className="empty:hidden">
           {failure !== null && <Notice tone={errorTone(failure)}>{errorText(failure, t)}</Notice>}
         </div>
-        <Conversation turns={chat.turns} pending={chat.pending} onRetry={onRetry} />
+        <Conversation turns={chat.turns} pending={chat.pending} onRetry={onRetry} onSample={onSample} />
       </TabsContent>
       <TabsContent value="code" className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <p className="text-sm text-muted">{t('chat.codeHelp')}</p>

@@ -14,9 +14,11 @@ interface ConversationProps {
   pending: boolean;
   /** Asks the last question again. */
   onRetry: () => void;
+  /** Asks a first question for who has none; undefined where nobody can be asked. */
+  onSample: (() => void) | undefined;
 }
 
-export function Conversation({ turns, pending, onRetry }: ConversationProps) {
+export function Conversation({ turns, pending, onRetry, onSample }: ConversationProps) {
   const { t } = useTranslation();
   const end = useRef<HTMLDivElement>(null);
   const length = turns.reduce(
@@ -27,7 +29,14 @@ export function Conversation({ turns, pending, onRetry }: ConversationProps) {
   useEffect(() => {
     if (turns.length > 0) end.current?.scrollIntoView({ block: 'end' });
   }, [turns.length, length, pending]);
-  if (turns.length === 0) return <p className="py-6 text-center text-sm text-muted">{t('chat.empty')}</p>;
+  if (turns.length === 0) {
+    return (
+      <div className="grid justify-items-center gap-3 py-6 text-center text-sm text-muted">
+        <p>{t('chat.empty')}</p>
+        {onSample && <Button onClick={onSample}>{t('chat.sendSample', { text: t('chat.sample') })}</Button>}
+      </div>
+    );
+  }
   return (
     <div
       role="log"

@@ -551,6 +551,8 @@ export const limits = {
   usageLooked: 200_000,
   /** A page of the log or its sums; what takes longer needs narrower filters. */
   logReadMs: 5_000,
+  /** Any other statement of a caller of the console; he is told 503. */
+  consoleStatementMs: 10_000,
   /** Such reads of one process at once: the other connections stay free for money. More wait, then 503. */
   logReadsAtOnce: 4,
   logReadsWaiting: 100,

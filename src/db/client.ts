@@ -8,6 +8,7 @@ import { SQL } from 'bun';
 import { limits } from '../core/limits.ts';
 import { StartError } from '../env.ts';
 import { redact } from '../platform/logger.ts';
+import { isAwaited } from '../platform/on-behalf.ts';
 import { withBriefLocks } from './brief.ts';
 import { withFailpoints } from './moving.ts';
 import type { Orm } from './orm.ts';
@@ -40,8 +41,12 @@ export interface Database {
 
 export const migrationsFolder = join(import.meta.dir, '../../drizzle');
 
-/** Connections to Postgres for the console, and for what goes by `queryByKey`: two money batches and recovery. */
-const POOL = 10;
+/**
+ * Connections to Postgres for the console's callers, for the server's own work, which no caller's question holds up, and
+ * for what goes by `queryByKey`: two money batches and recovery.
+ */
+const CONSOLE_POOL = 10;
+const OWN_POOL = 6;
 const KEYED_POOL = 4;
 
 /**
@@ -49,6 +54,9 @@ const KEYED_POOL = 4;
  * run it tenths of one.
  */
 const SETTINGS = { jit: 'off' };
+
+/** Whatever a caller asks is broken off when nobody waits any more; what has a shorter deadline sets its own. */
+const CONSOLE_SETTINGS = { ...SETTINGS, statement_timeout: String(limits.consoleStatementMs) };
 
 /**
  * Plans are kept as they were made when the tables were small, and read all of them: a table that many short-lived rows
@@ -81,23 +89,25 @@ export async function requireServer(sql: SQL): Promise<void> {
     throw refuse(`Postgres 15 or newer is needed, this is ${server?.name}`);
 }
 
+/** Takes what a caller waits for to connections of the console, and all else to the server's own. */
+const byWhoWaits = (own: SQL, asked: SQL): SQL =>
+  new Proxy(own, {
+    get(_, name) {
+      const pool = isAwaited() ? asked : own;
+      const value: unknown = Reflect.get(pool, name);
+      return typeof value === 'function' ? value.bind(pool) : value;
+    },
+  });
+
 export async function openPostgres(url: string): Promise<Database> {
   const { drizzle } = await import('drizzle-orm/bun-sql');
-  const sql = new SQL(url, {
-    max: POOL,
-    bigint: true,
-    idleTimeout: 0,
-    connectionTimeout: 5,
-    connection: SETTINGS,
-  });
-  await requireServer(sql);
-  const keyed = new SQL(url, {
-    max: KEYED_POOL,
-    bigint: true,
-    idleTimeout: 0,
-    connectionTimeout: 5,
-    connection: KEYED_SETTINGS,
-  });
+  const pool = (max: number, connection: Record<string, string>) =>
+    new SQL(url, { max, bigint: true, idleTimeout: 0, connectionTimeout: 5, connection });
+  const own = pool(OWN_POOL, SETTINGS);
+  await requireServer(own);
+  const asked = pool(CONSOLE_POOL, CONSOLE_SETTINGS);
+  const keyed = pool(KEYED_POOL, KEYED_SETTINGS);
+  const sql = byWhoWaits(own, asked);
   const queryOn =
     (pool: SQL) =>
     async <T>(text: string, params: readonly Param[] = []): Promise<T[]> => {
@@ -111,16 +121,16 @@ export async function openPostgres(url: string): Promise<Database> {
     query: queryOn(sql),
     queryByKey: queryOn(keyed),
     async script(text) {
-      await sql.unsafe(text).simple();
+      await own.unsafe(text).simple();
     },
     async listen(channel, callback, onReconnect) {
-      const subscription = await sql.listen(channel, callback, onReconnect);
+      const subscription = await own.listen(channel, callback, onReconnect);
       return async () => {
         await subscription.unlisten();
       };
     },
     async close() {
-      await Promise.all([sql.close({ timeout: 5 }), keyed.close({ timeout: 5 })]);
+      await Promise.all([own, asked, keyed].map((each) => each.close({ timeout: 5 })));
     },
   };
 }

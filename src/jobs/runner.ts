@@ -7,6 +7,7 @@ import { limits } from '../core/limits.ts';
 import type { Database } from '../db/client.ts';
 import { isUniqueViolation } from '../db/statement.ts';
 import type { Logger } from '../platform/logger.ts';
+import { behindAnswer } from '../platform/on-behalf.ts';
 import type { Stopping } from '../platform/stopping.ts';
 
 export interface JobResult {
@@ -60,7 +61,9 @@ export async function startJob<T>(deps: JobDeps, spec: JobSpec<T>): Promise<stri
   }
   // The exit waits for it: it ends early then, with its state written.
   void stopping.track(
-    run(deps, id, spec).catch((error: unknown) => log.error('job', { name: spec.name, error })),
+    behindAnswer(() => run(deps, id, spec)).catch((error: unknown) =>
+      log.error('job', { name: spec.name, error }),
+    ),
   );
   return id;
 }

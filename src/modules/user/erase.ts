@@ -15,6 +15,7 @@ import { nowSec } from '../../core/time.ts';
 import type { Touch } from '../../db/changes.ts';
 import type { Tx } from '../../db/client.ts';
 import { fuelPacks, quotaWarnings, tokens, users } from '../../db/schema/index.ts';
+import { behindAnswer } from '../../platform/on-behalf.ts';
 import { forgetInActions, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { forgetLikes } from '../like/service.ts';
@@ -38,7 +39,7 @@ export async function eraseUser(deps: EraseDeps, actor: Actor, id: number): Prom
   const { db, log, stopping } = deps;
   const username = await eraseRow(deps, actor, id);
   const forgetting = stopping.track(
-    forgetInLog(db, { id, username }, () => !stopping.begun).catch((error: unknown) =>
+    behindAnswer(() => forgetInLog(db, { id, username }, () => !stopping.begun)).catch((error: unknown) =>
       log.error('user.erase', { user_id: id, error }),
     ),
   );

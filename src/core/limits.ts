@@ -532,6 +532,8 @@ export const limits = {
   failedWaysUsers: 1_000,
   failedRowsFlood: 20,
   failedRowsPauseMs: 200,
+  /** Until counts are tried again that the database was away for. */
+  failedAgainMs: 1_000,
   /** Of a model's or a group's name, which the caller may have made up. */
   failedNameChars: 200,
   /** Of what is told of it, which may quote the caller or an upstream. */

@@ -53,6 +53,25 @@ describe('a flood of failed calls', () => {
     expect((await countsOf(una)).map(({ calls }) => calls)).toEqual([limits.failedRowsWaiting]);
   });
 
+  it('that the database is away for waits, and is counted and listed when it is back', async () => {
+    const { db } = api.deps;
+    let tries = 0;
+    const query: typeof db.query = (text, params) => {
+      if (++tries > 1) return db.query(text, params);
+      return Promise.reject(Object.assign(new Error('closed'), { code: 'ERR_POSTGRES_CONNECTION_CLOSED' }));
+    };
+    failures = new FailureLog({ ...api.deps, db: { ...db, query } });
+    failures.add(call(una));
+    // It has failed by then, and more comes meanwhile.
+    while (tries === 0) await Bun.sleep(1);
+    failures.add(call(una));
+    failures.add(call(otto));
+    await failures.idle();
+    const counted = [...(await countsOf(una)), ...(await countsOf(otto))];
+    expect(counted.map(({ calls }) => calls)).toEqual([2, 1]);
+    expect([await rowsOf(una), await rowsOf(otto)].map(({ length }) => length)).toEqual([2, 1]);
+  });
+
   it('by ever other tokens makes so many figures, which know all of them', async () => {
     for (let n = 1; n <= limits.failedWays + 50; n++) failures.add(call(una, n));
     failures.add(call(una, 1));

@@ -1,7 +1,8 @@
 /**
  * Calls that were refused or failed, as their users' logs tell of them. They cost nothing, so that nothing else bounds how
  * many a user causes: each is counted, by the hour and its code, and so many a minute have a row. Both are written by
- * batches of their own, beside the money: a caller never waits for them, and a process that is killed loses the last.
+ * batches of their own, beside the money: a caller never waits for them. While the database is away they wait, as many as
+ * there is room for; a process that is killed loses them.
  */
 import { LRUCache } from 'lru-cache';
 import type { Text } from '../../core/errors.ts';
@@ -10,7 +11,7 @@ import { limits } from '../../core/limits.ts';
 import { LOG_TYPE } from '../../core/log-types.ts';
 import { DAY_PART_SEC, HOUR_SEC, nowSec } from '../../core/time.ts';
 import type { Database } from '../../db/client.ts';
-import { storableJson, storableText } from '../../db/statement.ts';
+import { isUnreachable, storableJson, storableText } from '../../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { LUMPED } from './service.ts';
 
@@ -98,7 +99,7 @@ export class FailureLog {
   }
 
   #count(call: FailedCall, at: number): void {
-    const count = this.#bounded({
+    const count: FailureCount = {
       hour: at - (at % HOUR_SEC),
       user_id: call.userId,
       token_id: call.tokenId,
@@ -107,12 +108,16 @@ export class FailureLog {
       group_name: plain(call.group),
       code: call.code,
       calls: 1,
-    });
+    };
+    this.#keep(this.#bounded(count));
+  }
+
+  #keep(count: FailureCount): void {
     const key = keyOf(count);
     const known = this.#counts.get(key);
-    if (known) known.calls++;
+    if (known) known.calls += count.calls;
     else if (this.#counts.size < limits.failedCountsWaiting) this.#counts.set(key, count);
-    else this.#deps.metrics.count('tollgate_failed_calls_uncounted_total', 'Failed calls in no figure.', {});
+    else this.#uncounted(count.calls);
   }
 
   /** Whoever fails by ever other tokens at ever other models is counted by the code alone, before he fills the figures. */
@@ -125,6 +130,15 @@ export class FailureLog {
     }
     if (ways.keys.size < limits.failedWays) ways.keys.add(key);
     return ways.keys.has(key) ? count : { ...count, token_id: LUMPED, channel_id: 0, model_name: '' };
+  }
+
+  #uncounted(count: number): void {
+    this.#deps.metrics.count(
+      'tollgate_failed_calls_uncounted_total',
+      'Failed calls in no figure.',
+      {},
+      count,
+    );
   }
 
   #unlisted(count: number): void {
@@ -141,11 +155,17 @@ export class FailureLog {
     // Whoever adds several at once, adds them to one batch.
     await null;
     while (this.#counts.size > 0) {
-      const [rows, counts] = [this.#rows, this.#counts];
+      if (!(await this.#writeCounts())) {
+        // Whoever stops does not wait for a database that is away.
+        if (this.#deps.stopping.begun) break;
+        await Bun.sleep(limits.failedAgainMs);
+        continue;
+      }
+      const rows = this.#rows;
       this.#rows = [];
       this.#waiting = new Map();
-      this.#counts = new Map();
-      await this.#writeBatch(rows, [...counts.values()]).catch((error: unknown) =>
+      // Apart from the counts: what one of them holds takes no figure with it.
+      await this.#writeRows(rows).catch((error: unknown) =>
         this.#deps.log.warn('log.failures', { calls: rows.length, error }),
       );
       // A flood shares its batches, and leaves the database to others in between.
@@ -154,11 +174,30 @@ export class FailureLog {
     this.#writing = null;
   }
 
-  async #writeBatch(waiting: Waiting[], counts: FailureCount[]): Promise<void> {
+  /**
+   * False while the database is away: they wait for the next time. One whose answer was lost on the way is then counted
+   * twice, which does less harm than an hour that knows of no failure.
+   */
+  async #writeCounts(): Promise<boolean> {
+    const counts = [...this.#counts.values()];
+    this.#counts = new Map();
+    try {
+      await countFailures(this.#deps.db, counts);
+      return true;
+    } catch (error) {
+      const isAway = isUnreachable(error);
+      this.#deps.log.warn('log.failures', { counts: counts.length, again: isAway, error });
+      for (const count of counts) {
+        if (isAway) this.#keep(count);
+        else this.#uncounted(count.calls);
+      }
+      return !isAway;
+    }
+  }
+
+  async #writeRows(waiting: Waiting[]): Promise<void> {
     const rows = await this.#listed(waiting);
     this.#unlisted(waiting.length - rows.length);
-    // Apart from the rows: what one of them holds takes no figure with it.
-    await countFailures(this.#deps.db, counts);
     if (rows.length > 0) await this.#deps.db.query(WRITE, [storableJson(rows.map(rowOf))]);
   }
 

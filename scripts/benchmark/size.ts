@@ -42,6 +42,7 @@ const FILTERS = [
   'model_name=model-1',
   'model_name=%22model-30%22',
   'group=default',
+  'code=upstream_error',
 ];
 const ADMIN_FILTERS = [
   `username=${HEAVY}`,
@@ -50,12 +51,12 @@ const ADMIN_FILTERS = [
   'status=200',
   'description=model',
 ];
-const DIMENSIONS = ['model', 'token', 'group'];
+const DIMENSIONS = ['model', 'token', 'group', 'code'];
 const ADMIN_DIMENSIONS = ['user', 'channel'];
 /** Zones whose days begin within a part of a day, and within an hour. */
 const ZONES = ['America/New_York', 'Asia/Kolkata'];
 const ORDERS = ['-cost', 'token', '-duration'];
-const METRICS = ['quota', 'calls', 'tokens', 'cached', 'failed', 'first'];
+const METRICS = ['quota', 'calls', 'tokens', 'input', 'output', 'cached', 'failed', 'first'];
 
 const nameOf = (filter: string): string => filter.split('=')[0] ?? '';
 

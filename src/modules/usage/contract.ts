@@ -78,6 +78,7 @@ export interface UsageReport {
   to: number;
   time_zone: string;
   dimension: Dimension;
+  /** By codes always of failed calls. */
   metric: Metric;
   /** May be longer than asked for. */
   step: Step;

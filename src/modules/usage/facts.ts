@@ -1,17 +1,17 @@
 /** What the calls on usage and their page alike must know. */
 
-/** What usage can be told apart by. */
-export const DIMENSIONS = ['model', 'token', 'group', 'user', 'channel'] as const;
+/** What usage can be told apart by; by our code those calls alone that came to nothing. */
+export const DIMENSIONS = ['model', 'token', 'group', 'user', 'channel', 'code'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
 /** Those of one's own account: who pays upstream, and who else calls, is the operator's. */
-export const OWN_DIMENSIONS = ['model', 'token', 'group'] as const satisfies readonly Dimension[];
+export const OWN_DIMENSIONS = ['model', 'token', 'group', 'code'] as const satisfies readonly Dimension[];
 
 /**
- * What can be shown of it: quota units, charged calls, tokens in and out, prompt tokens that were cached, calls that came to
- * nothing, and milliseconds to the first content of those that tell it, on average.
+ * What can be shown of it: quota units, charged calls, tokens in and out together and apart, prompt tokens that were cached,
+ * calls that came to nothing, and milliseconds to the first content of those that tell it, on average.
  */
-export const METRICS = ['quota', 'calls', 'tokens', 'cached', 'failed', 'first'] as const;
+export const METRICS = ['quota', 'calls', 'tokens', 'input', 'output', 'cached', 'failed', 'first'] as const;
 export type Metric = (typeof METRICS)[number];
 
 /** How long a piece of time is, on the clock of the reader. */

@@ -74,7 +74,7 @@ async function settleLate(calls: number): Promise<void> {
         channel_id: n % 2,
         model_name: `m${n % 40}`,
         group_name: 'default',
-        code: `code ${n}`,
+        code: `code ${n % 7}`,
         calls: 1 + (n % 3),
       };
     }),
@@ -100,20 +100,21 @@ async function both(): Promise<{ folded: string[]; hours: string[] }> {
     group: 'group_name',
     channel: 'channel_id',
     user: 'user_id',
+    code: 'code',
   };
   const hours = Object.entries(columns).flatMap(([dimension, column]) => {
     const number = FOLDED_DIMENSIONS[dimension as keyof typeof columns];
     const of = (owner: string, length: number, from = 'h') =>
       `select ${owner} as user_id, ${number} as dimension, ${length} as hours,
          hour / ${length * HOUR_SEC} * ${length * HOUR_SEC} as part, ${column}::text as value, ${SUMMED}
-       from ${from} group by 1, 2, 3, 4, 5`;
+       from ${from} ${dimension === 'code' ? 'where failed > 0' : ''} group by 1, 2, 3, 4, 5`;
     return [
       of('-1', FOLDED_HOURS.part),
       of('-1', FOLDED_HOURS.span, 's'),
       ...(dimension === 'user'
         ? []
         : [of('h.user_id', FOLDED_HOURS.part), of('b.user_id', FOLDED_HOURS.hour, 'b')]),
-      ...(['model', 'group', 'channel'].includes(dimension) ? [of('-1', FOLDED_HOURS.hour)] : []),
+      ...(['model', 'group', 'channel', 'code'].includes(dimension) ? [of('-1', FOLDED_HOURS.hour)] : []),
     ];
   });
   hours.push(`select h.user_id, ${FOLDED_MIXED} as dimension, ${FOLDED_HOURS.part} as hours,
@@ -123,9 +124,9 @@ async function both(): Promise<{ folded: string[]; hours: string[] }> {
   // One statement, so that both are of one moment.
   const rows = await db.query<{ of: string; row: object }>(`
     with figures as (
-      select *, 0 as failed from usage_hourly
+      select *, 0 as failed, '' as code from usage_hourly
       union all
-      select hour, user_id, token_id, channel_id, model_name, group_name, 0, 0, 0, 0, 0, 0, 0, calls from failures_hourly
+      select hour, user_id, token_id, channel_id, model_name, group_name, 0, 0, 0, 0, 0, 0, 0, calls, code from failures_hourly
     ), h as (
       select * from figures where hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} in (${FOLDED})
     ), s as (

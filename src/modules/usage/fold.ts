@@ -22,6 +22,7 @@ export const FOLDED_DIMENSIONS: Record<Dimension, number> = {
   group: 3,
   channel: 4,
   user: 5,
+  code: 7,
 };
 
 /**
@@ -41,7 +42,7 @@ export function ofMixed(dimension: Dimension): SQL | null {
 export const FOLDED_HOURS = { hour: 1, part: DAY_PART_SEC / HOUR_SEC, span: SPAN_SEC / HOUR_SEC };
 
 /** Dimensions that have few values, so that everybody's calls of an hour are far fewer rows by them. */
-export const FOLDED_BY_HOUR: readonly Dimension[] = ['model', 'group', 'channel'];
+export const FOLDED_BY_HOUR: readonly Dimension[] = ['model', 'group', 'channel', 'code'];
 
 /**
  * A user with so many hourly figures in a part has its hours folded too, by each of his dimensions: they are a few of many.
@@ -49,13 +50,14 @@ export const FOLDED_BY_HOUR: readonly Dimension[] = ['model', 'group', 'channel'
  */
 export const BUSY_FIGURES = 64;
 
-/** Columns that the hourly figures and the log call alike. */
+/** Columns that the hourly figures and the log call alike, but for codes, which failed calls alone have. */
 export const COLUMN_OF: Record<Dimension, string> = {
   model: 'model_name',
   token: 'token_id',
   group: 'group_name',
   channel: 'channel_id',
   user: 'user_id',
+  code: 'code',
 };
 
 /** Columns that add up, of charged calls. */
@@ -76,10 +78,11 @@ const sums = sql.raw(SUMMED.map((name) => `sum(${name})::bigint as ${name}`).joi
 const summed = sql.raw(SUMMED.join(', '));
 /**
  * The hourly figures that a condition asks for: charged calls, and those that came to nothing, which are told by their hour
- * alone. `columns` are some that both tables have.
+ * alone. `columns` are some that both tables have; the code of charged calls is empty.
  */
 export const hourlyFigures = (columns: SQL, where: SQL): SQL => sql`
-  select ${columns}, ${sql.raw(CHARGED.join(', '))}, 0 as failed from usage_hourly where ${where}
+  select ${columns}, ${sql.raw(CHARGED.join(', '))}, 0 as failed from (select *, '' as code from usage_hourly) charged
+  where ${where}
   union all
   select ${columns}, ${sql.raw(CHARGED.map(() => '0').join(', '))}, calls from failures_hourly where ${where}`;
 
@@ -151,7 +154,7 @@ async function foldPart(tx: Tx, part: number): Promise<boolean> {
     from (
         select *, count(*) filter (where calls > 0) over (partition by user_id) >= ${BUSY_FIGURES} as is_busy
         from (${hourlyFigures(
-          sql`hour, user_id, token_id, channel_id, model_name, group_name`,
+          sql`hour, user_id, token_id, channel_id, model_name, group_name, code`,
           sql`hour >= ${part}::bigint and hour < ${part + DAY_PART_SEC}::bigint`,
         )}) figures
       ) h
@@ -168,7 +171,11 @@ async function foldPart(tx: Tx, part: number): Promise<boolean> {
  */
 const VALUES = [
   ...DIMENSIONS.flatMap((dimension) => {
-    const { ofPart, ofHour } = countedFor(FOLDED_DIMENSIONS[dimension], `h.${COLUMN_OF[dimension]}::text`);
+    const { ofPart, ofHour } = countedFor(
+      FOLDED_DIMENSIONS[dimension],
+      `h.${COLUMN_OF[dimension]}::text`,
+      dimension === 'code' ? 'h.failed > 0' : 'true',
+    );
     const everybody = `${EVERYBODY}::bigint`;
     return [
       ofPart(everybody),
@@ -182,13 +189,14 @@ const VALUES = [
   ).ofPart('h.user_id'),
 ].join(', ');
 
-function countedFor(dimension: number, value: string) {
+/** `has`: whether a figure has such a value. */
+function countedFor(dimension: number, value: string, has = 'true') {
   const number = `${dimension}::smallint`;
   return {
     ofPart: (owner: string) =>
-      `(${owner}, ${number}, ${FOLDED_HOURS.part}::smallint, h.hour / ${DAY_PART_SEC} * ${DAY_PART_SEC}, ${value}, true)`,
+      `(${owner}, ${number}, ${FOLDED_HOURS.part}::smallint, h.hour / ${DAY_PART_SEC} * ${DAY_PART_SEC}, ${value}, ${has})`,
     ofHour: (owner: string, counts: string) =>
-      `(${owner}, ${number}, ${FOLDED_HOURS.hour}::smallint, h.hour, ${value}, ${counts})`,
+      `(${owner}, ${number}, ${FOLDED_HOURS.hour}::smallint, h.hour, ${value}, ${counts} and ${has})`,
   };
 }
 

@@ -81,11 +81,8 @@ export async function usageReport(
   query: UsageQuery,
   { compares = true }: { compares?: boolean } = {},
 ): Promise<UsageReport> {
-  const {
-    dimension = 'model',
-    metric = 'quota',
-    step: asked = deps.options.get('DataExportDefaultTime'),
-  } = query;
+  const { dimension = 'model', step: asked = deps.options.get('DataExportDefaultTime') } = query;
+  const metric = dimension === 'code' ? 'failed' : (query.metric ?? 'quota');
   const timeZone = knownZone(query.time_zone);
   return read(deps, reader, async (tx) => {
     const user = await userOf(tx, reader, query.username);
@@ -159,6 +156,8 @@ const measure: Record<Metric, (sums: UsageSums) => number | null> = {
   quota: ({ quota }) => quota,
   calls: ({ calls }) => calls,
   tokens: (sums) => sums.prompt_tokens + sums.completion_tokens,
+  input: ({ prompt_tokens }) => prompt_tokens,
+  output: ({ completion_tokens }) => completion_tokens,
   cached: ({ cached_tokens }) => cached_tokens,
   failed: ({ failed }) => failed,
   first: ({ first_ms }) => first_ms,
@@ -214,7 +213,8 @@ async function seriesOf(
     series: named
       .map((series) => ({ ...series, name: names.get(series.key) ?? '' }))
       .sort((a, b) => most(b) - most(a) || (a.key < b.key ? -1 : 1)),
-    others: rest ? { ...others(rest), count: values - named.length } : null,
+    // By codes what is left may be charged calls alone, which have none.
+    others: rest && values > named.length ? { ...others(rest), count: values - named.length } : null,
   };
 }
 

@@ -20,6 +20,8 @@ interface Row {
   channel: string;
   model: string;
   group: string;
+  /** Of calls that came to nothing. */
+  code: string | null;
   quota: number;
   prompt_tokens: number;
   completion_tokens: number;
@@ -46,9 +48,9 @@ async function fill(db: Database): Promise<Row[]> {
       count(*) filter (where (other ->> 'frt')::bigint >= 0)
     from logs where type = 2 group by 1, 2, 3, 4, 5, 6`);
   await db.query(`insert into failures_hourly select ${FIRST_HOUR} + ${HOUR_SEC} * (i % ${SPAN / HOUR_SEC}), i % 3, i % 7, i % 2,
-      'm' || (i % 4), case when i % 2 = 0 then 'default' else 'vip' end, 'code ' || i, i % 9 from generate_series(1, 300) i`);
+      'm' || (i % 4), case when i % 2 = 0 then 'default' else 'vip' end, 'code ' || i % 5, i % 9 from generate_series(1, 300) i`);
   return db.query<Row>(`select created_at, user_id::text as "user", token_id::text as token, channel_id::text as channel,
-      model_name as model, group_name as "group", quota, prompt_tokens, completion_tokens, (other ->> 'cache_tokens')::bigint as cached_tokens, (other ->> 'frt')::bigint as first
+      model_name as model, group_name as "group", null as code, quota, prompt_tokens, completion_tokens, (other ->> 'cache_tokens')::bigint as cached_tokens, (other ->> 'frt')::bigint as first
       from logs where type = 2`);
 }
 
@@ -59,6 +61,7 @@ interface Failure {
   channel: string;
   model: string;
   group: string;
+  code: string;
   calls: number;
 }
 
@@ -77,6 +80,8 @@ const measure: Record<Metric, (row: Row) => number> = {
   quota: (row) => row.quota,
   calls: () => 1,
   tokens: (row) => row.prompt_tokens + row.completion_tokens,
+  input: (row) => row.prompt_tokens,
+  output: (row) => row.completion_tokens,
   cached: (row) => row.cached_tokens,
   first: (row) => (row.first >= 0 ? 1 : 0),
   failed: () => 0,
@@ -105,7 +110,7 @@ describe.each(callEngines)('usage by step, on %s', (engine) => {
     rows = await fill(db);
     failures = await db.query<Failure & Record<string, unknown>>(
       `select hour, user_id::text as "user", token_id::text as token, channel_id::text as channel, model_name as model,
-         group_name as "group", calls from failures_hourly where calls > 0`,
+         group_name as "group", code, calls from failures_hourly where calls > 0`,
     );
   });
   afterAll(() => db.close());
@@ -132,6 +137,7 @@ describe.each(callEngines)('usage by step, on %s', (engine) => {
       );
       const valuesOf = (row: Row | Failure) => row[dimension];
       const byValue = [...new Set([...own, ...failed].map(valuesOf))]
+        .filter((value) => value !== null)
         .map((value) => ({
           value,
           most:
@@ -154,7 +160,7 @@ describe.each(callEngines)('usage by step, on %s', (engine) => {
         `${Math.max(
           starts.findLastIndex((start) => start <= at),
           0,
-        )} ${named.has(valuesOf(row)) ? valuesOf(row) : null}`;
+        )} ${named.has(valuesOf(row) ?? '') ? valuesOf(row) : null}`;
       const calls = Map.groupBy(own, (row) => keyOf(row.created_at, row));
       const fails = Map.groupBy(failed, (row) => keyOf(row.hour, row));
       const isSomething = ({ calls, failed }: StepSums) => calls !== 0 || failed !== 0;

@@ -36,12 +36,14 @@ export interface UsageFilter {
 
 const columnOf = (dimension: Dimension): SQL => sql.raw(`${COLUMN_OF[dimension]}::text`);
 
+const IDS: ReadonlySet<Dimension> = new Set(['token', 'user', 'channel']);
+
 /** Rows of these values; ids are compared as what they are, of which thousands would be made texts first. */
 const isAmong = (dimension: Dimension, values: readonly string[]): SQL => {
   const column = sql.raw(COLUMN_OF[dimension]);
-  return dimension === 'model' || dimension === 'group'
-    ? sql`${column} = any(${textList(values)}::text[])`
-    : sql`${column} = any(${numberList(values.map(Number))}::bigint[])`;
+  return IDS.has(dimension)
+    ? sql`${column} = any(${numberList(values.map(Number))}::bigint[])`
+    : sql`${column} = any(${textList(values)}::text[])`;
 };
 
 /** By which metric the first are told from the rest; of times, who had most of them. */
@@ -49,6 +51,8 @@ const METRIC: Record<Metric, SQL> = {
   quota: sql.raw('quota'),
   calls: sql.raw('calls'),
   tokens: sql.raw('prompt_tokens + completion_tokens'),
+  input: sql.raw('prompt_tokens'),
+  output: sql.raw('completion_tokens'),
   cached: sql.raw('cached_tokens'),
   first: sql.raw('first_calls'),
   failed: sql.raw('failed'),
@@ -198,6 +202,7 @@ const besides = (
   const value = only
     ? sql`case when ${isAmong(dimension, only.values)} then ${columnOf(dimension)} end`
     : columnOf(dimension);
+  const ofCharged = dimension === 'code' ? sql`null::text` : value;
   // Within one hour there is no whole one.
   const end = time.to + 1;
   const failed: Hours[] = [
@@ -214,7 +219,7 @@ const besides = (
       from unnest(${list(pieces.map(({ from }) => from))}, ${list(pieces.map(({ to }) => to))}, ${list([...pieces.keys()])})
           as p(first, last, n)
         cross join lateral (
-          select ${value} as value, quota, prompt_tokens, completion_tokens, ${told('cache_tokens', 0)} as cached,
+          select ${ofCharged} as value, quota, prompt_tokens, completion_tokens, ${told('cache_tokens', 0)} as cached,
             ${told('frt', -1)} as first
           from logs
           where created_at >= p.first and created_at <= p.last and type = ${LOG_TYPE.consumption}::smallint
@@ -275,7 +280,8 @@ interface Only {
 export async function sumsByStep(tx: Tx, question: Question): Promise<{ rows: StepSums[]; values: number }> {
   const { time, filter, starts, dimension } = question;
   const { first, values } = await firstValues(tx, question);
-  if (values === 0) return { rows: [], values };
+  // Charged calls have no code, and are summed all the same.
+  if (values === 0 && dimension !== 'code') return { rows: [], values };
   const cut = cutAtHours(starts, time);
   const hours = await cutAtParts(tx, starts, cut, filter.userId === undefined);
   const only = { values: first, owners: await ownersOf(tx, question, first) };
@@ -303,13 +309,14 @@ async function firstValues(tx: Tx, question: Question): Promise<{ first: string[
   const starts = [time.from];
   const cut = cutAtHours(starts, time);
   const hours = await cutAtParts(tx, starts, cut, filter.userId === undefined);
+  const counted = sql.raw(dimension === 'code' ? 'sum(failed)' : 'sum(calls) + sum(failed)');
   const rows = rowsOf<{ value: string; values: number }>(
     await tx.execute(sql`
       with ${startsOf(starts)}, ${besides(cut, question)},
       summed as (
         select value, ${SUMS} from (
           ${wholeHours(hours, { filter, dimension })} union all select * from beside
-        ) every group by value having sum(calls) + sum(failed) > 0
+        ) every group by value having ${counted} > 0
       )
       select value, count(*) over () as values from summed order by ${METRIC[metric]} desc, value limit ${most}`),
   );

@@ -134,10 +134,13 @@ describe.each(callEngines)('usage over time, on %s', (engine) => {
       ],
     ],
     ['channel', 'quota', [['test', [110, 200, 1_000]]]],
+    ['channel', 'input', [['test', [34, 17, 17]]]],
+    ['channel', 'output', [['test', [40, 20, 20]]]],
+    ['code', 'failed', []],
   ])('is told apart by %s, in %s', async (dimension, metric, expected) => {
-    expect(shown(await report(admin, `step=day&dimension=${dimension}&metric=${metric}`))).toEqual(
-      expected as [string, number[]][],
-    );
+    const found = await report(admin, `step=day&dimension=${dimension}&metric=${metric}`);
+    expect(shown(found)).toEqual(expected as [string, number[]][]);
+    expect(found.all).toMatchObject({ calls: 4, quota: 1_310 });
   });
 
   it('knows the time to the first content, cached tokens and failures, and where nobody knows', async () => {
@@ -158,6 +161,12 @@ describe.each(callEngines)('usage over time, on %s', (engine) => {
     expect(shown(await report(admin, 'step=day&metric=cached&dimension=channel'))[0]).toEqual([
       'test',
       [6, 3, 3],
+    ]);
+    const byCode = await report(mine, 'step=day&dimension=code&metric=quota', '/api/data/self/usage');
+    expect(byCode).toMatchObject({ metric: 'failed', all: { calls: 3, failed: 7 }, others: null });
+    expect(shown(byCode)).toEqual([
+      ['upstream_error', [0, 5, 0]],
+      ['model_not_found', [0, 2, 0]],
     ]);
     // What was forgotten with the log is no zero.
     await db.query(`insert into meta (name, value) values ('logs_from', '${at('2026-05-02 00:00:00')}')`);

@@ -9,6 +9,8 @@ import { useTranslation } from '@/lib/use-translation.ts';
 import type { Usage } from './load.ts';
 import { coloursOf, isSum, logSearch, millisText, nameOf, totalOf, typeOf, UNKNOWN } from './series.ts';
 
+const OF_CODE: ReadonlySet<string> = new Set(['name', 'failed', 'share']);
+
 export type UsageRow = Usage['series'][number];
 
 export function useUsageColumns(usage: Usage, user: string | undefined): Column<UsageRow>[] {
@@ -25,7 +27,7 @@ export function useUsageColumns(usage: Usage, user: string | undefined): Column<
       className: 'w-52',
       cell: (row) => <Share part={totalOf(row, metric)} whole={whole} colour={colours.get(row.key)} />,
     };
-    return [
+    const columns: Column<UsageRow>[] = [
       {
         id: 'name',
         header: t(`usage.by.${dimension}`),
@@ -90,6 +92,7 @@ export function useUsageColumns(usage: Usage, user: string | undefined): Column<
         id: 'failed',
         header: t('usage.figure.failed'),
         align: 'right',
+        ...(dimension === 'code' && { card: 'status' }),
         cell: (row) => (row.failed === null ? UNKNOWN : formatNumber(row.failed)),
       },
       {
@@ -107,6 +110,8 @@ export function useUsageColumns(usage: Usage, user: string | undefined): Column<
       },
       ...(isSum(metric) ? [shareColumn] : []),
     ];
+    // Of a code nothing else is known.
+    return dimension === 'code' ? columns.filter(({ id }) => OF_CODE.has(id)) : columns;
   }, [boot, t, usage, user]);
 }
 

@@ -47,6 +47,7 @@ test.each([
   ['channel', { key: '3', name: '' }, { channel: '3' }],
   ['user', { key: '2', name: 'una' }, { user: 'una' }],
   ['group', { key: '', name: '' }, null],
+  ['code', { key: 'upstream_error', name: 'upstream_error' }, { code: 'upstream_error' }],
 ] as const)('a %s leads to its own calls: %j', (dimension, one, search) => {
   expect(logSearch(one, dimension)).toEqual(search);
 });

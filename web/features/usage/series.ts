@@ -60,6 +60,8 @@ const TOTALS: Record<Metric, (sums: Sums) => number | null> = {
   quota: ({ quota }) => quota,
   calls: ({ calls }) => calls,
   tokens: (sums) => sums.prompt_tokens + sums.completion_tokens,
+  input: ({ prompt_tokens }) => prompt_tokens,
+  output: ({ completion_tokens }) => completion_tokens,
   cached: ({ cached_tokens }) => cached_tokens,
   failed: ({ failed }) => failed,
   first: ({ first_ms }) => first_ms,

@@ -80,16 +80,37 @@ it(
 );
 
 it(
-  'leads from a bar to the calls of its time',
+  'leads from a part of a bar to the calls of its model and time',
   async () => {
-    const { page } = await visit('/detail?step=day&user=una', { user: root });
+    const { page } = await visit('/detail?step=day&user=una&metric=input', { user: root });
+    const legend = page.getByRole('list', { name: 'What is shown' });
+    const first = await legend.getByRole('button').first().locator('span').nth(1).textContent();
     await page.locator('.recharts-bar-rectangle path').first().click();
     await page.waitForURL(/\/log\?/);
     const search = new URL(page.url()).searchParams;
-    expect([search.get('user'), Number(search.get('to')) - Number(search.get('from')) + 1]).toEqual([
-      'una',
-      DAY_SEC,
-    ]);
+    expect([search.get('user'), search.get('model'), search.get('type')]).toEqual(['una', `"${first}"`, '2']);
+    expect(Number(search.get('to')) - Number(search.get('from')) + 1).toBe(DAY_SEC);
+  },
+  PATIENCE_MS,
+);
+
+it(
+  'tells failed calls apart by their code, which leads to them',
+  async () => {
+    const hour = Math.floor(nowSec() / 3_600) * 3_600 - 3_600;
+    await site.api.deps.db.query(
+      `insert into failures_hourly values (${hour}, ${una.id}, 1, 0, 'o3', 'default', 'upstream_busy', 40)`,
+    );
+    const { page } = await visit('/detail', { user: una });
+    await page.getByRole('combobox', { name: 'Told apart by' }).selectOption({ label: 'Error code' });
+    await page.waitForURL(/metric=failed/);
+    const row = page.getByRole('table').getByRole('row').filter({ hasText: 'upstream_busy' });
+    expect((await row.textContent())?.replace(/\s+/g, ' ')).toContain('40');
+    await row.getByRole('link', { name: 'upstream_busy' }).click();
+    await page.waitForURL(/\/log\?.*code=upstream_busy/);
+    await page.getByText('Error code: upstream_busy').waitFor();
+    // Each of them is known of, though none has a row.
+    await page.locator('dl').getByText('40', { exact: true }).waitFor();
   },
   PATIENCE_MS,
 );

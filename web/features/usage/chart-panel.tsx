@@ -12,7 +12,7 @@ import { moneyRules, useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { ChartProps } from './chart.tsx';
 import type { Usage } from './load.ts';
-import { type Line, linesOf, metricText, typeOf } from './series.ts';
+import { type Line, linesOf, logSearch, metricText, typeOf } from './series.ts';
 import { stepText } from './step-text.ts';
 
 const Empty = () => null;
@@ -28,7 +28,7 @@ export function ChartPanel({
   user: string | undefined;
 }) {
   const { t } = useTranslation();
-  const { starts, step, metric, to } = usage;
+  const { starts, step, metric, dimension, series, to } = usage;
   const { timeZone } = useBoot().preferences;
   const now = useNow();
   const navigate = useNavigate();
@@ -40,11 +40,16 @@ export function ChartPanel({
     full: formatShort(start, now, timeZone),
   }));
   const isOpen = to >= now - OPEN_SEC;
-  const openLog = (at: number) => {
+  /** The calls of one value, of the others all, in a step. */
+  const openLog = (at: number, key: string) => {
     const from = starts[at];
     if (from === undefined) return;
+    const one = series.find((each) => each.key === key);
     const search = { type: typeOf(metric), from: String(from), to: String((starts[at + 1] ?? to + 1) - 1) };
-    void navigate({ to: '/log', search: { ...search, ...(user && { user }) } });
+    void navigate({
+      to: '/log',
+      search: { ...search, ...(user && { user }), ...(one && logSearch(one, dimension)) },
+    });
   };
   return (
     <section aria-label={t('usage.chart')} className="mb-3 rounded-md border border-line bg-surface">
@@ -62,7 +67,7 @@ export function ChartPanel({
             metric={metric}
             ticks={ticks}
             isOpen={isOpen}
-            onStep={openLog}
+            onPart={openLog}
           />
         )}
       </div>
@@ -87,7 +92,12 @@ function ShownControls({ usage: { dimension, metric }, seesAll }: { usage: Usage
         aria-label={t('usage.dimension')}
         value={dimension}
         className="w-36 max-md:w-full"
-        onChange={({ target }) => setSearch({ by: target.value === 'model' ? undefined : target.value })}
+        onChange={({ target: { value } }) =>
+          setSearch({
+            by: value === 'model' ? undefined : value,
+            ...(value === 'code' && { metric: 'failed' }),
+          })
+        }
       >
         {(seesAll ? DIMENSIONS : OWN_DIMENSIONS).map((one) => (
           <option key={one} value={one}>
@@ -100,7 +110,13 @@ function ShownControls({ usage: { dimension, metric }, seesAll }: { usage: Usage
         value={metric}
         options={METRICS.map((one) => ({ value: one, label: t(`usage.metric.${one}`) }))}
         className="max-md:grid max-md:w-full max-md:grid-cols-3"
-        onChange={(one) => setSearch({ metric: one === 'quota' ? undefined : one })}
+        onChange={(one) =>
+          setSearch({
+            metric: one === 'quota' ? undefined : one,
+            // Only calls that failed have one.
+            ...(dimension === 'code' && { by: undefined }),
+          })
+        }
       />
     </>
   );

@@ -12,13 +12,14 @@ export interface ChartProps {
   ticks: readonly { short: string; full: string }[];
   /** The last step is not over yet. */
   isOpen: boolean;
-  onStep: (step: number) => void;
+  /** A line at a step. */
+  onPart: (step: number, key: string) => void;
 }
 
 const AXIS = { stroke: 'var(--line-strong)', tick: { fill: 'var(--muted)', fontSize: 12 } };
 const OPEN_OPACITY = 0.55;
 
-export function Chart({ lines, metric, ticks, isOpen, onStep }: ChartProps) {
+export function Chart({ lines, metric, ticks, isOpen, onPart }: ChartProps) {
   const rules = moneyRules(useBoot());
   const rows = ticks.map((tick, step) => ({
     step,
@@ -63,7 +64,7 @@ export function Chart({ lines, metric, ticks, isOpen, onStep }: ChartProps) {
             isAnimationActive={false}
             className="cursor-pointer"
             onClick={({ payload }: { payload?: { step?: number } }) => {
-              if (payload?.step !== undefined) onStep(payload.step);
+              if (payload?.step !== undefined) onPart(payload.step, key);
             }}
           >
             {isOpen &&

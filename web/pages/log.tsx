@@ -22,6 +22,7 @@ const logSearch = pageSearch(
     tokenId: searchNumber('bigint'),
     model: searchText,
     group: searchText,
+    code: searchText,
     channel: searchNumber('bigint'),
     user: searchText,
     detail: searchText,

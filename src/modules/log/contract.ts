@@ -1,5 +1,6 @@
 /** What the calls on the log take. */
 import { z } from 'zod';
+import { LOG_TYPE } from '../../core/log-types.ts';
 import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { askedText, readTime, timeQuery } from '../../core/wire/query.ts';
@@ -16,6 +17,8 @@ export const ownQuery = pagingQuery.extend({
   /** In quotes the whole name; else a part of it, in which `%` stands for anything. */
   model_name: askedText,
   group: askedText,
+  /** Ours, of a call that failed: of one that came to nothing where no type is asked for. */
+  code: askedText,
   request_id: askedText,
   /** Newest first without one; an order is one of the newest rows, as many as there are pages for. */
   sort: askedOrder(LOG_ORDERS),
@@ -32,11 +35,12 @@ export const allQuery = ownQuery.extend({
 export const ownFilter = (query: z.output<typeof ownQuery>): LogFilter => ({
   ...readTime(query),
   // 0 is the page's "all", and "any channel".
-  type: query.type || undefined,
+  type: query.type || (query.code ? LOG_TYPE.refused : undefined),
   tokenName: query.token_name,
-  tokenId: query.token_id || undefined,
+  tokenIds: query.token_id ? [query.token_id] : undefined,
   modelName: query.model_name,
   group: query.group,
+  code: query.code,
   requestId: query.request_id,
 });
 
@@ -47,6 +51,9 @@ export const allFilter = (query: z.output<typeof allQuery>): LogFilter => ({
   description: query.description,
   status: query.status || undefined,
 });
+
+/** Whose tokens are offered to administrators. */
+export const namesQuery = z.object({ username: askedText });
 
 /** A row by its number, or a call by its request id. */
 export const rowParam = z.object({ row: z.string().max(36) });

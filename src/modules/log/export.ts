@@ -8,9 +8,10 @@ import { usdText } from '../../core/money.ts';
 import { nowSec } from '../../core/time.ts';
 import { boundedRead } from '../../db/bounded-read.ts';
 import type { Deps } from '../deps.ts';
-import type { LogFilter } from './filter.ts';
+import { isFolded, type LogFilter } from './filter.ts';
 import { countPaged, type LogItem, type LogReader, logItem, readRows } from './list.ts';
-import { lastLooked } from './totals.ts';
+import { byTokenIds } from './tokens.ts';
+import { countLogs, lastLooked } from './totals.ts';
 import { TYPE_NAMES } from './words.ts';
 
 type Reads = Pick<Deps, 'db' | 'options'>;
@@ -70,10 +71,12 @@ export async function countExport(
   { id }: LogReader,
   filter: LogFilter,
 ): Promise<number | null> {
-  const { total, capped } = await boundedRead(db, { reader: id, ms: limits.logReadMs }, (tx) =>
-    countPaged(tx, filter),
-  );
-  return capped ? null : Math.min(total, limits.exportRows);
+  const { total, looked } = await boundedRead(db, { reader: id, ms: limits.logReadMs }, async (tx) => {
+    const asked = await byTokenIds(tx, filter);
+    // It has those that no page has, too.
+    return isFolded(asked) ? countLogs(tx, asked) : countPaged(tx, asked);
+  });
+  return looked ? null : Math.min(total, limits.exportRows);
 }
 
 /**
@@ -95,7 +98,7 @@ export async function* exportLogs(
   for (let isFirst = true; isFirst || before; isFirst = false) {
     const limit = Math.min(limits.exportPage, limits.exportRows - written);
     const [rows, last] = await boundedRead(db, { reader: reader.id, ms: limits.logReadMs }, async (tx) => {
-      const from = { ...filter, ...(before && { before }) };
+      const from = { ...(await byTokenIds(tx, filter)), ...(before && { before }) };
       const page = await readRows(tx, from, { limit, offset: 0 }, most);
       // Behind a full piece there may be more that fits of what was looked at.
       return [page, page.length === limit ? page.at(-1) : await lastLooked(tx, from, most)] as const;

@@ -2,6 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { LOG_TYPE } from '../../core/log-types.ts';
 import { containing, wildcard } from '../../db/like.ts';
+import { numberList } from '../../db/statement.ts';
 import type { Dimension } from '../usage/facts.ts';
 import { EVERYBODY, FOLDED_DIMENSIONS, FOLDED_MIXED, ofMixed } from '../usage/service.ts';
 
@@ -16,7 +17,8 @@ export interface LogFilter {
   id?: number;
   username?: string;
   tokenName?: string;
-  tokenId?: number;
+  /** Of one of these tokens. */
+  tokenIds?: readonly number[];
   /** Of an application's own calls, as `appRecord` notes them. */
   appId?: number;
   /** `%` stands for anything; without one the text may stand anywhere in the name. In quotes it is the whole name. */
@@ -28,6 +30,8 @@ export interface LogFilter {
   requestId?: string;
   /** The HTTP status that the caller got. */
   status?: number;
+  /** Ours, of a call that failed. */
+  code?: string;
   /** Unix seconds, both inclusive. */
   from?: number;
   to?: number;
@@ -38,7 +42,8 @@ export interface LogFilter {
 const both = (conditions: readonly SQL[]): SQL =>
   conditions.length === 0 ? sql`true` : sql.join([...conditions], sql` and `);
 
-function ofUser({ ownerId, username }: LogFilter): SQL[] {
+/** Whose rows are asked for, where they are those of one user: by a column `user_id`. */
+export function ofUser({ ownerId, username }: LogFilter): SQL[] {
   const wanted: SQL[] = [];
   if (ownerId !== undefined) wanted.push(sql`user_id = ${ownerId}::bigint`);
   // By the account, so that a renamed user keeps his rows, and the index of users serves.
@@ -55,9 +60,9 @@ function ofModel(column: SQL, asked: string): SQL {
 
 /** Conditions that the log and the hourly figures have in common: their columns have the same names. */
 function sharedExact(filter: LogFilter): SQL[] {
-  const { tokenId, group, channelId } = filter;
+  const { tokenIds, group, channelId } = filter;
   const wanted = ofUser(filter);
-  if (tokenId !== undefined) wanted.push(sql`token_id = ${tokenId}::bigint`);
+  if (tokenIds) wanted.push(sql`token_id = any(${numberList(tokenIds)}::bigint[])`);
   if (channelId !== undefined) wanted.push(sql`channel_id = ${channelId}::bigint`);
   if (group) wanted.push(sql`group_name = ${group}`);
   return wanted;
@@ -80,7 +85,7 @@ function logExact(filter: LogFilter): SQL[] {
 }
 
 /** What no index of the log holds: it is looked for in the whole row. */
-function logWhole({ appId, description, status }: LogFilter): SQL[] {
+function logWhole({ appId, description, status, code }: LogFilter): SQL[] {
   const wanted: SQL[] = [];
   if (appId !== undefined) wanted.push(sql`other ->> 'app_id' = ${String(appId)}`);
   // A charged call was answered; only one that was charged and then failed has a status of its own.
@@ -89,6 +94,8 @@ function logWhole({ appId, description, status }: LogFilter): SQL[] {
       sql`coalesce(other ->> 'status', case when type = ${LOG_TYPE.consumption} then '200' end) = ${String(status)}`,
     );
   }
+  // An upstream's own code stands beside ours.
+  if (code) wanted.push(sql`coalesce(other ->> 'reason', other ->> 'error') = ${code}`);
   if (description) {
     const text = containing(description);
     wanted.push(sql`(content ilike ${text} or other -> 'text' ->> 'en' ilike ${text})`);
@@ -130,29 +137,38 @@ export function indexedLogCondition(filter: LogFilter): SQL {
 
 /** True when the hourly figures know all that the filter asks for: they hold consumption only, without names of tokens. */
 export const isOfUsage = (filter: LogFilter): boolean =>
-  filter.type === LOG_TYPE.consumption && isOfHours(filter);
+  filter.type === LOG_TYPE.consumption && !filter.code && isOfHours(filter);
 
-/** True when nothing is asked for but what the hourly figures tell apart. */
-export const isOfHours = (filter: LogFilter): boolean =>
+/** True when nothing is asked for but what the hourly figures of failed calls tell apart. */
+export const isOfHours = ({ code: _, ...filter }: LogFilter): boolean =>
   logExact(filter).length + logWhole(filter).length === 0;
 
+/** True when parts of days know all that the filter asks for. */
+export const isFolded = (filter: LogFilter): boolean => isOfUsage(filter) && foldedCondition(filter) !== null;
+
+/** True when it is one user's rows that are asked for. */
+export const isOfOne = (filter: LogFilter): boolean => ofUser(filter).length > 0;
+
 /** True when an administrator asks of one user what is in whole rows: they lie far apart, each on another page of the table. */
-export const isScattered = (filter: LogFilter): boolean =>
-  ofUser(filter).length > 0 && logWhole(filter).length > 0;
+export const isScattered = (filter: LogFilter): boolean => isOfOne(filter) && logWhole(filter).length > 0;
 
 /** Rows of the hourly figures, whatever their hour. */
 export const usageCondition = (filter: LogFilter): SQL =>
   both([...sharedExact(filter), ...sharedPattern(filter)]);
+
+/** The same of calls that failed, whose figures know their code. */
+export const failuresCondition = (filter: LogFilter): SQL =>
+  both([usageCondition(filter), ...(filter.code ? [sql`code = ${filter.code}`] : [])]);
 
 /**
  * Rows of the figures by parts of days, whatever their part. Two things at once are told of a user alone, and not by
  * channel: null for what they do not tell.
  */
 export function foldedCondition(filter: LogFilter): SQL | null {
-  const { tokenId, modelName, group, channelId } = filter;
+  const { tokenIds, modelName, group, channelId } = filter;
   const wanted: { dimension: Dimension; is: (value: SQL) => SQL }[] = [];
-  if (tokenId !== undefined)
-    wanted.push({ dimension: 'token', is: (value) => sql`${value} = ${String(tokenId)}` });
+  if (tokenIds)
+    wanted.push({ dimension: 'token', is: (value) => sql`${value} = any(${numberList(tokenIds)}::text[])` });
   if (modelName) wanted.push({ dimension: 'model', is: (value) => ofModel(value, modelName) });
   if (group) wanted.push({ dimension: 'group', is: (value) => sql`${value} = ${group}` });
   if (channelId !== undefined)

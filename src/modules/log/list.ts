@@ -16,10 +16,12 @@ import type { Deps } from '../deps.ts';
 import { EACH } from '../usage/service.ts';
 import { appRecord, type LOG_ORDERS } from './facts.ts';
 import { isOfUsage, type LogFilter, logCondition } from './filter.ts';
+import { byTokenIds } from './tokens.ts';
 import {
   countLogs,
   countNewest,
-  hasMoreLogs,
+  type Looked,
+  lookedAt,
   mostLooked,
   newestLogs,
   type Outcomes,
@@ -72,6 +74,8 @@ export interface LogPage {
   total: number;
   /** True when there are older rows that were not looked at: no page has them, and a narrower time does. */
   total_is_capped: boolean;
+  /** How far was looked then: a time that ends there goes on with what is older. */
+  looked: Looked | null;
   /** False while the operator wants no rows of charged calls: they are counted and charged, and not listed. */
   consumption_is_logged: boolean;
 }
@@ -99,15 +103,18 @@ export async function listLogs(
   filter: LogFilter,
   paging: LogPaging,
 ): Promise<LogPage> {
-  const { rows, total, capped } = await boundedRead(db, { reader: reader.id, ms: limits.logReadMs }, (tx) =>
-    readPage(tx, filter, paging),
+  const { rows, total, looked } = await boundedRead(
+    db,
+    { reader: reader.id, ms: limits.logReadMs },
+    async (tx) => readPage(tx, await byTokenIds(tx, filter), paging),
   );
   return {
     items: rows.map((row) => logItem(row, reader)),
     page: paging.page,
     page_size: paging.pageSize,
     total,
-    total_is_capped: capped,
+    total_is_capped: looked !== null,
+    looked,
     consumption_is_logged: options.get('LogConsumeEnabled'),
   };
 }
@@ -127,6 +134,8 @@ export interface LogStat {
   tpm: number;
   /** True when only the newest rows were looked at, and there are older ones. */
   is_capped: boolean;
+  /** How far was looked then. */
+  looked: Looked | null;
 }
 
 const MINUTE_SEC = 60;
@@ -137,12 +146,14 @@ export async function logStat(
   { id }: Pick<LogReader, 'id'>,
   given: LogFilter,
 ): Promise<LogStat> {
-  const filter = { ...given, type: given.type ?? LOG_TYPE.consumption };
+  const type = given.type ?? LOG_TYPE.consumption;
   const read = async (tx: Tx) => {
+    const asked = await byTokenIds(tx, given);
+    const filter = { ...asked, type };
     const sums = await sumLogs(tx, filter);
     return {
       sums,
-      outcomes: await outcomes(tx, given, sums),
+      outcomes: await outcomes(tx, asked, sums),
       // Below an hour the figures come from the rows themselves.
       minute: await sumLogs(tx, { ...filter, from: nowSec() - MINUTE_SEC + 1, to: nowSec() }),
     };
@@ -151,12 +162,13 @@ export async function logStat(
   return {
     quota: sums.quota,
     token: sums.tokens,
-    calls: filter.type === LOG_TYPE.consumption ? sums.calls : 0,
+    calls: type === LOG_TYPE.consumption ? sums.calls : 0,
     failed: known.failed,
     success: given.type === undefined ? known.success : null,
     rpm: minute.calls,
     tpm: minute.tokens,
-    is_capped: sums.capped,
+    is_capped: sums.looked !== null,
+    looked: sums.looked,
   };
 }
 
@@ -166,10 +178,10 @@ const NO_FAILURES: Outcomes = { failed: 0, success: null };
 function outcomes(
   tx: Tx,
   given: LogFilter,
-  { calls, capped }: Sums & Pick<Total, 'capped'>,
+  { calls, looked }: Sums & Pick<Total, 'looked'>,
 ): Promise<Outcomes> | Outcomes {
   if (!hasFailures(given)) return NO_FAILURES;
-  return given.type === undefined && capped ? UNKNOWN : outcomesOf(tx, given, calls);
+  return given.type === undefined && looked ? UNKNOWN : outcomesOf(tx, given, calls);
 }
 
 const hasFailures = ({ type = LOG_TYPE.refused }: LogFilter): boolean => type === LOG_TYPE.refused;
@@ -181,7 +193,7 @@ export async function callerLog(
 ): Promise<LogItem[]> {
   const page = { limit: limits.tokenLogRows, offset: 0 };
   const rows = await boundedRead(db, { reader: userId, ms: limits.logReadMs }, (tx) =>
-    readRows(tx, { ownerId: userId, tokenId, appId: appRecord({ tokenId, appId }).app_id }, page),
+    readRows(tx, { ownerId: userId, tokenIds: [tokenId], appId: appRecord({ tokenId, appId }).app_id }, page),
   );
   return rows.map((row) => logItem(row, { id: userId, scope: 'own', locale: 'en' }));
 }
@@ -197,7 +209,7 @@ export async function readPage(
   const rows = await readRows(tx, filter, paging, most);
   const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
   return isLast
-    ? { rows, total: offset + rows.length, capped: await hasMoreLogs(tx, filter, most) }
+    ? { rows, total: offset + rows.length, looked: await lookedAt(tx, filter, most) }
     : { rows, ...(await countPaged(tx, filter, most)) };
 }
 
@@ -207,7 +219,7 @@ export async function countPaged(
   filter: LogFilter,
   most: number = mostLooked(filter),
 ): Promise<Total> {
-  const known = isOfUsage(filter) && !(await hasMoreLogs(tx, filter, most));
+  const known = isOfUsage(filter) && !(await lookedAt(tx, filter, most));
   return known ? countLogs(tx, filter, most) : countNewest(tx, filter, most);
 }
 

@@ -1,35 +1,49 @@
 /** What the filters of the log offer: names that its reader's rows have, from the newest hours. */
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { limits } from '../../core/limits.ts';
 import { boundedRead } from '../../db/bounded-read.ts';
 import { rowsOf } from '../../db/statement.ts';
 import type { Deps } from '../deps.ts';
+import { ofUser } from './filter.ts';
 import type { LogReader } from './list.ts';
 
 export interface LogNames {
+  /** Those of one user: of who reads his own, else of who is asked for. */
   tokens: string[];
   models: string[];
   groups: string[];
+  /** Ours, of calls that failed. */
+  codes: string[];
   /** For those who see all. */
   channels: { id: number; name: string }[];
 }
 
-/** Throws LOG_TIMEOUT. */
-export const logNames = ({ db }: Pick<Deps, 'db'>, { id, scope }: LogReader): Promise<LogNames> =>
+/** Charged calls, and those that came to nothing: a model or a group may have no others. */
+const newestFigures = (table: SQL, code: SQL, whose: SQL): SQL => sql`
+  select distinct model_name, group_name, code from (
+    select model_name, group_name, ${code} as code from ${table} where ${whose} order by hour desc limit ${limits.namesLooked}
+  ) as newest`;
+
+/** `username`: whose tokens are offered to who sees all. Throws LOG_TIMEOUT. */
+export const logNames = (
+  { db }: Pick<Deps, 'db'>,
+  { id, scope }: LogReader,
+  username?: string,
+): Promise<LogNames> =>
   boundedRead(db, { reader: id, ms: limits.logReadMs }, async (tx) => {
     const isOwn = scope === 'own';
-    const used = rowsOf<{ model_name: string; group_name: string }>(
+    const [own = sql`true`] = ofUser(isOwn ? { ownerId: id } : {});
+    const [owner] = ofUser(isOwn ? { ownerId: id } : { username });
+    const used = rowsOf<{ model_name: string; group_name: string; code: string }>(
       await tx.execute(sql`
-        select distinct model_name, group_name from (
-          select model_name, group_name from usage_hourly
-          where ${isOwn ? sql`user_id = ${id}::bigint` : sql`true`}
-          order by hour desc limit ${limits.namesLooked}
-        ) as newest`),
+        select * from (${newestFigures(sql`usage_hourly`, sql`''`, own)}) as charged
+        union all
+        select * from (${newestFigures(sql`failures_hourly`, sql`code`, own)}) as failed`),
     );
-    const tokens = isOwn
+    const tokens = owner
       ? rowsOf<{ name: string }>(
           await tx.execute(sql`
-            select distinct name from tokens where user_id = ${id}::bigint and deleted_at is null
+            select distinct name from tokens where ${owner} and deleted_at is null
             order by name limit ${limits.namesOffered}`),
         )
       : [];
@@ -44,6 +58,7 @@ export const logNames = ({ db }: Pick<Deps, 'db'>, { id, scope }: LogReader): Pr
       tokens: tokens.map(({ name }) => name),
       models: names(({ model_name }) => model_name),
       groups: names(({ group_name }) => group_name),
+      codes: names(({ code }) => code),
       channels,
     };
   });

@@ -13,6 +13,7 @@ import {
   allFilter,
   allQuery,
   deleteQuery,
+  namesQuery,
   ownFilter,
   ownQuery,
   recomputeBody,
@@ -91,9 +92,12 @@ const rowRoutes = (deps: Deps & GuardDeps & SheetDeps) =>
         }),
       { auth: 'user', acts: 'in-demo', query: allQuery },
     )
-    .get('/names', async ({ viewer, context }) => ok(await logNames(deps, readerOf(viewer, context))), {
-      auth: 'user',
-    })
+    .get(
+      '/names',
+      async ({ query, viewer, context }) =>
+        ok(await logNames(deps, readerOf(viewer, context), query.username)),
+      { auth: 'user', query: namesQuery },
+    )
     .get(
       '/:row',
       async ({ params, viewer, context }) => ok(await readLog(deps, readerOf(viewer, context), params.row)),

@@ -33,7 +33,7 @@ const time = fc.integer({ min: START - HOUR_SEC, max: START + (HOURS + 1) * HOUR
 const filters: fc.Arbitrary<LogFilter> = fc.record(
   {
     ownerId: fc.constantFrom(0, 1, 2, 9),
-    tokenId: fc.constantFrom(0, 3),
+    tokenIds: fc.constantFrom([0], [3], [1, 2], []),
     modelName: fc.constantFrom('m1', '"m1"', 'm', '%2', 'x'),
     group: fc.constantFrom('default', 'vip'),
     channelId: fc.constantFrom(0, 1),
@@ -48,7 +48,7 @@ const condition = (filter: LogFilter): string =>
   [
     filter.type === undefined ? 'type <> 7' : `type = ${filter.type}`,
     filter.ownerId === undefined ? '' : `user_id = ${filter.ownerId}`,
-    filter.tokenId === undefined ? '' : `token_id = ${filter.tokenId}`,
+    filter.tokenIds === undefined ? '' : `token_id = any('{${filter.tokenIds}}')`,
     filter.tokenName ? `token_name = '${filter.tokenName}'` : '',
     filter.modelName?.startsWith('"')
       ? `model_name = '${filter.modelName.slice(1, -1)}'`
@@ -84,8 +84,8 @@ describe.each(callEngines)('totals, on %s', (engine) => {
             sums: await sumLogs(tx, filter),
             count: await countLogs(tx, filter),
           }));
-          expect(sums).toEqual({ ...(expected ?? { calls: -1, quota: -1, tokens: -1 }), capped: false });
-          expect(count).toEqual({ total: sums.calls, capped: false });
+          expect(sums).toEqual({ ...(expected ?? { calls: -1, quota: -1, tokens: -1 }), looked: null });
+          expect(count).toEqual({ total: sums.calls, looked: null });
         }),
         { numRuns: 150 },
       );
@@ -116,7 +116,7 @@ describe.each(callEngines)('totals, on %s', (engine) => {
           expect(page.rows.map(({ id }) => id)).toEqual(
             rows.slice(offset, offset + limit).map(({ id }) => id),
           );
-          expect(page).toMatchObject({ total: rows.length, capped: false });
+          expect(page).toMatchObject({ total: rows.length, looked: null });
         },
       ),
       { numRuns: 100 },
@@ -130,10 +130,13 @@ describe.each(callEngines)('totals, on %s', (engine) => {
       'select count(*)::bigint as n from usage_hourly',
     );
     const all = await sum({}, n);
-    expect(all.capped).toBe(false);
+    expect(all.looked).toBeNull();
     const half = Math.floor(n / 2);
     const some = await sum({}, half);
-    expect(some.capped).toBe(true);
+    const [{ back_to } = { back_to: 0 }] = await db.query<{ back_to: number }>(
+      `select hour as back_to from usage_hourly order by hour desc limit 1 offset ${half}`,
+    );
+    expect(some.looked).toEqual({ rows: half, back_to });
     expect(some.calls).toBeWithin(1, all.calls);
     // A bound for each user: others' figures are not looked at.
     expect(await sum({ ownerId: 1 }, half)).toEqual(await sum({ ownerId: 1 }, n));
@@ -141,13 +144,16 @@ describe.each(callEngines)('totals, on %s', (engine) => {
 
   test('what the hourly figures do not know is counted up to the bound', async () => {
     const count = (filter: LogFilter) => db.orm.transaction((tx) => countLogs(tx, filter));
-    expect(await count({})).toEqual({ total: 600, capped: false });
-    expect(await count({ type: LOG_TYPE.system })).toEqual({ total: 120, capped: false });
+    expect(await count({})).toEqual({ total: 600, looked: null });
+    expect(await count({ type: LOG_TYPE.system })).toEqual({ total: 120, looked: null });
     await db.query(`insert into logs (created_at, user_id, type)
       select ${START}, 77, 3 from generate_series(1, ${limits.countCap + 1})`);
-    expect(await count({ ownerId: 77 })).toEqual({ total: limits.countCap, capped: true });
+    expect(await count({ ownerId: 77 })).toEqual({
+      total: limits.countCap,
+      looked: { rows: limits.countCap, back_to: START },
+    });
     await db.query('delete from logs where id = (select max(id) from logs)');
-    expect(await count({ ownerId: 77 })).toEqual({ total: limits.countCap, capped: false });
+    expect(await count({ ownerId: 77 })).toEqual({ total: limits.countCap, looked: null });
   });
 
   test('what the hourly figures do not know is summed up to a bound, the newest of it', async () => {
@@ -155,22 +161,25 @@ describe.each(callEngines)('totals, on %s', (engine) => {
     const cap = limits.countCap;
     await db.query(`insert into logs (created_at, user_id, type, quota, prompt_tokens, completion_tokens)
       select ${START} + i, 78, 4, 1, 2, 3 from generate_series(1, ${cap}) i`);
-    const all = { calls: cap, quota: cap, tokens: 5 * cap, capped: false };
+    const all = { calls: cap, quota: cap, tokens: 5 * cap, looked: null };
     expect(await sum({ ownerId: 78 })).toEqual(all);
     await db.query(
       `insert into logs (created_at, user_id, type, quota) values (${START - 9}, 78, 4, 1000000)`,
     );
-    expect(await sum({ ownerId: 78 })).toEqual({ ...all, capped: true });
+    expect(await sum({ ownerId: 78 })).toEqual({ ...all, looked: { rows: cap, back_to: START - 9 } });
     // A newer one pushes the oldest of them out.
     await db.query(
       `insert into logs (created_at, user_id, type, quota) values (${START + 2 * cap}, 78, 4, 50)`,
     );
     const newest = { ...all, quota: cap + 49, tokens: 5 * (cap - 1) };
-    expect(await sum({ ownerId: 78, type: 4 })).toEqual({ ...newest, capped: true });
+    expect(await sum({ ownerId: 78, type: 4 })).toEqual({
+      ...newest,
+      looked: { rows: cap, back_to: START + 1 },
+    });
     expect(await sum({ ownerId: 78, from: START + cap })).toMatchObject({
       calls: 2,
       quota: 51,
-      capped: false,
+      looked: null,
     });
   });
 
@@ -178,6 +187,7 @@ describe.each(callEngines)('totals, on %s', (engine) => {
     const MOST = 10;
     const OWNER = 79;
     const old = { request: crypto.randomUUID(), at: START - 5_000 };
+    const looked = { rows: MOST, back_to: old.at };
     const inOne = <T>(run: (tx: Tx) => Promise<T>): Promise<T> => db.orm.transaction(run);
     const page = (filter: LogFilter, offset = 0) =>
       inOne((tx) => readRows(tx, { ownerId: OWNER, ...filter }, { limit: 100, offset }, MOST));
@@ -196,12 +206,12 @@ describe.each(callEngines)('totals, on %s', (engine) => {
       'what only an older one has is not looked for: %p',
       async (given) => {
         const filter = { ownerId: OWNER, ...given };
-        expect(await inOne((tx) => countLogs(tx, filter, MOST))).toEqual({ total: 0, capped: true });
+        expect(await inOne((tx) => countLogs(tx, filter, MOST))).toEqual({ total: 0, looked });
         expect(await inOne((tx) => sumLogs(tx, filter, MOST))).toEqual({
           calls: 0,
           quota: 0,
           tokens: 0,
-          capped: true,
+          looked,
         });
         expect(await page(given)).toEqual([]);
       },
@@ -211,8 +221,8 @@ describe.each(callEngines)('totals, on %s', (engine) => {
       for (const given of [{ tokenName: 'lost', to: old.at }, { requestId: old.request }]) {
         const filter = { ownerId: OWNER, ...given };
         expect(await page(given)).toMatchObject([{ created_at: old.at }]);
-        expect(await inOne((tx) => countLogs(tx, filter, MOST))).toEqual({ total: 1, capped: false });
-        expect(await inOne((tx) => sumLogs(tx, filter, MOST))).toMatchObject({ quota: 5, capped: false });
+        expect(await inOne((tx) => countLogs(tx, filter, MOST))).toEqual({ total: 1, looked: null });
+        expect(await inOne((tx) => sumLogs(tx, filter, MOST))).toMatchObject({ quota: 5, looked: null });
       }
     });
 
@@ -237,15 +247,15 @@ describe.each(callEngines)('totals, on %s', (engine) => {
         expect(await page(filter, MOST)).toEqual([]);
         expect(
           await inOne((tx) => readPage(tx, { ownerId: OWNER, ...filter }, { limit: 100, offset: 0 }, MOST)),
-        ).toMatchObject({ total: MOST, capped: true });
-        expect(await counted(filter)).toEqual({ total: MOST, capped: true });
+        ).toMatchObject({ total: MOST, looked });
+        expect(await counted(filter)).toEqual({ total: MOST, looked });
       }
-      expect(await counted({ type: 2, modelName: 'zz' })).toEqual({ total: 0, capped: true });
-      expect(await counted({ type: 2, from: START })).toEqual({ total: MOST, capped: false });
+      expect(await counted({ type: 2, modelName: 'zz' })).toEqual({ total: 0, looked });
+      expect(await counted({ type: 2, from: START })).toEqual({ total: MOST, looked: null });
       expect(await inOne((tx) => sumLogs(tx, { ownerId: OWNER, type: 2 }, MOST))).toMatchObject({
         calls: MOST + 1,
         quota: MOST + 5,
-        capped: false,
+        looked: null,
       });
     });
   });

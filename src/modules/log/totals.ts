@@ -11,9 +11,11 @@ import type { Tx } from '../../db/client.ts';
 import { numberList, rowsOf } from '../../db/statement.ts';
 import { cutAtParts, EACH, FOLDED_HOURS } from '../usage/service.ts';
 import {
+  failuresCondition,
   foldedCondition,
   indexedLogCondition,
   isOfHours,
+  isOfOne,
   isOfUsage,
   isScattered,
   type LogFilter,
@@ -30,10 +32,18 @@ export interface Sums {
   tokens: number;
 }
 
+/** How far was looked, where there are older rows than were looked at. */
+export interface Looked {
+  /** The newest, so many: of the log, or of the hourly figures where these tell it. */
+  rows: number;
+  /** Unix second: all that is newer was looked at. */
+  back_to: number;
+}
+
 export interface Total {
   total: number;
-  /** True when there are older rows that were not looked at. */
-  capped: boolean;
+  /** Null when all rows were looked at. */
+  looked: Looked | null;
 }
 
 /** How many of the newest rows are looked at. */
@@ -74,38 +84,38 @@ export async function countLogs(
 ): Promise<Total> {
   if (isOfUsage(filter)) {
     const { calls } = await sumUsage(tx, filter, null);
-    return { total: calls - (await countUnlogged(tx, filter)), capped: false };
+    return { total: calls - (await countUnlogged(tx, filter)), looked: null };
   }
   return countNewest(tx, filter, most);
 }
 
 /** How many of the newest rows the filter has. */
 export async function countNewest(tx: Tx, filter: LogFilter, most: number): Promise<Total> {
-  const [row] = await readNewest<{ looked: number; total: number }>(
+  const [row] = await readNewest<{ seen: number; total: number }>(
     tx,
     filter,
     sql`
-      select count(*)::bigint as looked, count(*) filter (where ${logCondition(filter)})::bigint as total
+      select count(*)::bigint as seen, count(*) filter (where ${logCondition(filter)})::bigint as total
       from (${newestLogs(filter, most)}) as newest`,
   );
-  const { looked, total } = row ?? { looked: 0, total: 0 };
-  return { total, capped: looked === most && (await hasMoreLogs(tx, filter, most)) };
+  const { seen, total } = row ?? { seen: 0, total: 0 };
+  return { total, looked: seen === most ? await lookedAt(tx, filter, most) : null };
 }
 
-/** Whether an index finds more rows than are looked at. */
-export async function hasMoreLogs(
+/** How far a look at so many rows reaches; null where an index finds no more of them. */
+export async function lookedAt(
   tx: Tx,
   filter: LogFilter,
   most: number = mostLooked(filter),
-): Promise<boolean> {
-  const rows = await readNewest(
+): Promise<Looked | null> {
+  const [next] = await readNewest<{ created_at: number }>(
     tx,
     filter,
     sql`
-      select 1 from logs where ${indexedLogCondition(filter)}
+      select created_at from logs where ${indexedLogCondition(filter)}
       order by created_at desc, id desc limit 1 offset ${most}`,
   );
-  return rows.length > 0;
+  return next ? { rows: most, back_to: next.created_at } : null;
 }
 
 /** The last of the rows that are looked at, where there are older ones. */
@@ -140,23 +150,23 @@ export async function sumLogs(
   tx: Tx,
   filter: LogFilter,
   most: number = mostLooked(filter),
-): Promise<Sums & Pick<Total, 'capped'>> {
+): Promise<Sums & Pick<Total, 'looked'>> {
   if (isOfUsage(filter)) return sumUsage(tx, filter);
   return sumNewest(tx, filter, most);
 }
 
-async function sumNewest(tx: Tx, filter: LogFilter, most: number): Promise<Sums & Pick<Total, 'capped'>> {
-  const [row] = await readNewest<Sums & { looked: number }>(
+async function sumNewest(tx: Tx, filter: LogFilter, most: number): Promise<Sums & Pick<Total, 'looked'>> {
+  const [row] = await readNewest<Sums & { seen: number }>(
     tx,
     filter,
     sql`
-      select count(*)::bigint as looked, count(*) filter (where fits)::bigint as calls,
+      select count(*)::bigint as seen, count(*) filter (where fits)::bigint as calls,
         coalesce(sum(quota) filter (where fits), 0)::bigint as quota,
         coalesce(sum(prompt_tokens + completion_tokens) filter (where fits), 0)::bigint as tokens
       from (select *, ${logCondition(filter)} as fits from (${newestLogs(filter, most)}) as rows) as newest`,
   );
-  const { looked, ...sums } = row ?? { looked: 0, ...NOTHING };
-  return { ...sums, capped: looked === most && (await hasMoreLogs(tx, filter, most)) };
+  const { seen, ...sums } = row ?? { seen: 0, ...NOTHING };
+  return { ...sums, looked: seen === most ? await lookedAt(tx, filter, most) : null };
 }
 
 const NOTHING: Sums = { calls: 0, quota: 0, tokens: 0 };
@@ -171,7 +181,7 @@ export async function sumUsage(
   tx: Tx,
   filter: LogFilter,
   most: number | null = limits.usageLooked,
-): Promise<Sums & Pick<Total, 'capped'>> {
+): Promise<Sums & Pick<Total, 'looked'>> {
   const { start, firstHour, lastHour, end } = spans(filter, await oldestUse(tx));
   const folded = foldedCondition(filter);
   const {
@@ -184,44 +194,43 @@ export async function sumUsage(
     : { spans: [], parts: [], foldedHours: [], hours: [[firstHour, lastHour] as const] };
   const hours = [...foldedHours, ...others];
   const wholly = (pieces: readonly number[], length: number) => sql`
-    select calls, quota, prompt_tokens + completion_tokens as tokens, true as fits, 0 as looked from usage_folded
+    select calls, quota, prompt_tokens + completion_tokens as tokens, true as fits, null::bigint as hour from usage_folded
     where part = any(${numberList(pieces)}::bigint[]) and hours = ${length}::smallint and ${folded ?? sql`false`}`;
   const bounds = (pick: (of: (typeof hours)[number]) => number) =>
     sql`${numberList(hours.map(pick))}::bigint[]`;
   const bound = folded
     ? EACH
     : sql`order by hour desc ${isOfOne(filter) ? sql`nulls last` : sql``} limit ${most === null ? sql`all` : most + 1}`;
-  const [row] = rowsOf<Sums & { looked: number }>(
+  const [row] = rowsOf<Sums & { seen: number; oldest: number | null }>(
     await tx.execute(sql`
       with parts as (
         ${wholly(days, FOLDED_HOURS.span)}
         union all
         ${wholly(parts, FOLDED_HOURS.part)}
         union all
-        select calls, quota, tokens, fits, 1
+        select calls, quota, tokens, fits, hour
         from unnest(${bounds(([first]) => first)}, ${bounds(([, last]) => last)}) as t(first, last)
           cross join lateral (
-            select calls, quota, prompt_tokens + completion_tokens as tokens, ${usageCondition(filter)} as fits
+            select calls, quota, prompt_tokens + completion_tokens as tokens, ${usageCondition(filter)} as fits, hour
             from usage_hourly
             where hour >= t.first and hour < t.last and ${usageCondition(whoseOf(filter))} ${bound}
           ) h
         union all
-        select 1, quota, prompt_tokens + completion_tokens, true, 0 from logs
+        select 1, quota, prompt_tokens + completion_tokens, true, null from logs
         where created_at >= ${start}::bigint and created_at < ${firstHour}::bigint and ${logCondition(filter)}
         union all
-        select 1, quota, prompt_tokens + completion_tokens, true, 0 from logs
+        select 1, quota, prompt_tokens + completion_tokens, true, null from logs
         where created_at >= ${lastHour}::bigint and created_at < ${end}::bigint and ${logCondition(filter)}
       )
       select coalesce(sum(calls) filter (where fits), 0)::bigint as calls,
         coalesce(sum(quota) filter (where fits), 0)::bigint as quota,
-        coalesce(sum(tokens) filter (where fits), 0)::bigint as tokens, coalesce(sum(looked), 0)::bigint as looked
+        coalesce(sum(tokens) filter (where fits), 0)::bigint as tokens, count(hour) as seen, min(hour) as oldest
       from parts`),
   );
-  const { looked: seen, ...sums } = row ?? { looked: 0, ...NOTHING };
-  return { ...sums, capped: !folded && most !== null && seen > most };
+  const { seen, oldest, ...sums } = row ?? { seen: 0, oldest: null, ...NOTHING };
+  const isCut = !folded && most !== null && seen > most;
+  return { ...sums, looked: isCut ? { rows: most, back_to: oldest ?? 0 } : null };
 }
-
-const isOfOne = ({ ownerId, username }: LogFilter): boolean => ownerId !== undefined || Boolean(username);
 
 /** What became of calls. */
 export interface Outcomes {
@@ -251,12 +260,12 @@ export async function outcomesOf(
   });
   const { start, firstHour, lastHour, end } = spans(filter, await oldestUse(tx));
   if (!isOfHours(filter)) {
-    const { total, capped } = await countNewest(tx, filter, most);
+    const { total, looked } = await countNewest(tx, filter, most);
     const { requestId } = filter;
     // What became of this call is known where it has its row.
     if (requestId && (await countNewest(tx, { ...whoseOf(filter), requestId }, most)).total > 0)
       return exactly(total);
-    return !capped && (await areListed(tx, filter, { start, end }, most)) ? exactly(total) : UNKNOWN;
+    return !looked && (await areListed(tx, filter, { start, end }, most)) ? exactly(total) : UNKNOWN;
   }
   const pieces = [
     { start, end: firstHour },
@@ -311,7 +320,7 @@ async function areListed(tx: Tx, filter: LogFilter, time: Span, most: number): P
     { ...whose, type: LOG_TYPE.refused, from: hours.start, to: hours.end - 1 },
     most,
   );
-  if (rows.capped) return false;
+  if (rows.looked) return false;
   const [row] = rowsOf<{ failed: number; unlogged: boolean }>(
     await tx.execute(sql`
       select (select coalesce(sum(calls), 0) from failures_hourly
@@ -332,14 +341,14 @@ async function countPiece(tx: Tx, filter: LogFilter, { start, end }: Span): Prom
 
 /** Null where some of a flood's calls were counted by their code alone, and the filter tells them apart by more. */
 async function countHourly(tx: Tx, filter: LogFilter, hours: Span): Promise<number | null> {
-  const { tokenId, modelName, channelId } = filter;
+  const { tokenIds, modelName, channelId } = filter;
   const [row] = rowsOf<{ calls: number; lumped: boolean }>(
     await tx.execute(sql`
-      select coalesce(sum(calls) filter (where ${usageCondition(filter)}), 0)::bigint as calls,
+      select coalesce(sum(calls) filter (where ${failuresCondition(filter)}), 0)::bigint as calls,
         coalesce(bool_or(token_id = ${LUMPED}::bigint), false) as lumped
       from failures_hourly where ${within(hours)} and ${usageCondition(whoseOf(filter))}`),
   );
-  const isNarrow = tokenId !== undefined || channelId !== undefined || Boolean(modelName);
+  const isNarrow = tokenIds !== undefined || channelId !== undefined || Boolean(modelName);
   return row?.lumped && isNarrow ? null : (row?.calls ?? 0);
 }
 

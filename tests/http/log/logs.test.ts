@@ -6,6 +6,7 @@ import { takeTime } from '../../../src/db/brief.ts';
 import { channels, logs } from '../../../src/db/schema/index.ts';
 import type { LogItem } from '../../../src/modules/log/list.ts';
 import { writeLog } from '../../../src/modules/log/service.ts';
+import { makeToken } from '../../support/accounts.ts';
 import { type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
 import { callEngines } from '../../support/database.ts';
 
@@ -87,6 +88,7 @@ describe.each(callEngines)('the usage log, on %s', (engine) => {
       page_size: number;
       total: number;
       total_is_capped: boolean;
+      looked: { rows: number; back_to: number } | null;
     };
   };
   const all = (query = '') => list(admin, `/api/log/?${query}`);
@@ -221,6 +223,34 @@ describe.each(callEngines)('the usage log, on %s', (engine) => {
     }
   });
 
+  it('tells how far it looked, from where a narrower time reaches every older row', async () => {
+    const { countCap } = limits;
+    Object.assign(limits, { countCap: 2 });
+    try {
+      const times: number[] = [];
+      const looked: unknown[] = [];
+      for (let to = now; to > 0; ) {
+        const page = await all(`end_timestamp=${to}`);
+        times.push(...page.items.map(({ created_at }) => created_at));
+        looked.push(page.looked);
+        to = page.looked?.back_to ?? 0;
+      }
+      expect(times).toEqual([10, 20, 30, 7_200, 90_000].map((ago) => now - ago));
+      expect(looked).toEqual([{ rows: 2, back_to: now - 30 }, { rows: 2, back_to: now - 90_000 }, null]);
+      expect(await all('group=vip')).toMatchObject({ items: [], total: 0, total_is_capped: true });
+      expect((await admin.get('/api/log/stat?type=6')).data).toMatchObject({
+        is_capped: true,
+        looked: looked[0],
+      });
+      // The sheet goes on to what no page has.
+      const sheet = async (query: string) => (await admin.get(`/api/log/export?${query}`)).headers;
+      expect((await sheet('type=2')).get('x-total-rows')).toBe('3');
+      expect((await sheet('')).get('x-total-rows')).toBeNull();
+    } finally {
+      Object.assign(limits, { countCap });
+    }
+  });
+
   it('answers 400 to what is no filter', async () => {
     for (const query of [
       'type=x',
@@ -245,6 +275,7 @@ describe.each(callEngines)('the usage log, on %s', (engine) => {
         rpm: 2,
         tpm: 60,
         is_capped: false,
+        looked: null,
       });
       expect(await stat(mine, '/api/log/self/stat')).toEqual({
         quota: 107,
@@ -255,6 +286,7 @@ describe.each(callEngines)('the usage log, on %s', (engine) => {
         rpm: 1,
         tpm: 30,
         is_capped: false,
+        looked: null,
       });
       expect(await stat(admin, `/api/log/stat?end_timestamp=${now - 3_600}`)).toEqual({
         quota: 7,
@@ -265,6 +297,7 @@ describe.each(callEngines)('the usage log, on %s', (engine) => {
         rpm: 2,
         tpm: 60,
         is_capped: false,
+        looked: null,
       });
     });
 
@@ -315,9 +348,15 @@ describe.each(callEngines)('the usage log, on %s', (engine) => {
       expect(await failed(`start_timestamp=${hour + 1}`)).toBeNull();
       expect(await failed('model_name=%22gpt%22')).toBe(0);
       expect(await failed('token_id=8')).toBe(5);
+      expect(await failed('code=upstream_error')).toBe(45);
+      expect(await failed('code=upstream_error&username=otto')).toBe(5);
+      expect(await failed('code=upstream')).toBe(0);
+      expect(await failed('code=upstream_error&type=2')).toBe(0);
       // Rows alone know of their names, and there are none.
       expect(await failed('token_name=laptop')).toBeNull();
-      expect((await stat(mine, `/api/log/self/stat?end_timestamp=${hour + 3_599}`)).failed).toBe(42);
+      const own = async (query: string) =>
+        (await stat(mine, `/api/log/self/stat?end_timestamp=${hour + 3_599}&${query}`)).failed;
+      expect([await own(''), await own('code=model_not_found')]).toEqual([42, 2]);
       await api.deps.db.query(`delete from failures_hourly where hour = ${hour}`);
     });
 
@@ -376,6 +415,46 @@ describe.each(callEngines)('the usage log, on %s', (engine) => {
       for (const table of ['logs', 'usage_hourly', 'failures_hourly', 'usage_unlogged']) {
         await db.query(`delete from ${table} where user_id in (${una2.id}, ${otto2.id})`);
       }
+    });
+
+    it('knows a user’s tokens by name as well as by number, deleted and renamed ones too', async () => {
+      const { db } = api.deps;
+      const hour = (Math.floor(now / 3_600) - 5) * 3_600;
+      const [kept, gone] = [await makeToken(db, una.id), await makeToken(db, una.id)];
+      await db.query(`update tokens set deleted_at = 1 where id = ${gone}`);
+      await db.query(`insert into usage_hourly values
+        (${hour}, ${una.id}, ${kept}, ${channelId}, 'gpt-4o', 'default', 3, 10, 20, 100),
+        (${hour}, ${una.id}, ${gone}, ${channelId}, 'gpt-4o', 'vip', 2, 10, 20, 10),
+        (${hour}, ${una.id}, 7, ${channelId}, 'gpt-4o', 'vip', 9, 10, 20, 1000)`);
+      await db.query(`insert into failures_hourly values
+        (${hour}, ${una.id}, ${gone}, ${channelId}, 'gpt-4o', 'default', 'upstream_error', 4),
+        (${hour}, ${una.id}, 7, 0, '', 'default', 'upstream_error', 5)`);
+      await db.orm
+        .insert(logs)
+        .values(row(una, { created_at: hour + 9, token_id: kept, token_name: 'called so once' }));
+      const of = (client: Client, path: string) =>
+        stat(client, `${path}&start_timestamp=${hour}&end_timestamp=${hour + 3_599}`);
+      const known = {
+        quota: 110,
+        calls: 5,
+        failed: 4,
+        success: { calls: 5, failed: 4, of_hours: false },
+        looked: null,
+      };
+      expect(await of(mine, '/api/log/self/stat?token_name=test')).toMatchObject(known);
+      expect(await of(admin, '/api/log/stat?token_name=test&username=una')).toMatchObject(known);
+      expect(await of(mine, `/api/log/self/stat?token_name=test&token_id=${gone}`)).toMatchObject({
+        calls: 2,
+      });
+      // Of everybody’s tokens rows alone know the names.
+      expect(await of(admin, '/api/log/stat?token_name=test')).toMatchObject({ calls: 0, success: null });
+      expect((await own('token_name=test')).items).toMatchObject([{ token_name: 'called so once' }]);
+      expect((await own('token_name=laptop')).total).toBe(3);
+      expect((await mine.get('/api/log/names')).data.tokens).toEqual(['test']);
+      expect((await admin.get('/api/log/names?username=una')).data.tokens).toEqual(['test']);
+      await db.query(`delete from logs where token_id = ${kept}`);
+      await db.query(`delete from usage_hourly where hour = ${hour}`);
+      await db.query(`delete from failures_hourly where hour = ${hour}`);
     });
 
     it('does not let a user look at others', async () => {

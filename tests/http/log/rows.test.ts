@@ -283,15 +283,35 @@ describe.each(callEngines)('rows of the log, on %s', (engine) => {
     expect(await count(mine, '/api/log/self/?status=500')).toBe(3);
   });
 
+  it('of a failed call are found by our code, also where the upstream has its own', async () => {
+    await api.deps.db.orm.insert(logs).values(
+      row(una, {
+        type: 6,
+        quota: 0,
+        created_at: now - 90,
+        other: { error: 'bad', reason: 'insufficient_user_quota' },
+      }),
+    );
+    const count = async (query: string) => (await mine.get(`/api/log/self/?code=${query}`)).data.total;
+    expect(await count('insufficient_user_quota')).toBe(2);
+    expect(await count('bad')).toBe(0);
+    expect(await count('insufficient_user_quota&type=2')).toBe(0);
+    expect((await admin.get('/api/log/?code=insufficient_user_quota&username=otto')).data.total).toBe(0);
+    await api.deps.db.query(`delete from logs where created_at = ${now - 90}`);
+  });
+
   it('offers names that one’s own rows have, and all of them to administrators', async () => {
+    await api.deps.db.query(`insert into failures_hourly values
+      (${now}, ${una.id}, 1, 0, 'refused-only', 'closed', 'group_not_allowed', 2)`);
     expect((await mine.get('/api/log/names')).data).toEqual({
       tokens: [],
-      models: ['gpt-4o'],
-      groups: ['vip'],
+      models: ['gpt-4o', 'refused-only'],
+      groups: ['closed', 'vip'],
+      codes: ['group_not_allowed'],
       channels: [],
     });
     const all = (await admin.get('/api/log/names')).data;
-    expect(all.channels).toEqual([{ id: channelId, name: 'upstream one' }]);
+    expect(all).toMatchObject({ tokens: [], channels: [{ id: channelId, name: 'upstream one' }] });
   });
 
   it('are deleted before a time by root alone, and the books stay whole', async () => {

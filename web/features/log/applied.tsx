@@ -12,6 +12,7 @@ const NAMED = [
   'tokenId',
   'model',
   'group',
+  'code',
   'user',
   'channel',
   'detail',

@@ -1,11 +1,13 @@
 /** The sums of what the filters have, in one strip. */
 import { formatNumber } from '@core/money.ts';
+import { formatDateTime } from '@core/time-text.ts';
 import { Figure, FiguresRow } from '@/components/figure.tsx';
 import { Money } from '@/components/money.tsx';
 import { SearchLink } from '@/components/search-link.tsx';
 import type { LogSums } from '@/features/log/load.ts';
+import { useTimeRules } from '@/lib/clock.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { CONSUMPTION } from './log-row.ts';
+import { CONSUMPTION, REFUSED } from './log-row.ts';
 
 type Unrecorded = 'nothing' | 'minute' | 'all';
 
@@ -13,9 +15,17 @@ type Unrecorded = 'nothing' | 'minute' | 'all';
  * Which figures nobody knows while calls are charged without a row: those of the last minute, and with a filter that the
  * hourly figures cannot follow all of them. Other types of rows are written as ever.
  */
-export function unrecorded({ type, token, detail, request, status }: Record<string, unknown>): Unrecorded {
-  if (type !== undefined && type !== String(CONSUMPTION)) return 'nothing';
-  return [token, detail, request, status].every((each) => each === undefined) ? 'minute' : 'all';
+export function unrecorded({
+  type,
+  token,
+  detail,
+  request,
+  status,
+  code,
+}: Record<string, unknown>): Unrecorded {
+  const asked = type ?? (code === undefined ? undefined : String(REFUSED));
+  if (asked !== undefined && asked !== String(CONSUMPTION)) return 'nothing';
+  return [token, detail, request, status, code].every((each) => each === undefined) ? 'minute' : 'all';
 }
 
 interface FiguresProps {
@@ -27,12 +37,13 @@ interface FiguresProps {
 /** The sums of what the filters have, in one strip. */
 export function Figures({ sums, isGain, unrecorded }: FiguresProps) {
   const { t } = useTranslation();
+  const { timeZone } = useTimeRules();
   const isKnown = unrecorded !== 'all';
   const isMinuteKnown = unrecorded === 'nothing';
   const hasCalls = sums.failed !== null || sums.calls > 0;
   const noteOr = (note: string) => {
     if (!isKnown) return t('log.notRecorded');
-    return sums.is_capped ? t('log.newestNote') : note;
+    return sums.looked ? t('log.newestNote', { time: formatDateTime(sums.looked.back_to, timeZone) }) : note;
   };
   return (
     <FiguresRow count={5} className="mb-3">
@@ -63,7 +74,7 @@ function Success({ sums: { success, failed } }: { sums: LogSums }) {
   const isOfHours = success.of_hours;
   if (success.failed === 0) return t(isOfHours ? 'log.allWellOfHours' : 'log.allWell');
   return (
-    <SearchLink change={{ type: '6', p: undefined }} className="link">
+    <SearchLink change={{ type: String(REFUSED), p: undefined }} className="link">
       {t(isOfHours ? 'log.successRateOfHours' : 'log.successRate', {
         rate: shareText(success.calls, success.calls + success.failed),
         failed: formatNumber(success.failed),

@@ -12,16 +12,19 @@ import { LOG_TYPES } from './log-row.ts';
 import type { Range } from './range.ts';
 import { RangeFilter } from './range-filter.tsx';
 
-type TextField = 'token' | 'model' | 'group' | 'channel' | 'user' | 'detail' | 'status';
+type TextField = 'token' | 'model' | 'group' | 'code' | 'channel' | 'user' | 'detail' | 'status';
 /** Those that are asked for often stand in sight; the others unfold. */
-const OWN = { often: ['token', 'model'], rare: ['group'] } as const;
-const ADMIN = { often: ['user', 'token', 'model'], rare: ['group', 'channel', 'status', 'detail'] } as const;
+const OWN = { often: ['token', 'model'], rare: ['group', 'code'] } as const;
+const ADMIN = {
+  often: ['user', 'token', 'model'],
+  rare: ['group', 'channel', 'code', 'status', 'detail'],
+} as const;
 
 const NUMBERS: ReadonlySet<TextField> = new Set(['channel', 'status']);
 
 type Names = DataOf<'get', '/api/log/names'>;
 
-const offered = (names: Names | null, field: TextField): { value: string; label?: string }[] => {
+const offered = (names: Names | undefined, field: TextField): { value: string; label?: string }[] => {
   switch (field) {
     case 'token':
       return (names?.tokens ?? []).map((value) => ({ value }));
@@ -29,6 +32,8 @@ const offered = (names: Names | null, field: TextField): { value: string; label?
       return (names?.models ?? []).map((value) => ({ value }));
     case 'group':
       return (names?.groups ?? []).map((value) => ({ value }));
+    case 'code':
+      return (names?.codes ?? []).map((value) => ({ value }));
     case 'channel':
       return (names?.channels ?? []).map(({ id, name }) => ({ value: String(id), label: name }));
     default:
@@ -44,11 +49,16 @@ export function LogFilters({ seesAll, range }: { seesAll: boolean; range: Range 
   const { often, rare } = seesAll ? ADMIN : OWN;
   const isRareSet = rare.some((name) => search[name] !== undefined);
   const [isUnfolded, setIsUnfolded] = useState(isRareSet);
-  const [names, setNames] = useState<Names | null>(null);
-  /** Asked for when somebody first reaches for a field that offers some. */
+  const [offers, setOffers] = useState<{ user: string | undefined; names: Names } | null>(null);
+  const names = offers?.user === search.user ? offers?.names : undefined;
+  /** Asked for when somebody first reaches for a field that offers some, and once more for another user's tokens. */
   const offer = () => {
     if (names) return;
-    api.get('/api/log/names').then(setNames, () => {});
+    const { user } = search;
+    api.get('/api/log/names', { query: { username: seesAll ? user : undefined } }).then(
+      (found) => setOffers({ user, names: found }),
+      () => {},
+    );
   };
   const count = CLEARED.filter((name) => name !== 'request' && search[name] !== undefined).length;
   const field = (name: TextField) => (

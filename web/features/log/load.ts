@@ -18,6 +18,7 @@ type Filter =
   | 'tokenId'
   | 'model'
   | 'group'
+  | 'code'
   | 'channel'
   | 'user'
   | 'detail'
@@ -35,6 +36,7 @@ export async function loadLog({ api, boot }: PageContext, search: Search) {
     token_id: search.tokenId,
     model_name: search.model,
     group: search.group,
+    code: search.code,
     request_id: search.request,
     start_timestamp: range.from,
     end_timestamp: range.to,
@@ -60,6 +62,19 @@ export async function loadLog({ api, boot }: PageContext, search: Search) {
     seesAll && search.user ? readAccount(api, search.user) : undefined,
   ]);
   return { page, sums, seesAll, range, filter, row, account };
+}
+
+type Asked = Pick<Awaited<ReturnType<typeof loadLog>>, 'seesAll' | 'filter'>;
+
+/** How many rows the filters have that are newer than a second. */
+export async function countNewer(
+  api: PageContext['api'],
+  { seesAll, filter, newest }: Asked & { newest: number },
+): Promise<number> {
+  const { total } = await api.get(seesAll ? '/api/log/' : '/api/log/self/', {
+    query: { ...filter, start_timestamp: newest + 1, page_size: 1 },
+  });
+  return total;
 }
 
 /** Null for a row that is not there, or another's. */

@@ -8,6 +8,7 @@ export type LogRow = DataOf<'get', '/api/log'>['items'][number];
 export const LOG_TYPES = [1, 2, 3, 4, 5, 6, 7] as const;
 export type LogType = (typeof LOG_TYPES)[number];
 export const CONSUMPTION = 2;
+export const REFUSED = 6;
 
 /** One try of the relay, for those who may see channels. */
 export interface Attempt {

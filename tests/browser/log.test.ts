@@ -1,10 +1,11 @@
 /** The usage log: a row by itself, its filters, its sheet. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
+import { limits } from '../../src/core/limits.ts';
 import { nowSec } from '../../src/core/time.ts';
 import { channels, logs } from '../../src/db/schema/index.ts';
 import type { TestUser } from '../support/api.ts';
-import { openSite, type Site } from '../support/browser.ts';
+import { openSite, PHONE, type Site } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
 import { patience } from '../support/patience.ts';
 
@@ -13,6 +14,8 @@ const PATIENCE_MS = patience(60_000);
 let site: Site;
 let root: TestUser;
 let una: TestUser;
+/** The charge of a call. */
+let rowOf: (over: object) => typeof logs.$inferInsert;
 const called = Bun.randomUUIDv7();
 
 beforeAll(async () => {
@@ -25,7 +28,7 @@ beforeAll(async () => {
     .values({ type: 1, name: 'upstream one', models: ['deepseek-chat'] })
     .returning({ id: channels.id });
   const channelId = channel?.id ?? 0;
-  const row = (over: object) => ({
+  rowOf = (over: object) => ({
     created_at: nowSec() - 5,
     user_id: una.id,
     username: 'una',
@@ -63,6 +66,7 @@ beforeAll(async () => {
     } as JsonObject,
     ...over,
   });
+  const row = rowOf;
   await db.orm.insert(logs).values([
     row({ request_id: called, created_at: nowSec() - 1 }),
     ...Array.from({ length: 12 }, (_, n) =>
@@ -188,6 +192,61 @@ describe('the usage log', () => {
       expect(file.suggestedFilename()).toMatch(/^usage-\d{4}-\d\d-\d\d\.csv$/);
       const text = await Bun.file(await file.path()).text();
       expect(text.trim().split('\r\n')).toHaveLength(6);
+      expect(visitor.complaints).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'says how far it looked, and leads to what is older',
+    async () => {
+      const { db } = site.api.deps;
+      const { countCap } = limits;
+      const [{ n } = { n: 0 }] = await db.query<{ n: number }>(
+        'select count(*)::int as n from logs where user_id = $1',
+        [una.id],
+      );
+      await db.orm
+        .insert(logs)
+        .values(rowOf({ created_at: nowSec() - 100_000, token_name: 'old', model_name: 'o3' }));
+      Object.assign(limits, { countCap: n });
+      try {
+        const visitor = await site.visit({ user: una, locale: 'en' });
+        const { page } = visitor;
+        await visitor.goto('/log?range=7d&model=gpt');
+        await page.getByText(`Only the newest ${n} rows of this time were searched`).waitFor();
+        await visitor.goto('/log?range=7d&token=old');
+        await page.getByRole('heading', { name: `No match among the newest ${n} rows` }).waitFor();
+        await page.getByRole('link', { name: 'Look further back' }).click();
+        await page.getByRole('row').filter({ hasText: 'old' }).waitFor();
+        expect(await page.getByRole('link', { name: 'Look further back' }).count()).toBe(0);
+        expect(visitor.complaints).toEqual([]);
+      } finally {
+        Object.assign(limits, { countCap });
+        await db.query(`delete from logs where token_name = 'old'`);
+      }
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'says how many rows came while older ones are read, and marks them',
+    async () => {
+      const visitor = await site.visit({ user: una, locale: 'en', width: PHONE });
+      const { page } = visitor;
+      await page.clock.install();
+      await visitor.goto('/log?range=7d');
+      await page.getByRole('button', { name: 'Live' }).click();
+      await page.evaluate(() => window.scrollTo(0, 1_000));
+      await site.api.deps.db.orm
+        .insert(logs)
+        .values(rowOf({ created_at: nowSec() + 1, token_name: 'fresh', request_id: Bun.randomUUIDv7() }));
+      await page.clock.fastForward(10_000);
+      await page.getByRole('button', { name: '1 new row' }).click();
+      await page.locator('tr[data-new]').filter({ hasText: 'fresh' }).waitFor();
+      expect(await page.locator('tr[data-new]').count()).toBe(1);
+      expect(await page.evaluate(() => window.scrollY)).toBe(0);
+      await site.api.deps.db.query(`delete from logs where token_name = 'fresh'`);
       expect(visitor.complaints).toEqual([]);
     },
     PATIENCE_MS,

@@ -1,10 +1,11 @@
 import { formatNumber } from '@core/money.ts';
 import { formatDateTime } from '@core/time-text.ts';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { Figures, unrecorded } from '@/features/log/figures.tsx';
 import { useTimeRules } from '@/lib/clock.ts';
 import { late } from '@/lib/late.tsx';
+import { useApi } from '@/lib/page-context.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { DataTable } from '../components/data-table/data-table.tsx';
@@ -17,8 +18,9 @@ import { logColumns } from '../features/log/columns.tsx';
 import { ExportButton } from '../features/log/export-button.tsx';
 import { LogFilters } from '../features/log/filters.tsx';
 import { LiveButton } from '../features/log/live.tsx';
-import type { Account } from '../features/log/load.ts';
+import { type Account, countNewer } from '../features/log/load.ts';
 import { CONSUMPTION, type LogRow, readFacts } from '../features/log/log-row.ts';
+import { LookedNote, NoneLooked } from '../features/log/looked.tsx';
 import type { Range } from '../features/log/range.ts';
 import { RequestFacts } from '../features/log/request-facts.tsx';
 
@@ -44,7 +46,18 @@ export function LogPage() {
   const refresh = useRefresh();
   const { page, sums, seesAll, range, filter, row, account } = route.useLoaderData();
   const search = route.useSearch();
-  const tick = useCallback(() => void refresh(), [refresh]);
+  const api = useApi();
+  const newest = page.items.reduce((last, { created_at }) => Math.max(last, created_at), 0);
+  /** What is newer came with the last refresh. */
+  const [shownTo, setShownTo] = useState<number | null>(null);
+  const tick = useCallback(() => {
+    setShownTo(newest);
+    void refresh();
+  }, [refresh, newest]);
+  const count = useCallback(
+    () => countNewer(api, { seesAll, filter, newest }),
+    [api, seesAll, filter, newest],
+  );
   const { timeZone } = useTimeRules();
   const columns = useMemo(() => logColumns(t, seesAll), [t, seesAll]);
   const { p: _page, size: _size, range: _range, unreadable: _unreadable, id: _id, ...filters } = search;
@@ -57,7 +70,7 @@ export function LogPage() {
         help={t('log.help')}
         actions={
           <>
-            <LiveButton disabled={(search.p ?? 1) !== 1} onTick={tick} />
+            <LiveButton disabled={(search.p ?? 1) !== 1} onTick={tick} count={count} />
             <ExportButton query={filter} name={fileName(range, timeZone)} />
           </>
         }
@@ -74,6 +87,7 @@ export function LogPage() {
       />
       {account && <AccountLine account={account} />}
       <LogFilters seesAll={seesAll} range={range} />
+      {page.looked && page.items.length > 0 && <LookedNote looked={page.looked} range={range} />}
       <DataTable
         name="log"
         label={t('log.title')}
@@ -82,8 +96,11 @@ export function LogPage() {
         rowId={(row) => String(row.id)}
         rowName={(row) => row.model_name}
         summary={<Summary page={page} />}
+        isNew={(row) => shownTo !== null && row.created_at > shownTo}
         empty={
-          isFiltered ? (
+          page.looked ? (
+            <NoneLooked looked={page.looked} range={range} />
+          ) : isFiltered ? (
             <EmptyState title={t('log.noMatch')}>{t('log.noMatchHelp')}</EmptyState>
           ) : (
             <EmptyState title={t('log.empty')}>{t('log.emptyHelp')}</EmptyState>
@@ -98,13 +115,17 @@ export function LogPage() {
 }
 
 /** How many rows there are, and what those of this page come to. */
-function Summary({ page: { total, items } }: { page: { total: number; items: readonly LogRow[] } }) {
+function Summary({
+  page: { total, items, looked },
+}: {
+  page: { total: number; items: readonly LogRow[]; looked: object | null };
+}) {
   const { t } = useTranslation();
   const sum = (of: (row: LogRow) => number) => items.reduce((all, row) => all + of(row), 0);
   const spent = items.filter(({ type }) => type === CONSUMPTION).reduce((all, { quota }) => all + quota, 0);
   return (
     <>
-      {t('log.summary', { count: total, total: formatNumber(total) })}
+      {t(looked ? 'log.summaryLooked' : 'log.summary', { count: total, total: formatNumber(total) })}
       {items.length > 0 && (
         <span className="ml-3 text-xs max-md:ml-2">
           {t('log.thisPage')} <Money quota={spent} className="text-text" />

@@ -10,6 +10,7 @@ import type { CutList } from '../platform/cut.ts';
 import { writeLarge } from '../platform/large-answer.ts';
 import { rangeSubject, turnSubject } from '../platform/limiter.ts';
 import type { Stopping } from '../platform/stopping.ts';
+import { Tally } from '../platform/tally.ts';
 import type { RequestContext } from './context.ts';
 
 export interface Sheet {
@@ -26,7 +27,7 @@ export interface SheetDeps {
 
 export class Sheets {
   #open = 0;
-  readonly #of = new Map<string, number>();
+  readonly #openOf = new Tally<string>();
   /** What ends those whose readers take nothing, the longest first. */
   readonly #still = new Set<() => void>();
 
@@ -79,7 +80,7 @@ export class Sheets {
       [`network:${turnSubject(clientIp)}`, limits.sheetsOfNetwork],
       [`range:${rangeSubject(clientIp)}`, limits.sheetsOfRange],
     ] as const;
-    const isFull = places.some(([name, most]) => this.#openOf(name) >= most);
+    const isFull = places.some(([name, most]) => this.#openOf.of(name) >= most);
     if (isFull || !this.#hasPlace()) throw fail('SHEETS_OPEN', { retryAfterSec: RETRY_SEC });
     this.#count(places, 1);
     let isOpen = true;
@@ -113,17 +114,9 @@ export class Sheets {
     };
   }
 
-  #openOf(name: string): number {
-    return this.#of.get(name) ?? 0;
-  }
-
   #count(places: readonly (readonly [name: string, most: number])[], amount: 1 | -1): void {
     this.#open += amount;
-    for (const [name] of places) {
-      const open = this.#openOf(name) + amount;
-      if (open > 0) this.#of.set(name, open);
-      else this.#of.delete(name);
-    }
+    for (const [name] of places) this.#openOf.add(name, amount);
   }
 }
 

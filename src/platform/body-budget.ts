@@ -6,6 +6,7 @@
  */
 import { type AppError, fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { Tally } from './tally.ts';
 
 /** Where a body finds room. */
 export interface Room {
@@ -77,7 +78,7 @@ export class BodyBudget {
   #bytes = 0;
   /** Of them, what is beyond the first bytes of their holders. */
   #beyondFirst = 0;
-  readonly #heldBy = new Map<Name, number>();
+  readonly #heldBy = new Tally<Name>();
   readonly #mayGo = new Set<Body>();
   /** Kept for first bytes, and how many of each holder's these are. */
   readonly #keptForFirst: number;
@@ -102,12 +103,12 @@ export class BodyBudget {
 
   /** Bytes that a holder has here, or all within him. */
   heldBy(name: Name): number {
-    return this.#held(name);
+    return this.#heldBy.of(name);
   }
 
   /** Whether so much more is within a holder's share where nobody else holds anything. */
   isWithinShare(name: Name, bytes: number): boolean {
-    const own = this.#held(name) + bytes;
+    const own = this.#heldBy.of(name) + bytes;
     return own <= this.#first || 2 * own <= this.most;
   }
 
@@ -150,7 +151,7 @@ export class BodyBudget {
   /** Whether so much more of it has its place, where these are gone. */
   #fits({ top }: Body, bytes: number, gone: readonly Body[] = []): boolean {
     let all = this.#bytes + bytes;
-    let before = this.#held(top);
+    let before = this.#heldBy.of(top);
     let beyondOthers = this.#beyondFirst - this.#beyond(before);
     for (const each of gone) {
       all -= each.bytes;
@@ -166,12 +167,13 @@ export class BodyBudget {
 
   /** Of the bodies that may give way, those of holders who have more than this one's would. */
   #largerBeside({ name, top }: Body, bytes: number): Body[] {
-    const ofTop = this.#held(top) + bytes;
-    const ofName = this.#held(name) + bytes;
+    const ofTop = this.#heldBy.of(top) + bytes;
+    const ofName = this.#heldBy.of(name) + bytes;
     const larger: Body[] = [];
     for (const each of this.#mayGo) {
       if (each.bytes === 0) continue;
-      const isLarger = each.top === top ? this.#held(each.name) > ofName : this.#held(each.top) > ofTop;
+      const isLarger =
+        each.top === top ? this.#heldBy.of(each.name) > ofName : this.#heldBy.of(each.top) > ofTop;
       if (isLarger) larger.push(each);
     }
     return larger;
@@ -186,8 +188,8 @@ export class BodyBudget {
 
   #isBefore(one: Body, other: Body): boolean {
     const more =
-      this.#held(one.top) - this.#held(other.top) ||
-      this.#held(one.name) - this.#held(other.name) ||
+      this.#heldBy.of(one.top) - this.#heldBy.of(other.top) ||
+      this.#heldBy.of(one.name) - this.#heldBy.of(other.name) ||
       one.bytes - other.bytes;
     return more > 0;
   }
@@ -200,22 +202,12 @@ export class BodyBudget {
   }
 
   #count(body: Body, bytes: number): void {
-    const before = this.#held(body.top);
+    const before = this.#heldBy.of(body.top);
     this.#bytes += bytes;
     this.#beyondFirst += this.#beyond(before + bytes) - this.#beyond(before);
     body.bytes += bytes;
-    this.#add(body.top, bytes);
-    if (body.name !== body.top) this.#add(body.name, bytes);
-  }
-
-  #add(name: Name, bytes: number): void {
-    const held = this.#held(name) + bytes;
-    if (held > 0) this.#heldBy.set(name, held);
-    else this.#heldBy.delete(name);
-  }
-
-  #held(name: Name): number {
-    return this.#heldBy.get(name) ?? 0;
+    this.#heldBy.add(body.top, bytes);
+    if (body.name !== body.top) this.#heldBy.add(body.name, bytes);
   }
 
   #beyond(held: number): number {

@@ -1,14 +1,15 @@
 /** Bytes of which each holder has at most so many, whatever others have: beside a room that is shared. */
 import { fail } from '../core/errors.ts';
 import type { HeldBytes, Name, Room } from './body-budget.ts';
+import { Tally } from './tally.ts';
 
 export class BytesOfEach {
-  readonly #held = new Map<Name, number>();
+  readonly #held = new Tally<Name>();
 
   constructor(readonly most: number) {}
 
   heldBy(name: Name): number {
-    return this.#held.get(name) ?? 0;
+    return this.#held.of(name);
   }
 
   /** What `grow` refuses has changed nothing. */
@@ -20,9 +21,7 @@ export class BytesOfEach {
     let own = 0;
     const count = (more: number) => {
       own += more;
-      const held = this.heldBy(name) + more;
-      if (held > 0) this.#held.set(name, held);
-      else this.#held.delete(name);
+      this.#held.add(name, more);
     };
     return {
       grow: (bytes) => {

@@ -10,6 +10,7 @@
  * shortens the wait of one and never shuts the others out, however many are ahead.
  */
 import { fail } from '../core/errors.ts';
+import { Tally } from './tally.ts';
 
 export interface FairGateBounds {
   atOnce: number;
@@ -133,22 +134,9 @@ const overloaded = () => fail('OVERLOADED', { internal: 'gate full', retryAfterS
 /** What those behind one network may have of so many places. */
 const halfOf = (places: number): number => Math.max(1, Math.floor(places / 2));
 
-/** How many of each name there are. */
-class Tally {
-  readonly #of = new Map<string, number>();
-  of(name: string): number {
-    return this.#of.get(name) ?? 0;
-  }
-  add(name: string, amount: 1 | -1): void {
-    const now = this.of(name) + amount;
-    if (now > 0) this.#of.set(name, now);
-    else this.#of.delete(name);
-  }
-}
-
 export function createFairGate(bounds: FairGateBounds): FairGate {
-  const running = new Tally();
-  const runningBehind = new Tally();
+  const running = new Tally<string>();
+  const runningBehind = new Tally<string>();
   let runs = 0;
   const sides = { ahead: newSide(), behind: newSide() };
   const sideOf = ({ ahead }: Turn): Side => (ahead ? sides.ahead : sides.behind);

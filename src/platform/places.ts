@@ -1,8 +1,9 @@
 /** Places for so many at once, of which one may fill no more than a share of what the others leave. */
+import { Tally } from './tally.ts';
 
 export class Places<Who extends string | number> {
   #taken = 0;
-  readonly #ofOne = new Map<Who, number>();
+  readonly #ofOne = new Tally<Who>();
 
   /** `share`: whoever comes next finds a place, and who is alone has most of them. */
   constructor(
@@ -20,27 +21,25 @@ export class Places<Who extends string | number> {
     const left = this.most - (this.#taken - own);
     if (this.#taken >= this.most) return 'full';
     if (own >= Math.max(1, Math.floor(left * this.share))) return 'share-full';
-    this.#ofOne.set(who, own + 1);
+    this.#ofOne.add(who, 1);
     this.#taken++;
     return 'taken';
   }
 
   /** How many one has. */
   of(who: Who): number {
-    return this.#ofOne.get(who) ?? 0;
+    return this.#ofOne.of(who);
   }
 
   /** One's place is another's from now on, whatever his share. */
   pass(from: Who, to: Who): void {
     this.give(from);
     this.#taken++;
-    this.#ofOne.set(to, this.of(to) + 1);
+    this.#ofOne.add(to, 1);
   }
 
   give(who: Who): void {
     this.#taken--;
-    const left = this.of(who) - 1;
-    if (left > 0) this.#ofOne.set(who, left);
-    else this.#ofOne.delete(who);
+    this.#ofOne.add(who, -1);
   }
 }

@@ -1,11 +1,12 @@
 /** How many streams may be read on after their callers have left; the true usage is worth that much and no more. */
 import { limits } from '../../core/limits.ts';
 import { Places } from '../../platform/places.ts';
+import { Tally } from '../../platform/tally.ts';
 
 export class DrainGate {
   readonly #shared: Places<number>;
   /** Streams that are read to their end, by user. */
-  readonly #toEnd = new Map<number, number>();
+  readonly #toEnd = new Tally<number>();
   #open = 0;
 
   constructor(
@@ -25,20 +26,17 @@ export class DrainGate {
    * the places for calls, of which each keeps its own, that bound them all.
    */
   enter(userId: number, toEnd: boolean): boolean {
-    const own = this.#toEnd.get(userId) ?? 0;
-    const isIn = toEnd ? own < this.toEndOfOne : this.#shared.take(userId) === 'taken';
+    const isIn = toEnd ? this.#toEnd.of(userId) < this.toEndOfOne : this.#shared.take(userId) === 'taken';
     if (!isIn) return false;
-    if (toEnd) this.#toEnd.set(userId, own + 1);
+    if (toEnd) this.#toEnd.add(userId, 1);
     this.#open++;
     return true;
   }
 
   leave(userId: number, toEnd: boolean): void {
     this.#open--;
-    const left = (this.#toEnd.get(userId) ?? 0) - 1;
-    if (!toEnd) this.#shared.give(userId);
-    else if (left > 0) this.#toEnd.set(userId, left);
-    else this.#toEnd.delete(userId);
+    if (toEnd) this.#toEnd.add(userId, -1);
+    else this.#shared.give(userId);
   }
 }
 

@@ -6,6 +6,7 @@
 import { limits } from '../../core/limits.ts';
 import { turnSubject } from '../../platform/limiter.ts';
 import { Places } from '../../platform/places.ts';
+import { Tally } from '../../platform/tally.ts';
 
 /** What is open on a socket. */
 export interface OpenSocket {
@@ -31,7 +32,7 @@ export interface SocketBounds {
 
 export class SocketLimit {
   readonly #networks: Places<string>;
-  readonly #of = new Map<number, number>();
+  readonly #ofUser = new Tally<number>();
   readonly #holders = new Set<Holder>();
   readonly #mostOfUser: number;
   readonly #quietMs: number;
@@ -51,9 +52,9 @@ export class SocketLimit {
   /** What gives the place back, once; null where there is none. */
   enter({ userId, ip }: { userId: number; ip: string }, socket: OpenSocket): (() => void) | null {
     const holder: Holder = { userId, network: turnSubject(ip), socket };
-    if ((this.#of.get(userId) ?? 0) >= this.#mostOfUser || !this.#takePlace(holder)) return null;
+    if (this.#ofUser.of(userId) >= this.#mostOfUser || !this.#takePlace(holder)) return null;
     this.#holders.add(holder);
-    this.#of.set(userId, (this.#of.get(userId) ?? 0) + 1);
+    this.#ofUser.add(userId, 1);
     return () => {
       if (this.#forget(holder)) this.#networks.give(holder.network);
     };
@@ -92,9 +93,7 @@ export class SocketLimit {
   /** False for one that has gone already. */
   #forget(holder: Holder): boolean {
     if (!this.#holders.delete(holder)) return false;
-    const left = (this.#of.get(holder.userId) ?? 0) - 1;
-    if (left > 0) this.#of.set(holder.userId, left);
-    else this.#of.delete(holder.userId);
+    this.#ofUser.add(holder.userId, -1);
     return true;
   }
 }

@@ -67,11 +67,38 @@ export function relayRoutes(deps: RelayDeps, handle: Handle): RelayRoutes {
   return routes;
 }
 
+/** What the routes of a subject are added to, and what they have in common. */
+interface Routing {
+  app: ReturnType<typeof elysia>;
+  deps: RelayDeps;
+  call(incoming: Incoming): Promise<Response>;
+  notAllowed(arrival: Arrival): Response;
+}
+
 function relayRouter(deps: RelayDeps, handle: Handle) {
   const app = elysia('relay');
-  const notAllowed = ({ request, server }: Arrival) =>
-    refuse({ request, server }, fail('method_not_allowed'), deps);
-  const call = (incoming: Incoming) => handle(incoming, deps);
+  const routing: Routing = {
+    app,
+    deps,
+    call: (incoming) => handle(incoming, deps),
+    notAllowed: (arrival) => refuse(arrival, fail('method_not_allowed'), deps),
+  };
+  addCalls(routing);
+  addToolServices(routing);
+  addSongs(routing);
+  addFilms(routing);
+  addDrawings(routing);
+  addModels(routing);
+  addBalances(routing);
+  return app.all(
+    '/*',
+    ({ request, server }) => refuse({ request, server }, fail('unknown_operation'), deps),
+    RAW,
+  );
+}
+
+/** What upstreams answer, by fixed paths. */
+function addCalls({ app, deps, call, notAllowed }: Routing): void {
   for (const endpoint of endpoints) {
     app
       .post(
@@ -84,6 +111,10 @@ function relayRouter(deps: RelayDeps, handle: Handle) {
   app
     .get('/v1/realtime', ({ request, server }) => call(sessionAt({ request, server }, deps)), RAW)
     .all('/v1/realtime', notAllowed, RAW);
+}
+
+/** The operator's tool services. */
+function addToolServices({ app, deps, call, notAllowed }: Routing): void {
   app
     .post(
       '/mcp/:name',
@@ -103,6 +134,10 @@ function relayRouter(deps: RelayDeps, handle: Handle) {
     )
     // No stream of the service's own is offered.
     .all('/mcp/:name', notAllowed, RAW);
+}
+
+/** Music, as clients of Suno ask for it. */
+function addSongs({ app, deps, call, notAllowed }: Routing): void {
   app
     .post(
       '/suno/submit/:action',
@@ -129,6 +164,10 @@ function relayRouter(deps: RelayDeps, handle: Handle) {
       RAW,
     )
     .all('/suno/fetch/:id', notAllowed, RAW);
+}
+
+/** What has become of films; they are asked for by a fixed path. */
+function addFilms({ app, deps, notAllowed }: Routing): void {
   app
     .get(
       '/v1/videos',
@@ -161,6 +200,10 @@ function relayRouter(deps: RelayDeps, handle: Handle) {
       RAW,
     )
     .all('/v1/videos/:id/content', notAllowed, RAW);
+}
+
+/** Drawing, as clients of such proxies ask for it. */
+function addDrawings({ app, deps, call, notAllowed }: Routing): void {
   for (const [root, mode] of DRAWING_ROOTS) {
     const question = ({ request, server }: Arrival) => ({ request, ip: ipOf({ request, server }, deps) });
     for (const dialect of [...drawingCalls, ...plusCalls]) {
@@ -205,6 +248,10 @@ function relayRouter(deps: RelayDeps, handle: Handle) {
         RAW,
       );
   }
+}
+
+/** Models: which there are, and Google's calls, whose paths name theirs. */
+function addModels({ app, deps, call, notAllowed }: Routing): void {
   for (const root of modelRoots) {
     app
       .post(
@@ -224,16 +271,15 @@ function relayRouter(deps: RelayDeps, handle: Handle) {
       )
       .all(root, notAllowed, RAW);
   }
+}
+
+/** What is left of a key and its user, and what became of it. */
+function addBalances({ app, deps, notAllowed }: Routing): void {
   for (const [path, show] of BALANCE_CALLS) {
     app
       .get(path, ({ request, server }) => show({ request, ip: ipOf({ request, server }, deps) }, deps), RAW)
       .all(path, notAllowed, RAW);
   }
-  return app.all(
-    '/*',
-    ({ request, server }) => refuse({ request, server }, fail('unknown_operation'), deps),
-    RAW,
-  );
 }
 
 /** Clients of drawing proxies choose how fast something is drawn by a step before the path. */

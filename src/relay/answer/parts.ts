@@ -1,0 +1,15 @@
+/** What this room keeps between calls. */
+import type { AnswerRooms } from '../../platform/answer-room.ts';
+import type { OneTimeStore } from '../../platform/one-time.ts';
+import type { DrainGate } from './drain.ts';
+import type { LackedRoom } from './lacked-room.ts';
+import type { SocketLimit } from './socket-limit.ts';
+
+export interface AnswerParts extends AnswerRooms {
+  /** Which key gave which answer. */
+  answers: OneTimeStore;
+  drains: DrainGate;
+  lackedRoom: LackedRoom;
+  /** How many websockets are open. */
+  sockets: SocketLimit;
+}

@@ -1,0 +1,21 @@
+/** What this room keeps between calls. */
+import type { CircuitBreakers } from './circuit-breaker.ts';
+import type { KeyTurns } from './key-turns.ts';
+import type { OwnBreakers } from './own-breakers.ts';
+import type { OwnTest } from './own-tests.ts';
+import type { RetryBudget } from './retry-budget.ts';
+import type { Witnesses } from './witnesses.ts';
+
+export interface ChooseParts {
+  /** Open for channels and keys that failed just now. */
+  breakers: CircuitBreakers;
+  /** The same for callers' own keys, apart: they push out nothing of the operator's. */
+  ownBreakers: OwnBreakers;
+  /** Who has seen channels and keys fail. */
+  witnesses: Witnesses;
+  /** Asks a channel how it is, when a call's failure may be the call's own. */
+  ownTest: OwnTest;
+  /** Whose turn it is among a channel's keys. */
+  turns: KeyTurns;
+  retries: RetryBudget;
+}

@@ -1,0 +1,18 @@
+/** What this room keeps between calls. */
+import type { BodyBudget } from '../../platform/body-budget.ts';
+import type { CallGate } from './call-gate.ts';
+import type { ToolIds } from './tool-ids.ts';
+
+export interface EntryParts {
+  /** Calls under way. */
+  calls: CallGate;
+  /** Under which ids requests to tool services went up. */
+  toolIds: ToolIds;
+  /** The room of request bodies by the networks of those who send them; `bodies` is that of users. */
+  bodiesByNetwork: BodyBudget;
+  /** Forms on disk, by user and by network. */
+  uploads: BodyBudget;
+  uploadsByNetwork: BodyBudget;
+  /** Pictures in memory, by network: guests ask for them, who must take no room from those who pay. */
+  picturesHeld: BodyBudget;
+}

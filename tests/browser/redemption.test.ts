@@ -50,6 +50,9 @@ describe('making codes', () => {
       await question.getByText('These codes are not saved yet').waitFor();
       await question.getByRole('button', { name: 'Go back and save' }).click();
       await question.waitFor({ state: 'detached' });
+      await page.evaluate(() => history.back());
+      await question.getByRole('button', { name: 'Go back and save' }).click();
+      await question.waitFor({ state: 'detached' });
       await page.setViewportSize({ width: PHONE, height: 844 });
       const save = await drawer.getByRole('button', { name: 'Download text file' }).boundingBox();
       expect((save?.x ?? 0) + (save?.width ?? PHONE)).toBeLessThan(PHONE);

@@ -210,8 +210,21 @@ describe('making a token', () => {
     await page.getByText(/like worker-[a-z0-9]{6}/).waitFor();
     await page.getByRole('button', { name: 'Create token' }).click();
     await page.getByText('Added 10 tokens').waitFor();
-    await page.getByRole('button', { name: 'Back to the list' }).click();
-    await page.getByRole('button', { name: 'Go back and save' }).click();
+    const palette = async () => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').fill('Wallet');
+      await page.getByRole('option', { name: /^Wallet/ }).click();
+    };
+    for (const leave of [() => page.getByRole('button', { name: 'Back to the list' }).click(), palette]) {
+      await leave();
+      await page.getByRole('button', { name: 'Go back and save' }).click();
+      await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+    }
+    const asked = page.waitForEvent('dialog');
+    await page.close({ runBeforeUnload: true });
+    expect((await asked).type()).toBe('beforeunload');
+    await (await asked).dismiss();
+    expect(page.url()).toEndWith('/token/add');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download text file' }).click(),
@@ -223,6 +236,35 @@ describe('making a token', () => {
     expect(lines.sort()).toEqual(stored.sort());
     await page.getByRole('button', { name: 'Back to the list' }).click();
     await page.waitForURL('**/token');
+  });
+});
+
+describe('leaving while many are made', () => {
+  it('asks first, and then makes no more', async () => {
+    const visitor = await arrive('/token');
+    const { page } = visitor;
+    let asked = 0;
+    const third = Promise.withResolvers<void>();
+    await page.route('**/api/token/', async (route) => {
+      if (route.request().method() === 'POST' && ++asked === 3) await third.promise;
+      return route.continue();
+    });
+    await page.getByRole('link', { name: 'Create token' }).first().click();
+    await name(visitor).fill('half');
+    await page.getByRole('button', { name: '10', exact: true }).click();
+    await dialog(visitor).getByRole('button', { name: 'Create token' }).click();
+    await page.getByText('Created 2 of 10').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.goBack();
+    const question = page.getByRole('alertdialog', { name: 'Stop making tokens?' });
+    await question.getByRole('button', { name: 'Close anyway' }).click();
+    await page.waitForURL('**/token');
+    await dialog(visitor).waitFor({ state: 'detached' });
+    third.resolve();
+    await page.getByRole('row', { name: /half/ }).nth(2).waitFor();
+    expect(asked).toBe(3);
+    await page.unrouteAll();
   });
 });
 

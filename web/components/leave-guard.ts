@@ -1,10 +1,12 @@
-/** Asks before unsaved work is left: by a link, the back button, Escape or the closing of the tab. */
+/** Asks before what would be lost is left: by a link, the palette, the back button, Escape or the closing of the tab. */
 import { useBlocker } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { useConfirm } from './confirm.tsx';
+import type { Question } from './question.ts';
 
-export function useLeaveGuard(active: boolean): void {
+/** `own` is asked in place of whether what was typed shall be discarded. */
+export function useLeaveGuard(active: boolean, own?: Question): void {
   const { t } = useTranslation();
   const confirm = useConfirm();
   const isActive = useRef(active);
@@ -13,14 +15,16 @@ export function useLeaveGuard(active: boolean): void {
     enableBeforeUnload: () => isActive.current,
     shouldBlockFn: async () => {
       if (!isActive.current) return false;
-      const discard = await confirm({
-        title: t('app.discardTitle'),
-        body: t('app.discardBody'),
-        action: t('app.discard'),
-        keep: t('app.keepEditing'),
-        danger: true,
-      });
-      return !discard;
+      const mayGo = await confirm(
+        own ?? {
+          title: t('app.discardTitle'),
+          body: t('app.discardBody'),
+          action: t('app.discard'),
+          keep: t('app.keepEditing'),
+          danger: true,
+        },
+      );
+      return !mayGo;
     },
   });
 }

@@ -1,9 +1,9 @@
-/** The new codes, whole: the moment to hand them on. Closing without keeping them asks first. */
+/** The new codes, whole: the moment to hand them on. Leaving without keeping them asks first. */
 import { useRouter } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { useConfirm } from '@/components/confirm.tsx';
 import { CopyButton } from '@/components/copy-button.tsx';
+import { useLeaveGuard } from '@/components/leave-guard.ts';
 import { Button } from '@/components/ui/button.tsx';
 import { Dialog, DrawerBody, DrawerContent, DrawerFoot, DrawerHead } from '@/components/ui/dialog.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
@@ -18,25 +18,19 @@ interface MadeDrawerProps {
 
 export function MadeDrawer({ name, codes, onClose }: MadeDrawerProps) {
   const { t } = useTranslation();
-  const confirm = useConfirm();
   const router = useRouter();
   const [kept, setKept] = useState(false);
   // The rows behind appear as soon as the codes exist, not when the drawer closes.
   useEffect(() => void router.invalidate(), [router]);
   const text = `${codes.join('\n')}\n`;
-  const leave = async () => {
-    const mayGo =
-      kept ||
-      (await confirm({
-        title: t('redemption.leaveTitle'),
-        body: t('redemption.leaveBody'),
-        action: t('redemption.leave'),
-        keep: t('redemption.stay'),
-      }));
-    if (mayGo) onClose();
-  };
+  useLeaveGuard(!kept, {
+    title: t('redemption.leaveTitle'),
+    body: t('redemption.leaveBody'),
+    action: t('redemption.leave'),
+    keep: t('redemption.stay'),
+  });
   return (
-    <Dialog open onOpenChange={(open) => !open && void leave()}>
+    <Dialog open onOpenChange={(open) => !open && onClose()}>
       <DrawerContent aria-describedby={undefined} onInteractOutside={(event) => event.preventDefault()}>
         <DrawerHead title={t('redemption.madeTitle', { count: codes.length })} sub={name} />
         <DrawerBody aria-label={t('redemption.madeTitle', { count: codes.length })}>
@@ -53,7 +47,7 @@ export function MadeDrawer({ name, codes, onClose }: MadeDrawerProps) {
         </DrawerBody>
         <DrawerFoot>
           {/* On the phone the cross is enough: the three do not fit beside each other. */}
-          <Button size="lg" className="max-md:hidden" onClick={() => void leave()}>
+          <Button size="lg" className="max-md:hidden" onClick={onClose}>
             {t('app.close')}
           </Button>
           <span className="ml-auto flex flex-wrap gap-2 max-md:flex-1 max-md:*:flex-1">

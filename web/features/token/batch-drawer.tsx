@@ -1,9 +1,9 @@
-/** Makes many tokens, one call after the other, and hands their keys over as a text file. */
+/** Makes many tokens, one call after the other, and hands their keys over as a text file. Leaving it early asks first. */
 import { useRouter } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { useConfirm } from '@/components/confirm.tsx';
 import { CopyButton } from '@/components/copy-button.tsx';
+import { useLeaveGuard } from '@/components/leave-guard.ts';
 import { Button } from '@/components/ui/button.tsx';
 import { Dialog, DrawerBody, DrawerContent, DrawerFoot, DrawerHead } from '@/components/ui/dialog.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
@@ -33,6 +33,9 @@ function useBatch(values: TokenValues) {
   const next = useRef(0);
   const stopped = useRef(false);
 
+  const stop = () => {
+    stopped.current = true;
+  };
   const run = async () => {
     stopped.current = false;
     setProgress({ step: 'running' });
@@ -52,44 +55,37 @@ function useBatch(values: TokenValues) {
   };
 
   const begun = useRef(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the work begins once, with the drawer
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the work begins once, with the drawer, and ends with it
   useEffect(() => {
-    if (begun.current) return;
+    if (!begun.current) void run();
     begun.current = true;
-    void run();
+    return stop;
   }, []);
 
   const finish = () => setProgress({ step: 'done' });
-  const stop = () => {
-    stopped.current = true;
-  };
   return { total: names.length, made, progress, run, finish, stop };
 }
 
 export function BatchDrawer({ values, onClose }: { values: TokenValues; onClose: () => void }) {
   const { t } = useTranslation();
-  const confirm = useConfirm();
   const { keysShownOnce } = useBoot();
   const { total, made, progress, run, finish, stop } = useBatch(values);
   const [kept, setKept] = useState(false);
   const counts = { done: made.length, total };
 
-  const leave = async () => {
-    if (progress.step === 'running') return;
-    const mayGo =
-      kept ||
-      made.length === 0 ||
-      (await confirm({
-        title: t('token.leaveKeysTitle'),
-        body: t(keysShownOnce ? 'token.leaveKeysOnce' : 'token.leaveKeysBody'),
-        action: t('token.leave'),
-        keep: t('token.stay'),
-      }));
-    if (mayGo) onClose();
-  };
+  const runs = progress.step === 'running';
+  const lost = runs
+    ? t(keysShownOnce ? 'token.leaveMakingOnce' : 'token.leaveMakingBody')
+    : t(keysShownOnce ? 'token.leaveKeysOnce' : 'token.leaveKeysBody');
+  useLeaveGuard(runs || (made.length > 0 && !kept), {
+    title: t(runs ? 'token.leaveMakingTitle' : 'token.leaveKeysTitle'),
+    body: lost,
+    action: t('token.leave'),
+    keep: t(runs ? 'token.stayMaking' : 'token.stay'),
+  });
 
   return (
-    <Dialog open onOpenChange={(open) => !open && void leave()}>
+    <Dialog open onOpenChange={(open) => !open && onClose()}>
       <DrawerContent aria-describedby={undefined} onInteractOutside={(event) => event.preventDefault()}>
         <DrawerHead title={t('token.batchTitle')} sub={values.name} />
         <DrawerBody aria-label={t('token.batchTitle')}>
@@ -111,7 +107,7 @@ export function BatchDrawer({ values, onClose }: { values: TokenValues; onClose:
           </ol>
         </DrawerBody>
         <DrawerFoot>
-          {progress.step === 'running' && (
+          {runs && (
             <Button size="lg" onClick={stop}>
               {t('token.batchStop')}
             </Button>
@@ -128,7 +124,7 @@ export function BatchDrawer({ values, onClose }: { values: TokenValues; onClose:
           )}
           {progress.step === 'done' && (
             <>
-              <Button size="lg" onClick={() => void leave()}>
+              <Button size="lg" onClick={onClose}>
                 {t('token.resultList')}
               </Button>
               {made.length > 0 && (

@@ -148,10 +148,16 @@ describe('announcing', () => {
       const counted = (word: string) => drawer.getByRole('listitem').filter({ hasText: word }).count();
       expect(await counted('Waiting')).toBeGreaterThan(0);
       await visitor.shot('activity-config-sending');
-      // Gone while it runs, and back: it runs on.
-      await visitor.goto('/token');
-      await visitor.goto(`/activity-config/reward/${id}`);
+      // Gone while it runs: it runs on, is seen from another page, and leads back.
+      await visitor.leap('/token');
+      const pill = page.getByRole('link', { name: 'Rewards: Many' });
+      await pill.getByRole('progressbar').waitFor();
+      await visitor.shot('activity-config-sending-afar');
+      await pill.click();
+      await page.waitForURL(`**/activity-config/reward/${id}`);
       await drawer.getByText('230 users rewarded').first().waitFor();
+      await page.getByText('Many: 230 of 230 users rewarded').waitFor();
+      await pill.waitFor({ state: 'detached' });
       expect(await counted('Rewarded')).toBe(230);
       await drawer.getByRole('button', { name: 'Close' }).last().click();
       await drawer.waitFor({ state: 'detached' });

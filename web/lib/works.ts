@@ -1,6 +1,6 @@
 /**
- * Work that this document does itself and that outlives the page on which it was begun, such as the fetching of a long
- * sheet. It shows in the top bar how far it is and can be given up there; what came of it is told as a short message.
+ * Work that this document does itself or waits for, and that outlives the page on which it was begun, such as the fetching of
+ * a long sheet. It shows in the top bar how far it is and can be given up there; what came of it is told as a short message.
  */
 import { useSyncExternalStore } from 'react';
 import { failureNotice } from './error-text.ts';
@@ -17,6 +17,8 @@ export interface Work extends Progress {
   /** One of its kind runs at a time. */
   kind: string;
   title: string;
+  /** Of what the server does to its end, whoever waits: the page that shows it, in place of a way to give it up. */
+  place: string | undefined;
   cancel(): void;
 }
 
@@ -46,12 +48,12 @@ export const useWorks = (): readonly Work[] =>
 
 /** Begins it, unless one of its kind runs already. Never rejects. */
 export async function beginWork(
-  { kind, title, t }: { kind: string; title: string; t: TFunction },
+  { kind, title, place, t }: { kind: string; title: string; place?: string; t: TFunction },
   task: Task,
 ): Promise<void> {
   if (works.some((work) => work.kind === kind)) return;
   const abort = new AbortController();
-  const begun: Work = { kind, title, done: 0, total: null, cancel: () => abort.abort() };
+  const begun: Work = { kind, title, place, done: 0, total: null, cancel: () => abort.abort() };
   change([...works, begun]);
   const report = (progress: Progress) =>
     change(works.map((work) => (work.kind === kind ? { ...work, ...progress } : work)));

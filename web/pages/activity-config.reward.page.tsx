@@ -28,7 +28,7 @@ export function ActivityRewardDrawer() {
   const confirm = useConfirm();
   const close = useCloseDrawer();
   const obstacle = rewardObstacle(activity, useNow());
-  const { dispatch, follow } = useDispatch(activity.id, last);
+  const { dispatch, follow } = useDispatch(activity, last);
   const [showsResults, setShowsResults] = useState(last !== null && isUnderWay(last));
   const cost = (count: number) => ({
     count,

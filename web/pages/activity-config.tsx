@@ -76,6 +76,8 @@ export const activityRewardRoute = createRoute({
   path: '/reward/$id',
   params: idParams,
   staticData: { drawer: '/activity-config' },
+  // Whoever comes back while rewards are sent is shown that, and nothing that was loaded before.
+  gcTime: 0,
   loader: async ({ context, params: { id } }) => {
     const [activity, last] = await Promise.all([
       loadActivity(context, id),

@@ -39,6 +39,8 @@ describe('the settings page', () => {
         .click({ timeout: 1_000 })
         .catch(() => undefined);
   };
+  const unfold = (page: Page, option: string) =>
+    page.getByRole('button', { name: `Edit as text: ${option}`, exact: true }).click();
   const puts = (page: Page): { key: string; value: string | null }[] => {
     const sent: { key: string; value: string | null }[] = [];
     page.on('request', (request) => {
@@ -295,7 +297,9 @@ describe('the settings page', () => {
     async () => {
       const page = await open('/setting?tab=models');
       const sent = puts(page);
-      const field = page.getByLabel('Gemini safety settings');
+      const field = page.locator('[id="option-gemini.safety_settings"]');
+      expect(await field.count()).toBe(0);
+      await unfold(page, 'Gemini safety settings');
       await field.fill('{"default": ');
       expect(await page.getByText('Not a valid JSON string').count()).toBe(0);
       await field.blur();
@@ -314,6 +318,7 @@ describe('the settings page', () => {
     'says which of several could not be saved, and keeps what was typed there',
     async () => {
       const page = await open('/setting?tab=models');
+      for (const option of ['Gemini safety settings', 'Gemini API version']) await unfold(page, option);
       await page.getByLabel('Gemini safety settings').fill('{"default": "SOMETIMES"}');
       await page.getByLabel('Gemini API version').fill('{"default": "v1"}');
       await saveOf(page, 'Gemini');

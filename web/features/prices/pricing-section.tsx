@@ -48,7 +48,6 @@ export function PricingSection({
           fields={fields}
           settings={settings}
           actions={<ResetRatios />}
-          folded
         />
       )}
       {view === 'visual' && models && <PriceGrid models={models} groups={groups} />}

@@ -41,7 +41,7 @@ export function ChatsBody({ fields, settings }: ChatsBodyProps) {
         )}
       </div>
       {asJson || !rows ? (
-        <OptionRow field={field} settings={settings} />
+        <OptionRow field={field} settings={settings} unfolded />
       ) : (
         <ChatsGrid given={rows} field={field} settings={settings} />
       )}

@@ -51,7 +51,9 @@ export function GroupsBody({ fields, settings }: GroupsBodyProps) {
         )}
       </div>
       {asJson || !rows ? (
-        [ratios, usable].map((field) => <OptionRow key={field.key} field={field} settings={settings} />)
+        [ratios, usable].map((field) => (
+          <OptionRow key={field.key} field={field} settings={settings} unfolded />
+        ))
       ) : (
         <GroupsGrid given={rows} ratios={ratios} usable={usable} settings={settings} />
       )}

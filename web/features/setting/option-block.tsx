@@ -25,12 +25,10 @@ interface OptionBlockProps {
   note?: ReactNode;
   /** Stands in the place of the fields, where they have a form of their own. */
   body?: ReactNode;
-  /** Another form edits what is in these texts: each is shown when it is asked for. */
-  folded?: boolean;
 }
 
 export function OptionBlock(props: OptionBlockProps) {
-  const { anchor, title, fields, settings, actions, note, body, folded } = props;
+  const { anchor, title, fields, settings, actions, note, body } = props;
   const id = useId();
   return (
     <section id={anchor} aria-labelledby={id} className="rounded-md border border-line bg-surface">
@@ -38,10 +36,7 @@ export function OptionBlock(props: OptionBlockProps) {
         {title}
       </h2>
       {note}
-      {body ||
-        fields.map((field) => (
-          <OptionRow key={field.key} field={field} settings={settings} folded={folded} />
-        ))}
+      {body || fields.map((field) => <OptionRow key={field.key} field={field} settings={settings} />)}
       <SaveLine fields={fields} settings={settings} title={title} actions={actions} />
     </section>
   );
@@ -53,10 +48,12 @@ const isWide = (field: OptionField) => field.kind === 'json' || field.kind === '
 interface OptionRowProps {
   field: OptionField;
   settings: Settings;
-  folded?: boolean | undefined;
+  /** The text was asked for already. */
+  unfolded?: boolean;
 }
 
-export function OptionRow({ field, settings, folded = false }: OptionRowProps) {
+/** Most who come by read no JSON, and what it holds is long: it is shown when it is asked for. */
+export function OptionRow({ field, settings, unfolded = false }: OptionRowProps) {
   const { t } = useTranslation();
   const [isOpened, setOpened] = useState(false);
   const confirmed = useConfirmedChange(field, settings);
@@ -64,7 +61,8 @@ export function OptionRow({ field, settings, folded = false }: OptionRowProps) {
   const text = settings.text(field);
   const error = settings.error(field);
   const isChanged = text !== field.value;
-  const isShown = !folded || isOpened || isChanged || error !== undefined;
+  const isFolded = field.kind === 'json' && !unfolded;
+  const isShown = !isFolded || isOpened || isChanged || error !== undefined;
   useEffect(() => {
     if (isOpened) document.getElementById(id)?.focus();
   }, [isOpened, id]);

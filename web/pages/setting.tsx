@@ -5,12 +5,12 @@ import { Settings } from 'lucide-react';
 import * as z from 'zod/mini';
 import type { TFunction } from '@/lib/i18n.ts';
 import { loadPersonal } from '../features/personal/personal.ts';
-import { priceViews } from '../features/prices/views.ts';
+import { priceFilters, priceViews } from '../features/prices/views.ts';
 import { type SettingTab, settingTabs } from '../features/setting/tabs.ts';
 import type { Api } from '../lib/api.ts';
 import { ApiError } from '../lib/api-error.ts';
 import { errorText, told } from '../lib/error-text.ts';
-import { searchChoice, searchNumber, searchText } from '../lib/list-search.ts';
+import { listFields, searchChoice, searchNumber, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { isSignedOut } from '../lib/unwrap.ts';
 import { consoleRoute } from './console.tsx';
@@ -23,6 +23,10 @@ const search = z.object({
   channel: searchNumber('bigint'),
   /** Words that are looked for in the options of all panels. */
   q: searchText,
+  /** Of the prices, which are here as a whole: their pages, part of a model's name, and which of them are shown. */
+  ...listFields,
+  model: searchText,
+  show: searchChoice(priceFilters),
 });
 
 /** What stands for sale. Its failure is told as one, whatever its reason. */
@@ -50,7 +54,7 @@ export const settingRoute = createRoute({
     nav: { section: 'admin', order: 90, icon: Settings, label: 'nav.setting', can: 'canManageOptions' },
   },
   validateSearch: search,
-  loaderDeps: ({ search }) => search,
+  loaderDeps: ({ search: { tab, sub, channel, q } }) => ({ tab, sub, channel, q }),
   loader: async ({
     context: { api, boot, t },
     deps: { tab: wanted = 'operation', sub = 'json', q = '', channel },

@@ -109,7 +109,12 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
           </table>
         </section>
       )}
-      {props.pager ?? (page.total > 0 && <Pagination table={table}>{props.pagerEnd}</Pagination>)}
+      {props.pager ??
+        (page.total > 0 && (
+          <Pagination page={page.page} size={page.size} total={page.total}>
+            {props.pagerEnd}
+          </Pagination>
+        ))}
     </section>
   );
 }

@@ -1,5 +1,4 @@
 import { formatNumber } from '@core/money.ts';
-import type { RowData } from '@tanstack/react-table';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { SearchLink } from '@/components/search-link.tsx';
@@ -7,8 +6,9 @@ import { buttonVariants } from '@/components/ui/button.tsx';
 import { Select } from '@/components/ui/select.tsx';
 import { cn } from '@/lib/cn.ts';
 import { PAGE_SIZES } from '@/lib/preferences.ts';
+import { keep } from '@/lib/storage.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import type { DataTableEngine } from './use-data-table.ts';
+import { useSetSearch } from './search-links.ts';
 
 const NEIGHBOURS = 2;
 
@@ -20,34 +20,45 @@ export function pageNumbers(page: number, last: number): (number | null)[] {
   return sorted.flatMap((n, i) => (i > 0 && n - (sorted[i - 1] ?? n) > 1 ? [null, n] : [n]));
 }
 
-interface PaginationProps<Row extends RowData> {
-  table: DataTableEngine<Row>;
+interface PaginationProps {
+  /** From 1. */
+  page: number;
+  size: number;
+  total: number;
+  className?: string;
   /** At the end of the line. */
   children?: ReactNode;
 }
 
 /** Where in the list the viewer is, and the way to its other pages: real links, so that they open in new tabs. */
-export function Pagination<Row extends RowData>({ table, children }: PaginationProps<Row>) {
+export function Pagination({ page, size, total, className, children }: PaginationProps) {
   const { t } = useTranslation();
-  const { pageIndex, pageSize } = table.state.pagination;
-  const page = pageIndex + 1;
-  const total = table.getRowCount();
-  const from = pageIndex * pageSize + 1;
-  const to = Math.min(page * pageSize, total);
+  const setSearch = useSetSearch();
+  const last = Math.max(1, Math.ceil(total / size));
+  const range = {
+    from: formatNumber(Math.min((page - 1) * size + 1, total)),
+    to: formatNumber(Math.min(page * size, total)),
+    total: formatNumber(total),
+  };
   return (
     <nav
       aria-label={t('table.pages')}
-      className="flex min-h-12 items-center gap-3 border-t border-line py-2 pr-3 pl-4 text-sm text-muted max-md:flex-wrap max-md:border-0 max-md:px-0 max-md:py-1"
+      className={cn(
+        'flex min-h-12 items-center gap-3 border-t border-line py-2 pr-3 pl-4 text-sm text-muted max-md:flex-wrap max-md:border-0 max-md:px-0 max-md:py-1',
+        className,
+      )}
     >
-      <span>
-        {t('table.range', { from: formatNumber(from), to: formatNumber(to), total: formatNumber(total) })}
-      </span>
+      <span>{t('table.range', range)}</span>
       <label className="ml-auto flex items-center gap-1">
         {t('table.perPage')}
         <Select
           className="w-[68px] max-md:w-20"
-          value={pageSize}
-          onChange={(event) => table.setPagination({ pageIndex: 0, pageSize: Number(event.target.value) })}
+          value={size}
+          onChange={(event) => {
+            const next = Number(event.target.value);
+            keep.pageSize(next);
+            setSearch({ size: next, p: undefined });
+          }}
         >
           {PAGE_SIZES.map((one) => (
             <option key={one} value={one}>
@@ -57,10 +68,10 @@ export function Pagination<Row extends RowData>({ table, children }: PaginationP
         </Select>
       </label>
       <div className="flex items-center gap-1 max-md:w-full max-md:flex-wrap max-md:justify-end">
-        <PageLink to={page - 1} disabled={!table.getCanPreviousPage()} label={t('table.previous')} rel="prev">
+        <PageLink to={page - 1} disabled={page <= 1} label={t('table.previous')} rel="prev">
           <ChevronLeft aria-hidden="true" />
         </PageLink>
-        {pageNumbers(page, table.getPageCount()).map((n, i) =>
+        {pageNumbers(page, last).map((n, i) =>
           n === null ? (
             // biome-ignore lint/suspicious/noArrayIndexKey: gaps have no other name
             <span key={`gap-${i}`} aria-hidden="true" className="px-1">
@@ -78,7 +89,7 @@ export function Pagination<Row extends RowData>({ table, children }: PaginationP
             </PageLink>
           ),
         )}
-        <PageLink to={page + 1} disabled={!table.getCanNextPage()} label={t('table.next')} rel="next">
+        <PageLink to={page + 1} disabled={page >= last} label={t('table.next')} rel="next">
           <ChevronRight aria-hidden="true" />
         </PageLink>
         {children}

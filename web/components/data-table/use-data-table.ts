@@ -5,7 +5,6 @@
 import {
   createColumnHelper,
   createExpandedRowModel,
-  functionalUpdate,
   metaHelper,
   type ReactTable,
   type RowData,
@@ -18,9 +17,7 @@ import {
 } from '@tanstack/react-table';
 import { useEffect, useMemo } from 'react';
 import type { Page } from '@/lib/list-search.ts';
-import { keep } from '@/lib/storage.ts';
 import type { ShownColumn } from './column.ts';
-import { useSetSearch } from './search-links.ts';
 
 const features = tableFeatures({
   rowPaginationFeature,
@@ -52,7 +49,6 @@ export function useDataTable<Row extends RowData>({
   subRows,
   opened,
 }: DataTableOptions<Row>): DataTableEngine<Row> {
-  const setSearch = useSetSearch();
   const definitions = useMemo(() => {
     const helper = createColumnHelper<typeof features, Row>();
     return columns.map(({ cell, ...meta }) =>
@@ -81,11 +77,6 @@ export function useDataTable<Row extends RowData>({
     state: {
       pagination,
       ...(opened && { expanded: Object.fromEntries(opened.map((id) => [id, true])) }),
-    },
-    onPaginationChange: (update) => {
-      const { pageIndex, pageSize } = functionalUpdate(update, pagination);
-      keep.pageSize(pageSize);
-      setSearch({ size: pageSize, p: pageIndex === 0 ? undefined : pageIndex + 1 });
     },
   });
 

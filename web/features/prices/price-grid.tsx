@@ -3,24 +3,27 @@
  * price as a group pays it. A block copied from a spreadsheet may be pasted into any cell.
  */
 import { formatRate } from '@core/money.ts';
-import { Plus, Search } from 'lucide-react';
+import { getRouteApi } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
 import { useId, useState } from 'react';
+import { Pagination } from '@/components/data-table/pagination.tsx';
+import { useSetSearch } from '@/components/data-table/search-links.ts';
+import { SearchFilter } from '@/components/filter-bar.tsx';
 import { useLeaveGuard } from '@/components/leave-guard.ts';
 import { Button } from '@/components/ui/button.tsx';
-import { Input } from '@/components/ui/input.tsx';
 import { Segmented } from '@/components/ui/segmented.tsx';
 import { Select } from '@/components/ui/select.tsx';
 import type { TFunction } from '@/lib/i18n.ts';
 import { late } from '@/lib/late.tsx';
-import { PAGE_SIZES } from '@/lib/preferences.ts';
 import type { TextKey } from '@/lib/text-key.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { type Cells, cellsOf, type HubModel, type Words } from './draft.ts';
-import { Pager } from './pager.tsx';
 import { COLUMNS, columnNames } from './price-cell.tsx';
 import { PriceTable } from './price-table.tsx';
 import { type Tiered, tiersText } from './tiers.ts';
+import { usePage } from './use-page.ts';
 import { type PriceDrafts, usePriceDrafts } from './use-price-drafts.ts';
+import { type PriceFilter, priceFilters, SHOWING } from './views.ts';
 
 const AddModel = late(() => import('./add-model.tsx').then((module) => module.AddModel));
 const EntryDialog = late(() => import('./entry-dialog.tsx').then((module) => module.EntryDialog));
@@ -29,8 +32,7 @@ const ReviewDialog = late(() =>
 );
 const TiersDialog = late(() => import('./tiers-dialog.tsx').then((module) => module.TiersDialog));
 
-const views = ['all', 'enabled', 'own', 'changed', 'unpriced'] as const;
-type View = (typeof views)[number];
+const route = getRouteApi('/_console/setting');
 
 interface PriceGridProps {
   models: readonly HubModel[];
@@ -41,35 +43,28 @@ interface PriceGridProps {
 export function PriceGrid({ models, groups }: PriceGridProps) {
   const { t } = useTranslation();
   const headingId = useId();
-  const [text, setText] = useState('');
-  const [view, setView] = useState<View>('all');
-  const [page, setPage] = useState(0);
-  const [size, setSize] = useState<number>(PAGE_SIZES[0]);
+  const { model: text = '', show: filter = 'all' } = route.useSearch();
+  const setSearch = useSetSearch();
   const [group, setGroup] = useState(Object.keys(groups)[0] ?? 'default');
   const [edited, setEdited] = useState<string | null>(null);
   const [tiersOf, setTiersOf] = useState<string | null>(null);
   const [adding, setAdding] = useState(false);
   const [reviewing, setReviewing] = useState(false);
   const drafts = usePriceDrafts(models, () => show('changed'));
-  useLeaveGuard(drafts.changed.length > 0);
+  useLeaveGuard(drafts.changed.length > 0, { free: SHOWING });
 
-  const show = (next: View) => {
-    setView(next);
-    setText('');
-    setPage(0);
-  };
+  const show = (next: PriceFilter) =>
+    setSearch({ show: next === 'all' ? undefined : next, model: undefined, p: undefined }, { replace: true });
   const fits = (name: string): boolean => {
     const model = drafts.model(name);
-    if (!name.toLowerCase().includes(text.trim().toLowerCase())) return false;
-    if (view === 'enabled') return model?.enabled === true;
-    if (view === 'own') return model?.source === 'option' || (model?.video ?? null) !== null;
-    if (view === 'unpriced') return drafts.cells(name).mode === 'none' && !model?.video;
-    return view === 'all' || drafts.changed.includes(name);
+    if (!name.toLowerCase().includes(text.toLowerCase())) return false;
+    if (filter === 'enabled') return model?.enabled === true;
+    if (filter === 'own') return model?.source === 'option' || (model?.video ?? null) !== null;
+    if (filter === 'unpriced') return drafts.cells(name).mode === 'none' && !model?.video;
+    return filter === 'all' || drafts.changed.includes(name);
   };
   const found = drafts.names.filter(fits);
-  const last = Math.max(0, Math.ceil(found.length / size) - 1);
-  const at = Math.min(page, last);
-  const rows = found.slice(at * size, (at + 1) * size);
+  const { rows, pager } = usePage(found);
 
   return (
     <section aria-labelledby={headingId} className="rounded-md border border-line bg-surface">
@@ -98,33 +93,19 @@ export function PriceGrid({ models, groups }: PriceGridProps) {
         />
       </div>
       <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2">
-        <div className="relative w-60 max-md:w-full">
-          <Search
-            className="pointer-events-none absolute top-1/2 left-[9px] -translate-y-1/2 text-faint"
-            aria-hidden="true"
-          />
-          <Input
-            type="search"
-            aria-label={t('prices.search')}
-            placeholder={t('prices.search')}
-            value={text}
-            className="pl-[31px]"
-            onChange={(event) => {
-              setText(event.target.value);
-              setPage(0);
-            }}
-          />
-        </div>
+        <SearchFilter name="model" value={text} label={t('prices.search')} />
         <Select
           className="w-36"
           aria-label={t('prices.view')}
-          value={view}
-          onChange={(event) => {
-            setView(views.find((one) => one === event.target.value) ?? 'all');
-            setPage(0);
-          }}
+          value={filter}
+          onChange={(event) =>
+            setSearch(
+              { show: event.target.value === 'all' ? undefined : event.target.value, p: undefined },
+              { replace: true },
+            )
+          }
         >
-          {views.map((one) => (
+          {priceFilters.map((one) => (
             <option key={one} value={one}>
               {t(`prices.view.${one}`)}
             </option>
@@ -147,16 +128,7 @@ export function PriceGrid({ models, groups }: PriceGridProps) {
         onTiers={setTiersOf}
       />
       {rows.length === 0 && <p className="px-4 py-6 text-sm text-muted">{t('prices.none')}</p>}
-      <Pager
-        page={at}
-        size={size}
-        total={found.length}
-        onPage={setPage}
-        onSize={(next) => {
-          setSize(next);
-          setPage(0);
-        }}
-      />
+      <Pagination {...pager} className="border-t-0 max-md:px-4" />
       <SaveLine drafts={drafts} onReview={() => setReviewing(true)} onChanged={() => show('changed')} />
       {adding && (
         <AddModel drafts={drafts} onClose={() => setAdding(false)} onAdded={() => show('changed')} />

@@ -3,7 +3,10 @@ import { SearchLink } from '@/components/search-link.tsx';
 import { Tag } from '@/components/ui/tag.tsx';
 import { cn } from '@/lib/cn.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { type PriceViewName, priceViews } from './views.ts';
+import { type PriceViewName, priceViews, SHOWING } from './views.ts';
+
+/** What the address says of one view is nothing to another. */
+const nothingShown = Object.fromEntries(['tab', 'channel', ...SHOWING].map((name) => [name, undefined]));
 
 interface PriceTabsProps {
   view: PriceViewName;
@@ -21,7 +24,7 @@ export function PriceTabs({ view, unpriced }: PriceTabsProps) {
       {priceViews.map((one) => (
         <SearchLink
           key={one}
-          change={{ tab: undefined, channel: undefined, sub: one === 'json' ? undefined : one }}
+          change={{ ...nothingShown, sub: one === 'json' ? undefined : one }}
           aria-current={one === view ? 'page' : undefined}
           className={cn(
             'inline-flex h-9 items-center gap-1.5 border-b-2 text-sm whitespace-nowrap no-underline hover:text-text max-md:h-11',

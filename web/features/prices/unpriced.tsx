@@ -1,6 +1,7 @@
 /** Models that channels serve and nothing prices, and a price for many of them at once. */
 import { useRouter } from '@tanstack/react-router';
 import { useId, useState } from 'react';
+import { Pagination } from '@/components/data-table/pagination.tsx';
 import { SearchLink } from '@/components/search-link.tsx';
 import { Button, LinkButton } from '@/components/ui/button.tsx';
 import { Checkbox } from '@/components/ui/checkbox.tsx';
@@ -10,10 +11,9 @@ import { Segmented } from '@/components/ui/segmented.tsx';
 import { errorText, failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
-import { PAGE_SIZES } from '@/lib/preferences.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { type Cells, cellsOf, type Errors, type HubModel, isUnpriced, readCells, relative } from './draft.ts';
-import { Pager } from './pager.tsx';
+import { usePage } from './use-page.ts';
 import type { OneChannel } from './views.ts';
 
 type Kind = 'price' | 'ratio' | 'call';
@@ -54,16 +54,12 @@ export function UnpricedModels({ models, only }: UnpricedModelsProps) {
   const [kind, setKind] = useState<Kind>('price');
   const [typed, setTyped] = useState({ input: '', output: '' });
   const [errors, setErrors] = useState<Errors>({});
-  const [size, setSize] = useState<number>(PAGE_SIZES[0]);
-  const [page, setPage] = useState(0);
   const [saving, setSaving] = useState(false);
 
   const unpriced = namesOf(models, only);
   const priced = models.filter(({ mode }) => mode === 'tokens');
   const selected = unpriced.filter((name) => chosen.has(name));
-  const last = Math.max(0, Math.ceil(unpriced.length / size) - 1);
-  const at = Math.min(page, last);
-  const rows = unpriced.slice(at * size, (at + 1) * size);
+  const { rows, pager } = usePage(unpriced);
   const choose = (names: readonly string[], on: boolean) =>
     setChosen((old) => {
       const next = new Set(old);
@@ -205,16 +201,7 @@ export function UnpricedModels({ models, only }: UnpricedModelsProps) {
               ))}
             </tbody>
           </table>
-          <Pager
-            page={at}
-            size={size}
-            total={unpriced.length}
-            onPage={setPage}
-            onSize={(next) => {
-              setSize(next);
-              setPage(0);
-            }}
-          />
+          <Pagination {...pager} className="border-t-0 max-md:px-4" />
         </>
       )}
     </section>

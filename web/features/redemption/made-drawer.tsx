@@ -24,10 +24,12 @@ export function MadeDrawer({ name, codes, onClose }: MadeDrawerProps) {
   useEffect(() => void router.invalidate(), [router]);
   const text = `${codes.join('\n')}\n`;
   useLeaveGuard(!kept, {
-    title: t('redemption.leaveTitle'),
-    body: t('redemption.leaveBody'),
-    action: t('redemption.leave'),
-    keep: t('redemption.stay'),
+    question: {
+      title: t('redemption.leaveTitle'),
+      body: t('redemption.leaveBody'),
+      action: t('redemption.leave'),
+      keep: t('redemption.stay'),
+    },
   });
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()}>

@@ -2,7 +2,7 @@
 import { useLeaveGuard } from '@/components/leave-guard.ts';
 import type { HubModel } from '@/features/prices/draft.ts';
 import { PricingSection } from '@/features/prices/pricing-section.tsx';
-import type { OneChannel, PriceViewName } from '@/features/prices/views.ts';
+import { type OneChannel, type PriceViewName, SHOWING } from '@/features/prices/views.ts';
 import type { TextKey } from '@/lib/text-key.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { CallbackTest } from './callback-test.tsx';
@@ -38,7 +38,7 @@ interface PanelFieldsProps {
 export function PanelFields({ fields, sub, models, only }: PanelFieldsProps) {
   const { t } = useTranslation();
   const settings = useSettings(fields);
-  useLeaveGuard(settings.dirty);
+  useLeaveGuard(settings.dirty, { free: SHOWING });
   const blocks = blocksOf(fields);
   const titleOf = (block: string) => t(`setting.block.${block}` as TextKey);
   const others = blocks.filter(([block]) => block !== PRICING);

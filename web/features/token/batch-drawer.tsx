@@ -78,10 +78,12 @@ export function BatchDrawer({ values, onClose }: { values: TokenValues; onClose:
     ? t(keysShownOnce ? 'token.leaveMakingOnce' : 'token.leaveMakingBody')
     : t(keysShownOnce ? 'token.leaveKeysOnce' : 'token.leaveKeysBody');
   useLeaveGuard(runs || (made.length > 0 && !kept), {
-    title: t(runs ? 'token.leaveMakingTitle' : 'token.leaveKeysTitle'),
-    body: lost,
-    action: t('token.leave'),
-    keep: t(runs ? 'token.stayMaking' : 'token.stay'),
+    question: {
+      title: t(runs ? 'token.leaveMakingTitle' : 'token.leaveKeysTitle'),
+      body: lost,
+      action: t('token.leave'),
+      keep: t(runs ? 'token.stayMaking' : 'token.stay'),
+    },
   });
 
   return (

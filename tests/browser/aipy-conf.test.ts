@@ -95,6 +95,10 @@ describe('recommended prompts', () => {
       await save();
       await drawer.waitFor({ state: 'detached' });
       const renamed = page.getByRole('row').filter({ hasText: 'Trip to Porto' });
+      await page.getByRole('checkbox', { name: 'Select Trip to Porto' }).check();
+      await page.getByRole('button', { name: 'Withdraw' }).click();
+      await page.getByText('Operation completed: 1 row').waitFor();
+      expect(await released()).toEqual([]);
       await renamed.getByRole('button', { name: 'More actions: Trip to Porto' }).click();
       await page.getByRole('menuitem', { name: 'Delete' }).click();
       await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();

@@ -1,8 +1,9 @@
 /** The list of activities. */
 import { formatNumber } from '@core/money.ts';
-import { ACTIVITY_STATES } from '@modules/activity/facts.ts';
+import { ACTIVITY_STATES, type ActivityAction } from '@modules/activity/facts.ts';
 import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
+import { BulkAction } from '@/components/bulk-action.tsx';
 import { DataTable } from '@/components/data-table/data-table.tsx';
 import { EmptyState } from '@/components/empty-state.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '@/components/filter-bar.tsx';
@@ -11,6 +12,7 @@ import { PageHeader } from '@/components/page-header.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
 import { activityStates } from '@/features/activity/activity.ts';
 import { useActivityColumns } from '@/features/activity/activity-columns.tsx';
+import { useApi } from '@/lib/page-context.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -21,7 +23,10 @@ export function ActivityConfigPage() {
   const { t } = useTranslation();
   const { page } = route.useLoaderData();
   const { q, state } = route.useSearch();
+  const api = useApi();
   const refresh = useRefresh();
+  const change = (action: ActivityAction) => (ids: number[]) =>
+    api.send('POST', '/api/activity/batch', { body: { ids, action } });
   const columns = useActivityColumns();
   return (
     <>
@@ -46,6 +51,12 @@ export function ActivityConfigPage() {
         rowName={(activity) => activity.name}
         summary={t('activity.count', { count: page.total, n: formatNumber(page.total) })}
         empty={<NoActivities />}
+        bulk={(rows, clear) => (
+          <>
+            <BulkAction rows={rows} clear={clear} label={t('activity.end')} work={change('end')} />
+            <BulkAction rows={rows} clear={clear} label={t('activity.resume')} work={change('resume')} />
+          </>
+        )}
         onRefresh={() => void refresh()}
       />
       <Outlet />

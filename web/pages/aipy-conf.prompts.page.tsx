@@ -1,6 +1,8 @@
 /** The list of recommended prompts. */
 import { formatNumber } from '@core/money.ts';
+import type { PromptAction } from '@modules/prompt/facts.ts';
 import { getRouteApi } from '@tanstack/react-router';
+import { BulkAction } from '@/components/bulk-action.tsx';
 import { DataTable } from '@/components/data-table/data-table.tsx';
 import { EmptyState } from '@/components/empty-state.tsx';
 import { AddLink, DeskFrame } from '@/features/desk/desk-frame.tsx';
@@ -9,6 +11,7 @@ import { nameOf } from '@/features/desk/prompt.ts';
 import { usePromptColumns } from '@/features/desk/prompt-columns.tsx';
 import type { PromptDrawerProps } from '@/features/desk/prompt-drawer.tsx';
 import { late } from '@/lib/late.tsx';
+import { useApi } from '@/lib/page-context.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
@@ -22,7 +25,10 @@ const PromptDrawer = late<PromptDrawerProps>(() =>
 export function PromptsPage() {
   const { t } = useTranslation();
   const { prompts } = route.useLoaderData();
+  const api = useApi();
   const refresh = useRefresh();
+  const change = (action: PromptAction) => (ids: number[]) =>
+    api.send('POST', '/api/prompt/suggest/batch', { body: { ids, action } });
   const columns = usePromptColumns();
   const total = prompts.length;
   const add = <AddLink>{t('prompt.add')}</AddLink>;
@@ -42,6 +48,27 @@ export function PromptsPage() {
             {t('prompt.emptyBody')}
           </EmptyState>
         }
+        bulk={(rows, clear) => (
+          <>
+            <BulkAction rows={rows} clear={clear} label={t('prompt.releaseMany')} work={change('release')} />
+            <BulkAction
+              rows={rows}
+              clear={clear}
+              label={t('prompt.withdrawMany')}
+              work={change('withdraw')}
+            />
+            <BulkAction
+              rows={rows}
+              clear={clear}
+              label={t('desk.delete')}
+              question={{
+                title: t('prompt.deleteManyTitle', { count: rows.length }),
+                body: t('prompt.deleteBody'),
+              }}
+              work={change('delete')}
+            />
+          </>
+        )}
         onRefresh={() => void refresh()}
       />
       <EntryDrawer entries={prompts}>

@@ -1,6 +1,7 @@
 /** The list of roles. */
 import { formatNumber } from '@core/money.ts';
 import { getRouteApi } from '@tanstack/react-router';
+import { BulkAction } from '@/components/bulk-action.tsx';
 import { DataTable } from '@/components/data-table/data-table.tsx';
 import { EmptyState } from '@/components/empty-state.tsx';
 import { AddLink, DeskFrame } from '@/features/desk/desk-frame.tsx';
@@ -8,6 +9,7 @@ import { EntryDrawer } from '@/features/desk/entry-drawer.tsx';
 import { useRoleColumns } from '@/features/desk/role-columns.tsx';
 import type { RoleDrawerProps } from '@/features/desk/role-drawer.tsx';
 import { late } from '@/lib/late.tsx';
+import { useApi } from '@/lib/page-context.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
@@ -21,6 +23,7 @@ const RoleDrawer = late<RoleDrawerProps>(() =>
 export function RolesPage() {
   const { t } = useTranslation();
   const { roles } = route.useLoaderData();
+  const api = useApi();
   const refresh = useRefresh();
   const columns = useRoleColumns();
   const total = roles.length;
@@ -41,6 +44,18 @@ export function RolesPage() {
             {t('role.emptyBody')}
           </EmptyState>
         }
+        bulk={(rows, clear) => (
+          <BulkAction
+            rows={rows}
+            clear={clear}
+            label={t('desk.delete')}
+            question={{
+              title: t('role.deleteManyTitle', { count: rows.length }),
+              body: t('role.deleteBody'),
+            }}
+            work={(ids) => api.send('POST', '/api/ai-role/admin/batch', { body: { ids } })}
+          />
+        )}
         onRefresh={() => void refresh()}
       />
       <EntryDrawer entries={roles}>{(role) => <RoleDrawer key={role?.id} role={role} />}</EntryDrawer>

@@ -1,8 +1,10 @@
 /** The list of registered applications. */
 import { formatNumber } from '@core/money.ts';
+import type { OAuthAppAction } from '@modules/oauth-app/facts.ts';
 import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
+import { BulkAction } from '@/components/bulk-action.tsx';
 import { DataTable } from '@/components/data-table/data-table.tsx';
 import { EmptyState } from '@/components/empty-state.tsx';
 import { FilterBar, SearchFilter } from '@/components/filter-bar.tsx';
@@ -13,6 +15,7 @@ import type { OAuthAppWithSecret } from '@/features/oauth-app/app.ts';
 import { useAppColumns } from '@/features/oauth-app/columns.tsx';
 import { useAppActions } from '@/features/oauth-app/use-app-actions.ts';
 import { late } from '@/lib/late.tsx';
+import { useApi } from '@/lib/page-context.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -27,7 +30,10 @@ export function OAuthAppsPage() {
   const { t } = useTranslation();
   const { page } = route.useLoaderData();
   const { q } = route.useSearch();
+  const api = useApi();
   const refresh = useRefresh();
+  const change = (action: OAuthAppAction) => (ids: number[]) =>
+    api.send('POST', '/api/oauth_app/admin/batch', { body: { ids, action } });
   const [renewed, setRenewed] = useState<OAuthAppWithSecret | null>(null);
   const columns = useAppColumns(useAppActions(setRenewed));
   return (
@@ -43,6 +49,21 @@ export function OAuthAppsPage() {
         rowName={(app) => app.name}
         summary={t('oauthApp.count', { count: page.total, n: formatNumber(page.total) })}
         empty={<NoApps />}
+        bulk={(rows, clear) => (
+          <>
+            <BulkAction rows={rows} clear={clear} label={t('oauthApp.enable')} work={change('enable')} />
+            <BulkAction
+              rows={rows}
+              clear={clear}
+              label={t('oauthApp.disable')}
+              question={{
+                title: t('oauthApp.disableManyTitle', { count: rows.length }),
+                body: t('oauthApp.deleteBody'),
+              }}
+              work={change('disable')}
+            />
+          </>
+        )}
         onRefresh={() => void refresh()}
       />
       {renewed && <SecretDrawer app={renewed} title={t('oauthApp.renew')} onClose={() => setRenewed(null)} />}

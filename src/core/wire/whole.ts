@@ -26,8 +26,13 @@ export const typedWhole = (column: WholeColumn, min = 0) =>
     ])
     .pipe(whole(column, min));
 
+/** As many as the longest list without pages has, and no page has more. */
+const ROWS_MAX = 1_000;
+
 /** The id of a row, in a body and in an address. */
 export const rowId = whole('bigint', 1);
+/** Of the rows to all of which one call does the same. */
+export const rowIds = z.array(rowId).min(1).max(ROWS_MAX);
 export const askedId = z.coerce.number().pipe(rowId);
 export const typedId = typedWhole('bigint', 1);
 

@@ -3,9 +3,15 @@ import { z } from 'zod';
 import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
-import { askedId, rowId, typedId } from '../../core/wire/whole.ts';
+import { askedId, rowId, rowIds, typedId } from '../../core/wire/whole.ts';
 import type { JobState } from '../../jobs/runner.ts';
-import { ACTIVITY_ORDERS, ACTIVITY_STATES, REWARDED_AT_ONCE, type RewardResult } from './facts.ts';
+import {
+  ACTIVITY_ACTIONS,
+  ACTIVITY_ORDERS,
+  ACTIVITY_STATES,
+  REWARDED_AT_ONCE,
+  type RewardResult,
+} from './facts.ts';
 
 const TEXT_LIMIT = 20_000;
 
@@ -24,6 +30,7 @@ export const activityBody = z.object({
 export type ActivityBody = z.output<typeof activityBody>;
 
 export const idParam = z.object({ id: askedId });
+export const manyBody = z.object({ ids: rowIds, action: z.enum(ACTIVITY_ACTIONS) });
 
 /** A state that is none filters nothing, so that an old link still opens. */
 export const listQuery = pagingQuery.extend({

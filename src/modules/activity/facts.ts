@@ -29,5 +29,9 @@ export type RewardResult = (typeof REWARD_RESULTS)[number];
 export const ACTIVITY_STATES = ['open', 'early', 'over', 'ended'] as const;
 export type ActivityState = (typeof ACTIVITY_STATES)[number];
 
+/** What may be done to many activities at once. */
+export const ACTIVITY_ACTIONS = ['end', 'resume'] as const;
+export type ActivityAction = (typeof ACTIVITY_ACTIONS)[number];
+
 /** The columns by which its list can be ordered. */
 export const ACTIVITY_ORDERS = ['id', 'name', 'quota', 'begins', 'created'] as const;

@@ -4,10 +4,17 @@ import { readPaging } from '../../core/wire/paging.ts';
 import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
-import { activityBody, dispatchBody, idParam, listQuery, rewardBody } from './contract.ts';
+import { activityBody, dispatchBody, idParam, listQuery, manyBody, rewardBody } from './contract.ts';
 import { beginDispatch, readDispatch } from './dispatch.ts';
 import { dispatchRewards } from './reward.ts';
-import { createActivity, getActivity, listActivities, openActivities, updateActivity } from './service.ts';
+import {
+  changeActivities,
+  createActivity,
+  getActivity,
+  listActivities,
+  openActivities,
+  updateActivity,
+} from './service.ts';
 
 export const activityRoutes = (deps: Deps & GuardDeps) =>
   new Elysia({ name: 'activity', prefix: '/api' })
@@ -30,6 +37,11 @@ export const activityRoutes = (deps: Deps & GuardDeps) =>
       auth: 'admin',
       body: activityBody,
     })
+    .post(
+      '/activity/batch',
+      async ({ body, actor }) => ok(await changeActivities(deps, actor, body.action, body.ids)),
+      { auth: 'admin', body: manyBody },
+    )
     .put(
       '/activity/:id',
       async ({ params, body, actor }) => ok(await updateActivity(deps, actor, params.id, body)),

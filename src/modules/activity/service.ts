@@ -4,6 +4,7 @@ import { REWARD } from '../../billing/rewards.ts';
 import { lengthOf } from '../../core/account-rules.ts';
 import { changesBetween } from '../../core/admin-actions.ts';
 import { SECONDS_MAX } from '../../core/bounds.ts';
+import { eachRow } from '../../core/each-row.ts';
 import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
@@ -22,6 +23,7 @@ import {
   ACTIVITY_DESC_MAX,
   ACTIVITY_NAME_MAX,
   type ACTIVITY_ORDERS,
+  type ActivityAction,
   type ActivityState,
   NO_LIMIT,
 } from './facts.ts';
@@ -178,6 +180,14 @@ export async function updateActivity(
   });
   return getActivity(deps, id);
 }
+
+/** Does the same to several; answers to how many. */
+export const changeActivities = (
+  deps: ActivityDeps,
+  actor: Actor,
+  action: ActivityAction,
+  ids: readonly number[],
+): Promise<number> => eachRow(ids, (id) => updateActivity(deps, actor, id, { status: action === 'resume' }));
 
 async function lockActivity(tx: Tx, id: number): Promise<Row> {
   const [row] = await tx.select().from(activities).where(eq(activities.id, id)).for('update');

@@ -4,8 +4,8 @@ import { done, ok } from '../../http/envelope.ts';
 import { etag } from '../../http/etag.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
-import { idParam, listQuery, roleBody } from './contract.ts';
-import { createRole, deleteRole, listRoles, updateRole } from './service.ts';
+import { idParam, idsBody, listQuery, roleBody } from './contract.ts';
+import { createRole, deleteRole, deleteRoles, listRoles, updateRole } from './service.ts';
 
 export const aiRoleRoutes = (deps: Deps & GuardDeps) =>
   new Elysia({ name: 'ai-role', prefix: '/api/ai-role' })
@@ -20,6 +20,10 @@ export const aiRoleRoutes = (deps: Deps & GuardDeps) =>
     .post('/admin', async ({ body, actor }) => ok(await createRole(deps, actor, body)), {
       auth: 'admin',
       body: roleBody,
+    })
+    .post('/admin/batch', async ({ body, actor }) => ok(await deleteRoles(deps, actor, body.ids)), {
+      auth: 'admin',
+      body: idsBody,
     })
     .put(
       '/admin/:id',

@@ -3,6 +3,7 @@ import { and, count, eq, ilike, or, sql } from 'drizzle-orm';
 import { lengthOf } from '../../core/account-rules.ts';
 import type { Actor } from '../../core/actor.ts';
 import { changesBetween, SECRET_CHANGED } from '../../core/admin-actions.ts';
+import { eachRow } from '../../core/each-row.ts';
 import { fail } from '../../core/errors.ts';
 import { plainText, secretText } from '../../core/ids.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -19,7 +20,14 @@ import { recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { lockTokensOfApp, removeTokensOfApp } from '../token/service.ts';
 import type { CreateBody, ListQuery, OAuthAppItem, OAuthAppWithSecret, UpdateBody } from './contract.ts';
-import { APP_NAME_MAX, isRedirect, OAUTH_SCOPES, type OAuthScope, REDIRECTS_MAX } from './facts.ts';
+import {
+  APP_NAME_MAX,
+  isRedirect,
+  OAUTH_SCOPES,
+  type OAuthAppAction,
+  type OAuthScope,
+  REDIRECTS_MAX,
+} from './facts.ts';
 
 type AppDeps = Pick<Deps, 'db' | 'changes'>;
 export type OAuthApp = typeof oauthApps.$inferSelect;
@@ -162,6 +170,14 @@ export async function updateApp(
   });
   return getApp(deps, id);
 }
+
+/** Does the same to several; answers to how many. */
+export const changeApps = (
+  deps: AppDeps,
+  actor: Actor,
+  action: OAuthAppAction,
+  ids: readonly number[],
+): Promise<number> => eachRow(ids, (id) => updateApp(deps, actor, id, { enabled: action === 'enable' }));
 
 /** A new secret in the place of the old one, which ends at once. Throws NOT_FOUND, OAUTH_APP_PUBLIC. */
 export async function renewSecret(deps: AppDeps, actor: Actor, id: number): Promise<OAuthAppWithSecret> {

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
-import { askedId } from '../../core/wire/whole.ts';
-import { OAUTH_APP_ORDERS, type OAuthScope } from './facts.ts';
+import { askedId, rowIds } from '../../core/wire/whole.ts';
+import { OAUTH_APP_ACTIONS, OAUTH_APP_ORDERS, type OAuthScope } from './facts.ts';
 
 const TEXT_MAX = 2_000;
 const LIST_MAX = 100;
@@ -26,6 +26,7 @@ export type CreateBody = z.output<typeof createBody>;
 export type UpdateBody = z.output<typeof updateBody>;
 
 export const idParam = z.object({ id: askedId });
+export const manyBody = z.object({ ids: rowIds, action: z.enum(OAUTH_APP_ACTIONS) });
 export const listQuery = pagingQuery.extend({
   keyword: wireText(TEXT_MAX).optional(),
   /** Newest first without one. */

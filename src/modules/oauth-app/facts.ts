@@ -45,5 +45,9 @@ export const isOfApp = (registered: readonly string[], origin: string): boolean 
     return protocol === 'https:' && own === origin;
   });
 
+/** What may be done to many applications at once. */
+export const OAUTH_APP_ACTIONS = ['enable', 'disable'] as const;
+export type OAuthAppAction = (typeof OAUTH_APP_ACTIONS)[number];
+
 /** The columns by which its list can be ordered. */
 export const OAUTH_APP_ORDERS = ['name', 'status', 'kind', 'users', 'created'] as const;

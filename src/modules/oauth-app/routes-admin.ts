@@ -4,8 +4,8 @@ import { readPaging } from '../../core/wire/paging.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
-import { createApp, getApp, listApps, removeApp, renewSecret, updateApp } from './apps.ts';
-import { createBody, idParam, listQuery, updateBody } from './contract.ts';
+import { changeApps, createApp, getApp, listApps, removeApp, renewSecret, updateApp } from './apps.ts';
+import { createBody, idParam, listQuery, manyBody, updateBody } from './contract.ts';
 
 export const oauthAppRoutes = (deps: Deps & GuardDeps) =>
   new Elysia({ name: 'oauth-app', prefix: '/api/oauth_app/admin' })
@@ -23,6 +23,10 @@ export const oauthAppRoutes = (deps: Deps & GuardDeps) =>
     .post('/', async ({ body, actor }) => ok(await createApp(deps, actor, body)), {
       auth: 'root',
       body: createBody,
+    })
+    .post('/batch', async ({ body, actor }) => ok(await changeApps(deps, actor, body.action, body.ids)), {
+      auth: 'root',
+      body: manyBody,
     })
     .put('/:id', async ({ params, body, actor }) => ok(await updateApp(deps, actor, params.id, body)), {
       auth: 'root',

@@ -4,11 +4,12 @@ import { TOOL_SERVICE_NAME } from '../../core/tool-services.ts';
 import { askedOrder } from '../../core/wire/order.ts';
 import { askedText } from '../../core/wire/query.ts';
 import { wireText } from '../../core/wire/text.ts';
-import { askedId } from '../../core/wire/whole.ts';
+import { askedId, rowIds } from '../../core/wire/whole.ts';
 import {
   FACET_TYPE,
   PLATFORMS,
   type Platform,
+  PROMPT_ACTIONS,
   PROMPT_LIST_MAX,
   PROMPT_ORDERS,
   PROMPT_TAG_MAX,
@@ -37,6 +38,7 @@ export const promptBody = z.object({
 export type PromptBody = z.output<typeof promptBody>;
 
 export const idParam = z.object({ id: askedId });
+export const manyBody = z.object({ ids: rowIds, action: z.enum(PROMPT_ACTIONS) });
 
 /** What does not fit the client that asks is left out. */
 export const listQuery = z.object({

@@ -27,5 +27,9 @@ export const isDemoPath = (path: string): boolean =>
     .split('/')
     .every((step) => step.trim() !== '' && step !== '.' && step !== '..');
 
+/** What may be done to many prompts at once. */
+export const PROMPT_ACTIONS = ['release', 'withdraw', 'delete'] as const;
+export type PromptAction = (typeof PROMPT_ACTIONS)[number];
+
 /** The columns by which its list can be ordered. */
 export const PROMPT_ORDERS = ['id', 'title', 'version', 'sort', 'release'] as const;

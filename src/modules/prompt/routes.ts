@@ -5,8 +5,8 @@ import { done, ok } from '../../http/envelope.ts';
 import { etag } from '../../http/etag.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
-import { adminQuery, idParam, listQuery, promptBody } from './contract.ts';
-import { createPrompt, deletePrompt, listPrompts, updatePrompt } from './service.ts';
+import { adminQuery, idParam, listQuery, manyBody, promptBody } from './contract.ts';
+import { changePrompts, createPrompt, deletePrompt, listPrompts, updatePrompt } from './service.ts';
 
 export const promptRoutes = (deps: Deps & GuardDeps) =>
   new Elysia({ name: 'prompt', prefix: '/api/prompt/suggest' })
@@ -29,6 +29,10 @@ export const promptRoutes = (deps: Deps & GuardDeps) =>
     .post('/', async ({ body, actor }) => ok(await createPrompt(deps, actor, body)), {
       auth: 'admin',
       body: promptBody,
+    })
+    .post('/batch', async ({ body, actor }) => ok(await changePrompts(deps, actor, body.action, body.ids)), {
+      auth: 'admin',
+      body: manyBody,
     })
     .put('/:id', async ({ params, body, actor }) => ok(await updatePrompt(deps, actor, params.id, body)), {
       auth: 'admin',

@@ -2,6 +2,7 @@
 import { desc, eq, sql } from 'drizzle-orm';
 import { lengthOf } from '../../core/account-rules.ts';
 import { isClientVersion, reachesVersion } from '../../core/client-version.ts';
+import { eachRow } from '../../core/each-row.ts';
 import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
@@ -13,7 +14,13 @@ import type { Actor } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { recordChange, requireRoom } from '../desk/service.ts';
 import type { Prompt, PromptBody, PromptQuery } from './contract.ts';
-import { isDemoPath, PROMPT_INSTRUCTION_MAX, PROMPT_SORT_MAX, PROMPT_TITLE_MAX } from './facts.ts';
+import {
+  isDemoPath,
+  PROMPT_INSTRUCTION_MAX,
+  PROMPT_SORT_MAX,
+  PROMPT_TITLE_MAX,
+  type PromptAction,
+} from './facts.ts';
 
 type PromptDeps = Pick<Deps, 'db'>;
 type Fields = Omit<Prompt, 'id'>;
@@ -103,6 +110,19 @@ export const deletePrompt = ({ db }: PromptDeps, actor: Actor, id: number): Prom
     const target = targetOf(id);
     await recordChange(tx, { actor, action: 'prompt.delete', target, before: told(gone), after: {} });
   });
+
+/** Does the same to several; answers to how many. */
+export const changePrompts = (
+  deps: PromptDeps,
+  actor: Actor,
+  action: PromptAction,
+  ids: readonly number[],
+): Promise<number> =>
+  eachRow(ids, (id) =>
+    action === 'delete'
+      ? deletePrompt(deps, actor, id)
+      : updatePrompt(deps, actor, id, { release: action === 'release' }),
+  );
 
 async function lockPrompt(tx: Tx, id: number): Promise<Prompt> {
   const [row] = await tx.select().from(prompts).where(eq(prompts.id, id)).for('update');

@@ -3,13 +3,12 @@ import { z } from 'zod';
 import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
-import { askedId, rowId } from '../../core/wire/whole.ts';
+import { askedId, rowId, rowIds } from '../../core/wire/whole.ts';
 import { REDEMPTION_ACTIONS, REDEMPTION_ORDERS, REDEMPTION_STATES } from './facts.ts';
 
 const NAME_LIMIT = 300;
 /** Codes of other systems are longer than ours, never longer than this. */
 const CODE_LIMIT = 300;
-const IDS_MAX = 1_000;
 
 /** Their rules refuse them, in the specification's words; the schema only says what they are. */
 const fields = {
@@ -27,9 +26,8 @@ export type UpdateBody = z.output<typeof updateBody>;
 
 export const updateQuery = z.object({ status_only: z.string().optional() });
 export const idParam = z.object({ id: askedId });
-const ids = z.array(rowId).min(1).max(IDS_MAX);
-export const idsBody = z.object({ ids });
-export const manyBody = z.object({ ids, action: z.enum(REDEMPTION_ACTIONS) });
+export const idsBody = z.object({ ids: rowIds });
+export const manyBody = z.object({ ids: rowIds, action: z.enum(REDEMPTION_ACTIONS) });
 
 /** `mask=true`: codes only as `3f9a…b21`. */
 export const readQuery = z.object({ mask: z.string().optional() });

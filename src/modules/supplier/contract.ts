@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { askedOrder } from '../../core/wire/order.ts';
 import { wireText } from '../../core/wire/text.ts';
-import { askedId, typedWhole } from '../../core/wire/whole.ts';
-import { SUPPLIER_ORDERS } from './facts.ts';
+import { askedId, rowIds, typedWhole } from '../../core/wire/whole.ts';
+import { SUPPLIER_ACTIONS, SUPPLIER_ORDERS } from './facts.ts';
 
 const TEXT_LIMIT = 2_000;
 
@@ -24,6 +24,7 @@ export const listQuery = z.object({ sort: askedOrder(SUPPLIER_ORDERS) });
 export type ListQuery = z.output<typeof listQuery>;
 
 export const idParam = z.object({ id: askedId });
+export const manyBody = z.object({ ids: rowIds, action: z.enum(SUPPLIER_ACTIONS) });
 
 /** As every user and the companion client see it. */
 export interface Supplier {

@@ -10,5 +10,9 @@ export const MODEL_SEPARATOR = '/';
 /** The channel type of a new supplier: OpenAI's wire. */
 export const SUPPLIER_TYPE = 1;
 
+/** What may be done to many suppliers at once. */
+export const SUPPLIER_ACTIONS = ['enable', 'disable'] as const;
+export type SupplierAction = (typeof SUPPLIER_ACTIONS)[number];
+
 /** The columns by which its list can be ordered. */
 export const SUPPLIER_ORDERS = ['name', 'type', 'sdk', 'users', 'disable'] as const;

@@ -4,8 +4,15 @@ import { ok } from '../../http/envelope.ts';
 import { etag } from '../../http/etag.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
-import { idParam, listQuery, supplierBody } from './contract.ts';
-import { createSupplier, listSuppliers, openSuppliers, supplierTypes, updateSupplier } from './service.ts';
+import { idParam, listQuery, manyBody, supplierBody } from './contract.ts';
+import {
+  changeSuppliers,
+  createSupplier,
+  listSuppliers,
+  openSuppliers,
+  supplierTypes,
+  updateSupplier,
+} from './service.ts';
 
 export const supplierRoutes = (deps: Deps & GuardDeps) =>
   new Elysia({ name: 'supplier', prefix: '/api/supplier' })
@@ -22,6 +29,11 @@ export const supplierRoutes = (deps: Deps & GuardDeps) =>
       auth: 'admin',
       body: supplierBody,
     })
+    .post(
+      '/admin/batch',
+      async ({ body, actor }) => ok(await changeSuppliers(deps, actor, body.action, body.ids)),
+      { auth: 'admin', body: manyBody },
+    )
     .put(
       '/admin/:id',
       async ({ params, body, actor }) => ok(await updateSupplier(deps, actor, params.id, body)),

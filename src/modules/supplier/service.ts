@@ -4,6 +4,7 @@ import { and, asc, count, eq } from 'drizzle-orm';
 import { lengthOf } from '../../core/account-rules.ts';
 import type { Actor } from '../../core/actor.ts';
 import { changesBetween } from '../../core/admin-actions.ts';
+import { eachRow } from '../../core/each-row.ts';
 import { AppError, fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { hasRole } from '../../core/roles.ts';
@@ -17,7 +18,13 @@ import { cleanAddress } from '../channel/facts.ts';
 import { type AddressDeps, checkAddress, leadsInside } from '../channel/service.ts';
 import type { Deps } from '../deps.ts';
 import type { ListQuery, Supplier, SupplierBody, SupplierItem } from './contract.ts';
-import { MODEL_SEPARATOR, SUPPLIER_NAME_MAX, SUPPLIER_SDKS, SUPPLIER_TYPE } from './facts.ts';
+import {
+  MODEL_SEPARATOR,
+  SUPPLIER_NAME_MAX,
+  SUPPLIER_SDKS,
+  SUPPLIER_TYPE,
+  type SupplierAction,
+} from './facts.ts';
 import { callAddress, isSupplierType, supplierTypes, wireOfSupplier } from './wire.ts';
 
 export { callAddress, supplierTypes, wireOfSupplier };
@@ -132,6 +139,15 @@ export async function updateSupplier(
     }),
   );
 }
+
+/** Does the same to several; answers to how many. */
+export const changeSuppliers = (
+  deps: SupplierDeps,
+  actor: Actor,
+  action: SupplierAction,
+  ids: readonly number[],
+): Promise<number> =>
+  eachRow(ids, (id) => updateSupplier(deps, actor, id, { disable: action === 'disable' }));
 
 /** Where a list of models or a balance may be asked for; `id` is null for an address of no supplier. */
 export interface AskedPlace extends Pick<SupplierRow, 'base_url' | 'type' | 'sdk' | 'private_allowed'> {

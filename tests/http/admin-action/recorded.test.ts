@@ -52,6 +52,13 @@ const DEEDS: Record<string, Deed> = {
     const tells = ['name: - → app', 'scopes: - → profile', 'enabled: - → true'];
     return { answer, row: { action: 'oauth_app.create', target: `oauth_app:${answer.data.id}`, tells } };
   },
+  'POST /api/oauth_app/admin/batch': async ({ root }) => {
+    const { id } = (await root.post('/api/oauth_app/admin/', appBody)).data;
+    return {
+      answer: await root.post('/api/oauth_app/admin/batch', { ids: [id], action: 'disable' }),
+      row: { action: 'oauth_app.update', target: `oauth_app:${id}`, tells: ['enabled: true → false'] },
+    };
+  },
   'PUT /api/oauth_app/admin/{id}': async ({ root }) => {
     const { id } = (await root.post('/api/oauth_app/admin/', appBody)).data;
     return {
@@ -385,6 +392,13 @@ const DEEDS: Record<string, Deed> = {
     const tells = ['name: - → spring', 'desc: - → for all', 'quota: - → 5', 'status: - → true'];
     return { answer, row: { action: 'activity.create', target: `activity:${answer.data.id}`, tells } };
   },
+  'POST /api/activity/batch': async ({ root, activity }) => {
+    const id = await activity();
+    return {
+      answer: await root.post('/api/activity/batch', { ids: [id], action: 'end' }),
+      row: { action: 'activity.update', target: `activity:${id}`, tells: ['status: true → false'] },
+    };
+  },
   'PUT /api/activity/{id}': async ({ root, activity }) => {
     const id = await activity();
     return {
@@ -419,6 +433,13 @@ const DEEDS: Record<string, Deed> = {
     const tells = ['instruction: - → Say it.', 'mcp: - → tollgate-map', 'release: - → false'];
     return { answer, row: { action: 'prompt.create', target: `prompt:${answer.data.id}`, tells } };
   },
+  'POST /api/prompt/suggest/batch': async ({ root, prompt }) => {
+    const id = await prompt();
+    return {
+      answer: await root.post('/api/prompt/suggest/batch', { ids: [id], action: 'release' }),
+      row: { action: 'prompt.update', target: `prompt:${id}`, tells: ['release: false → true'] },
+    };
+  },
   'PUT /api/prompt/suggest/{id}': async ({ root, prompt }) => {
     const id = await prompt();
     return {
@@ -445,6 +466,14 @@ const DEEDS: Record<string, Deed> = {
     const tells = ['name: - → made', 'base_url: - → https://made.example', 'type: - → 1', 'sdk: - → openai'];
     return { answer, row: { action: 'supplier.create', target: `supplier:${answer.data.id}`, tells } };
   },
+  'POST /api/supplier/admin/batch': async ({ root }) => {
+    const made = await root.post('/api/supplier/admin/', { name: 'many', base_url: 'https://many.example' });
+    const { id } = made.data;
+    return {
+      answer: await root.post('/api/supplier/admin/batch', { ids: [id], action: 'disable' }),
+      row: { action: 'supplier.update', target: `supplier:${id}`, tells: ['disable: false → true'] },
+    };
+  },
   'PUT /api/supplier/admin/{id}': async ({ root }) => {
     const made = await root.post('/api/supplier/admin/', { name: 'then', base_url: 'https://then.example' });
     const { id } = made.data;
@@ -461,6 +490,13 @@ const DEEDS: Record<string, Deed> = {
     const answer = await root.post('/api/ai-role/admin/', { role_name: 'Writer', role: '{"a": 1}' });
     const tells = ['role_name: - → Writer', 'role: - → {"a": 1}', 'quota: - → 0'];
     return { answer, row: { action: 'ai_role.create', target: `ai_role:${answer.data.id}`, tells } };
+  },
+  'POST /api/ai-role/admin/batch': async ({ root, role }) => {
+    const id = await role();
+    return {
+      answer: await root.post('/api/ai-role/admin/batch', { ids: [id] }),
+      row: { action: 'ai_role.delete', target: `ai_role:${id}`, tells: ['role_name: Writer → -'] },
+    };
   },
   'PUT /api/ai-role/admin/{id}': async ({ root, role }) => {
     const id = await role();

@@ -126,6 +126,24 @@ describe.each(callEngines)('recommended prompts, on %s', (engine) => {
     expect(await admin.del(`${PATH}/${id}`)).toMatchObject({ success: false, code: 'NOT_FOUND' });
   });
 
+  it('are released, withdrawn and deleted by the many, and one that is gone holds up no other', async () => {
+    const ids = [await create({}), await create({ title: 'Other' })].map(({ id }) => id);
+    const many = async (action: string, asked: unknown = ids) =>
+      admin.post(`${PATH}/batch`, { ids: asked, action });
+    const released = async () => (await rows(guest)).filter(({ id }) => ids.includes(id)).length;
+    expect((await many('release', [999_999, ...ids])).data).toBe(2);
+    expect(await released()).toBe(2);
+    expect((await many('withdraw', ids.slice(1))).data).toBe(1);
+    expect(await released()).toBe(1);
+    for (const [action, asked] of [
+      ['release', []],
+      ['hide', ids],
+    ])
+      expect((await many(String(action), asked)).status).toBe(400);
+    expect((await many('delete')).data).toBe(2);
+    expect((await many('delete')).data).toBe(0);
+  });
+
   describe('read by clients', () => {
     const made: Prompt[] = [];
     beforeAll(async () => {

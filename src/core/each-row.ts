@@ -1,0 +1,21 @@
+import { AppError } from './errors.ts';
+
+/**
+ * Does the same to each row of some ids, one after the other, and answers how many it was done to: one that is gone
+ * meanwhile, or whose rules refuse it, stays as it is and holds up no other.
+ */
+export async function eachRow(
+  ids: readonly number[],
+  work: (id: number) => Promise<unknown>,
+): Promise<number> {
+  let count = 0;
+  for (const id of new Set(ids)) {
+    try {
+      await work(id);
+      count += 1;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+    }
+  }
+  return count;
+}

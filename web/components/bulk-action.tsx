@@ -1,0 +1,47 @@
+/** What a list does to its chosen rows by one call: the question, to how many it was done, and the fresh rows. */
+import { useRouter } from '@tanstack/react-router';
+import { failureNotice } from '@/lib/error-text.ts';
+import { notify } from '@/lib/notify.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
+import { useConfirm } from './confirm.tsx';
+import type { Question } from './question.ts';
+import { Button } from './ui/button.tsx';
+
+interface BulkActionProps {
+  rows: readonly { id: number }[];
+  /** Chooses nothing any more, once it is done. */
+  clear: () => void;
+  label: string;
+  /** Of what takes something away: asked first. */
+  question?: Pick<Question, 'title' | 'body'>;
+  /** Answers to how many it was done. */
+  work: (ids: number[]) => Promise<number>;
+}
+
+export function BulkAction({ rows, clear, label, question, work }: BulkActionProps) {
+  const { t } = useTranslation();
+  const router = useRouter();
+  const confirm = useConfirm();
+  const act = async () => {
+    let count = 0;
+    const run = async () => {
+      count = await work(rows.map(({ id }) => id));
+    };
+    try {
+      if (!question) await run();
+      else if (!(await confirm({ ...question, action: label, danger: true, work: run }))) return;
+    } catch (error) {
+      return notify(failureNotice(error, t));
+    }
+    const left = rows.length - count;
+    if (count > 0) notify({ tone: 'ok', text: t('table.changed', { count }) });
+    if (left > 0) notify({ tone: 'bad', text: t('table.unchanged', { count: left }) });
+    clear();
+    await router.invalidate();
+  };
+  return (
+    <Button variant={question ? 'danger' : 'default'} onClick={() => void act()}>
+      {label}
+    </Button>
+  );
+}

@@ -33,6 +33,12 @@ export const searchChoice = <const C extends readonly [string, ...string[]]>(cho
 export const searchOrder = <const Names extends readonly string[]>(names: Names) =>
   optional(z.enum(ordersOf(names)));
 
+/** Of an address that serves two lists: the order, where it is one of this list. */
+export const orderAmong = <const Names extends readonly string[]>(
+  names: Names,
+  sort: string | undefined,
+): Order<Names[number]> | undefined => ordersOf(names).find((one) => one === sort);
+
 /** Spread into a list's search schema. */
 export const listFields = {
   /** Page, from 1. */

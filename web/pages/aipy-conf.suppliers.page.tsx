@@ -1,6 +1,8 @@
 /** The list of suppliers, or that of all users' configurations. */
 import { formatNumber } from '@core/money.ts';
+import type { SupplierAction } from '@modules/supplier/facts.ts';
 import { getRouteApi } from '@tanstack/react-router';
+import { BulkAction } from '@/components/bulk-action.tsx';
 import { DataTable } from '@/components/data-table/data-table.tsx';
 import { EmptyState } from '@/components/empty-state.tsx';
 import { FilterBar, SearchFilter } from '@/components/filter-bar.tsx';
@@ -13,6 +15,8 @@ import { configName, useConfigColumns } from '@/features/supplier/config-columns
 import type { UserConfig } from '@/features/supplier/supplier.ts';
 import { useSupplierColumns } from '@/features/supplier/supplier-columns.tsx';
 import { late } from '@/lib/late.tsx';
+import type { Page } from '@/lib/list-search.ts';
+import { useApi } from '@/lib/page-context.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
@@ -22,15 +26,21 @@ const SupplierDrawer = late(() =>
 
 const route = getRouteApi('/_console/aipy-conf/suppliers');
 
+/** Where one is in one of the two lists is nothing to the other. */
+const noPlace = { p: undefined, size: undefined, sort: undefined };
+
 export function SuppliersPage() {
   const { configs } = route.useLoaderData();
-  return configs ? <Configs {...configs} /> : <Suppliers />;
+  return configs ? <Configs page={configs} /> : <Suppliers />;
 }
 
 function Suppliers() {
   const { t } = useTranslation();
   const { suppliers, types } = route.useLoaderData();
+  const api = useApi();
   const refresh = useRefresh();
+  const change = (action: SupplierAction) => (ids: number[]) =>
+    api.send('POST', '/api/supplier/admin/batch', { body: { ids, action } });
   const columns = useSupplierColumns(types);
   const total = suppliers.length;
   const add = <AddLink>{t('supplier.add')}</AddLink>;
@@ -38,7 +48,7 @@ function Suppliers() {
     <DeskFrame
       primary={add}
       actions={
-        <SearchLink change={{ view: 'configs' }} className={buttonVariants()}>
+        <SearchLink change={{ ...noPlace, view: 'configs' }} className={buttonVariants()}>
           {t('supplier.viewConfigs')}
         </SearchLink>
       }
@@ -57,6 +67,17 @@ function Suppliers() {
             {t('supplier.emptyBody')}
           </EmptyState>
         }
+        bulk={(rows, clear) => (
+          <>
+            <BulkAction rows={rows} clear={clear} label={t('supplier.enableMany')} work={change('enable')} />
+            <BulkAction
+              rows={rows}
+              clear={clear}
+              label={t('supplier.disableMany')}
+              work={change('disable')}
+            />
+          </>
+        )}
         onRefresh={() => void refresh()}
       />
       <EntryDrawer entries={suppliers}>
@@ -66,8 +87,7 @@ function Suppliers() {
   );
 }
 
-/** `total`: of how many these are the newest. */
-function Configs({ items, total }: { items: UserConfig[]; total: number }) {
+function Configs({ page }: { page: Page<UserConfig> }) {
   const { t } = useTranslation();
   const refresh = useRefresh();
   const columns = useConfigColumns();
@@ -75,7 +95,7 @@ function Configs({ items, total }: { items: UserConfig[]; total: number }) {
   return (
     <DeskFrame
       actions={
-        <SearchLink change={{ view: undefined, q: undefined }} className={buttonVariants()}>
+        <SearchLink change={{ ...noPlace, view: undefined, q: undefined }} className={buttonVariants()}>
           {t('supplier.viewSuppliers')}
         </SearchLink>
       }
@@ -85,15 +105,10 @@ function Configs({ items, total }: { items: UserConfig[]; total: number }) {
         name="supplier-config"
         label={t('supplier.configs')}
         columns={columns}
-        page={{ items, total, page: 1, size: Math.max(total, 1) }}
-        pager={false}
+        page={page}
         rowId={({ id }) => String(id)}
         rowName={configName}
-        summary={
-          total > items.length
-            ? t('supplier.configsNewest', { n: formatNumber(items.length), total: formatNumber(total) })
-            : t('supplier.configCount', { count: total, n: formatNumber(total) })
-        }
+        summary={t('supplier.configCount', { count: page.total, n: formatNumber(page.total) })}
         empty={
           q ? (
             <NoMatch title={t('supplier.noConfigMatches')} filters={['q']}>

@@ -1,7 +1,10 @@
 /** What the calls on users' own keys take and answer. */
 import { z } from 'zod';
+import { askedOrder } from '../../core/wire/order.ts';
+import { pagingQuery } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
 import { askedId, typedId, typedWhole } from '../../core/wire/whole.ts';
+import { CUSTOM_MODEL_ORDERS } from './facts.ts';
 
 /** Of a body of 4 MiB: a thousand names in JSON. */
 const TEXT_LIMIT = 400_000;
@@ -27,8 +30,14 @@ export const idParam = z.object({ id: askedId });
 /** `key` is the id of a configuration, or the key itself, as old clients send it. */
 export const checkQuery = z.object({ key: wireText(KEY_LIMIT).optional() });
 
-/** Part of a user's or a supplier's name. */
-export const allQuery = z.object({ keyword: wireText(ADDRESS_LIMIT).trim().optional() });
+/** Without a page, as old clients ask, as many as one answer may hold. */
+export const allQuery = pagingQuery.extend({
+  /** Part of a user's or a supplier's name. */
+  keyword: wireText(ADDRESS_LIMIT).trim().optional(),
+  /** Newest first without one. */
+  sort: askedOrder(CUSTOM_MODEL_ORDERS),
+});
+export type AllQuery = z.output<typeof allQuery>;
 
 /** Without a key, the caller's own for the supplier of this address is used. */
 export const modelsBody = z.object({

@@ -1,5 +1,6 @@
 /** `/api/user/custom-models`: users' own keys at suppliers, and what suppliers tell of them. */
 import { Elysia } from 'elysia';
+import { readPaging } from '../../core/wire/paging.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { ChannelProbe } from '../channel/service.ts';
@@ -25,7 +26,8 @@ export const customModelRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =
     .get(
       '/user/custom-models/conf/all',
       async ({ query }) => {
-        const { items, total } = await listAll(deps, query.keyword);
+        const isPaged = query.p !== undefined || query.page !== undefined;
+        const { items, total } = await listAll(deps, query, isPaged ? readPaging(query) : null);
         // Beside `data`, which clients know as the list itself.
         return { ...ok(items), total };
       },

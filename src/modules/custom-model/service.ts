@@ -1,20 +1,22 @@
 /** Users' own keys at suppliers, as each keeps his own and administrators see all of them masked. */
 
-import { and, asc, count, desc, eq, ilike, lte, or, sql } from 'drizzle-orm';
+import { and, asc, count, eq, ilike, lte, or, sql } from 'drizzle-orm';
 import { MODEL_NAME_MAX } from '../../core/bounds.ts';
 import { fail } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { nowSec } from '../../core/time.ts';
+import type { Paging } from '../../core/wire/paging.ts';
 import { isStorable, splitList } from '../../core/wire/text.ts';
 import type { Touch } from '../../db/changes.ts';
 import type { Tx } from '../../db/client.ts';
 import { containing } from '../../db/like.ts';
+import { orderBy } from '../../db/order.ts';
 import { customModels, suppliers, users } from '../../db/schema/index.ts';
 import { constraintOf, isUniqueViolation } from '../../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { type SupplierRow, wireOfSupplier } from '../supplier/service.ts';
-import type { CreateBody, CustomModel, UpdateBody, UserCustomModel } from './contract.ts';
+import type { AllQuery, CreateBody, CustomModel, UpdateBody, UserCustomModel } from './contract.ts';
 import { readKey, sealedKey } from './keys.ts';
 
 export { createOwnKeys, type OwnKey, type OwnKeys, refuseOwnKey } from './own-keys.ts';
@@ -33,44 +35,58 @@ export async function listOwn({ db }: Pick<Deps, 'db'>, userId: number): Promise
   return rows.map(({ row, supplier }) => ownView(row, supplier));
 }
 
-/** Everybody's, newest first: as many as one answer may hold, of how many. */
+const orderColumns = {
+  id: customModels.id,
+  user: users.username,
+  supplier: suppliers.name,
+  // Those of which nobody asked for the balance stand last.
+  balance: { groups: sql`(${customModels.balance} is null)`, column: customModels.balance },
+};
+
+/**
+ * Everybody's, in the order asked for, else newest first, and how many there are: a page of them, which one answer always
+ * holds, or without one as many as it may hold.
+ */
 export async function listAll(
   { db }: Pick<Deps, 'db'>,
-  keyword = '',
+  { keyword = '', sort }: Pick<AllQuery, 'keyword' | 'sort'>,
+  paging: Paging | null,
 ): Promise<{ items: UserCustomModel[]; total: number }> {
   const isWanted =
     keyword === ''
       ? undefined
       : or(ilike(users.username, containing(keyword)), ilike(suppliers.name, containing(keyword)));
+  const order = orderBy(sort, orderColumns, customModels.id);
   const [counted] = await db.orm
     .select({ total: count() })
     .from(customModels)
     .innerJoin(suppliers, eq(suppliers.id, customModels.supplier_id))
     .innerJoin(users, eq(users.id, customModels.user_id))
     .where(isWanted);
-  const newest = db.orm
+  const first = db.orm
     .select({
       id: customModels.id,
-      // Of this one and all newer ones.
+      // Of this one and all before it.
       bytes:
         sql<number>`sum(octet_length(to_json(${customModels.models})::text) + octet_length(${suppliers.base_url}))
-        over (order by ${customModels.id} desc)`.as('bytes'),
+        over (order by ${sql.join(order, sql`, `)})`.as('bytes'),
     })
     .from(customModels)
     .innerJoin(suppliers, eq(suppliers.id, customModels.supplier_id))
     .innerJoin(users, eq(users.id, customModels.user_id))
     .where(isWanted)
-    .orderBy(desc(customModels.id))
-    .limit(limits.customModelsListed)
-    .as('newest');
+    .orderBy(...order)
+    .limit(paging?.limit ?? limits.customModelsListed)
+    .offset(paging?.offset ?? 0)
+    .as('first');
   const rows = await db.orm
     .select({ row: customModels, supplier: suppliers, username: users.username })
-    .from(newest)
-    .innerJoin(customModels, eq(customModels.id, newest.id))
+    .from(first)
+    .innerJoin(customModels, eq(customModels.id, first.id))
     .innerJoin(suppliers, eq(suppliers.id, customModels.supplier_id))
     .innerJoin(users, eq(users.id, customModels.user_id))
-    .where(lte(newest.bytes, limits.customModelsListedBytes))
-    .orderBy(desc(customModels.id));
+    .where(paging ? undefined : lte(first.bytes, limits.customModelsListedBytes))
+    .orderBy(...order);
   const items = rows.map(({ row, supplier, username }) => {
     const { id, name, type, base_url, disable } = supplier;
     return {

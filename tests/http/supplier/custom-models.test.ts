@@ -221,6 +221,18 @@ describe('all of them, as administrators see them', () => {
       `select id from custom_models where supplier_id = ${id} order by id desc limit ${listed.length}`,
     );
     expect(listed.map((row) => row.id)).toEqual(newest.map((row) => row.id));
+    // A page is whole, however far down it stands and in whichever order.
+    const page = async (query: string): Promise<{ username: string; balance?: number }[]> =>
+      (await admin.get(`${CONF}/all?keyword=Heavy&page_size=100&${query}`)).data;
+    expect(await page('p=2')).toHaveLength(Math.min(users - 100, 100));
+    const names10 = (await page('p=1&sort=user')).map(({ username }) => username);
+    expect(names10.slice(0, 3)).toEqual(['heavy-1', 'heavy-10', 'heavy-100']);
+    await api.deps.db.query(`update custom_models set balance = 5 where id = ${listed[7]?.id}`);
+    for (const sort of ['balance', '-balance'])
+      expect((await page(`p=1&sort=${sort}`)).map(({ balance }) => balance).slice(0, 2)).toEqual([
+        5,
+        undefined,
+      ]);
     await api.deps.db.query(`delete from custom_models where supplier_id = ${id}`);
   });
 });

@@ -14,6 +14,7 @@ export function useConfigColumns(): Column<UserConfig>[] {
     (): Column<UserConfig>[] => [
       {
         id: 'username',
+        sort: 'user',
         header: t('supplier.username'),
         card: 'title',
         fixed: true,
@@ -22,6 +23,7 @@ export function useConfigColumns(): Column<UserConfig>[] {
       },
       {
         id: 'supplier',
+        sort: 'supplier',
         header: t('supplier.supplierName'),
         card: 'fact',
         className: 'max-w-44 truncate max-md:max-w-full',
@@ -45,6 +47,7 @@ export function useConfigColumns(): Column<UserConfig>[] {
       },
       {
         id: 'balance',
+        sort: 'balance',
         header: t('supplier.balance'),
         align: 'right',
         card: 'fact-end',

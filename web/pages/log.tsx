@@ -1,5 +1,5 @@
 /** `/log`: what was called, what it cost and why. Users see their own calls, admins all. */
-import { LOG_ORDERS } from '@modules/log/facts.ts';
+import { ALL_LOG_ORDERS } from '@modules/log/facts.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { ReceiptText } from 'lucide-react';
 import { rangeFields } from '../features/log/range.ts';
@@ -31,7 +31,7 @@ const logSearch = pageSearch(
   },
   {
     ...listFields,
-    sort: searchOrder(LOG_ORDERS),
+    sort: searchOrder(ALL_LOG_ORDERS),
     /** The row that is opened by itself: its number or its request id. */
     id: searchText,
   },

@@ -1,6 +1,14 @@
 /** `/model-hub`: what models there are and what they cost, for everybody. */
+import { HUB_ORDERS } from '@modules/model-hub/facts.ts';
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { listFields, loadPage, pageSearch, searchChoice, searchText } from '../lib/list-search.ts';
+import {
+  listFields,
+  loadPage,
+  pageSearch,
+  searchChoice,
+  searchOrder,
+  searchText,
+} from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { rootRoute } from './root.tsx';
 
@@ -15,7 +23,7 @@ const search = pageSearch(
   },
   {
     ...listFields,
-    sort: searchChoice(['model', '-model', 'input', '-input', 'output', '-output']),
+    sort: searchOrder(HUB_ORDERS),
     /** The group whose prices are shown. */
     group: searchText,
     /** The model whose row is open. */

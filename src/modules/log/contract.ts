@@ -5,7 +5,7 @@ import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { askedText, readTime, timeQuery } from '../../core/wire/query.ts';
 import { askedSeconds, askedWhole } from '../../core/wire/whole.ts';
-import { LOG_ORDERS } from './facts.ts';
+import { ALL_LOG_ORDERS, LOG_ORDERS } from './facts.ts';
 import type { LogFilter } from './filter.ts';
 
 export const ownQuery = pagingQuery.extend({
@@ -25,6 +25,7 @@ export const ownQuery = pagingQuery.extend({
 });
 
 export const allQuery = ownQuery.extend({
+  sort: askedOrder(ALL_LOG_ORDERS),
   username: askedText,
   channel: askedWhole('bigint'),
   description: askedText,
@@ -32,7 +33,7 @@ export const allQuery = ownQuery.extend({
   status: askedWhole('smallint'),
 });
 
-export const ownFilter = (query: z.output<typeof ownQuery>): LogFilter => ({
+export const ownFilter = (query: Omit<z.output<typeof ownQuery>, 'sort'>): LogFilter => ({
   ...readTime(query),
   // 0 is the page's "all", and "any channel".
   type: query.type || (query.code ? LOG_TYPE.refused : undefined),

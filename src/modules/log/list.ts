@@ -14,7 +14,7 @@ import type { Tx } from '../../db/client.ts';
 import { orderText } from '../../db/order.ts';
 import type { Deps } from '../deps.ts';
 import { EACH } from '../usage/service.ts';
-import { appRecord, type LOG_ORDERS } from './facts.ts';
+import { type ALL_LOG_ORDERS, appRecord } from './facts.ts';
 import { isOfUsage, type LogFilter, logCondition } from './filter.ts';
 import { byTokenIds } from './tokens.ts';
 import {
@@ -93,7 +93,7 @@ export interface LogReader {
 
 export interface LogPaging extends Paging {
   /** Newest first without one. */
-  sort?: Order<(typeof LOG_ORDERS)[number]> | undefined;
+  sort?: Order<(typeof ALL_LOG_ORDERS)[number]> | undefined;
 }
 
 /** Throws LOG_TIMEOUT. */
@@ -225,12 +225,15 @@ export async function countPaged(
 
 const orderColumns = {
   time: sql`l.created_at`,
+  user: sql`l.username`,
   token: sql`l.token_name`,
+  type: sql`l.type`,
   model: sql`l.model_name`,
   duration: sql`l.use_time`,
   input: sql`l.prompt_tokens`,
   output: sql`l.completion_tokens`,
   cost: sql`l.quota`,
+  channel: sql`l.channel_id`,
 };
 
 const orderOf = (sort: LogPaging['sort']): SQL =>

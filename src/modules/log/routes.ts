@@ -34,7 +34,7 @@ const readerOf = ({ id, role }: Viewer, { locale }: { locale: Locale }): LogRead
   locale,
 });
 
-const pagingOf = (query: z.output<typeof ownQuery>): LogPaging => ({
+const pagingOf = (query: z.output<typeof ownQuery> | z.output<typeof allQuery>): LogPaging => ({
   ...readCappedPaging(query),
   sort: query.sort,
 });

@@ -25,3 +25,14 @@ export const MODEL_TYPES = [
   'vtv',
   'detect',
 ] as const;
+
+/** The columns by which the list of prices can be ordered. */
+export const HUB_ORDERS = [
+  'model',
+  'vendor',
+  'input',
+  'output',
+  'cache-read',
+  'cache-write',
+  'context',
+] as const;

@@ -1,5 +1,6 @@
 /** The price list as its reader sees it: the models that channels serve, what they cost in which group. */
 
+import type { Order } from '../../core/order.ts';
 import { own } from '../../core/own.ts';
 import { DEFAULT_GROUP } from '../../options/checks.ts';
 import type { Options } from '../../options/store.ts';
@@ -8,7 +9,7 @@ import type { VideoPrice } from '../../options/video-price.ts';
 import { modelOwners } from '../../providers/registry.ts';
 import type { Deps } from '../deps.ts';
 import { usableGroups } from '../group/service.ts';
-import { QUOTA_TYPE, type QuotaType } from './facts.ts';
+import { HUB_ORDERS, QUOTA_TYPE, type QuotaType } from './facts.ts';
 import { priceView, unsetView } from './price-view.ts';
 import { hubRows, servedModels } from './service.ts';
 
@@ -115,7 +116,6 @@ function priceFields(options: Options, model: string) {
 }
 
 export const BILLINGS = ['tokens', 'call', 'tiers', 'video'] as const;
-export const SORTS = ['model', '-model', 'input', '-input', 'output', '-output'] as const;
 
 export interface PriceQuery {
   keyword?: string | undefined;
@@ -123,7 +123,7 @@ export interface PriceQuery {
   billing?: (typeof BILLINGS)[number] | undefined;
   tag?: string | undefined;
   vendor?: string | undefined;
-  sort?: (typeof SORTS)[number] | undefined;
+  sort?: Order<(typeof HUB_ORDERS)[number]> | undefined;
 }
 
 export interface PricePage extends PriceList {
@@ -154,22 +154,30 @@ function fits(item: PriceItem, query: PriceQuery): boolean {
   );
 }
 
-const COMPARED: Record<'model' | 'input' | 'output', (a: PriceItem, b: PriceItem) => number> = {
+/** What comes first where two cannot be told apart: a price a call stands behind all prices of tokens. */
+const COMPARED: Record<(typeof HUB_ORDERS)[number], (a: PriceItem, b: PriceItem) => number> = {
   model: (a, b) => (a.model_name < b.model_name ? -1 : 1),
-  // A price a call stands behind all prices of tokens: the two cannot be compared.
+  vendor: (a, b) => (a.owner_by === b.owner_by ? 0 : a.owner_by < b.owner_by ? -1 : 1),
   input: (a, b) =>
     a.quota_type - b.quota_type || a.model_ratio - b.model_ratio || a.model_price - b.model_price,
   output: (a, b) =>
     a.quota_type - b.quota_type ||
     a.model_ratio * a.completion_ratio - b.model_ratio * b.completion_ratio ||
     a.model_price - b.model_price,
+  'cache-read': (a, b) =>
+    a.quota_type - b.quota_type || a.model_ratio * a.cache_ratio - b.model_ratio * b.cache_ratio,
+  'cache-write': (a, b) =>
+    a.quota_type - b.quota_type ||
+    a.model_ratio * a.cache_creation_ratio - b.model_ratio * b.cache_creation_ratio,
+  context: (a, b) => a.max_token - b.max_token,
 };
 
 function ordered(items: PriceItem[], sort: PriceQuery['sort']): PriceItem[] {
   if (!sort) return items;
-  const turned = sort.startsWith('-');
-  const compare = COMPARED[sort.replace('-', '') as keyof typeof COMPARED];
-  return items.toSorted((a, b) => (turned ? -compare(a, b) : compare(a, b)));
+  const name = HUB_ORDERS.find((one) => one === sort.replace(/^-/, ''));
+  if (name === undefined) return items;
+  const compare = COMPARED[name];
+  return items.toSorted((a, b) => (sort.startsWith('-') ? -compare(a, b) : compare(a, b)));
 }
 
 /** One page of what fits. */

@@ -2,16 +2,18 @@
 import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { can } from '../../core/roles.ts';
+import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery, readPaging } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
 import type { Viewer } from '../../http/context.ts';
 import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
+import { HUB_ORDERS } from './facts.ts';
 import { saveBody, unpricedBody } from './fields.ts';
 import type { KeptLists } from './kept.ts';
 import { keepPopular } from './popular.ts';
-import { BILLINGS, pricePage, type Reader, SORTS } from './prices.ts';
+import { BILLINGS, pricePage, type Reader } from './prices.ts';
 import { listHubForAdmins, saveHub, unpricedAmong } from './service.ts';
 
 export const modelHubRoutes = (deps: Deps & GuardDeps, lists: KeptLists) =>
@@ -35,7 +37,7 @@ const pageQuery = pagingQuery.extend({
   billing: z.enum(BILLINGS).optional(),
   tag: text,
   vendor: text,
-  sort: z.enum(SORTS).optional(),
+  sort: askedOrder(HUB_ORDERS),
 });
 
 const readerOf = (viewer: Viewer | null): Reader | null =>

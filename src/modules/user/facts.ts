@@ -12,6 +12,7 @@ export const USER_ORDERS = [
   'id',
   'username',
   'role',
+  'status',
   'group',
   'left',
   'used',

@@ -23,6 +23,7 @@ const orderColumns = {
   id: users.id,
   username: users.username,
   role: users.role,
+  status: users.status,
   group: users.group_name,
   left: users.quota,
   used: users.used_quota,

@@ -257,6 +257,17 @@ describe.each(callEngines)('rows of the log, on %s', (engine) => {
       expect(zh.text).toContain('失败');
     });
 
+    it('has an order by what its reader sees, and by nothing else', async () => {
+      const { items } = (await admin.get('/api/log/?sort=-type')).data;
+      const types = items.map(({ type }: { type: number }) => type);
+      expect(types).toEqual(types.toSorted((a: number, b: number) => b - a));
+      expect(new Set(types).size).toBeGreaterThan(1);
+      for (const sort of ['user', '-channel']) {
+        expect((await admin.get(`/api/log/?sort=${sort}`)).status).toBe(200);
+        expect((await mine.get(`/api/log/self/?sort=${sort}`)).status).toBe(400);
+      }
+    });
+
     it('goes on over pieces, each row once', async () => {
       const many = await api.createUser({ username: 'many' });
       await api.deps.db.query(`insert into logs (created_at, user_id, type, quota, content, model_name)

@@ -125,6 +125,7 @@ describe.each(callEngines)('/api/pricing on %s', (engine) => {
       ['vendor=OpenAI', ['gpt-4o', 'gpt-4o-mini']],
       ['group=vip', ['gpt-4o']],
       ['sort=-input', ['call-model', 'house-model', 'gpt-4o', 'tier-model', 'gpt-4o-mini']],
+      ['sort=-vendor', ['gpt-4o', 'gpt-4o-mini', 'call-model', 'house-model', 'tier-model']],
       ['sort=-model', ['tier-model', 'house-model', 'gpt-4o-mini', 'gpt-4o', 'call-model']],
     ])('finds by %s', async (query, names) => {
       expect(namesOf((await page(query)).items)).toEqual(names);

@@ -58,6 +58,7 @@ export function useHubColumns({ ratio }: HubColumnsProps): Column<PriceItem>[] {
       {
         id: 'vendor',
         header: t('hub.vendor'),
+        sort: 'vendor',
         className: 'text-muted max-w-36 truncate',
         cell: ({ owner_by }) => <span title={owner_by}>{owner_by || '—'}</span>,
       },
@@ -105,12 +106,14 @@ export function useHubColumns({ ratio }: HubColumnsProps): Column<PriceItem>[] {
       {
         id: 'cache-read',
         header: t('hub.cacheRead'),
+        sort: 'cache-read',
         align: 'right',
         cell: (item) => rate(priced(item)?.cacheRead),
       },
       {
         id: 'cache-write',
         header: t('hub.cacheWrite'),
+        sort: 'cache-write',
         align: 'right',
         extra: true,
         cell: (item) => rate(priced(item)?.cacheWrite),
@@ -118,6 +121,7 @@ export function useHubColumns({ ratio }: HubColumnsProps): Column<PriceItem>[] {
       {
         id: 'context',
         header: t('hub.context'),
+        sort: 'context',
         align: 'right',
         className: 'text-muted',
         cell: ({ max_token }) => (max_token > 0 ? contextText(max_token) : '—'),

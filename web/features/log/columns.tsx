@@ -55,7 +55,7 @@ export function logColumns(t: TFunction, seesAll: boolean): Column<LogRow>[] {
         </>
       ),
     },
-    seesAll && { id: 'user', header: t('log.column.user'), cell: (row) => row.username },
+    seesAll && { id: 'user', sort: 'user', header: t('log.column.user'), cell: (row) => row.username },
     {
       id: 'token',
       sort: 'token',
@@ -64,6 +64,7 @@ export function logColumns(t: TFunction, seesAll: boolean): Column<LogRow>[] {
     },
     {
       id: 'type',
+      sort: 'type',
       header: t('log.column.type'),
       card: 'status',
       cell: (row) => <TypeMark type={row.type} />,
@@ -107,6 +108,7 @@ export function logColumns(t: TFunction, seesAll: boolean): Column<LogRow>[] {
     },
     seesAll && {
       id: 'channel',
+      sort: 'channel',
       header: t('log.column.channel'),
       align: 'right',
       cell: (row) => <Channels row={row} />,

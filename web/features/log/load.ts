@@ -1,10 +1,10 @@
 /** What the usage log is loaded with. */
 import { can } from '@core/roles.ts';
 import { nowSec } from '@core/time.ts';
-import type { LOG_ORDERS } from '@modules/log/facts.ts';
+import { ALL_LOG_ORDERS, LOG_ORDERS } from '@modules/log/facts.ts';
 import { ApiError } from '@/lib/api-error.ts';
 import type { DataOf } from '@/lib/calls.ts';
-import { type ListSearch, loadPage } from '@/lib/list-search.ts';
+import { type ListSearch, loadPage, orderAmong } from '@/lib/list-search.ts';
 import type { PageContext } from '@/lib/page-context.ts';
 import type { LogRow } from './log-row.ts';
 import { type RangeSearch, readRange } from './range.ts';
@@ -25,7 +25,7 @@ type Filter =
   | 'status'
   | 'request'
   | 'id';
-type Search = RangeSearch & ListSearch<typeof LOG_ORDERS> & { [name in Filter]?: string | undefined };
+type Search = RangeSearch & ListSearch<typeof ALL_LOG_ORDERS> & { [name in Filter]?: string | undefined };
 
 export async function loadLog({ api, boot }: PageContext, search: Search) {
   const seesAll = can(boot.user?.role ?? 0, 'canSeeAllLogs');
@@ -53,7 +53,11 @@ export async function loadLog({ api, boot }: PageContext, search: Search) {
     loadPage(
       (asked) =>
         api.get(seesAll ? '/api/log/' : '/api/log/self/', {
-          query: { ...filter, sort: search.sort, ...asked },
+          query: {
+            ...filter,
+            sort: orderAmong(seesAll ? ALL_LOG_ORDERS : LOG_ORDERS, search.sort),
+            ...asked,
+          },
         }),
       { page: search.p ?? 1, size: search.size ?? boot.preferences.pageSize },
     ),

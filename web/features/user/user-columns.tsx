@@ -49,7 +49,13 @@ export function useUserColumns(actions: UserActions, onAddQuota: (user: User) =>
         card: 'meta',
         cell: (user) => roleText(user.role, t),
       },
-      { id: 'status', header: t('user.status'), card: 'status', cell: (user) => <UserStatus user={user} /> },
+      {
+        id: 'status',
+        sort: 'status',
+        header: t('user.status'),
+        card: 'status',
+        cell: (user) => <UserStatus user={user} />,
+      },
       {
         id: 'group',
         sort: 'group',

@@ -7,10 +7,16 @@ export interface Actor {
   ip: string;
 }
 
-/** Who changes something of his own account, for the question whether it is he. */
-export interface Owner {
+/** By what a user came in. */
+export interface WayIn {
   id: number;
   /** Null for callers with an access token. */
   sessionId: string | null;
+  /** Hash of that token; neither in a session nor where an application calls. */
+  accessToken?: string | undefined;
+}
+
+/** Who changes something of his own account, for the question whether it is he. */
+export interface Owner extends WayIn {
   ip: string;
 }

@@ -20,6 +20,8 @@ export interface Viewer {
   group: string;
   /** Hash of the session's id; null for callers with an access token. */
   sessionId: string | null;
+  /** Hash of that token, where he calls himself. */
+  accessToken?: string;
   /** Set where an application calls for him: what he let it do. */
   grant?: Grant;
   /** Set where he sees the console inside an application: the page around it. */
@@ -66,6 +68,7 @@ export const actorOf = (viewer: Viewer, context: RequestContext): Actor => ({
 export const ownerOf = (viewer: Viewer, context: RequestContext): Owner => ({
   id: viewer.id,
   sessionId: viewer.sessionId,
+  accessToken: viewer.accessToken,
   ip: context.clientIp,
 });
 

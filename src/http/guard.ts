@@ -41,7 +41,7 @@ interface Credentials {
   /** The session of a cookie's random id. */
   find(randomId: string): Promise<Found<{ id: string; user: SignedIn }>>;
   /** Throws RATE_LIMIT when too many from `ip` were nobody's. */
-  findByAccessToken(token: string, ip: string): Promise<Found<SignedIn>>;
+  findByAccessToken(token: string, ip: string): Promise<Found<{ hash: string; user: SignedIn }>>;
 }
 
 /** Whoever keeps what users let applications do. */
@@ -123,7 +123,8 @@ async function findViewer(
   if (bearer && isEmbedBearer(bearer)) return embedded(bearer, context, deps);
   if (bearer) {
     const found = await deps.sessions.findByAccessToken(bearer, context.clientIp);
-    if (found.kind === 'found') return viewerFrom(found.value, null);
+    if (found.kind === 'found')
+      return { ...viewerFrom(found.value.user, null), accessToken: found.value.hash };
     context.refusal = found.kind === 'banned' ? 'USER_DISABLED' : 'ACCESS_TOKEN_INVALID';
     return null;
   }
@@ -210,6 +211,42 @@ export async function authorise(
   return viewer;
 }
 
+/**
+ * What somebody sends, and who he is once it has come: a body may take a minute, in which he may have lost what let him
+ * in. He is looked for once more among what is kept for seconds, which a change drops at once. Throws what `authorise`
+ * and `read` throw, and SESSION_EXPIRED where he comes in by another way, or with other rights, than he began.
+ */
+export async function receiveBody<T>(
+  request: Request,
+  admission: Admission,
+  deps: GuardDeps,
+  server: PeerSource | null,
+  read: (viewer: Viewer) => Promise<T>,
+): Promise<{ viewer: Viewer; body: T }> {
+  const before = await authorise(request, admission, deps, server);
+  const body = await read(before);
+  forgetViewer(contextOf(request, deps.env, server));
+  const viewer = await authorise(request, admission, deps, server);
+  if (!Bun.deepEquals(rightOf(before), rightOf(viewer))) throw fail('SESSION_EXPIRED');
+  return { viewer, body };
+}
+
+/** He is asked for again by whoever asks next. */
+function forgetViewer(context: RequestContext): void {
+  delete context.viewer;
+  delete context.refusal;
+}
+
+/** By what somebody is in, and what he may there. */
+const rightOf = ({ id, role, sessionId, accessToken, grant, embed }: Viewer) => ({
+  id,
+  role,
+  sessionId,
+  accessToken,
+  grant,
+  embed,
+});
+
 const allows = ({ scopes }: { scopes: readonly string[] }, scope?: OAuthScope | 'any'): boolean =>
   scope === 'any' || (scope !== undefined && scopes.includes(scope));
 
@@ -283,8 +320,9 @@ export const guard = (deps: GuardDeps) =>
       transform: async (call: Arrival) => {
         const { request, server, route } = call;
         const context = contextOf(request, deps.env, server);
-        await authorise(request, admission, deps, server);
-        if (writes(request)) call.body = await readBody(request, route, context, deps.consoleBodies);
+        if (!writes(request)) return void (await authorise(request, admission, deps, server));
+        const read = () => readBody(request, route, context, deps.consoleBodies);
+        call.body = (await receiveBody(request, admission, deps, server, read)).body;
       },
       resolve: ({ request, server }: GuardInput) => {
         const context = contextOf(request, deps.env, server);
@@ -319,7 +357,9 @@ export const guard = (deps: GuardDeps) =>
         const { request, server, route } = call;
         const context = contextOf(request, deps.env, server);
         await resolveViewer(request, context, deps);
-        if (writes(request)) call.body = await readBody(request, route, context, deps.consoleBodies);
+        if (!writes(request)) return;
+        call.body = await readBody(request, route, context, deps.consoleBodies);
+        forgetViewer(context);
       },
       resolve: async ({ request, server }: GuardInput) => {
         const context = contextOf(request, deps.env, server);
@@ -329,7 +369,9 @@ export const guard = (deps: GuardDeps) =>
     guestBytes: (_: true) => ({
       resolve: async ({ request, server }: GuardInput) => {
         const context = contextOf(request, deps.env, server);
-        return { bytes: await readBytes(request, context, deps.consoleBodies), context };
+        const bytes = await readBytes(request, context, deps.consoleBodies);
+        forgetViewer(context);
+        return { bytes, context };
       },
     }),
   });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { playgroundRoutes } from '../../src/relay/entry/routes.ts';
 import { handle } from '../../src/relay/handle.ts';
 import { Client, type TestUser } from '../support/api.ts';
+import { heldBack } from '../support/held-back.ts';
 import { CALL_COST, openTestRelay, type TestRelay } from '../support/relay.ts';
 
 const CHAT = { model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }] };
@@ -102,6 +103,13 @@ describe('the playground', () => {
     const answer = await (await browserOf(poor)).post('/pg/chat/completions', { ...CHAT, max_tokens: 1000 });
     expect(errorOf(answer)).toEqual({ status: 403, code: 'insufficient_user_quota' });
     expect(await relay.account(poor)).toMatchObject({ quota: 3, reserved: 0 });
+  });
+
+  it('is no more for whose session ends while he sends what he asks', async () => {
+    const poor = await relay.api.createUser();
+    const slow = await heldBack(await browserOf(poor), 'POST', '/pg/chat/completions', CHAT);
+    await relay.api.deps.changes.commit((tx, touch) => relay.api.deps.sessions.endAll(tx, touch, poor.id));
+    expect(await slow.sent()).toBe('SESSION_EXPIRED');
   });
 
   it('lets only root call on a demo site', async () => {

@@ -12,6 +12,7 @@ import type { Text } from '../../core/text.ts';
 import { nowSec } from '../../core/time.ts';
 import { isStorable } from '../../core/wire/text.ts';
 import type { Tx } from '../../db/client.ts';
+import { holdWayIn } from '../../db/hold-way-in.ts';
 import { oauthApps, oauthConsents, oauthGrants, oauthTokens } from '../../db/schema/index.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
@@ -20,10 +21,7 @@ import { holdConsent, ofBoth, wasTold } from './consent.ts';
 import { type Consenter, remember } from './consents.ts';
 import { isRegistered, OPENID } from './facts.ts';
 
-type AuthorizeDeps = Pick<Deps, 'db' | 'oneTime' | 'changes'> & {
-  /** Whether a session stands; until the transaction is over it cannot end. */
-  sessions: { hold(tx: Tx, userId: number, sessionId: string): Promise<boolean> };
-};
+type AuthorizeDeps = Pick<Deps, 'db' | 'oneTime' | 'changes'>;
 
 /** What a browser brought, once it is known that it may be answered at the application's address. */
 export interface Destination {
@@ -234,7 +232,7 @@ export async function approve(
   await takeQuestion(deps, asked, ticket);
   return deps.db.orm.transaction(async (tx) => {
     // What he agrees to does not outlive the end of the session in which he does, also when both happen at once.
-    if (!(await deps.sessions.hold(tx, asked.id, asked.sessionId))) throw fail('SESSION_EXPIRED');
+    if (!(await holdWayIn(tx, asked))) throw fail('SESSION_EXPIRED');
     await remember(tx, asked, standing.app, standing.scopes);
     return insertCode(tx, asked.id, standing);
   });
@@ -254,13 +252,9 @@ export const queryOf = ({ app, redirectUri, scopes, state, challenge, nonce }: S
   }).toString();
 
 /** A code for what he has agreed to before. Throws OAUTH_REQUEST_OVER, SESSION_EXPIRED. */
-export const issueCode = (
-  { db, sessions }: AuthorizeDeps,
-  asked: Asked,
-  request: CodeRequest,
-): Promise<string> =>
+export const issueCode = ({ db }: AuthorizeDeps, asked: Asked, request: CodeRequest): Promise<string> =>
   db.orm.transaction(async (tx) => {
-    if (!(await sessions.hold(tx, asked.id, asked.sessionId))) throw fail('SESSION_EXPIRED');
+    if (!(await holdWayIn(tx, asked))) throw fail('SESSION_EXPIRED');
     return insertCode(tx, asked.id, request);
   });
 

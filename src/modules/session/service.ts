@@ -11,7 +11,6 @@ import { nowSec } from '../../core/time.ts';
 import { type Device, readUserAgent } from '../../core/user-agent.ts';
 import type { Touch } from '../../db/changes.ts';
 import type { Database, Executor, Tx } from '../../db/client.ts';
-import { holdUser } from '../../db/hold-user.ts';
 import { accessTokens, passkeys, sessions, users } from '../../db/schema/index.ts';
 import { createLookups } from '../../platform/lookups.ts';
 import { createRecent } from '../../platform/recent.ts';
@@ -47,6 +46,12 @@ export interface SessionEntry extends Device {
   seen_at: number;
   /** It is the one that asks. */
   current: boolean;
+}
+
+export interface FoundAccessToken {
+  /** SHA-256 of it. */
+  hash: string;
+  user: SessionUser;
 }
 
 /** When the access token was made, and last used; 0 for never. */
@@ -98,10 +103,10 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
     ...bounds,
     ownerOf: (found) => (found.kind === 'found' ? String(found.value.user.id) : null),
   });
-  const foundTokens = createRecent<Found<SessionUser>>({
+  const foundTokens = createRecent<Found<FoundAccessToken>>({
     ...bounds,
     isKept: ({ kind }) => kind !== 'none',
-    ownerOf: (found) => (found.kind === 'found' ? String(found.value.id) : null),
+    ownerOf: (found) => (found.kind === 'found' ? String(found.value.user.id) : null),
   });
   // A change of a user's rights or of any of his ways in drops all of his, and nobody else's: both kinds name users.
   const drop = (userId: string | undefined) => {
@@ -126,7 +131,7 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
     return { kind: 'found', value: { id, user: row.user, createdAt: created_at, confirmedAt: confirmed_at } };
   };
 
-  const readAccessToken = async (hash: string): Promise<Found<SessionUser> | null> => {
+  const readAccessToken = async (hash: string): Promise<Found<FoundAccessToken> | null> => {
     const [row] = await db.orm
       .select({ user: userColumns, usedAt: accessTokens.used_at })
       .from(accessTokens)
@@ -141,7 +146,7 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
         .set({ used_at: now })
         .where(and(eq(accessTokens.hash, hash), lt(accessTokens.used_at, now)));
     }
-    return { kind: 'found', value: row.user };
+    return { kind: 'found', value: { hash, user: row.user } };
   };
 
   return {
@@ -182,7 +187,7 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
     },
 
     /** The user of a management access token, who calls from `ip`. Throws RATE_LIMIT when too many from there were nobody's. */
-    async findByAccessToken(token: string, ip: string): Promise<Found<SessionUser>> {
+    async findByAccessToken(token: string, ip: string): Promise<Found<FoundAccessToken>> {
       const hash = sha256(token);
       return foundTokens.get(hash, async () => {
         const found = await lookups.look(hash, ip, () => readAccessToken(hash));
@@ -268,19 +273,6 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
       await endGrantsOf(tx, userId);
       await removeTokensOfApp(tx, touch, null, userId);
       await tx.delete(passkeys).where(eq(passkeys.user_id, userId));
-    },
-
-    /**
-     * Whether the way in by which somebody asks still stands (his session, or with null his access token). It cannot be
-     * ended before the transaction is over, so that what he makes with it does not outlive its end unseen.
-     */
-    async hold(tx: Tx, userId: number, sessionId: string | null): Promise<boolean> {
-      await holdUser(tx, userId);
-      const held =
-        sessionId === null
-          ? tx.select({ id: accessTokens.user_id }).from(accessTokens).where(eq(accessTokens.user_id, userId))
-          : tx.select({ id: sessions.user_id }).from(sessions).where(eq(sessions.id, sessionId));
-      return (await held.for('update')).length > 0;
     },
 
     /** Makes the user's access token anew and returns it; only its hash is kept. */

@@ -1,5 +1,6 @@
 /** The rules of the token form: wire fields in, column values out, or the refusal that the spec words. */
 
+import type { WayIn } from '../../core/actor.ts';
 import { MODEL_NAME_MAX } from '../../core/bounds.ts';
 import { badParam, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
@@ -41,7 +42,7 @@ export function checkOwnKeys({ isHimself }: Maker, { own_keys }: TokenFields): v
 }
 
 /** Who makes or changes a token of an owner's. */
-export interface Maker extends Owner {
+export interface Maker extends Owner, WayIn {
   /** False for an application, be it by its own token or by the console in its frame. */
   isHimself: boolean;
   /** The application that makes it in his name, and may not for longer than he lets it. */

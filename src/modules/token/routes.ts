@@ -29,9 +29,11 @@ import {
 } from './service.ts';
 
 /** Whatever an application may do for him, it is not he himself, and has no tokens but those that it made. */
-const makerOf = ({ id, group, grant, embed }: Viewer): Maker => ({
+const makerOf = ({ id, group, sessionId, accessToken, grant, embed }: Viewer): Maker => ({
   id,
   group,
+  sessionId,
+  accessToken,
   isHimself: grant === undefined && embed === undefined,
   appId: (grant ?? embed)?.appId,
 });

@@ -27,6 +27,7 @@ import { NEVER, nowSec } from '../../core/time.ts';
 import type { Paging } from '../../core/wire/paging.ts';
 import type { Touch } from '../../db/changes.ts';
 import type { Database, Executor, Tx } from '../../db/client.ts';
+import { holdWayIn } from '../../db/hold-way-in.ts';
 import { containing } from '../../db/like.ts';
 import { lastWhere, orderBy } from '../../db/order.ts';
 import { tokens } from '../../db/schema/user.ts';
@@ -167,11 +168,21 @@ export async function revealKey(deps: TokenDeps, keeper: Keeper, id: number): Pr
 
 /**
  * Makes a token; the answer carries its key in every case. Throws TOKEN_TOO_MANY, TOKEN_TOO_MANY_DELETED,
- * TOKEN_LISTS_OF_ALL, SCOPE_MISSING and what the fields' rules refuse.
+ * TOKEN_LISTS_OF_ALL, SCOPE_MISSING, SESSION_EXPIRED and what the fields' rules refuse.
  */
 export async function createToken(deps: TokenDeps, maker: Maker, body: CreateBody): Promise<TokenItem> {
   const { row, key } = await deps.db.orm.transaction((tx) => insertToken(deps, tx, maker, body));
   return { ...(await item(deps, deps.db.orm, row, { masked: true })), key };
+}
+
+/**
+ * It goes with what the application is allowed, or begins in what lets its owner in, also where either is just being
+ * ended. Throws SCOPE_MISSING, SESSION_EXPIRED.
+ */
+async function holdRight(tx: Tx, maker: Maker): Promise<void> {
+  if (maker.appId === undefined) {
+    if (!(await holdWayIn(tx, maker))) throw fail('SESSION_EXPIRED');
+  } else if (!(await holdConsent(tx, maker.id, maker.appId))) throw fail('SCOPE_MISSING');
 }
 
 /** The same within a transaction of the caller's: the row, and the key that is told this once. */
@@ -189,10 +200,7 @@ export async function insertToken(
   checkGroup(deps.options, owner, fields.group_name ?? '');
   const remainQuota = readQuota(body.remain_quota ?? DEFAULT_QUOTA);
   const key = relayKey();
-  // It goes with what the application is allowed, also where that is just being withdrawn.
-  if (owner.appId !== undefined && !(await holdConsent(tx, owner.id, owner.appId))) {
-    throw fail('SCOPE_MISSING');
-  }
+  await holdRight(tx, owner);
   await takeTurn(tx, owner.id);
   await requireRoom(tx, owner.id);
   const [made] = await tx

@@ -13,7 +13,7 @@ import { drawingCalls, plusCalls } from '../../dialects/plain/midjourney.ts';
 import { acceptedProtocol, openaiRealtime, realtimeKey } from '../../dialects/plain/openai-realtime.ts';
 import { sunoActions } from '../../dialects/plain/suno.ts';
 import { clientIpOf } from '../../http/context.ts';
-import { authorise, type GuardDeps } from '../../http/guard.ts';
+import { type GuardDeps, receiveBody } from '../../http/guard.ts';
 import type { RelayDeps } from '../deps.ts';
 import { admitViewer } from './admit.ts';
 import { showSubscription, showTokenLog, showTokenUsage, showUsage } from './balance-calls.ts';
@@ -318,14 +318,19 @@ export function playgroundRoutes(deps: RelayDeps & GuardDeps, handle: Handle) {
     .all('/*', ({ request, server }) => refuse({ request, server }, fail('unknown_operation'), deps), RAW);
 }
 
+/** Who makes such a call: in a frame of an application what he let it spend. */
+const PLAYER = { least: 'user', framed: 'relay' } as const;
+
 /** The field `group` of such a call chooses among the groups that the user may use; it goes no further. */
 const bySession =
   ({ request, server }: Arrival, deps: RelayDeps & GuardDeps): Admission =>
   async (_, { read, met }) => {
-    const viewer = await authorise(request, { least: 'user', framed: 'relay' }, deps, server);
-    if (viewer.sessionId === null) throw fail('AUTH_REQUIRED');
-    if (deps.options.get('DemoSiteEnabled') && !hasRole(viewer.role, 'root')) throw fail('DEMO_READONLY');
-    const { group, ...body } = await read(viewer.id);
+    const { viewer, body: came } = await receiveBody(request, PLAYER, deps, server, async (player) => {
+      if (player.sessionId === null) throw fail('AUTH_REQUIRED');
+      if (deps.options.get('DemoSiteEnabled') && !hasRole(player.role, 'root')) throw fail('DEMO_READONLY');
+      return read(player.id);
+    });
+    const { group, ...body } = came;
     const admitted = await admitViewer(viewer, group, deps);
     met(admitted.caller);
     return { admitted, body };

@@ -207,7 +207,7 @@ describe.each(callEngines)('on %s', (kind) => {
       await untilBlocked(api.deps.db, 1);
       // What was allowed has been looked for by now, without this.
       await endConsent();
-      const maker = { id: late.id, group: 'default', isHimself: false, appId: id };
+      const maker = { id: late.id, group: 'default', sessionId: null, isHimself: false, appId: id };
       const endToken = await standing((tx) => insertToken(api.deps, tx, maker, { name: 'late' }));
       await endSignIn();
       await untilBlocked(api.deps.db, 1);

@@ -3,6 +3,7 @@ import { and, eq, isNull } from 'drizzle-orm';
 import type { Owner } from '../../../core/actor.ts';
 import { requireUncommonPassword } from '../../../core/common-passwords.ts';
 import { fail } from '../../../core/errors.ts';
+import { holdWayIn } from '../../../db/hold-way-in.ts';
 import { users } from '../../../db/schema/index.ts';
 import { turnOfUser } from '../../../platform/passwords.ts';
 import type { Deps } from '../../deps.ts';
@@ -100,7 +101,7 @@ export async function updateSelf(
 export async function issueAccessToken(deps: AuthDeps, owner: Owner): Promise<string> {
   if (owner.sessionId !== null) await requireProvedOwner(deps, owner);
   return deps.changes.commit(async (tx, touch) => {
-    if (!(await deps.sessions.hold(tx, owner.id, owner.sessionId))) throw fail('SESSION_EXPIRED');
+    if (!(await holdWayIn(tx, owner))) throw fail('SESSION_EXPIRED');
     return deps.sessions.replaceAccessToken(tx, touch, owner.id);
   });
 }

@@ -5,6 +5,7 @@ import { fail } from '../../../core/errors.ts';
 import { limits } from '../../../core/limits.ts';
 import { canActOn } from '../../../core/roles.ts';
 import type { Executor, Tx } from '../../../db/client.ts';
+import { holdWayIn } from '../../../db/hold-way-in.ts';
 import { passkeys, users } from '../../../db/schema/index.ts';
 import { recordAction } from '../../audit-log/service.ts';
 import type { Deps } from '../../deps.ts';
@@ -86,7 +87,7 @@ export async function addPasskey(
   return deps.db.orm.transaction(async (tx) => {
     await lockUser(tx, owner.id);
     // A recovery that this waited for has ended the session: what it adds would outlive it.
-    if (!(await deps.sessions.hold(tx, owner.id, owner.sessionId))) throw fail('SESSION_EXPIRED');
+    if (!(await holdWayIn(tx, owner))) throw fail('SESSION_EXPIRED');
     const [row] = await tx.select({ n: count() }).from(passkeys).where(eq(passkeys.user_id, owner.id));
     if ((row?.n ?? 0) >= limits.passkeysPerUser) throw fail('PASSKEY_TOO_MANY');
     const [made] = await tx

@@ -563,6 +563,8 @@ export const limits = {
   logReadsOfOneWaiting: 20,
   /** Likes of one user, each with its task: the oldest give way, so that nobody fills the disk with what he thinks. */
   likesOfOne: 200,
+  likesOfOneBytes: 2 * MIB,
+  likesAMinute: 20,
   /** The task of a like, as text: a long conversation with its steps. */
   likedTaskChars: 256 * KIB,
   /** Steps of a chart before longer ones are taken: as many as a screen has room for; and lines of it, the rest in one. */

@@ -15,15 +15,28 @@ import * as schema from './schema/index.ts';
 import { plainRow, type Row } from './statement.ts';
 import { withTurns } from './turns.ts';
 
-/**
- * PGlite has no background workers. This often the WAL is folded into the data files, so that it stays small and a
- * start is quick, and the tables whose rows change with every call are cleared of the old versions.
- */
 const UPKEEP_MS = 60_000;
-const UPKEEP = [
-  'vacuum reservations, users, tokens, channels, usage_hourly, failures_hourly, channel_quarters',
-  'checkpoint',
-];
+
+/** Tables in which old versions of rows lie, or of their long values, which are kept beside them and counted apart. */
+const TO_CLEAR = `
+  select format('%I.%I', kept.schemaname, kept.relname) as name
+    from pg_stat_user_tables kept
+    join pg_class c on c.oid = kept.relid
+    left join pg_stat_all_tables beside on beside.relid = c.reltoastrelid
+   where kept.n_dead_tup + coalesce(beside.n_dead_tup, 0) > 0`;
+
+/**
+ * PGlite has no background workers. This often the tables that have changed are cleared of the old versions of their
+ * rows, so that nobody fills the disk by saying one thing again and again, and the WAL is folded into the data files, so
+ * that it stays small and a start is quick.
+ */
+export async function keepUp({ query, script }: Pick<Database, 'query' | 'script'>): Promise<void> {
+  // What has changed is counted with a delay otherwise.
+  await script('select pg_stat_force_next_flush()');
+  const tables = await query<{ name: string }>(TO_CLEAR);
+  if (tables.length > 0) await script(`vacuum ${tables.map(({ name }) => name).join(', ')}`);
+  await script('checkpoint');
+}
 
 /** `dataDir` undefined keeps everything in memory (tests). */
 export async function openEmbedded(dataDir?: string): Promise<Database> {
@@ -38,10 +51,6 @@ export async function openEmbedded(dataDir?: string): Promise<Database> {
 }
 
 export function embeddedDatabase(pg: PGlite): Database {
-  const upkeep = setInterval(() => {
-    for (const statement of UPKEEP) pg.exec(statement).catch(() => undefined);
-  }, UPKEEP_MS);
-  upkeep.unref();
   const prepared = preparedQuery(pg);
   const plainRows = async <T>(ask: () => Promise<Row[]>): Promise<T[]> => {
     // PGlite answers in microtasks: without a turn of the event loop, a busy process would serve nobody else.
@@ -50,7 +59,7 @@ export function embeddedDatabase(pg: PGlite): Database {
     for (const row of rows) plainRow(row);
     return rows as T[];
   };
-  return {
+  const db: Database = {
     engine: 'pglite',
     orm: withTurns(withFailpoints(drizzle(pg, { schema }) as unknown as Orm)),
     query: (text, params = []) => plainRows(async () => (await pg.query<Row>(text, [...params])).rows),
@@ -66,6 +75,9 @@ export function embeddedDatabase(pg: PGlite): Database {
       if (!pg.closed) await pg.close();
     },
   };
+  const upkeep = setInterval(() => void keepUp(db).catch(() => undefined), UPKEEP_MS);
+  upkeep.unref();
+  return db;
 }
 
 async function createFolder(folder: string): Promise<void> {

@@ -7,24 +7,44 @@ import type { Tx } from '../../db/client.ts';
 import { containing } from '../../db/like.ts';
 import { orderBy } from '../../db/order.ts';
 import { taskLikes, users } from '../../db/schema/index.ts';
+import { requireFit } from '../../platform/limiter.ts';
 import type { Deps } from '../deps.ts';
 import type { LikeBody, LikeFilter, LikePage } from './contract.ts';
 import { MARK } from './facts.ts';
 
 type LikeDeps = Pick<Deps, 'db'>;
 
-/** Keeps a user's word on a task in the place of his last one on it. His oldest give way to it when there are many. */
-export async function keepLike({ db }: LikeDeps, userId: number, like: LikeBody): Promise<void> {
+const saidNow = sql`(${taskLikes.title}, ${taskLikes.mark}, ${taskLikes.note}, ${taskLikes.task})`;
+const saidAnew = sql`(excluded.title, excluded.mark, excluded.note, excluded.task)`;
+
+/**
+ * Keeps a user's word on a task in the place of his last one on it, where it says something else. His oldest give way to
+ * it when there are many, or much is written in them. Throws RATE_LIMIT.
+ */
+export async function keepLike(
+  { db, limiter }: LikeDeps & Pick<Deps, 'limiter'>,
+  userId: number,
+  like: LikeBody,
+): Promise<void> {
+  await requireFit(limiter, [{ key: `likes:${userId}`, limit: limits.likesAMinute, windowSec: 60 }]);
   const said = { ...like, created_at: sql`extract(epoch from now())::bigint` };
   await db.orm.transaction(async (tx) => {
     await tx
       .insert(taskLikes)
       .values({ ...said, user_id: userId })
-      .onConflictDoUpdate({ target: [taskLikes.user_id, taskLikes.task_id], set: said });
+      .onConflictDoUpdate({
+        target: [taskLikes.user_id, taskLikes.task_id],
+        set: said,
+        setWhere: sql`${saidNow} is distinct from ${saidAnew}`,
+      });
     await tx.execute(sql`
       delete from task_likes where id in (
-        select id from task_likes where user_id = ${userId}::bigint
-        order by created_at desc, id desc offset ${limits.likesOfOne}
+        select id from (
+          select id, row_number() over newest as place,
+                 sum(octet_length(title) + octet_length(note) + octet_length(task)) over newest as bytes
+            from task_likes where user_id = ${userId}::bigint
+          window newest as (order by task_id = ${like.task_id} desc, created_at desc, id desc)
+        ) his where place > ${limits.likesOfOne}::int or bytes > ${limits.likesOfOneBytes}::int
       )`);
   });
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { limits } from '../../../src/core/limits.ts';
 import type { LikeItem } from '../../../src/modules/like/contract.ts';
-import { type Client, openApi, type TestApi } from '../../support/api.ts';
+import { type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
 import { callEngines } from '../../support/database.ts';
 
 describe.each(callEngines)('likes, on %s', (engine) => {
@@ -73,5 +73,42 @@ describe.each(callEngines)('likes, on %s', (engine) => {
     expect(await api.deps.db.query(`select task_id from task_likes where task_id = 'old1'`)).toEqual([]);
     expect(await (await api.root()).del(`/api/user/${user.id}`)).toMatchObject({ success: true });
     expect(await api.deps.db.query(`select id from task_likes where user_id = ${user.id}`)).toEqual([]);
+  });
+
+  const kept = (user: TestUser) =>
+    api.deps.db.query<{ task_id: string; xmin: string }>(
+      `select task_id, xmin::text as xmin from task_likes where user_id = ${user.id} order by created_at, id`,
+    );
+
+  it('of one user give way to his newest when they are large, too', async () => {
+    const user = await api.createUser();
+    const client = await api.as(user);
+    const task = '点'.repeat(limits.likedTaskChars);
+    const sayAll = async (ids: readonly string[]) => {
+      for (const task_id of ids)
+        expect((await client.post('/api/task/like', { task_id, mark: 1, task })).success).toBe(true);
+    };
+    await sayAll(['a', 'b', 'c']);
+    expect((await kept(user)).map(({ task_id }) => task_id)).toEqual(['b', 'c']);
+    // Also where the clock was put back meanwhile.
+    await api.deps.db.query(`update task_likes set created_at = created_at + 60 where user_id = ${user.id}`);
+    await sayAll(['d']);
+    expect((await kept(user)).map(({ task_id }) => task_id)).toContain('d');
+  });
+
+  it('are not written again where they say the same, and are so many a minute', async () => {
+    const user = await api.createUser();
+    const client = await api.as(user);
+    const say = async (note: string) =>
+      (await client.post('/api/task/like', { task_id: 't', mark: 2, note })).code;
+    await say('too long');
+    const first = await kept(user);
+    await say('too long');
+    expect(await kept(user)).toEqual(first);
+    await say('too short');
+    expect(await kept(user)).not.toEqual(first);
+    for (let n = 3; n < limits.likesAMinute; n++) expect(await say('again')).toBeUndefined();
+    expect(await say('once more')).toBe('RATE_LIMIT');
+    expect((await otto.post('/api/task/like', { task_id: 't3', mark: 1 })).success).toBe(true);
   });
 });

@@ -389,8 +389,9 @@ beforeAll(async () => {
   const bearers = await embed(una, app);
   for (const bearer of bearers) expect(await callEverything(bearer)).toBeGreaterThan(150);
   for (const { bearer } of bearers) await asApp(app, '/api/oauth/revoke', { token: bearer });
-  await signInByDevice('una', passwordOf('una'));
   await protect(una);
+  await useAccount('ida', 1);
+  await signInByDevice('ida', passwordOf('ida'));
   const amy = await useAccount('amy', 10);
   for (const client of [una, amy, root]) expect(await callEverything(client)).toBeGreaterThan(150);
   for (const client of [root, una]) {

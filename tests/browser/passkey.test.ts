@@ -126,6 +126,7 @@ describe('a passkey', () => {
       const { page } = visitor;
       await visitor.goto(`${named}/personal`);
       await add(visitor, 'key');
+      await site.api.deps.db.query(`update sessions set with_passkey = true where user_id = ${user.id}`);
       const { secret } = (await client.post('/api/user/2fa/setup')).data;
       await client.post('/api/user/2fa/enable', { code: totpCode(secret, -1) });
       const halfway = async (address: string) => {
@@ -277,9 +278,9 @@ describe('the personal settings', () => {
     async open(locale) {
       const user = await site.api.createUser();
       await site.api.deps.db.query(
-        `insert into passkeys (user_id, name, credential_id, public_key, counter, rp_id)
-         values (${user.id}, 'phone', 'p' || ${user.id}, '', 0, 'localhost'),
-                (${user.id}, 'old phone', 'q' || ${user.id}, '', 0, 'gate.example')`,
+        `insert into passkeys (user_id, name, credential_id, public_key, counter, rp_id, second_only)
+         values (${user.id}, 'phone', 'p' || ${user.id}, '', 0, 'localhost', true),
+                (${user.id}, 'old phone', 'q' || ${user.id}, '', 0, 'gate.example', false)`,
       );
       const visitor = await site.visit({ locale, stays: true });
       const { cookies } = await site.api.as(user);

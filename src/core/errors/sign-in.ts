@@ -21,6 +21,8 @@ export const signIn = {
   PASSKEY_SITE: row(200, 400, '此地址不能使用通行密钥', 'Passkeys cannot be used at this address'),
   PASSKEY_ELSEWHERE: row(200, 403, '该账号登录需要通行密钥，请从 {host} 打开控制台登录', 'Signing in to this account takes its passkey: open the console at {host}'),
   PASSKEY_NONE: row(200, 404, '该账号没有可在此地址使用的通行密钥', 'The account has no passkey for this address'),
+  PASSKEY_SECOND_ONLY: row(200, 403, '密码已更改，该通行密钥只能在输入密码之后使用，请用密码登录', 'The password was changed: this passkey is asked for after it only. Please sign in with your password'),
+  PASSKEY_SESSION: row(200, 403, '请退出后用通行密钥重新登录，再进行此操作', 'Please sign out and in again with a passkey first'),
   PASSKEY_NAME: row(200, 400, '名称长度必须在 1 到 50 之间', 'The name needs 1 to 50 characters'),
   PASSKEY_KNOWN: row(200, 409, '该通行密钥已添加', 'This passkey was added already'),
   PASSKEY_TOO_MANY: row(200, 400, '通行密钥数量已达上限', 'You have reached the largest number of passkeys'),

@@ -113,6 +113,8 @@ export const sessions = pgTable(
     confirmed_at: int8().notNull().default(now),
     ip: text().notNull().default(''),
     user_agent: text().notNull().default(''),
+    /** One of his passkeys was proved in it. */
+    with_passkey: boolean().notNull().default(false),
   },
   (t) => [index('sessions_user').on(t.user_id)],
 );
@@ -160,7 +162,8 @@ export const backupCodes = pgTable(
 
 /**
  * Passkeys (WebAuthn): the public halves of keys that a user's devices hold. Each is good at the host that it was made
- * for and nowhere else. `counter` grows with each use of a key that counts; one that goes back is a copy.
+ * for and nowhere else. `counter` grows with each use of a key that counts; one that goes back is a copy. What was there
+ * when the account was recovered is asked for after the password, and is no way in by itself.
  */
 export const passkeys = pgTable(
   'passkeys',
@@ -179,6 +182,7 @@ export const passkeys = pgTable(
     rp_id: text().notNull(),
     created_at: int8().notNull().default(now),
     used_at: int8().notNull().default(0),
+    second_only: boolean().notNull().default(false),
   },
   (t) => [unique('passkeys_credential').on(t.credential_id), index('passkeys_user').on(t.user_id)],
 );

@@ -60,12 +60,13 @@ export async function answerSecondFactor(
   deps: AnswerDeps,
   redeem: (factor: FactorOf) => Promise<boolean>,
   coming: Coming,
+  by: Pick<Arrival, 'withPasskey'> = {},
 ) {
   const { request, context } = coming;
   const flowId = readSignInFlow(request, context);
   const known = readKnown(request, context);
   const account = await finishSecondFactor(deps, { flowId, known, ip: context.clientIp }, redeem);
-  return letIn(deps, account, coming, { withFactor: true, cookies: [endSignInFlow(context)] });
+  return letIn(deps, account, coming, { withFactor: true, ...by, cookies: [endSignInFlow(context)] });
 }
 
 /** The same for a passkey: the device is one factor, and what unlocks it the other. Throws USER_DISABLED, SESSION_EXPIRED. */
@@ -76,6 +77,7 @@ export const answerPasskey = (
 ) =>
   letIn(deps, account, coming, {
     withFactor: true,
+    withPasskey: true,
     passkeyId,
     cookies: [endSignInFlow(coming.context)],
   });
@@ -85,18 +87,18 @@ async function letIn(
   account: UserRow,
   { request, context, guestViewer, set }: Coming,
   {
-    withFactor,
-    passkeyId,
     cookies = [],
-  }: Pick<Arrival, 'withFactor' | 'passkeyId'> & { cookies?: readonly string[] },
+    ...proved
+  }: Pick<Arrival, 'withFactor' | 'withPasskey' | 'passkeyId'> & {
+    cookies?: readonly string[];
+  },
 ) {
   const chosen = chosenLanguage(request);
   const sessionId = await signIn(deps, account, {
     ip: context.clientIp,
     userAgent: request.headers.get('user-agent') ?? '',
     oldSessionId: guestViewer?.sessionId ?? null,
-    withFactor,
-    passkeyId,
+    ...proved,
     language: chosen,
   });
   const known = await rememberBrowser(deps, readKnown(request, context), account);

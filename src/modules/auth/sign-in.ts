@@ -18,7 +18,9 @@ export interface Arrival {
   oldSessionId: string | null;
   /** He has proved his second factor too. */
   withFactor: boolean;
-  /** What he came in by, where it was one. */
+  /** A passkey was that factor. */
+  withPasskey?: boolean;
+  /** What he came in by alone, where it was one. */
   passkeyId?: number;
   /** Chosen in this browser, also before it was known whose it is; null for none. */
   language: Locale | null;
@@ -59,6 +61,8 @@ export async function signIn(deps: AuthDeps, account: UserRow, arrival: Arrival)
   return sessionId;
 }
 
-/** Whether the passkey was not removed meanwhile. */
-const isKept = async (tx: Tx, id: number): Promise<boolean> =>
-  (await tx.select({ id: passkeys.id }).from(passkeys).where(eq(passkeys.id, id))).length > 0;
+/** Whether the passkey was not removed meanwhile, and still lets in by itself. */
+const isKept = async (tx: Tx, id: number): Promise<boolean> => {
+  const alone = and(eq(passkeys.id, id), eq(passkeys.second_only, false));
+  return (await tx.select({ id: passkeys.id }).from(passkeys).where(alone)).length > 0;
+};

@@ -156,7 +156,7 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
      */
     async begin(
       userId: number,
-      from: { ip: string; userAgent: string },
+      from: { ip: string; userAgent: string; withPasskey?: boolean },
       executor: Executor = db.orm,
     ): Promise<string> {
       const id = secretText(256);
@@ -165,6 +165,7 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
         user_id: userId,
         ip: from.ip,
         user_agent: from.userAgent.slice(0, 300),
+        with_passkey: from.withPasskey ?? false,
       });
       await endSurplus(executor, userId, sha256(id));
       return id;
@@ -262,7 +263,8 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
 
     /**
      * Ends every way in that somebody may have opened for himself: sessions, the access token, applications with the
-     * tokens that they made, passkeys; what was agreed to for applications is forgotten.
+     * tokens that they made; what was agreed to for applications is forgotten. Passkeys let nobody in by themselves any
+     * more: what is asked for after the password stays that, or the password would be all that is asked.
      * Called under the lock of the user's row, which whoever adds a passkey waits for.
      */
     async endAccess(tx: Tx, touch: Touch, userId: number): Promise<void> {
@@ -272,7 +274,7 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
       await lockTokensOfApp(tx, null, userId);
       await endGrantsOf(tx, userId);
       await removeTokensOfApp(tx, touch, null, userId);
-      await tx.delete(passkeys).where(eq(passkeys.user_id, userId));
+      await tx.update(passkeys).set({ second_only: true }).where(eq(passkeys.user_id, userId));
     },
 
     /** Makes the user's access token anew and returns it; only its hash is kept. */

@@ -15,7 +15,7 @@ import { USER_STATUS } from '../../core/roles.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Touch } from '../../db/changes.ts';
 import type { Database, Executor, Tx } from '../../db/client.ts';
-import { backupCodes, identities, secondFactors, tokens, users } from '../../db/schema/index.ts';
+import { backupCodes, identities, passkeys, secondFactors, tokens, users } from '../../db/schema/index.ts';
 import { constraintOf, isUniqueViolation } from '../../db/statement.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { forgetCustomModels } from '../custom-model/service.ts';
@@ -144,7 +144,7 @@ export async function eraseAccount(
 ): Promise<void> {
   await forgetCustomModels(tx, touch, userId);
   await markAllGivenUp(tx, secrets, userId);
-  for (const table of [identities, secondFactors, backupCodes]) {
+  for (const table of [identities, secondFactors, backupCodes, passkeys]) {
     await tx.delete(table).where(eq(table.user_id, userId));
   }
   await sessions.endAccess(tx, touch, userId);

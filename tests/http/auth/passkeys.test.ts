@@ -168,13 +168,17 @@ describe('a passkey', () => {
   it.each<[what: string, recover: (mine: Holder) => Promise<unknown>]>([
     [
       'its owner changes his password',
-      async ({ client }) =>
-        (await client.put('/api/user/self', { password: 'Renewed77x', original_password: PASSWORD })).success,
+      async ({ client }) => {
+        const own = { password: 'Renewed77x', original_password: PASSWORD };
+        return (await client.put('/api/user/self', own)).success && own.password;
+      },
     ],
     [
       'an administrator sets his password',
-      async ({ user }) =>
-        (await (await api.root()).put('/api/user/', { id: user.id, password: 'Renewed77x' })).success,
+      async ({ user }) => {
+        const set = { id: user.id, password: 'Renewed77x' };
+        return (await (await api.root()).put('/api/user/', set)).success && set.password;
+      },
     ],
     [
       'he resets it by mail',
@@ -185,16 +189,78 @@ describe('a passkey', () => {
         const mail = `${user.username}@mail.test`;
         const kept = `${user.id}:${passwordMark(row)}:${mail}`;
         await api.deps.oneTime.put(`reset:${sha256('link')}`, kept, 60);
-        return (await browser().post('/api/user/reset', { email: mail, token: 'link' })).success;
+        return (await browser().post('/api/user/reset', { email: mail, token: 'link' })).data;
       },
     ],
-  ])('lets nobody in any more after %s', async (_what, recover) => {
+  ])(
+    'is asked for after the password, and is no way in by itself any more, once %s',
+    async (_what, recover) => {
+      const mine = await holder();
+      const bystander = await holder();
+      const password = await recover(mine);
+      expect((await signInBy(mine)).answer.code).toBe('PASSKEY_SECOND_ONLY');
+      const guest = browser();
+      expect((await guest.post('/api/user/login', { username: mine.user.username, password })).data).toEqual({
+        require_2fa: true,
+        passkey: true,
+        code: false,
+      });
+      const response = mine.device.prove(await askProof(guest, { second: true }));
+      const { data } = await guest.post('/api/user/login/passkey', { second: true, response });
+      expect(data.id).toBe(mine.user.id);
+      guest.userId = data.id;
+      const [kept] = await listed(guest);
+      expect(kept).toMatchObject({ name: 'phone', second_only: true });
+      expect((await guest.del(`/api/user/passkeys/${kept.id}`)).success).toBe(true);
+      expect((await add(guest, 'anew', mine.device.register(await begin(guest)))).success).toBe(true);
+      expect((await signInBy(mine)).answer.success).toBe(true);
+      expect((await signInBy(bystander)).answer.success).toBe(true);
+    },
+  );
+
+  it('is no way in by itself for a sign-in that was under way when the password was made anew', async () => {
     const mine = await holder();
-    const bystander = await holder();
-    expect(await recover(mine)).toBe(true);
-    expect((await signInBy(mine)).answer.code).toBe('PASSKEY_FAILED');
-    expect(await query(`select 1 from passkeys where user_id = ${mine.user.id}`)).toEqual([]);
-    expect((await signInBy(bystander)).answer.success).toBe(true);
+    const account = (await api.deps.db.orm.select().from(users).where(eq(users.id, mine.user.id)))[0];
+    if (!account) throw new Error('no such user');
+    const [{ id: passkeyId }] = await listed(mine.client);
+    const arrival = {
+      ip: '',
+      userAgent: '',
+      oldSessionId: null,
+      withFactor: true,
+      language: null,
+      passkeyId,
+    };
+    await expect(signIn(api.deps, account, arrival)).resolves.toBeString();
+    await query(`update passkeys set second_only = true where id = ${passkeyId}`);
+    await expect(signIn(api.deps, account, arrival)).rejects.toMatchObject({ code: 'SESSION_EXPIRED' });
+  });
+
+  it('is neither joined nor taken away by the password alone, and no codes come in its place', async () => {
+    const user = await api.createUser();
+    const open = await api.as(user);
+    const early = await begin(open);
+    const { secret } = (await open.post('/api/user/2fa/setup')).data;
+    const client = await api.as(user);
+    const device = new Authenticator(ORIGIN);
+    expect((await add(client, 'phone', device.register(await begin(client)))).success).toBe(true);
+    const [{ id }] = await listed(open);
+    const refused = [
+      await open.post('/api/user/passkeys/begin'),
+      await add(open, 'planted', new Authenticator(ORIGIN).register(early)),
+      await open.del(`/api/user/passkeys/${id}`),
+      await open.post('/api/user/2fa/setup'),
+      await open.post('/api/user/2fa/enable', { code: totpCode(secret) }),
+    ];
+    expect(refused.map(({ code }) => code)).toEqual(Array(5).fill('PASSKEY_SESSION'));
+    // A new password keeps the session what it was.
+    const own = { password: 'Renewed77x', original_password: PASSWORD };
+    expect((await open.put('/api/user/self', own)).success).toBe(true);
+    expect((await open.del(`/api/user/passkeys/${id}`)).code).toBe('PASSKEY_SESSION');
+    // One that was made for another host is asked of nobody.
+    await api.deps.options.set({ ServerAddress: 'https://gate.example' });
+    expect((await open.del(`/api/user/passkeys/${id}`)).success).toBe(true);
+    await api.deps.options.reset(['ServerAddress']);
   });
 
   it('lets nobody in as root any more once who holds the machine sets root’s password', async () => {

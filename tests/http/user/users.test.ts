@@ -318,7 +318,7 @@ describe.each(callEngines)('users, for administrators, on %s', (engine) => {
         expect((await way.get('/api/user/self')).status).toBe(401);
       const reset = await person(1);
       await admin.put('/api/user/', { id: reset.user.id, password: 'An0therPassw0rd' });
-      expect(await stands(reset.user.id)).toEqual({ sessions: 0, tokens: 0, passkeys: 0, grants: 0 });
+      expect(await stands(reset.user.id)).toEqual({ sessions: 0, tokens: 0, passkeys: 1, grants: 0 });
     });
 
     it('promotes to administrator and demotes to ordinary user, by root only, ending sessions', async () => {

@@ -116,7 +116,7 @@ interface PasskeyLineProps {
 
 function PasskeyLine({ passkey, onRename, onRemove }: PasskeyLineProps) {
   const { t } = useTranslation();
-  const { name, host, here, created_at, used_at } = passkey;
+  const { name, host, here, created_at, used_at, second_only } = passkey;
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-3">
       <div className="min-w-0 flex-1 basis-48">
@@ -132,6 +132,7 @@ function PasskeyLine({ passkey, onRename, onRemove }: PasskeyLineProps) {
             t('passkey.neverUsed')
           )}
         </p>
+        {second_only && <p className="text-xs text-muted">{t('passkey.secondOnly')}</p>}
         {!here && <p className="text-xs text-warn">{t('passkey.otherHost', { host })}</p>}
       </div>
       <div className="flex gap-2">

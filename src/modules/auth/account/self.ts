@@ -20,6 +20,7 @@ import {
 } from '../../user/service.ts';
 import type { AuthDeps } from '../deps.ts';
 import { hasDefaultPassword } from '../password/default-password.ts';
+import { isWithPasskey } from '../second-factor/asked.ts';
 import { readAccount, samePassword } from './account.ts';
 import { requireProvedOwner, requireReauthentication } from './re-authentication.ts';
 
@@ -53,8 +54,8 @@ export interface SelfUpdate {
 }
 
 /**
- * Changes one's own account. A new password ends every way in that he had, passkeys as well; answers the random id of a new
- * session for this browser then, else null. Throws PASSWORD_RULE, PASSWORD_WRONG, REAUTH_REQUIRED and the fields' refusals.
+ * Changes one's own account. A new password ends every way in that he had, and of his passkeys leaves the second factor;
+ * answers the random id of a new session for this browser then, else null. Throws PASSWORD_RULE, PASSWORD_WRONG, REAUTH_REQUIRED and the fields' refusals.
  */
 export async function updateSelf(
   deps: AuthDeps,
@@ -89,8 +90,9 @@ export async function updateSelf(
     if (updated.length === 0) throw fail('REAUTH_REQUIRED');
     touch('users', self.id);
     if (!changed.password_hash) return null;
+    const withPasskey = await isWithPasskey(tx, self.sessionId);
     await deps.sessions.endAccess(tx, touch, self.id);
-    return self.sessionId === null ? null : deps.sessions.begin(self.id, self, tx);
+    return self.sessionId === null ? null : deps.sessions.begin(self.id, { ...self, withPasskey }, tx);
   });
 }
 

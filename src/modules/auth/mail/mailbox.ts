@@ -101,8 +101,8 @@ export async function sendResetLink(
 }
 
 /**
- * Sets a random password, ends every way in that he had, passkeys as well, and answers the password. Throws RESET_LINK,
- * RATE_LIMIT.
+ * Sets a random password, ends every way in that he had, and answers the password. His second factor, passkeys as well,
+ * is still asked for: a mailbox alone is not he. Throws RESET_LINK, RATE_LIMIT.
  */
 export async function resetPassword(
   deps: MailboxDeps & Pick<Deps, 'changes' | 'passwords'> & { sessions: SessionService },

@@ -10,10 +10,10 @@ import { passkeys } from '../../../db/schema/index.ts';
 import { sha256 } from '../../../platform/secrets.ts';
 import type { Deps } from '../../deps.ts';
 import type { Assertion, Registration } from './contract.ts';
+import type { PasskeyRow } from './rows.ts';
 import type { PasskeySite } from './site.ts';
 
 type CeremonyDeps = Pick<Deps, 'db' | 'oneTime' | 'secrets'>;
-export type PasskeyRow = typeof passkeys.$inferSelect;
 
 /** It brings a library of certificates along, which a site without passkeys never needs. */
 const webauthn = () => import('@simplewebauthn/server');

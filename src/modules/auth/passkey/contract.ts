@@ -61,6 +61,8 @@ export interface PasskeyItem {
   created_at: number;
   /** 0 for never. */
   used_at: number;
+  /** It is asked for after the password, and lets nobody in by itself: the account was recovered since. */
+  second_only: boolean;
 }
 
 export interface OwnPasskeys {

@@ -1,38 +1,37 @@
 /** A user's passkeys: added, named and removed by him, or removed by whoever may act on him. */
-import { and, asc, count, eq, isNull } from 'drizzle-orm';
+import { and, count, eq, isNull } from 'drizzle-orm';
 import type { Actor, Owner } from '../../../core/actor.ts';
 import { fail } from '../../../core/errors.ts';
 import { limits } from '../../../core/limits.ts';
 import { canActOn } from '../../../core/roles.ts';
-import type { Executor, Tx } from '../../../db/client.ts';
+import type { Tx } from '../../../db/client.ts';
 import { holdWayIn } from '../../../db/hold-way-in.ts';
-import { passkeys, users } from '../../../db/schema/index.ts';
+import { passkeys, sessions, users } from '../../../db/schema/index.ts';
 import { recordAction } from '../../audit-log/service.ts';
 import type { Deps } from '../../deps.ts';
 import { readAccount } from '../account/account.ts';
 import { requireProvedOwner } from '../account/re-authentication.ts';
 import type { AuthDeps } from '../deps.ts';
 import { PASSKEY_NAME_MAX } from '../facts.ts';
+import { requirePasskeySession } from '../second-factor/asked.ts';
 import { hasSecondFactor, requireSecondFactor } from '../second-factor/factor.ts';
 import { attemptsOfSession } from '../second-factor/tries.ts';
-import { askForKey, type PasskeyRow, readKey, requireSite } from './ceremony.ts';
+import { askForKey, readKey, requireSite } from './ceremony.ts';
 import type { PasskeyItem, Registration } from './contract.ts';
+import { type PasskeyRow, passkeysOf } from './rows.ts';
 import type { PasskeySite } from './site.ts';
 
 type OwnDeps = AuthDeps & Pick<Deps, 'oneTime'>;
 
-/** Oldest first. */
-export const passkeysOf = (executor: Executor, userId: number): Promise<PasskeyRow[]> =>
-  executor.select().from(passkeys).where(eq(passkeys.user_id, userId)).orderBy(asc(passkeys.id));
-
 export const shownPasskeys = (rows: readonly PasskeyRow[], { rpId }: PasskeySite): PasskeyItem[] =>
-  rows.map(({ id, name, rp_id, created_at, used_at }) => ({
+  rows.map(({ id, name, rp_id, created_at, used_at, second_only }) => ({
     id,
     name,
     host: rp_id,
     here: rp_id === rpId,
     created_at,
     used_at,
+    second_only,
   }));
 
 /** Throws PASSKEY_NAME. */
@@ -46,17 +45,19 @@ function readName(text: string): string {
 const askerOf = ({ sessionId }: Owner) => ({ ceremony: 'register', id: sessionId ?? '' }) as const;
 
 /**
- * A passkey is both factors: where a code is asked for, the password alone gives none and takes none away. Throws
- * REAUTH_REQUIRED, CODE_WRONG, RATE_LIMIT.
+ * A passkey is both factors: where a second one is asked for, the password alone gives none and takes none away. Throws
+ * REAUTH_REQUIRED, PASSKEY_SESSION, CODE_WRONG, RATE_LIMIT.
  */
 async function requireBothFactors(deps: OwnDeps, owner: Owner, code: string): Promise<void> {
   await requireProvedOwner(deps, owner);
+  await requirePasskeySession(deps, deps.db.orm, owner);
   if (!(await hasSecondFactor(deps.db.orm, owner.id))) return;
   await requireSecondFactor(deps, { id: owner.id, tries: attemptsOfSession(deps, owner) }, code);
 }
 
 /**
- * What his browser is given to make one. Throws PASSKEY_SITE, REAUTH_REQUIRED, CODE_WRONG, RATE_LIMIT, PASSKEY_TOO_MANY.
+ * What his browser is given to make one. Throws PASSKEY_SITE, REAUTH_REQUIRED, PASSKEY_SESSION, CODE_WRONG, RATE_LIMIT,
+ * PASSKEY_TOO_MANY.
  */
 export async function beginPasskey(deps: OwnDeps, owner: Owner, site: PasskeySite, code: string) {
   requireSite(site);
@@ -73,7 +74,10 @@ export async function beginPasskey(deps: OwnDeps, owner: Owner, site: PasskeySit
   });
 }
 
-/** The challenge was given for both factors. Throws PASSKEY_SITE, PASSKEY_NAME, REAUTH_REQUIRED, PASSKEY_FAILED, PASSKEY_KNOWN, PASSKEY_TOO_MANY, SESSION_EXPIRED. */
+/**
+ * The challenge was given for both factors; his session is one with a passkey from now on. Throws PASSKEY_SITE,
+ * PASSKEY_NAME, REAUTH_REQUIRED, PASSKEY_FAILED, PASSKEY_KNOWN, PASSKEY_TOO_MANY, PASSKEY_SESSION, SESSION_EXPIRED.
+ */
 export async function addPasskey(
   deps: OwnDeps,
   owner: Owner,
@@ -88,6 +92,8 @@ export async function addPasskey(
     await lockUser(tx, owner.id);
     // A recovery that this waited for has ended the session: what it adds would outlive it.
     if (!(await holdWayIn(tx, owner))) throw fail('SESSION_EXPIRED');
+    // Another session may have added the first one since the challenge was given.
+    await requirePasskeySession(deps, tx, owner);
     const [row] = await tx.select({ n: count() }).from(passkeys).where(eq(passkeys.user_id, owner.id));
     if ((row?.n ?? 0) >= limits.passkeysPerUser) throw fail('PASSKEY_TOO_MANY');
     const [made] = await tx
@@ -96,6 +102,10 @@ export async function addPasskey(
       .onConflictDoNothing({ target: passkeys.credential_id })
       .returning({ id: passkeys.id });
     if (!made) throw fail('PASSKEY_KNOWN');
+    await tx
+      .update(sessions)
+      .set({ with_passkey: true })
+      .where(eq(sessions.id, owner.sessionId ?? ''));
     return made;
   });
 }
@@ -136,7 +146,10 @@ async function drop(tx: Tx, userId: number, id: number): Promise<string> {
   return gone.name;
 }
 
-/** His other sessions end: one of them may have begun with it. Throws REAUTH_REQUIRED, CODE_WRONG, RATE_LIMIT, NOT_FOUND. */
+/**
+ * His other sessions end: one of them may have begun with it. Throws REAUTH_REQUIRED, PASSKEY_SESSION, CODE_WRONG,
+ * RATE_LIMIT, NOT_FOUND.
+ */
 export async function removePasskey(deps: OwnDeps, owner: Owner, id: number, code: string): Promise<void> {
   await requireBothFactors(deps, owner, code);
   await deps.changes.commit(async (tx, touch) => {

@@ -24,12 +24,12 @@ import {
   addPasskey,
   beginPasskey,
   passkeysFor,
-  passkeysOf,
   removePasskey,
   removePasskeyOf,
   renamePasskey,
   shownPasskeys,
 } from './own.ts';
+import { passkeysOf } from './rows.ts';
 import { beginSecondStep, beginSignIn, redeemPasskey, redeemSecondPasskey } from './sign-in.ts';
 import { passkeySite } from './site.ts';
 
@@ -62,7 +62,9 @@ export const passkeyRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
         const site = siteOf(context);
         const given = { flowId: readSignInFlow(request, context), response: body.response };
         if (body.second)
-          return answerSecondFactor(deps, (who) => redeemSecondPasskey(deps, site, who, given), coming);
+          return answerSecondFactor(deps, (who) => redeemSecondPasskey(deps, site, who, given), coming, {
+            withPasskey: true,
+          });
         const proved = await redeemPasskey(deps, site, { ...given, ip: context.clientIp });
         return answerPasskey(deps, proved, coming);
       },

@@ -9,7 +9,7 @@ import type { FactorDeps, FactorOf } from '../second-factor/factor.ts';
 import { pendingAccount } from '../second-factor/pending.ts';
 import { askForProof, readProof, requireSite } from './ceremony.ts';
 import type { Assertion } from './contract.ts';
-import { passkeysOf } from './own.ts';
+import { passkeysOf } from './rows.ts';
 import type { PasskeySite } from './site.ts';
 
 type SignInDeps = FactorDeps & Pick<Deps, 'oneTime'>;
@@ -29,7 +29,7 @@ export async function beginSecondStep(deps: SignInDeps, site: PasskeySite, flowI
   return askForProof(deps, site, { ceremony: 'second', id: flowId ?? '' }, known);
 }
 
-/** Whose passkey it is, and which. Throws PASSKEY_SITE, PASSKEY_FAILED, RATE_LIMIT. */
+/** Whose passkey it is, and which. Throws PASSKEY_SITE, PASSKEY_FAILED, PASSKEY_SECOND_ONLY, RATE_LIMIT. */
 export async function redeemPasskey(
   deps: SignInDeps,
   site: PasskeySite,
@@ -40,6 +40,7 @@ export async function redeemPasskey(
     if (flowId === null) return null;
     const row = await readProof(deps, site, { ceremony: 'sign-in', id: flowId }, response);
     if (!row) return null;
+    if (row.second_only) throw fail('PASSKEY_SECOND_ONLY');
     const [account] = await deps.db.orm.select().from(users).where(eq(users.id, row.user_id));
     return account ? { account, passkeyId: row.id } : null;
   });

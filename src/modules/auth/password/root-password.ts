@@ -1,9 +1,9 @@
-/** Sets a lost root password and forgets a lost authenticator: for whoever holds the machine, not for any call. */
+/** Sets a lost root password and forgets a lost authenticator and lost passkeys: for whoever holds the machine, not for any call. */
 import { eq } from 'drizzle-orm';
 import { SECRET_CHANGED } from '../../../core/admin-actions.ts';
 import { requireUncommonPassword } from '../../../core/common-passwords.ts';
 import { ROLE } from '../../../core/roles.ts';
-import { options, users } from '../../../db/schema/index.ts';
+import { options, passkeys, users } from '../../../db/schema/index.ts';
 import type { OptionKey } from '../../../options/registry.ts';
 import { recordAction } from '../../audit-log/service.ts';
 import type { Deps } from '../../deps.ts';
@@ -15,8 +15,8 @@ import { dropSecondFactor } from '../second-factor/settings.ts';
 const HUMAN_CHECK: OptionKey = 'TurnstileCheckEnabled';
 
 /**
- * Sets the password, turns root's second factor and the human check off, and ends every way in that he had; answers his
- * user name, or null when there is no root yet. Throws PASSWORD_RULE, PASSWORD_COMMON.
+ * Sets the password, turns root's second factor and the human check off, removes his passkeys, and ends every way in that
+ * he had; answers his user name, or null when there is no root yet. Throws PASSWORD_RULE, PASSWORD_COMMON.
  */
 export async function setRootPassword(
   deps: Pick<Deps, 'changes' | 'passwords'> & { sessions: SessionService },
@@ -34,6 +34,7 @@ export async function setRootPassword(
     if (!root) return null;
     touch('users', root.id);
     const hadFactor = await dropSecondFactor(tx, root.id);
+    await tx.delete(passkeys).where(eq(passkeys.user_id, root.id));
     const [humanCheck] = await tx.delete(options).where(eq(options.key, HUMAN_CHECK)).returning();
     touch('options', HUMAN_CHECK);
     await deps.sessions.endAccess(tx, touch, root.id);

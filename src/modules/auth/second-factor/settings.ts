@@ -18,6 +18,7 @@ import { attempt } from '../../failed-attempts/service.ts';
 import { readAccount } from '../account/account.ts';
 import { requireReauthentication } from '../account/re-authentication.ts';
 import type { AuthDeps } from '../deps.ts';
+import { requirePasskeySession } from './asked.ts';
 import {
   backupCodeHash,
   type FactorDeps,
@@ -72,11 +73,12 @@ export interface SecondFactorSetup {
 
 /**
  * A new secret with new backup codes; nothing asks for them before `enableSecondFactor`. Throws REAUTH_REQUIRED,
- * TWO_FACTOR_ON.
+ * PASSKEY_SESSION, TWO_FACTOR_ON.
  */
 export async function setUpSecondFactor(deps: SettingDeps, owner: Owner): Promise<SecondFactorSetup> {
   const account = await readAccount(deps, owner.id);
   await requireReauthentication(deps, owner, account);
+  await requirePasskeySession(deps, deps.db.orm, owner);
   const secret = newTotpSecret();
   const sealed = deps.secrets.seal(secret, sealOwner(owner.id));
   const backup_codes = await deps.db.orm.transaction(async (tx) => {
@@ -98,13 +100,15 @@ export async function setUpSecondFactor(deps: SettingDeps, owner: Owner): Promis
 
 /**
  * From now on signing in takes a code; the other sessions end. `code` is one of the authenticator that was just set
- * up. Throws TWO_FACTOR_ON, TWO_FACTOR_SETUP, CODE_WRONG, RATE_LIMIT.
+ * up. Throws TWO_FACTOR_ON, TWO_FACTOR_SETUP, PASSKEY_SESSION, CODE_WRONG, RATE_LIMIT.
  */
 export async function enableSecondFactor(deps: SettingDeps, owner: Owner, code: string): Promise<void> {
   await readAccount(deps, owner.id);
   const [row] = await deps.db.orm.select().from(secondFactors).where(eq(secondFactors.user_id, owner.id));
   if (!row) throw fail('TWO_FACTOR_SETUP');
   if (row.enabled_at !== null) throw fail('TWO_FACTOR_ON');
+  // It may have been set up before the first passkey was added.
+  await requirePasskeySession(deps, deps.db.orm, owner);
   const secret = deps.secrets.open(row.secret_sealed, sealOwner(owner.id));
   const last_step = await attempt(deps, attemptsOfSession(deps, owner), async () =>
     totpStep(secret, code.replace(/\s/g, ''), Date.now()),

@@ -57,6 +57,8 @@ describe('the front door', () => {
     ['/dashboard/billing/usage', 'relay'],
     ['/mcp/search', 'relay'],
     ['/mcpx', 'pages'],
+    ['/constructor', 'pages'],
+    ['/__proto__/x', 'pages'],
     ['/pg/chat/completions', 'playground'],
     ['/apiary', 'pages'],
     ['/', 'pages'],

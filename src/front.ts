@@ -5,6 +5,7 @@
  */
 import { type AppError, fail } from './core/errors.ts';
 import { limits } from './core/limits.ts';
+import { own } from './core/own.ts';
 import { pathOf } from './core/url-path.ts';
 import type { Env } from './env.ts';
 import { completed } from './http/answer-rules.ts';
@@ -53,7 +54,7 @@ interface FrontDeps {
 /** Parts that log, count and refuse by themselves, or not at all. */
 type Quiet = 'probes' | 'relay' | 'playground';
 
-const PART_OF: Record<string, keyof Parts> = {
+const PART_OF: Readonly<Record<string, keyof Parts>> = {
   healthz: 'probes',
   readyz: 'probes',
   metrics: 'probes',
@@ -80,7 +81,7 @@ const WELL_KNOWN = /^\/\.well-known\/(openid-configuration|oauth-authorization-s
 
 const partOf = (path: string): keyof Parts => {
   if (TAKES_KEY.test(path)) return 'relay';
-  return WELL_KNOWN.test(path) ? 'api' : (PART_OF[firstStep(path)] ?? 'pages');
+  return WELL_KNOWN.test(path) ? 'api' : (own(PART_OF, firstStep(path)) ?? 'pages');
 };
 
 /** Seconds after which a caller that was refused because of the stop may find the next server. */

@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'bun:test';
+import { DrizzleQueryError } from 'drizzle-orm/errors';
 import fc from 'fast-check';
 import { createLogger, gatheredOutput, redact, requestLine } from './logger.ts';
 
@@ -36,6 +37,21 @@ describe('the log', () => {
     const [line = ''] = logged((log) => log.error('failed', { error, more: { text } }));
     expect(line).not.toContain(secret);
     expect(line).toContain('***');
+  });
+
+  it('tells of a failed statement what it was and why it failed, and none of its values', () => {
+    const values = ['una@mail.test', '$argon2id$v=19$secret', 'a line\n    at another'];
+    const why = Object.assign(new Error('the connection was lost'), { code: '57P01' });
+    const error = new Error('outer', {
+      cause: new DrizzleQueryError('update users set email = $1', values, why),
+    });
+    const [line = ''] = logged((log) => log.error('failed', { error }));
+    expect(JSON.parse(line).error.cause).toMatchObject({
+      message: 'Failed query: update users set email = $1',
+      stack: expect.stringContaining('logger.test.ts'),
+      cause: { message: 'the connection was lost', code: '57P01' },
+    });
+    for (const value of values) expect(line).not.toContain(JSON.stringify(value).slice(1, -1));
   });
 
   it('cuts secrets out of the two fields of a request that its caller writes', () => {

@@ -2,6 +2,7 @@
  * One JSON line an event on standard output. Secrets never get here on purpose; what slips into a text is cut out by
  * shape, because error texts of upstreams and drivers like to quote what they were given.
  */
+import { DrizzleQueryError } from 'drizzle-orm/errors';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export type LogFields = Record<string, unknown>;
@@ -55,10 +56,15 @@ export function redact(text: string): string {
   return clean;
 }
 
+/** A failed statement's message ends with its values: mailboxes, hashes of passwords, sealed keys. The statement will do. */
+const messageOf = (error: Error): string =>
+  error instanceof DrizzleQueryError ? `Failed query: ${error.query}` : error.message;
+
 const errorFields = (error: Error): LogFields => ({
   name: error.name,
-  message: error.message,
-  stack: error.stack,
+  message: messageOf(error),
+  // It begins with the message.
+  stack: error.stack?.replace(error.message, () => messageOf(error)),
   ...('code' in error ? { code: error.code } : {}),
   ...(error.cause
     ? { cause: error.cause instanceof Error ? errorFields(error.cause) : String(error.cause) }

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from 'bun:test';
 import { type Client, openApi, type TestApi, type TestUser } from '../../../tests/support/api.ts';
 import { callEngines } from '../../../tests/support/database.ts';
+import { registerApp } from '../../../tests/support/oauth-app.ts';
 import type { Database } from '../../db/client.ts';
 import { inRanges, parseAddress } from '../../platform/networks.ts';
 import { type Callers, createCallers } from './callers.ts';
@@ -74,6 +75,15 @@ describe.each(callEngines)('callers, on %s', (engine) => {
       group: 'default',
       userGroup: 'vip',
     });
+  });
+
+  test('a token that an application made has no rights but those of an ordinary user', async () => {
+    const admin = await api.as(await api.createUser({ role: 10 }));
+    const [own, made] = [await make({}, admin), await make({}, admin)];
+    const app = await registerApp(await api.root());
+    await api.deps.db.query(`update tokens set oauth_app_id = ${app.id} where id = ${made.id}`);
+    expect(await callers.find(own.key, '203.0.113.1')).toMatchObject({ role: 10, appId: null });
+    expect(await callers.find(made.key, '203.0.113.1')).toMatchObject({ role: 1, appId: app.id });
   });
 
   test('the setting for models without a price is told', async () => {

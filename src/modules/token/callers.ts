@@ -204,13 +204,13 @@ export async function consoleCaller(
     keyHint: '',
     ownKeys: appId === null,
     seesAccount: appId === null,
-    ...userPart(user),
+    ...userPart(user, appId),
   };
 }
 
 /**
  * The caller of a call that an application makes with the access token of a user who let it, at his expense and under
- * its name. It has no rights but those of an ordinary user, and his accounts at suppliers are not what it was let spend.
+ * its name; his accounts at suppliers are not what it was let spend.
  */
 async function applicationCaller(db: Deps['db'], accessToken: string): Promise<Caller | null> {
   const grant = await readRelayGrant(db, accessToken);
@@ -222,14 +222,14 @@ async function applicationCaller(db: Deps['db'], accessToken: string): Promise<C
     tokenName,
     expiredTime,
     keyHint: maskKey(accessToken),
-    role: ROLE.user,
     seesAccount: scopes.includes('balance'),
   };
 }
 
-const userPart = (user: typeof users.$inferSelect) => ({
+/** An application has no rights but those of an ordinary user, whoever lets it call, and by what it calls. */
+const userPart = (user: typeof users.$inferSelect, appId: number | null) => ({
   username: user.username,
-  role: user.role,
+  role: appId === null ? user.role : ROLE.user,
   userStatus: user.status,
   userGroup: user.group_name,
   acceptUnset: user.setting.accept_unset_model_ratio_model === true,
@@ -255,6 +255,6 @@ async function readCaller({ orm }: Deps['db'], lookup: string): Promise<Caller |
     keyHint: token.key_hint,
     ownKeys: token.own_keys,
     seesAccount: token.oauth_app_id === null,
-    ...userPart(user),
+    ...userPart(user, token.oauth_app_id),
   };
 }

@@ -662,8 +662,9 @@ export const limits = {
   quotaWatchMs: 60_000,
   warnedSec: 2 * 3_600,
   warnedBelowSec: 86_400,
-  /** One connection to the mail server each. */
+  /** One connection to the mail server each; and those that are tried again meanwhile, with them. */
   warningsARound: 50,
+  warningsUnderWay: 150,
   /** Waited before each further try to deliver one. */
   notifyPausesMs: [5_000, 60_000],
   webhookMs: 5_000,

@@ -22,37 +22,45 @@ const LEASE = 'quota.watch';
 const LEASE_SEC = 150;
 const HOUR_SEC = 3_600;
 
+export interface QuotaWatch extends Rounds {
+  /** Resolves when all that was to be told has arrived, or was given up. */
+  delivered(): Promise<void>;
+}
+
 /** Warns whom it is time for, and answers how many. None while another process does it. */
-export function startQuotaWatch(deps: WatchDeps): Rounds {
+export function startQuotaWatch(deps: WatchDeps): QuotaWatch {
   const { db, bootId, log } = deps;
+  /** Told beside the rounds, so that nobody waits for another's webhook. */
+  const underWay = new Set<Promise<void>>();
+  const warn = ({ threshold, left, ...user }: Due, signal: AbortSignal): void => {
+    // Told once too seldom is better than a mailbox that is told again and again: what was claimed stays claimed.
+    const told = notifyPatiently(deps, user, { type: 'quota_exceed', quota: left, threshold }, signal)
+      .catch((error: unknown) => log.warn('quota.warning', { user_id: user.id, error }))
+      .finally(() => underWay.delete(told));
+    underWay.add(told);
+  };
   const rounds = startRounds({
     everyMs: limits.quotaWatchMs,
-    make: (signal) => makeRound(deps, signal),
+    async make(signal) {
+      if (!(await holdLease(db, LEASE, bootId, LEASE_SEC))) return 0;
+      await noteRisen(deps);
+      const room = limits.warningsUnderWay - underWay.size;
+      const due = await claimDue(deps, Math.min(room, limits.warningsARound));
+      for (const one of due) warn(one, signal);
+      return due.length;
+    },
     onFault: (error) => log.warn('quota.watch', { error }),
   });
+  const delivered = async () => void (await Promise.all(underWay));
   return {
     round: rounds.round,
+    delivered,
     async stop() {
       await rounds.stop();
+      await delivered();
       await dropLease(db, LEASE, bootId).catch(() => undefined);
     },
   };
-}
-
-async function makeRound(deps: WatchDeps, signal: AbortSignal): Promise<number> {
-  const { db, bootId, log } = deps;
-  if (!(await holdLease(db, LEASE, bootId, LEASE_SEC))) return 0;
-  await noteRisen(deps);
-  const due = await claimDue(deps);
-  await Promise.all(
-    due.map(({ threshold, left, ...user }) =>
-      // Told once too seldom is better than a mailbox that is told again and again: what was claimed stays claimed.
-      notifyPatiently(deps, user, { type: 'quota_exceed', quota: left, threshold }, signal).catch(
-        (error: unknown) => log.warn('quota.warning', { user_id: user.id, error }),
-      ),
-    ),
-  );
-  return due.length;
 }
 
 /** What the user owns, calls under way included, as the console shows it: what they hold may come back. */
@@ -84,7 +92,10 @@ const HAS_PLACE = `case when u.setting->>'notify_type' = 'webhook' then coalesce
  * Takes on itself to warn those who are below and whose time has come, at most so many a round, that a site's mail
  * server is not flooded. Of several who claim at once one gets each user.
  */
-export async function claimDue({ db, options, mailer }: WatchDeps): Promise<Due[]> {
+export async function claimDue(
+  { db, options, mailer }: WatchDeps,
+  most: number = limits.warningsARound,
+): Promise<Due[]> {
   const now = nowSec();
   const since = now - (now % HOUR_SEC) - HOUR_SEC;
   const claimed = await db.query<{ user_id: number }>(
@@ -94,7 +105,7 @@ export async function claimDue({ db, options, mailer }: WatchDeps): Promise<Due[
          left join quota_warnings w on w.user_id = u.id
         where u.status = 1 and u.deleted_at is null and ${LEFT} < ${THRESHOLD} and ${HAS_PLACE}
           and (w.user_id is null or ${WAITED})
-        order by u.id limit ${limits.warningsARound}
+        order by u.id limit ${most}
      )
      insert into quota_warnings as w (user_id, warned_at, is_below) select id, $2::bigint, true from low
      on conflict (user_id) do update set warned_at = excluded.warned_at, is_below = true where ${WAITED}

@@ -371,13 +371,18 @@ export const limits = {
   giftDaySec: 30 * 86_400,
   codeSec: 180,
   /**
-   * Of a flow that asked for it; of one at WeChat, too. Tries are thus five for each message, and guesses in a day
-   * hit one of a million codes: at one number, which is sent 20 for strangers and 20 by its own share, 200 in a million;
-   * at the site, which sends 250 in an hour, 3 in a hundred for who uses all of it up and is told of each hour, and from
-   * one large network, which has a quarter of what strangers have, 6 in a thousand. A mailbox is sent twice as many, and
-   * its code lets nobody in to an account.
+   * Of a flow that asked for it; of one at WeChat, too. Fewer once so many codes were told of a subject in a day, or of
+   * all subjects in an hour: whoever mistypes has another try, and who guesses has no use of the many messages that he
+   * has sent. Guesses in a day hit one of a million codes: at one number, which is sent 20 for strangers and 20 by its own
+   * share, 95 in a million; at the site, which sends 250 in an hour, 2 in a hundred for who uses all of it up and is told
+   * of each hour, and from one large network, which has a quarter of what strangers have, 6 in a thousand. A mailbox is
+   * sent twice as many, and its code lets nobody in to an account. More digits than six do not fit the templates of
+   * services that send messages.
    */
   codeTries: 5,
+  codeTriesOfMany: 2,
+  codesOfSubject: 5,
+  codesOfSite: 100,
   codeAgainSec: CODE_AGAIN_SEC,
   /**
    * Of the messages that the site sends in an hour, the part that the network of one provider may use up, so that it

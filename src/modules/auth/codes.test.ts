@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import { openApi, type TestApi } from '../../../tests/support/api.ts';
 import { codeOf } from '../../../tests/support/code-of.ts';
+import { limits } from '../../core/limits.ts';
 import { type CodeBrought, type CodeDeps, issueCode, redeemCode } from './codes.ts';
 
 let api: TestApi;
@@ -84,6 +85,18 @@ describe('a code', () => {
     const guesses = Array.from({ length: 12 }, () => ({ ...stranger(given), flowId: given.flowId }));
     await Promise.all(guesses.map((guess) => redeem(guess, wrongOf(code))));
     expect(await redeem(given, code)).toBe('CODE_WRONG');
+  });
+
+  it('has two tries in each flow once many were told of its subject, its owner’s and the others’', async () => {
+    const given = somebody();
+    for (let n = 0; n < limits.codesOfSubject; n++) await issueCode(api.deps, stranger(given));
+    const guesser = stranger(given);
+    const code = await issueCode(api.deps, guesser);
+    for (let n = 0; n < 2; n++) expect(await redeem(guesser, wrongOf(code))).toBe('CODE_WRONG');
+    expect(await redeem(guesser, code)).toBe('CODE_WRONG');
+    expect(await issueCode(api.deps, given)).toBe(code);
+    expect(await redeem(given, wrongOf(code))).toBe('CODE_WRONG');
+    expect(await redeem(given, code)).toBe('ok');
   });
 
   it('opens to its owner, whatever strangers ask for and guess', async () => {

@@ -1,17 +1,21 @@
 /**
  * Codes of six digits that prove a mailbox or a phone: good for three minutes and one use, in the flow that asked for
- * them, which has five tries. Who has not asked cannot guess, and nobody uses up the tries of another.
+ * them, which has five tries, or two where many were told. Who has not asked cannot guess, and nobody uses up the tries of
+ * another.
  */
 import { randomInt } from 'node:crypto';
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { nowSec } from '../../core/time.ts';
-import type { LimitRule } from '../../platform/limiter.ts';
+import { allFit, type LimitRule } from '../../platform/limiter.ts';
 import { sameSecret, sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 import { attempt, byNetwork } from '../failed-attempts/service.ts';
 
 export type CodeDeps = Pick<Deps, 'limiter' | 'oneTime' | 'options'>;
+
+const HOUR_SEC = 3_600;
+const DAY_SEC = 86_400;
 
 /** How a code travels. */
 export type CodeChannel = 'mail' | 'phone';
@@ -35,7 +39,7 @@ export interface CodeBrought extends Omit<CodeFor, 'flowId'> {
 const newestKey = ({ channel, subject }: Pick<CodeFor, 'channel' | 'subject'>): string =>
   `code:newest:${channel}:${sha256(subject)}`;
 
-/** Names the code that the flow was sent. */
+/** Names the code that the flow was sent, and how many tries it has of it. */
 const flowKey = ({ channel, subject, flowId }: CodeFor): string =>
   `code:flow:${channel}:${sha256(`${flowId}:${subject}`)}`;
 
@@ -48,11 +52,21 @@ const codeKey = (id: string): string => `code:${id}`;
  * lives longer than it was made for. Throws UNAVAILABLE while codes cannot be kept.
  */
 export async function issueCode(deps: CodeDeps, given: CodeFor): Promise<string> {
+  const tries = await triesNow(deps, given);
   const newest = await findCode(deps, await deps.oneTime.get(newestKey(given)));
-  const isGood = newest !== null && isYoung(newest) && (await mayTry(deps, newest, given.flowId));
+  const isGood = newest !== null && isYoung(newest) && (await mayTry(deps, newest, given.flowId, tries));
   const { id, code } = isGood ? newest : await makeCode(deps, given);
-  await deps.oneTime.put(flowKey(given), id, limits.codeSec);
+  await deps.oneTime.put(flowKey(given), `${id}:${tries}`, limits.codeSec);
   return code;
+}
+
+/** How many tries a flow has that is told a code now: fewer where somebody has many told, and his victim's as many. */
+async function triesNow({ limiter }: CodeDeps, { channel, subject }: CodeFor): Promise<number> {
+  const told = await limiter.takeAll([
+    { key: `codes-told:${channel}:${sha256(subject)}`, limit: limits.codesOfSubject, windowSec: DAY_SEC },
+    { key: `codes-told:${channel}`, limit: limits.codesOfSite, windowSec: HOUR_SEC },
+  ]);
+  return allFit(told).ok ? limits.codeTries : limits.codeTriesOfMany;
 }
 
 interface KeptCode {
@@ -82,13 +96,17 @@ async function findCode({ oneTime }: CodeDeps, id: string | null): Promise<KeptC
 const isYoung = ({ madeAt }: KeptCode): boolean => nowSec() < madeAt + limits.codeSec / 2;
 
 /** A flow that has used up its tries of a code needs another one. */
-const mayTry = async ({ limiter }: CodeDeps, { id }: KeptCode, flowId: string): Promise<boolean> =>
-  (await limiter.counted(triesOf(id, flowId).key)) < limits.codeTries;
+const mayTry = async (
+  { limiter }: CodeDeps,
+  { id }: KeptCode,
+  flowId: string,
+  tries: number,
+): Promise<boolean> => (await limiter.counted(triesOf(id, flowId, tries).key)) < tries;
 
 /** The tries that a flow has of a code. */
-const triesOf = (id: string, flowId: string): LimitRule => ({
+const triesOf = (id: string, flowId: string, limit: number): LimitRule => ({
   key: `code-tries:${id}:${sha256(flowId)}`,
-  limit: limits.codeTries,
+  limit,
   windowSec: limits.codeSec,
 });
 
@@ -126,10 +144,11 @@ async function findIfRight(
   { flowId, ...brought }: CodeBrought,
   given: string,
 ): Promise<string | null> {
-  const id = flowId === null ? null : await deps.oneTime.get(flowKey({ ...brought, flowId }));
-  if (flowId === null || id === null) return null;
-  // Counted before the code is looked at: tries sent at once are no more than five either.
-  const tries = triesOf(id, flowId);
+  const told = flowId === null ? null : await deps.oneTime.get(flowKey({ ...brought, flowId }));
+  if (flowId === null || told === null) return null;
+  const [id = '', most = limits.codeTries] = told.split(':');
+  // Counted before the code is looked at: tries sent at once are no more than these either.
+  const tries = triesOf(id, flowId, Number(most));
   if (!(await deps.limiter.take(tries)).ok) return null;
   const kept = await findCode(deps, id);
   if (kept === null || !sameSecret(given, kept.code)) return null;

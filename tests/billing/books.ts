@@ -15,6 +15,8 @@ export class Account {
   /** What there is, with what open calls hold. */
   balance = 0;
   readonly holds = new Map<string, number>();
+  /** What calls have paid that were not given back, by their references. */
+  readonly paid = new Map<string, number>();
   /** Rewards that wait for their transfer. */
   rewards = 0;
   /** Cancelled: nobody can act in its name any more. */
@@ -23,6 +25,11 @@ export class Account {
 
   get reserved(): number {
     return [...this.holds.values()].reduce((sum, amount) => sum + amount, 0);
+  }
+
+  /** What calls have cost. */
+  get used(): number {
+    return [...this.paid.values()].reduce((sum, amount) => sum + amount, 0);
   }
 
   /** What can be spent. */
@@ -47,8 +54,19 @@ export class Account {
   settle(hold: string, charge: number, at: number): void {
     this.holds.delete(hold);
     const paid = Math.min(charge, this.free);
-    if (paid > 0) this.move('charge', -paid, at);
+    if (paid > 0) {
+      this.move('charge', -paid, at);
+      this.paid.set(hold, paid);
+    }
     if (paid < charge) this.move('writeOff', 0, at);
+  }
+
+  /** A call whose work came to nothing after it had ended: what it paid comes back, and what was written off was never paid. */
+  refund(call: string, at: number): number {
+    const paid = this.paid.get(call) ?? 0;
+    this.paid.delete(call);
+    if (paid > 0) this.move('refund', paid, at);
+    return paid;
   }
 
   /** Newest first, as `[kind, delta, balance]`: charges a line a day of the zone, behind all others of the day. */

@@ -45,7 +45,9 @@ const HELD = [
   taking('administrator adds or takes', 101),
   taking('payment taken back, told twice', 1),
   taking('token deleted', 1),
+  taking('task fails, and its charge is given back, tried twice', 1),
   taking('call ends that began before', 80),
+  taking('task fails, and its charge is given back, tried twice', 1),
   taking('rewards transferred', 1),
 ];
 

@@ -26,13 +26,13 @@ export async function expectBooks(
   zone: string,
 ): Promise<void> {
   const [row] = await api.deps.db.query(
-    `select quota + reserved as balance, reserved, aff_quota + activity_quota as rewards,
+    `select quota + reserved as balance, reserved, used_quota as used, aff_quota + activity_quota as rewards,
        (select coalesce(sum(delta), 0)::bigint from ledger where user_id = users.id) as ledger
      from users where id = $1`,
     [user.id],
   );
-  const { balance, reserved, rewards } = account;
-  expect(row).toEqual({ balance, reserved, rewards, ledger: balance });
+  const { balance, reserved, used, rewards } = account;
+  expect(row).toEqual({ balance, reserved, used, rewards, ledger: balance });
   const lines = await statementOf(root, user, zone);
   expect(lines).toEqual(account.statement(zone));
   for (const [, , after] of lines) expect(after).toBeGreaterThanOrEqual(0);

@@ -9,6 +9,8 @@ import { nowSec } from '../../src/core/time.ts';
 import { recordInvitation } from '../../src/modules/invitation/service.ts';
 import { createOrder, creditOrder } from '../../src/modules/payment/orders.ts';
 import { reverseOrder, winDispute } from '../../src/modules/payment/reversals.ts';
+import { openTask } from '../../src/modules/task/service.ts';
+import { refundTask } from '../../src/modules/task/store.ts';
 import { holdOf, makeToken, settlementOf } from '../support/accounts.ts';
 import type { Answer, Client, TestApi, TestUser } from '../support/api.ts';
 import { Account } from './books.ts';
@@ -99,6 +101,23 @@ async function end({ api }: World, { account }: Person, id: string, charge: numb
   account.settle(id, charge, nowSec());
 }
 
+/** The task of a call, as the engine has it once it has failed; its id. */
+async function failedTask({ api }: World, { user, tokenId }: Person, requestId: string): Promise<number> {
+  const { db } = api.deps;
+  const publicId = requestId.replaceAll('-', '');
+  const find = async () =>
+    (await db.query<{ id: number }>('select id from tasks where public_id = $1', [publicId]))[0]?.id;
+  const known = await find();
+  if (known !== undefined) return known;
+  const what = { publicId, platform: 'suno', action: 'MUSIC', modelName: 'suno_music' } as const;
+  await openTask(db, {
+    ...what,
+    ...{ userId: user.id, tokenId, appId: null, requestId, quota: 1, input: {}, hook: '' },
+  });
+  await db.query(`update tasks set status = 'FAILURE', refund = 1 where public_id = $1`, [publicId]);
+  return (await find()) ?? Number.NaN;
+}
+
 export const movements: readonly Movement[] = [
   {
     name: 'first gift',
@@ -160,6 +179,21 @@ export const movements: readonly Movement[] = [
       if (!id) return;
       await releaseAll(api.deps.db, [id]);
       account.holds.delete(id);
+    },
+  },
+  {
+    name: 'task fails, and its charge is given back, tried twice',
+    async run(world, person) {
+      const { account } = person;
+      const [open] = account.holds.keys();
+      const [ended] = account.paid.keys();
+      const { db } = world.api.deps;
+      // What it will be charged is not known yet: a later round may give it back.
+      if (open) expect(await refundTask(db, await failedTask(world, person, open))).toBe(0);
+      if (!ended) return;
+      const task = await failedTask(world, person, ended);
+      expect(await refundTask(db, task)).toBe(account.refund(ended, nowSec()));
+      expect(await refundTask(db, task)).toBe(0);
     },
   },
   {

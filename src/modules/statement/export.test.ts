@@ -103,7 +103,11 @@ describe.each(callEngines)('the sheet of a statement, on %s', (engine) => {
 
   const sheet = async (filter: Record<string, string>, from = db): Promise<string[][]> => {
     let text = '';
-    for await (const page of exportStatement({ ...api.deps, db: from }, account, filterQuery.parse(filter))) {
+    for await (const page of exportStatement(
+      { ...api.deps, db: from },
+      { ...account, locale: 'en' },
+      filterQuery.parse(filter),
+    )) {
       text += page;
     }
     const [, ...rows] = text.trim().split('\r\n');

@@ -22,7 +22,7 @@ export const statementRoutes = (deps: Deps & GuardDeps & SheetDeps) =>
       ({ query, viewer, context, request }) =>
         deps.sheets.answer({ request, context }, () => ({
           filename: FILE,
-          pages: exportStatement(deps, { ...viewer, readerId: viewer.id }, query),
+          pages: exportStatement(deps, { ...viewer, readerId: viewer.id, locale: context.locale }, query),
         })),
       { auth: 'user', acts: 'in-demo', query: filterQuery },
     )
@@ -37,7 +37,11 @@ export const statementRoutes = (deps: Deps & GuardDeps & SheetDeps) =>
       ({ params, query, actor, context, request }) =>
         deps.sheets.answer({ request, context }, async () => ({
           filename: FILE,
-          pages: exportStatement(deps, await accountFor(deps, actor, params.id), query),
+          pages: exportStatement(
+            deps,
+            { ...(await accountFor(deps, actor, params.id)), locale: context.locale },
+            query,
+          ),
         })),
       { auth: 'admin', acts: 'in-demo', params: idParam, query: filterQuery },
     );

@@ -12,7 +12,7 @@ import {
   type StatementLine,
 } from '../../billing/statement.ts';
 import type { Actor } from '../../core/actor.ts';
-import { fail } from '../../core/errors.ts';
+import { fail, type Locale, type Text } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { usdText } from '../../core/money.ts';
 import { canActOn } from '../../core/roles.ts';
@@ -31,7 +31,7 @@ import {
   type StatementPage,
   type StatementQuery,
 } from './contract.ts';
-import { lineName } from './facts.ts';
+import { lineTitle } from './words.ts';
 
 type Reads = Pick<Deps, 'db'>;
 
@@ -143,22 +143,45 @@ function earnedBy(causes: readonly TransferCause[] = []): string {
   return [...names, ...(more > 0 ? [`more:${more}`] : [])].join(' ');
 }
 
-const COLUMNS = [
-  'time',
-  'kind',
-  'added',
-  'spent',
-  'balance',
-  'added_usd',
-  'spent_usd',
-  'balance_usd',
-  'calls',
-  'reason',
-  'reference',
-  'ref',
-  'written_off',
-  'written_off_usd',
-] as const;
+interface Cells {
+  item: StatementItem;
+  usd(quota: number): string;
+  locale: Locale;
+}
+
+interface SheetColumn {
+  head: Text;
+  cell(of: Cells): string | number;
+}
+
+const addedOf = ({ delta }: StatementItem): number => Math.max(delta, 0);
+const spentOf = ({ delta }: StatementItem): number => Math.max(-delta, 0);
+
+const COLUMNS: readonly SheetColumn[] = [
+  {
+    head: { zh: '时间', en: 'time' },
+    cell: ({ item }) => new Date(item.created_at * 1000).toISOString(),
+  },
+  {
+    head: { zh: '变动', en: 'kind' },
+    cell: ({ item, locale }) => lineTitle(item.kind)?.[locale] ?? item.kind,
+  },
+  { head: { zh: '增加', en: 'added' }, cell: ({ item }) => addedOf(item) },
+  { head: { zh: '扣除', en: 'spent' }, cell: ({ item }) => spentOf(item) },
+  { head: { zh: '变动后余额', en: 'balance' }, cell: ({ item }) => item.balance },
+  { head: { zh: '增加（美元）', en: 'added_usd' }, cell: ({ item, usd }) => usd(addedOf(item)) },
+  { head: { zh: '扣除（美元）', en: 'spent_usd' }, cell: ({ item, usd }) => usd(spentOf(item)) },
+  { head: { zh: '变动后余额（美元）', en: 'balance_usd' }, cell: ({ item, usd }) => usd(item.balance) },
+  { head: { zh: '调用次数', en: 'calls' }, cell: ({ item }) => item.day?.calls ?? '' },
+  { head: { zh: '原因', en: 'reason' }, cell: ({ item }) => item.reason },
+  { head: { zh: '来源', en: 'reference' }, cell: ({ item }) => item.reference },
+  { head: { zh: '凭证', en: 'ref' }, cell: ({ item }) => item.ref },
+  { head: { zh: '核销', en: 'written_off' }, cell: ({ item }) => item.written_off || '' },
+  {
+    head: { zh: '核销（美元）', en: 'written_off_usd' },
+    cell: ({ item, usd }) => (item.written_off > 0 ? usd(item.written_off) : ''),
+  },
+];
 
 /**
  * The filtered statement as CSV, page by page: each is read when the one before has been taken, and goes on where that
@@ -167,18 +190,21 @@ const COLUMNS = [
  */
 export async function* exportStatement(
   deps: Reads & Pick<Deps, 'options'>,
-  account: Account,
+  { locale, ...account }: Account & { locale: Locale },
   filter: StatementFilter,
 ): AsyncGenerator<string> {
   const usd = (quota: number) => usdText(quota, deps.options.get('QuotaPerUnit'));
   let isFirst = true;
   for await (const { lines, causes } of pagesOf(deps, account, filter)) {
     yield stringify(
-      lines.map((line) => cellsOf(itemOf(account, line, causes), usd)),
+      lines.map((line) => {
+        const item = itemOf(account, line, causes);
+        return COLUMNS.map(({ cell }) => cell({ item, usd, locale }));
+      }),
       {
         bom: isFirst,
         header: isFirst,
-        columns: [...COLUMNS],
+        columns: COLUMNS.map(({ head }) => head[locale]),
         record_delimiter: 'windows',
         escape_formulas: true,
       },
@@ -215,24 +241,4 @@ async function* pagesOf(
     before = lines.at(-1);
     if (!before || !hasOlder) return;
   }
-}
-
-function cellsOf(item: StatementItem, usd: (quota: number) => string) {
-  const [added, spent] = [Math.max(item.delta, 0), Math.max(-item.delta, 0)];
-  return [
-    new Date(item.created_at * 1000).toISOString(),
-    lineName(item.kind) ?? item.kind,
-    added,
-    spent,
-    item.balance,
-    usd(added),
-    usd(spent),
-    usd(item.balance),
-    item.day?.calls ?? '',
-    item.reason,
-    item.reference,
-    item.ref,
-    item.written_off || '',
-    item.written_off > 0 ? usd(item.written_off) : '',
-  ];
 }

@@ -7,6 +7,9 @@ import { nowSec } from '../../../src/core/time.ts';
 import { parseDateTime } from '../../../src/core/time-text.ts';
 import type { StatementItem, StatementPage } from '../../../src/modules/statement/contract.ts';
 import { LINE_KINDS } from '../../../src/modules/statement/facts.ts';
+import { LINE_TITLES } from '../../../src/modules/statement/words.ts';
+import en from '../../../web/locales/en/statement.json';
+import zh from '../../../web/locales/zh/statement.json';
 import { holdOf, makeToken, settlementOf } from '../../support/accounts.ts';
 import { type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
 import { callEngines } from '../../support/database.ts';
@@ -157,7 +160,7 @@ describe.each(callEngines)('statements, on %s', (engine) => {
 
   it('tells what was written off, and what a code was', async () => {
     const user = await api.createUser({ quota: 40 });
-    const client = await api.as(user);
+    const client = await api.as(user, { locale: 'en' });
     await api.deps.db.query(`update ledger set created_at = created_at - 1 where user_id = ${user.id}`);
     const token = await makeToken(api.deps.db, user.id);
     const hold = holdOf(user.id, token, 40);
@@ -180,10 +183,10 @@ describe.each(callEngines)('statements, on %s', (engine) => {
         .map((row) => [row.kind, row.written_off, row.written_off_usd])
         .sort(),
     ).toEqual([
-      ['charge', '', ''],
-      ['gift', '', ''],
-      ['redemption', '', ''],
-      ['writeOff', '25', '0.00005'],
+      ['Calls', '', ''],
+      ['Gift', '', ''],
+      ['Redemption code', '', ''],
+      ['Written off', '25', '0.00005'],
     ]);
   });
 
@@ -238,6 +241,16 @@ describe.each(callEngines)('statements, on %s', (engine) => {
     const never = ['activity'];
     expect(Object.keys(LINE_KINDS).filter((name) => never.includes(name))).toEqual([]);
     expect(Object.values(LINE_KINDS)).toEqual(Object.values(MOVEMENT));
+    // A sheet calls them what the page does.
+    for (const [locale, texts] of [
+      ['zh', zh],
+      ['en', en],
+    ] as const) {
+      for (const [name, title] of Object.entries(LINE_TITLES))
+        expect(title[locale]).toBe(
+          Object.entries(texts).find(([key]) => key === `statement.kind.${name}`)?.[1] ?? '',
+        );
+    }
   });
 
   it('says of an account without movements that there are none', async () => {
@@ -258,18 +271,25 @@ describe.each(callEngines)('statements, on %s', (engine) => {
     expect((await api.guest().get('/api/user/statement')).status).toBe(401);
   });
 
-  it('comes as a sheet, whole and with formulas as text', async () => {
-    const answer = await mine.get('/api/user/statement/export?time_zone=UTC');
-    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-    expect(answer.text).toStartWith('time,kind,added,spent,balance,');
-    const lines = answer.text.trim().split('\r\n');
-    expect(lines).toHaveLength(5);
-    expect(lines[1]).toBe('2026-05-02T23:59:59.000Z,charge,0,200,680,0,0.0004,0.00136,1,,,,,');
-    expect(lines[2]).toStartWith("2026-05-02T07:00:00.000Z,adminEdit,30,0,880,0.00006,0,0.00176,,'=1+1 for");
-    const admin = await api.as(await api.createUser({ role: 10 }));
-    const filtered = await admin.get(`/api/user/${una.id}/statement/export?kind=4`);
-    expect(filtered.text.trim().split('\r\n')).toHaveLength(2);
-  });
+  it.each([
+    ['en', 'time,kind,added,spent,balance,', 'Calls', 'Administrator'],
+    ['zh', '时间,变动,增加,扣除,变动后余额,', '调用', '管理员'],
+  ] as const)(
+    'comes as a sheet in its reader’s language, %s, whole and with formulas as text',
+    async (locale, head, charge, edit) => {
+      const reader = await api.as(una, { locale });
+      const answer = await reader.get('/api/user/statement/export?time_zone=UTC');
+      expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+      expect(answer.text).toStartWith(head);
+      const lines = answer.text.trim().split('\r\n');
+      expect(lines).toHaveLength(5);
+      expect(lines[1]).toBe(`2026-05-02T23:59:59.000Z,${charge},0,200,680,0,0.0004,0.00136,1,,,,,`);
+      expect(lines[2]).toStartWith(`2026-05-02T07:00:00.000Z,${edit},30,0,880,0.00006,0,0.00176,,'=1+1 for`);
+      const admin = await api.as(await api.createUser({ role: 10 }));
+      const filtered = await admin.get(`/api/user/${una.id}/statement/export?kind=4`);
+      expect(filtered.text.trim().split('\r\n')).toHaveLength(2);
+    },
+  );
 
   it('goes on over the pages of a long sheet', async () => {
     const user = await api.createUser();

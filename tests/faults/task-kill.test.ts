@@ -5,21 +5,26 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { engines, freshPostgresUrl } from '../support/database.ts';
+import { DRAWING_KEY, type DrawingServer, startDrawing } from '../support/drawing-server.ts';
 import { ConsoleClient, type Gateway, ROOT, setUp, startGateway } from '../support/gateway.ts';
 import { isLong } from '../support/long.ts';
 import { DONE, FAILED, SUNO_KEY, type SunoServer, startSuno } from '../support/suno-server.ts';
 import { FILM, startVideos, type VideoServer } from '../support/video-server.ts';
 
 const MUSIC = 50_000;
+const DRAWING = 50_000;
 
 let suno: SunoServer;
+let drawings: DrawingServer;
 let videos: VideoServer;
 beforeAll(() => {
   suno = startSuno();
+  drawings = startDrawing();
   videos = startVideos();
 });
 afterAll(async () => {
   await suno.close();
+  await drawings.close();
   await videos.close();
 });
 
@@ -31,6 +36,14 @@ const submit = (gateway: Gateway, key: string): Promise<Response> =>
   });
 const taken = async (gateway: Gateway, key: string): Promise<string> =>
   (await (await submit(gateway, key)).json()).data;
+const drawn = async (gateway: Gateway, key: string): Promise<string> => {
+  const answer = await fetch(`${gateway.base}/mj/submit/imagine`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'mj-api-secret': key },
+    body: JSON.stringify({ prompt: 'rain' }),
+  });
+  return (await answer.json()).result;
+};
 
 // The start on PGlite and the leases of the dead take half a minute each; the engine's commit is proven beside it.
 const ENGINES = isLong ? engines : engines.filter((engine) => engine === 'postgres');
@@ -40,6 +53,7 @@ describe.each(ENGINES)('a gateway on %s that is killed among its tasks', (engine
     const first = await startGateway({ databaseUrl, env: { TOLLGATE_KILL_AT: 'request_written:1' } });
     const root = await setUp(first);
     await root.addChannel(suno.base, { type: 36, key: SUNO_KEY, models: 'suno_music' });
+    await root.addChannel(drawings.base, { type: 2, key: DRAWING_KEY, models: 'mj_imagine' });
     const key = await root.addToken();
     const before = await root.get('/api/user/self');
     await expect(submit(first, key)).rejects.toThrow();
@@ -47,28 +61,39 @@ describe.each(ENGINES)('a gateway on %s that is killed among its tasks', (engine
 
     const second = await first.restart({ TOLLGATE_KILL_AT: 'in_movement_commit:1' });
     const [failing, going] = [await taken(second, key), await taken(second, key)];
+    const drawing = await drawn(second, key);
+    drawings.news = { status: 'FAILURE', failReason: 'banned prompt' };
     suno.tell(FAILED, `vendor-${suno.submitted.length - 1}`);
     await second.exited;
 
     const third = await second.restart({ TOLLGATE_KILL_AT: '' });
     suno.tell(DONE, `vendor-${suno.submitted.length}`);
     const again = await new ConsoleClient(third.base).login(ROOT.username, ROOT.password);
-    const rows = async (): Promise<JsonObject[]> => (await again.get('/api/task/?brief=true')).items;
+    const rows = async (): Promise<JsonObject[]> =>
+      (await Promise.all([again.get('/api/task/?brief=true'), again.get('/api/mj/')])).flatMap(
+        ({ items }) => items,
+      );
     const isOver = ({ status }: JsonObject) => status === 'SUCCESS' || status === 'FAILURE';
+    const isRefunded = ({ refunded }: JsonObject) => Number(refunded) > 0;
     let seen = await rows();
-    while (!seen.every(isOver) || !seen.some(({ refunded }) => refunded === MUSIC)) {
+    while (!seen.every(isOver) || seen.filter(isRefunded).length < 2) {
       await Bun.sleep(100);
       seen = await rows();
     }
-    const rowOf = (id: unknown) => seen.find(({ task_id }) => task_id === id);
-    expect(seen).toHaveLength(3);
+    const rowOf = (id: unknown) => seen.find(({ task_id, mj_id }) => (task_id ?? mj_id) === id);
+    expect(seen).toHaveLength(4);
     expect(rowOf(failing)).toMatchObject({
       status: 'FAILURE',
       refunded: MUSIC,
       fail_reason: 'no such style',
     });
     expect(rowOf(going)).toMatchObject({ status: 'SUCCESS', refunded: 0 });
-    const interrupted = seen.find(({ task_id }) => task_id !== failing && task_id !== going);
+    expect(rowOf(drawing)).toMatchObject({
+      status: 'FAILURE',
+      refunded: DRAWING,
+      fail_reason: 'banned prompt',
+    });
+    const interrupted = seen.find(({ task_id }) => task_id && task_id !== failing && task_id !== going);
     expect(interrupted).toMatchObject({ status: 'FAILURE', refunded: 0 });
     const self = await again.get('/api/user/self');
     expect([before.quota - self.quota, self.used_quota]).toEqual([MUSIC, MUSIC]);

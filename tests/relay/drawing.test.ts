@@ -344,14 +344,25 @@ it('refuses what no proxy takes, and charges nothing', async () => {
   expect((await submit('/submit/change', { taskId: going, action: 'REROLL' })).code).toBe(1);
 });
 
-it('gives back what failed', async () => {
-  await relay.api.deps.db.query(`update tasks set status = 'SUCCESS'`);
+it.each([
+  ['failed', 0, { status: 'FAILURE', progress: '10%', failReason: 'banned prompt' }, 'banned prompt'],
+  ['took too long', 25, { status: 'IN_PROGRESS', progress: '40%' }, 'too long'],
+])('gives back what %s', async (_, hours, news, reason) => {
+  const { db } = relay.api.deps;
+  await db.query(`update tasks set status = 'SUCCESS'`);
   expect(
     await spentBy(async () => {
       const { result } = await submit('/submit/imagine', { prompt: 'a cat' });
-      proxy.news = { status: 'FAILURE', progress: '10%', failReason: 'banned prompt' };
+      await db.query('update tasks set submit_time = submit_time - $1::bigint where public_id = $2', [
+        hours * 3_600_000,
+        result,
+      ]);
+      proxy.news = news;
       await round();
-      expect(await drawn(result)).toMatchObject({ status: 'FAILURE', failReason: 'banned prompt' });
+      expect(await drawn(result)).toMatchObject({
+        status: 'FAILURE',
+        failReason: expect.stringContaining(reason),
+      });
     }),
   ).toBe(0);
 });

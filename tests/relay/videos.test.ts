@@ -225,6 +225,20 @@ describe.each(WIRES)('films on the wire of $name', ({ type, model, size, body, p
   });
 });
 
+it('that take too long are given back', async () => {
+  expect(
+    await spentBy(async () => {
+      const { id } = await create();
+      await relay.api.deps.db.query('update tasks set submit_time = submit_time - 25 * 3600000');
+      await round();
+      expect(await client.videos.retrieve(id)).toMatchObject({
+        status: 'failed',
+        error: { message: expect.stringContaining('too long') },
+      });
+    }),
+  ).toBe(0);
+});
+
 it('are what their owner asks for and pays for, and nothing else goes up', async () => {
   const spent = await spentBy(async () => {
     const answer = await call('POST', '/v1/videos', {

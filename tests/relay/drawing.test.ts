@@ -9,12 +9,14 @@ import { midjourneyPlus } from '../../src/providers/midjourney.ts';
 import { createTaskProbe } from '../../src/relay/attempt/ask-tasks.ts';
 import { DRAWING_KEY, type DrawingServer, PNG, startDrawing } from '../support/drawing-server.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
+import { until } from '../support/waits.ts';
 
 const CENTS = 5_000;
 
 let relay: TestRelay;
 let proxy: DrawingServer;
 let rounds: Rounds;
+let plus: number;
 beforeAll(async () => {
   proxy = startDrawing();
   relay = await openTestRelay('postgres', {}, { PRIVATE_EGRESS: '127.0.0.0/8' });
@@ -23,7 +25,7 @@ beforeAll(async () => {
     'insert into ledger (ref, kind, user_id, delta, created_at) values ($1, 4, $2, 49000000, 1)',
     [crypto.randomUUID(), relay.user.id],
   );
-  await relay.addChannel({
+  plus = await relay.addChannel({
     ...{ name: 'plus', type: 5, key: DRAWING_KEY, base_url: proxy.base },
     models: midjourneyPlus.models.join(','),
   });
@@ -365,6 +367,37 @@ it.each([
       });
     }),
   ).toBe(0);
+});
+
+it('disables a channel whose proxy has no account left, where both allow it and the call named none', async () => {
+  const first = await finished();
+  const id = await relay.addChannel({
+    ...{ name: 'empty', type: 5, key: DRAWING_KEY, base_url: proxy.base, priority: 10 },
+    models: midjourneyPlus.models.join(','),
+  });
+  const status = async (of = id): Promise<number> => (await relay.root.get(`/api/channel/${of}`)).data.status;
+  const ask = async (path: string, body: JsonObject, root?: string) => {
+    proxy.says = { code: 3, description: '无可用的账号实例', result: '' };
+    const answer = await submit(path, body, root);
+    expect([answer.code === 1, answer.description.includes('账号')]).toEqual([false, false]);
+  };
+  const autoBan = (auto_ban: 0 | 1) => relay.root.put('/api/channel/', { id, auto_ban });
+  await relay.set({ RetryTimes: 0 });
+  // Off for the site, then for the channel.
+  await ask('/submit/imagine', { prompt: 'a cat' });
+  await relay.set({ AutomaticDisableChannelEnabled: true, MjAccountFilterEnabled: true });
+  await autoBan(0);
+  await ask('/submit/imagine', { prompt: 'a cat' });
+  await autoBan(1);
+  // Of these it may mean what they name: a drawing that is gone there, an account that there is not.
+  await ask('/submit/change', { taskId: first, action: 'REROLL' });
+  await ask('/submit/imagine', { prompt: 'a cat', accountFilter: { instanceId: 'x' } });
+  await ask('/submit/imagine', { prompt: 'a cat' }, '/mj-turbo/mj');
+  expect([await status(), await status(plus)]).toEqual([1, 1]);
+  expect(await spentBy(() => ask('/submit/imagine', { prompt: 'a cat' }))).toBe(0);
+  await until('the channel is disabled', async () => (await status()) === 3);
+  expect(await status(plus)).toBe(1);
+  await relay.root.del(`/api/channel/${id}`);
 });
 
 it('hands on how fast it is to be drawn, and what the operator allows of the rest', async () => {

@@ -62,6 +62,7 @@ import type { MetricsSnapshot } from './platform/metrics.ts';
 import { createProbe } from './relay/attempt/probe.ts';
 import { openBreakers } from './relay/choose/open-breakers.ts';
 import type { RelayDeps } from './relay/deps.ts';
+import { createTaskFiles } from './relay/entry/task-files.ts';
 
 /** What the whole server is made over. */
 export type AppDeps = Deps & GuardDeps & SessionDeps & SheetDeps & { relay: RelayDeps; large: LargeAnswers };
@@ -107,7 +108,7 @@ const publicRoutes = (deps: AppDeps) =>
 const recordRoutes = (deps: AppDeps) =>
   new Elysia({ name: 'records' })
     .use(logRoutes(deps))
-    .use(taskRoutes(deps))
+    .use(taskRoutes(deps, createTaskFiles(deps.relay)))
     .use(likeRoutes(deps))
     .use(drawingRoutes(deps));
 

@@ -4,7 +4,7 @@ import type { TaskNews } from '../core/tasks.ts';
 import { refuse } from '../dialects/bounds.ts';
 import { objectOf, textOf } from '../dialects/fields.ts';
 import { type AskedFilm, askedFilm } from '../dialects/plain/openai-videos.ts';
-import type { CallForm, FilmWire, UpstreamCall } from './provider.ts';
+import type { CallForm, FileWire, UpstreamCall } from './provider.ts';
 import { dataUrlOf, jsonPayload, type VendorOperation } from './vendor-operation.ts';
 
 /** A vendor's own call for films. */
@@ -69,7 +69,7 @@ export const filmAt = (url: string, days: number | null): Json => ({
 export const urlIn = (data: Json): string => textOf(objectOf(data)?.url) ?? '';
 
 /** A file at an address that the answer named, which is none of the channel's own: no key goes there. */
-export const atItsAddress: FilmWire = {
+export const atItsAddress: FileWire = {
   async open(_channel, { data }, ask) {
     const url = urlIn(data);
     return url === '' ? null : ask({ method: 'GET', url, headers: {} }, true);

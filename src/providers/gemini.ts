@@ -103,7 +103,7 @@ export const gemini: Provider = {
         const uri = textOf(objectOf(sample?.video)?.uri);
         return uri ? filmAt(uri, KEPT_DAYS) : null;
       }),
-    film: {
+    file: {
       async open(channel, { data }, ask) {
         const named = urlIn(data);
         if (!URL.canParse(named)) return null;

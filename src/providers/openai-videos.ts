@@ -34,7 +34,7 @@ export const openaiFilms = (
       data: status === 'SUCCESS' ? { expires_at: numberOf(film.expires_at) ?? 0 } : null,
     });
   },
-  film: {
+  file: {
     variants: ['thumbnail', 'spritesheet'],
     async open(channel, { id, variant }, ask) {
       const { url, headers } = request(channel, `/v1/videos/${encodeURIComponent(id)}/content`);

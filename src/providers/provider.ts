@@ -140,17 +140,19 @@ export interface FaultReading {
 /** Asks the vendor about an account and answers its JSON; rejects for an answer that is none or not good. */
 export type AskAccount = (request: UpstreamRequest) => Promise<unknown>;
 
-/** A film that is done, as far as its file goes. */
-export interface FilmFile {
+/** A file of a task that is done. */
+export interface ResultFile {
   /** The upstream's name of the task. */
   id: string;
   /** What `read` said came out. */
   data: Json;
   /** One of those that a wire names. */
   variant: string;
+  /** Which piece's, counted from 0, where a task makes several. */
+  piece: number;
 }
 
-export interface FilmWire {
+export interface FileWire {
   /** Beside `video`. */
   readonly variants?: readonly string[];
   /**
@@ -159,7 +161,7 @@ export interface FilmWire {
    */
   open(
     channel: ChannelAccess,
-    film: FilmFile,
+    file: ResultFile,
     ask: Ask,
     http: VendorCall,
     grow: (bytes: number) => void,
@@ -181,8 +183,8 @@ export interface TaskWire {
   ): UpstreamRequest | Promise<UpstreamRequest>;
   /** What a good answer says of each task that it names, or of the one that was asked after; null for one that cannot be read. */
   read(body: unknown, id: string): TaskNews[] | null;
-  /** Present where tasks make films. */
-  readonly film?: FilmWire;
+  /** Present where files come out of tasks: films, songs. */
+  readonly file?: FileWire;
   /** By which number a picture can be drawn again, where the upstream tells that; null for an answer that does not. */
   readonly seed?: {
     ask(channel: ChannelAccess, id: string): UpstreamRequest;

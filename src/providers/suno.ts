@@ -5,7 +5,7 @@ import { isTaskOver, readTaskStatus, type TaskNews } from '../core/tasks.ts';
 import { numberOf, objectOf, objectsOf, textOf } from '../dialects/fields.ts';
 import { sunoLyrics, sunoMusic } from '../dialects/plain/suno.ts';
 import { bearer } from './openai-compatible.ts';
-import type { ChannelAccess, Provider, UpstreamRequest } from './provider.ts';
+import type { ChannelAccess, FileWire, Provider, UpstreamRequest } from './provider.ts';
 
 const request = ({ baseUrl, key }: ChannelAccess, path: string): UpstreamRequest => ({
   method: 'POST',
@@ -43,6 +43,16 @@ function newsOf(task: JsonObject): TaskNews[] {
   ];
 }
 
+/** Songs lie at addresses that the answer named, which are none of the channel's own: no key goes there. */
+const songs: FileWire = {
+  variants: ['audio'],
+  async open(_channel, { data, variant, piece }, ask) {
+    const song = objectOf((Array.isArray(data) ? data : [data])[piece]);
+    const url = textOf(variant === 'audio' ? song?.audio_url : song?.video_url) ?? '';
+    return url === '' ? null : ask({ method: 'GET', url, headers: {} }, true);
+  },
+};
+
 export const suno: Provider = {
   type: 36,
   slug: 'suno',
@@ -69,5 +79,6 @@ export const suno: Provider = {
       const answer = objectOf(body);
       return answer?.code === 'success' ? objectsOf(answer.data).flatMap(newsOf) : null;
     },
+    file: songs,
   },
 };

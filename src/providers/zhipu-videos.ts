@@ -46,5 +46,5 @@ export const zhipuFilms = (request: (channel: ChannelAccess, path: string) => Up
       data: url ? filmAt(url, null) : null,
     });
   },
-  film: atItsAddress,
+  file: atItsAddress,
 });

@@ -187,6 +187,7 @@ describe('an application that was allowed to show the console and no more', () =
     }
     expect([...new Set(passed)].sort()).toEqual([
       'GET /api/log/export',
+      'GET /api/task/:id/content',
       'GET /api/user/statement/export',
       'POST /api/log/:row/recompute',
     ]);

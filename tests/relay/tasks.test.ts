@@ -623,6 +623,20 @@ describe.each(callEngines)('tasks on %s', (engine) => {
     expect((await client.get(`/api/task/?task_id=${id}`)).status).toBe(403);
   });
 
+  it('plays a song to its owner in the console, from wherever its upstream keeps it', async () => {
+    const id = await submitted();
+    const here = SONGS.map((song) => ({ ...song, audio_url: `${suno.base}/${String(song.id)}.mp3` }));
+    suno.tell({ ...DONE, data: here });
+    await round();
+    const own = await relay.api.as(relay.user);
+    const [item] = (await own.get(`/api/task/self?task_id=${id}`)).data.items;
+    const path = `/api/task/${item.id}/content?variant=audio&piece=`;
+    const { status, headers, text } = await own.get(`${path}1`);
+    expect([status, headers.get('content-type'), text]).toEqual([200, 'audio/mpeg', 'the song /clip-2.mp3']);
+    expect(suno.seen.at(-1)?.authorization).toBeNull();
+    expect((await own.get(`${path}2`)).code).toBe('video_gone');
+  });
+
   it('lists them to their owner, and to administrators with the channel', async () => {
     const id = await submitted({ prompt: 'listed' });
     suno.tell(DONE);

@@ -376,6 +376,24 @@ it('are nobody else’s to see, and tell nobody where they lie', async () => {
     { platform: 'video', action: 'VIDEO', status: 'SUCCESS', properties: { prompt: 'a cat', seconds: '8' } },
   ]);
   expect(JSON.stringify(items)).not.toContain('127.0.0.1');
+  expect(items[0].expires_at).toBe(4_000_000_000);
+  // In the console its owner plays it, and administrators do; as fast as they read, like callers with a key.
+  const path = `/api/task/${items[0].id}/content`;
+  for (const reader of [own, relay.root]) {
+    const { status, headers, text } = await reader.get(path);
+    expect([status, headers.get('content-type'), headers.get('content-disposition')]).toEqual([
+      200,
+      'video/mp4',
+      `attachment; filename="${items[0].task_id}"`,
+    ]);
+    expect(text).toBe(FILM.toString());
+  }
+  const other = await relay.api.as(await relay.api.createUser());
+  expect((await other.get(path)).code).toBe('NOT_FOUND');
+  expect((await own.get(`${path}?variant=audio`)).code).toBe('video_gone');
+  expect((await own.get(`${path}?variant=thumbnail`)).status).toBe(400);
+  await client.videos.delete(id);
+  for (const reader of [own, relay.root]) expect((await reader.get(path)).code).toBe('NOT_FOUND');
 });
 
 it('are fetched from nowhere inside the house, whatever an upstream says', async () => {

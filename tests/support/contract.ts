@@ -107,6 +107,7 @@ export const actingReads = [
   '/api/user/custom-models/conf/check',
   '/api/admin_action/export',
   '/api/log/export',
+  '/api/task/:id/content',
   '/api/user/statement/export',
   '/api/user/:id/statement/export',
   '/api/user/epay/notify',

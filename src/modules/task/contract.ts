@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { askedText, timeQuery } from '../../core/wire/query.ts';
-import { askedWhole } from '../../core/wire/whole.ts';
+import { askedId, askedWhole } from '../../core/wire/whole.ts';
 import { TASK_ORDERS } from './facts.ts';
 
 /** Newest first without one; an order is one of the newest tasks, as many as there are pages for. */
@@ -22,6 +22,14 @@ export const ownQuery = pagingQuery.extend({
   sort,
 });
 export const allQuery = ownQuery.extend({ channel_id: askedWhole('bigint'), username: askedText });
+
+export const idParam = z.object({ id: askedId });
+
+/** Which of a task's files: of a song its `audio`, and which song where there are several, counted from 0. */
+export const fileQuery = z.object({
+  variant: z.enum(['video', 'audio']).default('video'),
+  piece: askedWhole('smallint'),
+});
 
 /** A task as lists tell it. */
 export interface TaskItem {
@@ -54,6 +62,8 @@ export interface TaskItem {
   properties: JsonObject;
   /** What came out, in the upstream's words; null for nothing. */
   data: unknown;
+  /** Unix seconds after which a film's upstream keeps it no longer; 0 where that is not told. */
+  expires_at: number;
 }
 
 /** Ends of a time as drawing's pages have always asked for it: unix milliseconds, or seconds, which are far smaller. */

@@ -14,6 +14,7 @@ import type { Deps } from '../deps.ts';
 import type { DrawingItem, DrawingPage, TaskItem, TaskPage } from './contract.ts';
 import { drawingFacts, type PicturePlace, pictureAddress } from './drawing.ts';
 import type { TASK_ORDERS } from './facts.ts';
+import { expiresAt } from './files.ts';
 import { INPUT_BYTES, PUBLIC_ID, type RawTask, TASK_BYTES, TASK_COLUMNS, taskOf } from './store.ts';
 
 export interface TaskFilter {
@@ -189,6 +190,7 @@ function itemOf(raw: ListedTask, locale: Locale, isOwn: boolean): TaskItem {
     properties: row.input,
     // Where a film lies is between us and its upstream.
     data: row.platform === 'video' ? null : row.data,
+    expires_at: row.platform === 'video' ? expiresAt(row) : 0,
   };
 }
 

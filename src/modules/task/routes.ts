@@ -1,12 +1,14 @@
 /** The calls under `/api/task`, and those of drawings under `/api/mj`. */
 import { Elysia } from 'elysia';
 import type { z } from 'zod';
+import { can } from '../../core/roles.ts';
 import { readCappedPaging } from '../../core/wire/paging.ts';
 import { readTime, type timeQuery } from '../../core/wire/query.ts';
 import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
-import { allDrawingQuery, allQuery, ownDrawingQuery, ownQuery } from './contract.ts';
+import { allDrawingQuery, allQuery, fileQuery, idParam, ownDrawingQuery, ownQuery } from './contract.ts';
+import { type TaskFiles, taskWithFiles } from './files.ts';
 import { listDrawings, listTasks, type TaskFilter } from './list.ts';
 
 type Filter = Omit<TaskFilter, 'isDrawing'>;
@@ -66,7 +68,7 @@ export const drawingRoutes = (deps: Deps & GuardDeps) =>
       { auth: 'user', query: ownDrawingQuery },
     );
 
-export const taskRoutes = (deps: Deps & GuardDeps) =>
+export const taskRoutes = (deps: Deps & GuardDeps, files: TaskFiles) =>
   new Elysia({ name: 'task', prefix: '/api/task' })
     .use(guard(deps))
     .get(
@@ -92,4 +94,14 @@ export const taskRoutes = (deps: Deps & GuardDeps) =>
         );
       },
       { auth: 'user', query: ownQuery },
+    )
+    .get(
+      '/:id/content',
+      async ({ params, query: { variant, piece = 0 }, viewer: { id, role }, context, request }) => {
+        const row = await taskWithFiles(deps, params.id, can(role, 'canSeeAllLogs') ? null : id);
+        // Nobody reads what follows a head that was asked for alone.
+        const left = request.method === 'HEAD' ? AbortSignal.abort() : request.signal;
+        return files.answer({ row, variant, piece }, { userId: id, ip: context.clientIp, left });
+      },
+      { auth: 'user', acts: 'in-demo', params: idParam, query: fileQuery },
     );

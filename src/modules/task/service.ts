@@ -1,5 +1,6 @@
 /** What other parts use of tasks. */
 export { drawingAnswer, type PicturePlace, pictureOf } from './drawing.ts';
+export { expiresAt, type TaskFile, type TaskFileReader, type TaskFiles } from './files.ts';
 export type { TaskProbe, TaskQuestion } from './probe.ts';
 export { forgetOldTasks } from './retention.ts';
 export {

@@ -68,5 +68,5 @@ export const films = (request: (channel: ChannelAccess, path: string) => Upstrea
       data: url ? filmAt(url, KEPT_DAYS) : null,
     });
   },
-  film: atItsAddress,
+  file: atItsAddress,
 });

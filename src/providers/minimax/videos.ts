@@ -57,7 +57,7 @@ export const films = (request: (channel: ChannelAccess, path: string) => Upstrea
       data: file === undefined ? null : { file_id: file },
     });
   },
-  film: {
+  file: {
     async open(channel, { data }, ask) {
       const file = textOf(objectOf(data)?.file_id);
       if (!file) return null;

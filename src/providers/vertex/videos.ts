@@ -55,7 +55,7 @@ export const vertexFilms = (hostOf: (region: string) => string): TaskWire => ({
   // The film stays where it is: it is fetched again by whoever wants it.
   read: (body, id) =>
     readOperation(body, id, (response) => (bytesIn(response) ? { held: 'operation' } : null)),
-  film: {
+  file: {
     async open(channel, { id }, ask, http, grow) {
       const told = await ask(await fetchOperation(channel, id, http, hostOf));
       if (!told.ok) return null;

@@ -63,5 +63,5 @@ export const films = (request: (channel: ChannelAccess, path: string) => Upstrea
       data: url ? filmAt(url, KEPT_DAYS) : null,
     });
   },
-  film: atItsAddress,
+  file: atItsAddress,
 });

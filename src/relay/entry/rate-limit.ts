@@ -152,7 +152,7 @@ export function duration(seconds: number): string {
 export async function takeOfMinute(
   what: string,
   limit: number,
-  { userId }: Caller,
+  { userId }: Pick<Caller, 'userId'>,
   { limiter }: Pick<RelayDeps, 'limiter'>,
 ): Promise<void> {
   await takeAll(limiter, [{ key: `${what}:${userId}`, limit, windowSec: MINUTE_SEC }]);

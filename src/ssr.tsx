@@ -332,6 +332,8 @@ function policyOf(deps: PageDeps, { nonce, status, frames: ancestors }: Policy):
     `script-src 'self' 'nonce-${nonce}'`,
     "style-src 'self' 'unsafe-inline'",
     `img-src 'self' data: ${showsPictures ? 'https: ' : ''}${policyOrigin(status.logo)}`.trim(),
+    // Songs and films come by calls of the console's own, and are played from what those answered.
+    'media-src blob:',
     `frame-src ${frames.join(' ')}`,
     `connect-src ${["'self'", ...(status.telegram_oauth ? [TELEGRAM_ORIGIN] : [])].join(' ')}`,
     `frame-ancestors ${ancestors}`,

@@ -1,22 +1,36 @@
 /** What came of tasks: their owner reads it, an administrator everybody's. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { join } from 'node:path';
 import type { TestUser } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
 import { patience } from '../support/patience.ts';
 import { SONGS } from '../support/suno-server.ts';
+import { until } from '../support/waits.ts';
 
 const PATIENCE_MS = patience(60_000);
 
 let site: Site;
+let songs: Bun.Server<undefined>;
 let root: TestUser;
 let una: TestUser;
 const ID = 'a'.repeat(32);
 const FILM = 'd'.repeat(32);
 
 beforeAll(async () => {
-  site = await openSite();
+  const song = Bun.file(join(import.meta.dir, '../support/sounds/speech.mp3'));
+  songs = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () => new Response(song, { headers: { 'content-type': 'audio/mpeg' } }),
+  });
+  site = await openSite('postgres', { PRIVATE_EGRESS: '127.0.0.0/8' });
   root = await site.api.createUser({ username: 'root', role: 100 });
+  const admin = await site.api.as(root);
+  const base_url = songs.url.href.replace(/\/$/, '');
+  await admin.post('/api/channel/', {
+    ...{ name: 'suno', type: 36, key: 'sk-suno', base_url, models: 'suno_music', group: 'default' },
+  });
   una = await site.api.createUser({ username: 'una', quota: 50_000_000 });
   const { db } = site.api.deps;
   const add = (id: string, more: Record<string, string | number>) => {
@@ -30,7 +44,7 @@ beforeAll(async () => {
         token_id: 0,
       },
       ...{
-        channel_id: 3,
+        channel_id: 1,
         request_id: crypto.randomUUID(),
         upstream_id: id,
         quota: 50_000,
@@ -60,7 +74,12 @@ beforeAll(async () => {
     );
   };
   const now = Date.now();
-  await add(ID, { status: 'SUCCESS', progress: 100, finish_time: now, data: JSON.stringify(SONGS) });
+  await add(ID, {
+    status: 'SUCCESS',
+    progress: 100,
+    finish_time: now,
+    data: JSON.stringify(SONGS.map((song) => ({ ...song, audio_url: `${base_url}/song.mp3` }))),
+  });
   await add('b'.repeat(32), {
     action: 'LYRICS',
     model_name: 'suno_lyrics',
@@ -71,13 +90,16 @@ beforeAll(async () => {
     ...{ platform: 'video', action: 'VIDEO', model_name: 'veo-3.1', status: 'SUCCESS', progress: 100 },
     ...{ submit_time: now - 120_000, finish_time: now - 30_000, quota: 400_000 },
     input: JSON.stringify({ prompt: 'a cat on a roof in the rain', seconds: '8', size: '1280x720' }),
-    data: JSON.stringify({ url: 'https://upstream.example/film.mp4' }),
+    data: JSON.stringify({ url: 'https://upstream.example/film.mp4', expires_at: 1_700_000_000 }),
   });
   await add('c'.repeat(32), {
     ...{ status: 'FAILURE', finish_time: now - 60_000, fail_code: 'timeout', refund: 2, refunded: 50_000 },
   });
 }, 120_000);
-afterAll(() => site.close());
+afterAll(async () => {
+  await site.close();
+  await songs.stop(true);
+});
 
 describe('the task log', () => {
   it(
@@ -96,8 +118,13 @@ describe('the task log', () => {
       await page.getByRole('main').getByRole('link', { name: 'Music', exact: true }).click();
       const drawer = page.getByRole('dialog');
       await drawer.getByText('a song of rain', { exact: true }).waitFor();
-      const listen = drawer.getByRole('link', { name: 'Listen' }).first();
-      expect(await listen.getAttribute('href')).toBe('https://cdn.example/clip-1.mp3');
+      await drawer.getByRole('button', { name: 'Listen' }).first().click();
+      const played = drawer.locator('audio');
+      await played.waitFor();
+      await until('it is played', () =>
+        played.evaluate((audio) => (audio as HTMLAudioElement).currentTime > 0),
+      );
+      await page.getByText('It rains', { exact: true }).waitFor();
       expect(await drawer.getByText('"upstream_id"').count()).toBe(0);
       await drawer.getByRole('link', { name: 'See it in the usage log' }).waitFor();
       await page.keyboard.press('Escape');
@@ -107,6 +134,8 @@ describe('the task log', () => {
       await drawer.getByText('8 s · 1280x720', { exact: true }).waitFor();
       await drawer.getByText(`GET /v1/videos/video_${FILM}/content`, { exact: true }).waitFor();
       expect(await drawer.getByText('upstream.example').count()).toBe(0);
+      await drawer.getByText('It expired at 2023-11-1').waitFor();
+      expect(await drawer.getByRole('button', { name: 'Play' }).count()).toBe(0);
       await page.keyboard.press('Escape');
       await drawer.waitFor({ state: 'detached' });
       await site.api.deps.options.set({ TaskEnabled: 'false' });

@@ -7,7 +7,16 @@ import { CopyButton } from '@/components/copy-button.tsx';
 import { Money } from '@/components/money.tsx';
 import { Status } from '@/components/status.tsx';
 import { Dialog, DrawerBody, DrawerContent, DrawerHead } from '@/components/ui/dialog.tsx';
-import { actionText, askedOf, fileOf, type Piece, piecesOf, stateOf } from '@/features/task/task.ts';
+import { Player } from '@/features/task/player.tsx';
+import {
+  actionText,
+  askedOf,
+  fileOf,
+  type Piece,
+  piecesOf,
+  stateOf,
+  type Task,
+} from '@/features/task/task.ts';
 import { useTimeRules } from '@/lib/clock.ts';
 import { useCloseDrawer } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -18,7 +27,7 @@ const route = getRouteApi('/_console/task/$id');
 
 export function TaskDrawer() {
   const { t } = useTranslation();
-  const { task, seesAll } = route.useLoaderData();
+  const { task, seesAll, isExpired } = route.useLoaderData();
   const { timeZone } = useTimeRules();
   const close = useCloseDrawer();
   const state = stateOf(task.status);
@@ -65,7 +74,7 @@ export function TaskDrawer() {
           {pieces.length > 0 && (
             <Part title={t('task.results')}>
               {pieces.map((piece) => (
-                <PieceOf key={piece.id} piece={piece} />
+                <PieceOf key={piece.at} task={task} piece={piece} />
               ))}
             </Part>
           )}
@@ -74,7 +83,13 @@ export function TaskDrawer() {
               title={t('task.file')}
               action={<CopyButton size="sm" text={file} label={t('task.copyCall')} />}
             >
-              <p className="mb-2 text-sm text-muted">{t('task.fileHelp')}</p>
+              {!isExpired && <Player task={task} kind="video" />}
+              {task.expires_at !== 0 && (
+                <p className="mt-2 text-sm">
+                  {t(isExpired ? 'task.expired' : 'task.keptUntil', { time: time(task.expires_at) })}
+                </p>
+              )}
+              <p className="my-2 text-sm text-muted">{t('task.fileHelp')}</p>
               <code className="font-mono text-xs break-all">{file}</code>
             </Part>
           )}
@@ -104,17 +119,22 @@ function Part({ title, action, children }: { title: string; action?: ReactNode; 
   );
 }
 
-function PieceOf({ piece: { title, text, audio, video, picture } }: { piece: Piece }) {
+function PieceOf({ task, piece }: { task: Task; piece: Piece }) {
   const { t } = useTranslation();
+  const { at, title, text, audio, video, picture } = piece;
   return (
     <article className="border-line py-2 not-first:border-t">
       <h3 className="text-sm font-semibold">{title || t('task.untitled')}</h3>
-      <p className="mt-1 flex flex-wrap gap-x-4 gap-y-1 text-sm empty:hidden">
-        {audio && <Outside to={audio}>{t('task.listen')}</Outside>}
+      {audio && (
+        <div className="mt-2">
+          <Player task={task} kind="audio" piece={at} />
+        </div>
+      )}
+      <p className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-sm empty:hidden">
         {video && <Outside to={video}>{t('task.watch')}</Outside>}
         {picture && <Outside to={picture}>{t('task.picture')}</Outside>}
       </p>
-      {text && <p className="mt-1 text-sm break-words whitespace-pre-wrap text-muted">{text}</p>}
+      {text && <p className="mt-2 text-sm break-words whitespace-pre-wrap text-muted">{text}</p>}
     </article>
   );
 }

@@ -43,5 +43,5 @@ export async function loadTask(context: PageContext, id: string) {
   });
   const [task] = items;
   if (!task) throw notFound();
-  return { task, seesAll };
+  return { task, seesAll, isExpired: task.expires_at !== 0 && task.expires_at < nowSec() };
 }

@@ -48,6 +48,8 @@ export function elapsedOf({ submit_time, finish_time }: Task): { seconds: number
 /** A piece of what came out, as far as the drawer shows it beside the whole. */
 export interface Piece {
   id: string;
+  /** Its place among all, counted from 0. */
+  at: number;
   title: string;
   /** Lyrics. */
   text: string;
@@ -84,12 +86,13 @@ function addressIn(value: unknown): string | null {
 
 export function piecesOf(data: unknown): Piece[] {
   const list = Array.isArray(data) ? data : [data];
-  return list.flatMap((one: unknown) => {
+  return list.flatMap((one: unknown, at) => {
     if (typeof one !== 'object' || one === null) return [];
     const fields = one as Record<string, unknown>;
     const metadata = fields.metadata as Record<string, unknown> | null | undefined;
     const piece: Piece = {
       id: textIn(fields.id),
+      at,
       title: textIn(fields.title),
       text: textIn(fields.text) || textIn(typeof metadata === 'object' ? metadata?.prompt : ''),
       audio: addressIn(fields.audio_url),

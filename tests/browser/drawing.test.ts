@@ -139,6 +139,9 @@ describe('the drawing log', () => {
       await visitor.goto('/midjourney');
       await page.getByText('共 3 个绘图任务').waitFor();
       expect(await notice.count()).toBe(0);
+      await page.getByLabel('用户名').fill('nobody');
+      await page.keyboard.press('Enter');
+      await page.getByText('没有符合条件的绘图任务').waitFor();
       expect(await page.evaluate(() => localStorage.getItem('mj_notify_enabled'))).toBe('true');
     },
     PATIENCE_MS,

@@ -31,7 +31,7 @@ const Viewer = late(() => import('@/features/drawing/viewer.tsx').then((module) 
 const route = getRouteApi('/_console/midjourney');
 
 /** The filters beside the search. */
-const FILTERS = ['state', 'channel', 'from', 'to'] as const;
+const FILTERS = ['state', 'channel', 'user', 'from', 'to'] as const;
 const NAMES = [...FILTERS, 'id'] as const;
 
 export function DrawingPage() {
@@ -60,7 +60,12 @@ export function DrawingPage() {
           options={states}
           className="w-36 max-md:w-full"
         />
-        {seesAll && <SearchFilter name="channel" value={search.channel} label={t('task.channelFilter')} />}
+        {seesAll && (
+          <>
+            <SearchFilter name="channel" value={search.channel} label={t('task.channelFilter')} />
+            <SearchFilter name="user" value={search.user} label={t('task.userFilter')} />
+          </>
+        )}
         <ClearFilters names={[...NAMES]} />
       </FilterBar>
       <DataTable

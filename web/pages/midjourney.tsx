@@ -8,7 +8,13 @@ import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
 
 const search = pageSearch(
-  { ...rangeFields, id: searchText, state: searchText, channel: searchNumber('bigint') },
+  {
+    ...rangeFields,
+    id: searchText,
+    state: searchText,
+    channel: searchNumber('bigint'),
+    user: searchText,
+  },
   { ...listFields, sort: searchOrder(TASK_ORDERS) },
 );
 

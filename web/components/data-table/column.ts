@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 /** Where a column's cell stands on the phone, where a row is a card. A column without a place is not on the card. */
-export type CardPlace = 'title' | 'status' | 'actions' | 'fact' | 'fact-end' | 'meta';
+export type CardPlace = 'title' | 'status' | 'actions' | 'fact' | 'fact-end' | 'meta' | 'picture';
 
 /** Whether what stands below a row is shown, and the way to show or hide it. */
 export interface Opening {

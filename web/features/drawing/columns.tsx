@@ -6,6 +6,7 @@ import { State } from '@/components/status.tsx';
 import { Time } from '@/components/time.tsx';
 import { Tag } from '@/components/ui/tag.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
+import { Progress } from '../task/progress.tsx';
 import { SLOW_SEC, stateOf } from '../task/task.ts';
 import { actionText, altOf, codeText, type Drawing, pictureOf } from './drawing.ts';
 
@@ -47,7 +48,7 @@ export function useDrawingColumns(seesAll: boolean, opens: Opens): Column<Drawin
       {
         id: 'id',
         header: t('task.id'),
-        className: 'max-w-28 truncate',
+        className: 'max-w-20 truncate',
         cell: (drawing) => (
           <span className="font-mono text-xs" title={drawing.mj_id}>
             {drawing.mj_id}
@@ -61,19 +62,19 @@ export function useDrawingColumns(seesAll: boolean, opens: Opens): Column<Drawin
         sort: 'progress',
         header: t('task.progress'),
         align: 'right',
-        className: 'tabular-nums',
-        cell: (drawing) => drawing.progress,
+        card: 'fact',
+        cell: Progress,
       },
       {
         id: 'image',
         header: t('drawing.image'),
-        card: 'fact',
+        card: 'picture',
         cell: (drawing) => <Thumb drawing={drawing} onOpen={() => opens.picture(drawing)} />,
       },
       {
         id: 'prompt',
         header: t('drawing.prompt'),
-        className: 'max-w-48',
+        className: 'max-w-36',
         cell: (drawing) =>
           drawing.prompt === '' ? (
             '-'
@@ -90,7 +91,7 @@ export function useDrawingColumns(seesAll: boolean, opens: Opens): Column<Drawin
       {
         id: 'reason',
         header: t('task.reason'),
-        className: 'max-w-48 truncate text-muted',
+        className: 'max-w-32 truncate text-muted',
         cell: (drawing) => <span title={drawing.fail_reason}>{drawing.fail_reason}</span>,
       },
     ];
@@ -114,13 +115,12 @@ function Thumb({ drawing, onOpen }: { drawing: Drawing; onOpen: () => void }) {
   const picture = pictureOf(drawing);
   if (!picture) return '-';
   return (
-    <button type="button" onClick={onOpen} className="hit block" title={t('drawing.open')}>
+    <button type="button" onClick={onOpen} className="hit block max-md:w-full" title={t('drawing.open')}>
       <img
         src={picture}
         alt={altOf(drawing, t)}
         loading="lazy"
-        style={{ objectFit: 'cover' }}
-        className="size-10 rounded-xs border border-line"
+        className="size-10 rounded-xs border border-line object-cover max-md:h-auto max-md:max-h-[80vh] max-md:w-full max-md:object-contain"
       />
     </button>
   );

@@ -12,7 +12,7 @@ export const FIRST_RANGE: RangeName = '30d';
 export async function loadDrawings(
   { api, boot }: PageContext,
   search: RangeSearch &
-    ListSearch<typeof TASK_ORDERS> & { [name in 'id' | 'state' | 'channel']?: string | undefined },
+    ListSearch<typeof TASK_ORDERS> & { [name in 'id' | 'state' | 'channel' | 'user']?: string | undefined },
 ) {
   const seesAll = can(boot.user?.role ?? 0, 'canSeeAllLogs');
   const now = nowSec();
@@ -23,7 +23,7 @@ export async function loadDrawings(
     sort: search.sort,
     start_timestamp: range.from,
     end_timestamp: range.to ?? now + HOUR_SEC,
-    ...(seesAll ? { channel_id: search.channel } : {}),
+    ...(seesAll ? { channel_id: search.channel, username: search.user } : {}),
   };
   const page = await loadPage(
     (asked) => api.get(seesAll ? '/api/mj/' : '/api/mj/self', { query: { ...filter, ...asked } }),

@@ -9,6 +9,7 @@ import { Time } from '@/components/time.tsx';
 import { Tag } from '@/components/ui/tag.tsx';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
+import { Progress } from './progress.tsx';
 import { actionText, elapsedOf, stateOf, type Task } from './task.ts';
 
 export function useTaskColumns(seesAll: boolean): Column<Task>[] {
@@ -94,17 +95,6 @@ function Elapsed(task: Task) {
   if (!elapsed) return '-';
   return (
     <Tag tone={elapsed.isSlow ? 'bad' : 'ok'}>{t('task.seconds', { n: formatNumber(elapsed.seconds) })}</Tag>
-  );
-}
-
-function Progress({ progress }: Task) {
-  return (
-    <span className="inline-flex items-center gap-2 tabular-nums">
-      <span aria-hidden="true" className="h-1 w-12 overflow-hidden rounded-full bg-line max-md:hidden">
-        <span className="block h-full bg-accent" style={{ width: progress }} />
-      </span>
-      {progress}
-    </span>
   );
 }
 

@@ -112,6 +112,7 @@ describe('inviting', () => {
       const visitor = await site.visit({ user, locale: 'zh' });
       const { page } = visitor;
       await visitor.goto('/topup');
+      await page.getByText('管理员未开启在线充值！').waitFor();
       await page.getByRole('button', { name: '划转到余额' }).click();
       await (await site.api.as(user)).post('/api/user/quota_transfer', { quota: 500_000 });
       const dialog = page.getByRole('dialog');

@@ -116,6 +116,7 @@ describe('paying', () => {
       const { page } = visitor;
       await visitor.goto('/topup');
       await payButton(page).waitFor();
+      await page.getByText(/ · top-up × 0\.95$/).waitFor();
       const amount = page.getByRole('textbox', { name: 'Amount in US dollars' });
       const price = page.getByRole('main').locator('output');
       await amount.fill('100');

@@ -288,6 +288,7 @@ const table: Record<string, Row[]> = {
     ['请求失败', 'Request failed', refused('PAY_FAILED')],
     ['超级管理员未设置充值链接！', 'Super admin has not set top-up link', (t) => t('wallet.noLink')],
     ['管理员未开启在线充值！', 'Admin has not enabled online top-up', refused('TOPUP_OFF')],
+    ['管理员未开启在线充值！', 'Admin has not enabled online top-up', (t) => t('wallet.noPayment')],
     ['充值数量不能小于 5', 'Top-up amount cannot be less than 5', (t) => t('payment.least', { min: '5' })],
     [
       '充值数量不能小于 5',

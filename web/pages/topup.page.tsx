@@ -8,6 +8,7 @@ import { PayPanel } from '@/features/payment/pay-panel.tsx';
 import { ReturnNotice } from '@/features/payment/return-notice.tsx';
 import { StatementLink } from '@/features/statement/statement-link.tsx';
 import { BalancePanel } from '@/features/wallet/balance-panel.tsx';
+import { NoPaymentPanel } from '@/features/wallet/no-payment-panel.tsx';
 import { RedeemPanel } from '@/features/wallet/redeem-panel.tsx';
 import { RewardPanel } from '@/features/wallet/reward-panel.tsx';
 import { useMay } from '@/lib/page-context.ts';
@@ -19,7 +20,7 @@ const route = getRouteApi('/_console/topup');
 
 export function WalletPage() {
   const { t } = useTranslation();
-  const { account, methods, orders, returned } = route.useLoaderData();
+  const { account, groups, methods, orders, returned } = route.useLoaderData();
   const { [CANCEL_FIELD]: cancelled, order } = route.useSearch();
   const acts = useMay('act');
   return (
@@ -29,11 +30,15 @@ export function WalletPage() {
       {returned !== undefined && <ReturnNotice order={returned} cancelled={cancelled !== undefined} />}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 md:grid-cols-2">
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-          <BalancePanel account={account} />
+          <BalancePanel
+            account={account}
+            callRatio={groups[account.group]?.ratio ?? 1}
+            topupRatio={methods?.group_ratio ?? 1}
+          />
           {acts && <RedeemPanel />}
         </div>
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-          {methods && acts && <PayPanel methods={methods} />}
+          {acts && (methods ? <PayPanel methods={methods} /> : <NoPaymentPanel />)}
           <RewardPanel account={account} />
         </div>
       </div>

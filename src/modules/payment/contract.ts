@@ -85,6 +85,8 @@ export interface PaymentMethods {
   /** The least `amount`. */
   min: number;
   max: number;
+  /** By which the price is multiplied for the caller's group. */
+  group_ratio: number;
 }
 
 /** `POST /api/user/amount`. */

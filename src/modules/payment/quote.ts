@@ -2,6 +2,7 @@
 import { DECIMAL_ONE, type Decimal, decimalOf, decimalText } from '../../core/decimal.ts';
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
+import { own } from '../../core/own.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Options } from '../../options/store.ts';
 import { payable, type TopupTerms } from './amount.ts';
@@ -66,11 +67,13 @@ function termsOf(
   { price, places }: Pick<TopupTerms, 'price' | 'places'>,
   group: string,
 ): Omit<TopupTerms, 'discount'> {
-  const ratios = options.get('TopupGroupRatio');
-  const groupRatio = Object.hasOwn(ratios, group) ? decimalOf(ratios[group] ?? 1) : DECIMAL_ONE;
-  const quotaPerUnit = options.get('QuotaPerUnit');
-  return { price, places, groupRatio: groupRatio ?? DECIMAL_ONE, quotaPerUnit };
+  const groupRatio = decimalOf(topupRatio(options, group)) ?? DECIMAL_ONE;
+  return { price, places, groupRatio, quotaPerUnit: options.get('QuotaPerUnit') };
 }
+
+/** By which a group's price of quota is multiplied; 1 for one that is not named. */
+export const topupRatio = (options: Options, group: string): number =>
+  own(options.get('TopupGroupRatio'), group) ?? 1;
 
 /**
  * What an order would cost if it were made now, in the smallest unit of its currency; null where its provider takes another

@@ -65,7 +65,7 @@ const buyerRoutes = (deps: PaymentRouteDeps) => {
   };
   return new Elysia({ name: 'payment-buyers', prefix: '/api/user' })
     .use(guard(deps))
-    .get('/topup/methods', () => ok(readMethods(deps)), { auth: 'user' })
+    .get('/topup/methods', ({ viewer }) => ok(readMethods(deps, viewer.group)), { auth: 'user' })
     .get(
       '/topup/self',
       async ({ query, viewer }) => {

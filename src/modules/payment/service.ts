@@ -37,7 +37,7 @@ import {
   type RefusalReason,
 } from './provider.ts';
 import { openProviders, type ProviderDeps, providerNamed, wayOf } from './providers.ts';
-import { amountTerms, codeOf, dollarsOf, type Quote, quote } from './quote.ts';
+import { amountTerms, codeOf, dollarsOf, type Quote, quote, topupRatio } from './quote.ts';
 import { giveOwed, reverseOrder } from './reversals.ts';
 import { faultText, refusalText, unknownText } from './words.ts';
 
@@ -60,12 +60,12 @@ export const isOnlineTopupOpen = (deps: ProviderDeps): boolean => openProviders(
 export const paymentHosts = (deps: ProviderDeps): string[] =>
   providerNamed(deps, 'epay') ? [policyOrigin(deps.options.get('PayAddress'))].filter(Boolean) : [];
 
-export function readMethods(deps: ProviderDeps): PaymentMethods {
+export function readMethods(deps: ProviderDeps, group: string): PaymentMethods {
   const { unit, min, max } = amountTerms(deps.options);
   const methods = openProviders(deps).flatMap(({ name, methods, currency }) =>
     methods.map((method) => ({ method, provider: name, currency })),
   );
-  return { methods, unit, min, max };
+  return { methods, unit, min, max, group_ratio: topupRatio(deps.options, group) };
 }
 
 /** What `startPayment` would ask for. Throws TOPUP_OFF, PAY_METHOD, RATE_LIMIT and what `quote` throws. */

@@ -374,6 +374,7 @@ describe.each(callEngines)('paying by epay, on %s', (engine) => {
         unit: 'usd',
         min: 1,
         max: 1_000_000,
+        group_ratio: 1,
       });
     });
 

@@ -20,8 +20,9 @@ export async function loadWallet(
   const { api, boot } = context;
   const isOpen = boot.status.enable_online_topup;
   const tradeNo = asked[RETURN_FIELD];
-  const [account, methods, orders, found] = await Promise.all([
+  const [account, groups, methods, orders, found] = await Promise.all([
     api.get('/api/user/self'),
+    api.get('/api/user/self/groups'),
     isOpen ? api.get('/api/user/topup/methods') : null,
     loadPage(
       (paging) =>
@@ -32,6 +33,7 @@ export async function loadWallet(
   ]);
   return {
     account,
+    groups,
     methods,
     /** Null where nobody pays online, and this account never has. */
     orders: isOpen || orders.total > 0 || asked.order ? orders : null,

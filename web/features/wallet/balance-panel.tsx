@@ -6,7 +6,14 @@ import type { DataOf } from '@/lib/calls.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { Panel } from './panel.tsx';
 
-export function BalancePanel({ account }: { account: DataOf<'get', '/api/user/self'> }) {
+interface BalancePanelProps {
+  account: DataOf<'get', '/api/user/self'>;
+  /** By which the prices of calls, and of quota, are multiplied for his group. */
+  callRatio: number;
+  topupRatio: number;
+}
+
+export function BalancePanel({ account, callRatio, topupRatio }: BalancePanelProps) {
   const { t } = useTranslation();
   return (
     <Panel title={t('wallet.balance')}>
@@ -20,7 +27,11 @@ export function BalancePanel({ account }: { account: DataOf<'get', '/api/user/se
         <Fact label={t('wallet.used')}>
           <Money quota={account.used_quota} />
         </Fact>
-        <Fact label={t('wallet.group')}>{account.group}</Fact>
+        <Fact label={t('wallet.group')}>
+          {account.group}
+          {callRatio !== 1 && ` · ${t('wallet.callRatio', { ratio: String(callRatio) })}`}
+          {topupRatio !== 1 && ` · ${t('wallet.topupRatio', { ratio: String(topupRatio) })}`}
+        </Fact>
       </dl>
     </Panel>
   );
@@ -30,7 +41,7 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className="flex justify-between gap-4">
       <dt className="text-muted">{label}</dt>
-      <dd className="min-w-0 break-words">{children}</dd>
+      <dd className="min-w-0 text-right break-words">{children}</dd>
     </div>
   );
 }

@@ -51,10 +51,6 @@ const ours = new Map<string, Least>([
   [callName('POST', '/api/channel/test/cancel'), 'admin'],
   [callName('GET', '/api/channel/update_balance/status'), 'admin'],
   [callName('POST', '/api/channel/update_balance/cancel'), 'admin'],
-  [callName('DELETE', '/api/redemption/invalid'), 'admin'],
-  [callName('POST', '/api/redemption/batch'), 'admin'],
-  [callName('POST', '/api/redemption/keys'), 'admin'],
-  [callName('POST', '/api/redemption/find'), 'admin'],
   [callName('GET', '/api/option/fields'), 'root'],
   [callName('GET', '/api/pricing/page'), 'guest'],
   [callName('POST', '/api/mail/test'), 'root'],
@@ -63,7 +59,6 @@ const ours = new Map<string, Least>([
   [callName('DELETE', '/api/oauth/{provider}'), 'user'],
   [callName('POST', '/api/option/oidc_discovery'), 'root'],
   [callName('GET', '/api/terms/{document}'), 'guest'],
-  [callName('GET', '/api/supplier/admin/types'), 'admin'],
 ]);
 
 /** `:id` and `{id}` are one, and so are `/x` and `/x/`. */

@@ -60,6 +60,7 @@ export function logColumns(t: TFunction, seesAll: boolean): Column<LogRow>[] {
       id: 'token',
       sort: 'token',
       header: t('log.column.token'),
+      className: 'max-w-36 truncate',
       cell: (row) => row.token_name,
     },
     {
@@ -179,19 +180,20 @@ function Model({ row }: { row: LogRow }) {
     return (
       <span
         title={row.content}
-        className="block max-w-80 truncate text-muted max-md:max-w-none max-md:whitespace-normal"
+        className="block max-w-64 truncate text-muted max-md:max-w-none max-md:whitespace-normal"
       >
         {row.content}
       </span>
     );
   const { isMapped, isOwnKey, error } = readFacts(row);
   return (
-    <span className="inline-flex min-w-0 items-center gap-1.5 md:max-w-80">
-      <span className="truncate">{row.model_name}</span>
+    <span className="inline-flex min-w-0 items-center gap-1.5 md:max-w-64">
+      {/* Why a call was refused takes what its name leaves. */}
+      <span className={cn('truncate', error && 'md:max-w-40 md:shrink-0')}>{row.model_name}</span>
       {isMapped && <Tag>{t('log.mapped')}</Tag>}
       {isOwnKey && <Tag>{t('log.ownKey')}</Tag>}
       {error && (
-        <span className="max-w-60 min-w-24 truncate text-bad" title={row.content || error}>
+        <span className="truncate text-bad" title={row.content || error}>
           {remedy ? (
             <Link to={remedy.to} className="link text-bad">
               {row.content || error}
@@ -235,7 +237,7 @@ function Tokens({ row }: { row: LogRow }) {
 }
 
 function Cost({ row }: { row: LogRow }) {
-  if (row.quota === 0 && row.type !== CONSUMPTION) return <span className="text-muted">—</span>;
+  if (row.quota === 0 && row.type !== CONSUMPTION) return <span className="text-muted max-md:hidden">—</span>;
   return <Money quota={row.quota} className={row.type === 1 || row.type === 5 ? 'text-ok' : undefined} />;
 }
 

@@ -792,7 +792,7 @@ export const limits = {
   picturesAMinute: 300,
 
   // Background jobs. A pulse renews the job's row; one whose row grew old has lost its process.
-  jobPulseMs: 1_000,
+  jobPulseMs: 500,
   jobSilentSec: 30,
   jobResultsRead: 1_000,
 

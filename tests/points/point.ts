@@ -34,10 +34,13 @@ const TWO_VIEWS: readonly View[] = [
 ];
 
 export const views = (): readonly View[] => (WHOLE ? EVERY_VIEW : TWO_VIEWS);
+/** Of a point that is proven where its story is told: those that every run tells it in, or all. */
+export const viewsElsewhere = (...usual: View[]): readonly View[] => (WHOLE ? EVERY_VIEW : usual);
 /** A run of all tests sees half of the points from one side, and half from the other. */
 const viewsOf = (number: number): readonly View[] =>
   WHOLE ? EVERY_VIEW : TWO_VIEWS.filter((_, n) => n === number % TWO_VIEWS.length);
 export const isPhone = ({ width }: View): boolean => width === PHONE;
+export const isDesk = (view: View): boolean => !isPhone(view);
 
 /** What was measured, for the line of the point. */
 export function figure(number: number, words: string): void {

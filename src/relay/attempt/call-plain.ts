@@ -11,10 +11,11 @@ import { hasPaid, hiddenOf, type Prepared } from './prepared.ts';
 import { plainOutcome, withTools } from './read-plain.ts';
 import { failureOf, send } from './send.ts';
 
-/** It is waited for though its caller leaves: the upstream has done the work. */
+/** It is waited for though its caller leaves: the upstream has done the work, and somebody pays for it. */
 export function callPlain(request: RelayRequest, prepared: Prepared, deps: RelayDeps): Promise<Outcome> {
   const { connectMs, totalMs } = deadlinesOf(prepared.candidate.channel, request, deps);
-  return inCancelScope({ totalMs, whenLeft: 'goes-on' }, request, deps, async ({ signal }) => {
+  const whenLeft = request.isFree ? 'ends' : 'goes-on';
+  return inCancelScope({ totalMs, whenLeft }, request, deps, async ({ signal }) => {
     const response = await send(prepared, { connectMs, signal }, deps);
     if (!response.ok) return await failureOf(response, prepared, deps);
     if (request.operation === 'task') return await readTaken(response, prepared, deps);

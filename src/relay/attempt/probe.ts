@@ -127,6 +127,7 @@ async function askForAWord(
     startedAt: performance.now(),
     wantsCost: false,
     left: signal ?? new AbortController().signal,
+    isFree: true,
     hold: (more) => held.push(more),
     whenSent: () => undefined,
     sent: () => undefined,

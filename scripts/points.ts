@@ -48,6 +48,13 @@ function ranIn(log: string): Ran[] {
 const isCalled = (name: string, words: string): boolean =>
   words === '' || name.split(' > ').some((part) => part.startsWith(words));
 
+/** A point of which nothing was measured was not looked at. */
+function stateOf(ran: number, failed: number, figures: number): string {
+  if (ran === 0) return 'NOT RUN';
+  if (failed > 0) return 'FAILS';
+  return figures === 0 ? 'NO FIGURE' : 'holds';
+}
+
 /** Prints a line a point; whether all hold. */
 function tell(ran: readonly Ran[], figures: readonly Figure[], numbers: readonly number[]): boolean {
   let held = 0;
@@ -59,9 +66,9 @@ function tell(ran: readonly Ran[], figures: readonly Figure[], numbers: readonly
       ),
     );
     const failed = all.filter((one) => one.failed);
-    const state = all.length === 0 ? 'NOT RUN' : failed.length > 0 ? 'FAILS' : 'holds';
-    if (state === 'holds') held++;
     const told = figures.filter((one) => one.number === number).map(({ words }) => words);
+    const state = stateOf(all.length, failed.length, told.length);
+    if (state === 'holds') held++;
     console.log([`${String(number).padStart(2)} ${state}`, POINTS[number], ...new Set(told)].join(' | '));
     for (const { file, name } of failed) console.log(`     ${file}: ${name}`);
   }

@@ -1,6 +1,7 @@
 /** People sign in and register with a phone number: the slide captcha, the text message, the code. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import type { Page } from 'playwright';
+import { figure, isPhone, viewsElsewhere } from '../points/point.ts';
 import { PASSWORD, type TestUser } from '../support/api.ts';
 import { DESK, openSite, PHONE, type Site, type View, viewName } from '../support/browser.ts';
 import { captchaAnswer, type Place } from '../support/captcha.ts';
@@ -177,12 +178,14 @@ describe('signing in with a phone code', () => {
   });
 
   it.each(
-    usually<View>([{ width: PHONE, locale: 'zh', theme: 'light' }], {
-      width: DESK,
-      locale: 'en',
-      theme: 'light',
-    }),
-  )('works with the keyboard alone at $width px in $locale', async (view) => {
+    viewsElsewhere(
+      ...usually<View>([{ width: PHONE, locale: 'zh', theme: 'light' }], {
+        width: DESK,
+        locale: 'en',
+        theme: 'light',
+      }),
+    ),
+  )('works with the keyboard alone at $width px in $locale, $theme', async (view) => {
     const text = words[view.locale];
     const phone = await newOwner();
     const visitor = await site.visit(view);
@@ -212,32 +215,36 @@ describe('signing in with a phone code', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL('**/token');
     expect(visitor.complaints).toEqual([]);
+    figure(28, 'by the keyboard alone, by a finger and by taps');
   });
 
-  it('works with a finger, and with taps for who cannot drag', async () => {
-    const visitor = await site.visit({ width: PHONE, locale: 'zh' });
-    const { page } = visitor;
-    const text = words.zh;
-    await visitor.goto('/login');
-    const send = page.getByRole('button', { name: text.send });
-    await page.getByRole('textbox', { name: text.number }).fill(await newOwner());
-    const dragged = await puzzleAfter(page, () => send.tap());
-    await dragByFinger(page, slider(page, 'zh'), dragged.hole.x - dragged.start.x);
-    await page.getByRole('status').filter({ hasText: text.sent }).waitFor();
+  it.each(viewsElsewhere({ width: PHONE, locale: 'zh', theme: 'light' }).filter(isPhone))(
+    'works with a finger, and with taps for who cannot drag, in $locale, $theme',
+    async (view) => {
+      const visitor = await site.visit(view);
+      const { page } = visitor;
+      const text = words[view.locale];
+      await visitor.goto('/login');
+      const send = page.getByRole('button', { name: text.send });
+      await page.getByRole('textbox', { name: text.number }).fill(await newOwner());
+      const dragged = await puzzleAfter(page, () => send.tap());
+      await dragByFinger(page, slider(page, view.locale), dragged.hole.x - dragged.start.x);
+      await page.getByRole('status').filter({ hasText: text.sent }).waitFor();
 
-    await page.evaluate(() => sessionStorage.clear());
-    await page.reload();
-    await visitor.settled();
-    await page.getByRole('textbox', { name: text.number }).fill(await newOwner());
-    const tapped = await puzzleAfter(page, () => send.tap());
-    const track = await page.locator('[data-captcha-track]').boundingBox();
-    if (!track) throw new Error('the track is not in sight');
-    const place = ((tapped.hole.x + 30) / 300) * track.width;
-    await page.touchscreen.tap(track.x + place, track.y + track.height / 2);
-    await page.getByRole('button', { name: text.confirm }).tap();
-    await page.getByRole('status').filter({ hasText: text.sent }).waitFor();
-    expect(visitor.complaints).toEqual([]);
-  });
+      await page.evaluate(() => sessionStorage.clear());
+      await page.reload();
+      await visitor.settled();
+      await page.getByRole('textbox', { name: text.number }).fill(await newOwner());
+      const tapped = await puzzleAfter(page, () => send.tap());
+      const track = await page.locator('[data-captcha-track]').boundingBox();
+      if (!track) throw new Error('the track is not in sight');
+      const place = ((tapped.hole.x + 30) / 300) * track.width;
+      await page.touchscreen.tap(track.x + place, track.y + track.height / 2);
+      await page.getByRole('button', { name: text.confirm }).tap();
+      await page.getByRole('status').filter({ hasText: text.sent }).waitFor();
+      expect(visitor.complaints).toEqual([]);
+    },
+  );
 
   inLong.it('brings another picture when asked to, and goes back to the form when closed', async () => {
     const visitor = await site.visit({ locale: 'en' });

@@ -4,8 +4,9 @@ import { inflateSync } from 'node:zlib';
 import { nowSec } from '../../src/core/time.ts';
 import { logs } from '../../src/db/schema/index.ts';
 import { cookieNames } from '../../web/lib/preferences.ts';
+import { figure, viewsElsewhere } from '../points/point.ts';
 import type { TestUser } from '../support/api.ts';
-import { openSite, type Site, type Visitor } from '../support/browser.ts';
+import { DESK, openSite, type Site, type Visitor } from '../support/browser.ts';
 import { usually } from '../support/long.ts';
 import { patience } from '../support/patience.ts';
 
@@ -126,11 +127,14 @@ describe.each(
   );
 });
 
-it(
-  'a bill on paper is the sheet of its row alone',
-  async () => {
+/** As it is seen before it is printed. */
+const SCREENS = viewsElsewhere({ width: DESK, locale: 'zh', theme: 'dark' });
+
+it.each(SCREENS)(
+  'a bill on paper is the sheet of its row alone, from $width px, $locale, $theme',
+  async (view) => {
     const [row] = await site.api.deps.db.query(`select id from logs where user_id = ${una.id} limit 1`);
-    const visitor = await site.visit({ user: una, locale: 'zh', theme: 'dark' });
+    const visitor = await site.visit({ ...view, user: una });
     const { page } = visitor;
     await visitor.goto(`/log?range=7d&id=${row?.id}`);
     await page.getByRole('dialog').waitFor();
@@ -143,14 +147,18 @@ it(
   PATIENCE_MS,
 );
 
-it(
-  'the terms on paper are text alone',
-  async () => {
-    const visitor = await site.visit({ locale: 'zh', theme: 'dark' });
+it.each(SCREENS)(
+  'the terms on paper are text alone, from $width px, $locale, $theme',
+  async (view) => {
+    const visitor = await site.visit(view);
     await visitor.goto('/terms/terms-of-service.html');
     const pages = await onPaper(visitor, 'terms');
     await expectOnlyWords(visitor);
     expect(pages.length).toBeGreaterThanOrEqual(1);
+    figure(
+      60,
+      `a bill and the terms from ${SCREENS.length} screens: no frame, no control, nothing beyond the paper`,
+    );
   },
   PATIENCE_MS,
 );

@@ -1,6 +1,7 @@
 /** Every page, drawer and tab of a site that is lived in, each by the address that opens it. */
 import type { Client } from '../support/api.ts';
 import type { LivedIn } from '../support/lived-in.ts';
+import { WHOLE } from './point.ts';
 
 export interface Address {
   path: string;
@@ -43,6 +44,7 @@ export async function addressesOf({ site, root, user }: LivedIn): Promise<Addres
     ...['/activity-config', '/admin-log', '/task', '/task-like', '/payment', '/topup/statement'].map(list),
     ...['suppliers', 'prompts', 'roles', 'marketplace'].map((tab) => list(`/aipy-conf/${tab}`)),
     list('/midjourney'),
+    ...(WHOLE ? [list('/aipy-conf/suppliers?view=configs')] : []),
     ...['/token/add', `/token/edit/${token}`, `/token/code/${token}`, '/token/chat'].map(drawer),
     ...['/channel/add', `/channel/edit/${channel}`, '/channel/tag/eu'].map(drawer),
     ...['/user/add', `/user/edit/${user.id}`, '/user/edit'].map(drawer),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect } from 'bun:test';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type LivedIn, openLivedIn, SETTING_UP_MS } from '../support/lived-in.ts';
-import { isPhone, type Prover, point, views, WHOLE } from './point.ts';
+import { isDesk, type Prover, point, views, WHOLE } from './point.ts';
 
 let lived: LivedIn;
 let tokenId: number;
@@ -110,8 +110,7 @@ point(51, asUser, async (prover) => {
 const MANY = WHOLE ? 100 : 10;
 let batches = 0;
 /** On the phone nobody is asked how many. */
-const desks = views().filter((view) => !isPhone(view));
-point(53, { ...asUser, views: desks }, async ({ page, goto, button, t, dialog }) => {
+point(53, { ...asUser, views: views().filter(isDesk) }, async ({ page, goto, button, t, dialog }) => {
   const name = `worker${++batches}`;
   // One in the middle cannot be made at first, and the last not at all.
   const refusals = [Math.ceil(MANY / 3), MANY + 1];

@@ -12,6 +12,7 @@ import { createLogger } from '../../src/platform/logger.ts';
 import { createPasswords, type PasswordWork } from '../../src/platform/passwords.ts';
 import { type Runtime, runtimeOver } from '../../src/runtime.ts';
 import { type Engine, freshDatabase, tempFolder } from './database.ts';
+import { listener } from './leaks.ts';
 
 export const PASSWORD = 'Passw0rd1';
 /** What the set-up asks for in tests. */
@@ -179,7 +180,11 @@ export const testEnv = async (over: Record<string, string> = {}) =>
 
 export async function openApi(engine: Engine, over: Record<string, string> = {}): Promise<TestApi> {
   const env = await testEnv(over);
-  const log = createLogger(env.LOG_LEVEL, (line) => void process.stderr.write(line));
+  const hear = listener();
+  const log = createLogger(env.LOG_LEVEL, (line) => {
+    hear(line);
+    process.stderr.write(line);
+  });
   const deps = await runtimeOver(env, await freshDatabase(engine), log, { passwordWork });
   // Servers of tests listen on free ports.
   if (over.PRIVATE_EGRESS) await deps.options.set({ EgressPorts: '1-65535' });

@@ -6,6 +6,7 @@ import { isObject, type JsonObject, parseJson } from '../../src/core/json.ts';
 import { type Database, openPostgres } from '../../src/db/client.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { embeddedFolder, postgresCopy, tempFolder } from './database.ts';
+import { listener } from './leaks.ts';
 import { patience } from './patience.ts';
 
 const root = join(import.meta.dir, '../..');
@@ -220,7 +221,12 @@ export class Gateway {
 
   async #collect(stream: ReadableStream<Uint8Array>): Promise<void> {
     const decoder = new TextDecoder();
-    for await (const chunk of stream) this.#output += decoder.decode(chunk, { stream: true });
+    const hear = listener();
+    for await (const chunk of stream) {
+      const text = decoder.decode(chunk, { stream: true });
+      hear(text);
+      this.#output += text;
+    }
   }
 }
 

@@ -30,7 +30,7 @@ it('finds what was disliked, and opens its task', async () => {
   await page.getByRole('link', { name: 'Likes' }).click();
   await page.getByRole('combobox', { name: 'All marks' }).selectOption({ label: 'Dislike' });
   await page.getByText('A letter to the bank').waitFor({ state: 'detached' });
-  await page.getByRole('link', { name: '0198c1f2-task' }).click();
+  await page.getByRole('cell', { name: 'Trip to Lisbon' }).click();
   await page.getByRole('dialog').getByText('"goal": "Trip to Lisbon"').waitFor();
 }, 60_000);
 

@@ -5,13 +5,13 @@
 import { reserveAll, settleAll } from '../../src/billing/statements.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { nowSec } from '../../src/core/time.ts';
-import { createOrder, creditOrder } from '../../src/modules/payment/orders.ts';
+import { creditOrder } from '../../src/modules/payment/orders.ts';
 import { holdOf, settlementOf } from './accounts.ts';
 import type { Answer, TestUser } from './api.ts';
 import { openSite, type Site } from './browser.ts';
 import { PNG } from './drawing-server.ts';
+import { fillDesk, fillTasks, openOrders } from './list-rows.ts';
 import { patience } from './patience.ts';
-import { SONGS } from './suno-server.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 
 export interface LivedIn {
@@ -68,7 +68,7 @@ export async function openLivedIn({ rows = 14, env = {} }: LivedInOptions = {}):
     hostname: '127.0.0.1',
     fetch: () => new Response(PNG, { headers: { 'content-type': 'image/png' } }),
   });
-  await fillTasks(site, user, `${pictures.url}x.png`);
+  await fillTasks(api.deps.db, user.id, `${pictures.url}x.png`);
   return {
     site,
     upstream,
@@ -113,44 +113,7 @@ async function fillAdmin({ site, upstream, root, rows }: Filling): Promise<void>
     [JSON.stringify(reason)],
   );
   await done(client.post('/api/redemption/', { name: 'spring', quota: 500_000, count: rows }));
-  for (const name of ['Spring', 'Built with us'])
-    await done(client.post('/api/activity/', { name, desc: 'Say it.', quota: 500_000 }));
-  await done(
-    client.post('/api/oauth_app/admin/', {
-      name: 'Notes',
-      redirect_uris: ['https://notes.example/callback'],
-      scopes: ['profile', 'balance'],
-      confidential: true,
-    }),
-  );
-  for (const [n, name] of ['DeepSeek', 'Anthropic'].entries())
-    await done(client.post('/api/supplier/admin/', { name, base_url: `https://api${n}.example/v1` }));
-  for (const [n, title] of ['A letter to the bank', 'Trip to Lisbon'].entries())
-    await done(
-      client.post('/api/prompt/suggest', {
-        title,
-        instruction: 'Plan three days.',
-        facets: [{ path: 'demo/letter.docx' }],
-        tags: ['travel'],
-        sort: n,
-        release: n === 0,
-      }),
-    );
-  await done(
-    client.post('/api/ai-role/admin/', { role_name: 'Clerk', role: '{"seed": 1}', type: 'own', quota: 9 }),
-  );
-  await done(
-    client.post('/api/application/admin/', {
-      name: 'maps',
-      display_name: 'Maps',
-      version: '1.0.0',
-      dxt_url: 'https://files.example/app.dxt',
-      description: 'Shows where things are.',
-      homepage: 'https://maps.example/about',
-      app_groups: ['default'],
-      rank: 1,
-    }),
-  );
+  await fillDesk((path, body) => done(client.post(path, body)));
 }
 
 /** What a user has and has done. */
@@ -169,16 +132,7 @@ async function fillUser({ site, root, user, rows }: Filling): Promise<{ key: str
   );
   const [code] = await done(rooted.post('/api/redemption/', { name: 'used', quota: 500_000, count: 1 }));
   await done(client.post('/api/user/topup', { key: code }));
-  const quote = { quota: 500_000, money: 730n, fullMoney: 730n, currency: 'CNY', places: 2, code: '' };
-  const orders = [1, 2].map(() =>
-    createOrder(deps, {
-      userId: user.id,
-      provider: 'epay',
-      method: 'alipay',
-      quote: { ...quote, codeLimit: null },
-    }),
-  );
-  const [paid] = await Promise.all(orders);
+  const [paid] = await openOrders(deps.db, user.id);
   if (paid) await creditOrder(deps, paid.id, { providerRef: '' });
   const [supplier] = await done(client.get('/api/supplier'));
   const own = { supplier_id: supplier.id, key: 'sk-very-secret-0123456789', models: ['m-1', 'm-2'] };
@@ -251,50 +205,3 @@ const REFUSED: JsonObject = {
   status: 404,
   text: { zh: '模型 gpt-4o-mni 不存在', en: 'The model gpt-4o-mni does not exist' },
 };
-
-/** A song, a film and a drawing that are done, and one of each that is not. */
-async function fillTasks(site: Site, { id }: TestUser, picture: string): Promise<void> {
-  const now = Date.now();
-  const kinds = [
-    {
-      platform: 'suno',
-      action: 'MUSIC',
-      model_name: 'suno_music',
-      input: { input: 'a song of rain' },
-      data: SONGS,
-    },
-    {
-      platform: 'video',
-      action: 'VIDEO',
-      model_name: 'veo-3.1',
-      input: { prompt: 'a cat on a roof' },
-      data: {},
-    },
-    {
-      platform: 'mj',
-      action: 'IMAGINE',
-      model_name: 'mj_imagine',
-      input: { prompt: 'a drawing of rain', state: '', code: 1 },
-      data: { imageUrl: picture, promptEn: 'a drawing of rain' },
-    },
-  ];
-  const states = [
-    { status: 'SUCCESS', progress: 100, finish_time: now - 60_000, fail_reason: '', fail_code: '' },
-    { status: 'FAILURE', progress: 10, finish_time: now - 60_000, fail_reason: 'no', fail_code: 'timeout' },
-  ];
-  const all = kinds.flatMap((kind) => states.map((state) => ({ ...kind, ...state })));
-  for (const task of all) {
-    const public_id = Bun.randomUUIDv7().replaceAll('-', '');
-    const row = {
-      ...{ public_id, upstream_id: public_id, request_id: crypto.randomUUID(), user_id: id, token_id: 0 },
-      ...{ channel_id: 1, quota: 50_000, poll_at: 9_000_000_000, submit_time: now - 90_000, start_time: 0 },
-      ...{ refund: 0, refunded: 0, hook: '', hook_tries: 0, hook_at: 0, polls: 0, updated_at: 1 },
-      ...task,
-    };
-    const names = Object.keys(row);
-    await site.api.deps.db.query(
-      `insert into tasks (${names}) select ${names} from jsonb_populate_record(null::tasks, $1::text::jsonb)`,
-      [JSON.stringify(row)],
-    );
-  }
-}

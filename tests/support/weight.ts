@@ -12,7 +12,10 @@ export interface Weight {
   requests: number;
   /** Heads and bodies as they came. */
   bytes: number;
-  /** From the begin of the navigation until it could be used: a click on its first row opened the drawer, or its first field was alive. */
+  /**
+   * From the begin of the navigation until it could be used: a click on its first row opened the drawer, or what belongs to
+   * the row; where rows open nothing, the first button of the page was alive, and without rows its first field.
+   */
   usableMs: number;
   /** How far things have moved by then, as Chromium adds it up. */
   shift: number;
@@ -37,19 +40,16 @@ function watch(): void {
     }
   }).observe({ type: 'layout-shift', buffered: true });
   const isAlive = (element: Element) => Object.keys(element).some((name) => name.startsWith('__react'));
-  // Each list opens its rows by a link: to the row's own drawer, or to its form in one.
-  const opener = () =>
-    document.querySelector<HTMLElement>(
-      'tbody a[href*="id="], tbody a[href*="/edit/"], tbody a[href*="/entry/"]',
-    );
+  const opener = () => document.querySelector<HTMLElement>('tbody :is([data-opens] a, [data-opens] button)');
   let isClicked = false;
+  const isUsable = (): boolean => {
+    const hasRows = document.querySelector('tbody tr') !== null;
+    if (hasRows && opener()) return document.querySelector('[role=dialog], tr[data-detail]') !== null;
+    const control = document.querySelector(hasRows ? 'main button' : 'form input');
+    return control !== null && isAlive(control);
+  };
   const look = () => {
-    const row = document.querySelector('tbody tr');
-    const field = document.querySelector('form input');
-    const isUsable = row
-      ? document.querySelector('[role=dialog]') !== null
-      : field !== null && isAlive(field);
-    if (isUsable) {
+    if (isUsable()) {
       window.weighed.usableMs = performance.now();
       return;
     }
@@ -64,7 +64,7 @@ function watch(): void {
   addEventListener('DOMContentLoaded', look);
 }
 
-/** Opens `path` in a new page of a context that must be new. Throws when it cannot be used in `patienceMs`. */
+/** Opens `path` in a new page of a context, which is to know nothing of the site. Throws when it cannot be used in `patienceMs`. */
 export async function weigh(
   context: BrowserContext,
   path: string,
@@ -98,6 +98,7 @@ async function count(session: CDPSession, line?: Line): Promise<{ requests: numb
     counted.bytes += encodedDataLength;
   });
   await session.send('Network.enable');
+  await session.send('Network.clearBrowserCache');
   if (line) {
     const bytesPerSecond = line.bitsPerSecond / 8;
     await session.send('Network.emulateNetworkConditions', {

@@ -70,6 +70,7 @@ function useLikeColumns(): Column<Like>[] {
       },
       {
         id: 'task',
+        opens: true,
         header: t('like.taskId'),
         fixed: true,
         card: 'fact-end',

@@ -43,7 +43,9 @@ const consenting = async ({ page }: Prover): Promise<void> => {
   const app = await registerApp(await lived.site.api.as(lived.root), {
     homepage: 'https://notebook.example/',
   });
-  await page.goto(authorizeQuery(app, pkce().challenge, { scope: 'profile balance relay embed' }));
+  const address = authorizeQuery(app, pkce().challenge, { scope: 'profile balance relay embed' });
+  await page.goto(address.replace('/api/oauth/authorize', '/oauth/login'));
+  await page.waitForURL('**/api/oauth/authorize?*');
   await page.getByRole('button').last().waitFor();
 };
 

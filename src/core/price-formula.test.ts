@@ -287,6 +287,30 @@ describe('the amount held before a call', () => {
     expect(steps({ choices: 3 }).at(-1)).toEqual([100 + 3 * 4 * 512, 512]);
   });
 
+  test('of a call that is thought beside its limit is the price of both, of which each is limited', () => {
+    const steps = (given: Partial<CallBound>) =>
+      reserveSteps(quote({ completion: 4 }), call({ extends: false, ...given }), 500);
+    const beside = { most: null, canLimit: true };
+    expect(steps({ outputCap: 50, thoughts: beside })).toEqual([
+      { amount: 100 + 4 * (50 + 32_768), cap: null },
+      { amount: 100 + 4 * (50 + 8192), cap: null, thoughts: 8192 },
+      { amount: 100 + 4 * (50 + 2048), cap: null, thoughts: 2048 },
+      { amount: 100 + 4 * (50 + 512), cap: null, thoughts: 512 },
+    ]);
+    expect(steps({ thoughts: beside }).at(-1)).toEqual({ amount: 100 + 4 * 512, cap: 256, thoughts: 256 });
+    expect(steps({ outputCap: 50, thoughts: { ...beside, most: 700 } })).toEqual([
+      { amount: 100 + 4 * 750, cap: null, thoughts: 700 },
+      { amount: 100 + 4 * 562, cap: null, thoughts: 512 },
+    ]);
+    // What nothing limits is held as a whole, but for a stream that is held for as it grows.
+    const unlimited = { most: null, canLimit: false };
+    expect(steps({ thoughts: unlimited })).toHaveLength(1);
+    expect(steps({ outputCap: 50, thoughts: unlimited })).toEqual(uncapped(100 + 4 * (50 + 32_768)) as never);
+    expect(steps({ outputCap: 50, thoughts: unlimited, extends: true })).toEqual(
+      uncapped(100 + 4 * (50 + 4096)) as never,
+    );
+  });
+
   test('pays for all that can come of it, seen or not, but for what an answer is held for as it grows', () => {
     fc.assert(
       fc.property(

@@ -409,12 +409,22 @@ const OUTPUT_STEPS: readonly number[] = [8192, 2048, 512];
 /** Responses takes no lower limit. */
 const OUTPUT_LEAST = 16;
 
+/** Thoughts that no limit of an answer counts. */
+export interface ThoughtsBeside {
+  /** The most tokens of them that the request itself allows, where that is kept to; null where nothing says. */
+  most: number | null;
+  /** Whoever may be asked can be told how much may be thought. */
+  canLimit: boolean;
+}
+
 export interface CallBound {
   prompt: PromptBound;
   /** How many answers were asked for (`n`). */
   choices: number;
   /** The caller's output limit in tokens; null when there is none. */
   outputCap: number | null;
+  /** What may be thought beside such a limit; absent where that counts thoughts. */
+  thoughts?: ThoughtsBeside;
   /** More can be held while the answer comes. */
   extends: boolean;
   /** The answer may be spoken. */
@@ -429,6 +439,8 @@ export interface ReserveStep {
   amount: number;
   /** The output limit, in tokens a choice, that must be sent so that the call costs no more; null for none. */
   cap: number | null;
+  /** How much of thoughts must be sent beside it; absent where none is limited. */
+  thoughts?: number;
 }
 
 /** What to hold for a call; each amount is smaller than the one before, which did not fit. */
@@ -501,18 +513,29 @@ const boundOf = (quote: Quote, call: CallBound, output: number): number =>
  * What to hold for a call. With an output limit, the price of the dearest answer. Without one, for an answer that is
  * held for as it grows, the price of 4,096 tokens a choice; for one that cannot be, of its longest. Whoever has less gets
  * the limit that what is held can pay for: thoughts are charged, and not all of them are seen to grow. Of an answer that
- * grows the least is its prompt and `preConsumed`. A free call holds 0.
+ * grows the least is its prompt and `preConsumed`. Thoughts that an output limit does not count are held beside it as if
+ * there were none, and limited by a number of their own. A free call holds 0.
  */
 export function reserveSteps(quote: Quote, call: CallBound, preConsumed: number): ReserveSteps {
   if (isFree(quote)) return [{ amount: 0, cap: null }];
   const boundWith = (tokens: number): number =>
     boundOf(quote, call, Math.min(call.choices * tokens, QUOTA_MAX));
-  if (call.outputCap !== null || quote.price.kind === 'call') {
-    return [{ amount: boundWith(call.outputCap ?? 0), cap: null }];
+  const { outputCap, thoughts } = call;
+  const longest = call.extends ? OUTPUT_ASSUMED : OUTPUT_AT_ONCE;
+  if (quote.price.kind === 'call') return [{ amount: boundWith(0), cap: null }];
+  if (outputCap !== null) {
+    if (!thoughts) return [{ amount: boundWith(outputCap), cap: null }];
+    const most = Math.min(thoughts.most ?? longest, longest);
+    const lengths = OUTPUT_STEPS.filter((tokens) => thoughts.canLimit && tokens < most);
+    const asAsked = thoughts.most === most ? { thoughts: most } : {};
+    return [
+      { amount: boundWith(outputCap + most), cap: null, ...asAsked },
+      ...lengths.map((tokens) => ({ amount: boundWith(outputCap + tokens), cap: null, thoughts: tokens })),
+    ];
   }
   const least = Math.min(boundWith(0) + preConsumed, QUOTA_MAX);
-  const longest = call.extends ? OUTPUT_ASSUMED : OUTPUT_AT_ONCE;
   const first = { amount: Math.max(boundWith(longest), preConsumed), cap: null };
+  if (thoughts && !thoughts.canLimit && !call.extends) return [first];
   const lengths = OUTPUT_STEPS.filter((tokens) => tokens < longest);
   const amounts = [...lengths, ...(call.extends ? [OUTPUT_LEAST] : [])].map((tokens) =>
     Math.max(boundWith(tokens), least),
@@ -523,8 +546,13 @@ export function reserveSteps(quote: Quote, call: CallBound, preConsumed: number)
   return [first, ...smaller];
 }
 
-function cappedStep(quote: Quote, { prompt, choices, audioOut }: CallBound, amount: number): ReserveStep {
-  return { amount, cap: Math.max(Math.floor(outputCovered(quote, prompt, amount, audioOut) / choices), 1) };
+function cappedStep(quote: Quote, call: CallBound, amount: number): ReserveStep {
+  const { prompt, choices, audioOut, thoughts } = call;
+  const cap = Math.max(Math.floor(outputCovered(quote, prompt, amount, audioOut) / choices), 1);
+  if (!thoughts || cap === 1) return { amount, cap };
+  // Half for either: where one field limits both, they are added up again.
+  const thought = Math.floor(cap / 2);
+  return { amount, cap: cap - thought, thoughts: thought };
 }
 
 /** The dearest that a prompt can turn out to be, in quota units; nothing where a price does not count tokens. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { thinksUnseen } from './thinkers.ts';
+import { alwaysThinks, thinksUnlessTold, thinksUnseen } from './thinkers.ts';
 
 test.each([
   'o1',
@@ -45,4 +45,25 @@ test.each([
   'polo3',
 ])('%s has no thoughts, or shows them', (model) => {
   expect(thinksUnseen(model)).toBe(false);
+});
+
+test.each([
+  ['qwq-plus', true, false],
+  ['deepseek-ai/DeepSeek-R1', true, false],
+  ['deepseek-reasoner', true, false],
+  ['qwen3-235b-a22b-thinking-2507', true, true],
+  ['Qwen/Qwen3-32B', false, true],
+  ['qwen3.5-plus', false, true],
+  ['doubao-seed-1-6-flash', false, true],
+  ['ep-20250101-abcde', false, true],
+  ['glm-4.6', false, true],
+  ['qwen3-235b-a22b-instruct-2507', false, false],
+  ['qwen3-max', false, false],
+  ['qwen-plus', false, false],
+  ['doubao-1-5-pro-32k', false, false],
+  ['deepseek-chat', false, false],
+  ['deepseek-v3.1', false, false],
+  ['gpt-4o', false, false],
+])('%s thinks whatever it is told: %p, or unless it is told not to: %p', (model, always, unlessTold) => {
+  expect([alwaysThinks(model), thinksUnlessTold(model)]).toEqual([always, unlessTold]);
 });

@@ -19,3 +19,36 @@ const UNSEEN = new RegExp(
 );
 
 export const thinksUnseen = (model: string): boolean => UNSEEN.test(model);
+
+const familyOf = (names: readonly string[]): RegExp => new RegExp(names.join('|'), 'i');
+
+/** Models that think whatever a request says of it, by the names that their makers give them. */
+const ALWAYS = familyOf([
+  '-thinking',
+  'reasoner',
+  '-r\\d(?!\\d)',
+  'qwq',
+  'qvq',
+  'glm-z\\d',
+  'ernie-x\\d',
+  'hunyuan-t\\d',
+  'minimax-m\\d',
+]);
+
+/**
+ * Models that think unless they are told not to: open Qwens from 3 and all from 3.5 on, Doubao from Seed on, GLM from 4.5
+ * and DeepSeek from 4 on, Kimi from 2.5 on, Hunyuan's A13B. Ark's endpoints and bots have names that say nothing.
+ */
+const UNLESS_TOLD = familyOf([
+  'qwen3-\\d(?!.*instruct)',
+  'qwen3\\.[5-9]',
+  'doubao-seed-\\d',
+  'glm-(?:4\\.[5-9]|[5-9])',
+  'deepseek-v[4-9]',
+  'kimi-k2\\.[5-9]',
+  'hunyuan-a13b',
+  '^(?:ep|bot)-',
+]);
+
+export const alwaysThinks = (model: string): boolean => ALWAYS.test(model);
+export const thinksUnlessTold = (model: string): boolean => UNLESS_TOLD.test(model);

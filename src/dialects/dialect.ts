@@ -8,7 +8,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { ThinkingWish } from '../core/model-variant.ts';
 import type { PaidTool, PaidTools } from '../core/paid-tools.ts';
 import type { Picture } from '../core/picture-tokens.ts';
-import type { CacheLife } from '../core/price-formula.ts';
+import type { CacheLife, ThoughtsBeside } from '../core/price-formula.ts';
 import type { Usage } from '../core/usage.ts';
 import type { ChatExtension } from './chat-extension.ts';
 import type { Frame } from './frames.ts';
@@ -82,6 +82,8 @@ export interface RequestFacts {
   stream: boolean;
   /** The caller's cap on output tokens of one answer; null when he gave none. */
   outputCap: number | null;
+  /** What may be thought beside it at one of the channels, and how much of that was held where it was limited. */
+  thoughts?: ThoughtsBeside & { cap?: number };
   /** Answers asked for (`n`). */
   choices: number;
   prompt: PromptSize;
@@ -222,6 +224,12 @@ export interface Counted {
   heardUntil?: number;
 }
 
+/**
+ * How an upstream can be told how much to think, whose limit of an answer does not count thoughts: by one that counts both
+ * together, by one of thoughts apart, or not at all. Of one that is not known, only the request itself gives a hint.
+ */
+export type ThoughtLimit = 'together' | 'apart' | 'none' | 'unknown';
+
 /** What the writing of a wish depends on. */
 export interface WishPlace {
   /** The upstream's name of the model. */
@@ -245,6 +253,8 @@ export interface SpokenDialect {
    * caller himself says of it stays. Absent where the wire has no word for it.
    */
   writeWish?(body: JsonObject, wish: ThinkingWish, place: WishPlace): void;
+  /** The body with a limit of what is thought beside that of the answer; absent where no upstream of the wire needs one. */
+  withThoughtLimit?(body: JsonObject, tokens: number, limit: ThoughtLimit): JsonObject;
   /** The facts of an answer that is no JSON; absent where each answer is. */
   readText?(text: string): ReplyFacts;
   /** Its streams may be JSON values too: in an array or on lines. */

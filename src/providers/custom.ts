@@ -1,3 +1,4 @@
+import { thoughtLimitOfAnyone } from './anyones-thoughts.ts';
 import { dashboardBalance } from './balance.ts';
 import { OPENAI_OPERATIONS } from './openai.ts';
 import { bearer, modelIds, openaiCompatible } from './openai-compatible.ts';
@@ -14,6 +15,7 @@ const compatible = openaiCompatible({
       operation !== 'image-edits' && operation !== 'image-variations' && operation !== 'realtime',
   ),
   streamUsage: false,
+  thoughtLimit: thoughtLimitOfAnyone,
   balance: dashboardBalance,
   form: {
     baseUrl: 'required',

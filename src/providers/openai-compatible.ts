@@ -95,6 +95,7 @@ export interface OpenAiCompatible {
   adjustBody?: Provider['adjustBody'];
   homeOf?: Provider['homeOf'];
   toolLimit?: Provider['toolLimit'];
+  thoughtLimit?: Provider['thoughtLimit'];
   readFault?: Provider['readFault'];
   readAnswerError?: Provider['readAnswerError'];
   /** The path of the model list; null where there is none. */
@@ -200,6 +201,7 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
     adjustBody,
     homeOf: vendor.homeOf,
     toolLimit: vendor.toolLimit,
+    thoughtLimit: vendor.thoughtLimit,
     readFault: vendor.readFault,
     readAnswerError: vendor.readAnswerError,
     listModels: modelsPath === null ? undefined : listModels,

@@ -7,7 +7,14 @@ import type { ModelFamily } from '../core/model-variant.ts';
 import type { TaskNews } from '../core/tasks.ts';
 import type { Usage } from '../core/usage.ts';
 import type { ChatExtension } from '../dialects/chat-extension.ts';
-import type { FormFile, Operation, SpokenDialect, UpstreamErrorBody } from '../dialects/dialect.ts';
+import type {
+  DialectId,
+  FormFile,
+  Operation,
+  SpokenDialect,
+  ThoughtLimit,
+  UpstreamErrorBody,
+} from '../dialects/dialect.ts';
 import type { VendorWire } from './vendor-wire.ts';
 
 /** What a provider sees of a channel during a call. */
@@ -168,6 +175,15 @@ export interface FileWire {
   ): Promise<Response | null>;
 }
 
+/** A call, as far as it depends on it whether a limit of its answer counts thoughts. */
+export interface ThoughtPlace {
+  dialect: DialectId;
+  /** The upstream's name of the model. */
+  model: string;
+  baseUrl: string;
+  stream: boolean;
+}
+
 /** Work that goes on after its call has ended, as it is asked after. */
 export interface TaskWire {
   /** Names under which the upstream's own words stand in results, which are cleaned before their owners read them. */
@@ -247,6 +263,8 @@ export interface Provider {
    * it documents none, so that none is written for it and none that a caller writes is relied upon.
    */
   toolLimit?(on: { model: string; baseUrl: string }): number | null;
+  /** How it is told how much to think; absent or null where a limit of the answer counts thoughts too. */
+  thoughtLimit?(on: ThoughtPlace): ThoughtLimit | null;
   /** Its streams break the rules of their dialect, so they are always read and written anew. */
   readonly strictStream?: boolean;
   /** It has no streams: a caller who wants one gets a whole answer told as a stream. */

@@ -1,3 +1,4 @@
+import { thoughtLimitOfAnyone } from './anyones-thoughts.ts';
 import { openaiCompatible } from './openai-compatible.ts';
 import { floatEmbeddings } from './vendor-operation.ts';
 
@@ -50,6 +51,8 @@ export const qianfan = openaiCompatible({
   // Vectors come as numbers only.
   dialects: { embeddings: [floatEmbeddings] },
   extensions: ['reasoning_content', 'enable_thinking'],
+  // Its reference says of neither name of the limit whether it counts thoughts.
+  thoughtLimit: thoughtLimitOfAnyone,
   paths: {
     chat: '/v2/chat/completions',
     embeddings: '/v2/embeddings',

@@ -1,5 +1,5 @@
 /** The opening of every call that is paid for: nothing goes up before what it may cost is held. */
-import { type Quote, type ToolUses, toolCost, withTools } from '../core/price-formula.ts';
+import { type Quote, type ReserveStep, type ToolUses, toolCost, withTools } from '../core/price-formula.ts';
 import { NO_READING, type Reading } from '../core/tool-reading.ts';
 import type { Tier } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
@@ -35,9 +35,9 @@ export async function openCall(
     await checkPrompt(request, deps);
     const { quote, toolPrices = {}, uses = {}, reading = NO_READING } = priceOf();
     const withUses = withTools(quote, uses, toolPrices);
-    const { amount: held, cap } = await reserve(request, caller, withUses, { tiers, reading }, deps);
+    const { amount: held, ...limits } = await reserve(request, caller, withUses, { tiers, reading }, deps);
     return {
-      request: withCap(request, cap),
+      request: limited(request, limits),
       caller,
       quote,
       toolPrices,
@@ -54,9 +54,14 @@ export async function openCall(
   }
 }
 
-/** The request as if its caller had limited the output himself. */
-function withCap(request: RelayRequest, outputCap: number | null): RelayRequest {
+/** The request as if its caller had limited the output himself, and what is thought beside it. */
+function limited(
+  request: RelayRequest,
+  { cap, thoughts: thought }: Omit<ReserveStep, 'amount'>,
+): RelayRequest {
   const { dialect, body, facts } = request;
-  if (outputCap === null || !dialect.withOutputCap) return request;
-  return { ...request, body: dialect.withOutputCap(body, outputCap), facts: { ...facts, outputCap } };
+  const thoughts = facts.thoughts && { ...facts.thoughts, cap: thought };
+  const known = thoughts ? { ...request, facts: { ...facts, thoughts } } : request;
+  if (cap === null || !dialect.withOutputCap) return known;
+  return { ...known, body: dialect.withOutputCap(body, cap), facts: { ...known.facts, outputCap: cap } };
 }

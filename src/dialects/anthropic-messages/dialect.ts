@@ -26,7 +26,7 @@ import { MessagesTap, readReplyFacts } from './facts.ts';
 import { modelCards } from './model-cards.ts';
 import { MESSAGES_READS } from './reads.ts';
 import { readRequest } from './request.ts';
-import { writeWish } from './thinking.ts';
+import { withThoughtLimit, writeWish } from './thinking.ts';
 
 declare module '../dialect.ts' {
   interface DialectIds {
@@ -126,6 +126,7 @@ export const anthropicMessages: CallersDialect = {
   readRequest: readFacts,
   paidTools: messagesTools,
   writeWish,
+  withThoughtLimit,
   withToolLimits: withUseLimits,
   withReadLimits: withContentLimits,
   promptTexts: (body) => chatTexts(readRequest(body, {})),

@@ -136,3 +136,10 @@ export function writeWish(body: JsonObject, wish: ThinkingWish, { model, share }
   body.temperature = 1;
   body.thinking = { type: 'enabled', budget_tokens: Math.min(budget, cap - 1) };
 }
+
+/** Anthropic itself counts thoughts within `max_tokens`; others who speak its wire have the budget alone for them. */
+export function withThoughtLimit(body: JsonObject, tokens: number): JsonObject {
+  const thinking = objectOf(body.thinking);
+  const budget_tokens = Math.min(numberOf(thinking?.budget_tokens) ?? tokens, tokens);
+  return { ...body, thinking: { ...thinking, type: 'enabled', budget_tokens } };
+}

@@ -9,7 +9,7 @@ import { errorBody } from './errors.ts';
 import { ChatStreamTap, readReply } from './facts.ts';
 import { CHAT_READS } from './reads.ts';
 import { addSystem, promptTexts, readRequest, withOutputCap } from './request-facts.ts';
-import { writeWish } from './thinking.ts';
+import { withThoughtLimit, writeWish } from './thinking.ts';
 import { isForeignDetail } from './thinking-details.ts';
 
 declare module '../dialect.ts' {
@@ -63,6 +63,7 @@ export const openaiChat: CallersDialect = {
   readRequest,
   paidTools: chatTools,
   writeWish,
+  withThoughtLimit,
   promptTexts,
   addSystem,
   withOutputCap,

@@ -6,12 +6,13 @@ import { imageEdits, images, isTask } from './images.ts';
 import { alibabaRerank } from './rerank.ts';
 import { films, videos } from './videos.ts';
 
+/** The open-weight Qwen 3 models think by default, which they can do in streams only. */
+const isOpenWeight = (model: string): boolean => /^qwen3-(\d|coder-\d)/.test(model);
+
 /** DashScope refuses a `top_p` at the ends of its range. */
 function adjustBody(body: JsonObject, stream: boolean): JsonObject {
   if (typeof body.top_p === 'number') body.top_p = Math.min(Math.max(body.top_p, 0.001), 0.999);
-  // The open-weight Qwen 3 models think by default, which they can do in streams only.
-  const openWeight = typeof body.model === 'string' && /^qwen3-(\d|coder-\d)/.test(body.model);
-  if (openWeight && !stream) body.enable_thinking ??= false;
+  if (typeof body.model === 'string' && isOpenWeight(body.model) && !stream) body.enable_thinking ??= false;
   return body;
 }
 
@@ -70,6 +71,12 @@ export const alibaba = openaiCompatible({
     ...(isTask(call) || call.operation === 'task' ? { 'x-dashscope-async': 'enable' } : {}),
     ...(call.channel.other ? { 'x-dashscope-plugin': call.channel.other } : {}),
   }),
+  // On either of its wires `max_tokens` does not count thoughts; `thinking_budget` limits those of its Qwens
+  // (alibabacloud.com/help/en/model-studio, Deep thinking).
+  thoughtLimit({ model, stream }) {
+    if (isOpenWeight(model) && !stream) return null;
+    return /qwen/i.test(model) ? 'apart' : 'none';
+  },
   adjustBody: (body, { operation, stream }) => (operation === 'chat' ? adjustBody(body, stream) : body),
   readFault(_status, body) {
     const told = alibabaError(body);

@@ -64,8 +64,9 @@ export function openStream(
   });
 }
 
-function meterFor({ facts: { outputCap, choices } }: RelayRequest): StreamMeter {
-  return new StreamMeter(outputCap === null ? null : outputCap * choices);
+function meterFor({ facts: { outputCap, thoughts, choices } }: RelayRequest): StreamMeter {
+  const beside = thoughts ? thoughts.cap : 0;
+  return new StreamMeter(outputCap === null || beside === undefined ? null : (outputCap + beside) * choices);
 }
 
 /** The pump that carries the stream from now on, and looks after its own end. */

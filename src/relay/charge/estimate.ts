@@ -12,6 +12,7 @@ import type { Tier } from '../../modules/channel/model.ts';
 import { findProvider } from '../../providers/registry.ts';
 import type { RelayRequest } from '../request.ts';
 import { mayThinkUnseen } from './thinking.ts';
+import { thoughtsBeside } from './thoughts-beside.ts';
 
 /** A conservative count of the prompt, in tokens of text, audio and images. */
 export function promptBoundOf({ model, prompt }: RequestFacts, addedBytes = 0): PromptBound {
@@ -52,14 +53,16 @@ const isAllText = (prompt: RequestFacts['prompt']): boolean =>
 
 /**
  * The request with what is known of its size from here on: how much the models of its channels read at once, how long the
- * answer was upon which it builds, and how many tokens those models draw a picture of.
+ * answer was upon which it builds, how many tokens those models draw a picture of, and what is thought beside its limit.
  */
 export function withSizes(
   asked: RelayRequest,
   tiers: readonly Tier[],
   earlierTokens: number | null,
 ): RelayRequest {
-  const request = underNames(asked, tiers);
+  const named = underNames(asked, tiers);
+  const thoughts = thoughtsBeside(named, tiers);
+  const request = thoughts ? { ...named, facts: { ...named.facts, thoughts } } : named;
   const { facts } = request;
   const { prompt, model, drawing } = facts;
   const isRead = prompt.unseen || prompt.unsized || prompt.files > 0;
@@ -140,6 +143,7 @@ export const callBound = (
   prompt: withReading(promptBoundOf(request.facts, addedBytesOf(tiers)), reading),
   choices: request.facts.choices,
   outputCap: request.facts.outputCap,
+  thoughts: request.facts.thoughts,
   extends: !request.dialect.withOutputCap || isSeenToGrow(request, tiers),
   audioOut: request.facts.audioOut,
   calls: request.facts.calls ?? 1,

@@ -44,17 +44,23 @@ const THINKING_NAME = /-thinking(?:-\d+)?$/;
  * It shows a summary of what it thinks, and all of it is charged (its guide to extended thinking). It is asked in its own
  * words, or in those of the chat wire and of Gemini, which are converted into its own.
  */
-function asksClaudeToThink(body: JsonObject, names: readonly string[]): boolean {
+const asksClaudeToThink = (body: JsonObject, names: readonly string[]): boolean =>
+  asksInOtherWords(body) || names.some((name) => THINKING_NAME.test(name));
+
+/** Those that are not OpenAI's. */
+function asksInOtherWords(body: JsonObject): boolean {
   const { thinking, enable_thinking: enabled, thinking_budget: budget } = body;
   const type = isObject(thinking) ? thinking.type : undefined;
   return (
     (isObject(thinking) && type !== 'disabled' && (!isAbsent(type) || !isAbsent(thinking.budget_tokens))) ||
     (!isAbsent(enabled) && enabled !== false) ||
     !isAbsent(budget) ||
-    asksGeminiToThink(body) ||
-    names.some((name) => THINKING_NAME.test(name))
+    asksGeminiToThink(body)
   );
 }
+
+/** In anybody's words. */
+export const asksAnyToThink = (body: JsonObject): boolean => asksToThink(body) || asksInOtherWords(body);
 
 function asksGeminiToThink(body: JsonObject): boolean {
   const config = body.generationConfig ?? body.generation_config;

@@ -46,7 +46,9 @@ type HeldCall = Pick<Call, 'quote' | 'held' | 'heldForTools' | 'reading'> & {
 export function mostOutput({ request: { facts }, quote, held, heldForTools, reading }: HeldCall): number {
   // Nothing is held for output that costs nothing.
   if (held === 0 || quote.price.kind === 'call') return 0;
-  const asked = facts.choices * (facts.outputCap ?? limits.maxTokensCap);
+  const { outputCap, thoughts } = facts;
+  const beside = thoughts ? (thoughts.cap ?? limits.maxTokensCap) : 0;
+  const asked = facts.choices * ((outputCap ?? limits.maxTokensCap) + beside);
   const read = withReading(promptBoundOf(facts), reading);
   return Math.min(asked, outputCovered(quote, read, held - heldForTools, facts.audioOut));
 }

@@ -5,6 +5,7 @@ import { NO_TOOLS, type PaidTools } from '../../../core/paid-tools.ts';
 import type { Passage } from '../../../dialects/passage.ts';
 import type { RoutedChannel } from '../../../modules/channel/model.ts';
 import type { Provider, UpstreamCall } from '../../../providers/provider.ts';
+import { limitOf } from '../../charge/thoughts-beside.ts';
 import type { RelayDeps } from '../../deps.ts';
 import type { Form, RelayRequest } from '../../request.ts';
 import { mediaLoader } from './media.ts';
@@ -54,6 +55,7 @@ const STEPS: readonly Step[] = [
   writeThinkingWish,
   suitProvider,
   setChannelsFields,
+  limitThoughts,
   limitTools,
 ];
 
@@ -124,6 +126,16 @@ function warnOfLeftOut({ overrides, channel }: BodyWay, { log }: RelayDeps): voi
   looked.add(overrides);
   const fields = leftOutOf(overrides);
   if (fields.length > 0) log.warn('relay.param_override', { channel_id: channel.id, left_out: fields });
+}
+
+/** What is thought beside the answer's limit is told to this upstream as it takes it. */
+function limitThoughts(draft: UpstreamBody, { request, provider, call }: BodyWay): undefined {
+  const tokens = request.facts.thoughts?.cap;
+  if (tokens === undefined) return;
+  const { dialect, model, stream, channel } = call;
+  const limit = limitOf(provider, { dialect: dialect.id, model, baseUrl: channel.baseUrl, stream });
+  if (limit === null) return;
+  draft.body = dialect.withThoughtLimit?.(draft.body, tokens, limit) ?? draft.body;
 }
 
 function limitTools(

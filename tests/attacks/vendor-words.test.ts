@@ -1,0 +1,103 @@
+/**
+ * What vendors' own words bring about beside what OpenAI's wire knows: thoughts that no limit of an answer counts, and
+ * searches by a switch. They are held and charged like what has a name here.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import type { JsonObject } from '../../src/core/json.ts';
+import { openAttack, storm } from '../support/attack.ts';
+import type { Operations } from '../support/operations.ts';
+import { chatAnswer, messagesAnswer } from '../support/short-answers.ts';
+
+let t: Operations;
+let models: Record<string, string>;
+let offBefore = 0;
+beforeAll(async () => {
+  ({ t, models } = await openAttack({
+    ali: { type: 17, named: 'qwen-plus' },
+    r1: { type: 17, named: 'deepseek-r1' },
+    ark: { type: 45, named: 'doubao-seed-1-6' },
+    qianfan: { type: 46 },
+    anyone: { type: 1, named: 'own-name' },
+  }));
+});
+beforeEach(async () => {
+  offBefore = await t.relay.writtenOff();
+});
+afterAll(() => t.close());
+
+const CHAT = '/v1/chat/completions';
+const messages = [{ role: 'user', content: 'What is new?' }];
+const numberOr = (value: unknown, other: number): number => (typeof value === 'number' ? value : other);
+
+describe('thoughts', () => {
+  /** Two units a token. */
+  const THOUGHT = 30_000;
+  const asked = { path: CHAT, limit: ({ thinking_budget }: JsonObject) => thinking_budget };
+  const ARK = { path: CHAT, limit: ({ max_completion_tokens }: JsonObject) => max_completion_tokens };
+  const MESSAGES = {
+    path: '/v1/messages',
+    limit: ({ thinking }: JsonObject) => (thinking as JsonObject | undefined)?.budget_tokens,
+  };
+  const answerOf = (path: string, tokens: number): JsonObject =>
+    path === CHAT
+      ? chatAnswer({
+          prompt_tokens: 10,
+          completion_tokens: tokens + 1,
+          completion_tokens_details: { reasoning_tokens: tokens },
+        })
+      : messagesAnswer({ input_tokens: 10, output_tokens: tokens + 1 });
+
+  it.each<[string, string, typeof asked, JsonObject]>([
+    ['DashScope', 'ali', asked, { enable_thinking: true, max_tokens: 1 }],
+    ['DashScope without a limit', 'ali', asked, { enable_thinking: true }],
+    ['DashScope under a budget', 'ali', asked, { thinking_budget: 29_000, max_tokens: 1 }],
+    [
+      'DashScope on the wire of Messages',
+      'ali',
+      MESSAGES,
+      { thinking: { type: 'enabled', budget_tokens: 29_000 }, max_tokens: 1 },
+    ],
+    ['Ark', 'ark', ARK, { thinking: { type: 'enabled' }, max_tokens: 1 }],
+    ['Ark without a limit', 'ark', ARK, {}],
+    ['Ark, not told not to in its own words', 'ark', ARK, { enable_thinking: false, max_tokens: 1 }],
+    [
+      'nobody knows whom, in the words of DashScope',
+      'anyone',
+      asked,
+      { enable_thinking: true, max_tokens: 1 },
+    ],
+    ['nobody knows whom, in those of Ark', 'anyone', ARK, { thinking: { type: 'enabled' }, max_tokens: 1 }],
+  ])('beside a limit are not had on credit at %s', async (_, model, { path, limit }, more) => {
+    const answer = ({ body }: { body: JsonObject }) =>
+      answerOf(path, Math.min(THOUGHT, numberOr(limit(body), THOUGHT)));
+    const call = { model: models[model] ?? '', path, body: { messages, ...more }, answer };
+    await t.relay.setBalance(20_000);
+    expect(await storm(t, call, 12)).toBeGreaterThan(0);
+    expect(await t.relay.writtenOff()).toBe(offBefore);
+    await t.relay.setBalance(2 * 33_000);
+    expect(await storm(t, call, 1)).toBe(1);
+    // Who has it thinks as long as he asked for.
+    expect([await t.relay.writtenOff(), limit(t.lastSeen.body)]).toEqual([offBefore, limit(more)]);
+  });
+
+  it('that no field limits are held as a whole', async () => {
+    const call = { model: models.r1 ?? '', path: CHAT, answer: () => answerOf(CHAT, THOUGHT) };
+    await t.relay.setBalance(60_000);
+    expect(await storm(t, { ...call, body: { messages, max_tokens: 1 } }, 3)).toBe(0);
+    await t.relay.setBalance(66_000);
+    expect(await storm(t, { ...call, body: { messages, max_tokens: 1 } }, 3)).toBe(1);
+    expect(await t.relay.writtenOff()).toBe(offBefore);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['ali', {}],
+    ['ali', { enable_thinking: false }],
+    ['ark', { thinking: { type: 'disabled' } }],
+    ['anyone', {}],
+  ])('that are not asked for hold nothing (%s, %j)', async (model, more) => {
+    const body = { messages, max_tokens: 50, ...more };
+    const answer = () => chatAnswer({ prompt_tokens: 10, completion_tokens: 50 });
+    await t.relay.setBalance(12 * 113);
+    expect(await storm(t, { model: models[model] ?? '', path: CHAT, body, answer }, 13)).toBe(12);
+  });
+});

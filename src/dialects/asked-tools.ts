@@ -11,7 +11,16 @@ import { integerIn, isAbsent } from './bounds.ts';
 import { containersOf } from './containers.ts';
 import { objectOf, objectsOf, textOf } from './fields.ts';
 import { camelFields } from './gemini/names.ts';
-import { chatReads, FETCH, geminiReads, isFetch, messagesReads, responsesReads } from './reading-tools.ts';
+import {
+  chatReads,
+  FETCH,
+  geminiReads,
+  isFetch,
+  isOffTool,
+  messagesReads,
+  responsesReads,
+  UNCOUNTED,
+} from './reading-tools.ts';
 import { isCallers, kindOf, LIVE_SEARCH_SOURCES, limitIn, SEARCHES_FILES } from './tool-words.ts';
 
 /** A limit of uses as upstreams take them, and within what is counted. */
@@ -66,6 +75,33 @@ export function runsTools(body: JsonObject): boolean {
 const SEARCHES_FREELY = /sonar/i;
 const SEARCHES_ONCE = /search|:online$/i;
 
+/**
+ * Fields by which vendors of this wire search while they answer, and bill it beside the tokens of what was found:
+ * DashScope's (Web search, in Alibaba's documents of its Model Studio), Qianfan's, Hunyuan's and Groq's.
+ */
+const SWITCHES = [
+  'enable_search',
+  'forced_search',
+  'web_search',
+  'enable_enhancement',
+  'force_search_enhancement',
+  'enable_deep_search',
+  'search_settings',
+] as const;
+
+/** Some say it in an object. */
+const isOn = (value: unknown): boolean =>
+  !isAbsent(value) && value !== false && objectOf(value)?.enable !== false;
+
+/** DashScope's strategies that search round after round, and read whole pages. */
+const READS_PAGES = /agent/i;
+
+interface SearchOfChat {
+  tool: PaidTool;
+  /** Under which name it stands in the table of what a use brings along. */
+  brings: string;
+}
+
 export function chatTools(body: JsonObject, model: string): PaidTools {
   // Answers of this wire tell what was searched beside their usage, at the end.
   const searched = searchOfChat(body, model);
@@ -73,12 +109,17 @@ export function chatTools(body: JsonObject, model: string): PaidTools {
   // Most calls bring nothing along, and this is asked of each several times.
   if (!searched && !attached && isAbsent(body.tools) && isAbsent(body.search_parameters)) return NO_TOOLS;
   const tools = objectsOf(body.tools).map((tool) => {
-    if (isCallers(tool)) return null;
-    return tool.type === 'live_search' ? sources(tool.max_search_results) : search(limitIn(tool.max_uses));
+    if (isCallers(tool) || isOffTool(tool)) return null;
+    if (tool.type === 'live_search') return sources(tool.max_search_results);
+    const searches = search(limitIn(tool.max_uses));
+    // Zhipu's, which tells its sources only where it is asked to.
+    return kindOf(tool) === 'web_search' ? { ...searches, always: true as const } : searches;
   });
   return found(
-    [searched, sourcesIn(body), attached, ...tools].map((tool) => tool && { ...tool, toldLate: true }),
-    chatReads(body, searched, attached !== null),
+    [searched?.tool ?? null, sourcesIn(body), attached, ...tools].map(
+      (tool) => tool && { ...tool, toldLate: true },
+    ),
+    chatReads(body, searched && { ...searched.tool, name: searched.brings }, attached !== null),
   );
 }
 
@@ -86,13 +127,23 @@ export function chatTools(body: JsonObject, model: string): PaidTools {
  * Perplexity takes its price of a request whether it searches or not, and also where it is asked not to
  * (docs.perplexity.ai/guides/search-control-guide: "pricing remains the same"): `disable_search` makes nothing cheaper.
  */
-function searchOfChat(body: JsonObject, model: string): PaidTool | null {
+function searchOfChat(body: JsonObject, model: string): SearchOfChat | null {
   const always = SEARCHES_FREELY.test(model);
   const freely: PaidTool = always ? { ...search(), always } : search();
-  if (RESEARCHES.test(model)) return { ...freely, usual: DEEP };
-  if (SEARCHES_FREELY.test(model)) return freely;
+  const uncounted = (tool: PaidTool): SearchOfChat => ({ tool, brings: UNCOUNTED });
+  if (RESEARCHES.test(model)) return uncounted({ ...freely, usual: DEEP });
+  if (always) return uncounted(freely);
+  if (SWITCHES.some((name) => isOn(body[name]))) return searchBySwitch(body);
   const asks = !isAbsent(body.web_search_options) || objectsOf(body.plugins).some(({ id }) => id === 'web');
-  return asks || SEARCHES_ONCE.test(model) ? search(1) : null;
+  return asks || SEARCHES_ONCE.test(model) ? uncounted(search(1)) : null;
+}
+
+/** It is told by few and billed by all: where no number is told it was once. */
+function searchBySwitch({ search_options: options, enable_deep_search: deep }: JsonObject): SearchOfChat {
+  const readsPages = isOn(deep) || READS_PAGES.test(textOf(objectOf(options)?.search_strategy) ?? '');
+  return readsPages
+    ? { tool: { ...search(), always: true }, brings: FETCH }
+    : { tool: { ...search(1), always: true }, brings: 'web_search' };
 }
 
 /** xAI's live search, which is paid by the source and not by the use. */

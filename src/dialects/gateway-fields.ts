@@ -85,6 +85,8 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
   { name: 'speed', usual: ['standard'], operators: 'chat' },
   // OpenRouter goes on to other models or to dearer hosts of the same, or adds services that it charges for.
   ...all({ usual: [] }, 'models', 'route', 'plugins', 'provider'),
+  // Groq's Compound: its models and tools, which are billed as what they are.
+  { name: 'compound_custom', usual: [] },
   ...all(
     {},
     'extra_body',
@@ -191,6 +193,15 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
   ...all(
     {},
     'functions',
+    'enable_search',
+    'search_options',
+    'search_strategy',
+    'forced_search',
+    'web_search',
+    'enable_enhancement',
+    'force_search_enhancement',
+    'enable_deep_search',
+    'search_settings',
     'search_context_size',
     'search_parameters',
     'mode',

@@ -20,20 +20,21 @@ const reading = (name: string, more: Partial<ReadingTool> = {}): ReadingTool => 
 
 // ---- Chat Completions --------------------------------------------------------------------------------------------
 
-/**
- * Of this wire, whose services look things up before the model reads, and tell it at the end. Those that are searched by
- * option or by model have a name of their own: OpenAI and Perplexity do not count what these find (their price lists).
- */
+/** What is searched by option or by model: OpenAI and Perplexity do not count what these find (their price lists). */
+export const UNCOUNTED = 'web_search_options';
+
+/** Zhipu's search has a switch of its own inside. */
+export const isOffTool = ({ web_search: search }: JsonObject): boolean => objectOf(search)?.enable === false;
+
+/** Of this wire, whose services look things up before the model reads, and tell it at the end. */
 export function chatReads(
   body: JsonObject,
-  searched: Pick<ReadingTool, 'most' | 'usual'> | null,
+  searched: Pick<ReadingTool, 'name' | 'most' | 'usual'> | null,
   hasFiles: boolean,
 ): ReadingTool[] {
-  const given = objectsOf(body.tools).filter((tool) => !isCallers(tool));
+  const given = objectsOf(body.tools).filter((tool) => !isCallers(tool) && !isOffTool(tool));
   return [
-    ...(searched
-      ? [reading('web_search_options', { most: searched.most, usual: searched.usual ?? 'web_search' })]
-      : []),
+    ...(searched ? [readOfSearch(searched)] : []),
     ...(hasFiles ? [reading('attachment_search')] : []),
     ...sourcesRead(body),
     ...given.map((tool) =>
@@ -42,6 +43,11 @@ export function chatReads(
         : reading(kindOf(tool), { most: limitIn(tool.max_uses) }),
     ),
   ].map((tool): ReadingTool => ({ ...tool, toldLate: true, once: true }));
+}
+
+function readOfSearch({ name, most, usual = 'web_search' }: Pick<ReadingTool, 'name' | 'most' | 'usual'>) {
+  // Nobody knows how much one search of a vendor's own finds: as much as several usually do.
+  return name === UNCOUNTED ? reading(name, { most, usual }) : reading(name);
 }
 
 const sources = (most: unknown): ReadingTool =>

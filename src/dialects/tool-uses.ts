@@ -25,7 +25,7 @@ export function toolUsesIn(answer: unknown): ToolUses {
   };
   const usage = objectOf(body.usage) ?? objectOf(inner.usage);
   const { web_search: served } = servedIn(usage);
-  const queries = countOf(usage?.num_search_queries);
+  const queries = countOf(usage?.num_search_queries) ?? searchesOf(usage);
   // To tell that there was none is to tell a number.
   if (queries === 0) uses.web_search = 0;
   add('web_search', served ?? queries ?? 0);
@@ -33,8 +33,9 @@ export function toolUsesIn(answer: unknown): ToolUses {
   for (const [tool, count] of Object.entries(usesOf(objectsOf(inner.output)))) add(tool, count);
   Object.assign(uses, countedIn(usage));
   for (const candidate of objectsOf(body.candidates)) add('google_search', groundings(candidate));
-  // OpenAI's search models count nothing: an answer that leans on pages has searched once.
-  if (!('web_search' in uses) && objectsOf(body.choices).some(leansOnPages)) add('web_search', 1);
+  // OpenAI's search models count nothing: an answer that leans on pages has searched once. Zhipu's pages stand beside it.
+  const leans = objectsOf(body.choices).some(leansOnPages) || objectsOf(body.web_search).length > 0;
+  if (!('web_search' in uses)) add('web_search', leans ? 1 : calledSearches(objectsOf(body.choices)));
   return uses;
 }
 
@@ -119,6 +120,16 @@ const leansOnPages = (choice: JsonObject): boolean => {
   return objectsOf(said?.annotations).some(({ type }) => type === 'url_citation');
 };
 
+/** DashScope counts its searches among its plug-ins. */
+const searchesOf = (usage: JsonObject | undefined): number | undefined =>
+  countOf(objectOf(objectOf(usage?.plugins)?.search)?.count);
+
+/** Moonshot's search is a call that its model makes, and is billed when it does (its guide to `$web_search`). */
+const calledSearches = (choices: readonly JsonObject[]): number =>
+  choices
+    .flatMap((choice) => objectsOf((objectOf(choice.message) ?? objectOf(choice.delta))?.tool_calls))
+    .filter(({ function: called }) => objectOf(called)?.name === '$web_search').length;
+
 /** Kinds of items that are calls of the caller's own tools. */
 const CALLERS = [
   'function_call',
@@ -147,6 +158,9 @@ const TOLD = [
   'server_side_tool_usage_details',
   'groundingMetadata',
   'url_citation',
+  '"plugins"',
+  '"web_search"',
+  '$web_search',
   'response.output_item.',
   'response.completed',
   'response.incomplete',

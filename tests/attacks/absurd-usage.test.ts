@@ -1,6 +1,7 @@
 /**
  * Absurd usage: an upstream tells counts that cannot be, and the balance of whoever calls it is emptied by one answer.
- * A prompt of two letters takes no million tokens, whatever bound there is for all calls.
+ * A prompt of two letters takes no million tokens, whatever bound there is for all calls. What came out is seen here, and
+ * counted; what went in may be more than is seen, so that of what a model can read as much as is within reason is charged.
  */
 import { afterAll, beforeAll, describe, expect, it, spyOn } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
@@ -115,8 +116,9 @@ describe.each(Object.entries(VARIANTS))('%s', (name, variant) => {
   it('is not charged', async () => {
     const row = await ask(variant);
     expect(row.other.usage_suspect).toBe(true);
-    // Three searches are paid for, and what was really said.
-    expect(row.quota).toBeLessThan(name.includes('searches') ? 15_100 : 100);
+    // Three searches are paid for, and what was really said. A hundred thousand may have been read somewhere.
+    const most = name.startsWith('a prompt of a hundred') ? 32_900 : 100;
+    expect(row.quota).toBeLessThan(name.includes('searches') ? 15_100 : most);
   });
 });
 

@@ -17,6 +17,8 @@ beforeAll(async () => {
     r1: { type: 17, named: 'deepseek-r1' },
     ark: { type: 45, named: 'doubao-seed-1-6' },
     qianfan: { type: 46 },
+    zhipu: { type: 26 },
+    moonshot: { type: 25 },
     anyone: { type: 1, named: 'own-name' },
   }));
 });
@@ -99,5 +101,62 @@ describe('thoughts', () => {
     const answer = () => chatAnswer({ prompt_tokens: 10, completion_tokens: 50 });
     await t.relay.setBalance(12 * 113);
     expect(await storm(t, { model: models[model] ?? '', path: CHAT, body, answer }, 13)).toBe(12);
+  });
+});
+
+/** US dollars ten a thousand. */
+const SEARCH = 5_000;
+const BALANCE = 100_000_000;
+
+/** What one call costs, alone on a balance that carries anything. */
+async function costOf(model: string, more: JsonObject, answer: JsonObject): Promise<number> {
+  await t.relay.setBalance(BALANCE);
+  const body = { messages, max_tokens: 50, ...more };
+  await storm(t, { model: models[model] ?? '', path: CHAT, body, answer: () => answer }, 1);
+  return BALANCE - (await t.relay.account()).quota;
+}
+
+describe('searches', () => {
+  const agent = { enable_search: true, search_options: { search_strategy: 'agent_max' } };
+  const read = (prompt_tokens: number, more: JsonObject = {}) =>
+    chatAnswer({ prompt_tokens, completion_tokens: 50, ...more });
+
+  it.each<[string, string, JsonObject, number]>([
+    ['DashScope', 'ali', { enable_search: true }, 12_000],
+    ['DashScope, which reads whole pages', 'ali', agent, 50_000],
+    ['Qianfan', 'qianfan', { web_search: { enable: true } }, 12_000],
+    ['Hunyuan', 'anyone', { enable_enhancement: true }, 12_000],
+    ['Groq', 'anyone', { search_settings: { country: 'france' } }, 12_000],
+  ])(
+    'that a switch sets off are held and paid for, with all they found: %s',
+    async (_, model, more, found) => {
+      expect(await costOf(model, more, read(found))).toBe(found + 2 * 50 + SEARCH);
+      const body = { messages, max_tokens: 50, ...more };
+      const call = { model: models[model] ?? '', path: CHAT, body, answer: () => read(found) };
+      await t.relay.setBalance(found);
+      expect(await storm(t, call, 12)).toBe(0);
+      await t.relay.setBalance(3 * (found + 6 * SEARCH));
+      expect(await storm(t, call, 12)).toBeGreaterThan(0);
+      expect(await t.relay.writtenOff()).toBe(offBefore);
+    },
+  );
+
+  const zhipu = (more: JsonObject = {}) => ({ tools: [{ type: 'web_search', web_search: more }] });
+  const builtin = { tools: [{ type: 'builtin_function', function: { name: '$web_search' } }] };
+  const called = { tool_calls: [{ id: 'c', type: 'builtin_function', function: { name: '$web_search' } }] };
+  const usage = { prompt_tokens: 10, completion_tokens: 5 };
+  it.each<[string, string, JsonObject, JsonObject, number]>([
+    ['counted', 'ali', agent, read(10, { plugins: { search: { count: 3 } } }), 3],
+    ['that were none', 'ali', agent, read(10, { plugins: { search: { count: 0 } } }), 0],
+    ['switched off', 'ali', { enable_search: false }, read(10), 0],
+    ['switched off at Qianfan', 'qianfan', { web_search: { enable: false } }, read(10), 0],
+    ['with sources', 'zhipu', zhipu(), { ...read(10), web_search: [{ link: 'a' }, { link: 'b' }] }, 1],
+    ['without sources', 'zhipu', zhipu(), read(10), 1],
+    ['switched off at Zhipu', 'zhipu', zhipu({ enable: false }), read(10), 0],
+    ['that a model called', 'moonshot', builtin, chatAnswer(usage, '', called), 1],
+    ['that a model did not call', 'moonshot', builtin, chatAnswer(usage), 0],
+  ])('are paid for by their number, or once: %s', async (_, model, more, answer, searches) => {
+    const cost = await costOf(model, more, answer);
+    expect(Math.floor(cost / SEARCH)).toBe(searches);
   });
 });

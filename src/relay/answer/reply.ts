@@ -263,9 +263,10 @@ export async function settleUnshown(call: Call, unshown: Unshown, deps: RelayDep
   const { calls = 1 } = call.request.facts;
   const bound = mostBelieved(call.request, answer.candidate.channel, answer.paid);
   const given = plausible(usage, bound);
+  const told = usage ?? promptUsage;
   const used: Used = {
     ...(given ? believed(given) : await countUnshown(call, unshown)),
-    isDoubted: (usage ?? promptUsage) !== null && !plausible(usage ?? promptUsage, bound),
+    isDoubted: isDoubted(told, plausible(told, bound)),
     calls: why === 'too-large' ? calls : 0,
     streamEnd: END_OF[why],
     firstContentMs: null,

@@ -6,7 +6,7 @@ import { noUsage, type Usage } from '../../core/usage.ts';
 import { anthropicMessages } from '../../dialects/anthropic-messages/dialect.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
 import { openaiResponses } from '../../dialects/openai-responses/dialect.ts';
-import { mostBelieved, plausible } from './plausible.ts';
+import { isDoubted, mostBelieved, plausible } from './plausible.ts';
 
 const used = (more: Partial<Usage>): Usage => ({ ...noUsage(), input: 1, ...more });
 const MESSAGES = [{ role: 'user', content: 'hi' }];
@@ -27,7 +27,11 @@ function isBelieved(
     { ...asked, type, setting: { ...asked.setting, systemPrompt: prompt } },
     dialect.paidTools?.(body, 'm') ?? NO_TOOLS,
   );
-  return plausible(used(usage), bound, () => seen) !== null;
+  const told = used(usage);
+  return !isDoubted(
+    told,
+    plausible(told, bound, () => seen),
+  );
 }
 
 describe('usage that an upstream tells is believed', () => {
@@ -102,11 +106,16 @@ describe('usage that an upstream tells is believed', () => {
     expect(isBelieved(usage, fields, more)).toBe(false);
   });
 
-  it('is charged as far as anything is believed, where nobody here sees what tools have read', () => {
-    const bound = { prompt: 1_000, output: 10, thoughts: 0, isOpen: true };
+  it('is charged as far as the prompt is believed, which nobody here sees being read', () => {
+    const bound = { prompt: 1_000, output: 10, thoughts: 0 };
     const told = used({ input: 1_500, cacheRead: 500, output: 7 });
-    expect(plausible(told, bound)).toEqual(used({ input: 750, cacheRead: 250, output: 7 }));
-    expect(plausible(told, { ...bound, isOpen: false })).toBeNull();
+    const given = plausible(told, bound);
+    expect(given).toEqual(used({ input: 750, cacheRead: 250, output: 7 }));
+    expect(isDoubted(told, given)).toBe(true);
+    // More than any model reads at once, unless it has read many times.
+    const absurd = used({ input: 3_000_000 });
+    expect(plausible(absurd, bound)).toBeNull();
+    expect(plausible(absurd, { ...bound, isOpen: true })?.input).toBe(1_000);
     expect(plausible(used({ output: 10_000_001 }), bound)).toBeNull();
     expect(plausible(used({ input: 1_001, output: 11 }), bound)).toBeNull();
   });

@@ -18,7 +18,7 @@ export interface MostBelieved {
   output: number;
   /** Thoughts that an upstream may tell beside a limit. */
   thoughts: number;
-  /** Tools that the upstream runs read what they find, as often as they like: beyond the bound, the bound is charged. */
+  /** Tools that the upstream runs read what they find, as often as they like: more than any context at once is no mistake. */
   isOpen?: boolean;
   /** Pictures may be made of more tokens than the rules that are known say: beyond the bound, the bound is charged. */
   draws?: boolean;
@@ -97,10 +97,11 @@ function roundsOf({ tools, together }: PaidTools, body: JsonObject): number {
 }
 
 /**
- * Null for usage beyond the bound, which is a mistake of the upstream: then it is counted here. `seen` tells the bytes
- * of text that came; an answer that was seen is believed whatever its limit. Where tools have read what nobody here saw,
- * or a model has drawn of which nothing is known, to count here would be to give it away: as much of the prompt or of the
- * output as is believed is charged.
+ * Null for output beyond the bound and for a prompt beyond every context, which are mistakes of the upstream: then it is
+ * counted here. `seen` tells the bytes of text that came; an answer that was seen is believed whatever its limit. What an
+ * upstream has read nobody here sees: a word of its own may have made it search. To count such a prompt here would be to
+ * give that away, so that as much of it as is believed is charged, and as much of the output where a model has drawn of
+ * which nothing is known: no upstream gets more by telling too much than by telling just that.
  */
 export function plausible(
   usage: Usage | null,
@@ -110,7 +111,8 @@ export function plausible(
   if (!usage) return null;
   const [prompt, output] = [promptTokens(usage), completionTokens(usage)];
   const mostPrompt = Math.min(bound.prompt, limits.maxTokensCap);
-  if ((output > limits.maxTokensCap && !bound.draws) || (prompt > mostPrompt && !bound.isOpen)) return null;
+  if (output > limits.maxTokensCap && !bound.draws) return null;
+  if (prompt > Math.max(mostPrompt, LONGEST_CONTEXT) && !bound.isOpen) return null;
   const most = bound.output + Math.min(usage.reasoning, bound.thoughts);
   const isBeyond = output > most && output > seen() + most;
   if (isBeyond && !bound.draws) return null;
@@ -118,9 +120,12 @@ export function plausible(
   return prompt > mostPrompt ? withShare(told, PROMPT_KINDS, mostPrompt / prompt) : told;
 }
 
-/** Whether the told usage is not believed, or less of its output than was told. */
+/** Whether the told usage is not believed, or less of it than was told. */
 export const isDoubted = (told: Usage | null, given: Usage | null): boolean =>
-  told !== null && (given === null || completionTokens(given) < completionTokens(told));
+  told !== null &&
+  (given === null ||
+    completionTokens(given) < completionTokens(told) ||
+    promptTokens(given) < promptTokens(told));
 
 const PROMPT_KINDS = [
   'input',

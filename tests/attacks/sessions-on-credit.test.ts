@@ -291,16 +291,38 @@ describe('a realtime session on a small balance', () => {
     expect(row.other.usage_source).toBe('estimated');
   });
 
-  it('charges the context also where its caller leaves as soon as he has asked', async () => {
+  it.each<[string, (opened: Opened) => void, answers: number]>([
+    ['hangs up', ({ client }) => client.socket.close(1000), 2],
+    ['sends bytes, which no session takes', ({ client }) => client.socket.send(new Uint8Array([1])), 2],
+    ['has sent what its upstream closes it for', ({ session }) => session.close(1008), 2],
+    // Only where that is not his doing.
+    ['is left by its upstream', ({ session }) => session.close(1000), 0],
+  ])('charges the contexts of what was asked for when its caller %s', async (_, end, answers) => {
     await relay.setBalance(100 * ANSWER);
     const opened = await open();
     const { client, session } = opened;
     session.send(done('resp_0', 20_000, 0, false));
     await client.until('response.done');
     client.send(beside());
+    client.send(beside());
+    await asked(opened, 2);
+    end(opened);
+    await client.closed;
+    expect((await settled()).quota).toBe(20_000 + answers * 20_000);
+  });
+
+  it('charges them when the balance ends it', async () => {
+    await relay.setBalance(2 * ANSWER + 45_000);
+    const opened = await open();
+    const { client, session } = opened;
+    session.send(done('resp_0', 20_000, 0, false));
+    await client.until('response.done');
+    client.send(beside({ max_output_tokens: 10 }));
     await asked(opened, 1);
-    client.socket.close(1000);
-    expect((await settled()).quota).toBe(20_000 + 20_000);
+    client.send(said('word '.repeat(100_000)));
+    await client.closed;
+    const row = await settled();
+    expect([row.quota, row.other.stream_end]).toEqual([20_000 + 20_000, 'exhausted']);
   });
 
   it('charges an answer that is not in the conversation what it brought along, and none twice', async () => {

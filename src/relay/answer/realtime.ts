@@ -30,7 +30,7 @@ import type { RelayDeps } from '../deps.ts';
 import { answerRoom } from '../shares.ts';
 import type { SocketAnswer } from './answers.ts';
 import { publicError, toRelayError } from './error-reply.ts';
-import { type Refused, SessionMeter, type SessionOwner } from './session-meter.ts';
+import { type EndedBy, type Refused, SessionMeter, type SessionOwner } from './session-meter.ts';
 import type { OpenSocket } from './socket-limit.ts';
 import { withOneTranscriber } from './transcriber.ts';
 import { endUnsettled } from './unsettled.ts';
@@ -105,7 +105,7 @@ class Session implements SocketPeer, SessionOwner, OpenSocket {
   readonly #call: Call;
   readonly #answer: SocketAnswer;
   readonly #deps: RelayDeps;
-  readonly #ended = Promise.withResolvers<{ end: StreamEnd; error: AppError | null }>();
+  readonly #ended = Promise.withResolvers<{ end: StreamEnd; error: AppError | null; by: EndedBy }>();
   #client: ServerSocket | null = null;
   #isOver = false;
   /** How the caller's side closes, where its error does not say it. */
@@ -137,7 +137,11 @@ class Session implements SocketPeer, SessionOwner, OpenSocket {
     this.#client = socket;
     this.#answer.socket.listen({
       message: (data) => this.#fromUpstream(data),
-      closed: (code) => this.end(endBy(code), ENDS_WELL.has(code) ? null : fail('upstream_cut')),
+      closed: (code) => {
+        const end = endBy(code);
+        const error = ENDS_WELL.has(code) ? null : fail('upstream_cut');
+        this.end(end, error, end === 'client_gone' ? 'caller' : 'upstream');
+      },
     });
   }
 
@@ -329,7 +333,7 @@ class Session implements SocketPeer, SessionOwner, OpenSocket {
 
   fault(error: unknown, end: StreamEnd = 'upstream_cut'): void {
     this.#deps.log.error('relay.session', { request_id: this.#call.request.id, error });
-    this.end(end, toRelayError(error));
+    this.end(end, toRelayError(error), end === 'client_gone' ? 'caller' : 'gateway');
   }
 
   // ---- The end ---------------------------------------------------------------------------------------------------
@@ -339,7 +343,7 @@ class Session implements SocketPeer, SessionOwner, OpenSocket {
   }
 
   giveWay(): void {
-    this.end('done', overloaded());
+    this.end('done', overloaded(), 'gateway');
   }
 
   /** Ends it once its upstream has heard and said nothing for long. */
@@ -349,34 +353,34 @@ class Session implements SocketPeer, SessionOwner, OpenSocket {
     else this.#idleTimer = setTimeout(() => this.#watchIdle(), leftMs);
   }
 
-  end(end: StreamEnd, error: AppError | null = null): void {
+  end(end: StreamEnd, error: AppError | null = null, by: EndedBy = 'caller'): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#meter.close();
-    this.#ended.resolve({ end, error: error ?? errorOf(end) });
+    this.#ended.resolve({ end, error: error ?? errorOf(end), by });
   }
 
   /** Resolves when the session has closed and been settled. Call it once the caller's side is there. Never rejects. */
   async run(): Promise<void> {
     const timer = setTimeout(() => this.end('timeout'), limits.sessionMs);
     this.#watchIdle();
-    const uncut = this.#deps.cut.onCut(() => this.end('timeout', fail('stopping')));
-    const { end, error } = await this.#ended.promise;
+    const uncut = this.#deps.cut.onCut(() => this.end('timeout', fail('stopping'), 'gateway'));
+    const { end, error, by } = await this.#ended.promise;
     for (const each of [timer, this.#idleTimer, this.#lookTimer]) clearTimeout(each);
     uncut();
     this.#waiting.release();
     this.#answer.socket.close();
     try {
-      await this.#settle(end, error);
+      await this.#settle(end, error, by);
       this.#sayGoodbye(error);
     } catch (fault) {
       this.#sayGoodbye(await endUnsettled(this.#call, fault, this.#deps, end));
     }
   }
 
-  async #settle(streamEnd: StreamEnd, error: AppError | null): Promise<void> {
+  async #settle(streamEnd: StreamEnd, error: AppError | null, by: EndedBy): Promise<void> {
     const { candidate, model } = this.#answer;
-    const used = await this.#meter.total(streamEnd, this.#client === null);
+    const used = await this.#meter.total(streamEnd, by);
     const { usage, calls, transcribed } = used;
     const isUsed = calls > 0 || promptTokens(usage) + completionTokens(usage) > 0 || transcribed?.calls;
     if (error && !isUsed) {

@@ -95,9 +95,15 @@ export interface MeterDeps {
   log: Pick<Logger, 'warn'>;
 }
 
+/**
+ * Whose doing it is that a session ends. What its caller has asked for is read by its upstream whether he hangs up or has
+ * it ended: he pays for that unless others broke off.
+ */
+export type EndedBy = 'caller' | 'upstream' | 'gateway';
+
 /** Whom the meter tells when the session cannot go on. */
 export interface SessionOwner {
-  end(end: StreamEnd, error?: AppError): void;
+  end(end: StreamEnd, error?: AppError | null, by?: EndedBy): void;
   fault(error: unknown): void;
 }
 
@@ -644,7 +650,7 @@ export class SessionMeter {
         // The database is away: what was said is charged when it is back, and no more is taken on.
         this.#asking = null;
         this.#deps.log.warn('relay.extend', { request_id: this.#call.request.id, error });
-        this.#owner.end('timeout', toRelayError(error));
+        this.#owner.end('timeout', toRelayError(error), 'gateway');
         return false;
       },
     );
@@ -662,12 +668,12 @@ export class SessionMeter {
   /**
    * What it came to, once it is closed. After this nothing is asked of the balance any more. Answers under way are paid
    * as far as they came, with what they read; one that its upstream broke off before it said anything costs nothing. Of
-   * an answer that has not begun, its upstream reads what it is asked where only the caller has left. What was to be
+   * an answer that has not begun, its upstream reads what it is asked where the end is the caller's doing. What was to be
    * written down is paid as far as it was heard.
    */
-  async total(end: StreamEnd, hasLeft: boolean): Promise<SessionUse> {
+  async total(end: StreamEnd, by: EndedBy): Promise<SessionUse> {
     for (const answer of this.#open.all) {
-      if (end === 'upstream_cut' ? answer.isSilent : !answer.isBegun && !hasLeft) continue;
+      if (end === 'upstream_cut' ? answer.isSilent : !answer.isBegun && by !== 'caller') continue;
       if (answer.isBegun) this.#close(answer);
       this.#countHere(answer);
     }

@@ -89,3 +89,25 @@ function areaOf(size = ''): number | null {
   const area = (Number(width) / unit) * (Number(height) / unit);
   return Math.min(Math.max(area, 1), AREA_MOST);
 }
+
+/** The model whose pictures the prices of the tool are for: a picture of its own choice of size, drawn from words alone. */
+const OF_TOOL = 'gpt-image-1';
+/** It sells a token that it reads of a picture at a quarter of one that it draws (OpenAI's price list). */
+const READ_SHARE = 4;
+/** A picture to draw from: the most pieces of a usual one, and what a close look adds (OpenAI's guide to its pictures). */
+const READ_TOKENS = 65 + 4 * 129;
+const CLOSE_TOKENS = 6240;
+
+export interface AskedOfTool extends AskedDrawing {
+  model?: string;
+  /** Pictures that it may draw from, and whether it looks at them closely. */
+  reads: number;
+  isClose: boolean;
+}
+
+/** As how many pictures one is charged that a chat has drawn, where its price is that of a usual one of this quality. */
+export function picturesOfTool({ model = OF_TOOL, reads, isClose, ...asked }: AskedOfTool): number {
+  const read = reads * (READ_TOKENS + (isClose || model !== OF_TOOL ? CLOSE_TOKENS : 0));
+  const tokens = drawingTokens(model, asked) + read / READ_SHARE;
+  return Math.ceil(tokens / drawingTokens(OF_TOOL, { quality: asked.quality }));
+}

@@ -34,6 +34,11 @@ describe('what is held for tools', () => {
       asked([tool('web_search'), tool('code', 9, { apart: true })], 1),
       { web_search: 1, code: 9 },
     ],
+    [
+      'is of the dearest by what each is asked to do',
+      asked([tool(['low', 'high'], null, { times: { low: 20, high: 2 } })]),
+      { low: 100 },
+    ],
     ['is bounded', asked([tool('web_search', 1e9)]), { web_search: 1000 }],
     ['is nothing for none', asked([tool('web_search', 0)]), {}],
   ])('%s', (_, paid, uses) => {
@@ -56,6 +61,15 @@ describe('uses that an answer tells', () => {
       uses: { web_search: 2 },
       suspect: false,
     });
+  });
+
+  it('are charged as several where they were asked to do more', () => {
+    const paid = asked([tool(['low', 'high']), tool(['low', 'high'], null, { times: { low: 3 } })]);
+    expect(believedUses({ low: 2, high: 1 }, paid, usual)).toEqual({
+      uses: { low: 6, high: 1 },
+      suspect: false,
+    });
+    expect(usesAhead({ low: 1 }, paid, usual)).toEqual({ low: 6 });
   });
 
   it('are charged as what was asked for', () => {

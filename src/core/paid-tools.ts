@@ -14,6 +14,8 @@ export interface PaidTool {
   as: readonly string[];
   /** Other names under which an answer may tell it; it is charged as what was asked for. */
   told?: readonly string[];
+  /** As how many uses one is charged that is asked to do more than a usual one, by those names. */
+  times?: Readonly<Record<string, number>>;
   /** The most uses that the request allows; null where it does not say. */
   most: number | null;
   /** Where it does not: whose usual number stands for it, in place of the tool's own name. */
@@ -86,8 +88,17 @@ const priceOf = (prices: ToolPriceTable, name: string): Decimal => own(prices, n
 const ZERO = decimalOf(0) ?? 0n;
 
 /** The name that costs the most. */
-const dearest = ({ as }: PaidTool, prices: ToolPriceTable): string =>
-  as.reduce((a, b) => (priceOf(prices, b) > priceOf(prices, a) ? b : a));
+function dearest({ as, times = {} }: PaidTool, prices: ToolPriceTable): string {
+  const costOf = (name: string) => priceOf(prices, name) * BigInt(own(times, name) ?? 1);
+  return as.reduce((a, b) => (costOf(b) > costOf(a) ? b : a));
+}
+
+/** Uses as they are charged, by what each was asked to do; of several tools of a name by the most. */
+function weighed(uses: ToolUses, tools: readonly PaidTool[]): ToolUses {
+  if (!tools.some(({ times }) => times)) return uses;
+  const timesOf = (name: string) => Math.max(...tools.map(({ times = {} }) => own(times, name) ?? 1));
+  return Object.fromEntries(Object.entries(uses).map(([name, count]) => [name, count * timesOf(name)]));
+}
 
 /** The dearest uses that a request can come to: what is held for them covers every other. */
 export function dearestUses(
@@ -108,7 +119,7 @@ export function dearestUses(
     if (!apart) left -= taken;
     if (taken > 0) uses[name] = Math.min((uses[name] ?? 0) + taken, limits.toolUsesMax);
   }
-  return uses;
+  return weighed(uses, tools);
 }
 
 /** The more of each. */
@@ -162,7 +173,7 @@ export function usesAhead(told: ToolUses, { tools, together }: PaidTools, usuals
       if (count > 0) uses[name] = Math.min(count + (isOpen ? 1 : 0), most);
     }
   }
-  return uses;
+  return weighed(uses, tools);
 }
 
 /** An upstream that was told a number may come to a few more; one that was not, to several times the usual. */
@@ -206,7 +217,7 @@ export function believedUses(
     const [name] = as;
     if (always && name !== undefined && !as.some((each) => each in told)) uses[name] ??= 1;
   }
-  return { uses, suspect };
+  return { uses: weighed(uses, tools), suspect };
 }
 
 /** The names of tools that are one and the same. */

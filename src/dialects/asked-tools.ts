@@ -2,6 +2,8 @@
  * Which paid tools of its upstream a request may set off, as each wire says it: a fact of every request, by which quota
  * is held for them before it goes up. What `tool-uses.ts` can count in an answer must be found here in the request.
  */
+
+import { picturesOfTool } from '../core/drawing-tokens.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { own } from '../core/own.ts';
@@ -9,7 +11,7 @@ import { NO_TOOLS, type PaidTool, type PaidTools } from '../core/paid-tools.ts';
 import type { ReadingTool } from '../core/tool-reading.ts';
 import { integerIn, isAbsent } from './bounds.ts';
 import { containersOf } from './containers.ts';
-import { objectOf, objectsOf, textOf } from './fields.ts';
+import { countOf, objectOf, objectsOf, textOf } from './fields.ts';
 import { camelFields } from './gemini/names.ts';
 import {
   chatReads,
@@ -168,19 +170,52 @@ function attachmentsIn(messages: unknown, model: string): PaidTool | null {
 
 // ---- Responses ---------------------------------------------------------------------------------------------------
 
+const PICTURE = 'image_generation_';
 const PICTURES = ['image_generation_low', 'image_generation_medium', 'image_generation_high'] as const;
 
-/** A picture of a quality that the request leaves open may be of the dearest. */
-function pictures({ quality }: JsonObject): PaidTool {
-  const asked = PICTURES.find((name) => name === `image_generation_${textOf(quality)}`);
-  return { as: asked ? [asked] : PICTURES, told: PICTURES, most: null, usual: 'image_generation' };
+/**
+ * A picture of a quality that the request leaves open may be of the dearest. The price is that of a usual one: what is
+ * larger, shown half-done or drawn from others counts as several.
+ */
+function pictures(tool: JsonObject, reads: number): PaidTool {
+  const { quality, size, model, input_fidelity: fidelity, input_image_mask: mask } = tool;
+  const asked = PICTURES.find((name) => name === `${PICTURE}${textOf(quality)}`);
+  const as = asked ? [asked] : PICTURES;
+  const drawing = {
+    size: textOf(size),
+    partial: Math.min(countOf(tool.partial_images) ?? 0, PARTIAL_MOST),
+    model: textOf(model),
+    reads: reads + (isAbsent(mask) ? 0 : 1),
+    isClose: !isAbsent(fidelity) && fidelity !== 'low',
+  };
+  const times = as.map((name) => [
+    name,
+    Math.min(picturesOfTool({ ...drawing, quality: name.slice(PICTURE.length) }), limits.toolUsesMax),
+  ]);
+  return {
+    as,
+    told: PICTURES,
+    most: null,
+    usual: 'image_generation',
+    ...(times.some(([, count]) => count !== 1) && { times: Object.fromEntries(times) }),
+  };
+}
+
+/** OpenAI shows at most three half-done. */
+const PARTIAL_MOST = 3;
+
+/** Pictures of a conversation, from all of which a new one may be drawn. */
+function picturesRead(input: unknown): number {
+  const items = objectsOf(input);
+  const isPicture = ({ type }: JsonObject) => type === 'input_image' || type === 'image_generation_call';
+  return [...items, ...items.flatMap(({ content }) => objectsOf(content))].filter(isPicture).length;
 }
 
 /**
  * By the name that a request has for each. OpenAI's are in its guide to tools; xAI's in its price list
  * (docs.x.ai/developers/pricing): what it has no price for (`view_image`, `view_x_video`, `mcp`) costs tokens alone.
  */
-const OF_RESPONSES: Readonly<Record<string, (tool: JsonObject) => PaidTool>> = {
+const OF_RESPONSES: Readonly<Record<string, (tool: JsonObject, picturesRead: number) => PaidTool>> = {
   web_search: () => search(),
   x_search: () => ({ as: ['x_search'], most: null }),
   file_search: () => ({ as: ['file_search'], most: null }),
@@ -200,8 +235,9 @@ export function responsesTools(body: JsonObject, model: string): PaidTools {
     ? objectsOf(body.tools)
     : [...objectsOf(body.tools), ...OF_PROMPTS.map((type) => ({ type }))];
   const attached = attachmentsIn(body.input, model);
+  const read = picturesRead(body.input);
   const tools = [
-    ...given.map((tool) => own(OF_RESPONSES, kindOf(tool))?.(tool) ?? null),
+    ...given.map((tool) => own(OF_RESPONSES, kindOf(tool))?.(tool, read) ?? null),
     ...containersOf(given),
     attached,
   ].map((paid) => (paid && RESEARCHES.test(model) ? { usual: DEEP, ...paid } : paid));

@@ -199,6 +199,31 @@ const VARIANTS: Record<string, Variant> = {
     response('image_generation_call', 'image_generation_call'),
     16_000,
   ),
+  // Seventy times what usual ones cost: large, shown half-done, and drawn from others that are looked at closely.
+  'cheap pictures that are none': withTokens(
+    250_000,
+    onResponses(
+      'openai',
+      {
+        tools: [
+          {
+            ...{ type: 'image_generation', quality: 'low', model: 'gpt-image-2', size: '3840x2160' },
+            ...{ input_fidelity: 'high', partial_images: 3, action: 'edit' },
+          },
+        ],
+        input: [
+          {
+            role: 'user',
+            content: Array.from({ length: 16 }, () => ({
+              ...{ type: 'input_image', image_url: 'https://a.example/a.png', detail: 'low' },
+            })),
+          },
+        ],
+      },
+      response('image_generation_call', 'image_generation_call'),
+      2 * 72 * 8_000,
+    ),
+  ),
   'a limit beside sources, which it does not count': onResponses(
     'openai',
     { tools: [{ type: 'web_search' }], max_tool_calls: 1, search_parameters: { max_search_results: 9 } },

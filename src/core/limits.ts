@@ -204,9 +204,11 @@ export const limits = {
   probesBeforeDisabling: 3,
   /**
    * Users, and networks of theirs, who must have seen a channel or key fail since it last answered before it is disabled
-   * where no test of our own can ask it; and how long one that passed a test is not tested again.
+   * where no test of our own can ask it, and for how long what they saw counts; and how long one that passed a test is not
+   * tested again.
    */
   witnesses: 3,
+  witnessMs: 600_000,
   testAgainMs: 60_000,
   /** Channels and keys that failed lately, and models of each. */
   breakersMax: 10_000,

@@ -23,7 +23,7 @@ import { CircuitBreakers } from './choose/circuit-breaker.ts';
 import { disableBroken } from './choose/disable.ts';
 import { KeyTurns } from './choose/key-turns.ts';
 import { OwnBreakers } from './choose/own-breakers.ts';
-import { shareTests } from './choose/own-tests.ts';
+import { accountTest, shareTests } from './choose/own-tests.ts';
 import { RetryBudget } from './choose/retry-budget.ts';
 import { channelSeen, keySeen, Witnesses } from './choose/witnesses.ts';
 import type { RelayDeps } from './deps.ts';
@@ -72,6 +72,7 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     breakers,
     ownBreakers,
     witnesses: new Witnesses(),
+    accountTest: accountTest({ account: (...asked) => createProbe(relay).account(...asked) }, deps.options),
     ownTest: shareTests({ test: (...asked) => createProbe(relay).test(...asked) }, deps.options),
     ownKeys: createOwnKeys(deps),
     turns: new KeyTurns(),

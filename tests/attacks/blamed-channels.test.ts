@@ -220,10 +220,33 @@ describe('a channel that no test can ask', () => {
     expect((await stateLeft(id)).status).toBe(1);
   });
 
-  it('is disabled where several see it from several networks', async () => {
+  it('stays where several see it from several networks, and its account is answered', async () => {
+    const { model, id } = await serveUntested();
+    await breakUp(model, await three());
+    expect((await outcome(id, `channel:${id}`)).status).toBe(1);
+  });
+
+  it('is disabled where several see it, and its account is not answered either', async () => {
+    plain = down;
     const { model, id } = await serveUntested();
     await breakUp(model, await three());
     expect((await outcome(id, `channel:${id}`)).status).toBe(3);
+  });
+
+  it.each<[string, () => Response, object]>([
+    ['is well where it lists its models', well, { success: true }],
+    ['has a dead key', says(401, { message: 'no', code: 'invalid_api_key' }), { isKeyDead: true }],
+    ['is broken', down, { success: false, isKeyDead: false }],
+    ['tells nothing where it has no list', says(404, { message: 'no such path' }), { untested: true }],
+    ['tells nothing where the list is denied', says(403, { message: 'not you' }), { untested: true }],
+  ])('%s', async (_, answer, expected) => {
+    plain = answer;
+    const { id } = await serveUntested();
+    const { channels, accountTest } = relay.api.deps.relay;
+    const channel = channels.byId(id);
+    const [key] = channel?.keys ?? [];
+    if (!channel || !key) throw new Error('no such channel');
+    expect(await accountTest({ channel, key })).toMatchObject(expected);
   });
 });
 

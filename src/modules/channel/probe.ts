@@ -49,6 +49,11 @@ export interface ChannelProbe {
   balance(access: UpstreamAccess): Promise<number>;
 }
 
+export interface AccountProbe {
+  /** Whether the account behind the first key is answered at all. Never throws for an upstream's fault. */
+  account(channel: RoutedChannel, wish?: Pick<TestWish, 'timeoutMs'>): Promise<TestResult>;
+}
+
 type ProbeDeps = Pick<Deps, 'db' | 'changes' | 'secrets' | 'log' | 'options' | 'env' | 'alerts'>;
 
 interface TestOrder {

@@ -13,7 +13,13 @@ import { openaiEmbeddings } from '../../dialects/plain/openai-embeddings.ts';
 import { openaiRerank } from '../../dialects/plain/openai-rerank.ts';
 import { requestFacts } from '../../dialects/prompt.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
-import type { ChannelProbe, TestWish, UpstreamAccess } from '../../modules/channel/probe.ts';
+import {
+  type AccountProbe,
+  accessOf,
+  type ChannelProbe,
+  type TestWish,
+  type UpstreamAccess,
+} from '../../modules/channel/probe.ts';
 import type { TestResult } from '../../modules/channel/test-result.ts';
 import type { HeldBytes } from '../../platform/body-budget.ts';
 import { readBounded } from '../../platform/read-bounded.ts';
@@ -31,6 +37,7 @@ import { attempt } from './attempt.ts';
 import { cleanText, type Failure, failureOfStatus, failureOfTransport } from './outcome.ts';
 import { siteOf } from './prepare.ts';
 import { meaningOf } from './statuses.ts';
+import { failureOfError } from './transport-fault.ts';
 
 /** An operator waits for the result. */
 const TEST_MS = 60_000;
@@ -40,24 +47,16 @@ const TEST_TOKENS = 10;
 /** Models that think before they speak say nothing within ten tokens. */
 const THINKER_TOKENS = 64;
 
-export const createProbe = (deps: RelayDeps): ChannelProbe => ({
+export const createProbe = (deps: RelayDeps): ChannelProbe & AccountProbe => ({
   async test(channel, model, wish = {}) {
     const question = questionFor(model, wish.stream ?? false, findProvider(channel.type));
     if (!question) return UNTESTED;
     const startedAt = performance.now();
     const failure = await askForAWord(channel, question, wish, deps);
     const timeMs = performance.now() - startedAt;
-    if (failure === null) return { success: true, reason: null, timeMs };
-    return {
-      success: false,
-      reason: failure.reason,
-      timeMs,
-      isLate: failure.fault === 'timeout',
-      isKeyDead: failure.keyDead !== null,
-      isKeysFault: failure.mayBeKey,
-      isBusy: meaningOf(failure.status).isBusy ?? false,
-    };
+    return failure ? failedTest(failure, timeMs) : { success: true, reason: null, timeMs };
   },
+  account: (channel, { timeoutMs = TEST_MS } = {}) => testAccount(channel, timeoutMs, deps),
   listModels: (access) => listModels(access, deps),
   balance: (access) => askBalance(access, deps),
 });
@@ -68,6 +67,16 @@ const UNTESTED: TestResult = {
   reason: { code: 'untested' },
   timeMs: 0,
 };
+
+const failedTest = (failure: Failure, timeMs: number): TestResult => ({
+  success: false,
+  reason: failure.reason,
+  timeMs,
+  isLate: failure.fault === 'timeout',
+  isKeyDead: failure.keyDead !== null,
+  isKeysFault: failure.mayBeKey,
+  isBusy: meaningOf(failure.status).isBusy ?? false,
+});
 
 interface Question {
   operation: Operation;
@@ -190,6 +199,32 @@ const asker =
       throw refuse(reasonText(failureOfStatus(response.status, text, provider, null, hidden).reason));
     return parseJson(text);
   };
+
+/**
+ * By the list of its models, which costs nothing: a good answer says that key and host are well, a dead key and a host that
+ * fails that they are not. Whatever else it says is about the list alone, which some hosts do not have and some keys may
+ * not see.
+ */
+async function testAccount(channel: RoutedChannel, timeoutMs: number, deps: RelayDeps): Promise<TestResult> {
+  const access = accessOf(channel);
+  const provider = findProvider(access.type);
+  const refuse = () => fail('CHANNEL_FETCH');
+  const listing = listingOf(access, provider, refuse, deps);
+  if (!provider || !listing) return UNTESTED;
+  const startedAt = performance.now();
+  const signal = AbortSignal.timeout(timeoutMs);
+  const failure = await deps.dialer.open(listing.request, { channel, connectMs: timeoutMs, signal }).then(
+    async (response) => {
+      const text = await readBounded(response, OPERATORS.bytes).catch(() => '');
+      return response.ok ? null : failureOfStatus(response.status, text, provider, null, [access.key]);
+    },
+    (error: unknown) => failureOfError(error, signal.aborted),
+  );
+  const timeMs = performance.now() - startedAt;
+  if (failure === null) return { success: true, reason: null, timeMs };
+  const isOfList = failure.keyDead === null && failure.status >= 400 && failure.status < 500;
+  return isOfList ? UNTESTED : failedTest(failure, timeMs);
+}
 
 async function listModels(access: UpstreamAccess, deps: RelayDeps): Promise<string[]> {
   const refuse = (reason: Text) => fail('CHANNEL_FETCH', { params: { reason } });

@@ -49,10 +49,9 @@ export function disableBroken(candidate: Candidate, because: Reason, deps: Relay
   const name = channelSeen(channel);
   const reason: Reason = { code: 'again', because };
   once(name, channel, deps, async () => {
-    const confirmed = await confirmationOf(name, candidate, isFault, deps);
-    if (!confirmed) return;
-    const { test } = confirmed;
-    if (test && isOfKey(test)) {
+    const test = await confirmationOf(name, candidate, isFault, deps);
+    if (!test) return;
+    if (isOfKey(test)) {
       await disableKeyAndTell(deps, channel, key, { reason: test.reason ?? because, isSure: test.isKeyDead });
       return;
     }
@@ -64,23 +63,24 @@ export function disableBroken(candidate: Candidate, because: Reason, deps: Relay
 const mayDisable = ({ autoBan }: RoutedChannel, { options }: Pick<RelayDeps, 'options'>): boolean =>
   autoBan && options.get('AutomaticDisableChannelEnabled');
 
-/** What bears out that it is so: a test of ours, or without one enough people who have seen it. */
-interface Confirmation {
-  test: TestResult | null;
-}
-
-/** Null where a test with this key says otherwise. Only where none can ask the channel, enough people must have seen it. */
+/**
+ * The test of ours with this key that bears out that it is so; null where it says otherwise. Where none can ask the channel
+ * for a word, enough people must have seen it, and its account is asked after.
+ */
 async function confirmationOf(
   name: string,
   candidate: Candidate,
   saysSo: (test: TestResult) => boolean,
   deps: RelayDeps,
-): Promise<Confirmation | null> {
-  if (deps.witnesses.wasFoundWell(name)) return null;
-  const test = await testOf(candidate, deps);
-  if (test === null) return deps.witnesses.areEnough(name) ? { test } : null;
-  if (saysSo(test)) return { test };
-  deps.witnesses.foundWell(name);
+): Promise<TestResult | null> {
+  const { witnesses } = deps;
+  if (witnesses.wasFoundWell(name)) return null;
+  const word = await testOf(candidate, deps);
+  if (word === null && !witnesses.areEnough(name)) return null;
+  const test = word ?? (await deps.accountTest(candidate));
+  if (test.untested) return null;
+  if (saysSo(test)) return test;
+  witnesses.foundWell(name);
   return null;
 }
 

@@ -2,7 +2,7 @@
 import type { CircuitBreakers } from './circuit-breaker.ts';
 import type { KeyTurns } from './key-turns.ts';
 import type { OwnBreakers } from './own-breakers.ts';
-import type { OwnTest } from './own-tests.ts';
+import type { AccountTest, OwnTest } from './own-tests.ts';
 import type { RetryBudget } from './retry-budget.ts';
 import type { Witnesses } from './witnesses.ts';
 
@@ -15,6 +15,8 @@ export interface ChooseParts {
   witnesses: Witnesses;
   /** Asks a channel how it is, when a call's failure may be the call's own. */
   ownTest: OwnTest;
+  /** The same of a channel that no test can ask. */
+  accountTest: AccountTest;
   /** Whose turn it is among a channel's keys. */
   turns: KeyTurns;
   retries: RetryBudget;

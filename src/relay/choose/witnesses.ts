@@ -1,7 +1,7 @@
 /**
  * Who has seen a channel or a key fail since it last answered. What one caller asks for may fail wherever it is asked, so
- * that a test of our own decides what is taken out of service. Only of what no test can ask several must have seen it, who
- * are not of one network.
+ * that a test of our own decides what is taken out of service. Of what no test can ask several must have seen it of late,
+ * who are not of one network, and its account must not be answered either.
  */
 import { LRUCache } from 'lru-cache';
 import { limits } from '../../core/limits.ts';
@@ -17,28 +17,46 @@ export interface Witness {
 export const channelSeen = ({ id }: { id: number }): string => `channel:${id}`;
 export const keySeen = ({ id }: { id: number }): string => `key:${id}`;
 
+/** When each has seen it last. No more are kept than are enough, the latest. */
 interface Seen {
-  readonly users: Set<number>;
-  readonly networks: Set<string>;
+  readonly users: Map<number, number>;
+  readonly networks: Map<string, number>;
 }
 
+const NOBODY: Seen = { users: new Map(), networks: new Map() };
+
+function noteIn<Of>(all: Map<Of, number>, one: Of, now: number): void {
+  all.delete(one);
+  all.set(one, now);
+  const [earliest] = all.keys();
+  if (all.size > limits.witnesses && earliest !== undefined) all.delete(earliest);
+}
+
+const lately = (all: ReadonlyMap<unknown, number>, now: number): number =>
+  [...all.values()].filter((at) => now - at <= limits.witnessMs).length;
+
 export class Witnesses {
-  readonly #seen = new LRUCache<string, Seen>({ max: limits.breakersMax });
+  readonly #seen: LRUCache<string, Seen>;
   readonly #well = new LRUCache<string, true>({ max: limits.breakersMax, ttl: limits.testAgainMs });
 
-  /** Somebody has seen it fail. */
+  constructor(readonly clock: { now(): number } = performance) {
+    this.#seen = new LRUCache({ max: limits.breakersMax, ttl: limits.witnessMs, perf: clock });
+  }
+
+  /** Somebody has seen it fail. What he has seen counts for a while. */
   saw(name: string, { userId, ip }: Witness): void {
-    const seen = this.#seen.get(name) ?? { users: new Set(), networks: new Set() };
-    if (areEnough(seen)) return;
-    seen.users.add(userId);
-    seen.networks.add(turnSubject(ip));
-    this.#seen.set(name, seen);
+    const now = this.clock.now();
+    const { users, networks } = this.#seen.get(name) ?? { users: new Map(), networks: new Map() };
+    noteIn(users, userId, now);
+    noteIn(networks, turnSubject(ip), now);
+    this.#seen.set(name, { users, networks });
   }
 
   /** Whether so many have that it is not the doing of one of them. */
   areEnough(name: string): boolean {
-    const seen = this.#seen.get(name);
-    return seen !== undefined && areEnough(seen);
+    const now = this.clock.now();
+    const { users, networks } = this.#seen.get(name) ?? NOBODY;
+    return Math.min(lately(users, now), lately(networks, now)) >= limits.witnesses;
   }
 
   /** It has answered. */
@@ -56,6 +74,3 @@ export class Witnesses {
     return this.#well.has(name);
   }
 }
-
-const areEnough = ({ users, networks }: Seen): boolean =>
-  Math.min(users.size, networks.size) >= limits.witnesses;

@@ -204,6 +204,11 @@ describe('streams', () => {
   test('what a frame produced can be counted', () => {
     const tap = anthropicMessages.tap({ wantsUsage: false });
     expect(tap.produced(frame(text))).toEqual({ text: 'a', toolCalls: 0 });
+    // A context that was summed up on the way is written like an answer.
+    const summary = { type: 'content_block_delta', delta: { type: 'compaction_delta', content: 'so far' } };
+    expect(tap.produced(frame(summary))).toEqual({ text: 'so far', toolCalls: 0 });
+    const block = { type: 'content_block_start', content_block: { type: 'compaction', content: 'so' } };
+    expect(tap.produced(frame(block))).toEqual({ text: 'so', toolCalls: 0 });
     const call = {
       type: 'content_block_start',
       index: 1,

@@ -24,11 +24,16 @@ const joined = (all: readonly Produced[]): Produced => ({
   toolCalls: all.reduce((sum, { toolCalls }) => sum + toolCalls, 0),
 });
 
+/** What a context was summed up to, which is written and paid for beside the answer, whatever limit that has. */
+const summaryIn = ({ type, content }: JsonObject): string | undefined =>
+  type === 'compaction' || type === 'compaction_delta' ? textOf(content) : undefined;
+
 /** Text, thinking, and what a tool is called with; results of the service's own tools are no output of the model. */
 function producedByBlock(block: JsonObject): Produced {
   const isCall = typeof block.name === 'string' && 'input' in block;
   const input = isCall && hasArguments(block.input) ? JSON.stringify(block.input) : '';
-  const texts = [textOf(block.text), textOf(block.thinking), isCall ? textOf(block.name) : '', input];
+  const said = [textOf(block.text), textOf(block.thinking), summaryIn(block)];
+  const texts = [...said, isCall ? textOf(block.name) : '', input];
   return { text: texts.join(''), toolCalls: isCall ? 1 : 0 };
 }
 
@@ -86,7 +91,8 @@ export class MessagesTap implements StreamTap {
     const delta = objectOf(event.delta) ?? {};
     if (event.type === 'content_block_start') return producedByBlock(objectOf(event.content_block) ?? {});
     if (event.type !== 'content_block_delta') return { text: '', toolCalls: 0 };
-    const pieces = [textOf(delta.text), textOf(delta.thinking), textOf(delta.partial_json)];
+    const said = [textOf(delta.text), textOf(delta.thinking), summaryIn(delta)];
+    const pieces = [...said, textOf(delta.partial_json)];
     return { text: pieces.join(''), toolCalls: 0 };
   }
 

@@ -219,7 +219,7 @@ const PLACES: readonly Place[] = [
     who: 'root',
     proof: [
       'tests/browser/prices.test.ts',
-      'has room at a desk for what a group pays, turns pages, and marks what is priced here',
+      'has room at a desk for what a group pays, and marks what is priced here',
     ],
     async look(visitor, page) {
       await visitor.goto('/setting?tab=visual');

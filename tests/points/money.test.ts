@@ -219,18 +219,23 @@ point(56, asUser, async (prover) => {
   // To the unit: its title says them.
   expect(numberOf(spent.exact.split('·').at(-1) ?? '')).toBe(sums?.quota ?? 0);
 
-  // A bar leads to the rows that it is the sum of.
+  // A part of a bar leads to the rows that it is the sum of: those of its model, on its day.
   await page.locator('.recharts-bar-rectangle path').first().click();
   await page.waitForURL(/\/log\?/);
+  // The address changes first, and the dashboard has a figure of the same name.
+  await page.getByRole('heading', { level: 1, name: t('log.title') }).waitFor();
   const search = new URL(page.url()).searchParams;
   const [from, to] = [Number(search.get('from')), Number(search.get('to'))];
+  const model = search.get('model')?.match(/^"(.+)"$/)?.[1];
   // To the last second of its day.
   expect([search.get('type'), to - from]).toEqual(['2', DAY_SEC - 1]);
   await page.locator('tbody > tr').first().waitFor();
   const [bar] = await lived.site.api.deps.db.query<{ quota: number }>(
     `select sum(quota)::int as quota from logs
-     where user_id = ${lived.user.id} and type = 2 and created_at between ${from} and ${to}`,
+     where user_id = ${lived.user.id} and type = 2 and created_at between ${from} and ${to} and model_name = $1`,
+    [model ?? ''],
   );
+  expect(bar?.quota).toBePositive();
   const listed = await figureIn(prover, t('log.spent'));
   expect(numberOf(listed.exact.split('·').at(-1) ?? '')).toBe(bar?.quota ?? 0);
   return `${sums?.rows} calls, ${sums?.quota} units in both`;

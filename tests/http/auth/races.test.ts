@@ -120,16 +120,26 @@ describe.each(callEngines)('ways in that are opened and ended at once on %s', (e
     const [session] = await api.deps.db.query<{ id: string }>(
       `select id from sessions where user_id = ${user.id}`,
     );
-    const codeOf = (sessionId: string | null) =>
-      issueAccessToken(api.deps, { id: user.id, sessionId, ip: ip() }).then(
+    const codeOf = (by: { sessionId: string | null; accessToken?: string }) =>
+      issueAccessToken(api.deps, { id: user.id, ip: ip(), ...by }).then(
         () => 'made',
         ({ code }) => code,
       );
-    expect(await codeOf(null)).toBe('SESSION_EXPIRED');
-    expect(await codeOf(session?.id ?? '')).toBe('made');
-    expect(await codeOf(null)).toBe('made');
+    const byToken = async () => {
+      const [token] = await api.deps.db.query<{ hash: string }>(
+        `select hash from access_tokens where user_id = ${user.id}`,
+      );
+      return { sessionId: null, accessToken: token?.hash ?? '' };
+    };
+    expect(await codeOf(await byToken())).toBe('SESSION_EXPIRED');
+    expect(await codeOf({ sessionId: session?.id ?? '' })).toBe('made');
+    const first = await byToken();
+    expect(await codeOf(first)).toBe('made');
+    // It was replaced by the one that was made with it.
+    expect(await codeOf(first)).toBe('SESSION_EXPIRED');
+    const second = await byToken();
     expect((await client.put('/api/user/self', { password: NEW_PASSWORD })).success).toBe(true);
-    expect(await codeOf(null)).toBe('SESSION_EXPIRED');
+    expect(await codeOf(second)).toBe('SESSION_EXPIRED');
   });
 
   it('leaves no access token to who makes one after another while the password changes', async () => {

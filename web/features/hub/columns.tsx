@@ -52,7 +52,7 @@ export function useHubColumns({ ratio }: HubColumnsProps): Column<PriceItem>[] {
         sort: 'model',
         card: 'title',
         fixed: true,
-        className: 'font-medium md:max-w-76',
+        className: 'font-medium md:max-w-80',
         cell: (item) => <ModelName item={item} />,
       },
       {

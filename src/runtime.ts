@@ -36,11 +36,13 @@ import { openRedis } from './platform/redis.ts';
 import { createSecrets, secretKeyOf } from './platform/secrets.ts';
 import { Stopping } from './platform/stopping.ts';
 import type { RelayDeps } from './relay/deps.ts';
+import { createRelayKeys } from './relay/entry/admit.ts';
 import { openRelay } from './relay/open.ts';
 
 export interface Runtime extends Deps, SessionDeps {
   sessionCookie: SessionCookie;
   grants: ReturnType<typeof createGrants>;
+  relayKeys: ReturnType<typeof createRelayKeys>;
   consoleBodies: ConsoleBodies;
   relay: RelayDeps;
   large: LargeAnswers;
@@ -142,6 +144,7 @@ export async function runtimeOver(
     sheets,
     sessions: createSessionService(deps),
     grants: createGrants(deps),
+    relayKeys: createRelayKeys(relay),
     sessionCookie: createSessionCookie(secrets.sessionKey),
     consoleBodies,
     recover: recovery.round,

@@ -3,6 +3,12 @@
 /** What a key looks like without `sk-`; nothing else is ever looked up. */
 export const isRelayKey = (text: string): boolean => /^[A-Za-z0-9]{48}$/.test(text);
 
+const KEY_HEAD = 'sk-';
+
+/** A whole relay key, as clients send it. An access token may begin like one, and is never as long. */
+export const isRelayBearer = (text: string): boolean =>
+  text.startsWith(KEY_HEAD) && isRelayKey(text.slice(KEY_HEAD.length));
+
 /** How many letters of a key are shown at its ends. */
 export const HINT_HEAD = 4;
 export const HINT_TAIL = 3;
@@ -20,7 +26,6 @@ export function soughtKey(text: string): string {
   return text.slice(0, HINT_HEAD) + text.slice(-HINT_TAIL);
 }
 
-const KEY_HEAD = 'sk-';
 const HEADED = /(?:^|[^A-Za-z0-9])sk-([\w…-]*)/;
 /** As keys of other vendors are written, and pieces of keys: long and mixed. Ids are in hexadecimal digits and names shorter. */
 const MIXED = /^(?=.*[g-z])(?=.*[A-Z])(?=.*\d).{32,}$/;

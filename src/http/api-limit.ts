@@ -1,27 +1,30 @@
 /**
  * How many calls of `/api` a session, or an address without one, may make, and all who are signed in from one network
- * together. Pages rendered on the server do not count.
+ * together. A relay key has a count of its own, and those of one user have one together, so that whoever holds one never
+ * keeps its owner out of his console. Pages rendered on the server do not count.
  */
 import { Elysia } from 'elysia';
-import { fail } from '../core/errors.ts';
+import { AppError, fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import type { Options } from '../options/store.ts';
 import { allFit, type Limiter, networkRules } from '../platform/limiter.ts';
-import { contextOf, type PeerSource } from './context.ts';
-import { type GuardDeps, isInProcess, resolveCaller } from './guard.ts';
+import { contextOf, type PeerSource, type Viewer } from './context.ts';
+import { type GuardDeps, isInProcess, resolveCaller, resolveKeyHolder } from './guard.ts';
 
 export const apiLimit = (deps: GuardDeps & { limiter: Limiter; options: Options }) =>
   new Elysia({ name: 'api-limit' }).onRequest(async ({ request, server }) => {
     if (isInProcess(request) || !new URL(request.url).pathname.startsWith('/api/')) return;
     const context = contextOf(request, deps.env, server as PeerSource | null);
-    const viewer = await resolveCaller(request, context, deps);
+    const holder = await resolveKeyHolder(request, context, deps);
+    const viewer =
+      holder === null || holder instanceof AppError ? await resolveCaller(request, context, deps) : holder;
     const windowSec = deps.options.get('ApiRateLimitSeconds');
     const limit = deps.options.get(viewer ? 'ApiRateLimitSession' : 'ApiRateLimitAddress');
     const rules = viewer
       ? [
-          { key: `api:${viewer.sessionId ?? `user:${viewer.id}`}`, limit, windowSec },
-          // Sessions are made at will.
-          { key: `api:all-of:${viewer.id}`, limit: limit * limits.sessionsBusyAtOnce, windowSec },
+          { key: `api:${wayIn(viewer)}`, limit, windowSec },
+          // Sessions and keys are made at will.
+          { key: `api:${allOf(viewer)}`, limit: limit * limits.sessionsBusyAtOnce, windowSec },
           // And so are accounts.
           ...networkRules('api:signed-in', limit * limits.busyOfNetwork, windowSec, context.clientIp),
         ]
@@ -29,3 +32,11 @@ export const apiLimit = (deps: GuardDeps & { limiter: Limiter; options: Options 
     const { ok, retryAfterSec } = allFit(await deps.limiter.takeAll(rules));
     if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
   });
+
+/** By what one calls. */
+const wayIn = ({ id, sessionId, relayToken }: Viewer): string =>
+  relayToken === undefined ? (sessionId ?? `user:${id}`) : `key:${relayToken}`;
+
+/** All by which one may call alike. */
+const allOf = ({ id, relayToken }: Viewer): string =>
+  relayToken === undefined ? `all-of:${id}` : `keys-of:${id}`;

@@ -3,7 +3,7 @@
  * who calls. Kept beside the request, never in a header, so that nobody outside can claim it.
  */
 import type { Actor, Owner } from '../core/actor.ts';
-import type { ErrorCode, Locale } from '../core/errors.ts';
+import type { AppError, ErrorCode, Locale } from '../core/errors.ts';
 import { requestId } from '../core/ids.ts';
 import type { Cidr, Env } from '../env.ts';
 import type { Turn } from '../platform/fair-gate.ts';
@@ -18,10 +18,12 @@ export interface Viewer {
   displayName: string;
   role: number;
   group: string;
-  /** Hash of the session's id; null for callers with an access token. */
+  /** Hash of the session's id; null for callers with a token or a relay key. */
   sessionId: string | null;
   /** Hash of that token, where he calls himself. */
   accessToken?: string;
+  /** Set where a companion client of his calls: the token of its relay key, whose group stands above. */
+  relayToken?: number;
   /** Set where an application calls for him: what he let it do. */
   grant?: Grant;
   /** Set where he sees the console inside an application: the page around it. */
@@ -55,6 +57,8 @@ export interface RequestContext {
   viewer?: Viewer | null;
   /** Why there is no viewer, when credentials were given. */
   refusal?: ErrorCode;
+  /** Who has the relay key that was sent, or why it is refused, once somebody has asked. */
+  keyHolder?: Viewer | AppError;
 }
 
 /** Who acts, for the record of what administrators do. */

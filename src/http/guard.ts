@@ -3,9 +3,10 @@
  * stranger learns nothing of a call's schema, and has no body read that is not his to send.
  */
 import { Elysia } from 'elysia';
-import { fail } from '../core/errors.ts';
+import { AppError, fail } from '../core/errors.ts';
+import { isRelayBearer } from '../core/key-text.ts';
 import { isEmbedBearer, isGrantToken, type OAuthScope } from '../core/oauth.ts';
-import { hasRole, type RoleName } from '../core/roles.ts';
+import { hasRole, ROLE, type RoleName } from '../core/roles.ts';
 import type { Env } from '../env.ts';
 import type { Options } from '../options/store.ts';
 import { readBody, readBytes } from './body.ts';
@@ -52,10 +53,28 @@ interface Grants {
   findEmbed(randomId: string, ip: string): Promise<Found<Embed & { id: string; user: SignedIn }>>;
 }
 
+/** Whose a relay key is, as the relay knows him. */
+interface KeyHolder {
+  userId: number;
+  username: string;
+  tokenId: number;
+  /** The key's, or its user's when it has none. */
+  group: string;
+  /** The application that made the key; null where it is the user's own. */
+  appId: number | null;
+}
+
+/** Whoever lets relay keys in. */
+interface RelayKeys {
+  /** Throws whatever the relay refuses the key of these headers for. */
+  find(headers: Headers, ip: string): Promise<KeyHolder>;
+}
+
 export interface GuardDeps {
   env: Env;
   sessions: Credentials;
   grants: Grants;
+  relayKeys: RelayKeys;
   sessionCookie: SessionCookie;
   consoleBodies: ConsoleBodies;
   options: Options;
@@ -105,12 +124,63 @@ export async function resolveCaller(
   return context.viewer;
 }
 
+/**
+ * Who has the relay key of a request, or why it is refused; null without one. Noted beside the viewer: a key is nobody's
+ * way in but where a call says so.
+ */
+export async function resolveKeyHolder(
+  request: Request,
+  context: RequestContext,
+  deps: Pick<GuardDeps, 'relayKeys'>,
+): Promise<Viewer | AppError | null> {
+  if (context.keyHolder !== undefined) return context.keyHolder;
+  const bearer = bearerOf(request);
+  if (!bearer || !isRelayBearer(bearer)) return null;
+  try {
+    context.keyHolder = holderFrom(await deps.relayKeys.find(request.headers, context.clientIp));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    context.keyHolder = error;
+  }
+  return context.keyHolder;
+}
+
+/** He has no rights but those of an ordinary user, whoever he is. What an application makes is not his own. */
+function holderFrom({ userId, username, tokenId, group, appId }: KeyHolder): Viewer {
+  if (appId !== null) throw fail('SCOPE_MISSING');
+  return {
+    id: userId,
+    username,
+    displayName: username,
+    role: ROLE.user,
+    group,
+    sessionId: null,
+    relayToken: tokenId,
+  };
+}
+
+/** Who makes a call that companion clients make, too: by a relay key, or as anywhere else. Throws why a key is refused. */
+async function resolveClient(
+  request: Request,
+  context: RequestContext,
+  deps: GuardDeps,
+): Promise<Viewer | null> {
+  const holder = await resolveKeyHolder(request, context, deps);
+  if (holder instanceof AppError) throw holder;
+  if (holder) context.viewer = holder;
+  return resolveCaller(request, context, deps);
+}
+
 async function findViewer(
   request: Request,
   context: RequestContext,
   deps: ViewerSources,
 ): Promise<Viewer | null> {
   const bearer = bearerOf(request);
+  if (bearer && isRelayBearer(bearer)) {
+    context.refusal = 'ACCESS_TOKEN_INVALID';
+    return null;
+  }
   if (bearer && isGrantToken(bearer)) {
     const found = await deps.grants.find(bearer, context.clientIp);
     if (found.kind === 'found') {
@@ -182,8 +252,12 @@ export function isFromElsewhere(request: Request, context: RequestContext): bool
 /**
  * Who may make a call: he himself from this role on, and with `scope` an application that he let do so; `any` for all that he let in.
  * `framed` lets him make a call that writes in a frame of an application, too: with a scope, where he let it do that.
+ * `client`: every user, and a client to which he gave one of his relay keys.
  */
-type Admission = RoleName | { least: RoleName; scope?: OAuthScope | 'any'; framed?: OAuthScope | 'any' };
+type Admission =
+  | RoleName
+  | 'client'
+  | { least: RoleName; scope?: OAuthScope | 'any'; framed?: OAuthScope | 'any' };
 
 /**
  * The viewer, or the refusal: 401 not signed in, 401 another user, 403 cross-site, 403 scope missing, 403 not in a
@@ -196,9 +270,10 @@ export async function authorise(
   server?: PeerSource | null,
 ): Promise<Viewer> {
   const { least, scope, framed }: Exclude<Admission, string> =
-    typeof admission === 'string' ? { least: admission } : admission;
+    typeof admission === 'string' ? { least: admission === 'client' ? 'user' : admission } : admission;
   const context = contextOf(request, deps.env, server);
-  const viewer = await resolveCaller(request, context, deps);
+  const resolve = admission === 'client' ? resolveClient : resolveCaller;
+  const viewer = await resolve(request, context, deps);
   if (!viewer) throw fail(context.refusal ?? 'AUTH_REQUIRED');
   if (viewer.grant && !allows(viewer.grant, scope)) throw fail('SCOPE_MISSING');
   const named = checkUserHeader(request, viewer);
@@ -235,14 +310,16 @@ export async function receiveBody<T>(
 function forgetViewer(context: RequestContext): void {
   delete context.viewer;
   delete context.refusal;
+  delete context.keyHolder;
 }
 
 /** By what somebody is in, and what he may there. */
-const rightOf = ({ id, role, sessionId, accessToken, grant, embed }: Viewer) => ({
+const rightOf = ({ id, role, sessionId, accessToken, relayToken, grant, embed }: Viewer) => ({
   id,
   role,
   sessionId,
   accessToken,
+  relayToken,
   grant,
   embed,
 });
@@ -302,8 +379,9 @@ interface Answering {
 const writes = ({ method }: Request): boolean => method !== 'GET' && method !== 'HEAD';
 
 /**
- * `{ auth: 'admin' }` on a route lets in that role and above, with a scope also the applications that may, and gives the handler `viewer` and `context`, and who he is
- * to the rules below: `actor` for what he does to others, `owner` for what he does to his own account;
+ * `{ auth: 'admin' }` on a route lets in that role and above, with a scope also the applications that may, and
+ * `{ auth: 'client' }` users and their clients with a relay key; it gives the handler `viewer` and `context`, and who he
+ * is to the rules below: `actor` for what he does to others, `owner` for what he does to his own account;
  * `{ guestBytes: true }` lets in everyone, as a guest, and gives the bytes of a body that is no JSON;
  * `{ guest: true }` lets in everyone and gives `viewer` or null; with `{ ownSite: true }` besides, no page of another
  * site makes a visitor's browser call, and with `{ ownSite: { with: 'code' } }` none does with that field in the query,

@@ -9,7 +9,7 @@ const info = {
   title: 'Tollgate',
   version,
   description:
-    'Calls under /api answer {success, message, data}, with a stable code on failures. Calls under /v1 and /v1beta speak the wires of the model providers and take a relay key where each wire has it.',
+    'Calls under /api answer {success, message, data}, with a stable code on failures. Of these, what companion clients read (roles, applications, suppliers) and likes of tasks take a relay key as bearer, too. Calls under /v1 and /v1beta speak the wires of the model providers and take a relay key where each wire has it.',
 };
 
 const jsonSchema = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'bun:test';
 import { limits } from '../../src/core/limits.ts';
-import { openApi, type TestApi } from '../support/api.ts';
+import { type Client, openApi, type TestApi } from '../support/api.ts';
 
 describe('the bounds of /api', () => {
   let api: TestApi;
@@ -44,6 +44,25 @@ describe('the bounds of /api', () => {
     }
     expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 200, 200, 429, 429]);
     expect((await (await api.as(await api.createUser())).get('/api/user/self')).status).toBe(200);
+  });
+
+  it('count the calls of each relay key, and those of a user’s keys together, apart from his own', async () => {
+    await open();
+    const user = await api.createUser();
+    const own = await api.as(user);
+    const clients: Client[] = [];
+    for (let n = 0; n < 5; n++) {
+      const { data } = await own.post('/api/token/', { name: 'client' });
+      const client = api.guest();
+      client.headers.authorization = `Bearer sk-${data.key}`;
+      clients.push(client);
+    }
+    await api.deps.options.set({ ApiRateLimitSession: '2', ApiRateLimitAddress: '1' });
+    const statuses: number[] = [];
+    for (const client of clients)
+      for (let n = 0; n < 2; n++) statuses.push((await client.get('/api/supplier')).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 200, 200, 429, 429]);
+    expect((await (await api.as(user)).get('/api/supplier')).status).toBe(200);
   });
 
   it('count the calls of a whole IPv6 subscriber together, and those of unknown paths too', async () => {

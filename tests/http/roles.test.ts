@@ -18,7 +18,15 @@ import {
   type TestUser,
   testEnv,
 } from '../support/api.ts';
-import { callName, consoleCalls, type Least, leastOf, RANK, relayCalls } from '../support/contract.ts';
+import {
+  callName,
+  clientCalls,
+  consoleCalls,
+  type Least,
+  leastOf,
+  RANK,
+  relayCalls,
+} from '../support/contract.ts';
 import { freshPostgresUrl } from '../support/database.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
@@ -131,15 +139,108 @@ describe('every call of the console', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('takes no relay key for a way in, not even root’s', async () => {
-    const wrong: string[] = [];
+  it('takes a relay key for a way in at the calls of clients and nowhere else, not even root’s', async () => {
+    const opened: string[] = [];
     for (const route of routes.filter(({ least }) => least !== 'guest')) {
-      const script = api.guest(address());
-      script.headers.authorization = `Bearer ${relayKey}`;
-      const answer = await call(script, route);
-      if (answer.status !== 401) wrong.push(told(route, 'relay key', answer));
+      const answer = await call(withKey(relayKey), route);
+      if (answer.status !== 401) opened.push(callName(route.method, route.path));
     }
-    expect(wrong).toEqual([]);
+    expect(opened.toSorted()).toEqual(clientCalls.toSorted());
+  });
+
+  /** A companion client. */
+  const withKey = (key: string) => {
+    const client = api.guest(address());
+    client.headers.authorization = `Bearer ${key}`;
+    return client;
+  };
+
+  describe('that is a client’s', () => {
+    let owner: TestUser;
+    const LIKE = { task_id: 't', mark: 1 };
+    const query = (text: string) => api.deps.db.query(text);
+    /** The user's new key, once `change` was made to the row. */
+    const keyOf = async (user: TestUser, fields: object, change?: string) => {
+      const { data } = await (await api.as(user)).post('/api/token/', { name: 'client', ...fields });
+      if (change) await query(`update tokens set ${change} where id = ${data.id}`);
+      return `sk-${data.key}`;
+    };
+    const bannedKey = async () => {
+      const user = await api.createUser();
+      const key = await keyOf(user, {});
+      await query(`update users set status = 2 where id = ${user.id}`);
+      return key;
+    };
+    beforeAll(async () => {
+      owner = await api.createUser();
+      await api.deps.options.set({ GroupRatio: '{"default": 1, "vip": 1}' });
+      await api.deps.options.set({ UserUsableGroups: '{"default": "Default", "vip": "Vip"}' });
+      const root = await api.as(people.root);
+      for (const group of ['default', 'vip']) {
+        await root.post('/api/application/admin/', {
+          name: `for-${group}`,
+          display_name: group,
+          version: '1.0.0',
+          dxt_url: 'https://files.example/app.dxt',
+          app_groups: [group],
+        });
+      }
+      await root.post('/api/ai-role/admin/', { role_name: 'Writer', role: '{}' });
+      await root.post('/api/supplier/admin/', { name: 'Acme', base_url: 'https://acme.example' });
+      for (const release of [true, false])
+        await root.post('/api/prompt/suggest', { instruction: 'x', title: `${release}`, release });
+    });
+
+    it('answers with a key what a user reads, in the group of the key, and once', async () => {
+      const client = withKey(await keyOf(owner, { group: 'vip' }));
+      const una = await api.as(owner);
+      for (const path of ['/api/ai-role/', '/api/supplier', '/api/prompt/suggest']) {
+        const read = await client.get(path);
+        expect([path, read.data]).toEqual([path, (await una.get(path)).data]);
+        expect(read.data).toHaveLength(1);
+        const held = { 'if-none-match': read.headers.get('etag') };
+        expect((await client.call('GET', path, undefined, held)).status).toBe(304);
+      }
+      const names = async (by: Client, asked = '') =>
+        (await by.get(`/api/application/${asked}`)).data?.map(({ name }: { name: string }) => name);
+      expect(await names(client)).toEqual(['for-vip']);
+      expect(await names(client, '?group=vip')).toEqual(['for-vip']);
+      expect(await names(una, '?group=vip')).toEqual(['for-vip']);
+      expect(await client.get('/api/application/?group=default')).toMatchObject({ code: 'TOKEN_GROUP' });
+      expect((await client.post('/api/task/like/', LIKE)).success).toBe(true);
+      expect(await query('select user_id, task_id from task_likes')).toEqual([
+        { user_id: owner.id, task_id: 't' },
+      ]);
+    });
+
+    it('answers root’s key as any other', async () => {
+      const titles = (await withKey(relayKey).get('/api/prompt/suggest')).data;
+      expect(titles).toMatchObject([{ title: 'true' }]);
+    });
+
+    it.each<[string, number, string, () => Promise<string>]>([
+      ['nobody has', 401, 'invalid_api_key', async () => `sk-${'x'.repeat(48)}`],
+      ['is disabled', 401, 'token_disabled', () => keyOf(owner, {}, 'status = 2')],
+      ['has expired', 401, 'token_expired', () => keyOf(owner, {}, 'expired_time = 1')],
+      ['is used from elsewhere', 403, 'ip_not_allowed', () => keyOf(owner, { allow_ips: '10.0.0.0/8' })],
+      ['has lost its group', 403, 'group_not_allowed', () => keyOf(owner, {}, `group_name = 'gone'`)],
+      ['is of a banned user', 403, 'user_disabled', bannedKey],
+      ['an application made', 403, 'SCOPE_MISSING', () => keyOf(owner, {}, 'oauth_app_id = 1')],
+    ])('refuses a key that %s, and takes its holder for a guest elsewhere', async (_, status, code, make) => {
+      const client = withKey(await make());
+      for (const name of clientCalls) {
+        const [method = '', path = ''] = name.split(' ');
+        const answer = await client.call(
+          method,
+          path,
+          hasBody(method) ? { ...LIKE, task_id: 'u' } : undefined,
+        );
+        expect([name, answer.status, answer.code]).toEqual([name, status, code]);
+      }
+      expect(await query(`select 1 from task_likes where task_id = 'u'`)).toEqual([]);
+      expect((await client.get('/api/prompt/suggest')).data).toHaveLength(1);
+      expect((await client.get('/api/user/self')).code).toBe('ACCESS_TOKEN_INVALID');
+    });
   });
 
   it('refuses root under the id of another user', async () => {

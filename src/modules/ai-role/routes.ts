@@ -11,7 +11,7 @@ export const aiRoleRoutes = (deps: Deps & GuardDeps) =>
   new Elysia({ name: 'ai-role', prefix: '/api/ai-role' })
     .use(guard(deps))
     .use(etag)
-    .get('/', async () => ok(await listRoles(deps)), { auth: 'user', etag: true })
+    .get('/', async () => ok(await listRoles(deps)), { auth: 'client', etag: true })
     .get('/admin', async ({ query }) => ok(await listRoles(deps, query)), {
       auth: 'admin',
       etag: true,

@@ -31,12 +31,11 @@ export const marketplaceRoutes = (deps: Deps & GuardDeps) =>
   new Elysia({ name: 'application', prefix: '/api/application' })
     .use(guard(deps))
     .use(etag)
-    .get(
-      '/',
-      async ({ viewer, query }) =>
-        counted(await offeredApplications(deps, viewer.group, query.group || viewer.group)),
-      { auth: 'user', etag: true, query: listQuery },
-    )
+    .get('/', async ({ viewer, query }) => counted(await offeredApplications(deps, viewer, query.group)), {
+      auth: 'client',
+      etag: true,
+      query: listQuery,
+    })
     .get('/admin', async ({ query }) => counted(await listApplications(deps, query)), {
       auth: 'admin',
       etag: true,

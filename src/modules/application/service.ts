@@ -10,6 +10,7 @@ import type { Tx } from '../../db/client.ts';
 import { orderBy } from '../../db/order.ts';
 import { applications } from '../../db/schema/index.ts';
 import { isUniqueViolation } from '../../db/statement.ts';
+import type { Viewer } from '../../http/context.ts';
 import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { recordChange, requireRoom } from '../desk/service.ts';
@@ -46,14 +47,18 @@ export const listApplications = (
       ...orderBy(sort, orderColumns, applications.id, [desc(applications.rank), desc(applications.id)]),
     );
 
-/** Those that are for everybody, or for the group. Throws TOKEN_GROUP for a group that a user of `userGroup` may not use. */
+/**
+ * Those that are for everybody, or for the group that is asked for, which is the caller's own if none is. Throws TOKEN_GROUP
+ * for another that he may not use; a relay key is for its own alone.
+ */
 export async function offeredApplications(
   deps: ApplicationDeps,
-  userGroup: string,
-  group: string,
+  { group: own, relayToken }: Pick<Viewer, 'group' | 'relayToken'>,
+  asked?: string,
 ): Promise<Application[]> {
-  if (group !== userGroup && !usableGroups(deps.options, userGroup).has(group))
-    throw fail('TOKEN_GROUP', { params: { group: asIs(group) } });
+  const group = asked || own;
+  const mayChoose = relayToken === undefined && usableGroups(deps.options, own).has(group);
+  if (group !== own && !mayChoose) throw fail('TOKEN_GROUP', { params: { group: asIs(group) } });
   const all = await listApplications(deps);
   return all.filter(({ app_groups }) => app_groups.length === 0 || app_groups.includes(group));
 }

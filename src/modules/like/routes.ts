@@ -16,7 +16,7 @@ export const likeRoutes = (deps: Deps & GuardDeps) =>
         await keepLike(deps, viewer.id, body);
         return done();
       },
-      { auth: 'user', body: likeBody },
+      { auth: 'client', body: likeBody },
     )
     .get('/admin', async ({ query }) => ok(await listLikes(deps, query, readPaging(query))), {
       auth: 'admin',

@@ -18,7 +18,7 @@ export const supplierRoutes = (deps: Deps & GuardDeps) =>
   new Elysia({ name: 'supplier', prefix: '/api/supplier' })
     .use(guard(deps))
     .use(etag)
-    .get('/', async () => ok(await openSuppliers(deps)), { auth: 'user', etag: true })
+    .get('/', async () => ok(await openSuppliers(deps)), { auth: 'client', etag: true })
     .get('/admin', async ({ query }) => ok(await listSuppliers(deps, query)), {
       auth: 'admin',
       etag: true,

@@ -25,11 +25,10 @@ interface Arrival {
   met?: (caller: Caller) => void;
 }
 
+type KeyDeps = Pick<RelayDeps, 'callers' | 'channels' | 'limiter' | 'options'>;
+
 /** Who calls; `key` is that of the address, where one may stand there. Throws what is wrong with the key, its token, its user or the address. */
-export async function authenticate(
-  { headers, ip, key, met }: Arrival,
-  deps: Pick<RelayDeps, 'callers' | 'channels' | 'limiter' | 'options'>,
-): Promise<Admitted> {
+export async function authenticate({ headers, ip, key, met }: Arrival, deps: KeyDeps): Promise<Admitted> {
   const given = readCredentials(headers, key);
   const caller = given && (await find(given.key, ip, deps));
   if (!caller) throw await unknownKey(ip, deps);
@@ -42,6 +41,12 @@ export async function authenticate(
     pinned: given.pinnedChannel === null ? null : pinnedChannel(given.pinnedChannel, caller, deps),
   };
 }
+
+/** Whose key a call of the console carries, for the few that take one: what the relay lets in, and nothing else. */
+export const createRelayKeys = (deps: KeyDeps) => ({
+  find: async (headers: Headers, ip: string): Promise<Caller> =>
+    (await authenticate({ headers, ip }, deps)).caller,
+});
 
 /** A signed-in user who calls from the console, in his own group or in the one that he asks for. */
 export async function admitViewer(

@@ -98,7 +98,7 @@ describe('an application', () => {
     expect((await application().post('/api/request_bind', { name: 'x'.repeat(50) })).success).toBe(true);
   });
 
-  it('gets a new token of its own, with the limit that its user gave it, once', async () => {
+  it('gets a new token of its own, with the limit that its user gave it, once, and reads by it', async () => {
     const opened = await open({ name: 'AiPy' });
     expect((await decide(opened.code, { remain_quota: 70_000 })).success).toBe(true);
     const made = (await tokens()).find(({ name }: { name: string }) => name === 'AiPy');
@@ -106,6 +106,9 @@ describe('an application', () => {
     const { data, text } = await poll(opened);
     expect(data).toEqual({ status: 'approved', secret_token: `sk-${made.key}` });
     expect(JSON.parse(text)).toMatchObject(data);
+    opened.app.headers.authorization = `Bearer ${data.secret_token}`;
+    for (const list of ['ai-role', 'application', 'supplier', 'prompt/suggest'])
+      expect([list, (await opened.app.get(`/api/${list}`)).data]).toEqual([list, []]);
     expect(await statusOf(opened)).toBe('consumed');
     expect((await decide(opened.code)).code).toBe('TOKEN_REQUEST_DECIDED');
     expect((await show(opened.code)).code).toBe('TOKEN_REQUEST_DECIDED');

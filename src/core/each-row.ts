@@ -2,7 +2,7 @@ import { AppError } from './errors.ts';
 
 /**
  * Does the same to each row of some ids, one after the other, and answers how many it was done to: one that is gone
- * meanwhile, or whose rules refuse it, stays as it is and holds up no other.
+ * meanwhile, or whose rules refuse it, stays as it is and holds up no other. What is not the row's matter ends it.
  */
 export async function eachRow(
   ids: readonly number[],
@@ -14,8 +14,12 @@ export async function eachRow(
       await work(id);
       count += 1;
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
+      if (!isOfRow(error)) throw error;
     }
   }
   return count;
 }
+
+/** That the caller asks too much, or that the server is busy or at fault, says nothing of a row. */
+const isOfRow = (error: unknown): boolean =>
+  error instanceof AppError && error.apiStatus !== 429 && error.apiStatus < 500;

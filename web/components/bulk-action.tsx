@@ -25,7 +25,13 @@ export function BulkAction({ rows, clear, label, question, work }: BulkActionPro
   const act = async () => {
     let count = 0;
     const run = async () => {
-      count = await work(rows.map(({ id }) => id));
+      try {
+        count = await work(rows.map(({ id }) => id));
+      } catch (error) {
+        // It may have been done to some by then.
+        void router.invalidate();
+        throw error;
+      }
     };
     try {
       if (!question) await run();

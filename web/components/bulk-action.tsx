@@ -2,6 +2,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
+import { useAction } from '@/lib/use-action.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { useConfirm } from './confirm.tsx';
 import type { Question } from './question.ts';
@@ -22,7 +23,7 @@ export function BulkAction({ rows, clear, label, question, work }: BulkActionPro
   const { t } = useTranslation();
   const router = useRouter();
   const confirm = useConfirm();
-  const act = async () => {
+  const act = useAction(async () => {
     let count = 0;
     const run = async () => {
       try {
@@ -44,9 +45,9 @@ export function BulkAction({ rows, clear, label, question, work }: BulkActionPro
     if (left > 0) notify({ tone: 'bad', text: t('table.unchanged', { count: left }) });
     clear();
     await router.invalidate();
-  };
+  });
   return (
-    <Button variant={question ? 'danger' : 'default'} onClick={() => void act()}>
+    <Button variant={question ? 'danger' : 'default'} busy={act.pending} onClick={() => void act.run()}>
       {label}
     </Button>
   );

@@ -10,7 +10,7 @@ import type { Turn } from '../platform/fair-gate.ts';
 import { turnSubject } from '../platform/limiter.ts';
 import { inRanges, parseAddress } from '../platform/networks.ts';
 import { isHost } from './host.ts';
-import { chosenLanguage } from './language.ts';
+import { askedLanguage } from './language.ts';
 
 export interface Viewer {
   id: number;
@@ -170,13 +170,6 @@ function forwardedHost(headers: Headers): string | null {
   return host !== null && isHost(host) ? host : null;
 }
 
-function readLocale(request: Request): Locale {
-  const chosen = chosenLanguage(request);
-  if (chosen) return chosen;
-  const first = (request.headers.get('accept-language') ?? '').split(',')[0]?.trim().toLowerCase() ?? '';
-  return first === '' || first.startsWith('*') || first.startsWith('zh') ? 'zh' : 'en';
-}
-
 /** The context of a request, made when first asked for. */
 export function contextOf(request: Request, env: Env, server?: PeerSource | null): RequestContext {
   const known = contexts.get(request);
@@ -188,7 +181,7 @@ export function contextOf(request: Request, env: Env, server?: PeerSource | null
   const context: RequestContext = {
     requestId: requestId(),
     clientIp: ip,
-    locale: readLocale(request),
+    locale: askedLanguage(request) ?? 'zh',
     https,
     origin: env.SERVER_ADDRESS ? new URL(env.SERVER_ADDRESS).origin : `${https ? 'https' : 'http'}://${host}`,
   };

@@ -9,6 +9,15 @@ export function chosenLanguage(request: Request): Locale | null {
   return isLocale(chosen) ? chosen : null;
 }
 
+/** The language that a request asks for; null for one that names none, as those of programs do. */
+export function askedLanguage(request: Request): Locale | null {
+  const chosen = chosenLanguage(request);
+  if (chosen) return chosen;
+  const first = (request.headers.get('accept-language') ?? '').split(',')[0]?.trim().toLowerCase() ?? '';
+  if (first === '' || first.startsWith('*')) return null;
+  return first.startsWith('zh') ? 'zh' : 'en';
+}
+
 /** Light or dark, as he has chosen in this browser; null: as his system prefers. */
 export function chosenTheme(request: Request): 'light' | 'dark' | null {
   const theme = /(?:^|;\s*)theme-mode=(light|dark)/.exec(request.headers.get('cookie') ?? '')?.[1];

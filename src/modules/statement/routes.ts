@@ -1,13 +1,18 @@
 /** Statements under `/api/user`: one's own, and for administrators anybody's whom they may read. */
 import { Elysia } from 'elysia';
+import type { Locale } from '../../core/errors.ts';
 import type { SheetDeps } from '../../http/csv.ts';
 import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
+import { askedLanguage } from '../../http/language.ts';
 import type { Deps } from '../deps.ts';
 import { filterQuery, idParam, pageQuery } from './contract.ts';
 import { accountFor, exportStatement, statementPage } from './service.ts';
 
 const FILE = 'statement.csv';
+
+/** A program names no language, and finds a column by the name that it has in English. */
+const localeOf = (request: Request): Locale => askedLanguage(request) ?? 'en';
 
 export const statementRoutes = (deps: Deps & GuardDeps & SheetDeps) =>
   new Elysia({ name: 'statement', prefix: '/api/user' })
@@ -22,7 +27,7 @@ export const statementRoutes = (deps: Deps & GuardDeps & SheetDeps) =>
       ({ query, viewer, context, request }) =>
         deps.sheets.answer({ request, context }, () => ({
           filename: FILE,
-          pages: exportStatement(deps, { ...viewer, readerId: viewer.id, locale: context.locale }, query),
+          pages: exportStatement(deps, { ...viewer, readerId: viewer.id, locale: localeOf(request) }, query),
         })),
       { auth: 'user', acts: 'in-demo', query: filterQuery },
     )
@@ -39,7 +44,7 @@ export const statementRoutes = (deps: Deps & GuardDeps & SheetDeps) =>
           filename: FILE,
           pages: exportStatement(
             deps,
-            { ...(await accountFor(deps, actor, params.id)), locale: context.locale },
+            { ...(await accountFor(deps, actor, params.id)), locale: localeOf(request) },
             query,
           ),
         })),

@@ -31,6 +31,7 @@ import {
   type StatementPage,
   type StatementQuery,
 } from './contract.ts';
+import { lineName } from './facts.ts';
 import { lineTitle } from './words.ts';
 
 type Reads = Pick<Deps, 'db'>;
@@ -163,8 +164,9 @@ const COLUMNS: readonly SheetColumn[] = [
     cell: ({ item }) => new Date(item.created_at * 1000).toISOString(),
   },
   {
-    head: { zh: '变动', en: 'kind' },
-    cell: ({ item, locale }) => lineTitle(item.kind)?.[locale] ?? item.kind,
+    // For programs, in every language; for people it stands in words at the end.
+    head: { zh: '变动代码', en: 'kind' },
+    cell: ({ item }) => lineName(item.kind) ?? item.kind,
   },
   { head: { zh: '增加', en: 'added' }, cell: ({ item }) => addedOf(item) },
   { head: { zh: '扣除', en: 'spent' }, cell: ({ item }) => spentOf(item) },
@@ -180,6 +182,10 @@ const COLUMNS: readonly SheetColumn[] = [
   {
     head: { zh: '核销（美元）', en: 'written_off_usd' },
     cell: ({ item, usd }) => (item.written_off > 0 ? usd(item.written_off) : ''),
+  },
+  {
+    head: { zh: '变动', en: 'movement' },
+    cell: ({ item, locale }) => lineTitle(item.kind)?.[locale] ?? item.kind,
   },
 ];
 

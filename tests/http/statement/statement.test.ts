@@ -180,13 +180,13 @@ describe.each(callEngines)('statements, on %s', (engine) => {
     expect(
       rows
         .map(cells)
-        .map((row) => [row.kind, row.written_off, row.written_off_usd])
+        .map((row) => [row.kind, row.movement, row.written_off, row.written_off_usd])
         .sort(),
     ).toEqual([
-      ['Calls', '', ''],
-      ['Gift', '', ''],
-      ['Redemption code', '', ''],
-      ['Written off', '25', '0.00005'],
+      ['charge', 'Calls', '', ''],
+      ['gift', 'Gift', '', ''],
+      ['redemption', 'Redemption code', '', ''],
+      ['writeOff', 'Written off', '25', '0.00005'],
     ]);
   });
 
@@ -272,19 +272,24 @@ describe.each(callEngines)('statements, on %s', (engine) => {
   });
 
   it.each([
-    ['en', 'time,kind,added,spent,balance,', 'Calls', 'Administrator'],
-    ['zh', '时间,变动,增加,扣除,变动后余额,', '调用', '管理员'],
+    [{ locale: 'en' }, 'time,kind,added,spent,balance,', 'Calls', 'Administrator'],
+    [{ locale: 'zh' }, '时间,变动代码,增加,扣除,变动后余额,', '调用', '管理员'],
+    // As programs ask.
+    [{}, 'time,kind,added,spent,balance,', 'Calls', 'Administrator'],
   ] as const)(
-    'comes as a sheet in its reader’s language, %s, whole and with formulas as text',
-    async (locale, head, charge, edit) => {
-      const reader = await api.as(una, { locale });
+    'comes as a sheet in its reader’s language, %j, whole and with formulas as text',
+    async (options, head, charge, edit) => {
+      const reader = await api.as(una, options);
       const answer = await reader.get('/api/user/statement/export?time_zone=UTC');
       expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
       expect(answer.text).toStartWith(head);
       const lines = answer.text.trim().split('\r\n');
       expect(lines).toHaveLength(5);
-      expect(lines[1]).toBe(`2026-05-02T23:59:59.000Z,${charge},0,200,680,0,0.0004,0.00136,1,,,,,`);
-      expect(lines[2]).toStartWith(`2026-05-02T07:00:00.000Z,${edit},30,0,880,0.00006,0,0.00176,,'=1+1 for`);
+      expect(lines[1]).toBe(`2026-05-02T23:59:59.000Z,charge,0,200,680,0,0.0004,0.00136,1,,,,,,${charge}`);
+      expect(lines[2]).toStartWith(
+        `2026-05-02T07:00:00.000Z,adminEdit,30,0,880,0.00006,0,0.00176,,'=1+1 for`,
+      );
+      expect(lines[2]).toEndWith(`,${edit}`);
       const admin = await api.as(await api.createUser({ role: 10 }));
       const filtered = await admin.get(`/api/user/${una.id}/statement/export?kind=4`);
       expect(filtered.text.trim().split('\r\n')).toHaveLength(2);

@@ -107,8 +107,6 @@ export async function enableSecondFactor(deps: SettingDeps, owner: Owner, code: 
   const [row] = await deps.db.orm.select().from(secondFactors).where(eq(secondFactors.user_id, owner.id));
   if (!row) throw fail('TWO_FACTOR_SETUP');
   if (row.enabled_at !== null) throw fail('TWO_FACTOR_ON');
-  // It may have been set up before the first passkey was added.
-  await requirePasskeySession(deps, deps.db.orm, owner);
   const secret = deps.secrets.open(row.secret_sealed, sealOwner(owner.id));
   const last_step = await attempt(deps, attemptsOfSession(deps, owner), async () =>
     totpStep(secret, code.replace(/\s/g, ''), Date.now()),
@@ -117,6 +115,8 @@ export async function enableSecondFactor(deps: SettingDeps, owner: Owner, code: 
   await deps.changes.commit(async (tx, touch) => {
     // Who is just signing in without a code waits here, and is then asked for one.
     await tx.select({ id: users.id }).from(users).where(eq(users.id, owner.id)).for('update');
+    // The first passkey may have been added since it was set up.
+    await requirePasskeySession(deps, tx, owner);
     const enabled = await tx
       .update(secondFactors)
       .set({ enabled_at: nowSec(), last_step })

@@ -35,7 +35,7 @@ export const relay = {
   task_not_done: row(400, 400, '任务尚未成功，无法继续操作', 'The task is not done, and nothing can go on from it'),
   video_not_found: row(404, 404, '视频不存在', 'There is no such video'),
   video_not_done: row(409, 409, '视频尚未完成', 'The video is not done'),
-  video_gone: row(404, 404, '文件已过期，上游不再保存', 'The file has expired: its upstream keeps it no longer'),
+  video_gone: row(404, 404, '文件已不可用', 'The file is no longer available'),
   image_not_found: row(404, 404, '图片不存在', 'There is no such image'),
   too_many_tasks: row(429, 429, '进行中的任务过多，请等待其完成', 'Too many tasks are under way, please wait for some to end'),
   context_length_exceeded: row(400, 400, '输入过长：此模型的渠道最多接受 {tokens} 个词元', 'The input is too long: the channels of this model take at most {tokens} tokens.'),

@@ -12,17 +12,32 @@ const PATIENCE_MS = patience(60_000);
 
 let site: Site;
 let songs: Bun.Server<undefined>;
+/** What became of the file that never ends. */
+const endless = { asked: 0, givenUp: 0 };
 let root: TestUser;
 let una: TestUser;
 const ID = 'a'.repeat(32);
 const FILM = 'd'.repeat(32);
+
+function openEndless(): ReadableStream<Uint8Array> {
+  endless.asked += 1;
+  return new ReadableStream({
+    start: (controller) => controller.enqueue(new Uint8Array(1_000)),
+    cancel() {
+      endless.givenUp += 1;
+    },
+  });
+}
 
 beforeAll(async () => {
   const song = Bun.file(join(import.meta.dir, '../support/sounds/speech.mp3'));
   songs = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
-    fetch: () => new Response(song, { headers: { 'content-type': 'audio/mpeg' } }),
+    fetch: ({ url }) =>
+      new Response(url.endsWith('/endless.mp3') ? openEndless() : song, {
+        headers: { 'content-type': 'audio/mpeg' },
+      }),
   });
   site = await openSite('postgres', { PRIVATE_EGRESS: '127.0.0.0/8' });
   root = await site.api.createUser({ username: 'root', role: 100 });
@@ -78,7 +93,7 @@ beforeAll(async () => {
     status: 'SUCCESS',
     progress: 100,
     finish_time: now,
-    data: JSON.stringify(SONGS.map((song) => ({ ...song, audio_url: `${base_url}/song.mp3` }))),
+    data: JSON.stringify(SONGS.map((song, at) => ({ ...song, audio_url: `${base_url}/${at === 0 ? 'song' : 'endless'}.mp3` }))),
   });
   await add('b'.repeat(32), {
     action: 'LYRICS',
@@ -124,11 +139,17 @@ describe('the task log', () => {
       await until('it is played', () =>
         played.evaluate((audio) => (audio as HTMLAudioElement).currentTime > 0),
       );
+      expect(await played.evaluate((audio) => audio === document.activeElement)).toBe(true);
       await page.getByText('It rains', { exact: true }).waitFor();
       expect(await drawer.getByText('"upstream_id"').count()).toBe(0);
       await drawer.getByRole('link', { name: 'See it in the usage log' }).waitFor();
+      await drawer.getByRole('button', { name: 'Listen' }).click();
+      await drawer.getByRole('button', { name: 'Download' }).last().click();
+      await until('it is asked for', () => endless.asked > 0);
       await page.keyboard.press('Escape');
       await drawer.waitFor({ state: 'detached' });
+      await until('it is given up', () => endless.givenUp > 0);
+      expect(endless).toEqual({ asked: 1, givenUp: 1 });
       await page.getByRole('main').getByRole('link', { name: 'Video', exact: true }).click();
       await drawer.getByText('a cat on a roof in the rain', { exact: true }).waitFor();
       await drawer.getByText('8 s · 1280x720', { exact: true }).waitFor();

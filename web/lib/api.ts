@@ -69,7 +69,7 @@ export function withQuery(path: string, query: Query = {}): string {
 interface Sender {
   call(method: string, address: string, body?: unknown, signal?: AbortSignal): Promise<Answer>;
   getOnce(address: string): Promise<Answer>;
-  file(address: string): Promise<Blob>;
+  file(address: string, signal?: AbortSignal): Promise<Blob>;
 }
 
 /** The calls by way of what sends them. */
@@ -84,7 +84,7 @@ export function apiOf(sender: Sender): Api {
     send,
     sendWhole,
     getOnce: (path: string, given?: Sent) => sender.getOnce(addressOf(path, given)),
-    file: (path: string, given?: Sent) => sender.file(addressOf(path, given)),
+    file: (path: string, given?: Sent) => sender.file(addressOf(path, given), given?.signal),
   };
   // The routes' types are for those who call: the server's schemas hold what is sent to them, and its types what it answers.
   return calls as Api;
@@ -135,7 +135,7 @@ export function browserApi(userId: number | null, bearer: string | null = null):
     call: (method, address, body, signal) =>
       call(address, { method, ...withBody(body), ...(signal && { signal }) }, unwrap),
     getOnce: (address) => request(address, {}, unwrap).catch(failed),
-    file: (address) => call(address, {}, unwrapFile),
+    file: (address, signal) => call(address, { ...(signal && { signal }) }, unwrapFile),
   });
 }
 

@@ -3,7 +3,7 @@
  * that it works where a plain address proves no origin; and it is fetched when somebody wants it.
  */
 import { Download, Play } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '@/components/ui/button.tsx';
 import { saveFile } from '@/lib/download.ts';
 import { failureNotice } from '@/lib/error-text.ts';
@@ -34,16 +34,15 @@ const USUAL = { video: 'mp4', audio: 'mp3' } as const;
 export function Player({ task, kind, piece = 0 }: PlayerProps) {
   const { t } = useTranslation();
   const api = useApi();
-  const [file, setFile] = useState<Blob | null>(null);
-  const [isPlayed, setPlayed] = useState(false);
-  const address = useAddress(isPlayed ? file : null);
-  const fetched = async (): Promise<Blob> => {
-    if (file) return file;
-    const query = { variant: kind, piece };
-    const fresh = await api.file('/api/task/:id/content', { params: { id: task.id }, query });
-    setFile(fresh);
-    return fresh;
-  };
+  const [played, setPlayed] = useState<Blob | null>(null);
+  const address = useAddress(played);
+  const fetched = useFetched((signal) =>
+    api.file('/api/task/:id/content', {
+      params: { id: task.id },
+      query: { variant: kind, piece },
+      signal,
+    }),
+  );
   const use = (work: (file: Blob) => void) => async () => {
     try {
       work(await fetched());
@@ -51,7 +50,7 @@ export function Player({ task, kind, piece = 0 }: PlayerProps) {
       notify(failureNotice(error, t));
     }
   };
-  const play = useAction(use(() => setPlayed(true)));
+  const play = useAction(use(setPlayed));
   const save = useAction(
     use((whole) => {
       const name = piece === 0 ? task.task_id : `${task.task_id}-${piece + 1}`;
@@ -63,6 +62,7 @@ export function Player({ task, kind, piece = 0 }: PlayerProps) {
     <>
       {address !== null && (
         <Media
+          ref={focus}
           controls
           autoPlay
           src={address}
@@ -85,6 +85,31 @@ export function Player({ task, kind, piece = 0 }: PlayerProps) {
       </p>
     </>
   );
+}
+
+/** The button that was pressed is gone: who goes on by keyboard does so where it stood. */
+const focus = (media: HTMLMediaElement | null) => media?.focus();
+
+/**
+ * Fetches the file when it is first wanted, once for all who want it. It is given up when the player goes: who waits for
+ * it then hears no more of it.
+ */
+function useFetched(fetch: (signal: AbortSignal) => Promise<Blob>): () => Promise<Blob> {
+  const asked = useRef<{ file: Promise<Blob>; abort: AbortController } | null>(null);
+  useEffect(() => () => asked.current?.abort.abort(), []);
+  const ask = () => {
+    const abort = new AbortController();
+    const file = fetch(abort.signal).catch((error: unknown) => {
+      asked.current = null;
+      if (abort.signal.aborted) return new Promise<never>(() => {});
+      throw error;
+    });
+    return { file, abort };
+  };
+  return () => {
+    asked.current ??= ask();
+    return asked.current.file;
+  };
 }
 
 /** Where the browser finds what is in its memory, as long as that is shown. */

@@ -93,7 +93,10 @@ beforeAll(async () => {
     status: 'SUCCESS',
     progress: 100,
     finish_time: now,
-    data: JSON.stringify(SONGS.map((song, at) => ({ ...song, audio_url: `${base_url}/${at === 0 ? 'song' : 'endless'}.mp3` }))),
+    data: JSON.stringify([
+      { ...SONGS[0], audio_url: `${base_url}/song.mp3`, video_url: `${base_url}/song.mp4` },
+      { ...SONGS[1], audio_url: `${base_url}/endless.mp3` },
+    ]),
   });
   await add('b'.repeat(32), {
     action: 'LYRICS',
@@ -143,6 +146,8 @@ describe('the task log', () => {
       await page.getByText('It rains', { exact: true }).waitFor();
       expect(await drawer.getByText('"upstream_id"').count()).toBe(0);
       await drawer.getByRole('link', { name: 'See it in the usage log' }).waitFor();
+      await drawer.getByRole('button', { name: 'Watch', exact: true }).waitFor();
+      expect(await drawer.locator('a[href$=".mp4"]').count()).toBe(0);
       await drawer.getByRole('button', { name: 'Listen' }).click();
       await drawer.getByRole('button', { name: 'Download' }).last().click();
       await until('it is asked for', () => endless.asked > 0);
@@ -156,7 +161,7 @@ describe('the task log', () => {
       await drawer.getByText(`GET /v1/videos/video_${FILM}/content`, { exact: true }).waitFor();
       expect(await drawer.getByText('upstream.example').count()).toBe(0);
       await drawer.getByText('It expired at 2023-11-1').waitFor();
-      expect(await drawer.getByRole('button', { name: 'Play' }).count()).toBe(0);
+      expect(await drawer.getByRole('button', { name: 'Watch' }).count()).toBe(0);
       await page.keyboard.press('Escape');
       await drawer.waitFor({ state: 'detached' });
       await site.api.deps.options.set({ TaskEnabled: 'false' });

@@ -130,22 +130,27 @@ function PieceOf({ task, piece }: { task: Task; piece: Piece }) {
           <Player task={task} kind="audio" piece={at} />
         </div>
       )}
-      <p className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-sm empty:hidden">
-        {video && <Outside to={video}>{t('task.watch')}</Outside>}
-        {picture && <Outside to={picture}>{t('task.picture')}</Outside>}
-      </p>
+      {video && (
+        <div className="mt-2">
+          <Player task={task} kind="video" piece={at} />
+        </div>
+      )}
+      {picture && <Cover of={picture} />}
       {text && <p className="mt-2 text-sm break-words whitespace-pre-wrap text-muted">{text}</p>}
     </article>
   );
 }
 
-/** What came out stands with the upstream: it opens beside the console, which loads nothing from there. */
-function Outside({ to, children }: { to: string; children: ReactNode }) {
+/** It stands with the upstream: it opens beside the console, which loads nothing from there. */
+function Cover({ of }: { of: string }) {
+  const { t } = useTranslation();
   return (
-    <a href={to} target="_blank" rel="noreferrer" className="link hit inline-flex items-center gap-1">
-      {children}
-      <ExternalLink className="size-3.5" aria-hidden="true" />
-    </a>
+    <p className="mt-2 text-sm">
+      <a href={of} target="_blank" rel="noreferrer" className="link hit inline-flex items-center gap-1">
+        {t('task.picture')}
+        <ExternalLink className="size-3.5" aria-hidden="true" />
+      </a>
+    </p>
   );
 }
 

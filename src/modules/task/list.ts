@@ -188,7 +188,7 @@ function itemOf(raw: ListedTask, locale: Locale, isOwn: boolean): TaskItem {
     username: raw.username,
     channel_id: isOwn ? 0 : row.channel_id,
     properties: row.input,
-    // Where a film lies is between us and its upstream.
+    // Where a film lies is between us and its upstream; a song's wire tells its callers where it lies.
     data: row.platform === 'video' ? null : row.data,
     expires_at: row.platform === 'video' ? expiresAt(row) : 0,
   };

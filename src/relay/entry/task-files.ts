@@ -1,6 +1,6 @@
 /**
- * The files of tasks, whoever keeps them: they come from here, so that nobody learns where they lie, and are passed on as
- * they come, as fast as their reader takes them.
+ * The files of tasks, whoever keeps them: they come from here and are passed on as they come, as fast as their reader
+ * takes them. Where a film lies nobody learns; of a song its wire tells it, in what came out.
  */
 import { AppError, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';

@@ -13,7 +13,7 @@ import type { Column } from './column.ts';
 import { Pagination } from './pagination.tsx';
 import { TableBody, TableHead } from './table-rows.tsx';
 import { BulkBar, ToolLine } from './tool-line.tsx';
-import { type DataTableOptions, useDataTable } from './use-data-table.ts';
+import { type DataTableOptions, placeIn, useDataTable } from './use-data-table.ts';
 import { useScrollEdges } from './use-scroll-edges.ts';
 import { useTableView } from './use-table-view.ts';
 
@@ -109,12 +109,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
           </table>
         </section>
       )}
-      {props.pager ??
-        (page.total > 0 && (
-          <Pagination page={page.page} size={page.size} total={page.total}>
-            {props.pagerEnd}
-          </Pagination>
-        ))}
+      {props.pager ?? (page.total > 0 && <Pagination {...placeIn(table)}>{props.pagerEnd}</Pagination>)}
     </section>
   );
 }

@@ -88,3 +88,9 @@ export function useDataTable<Row extends RowData>({
   }, [page.items]);
   return table;
 }
+
+/** Where in the list the table is, its pages counted from 1. */
+export function placeIn<Row extends RowData>(table: DataTableEngine<Row>) {
+  const { pageIndex, pageSize } = table.state.pagination;
+  return { page: pageIndex + 1, size: pageSize, total: table.getRowCount() };
+}

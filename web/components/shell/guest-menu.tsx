@@ -1,17 +1,14 @@
 /** The phone's menu of a guest: the ways in, the prices, language and theme. */
 import { Link, useLocation, useSearch } from '@tanstack/react-router';
-import { House, LogIn, Menu, Store, UserPlus, X } from 'lucide-react';
+import { LogIn, Menu, UserPlus, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button, buttonVariants } from '@/components/ui/button.tsx';
 import { Dialog, DialogClose, DialogTitle, DrawerContent } from '@/components/ui/dialog.tsx';
 import { useBoot } from '@/lib/page-context.ts';
 import { offersRegistration } from '@/lib/registration.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { OutsideLink } from './outside-link.tsx';
+import { menuLine, PublicLines } from './menu-line.tsx';
 import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
-
-const line =
-  'flex h-11 items-center gap-3 px-4 text-[15px] text-text no-underline aria-[current=page]:bg-accent-soft [&>svg]:text-muted';
 
 export function GuestMenu({ defaultOpen }: { defaultOpen: boolean }) {
   const { t } = useTranslation();
@@ -53,26 +50,17 @@ export function GuestMenu({ defaultOpen }: { defaultOpen: boolean }) {
           </DialogClose>
         </div>
         <nav aria-label={t('shell.mainMenu')} className="py-2">
-          <Link to="/login" search={{ next }} className={line}>
+          <Link to="/login" search={{ next }} className={menuLine}>
             <LogIn aria-hidden="true" />
             {t('login.title')}
           </Link>
           {offersRegistration(status) && (
-            <Link to="/register" search={{ next }} className={line}>
+            <Link to="/register" search={{ next }} className={menuLine}>
               <UserPlus aria-hidden="true" />
               {t('register.title')}
             </Link>
           )}
-          <Link to="/model-hub" className={line}>
-            <Store aria-hidden="true" />
-            {t('nav.modelHub')}
-          </Link>
-          {status.home_link && (
-            <OutsideLink href={status.home_link} className={line}>
-              <House aria-hidden="true" />
-              {t('app.home')}
-            </OutsideLink>
-          )}
+          <PublicLines />
         </nav>
         <div className="flex gap-2 border-t border-line p-4">
           <LanguageSwitch className={buttonClass} />

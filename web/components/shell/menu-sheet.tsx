@@ -1,6 +1,6 @@
 /** The phone's menu: who is signed in with his balance, the pages, language and theme. */
-import { Link, useLocation } from '@tanstack/react-router';
-import { House, Menu, Store, X } from 'lucide-react';
+import { useLocation } from '@tanstack/react-router';
+import { Menu, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button, buttonVariants } from '@/components/ui/button.tsx';
 import { Dialog, DialogClose, DialogTitle, DrawerContent } from '@/components/ui/dialog.tsx';
@@ -8,17 +8,14 @@ import { useBoot } from '@/lib/page-context.ts';
 import { roleText } from '@/lib/role-text.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { Balance } from './balance.tsx';
-import { OutsideLink } from './outside-link.tsx';
+import { PublicLines } from './menu-line.tsx';
 import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
 import { NavSections } from './side-menu.tsx';
 import { Avatar } from './user-badge.tsx';
 
-const line =
-  'flex h-11 items-center gap-3 px-4 text-[15px] text-text no-underline aria-[current=page]:bg-accent-soft [&>svg]:text-muted';
-
 export function MenuSheet({ defaultOpen }: { defaultOpen: boolean }) {
   const { t } = useTranslation();
-  const { user, status } = useBoot();
+  const { user } = useBoot();
   const { pathname } = useLocation();
   const [open, setOpen] = useState(defaultOpen);
   const [shownOn, setShownOn] = useState(pathname);
@@ -70,16 +67,7 @@ export function MenuSheet({ defaultOpen }: { defaultOpen: boolean }) {
             currentClass="bg-accent-soft"
           />
           <div className="mt-2 border-t border-line">
-            <Link to="/model-hub" className={line}>
-              <Store aria-hidden="true" />
-              {t('nav.modelHub')}
-            </Link>
-            {status.home_link && (
-              <OutsideLink href={status.home_link} className={line}>
-                <House aria-hidden="true" />
-                {t('app.home')}
-              </OutsideLink>
-            )}
+            <PublicLines />
           </div>
         </nav>
         <div className="mt-3 flex gap-2 border-t border-line p-4">

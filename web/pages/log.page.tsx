@@ -83,7 +83,7 @@ export function LogPage() {
       <Figures
         sums={sums}
         isGain={search.type === '1' || search.type === '5'}
-        unrecorded={page.consumption_is_logged ? 'nothing' : unrecorded(search)}
+        unrecorded={page.consumption_is_logged ? 'nothing' : unrecorded(search, sums)}
       />
       {account && <AccountLine account={account} />}
       <LogFilters seesAll={seesAll} range={range} />

@@ -129,6 +129,8 @@ export interface LogStat {
   failed: Outcomes['failed'];
   /** What a success rate is made of; null where a type is asked for, and where it is not known. */
   success: Outcomes['success'];
+  /** True when calls that were charged without a row are in these sums; in those of the last minute they never are. */
+  knows_unlogged: boolean;
   /** Rows and tokens of the last minute, whatever time the filter names. */
   rpm: number;
   tpm: number;
@@ -153,18 +155,21 @@ export async function logStat(
     const sums = await sumLogs(tx, filter);
     return {
       sums,
+      knowsUnlogged: isOfUsage(filter),
       outcomes: await outcomes(tx, asked, sums),
       // Below an hour the figures come from the rows themselves.
       minute: await sumLogs(tx, { ...filter, from: nowSec() - MINUTE_SEC + 1, to: nowSec() }),
     };
   };
-  const { sums, outcomes: known, minute } = await boundedRead(db, { reader: id, ms: limits.logReadMs }, read);
+  const found = await boundedRead(db, { reader: id, ms: limits.logReadMs }, read);
+  const { sums, knowsUnlogged, outcomes: known, minute } = found;
   return {
     quota: sums.quota,
     token: sums.tokens,
     calls: type === LOG_TYPE.consumption ? sums.calls : 0,
     failed: known.failed,
     success: given.type === undefined ? known.success : null,
+    knows_unlogged: knowsUnlogged,
     rpm: minute.calls,
     tpm: minute.tokens,
     is_capped: sums.looked !== null,

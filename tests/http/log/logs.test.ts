@@ -272,6 +272,7 @@ describe.each(callEngines)('the usage log, on %s', (engine) => {
         calls: 3,
         failed: 1,
         success: { calls: 3, failed: 1, of_hours: false },
+        knows_unlogged: true,
         rpm: 2,
         tpm: 60,
         is_capped: false,
@@ -283,6 +284,7 @@ describe.each(callEngines)('the usage log, on %s', (engine) => {
         calls: 2,
         failed: 1,
         success: { calls: 2, failed: 1, of_hours: false },
+        knows_unlogged: true,
         rpm: 1,
         tpm: 30,
         is_capped: false,
@@ -294,6 +296,7 @@ describe.each(callEngines)('the usage log, on %s', (engine) => {
         calls: 1,
         failed: 0,
         success: { calls: 1, failed: 0, of_hours: false },
+        knows_unlogged: true,
         rpm: 2,
         tpm: 60,
         is_capped: false,
@@ -439,6 +442,7 @@ describe.each(callEngines)('the usage log, on %s', (engine) => {
         calls: 5,
         failed: 4,
         success: { calls: 5, failed: 4, of_hours: false },
+        knows_unlogged: true,
         looked: null,
       };
       expect(await of(mine, '/api/log/self/stat?token_name=test')).toMatchObject(known);
@@ -447,7 +451,11 @@ describe.each(callEngines)('the usage log, on %s', (engine) => {
         calls: 2,
       });
       // Of everybody’s tokens rows alone know the names.
-      expect(await of(admin, '/api/log/stat?token_name=test')).toMatchObject({ calls: 0, success: null });
+      expect(await of(admin, '/api/log/stat?token_name=test')).toMatchObject({
+        calls: 0,
+        success: null,
+        knows_unlogged: false,
+      });
       expect((await own('token_name=test')).items).toMatchObject([{ token_name: 'called so once' }]);
       expect((await own('token_name=laptop')).total).toBe(3);
       expect((await mine.get('/api/log/names')).data.tokens).toEqual(['test']);

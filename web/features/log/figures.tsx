@@ -15,17 +15,13 @@ type Unrecorded = 'nothing' | 'minute' | 'all';
  * Which figures nobody knows while calls are charged without a row: those of the last minute, and with a filter that the
  * hourly figures cannot follow all of them. Other types of rows are written as ever.
  */
-export function unrecorded({
-  type,
-  token,
-  detail,
-  request,
-  status,
-  code,
-}: Record<string, unknown>): Unrecorded {
+export function unrecorded(
+  { type, code }: { type?: string | undefined; code?: string | undefined },
+  sums: LogSums,
+): Unrecorded {
   const asked = type ?? (code === undefined ? undefined : String(REFUSED));
   if (asked !== undefined && asked !== String(CONSUMPTION)) return 'nothing';
-  return [token, detail, request, status, code].every((each) => each === undefined) ? 'minute' : 'all';
+  return sums.knows_unlogged ? 'minute' : 'all';
 }
 
 interface FiguresProps {

@@ -246,6 +246,9 @@ describe('the usage log', () => {
       await page.locator('tr[data-new]').filter({ hasText: 'fresh' }).waitFor();
       expect(await page.locator('tr[data-new]').count()).toBe(1);
       expect(await page.evaluate(() => window.scrollY)).toBe(0);
+      await page.getByLabel('Per page').selectOption('50');
+      await page.waitForURL(/size=50/);
+      await page.locator('tr[data-new]').waitFor({ state: 'detached' });
       await site.api.deps.db.query(`delete from logs where token_name = 'fresh'`);
       expect(visitor.complaints).toEqual([]);
     },

@@ -48,12 +48,13 @@ export function LogPage() {
   const search = route.useSearch();
   const api = useApi();
   const newest = page.items.reduce((last, { created_at }) => Math.max(last, created_at), 0);
-  /** What is newer came with the last refresh. */
-  const [shownTo, setShownTo] = useState<number | null>(null);
+  const asked = JSON.stringify({ ...search, id: undefined });
+  /** What is newer came since the last refresh, of what is asked for now. */
+  const [shown, setShown] = useState<{ asked: string; to: number } | null>(null);
   const tick = useCallback(() => {
-    setShownTo(newest);
+    setShown({ asked, to: newest });
     void refresh();
-  }, [refresh, newest]);
+  }, [refresh, asked, newest]);
   const count = useCallback(
     () => countNewer(api, { seesAll, filter, newest }),
     [api, seesAll, filter, newest],
@@ -96,7 +97,7 @@ export function LogPage() {
         rowId={(row) => String(row.id)}
         rowName={(row) => row.model_name}
         summary={<Summary page={page} />}
-        isNew={(row) => shownTo !== null && row.created_at > shownTo}
+        isNew={(row) => shown?.asked === asked && row.created_at > shown.to}
         empty={
           page.looked ? (
             <NoneLooked looked={page.looked} range={range} />

@@ -55,7 +55,8 @@ export interface SelfUpdate {
 
 /**
  * Changes one's own account. A new password ends every way in that he had, and of his passkeys leaves the second factor;
- * answers the random id of a new session for this browser then, else null. Throws PASSWORD_RULE, PASSWORD_WRONG, REAUTH_REQUIRED and the fields' refusals.
+ * answers the random id of a new session for this browser then, else null. Throws PASSWORD_RULE, PASSWORD_WRONG,
+ * REAUTH_REQUIRED and the fields' refusals.
  */
 export async function updateSelf(
   deps: AuthDeps,

@@ -1,4 +1,7 @@
-/** Sets a lost root password and forgets a lost authenticator and lost passkeys: for whoever holds the machine, not for any call. */
+/**
+ * Sets a lost root password and forgets a lost authenticator and lost passkeys: for whoever holds the machine, not for any
+ * call.
+ */
 import { eq } from 'drizzle-orm';
 import { SECRET_CHANGED } from '../../../core/admin-actions.ts';
 import { requireUncommonPassword } from '../../../core/common-passwords.ts';

@@ -112,7 +112,7 @@ export async function resolveViewer(
   return caller?.grant ? null : caller;
 }
 
-/** Finds out who calls and notes it in the context; asks the database at most once a request. */
+/** Finds out who calls, and notes it: the database is asked once, and again when the body of a write has come. */
 export async function resolveCaller(
   request: Request,
   context: RequestContext,

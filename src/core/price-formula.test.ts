@@ -309,6 +309,7 @@ describe('the amount held before a call', () => {
     expect(steps({ outputCap: 50, thoughts: unlimited, extends: true })).toEqual(
       uncapped(100 + 4 * (50 + 4096)) as never,
     );
+    expect(steps({ thoughts: unlimited, extends: true })).toEqual(steps({ extends: true }));
   });
 
   test('pays for all that can come of it, seen or not, but for what an answer is held for as it grows', () => {

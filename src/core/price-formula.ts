@@ -549,7 +549,8 @@ export function reserveSteps(quote: Quote, call: CallBound, preConsumed: number)
 function cappedStep(quote: Quote, call: CallBound, amount: number): ReserveStep {
   const { prompt, choices, audioOut, thoughts } = call;
   const cap = Math.max(Math.floor(outputCovered(quote, prompt, amount, audioOut) / choices), 1);
-  if (!thoughts || cap === 1) return { amount, cap };
+  // What nothing limits takes no part of the answer's: it is held for as it grows.
+  if (!thoughts?.canLimit || cap === 1) return { amount, cap };
   // Half for either: where one field limits both, they are added up again.
   const thought = Math.floor(cap / 2);
   return { amount, cap: cap - thought, thoughts: thought };

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { openAttack, storm } from '../support/attack.ts';
-import type { Operations } from '../support/operations.ts';
+import { eventStream, type Operations } from '../support/operations.ts';
 import { chatAnswer, messagesAnswer } from '../support/short-answers.ts';
 
 let t: Operations;
@@ -19,6 +19,7 @@ beforeAll(async () => {
     qianfan: { type: 46 },
     zhipu: { type: 26 },
     moonshot: { type: 25 },
+    silicon: { type: 40, named: 'deepseek-ai/DeepSeek-R1' },
     anyone: { type: 1, named: 'own-name' },
   }));
 });
@@ -90,6 +91,25 @@ describe('thoughts', () => {
     expect(await storm(t, { ...call, body: { messages, max_tokens: 1 } }, 3)).toBe(1);
     expect(await t.relay.writtenOff()).toBe(offBefore);
   });
+
+  it.each(['r1', 'silicon'])(
+    'that no field limits leave a stream the limit of its answer (%s)',
+    async (name) => {
+      const usageOf = (tokens: number) => ({ prompt_tokens: 10, completion_tokens: tokens });
+      const answer = ({ body }: { body: JsonObject }) =>
+        eventStream([
+          { choices: [{ index: 0, delta: { content: 'So.' }, finish_reason: 'stop' }] },
+          { choices: [], usage: usageOf(Math.min(THOUGHT, numberOr(body.max_tokens, THOUGHT))) },
+          '[DONE]',
+        ]);
+      // Too little for what a stream without a limit is held for at first.
+      await t.relay.setBalance(3_000);
+      const body = { messages, stream: true };
+      expect(await storm(t, { model: models[name] ?? '', path: CHAT, body, answer }, 3)).toBeGreaterThan(0);
+      expect(t.lastSeen.body).toMatchObject({ max_tokens: expect.any(Number) });
+      expect(await t.relay.writtenOff()).toBe(offBefore);
+    },
+  );
 
   it.each<[string, JsonObject]>([
     ['ali', {}],

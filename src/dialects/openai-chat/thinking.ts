@@ -110,7 +110,11 @@ export const wishedEffort = (wish: ThinkingWish) =>
   'effort' in wish ? wish.effort : wish.thinks ? 'high' : 'none';
 
 /** An upstream that nobody knows takes the words that its caller has for it, or else those of OpenAI. */
-export function withThoughtLimit(body: JsonObject, tokens: number, limit: ThoughtLimit): JsonObject {
+export function withThoughtLimit(
+  body: JsonObject,
+  tokens: number,
+  limit: Exclude<ThoughtLimit, 'none'>,
+): JsonObject {
   const { max_tokens, max_completion_tokens, ...rest } = body;
   const isApart =
     limit === 'apart' ||

@@ -128,13 +128,13 @@ function warnOfLeftOut({ overrides, channel }: BodyWay, { log }: RelayDeps): voi
   if (fields.length > 0) log.warn('relay.param_override', { channel_id: channel.id, left_out: fields });
 }
 
-/** What is thought beside the answer's limit is told to this upstream as it takes it. */
+/** What is thought beside the answer's limit is told to this upstream as it takes it, where it takes any. */
 function limitThoughts(draft: UpstreamBody, { request, provider, call }: BodyWay): undefined {
   const tokens = request.facts.thoughts?.cap;
   if (tokens === undefined) return;
   const { dialect, model, stream, channel } = call;
   const limit = limitOf(provider, { dialect: dialect.id, model, baseUrl: channel.baseUrl, stream });
-  if (limit === null) return;
+  if (limit === null || limit === 'none') return;
   draft.body = dialect.withThoughtLimit?.(draft.body, tokens, limit) ?? draft.body;
 }
 

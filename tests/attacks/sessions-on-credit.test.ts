@@ -6,6 +6,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { limits } from '../../src/core/limits.ts';
+import type { HeldBytes } from '../../src/platform/body-budget.ts';
 import { connect, type RealtimeClient, type RealtimeUpstream, startRealtime } from '../support/realtime.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
@@ -29,6 +30,11 @@ beforeAll(async () => {
     AudioRatio: { 'gpt-realtime': PRICE.heard },
     AudioCompletionRatio: { 'gpt-realtime': PRICE.spoken / PRICE.heard },
     RetryTimes: 0,
+    SensitiveWords: 'unspeakable',
+    CheckSensitiveEnabled: true,
+    CheckSensitiveOnPromptEnabled: true,
+    CheckSensitiveOnCompletionEnabled: true,
+    StopOnSensitiveEnabled: true,
   });
   await relay.addChannel({ models: 'gpt-realtime', base_url: upstream.base });
 });
@@ -291,12 +297,54 @@ describe('a realtime session on a small balance', () => {
     expect(row.other.usage_source).toBe('estimated');
   });
 
+  /** Others take all the room that answers have in memory. */
+  function fillRoom(): () => void {
+    const { answersHeld } = relay.api.deps.relay;
+    const held: HeldBytes[] = [];
+    for (let n = 0; answersHeld.bytes < answersHeld.most; n++) {
+      const other = answersHeld.hold(`other ${n}`);
+      other.grow(Math.min(limits.firstBytes, answersHeld.most - answersHeld.bytes));
+      held.push(other);
+    }
+    return () => {
+      for (const each of held) each.release();
+    };
+  }
+
   it.each<[string, (opened: Opened) => void, answers: number]>([
     ['hangs up', ({ client }) => client.socket.close(1000), 2],
     ['sends bytes, which no session takes', ({ client }) => client.socket.send(new Uint8Array([1])), 2],
     ['has sent what its upstream closes it for', ({ session }) => session.close(1008), 2],
+    [
+      'says what the operator does not want said',
+      ({ session }) =>
+        session.send({
+          type: 'conversation.item.input_audio_transcription.completed',
+          item_id: 'item_1',
+          transcript: 'unspeakable',
+          usage: { type: 'tokens', input_tokens: 0, output_tokens: 0 },
+        }),
+      2,
+    ],
     // Only where that is not his doing.
     ['is left by its upstream', ({ session }) => session.close(1000), 0],
+    [
+      'is answered what the operator does not want said',
+      ({ session }) =>
+        session.send({ type: 'response.content_part.added', part: { type: 'text', text: 'unspeakable' } }),
+      0,
+    ],
+    [
+      'finds no room because of others',
+      ({ client }) => {
+        const empty = fillRoom();
+        void client.closed.then(empty);
+        // The second waits until the first is held.
+        client.send(beside());
+        client.send(beside());
+      },
+      0,
+    ],
   ])('charges the contexts of what was asked for when its caller %s', async (_, end, answers) => {
     await relay.setBalance(100 * ANSWER);
     const opened = await open();

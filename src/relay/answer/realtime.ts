@@ -30,6 +30,7 @@ import type { RelayDeps } from '../deps.ts';
 import { answerRoom } from '../shares.ts';
 import type { SocketAnswer } from './answers.ts';
 import { publicError, toRelayError } from './error-reply.ts';
+import { isBeyondOwn } from './room-meter.ts';
 import { type EndedBy, type Refused, SessionMeter, type SessionOwner } from './session-meter.ts';
 import type { OpenSocket } from './socket-limit.ts';
 import { withOneTranscriber } from './transcriber.ts';
@@ -140,7 +141,7 @@ class Session implements SocketPeer, SessionOwner, OpenSocket {
       closed: (code) => {
         const end = endBy(code);
         const error = ENDS_WELL.has(code) ? null : fail('upstream_cut');
-        this.end(end, error, end === 'client_gone' ? 'caller' : 'upstream');
+        this.end(end, end === 'client_gone' ? 'caller' : 'upstream', error);
       },
     });
   }
@@ -149,11 +150,11 @@ class Session implements SocketPeer, SessionOwner, OpenSocket {
     this.#guarded(() => {
       if (typeof data !== 'string') {
         this.#closeCode = UNSUPPORTED;
-        return this.end('done', notAnEvent());
+        return this.end('done', 'caller', notAnEvent());
       }
       if (!this.#isHolding) return this.#pass(data);
       if (this.#lineChars > limits.socketWaitingBytes) {
-        return this.end('client_gone', overloaded());
+        return this.end('client_gone', 'caller', overloaded());
       }
       this.#line.push(data);
       this.#lineChars += data.length;
@@ -194,7 +195,7 @@ class Session implements SocketPeer, SessionOwner, OpenSocket {
   #sendUp(text: string, refused: Refused): void {
     if (refused) this.#refuse(refused);
     else if (this.#answer.socket.send(text)) this.#countWaiting();
-    else this.end('client_gone', overloaded());
+    else this.end('client_gone', 'caller', overloaded());
   }
 
   /** The event as it goes up, which is what was read of it; null for one that goes no further, and its caller is told. */
@@ -221,7 +222,7 @@ class Session implements SocketPeer, SessionOwner, OpenSocket {
 
   closed(code: number): void {
     this.#client = null;
-    this.end(ENDS_WELL.has(code) ? 'done' : 'client_gone');
+    this.end(ENDS_WELL.has(code) ? 'done' : 'client_gone', 'caller');
   }
 
   /** An event with a word that the operator does not want asked goes no further, and its caller is told. */
@@ -250,9 +251,11 @@ class Session implements SocketPeer, SessionOwner, OpenSocket {
       // No event of this wire is binary, and nobody would count what one says.
       if (typeof data !== 'string') return;
       this.#meter.watch(data);
-      const shown = this.#filtered(withErrorsTold(data, this.#told));
-      if (shown === null) this.end('done', this.#sensitive());
-      else this.#say(shown);
+      const text = withErrorsTold(data, this.#told);
+      const shown = this.#filtered(text);
+      if (shown !== null) this.#say(shown);
+      // A word that was heard is the caller's own.
+      else this.end('done', realtimeSaid(text) === 'heard' ? 'caller' : 'gateway', this.#sensitive());
     }, 'upstream_cut');
   }
 
@@ -270,12 +273,15 @@ class Session implements SocketPeer, SessionOwner, OpenSocket {
     const forUpstream = this.#answer.socket.waitingBytes + this.#lineChars;
     if (forUpstream > 0 && !this.#isOver) this.#lookTimer ??= setTimeout(this.#look, limits.socketLookMs);
     const bytes = forUpstream + (this.#client?.getBufferedAmount() ?? 0);
+    const more = bytes - this.#waitingBytes;
+    // Looked at before, where it is not counted yet.
+    const isOwn = more > 0 && isBeyondOwn(this.#call.request, more, this.#deps);
     try {
-      if (bytes > this.#waitingBytes) this.#waiting.grow(bytes - this.#waitingBytes);
-      else if (bytes < this.#waitingBytes) this.#waiting.keep(bytes);
+      if (more > 0) this.#waiting.grow(more);
+      else if (more < 0) this.#waiting.keep(bytes);
       this.#waitingBytes = bytes;
     } catch (error) {
-      this.end('done', toRelayError(error));
+      this.end('done', isOwn ? 'caller' : 'gateway', toRelayError(error));
     }
   }
 
@@ -333,7 +339,7 @@ class Session implements SocketPeer, SessionOwner, OpenSocket {
 
   fault(error: unknown, end: StreamEnd = 'upstream_cut'): void {
     this.#deps.log.error('relay.session', { request_id: this.#call.request.id, error });
-    this.end(end, toRelayError(error), end === 'client_gone' ? 'caller' : 'gateway');
+    this.end(end, end === 'client_gone' ? 'caller' : 'gateway', toRelayError(error));
   }
 
   // ---- The end ---------------------------------------------------------------------------------------------------
@@ -343,17 +349,17 @@ class Session implements SocketPeer, SessionOwner, OpenSocket {
   }
 
   giveWay(): void {
-    this.end('done', overloaded(), 'gateway');
+    this.end('done', 'gateway', overloaded());
   }
 
   /** Ends it once its upstream has heard and said nothing for long. */
   #watchIdle(): void {
     const leftMs = this.#deps.sockets.idleMs - this.#meter.idleMs;
-    if (leftMs <= 0) this.end('done', fail('session_idle'));
+    if (leftMs <= 0) this.end('done', 'gateway', fail('session_idle'));
     else this.#idleTimer = setTimeout(() => this.#watchIdle(), leftMs);
   }
 
-  end(end: StreamEnd, error: AppError | null = null, by: EndedBy = 'caller'): void {
+  end(end: StreamEnd, by: EndedBy, error: AppError | null = null): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#meter.close();
@@ -362,9 +368,9 @@ class Session implements SocketPeer, SessionOwner, OpenSocket {
 
   /** Resolves when the session has closed and been settled. Call it once the caller's side is there. Never rejects. */
   async run(): Promise<void> {
-    const timer = setTimeout(() => this.end('timeout'), limits.sessionMs);
+    const timer = setTimeout(() => this.end('timeout', 'gateway'), limits.sessionMs);
     this.#watchIdle();
-    const uncut = this.#deps.cut.onCut(() => this.end('timeout', fail('stopping'), 'gateway'));
+    const uncut = this.#deps.cut.onCut(() => this.end('timeout', 'gateway', fail('stopping')));
     const { end, error, by } = await this.#ended.promise;
     for (const each of [timer, this.#idleTimer, this.#lookTimer]) clearTimeout(each);
     uncut();

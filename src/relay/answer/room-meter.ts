@@ -38,7 +38,7 @@ export class RoomMeter {
     if (this.#bytes > limits.upstreamPlainBytes) throw this.#refuse('too-large', tooLarge());
     this.#request.ahead?.give(more);
     // Looked at before, where it is not counted yet.
-    const isOwn = this.#isBeyondOwn(more);
+    const isOwn = isBeyondOwn(this.#request, more, this.#rooms);
     try {
       this.held.grow(more);
     } catch (thrown) {
@@ -66,15 +66,18 @@ export class RoomMeter {
     this.#refused = { why, error };
     return error;
   }
+}
 
-  #isBeyondOwn(more: number): boolean {
-    const { answersHeld, answersByNetwork } = this.#rooms;
-    const { userId, ip } = this.#request;
-    if (!answersHeld.isWithinShare(userId, more)) return true;
-    const network = turnSubject(ip);
-    const isMostHis = 2 * answersHeld.heldBy(userId) >= answersByNetwork.heldBy(network);
-    return isMostHis && !answersByNetwork.isWithinShare(network, more);
-  }
+/** Whether so much more is beyond the share of its caller, or that of his network, of which he holds the most himself. */
+export function isBeyondOwn(
+  { userId, ip }: Pick<RelayRequest, 'userId' | 'ip'>,
+  more: number,
+  { answersHeld, answersByNetwork }: Pick<Rooms, 'answersHeld' | 'answersByNetwork'>,
+): boolean {
+  if (!answersHeld.isWithinShare(userId, more)) return true;
+  const network = turnSubject(ip);
+  const isMostHis = 2 * answersHeld.heldBy(userId) >= answersByNetwork.heldBy(network);
+  return isMostHis && !answersByNetwork.isWithinShare(network, more);
 }
 
 const tooLarge = (): AppError =>

@@ -103,7 +103,7 @@ export type EndedBy = 'caller' | 'upstream' | 'gateway';
 
 /** Whom the meter tells when the session cannot go on. */
 export interface SessionOwner {
-  end(end: StreamEnd, error?: AppError | null, by?: EndedBy): void;
+  end(end: StreamEnd, by: EndedBy, error?: AppError | null): void;
   fault(error: unknown): void;
 }
 
@@ -223,7 +223,7 @@ export class SessionMeter {
     };
     if (this.#due <= 0) return take();
     return this.#holdUntil(() => this.#due).then((isHeld) => {
-      if (!isHeld) this.#owner.end('exhausted');
+      if (!isHeld) this.#owner.end('exhausted', 'caller');
       return isHeld && take();
     });
   }
@@ -624,7 +624,7 @@ export class SessionMeter {
     this.#ask(amount)
       .then((isHeld) => {
         if (this.#isClosed) return;
-        if (!isHeld && amount <= due) return this.#owner.end('exhausted');
+        if (!isHeld && amount <= due) return this.#owner.end('exhausted', 'caller');
         if (amount === ahead) this.#refused = isHeld ? Number.POSITIVE_INFINITY : amount;
         this.#cover();
       })
@@ -636,7 +636,7 @@ export class SessionMeter {
     if (this.#refused === Number.POSITIVE_INFINITY || !this.#answersAlone || this.#open.inConversation)
       return;
     const cost = this.#costWith({ toCome: NOTHING_TO_READ, others: [{ ...this.#next, output: 0 }] });
-    if (cost > this.#call.held) this.#owner.end('exhausted');
+    if (cost > this.#call.held) this.#owner.end('exhausted', 'caller');
   }
 
   #ask(amount: number): Promise<boolean> {
@@ -650,7 +650,7 @@ export class SessionMeter {
         // The database is away: what was said is charged when it is back, and no more is taken on.
         this.#asking = null;
         this.#deps.log.warn('relay.extend', { request_id: this.#call.request.id, error });
-        this.#owner.end('timeout', toRelayError(error), 'gateway');
+        this.#owner.end('timeout', 'gateway', toRelayError(error));
         return false;
       },
     );

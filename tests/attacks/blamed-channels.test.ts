@@ -54,7 +54,7 @@ beforeAll(async () => {
       return plain(key);
     },
   });
-  const names = Array.from({ length: 30 }, (_, i) => [`m-${i}`, `dall-e-${i}`]).flat();
+  const names = Array.from({ length: 32 }, (_, i) => [`m-${i}`, `dall-e-${i}`]).flat();
   await relay.set({
     AutomaticDisableChannelEnabled: true,
     AutomaticDisableKeywords: 'Operation not allowed\nYour credit balance is too low',
@@ -233,20 +233,35 @@ describe('a channel that no test can ask', () => {
     expect((await outcome(id, `channel:${id}`)).status).toBe(3);
   });
 
-  it.each<[string, () => Response, object]>([
+  const SIGNED = { type: 33, key: 'AKIDEXAMPLE|what nobody may see|us-east-1' };
+  it.each<[string, () => Response, object, { type?: number; key?: string; baseUrl?: string }?]>([
     ['is well where it lists its models', well, { success: true }],
     ['has a dead key', says(401, { message: 'no', code: 'invalid_api_key' }), { isKeyDead: true }],
     ['is broken', down, { success: false, isKeyDead: false }],
     ['tells nothing where it has no list', says(404, { message: 'no such path' }), { untested: true }],
     ['tells nothing where the list is denied', says(403, { message: 'not you' }), { untested: true }],
-  ])('%s', async (_, answer, expected) => {
+    [
+      'shows no part of its key',
+      says(401, { message: 'what nobody may see is not of AKIDEXAMPLE' }),
+      { isKeyDead: true, reason: { said: '*** is not of ***' } },
+      SIGNED,
+    ],
+    [
+      'has a dead key where that names no region',
+      well,
+      { isKeyDead: true, reason: { said: 'the region is not valid' } },
+      { ...SIGNED, key: 'AKIDEXAMPLE|what nobody may see|no region', baseUrl: '' },
+    ],
+  ])('%s', async (_, answer, expected, as = {}) => {
     plain = answer;
     const { id } = await serveUntested();
     const { channels, accountTest } = relay.api.deps.relay;
     const channel = channels.byId(id);
     const [key] = channel?.keys ?? [];
     if (!channel || !key) throw new Error('no such channel');
-    expect(await accountTest({ channel, key })).toMatchObject(expected);
+    const { key: value = key.value, ...of } = as;
+    const asked = { channel: { ...channel, ...of }, key: { ...key, value } };
+    expect(await accountTest(asked)).toMatchObject(expected);
   });
 });
 

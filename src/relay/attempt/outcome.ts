@@ -10,7 +10,7 @@ import { type Reason, type ReasonCode, reasonText } from '../../core/reasons.ts'
 import { asIs } from '../../core/text.ts';
 import type { UpstreamErrorBody } from '../../dialects/dialect.ts';
 import { redact } from '../../platform/logger.ts';
-import type { FaultReading, Provider } from '../../providers/provider.ts';
+import type { FaultReading, Provider, TokenRefused } from '../../providers/provider.ts';
 import type { Left, PlainAnswer, SocketAnswer, StreamAnswer, Unshown } from '../answer/answers.ts';
 import { meaningOf } from './statuses.ts';
 
@@ -220,6 +220,16 @@ export function failureOfStatus(
   const body = parseJson(bodyText);
   const reading: FaultReading = provider.readFault?.(status, body) ?? { error: readErrorBody(status, body) };
   return failureOf(reading.status ?? status, 'status', reading, hidden, retryAfterSec(retryAfter));
+}
+
+/** The failure of a key that its vendor gave no token for, or that can be no key of his. */
+export function failureOfToken(
+  { answer, secrets }: TokenRefused,
+  provider: Pick<Provider, 'readFault'>,
+  key: string,
+): Failure {
+  const status = answer.status < 400 ? 502 : answer.status;
+  return failureOfStatus(status, answer.text, provider, null, [key, ...secrets]);
 }
 
 /** The failure of an answer whose status was fine but whose content is an error; its code may be the status that it means. */

@@ -14,7 +14,7 @@ import { overridden } from './body/override.ts';
 import { passageTo } from './body/passages.ts';
 import { withoutSurcharges } from './body/surcharge.ts';
 import { type BodyWay, upstreamBody } from './body/upstream-body.ts';
-import { type Failure, failureOfStatus, failureOfTransport } from './outcome.ts';
+import { type Failure, failureOfToken, failureOfTransport } from './outcome.ts';
 import type { Prepared } from './prepared.ts';
 import { failureOfError } from './transport-fault.ts';
 import { vendorCall } from './vendor.ts';
@@ -134,10 +134,6 @@ function failureToPrepare(error: unknown, { provider }: BodyWay, { key }: Candid
     // Another upstream may have a word for it.
     return { ...failureOfTransport('unserved'), error };
   }
-  if (error instanceof TokenRefused) {
-    const { answer, secrets } = error;
-    const status = answer.status < 400 ? 502 : answer.status;
-    return failureOfStatus(status, answer.text, provider, null, [key.value, ...secrets]);
-  }
+  if (error instanceof TokenRefused) return failureOfToken(error, provider, key.value);
   return failureOfError(error, false);
 }

@@ -34,7 +34,7 @@ import type { Unshown } from '../answer/answers.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { attempt } from './attempt.ts';
-import { cleanText, type Failure, failureOfStatus, failureOfTransport } from './outcome.ts';
+import { cleanText, type Failure, failureOfStatus, failureOfToken, failureOfTransport } from './outcome.ts';
 import { siteOf } from './prepare.ts';
 import { meaningOf } from './statuses.ts';
 import { failureOfError } from './transport-fault.ts';
@@ -172,6 +172,9 @@ const accessTo = (access: UpstreamAccess, provider: Provider, deps: RelayDeps): 
   site: siteOf(deps),
 });
 
+/** What must not be seen of the key in the vendor's words. */
+const hiddenIn = ({ secrets = [] }: UpstreamRequest, key: string): string[] => [key, ...secrets];
+
 /** Asks the vendor, and answers its JSON. Throws what `refuse` makes of a reason fit to be shown. */
 const asker =
   (access: UpstreamAccess, provider: Provider, refuse: (reason: Text) => AppError, deps: RelayDeps) =>
@@ -182,6 +185,7 @@ const asker =
       throw refuse(reasonText({ code: 'refused' }));
     const signal = AbortSignal.timeout(bounds.ms);
     const channel = { type: access.type, baseUrl: access.baseUrl, privateAllowed, setting: { proxy } };
+    const hidden = hiddenIn(request, key);
     const response = await deps.dialer
       .open(request, { channel, connectMs: bounds.ms, signal })
       .catch((error: unknown) => {
@@ -189,12 +193,11 @@ const asker =
           reasonText(
             signal.aborted
               ? { code: 'timeout' }
-              : { code: 'connect', detail: cleanText(String(error), [key]) },
+              : { code: 'connect', detail: cleanText(String(error), hidden) },
           ),
         );
       });
     const text = await readBounded(response, bounds.bytes).catch(() => '');
-    const hidden = [key, ...(request.secrets ?? [])];
     if (!response.ok)
       throw refuse(reasonText(failureOfStatus(response.status, text, provider, null, hidden).reason));
     return parseJson(text);
@@ -208,15 +211,16 @@ const asker =
 async function testAccount(channel: RoutedChannel, timeoutMs: number, deps: RelayDeps): Promise<TestResult> {
   const access = accessOf(channel);
   const provider = findProvider(access.type);
-  const refuse = () => fail('CHANNEL_FETCH');
-  const listing = listingOf(access, provider, refuse, deps);
+  const listing = listingOf(access, provider, deps);
   if (!provider || !listing) return UNTESTED;
+  if (listing instanceof TokenRefused) return failedTest(failureOfToken(listing, provider, access.key), 0);
   const startedAt = performance.now();
   const signal = AbortSignal.timeout(timeoutMs);
   const failure = await deps.dialer.open(listing.request, { channel, connectMs: timeoutMs, signal }).then(
     async (response) => {
       const text = await readBounded(response, OPERATORS.bytes).catch(() => '');
-      return response.ok ? null : failureOfStatus(response.status, text, provider, null, [access.key]);
+      const hidden = hiddenIn(listing.request, access.key);
+      return response.ok ? null : failureOfStatus(response.status, text, provider, null, hidden);
     },
     (error: unknown) => failureOfError(error, signal.aborted),
   );
@@ -229,27 +233,23 @@ async function testAccount(channel: RoutedChannel, timeoutMs: number, deps: Rela
 async function listModels(access: UpstreamAccess, deps: RelayDeps): Promise<string[]> {
   const refuse = (reason: Text) => fail('CHANNEL_FETCH', { params: { reason } });
   const provider = findProvider(access.type);
-  const listing = listingOf(access, provider, refuse, deps);
+  const listing = listingOf(access, provider, deps);
   if (!provider || !listing)
     throw refuse({ zh: '该类型的渠道没有模型列表', en: 'this type of channel has no list of models' });
+  if (listing instanceof TokenRefused) throw refuse({ zh: '密钥无法使用', en: 'the key cannot be used' });
   const names = listing.read(await asker(access, provider, refuse, deps)(listing.request));
   if (names.length === 0) throw refuse({ zh: '回答中没有模型', en: 'the answer holds no models' });
   return names;
 }
 
-function listingOf(
-  access: UpstreamAccess,
-  provider: Provider | undefined,
-  refuse: (reason: Text) => AppError,
-  deps: RelayDeps,
-) {
+/** What the vendor is asked, why it cannot be with such a key, or nothing where it has no list. */
+function listingOf(access: UpstreamAccess, provider: Provider | undefined, deps: RelayDeps) {
   try {
     return provider?.listModels?.(accessTo(access, provider, deps));
   } catch (error) {
     // The key says no region.
-    throw error instanceof TokenRefused
-      ? refuse({ zh: '密钥无法使用', en: 'the key cannot be used' })
-      : error;
+    if (error instanceof TokenRefused) return error;
+    throw error;
   }
 }
 

@@ -139,6 +139,16 @@ describe('a stream', () => {
     expect(counted({ type: 'response.completed', response: { output } })).toEqual({ web_search: 1 });
   });
 
+  test('of Moonshot tells each search that its model calls, in one frame or in several', () => {
+    const calls = (...tool_calls: JsonObject[]) => ({ choices: [{ index: 0, delta: { tool_calls } }] });
+    const search = (index: number) => ({ index, id: `c_${index}`, function: { name: '$web_search' } });
+    const more = (index: number) => ({ index, function: { arguments: '"$web_search"' } });
+    expect(counted(calls(search(0)), calls(more(0)), calls(search(1)), calls(more(1)))).toEqual({
+      web_search: 2,
+    });
+    expect(counted(calls(search(0), search(1)), calls(search(1)))).toEqual({ web_search: 2 });
+  });
+
   test('of Gemini tells them where they stand', () => {
     expect(
       counted({ candidates: [{ groundingMetadata: { webSearchQueries: ['a'] } }] }, { candidates: [{}] }),

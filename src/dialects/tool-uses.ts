@@ -35,7 +35,7 @@ export function toolUsesIn(answer: unknown): ToolUses {
   for (const candidate of objectsOf(body.candidates)) add('google_search', groundings(candidate));
   // OpenAI's search models count nothing: an answer that leans on pages has searched once. Zhipu's pages stand beside it.
   const leans = objectsOf(body.choices).some(leansOnPages) || objectsOf(body.web_search).length > 0;
-  if (!('web_search' in uses)) add('web_search', leans ? 1 : calledSearches(objectsOf(body.choices)));
+  if (!('web_search' in uses)) add('web_search', leans ? 1 : calledSearches(body).length);
   return uses;
 }
 
@@ -124,11 +124,18 @@ const leansOnPages = (choice: JsonObject): boolean => {
 const searchesOf = (usage: JsonObject | undefined): number | undefined =>
   countOf(objectOf(objectOf(usage?.plugins)?.search)?.count);
 
-/** Moonshot's search is a call that its model makes, and is billed when it does (its guide to `$web_search`). */
-const calledSearches = (choices: readonly JsonObject[]): number =>
-  choices
-    .flatMap((choice) => objectsOf((objectOf(choice.message) ?? objectOf(choice.delta))?.tool_calls))
-    .filter(({ function: called }) => objectOf(called)?.name === '$web_search').length;
+/**
+ * Moonshot's search is a call that its model makes, and is billed when it does (its guide to `$web_search`). Each is told
+ * by its place, which all frames of a stream have for it.
+ */
+const calledSearches = (body: JsonObject): string[] =>
+  objectsOf(body.choices).flatMap((choice, at) =>
+    objectsOf((objectOf(choice.message) ?? objectOf(choice.delta))?.tool_calls).flatMap((call, n) =>
+      objectOf(call.function)?.name === '$web_search'
+        ? [`${countOf(choice.index) ?? at}.${countOf(call.index) ?? textOf(call.id) ?? n}`]
+        : [],
+    ),
+  );
 
 /** Kinds of items that are calls of the caller's own tools. */
 const CALLERS = [
@@ -213,9 +220,14 @@ export class ToolCounter {
     const item = objectOf(event.item) ?? objectOf(event.content_block) ?? {};
     const use = usedIn(item);
     const id = textOf(item.id) ?? String(event.output_index ?? event.index);
-    if (use && (this.#begun.has(id) || this.#begun.size < limits.toolUsesMax)) this.#begun.set(id, use);
+    if (use) this.#note(id, use);
+    for (const place of calledSearches(event)) this.#note(place, { tool: 'web_search' });
     if (runsThere(item)) this.#see(id, item.output);
     else if (RESULT.test(textOf(item.type) ?? '')) this.#see(textOf(item.tool_use_id) ?? id, item.content);
+  }
+
+  #note(id: string, use: Use): void {
+    if (this.#begun.has(id) || this.#begun.size < limits.toolUsesMax) this.#begun.set(id, use);
   }
 
   /** A call, and what it has found as far as the answer shows it. */

@@ -12,6 +12,7 @@ import type { ReadingTool } from '../core/tool-reading.ts';
 import { integerIn, isAbsent } from './bounds.ts';
 import { containersOf } from './containers.ts';
 import { countOf, objectOf, objectsOf, textOf } from './fields.ts';
+import { SEARCH_SWITCHES } from './gateway-fields.ts';
 import { camelFields } from './gemini/names.ts';
 import {
   chatReads,
@@ -77,21 +78,7 @@ export function runsTools(body: JsonObject): boolean {
 const SEARCHES_FREELY = /sonar/i;
 const SEARCHES_ONCE = /search|:online$/i;
 
-/**
- * Fields by which vendors of this wire search while they answer, and bill it beside the tokens of what was found:
- * DashScope's (Web search, in Alibaba's documents of its Model Studio), Qianfan's, Hunyuan's and Groq's.
- */
-const SWITCHES = [
-  'enable_search',
-  'forced_search',
-  'web_search',
-  'enable_enhancement',
-  'force_search_enhancement',
-  'enable_deep_search',
-  'search_settings',
-] as const;
-
-/** Some say it in an object. */
+/** Whether a switch is on: some say it in an object. */
 const isOn = (value: unknown): boolean =>
   !isAbsent(value) && value !== false && objectOf(value)?.enable !== false;
 
@@ -135,7 +122,7 @@ function searchOfChat(body: JsonObject, model: string): SearchOfChat | null {
   const uncounted = (tool: PaidTool): SearchOfChat => ({ tool, brings: UNCOUNTED });
   if (RESEARCHES.test(model)) return uncounted({ ...freely, usual: DEEP });
   if (always) return uncounted(freely);
-  if (SWITCHES.some((name) => isOn(body[name]))) return searchBySwitch(body);
+  if (SEARCH_SWITCHES.some((name) => isOn(body[name]))) return searchBySwitch(body);
   const asks = !isAbsent(body.web_search_options) || objectsOf(body.plugins).some(({ id }) => id === 'web');
   return asks || SEARCHES_ONCE.test(model) ? uncounted(search(1)) : null;
 }

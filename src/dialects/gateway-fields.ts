@@ -29,6 +29,8 @@ export interface GatewayField {
   pictures?: 'read' | 'unread' | readonly unknown[];
   /** Everywhere else the name means something else. */
   only?: 'pictures' | 'films';
+  /** Vendors of the chat wire search while they answer where it is on, and bill it beside the tokens of what was found. */
+  searches?: true;
   /** May be a file of a form. Some readers take a file for the field of its name, so that no other may be one. */
   mayBeFile?: true;
 }
@@ -190,18 +192,22 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
 
   // Tools and what they may do. Some models of pictures search, at a price of its own.
   ...all({ pictures: [] }, 'tools', 'web_search_options'),
+  // DashScope's switches (Web search, in Alibaba's documents of its Model Studio), Qianfan's, Hunyuan's and Groq's.
   ...all(
-    {},
-    'functions',
+    { searches: true },
     'enable_search',
-    'search_options',
-    'search_strategy',
     'forced_search',
     'web_search',
     'enable_enhancement',
     'force_search_enhancement',
     'enable_deep_search',
     'search_settings',
+  ),
+  ...all(
+    {},
+    'functions',
+    'search_options',
+    'search_strategy',
     'search_context_size',
     'search_parameters',
     'mode',
@@ -310,6 +316,8 @@ export const namesOf = (holds: (field: GatewayField) => boolean): ReadonlySet<st
   new Set(fieldsOf(holds).map(folded));
 
 export const CAPS = fieldsOf(({ cap }) => cap === true);
+
+export const SEARCH_SWITCHES = fieldsOf(({ searches }) => searches === true);
 
 /** The fields of a part that have an address, alone or in an object; and its names in such an object. */
 export const ADDRESS_FIELDS = fieldsOf(({ address }) => address === 'part' || address === 'both');

@@ -48,6 +48,10 @@ test('Postgres breaks off what takes too long, and only that', async () => {
   expect(error).toMatchObject({ code: 'LOG_TIMEOUT' });
   expect(sqlState(error)).toBe(SQLSTATE.queryCanceled);
   expect(performance.now() - began).toBeLessThan(5_000);
+  // Whoever asks, it is none of the server's own connections, which have no deadline.
+  const usual = sql`select reset_val as ms from pg_settings where name = 'statement_timeout'`;
+  const rows = await boundedRead(db, { reader: 1, ms: 1_000 }, (tx) => tx.execute(usual));
+  expect(rowsOf(rows)).toEqual([{ ms: String(limits.consoleStatementMs) }]);
   // The deadline does not stay behind on the connection.
   await Promise.all(Array.from({ length: 10 }, () => db.orm.execute(sleep(0.3))));
   await db.close();

@@ -1,9 +1,12 @@
-/** Reads whose cost the caller's filters decide: one snapshot, read only, few at once and never longer than the deadline. */
+/**
+ * Reads whose cost the caller's filters decide: one snapshot, read only, few at once and never longer than the deadline; and
+ * whoever asks, on connections of those that are waited for, where they hold up none of the server's own work.
+ */
 import { sql } from 'drizzle-orm';
 import { fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { createFairGate, type FairGate } from '../platform/fair-gate.ts';
-import { turnOfWork } from '../platform/on-behalf.ts';
+import { awaited, turnOfWork } from '../platform/on-behalf.ts';
 import type { Database, Tx } from './client.ts';
 import { SQLSTATE, sqlState } from './statement.ts';
 
@@ -34,15 +37,15 @@ export const boundedRead = <T>(
   read: (tx: Tx) => Promise<T>,
 ): Promise<T> =>
   gateOf(db).run({ ...turnOfWork(), who: String(reader) }, () =>
-    db.orm
-      .transaction(
+    awaited(() =>
+      db.orm.transaction(
         async (tx) => {
           await tx.execute(sql`select set_config('statement_timeout', ${String(ms)}, true)`);
           return read(tx);
         },
         { isolationLevel: 'repeatable read', accessMode: 'read only' },
-      )
-      .catch((error: unknown) => {
-        throw sqlState(error) === SQLSTATE.queryCanceled ? fail('LOG_TIMEOUT', { cause: error }) : error;
-      }),
+      ),
+    ).catch((error: unknown) => {
+      throw sqlState(error) === SQLSTATE.queryCanceled ? fail('LOG_TIMEOUT', { cause: error }) : error;
+    }),
   );

@@ -42,8 +42,9 @@ export interface Database {
 export const migrationsFolder = join(import.meta.dir, '../../drizzle');
 
 /**
- * Connections to Postgres for the console's callers, for the server's own work, which no caller's question holds up, and
- * for what goes by `queryByKey`: two money batches and recovery.
+ * Connections to Postgres for the console's callers and for every read whose cost its filters decide; for the server's own
+ * work and the small look-ups of relay calls, which none of those holds up; and for what goes by `queryByKey`: two money
+ * batches and recovery.
  */
 const CONSOLE_POOL = 10;
 const OWN_POOL = 6;

@@ -1,6 +1,6 @@
 /**
- * Transactions of callers take turns, by who asks and by network: each holds one of the connections that sessions and
- * relay keys are looked up by, and all that change rows of a kind wait for its version. What only reads takes its turns
+ * Transactions of callers take turns, by who asks and by network: each holds one of the connections that sessions are
+ * looked up by, and all that change rows of a kind wait for its version. What only reads takes its turns
  * where its time is bounded, in `boundedRead`; the server's own work waits for nobody.
  */
 import { limits } from '../core/limits.ts';

@@ -7,7 +7,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Turn } from './fair-gate.ts';
 
 interface Behalf {
-  turn: () => Turn;
+  turn: () => Turn | undefined;
   /** Somebody waits for what is done. */
   isAwaited: boolean;
 }
@@ -24,8 +24,12 @@ export function behindAnswer<T>(work: () => T): T {
   return behalf ? behalves.run({ ...behalf, isAwaited: false }, work) : work();
 }
 
+/** Runs what somebody waits for, from wherever he asks; whose turn it takes stays as it is. */
+export const awaited = <T>(work: () => T): T =>
+  behalves.run({ turn: () => undefined, ...behalves.getStore(), isAwaited: true }, work);
+
 /** Whose turn the present work takes; undefined for the server's own. */
 export const turnOfWork = (): Turn | undefined => behalves.getStore()?.turn();
 
-/** Whether a caller of the console waits for the present work. */
+/** Whether somebody waits for the present work, as callers of the console do. */
 export const isAwaited = (): boolean => behalves.getStore()?.isAwaited ?? false;

@@ -35,9 +35,9 @@ export async function openCall(
     await checkPrompt(request, deps);
     const { quote, toolPrices = {}, uses = {}, reading = NO_READING } = priceOf();
     const withUses = withTools(quote, uses, toolPrices);
-    const { amount: held, ...limits } = await reserve(request, caller, withUses, { tiers, reading }, deps);
+    const { amount: held, ...caps } = await reserve(request, caller, withUses, { tiers, reading }, deps);
     return {
-      request: limited(request, limits),
+      request: limited(request, caps),
       caller,
       quote,
       toolPrices,

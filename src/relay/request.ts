@@ -37,8 +37,8 @@ export interface RelayRequest {
   readonly wantsCost: boolean;
   /** Aborts when the caller closes the connection. */
   readonly left: AbortSignal;
-  /** Nobody pays for its answer, so that nothing waits for it once its caller has left. */
-  readonly isFree?: boolean;
+  /** A test of ours: nobody pays for its answer, so that nothing waits for it once its caller has left. */
+  readonly isOwnTest?: boolean;
   /** Memory that the call takes beside its body; given back when it has ended. */
   readonly hold: (held: Held) => void;
   /** Room for its answer that had to be there before anybody was asked. */

@@ -14,7 +14,7 @@ import { failureOf, send } from './send.ts';
 /** It is waited for though its caller leaves: the upstream has done the work, and somebody pays for it. */
 export function callPlain(request: RelayRequest, prepared: Prepared, deps: RelayDeps): Promise<Outcome> {
   const { connectMs, totalMs } = deadlinesOf(prepared.candidate.channel, request, deps);
-  const whenLeft = request.isFree ? 'ends' : 'goes-on';
+  const whenLeft = request.isOwnTest ? 'ends' : 'goes-on';
   return inCancelScope({ totalMs, whenLeft }, request, deps, async ({ signal }) => {
     const response = await send(prepared, { connectMs, signal }, deps);
     if (!response.ok) return await failureOf(response, prepared, deps);

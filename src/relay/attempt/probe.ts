@@ -136,7 +136,7 @@ async function askForAWord(
     startedAt: performance.now(),
     wantsCost: false,
     left: signal ?? new AbortController().signal,
-    isFree: true,
+    isOwnTest: true,
     hold: (more) => held.push(more),
     whenSent: () => undefined,
     sent: () => undefined,

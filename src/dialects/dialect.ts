@@ -153,8 +153,6 @@ export interface UpstreamErrorBody {
   param?: string | null;
   /** The HTTP status that it stands for, where an answer of another status says so. */
   status?: number;
-  /** There is no account behind the key that could do such work, or none of the kind that was asked for. */
-  hasNoAccount?: true;
 }
 
 /** What one frame of a stream of the same dialect means for the relay. */

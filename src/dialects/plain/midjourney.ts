@@ -140,22 +140,18 @@ const IMAGES_MOST = 20;
 /** Codes of what was taken: submitted, exists already or waits for a window, queued. */
 const TAKEN: ReadonlySet<number> = new Set([1, 21, 22]);
 
-/** Nothing is found: no account that draws, or of a call that goes on from a task perhaps that task. */
-const NOT_FOUND = 3;
+/**
+ * What the others mean, as a status: nothing found, a bad request, a full queue, words that are banned. What is not found
+ * may be a task, or any account that takes such a call (by its bot, its words, its speed): others may still be served.
+ */
+const STATUS_OF: Readonly<Record<number, number>> = { 3: 503, 4: 400, 23: 429, 24: 400 };
 
-/** What the others mean, as a status: no account, a bad request, a full queue, words that are banned. */
-const STATUS_OF: Readonly<Record<number, number>> = { [NOT_FOUND]: 503, 4: 400, 23: 429, 24: 400 };
-
-const refusalIn =
-  (goesOn: boolean) =>
-  (answer: JsonObject): UpstreamErrorBody | null => {
-    const code = numberOf(answer.code);
-    if (code !== undefined && TAKEN.has(code)) return null;
-    const message = textOf(answer.description) || `code ${String(answer.code)}`;
-    if (code === undefined) return { message };
-    const refusal = { message, code: String(code), status: STATUS_OF[code] ?? 502 };
-    return code === NOT_FOUND && !goesOn ? { ...refusal, hasNoAccount: true } : refusal;
-  };
+function refusalIn(answer: JsonObject): UpstreamErrorBody | null {
+  const code = numberOf(answer.code);
+  if (code !== undefined && TAKEN.has(code)) return null;
+  const message = textOf(answer.description) || `code ${String(answer.code)}`;
+  return { message, ...(code === undefined ? {} : { code: String(code), status: STATUS_OF[code] ?? 502 }) };
+}
 
 /** Local refusals have the code of a bad request, or that of a full queue. */
 const codeOf = ({ status, code }: PublicError): number => {
@@ -226,7 +222,7 @@ function dialectOf({
     const facts = plainReply(
       answer,
       () => ({ usage: null, missing: id || isUpload ? null : 'task id' }),
-      refusalIn(earlier !== undefined),
+      refusalIn,
     );
     return id ? { ...facts, answerId: id } : facts;
   };

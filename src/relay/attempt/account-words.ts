@@ -54,9 +54,7 @@ export function judged(failure: Failure, request: Asked, { options }: { options:
   const mayBeOfOthers =
     (isOnlyDenied && callers.runTools) ||
     ((failure.denied !== null || word !== null || isOfOthers) && callers.nameOthers);
-  // Of an account that he names himself nobody need have heard.
-  const isOfChosen = failure.hasNoAccount === true && callers.chooseAccount;
-  const keyDead = isOfChosen ? null : (failure.keyDead ?? (mayBeOfOthers ? null : failure.denied));
+  const keyDead = failure.keyDead ?? (mayBeOfOthers ? null : failure.denied);
   const isOfContent = failure.isOfContent === true && !(word !== null && tellsOfAccount(word));
   const isFinal =
     word !== null && !mayBeOfOthers && !isOfContent && speaksOfItself(failure) && !callers.hold(word);
@@ -65,7 +63,7 @@ export function judged(failure: Failure, request: Asked, { options }: { options:
     keyDead,
     finalWords: isFinal ? failure.reason : null,
     // Others, such as "operation not allowed", may be said of what was asked for.
-    isOfAccount: (failure.isOfAccount && !isOfChosen) || (isFinal && tellsOfAccount(word)),
+    isOfAccount: failure.isOfAccount || (isFinal && tellsOfAccount(word)),
     isOfNamed: keyDead === null && ((mayBeOfOthers && isOfOthers) || isOfItems),
   });
   const telling = tellingIn(callers.namesTakenFrom(said));

@@ -143,11 +143,6 @@ export class CallersWords {
     return Array.isArray(input) && input.some((item) => isObject(item) && typeof item.id === 'string');
   }
 
-  /** Whether he says which of his upstream's accounts is to work, as drawing's calls can, by name or by kind. */
-  get chooseAccount(): boolean {
-    return isObject(this.#asked.body.accountFilter);
-  }
-
   /**
    * The texts of a body that may be read as addresses: in words, or in fields of their own. A body is bounded in depth
    * before it gets here.

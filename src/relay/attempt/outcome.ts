@@ -61,8 +61,6 @@ export interface Failure {
   isCallers: boolean;
   /** It is about what was said, which its upstream will not answer. */
   isOfContent?: boolean;
-  /** No account stands behind the key: where the request names none itself, the key is dead. */
-  hasNoAccount?: boolean;
   retryAfterSec?: number;
   /** For the operator: the upstream's words in it are cleaned and cut. */
   reason: Reason;
@@ -312,7 +310,7 @@ function failureOf(
   const isTooDear = status === 402 && TOO_DEAR.test(said.message);
   const isHeld = isCoded(HELD_CODES);
   const isRefused = reading.keyDead ?? meaningOf(reading.keyStatus ?? status).condemnsKey === true;
-  const isDead = (isRefused && !isTooDear) || isHeld || said.hasNoAccount === true || isCoded(DEAD_CODES);
+  const isDead = (isRefused && !isTooDear) || isHeld || isCoded(DEAD_CODES);
   const isOfContent = status === 403 && OF_CONTENT.test(`${said.code}\n${said.type}\n${said.message}`);
   // Who may not say something may still ask for everything else.
   const isDenied = !isDead && !isOfContent && (reading.isDenied || isCoded(DENIAL_CODES));
@@ -338,7 +336,6 @@ function failureOf(
       isNotFound ||
       (reading.isCallers ?? (status === 400 && !!said.param && !OF_THE_SERVICE.has(said.param))),
     isOfContent,
-    hasNoAccount: said.hasNoAccount === true,
     retryAfterSec: retryAfter,
     reason: { code: 'said', said: words },
     said: [said.message.slice(0, SAID_MAX), said.code, said.type].join('\n'),

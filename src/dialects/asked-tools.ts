@@ -78,9 +78,11 @@ export function runsTools(body: JsonObject): boolean {
 const SEARCHES_FREELY = /sonar/i;
 const SEARCHES_ONCE = /search|:online$/i;
 
-/** Whether a switch is on: some say it in an object. */
-const isOn = (value: unknown): boolean =>
-  !isAbsent(value) && value !== false && objectOf(value)?.enable !== false;
+const isOn = (value: unknown): boolean => !isAbsent(value) && value !== false;
+
+/** Whether a switch is on: Qianfan says it within an object. */
+const isSwitchOn = (body: JsonObject, name: (typeof SEARCH_SWITCHES)[number]): boolean =>
+  isOn(body[name]) && !(name === 'web_search' && objectOf(body[name])?.enable === false);
 
 /** DashScope's strategies that search round after round, and read whole pages. */
 const READS_PAGES = /agent/i;
@@ -122,7 +124,7 @@ function searchOfChat(body: JsonObject, model: string): SearchOfChat | null {
   const uncounted = (tool: PaidTool): SearchOfChat => ({ tool, brings: UNCOUNTED });
   if (RESEARCHES.test(model)) return uncounted({ ...freely, usual: DEEP });
   if (always) return uncounted(freely);
-  if (SEARCH_SWITCHES.some((name) => isOn(body[name]))) return searchBySwitch(body);
+  if (SEARCH_SWITCHES.some((name) => isSwitchOn(body, name))) return searchBySwitch(body);
   const asks = !isAbsent(body.web_search_options) || objectsOf(body.plugins).some(({ id }) => id === 'web');
   return asks || SEARCHES_ONCE.test(model) ? uncounted(search(1)) : null;
 }

@@ -242,6 +242,8 @@ export interface SpokenDialect {
   readonly id: DialectId;
   /** The paid tools that a body of this wire may set off at its upstream, where the wire has any. */
   paidTools?(body: JsonObject, model: string): PaidTools;
+  /** The body without tools that are switched off in words which not every upstream of this wire knows. */
+  withoutOffTools?(body: JsonObject): JsonObject;
   /** The body with a limit where it leaves the uses of these tools open; absent where the wire has no field for one. */
   withToolLimits?(body: JsonObject, paid: PaidTools, usual: (tool: PaidTool) => number): JsonObject;
   /** The body with a limit where it leaves open how much a use brings into the prompt; absent as above. */

@@ -23,8 +23,20 @@ const reading = (name: string, more: Partial<ReadingTool> = {}): ReadingTool => 
 /** What is searched by option or by model: OpenAI and Perplexity do not count what these find (their price lists). */
 export const UNCOUNTED = 'web_search_options';
 
-/** Zhipu's search has a switch of its own inside. */
-export const isOffTool = ({ web_search: search }: JsonObject): boolean => objectOf(search)?.enable === false;
+/** Zhipu's search has a switch of its own inside, which means nothing in any other tool. */
+export const isOffTool = (tool: JsonObject): boolean =>
+  kindOf(tool) === 'web_search' && objectOf(tool.web_search)?.enable === false;
+
+/** The body without searches that are switched off: whoever does not know the switch would search. */
+export function withoutOffTools(body: JsonObject): JsonObject {
+  const { tools, tool_choice: choice, ...rest } = body;
+  if (!objectsOf(tools).some(isOffTool)) return body;
+  const on = objectsOf(tools).filter((tool) => !isOffTool(tool));
+  // No service takes an empty list, nor a choice among none.
+  return on.length === 0
+    ? rest
+    : { ...rest, tools: on, ...(choice !== undefined && { tool_choice: choice }) };
+}
 
 /** Of this wire, whose services look things up before the model reads, and tell it at the end. */
 export function chatReads(

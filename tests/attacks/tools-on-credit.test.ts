@@ -157,6 +157,12 @@ const VARIANTS: Record<string, Variant> = {
     chat({}, { ...GPT, num_sources_used: 20 }),
     250_000,
   ),
+  'sources by tool that is switched off by a word of another': onChat(
+    'xai',
+    { tools: [{ type: 'live_search', web_search: { enable: false } }] },
+    chat({}, { ...GPT, num_sources_used: 20 }),
+    250_000,
+  ),
   'a tool with its limit': onMessages(
     'anthropic',
     { tools: [{ ...SEARCH, max_uses: 3 }] },

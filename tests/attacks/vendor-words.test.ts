@@ -163,6 +163,7 @@ describe('searches', () => {
 
   const zhipu = (more: JsonObject = {}) => ({ tools: [{ type: 'web_search', web_search: more }] });
   const builtin = { tools: [{ type: 'builtin_function', function: { name: '$web_search' } }] };
+  const offBuiltin = { tools: [{ ...builtin.tools[0], web_search: { enable: false } }] };
   const called = { tool_calls: [{ id: 'c', type: 'builtin_function', function: { name: '$web_search' } }] };
   const usage = { prompt_tokens: 10, completion_tokens: 5 };
   it.each<[string, string, JsonObject, JsonObject, number]>([
@@ -175,8 +176,15 @@ describe('searches', () => {
     ['switched off at Zhipu', 'zhipu', zhipu({ enable: false }), read(10), 0],
     ['that a model called', 'moonshot', builtin, chatAnswer(usage, '', called), 1],
     ['that a model did not call', 'moonshot', builtin, chatAnswer(usage), 0],
+    ['that only Zhipu could switch off', 'moonshot', offBuiltin, chatAnswer(usage, '', called), 1],
+    ['by a switch that is on or off', 'ali', { enable_search: { enable: false } }, read(10), 1],
   ])('are paid for by their number, or once: %s', async (_, model, more, answer, searches) => {
     const cost = await costOf(model, more, answer);
     expect(Math.floor(cost / SEARCH)).toBe(searches);
+  });
+
+  it('that are switched off do not go up', async () => {
+    await costOf('anyone', { ...zhipu({ enable: false }), tool_choice: 'auto' }, read(10));
+    expect(t.lastSeen.body).not.toContainAnyKeys(['tools', 'tool_choice']);
   });
 });

@@ -5,6 +5,7 @@ import { chatTools } from '../asked-tools.ts';
 import { type CallersDialect, OPAQUE } from '../body-rules.ts';
 import type { ForwardSettings } from '../dialect.ts';
 import { dataFrame } from '../frames.ts';
+import { withoutOffTools } from '../reading-tools.ts';
 import { errorBody } from './errors.ts';
 import { ChatStreamTap, readReply } from './facts.ts';
 import { CHAT_READS } from './reads.ts';
@@ -62,6 +63,7 @@ export const openaiChat: CallersDialect = {
   reads: CHAT_READS,
   readRequest,
   paidTools: chatTools,
+  withoutOffTools,
   writeWish,
   withThoughtLimit,
   promptTexts,

@@ -37,10 +37,11 @@ interface ToolPlace {
 
 /** The paid tools of a body in the words of this dialect, of which each has a limit where its provider keeps to one. */
 export function withToolsLimited(
-  body: JsonObject,
+  asked: JsonObject,
   { dialect, provider, model, channel, atOnce }: ToolPlace,
   options: Options,
 ): ToolRequest {
+  const body = dialect?.withoutOffTools?.(asked) ?? asked;
   const paid = dialect?.paidTools?.(body, model) ?? NO_TOOLS;
   if (!dialect || !hasTools(paid)) return { body, paid, held: paid };
   const most = provider.toolLimit?.({ model, baseUrl: channel.baseUrl }) ?? null;

@@ -44,8 +44,8 @@ const orderColumns = {
 };
 
 /**
- * Everybody's, in the order asked for, else newest first, and how many there are: a page of them, which one answer always
- * holds, or without one as many as it may hold.
+ * Everybody's, in the order asked for, else newest first, and how many there are: a page of them, or without one as many as
+ * are listed at once, and of either no more than one answer may hold.
  */
 export async function listAll(
   { db }: Pick<Deps, 'db'>,
@@ -63,13 +63,14 @@ export async function listAll(
     .innerJoin(suppliers, eq(suppliers.id, customModels.supplier_id))
     .innerJoin(users, eq(users.id, customModels.user_id))
     .where(isWanted);
-  const first = db.orm
+  const place = sql<number>`row_number() over (order by ${sql.join(order, sql`, `)})`.as('place');
+  const wanted = db.orm
     .select({
-      id: customModels.id,
-      // Of this one and all before it.
+      ...{ id: customModels.id, place },
       bytes:
-        sql<number>`sum(octet_length(to_json(${customModels.models})::text) + octet_length(${suppliers.base_url}))
-        over (order by ${sql.join(order, sql`, `)})`.as('bytes'),
+        sql<number>`octet_length(to_json(${customModels.models})::text) + octet_length(${suppliers.base_url})`.as(
+          'bytes',
+        ),
     })
     .from(customModels)
     .innerJoin(suppliers, eq(suppliers.id, customModels.supplier_id))
@@ -78,6 +79,14 @@ export async function listAll(
     .orderBy(...order)
     .limit(paging?.limit ?? limits.customModelsListed)
     .offset(paging?.offset ?? 0)
+    .as('wanted');
+  const first = db.orm
+    .select({
+      ...{ id: wanted.id, place: wanted.place },
+      // Of this one and all before it.
+      total: sql<number>`sum(${wanted.bytes}) over (order by ${wanted.place})`.as('total'),
+    })
+    .from(wanted)
     .as('first');
   const rows = await db.orm
     .select({ row: customModels, supplier: suppliers, username: users.username })
@@ -85,8 +94,8 @@ export async function listAll(
     .innerJoin(customModels, eq(customModels.id, first.id))
     .innerJoin(suppliers, eq(suppliers.id, customModels.supplier_id))
     .innerJoin(users, eq(users.id, customModels.user_id))
-    .where(paging ? undefined : lte(first.bytes, limits.customModelsListedBytes))
-    .orderBy(...order);
+    .where(lte(first.total, limits.customModelsListedBytes))
+    .orderBy(asc(first.place));
   const items = rows.map(({ row, supplier, username }) => {
     const { id, name, type, base_url, disable } = supplier;
     return {

@@ -221,10 +221,14 @@ describe('all of them, as administrators see them', () => {
       `select id from custom_models where supplier_id = ${id} order by id desc limit ${listed.length}`,
     );
     expect(listed.map((row) => row.id)).toEqual(newest.map((row) => row.id));
-    // A page is whole, however far down it stands and in whichever order.
+    // A page is whole up to the same bound, however far down it stands and in whichever order.
     const page = async (query: string): Promise<{ username: string; balance?: number }[]> =>
       (await admin.get(`${CONF}/all?keyword=Heavy&page_size=100&${query}`)).data;
     expect(await page('p=2')).toHaveLength(Math.min(users - 100, 100));
+    await api.deps.db.query(
+      `update custom_models set models = array_fill(repeat('"', 125)::text, array[130]) where supplier_id = ${id}`,
+    );
+    expect((await page('p=1')).length).toBeWithin(20, 100);
     const names10 = (await page('p=1&sort=user')).map(({ username }) => username);
     expect(names10.slice(0, 3)).toEqual(['heavy-1', 'heavy-10', 'heavy-100']);
     await api.deps.db.query(`update custom_models set balance = 5 where id = ${listed[7]?.id}`);

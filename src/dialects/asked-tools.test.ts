@@ -21,6 +21,8 @@ describe('the paid tools that a request may set off', () => {
     [{ web_search_options: {} }, 'gpt-4o', [['web_search', 1]]],
     [{}, 'gpt-4o-search-preview', [['web_search', 1]]],
     [{}, 'openai/gpt-4o:online', [['web_search', 1]]],
+    [{}, 'groq/compound', [['web_search', 10]]],
+    [{}, 'groq/compound-mini', [['web_search', 1]]],
     [{ plugins: [{ id: 'web' }] }, 'm', [['web_search', 1]]],
     [{ web_search_options: {} }, 'sonar-pro', [['web_search', null]]],
     [{ tools: [{ type: 'web_search_20250305', max_uses: 7 }] }, 'm', [['web_search', 7]]],

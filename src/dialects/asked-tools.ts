@@ -77,6 +77,8 @@ export function runsTools(body: JsonObject): boolean {
 /** Perplexity's models search as often as they like, those of OpenAI that search do it once for an answer. */
 const SEARCHES_FREELY = /sonar/i;
 const SEARCHES_ONCE = /search|:online$/i;
+/** Groq's compound models search unasked, ten times at the most and the small one once (console.groq.com, Systems). */
+const COMPOUND = /(?:^|\/)compound(?:-beta)?(-mini)?$/i;
 
 const isOn = (value: unknown): boolean => !isAbsent(value) && value !== false;
 
@@ -124,6 +126,8 @@ function searchOfChat(body: JsonObject, model: string): SearchOfChat | null {
   const uncounted = (tool: PaidTool): SearchOfChat => ({ tool, brings: UNCOUNTED });
   if (RESEARCHES.test(model)) return uncounted({ ...freely, usual: DEEP });
   if (always) return uncounted(freely);
+  const [compound, isSmall] = COMPOUND.exec(model) ?? [];
+  if (compound) return { tool: search(isSmall ? 1 : 10), brings: 'web_search' };
   if (SEARCH_SWITCHES.some((name) => isSwitchOn(body, name))) return searchBySwitch(body);
   const asks = !isAbsent(body.web_search_options) || objectsOf(body.plugins).some(({ id }) => id === 'web');
   return asks || SEARCHES_ONCE.test(model) ? uncounted(search(1)) : null;

@@ -35,7 +35,8 @@ export function toolUsesIn(answer: unknown): ToolUses {
   for (const candidate of objectsOf(body.candidates)) add('google_search', groundings(candidate));
   // OpenAI's search models count nothing: an answer that leans on pages has searched once. Zhipu's pages stand beside it.
   const leans = objectsOf(body.choices).some(leansOnPages) || objectsOf(body.web_search).length > 0;
-  if (!('web_search' in uses)) add('web_search', leans ? 1 : calledSearches(body).length);
+  const called = calledSearches(body).length;
+  if (!('web_search' in uses)) add('web_search', called || (leans ? 1 : 0));
   return uses;
 }
 
@@ -125,17 +126,22 @@ const searchesOf = (usage: JsonObject | undefined): number | undefined =>
   countOf(objectOf(objectOf(usage?.plugins)?.search)?.count);
 
 /**
- * Moonshot's search is a call that its model makes, and is billed when it does (its guide to `$web_search`). Each is told
- * by its place, which all frames of a stream have for it.
+ * Moonshot's search is a call that its model makes, and is billed when it does (its guide to `$web_search`); Groq tells
+ * which tools it has run. Each is told by its place, which all frames of a stream have for it.
  */
 const calledSearches = (body: JsonObject): string[] =>
-  objectsOf(body.choices).flatMap((choice, at) =>
-    objectsOf((objectOf(choice.message) ?? objectOf(choice.delta))?.tool_calls).flatMap((call, n) =>
-      objectOf(call.function)?.name === '$web_search'
-        ? [`${countOf(choice.index) ?? at}.${countOf(call.index) ?? textOf(call.id) ?? n}`]
-        : [],
-    ),
-  );
+  objectsOf(body.choices).flatMap((choice, at) => {
+    const said = objectOf(choice.message) ?? objectOf(choice.delta);
+    const called = objectsOf(said?.tool_calls).filter(
+      (call) => objectOf(call.function)?.name === '$web_search',
+    );
+    const run = objectsOf(said?.executed_tools).filter(
+      ({ type }) => type === 'search' || type === 'web_search',
+    );
+    return [...called, ...run].map(
+      (call, n) => `${countOf(choice.index) ?? at}.${countOf(call.index) ?? textOf(call.id) ?? n}`,
+    );
+  });
 
 /** Kinds of items that are calls of the caller's own tools. */
 const CALLERS = [
@@ -168,6 +174,7 @@ const TOLD = [
   '"plugins"',
   '"web_search"',
   '$web_search',
+  'executed_tools',
   'response.output_item.',
   'response.completed',
   'response.incomplete',

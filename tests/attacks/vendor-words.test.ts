@@ -21,6 +21,7 @@ beforeAll(async () => {
     moonshot: { type: 25 },
     silicon: { type: 40, named: 'deepseek-ai/DeepSeek-R1' },
     anyone: { type: 1, named: 'own-name' },
+    groq: { type: 1, named: 'groq/compound' },
   }));
 });
 beforeEach(async () => {
@@ -163,6 +164,7 @@ describe('searches', () => {
 
   const zhipu = (more: JsonObject = {}) => ({ tools: [{ type: 'web_search', web_search: more }] });
   const builtin = { tools: [{ type: 'builtin_function', function: { name: '$web_search' } }] };
+  const ran = { type: 'search', arguments: '{}' };
   const offBuiltin = { tools: [{ ...builtin.tools[0], web_search: { enable: false } }] };
   const called = { tool_calls: [{ id: 'c', type: 'builtin_function', function: { name: '$web_search' } }] };
   const usage = { prompt_tokens: 10, completion_tokens: 5 };
@@ -177,6 +179,7 @@ describe('searches', () => {
     ['that a model called', 'moonshot', builtin, chatAnswer(usage, '', called), 1],
     ['that a model did not call', 'moonshot', builtin, chatAnswer(usage), 0],
     ['that only Zhipu could switch off', 'moonshot', offBuiltin, chatAnswer(usage, '', called), 1],
+    ['that Groq has run unasked', 'groq', {}, chatAnswer(usage, '', { executed_tools: [ran, ran] }), 2],
     ['by a switch that is on or off', 'ali', { enable_search: { enable: false } }, read(10), 1],
   ])('are paid for by their number, or once: %s', async (_, model, more, answer, searches) => {
     const cost = await costOf(model, more, answer);

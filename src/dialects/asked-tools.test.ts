@@ -89,6 +89,23 @@ describe('the paid tools that a request may set off', () => {
     expect(uses(responsesTools({ tools }, 'gpt-5'))).toEqual(names);
   });
 
+  it('drawings by all pictures that they may be drawn from, wherever those stand', () => {
+    const picture = { type: 'input_image', image_url: 'https://a.example/a.png' };
+    const timesOf = (input: JsonObject[]) =>
+      responsesTools(
+        { tools: [{ type: 'image_generation', quality: 'low', model: 'gpt-image-2' }], input },
+        'm',
+      ).tools[0]?.times?.image_generation_low;
+    const said = timesOf([{ role: 'user', content: [picture] }]);
+    expect(said).toBeGreaterThan(1);
+    for (const item of [
+      { type: 'function_call_output', call_id: 'c', output: [picture] },
+      { type: 'custom_tool_call_output', call_id: 'c', output: [picture] },
+      { type: 'computer_call_output', call_id: 'c', output: { ...picture, type: 'computer_screenshot' } },
+    ])
+      expect(timesOf([item])).toBe(said);
+  });
+
   it('on the wires of xAI files, which it searches unasked', () => {
     const content = [{ type: 'input_file', file_data: 'x' }];
     expect(uses(responsesTools({ input: [{ role: 'user', content }] }, 'grok-4'))).toEqual([

@@ -197,11 +197,17 @@ function pictures(tool: JsonObject, reads: number): PaidTool {
 /** OpenAI shows at most three half-done. */
 const PARTIAL_MOST = 3;
 
-/** Pictures of a conversation, from all of which a new one may be drawn. */
+const PICTURES_READ: ReadonlySet<unknown> = new Set([
+  'input_image',
+  'image_generation_call',
+  'computer_screenshot',
+]);
+
+/** Pictures of a conversation, from all of which a new one may be drawn: in messages, and in what tools of the caller's gave. */
 function picturesRead(input: unknown): number {
   const items = objectsOf(input);
-  const isPicture = ({ type }: JsonObject) => type === 'input_image' || type === 'image_generation_call';
-  return [...items, ...items.flatMap(({ content }) => objectsOf(content))].filter(isPicture).length;
+  const within = items.flatMap(({ content, output }) => objectsOf([content, output].flat()));
+  return [...items, ...within].filter(({ type }) => PICTURES_READ.has(type)).length;
 }
 
 /**

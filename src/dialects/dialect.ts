@@ -224,9 +224,9 @@ export interface Counted {
 
 /**
  * How an upstream can be told how much to think, whose limit of an answer does not count thoughts: by one that counts both
- * together, by one of thoughts apart, or not at all. Of one that is not known, only the request itself gives a hint.
+ * together, by one of thoughts apart, or in no way that is known.
  */
-export type ThoughtLimit = 'together' | 'apart' | 'none' | 'unknown';
+export type ThoughtLimit = 'together' | 'apart' | 'none';
 
 /** What the writing of a wish depends on. */
 export interface WishPlace {

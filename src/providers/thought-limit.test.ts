@@ -4,11 +4,13 @@ import { findProvider } from './registry.ts';
 
 it.each<[type: number, place: Partial<ThoughtPlace>, limit: string | null]>([
   [1, { model: 'own-name', baseUrl: 'https://api.openai.com' }, null],
-  [1, { model: 'qwen-plus', baseUrl: 'https://gateway.example' }, 'unknown'],
+  [1, { model: 'qwen-plus', baseUrl: 'https://gateway.example' }, 'none'],
+  [1, { model: 'gpt-4o', baseUrl: 'https://gateway.example' }, 'together'],
+  [1, { model: 'openai/gpt-oss-120b', baseUrl: 'https://gateway.example' }, 'none'],
   [1, { model: 'gpt-5', baseUrl: 'https://gateway.example' }, null],
   [1, { model: 'claude-sonnet-4-5', baseUrl: 'https://gateway.example' }, null],
   [1, { model: 'qwen-plus', baseUrl: 'https://gateway.example', dialect: 'openai-responses' }, null],
-  [8, { model: 'qwen-plus' }, 'unknown'],
+  [8, { model: 'qwen-plus' }, 'none'],
   [17, { model: 'qwen-plus' }, 'apart'],
   [17, { model: 'qwen-plus', dialect: 'anthropic-messages' }, 'apart'],
   [17, { model: 'qwen3-32b' }, null],

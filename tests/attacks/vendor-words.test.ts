@@ -21,6 +21,9 @@ beforeAll(async () => {
     moonshot: { type: 25 },
     silicon: { type: 40, named: 'deepseek-ai/DeepSeek-R1' },
     anyone: { type: 1, named: 'own-name' },
+    gpt: { type: 1, named: 'gpt-own-name' },
+    qwen: { type: 8, named: 'qwen3-8b' },
+    glm: { type: 1, named: 'glm-4.6' },
     groq: { type: 1, named: 'groq/compound' },
   }));
 });
@@ -64,13 +67,7 @@ describe('thoughts', () => {
     ['Ark', 'ark', ARK, { thinking: { type: 'enabled' }, max_tokens: 1 }],
     ['Ark without a limit', 'ark', ARK, {}],
     ['Ark, not told not to in its own words', 'ark', ARK, { enable_thinking: false, max_tokens: 1 }],
-    [
-      'nobody knows whom, in the words of DashScope',
-      'anyone',
-      asked,
-      { enable_thinking: true, max_tokens: 1 },
-    ],
-    ['nobody knows whom, in those of Ark', 'anyone', ARK, { thinking: { type: 'enabled' }, max_tokens: 1 }],
+    ['nobody knows whom, of a model of OpenAI’s', 'gpt', ARK, { reasoning_effort: 'high', max_tokens: 1 }],
   ])('beside a limit are not had on credit at %s', async (_, model, { path, limit }, more) => {
     const answer = ({ body }: { body: JsonObject }) =>
       answerOf(path, Math.min(THOUGHT, numberOr(limit(body), THOUGHT)));
@@ -84,16 +81,27 @@ describe('thoughts', () => {
     expect([await t.relay.writtenOff(), limit(t.lastSeen.body)]).toEqual([offBefore, limit(more)]);
   });
 
-  it('that no field limits are held as a whole', async () => {
-    const call = { model: models.r1 ?? '', path: CHAT, answer: () => answerOf(CHAT, THOUGHT) };
+  it.each<[string, JsonObject]>([
+    ['r1', { max_tokens: 1 }],
+    // Which words limit them, or end them, nobody knows where the address is anybody's: these go up as they came.
+    ['anyone', { max_tokens: 1, enable_thinking: true }],
+    ['anyone', { max_tokens: 1, thinking_budget: 10 }],
+    ['anyone', { max_tokens: 1, thinking: { type: 'enabled' } }],
+    ['qwen', { max_completion_tokens: 1 }],
+    ['qwen', { max_tokens: 1, enable_thinking: false }],
+    ['glm', { max_tokens: 1, thinking: { type: 'disabled' } }],
+  ])('that no field surely limits are held as a whole (%s, %j)', async (model, more) => {
+    const body = { messages, ...more };
+    const call = { model: models[model] ?? '', path: CHAT, body, answer: () => answerOf(CHAT, THOUGHT) };
     await t.relay.setBalance(60_000);
-    expect(await storm(t, { ...call, body: { messages, max_tokens: 1 } }, 3)).toBe(0);
+    expect(await storm(t, call, 3)).toBe(0);
     await t.relay.setBalance(66_000);
-    expect(await storm(t, { ...call, body: { messages, max_tokens: 1 } }, 3)).toBe(1);
+    expect(await storm(t, call, 3)).toBe(1);
+    expect(t.lastSeen.body).toMatchObject(more);
     expect(await t.relay.writtenOff()).toBe(offBefore);
   });
 
-  it.each(['r1', 'silicon'])(
+  it.each(['r1', 'silicon', 'glm'])(
     'that no field limits leave a stream the limit of its answer (%s)',
     async (name) => {
       const usageOf = (tokens: number) => ({ prompt_tokens: 10, completion_tokens: tokens });

@@ -2,7 +2,6 @@
 
 import type { JsonObject } from '../../core/json.ts';
 import type { ThinkingWish } from '../../core/model-variant.ts';
-import { isAbsent } from '../bounds.ts';
 import type { RequestTarget } from '../codec.ts';
 import type { ThoughtLimit, WishPlace } from '../dialect.ts';
 import { compact, countOf, flagOf, objectOf, oneOf } from '../fields.ts';
@@ -109,17 +108,15 @@ export function writeWish(body: JsonObject, wish: ThinkingWish, { model, extensi
 export const wishedEffort = (wish: ThinkingWish) =>
   'effort' in wish ? wish.effort : wish.thinks ? 'high' : 'none';
 
-/** An upstream that nobody knows takes the words that its caller has for it, or else those of OpenAI. */
 export function withThoughtLimit(
   body: JsonObject,
   tokens: number,
   limit: Exclude<ThoughtLimit, 'none'>,
 ): JsonObject {
+  if (limit === 'apart') {
+    return { ...body, thinking_budget: Math.min(countOf(body.thinking_budget) ?? tokens, tokens) };
+  }
   const { max_tokens, max_completion_tokens, ...rest } = body;
-  const isApart =
-    limit === 'apart' ||
-    (limit === 'unknown' && !(isAbsent(body.enable_thinking) && isAbsent(body.thinking_budget)));
-  if (isApart) return { ...body, thinking_budget: Math.min(countOf(body.thinking_budget) ?? tokens, tokens) };
   const answer = Math.max(countOf(max_tokens) ?? 0, countOf(max_completion_tokens) ?? 0);
   return { ...rest, max_completion_tokens: answer + tokens };
 }

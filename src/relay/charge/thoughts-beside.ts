@@ -49,9 +49,9 @@ export const limitOf = (
 ): ThoughtLimit | null =>
   provider.thoughtLimit?.({ ...on, baseUrl: on.baseUrl || (provider.baseUrl ?? '') }) ?? null;
 
-/** OpenAI's newer name of the limit counts all that is written wherever it is known; some vendors know the older one only. */
+/** OpenAI's newer name of the limit counts all that is written, where it is known; many vendors know the older one only. */
 const countsThem = ({ max_tokens, max_completion_tokens }: JsonObject, limit: ThoughtLimit): boolean =>
-  (limit === 'together' || limit === 'unknown') && isAbsent(max_tokens) && !isAbsent(max_completion_tokens);
+  limit === 'together' && isAbsent(max_tokens) && !isAbsent(max_completion_tokens);
 
 interface Asking {
   body: JsonObject;
@@ -66,15 +66,15 @@ const thinks = (asking: Asking): boolean =>
   alwaysThinks(asking.model) ||
   (thinksUnlessTold(asking.model) && !isToldNot(asking));
 
-const QWEN = /qwen|hunyuan/i;
-
-/** In the word that this upstream goes by: another would change nothing there. What is converted has Anthropic's here. */
-function isToldNot({ body, model, dialect, provider: { extensions } }: Asking): boolean {
+/**
+ * In the word that this upstream is known to go by: another would change nothing there. What is converted has Anthropic's
+ * here.
+ */
+function isToldNot({ body, dialect, provider: { extensions } }: Asking): boolean {
   const { enable_thinking: enabled, thinking } = body;
-  const isQwens = extensions?.has('enable_thinking') || (!extensions?.has('thinking') && QWEN.test(model));
-  return isQwens && dialect.id === 'openai-chat'
-    ? enabled === false
-    : isObject(thinking) && thinking.type === 'disabled';
+  if (extensions?.has('enable_thinking') && dialect.id === 'openai-chat') return enabled === false;
+  const isKnown = extensions?.has('enable_thinking') || extensions?.has('thinking');
+  return isKnown === true && isObject(thinking) && thinking.type === 'disabled';
 }
 
 /** In the one word of its wire that its upstream ends at. */

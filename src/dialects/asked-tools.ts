@@ -204,7 +204,7 @@ const PICTURES_READ: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Pictures of a conversation, from all of which a new one may be drawn: in messages, and in what tools of the caller's gave. */
-function picturesRead(input: unknown): number {
+export function picturesRead(input: unknown): number {
   const items = objectsOf(input);
   const within = items.flatMap(({ content, output }) => objectsOf([content, output].flat()));
   return [...items, ...within].filter(({ type }) => PICTURES_READ.has(type)).length;
@@ -228,15 +228,18 @@ const OF_RESPONSES: Readonly<Record<string, (tool: JsonObject, picturesRead: num
 /** What a prompt that OpenAI keeps may bring along. */
 const OF_PROMPTS = ['web_search', 'file_search', 'code_interpreter', 'image_generation'];
 
-export function responsesTools(body: JsonObject, model: string): PaidTools {
+export function responsesTools(
+  body: JsonObject,
+  model: string,
+  drawnFrom = picturesRead(body.input),
+): PaidTools {
   // A prompt that the service keeps may bring any tool along.
   const given = isAbsent(body.prompt)
     ? objectsOf(body.tools)
     : [...objectsOf(body.tools), ...OF_PROMPTS.map((type) => ({ type }))];
   const attached = attachmentsIn(body.input, model);
-  const read = picturesRead(body.input);
   const tools = [
-    ...given.map((tool) => own(OF_RESPONSES, kindOf(tool))?.(tool, read) ?? null),
+    ...given.map((tool) => own(OF_RESPONSES, kindOf(tool))?.(tool, drawnFrom) ?? null),
     ...containersOf(given),
     attached,
   ].map((paid) => (paid && RESEARCHES.test(model) ? { usual: DEEP, ...paid } : paid));

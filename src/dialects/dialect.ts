@@ -95,6 +95,8 @@ export interface RequestFacts {
   affinity: string | null;
   /** An earlier answer that only the channel which gave it knows. */
   previousAnswer: string | null;
+  /** Pictures of its conversation, from all of which a tool may draw; absent where there are none. */
+  drawnFrom?: number;
   /** The field that names what the upstream's account keeps for whoever asks: nobody here knows whose it is. */
   sharedContext?: string;
   /** The answer is a stream of bytes without frames: a sound. */
@@ -240,8 +242,11 @@ export interface WishPlace {
 /** What is known of a dialect in which an upstream is spoken to, whether or not callers speak it too. */
 export interface SpokenDialect {
   readonly id: DialectId;
-  /** The paid tools that a body of this wire may set off at its upstream, where the wire has any. */
-  paidTools?(body: JsonObject, model: string): PaidTools;
+  /**
+   * The paid tools that a body of this wire may set off at its upstream, where the wire has any. `drawnFrom`: pictures of
+   * its conversation, where some are not in the body.
+   */
+  paidTools?(body: JsonObject, model: string, drawnFrom?: number): PaidTools;
   /** The body without tools that are switched off in words which not every upstream of this wire knows. */
   withoutOffTools?(body: JsonObject): JsonObject;
   /** The body with a limit where it leaves the uses of these tools open; absent where the wire has no field for one. */

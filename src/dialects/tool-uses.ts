@@ -40,6 +40,13 @@ export function toolUsesIn(answer: unknown): ToolUses {
   return uses;
 }
 
+/** Pictures that a tool has drawn. */
+export const picturesDrawn = (uses: ToolUses): number =>
+  Object.entries(uses).reduce(
+    (sum, [tool, count]) => (tool.startsWith('image_generation') ? sum + count : sum),
+    0,
+  );
+
 /** Searches as Anthropic counts them; nothing where it did not. */
 function servedIn(usage: unknown): ToolUses {
   const count = countOf(objectOf(objectOf(usage)?.server_tool_use)?.web_search_requests);

@@ -58,11 +58,11 @@ async function relay(asked: RelayRequest, admitted: Admitted, deps: RelayDeps): 
   const { model, previousAnswer } = thinking.facts;
   checkTools(thinking, caller);
   const eligible = await eligibleTiers(thinking, admitted, deps);
-  const { tiers, tokens } =
+  const { tiers, earlier } =
     previousAnswer === null
-      ? { tiers: eligible, tokens: null }
+      ? { tiers: eligible, earlier: null }
       : await byAnswerAffinity(caller, { id: previousAnswer, model }, eligible, deps);
-  const request = withSizes(thinking, tiers, tokens);
+  const request = withSizes(thinking, tiers, earlier);
   checkServed(request, tiers);
   const ticket = await takeTicket(request, caller, deps);
   const call = await openCall(

@@ -374,6 +374,28 @@ it('thirty of forty such calls run at once where the balance carries them', asyn
   expect(await writtenOff()).toBe(offBefore);
 }, 60_000);
 
+it('a picture is drawn from those of the answer that it builds upon, too', async () => {
+  const picture = { type: 'input_image', image_url: 'https://a.example/a.png', detail: 'low' };
+  const input = [{ role: 'user', content: [picture, picture, picture, picture] }];
+  const tools = [{ type: 'image_generation', quality: 'low', model: 'gpt-image-2' }];
+  const costOf = async (id: string, body: JsonObject, ...drawn: string[]): Promise<number> => {
+    await t.relay.setBalance(10_000_000);
+    expect(await send(onResponses('openai', body, { ...response(...drawn), id }, 0), 1)).toBe(1);
+    return 10_000_000 - (await t.relay.account()).quota;
+  };
+  const asShown = await costOf('resp_a', { input, tools }, 'image_generation_call');
+  await costOf('resp_b', { input });
+  const builtUpon = { previous_response_id: 'resp_b', tools };
+  expect(await costOf('resp_c', builtUpon, 'image_generation_call')).toBe(asShown);
+  // What was drawn is one more.
+  const again = await costOf(
+    'resp_d',
+    { ...builtUpon, previous_response_id: 'resp_c' },
+    'image_generation_call',
+  );
+  expect(again).toBeGreaterThan(asShown);
+}, 60_000);
+
 // ---- Streams -----------------------------------------------------------------------------------------------------
 
 const searching = (n: number): JsonObject[] => [

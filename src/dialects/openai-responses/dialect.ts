@@ -3,7 +3,7 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { named } from '../account.ts';
-import { checkToolLimits, responsesTools, toolLimitIn, withCallLimit } from '../asked-tools.ts';
+import { checkToolLimits, picturesRead, responsesTools, toolLimitIn, withCallLimit } from '../asked-tools.ts';
 import { type CallersDialect, OPAQUE } from '../body-rules.ts';
 import {
   answeredNow,
@@ -59,6 +59,7 @@ function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
   const request = readRequest(body, path);
   const prompt = measureChat(request);
   const shared = referenceIn(body);
+  const drawnFrom = picturesRead(body.input);
   return {
     model,
     stream,
@@ -68,6 +69,7 @@ function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
     wantsUsage: true,
     affinity: textOf(body.prompt_cache_key) ?? null,
     previousAnswer: textOf(body.previous_response_id) ?? null,
+    ...(drawnFrom > 0 && { drawnFrom }),
     ...(shared && { sharedContext: shared }),
   };
 }

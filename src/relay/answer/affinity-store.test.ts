@@ -6,8 +6,13 @@ it('keeps an answer for its user and the application that asked, and for no othe
   const deps = { answers: memoryOneTimeStore(), log: { warn: () => undefined } };
   const candidate = { channel: { id: 7 }, key: { id: 9 } };
   const asked = { userId: 1, appId: 5 };
-  await rememberAffinity(asked, candidate, { id: 'resp_1', tokens: 40 }, deps);
-  expect(await recallAffinity(asked, 'resp_1', deps)).toEqual({ channelId: 7, keyId: 9, tokens: 40 });
+  await rememberAffinity(asked, candidate, { id: 'resp_1', tokens: 40, pictures: 2 }, deps);
+  expect(await recallAffinity(asked, 'resp_1', deps)).toEqual({
+    channelId: 7,
+    keyId: 9,
+    tokens: 40,
+    pictures: 2,
+  });
   for (const other of [
     { userId: 1, appId: 6 },
     { userId: 1, appId: null },

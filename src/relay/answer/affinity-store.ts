@@ -6,6 +6,7 @@
 import { limits } from '../../core/limits.ts';
 import type { Candidate } from '../../modules/channel/model.ts';
 import type { Caller } from '../../modules/token/callers.ts';
+import type { AnswerSize } from '../charge/estimate.ts';
 import type { RelayDeps } from '../deps.ts';
 
 /** Answers are the user's who asked, or his application's: nobody else builds upon them, and no other application. */
@@ -21,14 +22,14 @@ type Kept = { [part in 'channel' | 'key']: Pick<Candidate[part], 'id'> };
 export async function rememberAffinity(
   caller: Asker,
   { channel, key }: Kept,
-  { id, tokens }: { id: string; tokens: number | null },
+  { id, tokens, pictures }: { id: string } & AnswerSize,
   { answers, log }: Pick<RelayDeps, 'answers'> & { log: Pick<RelayDeps['log'], 'warn'> },
 ): Promise<void> {
   if (id.length > ID_MAX) return;
   try {
     await answers.put(
       nameOf(caller, id),
-      `${channel.id}:${key.id}:${tokens ?? ''}`,
+      `${channel.id}:${key.id}:${tokens ?? ''}:${pictures}`,
       limits.answerAffinitySec,
     );
   } catch (error) {
@@ -37,11 +38,9 @@ export async function rememberAffinity(
 }
 
 /** What is known of an answer that its upstream keeps. */
-export interface KeptAnswer {
+export interface KeptAnswer extends AnswerSize {
   channelId: number;
   keyId: number;
-  /** Of it and of all that it has read, as its upstream told it; null where that is not known. */
-  tokens: number | null;
 }
 
 /** Null where nobody remembers it. */
@@ -52,10 +51,11 @@ export async function recallAffinity(
 ): Promise<KeptAnswer | null> {
   const kept = id.length > ID_MAX ? null : await answers.get(nameOf(caller, id));
   if (kept === null) return null;
-  const [channelId = '', keyId = '', tokens = ''] = kept.split(':');
+  const [channelId = '', keyId = '', tokens = '', pictures = ''] = kept.split(':');
   return {
     channelId: Number(channelId),
     keyId: Number(keyId),
     tokens: tokens === '' ? null : Number(tokens),
+    pictures: Number(pictures),
   };
 }

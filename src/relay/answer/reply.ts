@@ -3,8 +3,10 @@ import type { Settled } from '../../billing/billing.ts';
 import { type AppError, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { believedUses } from '../../core/paid-tools.ts';
+import type { ToolUses } from '../../core/price-formula.ts';
 import { completionTokens, noUsage, promptTokens, type Usage, withOutputOf } from '../../core/usage.ts';
 import type { Counted } from '../../dialects/dialect.ts';
+import { picturesDrawn } from '../../dialects/tool-uses.ts';
 import { directStream, writeLarge } from '../../platform/large-answer.ts';
 import type { Call } from '../charge/call.ts';
 import { countProduced, countTexts, countUsage, withMedia } from '../charge/count.ts';
@@ -109,12 +111,17 @@ async function settlePlain(
   const { paid } = await settleUsed(call, answer, used, deps);
   if (facts.answerId) {
     const tokens = given && promptTokens(given) + completionTokens(given);
-    await rememberAffinity(call.caller, candidate, { id: facts.answerId, tokens }, deps);
+    const pictures = picturesWith(call, answer.tools);
+    await rememberAffinity(call.caller, candidate, { id: facts.answerId, tokens, pictures }, deps);
   }
   const headers = headersOf(call, answer, answer.contentType);
   if (request.wantsCost) headers['x-gateway-cost'] = String(paid);
   return { text: given ? answer.text : (answer.counted?.(usage) ?? answer.text), headers };
 }
+
+/** All that whoever builds upon an answer may draw from. */
+const picturesWith = ({ request }: Call, uses: ToolUses = {}): number =>
+  (request.facts.drawnFrom ?? 0) + picturesDrawn(uses);
 
 async function countPlain(call: Call, answer: PlainAnswer): Promise<Usage> {
   const { facts, model } = answer;
@@ -189,7 +196,8 @@ async function finish(call: Call, answer: StreamAnswer, deps: RelayDeps): Promis
     const { paid, counted, told } = await settleStream(call, answer, ending, error, deps);
     if (passage.answerId) {
       const tokens = told && promptTokens(told) + completionTokens(told);
-      await rememberAffinity(call.caller, answer.candidate, { id: passage.answerId, tokens }, deps);
+      const pictures = picturesWith(call, answer.tools?.uses);
+      await rememberAffinity(call.caller, answer.candidate, { id: passage.answerId, tokens, pictures }, deps);
     }
     if (!error) {
       // Only event streams have comments.

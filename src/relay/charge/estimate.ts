@@ -51,14 +51,22 @@ const isAllText = (prompt: RequestFacts['prompt']): boolean =>
   !prompt.shownBytes &&
   typeof prompt.earlier !== 'number';
 
+/** Of an answer and of all that it has read. */
+export interface AnswerSize {
+  /** As its upstream told it; null where that is not known. */
+  tokens: number | null;
+  pictures: number;
+}
+
 /**
  * The request with what is known of its size from here on: how much the models of its channels read at once, how long the
- * answer was upon which it builds, how many tokens those models draw a picture of, and what is thought beside its limit.
+ * answer was upon which it builds and how many pictures it has, how many tokens those models draw a picture of, and what is
+ * thought beside its limit.
  */
 export function withSizes(
   asked: RelayRequest,
   tiers: readonly Tier[],
-  earlierTokens: number | null,
+  answer: AnswerSize | null,
 ): RelayRequest {
   const named = underNames(asked, tiers);
   const thoughts = thoughtsBeside(named, tiers);
@@ -69,11 +77,12 @@ export function withSizes(
   if (!isRead && !drawing) return request;
   const names = upstreamNamesOf(model, tiers);
   const context = Math.max(...names.map(contextOf));
-  const earlier = prompt.earlier === undefined ? {} : { earlier: earlierTokens };
+  const earlier = prompt.earlier === undefined ? {} : { earlier: answer?.tokens ?? null };
   return {
     ...request,
     facts: {
       ...facts,
+      ...(answer && answer.pictures > 0 && { drawnFrom: (facts.drawnFrom ?? 0) + answer.pictures }),
       ...(isRead && { prompt: { ...prompt, context, ...earlier } }),
       ...(drawing && {
         outputCap: Math.max(...[model, ...names].map((name) => mostDrawingTokens(name, drawing))),

@@ -33,16 +33,18 @@ interface ToolPlace {
   model: string;
   channel: Pick<RoutedChannel, 'baseUrl'>;
   atOnce: boolean;
+  /** Pictures of the conversation, as the facts of the request have it. */
+  drawnFrom: number | undefined;
 }
 
 /** The paid tools of a body in the words of this dialect, of which each has a limit where its provider keeps to one. */
 export function withToolsLimited(
   asked: JsonObject,
-  { dialect, provider, model, channel, atOnce }: ToolPlace,
+  { dialect, provider, model, channel, atOnce, drawnFrom }: ToolPlace,
   options: Options,
 ): ToolRequest {
   const body = dialect?.withoutOffTools?.(asked) ?? asked;
-  const paid = dialect?.paidTools?.(body, model) ?? NO_TOOLS;
+  const paid = dialect?.paidTools?.(body, model, drawnFrom) ?? NO_TOOLS;
   if (!dialect || !hasTools(paid)) return { body, paid, held: paid };
   const most = provider.toolLimit?.({ model, baseUrl: channel.baseUrl }) ?? null;
   if (most === null) {
@@ -56,5 +58,5 @@ export function withToolsLimited(
     limited = dialect.withToolLimits(limited, paid, (tool) => Math.min(usualUses(tool, usuals), most));
   }
   if (limited === body) return { body, paid, held: paid };
-  return { body: limited, paid, held: dialect.paidTools?.(limited, model) ?? paid };
+  return { body: limited, paid, held: dialect.paidTools?.(limited, model, drawnFrom) ?? paid };
 }

@@ -24,7 +24,7 @@ export function toolsToHold(
 ): ToolNeed {
   const { dialect, body, facts } = request;
   const { options } = deps;
-  const asWritten = dialect.paidTools?.(body, facts.model) ?? NO_TOOLS;
+  const asWritten = dialect.paidTools?.(body, facts.model, facts.drawnFrom) ?? NO_TOOLS;
   if (!hasTools(asWritten) && !mayBring(tiers, facts.model)) return { uses: {}, reading: NO_READING };
   const prices = toolPrices(options);
   const usual = usualReading(options);
@@ -67,7 +67,8 @@ function toolsAt(
     known.set(way, written);
     const fields = channel.paramOverride ? overridden({ ...written }, channel.paramOverride) : written;
     const atOnce = comesAtOnce(request, provider);
-    return withToolsLimited(fields, { dialect, provider, model, channel, atOnce }, options).held;
+    const { drawnFrom } = request.facts;
+    return withToolsLimited(fields, { dialect, provider, model, channel, atOnce, drawnFrom }, options).held;
   } catch {
     // It has no word for something, and will say so when it is asked.
     return null;

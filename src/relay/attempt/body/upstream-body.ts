@@ -146,7 +146,11 @@ function limitTools(
   const { model, channel } = call;
   const dialect = writtenIn(provider, passage);
   const atOnce = comesAtOnce(request, provider);
-  Object.assign(draft, withToolsLimited(draft.body, { dialect, provider, model, channel, atOnce }, options));
+  const { drawnFrom } = request.facts;
+  Object.assign(
+    draft,
+    withToolsLimited(draft.body, { dialect, provider, model, channel, atOnce, drawnFrom }, options),
+  );
 }
 
 /** What the gateway says beside the fields of a form. */

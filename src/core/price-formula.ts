@@ -525,7 +525,8 @@ export function reserveSteps(quote: Quote, call: CallBound, preConsumed: number)
   if (quote.price.kind === 'call') return [{ amount: boundWith(0), cap: null }];
   if (outputCap !== null) {
     if (!thoughts) return [{ amount: boundWith(outputCap), cap: null }];
-    const most = Math.min(thoughts.most ?? longest, longest);
+    // What grows is held for as it comes; else a budget is held whole, however large it is.
+    const most = call.extends ? Math.min(thoughts.most ?? longest, longest) : (thoughts.most ?? longest);
     const lengths = OUTPUT_STEPS.filter((tokens) => thoughts.canLimit && tokens < most);
     const asAsked = thoughts.most === most ? { thoughts: most } : {};
     return [

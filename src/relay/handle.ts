@@ -7,7 +7,7 @@ import { charged, toRelayError } from './answer/error-reply.ts';
 import { replySocket } from './answer/realtime.ts';
 import { replyPlain, replyStream, settleUnshown } from './answer/reply.ts';
 import { answerCount } from './answer-count.ts';
-import { modelOptions, withRoomToThink } from './attempt/body/model-options.ts';
+import { modelOptions, upstreamModel, withRoomToThink } from './attempt/body/model-options.ts';
 import { toolsToHold } from './attempt/body/tools-ahead.ts';
 import { callTool } from './call-tool.ts';
 import type { Call } from './charge/call.ts';
@@ -53,7 +53,8 @@ export async function handle(incoming: Incoming, deps: RelayDeps): Promise<Respo
 
 /** Serves a call of an authenticated caller. Throws what refuses it or went wrong, and then nothing is held any more. */
 async function relay(asked: RelayRequest, admitted: Admitted, deps: RelayDeps): Promise<Response> {
-  const thinking = withRoomToThink(asked, modelOptions(deps.options));
+  const rules = modelOptions(deps.options);
+  const thinking = withRoomToThink(asked, rules);
   const { caller, pinned } = admitted;
   const { model, previousAnswer } = thinking.facts;
   checkTools(thinking, caller);
@@ -62,7 +63,7 @@ async function relay(asked: RelayRequest, admitted: Admitted, deps: RelayDeps): 
     previousAnswer === null
       ? { tiers: eligible, earlier: null }
       : await byAnswerAffinity(caller, { id: previousAnswer, model }, eligible, deps);
-  const request = withSizes(thinking, tiers, earlier);
+  const request = withSizes(thinking, tiers, earlier, (channel) => upstreamModel(channel, model, rules));
   checkServed(request, tiers);
   const ticket = await takeTicket(request, caller, deps);
   const call = await openCall(

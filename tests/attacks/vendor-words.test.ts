@@ -20,6 +20,7 @@ beforeAll(async () => {
     zhipu: { type: 26 },
     moonshot: { type: 25 },
     silicon: { type: 40, named: 'deepseek-ai/DeepSeek-R1' },
+    hybrid: { type: 40, named: 'deepseek-ai/DeepSeek-V3.1' },
     anyone: { type: 1, named: 'own-name' },
     gpt: { type: 1, named: 'gpt-own-name' },
     qwen: { type: 8, named: 'qwen3-8b' },
@@ -79,6 +80,35 @@ describe('thoughts', () => {
     expect(await storm(t, call, 1)).toBe(1);
     // Who has it thinks as long as he asked for.
     expect([await t.relay.writtenOff(), limit(t.lastSeen.body)]).toEqual([offBefore, limit(more)]);
+  });
+
+  // What another wire's word says goes up nowhere, and what a wire has of its own is written in the vendor's words.
+  it.each<[string, string, string, JsonObject]>([
+    [
+      'Responses',
+      'silicon',
+      '/v1/responses',
+      { input: 'hi', max_output_tokens: 1, thinking: { type: 'disabled' } },
+    ],
+    [
+      'Gemini',
+      'ark',
+      '/v1beta/models/doubao-seed-1-6:generateContent',
+      {
+        contents: [{ parts: [{ text: 'hi' }] }],
+        generationConfig: { maxOutputTokens: 1 },
+        thinking: { type: 'disabled' },
+      },
+    ],
+    ['Messages', 'hybrid', '/v1/messages', { messages, max_tokens: 1, output_config: { effort: 'high' } }],
+  ])('asked for or not on the wire of %s are held beside the limit', async (_, name, path, more) => {
+    const model = models[name] ?? '';
+    const answer = ({ body }: { body: JsonObject }) =>
+      answerOf(CHAT, Math.min(THOUGHT, numberOr(ARK.limit(body), THOUGHT)));
+    const to = path.replace('doubao-seed-1-6', model);
+    await t.relay.setBalance(20_000);
+    await storm(t, { model, path: to, body: more, answer }, 12);
+    expect(await t.relay.writtenOff()).toBe(offBefore);
   });
 
   it.each<[string, JsonObject]>([

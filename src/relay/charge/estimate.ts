@@ -12,7 +12,7 @@ import type { Tier } from '../../modules/channel/model.ts';
 import { findProvider } from '../../providers/registry.ts';
 import type { RelayRequest } from '../request.ts';
 import { mayThinkUnseen } from './thinking.ts';
-import { thoughtsBeside } from './thoughts-beside.ts';
+import { thoughtsBeside, type UpstreamOf } from './thoughts-beside.ts';
 
 /** A conservative count of the prompt, in tokens of text, audio and images. */
 export function promptBoundOf({ model, prompt }: RequestFacts, addedBytes = 0): PromptBound {
@@ -67,9 +67,10 @@ export function withSizes(
   asked: RelayRequest,
   tiers: readonly Tier[],
   answer: AnswerSize | null,
+  upstreamOf: UpstreamOf,
 ): RelayRequest {
   const named = underNames(asked, tiers);
-  const thoughts = thoughtsBeside(named, tiers);
+  const thoughts = thoughtsBeside(named, tiers, upstreamOf);
   const request = thoughts ? { ...named, facts: { ...named.facts, thoughts } } : named;
   const { facts } = request;
   const { prompt, model, drawing } = facts;
@@ -153,7 +154,9 @@ export const callBound = (
   choices: request.facts.choices,
   outputCap: request.facts.outputCap,
   thoughts: request.facts.thoughts,
-  extends: !request.dialect.withOutputCap || isSeenToGrow(request, tiers),
+  // Where no limit can be sent either, more is held as it comes, whatever is seen of it.
+  extends:
+    isSeenToGrow(request, tiers) || (!request.dialect.withOutputCap && request.facts.outputCap === null),
   audioOut: request.facts.audioOut,
   calls: request.facts.calls ?? 1,
 });

@@ -59,8 +59,11 @@ function asksInOtherWords(body: JsonObject): boolean {
   );
 }
 
-/** In anybody's words. */
-export const asksAnyToThink = (body: JsonObject): boolean => asksToThink(body) || asksInOtherWords(body);
+/** In anybody's words; of Claude's the effort is one, which is written to others as a wish to think. */
+export const asksAnyToThink = (body: JsonObject): boolean =>
+  asksToThink(body) ||
+  asksInOtherWords(body) ||
+  (isObject(body.output_config) && !isAbsent(body.output_config.effort));
 
 function asksGeminiToThink(body: JsonObject): boolean {
   const config = body.generationConfig ?? body.generation_config;

@@ -8,7 +8,7 @@ import { AppError, fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import type { Options } from '../options/store.ts';
 import { allFit, type Limiter, networkRules } from '../platform/limiter.ts';
-import { contextOf, type PeerSource, type Viewer } from './context.ts';
+import { contextOf, type PeerSource, shareOf, type Viewer } from './context.ts';
 import { type GuardDeps, isInProcess, resolveCaller, resolveKeyHolder } from './guard.ts';
 
 export const apiLimit = (deps: GuardDeps & { limiter: Limiter; options: Options }) =>
@@ -24,7 +24,7 @@ export const apiLimit = (deps: GuardDeps & { limiter: Limiter; options: Options 
       ? [
           { key: `api:${wayIn(viewer)}`, limit, windowSec },
           // Sessions and keys are made at will.
-          { key: `api:${allOf(viewer)}`, limit: limit * limits.sessionsBusyAtOnce, windowSec },
+          { key: `api:all-of:${shareOf(viewer)}`, limit: limit * limits.sessionsBusyAtOnce, windowSec },
           // And so are accounts.
           ...networkRules('api:signed-in', limit * limits.busyOfNetwork, windowSec, context.clientIp),
         ]
@@ -36,7 +36,3 @@ export const apiLimit = (deps: GuardDeps & { limiter: Limiter; options: Options 
 /** By what one calls. */
 const wayIn = ({ id, sessionId, relayToken }: Viewer): string =>
   relayToken === undefined ? (sessionId ?? `user:${id}`) : `key:${relayToken}`;
-
-/** All by which one may call alike. */
-const allOf = ({ id, relayToken }: Viewer): string =>
-  relayToken === undefined ? `all-of:${id}` : `keys-of:${id}`;

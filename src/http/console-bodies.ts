@@ -3,7 +3,7 @@ import { limits } from '../core/limits.ts';
 import { BodyBudget, type HeldBytes, type Holder } from '../platform/body-budget.ts';
 import { providerNetwork, turnSubject } from '../platform/limiter.ts';
 import { bodyBytesMax } from './body-size.ts';
-import type { RequestContext } from './context.ts';
+import { type RequestContext, shareOf } from './context.ts';
 
 /** A call as the app that answers it lists it. */
 interface Route {
@@ -41,7 +41,7 @@ export class ConsoleBodies {
 
   /** Room for the body of a request; it is held until `release`. */
   hold(request: Request, { viewer, clientIp }: RequestContext): HeldBytes {
-    const held = viewer ? this.#ofUsers.hold(viewer.id) : this.#ofGuests.hold(networkOf(clientIp));
+    const held = viewer ? this.#ofUsers.hold(shareOf(viewer)) : this.#ofGuests.hold(networkOf(clientIp));
     this.#held.set(request, held);
     return held;
   }

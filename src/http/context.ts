@@ -76,10 +76,14 @@ export const ownerOf = (viewer: Viewer, context: RequestContext): Owner => ({
   ip: context.clientIp,
 });
 
+/** Whose share of what all have together a call takes: whoever holds a relay key keeps nothing from its owner. */
+export const shareOf = ({ id, relayToken }: Viewer): string =>
+  relayToken === undefined ? `user:${id}` : `keys-of:${id}`;
+
 /** Whose turn a call takes: who is signed in has his own beside the others behind his network. */
 export function turnOf({ viewer, clientIp }: RequestContext): Turn & { network: string } {
   const network = turnSubject(clientIp);
-  return { who: viewer ? `user:${viewer.id}` : network, network };
+  return { who: viewer ? shareOf(viewer) : network, network };
 }
 
 /** The part of Bun's server that tells the peer's address; absent for calls made in process. */

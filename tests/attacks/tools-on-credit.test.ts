@@ -32,7 +32,7 @@ beforeAll(async () => {
     free: { type: 1 },
   }));
   // The name of a model with an effort is mapped by the model's own.
-  models.varied = `${models.base}-high`;
+  models.varied = `${models.base}-none`;
   // What tools read into the prompt is another attack.
   await t.relay.set({ ToolReadTokens: { default: 0 } });
   await t.price({ ModelRatio: { [models.free ?? '']: 0 } });

@@ -26,7 +26,9 @@ beforeAll(async () => {
     qwen: { type: 8, named: 'qwen3-8b' },
     glm: { type: 1, named: 'glm-4.6' },
     groq: { type: 1, named: 'groq/compound' },
+    base: { type: 1, model_mapping: { 'gpt-5-base': 'own-name' }, named: 'gpt-5-base' },
   }));
+  models.varied = `${models.base}-high`;
 });
 beforeEach(async () => {
   offBefore = await t.relay.writtenOff();
@@ -120,6 +122,7 @@ describe('thoughts', () => {
     ['qwen', { max_completion_tokens: 1 }],
     ['qwen', { max_tokens: 1, enable_thinking: false }],
     ['glm', { max_tokens: 1, thinking: { type: 'disabled' } }],
+    ['varied', { max_tokens: 1 }],
   ])('that no field surely limits are held as a whole (%s, %j)', async (model, more) => {
     const body = { messages, ...more };
     const call = { model: models[model] ?? '', path: CHAT, body, answer: () => answerOf(CHAT, THOUGHT) };

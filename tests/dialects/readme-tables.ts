@@ -3,7 +3,7 @@ import { converseStops } from '../../src/dialects/bedrock-converse/stops.ts';
 import { cohereStops } from '../../src/dialects/cohere/stops.ts';
 import type { DialectId } from '../../src/dialects/dialect.ts';
 import type { StopReason } from '../../src/dialects/neutral.ts';
-import { ollamaStops } from '../../src/dialects/ollama/reply.ts';
+import { ollamaStops } from '../../src/dialects/ollama/stops.ts';
 import { providers } from '../../src/providers/registry.ts';
 import { endpoints, modelActions } from '../../src/relay/entry/endpoints.ts';
 import { answerParts, requestParts, requestSettings, SURFACES, stopWords, usageWords } from './mapping.ts';

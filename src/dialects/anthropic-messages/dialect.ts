@@ -22,9 +22,9 @@ import { objectsOf } from '../fields.ts';
 import { chatTexts, measureChat } from '../measure.ts';
 import { withContentLimits } from '../reading-tools.ts';
 import { errorBody, errorFrame } from './errors.ts';
-import { MessagesTap, readReplyFacts } from './facts.ts';
 import { modelCards } from './model-cards.ts';
 import { MESSAGES_READS } from './reads.ts';
+import { MessagesTap, readReplyFacts } from './reply-facts.ts';
 import { readRequest } from './request.ts';
 import { withThoughtLimit, writeWish } from './thinking.ts';
 

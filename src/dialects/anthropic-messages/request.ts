@@ -5,12 +5,12 @@ import type { PathFacts } from '../dialect.ts';
 import { reportDropped, type Setting } from '../dropped-settings.ts';
 import { compact, fieldsBut, flagOf, hasFields, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import type { ChatRequest, Message, ResponseFormat } from '../neutral.ts';
-import { writeMessages, writeSystem } from './messages.ts';
 import { traitsOf } from './models.ts';
 import { extraOf, readCache, readContent } from './read-parts.ts';
 import { outputSchema } from './schema.ts';
 import { readThinking, writeThinking } from './thinking.ts';
 import { readToolChoice, readTools, writeToolChoice, writeTools } from './tools.ts';
+import { writeMessages, writeSystem } from './write-messages.ts';
 import { writeCache } from './write-parts.ts';
 
 const KNOWN = new Set([

@@ -6,7 +6,8 @@ import { customToolSchema } from '../custom-tools.ts';
 import { reportDropped, type Setting } from '../dropped-settings.ts';
 import { compact, hasFields } from '../fields.ts';
 import type { ChatRequest, Tool, ToolChoice } from '../neutral.ts';
-import { cachePoint, writeMessages, writeSystem } from './write-parts.ts';
+import { writeMessages, writeSystem } from './write-messages.ts';
+import { cachePoint } from './write-parts.ts';
 
 const SETTINGS: ReadonlySet<Setting> = new Set([
   'responseFormat',

@@ -4,7 +4,7 @@ import { eventsOfFrames, pieces } from '../../../tests/dialects/bytes.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { noUsage } from '../../core/usage.ts';
 import { accumulate } from '../accumulate.ts';
-import { MessagesTap } from '../anthropic-messages/facts.ts';
+import { MessagesTap } from '../anthropic-messages/reply-facts.ts';
 import { writeChunk, writeEvent, writeMessage } from '../aws-event-stream.ts';
 import { parseFrame } from '../frames.ts';
 import { splitterFor } from '../framing.ts';

@@ -1,5 +1,4 @@
-/** Parts and turns of the neutral model as Bedrock's Converse takes them: turns alternate, the user begins. */
-
+/** Parts of the neutral model as Bedrock's Converse takes them. */
 import type { JsonObject } from '../../core/json.ts';
 import type { Text } from '../../core/text.ts';
 import { argumentsOf } from '../accumulate.ts';
@@ -7,54 +6,12 @@ import { notAccepted } from '../bounds.ts';
 import type { RequestTarget } from '../codec.ts';
 import { wrapCustomInput } from '../custom-tools.ts';
 import { compact, objectOf } from '../fields.ts';
-import type {
-  CacheMark,
-  ChatRequest,
-  FilePart,
-  MediaSource,
-  Message,
-  Part,
-  ThinkingPart,
-  ToolResultPart,
-} from '../neutral.ts';
-
-const isSystem = ({ role }: Message): boolean => role === 'system' || role === 'developer';
+import type { CacheMark, FilePart, MediaSource, Part, ThinkingPart, ToolResultPart } from '../neutral.ts';
 
 export const cachePoint = (cache: CacheMark | undefined): JsonObject[] =>
   cache ? [{ cachePoint: { type: 'default', ...(cache.ttl === '1h' && { ttl: '1h' }) } }] : [];
 
-export function writeSystem(
-  request: ChatRequest,
-  instruction: string | undefined,
-  target: RequestTarget,
-): JsonObject[] | undefined {
-  const blocks = request.messages.filter(isSystem).flatMap(({ parts }) => writeParts(parts, target));
-  if (instruction) blocks.push({ text: instruction });
-  return blocks.length > 0 ? blocks : undefined;
-}
-
-export function writeMessages(request: ChatRequest, target: RequestTarget): JsonObject[] {
-  const turns: { role: string; results: JsonObject[]; blocks: JsonObject[] }[] = [];
-  for (const message of request.messages) {
-    if (isSystem(message)) continue;
-    const role = message.role === 'assistant' ? 'assistant' : 'user';
-    const blocks = writeParts(message.parts, target);
-    let turn = turns.at(-1);
-    if (turn?.role !== role) {
-      if (blocks.length === 0 && role === 'assistant') continue;
-      turn = { role, results: [], blocks: [] };
-      turns.push(turn);
-    }
-    for (const block of blocks) (block.toolResult ? turn.results : turn.blocks).push(block);
-  }
-  if (turns[0]?.role !== 'user') turns.unshift({ role: 'user', results: [], blocks: [] });
-  return turns.map(({ role, results, blocks }) => {
-    const content = [...results, ...blocks];
-    return { role, content: content.length > 0 ? content : [{ text: '...' }] };
-  });
-}
-
-const writeParts = (parts: readonly Part[], target: RequestTarget): JsonObject[] =>
+export const writeParts = (parts: readonly Part[], target: RequestTarget): JsonObject[] =>
   parts.flatMap((part, n) => {
     const block = writePart(part, n, target);
     return block ? [block, ...('cache' in part ? cachePoint(part.cache) : [])] : [];

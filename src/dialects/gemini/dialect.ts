@@ -10,11 +10,11 @@ import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { chatTexts, measureChat } from '../measure.ts';
 import type { ChatRequest } from '../neutral.ts';
 import { dataFrame, errorBody } from './errors.ts';
-import { GeminiTap, readReplyFacts } from './facts.ts';
 import { modelCards } from './model-cards.ts';
 import { bareModel, camelFields, TWINS } from './names.ts';
 import { GEMINI_READS } from './reads.ts';
 import { readBlock } from './reply.ts';
+import { GeminiTap, readReplyFacts } from './reply-facts.ts';
 import { readRequest } from './request.ts';
 import { writeWish } from './thinking.ts';
 

@@ -11,12 +11,12 @@ import { ReportedUsage } from '../reported-usage.ts';
 import { readStop } from '../stop-words.ts';
 import { readCitations, shifted } from './citations.ts';
 import { readError } from './errors.ts';
-import { carries } from './facts.ts';
 import { readLogprobs } from './logprobs.ts';
 import { bareModel } from './names.ts';
 import { PartialArgs } from './partial-args.ts';
 import { readPart } from './read-parts.ts';
 import { createdSec, readBlock } from './reply.ts';
+import { carries } from './reply-facts.ts';
 import { geminiStops } from './stops.ts';
 import { reportUsage } from './usage.ts';
 

@@ -5,11 +5,12 @@ import type { PathFacts } from '../dialect.ts';
 import { reportDropped, type Setting } from '../dropped-settings.ts';
 import { compact, FieldTaker, fieldsBut, hasFields, objectOf, textOf } from '../fields.ts';
 import type { ChatRequest, ResponseFormat } from '../neutral.ts';
-import { readContents, writeContents, writeSystem } from './messages.ts';
 import { bareModel, camelFields } from './names.ts';
+import { readContents } from './read-messages.ts';
 import { cleanSchema, plainSchema, SchemaWork } from './schema.ts';
 import { readThinking, writeThinking } from './thinking.ts';
 import { readToolChoice, readTools, writeToolChoice, writeTools } from './tools.ts';
+import { writeContents, writeSystem } from './write-messages.ts';
 
 const KNOWN = new Set(['contents', 'systemInstruction', 'tools', 'toolConfig', 'generationConfig', 'model']);
 

@@ -6,7 +6,8 @@ import { objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import type { StreamEvent } from '../neutral.ts';
 import { PartStream } from '../part-stream.ts';
-import { createdSec, readCall, readStop } from './reply.ts';
+import { createdSec, readCall } from './reply.ts';
+import { readStop } from './stops.ts';
 import { readUsage } from './usage.ts';
 
 export class OllamaReader implements StreamReader {

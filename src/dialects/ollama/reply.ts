@@ -2,20 +2,9 @@
 import type { JsonObject } from '../../core/json.ts';
 import { answerIds, type CallIds, fingerprint } from '../call-ids.ts';
 import { compact, objectOf, objectsOf, textOf } from '../fields.ts';
-import type { ChatReply, ImagePart, Part, StopReason, ToolCallPart } from '../neutral.ts';
+import type { ChatReply, ImagePart, Part, ToolCallPart } from '../neutral.ts';
+import { readStop } from './stops.ts';
 import { readUsage } from './usage.ts';
-
-export const ollamaStops: Readonly<Record<string, StopReason>> = {
-  stop: 'stop',
-  length: 'length',
-  load: 'stop',
-  unload: 'stop',
-};
-
-export function readStop(word: string, callsTools: boolean): StopReason {
-  const stop = ollamaStops[word] ?? 'other';
-  return stop === 'stop' && callsTools ? 'tool-calls' : stop;
-}
 
 export const createdSec = (time: unknown): number =>
   typeof time === 'string' ? Math.floor(Date.parse(time) / 1000) || 0 : 0;

@@ -5,7 +5,7 @@ import { customToolSchema } from '../custom-tools.ts';
 import { reportDropped, type Setting } from '../dropped-settings.ts';
 import { compact, hasFields } from '../fields.ts';
 import type { ChatRequest, FunctionTool, Reasoning, ResponseFormat } from '../neutral.ts';
-import { writeMessages } from './messages.ts';
+import { writeMessages } from './write-messages.ts';
 
 const SETTINGS: ReadonlySet<Setting> = new Set([
   'responseFormat',

@@ -7,8 +7,8 @@ import type { ForwardSettings } from '../dialect.ts';
 import { dataFrame } from '../frames.ts';
 import { withoutOffTools } from '../reading-tools.ts';
 import { errorBody } from './errors.ts';
-import { ChatStreamTap, readReply } from './facts.ts';
 import { CHAT_READS } from './reads.ts';
+import { ChatStreamTap, readReplyFacts } from './reply-facts.ts';
 import { addSystem, promptTexts, readRequest, withOutputCap } from './request-facts.ts';
 import { withThoughtLimit, writeWish } from './thinking.ts';
 import { isForeignDetail } from './thinking-details.ts';
@@ -70,7 +70,7 @@ export const openaiChat: CallersDialect = {
   addSystem,
   withOutputCap,
   forward,
-  readReply,
+  readReply: readReplyFacts,
   tap: ({ wantsUsage }) => new ChatStreamTap(wantsUsage),
   endMarker: dataFrame('[DONE]'),
   streamContentType: 'text/event-stream',

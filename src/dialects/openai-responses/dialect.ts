@@ -22,8 +22,8 @@ import type { ForwardSettings, PathFacts, PromptSize, PublicError, RequestFacts 
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { chatTexts, measureChat } from '../measure.ts';
 import { errorBody } from '../openai-chat/errors.ts';
-import { ResponseStreamTap, readReplyFacts } from './facts.ts';
 import { RESPONSES_READS } from './reads.ts';
+import { ResponseStreamTap, readReplyFacts } from './reply-facts.ts';
 import { readRequest } from './request.ts';
 import { writeWish } from './thinking.ts';
 import { MADE_REASONING_ID } from './write-parts.ts';

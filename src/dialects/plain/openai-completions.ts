@@ -20,8 +20,8 @@ import {
 import type { ForwardSettings, PathFacts, RequestFacts } from '../dialect.ts';
 import { objectOf } from '../fields.ts';
 import { dataFrame } from '../frames.ts';
-import { ChatStreamTap, readReply } from '../openai-chat/facts.ts';
 import { SETTINGS } from '../openai-chat/reads.ts';
+import { ChatStreamTap, readReplyFacts } from '../openai-chat/reply-facts.ts';
 import { reads } from '../other-texts.ts';
 import { plainDialect, plainRules, promptOf } from './plain.ts';
 import { readInputs, type TextInputs } from './text-input.ts';
@@ -88,7 +88,7 @@ export const openaiCompletions: CallersDialect = plainDialect({
   },
   withOutputCap: (body, tokens) => ({ ...body, max_tokens: tokens }),
   forward,
-  readReply: (body) => readReply(body, saidIn),
+  readReply: (body) => readReplyFacts(body, saidIn),
   tap: ({ wantsUsage }) => new ChatStreamTap(wantsUsage, saidIn),
   endMarker: dataFrame('[DONE]'),
 });

@@ -16,7 +16,7 @@ import type {
 import { objectOf } from '../fields.ts';
 import { dataFrame, type Frame } from '../frames.ts';
 import { errorBody } from '../openai-chat/errors.ts';
-import { readError } from '../openai-chat/facts.ts';
+import { readError } from '../openai-chat/reply-facts.ts';
 import { sizeOfTexts } from '../text-size.ts';
 
 declare module '../dialect.ts' {

@@ -107,7 +107,7 @@ const FOR_LATER: ReplyFacts = {
  * The facts of a whole answer; an object without choices is an error even when it does not say so, but for one that only
  * names an answer to come: its prompt has been read.
  */
-export function readReply(body: unknown, said: SaidIn = messageOf): ReplyFacts {
+export function readReplyFacts(body: unknown, said: SaidIn = messageOf): ReplyFacts {
   const answer = objectOf(body);
   if (answer && isForLater(answer)) return FOR_LATER;
   const choices = objectsOf(answer?.choices);

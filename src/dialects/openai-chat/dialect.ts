@@ -9,7 +9,7 @@ import { withoutOffTools } from '../reading-tools.ts';
 import { errorBody } from './errors.ts';
 import { CHAT_READS } from './reads.ts';
 import { ChatStreamTap, readReplyFacts } from './reply-facts.ts';
-import { addSystem, promptTexts, readRequest, withOutputCap } from './request-facts.ts';
+import { addSystem, promptTexts, readRequestFacts, withOutputCap } from './request-facts.ts';
 import { withThoughtLimit, writeWish } from './thinking.ts';
 import { isForeignDetail } from './thinking-details.ts';
 
@@ -61,7 +61,7 @@ export const openaiChat: CallersDialect = {
     opaque: [...OPAQUE, 'parameters', 'schema', 'arguments', 'logit_bias', 'metadata', 'annotations'],
   },
   reads: CHAT_READS,
-  readRequest,
+  readRequest: readRequestFacts,
   paidTools: chatTools,
   withoutOffTools,
   writeWish,

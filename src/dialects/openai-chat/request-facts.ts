@@ -40,7 +40,7 @@ export function withOutputCap(body: JsonObject, tokens: number): JsonObject {
   return { ...rest, [limitField(typeof body.model === 'string' ? body.model : '')]: tokens };
 }
 
-export function readRequest(body: JsonObject): RequestFacts {
+export function readRequestFacts(body: JsonObject): RequestFacts {
   const model = modelIn(body.model);
   const stream = flagIn(body.stream, 'stream');
   const { stream_options: options } = body;
@@ -307,7 +307,7 @@ function toolSize(body: JsonObject): Pick<PromptSize, 'toolBytes' | 'toolDense'>
   return sizeOfTools(toolTexts(body));
 }
 
-/** The texts of a prompt that `readRequest` has accepted, for a local count. */
+/** The texts of a prompt that `readRequestFacts` has accepted, for a local count. */
 export const promptTexts = (body: JsonObject): string[] => [
   ...readMessages(body).flatMap(messageTexts),
   ...toolTexts(body),

@@ -1,30 +1,16 @@
 /** OpenAI's Responses, as callers and some upstreams speak it. */
 
 import { isObject, type JsonObject } from '../../core/json.ts';
-import { limits } from '../../core/limits.ts';
 import { named } from '../account.ts';
-import { checkToolLimits, picturesRead, responsesTools, toolLimitIn, withCallLimit } from '../asked-tools.ts';
+import { responsesTools, withCallLimit } from '../asked-tools.ts';
 import { type CallersDialect, OPAQUE } from '../body-rules.ts';
-import {
-  answeredNow,
-  atMost,
-  flagIn,
-  isAbsent,
-  modelIn,
-  objectIn,
-  objectsIn,
-  outputCapIn,
-  refuse,
-  wrong,
-} from '../bounds.ts';
 import { isCarried } from '../carried.ts';
-import type { ForwardSettings, PathFacts, PromptSize, PublicError, RequestFacts } from '../dialect.ts';
-import { objectOf, objectsOf, textOf } from '../fields.ts';
-import { chatTexts, measureChat } from '../measure.ts';
+import type { ForwardSettings, PublicError } from '../dialect.ts';
+import { objectOf, textOf } from '../fields.ts';
 import { errorBody } from '../openai-chat/errors.ts';
 import { RESPONSES_READS } from './reads.ts';
 import { ResponseStreamTap, readReplyFacts } from './reply-facts.ts';
-import { readRequest } from './request.ts';
+import { addSystem, promptTexts, readRequestFacts, withOutputCap } from './request-facts.ts';
 import { writeWish } from './thinking.ts';
 import { MADE_REASONING_ID } from './write-parts.ts';
 import { eventFrame } from './write-stream.ts';
@@ -33,97 +19,6 @@ declare module '../dialect.ts' {
   interface DialectIds {
     'openai-responses': true;
   }
-}
-
-/** This wire has one answer only. */
-const readCaps = (body: JsonObject): Pick<RequestFacts, 'outputCap' | 'choices'> => ({
-  outputCap: outputCapIn(body.max_output_tokens, 'max_output_tokens'),
-  choices: 1,
-});
-
-function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
-  const model = modelIn(path.model ?? body.model);
-  const stream = path.stream ?? flagIn(body.stream, 'stream');
-  checkInput(body);
-  if (!isAbsent(body.instructions) && typeof body.instructions !== 'string') {
-    throw refuse('instructions', wrong.string);
-  }
-  objectsIn(body.tools, 'tools');
-  checkToolLimits(body);
-  toolLimitIn(body.max_tool_calls, 'max_tool_calls');
-  for (const field of ['text', 'reasoning', 'metadata']) objectIn(body[field], field);
-  answeredNow(body);
-  if (!isAbsent(body.previous_response_id) && typeof body.previous_response_id !== 'string') {
-    throw refuse('previous_response_id', wrong.string);
-  }
-  const request = readRequest(body, path);
-  const prompt = measureChat(request);
-  const shared = referenceIn(body);
-  const drawnFrom = picturesRead(body.input);
-  return {
-    model,
-    stream,
-    ...readCaps(body),
-    prompt: withKept(prompt, request.previousResponseId !== undefined, shared !== undefined),
-    audioOut: false,
-    wantsUsage: true,
-    affinity: textOf(body.prompt_cache_key) ?? null,
-    previousAnswer: textOf(body.previous_response_id) ?? null,
-    ...(drawnFrom > 0 && { drawnFrom }),
-    ...(shared && { sharedContext: shared }),
-  };
-}
-
-/** Only the service knows how long a prompt is that it keeps; of an earlier answer the relay may remember it. */
-function withKept(prompt: PromptSize, isEarlier: boolean, isShared: boolean): PromptSize {
-  if (!isEarlier && !isShared) return prompt;
-  const isAlone = !isShared && !prompt.unseen;
-  return { ...prompt, unseen: true, ...(isAlone && { earlier: null }) };
-}
-
-/** An item of the input that names what the service keeps of others' calls, too. */
-function referenceIn(body: JsonObject): string | undefined {
-  const at = Array.isArray(body.input) ? body.input.findIndex(isReference) : -1;
-  return at < 0 ? undefined : `input[${at}]`;
-}
-
-/**
- * An item that has nothing but an id is a reference, too, whether it says so or not. Reasoning by its id is none: clients send
- * whole answers back, which hold it so, its words are never told, and the id is random and known from the answer alone.
- */
-const isReference = (item: unknown): boolean =>
-  isObject(item) &&
-  (item.type === 'item_reference' ||
-    (isAbsent(item.type) && isAbsent(item.role)) ||
-    (item.type === 'image_generation_call' && isAbsent(item.result)));
-
-/** Something must be said, unless the service keeps a prompt or a conversation that says it. */
-function checkInput(body: JsonObject): void {
-  const { input } = body;
-  if (isAbsent(input)) {
-    const isKept = ['prompt', 'conversation', 'previous_response_id'].some((field) => !isAbsent(body[field]));
-    if (!isKept) throw refuse('input', wrong.missing);
-    return;
-  }
-  if (typeof input === 'string') return;
-  if (!Array.isArray(input)) throw refuse('input', wrong.stringOrArray);
-  if (input.length > limits.messagesMax) throw refuse('input', atMost(limits.messagesMax, '项', 'items'));
-  objectsIn(input, 'input', (item, at) => {
-    const { content, role } = item;
-    if (!isAbsent(role) && typeof role !== 'string') throw refuse(`${at}.role`, wrong.string);
-    if (isAbsent(content) || typeof content === 'string') return;
-    if (!Array.isArray(content)) throw refuse(`${at}.content`, wrong.stringOrArray);
-    objectsIn(content, `${at}.content`);
-  });
-}
-
-function addSystem(body: JsonObject, text: string, override: boolean): JsonObject {
-  const { instructions } = body;
-  if (typeof instructions === 'string' && instructions !== '') {
-    return override ? { ...body, instructions: `${text}\n${instructions}` } : body;
-  }
-  const has = objectsOf(body.input).some(({ role }) => role === 'system' || role === 'developer');
-  return has && !override ? body : { ...body, instructions: text };
 }
 
 function forward(body: JsonObject, { model, stream }: ForwardSettings): JsonObject {
@@ -171,13 +66,13 @@ export const openaiResponses: CallersDialect = {
     kept: { prompt: named, previous_response_id: false },
   },
   reads: RESPONSES_READS,
-  readRequest: readFacts,
+  readRequest: readRequestFacts,
   paidTools: responsesTools,
   writeWish,
   withToolLimits: withCallLimit,
-  promptTexts: (body) => chatTexts(readRequest(body, {})),
+  promptTexts,
   addSystem,
-  withOutputCap: (body, tokens) => ({ ...body, max_output_tokens: tokens }),
+  withOutputCap,
   forward,
   readReply: readReplyFacts,
   tap: () => new ResponseStreamTap(),

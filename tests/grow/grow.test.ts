@@ -76,6 +76,7 @@ inLong.describe('the project with all additions', () => {
       const tests = [
         'src/core/errors.test.ts',
         'src/options/registry.test.ts',
+        'src/dialects/folders.test.ts',
         'web/locales/locales.test.ts',
       ];
       expect(failureOf(await copy.bun('test', '--timeout', '60000', ...tests))).toBe('');

@@ -5,7 +5,7 @@ import { geminiTools } from '../asked-tools.ts';
 import { type CallersDialect, OPAQUE } from '../body-rules.ts';
 import { isCarried } from '../carried.ts';
 import { objectOf, objectsOf } from '../fields.ts';
-import { dataFrame, errorBody } from './errors.ts';
+import { errorBody, errorFrame } from './errors.ts';
 import { modelCards } from './model-cards.ts';
 import { camelFields, TWINS } from './names.ts';
 import { GEMINI_READS } from './reads.ts';
@@ -76,5 +76,5 @@ export const gemini: CallersDialect = {
   streamContentType: 'text/event-stream',
   streamsJson: true,
   errorBody,
-  errorFrame: (error) => dataFrame(errorBody(error)),
+  errorFrame,
 };

@@ -35,6 +35,8 @@ export const errorBody = ({ status, code, message }: PublicError): JsonObject =>
 
 export const dataFrame = (body: JsonObject): string => `data: ${JSON.stringify(body)}\r\n\r\n`;
 
+export const errorFrame = (error: PublicError): string => dataFrame(errorBody(error));
+
 /** The error that an answer or a frame carries; null when it carries none. */
 export function readError(body: JsonObject): UpstreamErrorBody | null {
   const error = objectOf(body.error);

@@ -6,7 +6,7 @@ import { type CallersDialect, OPAQUE } from '../body-rules.ts';
 import type { ForwardSettings } from '../dialect.ts';
 import { dataFrame } from '../frames.ts';
 import { withoutOffTools } from '../reading-tools.ts';
-import { errorBody } from './errors.ts';
+import { errorBody, errorFrame } from './errors.ts';
 import { CHAT_READS } from './reads.ts';
 import { ChatStreamTap, readReplyFacts } from './reply-facts.ts';
 import { addSystem, promptTexts, readRequestFacts, withOutputCap } from './request-facts.ts';
@@ -75,5 +75,5 @@ export const openaiChat: CallersDialect = {
   endMarker: dataFrame('[DONE]'),
   streamContentType: 'text/event-stream',
   errorBody,
-  errorFrame: (error) => dataFrame(JSON.stringify(errorBody(error))),
+  errorFrame,
 };

@@ -1,23 +1,15 @@
 /** What the relay must know of Chat Completions answers and streams that it passes on as they came. */
 import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
-import type { FrameFacts, Produced, ReplyFacts, StreamTap, UpstreamErrorBody } from '../dialect.ts';
+import type { FrameFacts, Produced, ReplyFacts, StreamTap } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import { secondsIn } from '../media-output.ts';
 import { ReportedUsage } from '../reported-usage.ts';
+import { readError } from './errors.ts';
 import { inputText } from './read-parts.ts';
 import { detailText } from './thinking-details.ts';
 import { readUsage } from './usage.ts';
-
-/** The error that an answer or a frame carries instead of content; null when it carries none. */
-export function readError(body: JsonObject): UpstreamErrorBody | null {
-  const { error } = body;
-  if (typeof error === 'string' && error !== '') return { message: error };
-  if (!isObject(error)) return null;
-  const code = typeof error.code === 'number' ? String(error.code) : textOf(error.code);
-  return { message: textOf(error.message) ?? '', type: textOf(error.type), code, param: textOf(error.param) };
-}
 
 /** Moonshot keeps the usage of a stream inside the choice, Groq in a field of its own. */
 const usageIn = (body: JsonObject): Usage | null =>

@@ -5,15 +5,14 @@ import { named } from '../account.ts';
 import { responsesTools, withCallLimit } from '../asked-tools.ts';
 import { type CallersDialect, OPAQUE } from '../body-rules.ts';
 import { isCarried } from '../carried.ts';
-import type { ForwardSettings, PublicError } from '../dialect.ts';
-import { objectOf, textOf } from '../fields.ts';
-import { errorBody } from '../openai-chat/errors.ts';
+import type { ForwardSettings } from '../dialect.ts';
+import { textOf } from '../fields.ts';
+import { errorBody, errorFrame } from './errors.ts';
 import { RESPONSES_READS } from './reads.ts';
 import { ResponseStreamTap, readReplyFacts } from './reply-facts.ts';
 import { addSystem, promptTexts, readRequestFacts, withOutputCap } from './request-facts.ts';
 import { writeWish } from './thinking.ts';
 import { MADE_REASONING_ID } from './write-parts.ts';
-import { eventFrame } from './write-stream.ts';
 
 declare module '../dialect.ts' {
   interface DialectIds {
@@ -36,12 +35,6 @@ const isForeign = (value: unknown): boolean => {
   if (!isObject(value) || value.type !== 'reasoning') return false;
   return isCarried(value.encrypted_content) || (textOf(value.id) ?? '').startsWith(MADE_REASONING_ID);
 };
-
-function errorFrame(given: PublicError): string {
-  const error = objectOf(errorBody(given).error) ?? {};
-  const { code, message, param } = error;
-  return eventFrame({ type: 'error', sequence_number: 0, code, message, param, error });
-}
 
 export const openaiResponses: CallersDialect = {
   id: 'openai-responses',

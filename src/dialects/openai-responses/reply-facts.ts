@@ -1,19 +1,12 @@
 /** What the relay must know of answers and streams of this wire that it passes on as they came. */
 import { type JsonObject, parseJson, parseObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
-import type { FrameFacts, Produced, ReplyFacts, StreamTap, UpstreamErrorBody } from '../dialect.ts';
+import type { FrameFacts, Produced, ReplyFacts, StreamTap } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import { secondsIn } from '../media-output.ts';
+import { readError } from './errors.ts';
 import { readUsage } from './usage.ts';
-
-/** The error of a failed response, or of an answer that is no response at all. */
-export function readError(body: JsonObject): UpstreamErrorBody | null {
-  const error = objectOf(body.error);
-  if (!error) return typeof body.error === 'string' && body.error !== '' ? { message: body.error } : null;
-  const code = typeof error.code === 'number' ? String(error.code) : textOf(error.code);
-  return { message: textOf(error.message) ?? '', type: textOf(error.type), code, param: textOf(error.param) };
-}
 
 export function readReplyFacts(body: unknown): ReplyFacts {
   const answer = objectOf(body);

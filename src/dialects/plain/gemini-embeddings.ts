@@ -6,7 +6,7 @@ import { atMost, isAbsent, modelIn, objectIn, objectsIn, refuse, wrong } from '.
 import type { RequestFacts } from '../dialect.ts';
 import { compact, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { gemini } from '../gemini/dialect.ts';
-import { dataFrame, errorBody, readError } from '../gemini/errors.ts';
+import { errorBody, errorFrame, readError } from '../gemini/errors.ts';
 import { bareModel } from '../gemini/names.ts';
 import { readUsage } from '../gemini/usage.ts';
 import { reads } from '../other-texts.ts';
@@ -125,7 +125,7 @@ function geminiDialect(id: 'gemini-embed' | 'gemini-batch-embed', shape: Shape):
           readError,
         ),
       errorBody,
-      errorFrame: (error) => dataFrame(errorBody(error)),
+      errorFrame,
     }),
     embedding: {
       readRequest(body, path) {

@@ -14,9 +14,8 @@ import type {
   UpstreamErrorBody,
 } from '../dialect.ts';
 import { objectOf } from '../fields.ts';
-import { dataFrame, type Frame } from '../frames.ts';
-import { errorBody } from '../openai-chat/errors.ts';
-import { readError } from '../openai-chat/reply-facts.ts';
+import type { Frame } from '../frames.ts';
+import { errorBody, errorFrame, readError } from '../openai-chat/errors.ts';
 import { sizeOfTexts } from '../text-size.ts';
 
 declare module '../dialect.ts' {
@@ -110,7 +109,7 @@ export const plainDialect = (own: PlainOwn): CallersDialect => ({
   endMarker: null,
   streamContentType: 'text/event-stream',
   errorBody,
-  errorFrame: (error) => dataFrame(JSON.stringify(errorBody(error))),
+  errorFrame,
   ...own,
 });
 

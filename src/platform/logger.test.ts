@@ -31,6 +31,7 @@ describe('the log', () => {
     ['a bearer value', 'Bearer abcdefghij', 'abcdefghij'],
     ['a key parameter', 'https://x/y?key=secretvalue&z=1', 'secretvalue'],
     ['a password in an address', 'postgres://user:hunter2@db/x', 'hunter2'],
+    ['a password in an address behind other words', 'a-b.c+https://user:hunter2@db/x', 'hunter2'],
     ['a Google key', 'AIzaSyA1234567890abcdefghij', 'AIzaSyA1234567890abcdefghij'],
   ])('cuts out %s', (_what, text, secret) => {
     const error = new Error(`refused: ${text}`);
@@ -61,6 +62,15 @@ describe('the log', () => {
     );
     expect(JSON.parse(line)).toMatchObject({ ...fields, event: 'request', path: '/v1/***', model: '***' });
   });
+
+  it('writes no more of what a caller writes than a path or a name has', () => {
+    const path = `/v1/${'a-'.repeat(2_000)}sk-`;
+    const line = requestLine(
+      { method: 'GET', path, status: 404, ms: 1, request_id: 'r', ip: '127.0.0.1' },
+      't',
+    );
+    expect(JSON.parse(line).path).toBe(`${path.slice(0, 300)}…`);
+  });
 });
 
 test('the line of a request is the JSON of its fields', () => {
@@ -75,8 +85,8 @@ test('the line of a request is the JSON of its fields', () => {
   fc.assert(
     fc.property(text, text, fc.nat(999), rest, (path, ip, status, more) => {
       const fields = { method: 'POST', path, status, request_id: 'r', ip, ...more };
-      const model = more.model === undefined ? undefined : redact(more.model);
-      const entry = { time: 't', level: 'info', event: 'request', ...fields, path: redact(path), model };
+      const model = more.model === undefined ? undefined : redact(more.model, 300);
+      const entry = { time: 't', level: 'info', event: 'request', ...fields, path: redact(path, 300), model };
       expect(requestLine(fields, 't')).toBe(`${JSON.stringify(entry)}\n`);
     }),
   );

@@ -35,7 +35,7 @@ const SECRET_SHAPES = [
   /\b(sk|pk|rk|key|token)-[A-Za-z0-9_-]{6,}/g,
   /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi,
   /([?&](?:key|api_key|token|access_token|secret|code)=)[^&\s"']+/gi,
-  /(\b[a-z][a-z0-9+.-]*:\/\/[^:/\s]*:)[^@/\s]+(?=@)/gi,
+  /(:\/\/[^:/\s]*:)[^@/\s]+(?=@)/g,
   /\bAIza[A-Za-z0-9_-]{20,}/g,
 ] as const;
 
@@ -43,10 +43,12 @@ const SECRET_SHAPES = [
 const MAY_BE_SECRET = /(?:sk|pk|rk|key|token)-|bearer|basic|[?&]|:\/\/|AIza/i;
 
 const TEXT_MAX = 4_000;
+/** Of what a caller writes into every line: no path of ours is longer, nor may a model's name be. */
+const CALLERS_TEXT_MAX = 300;
 
 /** The text with everything that looks like a secret replaced, and cut to a bounded length. */
-export function redact(text: string): string {
-  let clean = text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text;
+export function redact(text: string, most = TEXT_MAX): string {
+  let clean = text.length > most ? `${text.slice(0, most)}…` : text;
   if (!MAY_BE_SECRET.test(clean)) return clean;
   for (const shape of SECRET_SHAPES) {
     clean = clean.replace(shape, (match, head: unknown) =>
@@ -111,7 +113,7 @@ export function requestLine(fields: RequestFields, time: string): string {
   for (const name in fields) {
     const value = fields[name];
     if (typeof value === 'string') {
-      line += `,"${name}":${textIn(name === 'path' || name === 'model' ? redact(value) : value)}`;
+      line += `,"${name}":${textIn(name === 'path' || name === 'model' ? redact(value, CALLERS_TEXT_MAX) : value)}`;
     } else if (typeof value === 'number' && Number.isFinite(value)) {
       line += `,"${name}":${value}`;
     } else if (value !== undefined) {

@@ -25,7 +25,6 @@ const BOUNDED: Record<string, string> = {
     'the host of an address of 512 characters',
   '/\\/+$/': 'an address that an operator or a supplier has given',
   '/\\/v1\\/.*$/': 'the address of a channel',
-  '/(\\b[a-z][a-z0-9+.-]*:\\/\\/[^:/\\s]*:)[^@/\\s]+(?=@)/gi': 'a text that is cut at 4,000 characters',
   '/[\\w.+-]+@[\\w-]+(?:\\.[\\w-]+)+/g': 'a text that is cut at 500 characters',
   '/security token|signature we calculated|token .* expired|api key/i': 'what a cloud says of an error',
   '/"(?:[^"\\\\]|\\\\.)*"/gs': 'a frame of 4 KiB',

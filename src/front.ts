@@ -10,7 +10,14 @@ import { pathOf } from './core/url-path.ts';
 import type { Env } from './env.ts';
 import { completed } from './http/answer-rules.ts';
 import { compressed, isToCompress } from './http/compress.ts';
-import { clientIpOf, contextOf, isHttps, type PeerSource, type RequestContext } from './http/context.ts';
+import {
+  clientIpOf,
+  contextOf,
+  isHttps,
+  type PeerSource,
+  type RequestContext,
+  shareOf,
+} from './http/context.ts';
 import { toAppError } from './http/envelope.ts';
 import { isHost } from './http/host.ts';
 import { isLarge, type LargeAnswers } from './http/large-answers.ts';
@@ -162,10 +169,10 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
   const roomFor = (part: keyof Parts, request: Request, server: PeerSource | null) => {
     if (part === 'relay' || part === 'playground') {
       const { ip } = clientIpOf(request, deps.env, server);
-      return deps.large.roomOf({ userId: readerOf(request), ip });
+      return deps.large.roomOf({ who: readerOf(request), ip });
     }
     const { viewer, clientIp: ip } = contextOf(request, deps.env, server);
-    return viewer ? deps.large.roomOf({ userId: viewer.id, ip }) : deps.large.roomOfGuest(ip);
+    return viewer ? deps.large.roomOf({ who: shareOf(viewer), ip }) : deps.large.roomOfGuest(ip);
   };
 
   const refuseLarge = (part: keyof Parts, request: Request, given: Response, error: AppError): Response => {

@@ -20,6 +20,7 @@ import {
   contextOf,
   type PeerSource,
   type RequestContext,
+  shareOf,
   turnOf,
   type Viewer,
 } from './http/context.ts';
@@ -132,7 +133,7 @@ async function requireFewPages(
   const limit = PAGE_LIMITS[kind];
   const rules = viewer
     ? [
-        { key: `${kind}:user:${viewer.id}`, limit, windowSec: 60 },
+        { key: `${kind}:${shareOf(viewer)}`, limit, windowSec: 60 },
         ...networkRules(`${kind}:signed-in`, limit * limits.busyOfNetwork, 60, clientIp),
       ]
     : networkRules(kind, limit, 60, clientIp);
@@ -156,6 +157,7 @@ function isFixedPage(request: Request, context: RequestContext, extras: PageExtr
     Object.keys(extras).length > 0 ||
     context.refusal !== undefined ||
     request.method !== 'GET' ||
+    request.headers.has('authorization') ||
     givenNonce(request) !== null;
   return !isOwn && search === '' && FIXED_PAGES.includes(pathname);
 }
@@ -279,10 +281,12 @@ const isNeverFramed = (request: Request): boolean => {
 function ancestorsOf(
   { options }: PageDeps,
   request: Request,
-  { viewer }: RequestContext,
+  { viewer: caller }: RequestContext,
   ofToken: string | null = null,
 ): string {
   if (isNeverFramed(request)) return "'none'";
+  // To an application a page is what a guest sees.
+  const viewer = caller?.grant ? null : caller;
   const only = ofToken ?? viewer?.embed?.origin;
   if (only) return only;
   if (viewer) return "'none'";

@@ -5,7 +5,8 @@
 import { sql } from 'drizzle-orm';
 import { fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
-import { createFairGate, type FairGate } from '../platform/fair-gate.ts';
+import { shareOfUser } from '../core/share.ts';
+import { createFairGate, type FairGate, type Turn } from '../platform/fair-gate.ts';
 import { awaited, turnOfWork } from '../platform/on-behalf.ts';
 import type { Database, Tx } from './client.ts';
 import { SQLSTATE, sqlState } from './statement.ts';
@@ -28,15 +29,16 @@ function gateOf(db: Database): FairGate {
 
 /**
  * Runs `read` in a read-only transaction; the database breaks off a statement after `ms`. PGlite has no timer to
- * break anything off: there the deadline has no effect. Readers take turns, and so do their networks. Throws LOG_TIMEOUT
+ * break anything off: there the deadline has no effect. Readers take turns, and so do their networks: whose turn a call of
+ * the console takes is known; elsewhere it is the user's, or of whom `reader` names. Throws LOG_TIMEOUT
  * when it was broken off, RATE_LIMIT when too much of this reader's waits already, OVERLOADED when too many others wait.
  */
 export const boundedRead = <T>(
   db: Database,
-  { reader, ms }: { reader: number; ms: number },
+  { reader, ms }: { reader: number | string; ms: number },
   read: (tx: Tx) => Promise<T>,
 ): Promise<T> =>
-  gateOf(db).run({ ...turnOfWork(), who: String(reader) }, () =>
+  gateOf(db).run(turnFor(reader), () =>
     awaited(() =>
       db.orm.transaction(
         async (tx) => {
@@ -49,3 +51,8 @@ export const boundedRead = <T>(
       throw sqlState(error) === SQLSTATE.queryCanceled ? fail('LOG_TIMEOUT', { cause: error }) : error;
     }),
   );
+
+function turnFor(reader: number | string): Turn {
+  const turn = turnOfWork();
+  return { ...turn, who: typeof reader === 'string' ? reader : (turn?.who ?? shareOfUser(reader)) };
+}

@@ -1,7 +1,7 @@
 /**
  * How many calls of `/api` a session, or an address without one, may make, and all who are signed in from one network
- * together. A relay key has a count of its own, and those of one user have one together, so that whoever holds one never
- * keeps its owner out of his console. Pages rendered on the server do not count.
+ * together. A relay key has a count of its own, and those of one user have one together, and so has what an application
+ * does for a user, so that none of them ever keeps him out of his console. Pages rendered on the server do not count.
  */
 import { Elysia } from 'elysia';
 import { AppError, fail } from '../core/errors.ts';
@@ -34,5 +34,5 @@ export const apiLimit = (deps: GuardDeps & { limiter: Limiter; options: Options 
   });
 
 /** By what one calls. */
-const wayIn = ({ id, sessionId, relayToken }: Viewer): string =>
-  relayToken === undefined ? (sessionId ?? `user:${id}`) : `key:${relayToken}`;
+const wayIn = (viewer: Viewer): string =>
+  viewer.relayToken === undefined ? (viewer.sessionId ?? shareOf(viewer)) : `key:${viewer.relayToken}`;

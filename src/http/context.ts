@@ -5,6 +5,7 @@
 import type { Actor, Owner } from '../core/actor.ts';
 import type { AppError, ErrorCode, Locale } from '../core/errors.ts';
 import { requestId } from '../core/ids.ts';
+import { shareOfApp, shareOfKeys, shareOfUser } from '../core/share.ts';
 import type { Cidr, Env } from '../env.ts';
 import type { Turn } from '../platform/fair-gate.ts';
 import { turnSubject } from '../platform/limiter.ts';
@@ -76,9 +77,12 @@ export const ownerOf = (viewer: Viewer, context: RequestContext): Owner => ({
   ip: context.clientIp,
 });
 
-/** Whose share of what all have together a call takes: whoever holds a relay key keeps nothing from its owner. */
-export const shareOf = ({ id, relayToken }: Viewer): string =>
-  relayToken === undefined ? `user:${id}` : `keys-of:${id}`;
+/** Whose share of what all have together a call takes. */
+export function shareOf({ id, relayToken, grant, embed }: Viewer): string {
+  const appId = (grant ?? embed)?.appId;
+  if (appId !== undefined) return shareOfApp(appId, id);
+  return relayToken === undefined ? shareOfUser(id) : shareOfKeys(id);
+}
 
 /** Whose turn a call takes: who is signed in has his own beside the others behind his network. */
 export function turnOf({ viewer, clientIp }: RequestContext): Turn & { network: string } {

@@ -11,7 +11,7 @@ import { writeLarge } from '../platform/large-answer.ts';
 import { rangeSubject, turnSubject } from '../platform/limiter.ts';
 import type { Stopping } from '../platform/stopping.ts';
 import { Tally } from '../platform/tally.ts';
-import type { RequestContext } from './context.ts';
+import { type RequestContext, turnOf } from './context.ts';
 
 export interface Sheet {
   filename: string;
@@ -74,9 +74,10 @@ export class Sheets {
     }
   }
 
-  #enter({ viewer, clientIp }: RequestContext): () => void {
+  #enter(context: RequestContext): () => void {
+    const { clientIp } = context;
     const places = [
-      [`user:${viewer?.id}`, limits.sheetsOfUser],
+      [`share:${turnOf(context).who}`, limits.sheetsOfUser],
       [`network:${turnSubject(clientIp)}`, limits.sheetsOfNetwork],
       [`range:${rangeSubject(clientIp)}`, limits.sheetsOfRange],
     ] as const;

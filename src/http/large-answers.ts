@@ -24,7 +24,8 @@ export const isLarge = (answer: Response, most: number = limits.answerAtOnceChar
 
 /** Who reads. A key that is not known is his network's. */
 export interface AnswerReader {
-  userId: number | undefined;
+  /** A caller of the relay by his user, one of the console by his share. */
+  who: number | string | undefined;
   ip: string;
 }
 
@@ -66,10 +67,10 @@ export class LargeAnswers {
   }
 
   /** For who calls with a key or is signed in. */
-  roomOf({ userId, ip }: AnswerReader): HeldBytes {
+  roomOf({ who, ip }: AnswerReader): HeldBytes {
     const { answersHeld, answersByNetwork } = this.rooms;
     const network = turnSubject(ip);
-    return together(answersHeld.of(userId ?? network), answersByNetwork.of(network)).hold();
+    return together(answersHeld.of(who ?? network), answersByNetwork.of(network)).hold();
   }
 
   /** Guests take no room from those who pay. */

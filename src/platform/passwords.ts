@@ -5,6 +5,7 @@
  */
 import { AppError, fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { shareOfUser } from '../core/share.ts';
 import { createFairGate, type Turn } from './fair-gate.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -19,7 +20,7 @@ const COST: PasswordCost = { memoryCost: 19_456, timeCost: 2 };
 const ANYBODY: Turn = { who: '', ahead: true };
 
 /** A user, whom no stranger's sign-ins keep waiting: by his session, a known browser, or a link that was sent to him. */
-export const turnOfUser = (id: number): Turn => ({ who: `user:${id}`, ahead: true });
+export const turnOfUser = (id: number): Turn => ({ who: shareOfUser(id), ahead: true });
 
 export interface Passwords {
   /** Throws RATE_LIMIT while the line is full: for asking before work that a refused caller should not cause. */

@@ -1,6 +1,7 @@
 /** The console inside applications: who may open it there, for whom, and in whose frame. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { createApi } from '../../src/api.ts';
+import { limits } from '../../src/core/limits.ts';
 import { type Answer, Client, type TestApi } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
 import { actingReads, leastOf } from '../support/contract.ts';
@@ -437,5 +438,67 @@ describe('whose page may frame', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(html).not.toContain('oae_x');
     expect(html.indexOf('history.replaceState')).toBeLessThan(html.indexOf('fetch('));
+  });
+});
+
+describe('whoever acts for a user keeps nothing of what is his', () => {
+  const cookiesOf = ({ cookies }: Client): string =>
+    [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  /** Networks have counts of their own. */
+  const from = (ip: string, client: Client): Client => {
+    client.headers['x-forwarded-for'] = ip;
+    return client;
+  };
+
+  it('of his calls, though he lets in several frames', async () => {
+    const frames = [await opened(), await opened(), await opened(), await opened()];
+    await api.deps.options.set({ ApiRateLimitSession: '20' });
+    try {
+      let last: Answer | undefined;
+      for (const [at, { frame }] of frames.entries()) {
+        from(`198.51.100.${at}`, frame);
+        for (let n = 0; n < 20; n++) last = await frame.call('GET', '/api/user/self', undefined, OWN);
+      }
+      expect(last?.code).toBe('RATE_LIMIT');
+      expect((await from('203.0.113.1', user).get('/api/user/self')).status).toBe(200);
+    } finally {
+      await api.deps.options.reset(['ApiRateLimitSession']);
+    }
+  });
+
+  it('of what his own scripts may call', async () => {
+    const { access } = await signInAt(api, app, user, 'profile');
+    const application = from('198.51.100.9', bearer(api, access));
+    const token = await api.deps.sessions.issueAccessToken(user.userId ?? 0);
+    const script = from('203.0.113.2', bearer(api, token));
+    await api.deps.options.set({ ApiRateLimitSession: '20' });
+    try {
+      let last: Answer | undefined;
+      for (let n = 0; n <= 20; n++) last = await application.get('/api/oauth/userinfo');
+      expect(last?.status).toBe(429);
+      expect((await script.get('/api/user/self')).status).toBe(200);
+    } finally {
+      await api.deps.options.reset(['ApiRateLimitSession']);
+    }
+  });
+
+  it('of his pages', async () => {
+    const { begun } = await opened();
+    const ask = async (headers: Record<string, string>) => {
+      const { status } = await site.handle(new Request(`${site.base}/no-such-page`, { headers }));
+      return status;
+    };
+    const authorization = `Bearer ${begun.data.bearer}`;
+    for (let n = 0; n < limits.pagesAMinute; n++) await ask({ authorization });
+    expect(await ask({ authorization })).toBe(429);
+    expect(await ask({ cookie: cookiesOf(user) })).toBe(404);
+  });
+
+  it('of what guests are shown', async () => {
+    const { access } = await signInAt(api, app, user, 'profile');
+    const path = '/terms/privacy-policy.html';
+    const ofGuests = `'self' ${ORIGIN} ${OTHER}`;
+    expect(await policyOf(path, { authorization: `Bearer ${access}` })).toBe(ofGuests);
+    expect(await policyOf(path, {})).toBe(ofGuests);
   });
 });

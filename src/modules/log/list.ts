@@ -7,6 +7,7 @@ import { limits } from '../../core/limits.ts';
 import { LOG_TYPE } from '../../core/log-types.ts';
 import type { Order } from '../../core/order.ts';
 import { readReason, reasonText } from '../../core/reasons.ts';
+import { shareOfApp, shareOfKeys } from '../../core/share.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Paging } from '../../core/wire/paging.ts';
 import { boundedRead } from '../../db/bounded-read.ts';
@@ -197,7 +198,8 @@ export async function callerLog(
   { userId, tokenId, appId }: { userId: number; tokenId: number; appId: number | null },
 ): Promise<LogItem[]> {
   const page = { limit: limits.tokenLogRows, offset: 0 };
-  const rows = await boundedRead(db, { reader: userId, ms: limits.logReadMs }, (tx) =>
+  const reader = appId === null ? shareOfKeys(userId) : shareOfApp(appId, userId);
+  const rows = await boundedRead(db, { reader, ms: limits.logReadMs }, (tx) =>
     readRows(tx, { ownerId: userId, tokenIds: [tokenId], appId: appRecord({ tokenId, appId }).app_id }, page),
   );
   return rows.map((row) => logItem(row, { id: userId, scope: 'own', locale: 'en' }));

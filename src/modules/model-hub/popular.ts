@@ -27,8 +27,8 @@ export interface Popular {
 
 type PopularDeps = Pick<Deps, 'db' | 'log'>;
 
-/** Whose turn it is among those who read the figures: nobody's who has an account. */
-const NOBODY = 0;
+/** Whose share the figures are read in, which are kept for all. */
+const ALL_GUESTS = 'all-guests';
 
 /** For guests, whoever asks. Which models are called is looked up once in a while, whatever they cost now. */
 export function keepPopular(deps: PopularDeps, lists: KeptLists): () => Promise<Popular> {
@@ -63,7 +63,7 @@ const shownOf = ({
 async function mostCalled({ db, log }: PopularDeps): Promise<string[]> {
   const since = nowSec() - limits.popularDays * DAY_SEC;
   try {
-    return await boundedRead(db, { reader: NOBODY, ms: limits.logReadMs }, (tx) =>
+    return await boundedRead(db, { reader: ALL_GUESTS, ms: limits.logReadMs }, (tx) =>
       mostCalledModels(tx, since, limits.popularShown * 10),
     );
   } catch (error) {

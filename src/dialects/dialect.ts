@@ -84,6 +84,8 @@ export interface RequestFacts {
   outputCap: number | null;
   /** What may be thought beside it at one of the channels, and how much of that was held where it was limited. */
   thoughts?: ThoughtsBeside & { cap?: number };
+  /** More can be held while the answer comes, of which all that is charged is seen as it does; absent where not. */
+  grows?: true;
   /** Answers asked for (`n`). */
   choices: number;
   prompt: PromptSize;

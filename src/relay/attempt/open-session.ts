@@ -4,7 +4,7 @@ import { realtimeHeaders } from '../../dialects/plain/openai-realtime.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { judged } from './account-words.ts';
-import { modelOptions, upstreamModel } from './body/model-options.ts';
+import { modelOptions } from './body/model-options.ts';
 import { deadlinesOf, inCancelScope } from './cancel-scope.ts';
 import {
   failureOfAnswer,
@@ -30,8 +30,7 @@ export function openSession(
     const socket = await deps.dialer.socket({ ...upstream, headers }, route);
     if (typeof socket === 'number') return failureOfStatus(socket, '', provider, null, hiddenOf(prepared));
     const told = toldIn(request, prepared, deps, onFailure);
-    const nameOf = (model: string) =>
-      upstreamModel(candidate.channel, model, modelOptions(deps.options)).model;
+    const nameOf = (model: string) => modelOptions(deps.options).upstreamOf(candidate.channel, model).model;
     return { kind: 'socket', socket, ...answerTo(prepared), told, nameOf };
   });
 }

@@ -9,7 +9,7 @@ import { findProvider } from '../../providers/registry.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { countedForm } from './body/media.ts';
-import { modelOptions, upstreamModel } from './body/model-options.ts';
+import { modelOptions } from './body/model-options.ts';
 import { overridden } from './body/override.ts';
 import { passageTo } from './body/passages.ts';
 import { withoutSurcharges } from './body/surcharge.ts';
@@ -45,7 +45,7 @@ function wayTo(candidate: Candidate, request: RelayRequest, deps: RelayDeps): Bo
   const { channel, key } = candidate;
   const provider = findProvider(channel.type);
   const rules = modelOptions(deps.options);
-  const { model, variant } = upstreamModel(channel, request.facts.model, rules);
+  const { model, variant } = rules.upstreamOf(channel, request.facts.model);
   const passage = provider && passageTo({ provider, channel, key: key.value, model }, request, deps.options);
   if (!provider || !passage) return null;
   const asItCame = rules.passThrough && !passage.converted;

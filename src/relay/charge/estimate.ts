@@ -3,7 +3,6 @@
 import { contextOf } from '../../core/contexts.ts';
 import { mostDrawingTokens } from '../../core/drawing-tokens.ts';
 import { fileTokensMost, mediaTokens, mostImageTokens } from '../../core/media-tokens.ts';
-import { own } from '../../core/own.ts';
 import type { CallBound, PromptBound } from '../../core/price-formula.ts';
 import { promptBound } from '../../core/prompt-bound.ts';
 import { NO_READING, type Reading, withReading } from '../../core/tool-reading.ts';
@@ -12,7 +11,8 @@ import type { Tier } from '../../modules/channel/model.ts';
 import { findProvider } from '../../providers/registry.ts';
 import type { RelayRequest } from '../request.ts';
 import { mayThinkUnseen } from './thinking.ts';
-import { thoughtsBeside, type UpstreamOf } from './thoughts-beside.ts';
+import { thoughtsBeside } from './thoughts-beside.ts';
+import { type UpstreamOf, upstreamsOf } from './upstreams.ts';
 
 /** A conservative count of the prompt, in tokens of text, audio and images. */
 export function promptBoundOf({ model, prompt }: RequestFacts, addedBytes = 0): PromptBound {
@@ -58,33 +58,35 @@ export interface AnswerSize {
   pictures: number;
 }
 
+type Asked = Pick<RelayRequest, 'operation' | 'dialect' | 'body' | 'facts'>;
+
 /**
  * The request with what is known of its size from here on: how much the models of its channels read at once, how long the
- * answer was upon which it builds and how many pictures it has, how many tokens those models draw a picture of, and what is
- * thought beside its limit.
+ * answer was upon which it builds and how many pictures it has, how many tokens those models draw a picture of, what is
+ * thought beside its limit, and whether all of it is seen to grow. All of it goes by what the channels are asked for.
  */
-export function withSizes(
-  asked: RelayRequest,
+export function withSizes<R extends Asked>(
+  asked: R,
   tiers: readonly Tier[],
   answer: AnswerSize | null,
   upstreamOf: UpstreamOf,
-): RelayRequest {
-  const named = underNames(asked, tiers);
-  const thoughts = thoughtsBeside(named, tiers, upstreamOf);
-  const request = thoughts ? { ...named, facts: { ...named.facts, thoughts } } : named;
-  const { facts } = request;
-  const { prompt, model, drawing } = facts;
+): R {
+  const upstreams = upstreamsOf(asked.facts.model, tiers, upstreamOf);
+  const { names } = upstreams;
+  const named = underNames(asked, names);
+  const thoughts = thoughtsBeside(named, upstreams);
+  const grows = isSeenToGrow(named, tiers, names);
+  const { prompt, model, drawing } = named.facts;
   const isRead = prompt.unseen || prompt.unsized || prompt.files > 0;
-  if (!isRead && !drawing) return request;
-  const names = upstreamNamesOf(model, tiers);
-  const context = Math.max(...names.map(contextOf));
-  const earlier = prompt.earlier === undefined ? {} : { earlier: answer?.tokens ?? null };
+  if (!thoughts && !grows && !isRead && !drawing) return named;
   return {
-    ...request,
+    ...named,
     facts: {
-      ...facts,
-      ...(answer && answer.pictures > 0 && { drawnFrom: (facts.drawnFrom ?? 0) + answer.pictures }),
-      ...(isRead && { prompt: { ...prompt, context, ...earlier } }),
+      ...named.facts,
+      ...(thoughts && { thoughts }),
+      ...(grows && { grows }),
+      ...drawnFrom(named, answer),
+      ...(isRead && { prompt: promptRead(named, names, answer) }),
       ...(drawing && {
         outputCap: Math.max(...[model, ...names].map((name) => mostDrawingTokens(name, drawing))),
       }),
@@ -92,11 +94,25 @@ export function withSizes(
   };
 }
 
-function underNames(request: RelayRequest, tiers: readonly Tier[]): RelayRequest {
-  const { dialect, facts } = request;
-  if (!dialect.factsUnder) return request;
-  return { ...request, facts: dialect.factsUnder(request, upstreamNamesOf(facts.model, tiers)) };
+function promptRead(
+  { facts: { prompt } }: Asked,
+  names: readonly string[],
+  answer: AnswerSize | null,
+): RequestFacts['prompt'] {
+  const context = Math.max(...names.map(contextOf));
+  return { ...prompt, context, ...(prompt.earlier !== undefined && { earlier: answer?.tokens ?? null }) };
 }
+
+/** With the pictures of the answer upon which it builds. */
+const drawnFrom = ({ facts }: Asked, answer: AnswerSize | null): Pick<RequestFacts, 'drawnFrom'> =>
+  answer && answer.pictures > 0 ? { drawnFrom: (facts.drawnFrom ?? 0) + answer.pictures } : {};
+
+const underNames = <R extends Asked>(request: R, names: readonly string[]): R =>
+  request.dialect.factsUnder ? { ...request, facts: request.dialect.factsUnder(request, names) } : request;
+
+/** Whether more can be held while the answer comes: it comes bit by bit, and what is charged of it is seen. */
+const isSeenToGrow = (request: Asked, tiers: readonly Tier[], names: readonly string[]): boolean =>
+  request.facts.stream && canStream(tiers) && !mayThinkUnseen(request, names);
 
 /** Bytes of the longest system prompt that one of the channels puts before a request. */
 const addedBytes = new WeakMap<readonly Tier[], number>();
@@ -123,30 +139,9 @@ function canStream(tiers: readonly Tier[]): boolean {
   return can;
 }
 
-/** What the channels call the model, each name once. */
-const upstreamNames = new WeakMap<readonly Tier[], readonly string[]>();
-
-function upstreamNamesOf(model: string, tiers: readonly Tier[]): readonly string[] {
-  let names = upstreamNames.get(tiers);
-  if (names === undefined) {
-    const all = tiers.flatMap(({ channels }) =>
-      channels.map(({ modelMapping }) => own(modelMapping, model) ?? model),
-    );
-    names = [...new Set(all)];
-    upstreamNames.set(tiers, names);
-  }
-  return names;
-}
-
-/** Whether more can be held while the answer comes: it comes bit by bit, and what is charged of it is seen. */
-const isSeenToGrow = (request: Pick<RelayRequest, 'facts' | 'body'>, tiers: readonly Tier[]): boolean =>
-  request.facts.stream &&
-  canStream(tiers) &&
-  !mayThinkUnseen(request, upstreamNamesOf(request.facts.model, tiers));
-
 /** The dearest call that any of the channels could make of the request, whose tools read so much. */
 export const callBound = (
-  request: Pick<RelayRequest, 'facts' | 'dialect' | 'body'>,
+  request: Pick<RelayRequest, 'facts' | 'dialect'>,
   tiers: readonly Tier[],
   reading: Reading = NO_READING,
 ): CallBound => ({
@@ -156,7 +151,7 @@ export const callBound = (
   thoughts: request.facts.thoughts,
   // Where no limit can be sent either, more is held as it comes, whatever is seen of it.
   extends:
-    isSeenToGrow(request, tiers) || (!request.dialect.withOutputCap && request.facts.outputCap === null),
+    request.facts.grows === true || (!request.dialect.withOutputCap && request.facts.outputCap === null),
   audioOut: request.facts.audioOut,
   calls: request.facts.calls ?? 1,
 });

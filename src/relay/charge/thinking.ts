@@ -3,6 +3,7 @@
  * held and what is charged go by this one answer.
  */
 import { isObject, type JsonObject } from '../../core/json.ts';
+import { type ModelVariant, variantOf } from '../../core/model-variant.ts';
 import { thinksUnseen } from '../../core/thinkers.ts';
 import { isAbsent } from '../../dialects/bounds.ts';
 import type { RelayRequest } from '../request.ts';
@@ -15,6 +16,7 @@ export function mayThinkUnseen(
   return (
     names.some(thinksUnseen) ||
     asksToThink(body) ||
+    asksByName(variantOf(facts.model)) ||
     hidesThoughts(body) ||
     (names.some((name) => CLAUDE.test(name)) && asksClaudeToThink(body, [facts.model, ...names]))
   );
@@ -35,6 +37,10 @@ function hidesThoughts({ include_reasoning, reasoning_format, reasoning }: JsonO
   const isExcluded = isObject(reasoning) && !isAbsent(reasoning.exclude) && reasoning.exclude !== false;
   return isLeftOut || isExcluded || reasoning_format === 'hidden';
 }
+
+/** By what stands behind the name of a model, which is written in the upstream's words. */
+export const asksByName = (variant: ModelVariant | null): boolean =>
+  variant !== null && ('effort' in variant.wish ? variant.wish.effort !== 'none' : variant.wish.thinks);
 
 const CLAUDE = /claude/i;
 /** A name that asks for it, alone or with a budget. */

@@ -3,32 +3,23 @@
  * of a single token would buy any number of thoughts.
  */
 import { isObject, type JsonObject } from '../../core/json.ts';
-import type { ModelVariant } from '../../core/model-variant.ts';
 import type { ThoughtsBeside } from '../../core/price-formula.ts';
 import { alwaysThinks, thinksUnlessTold } from '../../core/thinkers.ts';
 import { isAbsent } from '../../dialects/bounds.ts';
 import type { Dialect, DialectId, ThoughtLimit } from '../../dialects/dialect.ts';
-import type { RoutedChannel, Tier } from '../../modules/channel/model.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { findProvider } from '../../providers/registry.ts';
 import type { RelayRequest } from '../request.ts';
-import { asksAnyToThink } from './thinking.ts';
+import { asksAnyToThink, asksByName } from './thinking.ts';
+import type { Upstream, Upstreams } from './upstreams.ts';
 
 type Asked = Pick<RelayRequest, 'operation' | 'dialect' | 'body' | 'facts'>;
 
-/** Which model a channel is asked for, and what the caller's name of it asks besides. */
-export type UpstreamOf = (channel: RoutedChannel) => { model: string; variant: ModelVariant | null };
-
 /** The most of all channels; undefined where each of them counts thoughts within the limit, or thinks nothing. */
-export function thoughtsBeside(
-  request: Asked,
-  tiers: readonly Tier[],
-  upstreamOf: UpstreamOf,
-): ThoughtsBeside | undefined {
+export function thoughtsBeside(request: Asked, upstreams: Upstreams): ThoughtsBeside | undefined {
   if (request.operation !== 'chat') return undefined;
-  const found = tiers.flatMap(({ channels }) =>
-    channels.flatMap((channel) => besideAt(channel, request, upstreamOf) ?? []),
-  );
+  const { dialect, body, facts } = request;
+  const found = placesOf(upstreams, dialect, facts.stream).flatMap((place) => besideAt(place, body) ?? []);
   if (found.length === 0) return undefined;
   const mosts = found.flatMap(({ most }) => most ?? []);
   return {
@@ -37,20 +28,45 @@ export function thoughtsBeside(
   };
 }
 
-function besideAt(
-  channel: RoutedChannel,
-  { dialect, body: said, facts }: Asked,
-  upstreamOf: UpstreamOf,
-): ThoughtsBeside | null {
-  const provider = findProvider(channel.type);
+/** Where something may be thought beside the limit, as far as that is no matter of what a body says. */
+interface Place {
+  wire: DialectId;
+  limit: ThoughtLimit;
+  thinks: 'always' | 'unless-told' | 'when-asked';
+  /** The word by which it is told not to; null where it knows none. */
+  off: 'enable_thinking' | 'thinking' | null;
+  overrides: JsonObject | null;
+}
+
+/** By wire and way of answering: many channels of a model are few places, and most are none. */
+const known = new WeakMap<Upstreams, Map<string, readonly Place[]>>();
+
+function placesOf(upstreams: Upstreams, dialect: Dialect, stream: boolean): readonly Place[] {
+  let byWire = known.get(upstreams);
+  if (byWire === undefined) {
+    byWire = new Map();
+    known.set(upstreams, byWire);
+  }
+  const asked = `${dialect.id} ${stream}`;
+  let places = byWire.get(asked);
+  if (places === undefined) {
+    const all = upstreams.all.flatMap((upstream) => placeOf(upstream, dialect, stream) ?? []);
+    places = [...new Map(all.map((place) => [JSON.stringify(place), place])).values()];
+    byWire.set(asked, places);
+  }
+  return places;
+}
+
+function placeOf({ channel, model, variant }: Upstream, dialect: Dialect, stream: boolean): Place | null {
+  const { type, baseUrl, paramOverride: overrides } = channel;
+  const provider = findProvider(type);
   if (!provider?.thoughtLimit) return null;
-  const { model, variant } = upstreamOf(channel);
   const spoken = provider.speaks.chat?.includes(dialect) ? dialect.id : 'openai-chat';
-  const limit = limitOf(provider, { dialect: spoken, model, baseUrl: channel.baseUrl, stream: facts.stream });
+  const limit = limitOf(provider, { dialect: spoken, model, baseUrl, stream });
   if (limit === null) return null;
-  const body = { ...said, ...channel.paramOverride };
-  if (countsThem(body, limit) || !thinks({ body, model, variant, provider, dialect })) return null;
-  return { most: limit === 'apart' ? budgetOf(body, dialect.id) : null, canLimit: limit !== 'none' };
+  const always = alwaysThinks(model) || asksByName(variant);
+  const thinks = always ? 'always' : thinksUnlessTold(model) ? 'unless-told' : 'when-asked';
+  return { wire: dialect.id, limit, thinks, off: offWordOf(provider, dialect), overrides };
 }
 
 /** How the provider is told how much to think; null where its limit of an answer counts thoughts. */
@@ -60,39 +76,37 @@ export const limitOf = (
 ): ThoughtLimit | null =>
   provider.thoughtLimit?.({ ...on, baseUrl: on.baseUrl || (provider.baseUrl ?? '') }) ?? null;
 
+/**
+ * The word that this upstream is known to go by: another would change nothing there. What is converted has Anthropic's
+ * here, where Anthropic's wire says it: on the others nobody reads it, and it does not go up.
+ */
+function offWordOf({ extensions }: Provider, { id }: Dialect): Place['off'] {
+  if (extensions?.has('enable_thinking') && id === 'openai-chat') return 'enable_thinking';
+  const isRead = id === 'openai-chat' || id === 'anthropic-messages';
+  const isKnown = extensions?.has('enable_thinking') || extensions?.has('thinking');
+  return isRead && isKnown ? 'thinking' : null;
+}
+
+function besideAt(place: Place, said: JsonObject): ThoughtsBeside | null {
+  const { limit, wire, overrides } = place;
+  const body = overrides ? { ...said, ...overrides } : said;
+  if (countsThem(body, limit) || !thinks(place, body)) return null;
+  return { most: limit === 'apart' ? budgetOf(body, wire) : null, canLimit: limit !== 'none' };
+}
+
 /** OpenAI's newer name of the limit counts all that is written, where it is known; many vendors know the older one only. */
 const countsThem = ({ max_tokens, max_completion_tokens }: JsonObject, limit: ThoughtLimit): boolean =>
   limit === 'together' && isAbsent(max_tokens) && !isAbsent(max_completion_tokens);
 
-interface Asking {
-  body: JsonObject;
-  /** The upstream's name of the model. */
-  model: string;
-  variant: ModelVariant | null;
-  provider: Provider;
-  dialect: Pick<Dialect, 'id'>;
-}
+const thinks = (place: Place, body: JsonObject): boolean =>
+  place.thinks === 'always' ||
+  (place.thinks === 'unless-told' && !isToldNot(place, body)) ||
+  asksAnyToThink(body);
 
-const thinks = (asking: Asking): boolean =>
-  asksAnyToThink(asking.body) ||
-  asksByName(asking.variant) ||
-  alwaysThinks(asking.model) ||
-  (thinksUnlessTold(asking.model) && !isToldNot(asking));
-
-const asksByName = (variant: ModelVariant | null): boolean =>
-  variant !== null && ('effort' in variant.wish ? variant.wish.effort !== 'none' : variant.wish.thinks);
-
-/**
- * In the word that this upstream is known to go by: another would change nothing there. What is converted has Anthropic's
- * here, where Anthropic's wire says it: on the others nobody reads it, and it does not go up.
- */
-function isToldNot({ body, dialect, provider: { extensions } }: Asking): boolean {
-  const { enable_thinking: enabled, thinking } = body;
-  if (extensions?.has('enable_thinking') && dialect.id === 'openai-chat') return enabled === false;
-  const isRead = dialect.id === 'openai-chat' || dialect.id === 'anthropic-messages';
-  const isKnown = extensions?.has('enable_thinking') || extensions?.has('thinking');
-  return isRead && isKnown === true && isObject(thinking) && thinking.type === 'disabled';
-}
+const isToldNot = ({ off }: Place, { enable_thinking: enabled, thinking }: JsonObject): boolean =>
+  off === 'enable_thinking'
+    ? enabled === false
+    : off === 'thinking' && isObject(thinking) && thinking.type === 'disabled';
 
 /** In the one word of its wire that its upstream ends at. */
 function budgetOf({ thinking_budget, thinking }: JsonObject, wire: DialectId): number | null {

@@ -9,6 +9,7 @@ import type { RoutedChannel } from '../../../modules/channel/model.ts';
 import { keptByVersion } from '../../../options/by-version.ts';
 import type { ModelSettings } from '../../../providers/provider.ts';
 import { findProvider } from '../../../providers/registry.ts';
+import type { UpstreamModel, UpstreamOf } from '../../charge/upstreams.ts';
 import type { RelayRequest } from '../../request.ts';
 
 export interface ModelOptions {
@@ -22,6 +23,8 @@ export interface ModelOptions {
   thinkingShare: number;
   /** What a name asks for; null for the name of a model. */
   variantOf(name: string): ModelVariant | null;
+  /** The one answer to it: what is held, priced and sent goes by this. */
+  upstreamOf: UpstreamOf;
 }
 
 /** Names come from callers, so what is known of them has a bound. */
@@ -36,7 +39,7 @@ export const modelOptions = keptByVersion((options): ModelOptions => {
     geminiSafety: options.get('gemini.safety_settings'),
     claudeHeaders: options.get('claude.model_headers_settings'),
   };
-  return {
+  const made: ModelOptions = {
     settings,
     bareSettings: { ...settings, geminiSafety: {} },
     passThrough,
@@ -51,18 +54,14 @@ export const modelOptions = keptByVersion((options): ModelOptions => {
       }
       return variant;
     },
+    upstreamOf: (channel, requested) => upstreamModel(channel, requested, made),
   };
+  return made;
 });
 
-export interface UpstreamModel {
-  /** The upstream's name of the model. */
-  model: string;
-  variant: ModelVariant | null;
-}
-
-/** Which model a channel is asked for. Anywhere but at a vendor's home, a name that the channel lists stands as it is. */
-export function upstreamModel(
-  { type, models, modelMapping }: Pick<RoutedChannel, 'type' | 'models' | 'modelMapping'>,
+/** Anywhere but at a vendor's home, a name that the channel lists stands as it is. */
+function upstreamModel(
+  { type, models, modelMapping }: RoutedChannel,
   requested: string,
   options: ModelOptions,
 ): UpstreamModel {

@@ -1,16 +1,16 @@
 /** What the tools of a call may come to at whichever channel it may go to, before one of them is chosen. */
 import { toolPrices } from '../../../billing/price.ts';
 import type { JsonObject } from '../../../core/json.ts';
-import { own } from '../../../core/own.ts';
 import { dearestUses, hasTools, NO_TOOLS, type PaidTools } from '../../../core/paid-tools.ts';
 import { type Quote, type ToolUses, toolCost } from '../../../core/price-formula.ts';
 import { mostOfReadings, NO_READING } from '../../../core/tool-reading.ts';
-import type { RoutedChannel, Tier } from '../../../modules/channel/model.ts';
+import type { Tier } from '../../../modules/channel/model.ts';
 import { findProvider } from '../../../providers/registry.ts';
 import { readingToHold, type ToolNeed, usualReading } from '../../charge/tool-need.ts';
+import { type Upstream, type Upstreams, upstreamsOf } from '../../charge/upstreams.ts';
 import type { RelayDeps } from '../../deps.ts';
 import type { RelayRequest } from '../../request.ts';
-import { modelOptions, upstreamModel } from './model-options.ts';
+import { modelOptions } from './model-options.ts';
 import { overridden } from './override.ts';
 import { passageTo, writtenIn } from './passages.ts';
 import { comesAtOnce, withToolsLimited } from './tool-limits.ts';
@@ -24,14 +24,15 @@ export function toolsToHold(
 ): ToolNeed {
   const { dialect, body, facts } = request;
   const { options } = deps;
+  const upstreams = upstreamsOf(facts.model, tiers, modelOptions(options).upstreamOf);
   const asWritten = dialect.paidTools?.(body, facts.model, facts.drawnFrom) ?? NO_TOOLS;
-  if (!hasTools(asWritten) && !mayBring(tiers, facts.model)) return { uses: {}, reading: NO_READING };
+  if (!hasTools(asWritten) && !mayBring(upstreams)) return { uses: {}, reading: NO_READING };
   const prices = toolPrices(options);
   const usual = usualReading(options);
   const written: Written = new Map();
-  const all = distinct(tiers, facts.model).map((channel) => {
-    const paid = toolsAt(channel, request, written, deps) ?? asWritten;
-    const atOnce = comesAtOnce(request, findProvider(channel.type));
+  const all = distinct(upstreams).map((upstream) => {
+    const paid = toolsAt(upstream, request, written, deps) ?? asWritten;
+    const atOnce = comesAtOnce(request, findProvider(upstream.channel.type));
     return { uses: dearestUses(paid, prices, usual.uses), reading: readingToHold(paid, usual, atOnce) };
   });
   const dearer = (a: ToolUses, b: ToolUses) =>
@@ -47,13 +48,12 @@ type Written = Map<string, JsonObject>;
 
 /** What is held for the paid tools of a request at one channel; null where it cannot be written for it. */
 function toolsAt(
-  channel: RoutedChannel,
+  { channel, model }: Upstream,
   request: RelayRequest,
   known: Written,
   { options }: RelayDeps,
 ): PaidTools | null {
   const provider = findProvider(channel.type);
-  const { model } = upstreamModel(channel, request.facts.model, modelOptions(options));
   const key = channel.keys[0]?.value ?? '';
   const passage = provider && passageTo({ provider, channel, key, model }, request, options);
   if (!passage) return null;
@@ -76,11 +76,11 @@ function toolsAt(
 }
 
 /** One channel of all that are alike for this. */
-function distinct(tiers: readonly Tier[], model: string): RoutedChannel[] {
-  const known = new Map<string, RoutedChannel>();
-  for (const channel of tiers.flatMap(({ channels }) => channels)) {
-    const { type, baseUrl, modelMapping, paramOverride } = channel;
-    known.set(JSON.stringify([type, baseUrl, own(modelMapping, model), paramOverride]), channel);
+function distinct({ all }: Upstreams): Upstream[] {
+  const known = new Map<string, Upstream>();
+  for (const upstream of all) {
+    const { type, baseUrl, paramOverride } = upstream.channel;
+    known.set(JSON.stringify([type, baseUrl, upstream.model, paramOverride]), upstream);
   }
   return [...known.values()];
 }
@@ -89,16 +89,15 @@ function distinct(tiers: readonly Tier[], model: string): RoutedChannel[] {
 const BRINGS = /tool|search|mcp|prompt|cached|plugins|research|sonar|grok|:online/i;
 
 /** Whether a channel may add tools to a request that names none. */
-const bringing = new WeakMap<readonly Tier[], boolean>();
+const bringing = new WeakMap<Upstreams, boolean>();
 
-function mayBring(tiers: readonly Tier[], model: string): boolean {
-  let may = bringing.get(tiers);
+function mayBring(upstreams: Upstreams): boolean {
+  let may = bringing.get(upstreams);
   if (may === undefined) {
-    const channels = tiers.flatMap((tier) => tier.channels);
-    may = channels.some(({ paramOverride, modelMapping }) =>
-      BRINGS.test(`${JSON.stringify(paramOverride ?? {})} ${own(modelMapping, model) ?? ''}`),
+    may = upstreams.all.some(({ channel, model }) =>
+      BRINGS.test(`${JSON.stringify(channel.paramOverride ?? {})} ${model}`),
     );
-    bringing.set(tiers, may);
+    bringing.set(upstreams, may);
   }
   return may;
 }

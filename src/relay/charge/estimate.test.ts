@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'bun:test';
+import { channel } from '../../../tests/support/routed-channel.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { variantOf } from '../../core/model-variant.ts';
+import { own } from '../../core/own.ts';
+import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
+import { requestFacts } from '../../dialects/prompt.ts';
+import type { RoutedChannel, Tier } from '../../modules/channel/model.ts';
+import { callBound, withSizes } from './estimate.ts';
+import type { UpstreamOf } from './upstreams.ts';
+
+/** By the model behind a name, as channels are asked that do not list the name itself. */
+const upstreamOf: UpstreamOf = ({ modelMapping }, requested) => {
+  const variant = variantOf(requested);
+  const base = variant?.base ?? requested;
+  return { model: own(modelMapping, base) ?? base, variant };
+};
+const asked = (body: JsonObject) => ({
+  operation: 'chat' as const,
+  dialect: openaiChat,
+  body,
+  facts: requestFacts(openaiChat, body, {}),
+});
+const tiersOf = (...channels: Partial<RoutedChannel>[]): readonly Tier[] => [
+  { priority: 0, channels: channels.map((each, n) => ({ ...channel(n), ...each })) },
+];
+const boundAt = (tiers: readonly Tier[], body: JsonObject, by = upstreamOf) =>
+  callBound(withSizes(asked(body), tiers, null, by), tiers);
+
+const messages = [{ role: 'user', content: 'Why?' }];
+const kept = [{ role: 'user', content: [{ type: 'file', file: { file_id: 'f' } }] }];
+
+describe('a name that says more than a model', () => {
+  const to = (model: string) => tiersOf({ modelMapping: { 'gpt-5-chat': model } });
+
+  it('holds what the model reads that goes up for it', () => {
+    const { prompt } = boundAt(to('house/long'), { model: 'gpt-5-chat-high', messages: kept });
+    expect(prompt.text).toBeGreaterThan(1_000_000);
+  });
+
+  it.each(['house/long', 'o3'])(
+    'holds thoughts that %s does not show, whatever was asked before',
+    (model) => {
+      const tiers = to(model);
+      const grows = (name: string) => boundAt(tiers, { model: name, messages, stream: true }).extends;
+      expect([grows('gpt-5-chat'), grows('gpt-5-chat-high'), grows('gpt-5-chat-none')]).toEqual(
+        model === 'o3' ? [false, false, false] : [true, false, true],
+      );
+    },
+  );
+});
+
+describe('the channels of a model', () => {
+  /** Three hundred in ten tiers, of one in three thoughts are beside the limit. */
+  const many = () =>
+    Array.from({ length: 10 }, (_, priority): Tier => {
+      const channels = Array.from({ length: 30 }, (_, n) => ({
+        ...channel(n),
+        type: [1, 17, 43][n % 3] ?? 1,
+      }));
+      return { priority, channels };
+    });
+  /** How often it was looked what one of them is asked for. */
+  const counting = () => {
+    let looks = 0;
+    const by: UpstreamOf = (...on) => {
+      looks++;
+      return upstreamOf(...on);
+    };
+    return { by, looks: () => looks };
+  };
+  const body = { model: 'qwen-plus', messages, max_tokens: 50, enable_thinking: true };
+
+  it('are looked at once, and again when they or the options have changed', () => {
+    const first = counting();
+    const tiers = many();
+    for (let call = 0; call < 5; call++) {
+      expect(boundAt(tiers, body, first.by).thoughts).toEqual({ most: null, canLimit: true });
+      boundAt(tiers, { ...body, stream: true }, first.by);
+    }
+    expect(first.looks()).toBe(300);
+    boundAt(many(), body, first.by);
+    expect(first.looks()).toBe(600);
+    const second = counting();
+    boundAt(tiers, body, second.by);
+    boundAt(tiers, body, second.by);
+    expect(second.looks()).toBe(300);
+  });
+});

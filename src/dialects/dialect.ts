@@ -227,10 +227,10 @@ export interface Counted {
 }
 
 /**
- * How an upstream can be told how much to think, whose limit of an answer does not count thoughts: by one that counts both
- * together, by one of thoughts apart, or in no way that is known.
+ * How an upstream can be told how much to think, where not every limit of an answer counts thoughts: by the field that
+ * counts both together, by one of thoughts apart, or in no way that is known.
  */
-export type ThoughtLimit = 'together' | 'apart' | 'none';
+export type ThoughtLimit = 'max_tokens' | 'max_completion_tokens' | 'apart' | 'none';
 
 /** What the writing of a wish depends on. */
 export interface WishPlace {

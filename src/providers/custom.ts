@@ -1,8 +1,8 @@
-import { thoughtLimitOfAnyone } from './anyones-thoughts.ts';
 import { dashboardBalance } from './balance.ts';
 import { OPENAI_OPERATIONS } from './openai.ts';
 import { bearer, modelIds, openaiCompatible } from './openai-compatible.ts';
 import type { Provider } from './provider.ts';
+import { thoughtLimitOfAnyone } from './thought-limits.ts';
 
 const compatible = openaiCompatible({
   type: 8,

@@ -1,10 +1,10 @@
 import { isObject, type JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import type { Operation } from '../dialects/dialect.ts';
-import { thoughtLimitOfAnyone } from './anyones-thoughts.ts';
 import { dashboardBalance } from './balance.ts';
 import { openaiCompatible, rename } from './openai-compatible.ts';
 import { openaiFilms } from './openai-videos.ts';
+import { thoughtLimitOfAnyone } from './thought-limits.ts';
 
 /** Everything that OpenAI's own API serves. */
 export const OPENAI_OPERATIONS: readonly Operation[] = [
@@ -88,8 +88,6 @@ export function adjustForReasoning(body: JsonObject, model: string): JsonObject 
 const isXai = ({ model, baseUrl }: { model: string; baseUrl: string }): boolean =>
   /(^|\/)grok/i.test(model) || /^https?:\/\/([^/]*\.)?x\.ai(?=[:/]|$)/i.test(baseUrl);
 
-const HOME = 'https://api.openai.com';
-
 /** OpenAI's own films are no more: the wire lives on at those who took it over. */
 const COMPATIBLE_OPERATIONS: readonly Operation[] = [...OPENAI_OPERATIONS, 'task'];
 
@@ -98,7 +96,7 @@ export const openai = openaiCompatible({
   homeOf: ['openai'],
   slug: 'openai',
   label: 'OpenAI',
-  baseUrl: HOME,
+  baseUrl: 'https://api.openai.com',
   models: OPENAI_MODELS,
   operations: COMPATIBLE_OPERATIONS,
   tasks: openaiFilms,
@@ -109,6 +107,6 @@ export const openai = openaiCompatible({
     channel.organization ? { 'openai-organization': channel.organization } : {},
   extensions: ['custom_tools', 'web_search_options', 'verbosity', 'openai_fields'],
   toolLimit: (on) => (isXai(on) ? null : limits.toolUsesMax),
-  thoughtLimit: (on) => (on.baseUrl === HOME ? null : thoughtLimitOfAnyone(on)),
+  thoughtLimit: thoughtLimitOfAnyone,
   adjustBody: (body, { model }) => adjustForReasoning(body, model),
 });

@@ -1,5 +1,5 @@
-import { thoughtLimitOfAnyone } from './anyones-thoughts.ts';
 import { openaiCompatible } from './openai-compatible.ts';
+import { thoughtLimitOfAnyone } from './thought-limits.ts';
 import { floatEmbeddings } from './vendor-operation.ts';
 
 /** The newer form of the key carries the application's id behind it: `key|appid`. */

@@ -2,6 +2,7 @@ import { isObject } from '../core/json.ts';
 import { isAbsent } from '../dialects/bounds.ts';
 import { siliconBalance } from './balance.ts';
 import { openaiCompatible } from './openai-compatible.ts';
+import { siliconThoughts } from './thought-limits.ts';
 
 export const siliconcloud = openaiCompatible({
   type: 40,
@@ -42,9 +43,7 @@ export const siliconcloud = openaiCompatible({
   operations: ['chat', 'completions', 'embeddings', 'images', 'speech', 'transcriptions', 'rerank'],
   balance: siliconBalance,
   extensions: ['reasoning_content', 'enable_thinking', 'top_k', 'min_p'],
-  // `max_tokens` is the answer without its thoughts, which only Qwen 3 surely ends at `thinking_budget`
-  // (docs.siliconflow.com, Reasoning models).
-  thoughtLimit: ({ model }) => (/qwen3/i.test(model) ? 'apart' : 'none'),
+  thoughtLimit: siliconThoughts,
   adjustBody(body, { operation }) {
     // The call wants messages, though it goes on with a text.
     if (operation === 'completions') body.messages ??= [{ role: 'user', content: '' }];

@@ -85,6 +85,11 @@ describe('a request', () => {
     expect(read(user('hi')).outputCap).toBeNull();
   });
 
+  it.each(['max_tokens', 'max_completion_tokens'] as const)('is limited with its thoughts by %s', (limit) => {
+    const body = { ...user('hi'), max_completion_tokens: 9 };
+    expect(openaiChat.withThoughtLimit?.(body, 512, limit)).toEqual({ ...user('hi'), [limit]: 521 });
+  });
+
   it('goes on as it is, but for the model and the wish for usage', () => {
     const body = { ...user('hi'), x: { y: 1 }, stream: true, stream_options: { z: 1 } };
     const set = { model: 'up', stream: true, askUsage: true };

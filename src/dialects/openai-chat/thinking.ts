@@ -118,5 +118,5 @@ export function withThoughtLimit(
   }
   const { max_tokens, max_completion_tokens, ...rest } = body;
   const answer = Math.max(countOf(max_tokens) ?? 0, countOf(max_completion_tokens) ?? 0);
-  return { ...rest, max_completion_tokens: answer + tokens };
+  return { ...rest, [limit]: answer + tokens };
 }

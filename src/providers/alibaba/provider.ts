@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../core/json.ts';
 import { openaiCompatible } from '../openai-compatible.ts';
+import { dashscopeThoughts } from '../thought-limits.ts';
 import { floatEmbeddings } from '../vendor-operation.ts';
 import { alibabaError, DEAD_CODES } from './errors.ts';
 import { imageEdits, images, isTask } from './images.ts';
@@ -71,12 +72,8 @@ export const alibaba = openaiCompatible({
     ...(isTask(call) || call.operation === 'task' ? { 'x-dashscope-async': 'enable' } : {}),
     ...(call.channel.other ? { 'x-dashscope-plugin': call.channel.other } : {}),
   }),
-  // On either of its wires `max_tokens` does not count thoughts; `thinking_budget` limits those of its Qwens
-  // (alibabacloud.com/help/en/model-studio, Deep thinking).
-  thoughtLimit({ model, stream }) {
-    if (isOpenWeight(model) && !stream) return null;
-    return /qwen/i.test(model) ? 'apart' : 'none';
-  },
+  // Those that can think in streams only are told not to in others.
+  thoughtLimit: (on) => (isOpenWeight(on.model) && !on.stream ? null : dashscopeThoughts(on)),
   adjustBody: (body, { operation, stream }) => (operation === 'chat' ? adjustBody(body, stream) : body),
   readFault(_status, body) {
     const told = alibabaError(body);

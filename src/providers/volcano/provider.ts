@@ -1,4 +1,5 @@
 import { bearer, openaiCompatible } from '../openai-compatible.ts';
+import { arkThoughts } from '../thought-limits.ts';
 import { imageEdits, seriesOf } from './images.ts';
 import { ARK, isSpeechKey, speech, speechHeaders, speechUrl } from './speech.ts';
 import { films, videos } from './videos.ts';
@@ -53,9 +54,7 @@ export const volcano = openaiCompatible({
   },
   authorise: (key) => (isSpeechKey(key) ? speechHeaders(key) : bearer(key)),
   extensions: ['reasoning_content', 'thinking'],
-  // Of a chat `max_tokens` is the answer without its thoughts, `max_completion_tokens` both, and only one of them may be
-  // given (docs.byteplus.com, Chat API); `max_output_tokens` of its Responses is both.
-  thoughtLimit: ({ dialect }) => (dialect === 'openai-chat' ? 'together' : null),
+  thoughtLimit: arkThoughts,
   // Its Responses take `max_tool_calls` from 1 to 10.
   toolLimit: () => 10,
   adjustBody: (body, call) => (call.operation === 'images' ? { ...body, ...seriesOf(body.n, call) } : body),

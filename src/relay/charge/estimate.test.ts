@@ -50,6 +50,38 @@ describe('a name that says more than a model', () => {
   );
 });
 
+describe('a thinker by a type that many vendors are reached by', () => {
+  const unlimited = { most: null, canLimit: false };
+  it.each<[string, string, JsonObject, object | undefined]>([
+    ['https://gateway.example', 'deepseek-reasoner', { max_tokens: 1 }, unlimited],
+    ['https://gateway.example', 'deepseek-reasoner', { max_tokens: 1, thinking_budget: 700 }, unlimited],
+    ['https://api.deepseek.com', 'deepseek-reasoner', { max_tokens: 1 }, undefined],
+    ['https://api.deepseek.com/v1', 'deepseek-reasoner', { max_tokens: 1, enable_thinking: true }, undefined],
+    // A name of the limit that it may pass over, and is told in the other where less is held.
+    [
+      'https://api.deepseek.com',
+      'deepseek-reasoner',
+      { max_completion_tokens: 1 },
+      { most: null, canLimit: true },
+    ],
+    ['https://api.groq.com/openai', 'qwen/qwen3-32b', { max_completion_tokens: 1 }, undefined],
+    [
+      'https://dashscope.aliyuncs.com/compatible-mode',
+      'qwen3-max',
+      { max_tokens: 1, enable_thinking: true, thinking_budget: 700 },
+      { most: 700, canLimit: true },
+    ],
+  ])('is held at %s beside its limit (%s, %j): %j', (baseUrl, model, body, beside) => {
+    const { thoughts } = boundAt(tiersOf({ baseUrl }), { model, messages, ...body });
+    expect(thoughts).toEqual(beside as never);
+    // A stream is held for as it grows, unless it is asked in words that hide what is thought.
+    const streamed = { model, messages, stream: true, ...body };
+    expect(boundAt(tiersOf({ baseUrl }), streamed)).toMatchObject({ extends: true });
+    const hidden = { ...streamed, reasoning_effort: 'high' };
+    expect(boundAt(tiersOf({ baseUrl }), hidden)).toMatchObject({ extends: false });
+  });
+});
+
 describe('the channels of a model', () => {
   /** Three hundred in ten tiers, of one in three thoughts are beside the limit. */
   const many = () =>

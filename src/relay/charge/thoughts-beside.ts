@@ -94,9 +94,14 @@ function besideAt(place: Place, said: JsonObject): ThoughtsBeside | null {
   return { most: limit === 'apart' ? budgetOf(body, wire) : null, canLimit: limit !== 'none' };
 }
 
-/** OpenAI's newer name of the limit counts all that is written, where it is known; many vendors know the older one only. */
-const countsThem = ({ max_tokens, max_completion_tokens }: JsonObject, limit: ThoughtLimit): boolean =>
-  limit === 'together' && isAbsent(max_tokens) && !isAbsent(max_completion_tokens);
+/** Where the caller's limit is in the field that counts all. OpenAI's newer name is passed over by those who know the older. */
+function countsThem(
+  { max_tokens: older, max_completion_tokens: newer }: JsonObject,
+  limit: ThoughtLimit,
+): boolean {
+  if (limit === 'max_tokens') return !isAbsent(older);
+  return limit === 'max_completion_tokens' && isAbsent(older) && !isAbsent(newer);
+}
 
 const thinks = (place: Place, body: JsonObject): boolean =>
   place.thinks === 'always' ||

@@ -14,6 +14,16 @@ type Found = [name: string, most: number | null][];
 const uses = (paid: PaidTools): Found => paid.tools.map(({ as, most }) => [as[0] ?? '', most]);
 
 describe('the paid tools that a request may set off', () => {
+  it.each<[JsonObject, string, number | null]>([
+    [{}, 'groq/compound', 10],
+    [{ tools: [{ type: 'browser_search' }] }, 'openai/gpt-oss-120b', null],
+    [{ tools: [{ type: 'code_interpreter' }] }, 'openai/gpt-oss-120b', null],
+  ])('are those that Groq tells at the end, whichever it runs: %j of %p', (body, model, most) => {
+    const [tool] = chatTools(body, model).tools;
+    expect(tool).toMatchObject({ most, toldLate: true });
+    expect(tool?.as).toContainValues(['web_search', 'code_execution', 'visit_website', 'browser_automation']);
+  });
+
   it.each<[JsonObject, string, Found]>([
     [{}, 'gpt-4o', []],
     [{ tools: [{ type: 'function' }, { type: 'custom' }, { function: {} }] }, 'gpt-4o', []],

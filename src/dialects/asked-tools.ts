@@ -24,7 +24,7 @@ import {
   responsesReads,
   UNCOUNTED,
 } from './reading-tools.ts';
-import { isCallers, kindOf, LIVE_SEARCH_SOURCES, limitIn, SEARCHES_FILES } from './tool-words.ts';
+import { isCallers, kindOf, LIVE_SEARCH_SOURCES, limitIn, RAN_AS, SEARCHES_FILES } from './tool-words.ts';
 
 /** A limit of uses as upstreams take them, and within what is counted. */
 export const toolLimitIn = (value: unknown, field: string): number | null =>
@@ -42,6 +42,9 @@ export function checkToolLimits(body: JsonObject): void {
 }
 
 const search = (most: number | null = null): PaidTool => ({ as: ['web_search'], most });
+
+/** Whichever of them it is: the answer tells. */
+const ran = (most: number | null): PaidTool => ({ as: RAN_AS, most });
 
 /** Nobody knows how long a model looks that is made to find things out. */
 const RESEARCHES = /research/i;
@@ -77,7 +80,7 @@ export function runsTools(body: JsonObject): boolean {
 /** Perplexity's models search as often as they like, those of OpenAI that search do it once for an answer. */
 const SEARCHES_FREELY = /sonar/i;
 const SEARCHES_ONCE = /search|:online$/i;
-/** Groq's compound models search unasked, ten times at the most and the small one once (console.groq.com, Systems). */
+/** Groq's compound models use tools unasked, ten at the most and the small one a single one (console.groq.com, Systems). */
 const COMPOUND = /(?:^|\/)compound(?:-beta)?(-mini)?$/i;
 
 const isOn = (value: unknown): boolean => !isAbsent(value) && value !== false;
@@ -104,9 +107,9 @@ export function chatTools(body: JsonObject, model: string): PaidTools {
   const tools = objectsOf(body.tools).map((tool) => {
     if (isCallers(tool) || isOffTool(tool)) return null;
     if (tool.type === 'live_search') return sources(tool.max_search_results);
-    const searches = search(limitIn(tool.max_uses));
-    // Zhipu's, which tells its sources only where it is asked to.
-    return kindOf(tool) === 'web_search' ? { ...searches, always: true as const } : searches;
+    const most = limitIn(tool.max_uses);
+    // Zhipu's search, which tells its sources only where it is asked to.
+    return kindOf(tool) === 'web_search' ? { ...search(most), always: true as const } : ran(most);
   });
   return found(
     [searched?.tool ?? null, sourcesIn(body), attached, ...tools].map(
@@ -127,7 +130,7 @@ function searchOfChat(body: JsonObject, model: string): SearchOfChat | null {
   if (RESEARCHES.test(model)) return uncounted({ ...freely, usual: DEEP });
   if (always) return uncounted(freely);
   const [compound, isSmall] = COMPOUND.exec(model) ?? [];
-  if (compound) return { tool: search(isSmall ? 1 : 10), brings: 'web_search' };
+  if (compound) return { tool: ran(isSmall ? 1 : 10), brings: 'web_search' };
   if (SEARCH_SWITCHES.some((name) => isSwitchOn(body, name))) return searchBySwitch(body);
   const asks = !isAbsent(body.web_search_options) || objectsOf(body.plugins).some(({ id }) => id === 'web');
   return asks || SEARCHES_ONCE.test(model) ? uncounted(search(1)) : null;

@@ -43,6 +43,7 @@ describe('a body', () => {
       Model: 'dear',
       stream_options: { include_usage: true, Include_Usage: false },
       messages: [{ role: 'user', content: 'x', Content: 'y', own: 1 }],
+      web_search: { enable: false, Enable: true },
       tools: [
         { type: 'function', Type: 'web_search', function: { name: 'f', parameters: { Model: 1, N: 2 } } },
       ],
@@ -51,9 +52,10 @@ describe('a body', () => {
       model: 'm',
       stream_options: { include_usage: true },
       messages: [{ role: 'user', content: 'x', own: 1 }],
+      web_search: { enable: false },
       tools: [{ type: 'function', function: { name: 'f', parameters: { Model: 1, N: 2 } } }],
     });
-    expect(dropped).toEqual(['Model', 'Include_Usage', 'Content', 'Type']);
+    expect(dropped).toEqual(['Model', 'Include_Usage', 'Content', 'Enable', 'Type']);
   });
 
   it('loses names that readers of forms fold into such a field', () => {

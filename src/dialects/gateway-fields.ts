@@ -207,6 +207,8 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
     {},
     'functions',
     'search_options',
+    // Of a search that has a switch of its own inside.
+    'enable',
     'search_strategy',
     'search_context_size',
     'search_parameters',

@@ -57,6 +57,26 @@ test.each<[string, JsonObject, object]>([
     { choices: [{ message: { annotations: [{ type: 'url_citation' }] } }] },
     { web_search: 1 },
   ],
+  [
+    'Groq, which tells what it has run',
+    {
+      choices: [
+        {
+          message: {
+            executed_tools: [
+              'search',
+              'python',
+              'visit_website',
+              'browser_automation',
+              'wolfram_alpha',
+              'else',
+            ].map((type, index) => ({ type, index })),
+          },
+        },
+      ],
+    },
+    { web_search: 1, code_execution: 1, visit_website: 1, browser_automation: 1, wolfram_alpha: 1 },
+  ],
   ['Perplexity', { usage: { num_search_queries: 4 } }, { web_search: 4 }],
   [
     'xAI, which counts what succeeded',

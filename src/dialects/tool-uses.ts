@@ -2,12 +2,14 @@
 
 import { isObject, type Json, type JsonObject, parseJson } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
+import { own } from '../core/own.ts';
 import { mostOf } from '../core/paid-tools.ts';
 import type { ToolUses } from '../core/price-formula.ts';
 import { mostTokens, sizeOfText } from '../core/text-tokens.ts';
 import { containerOfCall } from './containers.ts';
 import { countOf, objectOf, objectsOf, textOf } from './fields.ts';
 import { parseFrame } from './frames.ts';
+import { RAN } from './tool-words.ts';
 
 /** Models that a tool of the request names: they are paid for, too. */
 export const toolModels = (body: JsonObject): string[] =>
@@ -35,8 +37,10 @@ export function toolUsesIn(answer: unknown): ToolUses {
   for (const candidate of objectsOf(body.candidates)) add('google_search', groundings(candidate));
   // OpenAI's search models count nothing: an answer that leans on pages has searched once. Zhipu's pages stand beside it.
   const leans = objectsOf(body.choices).some(leansOnPages) || objectsOf(body.web_search).length > 0;
-  const called = calledSearches(body).length;
-  if (!('web_search' in uses)) add('web_search', called || (leans ? 1 : 0));
+  const called = calledTools(body);
+  const searched = called.filter(({ tool }) => tool === 'web_search').length;
+  if (!('web_search' in uses)) add('web_search', searched || (leans ? 1 : 0));
+  for (const { tool } of called) if (tool !== 'web_search') add(tool, 1);
   return uses;
 }
 
@@ -136,18 +140,20 @@ const searchesOf = (usage: JsonObject | undefined): number | undefined =>
  * Moonshot's search is a call that its model makes, and is billed when it does (its guide to `$web_search`); Groq tells
  * which tools it has run. Each is told by its place, which all frames of a stream have for it.
  */
-const calledSearches = (body: JsonObject): string[] =>
+const calledTools = (body: JsonObject): { place: string; tool: string }[] =>
   objectsOf(body.choices).flatMap((choice, at) => {
     const said = objectOf(choice.message) ?? objectOf(choice.delta);
-    const called = objectsOf(said?.tool_calls).filter(
-      (call) => objectOf(call.function)?.name === '$web_search',
+    const called = objectsOf(said?.tool_calls).flatMap((call) =>
+      objectOf(call.function)?.name === '$web_search' ? { call, tool: 'web_search' } : [],
     );
-    const run = objectsOf(said?.executed_tools).filter(
-      ({ type }) => type === 'search' || type === 'web_search',
-    );
-    return [...called, ...run].map(
-      (call, n) => `${countOf(choice.index) ?? at}.${countOf(call.index) ?? textOf(call.id) ?? n}`,
-    );
+    const run = objectsOf(said?.executed_tools).flatMap((call) => {
+      const tool = own(RAN, textOf(call.type) ?? '');
+      return tool === undefined ? [] : { call, tool };
+    });
+    return [...called, ...run].map(({ call, tool }, n) => ({
+      tool,
+      place: `${countOf(choice.index) ?? at}.${countOf(call.index) ?? textOf(call.id) ?? n}`,
+    }));
   });
 
 /** Kinds of items that are calls of the caller's own tools. */
@@ -235,7 +241,7 @@ export class ToolCounter {
     const use = usedIn(item);
     const id = textOf(item.id) ?? String(event.output_index ?? event.index);
     if (use) this.#note(id, use);
-    for (const place of calledSearches(event)) this.#note(place, { tool: 'web_search' });
+    for (const { place, tool } of calledTools(event)) this.#note(place, { tool });
     if (runsThere(item)) this.#see(id, item.output);
     else if (RESULT.test(textOf(item.type) ?? '')) this.#see(textOf(item.tool_use_id) ?? id, item.content);
   }

@@ -24,3 +24,21 @@ export const SEARCHES_FILES = /grok/i;
 
 /** xAI's live search, which is paid by the source and not by the use; its own default of them (docs.x.ai, Live Search). */
 export const LIVE_SEARCH_SOURCES = 20;
+
+/**
+ * What Groq runs, as its answers name it, and the name that it is charged by (console.groq.com, Built-in tools). Browsers
+ * and code cost it by the hour, and no answer tells how long: what has no price a use here gets one from the operator.
+ */
+export const RAN: Readonly<Record<string, string>> = {
+  search: 'web_search',
+  web_search: 'web_search',
+  browser_search: 'browser_search',
+  python: 'code_execution',
+  code_interpreter: 'code_execution',
+  visit: 'visit_website',
+  visit_website: 'visit_website',
+  browser_automation: 'browser_automation',
+  wolfram_alpha: 'wolfram_alpha',
+};
+
+export const RAN_AS: readonly string[] = [...new Set(Object.values(RAN))];

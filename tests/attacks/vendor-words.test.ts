@@ -26,6 +26,7 @@ beforeAll(async () => {
     qwen: { type: 8, named: 'qwen3-8b' },
     glm: { type: 1, named: 'glm-4.6' },
     groq: { type: 1, named: 'groq/compound' },
+    house: { type: 1, model_mapping: { 'house-finder': 'groq/compound' }, named: 'house-finder' },
     base: { type: 1, model_mapping: { 'gpt-5-base': 'own-name' }, named: 'gpt-5-base' },
   }));
   models.varied = `${models.base}-high`;
@@ -225,6 +226,16 @@ describe('searches', () => {
   ])('are paid for by their number, or once: %s', async (_, model, more, answer, searches) => {
     const cost = await costOf(model, more, answer);
     expect(Math.floor(cost / SEARCH)).toBe(searches);
+  });
+
+  it.each(['groq', 'house'])('that Groq runs unasked are held under any name (%s)', async (name) => {
+    const answer = () => chatAnswer(usage, '', { executed_tools: Array.from({ length: 10 }, () => ran) });
+    const call = { model: models[name] ?? '', path: CHAT, body: { messages, max_tokens: 50 }, answer };
+    await t.relay.setBalance(9 * SEARCH);
+    expect(await storm(t, call, 2)).toBe(0);
+    await t.relay.setBalance(20 * SEARCH);
+    expect(await storm(t, call, 2)).toBe(1);
+    expect(await t.relay.writtenOff()).toBe(offBefore);
   });
 
   it('that are switched off do not go up', async () => {

@@ -22,7 +22,11 @@ export const thinksUnseen = (model: string): boolean => UNSEEN.test(model);
 
 const familyOf = (names: readonly string[]): RegExp => new RegExp(names.join('|'), 'i');
 
-/** Models that think whatever a request says of it, by the names that their makers give them. */
+/**
+ * Models that think whatever a request says of it, by the names that their makers give them. Of the open ones GPT, Ring
+ * and Step from 3 on can only be told how much, and Seed by a budget alone (their cards; docs.together.ai, Reasoning);
+ * Magistral always does (docs.mistral.ai, Native reasoning).
+ */
 const ALWAYS = familyOf([
   '-thinking',
   'reasoner',
@@ -33,11 +37,17 @@ const ALWAYS = familyOf([
   'ernie-x\\d',
   'hunyuan-t\\d',
   'minimax-m\\d',
+  'magistral',
+  'gpt-oss',
+  'seed-oss',
+  '(?:^|/)ring-',
+  '(?:^|/)step-?3',
 ]);
 
 /**
  * Models that think unless they are told not to: open Qwens from 3 and all from 3.5 on, Doubao from Seed on, GLM from 4.5
- * and DeepSeek from 4 on, Kimi from 2.5 on, Hunyuan's A13B. Ark's endpoints and bots have names that say nothing.
+ * and DeepSeek from 4 on, Kimi from 2.5 on, Hunyuan's A13B, Ling from 3 on and Cogito 2. Ark's endpoints and bots have
+ * names that say nothing.
  */
 const UNLESS_TOLD = familyOf([
   'qwen3-\\d(?!.*instruct)',
@@ -47,6 +57,8 @@ const UNLESS_TOLD = familyOf([
   'deepseek-v[4-9]',
   'kimi-k2\\.[5-9]',
   'hunyuan-a13b',
+  '(?:^|/)ling-[3-9]',
+  'cogito-v2',
   '^(?:ep|bot)-',
 ]);
 

@@ -310,6 +310,13 @@ describe('the amount held before a call', () => {
       uncapped(100 + 4 * (50 + 4096)) as never,
     );
     expect(steps({ thoughts: unlimited, extends: true })).toEqual(steps({ extends: true }));
+    for (const [most, held] of [
+      [700, 700],
+      [9_000, 4096],
+    ] as const) {
+      const [first] = steps({ outputCap: 50, thoughts: { ...beside, most }, extends: true });
+      expect(first.amount).toBe(100 + 4 * (50 + held));
+    }
   });
 
   test('pays for all that can come of it, seen or not, but for what an answer is held for as it grows', () => {

@@ -509,6 +509,10 @@ const boundOf = (quote: Quote, call: CallBound, output: number): number =>
     ),
   );
 
+/** Tokens of so many that are held for at first: what grows is held for as it comes, else a budget as a whole. */
+const atFirst = ({ extends: grows }: CallBound, most: number | null): number =>
+  grows ? Math.min(most ?? OUTPUT_ASSUMED, OUTPUT_ASSUMED) : (most ?? OUTPUT_AT_ONCE);
+
 /**
  * What to hold for a call. With an output limit, the price of the dearest answer. Without one, for an answer that is
  * held for as it grows, the price of 4,096 tokens a choice; for one that cannot be, of its longest. Whoever has less gets
@@ -521,12 +525,11 @@ export function reserveSteps(quote: Quote, call: CallBound, preConsumed: number)
   const boundWith = (tokens: number): number =>
     boundOf(quote, call, Math.min(call.choices * tokens, QUOTA_MAX));
   const { outputCap, thoughts } = call;
-  const longest = call.extends ? OUTPUT_ASSUMED : OUTPUT_AT_ONCE;
+  const longest = atFirst(call, null);
   if (quote.price.kind === 'call') return [{ amount: boundWith(0), cap: null }];
   if (outputCap !== null) {
     if (!thoughts) return [{ amount: boundWith(outputCap), cap: null }];
-    // What grows is held for as it comes; else a budget is held whole, however large it is.
-    const most = call.extends ? Math.min(thoughts.most ?? longest, longest) : (thoughts.most ?? longest);
+    const most = atFirst(call, thoughts.most);
     const lengths = OUTPUT_STEPS.filter((tokens) => thoughts.canLimit && tokens < most);
     const asAsked = thoughts.most === most ? { thoughts: most } : {};
     return [

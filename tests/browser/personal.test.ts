@@ -367,22 +367,28 @@ describe.each(usually([AT_DESK], ON_PHONE).map((view) => [viewName(view), view] 
       await query('delete from abilities');
     });
 
-    it('connections say what is bound and what is closed; one is given up', async () => {
+    it('connections say what is bound, paused and closed; one is kept, and one given up', async () => {
       const user = await make();
-      await query(`insert into identities (user_id, provider, subject, login_name)
-      values (${user.id}, 'github', 'gh${user.id}', 'octocat')`);
+      await query(`insert into identities (user_id, provider, subject, login_name, paused)
+      values (${user.id}, 'github', 'gh${user.id}', 'octocat', false),
+        (${user.id}, 'linuxdo', 'ld${user.id}', 'neo', true)`);
       const visitor = await open(user, 'connections');
       const { page } = visitor;
       const section = page.locator('#connections');
       await section.getByText(say('personal.boundAs', { name: 'octocat' })).waitFor();
-      expect(await section.getByText(say('personal.notEnabled'), { exact: true }).count()).toBe(5);
+      expect(await section.getByText(say('personal.notEnabled'), { exact: true }).count()).toBe(4);
+      await section.getByText(say('personal.pausedAs', { name: 'neo' })).waitFor();
+      await section.getByRole('button', { name: `${say('personal.keep')}: Linux DO` }).click();
+      await section.getByText(say('personal.boundAs', { name: 'neo' })).waitFor();
       await forgetProof(user);
       await section.getByRole('button', { name: `${say('personal.unbind')}: GitHub` }).click();
       const question = page.getByRole('alertdialog');
       await question.getByRole('button', { name: say('personal.unbind') }).click();
       await prove(visitor);
       await page.getByText(say('personal.unbound', { title: 'GitHub' })).waitFor();
-      expect(await query(`select 1 from identities where user_id = ${user.id}`)).toEqual([]);
+      expect(await query(`select 1 from identities where user_id = ${user.id} and not paused`)).toHaveLength(
+        1,
+      );
     });
 
     inLong.it('the only way in is not given up', async () => {

@@ -56,6 +56,7 @@ const ours = new Map<string, Least>([
   [callName('POST', '/api/mail/test'), 'root'],
   [callName('GET', '/api/oauth/{provider}'), 'guest'],
   [callName('POST', '/api/oauth/{provider}/start'), 'guest'],
+  [callName('POST', '/api/oauth/{provider}/keep'), 'user'],
   [callName('DELETE', '/api/oauth/{provider}'), 'user'],
   [callName('POST', '/api/option/oidc_discovery'), 'root'],
   [callName('GET', '/api/terms/{document}'), 'guest'],

@@ -4,6 +4,7 @@ import { type Row, row } from './row.ts';
 export const oauth = {
   IDENTITY_TAKEN: row(200, 409, '该第三方账户已被其他用户绑定', 'That third-party account is bound to another user'),
   IDENTITY_OTHER: row(200, 409, '您已绑定另一个 {provider} 账户，请先解绑', 'You have bound another {provider} account, please unbind it first'),
+  IDENTITY_PAUSED: row(200, 403, '密码已更改，此前绑定的 {provider} 账户已暂停登录，请用密码登录，在个人设置的“第三方账户”中保留或解绑它', 'The password was changed, so the {provider} account that was bound before is paused. Sign in with your password, and keep or unbind it under Connections in the personal settings'),
   IDENTITY_LAST: row(200, 409, '这是您唯一的登录方式，请先设置密码、绑定邮箱或其他账户', 'This is your only way to sign in; set a password or bind an email address or another account first'),
   OAUTH_STATE: row(403, 403, '登录请求无效或已过期，请重新登录', 'This sign-in is not valid or has expired, please sign in again'),
   OAUTH_OFF: row(200, 403, '管理员未开启通过 {provider} 登录以及注册', 'The administrator has not turned on signing in with {provider}'),

@@ -70,7 +70,10 @@ export const users = pgTable(
   ],
 );
 
-/** A third party's account of a user, by the immutable subject that the provider gives. */
+/**
+ * A third party's account of a user, by the immutable subject that the provider gives. What was bound when the account was
+ * recovered is paused: it lets nobody in until its owner keeps it, or binds it again.
+ */
 export const identities = pgTable(
   'identities',
   {
@@ -84,6 +87,7 @@ export const identities = pgTable(
     subject: text().notNull(),
     login_name: text().notNull().default(''),
     created_at: int8().notNull().default(now),
+    paused: boolean().notNull().default(false),
   },
   (t) => [
     unique('identities_subject').on(t.provider, t.issuer, t.subject),

@@ -11,7 +11,7 @@ import { nowSec } from '../../core/time.ts';
 import { type Device, readUserAgent } from '../../core/user-agent.ts';
 import type { Touch } from '../../db/changes.ts';
 import type { Database, Executor, Tx } from '../../db/client.ts';
-import { accessTokens, passkeys, sessions, users } from '../../db/schema/index.ts';
+import { accessTokens, identities, passkeys, sessions, users } from '../../db/schema/index.ts';
 import { createLookups } from '../../platform/lookups.ts';
 import { createRecent } from '../../platform/recent.ts';
 import { sha256 } from '../../platform/secrets.ts';
@@ -263,8 +263,9 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
 
     /**
      * Ends every way in that somebody may have opened for himself: sessions, the access token, applications with the
-     * tokens that they made; what was agreed to for applications is forgotten. Passkeys let nobody in by themselves any
-     * more: what is asked for after the password stays that, or the password would be all that is asked.
+     * tokens that they made; what was agreed to for applications is forgotten. Accounts of third parties are paused until
+     * he keeps them. Passkeys let nobody in by themselves any more: what is asked for after the password stays that, or
+     * the password would be all that is asked.
      * Called under the lock of the user's row, which whoever adds a passkey waits for.
      */
     async endAccess(tx: Tx, touch: Touch, userId: number): Promise<void> {
@@ -274,6 +275,7 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
       await lockTokensOfApp(tx, null, userId);
       await endGrantsOf(tx, userId);
       await removeTokensOfApp(tx, touch, null, userId);
+      await tx.update(identities).set({ paused: true }).where(eq(identities.user_id, userId));
       await tx.update(passkeys).set({ second_only: true }).where(eq(passkeys.user_id, userId));
     },
 

@@ -210,15 +210,22 @@ export async function boundAccounts(db: Executor, userIds: readonly number[]): P
   return bound;
 }
 
-/** By which name each third party knows the user; its subject where it gave none. */
-export async function boundNames(
+/** By which name each third party knows the user, its subject where it gave none; and which of them are paused. */
+export async function boundParties(
   db: Executor,
   userId: number,
-): Promise<Partial<Record<IdentityProvider, string>>> {
-  const rows = await db.select().from(identities).where(eq(identities.user_id, userId));
-  return Object.fromEntries(
-    rows.map(({ provider, login_name, subject }) => [provider, login_name || subject]),
-  );
+): Promise<{ bound: Partial<Record<IdentityProvider, string>>; bound_paused: string[] }> {
+  const rows = await db
+    .select()
+    .from(identities)
+    .where(eq(identities.user_id, userId))
+    .orderBy(identities.provider);
+  return {
+    bound: Object.fromEntries(
+      rows.map(({ provider, login_name, subject }) => [provider, login_name || subject]),
+    ),
+    bound_paused: rows.filter(({ paused }) => paused).map(({ provider }) => provider),
+  };
 }
 
 /** What the user himself sees of his account. `quota` is what he owns, calls under way included. */

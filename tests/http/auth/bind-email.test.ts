@@ -1,5 +1,6 @@
 /** A signed-in user gives his account a mailbox, or another one. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { bind } from '../../../src/modules/auth/oauth/service.ts';
 import { asDemo, type Client, openApi, PASSWORD, type TestApi, type TestUser } from '../../support/api.ts';
 import { callEngines } from '../../support/database.ts';
 import { type MailServer, startMailServer } from '../../support/mail-server.ts';
@@ -175,6 +176,44 @@ describe.each(callEngines)('binding a mailbox on %s', (engine) => {
     expect(notice.subject).toContain('邮箱已更换');
     expect(notice.text).toContain(user.username);
     expect(notice.text).not.toContain(second);
+  });
+
+  it('tells the mailbox of a third party that is bound beside it, and again when it is bound anew', async () => {
+    const [client, user] = await someone('en');
+    const email = newMailbox();
+    await client.post('/api/oauth/email/bind', { email, code: await codeFor(client, email) });
+    const [session] = await api.deps.db.query<{ id: string }>(
+      `select id from sessions where user_id = ${user.id}`,
+    );
+    const owner = { id: user.id, sessionId: session?.id ?? '' };
+    const party = {
+      provider: 'wechat',
+      title: { zh: '微信', en: 'WeChat' },
+      issuers: [''],
+      prefix: 'wechat',
+      subject: email,
+      loginName: '',
+      displayName: '',
+      email: '',
+    } as const;
+    const bound = () =>
+      server.mails.filter(
+        ({ recipients, subject }) => recipients[0] === email && /WeChat|微信/.test(subject ?? ''),
+      );
+    for (const [language, count] of [
+      ['', 1],
+      ['', 1],
+      ['zh', 2],
+    ] as const) {
+      await api.deps.db.query('update users set language = $2 where id = $1', [user.id, language]);
+      if (language === 'zh') await api.deps.db.query(`update identities set paused = true`);
+      await bind(api.deps, owner, party, 'en');
+      await server.that(() => bound().length === count);
+    }
+    expect(bound().map(({ text }) => text)).toEqual([
+      expect.stringContaining(`sign in to your account ${user.username}`),
+      expect.stringContaining(`登录您的账号 ${user.username}`),
+    ]);
   });
 
   it('never shares a mailbox: of two who prove it, one has it, and the other learns nothing before the code', async () => {

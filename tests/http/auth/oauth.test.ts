@@ -676,6 +676,58 @@ describe('a mailbox that a provider tells of', () => {
   });
 });
 
+describe('an account that was bound before a recovery', () => {
+  const RENEWED = 'Renewed77x';
+  const codeIn = async (provider: 'oidc' | 'github', account: string) =>
+    codeOf(await go(stranger(), provider, account)).code;
+  const pausedOf = async (client: Client) => (await client.get('/api/user/self')).data.bound_paused;
+
+  it.each<[string, (owner: Client, user: TestUser) => Promise<Answer>]>([
+    ['he', (owner) => owner.put('/api/user/self', { password: RENEWED, original_password: PASSWORD })],
+    [
+      'an administrator',
+      async (_, { id }) => (await api.root()).put('/api/user/', { id, password: RENEWED }),
+    ],
+  ])('lets nobody in, once %s set a new password, until its owner keeps it', async (_who, recover) => {
+    const user = await api.createUser();
+    const owner = await known(user);
+    const [mine, planted] = [newName(), newName()];
+    servers.github.accounts.set(planted, { id: ++people, login: planted, name: '' });
+    await go(owner, 'oidc', mine);
+    // In his open browser.
+    await go(owner, 'github', planted);
+    expect(await codeIn('github', planted)).toBeUndefined();
+    expect((await recover(owner, user)).success).toBe(true);
+    for (const [locale, words] of [
+      ['en', 'GitHub account that was bound before is paused'],
+      ['zh', '此前绑定的 GitHub 账户已暂停登录'],
+    ] as const) {
+      const refused = await go(stranger(locale), 'github', planted);
+      expect(refused).toMatchObject({ success: false, code: 'IDENTITY_PAUSED' });
+      expect(refused.message).toContain(words);
+    }
+    const again = stranger();
+    const login = { username: user.username, password: RENEWED };
+    again.userId = (await again.post('/api/user/login', login)).data.id;
+    expect(await pausedOf(again)).toEqual(['github', 'oidc']);
+    const keep = (provider: string) => again.post(`/api/oauth/${provider}/keep`);
+    await api.deps.db.query(`update sessions set confirmed_at = 0 where user_id = ${user.id}`);
+    expect((await keep('oidc')).code).toBe('REAUTH_REQUIRED');
+    await again.post('/api/user/confirm', { password: RENEWED });
+    expect((await keep('oidc')).success).toBe(true);
+    expect([(await keep('oidc')).code, (await keep('wechat')).code]).toEqual(['NOT_FOUND', 'NOT_FOUND']);
+    expect(await codeIn('oidc', mine)).toBeUndefined();
+    expect(await codeIn('github', planted)).toBe('IDENTITY_PAUSED');
+    // Where a password lets nobody in, he would be left without a way.
+    await api.deps.options.set({ PasswordLoginEnabled: 'false' });
+    expect(await codeIn('github', planted)).toBeUndefined();
+    await api.deps.options.set({ PasswordLoginEnabled: 'true' });
+    expect((await go(again, 'github', planted)).success).toBe(true);
+    expect(await pausedOf(again)).toEqual([]);
+    expect(await codeIn('github', planted)).toBeUndefined();
+  });
+});
+
 describe('an account at an issuer', () => {
   /** Of the options that `server` is set by, without its document where that is so. */
   const setTo = (server: IdentityServer, more: Record<string, string> = {}) =>

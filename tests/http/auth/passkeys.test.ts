@@ -17,6 +17,7 @@ import {
 } from '../../support/api.ts';
 import { Authenticator, type Odd } from '../../support/authenticator.ts';
 import { takeAllTime } from '../../support/database.ts';
+import { startMailServer } from '../../support/mail-server.ts';
 import { totpCode } from '../../support/totp.ts';
 import { untilBlocked } from '../../support/waits.ts';
 
@@ -261,6 +262,23 @@ describe('a passkey', () => {
     await api.deps.options.set({ ServerAddress: 'https://gate.example' });
     expect((await open.del(`/api/user/passkeys/${id}`)).success).toBe(true);
     await api.deps.options.reset(['ServerAddress']);
+  });
+
+  it('is told to the mailbox of the account, in the language of its owner', async () => {
+    const server = await startMailServer();
+    await api.deps.options.set({ SMTPServer: '127.0.0.1', SMTPPort: String(server.port) });
+    const user = await api.createUser();
+    await query(`update users set email = 'mine@example.com', language = 'zh' where id = ${user.id}`);
+    const client = await api.as(user, { locale: 'en' });
+    await add(client, 'planted', new Authenticator(ORIGIN).register(await begin(client)));
+    const mail = await server.nth(1);
+    expect(mail).toMatchObject({
+      recipients: ['mine@example.com'],
+      subject: expect.stringContaining('通行密钥'),
+    });
+    expect(mail.text).toContain(user.username);
+    await api.deps.options.reset(['SMTPServer', 'SMTPPort']);
+    await server.close();
   });
 
   it('lets nobody in as root any more once who holds the machine sets root’s password', async () => {

@@ -1,8 +1,11 @@
 /** What ends an account's ways in ends those that are just being opened as well. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import { eq } from 'drizzle-orm';
+import type { Owner } from '../../../src/core/actor.ts';
 import { users } from '../../../src/db/schema/index.ts';
-import { issueAccessToken } from '../../../src/modules/auth/account/self.ts';
+import { issueAccessToken, updateSelf } from '../../../src/modules/auth/account/self.ts';
+import { issueCode } from '../../../src/modules/auth/codes.ts';
+import { bindEmail } from '../../../src/modules/auth/mail/bind.ts';
 import { bind } from '../../../src/modules/auth/oauth/service.ts';
 import { signIn } from '../../../src/modules/auth/sign-in.ts';
 import { type Client, openApi, PASSWORD, type TestApi, type TestUser } from '../../support/api.ts';
@@ -66,22 +69,33 @@ describe.each(callEngines)('ways in that are opened and ended at once on %s', (e
     expect(await api.deps.db.query(`select id from sessions where user_id = ${user.id}`)).toHaveLength(0);
   });
 
-  it('binds no third party to an account that was cancelled meanwhile', async () => {
-    const user = await api.createUser();
-    await (await api.root()).post('/api/user/manage', { id: user.id, action: 'delete' });
-    const party = {
+  const partyOf = ({ id }: TestUser) =>
+    ({
       provider: 'github',
       title: { zh: 'GitHub', en: 'GitHub' },
-      issuers: [''] as [string],
+      issuers: [''],
       prefix: 'github',
-      subject: String(user.id),
+      subject: String(id),
       loginName: 'octocat',
       displayName: '',
       email: '',
-    } as const;
-    await expect(bind(api.deps, user.id, party)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    }) as const;
+
+  it('binds no third party to an account that was cancelled meanwhile', async () => {
+    const user = await api.createUser();
+    const owner = { id: user.id, sessionId: await sessionIdOf(await signedIn(user)) };
+    await (await api.root()).post('/api/user/manage', { id: user.id, action: 'delete' });
+    await expect(bind(api.deps, owner, partyOf(user), 'en')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await api.deps.db.query(`select id from identities where user_id = ${user.id}`)).toHaveLength(0);
   });
+
+  /** The hash of the id that its cookie carries; there is no other of its user's. */
+  const sessionIdOf = async ({ userId }: Client): Promise<string> => {
+    const [row] = await api.deps.db.query<{ id: string }>(
+      `select id from sessions where user_id = ${userId}`,
+    );
+    return row?.id ?? '';
+  };
 
   it('begins none without the second factor that was turned on meanwhile', async () => {
     const user = await api.createUser();

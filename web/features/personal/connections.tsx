@@ -11,7 +11,7 @@ import { useTranslation } from '@/lib/use-translation.ts';
 import type { SiteStatus } from '../../boot.ts';
 import type { Provider, SectionProps } from './personal.ts';
 import { Row, SectionNote, ValueLine } from './section.tsx';
-import { useSaved } from './use-told.ts';
+import { useSaved, useTold } from './use-told.ts';
 
 // Few sites have them.
 const TelegramBind = late(() => import('./messenger-bind.tsx').then((module) => module.TelegramBind));
@@ -35,21 +35,40 @@ export function ConnectionsSection({ personal: { account } }: SectionProps) {
     <>
       <SectionNote>{t('personal.connectionsHelp')}</SectionNote>
       {PROVIDERS.map((provider) => (
-        <Connection key={provider} provider={provider} name={account.bound[provider]} />
+        <Connection
+          key={provider}
+          provider={provider}
+          name={account.bound[provider]}
+          isPaused={account.bound_paused.includes(provider)}
+        />
       ))}
     </>
   );
 }
 
-/** `name` is undefined where none is bound. */
-function Connection({ provider, name }: { provider: Provider; name: string | undefined }) {
+interface ConnectionProps {
+  provider: Provider;
+  /** Undefined where none is bound. */
+  name: string | undefined;
+  /** It was bound before the password was changed, and waits for a word of its owner. */
+  isPaused: boolean;
+}
+
+function Connection({ provider, name, isPaused }: ConnectionProps) {
   const { t } = useTranslation();
   const { status } = useBoot();
   const title = t(`user.bound.${provider}`);
   if (name !== undefined) {
     return (
-      <Row label={title}>
-        <ValueLine value={<Status tone="on">{t('personal.boundAs', { name })}</Status>}>
+      <Row label={title} help={isPaused ? t('personal.pausedHelp') : undefined}>
+        <ValueLine
+          value={
+            <Status tone={isPaused ? 'auto' : 'on'}>
+              {t(isPaused ? 'personal.pausedAs' : 'personal.boundAs', { name })}
+            </Status>
+          }
+        >
+          {isPaused && <KeepButton provider={provider} title={title} />}
           <UnbindButton provider={provider} title={title} />
         </ValueLine>
       </Row>
@@ -104,6 +123,27 @@ function BindButton({ provider, title }: ButtonProps) {
       onClick={() => void bind.run()}
     >
       {t('personal.bind')}
+    </Button>
+  );
+}
+
+function KeepButton({ provider, title }: ButtonProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const tell = useTold();
+  const keep = useAction(async () => {
+    await tell(
+      () => api.send('POST', '/api/oauth/:provider/keep', { params: { provider } }),
+      t('personal.kept', { title }),
+    );
+  });
+  return (
+    <Button
+      busy={keep.pending}
+      aria-label={`${t('personal.keep')}: ${title}`}
+      onClick={() => void keep.run()}
+    >
+      {t('personal.keep')}
     </Button>
   );
 }

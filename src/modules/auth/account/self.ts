@@ -11,7 +11,7 @@ import { fuelPackHistory } from '../../fuel-pack/service.ts';
 import { notifySetting } from '../../notification/service.ts';
 import {
   boundAccounts,
-  boundNames,
+  boundParties,
   readDisplayName,
   readUsername,
   requireOwnPassword,
@@ -37,7 +37,7 @@ export async function readSelf(deps: Pick<Deps, 'db' | 'options'>, userId: numbe
     activity_history_quota: row.activity_history_quota,
     history_fuel_pack_quota: await fuelPackHistory(deps, userId),
     language: row.language,
-    bound: await boundNames(deps.db.orm, userId),
+    ...(await boundParties(deps.db.orm, userId)),
     /** Without one he proves himself by signing in again. */
     has_password: row.password_hash !== null,
     /** It is the one that everybody knows. */
@@ -54,9 +54,9 @@ export interface SelfUpdate {
 }
 
 /**
- * Changes one's own account. A new password ends every way in that he had, and of his passkeys leaves the second factor;
- * answers the random id of a new session for this browser then, else null. Throws PASSWORD_RULE, PASSWORD_WRONG,
- * REAUTH_REQUIRED and the fields' refusals.
+ * Changes one's own account. A new password ends every way in that he had, pauses his accounts of third parties, and of
+ * his passkeys leaves the second factor; answers the random id of a new session for this browser then, else null. Throws
+ * PASSWORD_RULE, PASSWORD_WRONG, REAUTH_REQUIRED, SESSION_EXPIRED and the fields' refusals.
  */
 export async function updateSelf(
   deps: AuthDeps,

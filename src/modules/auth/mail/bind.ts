@@ -7,7 +7,6 @@ import { users } from '../../../db/schema/index.ts';
 import type { Deps } from '../../deps.ts';
 import { type GiftDeps, markGivenUp } from '../../gift/service.ts';
 import { rewarding } from '../../invitation/service.ts';
-import { localeOf } from '../../notification/service.ts';
 import { takenBy } from '../../user/service.ts';
 import { readAccount } from '../account/account.ts';
 import { requireReauthentication } from '../account/re-authentication.ts';
@@ -15,6 +14,7 @@ import { type CodeDeps, redeemCode } from '../codes.ts';
 import type { AuthDeps } from '../deps.ts';
 import { readEmail } from './address.ts';
 import { movedLetter } from './letters.ts';
+import { tellMailbox } from './tell.ts';
 
 type BindDeps = AuthDeps & CodeDeps & GiftDeps & Pick<Deps, 'mailer'>;
 
@@ -31,10 +31,10 @@ export interface EmailBinding {
 /**
  * Binds a mailbox that the code proves, and tells the one that was bound before. Whoever has the mailbox can set a new
  * password, so that only the owner himself may change it. Throws FIELD_EMPTY, MAIL_ADDRESS, EMAIL_DOMAIN, EMAIL_ALIAS,
- * CODE_NEEDED, REAUTH_REQUIRED, PASSWORD_WRONG, CODE_WRONG, RATE_LIMIT, EMAIL_TAKEN.
+ * CODE_NEEDED, REAUTH_REQUIRED, PASSWORD_WRONG, CODE_WRONG, RATE_LIMIT, EMAIL_TAKEN, SESSION_EXPIRED.
  */
 export async function bindEmail(deps: BindDeps, owner: Owner, given: EmailBinding): Promise<void> {
-  const { changes, mailer, options, secrets } = deps;
+  const { changes, options, secrets } = deps;
   if (given.email.trim() === '') throw fail('FIELD_EMPTY');
   const email = readEmail(options, given.email);
   if (given.code.trim() === '') throw fail('CODE_NEEDED');
@@ -60,9 +60,5 @@ export async function bindEmail(deps: BindDeps, owner: Owner, given: EmailBindin
       touch('users', owner.id);
     }),
   );
-  if (row.email === '' || row.email.toLowerCase() === email || !mailer.isSet()) return;
-  mailer.post({
-    to: row.email,
-    ...movedLetter(options.get('SystemName'), row.username, localeOf(row, given.locale)),
-  });
+  if (row.email.toLowerCase() !== email) tellMailbox(deps, row, given.locale, movedLetter);
 }

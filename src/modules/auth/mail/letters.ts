@@ -1,6 +1,7 @@
 /** What the sign-in pages write to people. */
 import type { Locale } from '../../../core/errors.ts';
 import { limits } from '../../../core/limits.ts';
+import { type AsIs, fill, type Text } from '../../../core/text.ts';
 import type { Letter } from '../../mail/service.ts';
 
 const CODE_MINUTES = limits.codeSec / 60;
@@ -50,4 +51,36 @@ export const movedLetter = (site: string, username: string, locale: Locale): Let
     : {
         subject: `The email address of your ${site} account was changed`,
         text: `Your account ${username} at ${site} uses another email address now; this one no longer signs in or resets the password.\n\nIf this was not you, sign in and change your password at once, and contact the administrator.`,
+      };
+
+/** To the mailbox of an account that a third party's account opens from now on. */
+export const partyLetter =
+  (provider: Text | AsIs) =>
+  (site: string, username: string, locale: Locale): Letter => {
+    const named = (text: string) => fill({ zh: text, en: text }, { provider }, locale);
+    return locale === 'zh'
+      ? {
+          subject: named(`${site} 绑定了 {provider} 账户`),
+          text: named(
+            `您好，一个 {provider} 账户从现在起可以登录您的账号 ${username}。\n\n如果不是本人操作，请立即登录，在个人设置的“第三方账户”中解绑它，并修改密码。`,
+          ),
+        }
+      : {
+          subject: named(`A {provider} account was bound at ${site}`),
+          text: named(
+            `A {provider} account can sign in to your account ${username} from now on.\n\nIf this was not you, sign in at once, unbind it under Connections in the personal settings, and change your password.`,
+          ),
+        };
+  };
+
+/** To the mailbox of an account that a passkey opens from now on. */
+export const passkeyLetter = (site: string, username: string, locale: Locale): Letter =>
+  locale === 'zh'
+    ? {
+        subject: `${site} 添加了通行密钥`,
+        text: `您好，一个新的通行密钥从现在起可以登录您的账号 ${username}。\n\n如果不是本人操作，请立即登录，在个人设置中移除它，并修改密码。如果无法登录，请联系管理员。`,
+      }
+    : {
+        subject: `A passkey was added at ${site}`,
+        text: `A new passkey can sign in to your account ${username} from now on.\n\nIf this was not you, sign in at once, remove it in the personal settings, and change your password. If you cannot sign in, contact the administrator.`,
       };

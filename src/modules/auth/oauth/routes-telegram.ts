@@ -41,20 +41,20 @@ export const telegramRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
         requireOwnPage(request);
         const party = await read(query, context);
         await spendTelegram(deps, query);
-        const affCode = query.aff ?? '';
-        const account = await accountOf(deps, party, { ip: context.clientIp, affCode });
+        const { clientIp: ip, locale } = context;
+        const account = await accountOf(deps, party, { ip, affCode: query.aff ?? '', locale });
         return answerSignIn(deps, account, coming);
       },
       { guest: true, ownSite: true, acts: true, query: telegramFields },
     )
     .get(
       '/bind',
-      async ({ query, viewer, context, owner }) => {
+      async ({ query, context, owner }) => {
         const party = await read(query, context);
         // Asked before the fields are used up: who has to prove himself first repeats the call with them.
         await requireProvedOwner(deps, owner);
         await spendTelegram(deps, query);
-        await bind(deps, viewer.id, party);
+        await bind(deps, owner, party, context.locale);
         return { ...done(), message: 'bind' };
       },
       { auth: 'user', acts: true, query: telegramFields },

@@ -72,7 +72,8 @@ export const wechatRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
         const flow = { state, flowId: readSignInFlow(request, context) };
         const party = await ask(context, () => tryInFrame(deps, flow, () => askWeChat(deps, code)));
         await endWeChat(deps, state);
-        const account = await accountOf(deps, party, { ip: context.clientIp, affCode: aff });
+        const { clientIp: ip, locale } = context;
+        const account = await accountOf(deps, party, { ip, affCode: aff, locale });
         return answerSignIn(deps, account, coming);
       },
       // Other sites may show the frame; a code that they send would be tried, and counted, in the visitor's name.
@@ -88,7 +89,7 @@ export const wechatRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
         await requireProvedOwner(deps, owner);
         const tries = [triesIn(`user:${viewer.id}`)];
         const made = () => attempt(deps, tries, () => askWeChat(deps, code), 'CODE_WRONG');
-        await bind(deps, viewer.id, await ask(context, made));
+        await bind(deps, owner, await ask(context, made), context.locale);
         return { ...done(), message: 'bind' };
       },
       { auth: 'user', acts: true, query: bindQuery },

@@ -23,7 +23,7 @@ import { createDiscovery, discover } from './discovery.ts';
 import { exchange } from './exchange.ts';
 import { beginAt, beginPlain, type Flow, type FlowStart, takeFlow } from './flow.ts';
 import { isOpen, type OAuthProvider, oauthProviders } from './providers.ts';
-import { accountOf, bind, isIdentityProvider, unbind } from './service.ts';
+import { accountOf, bind, isIdentityProvider, keep, unbind } from './service.ts';
 import type { ThirdParty } from './third-party.ts';
 
 const text = (max: number) => wireText(max).nullish();
@@ -161,16 +161,28 @@ export const oauthRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
           next: safeNext(query.redirect || flow.next, viewer ? '/setting' : '/token'),
         };
         if (viewer) {
+          const owner = ownerOf(viewer, coming.context);
           if (flow.reauthenticatedIn === null || flow.reauthenticatedIn !== viewer.sessionId) {
-            await requireProvedOwner(deps, ownerOf(viewer, coming.context));
+            await requireProvedOwner(deps, owner);
           }
-          await bind(deps, viewer.id, party);
+          await bind(deps, owner, party, coming.context.locale);
           return { ...done(), message: 'bind', ...more };
         }
-        const account = await accountOf(deps, party, { ip: coming.context.clientIp, affCode: flow.aff });
+        const { clientIp: ip, locale } = coming.context;
+        const account = await accountOf(deps, party, { ip, affCode: flow.aff, locale });
         return { ...(await answerSignIn(deps, account, coming)), ...more };
       },
       { guest: true, ownSite: true, acts: true, query: callback },
+    )
+    .post(
+      '/oauth/:provider/keep',
+      async ({ params, owner }) => {
+        if (!isIdentityProvider(params.provider)) throw fail('UNKNOWN_ROUTE');
+        await requireProvedOwner(deps, owner);
+        await keep(deps, owner, params.provider);
+        return done();
+      },
+      { auth: 'user' },
     )
     .delete(
       '/oauth/:provider',

@@ -5,9 +5,11 @@
 
 import { and, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm';
 import { DISPLAY_NAME_MAX } from '../../../core/account-rules.ts';
-import { AppError, fail } from '../../../core/errors.ts';
+import type { WayIn } from '../../../core/actor.ts';
+import { AppError, fail, type Locale } from '../../../core/errors.ts';
 import { hasRole } from '../../../core/roles.ts';
-import type { Executor } from '../../../db/client.ts';
+import type { Executor, Tx } from '../../../db/client.ts';
+import { holdWayIn } from '../../../db/hold-way-in.ts';
 import { identities, users } from '../../../db/schema/index.ts';
 import type { Options } from '../../../options/store.ts';
 import type { Deps } from '../../deps.ts';
@@ -20,13 +22,16 @@ import {
   spendAccount,
 } from '../account/new-account.ts';
 import { readEmail } from '../mail/address.ts';
+import { partyLetter } from '../mail/letters.ts';
+import { type TellDeps, tellMailbox } from '../mail/tell.ts';
 import { asksSecondFactor } from '../second-factor/asked.ts';
 import { isOpen, oauthProviders } from './providers.ts';
 import { telegramBot } from './telegram.ts';
 import type { ThirdParty } from './third-party.ts';
 import { wechatServer } from './wechat.ts';
 
-type AccountDeps = OpenDeps & Pick<Deps, 'limiter' | 'env'>;
+type BindDeps = TellDeps & Pick<Deps, 'changes'>;
+type AccountDeps = OpenDeps & BindDeps & Pick<Deps, 'limiter' | 'env'>;
 
 const identityProviders: readonly string[] = [
   'github',
@@ -47,18 +52,25 @@ const isThirdParty = ({ provider, issuers, subject }: Pick<ThirdParty, 'provider
     eq(identities.subject, subject),
   );
 
-/** Whose it is. Throws ACCOUNT_CANCELLED when its owner is no more. */
-async function findOwner(db: Executor, party: ThirdParty): Promise<UserRow | null> {
-  const [row] = await db
-    .select({ user: users })
+/** Whose it is. Throws ACCOUNT_CANCELLED when its owner is no more, IDENTITY_PAUSED where a password lets him in instead. */
+async function findOwner(
+  { db, options }: Pick<Deps, 'db' | 'options'>,
+  party: ThirdParty,
+): Promise<UserRow | null> {
+  const [row] = await db.orm
+    .select({ user: users, paused: identities.paused })
     .from(identities)
     .innerJoin(users, eq(users.id, identities.user_id))
     .where(isThirdParty(party))
     // Where an issuer was known by two names, what it is called now is the truth.
     .orderBy(sql`${identities.issuer} = ${party.issuers[0]} desc`)
     .limit(1);
-  if (row && row.user.deleted_at !== null) throw fail('ACCOUNT_CANCELLED');
-  return row?.user ?? null;
+  if (!row) return null;
+  const { user, paused } = row;
+  if (user.deleted_at !== null) throw fail('ACCOUNT_CANCELLED');
+  if (paused && takesPassword(options, user))
+    throw fail('IDENTITY_PAUSED', { params: { provider: party.title } });
+  return user;
 }
 
 /** What he is called there now, which his settings show, and what the issuer is called. */
@@ -73,16 +85,16 @@ async function keepNames(db: Executor, userId: number, party: ThirdParty): Promi
 
 /**
  * The account that a third party's account opens; one is made where there is none and registration is open. Throws
- * ACCOUNT_CANCELLED, REGISTER_CLOSED, RATE_LIMIT.
+ * ACCOUNT_CANCELLED, IDENTITY_PAUSED, REGISTER_CLOSED, RATE_LIMIT.
  */
 export async function accountOf(
   deps: AccountDeps,
   party: ThirdParty,
-  coming: { ip: string; affCode: string },
+  coming: { ip: string; affCode: string; locale: Locale },
 ): Promise<UserRow> {
-  const owner = await findOwner(deps.db.orm, party);
+  const owner = await findOwner(deps, party);
   if (owner) await keepNames(deps.db.orm, owner.id, party);
-  const known = owner ?? (await linkByEmail(deps, party));
+  const known = owner ?? (await linkByEmail(deps, party, coming.locale));
   if (known) return known;
   if (!registrationOpen(deps.options)) throw fail('REGISTER_CLOSED');
   await spendAccount(deps, coming.ip);
@@ -92,7 +104,7 @@ export async function accountOf(
     // Two tabs that came back at once: the other one made the account.
     if (!isCode(error, 'IDENTITY_TAKEN')) throw error;
   }
-  const made = await findOwner(deps.db.orm, party);
+  const made = await findOwner(deps, party);
   if (!made) throw fail('IDENTITY_TAKEN');
   return made;
 }
@@ -133,7 +145,7 @@ function acceptedEmail(options: Options, { email }: ThirdParty): string {
  * Administrators, and who has a second factor, bind by hand: whoever runs a provider could otherwise walk in as one of
  * them, and be bound to what he cannot open.
  */
-async function linkByEmail(deps: AccountDeps, party: ThirdParty): Promise<UserRow | null> {
+async function linkByEmail(deps: AccountDeps, party: ThirdParty, locale: Locale): Promise<UserRow | null> {
   if (!deps.options.get('oauth.link_by_email') || party.email === '') return null;
   const [account] = await deps.db.orm
     .select()
@@ -142,42 +154,96 @@ async function linkByEmail(deps: AccountDeps, party: ThirdParty): Promise<UserRo
   if (!account || hasRole(account.role, 'admin')) return null;
   // It would be bound before he has shown his code or his passkey.
   if (await asksSecondFactor(deps, deps.db.orm, account.id)) return null;
-  await bind(deps, account.id, party);
+  await attach(deps, account.id, party, locale);
   return account;
 }
 
 /**
- * Makes it a way into this account; again is the same as once. The account is held meanwhile, so that one that is being
- * cancelled gains none. Throws IDENTITY_TAKEN, IDENTITY_OTHER, NOT_FOUND when it is cancelled.
+ * Makes it a way into its owner's account; again is the same as once, and one that is paused lets in again. Throws
+ * IDENTITY_TAKEN, IDENTITY_OTHER, NOT_FOUND when the account is cancelled, SESSION_EXPIRED.
  */
-export async function bind(
-  { changes }: Pick<Deps, 'changes'>,
+export const bind = (deps: BindDeps, owner: WayIn, party: ThirdParty, locale: Locale): Promise<void> =>
+  attach(deps, owner.id, party, locale, (tx) => requireWayIn(tx, owner));
+
+/** A recovery that somebody waited for has ended his session: what he binds would outlive it. Throws SESSION_EXPIRED. */
+async function requireWayIn(tx: Tx, owner: WayIn): Promise<void> {
+  if (!(await holdWayIn(tx, owner))) throw fail('SESSION_EXPIRED');
+}
+
+/** The same, and the mailbox is told. The account is held meanwhile, so that one that is being cancelled gains none. */
+async function attach(
+  deps: BindDeps,
   userId: number,
   party: ThirdParty,
+  locale: Locale,
+  mayHe: (tx: Tx) => Promise<void> = async () => undefined,
 ): Promise<void> {
+  const opened = await deps.changes.commit(async (tx) => {
+    const user = await lockUser(tx, userId);
+    await mayHe(tx);
+    return (await insertParty(tx, userId, party)) ? user : null;
+  });
+  if (opened) tellMailbox(deps, opened, locale, partyLetter(party.title));
+}
+
+/** Throws NOT_FOUND when he is no more. */
+async function lockUser(tx: Tx, userId: number): Promise<UserRow> {
+  const [user] = await tx
+    .select()
+    .from(users)
+    .where(and(eq(users.id, userId), isNull(users.deleted_at)))
+    .for('update');
+  if (!user) throw fail('NOT_FOUND');
+  return user;
+}
+
+/** Whether it did not let him in before. Throws IDENTITY_TAKEN, IDENTITY_OTHER. */
+async function insertParty(tx: Tx, userId: number, party: ThirdParty): Promise<boolean> {
   const { provider, issuers, subject, loginName, title } = party;
+  // Under a name that its issuer had before, it is no other account.
+  const [known] = await tx.select().from(identities).where(isThirdParty(party));
+  if (known) {
+    if (known.user_id !== userId) throw fail('IDENTITY_TAKEN');
+    return openAgain(tx, userId, provider);
+  }
+  const made = await tx
+    .insert(identities)
+    .values({ user_id: userId, provider, issuer: issuers[0], subject, login_name: loginName })
+    .onConflictDoNothing()
+    .returning({ id: identities.id });
+  if (made.length > 0) return true;
+  const [held] = await tx.select().from(identities).where(isThirdParty(party));
+  if (!held) throw fail('IDENTITY_OTHER', { params: { provider: title } });
+  if (held.user_id !== userId) throw fail('IDENTITY_TAKEN');
+  return false;
+}
+
+const ofUser = (userId: number, provider: IdentityProvider) =>
+  and(eq(identities.user_id, userId), eq(identities.provider, provider));
+
+/** Whether it was paused. */
+async function openAgain(tx: Tx, userId: number, provider: IdentityProvider): Promise<boolean> {
+  const opened = await tx
+    .update(identities)
+    .set({ paused: false })
+    .where(and(ofUser(userId, provider), eq(identities.paused, true)))
+    .returning({ id: identities.id });
+  return opened.length > 0;
+}
+
+/**
+ * Lets an account that was bound before a recovery in again: its owner has seen that it is his. Throws NOT_FOUND where
+ * none is paused, SESSION_EXPIRED.
+ */
+export async function keep(
+  { changes }: Pick<Deps, 'changes'>,
+  owner: WayIn,
+  provider: IdentityProvider,
+): Promise<void> {
   await changes.commit(async (tx) => {
-    const [user] = await tx
-      .select({ id: users.id })
-      .from(users)
-      .where(and(eq(users.id, userId), isNull(users.deleted_at)))
-      .for('update');
-    if (!user) throw fail('NOT_FOUND');
-    // Under a name that its issuer had before, it is no other account.
-    const [known] = await tx.select().from(identities).where(isThirdParty(party));
-    if (known) {
-      if (known.user_id !== userId) throw fail('IDENTITY_TAKEN');
-      return;
-    }
-    const made = await tx
-      .insert(identities)
-      .values({ user_id: userId, provider, issuer: issuers[0], subject, login_name: loginName })
-      .onConflictDoNothing()
-      .returning({ id: identities.id });
-    if (made.length > 0) return;
-    const [held] = await tx.select().from(identities).where(isThirdParty(party));
-    if (!held) throw fail('IDENTITY_OTHER', { params: { provider: title } });
-    if (held.user_id !== userId) throw fail('IDENTITY_TAKEN');
+    await lockUser(tx, owner.id);
+    await requireWayIn(tx, owner);
+    if (!(await openAgain(tx, owner.id, provider))) throw fail('NOT_FOUND');
   });
 }
 
@@ -190,7 +256,6 @@ export async function unbind(
   userId: number,
   provider: IdentityProvider,
 ): Promise<void> {
-  const mine = and(eq(identities.user_id, userId), eq(identities.provider, provider));
   await changes.commit(async (tx) => {
     const [user] = await tx.select().from(users).where(eq(users.id, userId)).for('update');
     const others = await tx
@@ -198,7 +263,7 @@ export async function unbind(
       .from(identities)
       .where(and(eq(identities.user_id, userId), ne(identities.provider, provider)));
     if (!user || !canSignIn(options, user, others)) throw fail('IDENTITY_LAST');
-    const [gone] = await tx.delete(identities).where(mine).returning();
+    const [gone] = await tx.delete(identities).where(ofUser(userId, provider)).returning();
     if (!gone) throw fail('NOT_FOUND');
     await markGivenUp(tx, secrets, userId, gone);
   });
@@ -206,13 +271,16 @@ export async function unbind(
 
 /** Whether one way in that is open is left to him. A mailbox is one, because a forgotten password can be set by it. */
 function canSignIn(options: Options, user: UserRow, bound: readonly { provider: string }[]): boolean {
-  const byPassword = options.get('PasswordLoginEnabled') || hasRole(user.role, 'root');
   return (
-    (byPassword && (user.password_hash !== null || user.email !== '')) ||
+    (takesPassword(options, user) && (user.password_hash !== null || user.email !== '')) ||
     (options.get('PhoneLoginEnabled') && user.phone !== '') ||
     bound.some(({ provider }) => isOpenParty(options, provider))
   );
 }
+
+/** Whether a password lets him in. Only then there is one, a new one, in the place of what is paused. */
+const takesPassword = (options: Options, { role }: Pick<UserRow, 'role'>): boolean =>
+  options.get('PasswordLoginEnabled') || hasRole(role, 'root');
 
 const isOpenParty = (options: Options, provider: string): boolean => {
   const open: Record<string, boolean> = {

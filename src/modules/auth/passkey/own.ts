@@ -1,7 +1,7 @@
 /** A user's passkeys: added, named and removed by him, or removed by whoever may act on him. */
 import { and, count, eq, isNull } from 'drizzle-orm';
 import type { Actor, Owner } from '../../../core/actor.ts';
-import { fail } from '../../../core/errors.ts';
+import { fail, type Locale } from '../../../core/errors.ts';
 import { limits } from '../../../core/limits.ts';
 import { canActOn } from '../../../core/roles.ts';
 import type { Tx } from '../../../db/client.ts';
@@ -13,6 +13,8 @@ import { readAccount } from '../account/account.ts';
 import { requireProvedOwner } from '../account/re-authentication.ts';
 import type { AuthDeps } from '../deps.ts';
 import { PASSKEY_NAME_MAX } from '../facts.ts';
+import { passkeyLetter } from '../mail/letters.ts';
+import { type TellDeps, tellMailbox } from '../mail/tell.ts';
 import { requirePasskeySession } from '../second-factor/asked.ts';
 import { hasSecondFactor, requireSecondFactor } from '../second-factor/factor.ts';
 import { attemptsOfSession } from '../second-factor/tries.ts';
@@ -75,21 +77,21 @@ export async function beginPasskey(deps: OwnDeps, owner: Owner, site: PasskeySit
 }
 
 /**
- * The challenge was given for both factors; his session is one with a passkey from now on. Throws PASSKEY_SITE,
+ * The challenge was given for both factors; his session is one with a passkey from now on, and his mailbox is told. Throws PASSKEY_SITE,
  * PASSKEY_NAME, REAUTH_REQUIRED, PASSKEY_FAILED, PASSKEY_KNOWN, PASSKEY_TOO_MANY, PASSKEY_SESSION, SESSION_EXPIRED.
  */
 export async function addPasskey(
-  deps: OwnDeps,
+  deps: OwnDeps & TellDeps,
   owner: Owner,
   site: PasskeySite,
-  given: { name: string; response: Registration },
+  given: { name: string; response: Registration; locale: Locale },
 ): Promise<{ id: number }> {
   requireSite(site);
   const name = readName(given.name);
   await requireProvedOwner(deps, owner);
   const key = await readKey(deps, site, askerOf(owner), given.response);
-  return deps.db.orm.transaction(async (tx) => {
-    await lockUser(tx, owner.id);
+  const { made, account } = await deps.db.orm.transaction(async (tx) => {
+    const account = await lockUser(tx, owner.id);
     // A recovery that this waited for has ended the session: what it adds would outlive it.
     if (!(await holdWayIn(tx, owner))) throw fail('SESSION_EXPIRED');
     // Another session may have added the first one since the challenge was given.
@@ -106,8 +108,10 @@ export async function addPasskey(
       .update(sessions)
       .set({ with_passkey: true })
       .where(eq(sessions.id, owner.sessionId ?? ''));
-    return made;
+    return { made, account };
   });
+  tellMailbox(deps, account, given.locale, passkeyLetter);
+  return made;
 }
 
 /** An account that is being cancelled gains no way in; two that add at once wait for one another. Throws NOT_FOUND. */
@@ -148,7 +152,7 @@ async function drop(tx: Tx, userId: number, id: number): Promise<string> {
 
 /**
  * His other sessions end: one of them may have begun with it. Throws REAUTH_REQUIRED, PASSKEY_SESSION, CODE_WRONG,
- * RATE_LIMIT, NOT_FOUND.
+ * RATE_LIMIT, NOT_FOUND, SESSION_EXPIRED.
  */
 export async function removePasskey(deps: OwnDeps, owner: Owner, id: number, code: string): Promise<void> {
   await requireBothFactors(deps, owner, code);

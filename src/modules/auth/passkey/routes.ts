@@ -87,7 +87,8 @@ export const passkeyRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
     )
     .post(
       '/passkeys',
-      async ({ body, owner, context }) => ok(await addPasskey(deps, owner, siteOf(context), body)),
+      async ({ body, owner, context }) =>
+        ok(await addPasskey(deps, owner, siteOf(context), { ...body, locale: context.locale })),
       { auth: 'user', body: addBody },
     )
     .put(

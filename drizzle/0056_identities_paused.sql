@@ -1,0 +1,1 @@
+ALTER TABLE "identities" ADD COLUMN "paused" boolean DEFAULT false NOT NULL;

@@ -264,6 +264,24 @@ describe('a passkey', () => {
     await api.deps.options.reset(['ServerAddress']);
   });
 
+  it('is not removed by a session that proved none, once codes are asked for no more', async () => {
+    const mine = await holder();
+    const { secret } = (await mine.client.post('/api/user/2fa/setup')).data;
+    await mine.client.post('/api/user/2fa/enable', { code: totpCode(secret, -1) });
+    const [{ id }] = await listed(mine.client);
+    await query(`update sessions set with_passkey = false where user_id = ${mine.user.id}`);
+    let removing: Promise<Answer> | undefined;
+    await api.deps.db.orm.transaction(async (tx) => {
+      await takeTime(tx);
+      await tx.execute(`select 1 from users where id = ${mine.user.id} for update`);
+      removing = mine.client.call('DELETE', `/api/user/passkeys/${id}`, { code: totpCode(secret) });
+      await untilBlocked(api.deps.db, 1);
+      await tx.execute(`delete from second_factors where user_id = ${mine.user.id}`);
+    });
+    expect((await removing)?.code).toBe('PASSKEY_SESSION');
+    expect(await listed(mine.client)).toHaveLength(1);
+  });
+
   it('is told to the mailbox of the account, in the language of its owner', async () => {
     const server = await startMailServer();
     await api.deps.options.set({ SMTPServer: '127.0.0.1', SMTPPort: String(server.port) });

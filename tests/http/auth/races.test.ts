@@ -97,6 +97,43 @@ describe.each(callEngines)('ways in that are opened and ended at once on %s', (e
     return row?.id ?? '';
   };
 
+  const LASTING: readonly [string, (user: TestUser, owner: Owner) => Promise<unknown>][] = [
+    [
+      'a password',
+      (_, owner) =>
+        updateSelf(
+          api.deps,
+          { ...owner, userAgent: '' },
+          { password: NEW_PASSWORD, originalPassword: PASSWORD },
+        ),
+    ],
+    ['a name', (_, owner) => updateSelf(api.deps, { ...owner, userAgent: '' }, { displayName: 'Thief' })],
+    ['a third party', (user, owner) => bind(api.deps, owner, partyOf(user), 'en')],
+    [
+      'a mailbox',
+      async ({ id }, owner) => {
+        const given = {
+          email: `late${id}@example.com`,
+          flowId: 'flow',
+          locale: 'en',
+          password: PASSWORD,
+        } as const;
+        const code = await issueCode(api.deps, { channel: 'mail', subject: given.email, flowId: 'flow' });
+        return bindEmail(api.deps, owner, { ...given, code });
+      },
+    ],
+  ];
+  it.each(LASTING)('gives an account %s by no session that was ended meanwhile', async (_what, give) => {
+    const user = await api.createUser();
+    const sessionId = await sessionIdOf(await signedIn(user));
+    const owner = { id: user.id, sessionId, ip: ip() };
+    const before = await rowOf(user);
+    await api.deps.db.query(`delete from sessions where user_id = ${user.id}`);
+    await expect(give(user, owner)).rejects.toMatchObject({ code: 'SESSION_EXPIRED' });
+    expect(await rowOf(user)).toEqual(before);
+    expect(await api.deps.db.query(`select 1 from identities where user_id = ${user.id}`)).toEqual([]);
+  });
+
   it('begins none without the second factor that was turned on meanwhile', async () => {
     const user = await api.createUser();
     const account = await rowOf(user);

@@ -89,6 +89,8 @@ export async function updateSelf(
         throw takenBy(error);
       });
     if (updated.length === 0) throw fail('REAUTH_REQUIRED');
+    // A recovery that this waited for has ended the session: what it changes would outlive it.
+    if (!(await holdWayIn(tx, self))) throw fail('SESSION_EXPIRED');
     touch('users', self.id);
     if (!changed.password_hash) return null;
     const withPasskey = await isWithPasskey(tx, self.sessionId);

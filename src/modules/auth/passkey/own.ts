@@ -158,6 +158,9 @@ export async function removePasskey(deps: OwnDeps, owner: Owner, id: number, cod
   await requireBothFactors(deps, owner, code);
   await deps.changes.commit(async (tx, touch) => {
     await lockUser(tx, owner.id);
+    if (!(await holdWayIn(tx, owner))) throw fail('SESSION_EXPIRED');
+    // Codes may have been turned off since one was given: then passkeys are all that is asked for.
+    await requirePasskeySession(deps, tx, owner);
     await drop(tx, owner.id, id);
     await deps.sessions.endAll(tx, touch, owner.id, owner.sessionId);
   });

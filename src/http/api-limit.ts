@@ -1,13 +1,15 @@
 /**
  * How many calls of `/api` a session, or an address without one, may make, and all who are signed in from one network
  * together. A relay key has a count of its own, and those of one user have one together, and so has what an application
- * does for a user, so that none of them ever keeps him out of his console. Pages rendered on the server do not count.
+ * does for a user, so that none of them ever keeps him out of his console; where no key is taken, it is a guest's. Pages
+ * rendered on the server do not count.
  */
 import { Elysia } from 'elysia';
 import { AppError, fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import type { Options } from '../options/store.ts';
 import { allFit, type Limiter, networkRules } from '../platform/limiter.ts';
+import { isClientCall } from './client-calls.ts';
 import { contextOf, type PeerSource, shareOf, type Viewer } from './context.ts';
 import { type GuardDeps, isInProcess, resolveCaller, resolveKeyHolder } from './guard.ts';
 
@@ -15,7 +17,7 @@ export const apiLimit = (deps: GuardDeps & { limiter: Limiter; options: Options 
   new Elysia({ name: 'api-limit' }).onRequest(async ({ request, server }) => {
     if (isInProcess(request) || !new URL(request.url).pathname.startsWith('/api/')) return;
     const context = contextOf(request, deps.env, server as PeerSource | null);
-    const holder = await resolveKeyHolder(request, context, deps);
+    const holder = isClientCall(request) ? await resolveKeyHolder(request, context, deps) : null;
     const viewer =
       holder === null || holder instanceof AppError ? await resolveCaller(request, context, deps) : holder;
     const windowSec = deps.options.get('ApiRateLimitSeconds');

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'bun:test';
 import { limits } from '../../src/core/limits.ts';
+import { wrongCredentials } from '../../src/platform/lookups.ts';
 import { type Client, openApi, type TestApi } from '../support/api.ts';
 
 describe('the bounds of /api', () => {
@@ -63,6 +64,27 @@ describe('the bounds of /api', () => {
       for (let n = 0; n < 2; n++) statuses.push((await client.get('/api/supplier')).status);
     expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 200, 200, 429, 429]);
     expect((await (await api.as(user)).get('/api/supplier')).status).toBe(200);
+  });
+
+  it('have a relay key looked up where clients call and nowhere else', async () => {
+    await open();
+    const ip = '203.0.113.9';
+    const client = api.guest({ ip });
+    client.headers.authorization = `Bearer sk-${'x'.repeat(48)}`;
+    const [rule] = wrongCredentials('relay', ip);
+    const looked = () => api.deps.limiter.counted(rule?.key ?? '');
+    for (const path of [
+      '/api/status',
+      '/api/user/self',
+      '/api/nothing',
+      '/api/task/like',
+      '/api/prompt/suggest',
+    ])
+      await client.get(path);
+    await client.post('/api/user/login', {});
+    expect(await looked()).toBe(0);
+    expect((await client.get('/api/supplier/')).code).toBe('invalid_api_key');
+    expect(await looked()).toBe(1);
   });
 
   it('count the calls of a whole IPv6 subscriber together, and those of unknown paths too', async () => {

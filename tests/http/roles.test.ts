@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { createApi } from '../../src/api.ts';
 import { openPostgres } from '../../src/db/client.ts';
+import { CLIENT_CALLS } from '../../src/http/client-calls.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { type Runtime, runtimeOver } from '../../src/runtime.ts';
 import {
@@ -18,15 +19,7 @@ import {
   type TestUser,
   testEnv,
 } from '../support/api.ts';
-import {
-  callName,
-  clientCalls,
-  consoleCalls,
-  type Least,
-  leastOf,
-  RANK,
-  relayCalls,
-} from '../support/contract.ts';
+import { callName, consoleCalls, type Least, leastOf, RANK, relayCalls } from '../support/contract.ts';
 import { freshPostgresUrl } from '../support/database.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
@@ -145,7 +138,7 @@ describe('every call of the console', () => {
       const answer = await call(withKey(relayKey), route);
       if (answer.status !== 401) opened.push(callName(route.method, route.path));
     }
-    expect(opened.toSorted()).toEqual(clientCalls.toSorted());
+    expect(opened.toSorted()).toEqual(CLIENT_CALLS.toSorted());
   });
 
   /** A companion client. */
@@ -228,7 +221,7 @@ describe('every call of the console', () => {
       ['an application made', 403, 'SCOPE_MISSING', () => keyOf(owner, {}, 'oauth_app_id = 1')],
     ])('refuses a key that %s, and takes its holder for a guest elsewhere', async (_, status, code, make) => {
       const client = withKey(await make());
-      for (const name of clientCalls) {
+      for (const name of CLIENT_CALLS) {
         const [method = '', path = ''] = name.split(' ');
         const answer = await client.call(
           method,

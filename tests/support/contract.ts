@@ -79,14 +79,6 @@ export const relayCalls: readonly { method: string; path: string }[] = rows
   .filter(([, , role]) => role === 'token')
   .map(([method = '', path = '']) => ({ method, path }));
 
-/** Calls of the console that take a relay key besides, as `callName` writes them. */
-export const clientCalls: readonly string[] = [
-  'GET /api/ai-role',
-  'GET /api/application',
-  'GET /api/supplier',
-  'POST /api/task/like',
-];
-
 /** GETs that do something. That no other does is tested where deeds are recorded, that these take a proof among the attacks. */
 export const actingReads = [
   '/api/user/logout',

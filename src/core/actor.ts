@@ -7,6 +7,17 @@ export interface Actor {
   ip: string;
 }
 
+/**
+ * Asks once more whether he who calls still may, for what goes on for long; cheap, because who he is is kept for seconds.
+ * Rejects with the refusal.
+ */
+export type Still = () => Promise<unknown>;
+
+/** Who does something to one row after the other. */
+export interface LastingActor extends Actor {
+  still: Still;
+}
+
 /** By what a user came in. */
 export interface WayIn {
   id: number;

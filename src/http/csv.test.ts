@@ -1,4 +1,5 @@
 import { expect, it } from 'bun:test';
+import { fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { createCutList } from '../platform/cut.ts';
 import type { RequestContext } from './context.ts';
@@ -18,7 +19,8 @@ it('leave places to others than those of one range of addresses', async () => {
   const take = async (clientIp: string): Promise<number> => {
     const context = { viewer: { id: ++users }, clientIp } as RequestContext;
     for (let n = 0; n < limits.sheetsOfUser; n++) {
-      const asked = { request: new Request('http://a/sheet', { signal: stopped.signal }), context };
+      const request = new Request('http://a/sheet', { signal: stopped.signal });
+      const asked = { request, context, still: async () => undefined };
       const opened = await sheets
         .answer(asked, () => ({ filename: 'a.csv', pages: pages() }))
         .catch(() => null);
@@ -38,4 +40,26 @@ it('leave places to others than those of one range of addresses', async () => {
   stopped.abort();
   await Bun.sleep(0);
   expect(sheets.open).toBe(0);
+});
+
+it('break off between two pages for a reader who may no more', async () => {
+  const { signal } = new AbortController();
+  const sheets = new Sheets({ cut: createCutList({ signal }), stopping: { track: async (work) => work } });
+  let read = 0;
+  let isOver = false;
+  async function* pages() {
+    try {
+      for (; read < 3; read++) yield `page ${read}`;
+    } finally {
+      isOver = true;
+    }
+  }
+  const context = { viewer: { id: 1 }, clientIp: '203.0.113.1' } as RequestContext;
+  const still = async () => {
+    if (read === 1) throw fail('SESSION_EXPIRED');
+  };
+  const asked = { request: new Request('http://a/sheet'), context, still };
+  const answer = await sheets.answer(asked, () => ({ filename: 'a.csv', pages: pages() }));
+  await expect(answer.text()).rejects.toThrow('broke off');
+  expect({ read, isOver }).toEqual({ read: 1, isOver: true });
 });

@@ -3,6 +3,7 @@
  * of the database is read for nobody else meanwhile.
  */
 import { AsyncResource } from 'node:async_hooks';
+import type { Still } from '../core/actor.ts';
 import { fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import type { HeldBytes } from '../platform/body-budget.ts';
@@ -41,11 +42,12 @@ export class Sheets {
   }
 
   /**
-   * Its first page is read before the answer begins, so that a refusal is still one. Throws SHEETS_OPEN where too many are
+   * Its first page is read before the answer begins, so that a refusal is still one. Between two pages he who reads is
+   * asked for again: where he may no more, the answer breaks off, so that it does not look whole. Throws SHEETS_OPEN where too many are
    * under way, and what `open` and the first page throw.
    */
   async answer(
-    { request, context }: { request: Request; context: RequestContext },
+    { request, context, still }: { request: Request; context: RequestContext; still: Still },
     open: () => Sheet | Promise<Sheet>,
   ): Promise<Response> {
     const leave = this.#enter(context);
@@ -56,8 +58,11 @@ export class Sheets {
     try {
       const { filename, pages, headers } = await open();
       // Whoever pulls, it is read on behalf of who asked.
-      const next = AsyncResource.bind(() => pages.next());
-      const first = await next();
+      const next = AsyncResource.bind(async () => {
+        await still();
+        return pages.next();
+      });
+      const first = await pages.next();
       // Nobody reads what follows a head that was asked for alone.
       if (request.method === 'HEAD') writing.abandon();
       return new Response(writing.bodyOf(from(first, next, pages)), {

@@ -3,6 +3,7 @@
  * stranger learns nothing of a call's schema, and has no body read that is not his to send.
  */
 import { Elysia } from 'elysia';
+import type { Still } from '../core/actor.ts';
 import { AppError, fail } from '../core/errors.ts';
 import { isRelayBearer } from '../core/key-text.ts';
 import { isEmbedBearer, isGrantToken, type OAuthScope } from '../core/oauth.ts';
@@ -288,8 +289,7 @@ export async function authorise(
 
 /**
  * What somebody sends, and who he is once it has come: a body may take a minute, in which he may have lost what let him
- * in. He is looked for once more among what is kept for seconds, which a change drops at once. Throws what `authorise`
- * and `read` throw, and SESSION_EXPIRED where he comes in by another way, or with other rights, than he began.
+ * in. Throws what `authoriseAgain` and `read` throw.
  */
 export async function receiveBody<T>(
   request: Request,
@@ -300,10 +300,24 @@ export async function receiveBody<T>(
 ): Promise<{ viewer: Viewer; body: T }> {
   const before = await authorise(request, admission, deps, server);
   const body = await read(before);
+  return { viewer: await authoriseAgain(request, admission, deps, server, before), body };
+}
+
+/**
+ * The same viewer, looked for once more among what is kept for seconds, which a change drops at once. Throws what
+ * `authorise` throws, and SESSION_EXPIRED where he comes in by another way, or with other rights, than before.
+ */
+async function authoriseAgain(
+  request: Request,
+  admission: Admission,
+  deps: GuardDeps,
+  server: PeerSource | null,
+  before: Viewer,
+): Promise<Viewer> {
   forgetViewer(contextOf(request, deps.env, server));
   const viewer = await authorise(request, admission, deps, server);
   if (!Bun.deepEquals(rightOf(before), rightOf(viewer))) throw fail('SESSION_EXPIRED');
-  return { viewer, body };
+  return viewer;
 }
 
 /** He is asked for again by whoever asks next. */
@@ -381,7 +395,8 @@ const writes = ({ method }: Request): boolean => method !== 'GET' && method !== 
 /**
  * `{ auth: 'admin' }` on a route lets in that role and above, with a scope also the applications that may, and
  * `{ auth: 'client' }` users and their clients with a relay key; it gives the handler `viewer` and `context`, and who he
- * is to the rules below: `actor` for what he does to others, `owner` for what he does to his own account;
+ * is to the rules below: `actor` for what he does to others, `owner` for what he does to his own account, `still` to ask
+ * again whether he may, for what goes on for long;
  * `{ guestBytes: true }` lets in everyone, as a guest, and gives the bytes of a body that is no JSON;
  * `{ guest: true }` lets in everyone and gives `viewer` or null; with `{ ownSite: true }` besides, no page of another
  * site makes a visitor's browser call, and with `{ ownSite: { with: 'code' } }` none does with that field in the query,
@@ -406,7 +421,8 @@ export const guard = (deps: GuardDeps) =>
         const context = contextOf(request, deps.env, server);
         const { viewer } = context;
         if (!viewer) throw fail('AUTH_REQUIRED');
-        return { viewer, context, actor: actorOf(viewer, context), owner: ownerOf(viewer, context) };
+        const still: Still = () => authoriseAgain(request, admission, deps, server, viewer);
+        return { viewer, context, actor: actorOf(viewer, context), owner: ownerOf(viewer, context), still };
       },
     }),
     acts: (where: true | 'in-demo') => ({

@@ -1,4 +1,4 @@
-/** Bodies that are held back until whoever sends them may no more, and then sent all the same. */
+/** What goes on when who asked for it may no more: bodies that are held back until then, and what is done piece by piece. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { createToken } from '../../src/modules/token/service.ts';
 import { sha256 } from '../../src/platform/secrets.ts';
@@ -71,5 +71,30 @@ describe('a body that comes late', () => {
         code: 'SESSION_EXPIRED',
       });
     }
+  });
+});
+
+describe('what is done piece by piece', () => {
+  const demote = async (id: number) =>
+    expect((await root.post('/api/user/manage', { id, action: 'demote' })).success).toBe(true);
+  const countOf = async (table: string) =>
+    Number((await api.deps.db.query<{ n: number }>(`select count(*) n from ${table}`))[0]?.n);
+
+  it('stops between two rows, and says how many are done', async () => {
+    const admin = await api.createUser({ role: 10 });
+    const rogue = await api.as(admin, { locale: 'en' });
+    const rows = await api.deps.db.query<{ id: number }>(
+      `insert into prompts (title, instruction) select 't', 'x' from generate_series(1, 200) returning id`,
+    );
+    const batch = rogue.post('/api/prompt/suggest/batch', {
+      ids: rows.map(({ id }) => id),
+      action: 'delete',
+    });
+    await demote(admin.id);
+    const { status, code, message, data } = await batch;
+    const done = 200 - (await countOf('prompts'));
+    expect({ status, code, data }).toEqual({ status: 403, code: 'BATCH_STOPPED', data: done });
+    expect(message).toContain(`${done} of 200`);
+    expect(done).toBeLessThan(200);
   });
 });

@@ -10,6 +10,7 @@ export const calls = {
   ACCESS_TOKEN_INVALID: row(401, 401, '访问令牌无效', 'Invalid access token'),
   CROSS_SITE: row(403, 403, '拒绝来自其他站点的请求', 'Requests from another site are refused'),
   FORBIDDEN_ROLE: row(403, 403, '权限不足', 'Insufficient permissions'),
+  BATCH_STOPPED: row(403, 403, '您的登录或权限已变更，操作已停止：共 {all} 项，已完成 {done} 项', 'Your sign-in or your rights have changed, so this has stopped: {done} of {all} are done'),
   DEMO_READONLY: row(405, 405, '本站仅作演示之用，无服务端', 'This site is for demonstration only'),
   NOT_FOUND: row(200, 404, '记录不存在', 'The record does not exist'),
   UNKNOWN_ROUTE: row(404, 404, '接口不存在', 'There is no such call'),

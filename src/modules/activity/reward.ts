@@ -1,6 +1,8 @@
 /** Administrators reward users for an activity: each at most once, however often and by however many it is dispatched. */
 import { and, eq, inArray } from 'drizzle-orm';
 import { grantReward, REWARD } from '../../billing/rewards.ts';
+import type { LastingActor } from '../../core/actor.ts';
+import { requireStill } from '../../core/each-row.ts';
 import { AppError, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { canActOn } from '../../core/roles.ts';
@@ -19,15 +21,18 @@ type Result = Dispatch['results'][number];
  * Adds the activity's quota to the rewards of each of the users, and answers what became of each. They are taken in the
  * order of their ids, some at a time, so that nobody's calls wait for all the others; what a crash leaves undone, the same
  * call does when it is sent again. Throws NOT_FOUND, ACTIVITY_CLOSED, ACTIVITY_NO_QUOTA, and ACTIVITY_NONE_REWARDED with
- * the same answer where nobody was rewarded; an activity that ends meanwhile rewards those who came before.
+ * the same answer where nobody was rewarded, BATCH_STOPPED with what is done; an activity that ends meanwhile rewards those who came before.
  */
 export async function dispatchRewards(
   deps: Pick<Deps, 'db'>,
-  actor: Actor,
+  actor: LastingActor,
   { activity_id, user_ids }: RewardBody,
 ): Promise<Dispatch> {
   const results: Result[] = [];
+  const all = new Set(user_ids).size;
   for (const some of batchesOf(user_ids)) {
+    if (results.length > 0)
+      await requireStill(actor.still, { done: results.length, all }, dispatchOf(results));
     results.push(
       ...(await rewardBatch(deps, actor, activity_id, some).catch((error: unknown) => {
         if (results.length === 0 || !isClosed(error)) throw error;
@@ -35,16 +40,20 @@ export async function dispatchRewards(
       })),
     );
   }
+  const dispatch = dispatchOf(results);
+  if (dispatch.granted === 0) throw fail('ACTIVITY_NONE_REWARDED', { data: dispatch });
+  return dispatch;
+}
+
+function dispatchOf(results: Result[]): Dispatch {
   const idsOf = (wanted: RewardResult) =>
     results.filter(({ result }) => result === wanted).map(({ user_id }) => user_id);
-  const dispatch = {
+  return {
     granted: idsOf('granted').length,
     skipped: idsOf('skipped'),
     missing: idsOf('missing'),
     results,
   };
-  if (dispatch.granted === 0) throw fail('ACTIVITY_NONE_REWARDED', { data: dispatch });
-  return dispatch;
 }
 
 /** Each user once, in the order of their ids, in which their rows are locked. */

@@ -39,7 +39,8 @@ export const activityRoutes = (deps: Deps & GuardDeps) =>
     })
     .post(
       '/activity/batch',
-      async ({ body, actor }) => ok(await changeActivities(deps, actor, body.action, body.ids)),
+      async ({ body, actor, still }) =>
+        ok(await changeActivities(deps, { ...actor, still }, body.action, body.ids)),
       { auth: 'admin', body: manyBody },
     )
     .put(
@@ -57,7 +58,11 @@ export const activityRoutes = (deps: Deps & GuardDeps) =>
       auth: 'admin',
       params: idParam,
     })
-    .post('/activity/reward', async ({ body, actor }) => ok(await dispatchRewards(deps, actor, body)), {
-      auth: 'admin',
-      body: rewardBody,
-    });
+    .post(
+      '/activity/reward',
+      async ({ body, actor, still }) => ok(await dispatchRewards(deps, { ...actor, still }, body)),
+      {
+        auth: 'admin',
+        body: rewardBody,
+      },
+    );

@@ -2,6 +2,7 @@
 import { and, count, desc, eq, gte, ilike, inArray, lte, not, or, type SQL, sql } from 'drizzle-orm';
 import { REWARD } from '../../billing/rewards.ts';
 import { lengthOf } from '../../core/account-rules.ts';
+import type { LastingActor } from '../../core/actor.ts';
 import { changesBetween } from '../../core/admin-actions.ts';
 import { SECONDS_MAX } from '../../core/bounds.ts';
 import { eachRow } from '../../core/each-row.ts';
@@ -181,13 +182,14 @@ export async function updateActivity(
   return getActivity(deps, id);
 }
 
-/** Does the same to several; answers to how many. */
+/** Does the same to several; answers to how many. Throws BATCH_STOPPED. */
 export const changeActivities = (
   deps: ActivityDeps,
-  actor: Actor,
+  actor: LastingActor,
   action: ActivityAction,
   ids: readonly number[],
-): Promise<number> => eachRow(ids, (id) => updateActivity(deps, actor, id, { status: action === 'resume' }));
+): Promise<number> =>
+  eachRow(actor, ids, (id) => updateActivity(deps, actor, id, { status: action === 'resume' }));
 
 async function lockActivity(tx: Tx, id: number): Promise<Row> {
   const [row] = await tx.select().from(activities).where(eq(activities.id, id)).for('update');

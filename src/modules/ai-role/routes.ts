@@ -21,10 +21,14 @@ export const aiRoleRoutes = (deps: Deps & GuardDeps) =>
       auth: 'admin',
       body: roleBody,
     })
-    .post('/admin/batch', async ({ body, actor }) => ok(await deleteRoles(deps, actor, body.ids)), {
-      auth: 'admin',
-      body: idsBody,
-    })
+    .post(
+      '/admin/batch',
+      async ({ body, actor, still }) => ok(await deleteRoles(deps, { ...actor, still }, body.ids)),
+      {
+        auth: 'admin',
+        body: idsBody,
+      },
+    )
     .put(
       '/admin/:id',
       async ({ params, body, actor }) => ok(await updateRole(deps, actor, params.id, body)),

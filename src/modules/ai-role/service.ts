@@ -1,6 +1,7 @@
 /** Roles that companion clients can take: written by administrators, read by clients. Every change is recorded. */
 import { eq } from 'drizzle-orm';
 import { lengthOf } from '../../core/account-rules.ts';
+import type { LastingActor } from '../../core/actor.ts';
 import { eachRow } from '../../core/each-row.ts';
 import { fail } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
@@ -75,9 +76,9 @@ export const deleteRole = ({ db }: RoleDeps, actor: Actor, id: number): Promise<
 
 const targetOf = (id: number): string => `ai_role:${id}`;
 
-/** Deletes several; answers how many. */
-export const deleteRoles = (deps: RoleDeps, actor: Actor, ids: readonly number[]): Promise<number> =>
-  eachRow(ids, (id) => deleteRole(deps, actor, id));
+/** Deletes several; answers how many. Throws BATCH_STOPPED. */
+export const deleteRoles = (deps: RoleDeps, actor: LastingActor, ids: readonly number[]): Promise<number> =>
+  eachRow(actor, ids, (id) => deleteRole(deps, actor, id));
 
 async function lockRole(tx: Tx, id: number): Promise<AiRole> {
   const [row] = await tx.select().from(aiRoles).where(eq(aiRoles.id, id)).for('update');

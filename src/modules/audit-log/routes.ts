@@ -53,8 +53,8 @@ export const adminActionRoutes = (deps: Deps & GuardDeps & SheetDeps) =>
     )
     .get(
       '/export',
-      ({ query, viewer, context, request }) =>
-        deps.sheets.answer({ request, context }, () => ({
+      ({ query, viewer, context, request, still }) =>
+        deps.sheets.answer({ request, context, still }, () => ({
           filename: 'admin-actions.csv',
           pages: exportActions(deps, viewer.id, filterOf(query)),
         })),

@@ -78,8 +78,8 @@ const rowRoutes = (deps: Deps & GuardDeps & SheetDeps) =>
     .use(guard(deps))
     .get(
       '/export',
-      ({ query, viewer, context, request }) =>
-        deps.sheets.answer({ request, context }, async () => {
+      ({ query, viewer, context, request, still }) =>
+        deps.sheets.answer({ request, context, still }, async () => {
           const reader = readerOf(viewer, context);
           const filter =
             reader.scope === 'all' ? allFilter(query) : { ...ownFilter(query), ownerId: viewer.id };

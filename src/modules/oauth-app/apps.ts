@@ -1,7 +1,7 @@
 /** Applications as root registers them. Every change is recorded; a secret is shown once, when it is made. */
 import { and, count, eq, ilike, or, sql } from 'drizzle-orm';
 import { lengthOf } from '../../core/account-rules.ts';
-import type { Actor } from '../../core/actor.ts';
+import type { Actor, LastingActor } from '../../core/actor.ts';
 import { changesBetween, SECRET_CHANGED } from '../../core/admin-actions.ts';
 import { eachRow } from '../../core/each-row.ts';
 import { fail } from '../../core/errors.ts';
@@ -171,13 +171,14 @@ export async function updateApp(
   return getApp(deps, id);
 }
 
-/** Does the same to several; answers to how many. */
+/** Does the same to several; answers to how many. Throws BATCH_STOPPED. */
 export const changeApps = (
   deps: AppDeps,
-  actor: Actor,
+  actor: LastingActor,
   action: OAuthAppAction,
   ids: readonly number[],
-): Promise<number> => eachRow(ids, (id) => updateApp(deps, actor, id, { enabled: action === 'enable' }));
+): Promise<number> =>
+  eachRow(actor, ids, (id) => updateApp(deps, actor, id, { enabled: action === 'enable' }));
 
 /** A new secret in the place of the old one, which ends at once. Throws NOT_FOUND, OAUTH_APP_PUBLIC. */
 export async function renewSecret(deps: AppDeps, actor: Actor, id: number): Promise<OAuthAppWithSecret> {

@@ -24,10 +24,15 @@ export const oauthAppRoutes = (deps: Deps & GuardDeps) =>
       auth: 'root',
       body: createBody,
     })
-    .post('/batch', async ({ body, actor }) => ok(await changeApps(deps, actor, body.action, body.ids)), {
-      auth: 'root',
-      body: manyBody,
-    })
+    .post(
+      '/batch',
+      async ({ body, actor, still }) =>
+        ok(await changeApps(deps, { ...actor, still }, body.action, body.ids)),
+      {
+        auth: 'root',
+        body: manyBody,
+      },
+    )
     .put('/:id', async ({ params, body, actor }) => ok(await updateApp(deps, actor, params.id, body)), {
       auth: 'root',
       params: idParam,

@@ -30,10 +30,15 @@ export const promptRoutes = (deps: Deps & GuardDeps) =>
       auth: 'admin',
       body: promptBody,
     })
-    .post('/batch', async ({ body, actor }) => ok(await changePrompts(deps, actor, body.action, body.ids)), {
-      auth: 'admin',
-      body: manyBody,
-    })
+    .post(
+      '/batch',
+      async ({ body, actor, still }) =>
+        ok(await changePrompts(deps, { ...actor, still }, body.action, body.ids)),
+      {
+        auth: 'admin',
+        body: manyBody,
+      },
+    )
     .put('/:id', async ({ params, body, actor }) => ok(await updatePrompt(deps, actor, params.id, body)), {
       auth: 'admin',
       params: idParam,

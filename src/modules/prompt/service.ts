@@ -1,6 +1,7 @@
 /** Recommended prompts: what administrators write and companion clients show. Every change is recorded. */
 import { desc, eq, sql } from 'drizzle-orm';
 import { lengthOf } from '../../core/account-rules.ts';
+import type { LastingActor } from '../../core/actor.ts';
 import { isClientVersion, reachesVersion } from '../../core/client-version.ts';
 import { eachRow } from '../../core/each-row.ts';
 import { fail } from '../../core/errors.ts';
@@ -111,14 +112,14 @@ export const deletePrompt = ({ db }: PromptDeps, actor: Actor, id: number): Prom
     await recordChange(tx, { actor, action: 'prompt.delete', target, before: told(gone), after: {} });
   });
 
-/** Does the same to several; answers to how many. */
+/** Does the same to several; answers to how many. Throws BATCH_STOPPED. */
 export const changePrompts = (
   deps: PromptDeps,
-  actor: Actor,
+  actor: LastingActor,
   action: PromptAction,
   ids: readonly number[],
 ): Promise<number> =>
-  eachRow(ids, (id) =>
+  eachRow(actor, ids, (id) =>
     action === 'delete'
       ? deletePrompt(deps, actor, id)
       : updatePrompt(deps, actor, id, { release: action === 'release' }),

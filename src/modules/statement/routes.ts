@@ -24,8 +24,8 @@ export const statementRoutes = (deps: Deps & GuardDeps & SheetDeps) =>
     )
     .get(
       '/statement/export',
-      ({ query, viewer, context, request }) =>
-        deps.sheets.answer({ request, context }, () => ({
+      ({ query, viewer, context, request, still }) =>
+        deps.sheets.answer({ request, context, still }, () => ({
           filename: FILE,
           pages: exportStatement(deps, { ...viewer, readerId: viewer.id, locale: localeOf(request) }, query),
         })),
@@ -39,8 +39,8 @@ export const statementRoutes = (deps: Deps & GuardDeps & SheetDeps) =>
     )
     .get(
       '/:id/statement/export',
-      ({ params, query, actor, context, request }) =>
-        deps.sheets.answer({ request, context }, async () => ({
+      ({ params, query, actor, context, request, still }) =>
+        deps.sheets.answer({ request, context, still }, async () => ({
           filename: FILE,
           pages: exportStatement(
             deps,

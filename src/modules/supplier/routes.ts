@@ -31,7 +31,8 @@ export const supplierRoutes = (deps: Deps & GuardDeps) =>
     })
     .post(
       '/admin/batch',
-      async ({ body, actor }) => ok(await changeSuppliers(deps, actor, body.action, body.ids)),
+      async ({ body, actor, still }) =>
+        ok(await changeSuppliers(deps, { ...actor, still }, body.action, body.ids)),
       { auth: 'admin', body: manyBody },
     )
     .put(

@@ -2,7 +2,7 @@
 
 import { and, asc, count, eq } from 'drizzle-orm';
 import { lengthOf } from '../../core/account-rules.ts';
-import type { Actor } from '../../core/actor.ts';
+import type { Actor, LastingActor } from '../../core/actor.ts';
 import { changesBetween } from '../../core/admin-actions.ts';
 import { eachRow } from '../../core/each-row.ts';
 import { AppError, fail } from '../../core/errors.ts';
@@ -140,14 +140,14 @@ export async function updateSupplier(
   );
 }
 
-/** Does the same to several; answers to how many. */
+/** Does the same to several; answers to how many. Throws BATCH_STOPPED. */
 export const changeSuppliers = (
   deps: SupplierDeps,
-  actor: Actor,
+  actor: LastingActor,
   action: SupplierAction,
   ids: readonly number[],
 ): Promise<number> =>
-  eachRow(ids, (id) => updateSupplier(deps, actor, id, { disable: action === 'disable' }));
+  eachRow(actor, ids, (id) => updateSupplier(deps, actor, id, { disable: action === 'disable' }));
 
 /** Where a list of models or a balance may be asked for; `id` is null for an address of no supplier. */
 export interface AskedPlace extends Pick<SupplierRow, 'base_url' | 'type' | 'sdk' | 'private_allowed'> {

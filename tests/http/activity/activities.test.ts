@@ -1,7 +1,9 @@
 /** Activities as administrators keep them and as users see them, and what they reward: each user once. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { audit } from '../../../src/billing/audit.ts';
+import { fail } from '../../../src/core/errors.ts';
 import { nowSec } from '../../../src/core/time.ts';
+import { dispatchRewards } from '../../../src/modules/activity/reward.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
 import { callEngines } from '../../support/database.ts';
 
@@ -320,6 +322,20 @@ describe.each(callEngines)('activities, on %s', (engine) => {
     expect(await rewardsOf(id)).toHaveLength(50);
     // Before anybody was rewarded it is the refusal that it always was.
     expect((await reward(id, ids)).code).toBe('ACTIVITY_CLOSED');
+  });
+
+  it('stops for who may reward no more, and tells whom he rewarded until then', async () => {
+    const activity_id = await create();
+    const user_ids = (await people(60)).map((user) => user.id);
+    const still = async () => {
+      throw fail('SESSION_EXPIRED');
+    };
+    const actor = { id: admin.userId ?? 0, role: 10, ip: '', still };
+    await expect(dispatchRewards(api.deps, actor, { activity_id, user_ids })).rejects.toMatchObject({
+      code: 'BATCH_STOPPED',
+      detail: { params: { done: 50, all: 60 }, data: { granted: 50 } },
+    });
+    expect(await rewardsOf(activity_id)).toHaveLength(50);
   });
 
   describe('dispatched in the background', () => {

@@ -1,28 +1,23 @@
-import { formatNumber } from '@core/money.ts';
-import { formatDateTime } from '@core/time-text.ts';
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { useCallback, useMemo, useState } from 'react';
+/** The usage log: what was called, what it cost, and what an account did beside that. */
+import { getRouteApi } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { DataTable } from '@/components/data-table/data-table.tsx';
+import { PageHeader } from '@/components/page-header.tsx';
+import { Notice } from '@/components/ui/notice.tsx';
+import { AccountLine } from '@/features/log/account-line.tsx';
+import { logColumns } from '@/features/log/columns.tsx';
+import { LogDetail } from '@/features/log/detail.tsx';
+import { ExportButton } from '@/features/log/export-button.tsx';
 import { Figures, unrecorded } from '@/features/log/figures.tsx';
-import { useTimeRules } from '@/lib/clock.ts';
+import { LogFilters } from '@/features/log/filters.tsx';
+import { LiveButton } from '@/features/log/live.tsx';
+import type { LogRow } from '@/features/log/log-row.ts';
+import { LookedNote } from '@/features/log/looked.tsx';
+import { NoRows } from '@/features/log/no-rows.tsx';
+import { Summary } from '@/features/log/summary.tsx';
+import { useNewer } from '@/features/log/use-newer.ts';
 import { late } from '@/lib/late.tsx';
-import { useApi } from '@/lib/page-context.ts';
-import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { DataTable } from '../components/data-table/data-table.tsx';
-import { EmptyState } from '../components/empty-state.tsx';
-import { Money } from '../components/money.tsx';
-import { PageHeader } from '../components/page-header.tsx';
-import { Notice } from '../components/ui/notice.tsx';
-import { Bill } from '../features/log/bill.tsx';
-import { logColumns } from '../features/log/columns.tsx';
-import { ExportButton } from '../features/log/export-button.tsx';
-import { LogFilters } from '../features/log/filters.tsx';
-import { LiveButton } from '../features/log/live.tsx';
-import { type Account, countNewer } from '../features/log/load.ts';
-import { CONSUMPTION, type LogRow, readFacts } from '../features/log/log-row.ts';
-import { LookedNote, NoneLooked } from '../features/log/looked.tsx';
-import type { Range } from '../features/log/range.ts';
-import { RequestFacts } from '../features/log/request-facts.tsx';
 
 export { loadLog } from '../features/log/load.ts';
 
@@ -33,37 +28,12 @@ const LogDrawer = late<{ row: LogRow | null }>(() =>
   import('../features/log/drawer.tsx').then((module) => module.LogDrawer),
 );
 
-const dayOf = (seconds: number, timeZone: string): string => formatDateTime(seconds, timeZone).slice(0, 10);
-
-/** `usage-2026-05-01_2026-05-31`, as far as the time has ends. */
-const fileName = ({ from, to }: Range, timeZone: string): string =>
-  ['usage', [from, to].flatMap((end) => (end === undefined ? [] : [dayOf(end, timeZone)])).join('_')]
-    .filter(Boolean)
-    .join('-');
-
 export function LogPage() {
   const { t } = useTranslation();
-  const refresh = useRefresh();
   const { page, sums, seesAll, range, filter, row, account } = route.useLoaderData();
   const search = route.useSearch();
-  const api = useApi();
-  const newest = page.items.reduce((last, { created_at }) => Math.max(last, created_at), 0);
-  const asked = JSON.stringify({ ...search, id: undefined });
-  /** What is newer came since the last refresh, of what is asked for now. */
-  const [shown, setShown] = useState<{ asked: string; to: number } | null>(null);
-  const tick = useCallback(() => {
-    setShown({ asked, to: newest });
-    void refresh();
-  }, [refresh, asked, newest]);
-  const count = useCallback(
-    () => countNewer(api, { seesAll, filter, newest }),
-    [api, seesAll, filter, newest],
-  );
-  const { timeZone } = useTimeRules();
+  const newer = useNewer();
   const columns = useMemo(() => logColumns(t, seesAll), [t, seesAll]);
-  const { p: _page, size: _size, range: _range, unreadable: _unreadable, id: _id, ...filters } = search;
-  const isFiltered = Object.values(filters).some((value) => value !== undefined);
-
   return (
     <>
       <PageHeader
@@ -71,8 +41,8 @@ export function LogPage() {
         help={t('log.help')}
         actions={
           <>
-            <LiveButton disabled={(search.p ?? 1) !== 1} onTick={tick} count={count} />
-            <ExportButton query={filter} name={fileName(range, timeZone)} />
+            <LiveButton disabled={(search.p ?? 1) !== 1} onTick={newer.look} count={newer.count} />
+            <ExportButton query={filter} range={range} />
           </>
         }
       />
@@ -94,88 +64,15 @@ export function LogPage() {
         label={t('log.title')}
         columns={columns}
         page={page}
-        rowId={(row) => String(row.id)}
-        rowName={(row) => row.model_name}
+        rowId={(one) => String(one.id)}
+        rowName={(one) => one.model_name}
         summary={<Summary page={page} />}
-        isNew={(row) => shown?.asked === asked && row.created_at > shown.to}
-        empty={
-          page.looked ? (
-            <NoneLooked looked={page.looked} range={range} />
-          ) : isFiltered ? (
-            <EmptyState title={t('log.noMatch')}>{t('log.noMatchHelp')}</EmptyState>
-          ) : (
-            <EmptyState title={t('log.empty')}>{t('log.emptyHelp')}</EmptyState>
-          )
-        }
-        detail={(row) => <LogDetail row={row} />}
-        onRefresh={tick}
+        isNew={newer.isNew}
+        empty={<NoRows />}
+        detail={(one) => <LogDetail row={one} />}
+        onRefresh={newer.look}
       />
       {row !== undefined && <LogDrawer row={row} />}
     </>
-  );
-}
-
-/** How many rows there are, and what those of this page come to. */
-function Summary({
-  page: { total, items, looked },
-}: {
-  page: { total: number; items: readonly LogRow[]; looked: object | null };
-}) {
-  const { t } = useTranslation();
-  const sum = (of: (row: LogRow) => number) => items.reduce((all, row) => all + of(row), 0);
-  const spent = items.filter(({ type }) => type === CONSUMPTION).reduce((all, { quota }) => all + quota, 0);
-  return (
-    <>
-      {t(looked ? 'log.summaryLooked' : 'log.summary', { count: total, total: formatNumber(total) })}
-      {items.length > 0 && (
-        <span className="ml-3 text-xs max-md:ml-2">
-          {t('log.thisPage')} <Money quota={spent} className="text-text" />
-          {' · '}
-          <span className="tabular-nums">
-            {formatNumber(sum((row) => row.prompt_tokens))} →{' '}
-            {formatNumber(sum((row) => row.completion_tokens))}
-          </span>
-        </span>
-      )}
-    </>
-  );
-}
-
-/** Whose rows an administrator looks at. */
-function AccountLine({ account }: { account: Account }) {
-  const { t } = useTranslation();
-  return (
-    <p className="mb-3 flex flex-wrap gap-x-5 gap-y-1 rounded-md border border-line bg-surface px-4 py-2 text-sm">
-      <Link to="/user/edit/$id" params={{ id: String(account.id) }} className="link font-semibold">
-        {account.username}
-      </Link>
-      <span>
-        <span className="text-muted">{t('log.account.left')}</span> <Money quota={account.quota} />
-      </span>
-      <span>
-        <span className="text-muted">{t('log.account.used')}</span> <Money quota={account.used_quota} />
-      </span>
-      <span>
-        <span className="text-muted">{t('log.account.requests')}</span>{' '}
-        <span className="tabular-nums">{formatNumber(account.request_count)}</span>
-      </span>
-    </p>
-  );
-}
-
-function LogDetail({ row }: { row: LogRow }) {
-  const facts = readFacts(row);
-  if (row.type !== CONSUMPTION) {
-    return (
-      <div className="py-3">
-        <RequestFacts row={row} facts={facts} />
-      </div>
-    );
-  }
-  return (
-    <div className="grid grid-cols-[minmax(0,5fr)_minmax(0,3fr)] gap-8 py-3 max-md:grid-cols-1 max-md:gap-4">
-      <Bill row={row} facts={facts} />
-      <RequestFacts row={row} facts={facts} />
-    </div>
   );
 }

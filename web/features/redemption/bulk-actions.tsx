@@ -1,0 +1,34 @@
+/** What can be done with the chosen codes at once. */
+import { CopyButton } from '@/components/copy-button.tsx';
+import { Button } from '@/components/ui/button.tsx';
+import { useTranslation } from '@/lib/use-translation.ts';
+import type { Redemption } from './redemption.ts';
+import type { RedemptionActions } from './use-redemption-actions.ts';
+
+interface BulkActionsProps {
+  codes: readonly Redemption[];
+  clear: () => void;
+  actions: RedemptionActions;
+}
+
+export function BulkActions({ codes, clear, actions }: BulkActionsProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <CopyButton
+        label={t('redemption.copyCodes')}
+        text={() => actions.reveal(codes)}
+        onError={actions.failed}
+      />
+      <Button onClick={() => void actions.setEnabled(codes, true).then(clear)}>
+        {t('redemption.enable')}
+      </Button>
+      <Button onClick={() => void actions.setEnabled(codes, false).then(clear)}>
+        {t('redemption.disable')}
+      </Button>
+      <Button variant="danger" onClick={() => void actions.remove(codes).then((isDone) => isDone && clear())}>
+        {t('redemption.delete')}
+      </Button>
+    </>
+  );
+}

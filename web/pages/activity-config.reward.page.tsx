@@ -1,15 +1,14 @@
 /** Rewards chosen users for an activity, and shows what becomes of each, also to whoever comes back to it. */
-import { formatAmount, formatNumber } from '@core/money.ts';
+import { formatAmount } from '@core/money.ts';
 import { REWARDED_AT_ONCE } from '@modules/activity/facts.ts';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
 import { DrawerForm } from '@/components/drawer-form.tsx';
-import { Time } from '@/components/time.tsx';
-import { Button } from '@/components/ui/button.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
-import { type Dispatch, isUnderWay, rewardObstacle } from '@/features/activity/activity.ts';
+import { isUnderWay, rewardObstacle } from '@/features/activity/activity.ts';
 import { DispatchDrawer } from '@/features/activity/dispatch-drawer.tsx';
+import { LastDispatch } from '@/features/activity/last-dispatch.tsx';
 import { useDispatch } from '@/features/activity/use-dispatch.ts';
 import { type Picked, UserPicker } from '@/features/activity/user-picker.tsx';
 import { useNow } from '@/lib/clock.ts';
@@ -94,25 +93,5 @@ export function ActivityRewardDrawer() {
         {users.length > 0 && t('activity.cost', cost(users.length))}
       </p>
     </DrawerForm>
-  );
-}
-
-/** That rewards were sent before, and the way to what became of each. */
-function LastDispatch({ dispatch, onShow }: { dispatch: Dispatch; onShow: () => void }) {
-  const { t } = useTranslation();
-  const { results, began_at } = dispatch;
-  const granted = results.filter(({ result }) => result === 'granted').length;
-  return (
-    <p className="flex flex-wrap items-center gap-x-2 text-sm text-muted">
-      {t('activity.sentBefore', {
-        count: results.length,
-        done: formatNumber(granted),
-        total: formatNumber(results.length),
-      })}
-      <Time at={began_at} relative />
-      <Button variant="ghost" size="sm" className="ml-auto" onClick={onShow}>
-        {t('activity.showResults')}
-      </Button>
-    </p>
   );
 }

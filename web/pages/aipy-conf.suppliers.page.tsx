@@ -5,17 +5,14 @@ import { getRouteApi } from '@tanstack/react-router';
 import { BulkAction } from '@/components/bulk-action.tsx';
 import { DataTable } from '@/components/data-table/data-table.tsx';
 import { EmptyState } from '@/components/empty-state.tsx';
-import { FilterBar, SearchFilter } from '@/components/filter-bar.tsx';
-import { NoMatch } from '@/components/no-match.tsx';
 import { SearchLink } from '@/components/search-link.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
 import { AddLink, DeskFrame } from '@/features/desk/desk-frame.tsx';
 import { EntryDrawer } from '@/features/desk/entry-drawer.tsx';
-import { configName, useConfigColumns } from '@/features/supplier/config-columns.tsx';
-import type { UserConfig } from '@/features/supplier/supplier.ts';
+import { ConfigList } from '@/features/supplier/config-list.tsx';
+import { noPlace } from '@/features/supplier/supplier.ts';
 import { useSupplierColumns } from '@/features/supplier/supplier-columns.tsx';
 import { late } from '@/lib/late.tsx';
-import type { Page } from '@/lib/list-search.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -26,12 +23,9 @@ const SupplierDrawer = late(() =>
 
 const route = getRouteApi('/_console/aipy-conf/suppliers');
 
-/** Where one is in one of the two lists is nothing to the other. */
-const noPlace = { p: undefined, size: undefined, sort: undefined };
-
 export function SuppliersPage() {
   const { configs } = route.useLoaderData();
-  return configs ? <Configs page={configs} /> : <Suppliers />;
+  return configs ? <ConfigList page={configs} /> : <Suppliers />;
 }
 
 function Suppliers() {
@@ -83,43 +77,6 @@ function Suppliers() {
       <EntryDrawer entries={suppliers}>
         {(supplier) => <SupplierDrawer key={supplier?.id} supplier={supplier} types={types} />}
       </EntryDrawer>
-    </DeskFrame>
-  );
-}
-
-function Configs({ page }: { page: Page<UserConfig> }) {
-  const { t } = useTranslation();
-  const refresh = useRefresh();
-  const columns = useConfigColumns();
-  const { q } = route.useSearch();
-  return (
-    <DeskFrame
-      actions={
-        <SearchLink change={{ ...noPlace, view: undefined, q: undefined }} className={buttonVariants()}>
-          {t('supplier.viewSuppliers')}
-        </SearchLink>
-      }
-    >
-      <FilterBar count={0} search={<SearchFilter name="q" value={q} label={t('supplier.searchConfigs')} />} />
-      <DataTable
-        name="supplier-config"
-        label={t('supplier.configs')}
-        columns={columns}
-        page={page}
-        rowId={({ id }) => String(id)}
-        rowName={configName}
-        summary={t('supplier.configCount', { count: page.total, n: formatNumber(page.total) })}
-        empty={
-          q ? (
-            <NoMatch title={t('supplier.noConfigMatches')} filters={['q']}>
-              {t('supplier.noConfigMatchesBody')}
-            </NoMatch>
-          ) : (
-            <EmptyState title={t('supplier.noConfigs')}>{t('supplier.noConfigsBody')}</EmptyState>
-          )
-        }
-        onRefresh={() => void refresh()}
-      />
     </DeskFrame>
   );
 }

@@ -73,3 +73,6 @@ export const bodyOf = ({ name, type, sdk, baseUrl, disable }: SupplierValues) =>
   base_url: baseUrl.trim(),
   disable,
 });
+
+/** Where one is in one of the two lists is nothing to the other. */
+export const noPlace = { p: undefined, size: undefined, sort: undefined };

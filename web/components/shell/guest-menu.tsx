@@ -1,7 +1,6 @@
 /** The phone's menu of a guest: the ways in, the prices, language and theme. */
-import { Link, useLocation, useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { LogIn, Menu, UserPlus, X } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import { Button, buttonVariants } from '@/components/ui/button.tsx';
 import { Dialog, DialogClose, DialogTitle, DrawerContent } from '@/components/ui/dialog.tsx';
 import { useBoot } from '@/lib/page-context.ts';
@@ -9,20 +8,13 @@ import { offersRegistration } from '@/lib/registration.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { menuLine, PublicLines } from './menu-line.tsx';
 import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
+import { useMenuSheet } from './use-menu-sheet.ts';
 
 export function GuestMenu({ defaultOpen }: { defaultOpen: boolean }) {
   const { t } = useTranslation();
   const { status } = useBoot();
-  const { pathname } = useLocation();
   const { next } = useSearch({ strict: false });
-  const [open, setOpen] = useState(defaultOpen);
-  const [shownOn, setShownOn] = useState(pathname);
-
-  // The sheet belongs to the page on which it was opened: choosing another one closes it.
-  useEffect(() => {
-    if (pathname !== shownOn) setOpen(false);
-  }, [pathname, shownOn]);
-
+  const { open, setOpen, show, onClick } = useMenuSheet(defaultOpen);
   const buttonClass = buttonVariants({ className: 'flex-1 max-md:px-3 text-text' });
   return (
     <Dialog open={open} onOpenChange={setOpen}>
@@ -32,14 +24,16 @@ export function GuestMenu({ defaultOpen }: { defaultOpen: boolean }) {
         aria-haspopup="dialog"
         aria-expanded={open}
         aria-label={t('shell.openMenu')}
-        onClick={() => {
-          setShownOn(pathname);
-          setOpen(true);
-        }}
+        onClick={show}
       >
         <Menu aria-hidden="true" />
       </Button>
-      <DrawerContent side="left" aria-describedby={undefined} className="z-40 overflow-y-auto pb-6">
+      <DrawerContent
+        side="left"
+        aria-describedby={undefined}
+        className="z-40 overflow-y-auto pb-6"
+        onClick={onClick}
+      >
         <div className="flex h-14 items-center border-b border-line pr-2 pl-4">
           <DialogTitle className="min-w-0 flex-1 truncate">{status.system_name}</DialogTitle>
           <DialogClose

@@ -1,7 +1,5 @@
 /** The phone's menu: who is signed in with his balance, the pages, language and theme. */
-import { useLocation } from '@tanstack/react-router';
 import { Menu, X } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import { Button, buttonVariants } from '@/components/ui/button.tsx';
 import { Dialog, DialogClose, DialogTitle, DrawerContent } from '@/components/ui/dialog.tsx';
 import { useBoot } from '@/lib/page-context.ts';
@@ -11,19 +9,13 @@ import { Balance } from './balance.tsx';
 import { PublicLines } from './menu-line.tsx';
 import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
 import { NavSections } from './side-menu.tsx';
+import { useMenuSheet } from './use-menu-sheet.ts';
 import { Avatar } from './user-badge.tsx';
 
 export function MenuSheet({ defaultOpen }: { defaultOpen: boolean }) {
   const { t } = useTranslation();
   const { user } = useBoot();
-  const { pathname } = useLocation();
-  const [open, setOpen] = useState(defaultOpen);
-  const [shownOn, setShownOn] = useState(pathname);
-
-  // The sheet belongs to the page on which it was opened: choosing another one closes it.
-  useEffect(() => {
-    if (pathname !== shownOn) setOpen(false);
-  }, [pathname, shownOn]);
+  const { open, setOpen, show, onClick } = useMenuSheet(defaultOpen);
 
   if (!user) return null;
   const buttonClass = buttonVariants({ className: 'flex-1 max-md:px-3 text-text' });
@@ -35,14 +27,16 @@ export function MenuSheet({ defaultOpen }: { defaultOpen: boolean }) {
         aria-haspopup="dialog"
         aria-expanded={open}
         aria-label={t('shell.openMenu')}
-        onClick={() => {
-          setShownOn(pathname);
-          setOpen(true);
-        }}
+        onClick={show}
       >
         <Menu aria-hidden="true" />
       </Button>
-      <DrawerContent side="left" aria-describedby={undefined} className="z-40 overflow-y-auto pb-6">
+      <DrawerContent
+        side="left"
+        aria-describedby={undefined}
+        className="z-40 overflow-y-auto pb-6"
+        onClick={onClick}
+      >
         <DialogTitle className="sr-only">{t('shell.mainMenu')}</DialogTitle>
         <div className="border-b border-line py-3 pr-2 pl-4">
           <div className="flex items-center gap-2">

@@ -55,14 +55,18 @@ export function Picks<V extends string | number>({
   return (
     <fieldset
       aria-label={label}
-      className="flex min-w-0 flex-wrap gap-2 max-md:grid max-md:w-full max-md:grid-cols-3"
+      className={cn(
+        'flex min-w-0 flex-wrap gap-2 max-md:grid max-md:w-full',
+        // None stands alone below the others.
+        options.length === 4 ? 'max-md:grid-cols-4' : 'max-md:grid-cols-3',
+      )}
     >
       {options.map((option) => (
         <button
           key={option.value}
           type="button"
           aria-pressed={option.value === value}
-          className="h-[30px] rounded-sm border border-line-btn bg-surface px-3 text-sm tabular-nums hover:border-line-strong hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:font-semibold aria-pressed:text-accent-text aria-pressed:inset-ring aria-pressed:inset-ring-accent max-md:h-11"
+          className="h-[30px] rounded-sm border border-line-btn bg-surface px-3 text-sm tabular-nums hover:border-line-strong hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:font-semibold aria-pressed:text-accent-text aria-pressed:inset-ring aria-pressed:inset-ring-accent max-md:h-11 max-md:px-1"
           onClick={() => onChange(option.value)}
         >
           {option.label}

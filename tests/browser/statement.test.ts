@@ -91,6 +91,19 @@ describe('the statement', () => {
       await first.getByText('For a new account').waitFor();
       await page.getByRole('link', { name: 'Newer' }).click();
       await page.getByText('For the outage in spring').waitFor();
+      // The other way round: from the gift on, with the same balances.
+      const time = page.getByRole('columnheader', { name: 'Time' });
+      await time.getByRole('link').click();
+      await page.locator('th[aria-sort=descending]').waitFor();
+      await time.getByRole('link').click();
+      await rows.nth(1).getByText('Gift').waitFor();
+      expect(await rows.nth(1).textContent()).toMatch(/\+\$100\.00.*\$100\.00/);
+      expect(await page.getByRole('link', { name: 'Older' }).count()).toBe(0);
+      await page.getByRole('link', { name: 'Newer' }).click();
+      await page.getByText('For the outage in spring').waitFor();
+      await page.getByRole('link', { name: 'Older' }).click();
+      await rows.nth(1).getByText('Gift').waitFor();
+      await time.getByRole('link').click();
       await page.getByRole('link', { name: '2 calls' }).click();
       await page.waitForURL('**/log?**');
       await page.getByText('2 rows').waitFor();

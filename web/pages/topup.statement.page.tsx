@@ -9,6 +9,7 @@ import { useStatementColumns } from '@/features/statement/columns.tsx';
 import { ExportButton } from '@/features/statement/export-button.tsx';
 import { NoLines, StatementFilters } from '@/features/statement/filters.tsx';
 import { kindText } from '@/features/statement/line.ts';
+import { isOldestFirst } from '@/features/statement/place.ts';
 import { Places } from '@/features/statement/places.tsx';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -21,7 +22,7 @@ export function StatementPage() {
   const { t } = useTranslation();
   const refresh = useRefresh();
   const { statement, filter } = route.useLoaderData();
-  const { user } = route.useSearch();
+  const { user, sort } = route.useSearch();
   const { items, username, user_id, balance } = statement;
   const columns = useStatementColumns(statement);
   return (
@@ -54,7 +55,7 @@ export function StatementPage() {
           </>
         }
         empty={<NoLines />}
-        pager={<Places newer={statement.newer} older={statement.older} />}
+        pager={<Places newer={statement.newer} older={statement.older} oldestFirst={isOldestFirst(sort)} />}
         onRefresh={() => void refresh()}
       />
     </>

@@ -1,7 +1,8 @@
 /** `/topup/statement`: every movement of one's balance; of another account for an administrator, by its id. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rangeFields } from '../features/log/range.ts';
-import { pageSearch, searchNumber, searchText } from '../lib/list-search.ts';
+import { STATEMENT_ORDERS } from '../features/statement/place.ts';
+import { pageSearch, searchNumber, searchOrder, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
 
@@ -13,6 +14,7 @@ const search = pageSearch(
   {
     /** Where the page stands: behind a line, or before one. */
     p: searchText,
+    sort: searchOrder(STATEMENT_ORDERS),
     /** Whose it is; one's own without. */
     user: searchNumber('bigint'),
   },

@@ -27,6 +27,7 @@ export function useStatementColumns({
     (): Column<StatementLine>[] => [
       {
         id: 'time',
+        sort: 'time',
         header: t('statement.time'),
         card: 'fact',
         fixed: true,

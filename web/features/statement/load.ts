@@ -1,12 +1,14 @@
 /** What the page of a statement is loaded with. */
 import { nowSec } from '@core/time.ts';
+import type { DataOf } from '@/lib/calls.ts';
 import type { PageContext } from '@/lib/page-context.ts';
 import { type RangeSearch, readRange } from '../log/range.ts';
-import { FIRST_RANGE, readPlace } from './place.ts';
+import { FIRST_RANGE, isOldestFirst, readPlace } from './place.ts';
 
 interface StatementSearch extends RangeSearch {
   kind?: string | undefined;
   p?: string | undefined;
+  sort?: string | undefined;
   user?: string | undefined;
 }
 
@@ -19,10 +21,16 @@ export async function loadStatement({ api, boot }: PageContext, search: Statemen
     end_timestamp: range.to,
     time_zone: timeZone,
   };
-  const query = { ...filter, ...readPlace(search.p), page_size: pageSize };
+  const query = { ...filter, ...readPlace(search.p, search.sort), page_size: pageSize };
   const id = search.user?.trim();
-  const statement = id
+  const answer = id
     ? await api.get('/api/user/:id/statement', { params: { id }, query })
     : await api.get('/api/user/statement', { query });
-  return { statement, range, filter };
+  return { statement: laidOut(answer, search), range, filter };
+}
+
+/** The call answers every page newest first, and of what stands before the first page nothing is known to it. */
+function laidOut(answer: DataOf<'get', '/api/user/statement'>, { p, sort }: StatementSearch) {
+  if (!isOldestFirst(sort)) return answer;
+  return { ...answer, items: answer.items.toReversed(), older: p === undefined ? null : answer.older };
 }

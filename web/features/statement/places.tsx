@@ -6,29 +6,39 @@ import { buttonVariants } from '@/components/ui/button.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { newerThan, olderThan } from './place.ts';
 
-export function Places({ newer, older }: { newer: string | null; older: string | null }) {
+interface PlacesProps {
+  newer: string | null;
+  older: string | null;
+  /** The order: which of the two lies ahead. */
+  oldestFirst: boolean;
+}
+
+export function Places({ newer, older, oldestFirst }: PlacesProps) {
   const { t } = useTranslation();
-  if (!newer && !older) return null;
+  const toNewer = newer && { to: newerThan(newer), text: t('statement.newer') };
+  const toOlder = older && { to: olderThan(older), text: t('statement.older') };
+  const [back, on] = oldestFirst ? [toOlder, toNewer] : [toNewer, toOlder];
+  if (!back && !on) return null;
   return (
     <nav
       aria-label={t('table.pages')}
       className="flex min-h-12 items-center justify-end gap-1 border-t border-line px-3 py-2 text-sm max-md:border-0 max-md:px-0 max-md:py-1"
     >
-      {newer && (
-        <Place to={undefined}>
-          <ChevronsLeft aria-hidden="true" />
-          {t('statement.newest')}
-        </Place>
+      {back && (
+        <>
+          <Place to={undefined}>
+            <ChevronsLeft aria-hidden="true" />
+            {t(oldestFirst ? 'statement.oldest' : 'statement.newest')}
+          </Place>
+          <Place to={back.to}>
+            <ChevronLeft aria-hidden="true" />
+            {back.text}
+          </Place>
+        </>
       )}
-      {newer && (
-        <Place to={newerThan(newer)}>
-          <ChevronLeft aria-hidden="true" />
-          {t('statement.newer')}
-        </Place>
-      )}
-      {older && (
-        <Place to={olderThan(older)}>
-          {t('statement.older')}
+      {on && (
+        <Place to={on.to}>
+          {on.text}
           <ChevronRight aria-hidden="true" />
         </Place>
       )}

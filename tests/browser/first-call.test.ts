@@ -11,7 +11,7 @@ import { startUpstream, type Upstream } from '../support/upstream.ts';
 const MOST = 12;
 const MOST_SECONDS = 180;
 
-const VIEWS = usually([DESK], PHONE).map((width) => ({ width, locale: 'en', theme: 'light' }) as const);
+const VIEWS = usually([PHONE], DESK).map((width) => ({ width, locale: 'en', theme: 'light' }) as const);
 
 describe.each(viewsElsewhere(...VIEWS))('at $width px, $locale, $theme', (view) => {
   const t = translatorFor(view.locale);

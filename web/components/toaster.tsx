@@ -52,7 +52,7 @@ export function Toaster() {
       containerAriaLabel={t('app.notices')}
       // Above the foot of a drawer and the bar of a phone: a message never covers the button that one came for.
       offset={{ bottom: 84, right: 24 }}
-      mobileOffset={{ bottom: 84 }}
+      mobileOffset={{ bottom: 'calc(var(--foot) + 12px)' }}
       icons={{
         success: <CircleCheck className="text-ok" aria-hidden="true" />,
         info: <Info className="text-muted" aria-hidden="true" />,

@@ -52,6 +52,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const region = useRef<HTMLElement>(null);
   useScrollEdges(region);
   const chosen = table.getSelectedRowModel().flatRows.map((row) => row.original);
+  const hasChosen = chosen.length > 0;
   const onWidth = (id: string, width: number | undefined) => view.change(id, { width });
   const rows = { ...props, table, choosable: bulk !== undefined, onWidth };
   const clear = () => {
@@ -66,22 +67,23 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
       className="relative rounded-md border border-line bg-surface max-md:border-0 max-md:bg-transparent"
     >
       <LoadingBar shown={isLoading} />
-      {bulk && chosen.length > 0 ? (
+      {bulk && hasChosen && (
         <BulkBar count={chosen.length} onClear={clear}>
           {bulk(chosen, clear)}
         </BulkBar>
-      ) : (
-        <ToolLine
-          summary={props.summary}
-          view={view}
-          widthOf={(id) => region.current?.querySelector<HTMLElement>(`th[data-column="${id}"]`)?.offsetWidth}
-          density={density}
-          selecting={bulk ? selecting : undefined}
-          onDensity={setDensity}
-          onSelecting={setSelecting}
-          onRefresh={props.onRefresh}
-        />
       )}
+      <ToolLine
+        summary={props.summary}
+        view={view}
+        widthOf={(id) => region.current?.querySelector<HTMLElement>(`th[data-column="${id}"]`)?.offsetWidth}
+        density={density}
+        covered={hasChosen}
+        selecting={bulk ? selecting : undefined}
+        onDensity={setDensity}
+        onSelecting={(next) => (next ? setSelecting(true) : clear())}
+        onSelectPage={() => table.toggleAllPageRowsSelected(true)}
+        onRefresh={props.onRefresh}
+      />
       {page.items.length === 0 ? (
         <div className="max-md:rounded-md max-md:border max-md:border-line max-md:bg-surface">
           {props.empty}

@@ -1,6 +1,8 @@
+import { formatNumber } from '@core/money.ts';
 import { RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '@/components/ui/button.tsx';
+import { cn } from '@/lib/cn.ts';
 import { onUse } from '@/lib/on-use.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { SortSelect } from './sort-select.tsx';
@@ -26,9 +28,12 @@ const DensityMenu = onUse<DensityMenuProps>(
 
 interface ToolLineProps extends ColumnPanelProps, DensityMenuProps {
   summary: ReactNode;
+  /** At a desk the bar of what is chosen stands in its place. */
+  covered: boolean;
   /** On the phone, whether rows are being chosen; undefined where none can be. */
   selecting?: boolean;
   onSelecting: (selecting: boolean) => void;
+  onSelectPage: () => void;
   onRefresh: () => void;
 }
 
@@ -37,10 +42,16 @@ export function ToolLine(props: ToolLineProps) {
   const { t } = useTranslation();
   const { selecting } = props;
   return (
-    <div className={`${lineClass} border-line`}>
+    <div className={cn(lineClass, 'border-line', props.covered && 'md:hidden')}>
       <span className="text-muted">{props.summary}</span>
       <span className="ml-auto flex items-center gap-0.5">
-        <SortSelect columns={props.view.columns.map(({ column }) => column)} />
+        {selecting ? (
+          <Button variant="ghost" className="md:hidden" onClick={props.onSelectPage}>
+            {t('table.selectPage')}
+          </Button>
+        ) : (
+          <SortSelect columns={props.view.columns.map(({ column }) => column)} />
+        )}
         <ColumnPanel view={props.view} widthOf={props.widthOf} />
         <DensityMenu density={props.density} onDensity={props.onDensity} />
         {selecting !== undefined && (
@@ -68,19 +79,18 @@ interface BulkBarProps {
   children: ReactNode;
 }
 
-/** In the place of the tool line while rows are chosen, of the same height: nothing moves. On the phone, at the bottom. */
+/** In the place of the tool line while rows are chosen, of the same height: nothing moves. On the phone, at the bottom, beside it. */
 export function BulkBar({ count, onClear, children }: BulkBarProps) {
   const { t } = useTranslation();
   return (
     <div
+      data-bulk
       className={`${lineClass} border-accent-line bg-accent-soft max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-20 max-md:min-h-[70px] max-md:flex-wrap max-md:border-t max-md:px-4 max-md:py-2`}
     >
       <strong role="status" className="mr-2 font-semibold text-accent-text tabular-nums">
-        {t('table.selected', { n: count })}
+        {t('table.selected', { n: formatNumber(count) })}
       </strong>
-      <div className="contents max-md:order-last max-md:grid max-md:w-full max-md:auto-cols-fr max-md:grid-flow-col max-md:gap-1 max-md:pb-1.5 max-md:*:px-1">
-        {children}
-      </div>
+      <div className="bulk-actions">{children}</div>
       <Button variant="ghost" size="default" className="ml-auto" onClick={onClear}>
         {t('table.clearSelection')}
       </Button>

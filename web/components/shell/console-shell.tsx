@@ -27,7 +27,7 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
       <div
         data-shell-grid
         className={cn(
-          'grid min-h-[calc(100vh-56px)] max-md:has-data-primary:pb-[72px] max-md:grid-cols-[minmax(0,1fr)]',
+          'grid min-h-[calc(100vh-56px)] max-md:has-[[data-primary],[data-bulk]]:pb-(--foot) max-md:grid-cols-[minmax(0,1fr)]',
           collapsed ? 'grid-cols-[60px_minmax(0,1fr)]' : 'grid-cols-[200px_minmax(0,1fr)]',
         )}
       >

@@ -23,7 +23,7 @@ export function GuestShell({ children }: { children: ReactNode }) {
   const { status } = useBoot();
   return (
     <ConfirmProvider>
-      <div className="flex min-h-screen flex-col max-md:has-data-primary:pb-[72px]">
+      <div className="flex min-h-screen flex-col max-md:has-data-primary:pb-(--foot)">
         <SkipLink />
         <header
           data-shell="header"

@@ -1,7 +1,7 @@
 /** What people do on the token page, as they do it. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import type { Client, TestUser } from '../support/api.ts';
-import { openSite, PHONE, type Site, type Visitor } from '../support/browser.ts';
+import { openSite, type Site, type Visitor } from '../support/browser.ts';
 import { inLong } from '../support/long.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
@@ -600,50 +600,6 @@ describe('the log of a call', () => {
     await page.locator('input[name=from]').fill('2026-01-01T00:00');
     await page.locator('input[name=to]').focus();
     await page.waitForURL(/[?&]from=1767(196|225)\d{3}\b/);
-  });
-});
-
-describe('on the phone', () => {
-  it('rows are cards, the menu is a sheet, filters come from below, and several rows can be chosen', async () => {
-    await make('ci');
-    await make('cd');
-    const visitor = await arrive('/token', { width: PHONE });
-    const { page } = visitor;
-    await page.getByRole('button', { name: 'Open menu' }).tap();
-    const sheet = page.getByRole('dialog', { name: 'Main menu' });
-    await sheet.waitFor();
-    expect(await sheet.textContent()).toContain('una');
-    await sheet.getByRole('button', { name: 'Close menu' }).tap();
-    await page.getByRole('button', { name: 'Filters' }).tap();
-    await page.getByRole('combobox', { name: 'All statuses' }).selectOption('1');
-    await page.getByRole('button', { name: 'Show results' }).tap();
-    await page.waitForURL('**/token?status=1');
-    await page.getByRole('button', { name: 'Select', exact: true }).tap();
-    await page.getByRole('checkbox', { name: 'Select ci' }).tap();
-    await page.getByText('1 selected').waitFor();
-    expect(await visitor.overflow()).toBe(0);
-    expect(await visitor.findings()).toEqual([]);
-  });
-
-  it('everything that is touched is at least 24 px high and wide, and buttons 44', async () => {
-    await make('ci');
-    const { page } = await arrive('/token', { width: PHONE });
-    const small = await page.evaluate(() =>
-      [...document.querySelectorAll<HTMLElement>('a[href], button, select, input')]
-        .filter((element) => element.checkVisibility() && !element.closest('.sr-only'))
-        .filter((element) => {
-          // The area that takes a touch: the element's own, or the larger one of its pseudo element.
-          const own = element.getBoundingClientRect();
-          const around = getComputedStyle(element, '::before');
-          const height = Math.max(
-            own.height,
-            around.content === 'none' ? 0 : Number.parseFloat(around.height) || 0,
-          );
-          return own.width > 1 && height < 24;
-        })
-        .map((element) => element.outerHTML.slice(0, 120)),
-    );
-    expect(small).toEqual([]);
   });
 });
 

@@ -3,6 +3,7 @@ import { useRouter } from '@tanstack/react-router';
 import { failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useAction } from '@/lib/use-action.ts';
+import { useMany } from '@/lib/use-many.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { useConfirm } from './confirm.tsx';
 import type { Question } from './question.ts';
@@ -23,9 +24,13 @@ export function BulkAction({ rows, clear, label, question, work }: BulkActionPro
   const { t } = useTranslation();
   const router = useRouter();
   const confirm = useConfirm();
+  const many = useMany();
   const act = useAction(async () => {
     let count = 0;
+    let isBegun = false;
     const run = async () => {
+      isBegun = many(rows, label, (some) => work(some.map(({ id }) => id)));
+      if (isBegun) return;
       try {
         count = await work(rows.map(({ id }) => id));
       } catch (error) {
@@ -40,6 +45,7 @@ export function BulkAction({ rows, clear, label, question, work }: BulkActionPro
     } catch (error) {
       return notify(failureNotice(error, t));
     }
+    if (isBegun) return clear();
     const left = rows.length - count;
     if (count > 0) notify({ tone: 'ok', text: t('table.changed', { count }) });
     if (left > 0) notify({ tone: 'bad', text: t('table.unchanged', { count: left }) });

@@ -84,6 +84,12 @@ export interface Page<Row> {
   size: number;
 }
 
+/** Asks for a page of a list under its filters, its pages counted from 1. */
+export type AskPage<Row> = (paging: {
+  p: number;
+  page_size: number;
+}) => Promise<{ items: Row[]; total: number }>;
+
 interface Answer {
   items: readonly unknown[];
   total: number;

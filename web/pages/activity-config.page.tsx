@@ -21,7 +21,7 @@ const route = getRouteApi('/_console/activity-config');
 
 export function ActivityConfigPage() {
   const { t } = useTranslation();
-  const { page } = route.useLoaderData();
+  const { page, query } = route.useLoaderData();
   const { q, state } = route.useSearch();
   const api = useApi();
   const refresh = useRefresh();
@@ -57,6 +57,7 @@ export function ActivityConfigPage() {
             <BulkAction rows={rows} clear={clear} label={t('activity.resume')} work={change('resume')} />
           </>
         )}
+        matching={(paging) => api.get('/api/activity', { query: { ...query, ...paging } })}
         onRefresh={() => void refresh()}
       />
       <Outlet />

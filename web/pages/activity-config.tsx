@@ -39,11 +39,12 @@ export const activityConfigRoute = createRoute({
   loaderDeps: ({ search }) => search,
   loader: async ({ context: { api, boot }, deps: { p, size, q, state, sort } }) => {
     const paging = { page: p ?? 1, size: size ?? boot.preferences.pageSize };
+    const query = { q, state, sort };
     const page = await loadPage(
-      (asked) => api.get('/api/activity', { query: { q, state, sort, ...asked } }),
+      (asked) => api.get('/api/activity', { query: { ...query, ...asked } }),
       paging,
     );
-    return { page };
+    return { page, query };
   },
   head: ({ match: { context } }) => pageTitle(context, context.t('nav.activityConfig')),
   component: lazyRouteComponent(() => import('./activity-config.page.tsx'), 'ActivityConfigPage'),

@@ -11,8 +11,10 @@ import type { ApplicationDrawerProps } from '@/features/desk/application-drawer.
 import { type Chosen, ChosenBar, useRemoveChosen } from '@/features/desk/chosen-bar.tsx';
 import { AddLink, DeskFrame } from '@/features/desk/desk-frame.tsx';
 import { EntryDrawer } from '@/features/desk/entry-drawer.tsx';
+import { allApplications } from '@/features/desk/load-marketplace.ts';
 import { PageJump } from '@/features/desk/page-jump.tsx';
 import { late } from '@/lib/late.tsx';
+import { useApi } from '@/lib/page-context.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
@@ -28,6 +30,8 @@ const ApplicationDrawer = late<ApplicationDrawerProps>(() =>
 export function MarketplacePage() {
   const { t } = useTranslation();
   const { page, edited, groups } = route.useLoaderData();
+  const { sort } = route.useSearch();
+  const api = useApi();
   const refresh = useRefresh();
   const columns = useApplicationColumns();
   const chosen = useRef<Chosen | null>(null);
@@ -60,6 +64,10 @@ export function MarketplacePage() {
         bulk={(applications, clear) => (
           <ChosenBar applications={applications} clear={clear} tell={chosen} onRemove={remove} />
         )}
+        matching={async ({ p }) => {
+          const items = p === 1 ? await allApplications(api, sort) : [];
+          return { items, total: items.length };
+        }}
         pagerEnd={<PageJump last={Math.ceil(page.total / page.size)} />}
         onRefresh={() => void refresh()}
       />

@@ -17,6 +17,7 @@ import { useChannelTools } from '@/features/channel/use-channel-tools.tsx';
 import { useExport } from '@/features/channel/use-export.ts';
 import { useJobNews } from '@/features/channel/use-job-news.ts';
 import type { Page } from '@/lib/list-search.ts';
+import { useApi } from '@/lib/page-context.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -25,7 +26,8 @@ const route = getRouteApi('/_console/channel');
 
 export function ChannelPage() {
   const { t } = useTranslation();
-  const { page, types } = route.useLoaderData();
+  const { page, types, query } = route.useLoaderData();
+  const api = useApi();
   const { by, view, sort } = route.useSearch();
   const refresh = useRefresh();
   const isTagView = view === 'tag';
@@ -62,6 +64,11 @@ export function ChannelPage() {
         bulk={(chosen, clear) => (
           <BulkActions channels={chosen.filter(isChannel)} clear={clear} actions={tools.many} />
         )}
+        matching={
+          isTagView
+            ? undefined
+            : (paging) => api.get('/api/channel/', { query: { ...query, brief: true, ...paging } })
+        }
         onRefresh={() => void refresh()}
       />
       {testDialog}

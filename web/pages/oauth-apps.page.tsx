@@ -28,7 +28,7 @@ const route = getRouteApi('/_console/oauth-apps');
 
 export function OAuthAppsPage() {
   const { t } = useTranslation();
-  const { page } = route.useLoaderData();
+  const { page, query } = route.useLoaderData();
   const { q } = route.useSearch();
   const api = useApi();
   const refresh = useRefresh();
@@ -64,6 +64,7 @@ export function OAuthAppsPage() {
             />
           </>
         )}
+        matching={(paging) => api.get('/api/oauth_app/admin/', { query: { ...query, ...paging } })}
         onRefresh={() => void refresh()}
       />
       {renewed && <SecretDrawer app={renewed} title={t('oauthApp.renew')} onClose={() => setRenewed(null)} />}

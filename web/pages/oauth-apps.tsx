@@ -19,11 +19,12 @@ export const oauthAppsRoute = createRoute({
   loaderDeps: ({ search }) => search,
   loader: async ({ context: { api, boot }, deps: { p, size, q, sort } }) => {
     const paging = { page: p ?? 1, size: size ?? boot.preferences.pageSize };
+    const query = { keyword: q, sort };
     const page = await loadPage(
-      (query) => api.get('/api/oauth_app/admin/', { query: { ...query, keyword: q, sort } }),
+      (asked) => api.get('/api/oauth_app/admin/', { query: { ...query, ...asked } }),
       paging,
     );
-    return { page };
+    return { page, query };
   },
   head: ({ match: { context } }) => pageTitle(context, context.t('oauthApp.title')),
   component: lazyRouteComponent(() => import('./oauth-apps.page.tsx'), 'OAuthAppsPage'),

@@ -6,10 +6,12 @@ import { DataTable } from '@/components/data-table/data-table.tsx';
 import { PageHeader } from '@/components/page-header.tsx';
 import { Button } from '@/components/ui/button.tsx';
 import { BulkActions } from '@/features/redemption/bulk-actions.tsx';
+import { codesPage } from '@/features/redemption/codes-page.ts';
 import { RedemptionFilters } from '@/features/redemption/filters.tsx';
 import { CreateLink, NoCodes } from '@/features/redemption/no-codes.tsx';
 import { useRedemptionColumns } from '@/features/redemption/redemption-columns.tsx';
 import { useRedemptionActions } from '@/features/redemption/use-redemption-actions.ts';
+import { useApi } from '@/lib/page-context.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
@@ -17,7 +19,8 @@ const route = getRouteApi('/_console/redemption');
 
 export function RedemptionPage() {
   const { t } = useTranslation();
-  const { page } = route.useLoaderData();
+  const { page, query } = route.useLoaderData();
+  const api = useApi();
   const refresh = useRefresh();
   const actions = useRedemptionActions();
   const columns = useRedemptionColumns(actions);
@@ -47,6 +50,7 @@ export function RedemptionPage() {
         empty={<NoCodes />}
         onRefresh={() => void refresh()}
         bulk={(codes, clear) => <BulkActions codes={codes} clear={clear} actions={actions} />}
+        matching={codesPage(api, query)}
       />
       <Outlet />
     </>

@@ -2,6 +2,7 @@
 import { REDEMPTION_ORDERS, REDEMPTION_STATES } from '@modules/redemption/facts.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Ticket } from 'lucide-react';
+import { codesPage } from '../features/redemption/codes-page.ts';
 import { idParams } from '../lib/id-param.ts';
 import {
   listFields,
@@ -34,13 +35,8 @@ export const redemptionRoute = createRoute({
   loader: async ({ context: { api, boot }, deps: { p, size, q, status, sort } }) => {
     const paging = { page: p ?? 1, size: size ?? boot.preferences.pageSize };
     const query = { keyword: q, status, sort, mask: 'true' };
-    const page = await loadPage(
-      // On the wire this list counts from 0.
-      ({ p: from1, page_size }) =>
-        api.get('/api/redemption/search', { query: { ...query, p: from1 - 1, page_size } }),
-      paging,
-    );
-    return { page };
+    const page = await loadPage(codesPage(api, query), paging);
+    return { page, query };
   },
   head: ({ match: { context } }) => pageTitle(context, context.t('redemption.title')),
   component: lazyRouteComponent(() => import('./redemption.page.tsx'), 'RedemptionPage'),

@@ -13,7 +13,7 @@ import { isRecent } from '@/features/token/recent.ts';
 import type { Token } from '@/features/token/token.ts';
 import { useTokenColumns } from '@/features/token/token-columns.tsx';
 import { type TokenActions, useTokenActions } from '@/features/token/use-token-actions.ts';
-import { useMay } from '@/lib/page-context.ts';
+import { useApi, useMay } from '@/lib/page-context.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -22,7 +22,8 @@ const route = getRouteApi('/_console/token');
 
 export function TokenPage() {
   const { t } = useTranslation();
-  const { page } = route.useLoaderData();
+  const { page, query } = route.useLoaderData();
+  const api = useApi();
   const refresh = useRefresh();
   const actions = useTokenActions();
   const columns = useTokenColumns(actions);
@@ -54,6 +55,7 @@ export function TokenPage() {
         isNew={isRecent}
         onRefresh={() => void refresh()}
         bulk={keeps ? (tokens, clear) => <Bulk tokens={tokens} clear={clear} actions={actions} /> : undefined}
+        matching={(paging) => api.get('/api/token/page', { query: { ...query, ...paging } })}
       />
       <Outlet />
     </>

@@ -54,7 +54,7 @@ export const tokenRoute = createRoute({
       loadPage((asked) => api.get('/api/token/page', { query: { ...query, ...asked } }), paging),
       api.get('/api/user/self/groups'),
     ]);
-    return { page, groups };
+    return { page, groups, query };
   },
   head: ({ match: { context } }) => pageTitle(context, context.t('token.title')),
   component: lazyRouteComponent(() => import('./token.page.tsx'), 'TokenPage'),

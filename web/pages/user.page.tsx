@@ -12,6 +12,7 @@ import { useUserActions } from '@/features/user/use-user-actions.ts';
 import type { User } from '@/features/user/user.ts';
 import { useUserColumns } from '@/features/user/user-columns.tsx';
 import { late } from '@/lib/late.tsx';
+import { useApi } from '@/lib/page-context.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -24,7 +25,8 @@ const route = getRouteApi('/_console/user');
 
 export function UserPage() {
   const { t } = useTranslation();
-  const { page } = route.useLoaderData();
+  const { page, query } = route.useLoaderData();
+  const api = useApi();
   const refresh = useRefresh();
   const [enriched, setEnriched] = useState<User | null>(null);
   const actions = useUserActions();
@@ -57,6 +59,7 @@ export function UserPage() {
             </Button>
           </>
         )}
+        matching={(paging) => api.get('/api/user/search', { query: { ...query, ...paging } })}
       />
       {enriched && <AddQuotaDialog user={enriched} onClose={() => setEnriched(null)} />}
       <Outlet />

@@ -35,7 +35,7 @@ export const userRoute = createRoute({
       loadPage((asked) => api.get('/api/user/search', { query: { ...query, ...asked } }), paging),
       api.get('/api/group/'),
     ]);
-    return { page, groups };
+    return { page, groups, query };
   },
   head: ({ match: { context } }) => pageTitle(context, context.t('user.title')),
   component: lazyRouteComponent(() => import('./user.page.tsx'), 'UserPage'),

@@ -6,6 +6,7 @@ import { useRouterState } from '@tanstack/react-router';
 import type { RowData } from '@tanstack/react-table';
 import { type ReactNode, useRef, useState } from 'react';
 import { cn } from '@/lib/cn.ts';
+import type { AskPage } from '@/lib/list-search.ts';
 import { useBoot } from '@/lib/page-context.ts';
 import { keep } from '@/lib/storage.ts';
 import type { Density } from '../../boot.ts';
@@ -14,6 +15,7 @@ import { Pagination } from './pagination.tsx';
 import { TableBody, TableHead } from './table-rows.tsx';
 import { BulkBar, ToolLine } from './tool-line.tsx';
 import { type DataTableOptions, placeIn, useDataTable } from './use-data-table.ts';
+import { useMatching } from './use-matching.ts';
 import { useScrollEdges } from './use-scroll-edges.ts';
 import { useTableView } from './use-table-view.ts';
 
@@ -32,6 +34,8 @@ export interface DataTableProps<Row extends RowData> extends Omit<DataTableOptio
   empty: ReactNode;
   /** What can be done with several rows at once; without it none can be chosen. */
   bulk?: (rows: Row[], clear: () => void) => ReactNode;
+  /** With it all that the filters match can be chosen, whatever the page shows. */
+  matching?: AskPage<Row> | undefined;
   isNew?: (row: Row) => boolean;
   /** What stands below an opened row, over its whole width. */
   detail?: (row: Row) => ReactNode;
@@ -51,12 +55,14 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const isLoading = useRouterState({ select: (state) => state.status === 'pending' });
   const region = useRef<HTMLElement>(null);
   useScrollEdges(region);
-  const chosen = table.getSelectedRowModel().flatRows.map((row) => row.original);
+  const matching = useMatching(table, props);
+  const chosen = matching.rows ?? table.getSelectedRowModel().flatRows.map((row) => row.original);
   const hasChosen = chosen.length > 0;
   const onWidth = (id: string, width: number | undefined) => view.change(id, { width });
   const rows = { ...props, table, choosable: bulk !== undefined, onWidth };
   const clear = () => {
     table.resetRowSelection(true);
+    matching.clear();
     setSelecting(false);
   };
 
@@ -68,7 +74,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     >
       <LoadingBar shown={isLoading} />
       {bulk && hasChosen && (
-        <BulkBar count={chosen.length} onClear={clear}>
+        <BulkBar count={chosen.length} offer={matching.offer} onClear={clear}>
           {bulk(chosen, clear)}
         </BulkBar>
       )}

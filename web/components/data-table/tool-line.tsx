@@ -3,8 +3,10 @@ import { RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '@/components/ui/button.tsx';
 import { cn } from '@/lib/cn.ts';
+import { late } from '@/lib/late.tsx';
 import { onUse } from '@/lib/on-use.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
+import type { SelectMatchingProps } from './select-matching.tsx';
 import { SortSelect } from './sort-select.tsx';
 import {
   type ColumnPanelProps,
@@ -73,14 +75,20 @@ export function ToolLine(props: ToolLineProps) {
   );
 }
 
+const SelectMatching = late<SelectMatchingProps>(() =>
+  import('./select-matching.tsx').then((module) => module.SelectMatching),
+);
+
 interface BulkBarProps {
   count: number;
+  /** The way to choose all that match, where there is one. */
+  offer: SelectMatchingProps | null;
   onClear: () => void;
   children: ReactNode;
 }
 
 /** In the place of the tool line while rows are chosen, of the same height: nothing moves. On the phone, at the bottom, beside it. */
-export function BulkBar({ count, onClear, children }: BulkBarProps) {
+export function BulkBar({ count, offer, onClear, children }: BulkBarProps) {
   const { t } = useTranslation();
   return (
     <div
@@ -91,9 +99,13 @@ export function BulkBar({ count, onClear, children }: BulkBarProps) {
         {t('table.selected', { n: formatNumber(count) })}
       </strong>
       <div className="bulk-actions">{children}</div>
-      <Button variant="ghost" size="default" className="ml-auto" onClick={onClear}>
-        {t('table.clearSelection')}
-      </Button>
+      {/* Behind the actions: when it goes, none of them comes under the pointer that pressed it. */}
+      <span className="ml-auto flex">
+        {offer && <SelectMatching {...offer} />}
+        <Button variant="ghost" onClick={onClear}>
+          {t('table.clearSelection')}
+        </Button>
+      </span>
     </div>
   );
 }

@@ -1,4 +1,5 @@
 /** What can be done with the chosen channels at once. */
+import { formatNumber } from '@core/money.ts';
 import { useState } from 'react';
 import { Button } from '@/components/ui/button.tsx';
 import { late } from '@/lib/late.tsx';
@@ -9,6 +10,9 @@ import type { ManyActions } from './use-many-actions.ts';
 
 const TagDialog = late(() => import('./tag-dialog.tsx').then((module) => module.TagDialog));
 
+/** The jobs of the server are told their channels in an address, which has its bounds. */
+const ASKED_AT_ONCE = 1_000;
+
 interface BulkActionsProps {
   channels: readonly Channel[];
   clear: () => void;
@@ -18,6 +22,11 @@ interface BulkActionsProps {
 export function BulkActions({ channels, clear, actions }: BulkActionsProps) {
   const { t } = useTranslation();
   const [tagging, setTagging] = useState(false);
+  const isTooMany = channels.length > ASKED_AT_ONCE;
+  const asked = {
+    disabled: isTooMany,
+    title: isTooMany ? t('channel.askedAtOnce', { most: formatNumber(ASKED_AT_ONCE) }) : undefined,
+  };
   const ids = channels.map(({ id }) => id);
   return (
     <>
@@ -28,8 +37,12 @@ export function BulkActions({ channels, clear, actions }: BulkActionsProps) {
         {t('channel.disable')}
       </Button>
       <Button onClick={() => setTagging(true)}>{t('channel.tag')}</Button>
-      <Button onClick={() => void actions.begin(TEST_JOB, { ids })}>{t('channel.test')}</Button>
-      <Button onClick={() => void actions.begin(BALANCE_JOB, { ids })}>{t('channel.balance')}</Button>
+      <Button {...asked} onClick={() => void actions.begin(TEST_JOB, { ids })}>
+        {t('channel.test')}
+      </Button>
+      <Button {...asked} onClick={() => void actions.begin(BALANCE_JOB, { ids })}>
+        {t('channel.balance')}
+      </Button>
       <Button variant="danger" onClick={() => void actions.remove(channels).then((done) => done && clear())}>
         {t('channel.delete')}
       </Button>

@@ -7,8 +7,10 @@ import { useMemo } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
 import { failureNotice } from '@/lib/error-text.ts';
 import { beginJob, type JobPath } from '@/lib/jobs.ts';
+import { namesText } from '@/lib/names.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
+import { useMany } from '@/lib/use-many.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import {
   countOff,
@@ -51,6 +53,7 @@ export function useManyActions(): ManyActions {
   const api = useApi();
   const router = useRouter();
   const confirm = useConfirm();
+  const many = useMany();
 
   return useMemo((): ManyActions => {
     const failed = (error: unknown) => notify(failureNotice(error, t));
@@ -65,30 +68,44 @@ export function useManyActions(): ManyActions {
     };
 
     return {
-      setEnabled: (channels, enabled) =>
-        attempt(async () => {
-          const status = enabled ? CHANNEL_STATUS.enabled : CHANNEL_STATUS.disabled;
-          const count = await setStatusOf(api, idsOf(channels), status);
+      async setEnabled(channels, enabled) {
+        const status = enabled ? CHANNEL_STATUS.enabled : CHANNEL_STATUS.disabled;
+        const change = (some: readonly Channel[]) => setStatusOf(api, idsOf(some), status);
+        if (many(channels, t(enabled ? 'channel.enable' : 'channel.disable'), change)) return;
+        await attempt(async () => {
+          const count = await change(channels);
           return t(enabled ? 'channel.enabledMany' : 'channel.disabledMany', { count });
-        }),
+        });
+      },
       async remove(channels) {
+        const drop = (some: readonly Channel[]) => removeChannels(api, idsOf(some));
+        let isBegun = false;
         let count = 0;
         const done = await confirm({
           title: t('channel.deleteManyTitle', { count: channels.length }),
-          body: t('channel.deleteManyBody', { names: channels.map(({ name }) => name).join(', ') }),
+          body: t('channel.deleteManyBody', {
+            names: namesText(
+              channels.map(({ name }) => name),
+              t,
+            ),
+          }),
           action: t('channel.delete'),
           danger: true,
           work: async () => {
-            count = await removeChannels(api, idsOf(channels));
+            isBegun = many(channels, t('channel.delete'), drop);
+            if (!isBegun) count = await drop(channels);
           },
         });
         if (!done) return false;
+        if (isBegun) return true;
         notify({ tone: 'ok', text: t('channel.deletedMany', { count }) });
         await router.invalidate();
         return true;
       },
       async tag(channels, tag) {
-        const count = await tagChannels(api, idsOf(channels), tag);
+        const change = (some: readonly Channel[]) => tagChannels(api, idsOf(some), tag);
+        if (many(channels, t('channel.tag'), change)) return;
+        const count = await change(channels);
         notify({ tone: 'ok', text: t('channel.tagged', { count, tag }) });
         await router.invalidate();
       },
@@ -133,5 +150,5 @@ export function useManyActions(): ManyActions {
           return t('channel.fixed', { count: rows, n: formatNumber(rows) });
         }),
     };
-  }, [t, api, router, confirm]);
+  }, [t, api, router, confirm, many]);
 }

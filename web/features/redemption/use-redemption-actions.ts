@@ -6,8 +6,12 @@ import { useConfirm } from '@/components/confirm.tsx';
 import { failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
+import { useMany } from '@/lib/use-many.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { Redemption } from './redemption.ts';
+
+/** The call takes no more. */
+const REVEALED_AT_ONCE = 1_000;
 
 export interface RedemptionActions {
   /** The whole codes, a line each; asked for only when somebody copies them. */
@@ -24,6 +28,7 @@ export function useRedemptionActions(): RedemptionActions {
   const api = useApi();
   const router = useRouter();
   const confirm = useConfirm();
+  const many = useMany();
 
   return useMemo((): RedemptionActions => {
     const failed = (error: unknown) => notify(failureNotice(error, t));
@@ -38,26 +43,37 @@ export function useRedemptionActions(): RedemptionActions {
     return {
       failed,
       async reveal(codes) {
-        const shown = await api.send('POST', '/api/redemption/keys', { body: { ids: idsOf(codes) } });
-        return shown.map(({ key }) => key).join('\n');
+        const keys: string[] = [];
+        for (let at = 0; at < codes.length; at += REVEALED_AT_ONCE) {
+          const ids = idsOf(codes.slice(at, at + REVEALED_AT_ONCE));
+          const shown = await api.send('POST', '/api/redemption/keys', { body: { ids } });
+          keys.push(...shown.map(({ key }) => key));
+        }
+        return keys.join('\n');
       },
       async setEnabled(codes, enabled) {
+        const action = enabled ? 'enable' : 'disable';
+        if (many(codes, t(`redemption.${action}`), (some) => change(some, action))) return;
         try {
-          tell(await change(codes, enabled ? 'enable' : 'disable'), codes.length);
+          tell(await change(codes, action), codes.length);
         } catch (error) {
           failed(error);
         }
         await router.invalidate();
       },
       async remove(codes) {
+        let isBegun = false;
         const isDone = await confirm({
           title: t('redemption.deleteTitle', { count: codes.length }),
           body: t('redemption.deleteBody'),
           action: t('redemption.delete'),
           danger: true,
-          work: async () => tell(await change(codes, 'delete'), codes.length),
+          work: async () => {
+            isBegun = many(codes, t('redemption.delete'), (some) => change(some, 'delete'));
+            if (!isBegun) tell(await change(codes, 'delete'), codes.length);
+          },
         });
-        if (isDone) await router.invalidate();
+        if (isDone && !isBegun) await router.invalidate();
         return isDone;
       },
       async removeInvalid() {
@@ -76,5 +92,5 @@ export function useRedemptionActions(): RedemptionActions {
         await router.invalidate();
       },
     };
-  }, [t, api, router, confirm]);
+  }, [t, api, router, confirm, many]);
 }

@@ -5,8 +5,10 @@ import { useMemo } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
 import { eachOf } from '@/lib/each-of.ts';
 import { failureNotice } from '@/lib/error-text.ts';
+import { namesText } from '@/lib/names.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
+import { useMany } from '@/lib/use-many.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { removeToken, removeTokens, setStatus } from './calls.ts';
 import type { Token } from './token.ts';
@@ -26,6 +28,7 @@ export function useTokenActions(): TokenActions {
   const api = useApi();
   const router = useRouter();
   const confirm = useConfirm();
+  const many = useMany();
 
   return useMemo((): TokenActions => {
     const failed = (error: unknown) => notify(failureNotice(error, t));
@@ -47,10 +50,17 @@ export function useTokenActions(): TokenActions {
     return {
       setEnabled,
       async setManyEnabled(tokens, enabled) {
-        const { done, failed } = await eachOf(tokens, ({ id }) => setStatus(api, id, statusFor(enabled)));
+        const change = (some: readonly Token[]) =>
+          eachOf(some, ({ id }) => setStatus(api, id, statusFor(enabled)));
+        const title = t(enabled ? 'token.enable' : 'token.disable');
+        if (many(tokens, title, async (some) => (await change(some)).done.length)) return;
+        const { done, failed } = await change(tokens);
         if (done.length > 0) notify({ tone: 'ok', text: t('token.changedMany', { count: done.length }) });
         if (failed.length > 0) {
-          const names = failed.map(({ name }) => name).join(', ');
+          const names = namesText(
+            failed.map(({ name }) => name),
+            t,
+          );
           notify({ tone: 'bad', text: t('token.changeFailed', { count: failed.length, names }) });
         }
         await router.invalidate();
@@ -68,23 +78,32 @@ export function useTokenActions(): TokenActions {
         await router.invalidate();
       },
       async removeMany(tokens) {
+        const drop = (some: readonly Token[]) =>
+          removeTokens(
+            api,
+            some.map(({ id }) => id),
+          );
+        let isBegun = false;
+        const names = namesText(
+          tokens.map(({ name }) => name),
+          t,
+        );
         const done = await confirm({
           title: t('token.deleteManyTitle', { count: tokens.length }),
-          body: `${tokens.map(({ name }) => name).join(', ')} — ${t('token.deleteBody')}`,
+          body: `${names} — ${t('token.deleteBody')}`,
           action: t('token.delete'),
           danger: true,
           work: async () => {
-            await removeTokens(
-              api,
-              tokens.map(({ id }) => id),
-            );
+            isBegun = many(tokens, t('token.delete'), drop);
+            if (!isBegun) await drop(tokens);
           },
         });
         if (!done) return false;
+        if (isBegun) return true;
         notify({ tone: 'ok', text: t('token.deletedMany', { count: tokens.length }) });
         await router.invalidate();
         return true;
       },
     };
-  }, [t, api, router, confirm]);
+  }, [t, api, router, confirm, many]);
 }

@@ -5,8 +5,10 @@ import { useMemo } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
 import { eachOf } from '@/lib/each-of.ts';
 import { failureNotice } from '@/lib/error-text.ts';
+import { namesText } from '@/lib/names.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
+import { useMany } from '@/lib/use-many.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { User } from './user.ts';
 
@@ -22,6 +24,7 @@ export function useUserActions(): UserActions {
   const api = useApi();
   const router = useRouter();
   const confirm = useConfirm();
+  const many = useMany();
 
   return useMemo((): UserActions => {
     const act = (user: User, action: ManageAction) =>
@@ -60,10 +63,15 @@ export function useUserActions(): UserActions {
         await router.invalidate();
       },
       async manageMany(users, action) {
-        const { done, failed } = await eachOf(users, (user) => act(user, action));
+        const change = (some: readonly User[]) => eachOf(some, (user) => act(user, action));
+        if (many(users, t(`user.${action}`), async (some) => (await change(some)).done.length)) return;
+        const { done, failed } = await change(users);
         if (done.length > 0) notify({ tone: 'ok', text: t('user.changedMany', { count: done.length }) });
         if (failed.length > 0) {
-          const names = failed.map(({ username }) => username).join(', ');
+          const names = namesText(
+            failed.map(({ username }) => username),
+            t,
+          );
           notify({ tone: 'bad', text: t('user.changeFailed', { count: failed.length, names }) });
         }
         await router.invalidate();
@@ -83,5 +91,5 @@ export function useUserActions(): UserActions {
         await router.invalidate();
       },
     };
-  }, [t, api, router, confirm]);
+  }, [t, api, router, confirm, many]);
 }

@@ -1,0 +1,62 @@
+/** Where a whole page is chosen, the way to choose all that the list has under its filters. */
+import { formatNumber } from '@core/money.ts';
+import { useEffect, useRef, useState } from 'react';
+import { Button } from '@/components/ui/button.tsx';
+import { failureNotice } from '@/lib/error-text.ts';
+import type { AskPage } from '@/lib/list-search.ts';
+import { notify } from '@/lib/notify.ts';
+import { useAction } from '@/lib/use-action.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
+
+/** What is done to so many is done in a minute or two, also where each row is a call of its own. */
+const MOST = 2_000;
+const PAGE = 100;
+
+export interface SelectMatchingProps {
+  total: number;
+  /** Chooses them. Rejects with ApiError. */
+  read: (report: (done: number) => void, signal: AbortSignal) => Promise<void>;
+}
+
+export function SelectMatching({ total, read }: SelectMatchingProps) {
+  const { t } = useTranslation();
+  const [done, setDone] = useState(0);
+  const abort = useRef<AbortController>(undefined);
+  useEffect(() => () => abort.current?.abort(), []);
+  const choose = useAction(async () => {
+    abort.current = new AbortController();
+    setDone(0);
+    await read(setDone, abort.current.signal).catch((error: unknown) => notify(failureNotice(error, t)));
+  });
+  const most = Math.min(total, MOST);
+  const text = t(most < total ? 'table.selectFirst' : 'table.selectMatching', {
+    most: formatNumber(most),
+    total: formatNumber(total),
+  });
+  return (
+    <Button
+      variant="ghost"
+      className="text-accent-text underline underline-offset-4"
+      busy={choose.pending}
+      onClick={() => void choose.run()}
+    >
+      {choose.pending ? `${formatNumber(done)} / ${formatNumber(most)}` : text}
+    </Button>
+  );
+}
+
+/** As many rows as may be chosen, page by page. */
+export async function readMatching<Row>(
+  ask: AskPage<Row>,
+  report: (done: number) => void,
+  signal: AbortSignal,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let p = 1; rows.length < MOST && !signal.aborted; p++) {
+    const { items } = await ask({ p, page_size: PAGE });
+    rows.push(...items);
+    report(rows.length);
+    if (items.length < PAGE) break;
+  }
+  return rows;
+}

@@ -171,18 +171,22 @@ describe('the room for calls', () => {
   /** Half of the room by the first, and by each of the others what he gets beside him. */
   const most = Array.from({ length: GREEDY }, (_, n) => (n === 0 ? ROOM / 2 : ROOM / 16));
 
-  function send(key: string, body: string, announced: number): { socket: net.Socket; answered(): string } {
+  function send(key: string, body: string, announced: number) {
     let text = '';
+    let isOver = false;
     const socket = net.connect(Number(new URL(t.relay.base).port), '127.0.0.1');
     socket.on('error', () => undefined);
     socket.on('data', (data) => {
       text += data;
     });
+    socket.on('close', () => {
+      isOver = true;
+    });
     socket.write(
       `POST /v1/embeddings HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
         `Content-Length: ${announced}\r\n\r\n${body}`,
     );
-    return { socket, answered: () => text };
+    return { socket, answered: () => text, isOver: () => isOver };
   }
 
   /** One after another, so that each finds what the ones before have left. */
@@ -195,10 +199,10 @@ describe('the room for calls', () => {
       const before = relay().bodies.bytes;
       const one = send(key, askedOf(bytes), bytes + announcedBeyond);
       sent.push(one);
-      // It has come, or one of the larger has given way to it, or it is refused.
+      // It has come, or one of the larger has given way to it, or it is refused: of which its reset may take the word.
       await until(() => {
         const now = relay().bodies.bytes;
-        return now >= before + bytes - KIB || now < before || one.answered() !== '';
+        return now >= before + bytes - KIB || now < before || one.answered() !== '' || one.isOver();
       });
     }
     return sent;

@@ -5,6 +5,7 @@ import { limits } from '../../src/core/limits.ts';
 import { completed } from '../../src/http/answer-rules.ts';
 import { freshPostgresUrl } from '../support/database.ts';
 import { ConsoleClient, type Gateway, setUpRelay, startGateway } from '../support/gateway.ts';
+import { patience } from '../support/patience.ts';
 
 let gateway: Gateway;
 let root: ConsoleClient;
@@ -70,8 +71,8 @@ interface Endless {
   status: number;
 }
 
-/** Sends a head and then a body that does not end, whatever is answered; how long the connection stayed, and what came. */
-async function endless({ path, head }: Endless, withinMs = 8_000) {
+/** Sends a head and then a body that does not end, whatever is answered; whether the connection ended, and what came. */
+async function endless({ path, head }: Endless) {
   const { hostname, port } = new URL(gateway.base);
   const socket = net.connect(Number(port), hostname);
   let answer = '';
@@ -87,11 +88,25 @@ async function endless({ path, head }: Endless, withinMs = 8_000) {
   );
   const piece = `4000\r\n${' '.repeat(0x4000)}\r\n`;
   const sending = setInterval(() => socket.writable && socket.write(piece), 5);
-  const late = setTimeout(() => closed.resolve(false), withinMs);
+  const late = setTimeout(() => closed.resolve(false), patience(8_000));
   const isClosed = await closed.promise;
   clearInterval(sending);
   clearTimeout(late);
   socket.destroy();
+  return { isClosed, answer };
+}
+
+const LOST_MOST = 5;
+
+/**
+ * What it is answered. Bytes that nobody reads have the connection reset, and that may take the answer out of the caller's
+ * buffer before he has read it: he asks again then, but the connection must have ended each time.
+ */
+async function refusalOf(call: Endless) {
+  let { isClosed, answer } = await endless(call);
+  for (let lost = 0; isClosed && answer === '' && lost < LOST_MOST; lost++) {
+    ({ isClosed, answer } = await endless(call));
+  }
   return { isClosed, status: Number(answer.split(' ')[1]), top: answer.split('\r\n\r\n')[0]?.toLowerCase() };
 }
 
@@ -129,7 +144,7 @@ const unread: Record<string, () => Endless> = {
 describe('a body that goes on after its refusal', () => {
   it.each(Object.entries(unread))('%s ends with its connection', async (_whose, of) => {
     const call = of();
-    const { isClosed, status, top } = await endless(call);
+    const { isClosed, status, top } = await refusalOf(call);
     expect(status).toBe(call.status);
     expect(isClosed).toBe(true);
     expect(top).toContain('connection: close');

@@ -1,11 +1,10 @@
 /** The real product as a child process, and a caller that uses it as a browser and an SDK would. */
-import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AuditReport, audit } from '../../src/billing/audit.ts';
 import { isObject, type JsonObject, parseJson } from '../../src/core/json.ts';
 import { type Database, openPostgres } from '../../src/db/client.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
-import { embeddedFolder, postgresCopy, tempFolder } from './database.ts';
+import { embeddedFolder, tempFolder } from './database.ts';
 import { listener } from './leaks.ts';
 import { patience } from './patience.ts';
 
@@ -53,19 +52,6 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
 export async function spawnGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const dataDir = options.dataDir ?? (await (options.databaseUrl ? tempFolder() : embeddedFolder()));
   return new Gateway({ ...options, dataDir, port: options.port ?? freePort() });
-}
-
-/** What a gateway that has stopped was set up with, copied: the next need not be set up again. */
-export async function copyOf({ options }: Gateway): Promise<GatewayOptions> {
-  const { databaseUrl } = options;
-  const dataDir = await tempFolder();
-  await cp(options.dataDir, dataDir, { recursive: true });
-  return {
-    ...options,
-    dataDir,
-    port: freePort(),
-    ...(databaseUrl && { databaseUrl: await postgresCopy(databaseUrl) }),
-  };
 }
 
 export class Gateway {

@@ -1,5 +1,11 @@
-/** Loaded before the gateway: from USR2 on, the embedded engine fails as WebAssembly does whose memory is damaged. */
+/**
+ * Loaded before the gateway: from USR2 on, the embedded engine fails as WebAssembly does whose memory is damaged. The looks
+ * after which the process ends come soon.
+ */
 import { PGlite } from '@electric-sql/pglite';
+import { limits } from '../../src/core/limits.ts';
+
+Object.assign(limits, { engineWatchMs: 500 });
 
 process.on('SIGUSR2', () => {
   for (const name of ['execProtocol', 'execProtocolRaw', 'execProtocolRawSync', 'execProtocolStream']) {

@@ -431,8 +431,8 @@ async function makeAccounts(db: Database, names: string[]): Promise<Map<string, 
 
 async function makePlace(engine: Engine, cases: typeof CASES): Promise<Place & { gateway: Gateway }> {
   const databaseUrl = engine === 'postgres' ? await freshPostgresUrl() : '';
-  const first = await startGateway({ databaseUrl, env: { STRIPE_API_BASE: stripe.base } });
-  const root = await setUp(first);
+  let gateway = await startGateway({ databaseUrl, env: { STRIPE_API_BASE: stripe.base } });
+  const root = await setUp(gateway);
   const options: Record<string, string | number | boolean> = {
     ...epayOptions(epay),
     ...stripeOptions,
@@ -445,10 +445,11 @@ async function makePlace(engine: Engine, cases: typeof CASES): Promise<Place & {
     'fuel_pack.accounts_per_network': 0,
   };
   for (const [key, value] of Object.entries(options)) await root.setOption(key, value);
-  await first.stop();
   const names = cases.flatMap(({ names: { own, many } }) => [own, ...many]);
-  const ids = await first.withDatabase((db) => makeAccounts(db, names));
-  const gateway = await first.restart();
+  // An embedded database is open in one process at a time.
+  if (engine === 'pglite') await gateway.stop();
+  const ids = await gateway.withDatabase((db) => makeAccounts(db, names));
+  if (engine === 'pglite') gateway = await gateway.restart();
   return {
     gateway,
     base: gateway.base,

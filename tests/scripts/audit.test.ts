@@ -5,7 +5,7 @@ import { openPostgres } from '../../src/db/client.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { lockFolder } from '../../src/db/folder-lock.ts';
 import { makeUser } from '../support/accounts.ts';
-import { freshPostgresUrl, tempFolder } from '../support/database.ts';
+import { embeddedFolder, freshPostgresUrl, tempFolder } from '../support/database.ts';
 
 const root = join(import.meta.dir, '../..');
 
@@ -37,9 +37,13 @@ test('exits with 0 when every unit is accounted for, with 1 and the id when one 
 }, 60_000);
 
 test('reads the embedded database itself, and asks the server while that holds it', async () => {
-  const folder = await tempFolder();
-  const at = { DATABASE_URL: '', DATA_DIR: folder };
-  expect(await runAudit(at)).toMatchObject({ code: 2, err: expect.stringContaining('there is no database') });
+  const nowhere = { DATABASE_URL: '', DATA_DIR: await tempFolder() };
+  expect(await runAudit(nowhere)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('there is no database'),
+  });
+  const folder = await embeddedFolder();
+  const at = { ...nowhere, DATA_DIR: folder };
   const db = await openEmbedded(folder);
   await makeUser(db, 700);
   const unlock = await lockFolder(folder);

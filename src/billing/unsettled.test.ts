@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { holdOf, makeBilling, makeUser, settlementOf } from '../../tests/support/accounts.ts';
 import { engines, freshDatabase } from '../../tests/support/database.ts';
+import { patience } from '../../tests/support/patience.ts';
 import type { Database } from '../db/client.ts';
 import { audit } from './audit.ts';
 
@@ -30,7 +31,7 @@ for (const engine of engines) {
       ]);
       expect(settled.map(({ committed }) => committed)).toEqual([false, true]);
       const file = join(dataDir, 'spool', `${bootId}.jsonl`);
-      for (const until = performance.now() + 30_000; existsSync(file); await Bun.sleep(20)) {
+      for (const until = performance.now() + patience(30_000); existsSync(file); await Bun.sleep(20)) {
         if (performance.now() > until) throw new Error('it was never given up');
       }
       const [user] = await db.query('select quota, reserved, used_quota from users where id = $1', [userId]);

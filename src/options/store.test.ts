@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { engines, freshDatabase, freshPostgresUrl } from '../../tests/support/database.ts';
+import { patience } from '../../tests/support/patience.ts';
 import { openChanges } from '../db/changes.ts';
 import { type Database, openPostgres } from '../db/client.ts';
 import { createLogger } from '../platform/logger.ts';
@@ -17,7 +18,7 @@ async function openStore(db: Database) {
 }
 
 const until = async (what: () => boolean, ms: number) => {
-  const end = performance.now() + ms;
+  const end = performance.now() + patience(ms);
   while (!what() && performance.now() < end) await Bun.sleep(5);
   return what();
 };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import { freePort } from '../../tests/support/gateway.ts';
+import { patience } from '../../tests/support/patience.ts';
 import { addressSubject, type Limiter } from './limiter.ts';
 import { createLogger } from './logger.ts';
 import { memoryLimiter } from './memory-limiter.ts';
@@ -12,7 +13,7 @@ const quiet = createLogger('error', () => undefined);
 const subject = () => `test:${crypto.randomUUID()}`;
 
 const until = async (what: () => Promise<boolean> | boolean, ms: number) => {
-  const end = performance.now() + ms;
+  const end = performance.now() + patience(ms);
   while (!(await what())) {
     if (performance.now() > end) return false;
     await Bun.sleep(10);

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { CircuitBreakers } from '../../src/relay/choose/circuit-breaker.ts';
+import { patience } from '../support/patience.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
 const POISON = 'what this upstream fails at';
@@ -112,7 +113,7 @@ const stateOf = async (id: number): Promise<{ status: number; keys: number[] }> 
 
 /** What it came to: taken out of service, or found well by a test. */
 async function outcome(id: number, name: string) {
-  for (const until = performance.now() + 10_000; performance.now() < until; await Bun.sleep(5)) {
+  for (const until = performance.now() + patience(10_000); performance.now() < until; await Bun.sleep(5)) {
     const state = await stateOf(id);
     const isOut = state.status !== 1 || state.keys.includes(3);
     if (isOut || relay.api.deps.relay.witnesses?.wasFoundWell(name)) return state;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test'
 import net from 'node:net';
 import { limits } from '../../src/core/limits.ts';
 import { SocketLimit } from '../../src/relay/answer/socket-limit.ts';
+import { patience } from '../support/patience.ts';
 import { connect, type RealtimeUpstream, startRealtime } from '../support/realtime.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 import { until } from '../support/waits.ts';
@@ -140,7 +141,7 @@ describe('a session whose caller takes nothing', () => {
     expect(ofNetwork).toBe(most);
     socket.destroy();
     await relay.settled(1);
-    for (const end = performance.now() + 5_000; sockets().open > 0 && performance.now() < end; )
+    for (const end = performance.now() + patience(5_000); sockets().open > 0 && performance.now() < end; )
       await Bun.sleep(5);
     expect([sockets().open, answersHeld.bytes, answersByNetwork.bytes]).toEqual([0, 0, 0]);
   });
@@ -194,7 +195,8 @@ describe('a session whose upstream takes nothing', () => {
       await Bun.sleep(5);
       most = Math.max(most, answersHeld.bytes);
     }
-    for (const end = performance.now() + 5_000; !isOver && performance.now() < end; ) await Bun.sleep(5);
+    for (const end = performance.now() + patience(5_000); !isOver && performance.now() < end; )
+      await Bun.sleep(5);
     expect(isOver).toBe(true);
     expect(most).toBeGreaterThan(MIB);
     expect(most).toBeLessThan(8 * MIB);

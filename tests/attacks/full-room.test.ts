@@ -8,6 +8,7 @@ import { limits } from '../../src/core/limits.ts';
 import { BodyBudget } from '../../src/platform/body-budget.ts';
 import { type Client, openApi, type TestApi } from '../support/api.ts';
 import { type Operations, openOperations } from '../support/operations.ts';
+import { patience } from '../support/patience.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -25,7 +26,7 @@ function halves(room: number, bodyBytes: number): number[][] {
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  for (const end = performance.now() + 20_000; !condition(); await Bun.sleep(5)) {
+  for (const end = performance.now() + patience(20_000); !condition(); await Bun.sleep(5)) {
     if (performance.now() > end) throw new Error('that does not come');
   }
 }

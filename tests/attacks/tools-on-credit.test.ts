@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import type { JsonObject } from '../../src/core/json.ts';
 import { openAttack, storm } from '../support/attack.ts';
 import { eventStream, type OperationSeen, type Operations } from '../support/operations.ts';
+import { patience } from '../support/patience.ts';
 import type { RealtimeClient } from '../support/realtime.ts';
 import { chatAnswer, geminiAnswer, messagesAnswer, responsesAnswer } from '../support/short-answers.ts';
 import { openSessions, type Sessions } from '../support/ways-in.ts';
@@ -474,7 +475,7 @@ it.each(Object.entries(STREAMS))(
     t.answers(slowly(Array.from({ length: 50 }, (_, n) => events(n)).flat()));
     const text = await (await t.post(path, { model: models[given.model] ?? '', ...body })).text();
     expect(text).toContain('insufficient_user_quota');
-    for (const until = performance.now() + 10_000; performance.now() < until; await Bun.sleep(10)) {
+    for (const until = performance.now() + patience(10_000); performance.now() < until; await Bun.sleep(10)) {
       if ((await t.relay.reservations()).length === 0) break;
     }
     const [row] = (await t.relay.logs()).slice(-1);
@@ -518,7 +519,7 @@ it.each<[string, Variant, JsonObject[]]>([
     const answer = await t.post(variant.path.replace('MODEL', model), stream);
     expect(answer.status).toBe(200);
     await answer.text();
-    for (const until = performance.now() + 10_000; performance.now() < until; await Bun.sleep(10)) {
+    for (const until = performance.now() + patience(10_000); performance.now() < until; await Bun.sleep(10)) {
       if ((await t.relay.reservations()).length === 0) break;
     }
     const [row] = (await t.relay.logs()).slice(-1);

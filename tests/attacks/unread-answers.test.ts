@@ -9,6 +9,7 @@ import { BodyBudget } from '../../src/platform/body-budget.ts';
 import { LackedRoom } from '../../src/relay/answer/lacked-room.ts';
 import { createProbe } from '../../src/relay/attempt/probe.ts';
 import { eventStream, type Operations, openOperations } from '../support/operations.ts';
+import { patience } from '../support/patience.ts';
 
 const MIB = 1024 * 1024;
 /** Of which sockets do not take half at once. */
@@ -56,7 +57,7 @@ const statusOf = (socket: net.Socket): number => Number(String(socket.read()).sp
 const relay = () => t.relay.api.deps.relay;
 
 async function until(condition: () => boolean): Promise<void> {
-  for (const end = performance.now() + 10_000; !condition(); await Bun.sleep(5)) {
+  for (const end = performance.now() + patience(10_000); !condition(); await Bun.sleep(5)) {
     if (performance.now() > end) throw new Error('that does not come');
   }
 }
@@ -292,7 +293,10 @@ describe('an answer for which others leave no room', () => {
       expect(got.status).toBe(503);
       await t.row();
       // From now on he is refused before anybody is asked.
-      for (const end = performance.now() + 10_000; got.status === 503 && performance.now() < end; ) {
+      for (
+        const end = performance.now() + patience(10_000);
+        got.status === 503 && performance.now() < end;
+      ) {
         await got.text();
         await Bun.sleep(100);
         got = await ask();

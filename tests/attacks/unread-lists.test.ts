@@ -12,6 +12,7 @@ import { BodyBudget } from '../../src/platform/body-budget.ts';
 import { relayRoutes } from '../../src/relay/entry/routes.ts';
 import { handle } from '../../src/relay/handle.ts';
 import { type Client, openApi, type TestApi, type TestUser } from '../support/api.ts';
+import { patience } from '../support/patience.ts';
 
 const MIB = 1024 * 1024;
 /** More than twice what sockets take at once: half of the room goes back with half of an answer. */
@@ -85,7 +86,7 @@ async function askUnread(path: string, headers: Record<string, string>, ip = '19
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  for (const end = performance.now() + 10_000; !condition(); await Bun.sleep(5)) {
+  for (const end = performance.now() + patience(10_000); !condition(); await Bun.sleep(5)) {
     if (performance.now() > end) throw new Error('that does not come');
   }
 }
@@ -260,7 +261,7 @@ describe('a sheet that its reader does not read', () => {
     const other = cookieOf(await api.as(await api.createUser()));
     let status = 429;
     for (
-      const end = performance.now() + 15_000;
+      const end = performance.now() + patience(15_000);
       status === 429 && performance.now() < end;
       await Bun.sleep(50)
     ) {

@@ -11,6 +11,7 @@ import { BodyBudget } from '../../src/platform/body-budget.ts';
 import { midjourneyPlus } from '../../src/providers/midjourney.ts';
 import { createTaskProbe } from '../../src/relay/attempt/ask-tasks.ts';
 import { DRAWING_KEY, type DrawingServer, PNG, startDrawing } from '../support/drawing-server.ts';
+import { patience } from '../support/patience.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
 const MIB = 1024 * 1024;
@@ -65,7 +66,7 @@ async function askUnread(ip: string): Promise<{ socket: net.Socket; status: numb
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  for (const end = performance.now() + 10_000; !condition(); await Bun.sleep(5)) {
+  for (const end = performance.now() + patience(10_000); !condition(); await Bun.sleep(5)) {
     if (performance.now() > end) throw new Error('that does not come');
   }
 }
@@ -117,7 +118,10 @@ it('has the room of the largest network, which takes nothing of its own', async 
     };
     const statuses: number[] = [];
     // Until he has stood still for long enough.
-    for (const end = performance.now() + 10_000; statuses.at(-1) !== 200 && performance.now() < end; ) {
+    for (
+      const end = performance.now() + patience(10_000);
+      statuses.at(-1) !== 200 && performance.now() < end;
+    ) {
       const answer = await ask();
       await answer.arrayBuffer();
       statuses.push(answer.status);

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../src/core/json.ts';
 import { objectOf } from '../../src/dialects/fields.ts';
 import { BodyBudget, together } from '../../src/platform/body-budget.ts';
 import { LackedRoom } from '../../src/relay/answer/lacked-room.ts';
+import { patience } from '../support/patience.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
 const MIB = 1024 * 1024;
@@ -65,7 +66,7 @@ afterEach(async () => {
 });
 
 async function until(condition: () => boolean): Promise<void> {
-  for (const end = performance.now() + 10_000; !condition(); await Bun.sleep(5)) {
+  for (const end = performance.now() + patience(10_000); !condition(); await Bun.sleep(5)) {
     if (performance.now() > end) throw new Error('that does not come');
   }
 }
@@ -150,7 +151,7 @@ describe.each(['whole', 'events'])('an answer of a tool service (%s)', (name) =>
     Object.assign(parts().answersHeld, { most: parts().answersHeld.bytes });
     let got = { status: 0, type: 6 };
     let tries = 0;
-    for (const end = performance.now() + 10_000; got.type === 6 && performance.now() < end; ) {
+    for (const end = performance.now() + patience(10_000); got.type === 6 && performance.now() < end; ) {
       const { status, socket: asked } = await ask(name, { key, ip: '203.0.113.7', bytes: 400_000 });
       // From the second time on he is refused before anybody is asked.
       if (tries++ === 0 || status !== 503) got = { status, type: (await row())?.type ?? 0 };

@@ -9,6 +9,7 @@ import type { Client, TestUser } from '../support/api.ts';
 import { DESK, openSite, PHONE, quietVisits, type Site } from '../support/browser.ts';
 import { inLong, usually } from '../support/long.ts';
 import { patience } from '../support/patience.ts';
+import { until } from '../support/waits.ts';
 
 const PATIENCE_MS = patience(60_000);
 const LONG = 'my-private-model-with-a-very-long-name-2026-11-22-preview';
@@ -110,13 +111,16 @@ describe.each(usually(['en'], 'zh'))('at a desk in %s', (locale) => {
       for (const path of LISTS) {
         await visitor.goto(path);
         expect({ path, tables: await regionOf(page).count() }).toEqual({ path, tables: 1 });
-        const { over, mono } = await regionOf(page).evaluate((region) => ({
-          over: region.scrollWidth - region.clientWidth,
-          mono: [...region.querySelectorAll('th')].filter((th) =>
-            getComputedStyle(th).fontFamily.includes('monospace'),
-          ).length,
-        }));
-        expect({ path, over, mono }).toEqual({ path, over: 0, mono: 0 });
+        const over = () => regionOf(page).evaluate((region) => region.scrollWidth - region.clientWidth);
+        // What has room is measured once the page is there.
+        await until(`${path} fits`, async () => (await over()) === 0);
+        const mono = await regionOf(page).evaluate(
+          (region) =>
+            [...region.querySelectorAll('th')].filter((th) =>
+              getComputedStyle(th).fontFamily.includes('monospace'),
+            ).length,
+        );
+        expect({ path, mono }).toEqual({ path, mono: 0 });
         await visitor.shot(`table-${locale}-${path.replaceAll(/\W+/g, '-')}`);
       }
     },

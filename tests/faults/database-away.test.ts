@@ -1,6 +1,7 @@
 /** The database stops for five seconds under load: refusals say so, answers under way are settled on disk, and the sums are right. */
 import { afterAll, beforeAll, expect, it } from 'bun:test';
 import { setUpRelay, startGateway } from '../support/gateway.ts';
+import { patience } from '../support/patience.ts';
 import { openPostgresServer } from '../support/postgres-server.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
@@ -59,7 +60,7 @@ it('bears a database that is away for five seconds', async () => {
 }, 240_000);
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + 60_000;
+  const end = performance.now() + patience(60_000);
   while (!(await holds())) {
     if (performance.now() > end) throw new Error('it did not come to hold in a minute');
     await Bun.sleep(50);

@@ -4,6 +4,7 @@ import { openPostgres } from '../../src/db/client.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { runtimeOver } from '../../src/runtime.ts';
 import { Client, PASSWORD, SETUP_TOKEN, testEnv } from '../support/api.ts';
+import { patience } from '../support/patience.ts';
 import { openPostgresServer } from '../support/postgres-server.ts';
 
 it('answers 503 while the database is away, never 401, and goes on when it is back', async () => {
@@ -37,7 +38,7 @@ it('answers 503 while the database is away, never 401, and goes on when it is ba
   expect((await stranger.get('/api/status')).status).toBe(200);
 
   await server.start();
-  const end = performance.now() + 10_000;
+  const end = performance.now() + patience(10_000);
   let answer = await client.get('/api/user/self');
   while (answer.status === 503 && performance.now() < end) answer = await client.get('/api/user/self');
   expect(answer).toMatchObject({ status: 200, success: true });

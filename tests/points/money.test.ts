@@ -4,6 +4,7 @@ import type { JsonObject } from '../../src/core/json.ts';
 import { nowSec } from '../../src/core/time.ts';
 import { logs } from '../../src/db/schema/index.ts';
 import { type LivedIn, openLivedIn, SETTING_UP_MS } from '../support/lived-in.ts';
+import { until } from '../support/waits.ts';
 import { type Prover, point } from './point.ts';
 
 let lived: LivedIn;
@@ -236,7 +237,8 @@ point(56, asUser, async (prover) => {
     [model ?? ''],
   );
   expect(bar?.quota).toBePositive();
-  const listed = await figureIn(prover, t('log.spent'));
-  expect(numberOf(listed.exact.split('·').at(-1) ?? '')).toBe(bar?.quota ?? 0);
+  // The figures come after the rows, and are those of before until then.
+  const listed = async () => numberOf((await figureIn(prover, t('log.spent'))).exact.split('·').at(-1) ?? '');
+  await until(`the log tells ${bar?.quota} units`, async () => (await listed()) === bar?.quota);
   return `${sums?.rows} calls, ${sums?.quota} units in both`;
 });

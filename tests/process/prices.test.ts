@@ -2,6 +2,7 @@
 import { expect, it } from 'bun:test';
 import { freshPostgresUrl } from '../support/database.ts';
 import { setUpRelay, startGateway } from '../support/gateway.ts';
+import { patience } from '../support/patience.ts';
 import { startUpstream } from '../support/upstream.ts';
 
 const CALL_TOKENS = 37;
@@ -40,7 +41,8 @@ it('charges a new ModelRatio on both processes within a second', async () => {
     const changedAt = performance.now();
     expect(await costAt(first)).toBe(7 * CALL_TOKENS);
     let seen = await costAt(second);
-    while (seen !== 7 * CALL_TOKENS && performance.now() - changedAt < 1000) seen = await costAt(second);
+    while (seen !== 7 * CALL_TOKENS && performance.now() - changedAt < patience(1_000))
+      seen = await costAt(second);
     expect(seen).toBe(7 * CALL_TOKENS);
     expect(before).not.toContain(7 * CALL_TOKENS);
   } finally {

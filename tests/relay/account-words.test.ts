@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Alert } from '../../src/modules/alert/service.ts';
+import { patience } from '../support/patience.ts';
 import { connect, startRealtime } from '../support/realtime.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
@@ -120,7 +121,7 @@ const messages = [{ role: 'user', content: 'hi' }];
 
 /** What the log says in Chinese of the only call of a model. */
 async function logOf(model: string): Promise<string> {
-  for (const until = performance.now() + 10_000; performance.now() < until; await Bun.sleep(10)) {
+  for (const until = performance.now() + patience(10_000); performance.now() < until; await Bun.sleep(10)) {
     const row = (await relay.logs()).find(({ model_name }) => model_name === model);
     if (row) return row.other.text?.zh ?? row.content;
   }
@@ -128,7 +129,7 @@ async function logOf(model: string): Promise<string> {
 }
 const statusOf = async (id = 0): Promise<number> => (await relay.root.get(`/api/channel/${id}`)).data.status;
 async function becomes(id: number | undefined, status: number): Promise<void> {
-  for (const until = performance.now() + 10_000; performance.now() < until; await Bun.sleep(10)) {
+  for (const until = performance.now() + patience(10_000); performance.now() < until; await Bun.sleep(10)) {
     if ((await statusOf(id)) === status) return;
   }
   throw new Error(`channel ${id} has status ${await statusOf(id)}`);
@@ -164,7 +165,7 @@ describe('a bad request that is about the account', () => {
   it('keeps the last channel of a model, which root is told', async () => {
     const { model, ids } = await serve(14, says(400, CREDIT));
     expect((await relay.chat({ model })).status).toBe(502);
-    for (const until = performance.now() + 10_000; performance.now() < until; await Bun.sleep(10)) {
+    for (const until = performance.now() + patience(10_000); performance.now() < until; await Bun.sleep(10)) {
       if (alerts.some(({ type, subject }) => type === 'channel_last' && subject === `channel:${ids[0]}`))
         break;
     }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { CallGate } from '../../src/relay/entry/call-gate.ts';
+import { patience } from '../support/patience.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
 const PLACES = 8;
@@ -40,7 +41,7 @@ describe('slow uploads of one user', () => {
     return () => heard;
   };
   const until = async (isSo: () => boolean | Promise<boolean>) => {
-    for (const end = performance.now() + 10_000; !(await isSo()); await Bun.sleep(10)) {
+    for (const end = performance.now() + patience(10_000); !(await isSo()); await Bun.sleep(10)) {
       if (performance.now() > end) throw new Error('it does not come to that');
     }
   };

@@ -3,6 +3,7 @@ import { rateLimit } from '../../src/options/rate-limit.ts';
 import type { OptionKey } from '../../src/options/registry.ts';
 import { duration } from '../../src/relay/entry/rate-limit.ts';
 import type { TestUser } from '../support/api.ts';
+import { patience } from '../support/patience.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
 const OPTIONS: OptionKey[] = [
@@ -235,7 +236,7 @@ describe.each([
 });
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + 10_000; performance.now() < end; await Bun.sleep(10)) {
+  for (const end = performance.now() + patience(10_000); performance.now() < end; await Bun.sleep(10)) {
     if (await holds()) return;
   }
   throw new Error('it did not come to hold');

@@ -7,6 +7,7 @@ import http from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { isObject, type JsonObject, parseObject } from '../../src/core/json.ts';
+import { patience } from './patience.ts';
 
 /**
  * - `401`, `500`, … : that status with an OpenAI error body; `429` also with `Retry-After: 7`
@@ -117,7 +118,8 @@ export class Upstream {
   }
 
   /** Resolves when the condition holds; looked at whenever a request came, was held, sent a frame or was left. */
-  async until(condition: (upstream: Upstream) => boolean, withinMs = 10_000): Promise<void> {
+  async until(condition: (upstream: Upstream) => boolean, quietMs = 10_000): Promise<void> {
+    const withinMs = patience(quietMs);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const look = () => {
       if (condition(this)) resolve();

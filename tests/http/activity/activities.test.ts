@@ -6,6 +6,7 @@ import { nowSec } from '../../../src/core/time.ts';
 import { dispatchRewards } from '../../../src/modules/activity/reward.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
 import { callEngines } from '../../support/database.ts';
+import { patience } from '../../support/patience.ts';
 
 describe.each(callEngines)('activities, on %s', (engine) => {
   const QUOTA = 300_000;
@@ -348,7 +349,11 @@ describe.each(callEngines)('activities, on %s', (engine) => {
     const progress = async (id: number): Promise<Progress | null> =>
       (await admin.get(`/api/activity/${id}/dispatch`)).data;
     const ended = async (id: number): Promise<Progress> => {
-      for (const until = performance.now() + 30_000; performance.now() < until; await Bun.sleep(20)) {
+      for (
+        const until = performance.now() + patience(30_000);
+        performance.now() < until;
+        await Bun.sleep(20)
+      ) {
         const now = await progress(id);
         if (now && now.state !== 'running') return now;
       }

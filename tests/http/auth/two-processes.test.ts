@@ -5,12 +5,13 @@ import { createLogger } from '../../../src/platform/logger.ts';
 import { type Runtime, runtimeOver } from '../../../src/runtime.ts';
 import { Client, PASSWORD, passwordWork, SETUP_TOKEN, testEnv } from '../../support/api.ts';
 import { freshPostgresUrl } from '../../support/database.ts';
+import { patience } from '../../support/patience.ts';
 
 /** Redis is shared by all tests, so that nothing here may be named twice. */
 const uniqueAddress = () => `2001:db8:${crypto.randomUUID().slice(9, 18).replace('-', ':')}::1`;
 
 const until = async (what: () => Promise<boolean>, ms: number) => {
-  const end = performance.now() + ms;
+  const end = performance.now() + patience(ms);
   while (!(await what())) {
     if (performance.now() > end) return false;
     await Bun.sleep(10);

@@ -6,6 +6,7 @@ import type { Alert } from '../../../src/modules/alert/service.ts';
 import { forgetGifts } from '../../../src/modules/gift/service.ts';
 import { type Client, openApi, PASSWORD, type TestApi } from '../../support/api.ts';
 import { callEngines } from '../../support/database.ts';
+import { patience } from '../../support/patience.ts';
 
 describe.each(callEngines)('what is given away in a day, on %s', (engine) => {
   let api: TestApi;
@@ -55,7 +56,7 @@ describe.each(callEngines)('what is given away in a day, on %s', (engine) => {
   const claim = (client: Client) => client.get('/api/user/fuel_pack');
   /** What is told comes beside the answer. */
   const toldOf = async (): Promise<Alert[]> => {
-    for (const until = performance.now() + 5_000; told.length === 0 && performance.now() < until; )
+    for (const until = performance.now() + patience(5_000); told.length === 0 && performance.now() < until; )
       await Bun.sleep(5);
     return told;
   };

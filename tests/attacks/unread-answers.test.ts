@@ -119,21 +119,30 @@ describe('an answer that its caller does not read', () => {
     const sockets: net.Socket[] = [];
     const statuses: number[] = [];
     try {
-      t.answers(embeddings(BIG));
-      const charged = { type: 2, prompt_tokens: 50, other: { usage_source: 'upstream' } };
-      const refused = { type: 6, quota: 0, other: { status: 503 } };
-      for (const [ip, bytes, row] of [
-        ['198.51.100.1', BIG, charged],
-        ['198.51.100.1', BIG, refused],
-        ['203.0.113.9', MIB, charged],
-      ] as const) {
+      const keys: string[] = [];
+      for (let n = 0; n < 3; n++) {
+        keys.push(await t.relay.addToken({}, await t.relay.api.createUser({ quota: 1_000_000 })));
+      }
+      const before = (await t.relay.settled(0)).length;
+      // At once: who has stood still for a second gives way to who needs his room.
+      for (const [n, [ip, bytes]] of (
+        [
+          ['198.51.100.1', BIG],
+          ['198.51.100.1', BIG],
+          ['203.0.113.9', MIB],
+        ] as const
+      ).entries()) {
         t.answers(embeddings(bytes));
-        const other = await t.relay.api.createUser({ quota: 1_000_000 });
-        const socket = await askUnread(await t.relay.addToken({}, other), ip);
+        const socket = await askUnread(keys[n], ip);
         sockets.push(socket);
         statuses.push(statusOf(socket));
-        expect(await t.row()).toMatchObject(row);
       }
+      const rows = (await t.relay.settled(before + 3)).slice(before);
+      const charged = { type: 2, prompt_tokens: 50, other: { usage_source: 'upstream' } };
+      const refused = { type: 6, quota: 0, other: { status: 503 } };
+      // Those that were refused are written apart from those that were charged.
+      expect(rows.toSorted((one, other) => one.type - other.type)).toMatchObject([charged, charged, refused]);
+      await t.row();
       expect(statuses).toEqual([200, 503, 200]);
     } finally {
       for (const socket of sockets) socket.destroy();

@@ -1,5 +1,7 @@
 /** How much models read at once: what a prompt whose size nobody knows can come to at the most. */
 
+import { bareName } from './model-families.ts';
+
 /** The longest that is usual, for models of which nothing is known. */
 const USUAL = 1_048_576;
 
@@ -29,7 +31,7 @@ const TOLD = /-(\d{1,4})k(-|$)/i;
 
 /** Tokens. */
 export function contextOf(model: string): number {
-  const name = model.slice(model.lastIndexOf('/') + 1);
+  const name = bareName(model);
   const known = FAMILIES.find(([family]) => family.test(name))?.[1];
   const told = TOLD.exec(name)?.[1];
   return known ?? (told === undefined ? USUAL : Number(told) * 1_024);

@@ -2,6 +2,7 @@
  * How many output tokens a picture takes that a model draws, by its vendor's rules. One table of families says it, for what
  * is held as for what is counted where nothing was told.
  */
+import { bareName } from './model-families.ts';
 import { type AskedPicture, plainSize } from './picture-price.ts';
 
 export interface AskedDrawing extends AskedPicture {
@@ -52,7 +53,7 @@ const ANY: Family = { name: /^/, square: { most: 7024 }, beside: WORDS };
 const PARTIAL_TOKENS = 100;
 
 const familyOf = (model: string): Family | undefined => {
-  const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
+  const name = bareName(model).toLowerCase();
   return FAMILIES.find((family) => family.name.test(name));
 };
 

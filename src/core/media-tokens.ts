@@ -1,5 +1,6 @@
 /** How many tokens pictures, sounds and files of a prompt cost by its vendor's rules; the most, where size or rule is unknown. */
 
+import { bareName, isGemini, isOpenAis } from './model-families.ts';
 import { mostPictureTokens, type Picture, pictureTokens } from './picture-tokens.ts';
 
 export interface PromptMedia {
@@ -17,17 +18,12 @@ export interface PromptMedia {
   unseenFilm?: boolean;
 }
 
-const nameOf = (model: string): string => model.slice(model.lastIndexOf('/') + 1);
-
-const isGemini = (name: string): boolean => name.startsWith('gemini');
-
 /** OpenAI counts a token each tenth of a second, Gemini 32 a second, the most of all vendors. */
 const OPENAI_AUDIO_A_SECOND = 10;
 const AUDIO_A_SECOND = 32;
-const OPENAI_NAME = /^(gpt|chatgpt|o\d|whisper)/;
 
 const audioTokens = (model: string, seconds: number): number =>
-  Math.ceil(seconds * (OPENAI_NAME.test(nameOf(model)) ? OPENAI_AUDIO_A_SECOND : AUDIO_A_SECOND));
+  Math.ceil(seconds * (isOpenAis(bareName(model)) ? OPENAI_AUDIO_A_SECOND : AUDIO_A_SECOND));
 
 /** What sounds cost at the most, whoever hears them. */
 export const mostAudioTokens = (seconds: number): number => Math.ceil(seconds * AUDIO_A_SECOND);
@@ -47,10 +43,10 @@ const GEMINI_PICTURE = 1290;
 const OTHER_PICTURE = 1584;
 
 export const spokenTokens = (model: string, seconds: number): number =>
-  Math.ceil(seconds * (isGemini(nameOf(model)) ? GEMINI_SPOKEN_A_SECOND : OPENAI_SPOKEN_A_SECOND));
+  Math.ceil(seconds * (isGemini(bareName(model)) ? GEMINI_SPOKEN_A_SECOND : OPENAI_SPOKEN_A_SECOND));
 
 export const drawnTokens = (model: string, pictures: number): number =>
-  pictures * (isGemini(nameOf(model)) ? GEMINI_PICTURE : OTHER_PICTURE);
+  pictures * (isGemini(bareName(model)) ? GEMINI_PICTURE : OTHER_PICTURE);
 
 /** The most that sounds and pictures of an answer cost, whoever made them. */
 export const mostMediaTokens = (seconds: number, pictures: number): number =>

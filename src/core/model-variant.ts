@@ -2,6 +2,7 @@
  * Names that say more than a model: `claude-sonnet-4-5-thinking`, `gemini-2.5-flash-thinking-2048`, `o3-high` ask a
  * model to think, and how much. Prices and channels of such a name are the model's own where no table names it.
  */
+import { OPENAI_REASONERS } from './model-families.ts';
 
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
 type Effort = (typeof EFFORTS)[number];
@@ -19,7 +20,7 @@ export interface ModelVariant {
 
 const CLAUDE = /^(.*claude.*)-thinking$/;
 const GEMINI = /^((?:.*\/)?gemini-2\.5-.+)-(nothinking|thinking(?:-(\d{1,6}))?)$/;
-const OPENAI = /^((?:.*\/)?(?:o[134]|gpt-[5-9])(?:[.-].*)?)-(\w+)$/;
+const OPENAI = new RegExp(`^((?:.*/)?${OPENAI_REASONERS}(?:[.-].*)?)-(\\w+)$`);
 /** All of them end so: most names are done with this one look. */
 const ENDING = /-(?:nothinking|thinking(?:-\d+)?|none|minimal|low|medium|high|xhigh)$/;
 

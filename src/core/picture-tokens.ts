@@ -3,6 +3,7 @@
  * newer models cut pictures into more pieces than the older ones of a like name, so that a name which fits no rule to the
  * letter is held as the dearest of its family.
  */
+import { bareName } from './model-families.ts';
 
 export interface Picture {
   /** How closely it is looked at; `original` asks for as much as the model can see. */
@@ -154,7 +155,7 @@ const FAMILIES: readonly Family[] = [
 const ANY: Family = { name: /^/, counted: usual, most: dearest };
 
 function familyOf(model: string): Family {
-  const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
+  const name = bareName(model).toLowerCase();
   return FAMILIES.find((family) => family.name.test(name)) ?? ANY;
 }
 

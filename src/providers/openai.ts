@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
+import { openAiSeries } from '../core/model-families.ts';
 import type { Operation } from '../dialects/dialect.ts';
 import { dashboardBalance } from './balance.ts';
 import { openaiCompatible, rename } from './openai-compatible.ts';
@@ -64,16 +65,18 @@ export const OPENAI_MODELS: readonly string[] = [
   'gpt-4o-mini-tts',
 ];
 
-const REASONING_MODEL = /^(o[134]|gpt-5)(?!.*chat)/;
+/** Series that refuse what they cannot follow; those of them that are named for chats do not reason. */
+const REFUSING: readonly (string | undefined)[] = ['o1', 'o3', 'o4', 'gpt-5'];
 /** The first reasoning models take no instructions but the user's. */
 const WITHOUT_DEVELOPER = /^o1-(mini|preview)/;
 
 /** Reasoning models refuse what they cannot follow: the old cap's name, sampling, the old name of the first role. */
 export function adjustForReasoning(body: JsonObject, model: string): JsonObject {
-  if (!REASONING_MODEL.test(model)) return body;
+  const series = openAiSeries(model);
+  if (!REFUSING.includes(series) || model.includes('chat')) return body;
   rename(body, 'max_tokens', 'max_completion_tokens');
   delete body.temperature;
-  if (model.startsWith('gpt-5')) {
+  if (series === 'gpt-5') {
     delete body.top_p;
     delete body.logprobs;
   }

@@ -7,6 +7,8 @@ export interface ModelTraits {
   budgets: boolean;
   /** Cannot be kept from thinking, and knows fewer levels. */
   pro: boolean;
+  /** Knows a level between the ends, as all but the first that thinks by levels. */
+  middle: boolean;
 }
 
 export function traitsOf(model: string): ModelTraits {
@@ -17,5 +19,6 @@ export function traitsOf(model: string): ModelTraits {
     levels: version >= 3,
     budgets: version >= 2.5 && version < 3,
     pro: model.includes('pro'),
+    middle: !/gemini-3(\.0)?-pro/.test(model),
   };
 }

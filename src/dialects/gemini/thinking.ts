@@ -59,13 +59,11 @@ export function writeThinking(
 }
 
 function levelOf({ effort, budgetTokens }: Reasoning, off: boolean, model: string): JsonObject {
-  const { pro } = traitsOf(model);
+  const { pro, middle } = traitsOf(model);
   if (off || effort === 'minimal') return { thinkingLevel: pro ? 'LOW' : 'MINIMAL' };
   if (effort === undefined) return compact({ thinkingBudget: budgetTokens });
   if (effort === 'low') return { thinkingLevel: 'LOW' };
-  // The first of these models knows only the ends.
-  const hasMiddle = !/gemini-3(\.0)?-pro/.test(model);
-  return { thinkingLevel: effort === 'medium' && hasMiddle ? 'MEDIUM' : 'HIGH' };
+  return { thinkingLevel: effort === 'medium' && middle ? 'MEDIUM' : 'HIGH' };
 }
 
 function budgetOf({ mode, effort, budgetTokens }: Reasoning, off: boolean, { pro }: ModelTraits): number {

@@ -1,5 +1,6 @@
 /** Chat Completions requests. */
 import type { JsonObject } from '../../core/json.ts';
+import { bareName, isOpenAiReasoner } from '../../core/model-families.ts';
 import type { ChatExtension } from '../chat-extension.ts';
 import type { RequestTarget } from '../codec.ts';
 import type { PathFacts } from '../dialect.ts';
@@ -143,7 +144,7 @@ function writeOtherFields(request: ChatRequest, target: RequestTarget): JsonObje
 
 /** OpenAI's reasoning models know only the newer name of the limit, most other models on this wire only the older. */
 export const limitField = (model: string): 'max_tokens' | 'max_completion_tokens' =>
-  /^(?:.*\/)?(?:o\d|gpt-[5-9])/.test(model) ? 'max_completion_tokens' : 'max_tokens';
+  isOpenAiReasoner(bareName(model)) ? 'max_completion_tokens' : 'max_tokens';
 
 // ---- Single fields -----------------------------------------------------------------------------------------------
 

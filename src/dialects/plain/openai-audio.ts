@@ -2,6 +2,7 @@
 import { longestSeconds } from '../../core/audio-length/audio-length.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { spokenTokens } from '../../core/media-tokens.ts';
+import { bareName, isGemini } from '../../core/model-families.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 import type { CallersDialect } from '../body-rules.ts';
 import { isAbsent, modelIn, refuse, wrong } from '../bounds.ts';
@@ -27,13 +28,13 @@ const SPEECH_MODEL = 'tts-1';
 /** The first models count characters. */
 const COUNTS_CHARACTERS = /^tts/;
 /** The later ones count tokens of text, and of the sound that comes out; so does Gemini (its page of prices). */
-const SPEAKS_TOKENS = /^(gpt-.*tts|gemini)/;
+const SPEAKS_TOKENS = /^gpt-.*tts/;
 
 /** What a call of this model counts; undefined of a name that does not tell. Its texts count as tokens then. */
 function countedOf(model: string): 'characters' | 'sound' | undefined {
-  const name = model.slice(model.lastIndexOf('/') + 1);
+  const name = bareName(model);
   if (COUNTS_CHARACTERS.test(name)) return 'characters';
-  return SPEAKS_TOKENS.test(name) ? 'sound' : undefined;
+  return SPEAKS_TOKENS.test(name) || isGemini(name) ? 'sound' : undefined;
 }
 
 /** A slow voice takes a second for so many bytes of text. */

@@ -19,7 +19,7 @@ import { handle } from './relay/handle.ts';
 import { createPages, type PageDeps, pageRoutes } from './ssr.tsx';
 
 /** Pages, their files and their forms. What fails here is shown to a person. */
-export function createPagePart(deps: Deps & PageDeps, api: Api) {
+function createPagePart(deps: Deps & PageDeps, api: Api) {
   const handler = { handle: async (request: Request) => api.handle(request) };
   const pages = createPages(deps, handler);
   return new Elysia({ name: 'page-part', handler: anyHost })

@@ -48,7 +48,7 @@ const secretKey = z.string().refine((text) => text === '' || Buffer.from(text, '
 });
 
 /** Where a relayed call, or the crediting of a payment, may be told to die; those who do it place them. */
-export const FAILPOINTS = [
+const FAILPOINTS = [
   'before_reserve',
   'after_reserve',
   'request_written',

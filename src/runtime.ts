@@ -59,7 +59,7 @@ export interface Identity {
   livingBoots(): readonly string[];
 }
 
-export function soleProcess(): Identity {
+function soleProcess(): Identity {
   const bootId = crypto.randomUUID();
   return { bootId, livingBoots: () => [bootId] };
 }

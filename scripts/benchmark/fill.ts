@@ -27,7 +27,7 @@ import { Client } from '../../tests/support/api.ts';
 export const ROOT = { username: 'root', password: 'Passw0rd1' };
 /** Who has made a fifth of all calls; signs in as root does. */
 export const HEAVY = 'account-0';
-export const MODELS = Array.from({ length: 50 }, (_, i) => `model-${i + 1}`);
+const MODELS = Array.from({ length: 50 }, (_, i) => `model-${i + 1}`);
 
 const ACCOUNTS = 1_001;
 const CHANNELS = 20;

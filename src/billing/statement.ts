@@ -98,7 +98,7 @@ export const readStatement = async (tx: Tx, question: StatementQuestion): Promis
   readLines(tx, await openBook(tx, question), question);
 
 /** The account now, without its charges. Throws NOT_FOUND. */
-export async function openBook(
+async function openBook(
   tx: Tx,
   { userId, timeZone }: Pick<StatementQuestion, 'userId' | 'timeZone'>,
 ): Promise<Book> {

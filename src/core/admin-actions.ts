@@ -93,7 +93,6 @@ export const ADMIN_SUBJECTS = [
   'topup',
   'oauth_app',
 ] as const;
-export type AdminSubject = (typeof ADMIN_SUBJECTS)[number];
 
 /** Stands for a secret that is another one now; its values are told nowhere. */
 export const SECRET_CHANGED = 'changed';

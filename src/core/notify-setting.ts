@@ -3,7 +3,7 @@
 export const NOTIFY_TYPES = ['email', 'webhook'] as const;
 export type NotifyType = (typeof NOTIFY_TYPES)[number];
 
-export const WEBHOOK_URL_MAX = 500;
+const WEBHOOK_URL_MAX = 500;
 export const WEBHOOK_SECRET_MAX = 200;
 
 /**

@@ -3,11 +3,11 @@ import type { Json } from './json.ts';
 import type { Text } from './text.ts';
 
 /** Whose wire a task came by. */
-export const TASK_PLATFORMS = ['suno', 'mj', 'video'] as const;
+const TASK_PLATFORMS = ['suno', 'mj', 'video'] as const;
 export type TaskPlatform = (typeof TASK_PLATFORMS)[number];
 
 /** In the words of the wires; empty while the task is being submitted. */
-export const TASK_STATUSES = [
+const TASK_STATUSES = [
   '',
   'NOT_START',
   'SUBMITTED',
@@ -52,7 +52,7 @@ export interface TaskNews {
 }
 
 /** Why a task failed without a word of its upstream. */
-export const TASK_FAULTS = {
+const TASK_FAULTS = {
   timeout: { zh: '任务超时，费用已退回', en: 'The task took too long; what it cost is given back' },
   interrupted: { zh: '提交时服务中断，未扣费', en: 'The submission was interrupted and is not charged' },
   channel_gone: {

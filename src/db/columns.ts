@@ -18,7 +18,4 @@ export const int8 = () => bigint({ mode: 'number' });
 /** Identity column that only the database assigns. */
 export const identity = () => int8().generatedAlwaysAsIdentity().primaryKey();
 
-/** The largest quota that a JavaScript number holds exactly. */
-export const SAFE_MAX = Number.MAX_SAFE_INTEGER;
-
 export const now = sql`extract(epoch from now())::bigint`;

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { accumulate } from '../../tests/dialects/accumulate.ts';
 import { reply } from '../../tests/dialects/arbitrary.ts';
 import { noUsage } from '../core/usage.ts';
-import { Accumulator, accumulate, argumentsOf, eventsOf, joinBase64 } from './accumulate.ts';
+import { Accumulator, argumentsOf, eventsOf, joinBase64 } from './accumulate.ts';
 import type { StreamEvent } from './neutral.ts';
 
 test('an answer that is taken apart into events comes together the same', () => {

@@ -88,12 +88,6 @@ export class Accumulator {
   }
 }
 
-export function accumulate(events: Iterable<StreamEvent>): ChatReply {
-  const accumulator = new Accumulator();
-  for (const event of events) accumulator.push(event);
-  return accumulator.reply;
-}
-
 /** The stream that tells this answer, each part in one piece. It has an end when every choice has its stop reason. */
 export function eventsOf(reply: ChatReply): StreamEvent[] {
   const { dialect, id, model, created, serviceTier, extra } = reply;

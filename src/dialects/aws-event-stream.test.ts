@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
+import { writeChunk, writeEvent, writeMessage } from '../../tests/dialects/aws-events.ts';
 import { pieces } from '../../tests/dialects/bytes.ts';
-import { EventMessageReader, eventOf, writeChunk, writeEvent, writeMessage } from './aws-event-stream.ts';
+import { EventMessageReader, eventOf } from './aws-event-stream.ts';
 
 /** A message that another implementation wrote. */
 const KNOWN = Buffer.from(

@@ -10,7 +10,7 @@ export interface CallIds {
 const HEAD = 'call_own_';
 
 /** An id for the nth call of an answer or a history, of letters that every dialect takes. */
-export const madeId = (context: string, n: number): string =>
+const madeId = (context: string, n: number): string =>
   `${HEAD}${context.replace(/[^a-zA-Z0-9-]/g, '').slice(0, 40)}_${n}`;
 
 /** Whether the id is of our making: its dialect never saw it. */

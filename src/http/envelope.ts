@@ -12,13 +12,6 @@ export const ok = <T>(data: T) => ({ success: true as const, message: '', data }
 /** A success without data. */
 export const done = () => ({ success: true as const, message: '' });
 
-export interface Page<T> {
-  items: T[];
-  page: number;
-  page_size: number;
-  total: number;
-}
-
 /** The AppError that a thrown value stands for: what is not ours is masked, a database that is away is 503. */
 export function toAppError(error: unknown, code: string | number): AppError {
   if (error instanceof AppError) return error;

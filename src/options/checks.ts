@@ -5,7 +5,7 @@ import { policyOrigin } from '../core/web-address.ts';
 import { parsePorts } from '../platform/outgoing.ts';
 
 /** `auto` will mean "the first group that can serve the call"; nobody may name a group so. */
-export const RESERVED_GROUPS: readonly string[] = ['auto'];
+const RESERVED_GROUPS: readonly string[] = ['auto'];
 
 /** There always is this one; whoever is in a group that is gone pays as it does. */
 export const DEFAULT_GROUP = 'default';

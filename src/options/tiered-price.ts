@@ -67,7 +67,7 @@ const tiers = z
     });
   });
 
-export const tierBases = ['input', 'month'] as const;
+const tierBases = ['input', 'month'] as const;
 export type TierBasis = (typeof tierBases)[number];
 
 /** Of one model. */
@@ -86,14 +86,6 @@ export const tieredPrices = z.record(z.string().min(1).max(PRICED_NAME_MAX), tie
 /** A price as the option holds it, as short as it can be said. */
 export const shortTiers = ({ by, tiers }: TieredPrice): TierPrice[] | TieredPrice =>
   by === 'input' ? tiers : { by, tiers };
-
-/** The option's text of prices. */
-export const printTiers = (prices: Readonly<Record<string, TieredPrice>>): string =>
-  JSON.stringify(
-    Object.fromEntries(Object.entries(prices).map(([model, price]) => [model, shortTiers(price)])),
-    null,
-    2,
-  );
 
 /** A tier in the factors of the formula; a cache price that it does not name is absent. */
 export interface TierRatios {

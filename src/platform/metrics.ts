@@ -15,7 +15,7 @@ interface Counters {
 }
 
 /** One sample of a counter, for whoever counts it with every call and need not name it anew. */
-export class Counter {
+class Counter {
   value = 0;
 
   add(by = 1): void {
@@ -24,7 +24,7 @@ export class Counter {
 }
 
 /** One series of a histogram, kept likewise. */
-export class Histogram {
+class Histogram {
   /** Observations in each bucket alone; the last one is +Inf. Made cumulative when it is printed. */
   readonly buckets: number[] = new Array(BUCKETS.length + 1).fill(0);
   sum = 0;

@@ -5,7 +5,7 @@ import { compact, countOf, objectOf, objectsOf, textOf } from '../dialects/field
 import type { UpstreamCall } from './provider.ts';
 import { finishJson, picturesAnswer, refusal } from './vendor-operation.ts';
 
-export const isImagen = (model: string): boolean => model.startsWith('imagen');
+const isImagen = (model: string): boolean => model.startsWith('imagen');
 
 export const imageAction = (model: string): string => (isImagen(model) ? 'predict' : 'generateContent');
 

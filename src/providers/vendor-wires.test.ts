@@ -1,7 +1,7 @@
 /** The vendors' own wires, each by frames as the vendor sends them and by the request that it must get. */
 import { describe, expect, it } from 'bun:test';
+import { accumulate } from '../../tests/dialects/accumulate.ts';
 import { noUsage } from '../core/usage.ts';
-import { accumulate } from '../dialects/accumulate.ts';
 import { type Frame, parseFrame } from '../dialects/frames.ts';
 import type { ChatRequest, Part } from '../dialects/neutral.ts';
 import { aiProxyWire } from './aiproxy/wire.ts';

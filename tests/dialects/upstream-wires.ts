@@ -1,6 +1,5 @@
 /** The wires that only upstreams speak: how each is framed, and what a recording of it says, read by the shortest way. */
 import { isObject, type JsonObject, parseObject } from '../../src/core/json.ts';
-import { writeEvent } from '../../src/dialects/aws-event-stream.ts';
 import { BedrockSplitter } from '../../src/dialects/bedrock-converse/splitter.ts';
 import { bedrockConverse } from '../../src/dialects/bedrock-converse/wire.ts';
 import type { UpstreamCodec } from '../../src/dialects/codec.ts';
@@ -8,6 +7,7 @@ import { cohere } from '../../src/dialects/cohere/wire.ts';
 import { type Splitter, splitterFor } from '../../src/dialects/framing.ts';
 import type { StopReason } from '../../src/dialects/neutral.ts';
 import { ollama } from '../../src/dialects/ollama/wire.ts';
+import { writeEvent } from './aws-events.ts';
 import type { Surface } from './mapping.ts';
 import { files } from './recordings.ts';
 

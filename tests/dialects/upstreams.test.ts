@@ -5,18 +5,13 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { completionTokens, promptTokens } from '../../src/core/usage.ts';
-import {
-  accumulate,
-  argumentsOf,
-  eventsOf,
-  joinedText,
-  joinedThinking,
-} from '../../src/dialects/accumulate.ts';
-import { writeChunk } from '../../src/dialects/aws-event-stream.ts';
+import { argumentsOf, eventsOf, joinedText, joinedThinking } from '../../src/dialects/accumulate.ts';
 import type { ReplyContext } from '../../src/dialects/codec.ts';
 import { parseFrame } from '../../src/dialects/frames.ts';
 import { type Splitter, splitterFor } from '../../src/dialects/framing.ts';
 import type { ChatReply, StreamEvent } from '../../src/dialects/neutral.ts';
+import { accumulate } from './accumulate.ts';
+import { writeChunk } from './aws-events.ts';
 import { pieces } from './bytes.ts';
 import { chatDialects, type Surface, type SurfaceDialect, stopThrough } from './mapping.ts';
 import { streams } from './recordings.ts';

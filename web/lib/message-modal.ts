@@ -5,7 +5,7 @@ let shown: string | null = null;
 const listeners = new Set<() => void>();
 
 /** Shows a text until it has been read. */
-export const showModal = (text: string | null): void => {
+const showModal = (text: string | null): void => {
   shown = text;
   for (const listener of listeners) listener();
 };

@@ -7,7 +7,7 @@ import type { Boot } from '../boot.ts';
 import type { PageContext } from './page-context.ts';
 import type { TextKey } from './text-key.ts';
 
-export const navSections = ['console', 'admin', 'personal'] as const;
+const navSections = ['console', 'admin', 'personal'] as const;
 export type NavSection = (typeof navSections)[number];
 
 export interface NavEntry {

@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 };
 
-export const errorType = (status: number): string =>
+const errorType = (status: number): string =>
   TYPES[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
 
 export const errorBody = ({ status, code, message }: PublicError): JsonObject => ({

@@ -61,7 +61,7 @@ function writeBlock(part: Part, to: BlockTarget): JsonObject | undefined {
   }
 }
 
-export const block = (type: string, fields: JsonObject, cache?: CacheMark): JsonObject => ({
+const block = (type: string, fields: JsonObject, cache?: CacheMark): JsonObject => ({
   type,
   ...compact(fields),
   ...(cache && { cache_control: writeCache(cache) }),

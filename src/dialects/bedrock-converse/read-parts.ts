@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { compact, objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Citation, Part } from '../neutral.ts';
 
-export const raw = (value: JsonObject): Part => ({ type: 'raw', dialect: 'bedrock-converse', value });
+const raw = (value: JsonObject): Part => ({ type: 'raw', dialect: 'bedrock-converse', value });
 
 export function readBlock(block: JsonObject): Part {
   if (typeof block.text === 'string') return { type: 'text', text: block.text };

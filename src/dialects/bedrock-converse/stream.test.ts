@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { accumulate } from '../../../tests/dialects/accumulate.ts';
+import { writeChunk, writeEvent, writeMessage } from '../../../tests/dialects/aws-events.ts';
 import { eventsOfFrames, pieces } from '../../../tests/dialects/bytes.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { noUsage } from '../../core/usage.ts';
-import { accumulate } from '../accumulate.ts';
 import { MessagesTap } from '../anthropic-messages/reply-facts.ts';
-import { writeChunk, writeEvent, writeMessage } from '../aws-event-stream.ts';
 import { parseFrame } from '../frames.ts';
 import { splitterFor } from '../framing.ts';
 import type { Part } from '../neutral.ts';

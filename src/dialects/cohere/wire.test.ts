@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { accumulate } from '../../../tests/dialects/accumulate.ts';
 import {
   bytesOf,
   called,
@@ -12,7 +13,7 @@ import {
 } from '../../../tests/dialects/cohere-stream.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { noUsage } from '../../core/usage.ts';
-import { accumulate, joinedText, joinedThinking } from '../accumulate.ts';
+import { joinedText, joinedThinking } from '../accumulate.ts';
 import type { ChatRequest } from '../neutral.ts';
 import { cohere } from './wire.ts';
 

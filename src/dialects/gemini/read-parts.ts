@@ -28,7 +28,7 @@ export function readPart(given: JsonObject, ids: CallIds): Part {
   return raw(part);
 }
 
-export const raw = (value: JsonObject): Part => ({ type: 'raw', dialect: 'gemini', value });
+const raw = (value: JsonObject): Part => ({ type: 'raw', dialect: 'gemini', value });
 
 function readText(part: JsonObject): Part {
   const fields = new FieldTaker(part);
@@ -47,7 +47,7 @@ function readThought(part: JsonObject): ThinkingPart {
   return compact({ type: 'thinking', text, ...proofOf(fields.text('thoughtSignature')), extra: fields.rest });
 }
 
-export const proofOf = (signature: string | undefined): Pick<ThinkingPart, 'signature' | 'origin'> =>
+const proofOf = (signature: string | undefined): Pick<ThinkingPart, 'signature' | 'origin'> =>
   signature === undefined ? { origin: 'gemini' } : uncarry(signature, 'gemini');
 
 function readMedia(part: JsonObject, kind: 'inlineData' | 'fileData'): Part | undefined {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { accumulate } from '../../../tests/dialects/accumulate.ts';
 import { replyOf } from '../../../tests/dialects/arbitrary.ts';
 import { eventsOfFrames, pieces, sseFrames } from '../../../tests/dialects/bytes.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { noUsage } from '../../core/usage.ts';
-import { accumulate, eventsOf } from '../accumulate.ts';
+import { eventsOf } from '../accumulate.ts';
 import { carry } from '../carried.ts';
 import type { ReplyContext } from '../codec.ts';
 import { objectOf, objectsOf } from '../fields.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { accumulate } from '../../../tests/dialects/accumulate.ts';
 import { bytesOf, line, read, STREAM } from '../../../tests/dialects/ollama-stream.ts';
 import { noUsage } from '../../core/usage.ts';
-import { accumulate } from '../accumulate.ts';
 import type { ChatRequest, Part } from '../neutral.ts';
 import { ollama } from './wire.ts';
 

@@ -221,7 +221,7 @@ export const isCallers = ({ type, function: called, custom }: JsonObject): boole
   objectOf(called) !== undefined || objectOf(custom) !== undefined || !VENDORS.test(textOf(type) ?? '');
 const VENDORS = /^(?!function$|custom$)./;
 
-export function readCall(call: JsonObject, newId: string): ToolCallPart {
+function readCall(call: JsonObject, newId: string): ToolCallPart {
   const fields = new FieldTaker(call);
   for (const name of CALL_FIELDS) fields.take(name, (value) => value);
   const custom = fields.object('custom');

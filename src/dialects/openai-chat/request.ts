@@ -165,7 +165,7 @@ function readFormat(value: unknown): ResponseFormat | undefined {
   });
 }
 
-export function writeFormat(format: ResponseFormat): JsonObject {
+function writeFormat(format: ResponseFormat): JsonObject {
   if (format.type !== 'schema') return { type: format.type === 'json' ? 'json_object' : 'text' };
   const { name, description, schema, strict } = format;
   return { type: 'json_schema', json_schema: compact({ name, description, schema, strict }) };

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { accumulate } from '../../../tests/dialects/accumulate.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
-import { Accumulator, accumulate, eventsOf } from '../accumulate.ts';
+import { Accumulator, eventsOf } from '../accumulate.ts';
 import type { ReplyContext } from '../codec.ts';
 import type { ChatReply, ChatRequest, Part, StreamEvent } from '../neutral.ts';
 import { openaiChatCodec as codec } from './codec.ts';

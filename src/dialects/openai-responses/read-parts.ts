@@ -72,7 +72,7 @@ function readPart(part: JsonObject, item: JsonObject | undefined): Part {
   }
 }
 
-export function readText(part: JsonObject, item: JsonObject | undefined): TextPart {
+function readText(part: JsonObject, item: JsonObject | undefined): TextPart {
   const { text, ...extra } = part;
   const citations = objectsOf(part.annotations).map(readAnnotation);
   return compact({
@@ -203,7 +203,7 @@ export function readCall(item: JsonObject): ToolCallPart {
 }
 
 /** A drawing that is not done yet, or that the caller only names by its id, stays as it is. */
-export function readDrawing(item: JsonObject): Part {
+function readDrawing(item: JsonObject): Part {
   const { result, type: _type, ...extra } = item;
   if (typeof result !== 'string') return rawPart(item);
   const format = textOf(item.output_format) ?? 'png';

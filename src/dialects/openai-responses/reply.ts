@@ -32,7 +32,7 @@ export function readReply(body: JsonObject): ChatReply {
 }
 
 /** Only these wait for the caller. */
-export const isCall = (part: Part): boolean => part.type === 'tool-call';
+const isCall = (part: Part): boolean => part.type === 'tool-call';
 
 /** Why a response ended; no reason while it is under way. */
 export function readEnd(

@@ -180,7 +180,7 @@ function writeReasoning(reasoning: Reasoning | undefined, model: string): JsonOb
   return compact({ effort: effort && effortFor(effort, model), summary });
 }
 
-export function writeFormat(format: ResponseFormat): JsonObject {
+function writeFormat(format: ResponseFormat): JsonObject {
   if (format.type !== 'schema') return { type: format.type === 'json' ? 'json_object' : 'text' };
   const { name, description, schema, strict } = format;
   // On this wire a schema is strict unless it says otherwise.

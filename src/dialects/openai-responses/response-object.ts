@@ -20,7 +20,7 @@ export interface Answer {
 }
 
 /** The upstream's id in this dialect's form. */
-export function writeId(id: string, context: ReplyContext): string {
+function writeId(id: string, context: ReplyContext): string {
   const known = id || context.requestId;
   return known.startsWith('resp_') ? known : `resp_${known}`;
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { accumulate } from '../../../tests/dialects/accumulate.ts';
 import { replyOf, text as textPart } from '../../../tests/dialects/arbitrary.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { Accumulator, accumulate, eventsOf } from '../accumulate.ts';
+import { Accumulator, eventsOf } from '../accumulate.ts';
 import type { ReplyContext } from '../codec.ts';
 import type { ChatReply, ChatRequest, Part, StreamEvent } from '../neutral.ts';
 import { openaiResponsesCodec as codec } from './codec.ts';

@@ -123,7 +123,7 @@ function writeWebSearch(tool: WebSearchTool, own: boolean, target: RequestTarget
   });
 }
 
-export function writeToolChoice(request: ChatRequest): string | JsonObject | undefined {
+function writeToolChoice(request: ChatRequest): string | JsonObject | undefined {
   const choice = request.toolChoice;
   const customs = new Set(request.tools.flatMap((tool) => (tool.type === 'custom' ? [tool.name] : [])));
   const named = (name: string): JsonObject => ({ type: customs.has(name) ? 'custom' : 'function', name });

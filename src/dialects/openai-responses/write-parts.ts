@@ -60,7 +60,7 @@ export const isRawReasoning = (part: ThinkingPart): boolean =>
   part.origin === 'openai-responses' && !part.summary;
 
 /** What proves a piece of thinking to its maker. */
-export const proofText = (part: ThinkingPart): string | undefined =>
+const proofText = (part: ThinkingPart): string | undefined =>
   part.origin === 'openai-responses' ? part.encrypted : carry(part);
 
 /** A call as its item. */

@@ -39,7 +39,7 @@ export type DrawingAction =
   | 'SWAP_FACE';
 
 /** The name by which channels and prices know an action. */
-export function modelOfAction(action: DrawingAction): string {
+function modelOfAction(action: DrawingAction): string {
   if (action === 'SWAP_FACE') return 'swap_face';
   // So the lists of channels have it.
   return action === 'UPLOAD' ? 'mj_uploads' : `mj_${action.toLowerCase()}`;
@@ -338,13 +338,13 @@ export const imagine = dialectOf({
     images(body, 0, IMAGES_MOST);
   }),
 });
-export const change = dialectOf({
+const change = dialectOf({
   path: '/submit/change',
   action: changeAction,
   earlier: taskIdOf,
   withEarlier: withTaskId,
 });
-export const simpleChanges = dialectOf({
+const simpleChanges = dialectOf({
   path: '/submit/simple-change',
   action({ content }) {
     requiredText(content, 'content');
@@ -356,41 +356,41 @@ export const simpleChanges = dialectOf({
   earlier: ({ content }) => simpleChange(content)?.id,
   withEarlier: (body, id) => ({ ...body, content: `${id} ${simpleChange(body.content)?.rest ?? ''}` }),
 });
-export const describe = dialectOf({
+const describe = dialectOf({
   path: '/submit/describe',
   action: always('DESCRIBE', (body) => {
     if (isAbsent(body.link)) requiredText(body.base64, 'base64');
   }),
 });
-export const blend = dialectOf({
+const blend = dialectOf({
   path: '/submit/blend',
   action: always('BLEND', (body) => images(body, 2, 5)),
 });
-export const uploads = dialectOf({
+const uploads = dialectOf({
   path: '/submit/upload-discord-images',
   action: always('UPLOAD', (body) => images(body, 1, IMAGES_MOST)),
 });
-export const pressed = dialectOf({
+const pressed = dialectOf({
   path: '/submit/action',
   action: buttonAction,
   earlier: taskIdOf,
   withEarlier: withTaskId,
   checkEarlier: checkButton,
 });
-export const modal = dialectOf({
+const modal = dialectOf({
   path: '/submit/modal',
   action: always('MODAL'),
   earlier: taskIdOf,
   withEarlier: withTaskId,
   fillsWindow: true,
 });
-export const shorten = dialectOf({
+const shorten = dialectOf({
   path: '/submit/shorten',
   action: always('SHORTEN', (body) => {
     requiredText(body.prompt, 'prompt');
   }),
 });
-export const swapFace = dialectOf({
+const swapFace = dialectOf({
   path: '/insight-face/swap',
   action: always('SWAP_FACE', (body) => {
     requiredText(body.sourceBase64, 'sourceBase64');

@@ -24,7 +24,7 @@ declare module '../dialect.ts' {
   }
 }
 
-export const noPrompt = (): PromptSize => ({
+const noPrompt = (): PromptSize => ({
   textBytes: 0,
   messages: 0,
   toolBytes: 0,

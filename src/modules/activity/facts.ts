@@ -12,15 +12,7 @@ export const NO_LIMIT = 0;
  * user, or he is cancelled; `denied`: who dispatches may not act on him; `full`: his balance can hold no more; `closed`:
  * the activity ended before it was his turn; `failed`: something of ours went wrong.
  */
-export const REWARD_RESULTS = [
-  'granted',
-  'skipped',
-  'missing',
-  'denied',
-  'full',
-  'closed',
-  'failed',
-] as const;
+const REWARD_RESULTS = ['granted', 'skipped', 'missing', 'denied', 'full', 'closed', 'failed'] as const;
 export type RewardResult = (typeof REWARD_RESULTS)[number];
 
 /**

@@ -5,15 +5,15 @@ export const APPLICATION_TYPES = ['conversation-tool', 'webview'] as const;
 export type ApplicationType = (typeof APPLICATION_TYPES)[number];
 
 /** What it is known by, and a part of its file's name. */
-export const APPLICATION_NAME = /^[a-z0-9][a-z0-9_-]{1,63}$/;
+const APPLICATION_NAME = /^[a-z0-9][a-z0-9_-]{1,63}$/;
 /** As of semver.org: three numbers, and what follows them. */
-export const APPLICATION_VERSION =
+const APPLICATION_VERSION =
   /^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}(?:-[0-9a-z-]+(?:\.[0-9a-z-]+)*)?(?:\+[0-9a-z-]+(?:\.[0-9a-z-]+)*)?$/i;
-export const APPLICATION_VERSION_MAX = 64;
+const APPLICATION_VERSION_MAX = 64;
 export const DISPLAY_NAME_MAX = 100;
 export const APPLICATION_DESC_MAX = 2_000;
 /** Higher ones come first. */
-export const APPLICATION_RANK_MAX = 1_000_000_000;
+const APPLICATION_RANK_MAX = 1_000_000_000;
 
 export const isApplicationName = (text: string): boolean => APPLICATION_NAME.test(text);
 export const isApplicationVersion = (text: string): boolean =>

@@ -5,7 +5,7 @@ export const OAUTH_PROVIDERS = ['github', 'google', 'oidc', 'linuxdo'] as const;
 export type OAuthProviderName = (typeof OAUTH_PROVIDERS)[number];
 
 /** The address is no name, is not encrypted, or is not the one that the page was opened at. */
-export const PASSKEY_OBSTACLES = ['ip', 'insecure', 'elsewhere'] as const;
+const PASSKEY_OBSTACLES = ['ip', 'insecure', 'elsewhere'] as const;
 export type PasskeyObstacle = (typeof PASSKEY_OBSTACLES)[number];
 
 export const PASSKEY_NAME_MAX = 50;

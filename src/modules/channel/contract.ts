@@ -24,7 +24,7 @@ const number = z.number().nullish();
 const id = rowId;
 
 /** A field that is absent or null stays as it is, so that a row may come back as GET gave it. Others are ignored. */
-export const channelBody = z.object({
+const channelBody = z.object({
   id: id.nullish(),
   type: whole('integer').nullish(),
   name: text(CHANNEL_NAME_MAX),

@@ -48,7 +48,7 @@ export interface Told {
 export type NotifyDeps = Pick<Deps, 'options' | 'outgoing' | 'mailer' | 'secrets' | 'env'>;
 
 /** Where his notices go; null when he has named no place. */
-export function placeOf({ setting, email }: Told, options: Options): 'email' | 'webhook' | null {
+function placeOf({ setting, email }: Told, options: Options): 'email' | 'webhook' | null {
   const { notify_type, webhook_url, notification_email } = notifySetting(setting, options);
   if (notify_type === 'webhook') return webhook_url === '' ? null : 'webhook';
   return (notification_email || email) === '' ? null : 'email';
@@ -62,7 +62,7 @@ export const localeOf = ({ language }: Pick<Told, 'language'>, fallback: Locale)
  * Sends a notice to the place that he has chosen, once; does nothing when there is none. Rejects with MailError,
  * OutgoingError or WebhookError when it did not arrive.
  */
-export async function notify(deps: NotifyDeps, user: Told, notice: Notice, locale: Locale): Promise<void> {
+async function notify(deps: NotifyDeps, user: Told, notice: Notice, locale: Locale): Promise<void> {
   const { options, mailer, secrets, outgoing } = deps;
   const place = placeOf(user, options);
   const setting = notifySetting(user.setting, options);

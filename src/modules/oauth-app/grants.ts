@@ -51,8 +51,6 @@ interface Held {
   expiresAt: number;
 }
 
-export type Grants = ReturnType<typeof createGrants>;
-
 export function createGrants({
   db,
   changes,

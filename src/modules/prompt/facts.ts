@@ -11,7 +11,7 @@ export const FACET_TYPE = 'demo-file';
 
 export const PROMPT_TITLE_MAX = 100;
 export const PROMPT_INSTRUCTION_MAX = 10_000;
-export const PROMPT_PATH_MAX = 300;
+const PROMPT_PATH_MAX = 300;
 export const PROMPT_TAG_MAX = 50;
 /** Tools, demo paths and tags, each, of one prompt. */
 export const PROMPT_LIST_MAX = 20;

@@ -12,7 +12,7 @@ export interface SmsProvider {
 }
 
 /** A message that the service refused. The reason is the service's own, shortened; it never holds number or code. */
-export class SmsError extends Error {
+class SmsError extends Error {
   override readonly name = 'SmsError';
 }
 

@@ -75,7 +75,7 @@ export function readName(text: string): string {
 }
 
 /** Unix seconds, -1 for never. A text without a zone is in the server's. Throws TOKEN_EXPIRY. */
-export function readExpiry(value: number | string): number {
+function readExpiry(value: number | string): number {
   const text = String(value).trim();
   if (text === String(NEVER)) return NEVER;
   if (/^\d{1,12}$/.test(text)) return Number(text);

@@ -71,7 +71,7 @@ interface Piece extends Time {
 }
 
 /** The hours that count whole, [firstHour, lastHour), and the parts of others. Steps count from 1. */
-export function cutAtHours(starts: readonly number[], { from, to }: Time) {
+function cutAtHours(starts: readonly number[], { from, to }: Time) {
   const end = to + 1;
   const firstHour = Math.ceil(from / HOUR_SEC) * HOUR_SEC;
   const lastHour = Math.floor(end / HOUR_SEC) * HOUR_SEC;

@@ -9,7 +9,7 @@ import { PartStream } from '../../dialects/part-stream.ts';
 import { clamp, errorEvent, onlyText, plainUsage, reportDropped, type VendorWire } from '../vendor-wire.ts';
 
 /** Address path and `domain` by version, as the vendor's table has them. */
-export const SPARK_VERSIONS: Readonly<Record<string, { path: string; domain: string }>> = {
+const SPARK_VERSIONS: Readonly<Record<string, { path: string; domain: string }>> = {
   'v1.1': { path: '/v1.1/chat', domain: 'lite' },
   'v2.1': { path: '/v2.1/chat', domain: 'generalv2' },
   'v3.1': { path: '/v3.1/chat', domain: 'generalv3' },

@@ -12,7 +12,7 @@ interface Asked<T> {
   merged: number;
 }
 
-export class AskedSetting<T> {
+class AskedSetting<T> {
   #inForce: T;
   #asked: Asked<T>[] = [];
 

@@ -32,7 +32,7 @@ export interface ToolAnswer {
 }
 
 /** The connection to the service. */
-export class ToolLine extends Lifeline implements Line {
+class ToolLine extends Lifeline implements Line {
   /** What an exception means that came while it was asked or read. Throws what is a mistake of ours. */
   faultOf(error: unknown, { stopping }: Pick<RelayDeps, 'stopping'>): AppError {
     if (stopping.signal.aborted) return fail('stopping', { retryAfterSec: 5 });

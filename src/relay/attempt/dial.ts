@@ -226,7 +226,7 @@ export function createDialer(
 }
 
 /** A connection that was kept open may have been closed at the other end meanwhile; that says nothing about the upstream. */
-export const isReset = (error: unknown): boolean =>
+const isReset = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
 
 /** A connection that waits for the next call, until its host closes it without a word. */

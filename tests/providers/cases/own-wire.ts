@@ -4,7 +4,7 @@
  */
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import type { JsonObject } from '../../../src/core/json.ts';
-import { writeChunk } from '../../../src/dialects/aws-event-stream.ts';
+import { writeChunk } from '../../dialects/aws-events.ts';
 import type { VendorCall } from '../../support/vendor.ts';
 
 export interface Sent {

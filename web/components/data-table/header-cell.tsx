@@ -7,7 +7,7 @@ import { type OnWidth, ResizeHandle } from './resize-handle.tsx';
 import { widthStyle } from './width-style.ts';
 
 /** The order after one more press of a header: down, up, then the list's own. */
-export function nextSort(present: string | undefined, key: string): string | undefined {
+function nextSort(present: string | undefined, key: string): string | undefined {
   if (present === `-${key}`) return key;
   return present === key ? undefined : `-${key}`;
 }

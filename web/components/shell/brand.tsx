@@ -3,7 +3,7 @@ import { cn } from '@/lib/cn.ts';
 import { useBoot } from '@/lib/page-context.ts';
 
 /** A barrier across a road: the product's own mark. */
-export function BrandMark({ className }: { className?: string }) {
+function BrandMark({ className }: { className?: string }) {
   return (
     <svg viewBox="0 0 22 22" aria-hidden="true" className={cn('size-[22px] text-accent', className)}>
       <rect width="22" height="22" rx="4" fill="currentColor" />

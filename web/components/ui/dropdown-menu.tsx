@@ -62,28 +62,7 @@ export function DropdownMenuItem({ className, danger, ...props }: ItemProps) {
   );
 }
 
-export function DropdownMenuLabel({ className, ...props }: ComponentProps<typeof RadixMenu.Label>) {
-  return <RadixMenu.Label className={cn('px-2.5 py-1.5 text-xs text-muted', className)} {...props} />;
-}
-
 export const DropdownMenuSeparator = () => <RadixMenu.Separator className="my-1 border-t border-line" />;
-
-export function DropdownMenuCheckboxItem({
-  children,
-  className,
-  ...props
-}: ComponentProps<typeof RadixMenu.CheckboxItem>) {
-  return (
-    <RadixMenu.CheckboxItem className={cn(itemClass, className)} {...props}>
-      <span className="grid size-4 place-items-center">
-        <RadixMenu.ItemIndicator>
-          <Check className="text-accent" aria-hidden="true" />
-        </RadixMenu.ItemIndicator>
-      </span>
-      {children}
-    </RadixMenu.CheckboxItem>
-  );
-}
 
 export const DropdownMenuRadioGroup = RadixMenu.RadioGroup;
 

@@ -15,8 +15,6 @@ export type ChannelKey = DataOf<'get', '/api/channel/:id/keys'>[number];
 /** A channel type: all that its form is drawn from. */
 export type ChannelType = DataOf<'get', '/api/channel/types'>[number];
 
-export type ChannelPage = Omit<DataOf<'get', '/api/channel'>, 'page_size'> & { size: number };
-
 export const channelStates: readonly (StateLook & { status: number })[] = [
   { status: CHANNEL_STATUS.enabled, ...switchLooks.on },
   { status: CHANNEL_STATUS.disabled, ...switchLooks.off },

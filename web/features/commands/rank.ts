@@ -23,7 +23,7 @@ const textsOf = ({ name, words = [] }: Named): string[] => [name, ...words].map(
  * Each word that was typed must be in a name or another word of the command; the worst of them counts, so that
  * `channel add` finds "Add channel" and not every channel.
  */
-export function rankOf(command: Named, typed: string): number {
+function rankOf(command: Named, typed: string): number {
   const wanted = typed.trim().toLowerCase();
   const texts = textsOf(command);
   const best = (part: string) => Math.max(...texts.map((text) => scoreOf(text, part)));

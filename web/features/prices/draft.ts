@@ -178,7 +178,7 @@ export const losesPrice = (model: HubModel | undefined, { cells }: Draft): boole
   cells.mode === 'none' && model !== undefined && model.mode !== 'none';
 
 /** The tiers that a draft would save; null when it has none that are new. */
-export const newTiers = (model: HubModel | undefined, { cells, tiered }: Draft): Tiered | null =>
+const newTiers = (model: HubModel | undefined, { cells, tiered }: Draft): Tiered | null =>
   cells.mode === 'tiers' && tiered && !sameTiers(tiered, model?.tiered) ? tiered : null;
 
 /** The cells that stand for tiers: those of the first. */

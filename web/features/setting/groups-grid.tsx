@@ -20,8 +20,8 @@ import {
 import { OptionRow } from './option-block.tsx';
 import type { Settings } from './use-settings.ts';
 
-export const RATIOS = 'GroupRatio';
-export const USABLE = 'UserUsableGroups';
+const RATIOS = 'GroupRatio';
+const USABLE = 'UserUsableGroups';
 
 interface GroupsBodyProps {
   fields: readonly OptionField[];

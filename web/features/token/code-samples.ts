@@ -22,7 +22,7 @@ export interface SampleInput {
   more?: Readonly<Record<string, number>>;
 }
 
-export const PING: readonly SaidMessage[] = [{ role: 'user', content: 'ping' }];
+const PING: readonly SaidMessage[] = [{ role: 'user', content: 'ping' }];
 
 /** In OpenAI's dialect; `dataOf` tells what is in a picture, in base64. */
 export const openAiMessage = <P extends PictureFile>(
@@ -58,7 +58,7 @@ const MARKS = new RegExp(`[${OPEN}${SHUT}]`, 'g');
 export const messagesIn = ({ messages = PING }: SampleInput): SaidMessage[] =>
   messages.map((message) => ({ ...message, content: message.content.replaceAll(MARKS, '') }));
 
-export const hasPictures = ({ messages = PING }: SampleInput): boolean =>
+const hasPictures = ({ messages = PING }: SampleInput): boolean =>
   messages.some(({ pictures = [] }) => pictures.length > 0);
 
 const pythonRead = (name: string): string => `base64.b64encode(open(${name}, "rb").read()).decode()`;

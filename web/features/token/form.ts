@@ -26,7 +26,7 @@ export interface TokenValues {
   count: string;
 }
 
-export const COUNT_MAX = 100;
+const COUNT_MAX = 100;
 export const COUNT_PICKS = [1, 10, 20, 30, 100];
 const SUFFIX_LENGTH = 6;
 

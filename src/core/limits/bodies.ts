@@ -1,0 +1,48 @@
+/** Bodies. `/api` writes are forms; guests send a handful of fields; relay JSON carries images as base64. */
+import { KIB, MIB } from './sizes.ts';
+
+export const bodies = {
+  apiBodyBytes: 4 * MIB,
+  guestBodyBytes: 64 * KIB,
+  /**
+   * Of 512 MiB for all bodies in memory, the forms of the console, a quarter in all, so that neither they nor the relay stop the other:
+   * sixteen of the largest; and those of guests apart, a thousand of them, so that no crowd keeps out who is signed in.
+   */
+  userFormsBytes: 64 * MIB,
+  guestFormsBytes: 64 * MIB,
+  /** Lists, objects and what follows a comma in a form; the hub's, of 2,000 models with tiers of prices, has the most. */
+  formValuesMax: 100_000,
+  relayJsonBytes: 32 * MIB,
+  multipartBytes: 100 * MIB,
+  /** What forms leave of it; beyond it new calls are answered 503. */
+  relayBodiesBytes: 384 * MIB,
+  /**
+   * What each holder of room has before any share is asked for, most forms and prompts whole; and the part of the room that
+   * is kept for it: 512 holders' of either forms, 3,072 users' of the relay. What they do not use nobody else may.
+   */
+  firstBytes: 16 * KIB,
+  firstBytesPart: 1 / 8,
+  /** Of the room, what one holder has once half of it is taken: it then takes six more to fill it, and not two. */
+  scarcePart: 1 / 16,
+  bodyReadMs: 60_000,
+  /**
+   * A body has 10 s for each 40 KiB of it, and ends before if it stands still: 4 KiB a second is a weak phone's 32 kbit/s.
+   * Who holds 64 MiB with bodies that lack a byte must thus send them anew every 20 s, which is 27 Mbit/s.
+   */
+  bodyPaceMs: 10_000,
+  bodyBytesASecond: 4 * KIB,
+  /** Room for a body that announces less is held before it comes; what prompts without pictures have. */
+  bodyAtOnceBytes: 64 * KIB,
+  /** Such a body, of which nobody sees how it comes: 64 KiB at 4 KiB a second, and something for the way. */
+  bodyAtOnceMs: 20_000,
+  /** Forms are written to disk as they come: all that are under way together, beyond which new ones get 503. */
+  uploadsOnDiskBytes: 1024 * MIB,
+  /** 100 MiB in five minutes is less than 3 Mbit/s. */
+  uploadReadMs: 5 * 60_000,
+  formFieldBytes: 1 * MIB,
+  /** All fields of a form without its files, which are kept in memory. No known call needs a tenth of it. */
+  formTextsBytes: 2 * MIB,
+  formFields: 256,
+  /** Sixteen pictures and a mask are the most that a known call takes. */
+  formFiles: 32,
+} as const;

@@ -1,0 +1,44 @@
+/** What a request to the relay may ask for; beyond these it is a mistake or an attack, never a call. */
+import { MIB } from './sizes.ts';
+
+export const requests = {
+  maxTokensCap: 10_000_000,
+  choicesMax: 128,
+  /** Uses of one paid tool that an answer can be charged for: more is a mistake of the upstream's. */
+  toolUsesMax: 1_000,
+  messagesMax: 4096,
+  /** Parts of one message, and tools: Gemini takes 3,600 pictures, and nobody so many tools. */
+  partsMax: 4096,
+  jsonDepthMax: 64,
+  /** Lists, objects and what follows a comma; prompts as numbers of tokens have the most, some 300,000. */
+  jsonValuesMax: 500_000,
+  /**
+   * JSON inside of the texts of one request, which is parsed to look for words in it: arguments and results of some
+   * hundreds of tool calls. It takes some tens of milliseconds; what is beyond is looked through as it stands.
+   */
+  innerJsonValues: 50_000,
+  innerJsonChars: 4 * MIB,
+  /** Names of fields whose folding is remembered: all wires together have some hundreds. */
+  namesRemembered: 2_000,
+  /** Different names among the keys; schemas of hundreds of tools have a few thousand. */
+  jsonKeysMax: 50_000,
+  /**
+   * What folding their characters takes: 4 million plain ones, or 32,000 beyond ASCII, each a tenth of a second at most.
+   */
+  jsonKeysWeight: 4 * MIB,
+  /**
+   * Of the schemas of one request with their references put in: schemas, keywords and members of lists, which is some
+   * 10,000 fields of usual tools; and characters.
+   */
+  schemaEntries: 50_000,
+  schemaChars: 4 * MIB,
+
+  /** Images and files that a request names by address, fetched for upstreams that take bytes only. */
+  inlineMedia: 32,
+  inlineMediaBytes: 20 * MIB,
+  inlineMediaOfCallBytes: 32 * MIB,
+  inlineMediaMs: 20_000,
+
+  /** Characters that are looked through for words in one turn of the event loop: some milliseconds. */
+  scanChars: 128 * 1024,
+} as const;

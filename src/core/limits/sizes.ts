@@ -1,0 +1,3 @@
+/** Bytes. */
+export const KIB = 1024;
+export const MIB = 1024 * KIB;

@@ -1,0 +1,35 @@
+/** Websockets. A picture or a minute of plain sound comes in one message. */
+import { MIB } from './sizes.ts';
+
+export const sockets = {
+  socketMessageBytes: 16 * MIB,
+  /** What may wait on one of them, either way, before a next message: a minute of sound that comes faster than it is heard. */
+  socketWaitingBytes: 4 * MIB,
+  /** No upstream tells that it has taken what waits for it, so that it is looked how much that is. */
+  socketLookMs: 1_000,
+  socketsAtOnce: 1_000,
+  /** The name of a session with a tool service as its caller has it: sealed, a third longer than the service's. */
+  toolSessionChars: 2_048,
+  /** A service that is told of the end of a session has little to do. */
+  toolSessionEndMs: 10_000,
+  /** Requests to tool services that their callers may still take back. */
+  toolIdsKept: 10_000,
+  /** Of one user; OpenAI's accounts began with as many sessions at once. */
+  socketsOfUser: 100,
+  /** Of the sockets that other networks leave. */
+  socketsOfNetworkShare: 0.5,
+  /** OpenAI ends its sessions after an hour. */
+  sessionMs: 3_600_000,
+  /** A session of which its upstream hears and says nothing for so long has been forgotten. */
+  sessionIdleMs: 600_000,
+  /** Where all places are taken, one without an answer for so long may have to give way: nobody thinks that long in a talk. */
+  sessionQuietMs: 60_000,
+  /** An answer that was asked for begins within a second; what has not by then was refused. */
+  answerBeginsMs: 10_000,
+  /** Answers of one session that were asked for and have not ended. The conversation has one, and few are wanted beside it. */
+  sessionAnswersAtOnce: 32,
+  /** Items of a session that are yet to be written down, and names of those that were paid for. */
+  transcriptsWaiting: 64,
+  transcriptsPaidKept: 1_000,
+  drainBytes: 1 * MIB,
+} as const;

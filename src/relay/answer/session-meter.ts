@@ -1,110 +1,43 @@
 /**
- * What a Realtime session uses, added up as its events pass, and what is held for it. An answer that is asked for goes up
- * once its most is held beside that of all others; where the session also answers by itself, its next answer is held
- * ahead, or the session ends with the last one that is paid for.
+ * What a Realtime session uses, as its events pass, and what is held for it. An answer that is asked for goes up once its
+ * most is held beside that of all others; where the session also answers by itself, its next answer is held ahead, or the
+ * session ends with the last one that is paid for. `session-cost.ts` adds up, `session-hold.ts` asks the balance.
  */
-import type { Billing } from '../../billing/billing.ts';
 import { type AppError, fail } from '../../core/errors.ts';
 import { type JsonObject, parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
-import {
-  believedUses,
-  dearestUses,
-  eitherOf,
-  hasTools,
-  NO_TOOLS,
-  type PaidTools,
-  sumOf,
-  usesAhead,
-} from '../../core/paid-tools.ts';
-import {
-  mostAfter,
-  OUTPUT_ASSUMED,
-  type PromptBound,
-  type Quote,
-  quotaOf,
-  type ToolUses,
-  transcribedWith,
-  withTools,
-} from '../../core/price-formula.ts';
-import { readAhead, type UsualUses, withReading } from '../../core/tool-reading.ts';
-import { noUsage, type Usage } from '../../core/usage.ts';
+import { eitherOf, hasTools } from '../../core/paid-tools.ts';
+import { OUTPUT_ASSUMED, type PromptBound } from '../../core/price-formula.ts';
+import { noUsage } from '../../core/usage.ts';
 import { type RealtimeEvent, readRealtimeEvent } from '../../dialects/plain/openai-realtime.ts';
 import { type AskedAnswer, type RealtimeSent, readRealtimeSent } from '../../dialects/plain/realtime-sent.ts';
 import { secondsUsage } from '../../dialects/plain/usage.ts';
-import type { Logger } from '../../platform/logger.ts';
-import type { Call, StreamEnd } from '../charge/call.ts';
+import type { StreamEnd } from '../charge/call.ts';
 import { countProduced } from '../charge/count.ts';
-import { extend, type HeldCall } from '../charge/extend.ts';
 import { MOST_OF_SESSION, plausible } from '../charge/plausible.ts';
 import type { Produced } from '../charge/record.ts';
-import { usualReading } from '../charge/tool-need.ts';
 import { elapsedMs } from '../request.ts';
 import { outputLimit } from './asked-setting.ts';
-import { toRelayError } from './error-reply.ts';
-import { Answer, type AnswerBound, type AnswersSum, OpenAnswers, reading } from './session-answers.ts';
+import { Answer, type AnswerBound, OpenAnswers, reading } from './session-answers.ts';
 import {
-  beyond as beyondBound,
   Conversation,
   NOTHING_TO_READ,
   Sent,
   SPOKEN_TOKENS_A_SECOND,
   sumOfBounds,
 } from './session-context.ts';
+import { type SessionCall, SessionCost, type SessionOptions, type ToCome } from './session-cost.ts';
+import { type EndedBy, type HoldDeps, type Lacking, SessionHold, type SessionOwner } from './session-hold.ts';
 import type { Heard } from './session-transcripts.ts';
-import { sumOfUsage, type Used, type Writer, WrittenDown } from './session-written.ts';
+import { sumOfUsage, type Writer } from './session-written.ts';
 import type { Transcriber } from './transcriber.ts';
-
-/** Who may have written down what either did, and who what waits to be: all that waits may turn out to be the named one's. */
-const WRITERS: readonly (readonly [Writer, Writer])[] = [
-  ['named', 'named'],
-  ['own', 'own'],
-  ['own', 'named'],
-];
-const OWN_WRITER: typeof WRITERS = [['own', 'own']];
 
 /** Why an event goes no further; null where it does. */
 export type Refused = AppError | null;
 const refusalOf = (isHeld: boolean): Refused => (isHeld ? null : fail('insufficient_user_quota'));
 
-/** What is to come beside what the session has used: so much more to read for each open answer, and other answers. */
-interface ToCome {
-  toCome: PromptBound;
-  others: readonly AnswerBound[];
-}
-
-/** What answers come to, with the uses of their tools. */
-interface Weight extends AnswersSum {
-  uses: ToolUses;
-}
-
-const withOneMore = (weight: Weight, { prompt, output }: AnswerBound): Weight => ({
-  ...weight,
-  prompt: sumOfBounds(weight.prompt, prompt),
-  output: weight.output + output,
-  answers: weight.answers + 1,
-});
-
-/** The call of a session, as far as its price goes. */
-export type SessionCall = HeldCall &
-  Pick<Call, 'quote' | 'toolPrices' | 'held'> & { request: Pick<Call['request'], 'startedAt'> };
-
-export interface MeterDeps {
-  billing: Pick<Billing, 'extend'>;
-  options: { get(key: 'ToolMaxUses' | 'ToolReadTokens'): UsualUses };
-  log: Pick<Logger, 'warn'>;
-}
-
-/**
- * Whose doing it is that a session ends. What its caller has asked for is read by its upstream whether he hangs up or has
- * it ended: he pays for that unless others broke off.
- */
-export type EndedBy = 'caller' | 'upstream' | 'gateway';
-
-/** Whom the meter tells when the session cannot go on. */
-export interface SessionOwner {
-  end(end: StreamEnd, by: EndedBy, error?: AppError | null): void;
-  fault(error: unknown): void;
+export interface MeterDeps extends HoldDeps {
+  options: SessionOptions;
 }
 
 /** What a session came to. */
@@ -117,18 +50,13 @@ export class SessionMeter {
   readonly #call: SessionCall;
   /** The upstream's name of the model. */
   readonly #model: string;
-  readonly #deps: MeterDeps;
   readonly #owner: SessionOwner;
-  #isClosed = false;
   /** When its upstream last heard or said anything, and when it last said what is paid for. */
   #livedAt = performance.now();
   #answeredAt = performance.now();
 
   // What it has used.
-  #usage = noUsage();
-  #uses: ToolUses = {};
-  #answers = 0;
-  readonly #written = new WrittenDown();
+  readonly #cost: SessionCost;
   #isEstimated = false;
   #isSuspect = false;
   #firstSoundMs: number | null = null;
@@ -143,21 +71,17 @@ export class SessionMeter {
   readonly #outputLimit = outputLimit();
   /** What goes up as soon as it is held. */
   #onItsWay = NOTHING_TO_READ;
-  /** Paid tools that the caller has named: an answer under way may be using them. */
-  #paid: PaidTools = NO_TOOLS;
 
   // What is held.
-  /** What is being asked of the balance, one at a time. */
-  #asking: Promise<boolean> | null = null;
-  /** So much for what may come next could not be held beside what is under way. */
-  #refused = Number.POSITIVE_INFINITY;
+  readonly #hold: SessionHold;
 
   constructor(call: SessionCall, model: string, deps: MeterDeps, owner: SessionOwner) {
     this.#call = call;
     this.#model = model;
-    this.#deps = deps;
     this.#owner = owner;
     this.#conversation = new Conversation(model);
+    this.#cost = new SessionCost(call, deps.options, this.#conversation, this.#open);
+    this.#hold = new SessionHold(call, () => this.#lackingNow, deps, owner);
   }
 
   /** An answer is under way. */
@@ -182,11 +106,11 @@ export class SessionMeter {
 
   /** The model that the caller has named for writing down what is heard. */
   get transcriber(): Transcriber | undefined {
-    return this.#written.transcriber;
+    return this.#cost.written.transcriber;
   }
 
   set transcriber(named: Transcriber | undefined) {
-    this.#written.transcriber = named;
+    this.#cost.written.transcriber = named;
   }
 
   /**
@@ -212,7 +136,7 @@ export class SessionMeter {
       conversation.add(sent);
       return conversation.isSpoken ? this.#covered() : true;
     }
-    if (sent.paid) this.#paid = eitherOf(this.#paid, sent.paid);
+    if (sent.paid) this.#cost.paid = eitherOf(this.#cost.paid, sent.paid);
     if (sent.outputCap !== undefined) this.#outputLimit.asked(sent.outputCap);
     this.#onItsWay = conversation.mostOf(sent);
     const take = () => {
@@ -222,17 +146,19 @@ export class SessionMeter {
       return this.#covered();
     };
     if (this.#due <= 0) return take();
-    return this.#holdUntil(() => this.#due).then((isHeld) => {
-      if (!isHeld) this.#owner.end('exhausted', 'caller');
-      return isHeld && take();
-    });
+    return this.#hold
+      .until(() => this.#due)
+      .then((isHeld) => {
+        if (!isHeld) this.#owner.end('exhausted', 'caller');
+        return isHeld && take();
+      });
   }
 
   /** One more answer is asked for. */
   #wish(sent: RealtimeSent, { isApart, hasOwnInput, outputCap }: AskedAnswer): boolean | Promise<boolean> {
     const conversation = this.#conversation;
     const own = conversation.own(sent);
-    const paid = sent.paid ? eitherOf(this.#paid, sent.paid) : this.#paid;
+    const paid = sent.paid ? eitherOf(this.#cost.paid, sent.paid) : this.#cost.paid;
     const bound = (): AnswerBound => ({
       prompt: hasOwnInput ? conversation.mostAlone(own) : sumOfBounds(this.#toRead, own.most(conversation)),
       ...this.#outputBound(outputCap),
@@ -255,11 +181,11 @@ export class SessionMeter {
       conversation.hearAs(sent);
       this.#openOne(new Answer(isApart, bound(), reads));
       if (!isApart) conversation.addOwn(own);
-      this.#paid = paid;
+      this.#cost.paid = paid;
       return this.#covered();
     };
     if (lacking() <= 0) return take();
-    return this.#holdUntil(lacking).then((isHeld) => isHeld && take());
+    return this.#hold.until(lacking).then((isHeld) => isHeld && take());
   }
 
   #openOne(answer: Answer): void {
@@ -285,7 +211,7 @@ export class SessionMeter {
   watch(text: string): void {
     const event = readRealtimeEvent(text, parseJson);
     this.#noteLife(event);
-    if (this.#watch(event, text)) this.#cover();
+    if (this.#watch(event, text)) this.#hold.cover();
   }
 
   #noteLife(event: RealtimeEvent): void {
@@ -365,7 +291,7 @@ export class SessionMeter {
 
   /** True where an event told of tools. What they have found, the conversation goes on with. */
   #hearTools({ uses, isApart }: Answer, text: string): boolean {
-    if (!hasTools(this.#paid)) return false;
+    if (!hasTools(this.#cost.paid)) return false;
     const before = uses.foundTokens;
     const isTold = uses.hear(text);
     const found = uses.foundTokens - before;
@@ -403,7 +329,7 @@ export class SessionMeter {
     this.#close(answer);
     const usage = plausible(event.usage, MOST_OF_SESSION);
     if (usage) {
-      this.#add(usage);
+      this.#cost.add(usage);
       if (!answer.isApart) this.#conversation.answered(usage);
     } else if (!(event.isFailed && event.text === '' && answer.isSilent)) {
       this.#countHere(answer, event.text);
@@ -414,11 +340,7 @@ export class SessionMeter {
 
   /** Nothing of it is to come any more. */
   #close(answer: Answer): void {
-    this.#open.end(answer, (bound) => this.#costOf(this.#weigh([bound])));
-    this.#answers++;
-    const { uses, suspect } = believedUses(answer.uses.uses, this.#paid, this.#usualUses);
-    this.#uses = sumOf(this.#uses, uses);
-    this.#isSuspect ||= suspect;
+    if (this.#cost.end(answer)) this.#isSuspect = true;
   }
 
   /** An item has been written down, or could not be: what is not written costs nothing. */
@@ -427,7 +349,7 @@ export class SessionMeter {
     if (!item) return;
     const usage = plausible(told, MOST_OF_SESSION);
     this.#isSuspect ||= told !== null && !usage;
-    if (usage) this.#written.add(usage, 1, this.#writerOf(item));
+    if (usage) this.#cost.written.add(usage, 1, this.#writerOf(item));
     else if (!isFailed || !item.said.isEmpty) this.#countWritten(item, text);
   }
 
@@ -436,7 +358,7 @@ export class SessionMeter {
   }
 
   #writerOf(item: Heard): Writer | 'either' {
-    return this.#written.writerOf(this.#conversation.isByNamed(item));
+    return this.#cost.written.writerOf(this.#conversation.isByNamed(item));
   }
 
   /** An item of which the upstream did not tell what it took; `told` is what it says, where that came whole. */
@@ -445,11 +367,11 @@ export class SessionMeter {
     const heard = secondsUsage(bytes / this.#conversation.bytesASecond);
     const model = this.transcriber?.upstream ?? this.#model;
     const writer = this.#writerOf(item);
-    this.#written.add(heard, 1, writer);
+    this.#cost.written.add(heard, 1, writer);
     this.#countLater(async () => {
       const output =
         told === '' ? await said.tokens(model) : await countProduced({ text: told, toolCalls: 0 }, model);
-      this.#written.add({ ...noUsage(), output }, 0, writer);
+      this.#cost.written.add({ ...noUsage(), output }, 0, writer);
     });
   }
 
@@ -465,7 +387,9 @@ export class SessionMeter {
     };
     this.#countLater(async () => {
       const asked = await reads.sent.tokens(model, { bytesASecond });
-      this.#add(sumOfUsage(reads.told, { ...noUsage(), ...asked, output: await written(), outputAudio }));
+      this.#cost.add(
+        sumOfUsage(reads.told, { ...noUsage(), ...asked, output: await written(), outputAudio }),
+      );
     });
   }
 
@@ -475,97 +399,16 @@ export class SessionMeter {
     this.#counting = this.#counting
       .then(async () => {
         await count();
-        this.#cover();
+        this.#hold.cover();
       })
       .catch((error: unknown) => this.#owner.fault(error));
   }
 
-  #add(more: Usage): void {
-    this.#usage = sumOfUsage(this.#usage, more);
-  }
-
   // ---- What is held ----------------------------------------------------------------------------------------------
-
-  get #usualUses(): UsualUses {
-    return this.#deps.options.get('ToolMaxUses');
-  }
 
   /** The most that the next answer of the conversation can come to. */
   get #next(): AnswerBound {
-    return { prompt: this.#toRead, ...this.#outputBound(undefined), tools: this.#paid };
-  }
-
-  /** What the session can have cost when its open answers have ended, each of which may read so much more, and others. */
-  #costWith({ toCome, others }: ToCome): number {
-    const mayUseTools = hasTools(this.#paid) || others.some(({ tools }) => hasTools(tools));
-    // What tools read is no plain sum.
-    if (mayUseTools) return this.#costOf(this.#weigh([...this.#open.bounds(toCome), ...others]));
-    return this.#costOf(others.reduce(withOneMore, { ...this.#open.sum(toCome), uses: {} }));
-  }
-
-  /** What answers of these bounds can come to, with what their tools read. */
-  #weigh(bounds: readonly AnswerBound[]): Weight {
-    const { toolPrices } = this.#call;
-    const usual = usualReading(this.#deps.options);
-    let weight: Weight = { prompt: NOTHING_TO_READ, output: 0, answers: 0, uses: {} };
-    for (const bound of bounds) {
-      const tools = eitherOf(this.#paid, bound.tools);
-      const prompt = withReading(bound.prompt, readAhead(tools, usual, []));
-      const uses = sumOf(weight.uses, dearestUses(tools, toolPrices, this.#usualUses));
-      weight = { ...withOneMore(weight, { ...bound, prompt }), uses };
-    }
-    return weight;
-  }
-
-  /** What the session can have cost when so much has been added to what it has used. */
-  #costOf({ prompt: toRead, output, answers, uses: toUse }: Weight): number {
-    const { quote, toolPrices } = this.#call;
-    const { heard, unwritten } = this.#conversation.mostHeard();
-    const { unwrittenItems } = this.#conversation;
-    let prompt = sumOfBounds(heard, toRead);
-    let uses = sumOf(this.#uses, toUse);
-    if (hasTools(this.#paid)) {
-      const usual = this.#usualUses;
-      const dearest = dearestUses(this.#paid, toolPrices, usual);
-      for (const answer of this.#open.all) {
-        // What goes on beyond its usual number.
-        uses = sumOf(uses, beyond(usesAhead(answer.uses.uses, this.#paid, usual), dearest));
-        prompt = sumOfBounds(prompt, this.#readBeyond(answer));
-      }
-    }
-    const withUses = withTools(quote, uses, toolPrices);
-    const most = ([either, waiting]: readonly [Writer, Writer]): number => {
-      const used = this.#written.usedIf(either, this.#usage);
-      if (waiting === 'named' && used.transcribed) {
-        const transcribed = transcribedWith(used.transcribed, unwritten, unwrittenItems);
-        const calls = callsOf(this.#answers, used.written);
-        return mostAfter({ ...withUses, transcribed }, used.usage, calls, { prompt, output, answers });
-      }
-      const more = { prompt: sumOfBounds(prompt, unwritten), output, answers };
-      const calls = callsOf(this.#answers, used.written + unwrittenItems);
-      return mostAfter(quoteWith(withUses, used), used.usage, calls, more);
-    };
-    return Math.max(...(this.#written.isByTwo ? WRITERS : OWN_WRITER).map(most));
-  }
-
-  /** What it has used, by whichever of the two is dearer where the upstream did not tell who wrote something down. */
-  #dearest(): Used {
-    const { quote, toolPrices } = this.#call;
-    const withUses = withTools(quote, this.#uses, toolPrices);
-    const cost = (used: Used) =>
-      quotaOf(quoteWith(withUses, used), used.usage, callsOf(this.#answers, used.written));
-    const named = this.#written.usedIf('named', this.#usage);
-    const own = this.#written.usedIf('own', this.#usage);
-    return cost(own) > cost(named) ? own : named;
-  }
-
-  /** What tools of an answer have read, and may read next, beyond what is held for one use from its beginning. */
-  #readBeyond({ uses, bound }: Answer): PromptBound {
-    if (uses.found.length === 0) return NOTHING_TO_READ;
-    const tools = eitherOf(this.#paid, bound.tools);
-    const usual = usualReading(this.#deps.options);
-    const readOf = (found: readonly number[]) => withReading(bound.prompt, readAhead(tools, usual, found));
-    return beyondBound(readOf(uses.found), readOf([]));
+    return { prompt: this.#toRead, ...this.#outputBound(undefined), tools: this.#cost.paid };
   }
 
   /**
@@ -574,10 +417,10 @@ export class SessionMeter {
    */
   #lacking(answers: (toCome: PromptBound) => ToCome, inConversation: boolean): number {
     const { held } = this.#call;
-    if (!this.#answersAlone || inConversation) return this.#costWith(answers(NOTHING_TO_READ)) - held;
+    if (!this.#answersAlone || inConversation) return this.#cost.with(answers(NOTHING_TO_READ)) - held;
     const next = this.#next;
     const { toCome, others } = answers(said(next.output));
-    return this.#costWith({ toCome, others: [...others, next] }) - held;
+    return this.#cost.with({ toCome, others: [...others, next] }) - held;
   }
 
   /** The answers that were asked for or are under way. */
@@ -591,78 +434,28 @@ export class SessionMeter {
     return this.#lacking(this.#underWay, this.#open.inConversation);
   }
 
-  /** The same with the answer that may begin unasked after them. */
-  get #ahead(): number {
-    return this.#lacking(this.#underWay, false);
+  /** The same, and with the answer that may begin unasked after them. */
+  get #lackingNow(): Lacking {
+    return { due: this.#due, ahead: this.#lacking(this.#underWay, false) };
   }
 
   #covered(): true {
-    this.#cover();
+    this.#hold.cover();
     return true;
-  }
-
-  /** Holds what is lacking; false when that cannot be done. */
-  async #holdUntil(lacking: () => number): Promise<boolean> {
-    while (!this.#isClosed) {
-      const amount = lacking();
-      if (this.#asking) await this.#asking;
-      else if (amount <= 0) return true;
-      else if (!(await this.#ask(amount))) return false;
-    }
-    return false;
-  }
-
-  /**
-   * Holds for what is under way, and for the answer that may begin unasked after it. Without the first the session ends;
-   * without the other it ends with the last answer.
-   */
-  #cover(): void {
-    if (this.#asking || this.#isClosed) return;
-    const [due, ahead] = [this.#due, this.#ahead];
-    if (due <= 0 && (ahead <= 0 || ahead >= this.#refused)) return;
-    const amount = ahead < this.#refused ? ahead : due;
-    this.#ask(amount)
-      .then((isHeld) => {
-        if (this.#isClosed) return;
-        if (!isHeld && amount <= due) return this.#owner.end('exhausted', 'caller');
-        if (amount === ahead) this.#refused = isHeld ? Number.POSITIVE_INFINITY : amount;
-        this.#cover();
-      })
-      .catch((error: unknown) => this.#owner.fault(error));
   }
 
   /** An answer has ended. Where not even the reading of an unasked one is held, and could not be, there is none. */
   #lookAhead(): void {
-    if (this.#refused === Number.POSITIVE_INFINITY || !this.#answersAlone || this.#open.inConversation)
-      return;
-    const cost = this.#costWith({ toCome: NOTHING_TO_READ, others: [{ ...this.#next, output: 0 }] });
+    if (!this.#hold.isShort || !this.#answersAlone || this.#open.inConversation) return;
+    const cost = this.#cost.with({ toCome: NOTHING_TO_READ, others: [{ ...this.#next, output: 0 }] });
     if (cost > this.#call.held) this.#owner.end('exhausted', 'caller');
-  }
-
-  #ask(amount: number): Promise<boolean> {
-    const asking = extend(this.#call, amount, this.#deps).then(
-      (result) => {
-        this.#asking = null;
-        if (result === 'granted') this.#call.held += amount;
-        return result === 'granted';
-      },
-      (error: unknown) => {
-        // The database is away: what was said is charged when it is back, and no more is taken on.
-        this.#asking = null;
-        this.#deps.log.warn('relay.extend', { request_id: this.#call.request.id, error });
-        this.#owner.end('timeout', 'gateway', toRelayError(error));
-        return false;
-      },
-    );
-    this.#asking = asking;
-    return asking;
   }
 
   // ---- The end ---------------------------------------------------------------------------------------------------
 
   /** From here on nothing more is held. */
   close(): void {
-    this.#isClosed = true;
+    this.#hold.close();
   }
 
   /**
@@ -681,32 +474,15 @@ export class SessionMeter {
       if (end !== 'upstream_cut' || !item.said.isEmpty) this.#countWritten(item);
     }
     await this.#counting;
-    await this.#asking;
-    const { usage, written, transcribed } = this.#dearest();
+    await this.#hold.settled();
     return {
-      usage,
-      ...(transcribed && transcribed.calls > 0 && { transcribed }),
-      uses: this.#uses,
+      ...this.#cost.total(),
       usageSource: this.#isEstimated ? 'estimated' : 'upstream',
       suspect: this.#isSuspect,
-      calls: callsOf(this.#answers, written),
       firstContentMs: this.#firstSoundMs,
     };
   }
 }
 
-const quoteWith = (quote: Quote, { transcribed }: Used): Quote =>
-  transcribed ? { ...quote, transcribed } : quote;
-
-/** A price a call is that of an answer, with what was heard for it; where nobody answers, that of what was written down. */
-const callsOf = (answers: number, written: number): number => Math.max(answers, written);
-
 /** What answers say, as those after them read it. */
 const said = (tokens: number): PromptBound => ({ ...NOTHING_TO_READ, audio: tokens });
-
-/** The part of the first that is more than the other. */
-function beyond(uses: ToolUses, known: ToolUses): ToolUses {
-  const more: Record<string, number> = {};
-  for (const [tool, count] of Object.entries(uses)) more[tool] = Math.max(count - (known[tool] ?? 0), 0);
-  return more;
-}

@@ -6,5 +6,5 @@ const SHOWN_MAX = 20;
 export function namesText(names: readonly string[], t: TFunction): string {
   const shown = names.slice(0, SHOWN_MAX).join(', ');
   const more = names.length - SHOWN_MAX;
-  return more > 0 ? t('table.andMore', { names: shown, count: more }) : shown;
+  return more > 0 ? t('table.andMore', { names: shown, more }) : shown;
 }

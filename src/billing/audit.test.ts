@@ -200,6 +200,34 @@ for (const engine of engines) {
       ]);
     });
 
+    test('finds cached tokens, first words and failed calls that the figures tell otherwise than the rows', async () => {
+      const hour = nowSec() - (nowSec() % HOUR_SEC);
+      const hold = holdOf(userId, await makeToken(db, userId), 10);
+      await reserveAll(db, [{ ...hold, extends: false }], 'a');
+      const other = { cache_tokens: 5, frt: 340 };
+      await settleAll(db, [settlementOf(hold.id, 3, { modelName: 'read', other, at: hour })]);
+      const refused = `insert into logs (created_at, user_id, type, group_name, content, other) values (${hour}, ${userId}, 6,
+        'default', 'planted', '{"error":"no_channel"}')`;
+      await db.script(
+        `insert into failures_hourly values (${hour}, ${userId}, -1, 0, '', 'default', 'no_channel', 2); ${refused}`,
+      );
+      expect((await audit(db)).findings).toEqual([]);
+      const off = (n: number) => [{ check: 'readings of usage_hourly = logs', off: n }];
+      for (const [column, by] of Object.entries({ cached_tokens: 1, first_ms: -40, first_calls: 1 })) {
+        const change = (sign: number) =>
+          `update usage_hourly set ${column} = ${column} + ${sign * by} where model_name = 'read'`;
+        expect([column, await planted(change(1), change(-1))]).toEqual([column, off(by)]);
+      }
+      const counted = (calls: number) =>
+        `update failures_hourly set calls = ${calls} where code = 'no_channel'`;
+      expect(await planted(counted(0), counted(2))).toEqual([{ check: 'failures_hourly >= logs', off: -1 }]);
+      const code = (from: string, to: string) =>
+        `update failures_hourly set code = '${to}' where code = '${from}'`;
+      expect(await planted(code('no_channel', 'busy'), code('busy', 'no_channel'))).toEqual([
+        { check: 'failures_hourly >= logs', off: -1 },
+      ]);
+    });
+
     test('compares hours with the log from where log rows were deleted', async () => {
       const old = 1_000 * HOUR_SEC;
       await db.query("insert into usage_hourly values ($1, $2, 1, 1, 'gpt-4o', 'default', 1, 2, 3, 4)", [

@@ -44,7 +44,7 @@ export const audit = (db: Database): Promise<AuditReport> =>
   db.orm.transaction(
     async (tx) => {
       const findings: Finding[] = [];
-      for (const check of CHECKS) {
+      for (const check of [...CHECKS, ...CHECKS_OF_ROWS]) {
         if (findings.length < LIST_MAX) findings.push(...(await select<Finding>(tx, check)));
       }
       const [counts] = await select<Pick<AuditReport, 'users' | 'openReservations' | 'ledgerRows'>>(
@@ -128,12 +128,14 @@ const negative = (table: string, column: string, where = 'true'): string =>
   `select '${table}.${column} below 0' as check, id::text as id, 0::bigint as expected, ${column} as found
    from ${table} where ${column} < 0 and ${where} limit ${LIST_MAX}`;
 
+/** The first hour of which the log has every row. */
+const KEPT = `
+  select coalesce(max((value::bigint + ${HOUR_SEC - 1}) / ${HOUR_SEC} * ${HOUR_SEC}), 0) as hour from meta
+  where name = '${LOGS_FROM}'`;
+
 /** Hour by hour, over all that the rollup distinguishes; what was not to be logged is no part of the log. */
 const rollup = (column: string, ofLog: string): string => `
-  with kept as (
-    select coalesce(max((value::bigint + ${HOUR_SEC - 1}) / ${HOUR_SEC} * ${HOUR_SEC}), 0) as hour from meta
-    where name = '${LOGS_FROM}'
-  ), l as (
+  with kept as (${KEPT}), l as (
     select created_at / ${HOUR_SEC} * ${HOUR_SEC} as hour, user_id, token_id, channel_id, model_name, group_name,
       ${ofLog} as total
     from logs where type = 2 and created_at >= (select hour from kept) group by 1, 2, 3, 4, 5, 6
@@ -148,6 +150,71 @@ const rollup = (column: string, ofLog: string): string => `
     coalesce(l.total, 0)::bigint as expected, coalesce(h.value, 0)::bigint as found
   from l full join h using (hour, user_id, token_id, channel_id, model_name, group_name)
   where coalesce(l.total, 0) <> coalesce(h.value, 0) order by 2, 3 limit ${LIST_MAX}`;
+
+/** A number that a row tells beside its columns, as a settlement takes it. */
+const told = (name: string, none: number): string =>
+  `case when jsonb_typeof(other -> '${name}') = 'number' and (other ->> '${name}')::numeric >= 0
+     then least((other ->> '${name}')::numeric, ${Number.MAX_SAFE_INTEGER})::bigint else ${none} end`;
+
+const KEY = 'hour, user_id, token_id, channel_id, model_name, group_name';
+
+/** The same of what the rows tell beside their columns. Of figures with calls that have no row nothing is compared. */
+const READINGS = `
+  with kept as (${KEPT}), r as (
+    select created_at / ${HOUR_SEC} * ${HOUR_SEC} as hour, user_id, token_id, channel_id, model_name, group_name,
+      ${told('cache_tokens', 0)} as cached, ${told('frt', -1)} as first
+    from logs where type = 2 and created_at >= (select hour from kept)
+  ), l as (
+    select ${KEY}, sum(cached) as cached_tokens, sum(greatest(first, 0)) as first_ms,
+      count(*) filter (where first >= 0) as first_calls
+    from r group by ${KEY}
+  ), h as (
+    select ${KEY}, cached_tokens, first_ms, first_calls from usage_hourly where hour >= (select hour from kept)
+  )
+  select 'readings of usage_hourly = logs' as check,
+    concat_ws(' ', name, 'hour', hour, 'user', user_id, 'token', token_id, 'channel', channel_id, model_name, group_name)
+      as id, expected::bigint, found::bigint
+  from l full join h using (${KEY}) left join usage_unlogged u using (${KEY})
+    cross join lateral (values
+      (1, 'cached_tokens', coalesce(l.cached_tokens, 0), coalesce(h.cached_tokens, 0)),
+      (2, 'first_ms', coalesce(l.first_ms, 0), coalesce(h.first_ms, 0)),
+      (3, 'first_calls', coalesce(l.first_calls, 0), coalesce(h.first_calls, 0))
+    ) c(n, name, expected, found)
+  where u.hour is null and expected <> found order by n, 2 limit ${LIST_MAX}`;
+
+/**
+ * Of calls that came to nothing not all have a row, but none has one that is not counted: by hour, user and code, and by
+ * the group, which alone is kept of those who fail in too many ways.
+ */
+const FAILED_ROWS = `
+  with kept as (${KEPT}), l as (
+    select created_at / ${HOUR_SEC} * ${HOUR_SEC} as hour, user_id, group_name,
+      coalesce(other ->> 'reason', other ->> 'error') as code, count(*) as rows
+    from logs where type = 6 and created_at >= (select hour from kept) group by 1, 2, 3, 4
+  ), f as (
+    select hour, user_id, group_name, code, sum(calls) as calls from failures_hourly group by 1, 2, 3, 4
+  )
+  select 'failures_hourly >= logs' as check, concat_ws(' ', 'hour', hour, 'user', user_id, group_name, code) as id,
+    rows as expected, coalesce(calls, 0)::bigint as found
+  from l left join f using (hour, user_id, group_name, code)
+  where rows > coalesce(calls, 0) order by 2 limit ${LIST_MAX}`;
+
+/** Part by part of a day, by codes, as `folded` does. Older hours are no longer kept than those of which the log is. */
+const FOLDED_FAILURES = `
+  with kept as (${KEPT}), parts as (
+    select part from usage_parts where part not in (select part from usage_late) and part >= (select hour from kept)
+  ), f as (
+    select part, user_id, value as code, sum(failed) as failed from usage_folded
+    where dimension = 7 and hours = ${DAY_PART_SEC / HOUR_SEC} and part in (select part from parts) group by 1, 2, 3
+  ), w as (
+    select hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} as part, coalesce(user_id, -1) as user_id, code, sum(calls) as failed
+    from failures_hourly where hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} in (select part from parts)
+    group by 1, grouping sets ((failures_hourly.user_id), ()), code
+  )
+  select 'usage_folded.failed = failures_hourly' as check, concat_ws(' ', 'part', part, 'user', user_id, code) as id,
+    coalesce(w.failed, 0)::bigint as expected, coalesce(f.failed, 0)::bigint as found
+  from w full join f using (part, user_id, code)
+  where coalesce(w.failed, 0) <> coalesce(f.failed, 0) order by 2 limit ${LIST_MAX}`;
 
 /**
  * Part by part of a day that was folded, of each user and of everybody (-1), against its hours, and in the same way
@@ -315,6 +382,7 @@ const CHECKS: readonly string[] = [
   rollup('completion_tokens', 'sum(completion_tokens)'),
   folded('calls'),
   folded('quota'),
+  FOLDED_FAILURES,
   negative('users', 'quota'),
   negative('users', 'reserved'),
   negative('users', 'used_quota'),
@@ -323,6 +391,9 @@ const CHECKS: readonly string[] = [
   negative('tokens', 'remain_quota', 'not unlimited_quota'),
   negative('reservations', 'amount'),
 ];
+
+/** They read what every row tells beside its columns: the server's own audit leaves them to `./scripts/audit`. */
+const CHECKS_OF_ROWS: readonly string[] = [READINGS, FAILED_ROWS];
 
 /** The report as lines for a terminal. */
 export function auditText({ findings, orphans, writeOffs, ...seen }: AuditReport): string {

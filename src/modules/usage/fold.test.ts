@@ -191,6 +191,12 @@ describe('folded usage', () => {
       );
       await change(-1);
     }
+    const change = (by: number) =>
+      db.query(`update usage_folded set failed = failed + ${by} where ctid = (
+        select ctid from usage_folded where dimension = 7 and hours = ${FOLDED_HOURS.part} order by user_id, part, value limit 1)`);
+    await change(1);
+    expect((await audit(db)).findings).toMatchObject([{ check: 'usage_folded.failed = failures_hourly' }]);
+    await change(-1);
   }, 120_000);
 
   it('is not waited for by a late settlement, after which it is folded again', async () => {

@@ -83,6 +83,29 @@ it(
   'leads from a part of a bar to the calls of its model and time',
   async () => {
     const { page } = await visit('/detail?step=day&user=una&metric=input', { user: root });
+    const calls = () =>
+      page.getByRole('table').getByRole('row').locator('td:nth-of-type(2)').allTextContents();
+    const before = await calls();
+    // Downwards, then up.
+    for (const direction of ['descending', 'ascending']) {
+      await page.getByRole('table').getByRole('link', { name: 'Requests' }).click();
+      await page.locator(`th[aria-sort="${direction}"]`).waitFor();
+    }
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export CSV' }).click(),
+    ]);
+    const sheet = await Bun.file(await download.path()).text();
+    const number = (text: string | undefined) => Number(text?.replace(/\D/g, ''));
+    const sorted = (await calls()).map(number);
+    expect(sorted).toEqual(before.map(number).sort((a, b) => a - b));
+    expect(
+      sheet
+        .trim()
+        .split('\r\n')
+        .slice(1)
+        .map((line) => number(line.split(',')[1])),
+    ).toEqual(sorted);
     const legend = page.getByRole('list', { name: 'What is shown' });
     const first = await legend.getByRole('button').first().locator('span').nth(1).textContent();
     await page.locator('.recharts-bar-rectangle path').first().click();

@@ -1,5 +1,6 @@
 /** The dashboard: figures, a chart, and the same as a table. All but the chart is there before any script runs. */
 import { formatDateTime } from '@core/time-text.ts';
+import { inOrder } from '@modules/usage/facts.ts';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { DataTable } from '@/components/data-table/data-table.tsx';
@@ -8,6 +9,7 @@ import { PageHeader } from '@/components/page-header.tsx';
 import { SearchLink } from '@/components/search-link.tsx';
 import { ChartPanel } from '@/features/usage/chart-panel.tsx';
 import { useUsageColumns } from '@/features/usage/columns.tsx';
+import { ExportButton } from '@/features/usage/export-button.tsx';
 import { Figures } from '@/features/usage/figures.tsx';
 import { UsageFilters } from '@/features/usage/filters.tsx';
 import { nameOf } from '@/features/usage/series.ts';
@@ -23,9 +25,10 @@ export function DetailPage() {
   const { t } = useTranslation();
   const { timeZone } = useBoot().preferences;
   const { usage, seesAll } = route.useLoaderData();
-  const { user } = route.useSearch();
+  const { user, sort } = route.useSearch();
   const { series, others, dimension, from, to, before } = usage;
-  const columns = useUsageColumns(usage, seesAll ? user : undefined);
+  const whose = seesAll ? user : undefined;
+  const columns = useUsageColumns(usage, whose);
   const refresh = useRefresh();
   useRefreshing(usage.refresh_sec, refresh);
   const day = (seconds: number) => formatDateTime(seconds, timeZone).slice(0, 16);
@@ -35,15 +38,21 @@ export function DetailPage() {
       <PageHeader
         title={t('usage.title')}
         help={t(before ? 'usage.helpCompared' : 'usage.help', { from: day(from), to: day(to) })}
+        actions={<ExportButton usage={usage} seesAll={seesAll} user={whose} sort={sort} />}
       />
       <UsageFilters />
       <Figures usage={usage} />
-      <ChartPanel usage={usage} seesAll={seesAll} user={seesAll ? user : undefined} />
+      <ChartPanel usage={usage} seesAll={seesAll} user={whose} />
       <DataTable
         name="usage"
         label={t('usage.table')}
         columns={columns}
-        page={{ items: series, total: series.length, page: 1, size: Math.max(series.length, 1) }}
+        page={{
+          items: inOrder(series, sort),
+          total: series.length,
+          page: 1,
+          size: Math.max(series.length, 1),
+        }}
         rowId={(row) => row.key}
         rowName={(row) => nameOf(row, dimension, t)}
         summary={t(others ? 'usage.summaryOf' : 'usage.summary', { count, n: count, shown: series.length })}

@@ -1,15 +1,15 @@
 /** `/detail`: what was used over time. Users see their own, admins everybody's. */
-import { DIMENSIONS, METRICS, STEPS } from '@modules/usage/facts.ts';
+import { DIMENSIONS, METRICS, STEPS, USAGE_ORDERS } from '@modules/usage/facts.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { ChartColumn } from 'lucide-react';
 import { rangeFields } from '../features/log/range.ts';
-import { pageSearch, searchChoice, searchText } from '../lib/list-search.ts';
+import { pageSearch, searchChoice, searchOrder, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
 
 const search = pageSearch(
   { ...rangeFields, step: searchChoice(STEPS), user: searchText },
-  { by: searchChoice(DIMENSIONS), metric: searchChoice(METRICS) },
+  { by: searchChoice(DIMENSIONS), metric: searchChoice(METRICS), sort: searchOrder(USAGE_ORDERS) },
 );
 
 export const detailRoute = createRoute({
@@ -26,7 +26,8 @@ export const detailRoute = createRoute({
     },
   },
   validateSearch: search,
-  loaderDeps: ({ search }) => search,
+  // The table is put in order where it is shown: nothing is asked again for it.
+  loaderDeps: ({ search: { sort: _, ...search } }) => search,
   // With the page and not with all pages: what is asked for is told by its own chunk.
   loader: async ({ context, deps }) => (await import('./detail.page.tsx')).loadUsage(context, deps),
   head: ({ match: { context } }) => pageTitle(context, context.t('usage.title')),

@@ -1,5 +1,6 @@
 /** What the calls on usage take and answer. */
 import { z } from 'zod';
+import { askedOrder } from '../../core/wire/order.ts';
 import { askedText, timeQuery } from '../../core/wire/query.ts';
 import {
   DIMENSIONS,
@@ -9,6 +10,7 @@ import {
   OWN_DIMENSIONS,
   STEPS,
   type Step,
+  USAGE_ORDERS,
 } from './facts.ts';
 
 /** An empty field asks for nothing. */
@@ -30,8 +32,14 @@ const shape = {
 export const ownUsageQuery = timeQuery.extend({ ...shape, dimension: asked(OWN_DIMENSIONS) });
 export const usageQuery = timeQuery.extend({ ...shape, dimension: asked(DIMENSIONS), username: askedText });
 
+/** The sheet has the rows in the order of the table. */
+const order = { sort: askedOrder(USAGE_ORDERS) };
+export const ownSheetQuery = ownUsageQuery.extend(order);
+export const sheetQuery = usageQuery.extend(order);
+
 export type RowsQuery = z.output<typeof rowsQuery>;
 export type UsageQuery = z.output<typeof usageQuery>;
+export type SheetQuery = z.output<typeof sheetQuery>;
 
 /** A model's calls in an hour, or in a longer step where the time is long. */
 export interface UsageRow {
@@ -72,6 +80,13 @@ export interface UsageSeries extends UsageSums {
   points: (number | null)[];
 }
 
+/** Milliseconds within which of so many calls a half, and 19 of 20, had their first content. */
+export interface FirstSpread {
+  p50: number;
+  p95: number;
+  calls: number;
+}
+
 export interface UsageReport {
   /** Unix seconds, both inclusive. */
   from: number;
@@ -87,6 +102,8 @@ export interface UsageReport {
   all: UsageSums;
   /** Everything, step by step. */
   by_step: { [name in keyof UsageSums]: UsageSums[name][] };
+  /** Of all while they are few, else of a sample of the log; null where it tells none. */
+  first_spread: FirstSpread | null;
   /** All of the time of the same length before; null where nothing is known of it. */
   before: UsageSums | null;
   /** Those with most of the metric, most first. */

@@ -1,4 +1,5 @@
 /** What the calls on usage and their page alike must know. */
+import type { Order } from '../../core/order.ts';
 
 /** What usage can be told apart by; by our code those calls alone that came to nothing. */
 export const DIMENSIONS = ['model', 'token', 'group', 'user', 'channel', 'code'] as const;
@@ -17,3 +18,53 @@ export type Metric = (typeof METRICS)[number];
 /** How long a piece of time is, on the clock of the reader. */
 export const STEPS = ['hour', 'day', 'week'] as const;
 export type Step = (typeof STEPS)[number];
+
+/** The columns that the table has, and its sheet, which order it; without one what has most of the metric comes first. */
+export const USAGE_ORDERS = [
+  'name',
+  'calls',
+  'input',
+  'cached',
+  'output',
+  'failed',
+  'first',
+  'quota',
+] as const;
+export type UsageOrder = Order<(typeof USAGE_ORDERS)[number]>;
+
+interface Row {
+  key: string;
+  name: string;
+  calls: number;
+  quota: number;
+  prompt_tokens: number;
+  cached_tokens: number;
+  completion_tokens: number;
+  first_ms: number | null;
+  failed: number | null;
+}
+
+const ORDERED: Record<(typeof USAGE_ORDERS)[number], (row: Row) => string | number | null> = {
+  // Without a name, of what is gone, behind all that have one.
+  name: ({ name }) => name || null,
+  calls: ({ calls }) => calls,
+  input: ({ prompt_tokens }) => prompt_tokens,
+  cached: ({ cached_tokens }) => cached_tokens,
+  output: ({ completion_tokens }) => completion_tokens,
+  failed: ({ failed }) => failed,
+  first: ({ first_ms }) => first_ms,
+  quota: ({ quota }) => quota,
+};
+
+/** What is not known comes last either way; what is alike stays as it was. */
+export function inOrder<R extends Row>(rows: readonly R[], order: UsageOrder | undefined): R[] {
+  const name = USAGE_ORDERS.find((one) => one === order?.replace(/^-/, ''));
+  if (name === undefined) return [...rows];
+  const told = ORDERED[name];
+  const sign = order?.startsWith('-') ? -1 : 1;
+  return rows.toSorted((one, other) => {
+    const [a, b] = [told(one), told(other)];
+    if (a === null || b === null) return Number(a === null) - Number(b === null);
+    return a === b ? 0 : a < b ? -sign : sign;
+  });
+}

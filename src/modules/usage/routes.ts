@@ -1,12 +1,16 @@
 /** The calls under `/api/data`: usage over time. */
 import { Elysia } from 'elysia';
+import type { SheetDeps } from '../../http/csv.ts';
 import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
-import { ownRowsQuery, ownUsageQuery, rowsQuery, usageQuery } from './contract.ts';
+import { ownRowsQuery, ownSheetQuery, ownUsageQuery, rowsQuery, sheetQuery, usageQuery } from './contract.ts';
+import { exportUsage } from './export.ts';
 import { usageReport, usageRows } from './service.ts';
 
-export const usageRoutes = (deps: Deps & GuardDeps) =>
+const FILE = 'dashboard.csv';
+
+export const usageRoutes = (deps: Deps & GuardDeps & SheetDeps) =>
   new Elysia({ name: 'usage', prefix: '/api/data' })
     .use(guard(deps))
     .get('/', async ({ query, viewer: { id } }) => ok(await usageRows(deps, { id }, query)), {
@@ -29,4 +33,22 @@ export const usageRoutes = (deps: Deps & GuardDeps) =>
       '/self/usage',
       async ({ query, viewer: { id } }) => ok(await usageReport(deps, { id, ownerId: id }, query)),
       { auth: 'user', query: ownUsageQuery },
+    )
+    .get(
+      '/usage/export',
+      ({ query, viewer: { id }, context, request, still }) =>
+        deps.sheets.answer({ request, context, still }, () => ({
+          filename: FILE,
+          pages: exportUsage(deps, { id, locale: context.locale }, query),
+        })),
+      { auth: 'admin', acts: 'in-demo', query: sheetQuery },
+    )
+    .get(
+      '/self/usage/export',
+      ({ query, viewer: { id }, context, request, still }) =>
+        deps.sheets.answer({ request, context, still }, () => ({
+          filename: FILE,
+          pages: exportUsage(deps, { id, ownerId: id, locale: context.locale }, query),
+        })),
+      { auth: 'user', acts: 'in-demo', query: ownSheetQuery },
     );

@@ -15,6 +15,7 @@ import { stepsOf } from './steps.ts';
 import {
   failuresKeptFrom,
   firstKnownHour,
+  firstSpread,
   NOTHING,
   type StepSums,
   type Summed,
@@ -74,7 +75,7 @@ const WEEK_SEC = 7 * DAY_SEC;
 const MONTH_SEC = 30 * DAY_SEC;
 const OTHERS = 'others';
 
-/** `compares`: the time before is summed up, too. Throws USAGE_OFF, LOG_TIMEOUT. */
+/** `compares`: the time before is summed up, too, and it is told how the times to the first content are spread. Throws USAGE_OFF, LOG_TIMEOUT. */
 export async function usageReport(
   deps: Reads,
   reader: Reader,
@@ -101,6 +102,7 @@ export async function usageReport(
     const earlier = { from: time.from - (time.to - time.from + 1), to: time.from - 1 };
     const isKnown = compares && first !== undefined && first <= earlier.from;
     const failedFrom = await failuresKeptFrom(tx);
+    const drawn = await seriesOf(tx, rows, { starts, dimension, metric, values, failedFrom });
     return {
       ...time,
       time_zone: timeZone,
@@ -108,7 +110,8 @@ export async function usageReport(
       metric,
       step,
       starts,
-      ...(await seriesOf(tx, rows, { starts, dimension, metric, values, failedFrom })),
+      ...drawn,
+      first_spread: compares ? await firstSpread(tx, { starts, time, filter }, drawn.by_step.calls) : null,
       before: isKnown ? tell(await sumAll(tx, earlier, filter), earlier.from >= failedFrom) : null,
       refresh_sec: deps.options.get('DataExportInterval') * 60,
     };

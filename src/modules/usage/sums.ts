@@ -5,11 +5,12 @@
  * the step in which it begins.
  */
 import { type SQL, sql } from 'drizzle-orm';
+import { limits } from '../../core/limits.ts';
 import { LOG_TYPE } from '../../core/log-types.ts';
 import { DAY_PART_SEC, HOUR_SEC } from '../../core/time.ts';
 import type { Tx } from '../../db/client.ts';
 import { numberList, rowsOf, textList } from '../../db/statement.ts';
-import type { UsageSums } from './contract.ts';
+import type { FirstSpread, UsageSums } from './contract.ts';
 import type { Dimension, Metric } from './facts.ts';
 import {
   CHARGED,
@@ -364,6 +365,42 @@ export async function sumAll(tx: Tx, time: Time, filter: UsageFilter): Promise<S
       select ${SUMS} from (${wholeHours(hours, asked)} union all select * from beside) every`),
   );
   return row ?? NOTHING;
+}
+
+/**
+ * Sums cannot tell it: it is told by rows of the log, of each step its newest, as many in proportion as it has calls, so that
+ * a time of few calls counts for little. `calls` are those of each step.
+ */
+export async function firstSpread(
+  tx: Tx,
+  { starts, time, filter }: Pick<Question, 'starts' | 'time' | 'filter'>,
+  calls: readonly number[],
+): Promise<FirstSpread | null> {
+  const all = calls.reduce((sum, n) => sum + n, 0);
+  const share = Math.min(limits.usageSample / all, 1);
+  const steps = starts.flatMap((start, n) => {
+    const most = Math.ceil((calls[n] ?? 0) * share);
+    return most > 0 ? [{ from: start, to: (starts[n + 1] ?? time.to + 1) - 1, most }] : [];
+  });
+  const list = (of: readonly number[]) => sql`${numberList(of)}::bigint[]`;
+  const [row] = rowsOf<{ p50: number | null; p95: number | null; calls: number }>(
+    await tx.execute(sql`
+      select percentile_disc(0.5) within group (order by first) as p50,
+        percentile_disc(0.95) within group (order by first) as p95, count(*) as calls
+      from (
+        select ${told('frt', -1)} as first
+        from unnest(${list(steps.map(({ from }) => from))}, ${list(steps.map(({ to }) => to))}, ${list(steps.map(({ most }) => most))})
+            as step(first, last, most)
+          cross join lateral (
+            select other from logs
+            where created_at >= step.first and created_at <= step.last and type = ${LOG_TYPE.consumption}::smallint
+              and ${condition(filter)}
+            order by created_at desc limit step.most
+          ) row
+      ) looked where first >= 0`),
+  );
+  if (row?.p50 == null || row.p95 === null) return null;
+  return { p50: row.p50, p95: row.p95, calls: row.calls };
 }
 
 export const NOTHING: Summed = {

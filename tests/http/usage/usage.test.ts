@@ -1,9 +1,11 @@
 /** Usage over time: one's own for users, everybody's for administrators. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { reserveAll, settleAll } from '../../../src/billing/statements.ts';
+import { limits } from '../../../src/core/limits.ts';
 import { DAY_SEC, HOUR_SEC } from '../../../src/core/time.ts';
 import { parseDateTime } from '../../../src/core/time-text.ts';
 import type { UsageReport, UsageRow } from '../../../src/modules/usage/contract.ts';
+import { firstSpread } from '../../../src/modules/usage/sums.ts';
 import { holdOf, makeChannel, makeToken, settlementOf } from '../../support/accounts.ts';
 import { type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
 import { callEngines } from '../../support/database.ts';
@@ -176,6 +178,78 @@ describe.each(callEngines)('usage over time, on %s', (engine) => {
     });
     await db.query(`delete from meta where name = 'logs_from'`);
     await db.query('delete from failures_hourly');
+  });
+
+  it('tells within what time half, and nearly all, had their first content, by rows in proportion to calls', async () => {
+    expect((await report(admin, 'step=day')).first_spread).toEqual({ p50: 200, p95: 500, calls: 4 });
+    const own = await report(mine, 'step=hour', '/api/data/self/usage');
+    expect(own.first_spread).toEqual({ p50: 200, p95: 200, calls: 3 });
+    const { deps } = api;
+    const sampled = (starts: number[], calls: number[]) =>
+      deps.db.orm.transaction((tx) =>
+        firstSpread(
+          tx,
+          { starts, time: { from: starts[0] ?? 0, to: at('2026-05-03 23:59:59') }, filter: {} },
+          calls,
+        ),
+      );
+    const [first, , last] = ['01', '02', '03'].map((day) => at(`2026-05-${day} 00:00:00`));
+    // Where there are more calls than are looked at, each step has its share, and one at least.
+    expect(await sampled([first ?? 0, last ?? 0], [limits.usageSample, 0])).toMatchObject({
+      p95: 200,
+      calls: 3,
+    });
+    expect(await sampled([first ?? 0, last ?? 0], [1, 1e9])).toEqual({ p50: 200, p95: 500, calls: 2 });
+    expect(await sampled([first ?? 0], [0])).toBeNull();
+  });
+
+  it('is a sheet of its table, in its order, whose columns have the sums that the page shows', async () => {
+    const { db } = api.deps;
+    const sheet = async (client: Client, path: string, query: string) => {
+      const { text } = await client.get(`${path}?${DAYS}&${query}`);
+      return text
+        .replace('\uFEFF', '')
+        .trim()
+        .split('\r\n')
+        .map((line) => line.split(','));
+    };
+    const names = (rows: string[][], column = 0) => rows.slice(1).map((row) => row[column]);
+    const all = '/api/data/usage/export';
+    const byModel = await sheet(admin, all, 'step=day');
+    expect(byModel).toEqual([
+      ['模型', '请求数', '输入', '缓存输入', '输出', '失败', '首字（毫秒）', '额度', '美元'],
+      ['gpt-4o', '3', '51', '9', '60', '0', '300', '1110', '0.00222'],
+      ['gpt-4o-mini', '1', '17', '3', '20', '0', '200', '200', '0.0004'],
+    ]);
+    expect(names(await sheet(admin, all, 'sort=quota'))).toEqual(['gpt-4o-mini', 'gpt-4o']);
+    expect(names(await sheet(admin, all, 'dimension=user&sort=-name'), 1)).toEqual(['una', 'otto']);
+    expect(names(await sheet(mine, '/api/data/self/usage/export', 'dimension=group'))).toEqual([
+      'default',
+      'vip',
+    ]);
+    expect((await mine.get(`${all}?${DAYS}`)).success).toBe(false);
+    // More names than the table has rows, one of which a sheet would take for a formula.
+    await db.query(`insert into usage_hourly
+      select ${at('2026-05-01 00:00:00')}, ${una.id}, 1, 1, case n when 1 then '=1+1' else 'm' || n end, 'planted', n, 10 * n, n, 100 * n
+      from generate_series(1, 30) n`);
+    try {
+      const { all: sums, series, others } = await report(admin, 'metric=output');
+      const many = await sheet(admin, all, 'metric=output&sort=-calls');
+      expect(many).toHaveLength(series.length + 2);
+      expect(many.at(-1)?.[0]).toBe(`其余 ${others?.count} 个`);
+      const sum = (column: number) => many.slice(1).reduce((n, row) => n + Number(row[column]), 0);
+      expect([1, 2, 4, 7].map(sum)).toEqual([
+        sums.calls,
+        sums.prompt_tokens,
+        sums.completion_tokens,
+        sums.quota,
+      ]);
+      expect(names(await sheet(admin, all, 'metric=output&sort=calls'))[0]).not.toBe('=1+1');
+      await db.query(`update usage_hourly set completion_tokens = 999 where model_name = '=1+1'`);
+      expect(names(await sheet(admin, all, 'metric=output'))[0]).toBe(`'=1+1`);
+    } finally {
+      await db.query(`delete from usage_hourly where group_name = 'planted'`);
+    }
   });
 
   it('is told of one user by name, and of nobody by a name that nobody has', async () => {

@@ -30,6 +30,7 @@ export function useUsageColumns(usage: Usage, user: string | undefined): Column<
     const columns: Column<UsageRow>[] = [
       {
         id: 'name',
+        sort: 'name',
         header: t(`usage.by.${dimension}`),
         card: 'title',
         fixed: true,
@@ -61,6 +62,7 @@ export function useUsageColumns(usage: Usage, user: string | undefined): Column<
       },
       {
         id: 'calls',
+        sort: 'calls',
         header: t('usage.figure.calls'),
         align: 'right',
         card: 'meta',
@@ -72,24 +74,28 @@ export function useUsageColumns(usage: Usage, user: string | undefined): Column<
       },
       {
         id: 'input',
+        sort: 'input',
         header: t('usage.figure.prompt_tokens'),
         align: 'right',
         cell: (row) => formatNumber(row.prompt_tokens),
       },
       {
         id: 'cached',
+        sort: 'cached',
         header: t('usage.figure.cached_tokens'),
         align: 'right',
         cell: (row) => formatNumber(row.cached_tokens),
       },
       {
         id: 'output',
+        sort: 'output',
         header: t('usage.figure.completion_tokens'),
         align: 'right',
         cell: (row) => formatNumber(row.completion_tokens),
       },
       {
         id: 'failed',
+        sort: 'failed',
         header: t('usage.figure.failed'),
         align: 'right',
         ...(dimension === 'code' && { card: 'status' }),
@@ -97,12 +103,14 @@ export function useUsageColumns(usage: Usage, user: string | undefined): Column<
       },
       {
         id: 'first',
+        sort: 'first',
         header: t('usage.figure.first_ms'),
         align: 'right',
         cell: (row) => (row.first_ms === null ? UNKNOWN : millisText(row.first_ms, boot)),
       },
       {
         id: 'quota',
+        sort: 'quota',
         header: t('usage.figure.quota'),
         align: 'right',
         card: 'status',

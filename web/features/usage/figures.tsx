@@ -19,7 +19,7 @@ const FIGURES = [
   'first_ms',
 ] as const;
 
-export function Figures({ usage: { all, by_step, before } }: { usage: Usage }) {
+export function Figures({ usage: { all, by_step, before, first_spread: spread } }: { usage: Usage }) {
   const { t } = useTranslation();
   const boot = useBoot();
   return (
@@ -28,7 +28,12 @@ export function Figures({ usage: { all, by_step, before } }: { usage: Usage }) {
         <Figure
           key={name}
           label={t(`usage.figure.${name}`)}
-          note={<Change now={all[name]} before={before?.[name]} />}
+          note={
+            <>
+              <Change now={all[name]} before={before?.[name]} />
+              {name === 'first_ms' && spread && <Spread {...spread} />}
+            </>
+          }
           points={by_step[name].map((point) => point ?? 0)}
         >
           {valueText(name, all[name], boot)}
@@ -42,6 +47,16 @@ function valueText(name: (typeof FIGURES)[number], value: number | null, boot: B
   if (value === null) return null;
   if (name === 'quota') return <Money quota={value} />;
   return name === 'first_ms' ? millisText(value, boot) : formatNumber(value);
+}
+
+/** An average hides those who wait. */
+function Spread({ p50, p95 }: NonNullable<Usage['first_spread']>) {
+  const boot = useBoot();
+  return (
+    <span className="block tabular-nums">
+      p50 {millisText(p50, boot)} · p95 {millisText(p95, boot)}
+    </span>
+  );
 }
 
 /** Unknown is not nothing. */

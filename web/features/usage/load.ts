@@ -18,7 +18,7 @@ interface UsageSearch extends RangeSearch {
   user?: string | undefined;
 }
 
-const isOwn = (by: Dimension | undefined): by is (typeof OWN_DIMENSIONS)[number] =>
+export const isOwn = (by: Dimension | undefined): by is (typeof OWN_DIMENSIONS)[number] =>
   OWN_DIMENSIONS.some((one) => one === by);
 
 export async function loadUsage({ api, boot }: PageContext, search: UsageSearch) {

@@ -1,19 +1,21 @@
 /**
  * How quick the console is on a large log: each call is made in process, as root and as the account with most calls, first
- * after a restart of the database (what the disk's cache holds stays), and then again and again. Prints milliseconds to the
- * last byte, processor time, which others on the machine leave as it is, and what the process holds.
+ * after a restart of the database (what the disk's cache holds stays), and then again and again; so is each page, as a
+ * browser asks for it. Prints milliseconds to the last byte, processor time, which others on the machine leave as it is, and
+ * what the process holds.
  *
  *     ./scripts/size [--pglite] [--rows N] [--days 365] [--rounds 5] [--only TEXT]
  */
 import { rm } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { createApi } from '../../src/api.ts';
+import { createApp } from '../../src/app.ts';
 import { audit, auditText } from '../../src/billing/audit.ts';
 import { DAY_SEC, nowSec } from '../../src/core/time.ts';
 import type { Database } from '../../src/db/client.ts';
 import { type Env, readEnv } from '../../src/env.ts';
 import { foldUsage } from '../../src/modules/usage/fold.ts';
+import { type Limiter, type LimitRule, limitState } from '../../src/platform/limiter.ts';
 import { openRuntime } from '../../src/runtime.ts';
 import { Client } from '../../tests/support/api.ts';
 import { tempFolder } from '../../tests/support/database.ts';
@@ -30,7 +32,9 @@ const MEBIBYTE = 2 ** 20;
 export interface Asked {
   as: 'root' | 'account';
   path: string;
-  /** No page: it may take as long as it takes. */
+  /** A page as HTML, else a call. */
+  isPage?: boolean;
+  /** It may take as long as it takes. */
   isExport?: boolean;
 }
 
@@ -57,6 +61,25 @@ const ADMIN_DIMENSIONS = ['user', 'channel'];
 const ZONES = ['America/New_York', 'Asia/Kolkata'];
 const ORDERS = ['-cost', 'token', '-duration'];
 const METRICS = ['quota', 'calls', 'tokens', 'input', 'output', 'cached', 'failed', 'first'];
+
+/** What the page of the log asks for beside its time, and what it asks for administrators alone. */
+const SEARCHES = [
+  'type=2',
+  'type=6',
+  'token=first',
+  'model=model-1',
+  'group=default',
+  'code=upstream_error',
+  'sort=-cost',
+  'p=50&size=100',
+];
+const ADMIN_SEARCHES = [
+  `user=${HEAVY}`,
+  `user=${HEAVY}&model=model-1`,
+  'channel=3',
+  'status=200',
+  'detail=model',
+];
 
 const nameOf = (filter: string): string => filter.split('=')[0] ?? '';
 
@@ -112,9 +135,26 @@ async function questions(db: Database, now: number): Promise<Asked[]> {
     ];
     return [
       ...pages.map((path): Asked => ({ as, path })),
+      { as, path: `/api/log/${request_id}/receipt` },
+      ...(as === 'account' ? [] : [{ as, path: `/api/user/search?keyword=${HEAVY}` }]),
+      ...browsed(as, request_id),
       { as, path: `/api/log/export?${since(90)}`, isExport: true },
     ];
   });
+}
+
+/** The pages that show what was used, and the administrators' way to a user. */
+function browsed(as: Asked['as'], requestId: string): Asked[] {
+  const searches = as === 'account' ? SEARCHES : [...SEARCHES, ...ADMIN_SEARCHES];
+  const dimensions = as === 'account' ? DIMENSIONS : [...DIMENSIONS, ...ADMIN_DIMENSIONS];
+  return [
+    '/log',
+    ...['', ...searches].map((search) => `/log?range=90d&${search}`),
+    `/log?id=${requestId}`,
+    ...dimensions.map((dimension) => `/detail?range=90d&step=day&by=${dimension}`),
+    '/detail?range=90d&metric=first',
+    ...(as === 'account' ? [] : [`/detail?range=90d&user=${HEAVY}`, `/user?q=${HEAVY}`]),
+  ].map((path) => ({ as, path, isPage: true }));
 }
 
 const quantile = (times: readonly number[], share: number): number =>
@@ -129,13 +169,14 @@ interface Took extends Asked {
 }
 
 /** Reads an answer to its last byte, or to so many lines. */
-async function read(client: Client, { path, isExport }: Asked): Promise<number> {
+async function read(client: Client, { path, isPage, isExport }: Asked): Promise<number> {
   const began = performance.now();
   const headers = new Headers({
     host: 'localhost',
+    ...(isPage && { accept: 'text/html', 'accept-encoding': 'gzip' }),
     cookie: [...client.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
   });
-  if (client.userId !== null) headers.set('new-api-user', String(client.userId));
+  if (client.userId !== null && !isPage) headers.set('new-api-user', String(client.userId));
   const answer = await client.handle(new Request(`http://localhost${path}`, { headers }));
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
   if (!isExport || !answer.body) await answer.arrayBuffer();
@@ -179,8 +220,12 @@ async function placeOf(isEmbedded: boolean): Promise<Place> {
   };
 }
 
-/** Limits of calls are no part of what is measured. */
-const UNLIMITED = '1000000';
+/** How many calls and pages one may ask for is no part of what is measured. */
+const unlimited = (limiter: Limiter): Limiter =>
+  Object.assign(Object.create(limiter), {
+    takeAll: async (rules: readonly LimitRule[]) => rules.map((rule) => limitState(rule, 0, 0)),
+  });
+
 const EMBEDDED_ROWS = '200000';
 const ROWS = '10000000';
 
@@ -207,13 +252,13 @@ async function measure(
     return (own.user + own.system + ofDatabase) / 1_000;
   };
   const runtime = await openRuntime(env, { migrate: false });
-  const api = createApi(runtime);
-  const client = () => new Client(async (request) => api.handle(request));
+  const limiter = unlimited(runtime.limiter);
+  const { front } = await createApp({ ...runtime, limiter }, async () => [runtime.metrics.snapshot()]);
+  const client = () => new Client(async (request) => front(request, null));
   const readers = {
     root: await client().login(ROOT.username, ROOT.password),
     account: await client().login(HEAVY, ROOT.password),
   };
-  await readers.root.put('/api/option/', { key: 'ApiRateLimitSession', value: UNLIMITED });
   const took: Took[] = [];
   const rss = () => process.memoryUsage.rss() / MEBIBYTE;
   const before = rss();
@@ -237,21 +282,28 @@ async function measure(
     const figures = [one.cold, quantile(one.warm, 0.5), p95(one), one.cpu]
       .map((ms) => ms.toFixed(0).padStart(8))
       .join(' ');
-    console.log(`${figures}  ${isSlow ? 'SLOW ' : ''}${one.as} ${one.path}`);
+    console.log(`${figures}  ${isSlow ? 'SLOW ' : ''}${one.isPage ? 'page of ' : ''}${one.as} ${one.path}`);
   }
-  const pages = took.filter(({ isExport }) => !isExport);
-  const slow = pages.filter((one) => p95(one) > BOUND_MS);
+  const bounded = took.filter(({ isExport }) => !isExport);
+  const slow = bounded.filter((one) => p95(one) > BOUND_MS);
   const spread = (times: readonly number[]) =>
     [0.5, 0.95, 1].map((share) => quantile(times, share).toFixed(0)).join(', ');
-  console.log(
-    `${rows} rows of ${days} days, ${pages.length} pages, p50, p95 and most: ` +
-      `warm ${spread(pages.flatMap(({ warm }) => warm))} ms, ` +
-      `${restart ? 'cold' : 'the first time'} ${spread(pages.map(({ cold }) => cold))} ms, ` +
-      `of processors ${spread(pages.map((one) => one.cpu))} ms; ` +
-      `${slow.length} over ${BOUND_MS} ms, ${pages.filter((one) => one.cpu > BOUND_MS).length} by processor time` +
-      `${env.DATABASE_URL && postmaster === undefined ? ' without the database' : ''}. ` +
-      `Memory ${before.toFixed(0)} MiB, at most ${most.toFixed(0)}.`,
-  );
+  console.log(`${rows} rows of ${days} days; p50, p95 and most:`);
+  for (const [name, all] of [
+    ['calls', bounded.filter(({ isPage }) => !isPage)],
+    ['pages', bounded.filter(({ isPage }) => isPage)],
+  ] as const) {
+    if (all.length === 0) continue;
+    console.log(
+      `${all.length} ${name}: warm ${spread(all.flatMap(({ warm }) => warm))} ms, ` +
+        `${restart ? 'cold' : 'the first time'} ${spread(all.map(({ cold }) => cold))} ms, ` +
+        `of processors ${spread(all.map((one) => one.cpu))} ms; ` +
+        `${all.filter((one) => p95(one) > BOUND_MS).length} over ${BOUND_MS} ms, ` +
+        `${all.filter((one) => one.cpu > BOUND_MS).length} by processor time` +
+        `${env.DATABASE_URL && postmaster === undefined ? ' without the database' : ''}.`,
+    );
+  }
+  console.log(`Memory ${before.toFixed(0)} MiB, at most ${most.toFixed(0)}.`);
   console.log(
     `Load of the machine: ${loadavg()
       .map((load) => load.toFixed(1))

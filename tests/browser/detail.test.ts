@@ -49,6 +49,7 @@ beforeAll(async () => {
           channelId,
           promptTokens: 900 + i,
           completionTokens: 200 + n,
+          other: { frt: 180 + ((i * 37) % 900), cache_tokens: i },
         }),
       ),
     );

@@ -53,8 +53,9 @@ function valueText(name: (typeof FIGURES)[number], value: number | null, boot: B
 function Spread({ p50, p95 }: NonNullable<Usage['first_spread']>) {
   const boot = useBoot();
   return (
-    <span className="block tabular-nums">
-      p50 {millisText(p50, boot)} · p95 {millisText(p95, boot)}
+    <span className="flex flex-wrap gap-x-2 whitespace-nowrap tabular-nums">
+      <span>p50 {millisText(p50, boot)}</span>
+      <span>p95 {millisText(p95, boot)}</span>
     </span>
   );
 }

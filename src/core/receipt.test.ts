@@ -1,94 +1,14 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { often } from '../../tests/support/long.ts';
-import { decimalOf } from './decimal.ts';
+import { exact, ONE, quote, ratio, usage } from '../../tests/support/quotes.ts';
 import type { JsonObject } from './json.ts';
-import { type Quote, quotaOf, quotesByMonth, type TokenRatios, weighed, withTools } from './price-formula.ts';
+import { quotaOf, quotesByMonth } from './price-formula.ts';
 import { priceRecord } from './price-record.ts';
 import { receiptOf, upstreamCost } from './receipt.ts';
 import { completionTokens, noUsage, promptTokens, type Usage } from './usage.ts';
 
 const RUNS = often(1_000, 10_000);
-
-/** Ratios as operators type them and as the default table has them: up to twelve places. */
-const ratio = fc
-  .oneof(
-    fc.constantFrom('0', '1', '0.135', '4.074074074074', '0.000000000001'),
-    fc.integer({ min: 0, max: 300_000_000 }).map((n) => String(n / 1_000_000)),
-  )
-  .map((text) => decimalOf(text) ?? 0n);
-const ratios: fc.Arbitrary<TokenRatios> = fc.record({
-  model: ratio,
-  completion: ratio,
-  cacheRead: ratio,
-  cacheWrite: ratio,
-  cacheWriteHour: ratio,
-  audio: ratio,
-  audioCompletion: ratio,
-  image: ratio,
-  imageCompletion: ratio,
-});
-const tiers = fc.tuple(ratios, ratios, fc.integer({ min: 1, max: 2_000_000 })).map(([low, high, upTo]) => [
-  { upTo, ratios: low },
-  { upTo: null, ratios: high },
-]);
-const price: fc.Arbitrary<Quote['price']> = fc.oneof(
-  ratios.map((of) => ({ kind: 'tokens' as const, ratios: of })),
-  fc.tuple(ratios, tiers).map(([of, steps]) => ({ kind: 'tokens' as const, ratios: of, tiers: steps })),
-  fc.tuple(ratios, tiers).map(([of, steps]) => ({ kind: 'tokens' as const, ratios: of, byMonth: steps })),
-  ratio.map((usd) => ({ kind: 'call' as const, usd })),
-);
-const count = fc.oneof(fc.constant(0), fc.nat(1_000_000));
-const usage: fc.Arbitrary<Usage> = fc.record({
-  input: count,
-  cacheRead: count,
-  cacheWrite: count,
-  cacheWriteHour: count,
-  inputAudio: count,
-  inputImage: count,
-  output: count,
-  outputAudio: count,
-  outputImage: count,
-  reasoning: fc.constant(0),
-});
-const transcribed = fc.record({
-  model: fc.constant('whisper-1'),
-  price: fc.oneof(
-    ratios.map((of) => ({ kind: 'tokens' as const, ratios: of })),
-    ratio.map((usd) => ({ kind: 'call' as const, usd })),
-  ),
-  usage,
-  calls: fc.nat(9),
-});
-const quote = fc
-  .record({
-    price,
-    groupRatio: ratio,
-    userGroupRatio: fc.option(ratio),
-    source: fc.constantFrom('option' as const, 'default' as const, 'unset' as const),
-    selfUse: fc.boolean(),
-  })
-  .chain((of) =>
-    fc
-      .tuple(ratio, fc.option(fc.tuple(fc.nat(50), fc.nat(50), ratio)), fc.option(transcribed))
-      .map(([factor, tools, written]): Quote => {
-        const each = { ...weighed(of, factor), ...(written && { transcribed: written }) };
-        if (!tools) return each;
-        const [web, files, usd] = tools;
-        return withTools(
-          each,
-          { web_search: web, file_search: files },
-          { web_search: usd, file_search: usd },
-        );
-      }),
-  );
-const PLACES = 60;
-const exact = (text: string): bigint => {
-  const [whole = '0', fraction = ''] = text.replace('-', '').split('.');
-  const value = BigInt(whole + fraction.padEnd(PLACES, '0'));
-  return text.startsWith('-') ? -value : value;
-};
-const ONE = 10n ** BigInt(PLACES);
 
 const rowOf = (used: Usage, quota: number) => ({
   id: 7,

@@ -18,6 +18,8 @@ let root: TestUser;
 let una: TestUser;
 const ID = 'a'.repeat(32);
 const FILM = 'd'.repeat(32);
+/** A film of days ago. */
+const OLD = 'e'.repeat(32);
 
 function openEndless(): ReadableStream<Uint8Array> {
   endless.asked += 1;
@@ -110,6 +112,10 @@ beforeAll(async () => {
     input: JSON.stringify({ prompt: 'a cat on a roof in the rain', seconds: '8', size: '1280x720' }),
     data: JSON.stringify({ url: 'https://upstream.example/film.mp4', expires_at: 1_700_000_000 }),
   });
+  await add(OLD, {
+    ...{ platform: 'video', action: 'VIDEO', model_name: 'veo-3.1', status: 'FAILURE', fail_code: 'timeout' },
+    submit_time: now - 5 * 86_400_000,
+  });
   await add('c'.repeat(32), {
     ...{ status: 'FAILURE', finish_time: now - 60_000, fail_code: 'timeout', refund: 2, refunded: 50_000 },
   });
@@ -132,6 +138,14 @@ describe('the task log', () => {
       await page.getByLabel('All states').selectOption({ label: 'Failed' });
       await page.getByText('1 task', { exact: true }).waitFor();
       await page.getByText('The task took too long').waitFor();
+      // An id says which task is meant, whenever it was, also as the wire of films writes it.
+      for (const id of [OLD, `video_${OLD}`]) {
+        await visitor.goto(`/task?id=${id}`);
+        await page.getByText('1 task', { exact: true }).waitFor({ timeout: 5_000 });
+      }
+      await visitor.goto('/task?range=yesterday');
+      await page.getByText('No task matches', { exact: true }).waitFor({ timeout: 5_000 });
+      expect(await page.getByRole('button', { name: 'Clear filters' }).count()).toBe(1);
       await visitor.goto('/task?state=SUCCESS');
       await page.getByRole('main').getByRole('link', { name: 'Music', exact: true }).click();
       const drawer = page.getByRole('dialog');

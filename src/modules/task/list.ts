@@ -4,6 +4,7 @@ import { fail, type Locale } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import type { Order } from '../../core/order.ts';
 import { failText } from '../../core/tasks.ts';
+import { publicIdOf } from '../../core/video-object.ts';
 import type { Paging } from '../../core/wire/paging.ts';
 import { boundedRead } from '../../db/bounded-read.ts';
 import type { Tx } from '../../db/client.ts';
@@ -104,7 +105,10 @@ function conditionOf(filter: TaskFilter): SQL {
     wanted.push(sql`t.user_id = (select u.id from users u where lower(u.username) = lower(${username}))`);
   }
   if (channelId !== undefined) wanted.push(sql`t.channel_id = ${channelId}::bigint`);
-  if (taskId) wanted.push(PUBLIC_ID.test(taskId) ? sql`t.public_id = ${taskId}` : sql`false`);
+  if (taskId) {
+    const id = publicIdOf(taskId);
+    wanted.push(PUBLIC_ID.test(id) ? sql`t.public_id = ${id}` : sql`false`);
+  }
   if (platform) wanted.push(sql`t.platform = ${platform}`);
   if (action) wanted.push(sql`t.action = upper(${action})`);
   if (status) wanted.push(sql`t.status = upper(${status})`);

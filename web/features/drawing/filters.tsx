@@ -7,24 +7,23 @@ import { NoMatch } from '@/components/no-match.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { RangeFilter } from '../log/range-filter.tsx';
 import { STATE_NAMES, stateOf } from '../task/task.ts';
-import { FIRST_RANGE } from './load.ts';
 
 const route = getRouteApi('/_console/midjourney');
 
 /** The filters beside the search. */
-const FILTERS = ['state', 'channel', 'user', 'from', 'to'] as const;
+const FILTERS = ['range', 'from', 'to', 'state', 'channel', 'user'] as const;
 const NAMES = [...FILTERS, 'id'] as const;
 
 export function DrawingFilters() {
   const { t } = useTranslation();
   const search = useSearchText();
-  const { range, seesAll } = route.useLoaderData();
+  const { range, initial, seesAll } = route.useLoaderData();
   return (
     <FilterBar
       search={<SearchFilter name="id" value={search.id} label={t('task.id')} />}
       count={FILTERS.filter((name) => search[name] !== undefined).length}
     >
-      <RangeFilter search={search} range={range} initial={FIRST_RANGE} />
+      <RangeFilter search={search} range={range} initial={initial} />
       <SelectFilter
         name="state"
         value={search.state}

@@ -5,9 +5,10 @@ import type { TASK_ORDERS } from '@modules/task/facts.ts';
 import { type ListSearch, loadPage } from '@/lib/list-search.ts';
 import type { PageContext } from '@/lib/page-context.ts';
 import { type RangeName, type RangeSearch, readRange } from '../log/range.ts';
+import { firstRange } from '../task/load.ts';
 
 /** Until an hour ahead: clocks of upstreams differ. */
-export const FIRST_RANGE: RangeName = '30d';
+const FIRST_RANGE: RangeName = '30d';
 
 export async function loadDrawings(
   { api, boot }: PageContext,
@@ -16,7 +17,8 @@ export async function loadDrawings(
 ) {
   const seesAll = can(boot.user?.role ?? 0, 'canSeeAllLogs');
   const now = nowSec();
-  const range = readRange({ ...search, range: search.range ?? FIRST_RANGE }, now, boot.preferences.timeZone);
+  const initial = firstRange(search.id, FIRST_RANGE);
+  const range = readRange({ ...search, range: search.range ?? initial }, now, boot.preferences.timeZone);
   const filter = {
     mj_id: search.id,
     status: search.state,
@@ -29,5 +31,5 @@ export async function loadDrawings(
     (asked) => api.get(seesAll ? '/api/mj/' : '/api/mj/self', { query: { ...filter, ...asked } }),
     { page: search.p ?? 1, size: search.size ?? boot.preferences.pageSize },
   );
-  return { page, range, seesAll };
+  return { page, range, initial, seesAll };
 }

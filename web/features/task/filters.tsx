@@ -12,7 +12,7 @@ import { ACTION_NAMES, actionText, STATE_NAMES, stateOf } from './task.ts';
 const route = getRouteApi('/_console/task');
 
 /** The filters beside the search. */
-const FILTERS = ['action', 'state', 'channel', 'user', 'from', 'to'] as const;
+const FILTERS = ['range', 'from', 'to', 'action', 'state', 'channel', 'user'] as const;
 const NAMES = [...FILTERS, 'id'] as const;
 
 export function NoTasks() {
@@ -30,7 +30,7 @@ export function NoTasks() {
 export function TaskFilters() {
   const { t } = useTranslation();
   const search = useSearchText();
-  const { range, seesAll } = route.useLoaderData();
+  const { range, initial, seesAll } = route.useLoaderData();
   const states = useMemo(() => STATE_NAMES.map((value) => ({ value, label: t(stateOf(value).label) })), [t]);
   const actions = useMemo(() => ACTION_NAMES.map((value) => ({ value, label: actionText(value, t) })), [t]);
   return (
@@ -38,7 +38,7 @@ export function TaskFilters() {
       search={<SearchFilter name="id" value={search.id} label={t('task.id')} />}
       count={FILTERS.filter((name) => search[name] !== undefined).length}
     >
-      <RangeFilter search={search} range={range} />
+      <RangeFilter search={search} range={range} initial={initial} />
       <SelectFilter
         name="action"
         value={search.action}

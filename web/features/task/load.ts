@@ -5,9 +5,13 @@ import type { TASK_ORDERS } from '@modules/task/facts.ts';
 import { notFound } from '@tanstack/react-router';
 import { type ListSearch, loadPage } from '@/lib/list-search.ts';
 import type { PageContext } from '@/lib/page-context.ts';
-import { type RangeSearch, readRange } from '../log/range.ts';
+import { DEFAULT_RANGE, type RangeName, type RangeSearch, readRange } from '../log/range.ts';
 
 type Filter = 'id' | 'action' | 'state' | 'channel' | 'user';
+
+/** An id says which task is meant, whenever that was: where it is asked for, the list begins with all. */
+export const firstRange = (id: string | undefined, usual: RangeName): RangeName =>
+  id === undefined ? usual : 'all';
 
 const seesAllOf = ({ boot }: PageContext): boolean => can(boot.user?.role ?? 0, 'canSeeAllLogs');
 
@@ -17,7 +21,8 @@ export async function loadTasks(
 ) {
   const { api, boot } = context;
   const seesAll = seesAllOf(context);
-  const range = readRange(search, nowSec(), boot.preferences.timeZone);
+  const initial = firstRange(search.id, DEFAULT_RANGE);
+  const range = readRange({ ...search, range: search.range ?? initial }, nowSec(), boot.preferences.timeZone);
   const filter = {
     task_id: search.id,
     action: search.action,
@@ -32,7 +37,7 @@ export async function loadTasks(
     (asked) => api.get(seesAll ? '/api/task/' : '/api/task/self', { query: { ...filter, ...asked } }),
     { page: search.p ?? 1, size: search.size ?? boot.preferences.pageSize },
   );
-  return { page, range, seesAll };
+  return { page, range, initial, seesAll };
 }
 
 /** One task with all that came out of it. */

@@ -1,6 +1,6 @@
 /** The dashboard: figures, a chart, and the same as a table. All but the chart is there before any script runs. */
 import { formatDateTime } from '@core/time-text.ts';
-import { inOrder } from '@modules/usage/facts.ts';
+import { inOrder } from '@core/usage-order.ts';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { DataTable } from '@/components/data-table/data-table.tsx';

@@ -2,9 +2,10 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Locale, Text } from '../../core/errors.ts';
 import { usdText } from '../../core/money.ts';
+import { inOrder } from '../../core/usage-order.ts';
 import type { Deps } from '../deps.ts';
 import type { SheetQuery, UsageSums } from './contract.ts';
-import { type Dimension, inOrder } from './facts.ts';
+import type { Dimension } from './facts.ts';
 import { type Reader, usageReport } from './service.ts';
 
 interface Cells {

@@ -6,6 +6,9 @@
 /** A name without the makers and accounts before it: `openai/gpt-5` is `gpt-5`. */
 export const bareName = (model: string): string => model.slice(model.lastIndexOf('/') + 1);
 
+/** The same as those differ who serve it: in small letters, and with dashes where some write dots. */
+export const plainName = (model: string): string => bareName(model).toLowerCase().replaceAll('.', '-');
+
 /** OpenAI's reasoning models, as a part of an expression: the o series, and GPT from 5 on. */
 export const OPENAI_REASONERS = '(?:o\\d|gpt-[5-9])';
 

@@ -1,4 +1,5 @@
 /** Whether a limit counts thoughts: at vendors whose does not, and where nobody knows who stands behind an address. */
+import { plainName } from '../core/model-families.ts';
 import { own } from '../core/own.ts';
 import { thinksUnseen } from '../core/thinkers.ts';
 import type { Provider } from './provider.ts';
@@ -9,13 +10,14 @@ type LimitOf = NonNullable<Provider['thoughtLimit']>;
  * On either of DashScope's wires `max_tokens` does not count thoughts; `thinking_budget` limits those of its Qwens
  * (alibabacloud.com/help/en/model-studio, Deep thinking).
  */
-export const dashscopeThoughts: LimitOf = ({ model }) => (/qwen/i.test(model) ? 'apart' : 'none');
+export const dashscopeThoughts: LimitOf = ({ model }) =>
+  /^qwen[\d-]/.test(plainName(model)) ? 'apart' : 'none';
 
 /**
  * SiliconFlow's `max_tokens` is the answer without its thoughts, which only Qwen 3 surely ends at `thinking_budget`
  * (docs.siliconflow.com, Reasoning models).
  */
-export const siliconThoughts: LimitOf = ({ model }) => (/qwen3/i.test(model) ? 'apart' : 'none');
+export const siliconThoughts: LimitOf = ({ model }) => (/^qwen3/.test(plainName(model)) ? 'apart' : 'none');
 
 /**
  * Of a chat at Ark `max_tokens` is the answer without its thoughts, `max_completion_tokens` both, and only one of them may
@@ -54,9 +56,10 @@ const HOSTS: Readonly<Record<string, LimitOf>> = {
   'ark.cn-beijing.volces.com': arkThoughts,
 };
 
-const CLAUDE = /claude/i;
+/** As Anthropic and Bedrock name it: what was distilled from it names it further behind. */
+const CLAUDE = /^(?:(?:[a-z]+-)?anthropic-)?claude/;
 /** But for those that OpenAI gave away, which anybody serves. */
-const OPENAIS = /(?:^|\/)(?:chat)?gpt-(?!oss)/i;
+const OPENAIS = /^(?:chat)?gpt-(?!oss)/;
 
 /**
  * An address that nobody knows may be one of the vendors whose `max_tokens` does not, and nobody knows whose words it has
@@ -66,8 +69,9 @@ const OPENAIS = /(?:^|\/)(?:chat)?gpt-(?!oss)/i;
  */
 export const thoughtLimitOfAnyone: LimitOf = (on) => {
   const { dialect, model, baseUrl } = on;
-  if (dialect !== 'openai-chat' || thinksUnseen(model) || CLAUDE.test(model)) return null;
+  const name = plainName(model);
+  if (dialect !== 'openai-chat' || thinksUnseen(model) || CLAUDE.test(name)) return null;
   const known = own(HOSTS, URL.parse(baseUrl)?.host ?? '');
   if (known) return known(on);
-  return OPENAIS.test(model) ? 'max_completion_tokens' : 'none';
+  return OPENAIS.test(name) ? 'max_completion_tokens' : 'none';
 };

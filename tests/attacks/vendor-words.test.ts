@@ -16,6 +16,7 @@ beforeAll(async () => {
     ali: { type: 17, named: 'qwen-plus' },
     r1: { type: 17, named: 'deepseek-r1' },
     ark: { type: 45, named: 'doubao-seed-1-6' },
+    distilled: { type: 17, named: 'deepseek-r1-distill-qwen-32b' },
     qianfan: { type: 46 },
     zhipu: { type: 26 },
     moonshot: { type: 25 },
@@ -124,6 +125,7 @@ describe('thoughts', () => {
     ['qwen', { max_tokens: 1, enable_thinking: false }],
     ['glm', { max_tokens: 1, thinking: { type: 'disabled' } }],
     ['varied', { max_tokens: 1 }],
+    ['distilled', { max_tokens: 1, thinking_budget: 1 }],
   ])('that no field surely limits are held as a whole (%s, %j)', async (model, more) => {
     const body = { messages, ...more };
     const call = { model: models[model] ?? '', path: CHAT, body, answer: () => answerOf(CHAT, THOUGHT) };

@@ -82,6 +82,22 @@ describe('a thinker by a type that many vendors are reached by', () => {
   });
 });
 
+describe('thoughts at a vendor whose limit counts none', () => {
+  const [ali, silicon] = [17, 40];
+  const held = (type: number, model: string, said: JsonObject = {}) =>
+    boundAt(tiersOf({ type }), { model, messages, max_tokens: 1, ...said }).thoughts;
+  const unlimited = { most: null, canLimit: false };
+
+  it.each<[number, string, object]>([
+    [ali, 'qwen3-32b', { most: 700, canLimit: true }],
+    [ali, 'deepseek-r1-distill-qwen-32b', unlimited],
+    [silicon, 'Qwen/Qwen3-8B', { most: 700, canLimit: true }],
+    [silicon, 'deepseek-ai/DeepSeek-R1-0528-Qwen3-8B', unlimited],
+  ])('are bounded by a budget of the family that keeps to it alone (%p, %s)', (type, model, thoughts) => {
+    expect(held(type, model, { stream: true, thinking_budget: 700 })).toEqual(thoughts as never);
+  });
+});
+
 describe('the channels of a model', () => {
   /** Three hundred in ten tiers, of one in three thoughts are beside the limit. */
   const many = () =>

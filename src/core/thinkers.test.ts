@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { alwaysThinks, thinksUnlessTold, thinksUnseen } from './thinkers.ts';
+import { type Thinks, thinkingOf, thinksUnseen } from './thinkers.ts';
 
 test.each([
   'o1',
@@ -47,33 +47,51 @@ test.each([
   expect(thinksUnseen(model)).toBe(false);
 });
 
-test.each([
-  ['qwq-plus', true, false],
-  ['deepseek-ai/DeepSeek-R1', true, false],
-  ['deepseek-reasoner', true, false],
-  ['qwen3-235b-a22b-thinking-2507', true, true],
-  ['Qwen/Qwen3-32B', false, true],
-  ['qwen3.5-plus', false, true],
-  ['doubao-seed-1-6-flash', false, true],
-  ['ep-20250101-abcde', false, true],
-  ['glm-4.6', false, true],
-  ['ByteDance-Seed/Seed-OSS-36B-Instruct', true, false],
-  ['inclusionAI/Ring-flash-2.0', true, false],
-  ['stepfun-ai/step3', true, false],
-  ['step-3.5-flash', true, false],
-  ['openai/gpt-oss-120b', true, false],
-  ['magistral-medium-latest', true, false],
-  ['inclusionAI/Ling-3.0-flash', false, true],
-  ['deepcogito/cogito-v2-1-671b', false, true],
-  ['inclusionAI/Ling-1T', false, false],
-  ['string-ring', false, false],
-  ['qwen3-235b-a22b-instruct-2507', false, false],
-  ['qwen3-max', false, false],
-  ['qwen-plus', false, false],
-  ['doubao-1-5-pro-32k', false, false],
-  ['deepseek-chat', false, false],
-  ['deepseek-v3.1', false, false],
-  ['gpt-4o', false, false],
-])('%s thinks whatever it is told: %p, or unless it is told not to: %p', (model, always, unlessTold) => {
-  expect([alwaysThinks(model), thinksUnlessTold(model)]).toEqual([always, unlessTold]);
+test.each<[string, Thinks | null]>([
+  ['qwq-plus', 'always'],
+  ['deepseek-ai/DeepSeek-R1', 'always'],
+  ['deepseek-r1-distill-qwen-32b', 'always'],
+  ['deepseek-ai/DeepSeek-R1-0528-Qwen3-8B', 'always'],
+  ['deepseek-reasoner', 'always'],
+  ['deepseek-v3.2-think', 'always'],
+  ['qwen3-235b-a22b-thinking-2507', 'always'],
+  ['Qwen/Qwen3-32B', 'unless-told'],
+  ['qwen3.5-plus', 'unless-told'],
+  ['doubao-seed-1-6-flash', 'unless-told'],
+  ['doubao-seed-code-preview-251028', 'unless-told'],
+  ['seed-1-8-251228', 'unless-told'],
+  ['bytedance-seed/seed-1.6', 'unless-told'],
+  ['ep-20250101-abcde', 'unless-told'],
+  ['glm-4.6', 'unless-told'],
+  ['glm-4-7-251222', 'unless-told'],
+  ['kimi-k2.5', 'unless-told'],
+  ['ByteDance-Seed/Seed-OSS-36B-Instruct', 'always'],
+  ['inclusionAI/Ring-flash-2.0', 'always'],
+  ['stepfun-ai/step3', 'always'],
+  ['step-3.5-flash', 'always'],
+  ['openai/gpt-oss-120b', 'always'],
+  ['magistral-medium-latest', 'always'],
+  ['inclusionAI/Ling-3.0-flash', 'unless-told'],
+  ['deepcogito/cogito-v2-1-671b', 'unless-told'],
+  ['inclusionAI/Ling-1T', 'when-asked'],
+  ['string-ring', null],
+  ['qwen3-235b-a22b-instruct-2507', 'when-asked'],
+  ['qwen3-8b-instruct', 'when-asked'],
+  ['qwen3-max', 'when-asked'],
+  ['qwen-plus', 'when-asked'],
+  ['LoRA/Qwen/Qwen2.5-7B-Instruct', 'when-asked'],
+  ['Tongyi-Zhiwen/QwenLong-L1-32B', null],
+  ['doubao-1-5-pro-32k', 'when-asked'],
+  ['doubao-1-5-ui-tars-250428', null],
+  ['deepseek-chat', 'when-asked'],
+  ['deepseek-v3-250324', 'when-asked'],
+  ['deepseek-v3.1', null],
+  ['deepseek-v3-1-terminus', null],
+  ['kimi-k2-0905-preview', 'when-asked'],
+  ['THUDM/GLM-4-9B-0414', 'when-asked'],
+  ['ernie-4.5-turbo-128k', 'when-asked'],
+  ['nvidia/llama-3.3-nemotron-super-49b', null],
+  ['gpt-4o', 'when-asked'],
+])('%s thinks %p', (model, thinks) => {
+  expect(thinkingOf(model)).toBe(thinks);
 });

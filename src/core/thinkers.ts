@@ -1,3 +1,5 @@
+import { plainName } from './model-families.ts';
+
 /**
  * Models that think before they answer and show nothing of it, or a summary: what they think is charged, and nobody sees
  * it grow. OpenAI's o series and GPT from 5 on but for the chat of 5 itself, its Codex and its use of computers; Gemini
@@ -20,15 +22,18 @@ const UNSEEN = new RegExp(
 
 export const thinksUnseen = (model: string): boolean => UNSEEN.test(model);
 
-const familyOf = (names: readonly string[]): RegExp => new RegExp(names.join('|'), 'i');
+/** What a bare name has within it, wherever that stands. */
+const within = (words: readonly string[]): RegExp => new RegExp(words.join('|'));
+/** What a bare name begins with: what was distilled into a family behaves like its teacher, and names both. */
+const families = (names: readonly string[]): RegExp => new RegExp(`^(?:${names.join('|')})`);
 
 /**
  * Models that think whatever a request says of it, by the names that their makers give them. Of the open ones GPT, Ring
  * and Step from 3 on can only be told how much, and Seed by a budget alone (their cards; docs.together.ai, Reasoning);
  * Magistral always does (docs.mistral.ai, Native reasoning).
  */
-const ALWAYS = familyOf([
-  '-thinking',
+const ALWAYS = within([
+  '-think(?:ing)?(?![a-z])',
   'reasoner',
   '-r\\d(?!\\d)',
   'qwq',
@@ -40,27 +45,59 @@ const ALWAYS = familyOf([
   'magistral',
   'gpt-oss',
   'seed-oss',
-  '(?:^|/)ring-',
-  '(?:^|/)step-?3',
+  '^ring-',
+  '^step-?3',
 ]);
 
 /**
- * Models that think unless they are told not to: open Qwens from 3 and all from 3.5 on, Doubao from Seed on, GLM from 4.5
- * and DeepSeek from 4 on, Kimi from 2.5 on, Hunyuan's A13B, Ling from 3 on and Cogito 2. Ark's endpoints and bots have
- * names that say nothing.
+ * Models that think unless they are told not to: open Qwens from 3 and all from 3.5 on, Seed under either of its maker's
+ * names, GLM from 4.5 and DeepSeek from 4 on, Kimi from 2.5 on, Hunyuan's A13B, Ling from 3 on and Cogito 2. Ark's
+ * endpoints and bots have names that say nothing. What follows a version is no size: GLM 4 has one of 9B.
  */
-const UNLESS_TOLD = familyOf([
+const UNLESS_TOLD = within([
   'qwen3-\\d(?!.*instruct)',
-  'qwen3\\.[5-9]',
-  'doubao-seed-\\d',
-  'glm-(?:4\\.[5-9]|[5-9])',
+  'qwen3-[5-9](?![\\db])',
+  '(?:^|doubao-)seed-(?!translation)',
+  '(?<!chat)glm-(?:4-[5-9](?![\\db])|[5-9])',
   'deepseek-v[4-9]',
-  'kimi-k2\\.[5-9]',
+  'kimi-k2-[5-9](?!\\d)',
   'hunyuan-a13b',
-  '(?:^|/)ling-[3-9]',
+  '^ling-[3-9]',
   'cogito-v2',
   '^(?:ep|bot)-',
 ]);
 
-export const alwaysThinks = (model: string): boolean => ALWAYS.test(model);
-export const thinksUnlessTold = (model: string): boolean => UNLESS_TOLD.test(model);
+/**
+ * Families that think nothing, or only when they are asked to: those of Ark's list of models that it names for texts and
+ * not for thinking (volcengine.com/docs/82379/1330310), Qwens that DashScope sells under names of its own
+ * (alibabacloud.com/help/en/model-studio/deep-thinking), ERNIE up to 4.5 (cloud.baidu.com/doc/qianfan-docs, Deep
+ * thinking), and those from before there was any thinking. DeepSeek from 3.1 on is not here: what it does unasked differs
+ * by who serves it.
+ */
+const WHEN_ASKED = families([
+  'doubao-(?:1-5-)?(?:pro|lite|vision)',
+  'doubao-seed-translation',
+  'deepseek-(?:chat|coder|vl|v2|v3(?![\\dp]|-\\d(?!\\d)))',
+  'moonshot-v1',
+  '(?:moonshot-)?kimi-k2(?:$|-instruct|-turbo|-[02]\\d{3})',
+  'qwen(?:1-5|2|-(?!3))',
+  'qwen3-(?:max|coder|(?:vl|omni)-(?:plus|flash)|.*instruct)',
+  'glm-[34]',
+  'ernie-(?:3-5|4-0|4-5-(?!vl)|speed|lite|tiny|char|novel|bot)',
+  '(?:meta-)?llama-?[2-4](?!.*nemotron)',
+  'yi-(?:\\d|large|lightning|medium|spark|vision)',
+  'ling-(?:1t|(?:flash|mini)-2)',
+  'hunyuan-mt',
+  'internlm2',
+  '(?:chat)?gpt-',
+]);
+
+export type Thinks = 'always' | 'unless-told' | 'when-asked';
+
+/** When a model thinks, by its name; null for one that no list tells of. */
+export function thinkingOf(model: string): Thinks | null {
+  const name = plainName(model);
+  if (ALWAYS.test(name)) return 'always';
+  if (UNLESS_TOLD.test(name)) return 'unless-told';
+  return WHEN_ASKED.test(name) ? 'when-asked' : null;
+}

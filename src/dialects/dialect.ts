@@ -228,9 +228,11 @@ export interface Counted {
 
 /**
  * How an upstream can be told how much to think, where not every limit of an answer counts thoughts: by the field that
- * counts both together, by one of thoughts apart, or in no way that is known.
+ * counts both together, by one of thoughts apart, or in no way that is known: of a vendor whose limit counts none, or
+ * where nobody knows whose limit it is.
  */
-export type ThoughtLimit = 'max_tokens' | 'max_completion_tokens' | 'apart' | 'none';
+export type ThoughtLimit = ThoughtField | 'none' | 'unknown';
+export type ThoughtField = 'max_tokens' | 'max_completion_tokens' | 'apart';
 
 /** What the writing of a wish depends on. */
 export interface WishPlace {
@@ -261,7 +263,7 @@ export interface SpokenDialect {
    */
   writeWish?(body: JsonObject, wish: ThinkingWish, place: WishPlace): void;
   /** The body with a limit of what is thought beside that of the answer; absent where no upstream of the wire needs one. */
-  withThoughtLimit?(body: JsonObject, tokens: number, limit: Exclude<ThoughtLimit, 'none'>): JsonObject;
+  withThoughtLimit?(body: JsonObject, tokens: number, limit: ThoughtField): JsonObject;
   /** The facts of an answer that is no JSON; absent where each answer is. */
   readText?(text: string): ReplyFacts;
   /** Its streams may be JSON values too: in an array or on lines. */

@@ -1,5 +1,5 @@
 import { openaiCompatible } from './openai-compatible.ts';
-import { thoughtLimitOfAnyone } from './thought-limits.ts';
+import { qianfanThoughts } from './thought-limits.ts';
 import { floatEmbeddings } from './vendor-operation.ts';
 
 /** The newer form of the key carries the application's id behind it: `key|appid`. */
@@ -51,8 +51,7 @@ export const qianfan = openaiCompatible({
   // Vectors come as numbers only.
   dialects: { embeddings: [floatEmbeddings] },
   extensions: ['reasoning_content', 'enable_thinking'],
-  // Its reference says of neither name of the limit whether it counts thoughts.
-  thoughtLimit: thoughtLimitOfAnyone,
+  thoughtLimit: qianfanThoughts,
   paths: {
     chat: '/v2/chat/completions',
     embeddings: '/v2/embeddings',

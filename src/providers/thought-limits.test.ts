@@ -4,18 +4,18 @@ import { findProvider } from './registry.ts';
 
 it.each<[type: number, place: Partial<ThoughtPlace>, limit: string | null]>([
   [1, { model: 'own-name', baseUrl: 'https://api.openai.com' }, null],
-  [1, { model: 'qwen-plus', baseUrl: 'https://gateway.example' }, 'none'],
+  [1, { model: 'qwen-plus', baseUrl: 'https://gateway.example' }, 'unknown'],
   [1, { model: 'gpt-4o', baseUrl: 'https://gateway.example' }, 'max_completion_tokens'],
-  [1, { model: 'openai/gpt-oss-120b', baseUrl: 'https://gateway.example' }, 'none'],
+  [1, { model: 'openai/gpt-oss-120b', baseUrl: 'https://gateway.example' }, 'unknown'],
   [1, { model: 'gpt-5', baseUrl: 'https://gateway.example' }, null],
   [1, { model: 'claude-sonnet-4-5', baseUrl: 'https://gateway.example' }, null],
   [1, { model: 'us.anthropic.claude-sonnet-4-5', baseUrl: 'https://gateway.example' }, null],
-  [1, { model: 'qwen3-14b-claude-4.5-distill', baseUrl: 'https://gateway.example' }, 'none'],
+  [1, { model: 'qwen3-14b-claude-4.5-distill', baseUrl: 'https://gateway.example' }, 'unknown'],
   [1, { model: 'qwen-plus', baseUrl: 'https://gateway.example', dialect: 'openai-responses' }, null],
-  [8, { model: 'qwen-plus' }, 'none'],
+  [8, { model: 'qwen-plus' }, 'unknown'],
   [1, { model: 'own-name', baseUrl: 'https://api.openai.com/v1' }, null],
-  [1, { model: 'own-name', baseUrl: 'https://api.openai.com.example' }, 'none'],
-  [1, { model: 'own-name', baseUrl: 'https://api.openai.com@gateway.example' }, 'none'],
+  [1, { model: 'own-name', baseUrl: 'https://api.openai.com.example' }, 'unknown'],
+  [1, { model: 'own-name', baseUrl: 'https://api.openai.com@gateway.example' }, 'unknown'],
   [1, { model: 'deepseek-reasoner', baseUrl: 'https://api.deepseek.com' }, 'max_tokens'],
   [1, { model: 'kimi-k2-thinking', baseUrl: 'https://api.moonshot.ai' }, 'max_tokens'],
   [8, { model: 'qwen/qwen3-32b', baseUrl: 'https://api.groq.com/openai/v1/chat/completions' }, null],
@@ -34,6 +34,7 @@ it.each<[type: number, place: Partial<ThoughtPlace>, limit: string | null]>([
   [43, { model: 'deepseek-reasoner' }, null],
   [45, { model: 'doubao-seed-1-6' }, 'max_completion_tokens'],
   [45, { model: 'doubao-seed-1-6', dialect: 'openai-responses' }, null],
+  [46, { model: 'deepseek-v3.2-think' }, 'none'],
 ])('a provider of type %p says how it is told how much to think: %j', (type, place, limit) => {
   const on = { dialect: 'openai-chat', model: 'm', baseUrl: '', stream: false, ...place } as const;
   expect(findProvider(type)?.thoughtLimit?.(on) ?? null).toBe(limit as never);

@@ -21,10 +21,14 @@ export const siliconThoughts: LimitOf = ({ model }) => (/^qwen3/.test(plainName(
 
 /**
  * Of a chat at Ark `max_tokens` is the answer without its thoughts, `max_completion_tokens` both, and only one of them may
- * be given (docs.byteplus.com, Chat API); `max_output_tokens` of its Responses is both.
+ * be given (docs.byteplus.com, Chat API); `max_output_tokens` of its Responses is both. What a caller says as the former
+ * stays that as long as he pays for what is thought beside it: as the latter it would leave no answer after the thoughts.
  */
 export const arkThoughts: LimitOf = ({ dialect }) =>
   dialect === 'openai-chat' ? 'max_completion_tokens' : null;
+
+/** Qianfan's reference says of neither name of the limit that it counts thoughts. */
+export const qianfanThoughts: LimitOf = ({ dialect }) => (dialect === 'openai-chat' ? 'none' : null);
 
 /** Its documents know this name of the limit, and nothing says that the newer one is taken for it. */
 const inMaxTokens: LimitOf = () => 'max_tokens';
@@ -54,6 +58,8 @@ const HOSTS: Readonly<Record<string, LimitOf>> = {
   'api.siliconflow.cn': siliconThoughts,
   'api.siliconflow.com': siliconThoughts,
   'ark.cn-beijing.volces.com': arkThoughts,
+  'ark.ap-southeast.bytepluses.com': arkThoughts,
+  'qianfan.baidubce.com': qianfanThoughts,
 };
 
 /** As Anthropic and Bedrock name it: what was distilled from it names it further behind. */
@@ -73,5 +79,5 @@ export const thoughtLimitOfAnyone: LimitOf = (on) => {
   if (dialect !== 'openai-chat' || thinksUnseen(model) || CLAUDE.test(name)) return null;
   const known = own(HOSTS, URL.parse(baseUrl)?.host ?? '');
   if (known) return known(on);
-  return OPENAIS.test(name) ? 'max_completion_tokens' : 'none';
+  return OPENAIS.test(name) ? 'max_completion_tokens' : 'unknown';
 };

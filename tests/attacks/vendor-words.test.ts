@@ -16,8 +16,12 @@ beforeAll(async () => {
     ali: { type: 17, named: 'qwen-plus' },
     r1: { type: 17, named: 'deepseek-r1' },
     ark: { type: 45, named: 'doubao-seed-1-6' },
+    byteplus: { type: 45, named: 'seed-1-8-251228' },
+    arkGlm: { type: 45, named: 'glm-4-7-251222' },
+    seed: { type: 1, named: 'bytedance-seed/seed-1.6' },
     distilled: { type: 17, named: 'deepseek-r1-distill-qwen-32b' },
-    qianfan: { type: 46 },
+    think: { type: 46, named: 'deepseek-v3.2-think' },
+    qianfan: { type: 46, named: 'ernie-4.5-turbo-128k' },
     zhipu: { type: 26 },
     moonshot: { type: 25 },
     silicon: { type: 40, named: 'deepseek-ai/DeepSeek-R1' },
@@ -71,6 +75,8 @@ describe('thoughts', () => {
     ],
     ['Ark', 'ark', ARK, { thinking: { type: 'enabled' }, max_tokens: 1 }],
     ['Ark without a limit', 'ark', ARK, {}],
+    ['Ark of what no list names', 'byteplus', ARK, { max_tokens: 1 }],
+    ['Ark of what others write with dots', 'arkGlm', ARK, { max_tokens: 1 }],
     ['Ark, not told not to in its own words', 'ark', ARK, { enable_thinking: false, max_tokens: 1 }],
     ['nobody knows whom, of a model of OpenAI’s', 'gpt', ARK, { reasoning_effort: 'high', max_tokens: 1 }],
   ])('beside a limit are not had on credit at %s', async (_, model, { path, limit }, more) => {
@@ -125,6 +131,8 @@ describe('thoughts', () => {
     ['qwen', { max_tokens: 1, enable_thinking: false }],
     ['glm', { max_tokens: 1, thinking: { type: 'disabled' } }],
     ['varied', { max_tokens: 1 }],
+    ['seed', { max_tokens: 1 }],
+    ['think', { max_tokens: 1 }],
     ['distilled', { max_tokens: 1, thinking_budget: 1 }],
   ])('that no field surely limits are held as a whole (%s, %j)', async (model, more) => {
     const body = { messages, ...more };

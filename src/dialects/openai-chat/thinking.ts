@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { ThinkingWish } from '../../core/model-variant.ts';
 import type { RequestTarget } from '../codec.ts';
-import type { ThoughtLimit, WishPlace } from '../dialect.ts';
+import type { ThoughtField, WishPlace } from '../dialect.ts';
 import { compact, countOf, flagOf, objectOf, oneOf } from '../fields.ts';
 import type { Reasoning } from '../neutral.ts';
 
@@ -108,11 +108,7 @@ export function writeWish(body: JsonObject, wish: ThinkingWish, { model, extensi
 export const wishedEffort = (wish: ThinkingWish) =>
   'effort' in wish ? wish.effort : wish.thinks ? 'high' : 'none';
 
-export function withThoughtLimit(
-  body: JsonObject,
-  tokens: number,
-  limit: Exclude<ThoughtLimit, 'none'>,
-): JsonObject {
+export function withThoughtLimit(body: JsonObject, tokens: number, limit: ThoughtField): JsonObject {
   if (limit === 'apart') {
     return { ...body, thinking_budget: Math.min(countOf(body.thinking_budget) ?? tokens, tokens) };
   }

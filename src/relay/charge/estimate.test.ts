@@ -83,10 +83,42 @@ describe('a thinker by a type that many vendors are reached by', () => {
 });
 
 describe('thoughts at a vendor whose limit counts none', () => {
-  const [ali, silicon] = [17, 40];
+  const [ali, silicon, ark, qianfan] = [17, 40, 45, 46];
   const held = (type: number, model: string, said: JsonObject = {}) =>
     boundAt(tiersOf({ type }), { model, messages, max_tokens: 1, ...said }).thoughts;
+  const limited = { most: null, canLimit: true };
   const unlimited = { most: null, canLimit: false };
+
+  it.each<[number, string, object]>([
+    [ark, 'seed-1-8-251228', limited],
+    [ark, 'doubao-seed-evolving', limited],
+    [ark, 'doubao-seed-code-preview-251028', limited],
+    [ark, 'glm-4-7-251222', limited],
+    [ark, 'named-by-nobody', limited],
+    [qianfan, 'deepseek-v3.2-think', unlimited],
+    [qianfan, 'named-by-nobody', unlimited],
+    [silicon, 'ByteDance-Seed/Seed-OSS-36B-Instruct', unlimited],
+    [silicon, 'inclusionAI/Ring-flash-2.0', unlimited],
+    [silicon, 'ascend-tribe/pangu-pro-moe', unlimited],
+    [ali, 'deepseek-v3.2', unlimited],
+  ])('are held unless a name tells of none (%p, %s)', (type, model, thoughts) => {
+    expect(held(type, model)).toEqual(thoughts as never);
+  });
+
+  it.each<[number, string, JsonObject]>([
+    [ark, 'doubao-1-5-pro-32k-250115', {}],
+    [ark, 'doubao-seed-evolving', { thinking: { type: 'disabled' } }],
+    [ark, 'deepseek-v3-250324', {}],
+    [ark, 'kimi-k2-250905', {}],
+    [ali, 'qwen-plus', {}],
+    [ali, 'qwen3-max', {}],
+    [ali, 'deepseek-v3.2', { enable_thinking: false }],
+    [qianfan, 'ernie-4.0-turbo-8k', {}],
+    [silicon, 'Qwen/Qwen2.5-72B-Instruct', {}],
+    [silicon, 'THUDM/GLM-4-9B-0414', {}],
+  ])('are not held of what thinks nothing (%p, %s, %j)', (type, model, said) => {
+    expect(held(type, model, said)).toBeUndefined();
+  });
 
   it.each<[number, string, object]>([
     [ali, 'qwen3-32b', { most: 700, canLimit: true }],

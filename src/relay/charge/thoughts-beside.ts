@@ -4,7 +4,7 @@
  */
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { ThoughtsBeside } from '../../core/price-formula.ts';
-import { alwaysThinks, thinksUnlessTold } from '../../core/thinkers.ts';
+import { type Thinks, thinkingOf } from '../../core/thinkers.ts';
 import { isAbsent } from '../../dialects/bounds.ts';
 import type { Dialect, DialectId, ThoughtLimit } from '../../dialects/dialect.ts';
 import type { Provider } from '../../providers/provider.ts';
@@ -32,7 +32,7 @@ export function thoughtsBeside(request: Asked, upstreams: Upstreams): ThoughtsBe
 interface Place {
   wire: DialectId;
   limit: ThoughtLimit;
-  thinks: 'always' | 'unless-told' | 'when-asked';
+  thinks: Thinks;
   /** The word by which it is told not to; null where it knows none. */
   off: 'enable_thinking' | 'thinking' | null;
   overrides: JsonObject | null;
@@ -64,10 +64,16 @@ function placeOf({ channel, model, variant }: Upstream, dialect: Dialect, stream
   const spoken = provider.speaks.chat?.includes(dialect) ? dialect.id : 'openai-chat';
   const limit = limitOf(provider, { dialect: spoken, model, baseUrl, stream });
   if (limit === null) return null;
-  const always = alwaysThinks(model) || asksByName(variant);
-  const thinks = always ? 'always' : thinksUnlessTold(model) ? 'unless-told' : 'when-asked';
+  const thinks = asksByName(variant) ? 'always' : (thinkingOf(model) ?? thinkingOfUnnamed(limit));
   return { wire: dialect.id, limit, thinks, off: offWordOf(provider, dialect), overrides };
 }
+
+/**
+ * What nobody knows the name of thinks where a limit is known to count no thoughts: makers name their models as they like,
+ * and a list of them is always behind. Elsewhere such a limit is the exception, for models that are known to think.
+ */
+const thinkingOfUnnamed = (limit: ThoughtLimit): Thinks =>
+  limit === 'unknown' || limit === 'max_tokens' ? 'when-asked' : 'unless-told';
 
 /** How the provider is told how much to think; null where its limit of an answer counts thoughts. */
 export const limitOf = (
@@ -91,7 +97,10 @@ function besideAt(place: Place, said: JsonObject): ThoughtsBeside | null {
   const { limit, wire, overrides } = place;
   const body = overrides ? { ...said, ...overrides } : said;
   if (countsThem(body, limit) || !thinks(place, body)) return null;
-  return { most: limit === 'apart' ? budgetOf(body, wire) : null, canLimit: limit !== 'none' };
+  return {
+    most: limit === 'apart' ? budgetOf(body, wire) : null,
+    canLimit: limit !== 'none' && limit !== 'unknown',
+  };
 }
 
 /** Where the caller's limit is in the field that counts all. OpenAI's newer name is passed over by those who know the older. */

@@ -134,7 +134,7 @@ function limitThoughts(draft: UpstreamBody, { request, provider, call }: BodyWay
   if (tokens === undefined) return;
   const { dialect, model, stream, channel } = call;
   const limit = limitOf(provider, { dialect: dialect.id, model, baseUrl: channel.baseUrl, stream });
-  if (limit === null || limit === 'none') return;
+  if (limit === null || limit === 'none' || limit === 'unknown') return;
   draft.body = dialect.withThoughtLimit?.(draft.body, tokens, limit) ?? draft.body;
 }
 

@@ -96,6 +96,7 @@ export interface OpenAiCompatible {
   homeOf?: Provider['homeOf'];
   toolLimit?: Provider['toolLimit'];
   thoughtLimit?: Provider['thoughtLimit'];
+  canSwitchThoughts?: Provider['canSwitchThoughts'];
   readFault?: Provider['readFault'];
   readAnswerError?: Provider['readAnswerError'];
   /** The path of the model list; null where there is none. */
@@ -202,6 +203,7 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
     homeOf: vendor.homeOf,
     toolLimit: vendor.toolLimit,
     thoughtLimit: vendor.thoughtLimit,
+    canSwitchThoughts: vendor.canSwitchThoughts,
     readFault: vendor.readFault,
     readAnswerError: vendor.readAnswerError,
     listModels: modelsPath === null ? undefined : listModels,

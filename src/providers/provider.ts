@@ -265,6 +265,8 @@ export interface Provider {
   toolLimit?(on: { model: string; baseUrl: string }): number | null;
   /** How it is told how much to think; absent or null where a limit of the answer counts thoughts too. */
   thoughtLimit?(on: ThoughtPlace): ThoughtLimit | null;
+  /** Whether a model thinks nothing when that word of `extensions` says so which switches thoughts; absent where each obeys. */
+  canSwitchThoughts?(model: string): boolean;
   /** Its streams break the rules of their dialect, so they are always read and written anew. */
   readonly strictStream?: boolean;
   /** It has no streams: a caller who wants one gets a whole answer told as a stream. */

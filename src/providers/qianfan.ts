@@ -1,3 +1,4 @@
+import { plainName } from '../core/model-families.ts';
 import { openaiCompatible } from './openai-compatible.ts';
 import { qianfanThoughts } from './thought-limits.ts';
 import { floatEmbeddings } from './vendor-operation.ts';
@@ -52,6 +53,8 @@ export const qianfan = openaiCompatible({
   dialects: { embeddings: [floatEmbeddings] },
   extensions: ['reasoning_content', 'enable_thinking'],
   thoughtLimit: qianfanThoughts,
+  // GLM and Kimi go by `thinking` there, and DeepSeek's third thinks nothing unasked (cloud.baidu.com, Deep thinking).
+  canSwitchThoughts: (model) => /^(?:qwen|ernie|deepseek-v3)/.test(plainName(model)),
   paths: {
     chat: '/v2/chat/completions',
     embeddings: '/v2/embeddings',

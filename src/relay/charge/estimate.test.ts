@@ -105,6 +105,11 @@ describe('thoughts at a vendor whose limit counts none', () => {
     expect(held(type, model)).toEqual(thoughts as never);
   });
 
+  it('are held of a model that goes by another word than it is told not to think in', () => {
+    const not = { enable_thinking: false };
+    expect(['glm-4.7', 'qwen3-8b'].map((model) => held(qianfan, model, not))).toEqual([unlimited, undefined]);
+  });
+
   it.each<[number, string, JsonObject]>([
     [ark, 'doubao-1-5-pro-32k-250115', {}],
     [ark, 'doubao-seed-evolving', { thinking: { type: 'disabled' } }],

@@ -65,7 +65,7 @@ function placeOf({ channel, model, variant }: Upstream, dialect: Dialect, stream
   const limit = limitOf(provider, { dialect: spoken, model, baseUrl, stream });
   if (limit === null) return null;
   const thinks = asksByName(variant) ? 'always' : (thinkingOf(model) ?? thinkingOfUnnamed(limit));
-  return { wire: dialect.id, limit, thinks, off: offWordOf(provider, dialect), overrides };
+  return { wire: dialect.id, limit, thinks, off: offWordOf(provider, model, dialect), overrides };
 }
 
 /**
@@ -86,7 +86,9 @@ export const limitOf = (
  * The word that this upstream is known to go by: another would change nothing there. What is converted has Anthropic's
  * here, where Anthropic's wire says it: on the others nobody reads it, and it does not go up.
  */
-function offWordOf({ extensions }: Provider, { id }: Dialect): Place['off'] {
+function offWordOf(provider: Provider, model: string, { id }: Dialect): Place['off'] {
+  const { extensions } = provider;
+  if (provider.canSwitchThoughts?.(model) === false) return null;
   if (extensions?.has('enable_thinking') && id === 'openai-chat') return 'enable_thinking';
   const isRead = id === 'openai-chat' || id === 'anthropic-messages';
   const isKnown = extensions?.has('enable_thinking') || extensions?.has('thinking');

@@ -12,7 +12,7 @@ import { GEMINI_MODELS } from './gemini-models.ts';
 import { readGoogleFault, withSafety } from './google.ts';
 import { finishImages, imageAction, writeImages } from './google-images.ts';
 import { finishSpeech, writeSpeech } from './google-speech.ts';
-import { filmOfForm, finishFilm, readOperation, writeFilm } from './google-videos.ts';
+import { filmOfForm, finishFilm, googleSeconds, readOperation, writeFilm } from './google-videos.ts';
 import { type Provider, TokenRefused, type UpstreamCall } from './provider.ts';
 
 /** `v1`, `v1beta`, `v1p1beta1`: anything else in its place would be another path. */
@@ -92,6 +92,7 @@ export const gemini: Provider = {
   finish: { images: finishImages, speech: finishSpeech, task: finishFilm },
   tasks: {
     singly: true,
+    seconds: googleSeconds,
     ask: (channel, [name = '']) => ({
       method: 'GET',
       url: `${channel.baseUrl}/${isVersion(channel.other) ? channel.other : 'v1beta'}/${operationPath(name)}`,

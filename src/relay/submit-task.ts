@@ -24,6 +24,7 @@ import { hiddenAt, taskWords, withWords } from './attempt/task-words.ts';
 import type { Call } from './charge/call.ts';
 import { type Produced, settleAnswer, settleFailure, settlementOf } from './charge/record.ts';
 import { priceMissing, quoteOf } from './charge/reserve.ts';
+import { makingTiers } from './choose/film-length.ts';
 import { checkServed } from './choose/served.ts';
 import { placed } from './choose/task-place.ts';
 import { askInTurn, lastError, type Plan } from './choose/turns.ts';
@@ -46,13 +47,14 @@ export async function submitTask(
   const { caller, pinned } = admitted;
   const id = hexText(PUBLIC_ID_DIGITS);
   const hook = hookOf(asked, dialect, deps);
-  const { request, tiers, input, window } = await placed(
-    withTaskId(asked, dialect, id, deps),
-    dialect,
-    admitted,
-    deps,
-  );
-  checkServed(request, tiers);
+  const {
+    request,
+    tiers: able,
+    input,
+    window,
+  } = await placed(withTaskId(asked, dialect, id, deps), dialect, admitted, deps);
+  checkServed(request, able);
+  const tiers = makingTiers(request, able, deps);
   const opening: Opening = {
     publicId: id,
     platform: dialect.task.platform,

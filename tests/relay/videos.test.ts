@@ -20,6 +20,8 @@ interface WireCase {
   type: number;
   model: string;
   size: string | undefined;
+  /** Seconds: 8 where nothing is said. */
+  sec?: number;
   /** What goes up, with a picture of a form where the wire takes one. */
   body: JsonObject;
   picture: JsonObject;
@@ -76,14 +78,14 @@ const WIRES: readonly WireCase[] = [
     file: [/^\/files\/bare\.mp4$/, false],
   },
   {
-    ...{ name: 'Zhipu', type: 26, model: 'cogvideox-3', size: '1920x1080' },
-    body: { model: 'cogvideox-3', prompt: 'a cat --dur 9', size: '1920x1080', duration: 8 },
+    ...{ name: 'Zhipu', type: 26, model: 'cogvideox-3', size: '1920x1080', sec: 5 },
+    body: { model: 'cogvideox-3', prompt: 'a cat --dur 9', size: '1920x1080', duration: 5 },
     picture: { image_url: DATA },
     file: [/^\/files\/bare\.mp4$/, false],
   },
   {
-    ...{ name: 'MiniMax', type: 35, model: 'MiniMax-Hailuo-02', size: undefined },
-    body: { model: 'MiniMax-Hailuo-02', prompt: 'a cat --dur 9', duration: 8, resolution: '768P' },
+    ...{ name: 'MiniMax', type: 35, model: 'MiniMax-Hailuo-02', size: undefined, sec: 6 },
+    body: { model: 'MiniMax-Hailuo-02', prompt: 'a cat --dur 9', duration: 6, resolution: '768P' },
     picture: { first_frame_image: DATA },
     file: [/^\/files\/bare\.mp4$/, false],
   },
@@ -116,7 +118,9 @@ beforeAll(async () => {
     const key = type === 41 ? videos.account : `${KEY}-${type}`;
     await relay.addChannel({ name, type, key, base_url: videos.base, models: model, ...more });
   }
-  const prices = Object.fromEntries(WIRES.map(({ model }) => [model, { per_second: 0.01 }]));
+  const prices = Object.fromEntries(
+    [...WIRES, { model: 'clip' }].map(({ model }) => [model, { per_second: 0.01 }]),
+  );
   await relay.set({
     VideoPrice: { ...prices, 'sora-2': { per_second: 0.01, sizes: { '720x1280': 0.01, '1280x720': 0.02 } } },
     RetryTimes: 0,
@@ -167,8 +171,8 @@ const errorOf = async (ask: () => PromiseLike<unknown>): Promise<unknown> => {
 const create = (more: JsonObject = {}) =>
   client.videos.create({ model: 'sora-2', prompt: 'a cat', seconds: '8', ...more } as never);
 
-describe.each(WIRES)('films on the wire of $name', ({ type, model, size, body, picture, file }) => {
-  const ask = { model, prompt: 'a cat --dur 9', seconds: '8', ...(size && { size }) } as never;
+describe.each(WIRES)('films on the wire of $name', ({ type, model, size, sec = 8, body, picture, file }) => {
+  const ask = { model, prompt: 'a cat --dur 9', seconds: String(sec), ...(size && { size }) } as never;
 
   it('are submitted, asked after, shown and fetched by the usual client', async () => {
     let id = '';
@@ -177,11 +181,11 @@ describe.each(WIRES)('films on the wire of $name', ({ type, model, size, body, p
       // What is expected by a pattern stands in the place of what came, afterwards.
       ({ id } = film);
       expect(film).toMatchObject({
-        ...{ object: 'video', status: 'queued', model, seconds: '8', progress: 0 },
+        ...{ object: 'video', status: 'queued', model, seconds: String(sec), progress: 0 },
         ...{ id: expect.stringMatching(/^video_[0-9a-f]{32}$/), prompt: 'a cat --dur 9' },
       });
     });
-    expect(spent).toBe(8 * (type === 1 ? LARGE_SECOND : SECOND));
+    expect(spent).toBe(sec * (type === 1 ? LARGE_SECOND : SECOND));
     expect(videos.submissions().map((seen) => seen.body)).toEqual([body]);
     await round();
     expect(await client.videos.retrieve(id)).toMatchObject({ id, status: 'in_progress', error: null });
@@ -257,6 +261,40 @@ it('are what their owner asks for and pays for, and nothing else goes up', async
     quota: 4 * SECOND,
     other: { model_price: 0.01, call_factor: 4, seconds: '4' },
   });
+});
+
+it('are refused where no channel makes one as long, which would be paid for less than it is', async () => {
+  const channel = { type: 17, key: `${KEY}-s`, base_url: videos.base, models: 'clip' };
+  await relay.addChannel({ name: 'short', ...channel, model_mapping: '{"clip":"wan2.2-t2v-plus"}' });
+  await relay.addChannel({ name: 'long', ...channel, model_mapping: '{"clip":"wan2.5-t2v-preview"}' });
+  const cases: [string, string | undefined, string][] = [
+    ['clip', '1', '5, 10'],
+    ['cogvideox-3', undefined, '5, 10'],
+    ['veo-3.1', '5', '4, 6, 8'],
+    ['wan2.6-i2v', '1', '2–15'],
+  ];
+  expect(
+    await spentBy(async () => {
+      for (const [asked, seconds, lengths] of cases) {
+        const answer = await call('POST', '/v1/videos', {
+          model: asked,
+          prompt: 'x',
+          ...(seconds && { seconds }),
+        });
+        const { error } = await answer.json();
+        expect([answer.status, error.param]).toEqual([400, 'seconds']);
+        expect(error.message).toContain(lengths);
+      }
+    }),
+  ).toBe(0);
+  expect(videos.submissions()).toEqual([]);
+  for (let n = 0; n < 4; n++)
+    expect((await call('POST', '/v1/videos', { model: 'clip', prompt: 'x', seconds: '10' })).status).toBe(
+      200,
+    );
+  expect(new Set(videos.submissions().map(({ body }) => body.model))).toEqual(
+    new Set(['wan2.5-t2v-preview']),
+  );
 });
 
 it('are refused without a price, with fields that fit nothing, and without quota', async () => {

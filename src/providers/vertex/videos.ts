@@ -9,7 +9,7 @@ import { limits } from '../../core/limits.ts';
 import { refuse } from '../../dialects/bounds.ts';
 import { objectOf, objectsOf, textOf } from '../../dialects/fields.ts';
 import { readBounded } from '../../platform/read-bounded.ts';
-import { readOperation } from '../google-videos.ts';
+import { googleSeconds, readOperation } from '../google-videos.ts';
 import { bearer } from '../openai-compatible.ts';
 import type { ChannelAccess, TaskWire, UpstreamRequest, VendorCall } from '../provider.ts';
 import { isRegion } from '../region.ts';
@@ -50,6 +50,7 @@ const bytesIn = (response: unknown): string =>
 
 export const vertexFilms = (hostOf: (region: string) => string): TaskWire => ({
   singly: true,
+  seconds: googleSeconds,
   answerBytes: limits.videoAnswerBytes,
   ask: (channel, [name = ''], http) => fetchOperation(channel, name, http, hostOf),
   // The film stays where it is: it is fetched again by whoever wants it.

@@ -52,6 +52,15 @@ export function sourceOfUrl(url: string, mediaType?: string): MediaSource {
   };
 }
 
+/** Base64 has no colon. */
+const HAS_SCHEME = /^[^,]{0,64}?:/;
+
+/** Of an address or of base64; where it is neither, a file that somebody else keeps. */
+export function sourceIn(given: unknown, mediaType: string): MediaSource {
+  if (typeof given !== 'string') return { kind: 'file', id: '' };
+  return HAS_SCHEME.test(given) ? sourceOfUrl(given, mediaType) : { kind: 'data', mediaType, data: given };
+}
+
 function decoded(data: string): string {
   try {
     return decodeURIComponent(data);

@@ -18,7 +18,7 @@ import type { PromptSize, RequestFacts } from '../dialect.ts';
 import { objectsOf, oneOf } from '../fields.ts';
 import { ADDRESS_FIELDS, ADDRESS_NAMES } from '../gateway-fields.ts';
 import { lookIn, mark, markedLife, measureDocument, measureSource, mediaText } from '../measure.ts';
-import { audioType, checkAddress, sourceOfUrl } from '../media.ts';
+import { audioType, checkAddress, sourceIn } from '../media.ts';
 import { holdsFilmAddress } from '../media-kind.ts';
 import type { ImagePart, MediaSource } from '../neutral.ts';
 import { NONE, otherTexts } from '../other-texts.ts';
@@ -201,15 +201,6 @@ function measureSpoken(audio: unknown, prompt: PromptSize): void {
 
 const soundIn = ({ data, format }: Record<string, unknown>): MediaSource =>
   sourceIn(data, audioType(typeof format === 'string' ? format : 'wav'));
-
-/** Base64 has no colon. */
-const HAS_SCHEME = /^[^,]{0,64}?:/;
-
-/** Of an address or of base64; where it is neither, a file that somebody else keeps. */
-function sourceIn(given: unknown, mediaType: string): MediaSource {
-  if (typeof given !== 'string') return { kind: 'file', id: '' };
-  return HAS_SCHEME.test(given) ? sourceOfUrl(given, mediaType) : { kind: 'data', mediaType, data: given };
-}
 
 const detailOf = (detail: unknown): ImagePart['detail'] => oneOf(detail, ['low', 'high', 'auto', 'original']);
 

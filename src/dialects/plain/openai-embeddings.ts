@@ -1,7 +1,6 @@
 /** OpenAI's embeddings, which most vendors took over; Jina's objects as inputs pass. */
 
 import type { Json, JsonObject } from '../../core/json.ts';
-import type { Picture } from '../../core/picture-tokens.ts';
 import { promptTokens } from '../../core/usage.ts';
 import { integerIn, isAbsent, modelIn, refuse, wrong } from '../bounds.ts';
 import type { PathFacts, RequestFacts } from '../dialect.ts';
@@ -15,6 +14,7 @@ import {
   tokensUsage,
   type Vector,
 } from './embedding.ts';
+import { MEDIA_FIELDS, measureInput } from './items.ts';
 import { PLAIN_SETTINGS, plainDialect, plainFacts, plainReply, promptOf, unread } from './plain.ts';
 import { readInputs } from './text-input.ts';
 
@@ -26,12 +26,10 @@ function readRequest(body: JsonObject, path: PathFacts): RequestFacts {
   integerIn(body.dimensions, 'dimensions', 1, DIMENSIONS_MAX);
   if (!isAbsent(body.encoding_format) && typeof body.encoding_format !== 'string')
     throw refuse('encoding_format', wrong.string);
-  const prompt = { ...promptOf(texts, tokens), images: imagesIn(body) };
+  const prompt = promptOf(texts, tokens);
+  for (const item of objectsOf(body.input)) measureInput(prompt, item);
   return plainFacts(model, { prompt });
 }
-
-const imagesIn = ({ input }: JsonObject): Picture[] =>
-  objectsOf(input).flatMap((item) => (isAbsent(item.image) ? [] : [{ detail: 'auto' as const }]));
 
 const KNOWN = ['model', 'input', 'dimensions', 'encoding_format'];
 
@@ -110,7 +108,7 @@ const READS = reads(
     'embedding_types',
     'output_dtype',
   ],
-  { input: reads(['text', 'image']) },
+  { input: reads(['text', ...MEDIA_FIELDS]) },
   ['input'],
 );
 

@@ -7,16 +7,16 @@ import type { PathFacts, RequestFacts } from '../dialect.ts';
 import { compact, countOf, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { readUsage } from '../openai-chat/usage.ts';
 import { reads } from '../other-texts.ts';
-import { sizeOfTexts } from '../text-size.ts';
 import { cohereErrors } from './cohere-errors.ts';
 import { tokensUsage } from './embedding.ts';
+import { addTimes, holdsMedium, MEDIA_FIELDS, measureDocument } from './items.ts';
 import {
+  noPrompt,
   PLAIN_SETTINGS,
   plainDialect,
   plainFacts,
   plainReply,
   plainRules,
-  promptOf,
   unread,
 } from './plain.ts';
 import type { RerankCodec, RerankDialect, RerankReply, RerankRequest } from './rerank.ts';
@@ -36,7 +36,7 @@ const DOCUMENTS_A_SEARCH = 100;
 const BYTES_A_PIECE = 1000;
 
 const pieces = (sum: number, document: Json): number =>
-  sum + Math.max(1, Math.ceil(Buffer.byteLength(textOfDocument(document)) / BYTES_A_PIECE));
+  sum + Math.max(1, Math.ceil(Buffer.byteLength(wordsOf(document)) / BYTES_A_PIECE));
 
 function documentsIn({ documents }: JsonObject): Json[] {
   if (isAbsent(documents)) throw refuse('documents', wrong.missing);
@@ -55,6 +55,10 @@ function documentsIn({ documents }: JsonObject): Json[] {
 const textOfDocument = (document: Json): string =>
   textOf(document) ?? textOf(objectOf(document)?.text) ?? JSON.stringify(document);
 
+/** The same without media, which are no words. */
+const wordsOf = (document: Json): string =>
+  holdsMedium(objectOf(document) ?? {}) ? (textOf(objectOf(document)?.text) ?? '') : textOfDocument(document);
+
 function queryIn({ query }: JsonObject): string {
   if (isAbsent(query) || query === '') throw refuse('query', wrong.missing);
   const text = textOf(query) ?? textOf(objectOf(query)?.text);
@@ -64,15 +68,16 @@ function queryIn({ query }: JsonObject): string {
 
 function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
   const model = modelIn(path.model ?? body.model);
-  const query = queryIn(body);
+  queryIn(body);
   const documents = documentsIn(body);
   integerIn(body.top_n, 'top_n', 0, Number.MAX_SAFE_INTEGER);
   flagIn(body.return_documents, 'return_documents');
   // The query is read with each document.
-  const prompt = promptOf(documents.map(textOfDocument));
-  const asked = sizeOfTexts([query]);
-  prompt.textBytes += asked.textBytes * documents.length;
-  prompt.textDense = (prompt.textDense ?? 0) + asked.textDense * documents.length;
+  const prompt = noPrompt();
+  for (const document of documents) measureDocument(prompt, document);
+  const asked = noPrompt();
+  measureDocument(asked, body.query ?? '');
+  addTimes(prompt, asked, documents.length);
   return plainFacts(model, {
     prompt,
     calls: Math.ceil(documents.reduce(pieces, 0) / DOCUMENTS_A_SEARCH),
@@ -82,15 +87,15 @@ function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
 /** Documents are the caller's own, with whatever names. */
 const rules = plainRules([], ['documents']);
 
-const promptTexts = (body: JsonObject): string[] => [queryIn(body), ...documentsIn(body).map(textOfDocument)];
+const promptTexts = (body: JsonObject): string[] => [queryIn(body), ...documentsIn(body).map(wordsOf)];
 
-/** A document without a text is read as JSON. */
+const ITEM = reads(['text', ...MEDIA_FIELDS]);
+/** What names neither a text nor a medium is read as JSON. */
+const itemReads = (item: JsonObject) => (textOf(item.text) === undefined && !holdsMedium(item) ? null : ITEM);
+
 const READS = reads(
   [...PLAIN_SETTINGS, 'rank_fields', 'truncation'],
-  {
-    query: reads(['text']),
-    documents: (document) => (textOf(document.text) === undefined ? null : reads(['text'])),
-  },
+  { query: itemReads, documents: itemReads },
   ['query', 'documents'],
 );
 
@@ -195,13 +200,19 @@ export const openaiRerank: RerankDialect = {
 
 // ---- Cohere ------------------------------------------------------------------------------------------------------
 
+/** Throws for a medium, for which it has no word. */
+function writtenDocument(document: Json, n: number): string {
+  if (holdsMedium(objectOf(document) ?? {})) throw refuse(`documents[${n}]`, wrong.textsOnly);
+  return textOfDocument(document);
+}
+
 const cohere: RerankCodec = {
   readRequest,
   writeRequest: ({ model, query, documents, topN, maxTokensPerDoc }) =>
     compact<JsonObject>({
       model,
       query,
-      documents: documents.map(textOfDocument),
+      documents: documents.map(writtenDocument),
       top_n: topN,
       max_tokens_per_doc: maxTokensPerDoc,
     }),

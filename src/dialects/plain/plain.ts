@@ -24,7 +24,7 @@ declare module '../dialect.ts' {
   }
 }
 
-const noPrompt = (): PromptSize => ({
+export const noPrompt = (): PromptSize => ({
   textBytes: 0,
   messages: 0,
   toolBytes: 0,

@@ -14,7 +14,14 @@ import { isUnreachable } from '../db/statement.ts';
 import { objectOf } from '../dialects/fields.ts';
 import { isTaskDialect, type TakenTask, type TaskDialect } from '../dialects/plain/task.ts';
 import type { Tier } from '../modules/channel/model.ts';
-import { type NewTask, openTask, taskRefused, taskTaken } from '../modules/task/service.ts';
+import {
+  claimWindow,
+  type NewTask,
+  openTask,
+  reopenWindow,
+  taskRefused,
+  taskTaken,
+} from '../modules/task/service.ts';
 import type { Caller } from '../modules/token/callers.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { answerHeaders, lostHeaders } from './answer/answer-headers.ts';
@@ -26,7 +33,7 @@ import { type Produced, settleAnswer, settleFailure, settlementOf } from './char
 import { priceMissing, quoteOf } from './charge/reserve.ts';
 import { makingTiers } from './choose/film-length.ts';
 import { checkServed } from './choose/served.ts';
-import { placed } from './choose/task-place.ts';
+import { notOpen, placed } from './choose/task-place.ts';
 import { askInTurn, lastError, type Plan } from './choose/turns.ts';
 import type { RelayDeps } from './deps.ts';
 import { takeTicket } from './entry/rate-limit.ts';
@@ -61,6 +68,7 @@ export async function submitTask(
     action: dialect.task.action(asked.body),
     input: { ...dialect.task.input(asked.body), ...input },
     hook,
+    window,
   };
   const ticket = await takeTicket(request, caller, deps);
   const call = await openCall(
@@ -97,22 +105,28 @@ function callQuote(request: RelayRequest, caller: Caller, tiers: readonly Tier[]
 }
 
 /** What is written down of it before it goes up. */
-type Opening = Pick<NewTask, 'publicId' | 'platform' | 'action' | 'input' | 'hook'>;
+type Opening = Pick<NewTask, 'publicId' | 'platform' | 'action' | 'input' | 'hook'> & {
+  window: string | null;
+};
 
 /** The answer of the first channel that takes it; where none does, nothing is held or written down any more. */
 async function takenOf(
   call: Call,
-  opening: Opening,
+  { window, ...opening }: Opening,
   plan: Pick<Plan, 'tiers' | 'retries'>,
   deps: RelayDeps,
 ): Promise<PlainAnswer | Unshown> {
   const { request, caller, held, failed } = call;
   const { userId, tokenId, appId } = caller;
   const { model } = request.facts;
+  let isClaimed = false;
   try {
     const of = { modelName: model, userId, tokenId, appId, requestId: request.id, quota: held };
     if (!(await openTask(deps.db, { ...opening, ...of })))
       throw fail('too_many_tasks', { retryAfterSec: 60 });
+    // Once, however many say something in it at the same time.
+    isClaimed = window !== null && (await claimWindow(deps.db, window));
+    if (window !== null && !isClaimed) throw notOpen();
     const outcome = await askInTurn(request, { caller, ...plan, failed }, deps);
     if (outcome?.kind === 'plain' || outcome?.kind === 'unshown') return outcome;
     if (outcome?.kind === 'left') throw fail('client_gone');
@@ -120,6 +134,7 @@ async function takenOf(
   } catch (error) {
     // One that stays, because the database is away, is failed by the engine.
     await taskRefused(deps.db, opening.publicId).catch(() => undefined);
+    if (window !== null && isClaimed) await reopenWindow(deps.db, window).catch(() => undefined);
     await settleFailure(call, toRelayError(error), deps);
     throw error;
   }

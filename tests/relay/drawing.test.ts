@@ -327,6 +327,9 @@ it('refuses what no proxy takes, and charges nothing', async () => {
     ['/submit/action', { taskId: first, customId: 'MJ::BOOKMARK::x' }, 'invalid_request'],
     ['/submit/change', { taskId: 'vendor-1', action: 'REROLL' }, 'task_not_exist'],
     ['/submit/change', { taskId: going, action: 'REROLL' }, 'task_not_done'],
+    // Neither has a window: what failed of it would give back the drawing, too.
+    ['/submit/modal', { taskId: going, prompt: 'a hat' }, 'invalid_request'],
+    ['/submit/modal', { taskId: first, prompt: 'a hat' }, 'invalid_request'],
   ];
   expect(
     await spentBy(async () => {
@@ -512,6 +515,19 @@ describe('a window', () => {
           expect(await drawn(id)).toMatchObject({ status: 'FAILURE', failReason: 'banned prompt' });
       }),
     ).toBe(0);
+  });
+
+  it('takes one thing that is said in it, and another only where that was refused', async () => {
+    const window = await opened();
+    const say = (prompt: string) => submit('/submit/modal', { taskId: window, prompt });
+    proxy.says = { code: 24, description: '可能包含敏感词', result: '' };
+    expect((await say('bad')).status).toBe(400);
+    proxy.says = {};
+    const taken = proxy.submitted.length;
+    const said = await Promise.all([say('a hat'), say('a coat')]);
+    expect(said.map(({ code }) => code).sort()).toEqual([1, 4]);
+    expect(await say('a scarf')).toMatchObject({ status: 400, type: 'invalid_request' });
+    expect(proxy.submitted.length).toBe(taken + 1);
   });
 
   it('that nobody says anything in closes', async () => {

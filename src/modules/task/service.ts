@@ -5,12 +5,14 @@ export type { TaskProbe, TaskQuestion } from './probe.ts';
 export { forgetOldTasks } from './retention.ts';
 export {
   askSoon,
+  claimWindow,
   deleteTask,
   forgetTasks,
   type NewTask,
   openTask,
   ownTasks,
   pageOfTasks,
+  reopenWindow,
   type TaskRow,
   taskById,
   taskRefused,

@@ -137,6 +137,28 @@ export async function taskTaken(
 export const taskRefused = (db: Pick<Database, 'query'>, publicId: string): Promise<unknown> =>
   db.query(`delete from tasks where public_id = $1 and status = ''`, [publicId]);
 
+/**
+ * Takes a window for what is about to be said in it: false where somebody was first, or where it is none. It is asked after
+ * again once its call must be over, and is a window as before where its upstream still says so.
+ */
+export async function claimWindow(db: Pick<Database, 'query'>, publicId: string): Promise<boolean> {
+  const rows = await db.query(
+    `update tasks set status = 'SUBMITTED', poll_at = ${NOW} + ${limits.taskSubmitSec}, updated_at = ${NOW}
+     where public_id = $1 and status = 'MODAL' returning id`,
+    [publicId],
+  );
+  return rows.length > 0;
+}
+
+/** No upstream has taken what was said in it: something else may be. */
+export const reopenWindow = (db: Pick<Database, 'query'>, publicId: string): Promise<unknown> =>
+  db.query(
+    `update tasks set status = 'MODAL', updated_at = ${NOW},
+       poll_at = ${NOW} + case when quota = 0 then ${limits.taskWindowPollSec} else ${limits.taskPollSec} end
+     where public_id = $1 and status = 'SUBMITTED'`,
+    [publicId],
+  );
+
 /** A task as its caller may have it. */
 export interface TaskRow {
   id: number;

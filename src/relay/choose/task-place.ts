@@ -1,6 +1,7 @@
 /** Where a task may be submitted: one that goes on from an earlier one stays where that is. */
 import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { refuse } from '../../dialects/bounds.ts';
 import type { TaskDialect } from '../../dialects/plain/task.ts';
 import { keyOpener, loadForTasks } from '../../modules/channel/load.ts';
 import type { RoutedChannel, RoutedKey, Tier } from '../../modules/channel/model.ts';
@@ -18,6 +19,10 @@ interface Placed {
   /** The window whose place it takes; null for none. */
   window: string | null;
 }
+
+/** What is said where no window is open would go up as another task, and its failure be that of the drawing itself. */
+export const notOpen = () =>
+  refuse('taskId', { zh: '该任务没有打开的窗口', en: 'the task has no open window' });
 
 /** The channels that may take it: of one that goes on from an earlier task, the one that has this. */
 export async function placed(
@@ -37,6 +42,7 @@ export async function placed(
   // A song of somebody else's stands with the same account.
   const isKnown = earlier.piece === null || task.hasPiece?.(row?.data, earlier.piece) === true;
   if (!row || !isKnown) throw fail('task_not_exist');
+  if (earlier.isWindow && row.status !== 'MODAL') throw notOpen();
   if (earlier.isDone && row.status !== 'SUCCESS' && deps.options.get('MjActionCheckSuccessEnabled')) {
     throw fail('task_not_done');
   }

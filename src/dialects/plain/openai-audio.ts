@@ -9,6 +9,7 @@ import { isAbsent, modelIn, refuse, wrong } from '../bounds.ts';
 import type { Counted, PathFacts, RequestFacts } from '../dialect.ts';
 import { numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { reads } from '../other-texts.ts';
+import { folded, readings } from '../spelling.ts';
 import {
   EventTap,
   NOTHING_PRODUCED,
@@ -129,12 +130,41 @@ const TRANSCRIPTION_MODEL = 'whisper-1';
 /** Nobody says more than so many tokens in a second. */
 const SAID_TOKENS_A_SECOND = 8;
 
+/**
+ * Fields of such forms that name a sound: Groq's `url`, Mistral's `file_url` and `file_id`, Zhipu's `file_base64`, and what
+ * other wires have for it.
+ */
+const SOUNDS: ReadonlySet<string> = new Set(
+  [
+    ...['file', 'files', 'file_id', 'file_ids', 'file_url', 'file_uri', 'file_data', 'file_base64'],
+    ...['audio', 'audio_url', 'audio_file', 'audio_data', 'audio_base64', 'input_audio', 'input'],
+    ...[
+      'url',
+      'urls',
+      'uri',
+      'gcs_uri',
+      'media_url',
+      'source_url',
+      'cloud_storage_url',
+      'video',
+      'video_url',
+    ],
+    ...['data', 'bytes', 'base64', 'b64_json'],
+  ].map(folded),
+);
+
+/** Which of several is heard only the upstream knows, and that in the form alone was measured. */
+function checkOneSound(body: JsonObject): void {
+  const other = Object.keys(body).find((name) => readings(name).some((reading) => SOUNDS.has(reading)));
+  if (other !== undefined) throw refuse(other, wrong.oneFile);
+}
+
 function readForm(body: JsonObject, { model: named, files = [] }: PathFacts): RequestFacts {
   const model = modelIn(named ?? body.model ?? TRANSCRIPTION_MODEL);
   const file = files.find(({ name }) => name === 'file');
   if (!file) throw refuse('file', wrong.missing);
-  // Which of several is heard only the upstream knows.
-  if (files.length > 1 || !isAbsent(body.file)) throw refuse('file', wrong.oneFile);
+  if (files.length > 1) throw refuse('file', wrong.oneFile);
+  checkOneSound(body);
   const longest = longestSeconds(file.bytes);
   const seconds = file.seconds ?? longest;
   return plainFacts(model, {

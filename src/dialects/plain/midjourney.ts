@@ -195,6 +195,27 @@ export interface DrawingDialect extends TaskDialect {
 const TEXTS = ['prompt', 'content', 'state'] as const;
 const MODE_WORDS = /(?:(?<!\s)\s+)?--(fast|relax|turbo)\b/gi;
 
+/**
+ * Parameters of a prompt by which one call is the work of several (docs.midjourney.com: Video, Repeat, Quality, HD): a film
+ * of `--bs` pieces, as many jobs as `--repeat` says. Nothing prices them, so that they stay behind, with their numbers;
+ * phones make one long dash of two.
+ */
+const DEAR_WORDS =
+  /(?:-{2,}|[\u2012-\u2015\u2212\uff0d]+)(video|motion|loop|bs|batch-?size|repeat|r|quality|q|hd)(?![\p{L}\p{N}_-])(?:[\s=:]+\d*\.?\d+(?![\p{L}\p{N}.]))?/giu;
+const dearWordsIn = ({ prompt }: JsonObject): string[] =>
+  [...(textOf(prompt) ?? '').matchAll(DEAR_WORDS)].flatMap(([, name]) => name?.toLowerCase() ?? []);
+
+/** `{red, green} cat` is a job for each of them. */
+const PERMUTATION = /[{\uff5b][^}\uff5d]*[,\uff0c\u3001]/;
+
+function checkOneJob({ prompt }: JsonObject): void {
+  if (!PERMUTATION.test(textOf(prompt) ?? '')) return;
+  throw refuse(
+    'prompt',
+    says('choices in braces would be several drawings', '花括号中的多个选项会生成多张图，不支持'),
+  );
+}
+
 function sent(body: JsonObject, { choosesAccount, clearsMode, mode, notify }: TaskSettings): JsonObject {
   const out = { ...body };
   if (!choosesAccount) delete out.accountFilter;
@@ -202,7 +223,11 @@ function sent(body: JsonObject, { choosesAccount, clearsMode, mode, notify }: Ta
   delete out.notifyHook;
   if (notify !== null) out.notifyHook = notify;
   const prompt = textOf(out.prompt);
-  if (clearsMode && prompt !== undefined) out.prompt = prompt.replace(MODE_WORDS, '').trim();
+  if (prompt !== undefined) {
+    const isDear = dearWordsIn(body).length > 0;
+    const single = isDear ? prompt.replace(DEAR_WORDS, ' ').trim() : prompt;
+    out.prompt = clearsMode ? single.replace(MODE_WORDS, '').trim() : single;
+  }
   return out;
 }
 
@@ -268,6 +293,7 @@ function dialectOf({
       for (const field of TEXTS) {
         if (!isAbsent(body[field]) && typeof body[field] !== 'string') throw refuse(field, wrong.string);
       }
+      checkOneJob(body);
       return plainFacts(modelOfAction(action(body)), { prompt: promptOf(texts(body)) });
     },
     promptTexts: ({ prompt }) => [textOf(prompt) ?? []].flat(),
@@ -290,6 +316,7 @@ function dialectOf({
       ...(checkEarlier && { checkEarlier }),
       ours: [],
       sent,
+      lost: (body) => dearWordsIn(body).map((name) => `prompt.${name}`),
       hook: (body) => textOf(body.notifyHook) ?? '',
       input: (body) => ({
         prompt: (textOf(body.prompt) ?? '').slice(0, limits.taskTextChars),

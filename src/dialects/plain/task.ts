@@ -57,6 +57,8 @@ export interface TaskDialect extends CallersDialect {
     readonly only?: readonly string[];
     /** The body with what the operator says of it. */
     sent?(body: JsonObject, settings: TaskSettings): JsonObject;
+    /** What `sent` takes out of texts, as callers are told of it. */
+    lost?(body: JsonObject): string[];
     /** Where the caller wants to be told of it; empty for nowhere. */
     hook?(body: JsonObject): string;
     /** What lists show of the request. */

@@ -23,7 +23,7 @@ export function withTaskId(
   return {
     ...request,
     body,
-    dropped: [...(request.dropped ?? []), ...ours],
+    dropped: [...(request.dropped ?? []), ...ours, ...(task.lost?.(request.body) ?? [])],
     facts: { ...request.facts, noted: { ...request.facts.noted, task_id: id } },
   };
 }

@@ -36,9 +36,11 @@ export interface FairGate {
   isFullFor(turn: Turn): boolean;
   /**
    * Waits for a place; the answer gives it back. Throws RATE_LIMIT when too much of his waits already, OVERLOADED when
-   * the line is full of others, also while he waits.
+   * the line is full of others, also while he waits, or `until` has aborted.
    */
-  enter(turn: Turn): Promise<() => void>;
+  enter(turn: Turn, until?: AbortSignal): Promise<() => void>;
+  /** What keeps this turn waiting: what he or those behind his network run already, or all; null where it does not wait. */
+  heldUpBy(turn: Turn): 'one' | 'network' | 'all' | null;
   /** Runs `work` in its turn. */
   run<T>(turn: Turn, work: () => Promise<T>): Promise<T>;
 }
@@ -106,7 +108,7 @@ function takeOut(side: Side, waiter: Waiter): void {
   const name = groupOf(waiter.turn);
   const group = side.groups.get(name);
   const line = group?.lines.get(who);
-  if (!group || !line) return;
+  if (!group || !line?.includes(waiter)) return;
   const left = line.filter((one) => one !== waiter);
   if (left.length > 0) group.lines.set(who, left);
   else group.lines.delete(who);
@@ -210,7 +212,7 @@ export function createFairGate(bounds: FairGateBounds): FairGate {
   const hasTooMany = (turn: Turn): boolean => ownLine(turn).length >= bounds.ofOneWaitingMax;
   const isFull = (turn: Turn): boolean => waits() >= bounds.waitingMax || isShareFull(turn);
 
-  const enter = async (turn: Turn): Promise<() => void> => {
+  const enter = async (turn: Turn, until?: AbortSignal): Promise<() => void> => {
     if (mayRun(turn)) return begin(turn);
     if (hasTooMany(turn)) throw fail('RATE_LIMIT', { internal: 'gate', retryAfterSec: RETRY_SEC });
     if (isFull(turn)) {
@@ -222,6 +224,10 @@ export function createFairGate(bounds: FairGateBounds): FairGate {
     return new Promise((resolve, reject) => {
       const waiter = { turn, admit: () => resolve(begin(turn)), refuse: () => reject(overloaded()) };
       put(sideOf(turn), waiter);
+      until?.addEventListener('abort', () => {
+        takeOut(sideOf(turn), waiter);
+        waiter.refuse();
+      });
     });
   };
 
@@ -234,6 +240,12 @@ export function createFairGate(bounds: FairGateBounds): FairGate {
       return hasTooMany(turn) || (isFull(turn) && givingWayTo(turn) === null);
     },
     enter,
+    heldUpBy(turn) {
+      if (!ownLine(turn).some((waiter) => waiter.turn === turn)) return null;
+      if (running.of(turn.who) >= bounds.ofOneAtOnce) return 'one';
+      if (turn.network === undefined) return 'all';
+      return runningBehind.of(groupOf(turn)) >= halfOf(bounds.atOnce) ? 'network' : 'all';
+    },
     async run(turn, work) {
       const leave = await enter(turn);
       try {

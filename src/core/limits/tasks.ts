@@ -61,6 +61,9 @@ export const tasks = {
   videosAtOnce: 32,
   videosOfOneAtOnce: 4,
   videosWaiting: 64,
+  /** So long one waits for a place, and who takes nothing of his file for so long gives way to him. */
+  videoWaitMs: 5_000,
+  videoSlowMs: 3_000,
   /** Until it begins, between two pieces, and in all. */
   videoOpenMs: 60_000,
   videoIdleMs: 60_000,

@@ -36,3 +36,14 @@ it('goes on to its end for who keeps the pace', async () => {
   expect(await passAll(pieces(), sink, never, { bytes, idleMs: 5_000, wholeMs: 60_000 })).toBe(true);
   expect(sink.written).toBe(PIECES);
 });
+
+it('says when its reader stands still, and ends for others then', async () => {
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const sink = takenAfter(60_000);
+  const standsStill = (end: () => void) => {
+    end();
+    return () => undefined;
+  };
+  expect(await passAll(pieces(), sink, over, { standsStill, slowMs: 5, end: resolve })).toBe(false);
+  expect(sink.written).toBe(1);
+});

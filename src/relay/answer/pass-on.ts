@@ -17,6 +17,9 @@ export interface PassingOn extends Pick<Writing, 'written'> {
 export interface PassingEnds extends Pick<WritingEnds, 'left' | 'cut' | 'idleMs' | 'wholeMs'> {
   /** Of the file, where that is told; else it has the pace of the largest answers. */
   bytes?: number | null;
+  /** Told when its reader has taken nothing for `slowMs`: what ends it. It answers what is called when he goes on. */
+  standsStill?: (end: () => void) => () => void;
+  slowMs?: number;
 }
 
 export function passOn(ends: PassingEnds): PassingOn {
@@ -27,7 +30,8 @@ export function passOn(ends: PassingEnds): PassingOn {
       directStream({
         type: 'direct',
         async pull(controller) {
-          const isWhole = await passAll(pieces, controller, written, ends).catch(() => false);
+          const terms = { ...ends, end: resolve };
+          const isWhole = await passAll(pieces, controller, written, terms).catch(() => false);
           resolve();
           if (isWhole) controller.close();
           else controller.close(new Error('the file was not passed on to its end'));
@@ -47,7 +51,14 @@ export async function passAll(
   pieces: AsyncIterable<Uint8Array>,
   sink: Sink,
   over: Promise<void>,
-  { bytes, idleMs = limits.writeIdleMs, wholeMs = limits.writeWholeMs }: Omit<PassingEnds, 'left' | 'cut'>,
+  {
+    bytes,
+    idleMs = limits.writeIdleMs,
+    wholeMs = limits.writeWholeMs,
+    slowMs = limits.videoSlowMs,
+    standsStill,
+    end = () => undefined,
+  }: Omit<PassingEnds, 'left' | 'cut'> & { end?: () => void },
 ): Promise<boolean> {
   const whole = bytes || limits.upstreamPlainBytes;
   let passed = 0;
@@ -65,7 +76,14 @@ export async function passAll(
     if (typeof taken === 'object') {
       const from = performance.now();
       const ms = pieceMs(Math.min(passed / whole, 1), waitedMs, { idleMs, wholeMs });
-      if (!(await within(ms, taken, over))) return false;
+      let goesOn = (): void => undefined;
+      const slow = setTimeout(() => {
+        goesOn = standsStill?.(end) ?? goesOn;
+      }, slowMs);
+      const isTaken = await within(ms, taken, over);
+      clearTimeout(slow);
+      goesOn();
+      if (!isTaken) return false;
       waitedMs += performance.now() - from;
     }
     if (isOver) return false;

@@ -5,13 +5,12 @@
 import { AppError, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import type { TaskFile, TaskFileReader, TaskFiles } from '../../modules/task/service.ts';
-import { createFairGate } from '../../platform/fair-gate.ts';
-import { turnSubject } from '../../platform/limiter.ts';
 import { passOn } from '../answer/pass-on.ts';
 import { openFile } from '../attempt/open-file.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Held } from '../request.ts';
 import { answerRoom } from '../shares.ts';
+import { FilePlaces } from './file-places.ts';
 import { takeOfMinute } from './rate-limit.ts';
 import type { Pace } from './reader.ts';
 
@@ -21,12 +20,7 @@ export const FILES_PACE: Pace = { name: 'videos:files', aMinute: limits.videoFil
 const SHOWN = /^(?:(?:video|audio)\/[\w.+-]+|image\/(?:png|jpeg|webp))$/;
 const UNSAID = /^(?:application|binary)\/octet-stream$/;
 
-const gate = createFairGate({
-  atOnce: limits.videosAtOnce,
-  ofOneAtOnce: limits.videosOfOneAtOnce,
-  waitingMax: limits.videosWaiting,
-  ofOneWaitingMax: limits.videosWaiting / 2,
-});
+const places = new FilePlaces();
 
 /** For the console, whose readers have a pace and a place among the calls under way as callers with a key have. */
 export const createTaskFiles = (deps: RelayDeps): TaskFiles => ({
@@ -61,8 +55,8 @@ export async function passFile(
   hold: (held: Held) => void,
   deps: RelayDeps,
 ): Promise<{ answer: Response; written: Promise<void> }> {
-  const leave = await gate.enter({ who: String(userId), network: turnSubject(ip) });
-  hold({ release: leave });
+  const place = await places.enter({ userId, ip, left });
+  hold({ release: place.leave });
   // Some films stand in an answer that is read whole.
   const room = answerRoom({ userId, ip }, deps).hold();
   hold(room);
@@ -75,7 +69,8 @@ export async function passFile(
     const type = kindOf(given);
     if (!given?.body || type === null) throw fail('video_gone');
     const length = given.headers.has('content-encoding') ? null : given.headers.get('content-length');
-    const passing = passOn({ left, cut: deps.cut, bytes: length === null ? null : Number(length) });
+    const bytes = length === null ? null : Number(length);
+    const passing = passOn({ left, cut: deps.cut, bytes, standsStill: place.standsStill });
     const { written } = passing;
     void deps.stopping.track(written);
     void written.then(() => {

@@ -1,0 +1,83 @@
+/**
+ * Places for those who fetch files of tasks, in fair turns by user and by range of addresses. Where one has to wait, the
+ * file whose reader has stood still the longest gives way, among those that are in his way; who gets none within some
+ * seconds is refused and may come again.
+ */
+import { limits } from '../../core/limits.ts';
+import type { TaskFileReader } from '../../modules/task/service.ts';
+import { createFairGate, type FairGateBounds, type Turn } from '../../platform/fair-gate.ts';
+import { rangeSubject } from '../../platform/limiter.ts';
+
+export interface FilePlace {
+  leave(): void;
+  /** Its reader stands still: `end` is called where others need the place. Call what it answers when he goes on. */
+  standsStill(end: () => void): () => void;
+}
+
+const BOUNDS: FairGateBounds = {
+  atOnce: limits.videosAtOnce,
+  ofOneAtOnce: limits.videosOfOneAtOnce,
+  waitingMax: limits.videosWaiting,
+  ofOneWaitingMax: limits.videosWaiting / 2,
+};
+
+export class FilePlaces {
+  readonly #gate;
+  readonly #waiting = new Set<Turn>();
+  /** What ends those whose readers take nothing, the longest first. */
+  readonly #still = new Map<() => void, Turn>();
+
+  constructor(
+    bounds: FairGateBounds = BOUNDS,
+    readonly waitMs: number = limits.videoWaitMs,
+  ) {
+    this.#gate = createFairGate(bounds);
+  }
+
+  /** Throws OVERLOADED where none is free in time, RATE_LIMIT where too much of his waits. */
+  async enter({ userId, ip, left }: TaskFileReader): Promise<FilePlace> {
+    const turn: Turn = { who: String(userId), network: rangeSubject(ip) };
+    const patience = new AbortController();
+    const giveUp = () => patience.abort();
+    const timer = setTimeout(giveUp, this.waitMs);
+    left.addEventListener('abort', giveUp);
+    const entering = this.#gate.enter(turn, patience.signal);
+    this.#waiting.add(turn);
+    this.#makeRoom();
+    try {
+      const leave = await entering;
+      return { leave, standsStill: (end) => this.#note(turn, leave, end) };
+    } finally {
+      clearTimeout(timer);
+      left.removeEventListener('abort', giveUp);
+      this.#waiting.delete(turn);
+      // The place may have gone to another whose turn it was.
+      this.#makeRoom();
+    }
+  }
+
+  #note(turn: Turn, leave: () => void, end: () => void): () => void {
+    const giveWay = () => {
+      this.#still.delete(giveWay);
+      leave();
+      end();
+    };
+    this.#still.set(giveWay, turn);
+    this.#makeRoom();
+    return () => void this.#still.delete(giveWay);
+  }
+
+  /** For each who waits one of those that are in his way. */
+  #makeRoom(): void {
+    for (const turn of this.#waiting) {
+      const by = this.#gate.heldUpBy(turn);
+      if (by === null) continue;
+      const [giveWay] =
+        [...this.#still].find(
+          ([, other]) =>
+            by === 'all' || (by === 'one' ? other.who === turn.who : other.network === turn.network),
+        ) ?? [];
+      giveWay?.();
+    }
+  }
+}

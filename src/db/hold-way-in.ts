@@ -1,16 +1,44 @@
-/** By what somebody came in who makes what lets him in again: it must still let him in. */
-import { and, eq } from 'drizzle-orm';
-import type { WayIn } from '../core/actor.ts';
+/**
+ * By what somebody came in who makes what lets him in again, or acts on others: it must still let him in, however long
+ * what he asked for waited after he was let in.
+ */
+import { and, eq, isNull } from 'drizzle-orm';
+import type { Actor, WayIn } from '../core/actor.ts';
+import { USER_STATUS } from '../core/roles.ts';
 import type { Tx } from './client.ts';
 import { holdUser } from './hold-user.ts';
-import { accessTokens, sessions } from './schema/index.ts';
+import { accessTokens, sessions, users } from './schema/index.ts';
 
 /**
  * Whether it stands: his session, or the very access token that he brought. It cannot be ended before the transaction is
  * over, so that what he makes with it does not outlive its end unseen.
  */
-export async function holdWayIn(tx: Tx, { id, sessionId, accessToken }: WayIn): Promise<boolean> {
-  await holdUser(tx, id);
+export async function holdWayIn(tx: Tx, wayIn: WayIn): Promise<boolean> {
+  await holdUser(tx, wayIn.id);
+  return lockWayIn(tx, wayIn, 'update');
+}
+
+/**
+ * Whether who acts on others still has the rights with which he was let in, and his way in stands. What changes his rights
+ * or shuts him out ends his ways in, so that whoever does it waits for this transaction, or this finds it done. His row is
+ * only read: it may come before those that are locked already.
+ */
+export async function holdActor(tx: Tx, { id, role, wayIn }: Actor): Promise<boolean> {
+  // Others do more in the same session meanwhile: it is shared, or two who hold more besides could wait for one another.
+  if (wayIn && !(await lockWayIn(tx, wayIn, 'key share'))) return false;
+  const him = and(eq(users.id, id), eq(users.role, role), eq(users.status, USER_STATUS.active));
+  const [found] = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(and(him, isNull(users.deleted_at)));
+  return found !== undefined;
+}
+
+async function lockWayIn(
+  tx: Tx,
+  { id, sessionId, accessToken }: WayIn,
+  strength: 'update' | 'key share',
+): Promise<boolean> {
   const held =
     sessionId === null
       ? tx
@@ -21,5 +49,5 @@ export async function holdWayIn(tx: Tx, { id, sessionId, accessToken }: WayIn): 
           .select({ id: sessions.user_id })
           .from(sessions)
           .where(and(eq(sessions.user_id, id), eq(sessions.id, sessionId)));
-  return (await held.for('update')).length > 0;
+  return (await held.for(strength)).length > 0;
 }

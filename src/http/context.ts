@@ -2,7 +2,7 @@
  * What is known of a request before any handler runs: its id, the caller's address, language and, once a guard asked,
  * who calls. Kept beside the request, never in a header, so that nobody outside can claim it.
  */
-import type { Actor, Owner } from '../core/actor.ts';
+import type { Actor, Owner, WayIn } from '../core/actor.ts';
 import type { AppError, ErrorCode, Locale } from '../core/errors.ts';
 import { requestId } from '../core/ids.ts';
 import { shareOfApp, shareOfKeys, shareOfUser } from '../core/share.ts';
@@ -62,18 +62,19 @@ export interface RequestContext {
   keyHolder?: Viewer | AppError;
 }
 
+const wayInOf = ({ id, sessionId, accessToken }: Viewer): WayIn => ({ id, sessionId, accessToken });
+
 /** Who acts, for the record of what administrators do. */
 export const actorOf = (viewer: Viewer, context: RequestContext): Actor => ({
   id: viewer.id,
   role: viewer.role,
   ip: context.clientIp,
+  wayIn: wayInOf(viewer),
 });
 
 /** Who changes something of his own account, for the question whether it is he. */
 export const ownerOf = (viewer: Viewer, context: RequestContext): Owner => ({
-  id: viewer.id,
-  sessionId: viewer.sessionId,
-  accessToken: viewer.accessToken,
+  ...wayInOf(viewer),
   ip: context.clientIp,
 });
 

@@ -2,7 +2,9 @@
 import { createBilling } from '../../src/billing/create.ts';
 import { openAccount } from '../../src/billing/ledger.ts';
 import type { StampedSettlement } from '../../src/billing/statements.ts';
+import type { Actor } from '../../src/core/actor.ts';
 import { affCode, requestId } from '../../src/core/ids.ts';
+import { ROLE } from '../../src/core/roles.ts';
 import { nowSec } from '../../src/core/time.ts';
 import type { Database } from '../../src/db/client.ts';
 import { createLogger } from '../../src/platform/logger.ts';
@@ -20,6 +22,12 @@ export async function makeUser(db: Database, quota: number): Promise<number> {
   const userId = await one(db, 'insert into users (username, aff_code) values ($1, $1) returning id', [code]);
   await db.orm.transaction((tx) => openAccount(tx, { userId, amount: quota, ref: crypto.randomUUID() }));
   return userId;
+}
+
+/** Root of a database that has none, as he acts where no call does. */
+export async function makeRoot(db: Database): Promise<Actor> {
+  const text = "insert into users (username, aff_code, role) values ('root', 'root', $1) returning id";
+  return { id: await one(db, text, [ROLE.root]), role: ROLE.root, ip: '127.0.0.1', wayIn: null };
 }
 
 /** `remain` null is an unlimited token. */

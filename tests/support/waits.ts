@@ -25,3 +25,19 @@ export const untilBlocked = (db: Pick<Database, 'query'>, statements: number): P
     );
     return row !== undefined && row.n >= statements;
   });
+
+/**
+ * Does something once, when the next transaction of callers but `others` has come to its turn: what waits in a line is that
+ * long behind the question who asks.
+ */
+export function beforeTurn({ orm }: Pick<Database, 'orm'>, work: () => Promise<unknown>, others = 0): void {
+  const transaction = orm.transaction.bind(orm);
+  let left = others;
+  orm.transaction = async (perform, config) => {
+    if (left-- === 0) {
+      orm.transaction = transaction;
+      await work();
+    }
+    return transaction(perform, config);
+  };
+}

@@ -3,12 +3,12 @@
  * next one of the same activity. Only ids are kept, so that an erased user has no name here either.
  */
 import { inArray } from 'drizzle-orm';
+import type { Actor } from '../../core/actor.ts';
 import { fail } from '../../core/errors.ts';
 import { nowSec } from '../../core/time.ts';
 import { users } from '../../db/schema/index.ts';
 import { readJobDetail, readProgress } from '../../jobs/progress.ts';
 import { type JobResult, startJob } from '../../jobs/runner.ts';
-import type { Actor } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import type { DispatchProgress } from './contract.ts';
 import type { RewardResult } from './facts.ts';
@@ -31,6 +31,8 @@ export async function beginDispatch(
   userIds: readonly number[],
 ): Promise<number> {
   await deps.db.orm.transaction((tx) => holdOpen(tx, activityId));
+  // It goes on when he signs out, and ends with his rights.
+  const behind = { ...actor, wayIn: null };
   const items = batchesOf(userIds);
   const asked: Asked = { began_at: nowSec(), user_ids: items.flat() };
   const id = await startJob(deps, {
@@ -41,7 +43,7 @@ export async function beginDispatch(
     lost: (ids) => allBecame(ids, 'failed'),
     async work(ids) {
       try {
-        const results = await rewardBatch(deps, actor, activityId, ids);
+        const results = await rewardBatch(deps, behind, activityId, ids);
         return became(results.map(({ user_id, result }) => ({ user_id, result })));
       } catch (error) {
         if (isClosed(error)) return allBecame(ids, 'closed');

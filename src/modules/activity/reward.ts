@@ -1,14 +1,14 @@
 /** Administrators reward users for an activity: each at most once, however often and by however many it is dispatched. */
 import { and, eq, inArray } from 'drizzle-orm';
 import { grantReward, REWARD } from '../../billing/rewards.ts';
-import type { LastingActor } from '../../core/actor.ts';
+import type { Actor, LastingActor } from '../../core/actor.ts';
 import { requireStill } from '../../core/each-row.ts';
 import { AppError, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { canActOn } from '../../core/roles.ts';
 import type { Tx } from '../../db/client.ts';
 import { activities, users } from '../../db/schema/index.ts';
-import { type Actor, recordAction } from '../audit-log/service.ts';
+import { recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { writeLog } from '../log/service.ts';
 import type { Dispatch, RewardBody } from './contract.ts';

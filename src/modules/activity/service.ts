@@ -2,7 +2,7 @@
 import { and, count, desc, eq, gte, ilike, inArray, lte, not, or, type SQL, sql } from 'drizzle-orm';
 import { REWARD } from '../../billing/rewards.ts';
 import { lengthOf } from '../../core/account-rules.ts';
-import type { LastingActor } from '../../core/actor.ts';
+import type { Actor, LastingActor } from '../../core/actor.ts';
 import { changesBetween } from '../../core/admin-actions.ts';
 import { SECONDS_MAX } from '../../core/bounds.ts';
 import { eachRow } from '../../core/each-row.ts';
@@ -17,7 +17,7 @@ import type { Executor, Tx } from '../../db/client.ts';
 import { containing } from '../../db/like.ts';
 import { orderBy } from '../../db/order.ts';
 import { activities, rewards } from '../../db/schema/index.ts';
-import { type Actor, recordAction } from '../audit-log/service.ts';
+import { recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import type { Activity, ActivityBody, ActivityItem, OpenActivity } from './contract.ts';
 import {

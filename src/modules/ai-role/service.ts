@@ -1,7 +1,7 @@
 /** Roles that companion clients can take: written by administrators, read by clients. Every change is recorded. */
 import { eq } from 'drizzle-orm';
 import { lengthOf } from '../../core/account-rules.ts';
-import type { LastingActor } from '../../core/actor.ts';
+import type { Actor, LastingActor } from '../../core/actor.ts';
 import { eachRow } from '../../core/each-row.ts';
 import { fail } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
@@ -11,7 +11,6 @@ import { QUOTA_MAX } from '../../core/price-formula.ts';
 import type { Tx } from '../../db/client.ts';
 import { orderBy } from '../../db/order.ts';
 import { aiRoles } from '../../db/schema/index.ts';
-import type { Actor } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { recordChange, requireRoom } from '../desk/service.ts';
 import type { AiRole, ListQuery, RoleBody } from './contract.ts';

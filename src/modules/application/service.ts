@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { asc, desc, eq, inArray } from 'drizzle-orm';
 import { lengthOf } from '../../core/account-rules.ts';
+import type { Actor } from '../../core/actor.ts';
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { asIs } from '../../core/text.ts';
@@ -11,7 +12,7 @@ import { orderBy } from '../../db/order.ts';
 import { applications } from '../../db/schema/index.ts';
 import { isUniqueViolation } from '../../db/statement.ts';
 import type { Viewer } from '../../http/context.ts';
-import { type Actor, recordAction } from '../audit-log/service.ts';
+import { recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { recordChange, requireRoom } from '../desk/service.ts';
 import { usableGroups } from '../group/service.ts';

@@ -3,23 +3,17 @@
  * log, as a row of type 3.
  */
 import { type SQL, sql } from 'drizzle-orm';
+import type { Actor } from '../../core/actor.ts';
 import type { AdminActionName, Changes } from '../../core/admin-actions.ts';
-import type { Text } from '../../core/errors.ts';
+import { fail, type Text } from '../../core/errors.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Executor, Tx } from '../../db/client.ts';
+import { holdActor } from '../../db/hold-way-in.ts';
 import { adminActions } from '../../db/schema/index.ts';
 import { textList } from '../../db/statement.ts';
 import { writeLog } from '../log/service.ts';
 
-/** Who acts, and from where. */
-export interface Actor {
-  id: number;
-  role: number;
-  ip: string;
-}
-
-export interface AdminAction {
-  actor: Actor;
+interface Deed {
   action: AdminActionName;
   /** What was acted on, like `user:7` or `option:Price`. */
   target: string;
@@ -31,18 +25,35 @@ export interface AdminAction {
   concerns?: { userId: number; username: string; group: string; text: Text };
 }
 
+export interface AdminAction extends Deed {
+  actor: Actor;
+}
+
+interface Done extends Deed {
+  actor: Pick<Actor, 'id' | 'ip'>;
+}
+
 /** Characters kept of one text: an agreement is as long as this. */
 const TEXT_MAX = 20_000;
 /** Entries kept of one list or object. */
 const ENTRIES_MAX = 2_000;
 
-/** Writes the action within the transaction that does it. */
-export async function recordAction(tx: Executor, given: AdminAction): Promise<void> {
+/**
+ * Writes the action within the transaction that does it. Throws SESSION_EXPIRED, which undoes that, where who acts has lost
+ * his rights or his way in since he was let in: a change may have waited long for its turn.
+ */
+export async function recordAction(tx: Tx, given: AdminAction): Promise<void> {
+  if (!(await holdActor(tx, given.actor))) throw fail('SESSION_EXPIRED');
+  await recordDone(tx, given);
+}
+
+/** Writes what stays, whoever he is by now who did it: what has been done already, and what no call of his does. */
+export async function recordDone(executor: Executor, given: Done): Promise<void> {
   const { actor, action, target, changes, facts, concerns } = given;
   const detail = bounded({ ...facts, ...changes });
-  await tx.insert(adminActions).values({ actor_id: actor.id, action, target, detail, ip: actor.ip });
+  await executor.insert(adminActions).values({ actor_id: actor.id, action, target, detail, ip: actor.ip });
   if (!concerns) return;
-  await writeLog(tx, {
+  await writeLog(executor, {
     type: 'management',
     user: { id: concerns.userId, username: concerns.username, group: concerns.group },
     text: concerns.text,

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { makeRoot } from '../../../tests/support/accounts.ts';
 import {
   callEngines,
   type Engine,
   freshDatabase,
   freshPostgresUrl,
 } from '../../../tests/support/database.ts';
+import type { Actor } from '../../core/actor.ts';
 import { type Changes, openChanges } from '../../db/changes.ts';
 import { type Database, openPostgres } from '../../db/client.ts';
 import { type Options, openOptions } from '../../options/store.ts';
@@ -16,7 +18,6 @@ import type { Tier } from './model.ts';
 import { createChannels, removeChannel, updateChannel } from './service.ts';
 import { type ChannelSnapshot, createChannelSnapshot } from './snapshot.ts';
 
-const actor = { id: 1, role: 100, ip: '127.0.0.1' };
 const log = createLogger('error');
 
 interface Process {
@@ -49,8 +50,10 @@ const names = (tiers: readonly Tier[]) =>
 
 describe.each(callEngines)('the channels in memory, on %s', (engine: Engine) => {
   let here: Process;
+  let actor: Actor;
   beforeAll(async () => {
     here = await startProcess(await freshDatabase(engine));
+    actor = await makeRoot(here.db);
   });
   afterAll(() => stop(here));
   beforeEach(async () => {
@@ -320,7 +323,7 @@ test('another process hears of a change', async () => {
     // Registered after the snapshot's own: it runs when that has loaded.
     there.changes.on('channels', () => resolve());
   });
-  await createChannels(here, actor, body());
+  await createChannels(here, await makeRoot(here.db), body());
   await heard;
   expect(names(there.channels.tiers('default', 'gpt-4o'))).toEqual([[0, ['made']]]);
   await stop(here);

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { makeRoot } from '../../../tests/support/accounts.ts';
 import { type CountedDatabase, countedDatabase } from '../../../tests/support/statements.ts';
+import type { Actor } from '../../core/actor.ts';
 import { type Changes, openChanges } from '../../db/changes.ts';
 import { openOptions } from '../../options/store.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -9,14 +11,15 @@ import { listQuery } from './contract.ts';
 import { listChannels } from './list.ts';
 import { type ChannelDeps, createChannels, updateChannel } from './service.ts';
 
-const actor = { id: 1, role: 100, ip: '127.0.0.1' };
 const body = { name: 'made', type: 1, models: 'a,b,c', group: 'default,vip' };
 
 let counted: CountedDatabase;
 let changes: Changes;
+let actor: Actor;
 let deps: ChannelDeps;
 beforeAll(async () => {
   counted = await countedDatabase();
+  actor = await makeRoot(counted.db);
   const log = createLogger('error');
   changes = await openChanges(counted.db, log);
   const secrets = createSecrets(Buffer.alloc(32, 1).toString('base64'));

@@ -9,7 +9,7 @@ import { type Reason, reasonText } from '../../core/reasons.ts';
 import { channels } from '../../db/schema/channel.ts';
 import { cancelJob } from '../../jobs/progress.ts';
 import { type JobResult, startJob } from '../../jobs/runner.ts';
-import { recordAction } from '../audit-log/service.ts';
+import { recordDone } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { updateBalance } from './balance.ts';
 import type { Scope } from './contract.ts';
@@ -110,7 +110,7 @@ async function survey(
   const id = await startJob(deps, { name, items, atOnce: AT_ONCE, lost, work });
   if (id === null) throw fail('CHANNEL_JOB_RUNNING');
   const facts = { job: id, count: items.length };
-  await recordAction(deps.db.orm, { actor, action, target: 'channels', facts });
+  await recordDone(deps.db.orm, { actor, action, target: 'channels', facts });
   return items.length;
 }
 
@@ -122,7 +122,7 @@ export async function cancelSurvey(
 ): Promise<boolean> {
   const isAsked = await cancelJob(db, name);
   const action = name === TEST_JOB ? 'channel.test_cancel' : 'channel.balance_cancel';
-  if (isAsked) await recordAction(db.orm, { actor, action, target: 'channels' });
+  if (isAsked) await recordDone(db.orm, { actor, action, target: 'channels' });
   return isAsked;
 }
 

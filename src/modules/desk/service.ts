@@ -1,11 +1,12 @@
 /** What the lists that companion clients are served have in common: their bound, and the record of each change. */
 import { count } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
+import type { Actor } from '../../core/actor.ts';
 import { type AdminActionName, changesBetween } from '../../core/admin-actions.ts';
 import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Tx } from '../../db/client.ts';
-import { type Actor, recordAction } from '../audit-log/service.ts';
+import { recordAction } from '../audit-log/service.ts';
 
 /** Throws DESK_FULL. Two at once may go over it by one: it bounds what a client reads, and is no promise. */
 export async function requireRoom(tx: Tx, table: PgTable, most: number): Promise<void> {

@@ -1,10 +1,11 @@
 /** Deletes old rows of the log, on root's word. Hourly figures and ledger stay: what was used and paid is still known. */
+import type { Actor } from '../../core/actor.ts';
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { nowSec } from '../../core/time.ts';
 import { readProgress } from '../../jobs/progress.ts';
 import { startJob } from '../../jobs/runner.ts';
-import { type Actor, recordAction } from '../audit-log/service.ts';
+import { recordDone } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { deleteBefore } from './retention.ts';
 
@@ -32,7 +33,7 @@ export async function deleteLogs(
     work: async (_, signal) => ({ ok: true, detail: { deleted: await deleteBefore(deps, before, signal) } }),
   });
   if (job === null) throw fail('LOG_DELETING');
-  await recordAction(db.orm, { actor, action: 'log.delete', target: 'log', facts: { until: before } });
+  await recordDone(db.orm, { actor, action: 'log.delete', target: 'log', facts: { until: before } });
   for (
     const until = performance.now() + limits.logsDeletionMs;
     performance.now() < until;

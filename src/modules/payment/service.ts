@@ -1,13 +1,14 @@
 /** Paying: what it costs, where one goes, what comes back, and what administrators do with orders. */
 
 import { lengthOf } from '../../core/account-rules.ts';
+import type { Actor } from '../../core/actor.ts';
 import type { Changes } from '../../core/admin-actions.ts';
 import { AppError, fail, type Text } from '../../core/errors.ts';
 import { canActOn } from '../../core/roles.ts';
 import { policyOrigin } from '../../core/web-address.ts';
 import { publicAddress } from '../../options/public-address.ts';
 import { OutgoingError } from '../../platform/outgoing.ts';
-import { type Actor, recordAction } from '../audit-log/service.ts';
+import { recordAction, recordDone } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { attempt, byNetwork, byOwn } from '../failed-attempts/service.ts';
 import { moneyText } from './amount.ts';
@@ -218,7 +219,7 @@ export async function checkOrder(deps: PaymentDeps, actor: Actor, id: number): P
     ? await obstacleOf(askAbout(deps, order), before)
     : fail('TOPUP_PROVIDER_OFF');
   const after = await getItem(deps, id);
-  await recordAction(deps.db.orm, {
+  await recordDone(deps.db.orm, {
     actor,
     action: 'topup.check',
     target: targetOf(id),

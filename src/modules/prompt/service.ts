@@ -1,7 +1,7 @@
 /** Recommended prompts: what administrators write and companion clients show. Every change is recorded. */
 import { desc, eq, sql } from 'drizzle-orm';
 import { lengthOf } from '../../core/account-rules.ts';
-import type { LastingActor } from '../../core/actor.ts';
+import type { Actor, LastingActor } from '../../core/actor.ts';
 import { isClientVersion, reachesVersion } from '../../core/client-version.ts';
 import { eachRow } from '../../core/each-row.ts';
 import { fail } from '../../core/errors.ts';
@@ -11,7 +11,6 @@ import { isWebAddress } from '../../core/web-address.ts';
 import type { Tx } from '../../db/client.ts';
 import { orderBy } from '../../db/order.ts';
 import { prompts } from '../../db/schema/index.ts';
-import type { Actor } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { recordChange, requireRoom } from '../desk/service.ts';
 import type { Prompt, PromptBody, PromptQuery } from './contract.ts';

@@ -1,6 +1,7 @@
 /** Redemption codes as administrators keep them. Every change is recorded, and so is every look at a whole code. */
 import { and, asc, count, eq, gt, ilike, inArray, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm';
 import { lengthOf } from '../../core/account-rules.ts';
+import type { Actor } from '../../core/actor.ts';
 import { type AdminActionName, changesBetween } from '../../core/admin-actions.ts';
 import { SECONDS_MAX } from '../../core/bounds.ts';
 import { fail } from '../../core/errors.ts';
@@ -14,7 +15,7 @@ import { containing } from '../../db/like.ts';
 import { lastWhere, orderBy } from '../../db/order.ts';
 import { redemptions, users } from '../../db/schema/index.ts';
 import { numberList } from '../../db/statement.ts';
-import { type Actor, recordAction } from '../audit-log/service.ts';
+import { recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { hintOf, lookupOf, newCode, openCode, sealCode } from './codes.ts';
 import type { CreateBody, RedemptionItem, UpdateBody } from './contract.ts';

@@ -15,7 +15,7 @@ import type { Executor } from '../../db/client.ts';
 import { users } from '../../db/schema/index.ts';
 import { constraintOf } from '../../db/statement.ts';
 import { keptSecret, sameSecret } from '../../platform/secrets.ts';
-import { recordAction } from '../audit-log/service.ts';
+import { recordDone } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { insertUser, readUsername, requirePasswordLength, type UserRow } from '../user/service.ts';
 
@@ -109,8 +109,8 @@ async function makeRoot(deps: MakerDeps, given: Setup): Promise<UserRow> {
         quota,
         ref,
       });
-      await recordAction(tx, {
-        actor: { id, role: ROLE.root, ip: given.ip },
+      await recordDone(tx, {
+        actor: { id, ip: given.ip },
         action: 'setup',
         target: `user:${id}`,
         changes: changesBetween({}, { username: given.username, role: ROLE.root, quota, ...modes }),

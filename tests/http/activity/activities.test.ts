@@ -4,9 +4,10 @@ import { audit } from '../../../src/billing/audit.ts';
 import { fail } from '../../../src/core/errors.ts';
 import { nowSec } from '../../../src/core/time.ts';
 import { dispatchRewards } from '../../../src/modules/activity/reward.ts';
-import { type Client, openApi, type TestApi } from '../../support/api.ts';
+import { type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
 import { callEngines } from '../../support/database.ts';
 import { patience } from '../../support/patience.ts';
+import { beforeTurn } from '../../support/waits.ts';
 
 describe.each(callEngines)('activities, on %s', (engine) => {
   const QUOTA = 300_000;
@@ -331,7 +332,7 @@ describe.each(callEngines)('activities, on %s', (engine) => {
     const still = async () => {
       throw fail('SESSION_EXPIRED');
     };
-    const actor = { id: admin.userId ?? 0, role: 10, ip: '', still };
+    const actor = { id: admin.userId ?? 0, role: 10, ip: '', wayIn: null, still };
     await expect(dispatchRewards(api.deps, actor, { activity_id, user_ids })).rejects.toMatchObject({
       code: 'BATCH_STOPPED',
       detail: { params: { done: 50, all: 60 }, data: { granted: 50 } },
@@ -421,6 +422,30 @@ describe.each(callEngines)('activities, on %s', (engine) => {
       expect(codes).toEqual(['ACTIVITY_DISPATCHING', 'ACTIVITY_DISPATCHING', 'begun']);
       await ended(id);
       expect(await rewardsOf(id)).toHaveLength(100);
+    });
+
+    const leaves = (user: TestUser, client: Client) => ({
+      'goes on when its administrator signs out': () => client.get('/api/user/logout'),
+      'ends with the rights of its administrator': () =>
+        root.post('/api/user/manage', { id: user.id, action: 'demote' }),
+    });
+    it.each([
+      ['goes on when its administrator signs out', 60],
+      ['ends with the rights of its administrator', 50],
+    ] as const)('%s', async (what, rewarded) => {
+      const id = await create();
+      const user = await api.createUser({ role: 10 });
+      const client = await api.as(user);
+      // Behind the question whether the activity is open, and the first batch.
+      beforeTurn(api.deps.db, leaves(user, client)[what], 2);
+      await begin(
+        id,
+        (await people(60)).map((one) => one.id),
+        client,
+      );
+      const { results } = await ended(id);
+      expect(results.filter(({ result }) => result === 'granted')).toHaveLength(rewarded);
+      expect(await rewardsOf(id)).toHaveLength(rewarded);
     });
 
     it('calls an erased user by no name that he had', async () => {

@@ -1,15 +1,25 @@
-/** What ends an account's ways in ends those that are just being opened as well. */
+/** What ends an account's ways in ends those that are just being opened as well, and what was asked for by them. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import type { Owner } from '../../../src/core/actor.ts';
+import { takeTime } from '../../../src/db/brief.ts';
+import { holdActor } from '../../../src/db/hold-way-in.ts';
 import { users } from '../../../src/db/schema/index.ts';
 import { issueAccessToken, updateSelf } from '../../../src/modules/auth/account/self.ts';
 import { issueCode } from '../../../src/modules/auth/codes.ts';
 import { bindEmail } from '../../../src/modules/auth/mail/bind.ts';
 import { bind } from '../../../src/modules/auth/oauth/service.ts';
 import { signIn } from '../../../src/modules/auth/sign-in.ts';
-import { type Client, openApi, PASSWORD, type TestApi, type TestUser } from '../../support/api.ts';
+import {
+  type Answer,
+  type Client,
+  openApi,
+  PASSWORD,
+  type TestApi,
+  type TestUser,
+} from '../../support/api.ts';
 import { callEngines } from '../../support/database.ts';
+import { beforeTurn, untilBlocked } from '../../support/waits.ts';
 
 const NEW_PASSWORD = 'Passw0rd2';
 
@@ -213,5 +223,79 @@ describe.each(callEngines)('ways in that are opened and ended at once on %s', (e
     thief.headers.authorization = `Bearer ${token}`;
     expect((await thief.get('/api/user/self')).status).toBe(401);
     expect((await owner.get('/api/user/token/status')).data).toBeNull();
+  });
+
+  describe('what an administrator asked for, who when its turn comes', () => {
+    let root: Client;
+    let user: TestUser;
+    beforeAll(async () => {
+      root = await api.root();
+      user = await api.createUser();
+      await root.post('/api/user/confirm', { password: PASSWORD });
+    });
+
+    const DEEDS = {
+      'quota for another': (client: Client) => client.put('/api/user/', { id: user.id, add_quota: 500 }),
+      'a password for another': (client: Client) =>
+        client.put('/api/user/', { id: user.id, password: NEW_PASSWORD }),
+      'an account': (client: Client) => client.post('/api/user/', { username: 'late', password: PASSWORD }),
+      codes: (client: Client) => client.post('/api/redemption/', { name: 'late', quota: 500, count: 2 }),
+    };
+    const manage = (action: string) => (admin: TestUser) =>
+      root.post('/api/user/manage', { id: admin.id, action });
+    const LOSSES = {
+      'is disabled': manage('disable'),
+      'is demoted': manage('demote'),
+      'is cancelled': manage('delete'),
+      'has signed out': (_: TestUser, client: Client) => client.get('/api/user/logout'),
+      'has made his token anew': ({ id }: TestUser) => api.deps.sessions.issueAccessToken(id),
+    };
+    const state = async (except: TestUser) =>
+      JSON.stringify([
+        await api.deps.db.query(
+          `select id, quota, password_hash from users where id <> ${except.id} order by id`,
+        ),
+        await api.deps.db.query('select id from redemptions'),
+        await api.deps.db.query(`select id from admin_actions where actor_id = ${except.id}`),
+      ]);
+
+    it.each<[keyof typeof LOSSES, keyof typeof DEEDS]>([
+      ['is disabled', 'quota for another'],
+      ['is disabled', 'a password for another'],
+      ['is disabled', 'an account'],
+      ['is disabled', 'codes'],
+      ['is demoted', 'quota for another'],
+      ['is cancelled', 'quota for another'],
+      ['has signed out', 'quota for another'],
+      ['has made his token anew', 'quota for another'],
+    ])('%s, is not done: %s', async (loss, deed) => {
+      const admin = await api.createUser({ role: 10 });
+      const client = await signedIn(admin);
+      if (loss === 'has made his token anew') {
+        client.headers.authorization = `Bearer ${await api.deps.sessions.issueAccessToken(admin.id)}`;
+      }
+      const before = await state(admin);
+      beforeTurn(api.deps.db, () => LOSSES[loss](admin, client));
+      expect(await DEEDS[deed](client)).toMatchObject({ status: 401, code: 'SESSION_EXPIRED' });
+      expect(await state(admin)).toBe(before);
+    });
+
+    // PGlite does one thing after the other anyway.
+    if (engine === 'postgres') {
+      it('has begun it, keeps his rights until it is done', async () => {
+        const admin = await api.createUser({ role: 10 });
+        const sessionId = await sessionIdOf(await signedIn(admin));
+        const actor = { id: admin.id, role: 10, ip: '', wayIn: { id: admin.id, sessionId } };
+        let demoting: Promise<Answer> | undefined;
+        await api.deps.db.orm.transaction(async (tx) => {
+          await takeTime(tx);
+          expect(await holdActor(tx, actor)).toBe(true);
+          demoting = manage('demote')(admin);
+          await untilBlocked(api.deps.db, 1);
+          expect(await holdActor(tx, actor)).toBe(true);
+        });
+        expect((await demoting)?.success).toBe(true);
+      });
+    }
   });
 });

@@ -26,9 +26,9 @@ export async function deleteSelf(deps: AuthDeps, owner: Owner, username?: string
     await disableTokens(tx, touch, owner.id);
     const [locked] = await tx.select({ id: users.id }).from(users).where(mine).for('update');
     if (!locked) throw fail('SESSION_EXPIRED');
-    await eraseAccount(deps, tx, touch, owner.id);
+    // While he still has his way in.
     await recordAction(tx, {
-      actor: { id: owner.id, role: row.role, ip: owner.ip },
+      actor: { id: owner.id, role: row.role, ip: owner.ip, wayIn: owner },
       action: 'user.self_delete',
       target: `user:${owner.id}`,
       changes: { cancelled: { before: false, after: true } },
@@ -39,5 +39,6 @@ export async function deleteSelf(deps: AuthDeps, owner: Owner, username?: string
         text: { zh: '用户注销了自己的账号', en: 'The user deleted the account' },
       },
     });
+    await eraseAccount(deps, tx, touch, owner.id);
   });
 }

@@ -8,7 +8,7 @@ import { requireUncommonPassword } from '../../../core/common-passwords.ts';
 import { ROLE } from '../../../core/roles.ts';
 import { options, passkeys, users } from '../../../db/schema/index.ts';
 import type { OptionKey } from '../../../options/registry.ts';
-import { recordAction } from '../../audit-log/service.ts';
+import { recordDone } from '../../audit-log/service.ts';
 import type { Deps } from '../../deps.ts';
 import type { SessionService } from '../../session/service.ts';
 import { requireOwnPassword } from '../../user/service.ts';
@@ -41,8 +41,8 @@ export async function setRootPassword(
     const [humanCheck] = await tx.delete(options).where(eq(options.key, HUMAN_CHECK)).returning();
     touch('options', HUMAN_CHECK);
     await deps.sessions.endAccess(tx, touch, root.id);
-    await recordAction(tx, {
-      actor: { id: root.id, role: ROLE.root, ip: '' },
+    await recordDone(tx, {
+      actor: { id: root.id, ip: '' },
       action: 'root.password',
       target: `user:${root.id}`,
       changes: {

@@ -126,23 +126,20 @@ describe('what goes out compressed', () => {
 });
 
 describe('a secret', () => {
-  it.each([
-    '/api/token/',
-    '/api/token/page',
-    '/api/token/search',
-    '/api/redemption/',
-    '/api/redemption/search',
-  ])('in %s is not compressed, here or behind us; masked it is none', async (path) => {
-    const whole = await sent(path);
-    expect(keys.some((key) => whole.text.includes(key))).toBe(true);
-    expect(whole.bytes.length).toBeGreaterThan(limits.compressFromBytes);
-    expect(whole.encoding).toBeNull();
-    expect(whole.headers.get('cache-control')).toBe('no-store, no-transform');
-    const masked = await sent(`${path}?mask=true`);
-    expect(keys.some((key) => masked.text.includes(key))).toBe(false);
-    expect(masked.encoding).toBe('gzip');
-    expect(masked.headers.get('cache-control')).toBe('no-store');
-  });
+  it.each(['/api/token/', '/api/token/page', '/api/token/search'])(
+    'in %s is not compressed, here or behind us; masked it is none',
+    async (path) => {
+      const whole = await sent(path);
+      expect(keys.some((key) => whole.text.includes(key))).toBe(true);
+      expect(whole.bytes.length).toBeGreaterThan(limits.compressFromBytes);
+      expect(whole.encoding).toBeNull();
+      expect(whole.headers.get('cache-control')).toBe('no-store, no-transform');
+      const masked = await sent(`${path}?mask=true`);
+      expect(keys.some((key) => masked.text.includes(key))).toBe(false);
+      expect(masked.encoding).toBe('gzip');
+      expect(masked.headers.get('cache-control')).toBe('no-store');
+    },
+  );
 
   it('stands in no answer of a GET that may be compressed', async () => {
     const { data: tokens } = await root.get('/api/token/');
@@ -161,8 +158,8 @@ describe('a secret', () => {
         expect([path, answer.headers.get('cache-control')]).toEqual([path, 'no-store, no-transform']);
       }
     }
-    // The lists of tokens and of codes, and one of each.
-    expect(seen).toBeGreaterThanOrEqual(7);
+    // The lists of tokens, and one of them.
+    expect(seen).toBeGreaterThanOrEqual(4);
   });
 
   it('stands in no page', async () => {

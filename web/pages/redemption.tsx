@@ -34,7 +34,7 @@ export const redemptionRoute = createRoute({
   loaderDeps: ({ search }) => search,
   loader: async ({ context: { api, boot }, deps: { p, size, q, status, sort } }) => {
     const paging = { page: p ?? 1, size: size ?? boot.preferences.pageSize };
-    const query = { keyword: q, status, sort, mask: 'true' };
+    const query = { keyword: q, status, sort };
     const page = await loadPage(codesPage(api, query), paging);
     return { page, query };
   },
@@ -56,7 +56,7 @@ export const redemptionEditRoute = createRoute({
   params: idParams,
   staticData: { drawer: '/redemption' },
   loader: async ({ context: { api }, params: { id } }) => ({
-    code: await api.get('/api/redemption/:id', { params: { id }, query: { mask: 'true' } }),
+    code: await api.get('/api/redemption/:id', { params: { id } }),
   }),
   head: ({ match: { context } }) => pageTitle(context, context.t('redemption.editTitle')),
   component: lazyRouteComponent(() => import('./redemption.edit.page.tsx'), 'RedemptionEditDrawer'),

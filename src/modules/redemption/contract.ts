@@ -29,9 +29,7 @@ export const idParam = z.object({ id: askedId });
 export const idsBody = z.object({ ids: rowIds });
 export const manyBody = z.object({ ids: rowIds, action: z.enum(REDEMPTION_ACTIONS) });
 
-/** `mask=true`: codes only as `3f9a…b21`. */
-export const readQuery = z.object({ mask: z.string().optional() });
-export const listQuery = pagingQuery.extend({ mask: z.string().optional() });
+export const listQuery = pagingQuery;
 
 /** A filter that is no such state is no filter, so that an old link still opens. */
 export const searchQuery = listQuery.extend({
@@ -50,6 +48,7 @@ export interface RedemptionItem {
   id: number;
   /** Who made it. */
   user_id: number;
+  /** As `3f9a…b21`. */
   key: string;
   name: string;
   /** One of REDEMPTION_STATUS. */

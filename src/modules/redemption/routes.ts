@@ -1,4 +1,7 @@
-/** `/api/redemption` for administrators, and the call by which a user redeems a code. */
+/**
+ * `/api/redemption` for administrators, and the call by which a user redeems a code. Reading masks codes: whole ones are
+ * answered by the calls that make them and that show them, which are recorded.
+ */
 import { Elysia } from 'elysia';
 import { readPaging } from '../../core/wire/paging.ts';
 import { done, ok } from '../../http/envelope.ts';
@@ -11,7 +14,6 @@ import {
   idsBody,
   listQuery,
   manyBody,
-  readQuery,
   searchQuery,
   updateBody,
   updateQuery,
@@ -26,12 +28,9 @@ import {
   removeCode,
   removeInvalid,
   revealCodes,
-  type Shape,
   setStatus,
   updateCode,
 } from './service.ts';
-
-const shapeOf = ({ mask }: { mask?: string | undefined }): Shape => ({ masked: mask === 'true' });
 
 export const redemptionRoutes = (deps: Deps & GuardDeps) =>
   new Elysia({ name: 'redemption', prefix: '/api/redemption' })
@@ -41,26 +40,21 @@ export const redemptionRoutes = (deps: Deps & GuardDeps) =>
       '/',
       async ({ query }) => {
         const paging = readPaging(query, 0);
-        const list = await listCodes(deps, {}, paging, shapeOf(query));
+        const list = await listCodes(deps, {}, paging);
         return ok({ ...list, page: paging.page, page_size: paging.pageSize });
       },
-      { auth: 'admin', secret: true, query: listQuery },
+      { auth: 'admin', query: listQuery },
     )
     .get(
       '/search',
       async ({ query }) => {
         const paging = readPaging(query, 0);
-        const list = await listCodes(deps, query, paging, shapeOf(query));
+        const list = await listCodes(deps, query, paging);
         return ok({ ...list, page: paging.page, page_size: paging.pageSize });
       },
-      { auth: 'admin', secret: true, query: searchQuery },
+      { auth: 'admin', query: searchQuery },
     )
-    .get('/:id', async ({ params, query }) => ok(await getCode(deps, params.id, shapeOf(query))), {
-      auth: 'admin',
-      secret: true,
-      params: idParam,
-      query: readQuery,
-    })
+    .get('/:id', async ({ params }) => ok(await getCode(deps, params.id)), { auth: 'admin', params: idParam })
     .post('/', async ({ body, actor }) => ok(await createCodes(deps, actor, body)), {
       auth: 'admin',
       body: createBody,

@@ -32,11 +32,6 @@ import {
 type CodeDeps = Pick<Deps, 'db' | 'secrets'>;
 type Row = typeof redemptions.$inferSelect;
 
-/** How codes are shown: masked or whole. */
-export interface Shape {
-  masked: boolean;
-}
-
 export interface RedemptionSearch {
   /** Part of the name, or an id. */
   keyword?: string | undefined;
@@ -49,7 +44,6 @@ export async function listCodes(
   deps: CodeDeps,
   search: RedemptionSearch,
   { limit, offset }: Paging,
-  shape: Shape,
 ): Promise<{ items: RedemptionItem[]; total: number }> {
   const where = searched(search);
   const rows = await selectCodes(deps.db.orm)
@@ -58,7 +52,7 @@ export async function listCodes(
     .limit(limit)
     .offset(offset);
   const [total] = await deps.db.orm.select({ n: count() }).from(redemptions).where(where);
-  return { items: rows.map((row) => itemOf(deps, row, shape)), total: total?.n ?? 0 };
+  return { items: rows.map(itemOf), total: total?.n ?? 0 };
 }
 
 const selectCodes = (executor: Executor) =>
@@ -104,14 +98,10 @@ const orderColumns = {
   used: lastWhere(redemptions.used_time, 0),
 };
 
-const itemOf = (
-  { secrets }: CodeDeps,
-  { code, username }: { code: Row; username: string | null },
-  { masked }: Shape,
-): RedemptionItem => ({
+const itemOf = ({ code, username }: { code: Row; username: string | null }): RedemptionItem => ({
   id: code.id,
   user_id: code.created_by,
-  key: masked ? code.code_hint : openCode(secrets, code),
+  key: code.code_hint,
   name: code.name,
   status: code.status,
   quota: code.quota,
@@ -123,18 +113,18 @@ const itemOf = (
 });
 
 /** Throws NOT_FOUND. */
-export async function getCode(deps: CodeDeps, id: number, shape: Shape): Promise<RedemptionItem> {
-  const [row] = await selectCodes(deps.db.orm).where(and(isThere, eq(redemptions.id, id)));
+export async function getCode({ db }: Pick<Deps, 'db'>, id: number): Promise<RedemptionItem> {
+  const [row] = await selectCodes(db.orm).where(and(isThere, eq(redemptions.id, id)));
   if (!row) throw fail('NOT_FOUND');
-  return itemOf(deps, row, shape);
+  return itemOf(row);
 }
 
-/** The row of a whole code, masked; null when there is none. */
+/** The row of a whole code; null when there is none. */
 export async function findCode(deps: CodeDeps, code: string): Promise<RedemptionItem | null> {
   const [row] = await selectCodes(deps.db.orm).where(
     and(isThere, eq(redemptions.code_lookup, lookupOf(deps.secrets, code))),
   );
-  return row ? itemOf(deps, row, { masked: true }) : null;
+  return row ? itemOf(row) : null;
 }
 
 /** Whole codes, in the order of their ids, for those of the ids that are there. Recorded. */
@@ -216,7 +206,7 @@ export async function updateCode(deps: CodeDeps, actor: Actor, body: UpdateBody)
     await tx.update(redemptions).set({ name, quota, expired_time }).where(eq(redemptions.id, row.id));
     await recordAction(tx, { actor, action: 'redemption.update', target: `redemption:${row.id}`, changes });
   });
-  return getCode(deps, body.id, { masked: true });
+  return getCode(deps, body.id);
 }
 
 async function lockCode(tx: Tx, id: number): Promise<Row> {
@@ -244,7 +234,7 @@ export async function setStatus(
     if (row.status === REDEMPTION_STATUS.used) throw fail('REDEMPTION_USED');
     await change(tx, actor, action, [id]);
   });
-  return getCode(deps, id, { masked: true });
+  return getCode(deps, id);
 }
 
 /** Does the same to many; those to which it cannot be done stay as they are. Answers how many were changed. */

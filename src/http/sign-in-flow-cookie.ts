@@ -37,9 +37,12 @@ export const keepSignInFlow = (request: Request, context: RequestContext): SignI
 /** The Set-Cookie line that ends a sign-in flow. */
 export const endSignInFlow = (context: RequestContext): string => writeCookie(context, NAME, '', 0);
 
-/** Who calls with an access token keeps no cookies, and has a flow by who he is. */
+/**
+ * Who calls with his access token keeps no cookies, and has a flow by who he is. An application that calls for him has none
+ * of his: it could use up the tries of a code that he is just bringing.
+ */
 const tokenFlow = (viewer: Viewer | null | undefined): string | null =>
-  viewer && viewer.sessionId === null ? `token:${viewer.id}` : null;
+  viewer?.accessToken === undefined ? null : `token:${viewer.id}`;
 
 /** The flow in which a code by mail or phone is asked for; a browser is given its cookie. */
 export function keepCodeFlow(

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { sha256 } from '../../../src/platform/secrets.ts';
 import { type Answer, openApi, PASSWORD, type TestApi } from '../../support/api.ts';
 import {
   type HumanCheckServer,
@@ -99,6 +100,8 @@ describe.each(Object.entries(calls))('%s', (_name, { action, make }) => {
 
   it('refuses a token that was made up, earned at another site or for another thing', async () => {
     expect(about(await make('made-up'))).toEqual(FAILED);
+    // Nothing is kept of it: guests can make up as many as there is room for the tokens of all.
+    expect(await api.deps.oneTime.get(`human:${sha256('made-up')}`)).toBeNull();
     expect(about(await make(checker.give({ hostname: 'evil.example', action })))).toEqual(FAILED);
     expect(about(await make(checker.give({ hostname: 'gate.example', action: 'other' })))).toEqual(FAILED);
     expect((await make(checker.give({ action: 'other' }), stranger('zh'))).message).toBe(

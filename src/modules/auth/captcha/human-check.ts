@@ -41,9 +41,8 @@ export async function requireHuman(
 ): Promise<void> {
   if (!isHumanCheckOn(deps.options)) return;
   if (!token) throw fail('HUMAN_CHECK_NEEDED');
-  if (!(await deps.oneTime.claim(`human:${sha256(token)}`, limits.humanTokenSec))) {
-    throw fail('HUMAN_CHECK_FAILED');
-  }
+  const key = `human:${sha256(token)}`;
+  if ((await deps.oneTime.get(key)) !== null) throw fail('HUMAN_CHECK_FAILED');
   const result = await verify(deps, token, caller.clientIp);
   const host = hostOf(deps, caller);
   // Both are told by a real check; what a compatible server does not tell cannot be compared.
@@ -59,6 +58,8 @@ export async function requireHuman(
     });
   }
   if (!result.success || isElsewhere || isForOther) throw fail('HUMAN_CHECK_FAILED');
+  // Noted when it is known to be good: what callers make up would drive out what others still need.
+  if (!(await deps.oneTime.claim(key, limits.humanTokenSec))) throw fail('HUMAN_CHECK_FAILED');
 }
 
 /** The configured address wins: a caller can write any Host. */

@@ -15,6 +15,7 @@ export type ChangeKind =
   | 'channels'
   | 'hub_models'
   | 'suppliers'
+  | 'prompts'
   | 'tokens'
   | 'users'
   | 'sessions'

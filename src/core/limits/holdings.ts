@@ -20,6 +20,12 @@ export const holdings = {
   activitiesShown: 100,
   /** Recommended prompts: a client reads all of them at once, and nobody chooses among more. */
   prompts: 500,
+  /**
+   * What clients are sent of them, some megabytes at worst: for so many kinds of clients that are shown others. A change drops
+   * it all at once, and one that was missed is noticed by then.
+   */
+  promptListMs: 15_000,
+  promptListsKept: 8,
   /** Applications of the marketplace: a client reads all of them at once. */
   applications: 1_000,
   /** Roles of a companion client, and the text of one in bytes: it reads all of them at once. */

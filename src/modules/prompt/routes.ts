@@ -5,10 +5,11 @@ import { done, ok } from '../../http/envelope.ts';
 import { etag } from '../../http/etag.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
-import { adminQuery, idParam, listQuery, manyBody, promptBody } from './contract.ts';
+import { adminQuery, idParam, listQuery, manyBody, type Prompt, promptBody } from './contract.ts';
+import { keepPrompts } from './kept.ts';
 import { changePrompts, createPrompt, deletePrompt, listPrompts, updatePrompt } from './service.ts';
 
-export const promptRoutes = (deps: Deps & GuardDeps) =>
+export const promptRoutes = (deps: Deps & GuardDeps, offered = keepPrompts(deps, ok<Prompt[]>)) =>
   new Elysia({ name: 'prompt', prefix: '/api/prompt/suggest' })
     .use(guard(deps))
     .use(etag)
@@ -16,7 +17,7 @@ export const promptRoutes = (deps: Deps & GuardDeps) =>
       '/',
       async ({ guestViewer, query }) => {
         const seesAll = guestViewer !== null && can(guestViewer.role, 'canManageDesk');
-        return ok(await listPrompts(deps, query, !seesAll));
+        return seesAll ? ok(await listPrompts(deps, query, false)) : offered(query);
       },
       { guest: true, etag: true, query: listQuery },
     )

@@ -22,7 +22,7 @@ import {
   type PromptAction,
 } from './facts.ts';
 
-type PromptDeps = Pick<Deps, 'db'>;
+type PromptDeps = Pick<Deps, 'changes'>;
 type Fields = Omit<Prompt, 'id'>;
 
 /** Its numbers, as `reachesVersion` compares them; none for what asks for no version, which is below all. */
@@ -38,8 +38,8 @@ const orderColumns = {
 
 /** In the order asked for, else highest sort first, newest first among equals. `released`: only those that are. */
 export async function listPrompts(
-  { db }: PromptDeps,
-  { platform, version, sort }: PromptQuery,
+  { db }: Pick<Deps, 'db'>,
+  { sort, ...client }: PromptQuery,
   released: boolean,
 ): Promise<Prompt[]> {
   const rows = await db.orm
@@ -47,12 +47,19 @@ export async function listPrompts(
     .from(prompts)
     .where(released ? eq(prompts.release, true) : undefined)
     .orderBy(...orderBy(sort, orderColumns, prompts.id, [desc(prompts.sort), desc(prompts.id)]));
-  return rows.filter(
+  return fitting(rows, client);
+}
+
+/** Those that fit a client. */
+export const fitting = (
+  list: readonly Prompt[],
+  { platform, version }: Pick<PromptQuery, 'platform' | 'version'>,
+): Prompt[] =>
+  list.filter(
     (prompt) =>
       (!platform || prompt.platform.length === 0 || prompt.platform.some((one) => one === platform)) &&
       (!version || reachesVersion(version, prompt.version)),
   );
-}
 
 const EMPTY: Fields = {
   title: '',
@@ -68,12 +75,13 @@ const EMPTY: Fields = {
 };
 
 /** Throws DESK_FULL and what the fields' rules refuse. */
-export async function createPrompt({ db }: PromptDeps, actor: Actor, body: PromptBody): Promise<Prompt> {
+export async function createPrompt({ changes }: PromptDeps, actor: Actor, body: PromptBody): Promise<Prompt> {
   const fields = readFields(body, EMPTY);
-  return db.orm.transaction(async (tx) => {
+  return changes.commit(async (tx, touch) => {
     await requireRoom(tx, prompts, limits.prompts);
     const [row] = await tx.insert(prompts).values(fields).returning();
     if (!row) throw fail('INTERNAL');
+    touch('prompts');
     const target = targetOf(row.id);
     await recordChange(tx, { actor, action: 'prompt.create', target, before: {}, after: told(fields) });
     return row;
@@ -82,16 +90,17 @@ export async function createPrompt({ db }: PromptDeps, actor: Actor, body: Promp
 
 /** Changes what the body names. Throws NOT_FOUND and what the fields' rules refuse. */
 export const updatePrompt = (
-  { db }: PromptDeps,
+  { changes }: PromptDeps,
   actor: Actor,
   id: number,
   body: PromptBody,
 ): Promise<Prompt> =>
-  db.orm.transaction(async (tx) => {
+  changes.commit(async (tx, touch) => {
     const before = await lockPrompt(tx, id);
     const after = readFields(body, before);
     const [row] = await tx.update(prompts).set(after).where(eq(prompts.id, id)).returning();
     if (!row) throw fail('NOT_FOUND');
+    touch('prompts');
     await recordChange(tx, {
       actor,
       action: 'prompt.update',
@@ -103,10 +112,11 @@ export const updatePrompt = (
   });
 
 /** Throws NOT_FOUND. */
-export const deletePrompt = ({ db }: PromptDeps, actor: Actor, id: number): Promise<void> =>
-  db.orm.transaction(async (tx) => {
+export const deletePrompt = ({ changes }: PromptDeps, actor: Actor, id: number): Promise<void> =>
+  changes.commit(async (tx, touch) => {
     const [gone] = await tx.delete(prompts).where(eq(prompts.id, id)).returning();
     if (!gone) throw fail('NOT_FOUND');
+    touch('prompts');
     const target = targetOf(id);
     await recordChange(tx, { actor, action: 'prompt.delete', target, before: told(gone), after: {} });
   });

@@ -177,6 +177,18 @@ describe.each(callEngines)('recommended prompts, on %s', (engine) => {
       await admin.del(`${PATH}/${late.id}`);
     });
 
+    it('are read for the first of many alone, until an administrator changes one', async () => {
+      const before = await titles(guest);
+      await api.deps.db.query("update prompts set title = 'unheard of' where title = 'high'");
+      expect(await titles(guest)).toEqual(before);
+      const { id } = await create({ sort: 9, release: true, title: 'newest' });
+      expect(await titles(guest)).toEqual(['newest', 'unheard of', 'new low', 'old low']);
+      await admin.put(`${PATH}/${made[1]?.id}`, { title: 'high' });
+      expect(await titles(guest)).toEqual(['newest', ...before]);
+      await admin.del(`${PATH}/${id}`);
+      expect(await titles(guest)).toEqual(before);
+    });
+
     it('leave out what does not fit the client', async () => {
       expect(await titles(guest, '?platform=darwin')).toEqual(['high', 'old low']);
       expect(await titles(guest, '?platform=linux')).toEqual(['old low']);

@@ -50,3 +50,16 @@ test.each<[what: string, refusal: Error, told: object]>([
   await expect(eachRow({ still }, [7, 8, 9], work)).rejects.toMatchObject(told);
   expect(seen).toEqual([7, 8]);
 });
+
+test('it ends at a row whose record says that he may no more, and what is done is told', async () => {
+  const seen: number[] = [];
+  const work = async (id: number) => {
+    seen.push(id);
+    if (id === 8) throw fail('SESSION_EXPIRED');
+  };
+  await expect(eachRow(ANYBODY, [7, 8, 9], work)).rejects.toMatchObject({
+    code: 'BATCH_STOPPED',
+    detail: { params: { done: 1, all: 3 }, data: 1 },
+  });
+  expect(seen).toEqual([7, 8]);
+});

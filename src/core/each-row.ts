@@ -21,6 +21,7 @@ export async function eachRow(
       await work(id);
       done += 1;
     } catch (error) {
+      if (hasLostRights(error)) throw stopped({ done, all: all.size }, done, error);
       if (!isRefusal(error)) throw error;
     }
   }
@@ -36,9 +37,20 @@ export async function requireStill(
   try {
     await still();
   } catch (error) {
-    throw isRefusal(error) ? fail('BATCH_STOPPED', { params: { done, all }, data, cause: error }) : error;
+    throw isRefusal(error) ? stopped({ done, all }, data, error) : error;
   }
 }
+
+/** What is told of the rest that is not done. */
+export const stopped = (
+  { done, all }: { done: number; all: number },
+  data: unknown,
+  cause: unknown,
+): AppError => fail('BATCH_STOPPED', { params: { done, all }, data, cause });
+
+/** That he may no more, as the record of a part says, which asks anew. */
+export const hasLostRights = (error: unknown): boolean =>
+  error instanceof AppError && error.code === 'SESSION_EXPIRED';
 
 /** That the caller asks too much, or that the server is busy or at fault, says nothing of a row or of his rights. */
 const isRefusal = (error: unknown): boolean =>

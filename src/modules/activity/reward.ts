@@ -2,7 +2,7 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import { grantReward, REWARD } from '../../billing/rewards.ts';
 import type { Actor, LastingActor } from '../../core/actor.ts';
-import { requireStill } from '../../core/each-row.ts';
+import { hasLostRights, requireStill, stopped } from '../../core/each-row.ts';
 import { AppError, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { canActOn } from '../../core/roles.ts';
@@ -31,10 +31,11 @@ export async function dispatchRewards(
   const results: Result[] = [];
   const all = new Set(user_ids).size;
   for (const some of batchesOf(user_ids)) {
-    if (results.length > 0)
-      await requireStill(actor.still, { done: results.length, all }, dispatchOf(results));
+    const sofar = { done: results.length, all };
+    if (results.length > 0) await requireStill(actor.still, sofar, dispatchOf(results));
     results.push(
       ...(await rewardBatch(deps, actor, activity_id, some).catch((error: unknown) => {
+        if (results.length > 0 && hasLostRights(error)) throw stopped(sofar, dispatchOf(results), error);
         if (results.length === 0 || !isClosed(error)) throw error;
         return some.map((user_id): Result => ({ user_id, username: '', result: 'closed' }));
       })),

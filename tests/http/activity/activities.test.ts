@@ -326,19 +326,24 @@ describe.each(callEngines)('activities, on %s', (engine) => {
     expect((await reward(id, ids)).code).toBe('ACTIVITY_CLOSED');
   });
 
-  it('stops for who may reward no more, and tells whom he rewarded until then', async () => {
-    const activity_id = await create();
-    const user_ids = (await people(60)).map((user) => user.id);
-    const still = async () => {
-      throw fail('SESSION_EXPIRED');
-    };
-    const actor = { id: admin.userId ?? 0, role: 10, ip: '', wayIn: null, still };
-    await expect(dispatchRewards(api.deps, actor, { activity_id, user_ids })).rejects.toMatchObject({
-      code: 'BATCH_STOPPED',
-      detail: { params: { done: 50, all: 60 }, data: { granted: 50 } },
-    });
-    expect(await rewardsOf(activity_id)).toHaveLength(50);
-  });
+  it.each(['between two parts', 'while a part waits'])(
+    'stops %s for who may reward no more, and tells whom he rewarded until then',
+    async (when) => {
+      const activity_id = await create();
+      const user_ids = (await people(60)).map((user) => user.id);
+      const { id } = await api.createUser({ role: 10 });
+      const still = async () => {
+        if (when === 'between two parts') throw fail('SESSION_EXPIRED');
+        beforeTurn(api.deps.db, () => root.post('/api/user/manage', { id, action: 'demote' }));
+      };
+      const actor = { id, role: 10, ip: '', wayIn: null, still };
+      await expect(dispatchRewards(api.deps, actor, { activity_id, user_ids })).rejects.toMatchObject({
+        code: 'BATCH_STOPPED',
+        detail: { params: { done: 50, all: 60 }, data: { granted: 50 } },
+      });
+      expect(await rewardsOf(activity_id)).toHaveLength(50);
+    },
+  );
 
   describe('dispatched in the background', () => {
     interface Progress {

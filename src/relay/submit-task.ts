@@ -11,6 +11,7 @@ import { limits } from '../core/limits.ts';
 import type { Quote } from '../core/price-formula.ts';
 import { noUsage } from '../core/usage.ts';
 import { isUnreachable } from '../db/statement.ts';
+import { isAbsent } from '../dialects/bounds.ts';
 import { objectOf } from '../dialects/fields.ts';
 import { isTaskDialect, type TakenTask, type TaskDialect } from '../dialects/plain/task.ts';
 import type { Tier } from '../modules/channel/model.ts';
@@ -31,7 +32,7 @@ import { hiddenAt, taskWords, withWords } from './attempt/task-words.ts';
 import type { Call } from './charge/call.ts';
 import { type Produced, settleAnswer, settleFailure, settlementOf } from './charge/record.ts';
 import { priceMissing, quoteOf } from './charge/reserve.ts';
-import { makingTiers } from './choose/film-length.ts';
+import { makeable } from './choose/film-length.ts';
 import { checkServed } from './choose/served.ts';
 import { notOpen, placed } from './choose/task-place.ts';
 import { askInTurn, lastError, type Plan } from './choose/turns.ts';
@@ -54,19 +55,20 @@ export async function submitTask(
   const { caller, pinned } = admitted;
   const id = hexText(PUBLIC_ID_DIGITS);
   const hook = hookOf(asked, dialect, deps);
-  const {
-    request,
-    tiers: able,
-    input,
-    window,
-  } = await placed(withTaskId(asked, dialect, id, deps), dialect, admitted, deps);
-  checkServed(request, able);
-  const tiers = makingTiers(request, able, deps);
+  const place = await placed(withTaskId(asked, dialect, id, deps), dialect, admitted, deps);
+  const { input, window } = place;
+  checkServed(place.request, place.tiers);
+  const { request, tiers, chosen } = makeable(
+    place.request,
+    place.tiers,
+    !isAbsent(asked.body.seconds),
+    deps,
+  );
   const opening: Opening = {
     publicId: id,
     platform: dialect.task.platform,
     action: dialect.task.action(asked.body),
-    input: { ...dialect.task.input(asked.body), ...input },
+    input: { ...dialect.task.input(asked.body), ...input, ...(chosen && { seconds: chosen }) },
     hook,
     window,
   };

@@ -267,20 +267,16 @@ it('are refused where no channel makes one as long, which would be paid for less
   const channel = { type: 17, key: `${KEY}-s`, base_url: videos.base, models: 'clip' };
   await relay.addChannel({ name: 'short', ...channel, model_mapping: '{"clip":"wan2.2-t2v-plus"}' });
   await relay.addChannel({ name: 'long', ...channel, model_mapping: '{"clip":"wan2.5-t2v-preview"}' });
-  const cases: [string, string | undefined, string][] = [
+  const cases: [string, string, string][] = [
     ['clip', '1', '5, 10'],
-    ['cogvideox-3', undefined, '5, 10'],
+    ['cogvideox-3', '4', '5, 10'],
     ['veo-3.1', '5', '4, 6, 8'],
     ['wan2.6-i2v', '1', '2–15'],
   ];
   expect(
     await spentBy(async () => {
       for (const [asked, seconds, lengths] of cases) {
-        const answer = await call('POST', '/v1/videos', {
-          model: asked,
-          prompt: 'x',
-          ...(seconds && { seconds }),
-        });
+        const answer = await call('POST', '/v1/videos', { model: asked, prompt: 'x', seconds });
         const { error } = await answer.json();
         expect([answer.status, error.param]).toEqual([400, 'seconds']);
         expect(error.message).toContain(lengths);
@@ -295,6 +291,14 @@ it('are refused where no channel makes one as long, which would be paid for less
   expect(new Set(videos.submissions().map(({ body }) => body.model))).toEqual(
     new Set(['wan2.5-t2v-preview']),
   );
+});
+
+it('are as long as the model makes them next where nobody says how long', async () => {
+  const answer = await call('POST', '/v1/videos', { model: 'cogvideox-3', prompt: 'x' });
+  expect([answer.status, await answer.json()]).toMatchObject([200, { seconds: '5' }]);
+  expect(videos.submissions().at(-1)?.body).toMatchObject({ duration: 5 });
+  const [charge] = (await relay.logs()).slice(-1);
+  expect(charge).toMatchObject({ quota: 5 * SECOND, other: { call_factor: 5, seconds: '5' } });
 });
 
 it('are refused without a price, with fields that fit nothing, and without quota', async () => {

@@ -31,3 +31,15 @@ it.each(['{red, green, blue} cat', 'a {cat {a, b}', 'a \uff5b\u7ea2\uff0c\u7eff\
     expect(() => imagine.readRequest({ prompt }, {})).toThrow('invalid_request');
   },
 );
+
+it.each<[string, string, string[]]>([
+  ['a cat --fast --ar 1:1 --turbo', 'a cat --ar 1:1', []],
+  ['a cat --r--fast 4', 'a cat 4', ['prompt.r']],
+  ['a cat --repeat--turbo 10', 'a cat 10', ['prompt.repeat']],
+  ['a cat --bs--relax 4', 'a cat 4', ['prompt.bs']],
+  ['a cat ---fast-r 4', 'a cat - -r 4', []],
+  ['a cat --r--bs 4 4', 'a cat    4', ['prompt.r', 'prompt.bs']],
+])('%s has no word left once its mode is taken out, and none is made', (prompt, sent, lost) => {
+  expect(imagine.task.sent?.({ prompt }, { ...settings, clearsMode: true }).prompt).toBe(sent);
+  expect(imagine.task.lost?.({ prompt })).toEqual(lost);
+});

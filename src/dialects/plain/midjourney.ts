@@ -193,15 +193,17 @@ export interface DrawingDialect extends TaskDialect {
 }
 
 const TEXTS = ['prompt', 'content', 'state'] as const;
-const MODE_WORDS = /(?:(?<!\s)\s+)?--(fast|relax|turbo)\b/gi;
+/** A space takes their place: what stood before and behind them is no word together. */
+const MODE_WORDS = /(?:(?<!\s)\s+)?(?:--(?:fast|relax|turbo)\b\s*)+/gi;
 
 /**
  * Parameters of a prompt by which one call is the work of several (docs.midjourney.com: Video, Repeat, Quality, HD): a film
  * of `--bs` pieces, as many jobs as `--repeat` says. Nothing prices them, so that they stay behind, with their numbers;
- * phones make one long dash of two.
+ * phones make one long dash of two. One that has the next word's dashes right behind it counts, too: with that word gone
+ * it would be one.
  */
 const DEAR_WORDS =
-  /(?:-{2,}|[\u2012-\u2015\u2212\uff0d]+)(video|motion|loop|bs|batch-?size|repeat|r|quality|q|hd)(?![\p{L}\p{N}_-])(?:[\s=:]+\d*\.?\d+(?![\p{L}\p{N}.]))?/giu;
+  /(?:-{2,}|[\u2012-\u2015\u2212\uff0d]+)(video|motion|loop|bs|batch-?size|repeat|r|quality|q|hd)(?![\p{L}\p{N}_]|-(?!-))(?:[\s=:]+\d*\.?\d+(?![\p{L}\p{N}.]))?/giu;
 const dearWordsIn = ({ prompt }: JsonObject): string[] =>
   [...(textOf(prompt) ?? '').matchAll(DEAR_WORDS)].flatMap(([, name]) => name?.toLowerCase() ?? []);
 
@@ -226,7 +228,7 @@ function sent(body: JsonObject, { choosesAccount, clearsMode, mode, notify }: Ta
   if (prompt !== undefined) {
     const isDear = dearWordsIn(body).length > 0;
     const single = isDear ? prompt.replace(DEAR_WORDS, ' ').trim() : prompt;
-    out.prompt = clearsMode ? single.replace(MODE_WORDS, '').trim() : single;
+    out.prompt = clearsMode ? single.replace(MODE_WORDS, ' ').trim() : single;
   }
   return out;
 }

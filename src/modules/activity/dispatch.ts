@@ -4,6 +4,7 @@
  */
 import { inArray } from 'drizzle-orm';
 import type { Actor } from '../../core/actor.ts';
+import { hasLostRights } from '../../core/each-row.ts';
 import { fail } from '../../core/errors.ts';
 import { nowSec } from '../../core/time.ts';
 import { users } from '../../db/schema/index.ts';
@@ -35,6 +36,8 @@ export async function beginDispatch(
   const behind = { ...actor, wayIn: null };
   const items = batchesOf(userIds);
   const asked: Asked = { began_at: nowSec(), user_ids: items.flat() };
+  // Once it is known, the rest of them need not be asked for.
+  let end: RewardResult | null = null;
   const id = await startJob(deps, {
     name: jobName(activityId),
     detail: { ...asked },
@@ -42,11 +45,13 @@ export async function beginDispatch(
     atOnce: 1,
     lost: (ids) => allBecame(ids, 'failed'),
     async work(ids) {
+      if (end) return allBecame(ids, end);
       try {
         const results = await rewardBatch(deps, behind, activityId, ids);
         return became(results.map(({ user_id, result }) => ({ user_id, result })));
       } catch (error) {
-        if (isClosed(error)) return allBecame(ids, 'closed');
+        end = isClosed(error) ? 'closed' : hasLostRights(error) ? 'denied' : null;
+        if (end) return allBecame(ids, end);
         throw error;
       }
     },

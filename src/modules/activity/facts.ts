@@ -9,8 +9,8 @@ export const NO_LIMIT = 0;
 
 /**
  * What became of one user in a dispatch. `skipped`: he was rewarded for this activity before; `missing`: there is no such
- * user, or he is cancelled; `denied`: who dispatches may not act on him; `full`: his balance can hold no more; `closed`:
- * the activity ended before it was his turn; `failed`: something of ours went wrong.
+ * user, or he is cancelled; `denied`: who dispatches may not act on him, or not any more; `full`: his balance can hold no
+ * more; `closed`: the activity ended before it was his turn; `failed`: something of ours went wrong.
  */
 const REWARD_RESULTS = ['granted', 'skipped', 'missing', 'denied', 'full', 'closed', 'failed'] as const;
 export type RewardResult = (typeof REWARD_RESULTS)[number];

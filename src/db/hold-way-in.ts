@@ -21,7 +21,8 @@ export async function holdWayIn(tx: Tx, wayIn: WayIn): Promise<boolean> {
 /**
  * Whether who acts on others still has the rights with which he was let in, and his way in stands. What changes his rights
  * or shuts him out ends his ways in, so that whoever does it waits for this transaction, or this finds it done. His row is
- * only read: it may come before those that are locked already.
+ * only read: it may come before those that are locked already. Of work that outlives his way in (it is null) nothing
+ * is held: a part that was begun may still be done right behind the loss of his rights.
  */
 export async function holdActor(tx: Tx, { id, role, wayIn }: Actor): Promise<boolean> {
   // Others do more in the same session meanwhile: it is shared, or two who hold more besides could wait for one another.

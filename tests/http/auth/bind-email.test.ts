@@ -206,7 +206,9 @@ describe.each(callEngines)('binding a mailbox on %s', (engine) => {
       ['zh', 2],
     ] as const) {
       await api.deps.db.query('update users set language = $2 where id = $1', [user.id, language]);
-      if (language === 'zh') await api.deps.db.query(`update identities set paused = true`);
+      if (language === 'zh') {
+        await api.deps.db.query('update identities set paused = true where user_id = $1', [user.id]);
+      }
       await bind(api.deps, owner, party, 'en');
       await server.that(() => bound().length === count);
     }

@@ -26,7 +26,7 @@ export function toolsToHold(
   const { options } = deps;
   const upstreams = upstreamsOf(facts.model, tiers, modelOptions(options).upstreamOf);
   const asWritten = dialect.paidTools?.(body, facts.model, facts.drawnFrom) ?? NO_TOOLS;
-  if (!hasTools(asWritten) && !mayBring(upstreams)) return { uses: {}, reading: NO_READING };
+  if (!hasTools(asWritten) && !mayBring(upstreams, request)) return { uses: {}, reading: NO_READING };
   const prices = toolPrices(options);
   const usual = usualReading(options);
   const written: Written = new Map();
@@ -88,16 +88,25 @@ function distinct({ all }: Upstreams): Upstream[] {
 /** Words of fields that bring tools along, and of models that use some by themselves. */
 const BRINGS = /tool|search|mcp|prompt|cached|plugins|research|sonar|grok|:online/i;
 
-/** Whether a channel may add tools to a request that names none. */
-const bringing = new WeakMap<Upstreams, boolean>();
+/** Whether channels may add tools to a request that names none: at all, and where its own model's are not read yet. */
+const bringing = new WeakMap<Upstreams, { always: boolean; unread: boolean }>();
 
-function mayBring(upstreams: Upstreams): boolean {
+function mayBring(
+  upstreams: Upstreams,
+  { dialect, facts }: Pick<RelayRequest, 'dialect' | 'facts'>,
+): boolean {
   let may = bringing.get(upstreams);
   if (may === undefined) {
-    may = upstreams.all.some(({ channel, model }) =>
-      BRINGS.test(`${JSON.stringify(channel.paramOverride ?? {})} ${model}`),
-    );
+    may = {
+      always: upstreams.all.some(
+        ({ channel, model }) =>
+          BRINGS.test(JSON.stringify(channel.paramOverride ?? {})) ||
+          (model !== facts.model && BRINGS.test(model)),
+      ),
+      unread: upstreams.names.some((name) => BRINGS.test(name)),
+    };
     bringing.set(upstreams, may);
   }
-  return may;
+  // Chats alone tell by the model's name what it uses by itself: most calls are that, and are not written for it.
+  return may.always || (dialect.id !== 'openai-chat' && may.unread);
 }

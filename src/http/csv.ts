@@ -43,8 +43,8 @@ export class Sheets {
 
   /**
    * Its first page is read before the answer begins, so that a refusal is still one. Between two pages he who reads is
-   * asked for again: where he may no more, the answer breaks off, so that it does not look whole. Throws SHEETS_OPEN where too many are
-   * under way, and what `open` and the first page throw.
+   * asked for again: where he may no more, the answer breaks off, so that it does not look whole.
+   * Throws SHEETS_OPEN where too many are under way, and what `open` and the first page throw.
    */
   async answer(
     { request, context, still }: { request: Request; context: RequestContext; still: Still },

@@ -5,8 +5,9 @@ export const bodies = {
   apiBodyBytes: 4 * MIB,
   guestBodyBytes: 64 * KIB,
   /**
-   * Of 512 MiB for all bodies in memory, the forms of the console, a quarter in all, so that neither they nor the relay stop the other:
-   * sixteen of the largest; and those of guests apart, a thousand of them, so that no crowd keeps out who is signed in.
+   * Of 512 MiB for all bodies in memory, the forms of the console, a quarter in all, so that neither they nor the relay
+   * stop the other: sixteen of the largest; and those of guests apart, a thousand of them, so that no crowd keeps out who
+   * is signed in.
    */
   userFormsBytes: 64 * MIB,
   guestFormsBytes: 64 * MIB,

@@ -63,7 +63,10 @@ export const logs = {
   sheetsAtOnce: 20,
   /** Who takes nothing of his for so long gives way where all places are taken: a phone on its way between two cells may. */
   sheetSlowMs: 3_000,
-  /** Rows of the usage log that a piece of its sheet looks at, few of which its filter may have: a tenth of a second of an embedded database. */
+  /**
+   * Rows of the usage log that a piece of its sheet looks at, few of which its filter may have: a tenth of a second of an
+   * embedded database.
+   */
   exportLooked: 5_000,
   /** Newest hourly figures that the names for the log's filters are taken from, and names that are offered of each kind. */
   namesLooked: 5_000,

@@ -26,8 +26,8 @@ export const payments = {
   topupsAskedAtOnce: 5,
   /**
    * How long an order that nobody paid is kept: beyond the longest time that a provider lets a payer take (vouchers of
-   * Stripe's Boleto and Konbini last 60 days, docs.stripe.com/api/checkout/sessions/create) and its callbacks another month, so that late
-   * money finds it. Removed by slices of so many.
+   * Stripe's Boleto and Konbini last 60 days, docs.stripe.com/api/checkout/sessions/create) and its
+   * callbacks another month, so that late money finds it. Removed by slices of so many.
    */
   topupUnpaidSec: 90 * 86_400,
   topupsRemoved: 1_000,

@@ -20,8 +20,9 @@ type Result = Dispatch['results'][number];
 /**
  * Adds the activity's quota to the rewards of each of the users, and answers what became of each. They are taken in the
  * order of their ids, some at a time, so that nobody's calls wait for all the others; what a crash leaves undone, the same
- * call does when it is sent again. Throws NOT_FOUND, ACTIVITY_CLOSED, ACTIVITY_NO_QUOTA, and ACTIVITY_NONE_REWARDED with
- * the same answer where nobody was rewarded, BATCH_STOPPED with what is done; an activity that ends meanwhile rewards those who came before.
+ * call does when it is sent again. An activity that ends meanwhile rewards those who came before. Throws NOT_FOUND,
+ * ACTIVITY_CLOSED, ACTIVITY_NO_QUOTA, ACTIVITY_NONE_REWARDED with the same answer where nobody was rewarded, and
+ * BATCH_STOPPED with what is done.
  */
 export async function dispatchRewards(
   deps: Pick<Deps, 'db'>,

@@ -31,7 +31,7 @@ export async function overviewUsage(
       dimension: 'model',
       metric: 'quota',
     },
-    { compares: false },
+    { isWhole: false },
   );
   // Of a model whose calls all failed nothing was spent.
   const charged = report.series.filter(({ calls }) => calls > 0);

@@ -60,7 +60,7 @@ export async function* exportUsage(
   { locale, ...reader }: Reader & { locale: Locale },
   { sort, ...query }: SheetQuery,
 ): AsyncGenerator<string> {
-  const { series, others, dimension } = await usageReport(deps, reader, query, { compares: false });
+  const { series, others, dimension } = await usageReport(deps, reader, query, { isWhole: false });
   const columns = columnsOf(dimension);
   const perUnit = deps.options.get('QuotaPerUnit');
   const rest = others && { ...others, key: '', name: othersText(others.count)[locale] };

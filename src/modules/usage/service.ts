@@ -75,12 +75,15 @@ const WEEK_SEC = 7 * DAY_SEC;
 const MONTH_SEC = 30 * DAY_SEC;
 const OTHERS = 'others';
 
-/** `compares`: the time before is summed up, too, and it is told how the times to the first content are spread. Throws USAGE_OFF, LOG_TIMEOUT. */
+/**
+ * The figures of a time. For a page (`isWhole`) they are told with those of the time before and with how the times to the
+ * first content are spread; sheets and the overview need neither. Throws USAGE_OFF, LOG_TIMEOUT.
+ */
 export async function usageReport(
   deps: Reads,
   reader: Reader,
   query: UsageQuery,
-  { compares = true }: { compares?: boolean } = {},
+  { isWhole = true }: { isWhole?: boolean } = {},
 ): Promise<UsageReport> {
   const { dimension = 'model', step: asked = deps.options.get('DataExportDefaultTime') } = query;
   const metric = dimension === 'code' ? 'failed' : (query.metric ?? 'quota');
@@ -100,7 +103,7 @@ export async function usageReport(
       most: limits.usageSeries,
     });
     const earlier = { from: time.from - (time.to - time.from + 1), to: time.from - 1 };
-    const isKnown = compares && first !== undefined && first <= earlier.from;
+    const isKnown = isWhole && first !== undefined && first <= earlier.from;
     const failedFrom = await failuresKeptFrom(tx);
     const drawn = await seriesOf(tx, rows, { starts, dimension, metric, values, failedFrom });
     return {
@@ -111,7 +114,7 @@ export async function usageReport(
       step,
       starts,
       ...drawn,
-      first_spread: compares ? await firstSpread(tx, { starts, time, filter }, drawn.by_step.calls) : null,
+      first_spread: isWhole ? await firstSpread(tx, { starts, time, filter }, drawn.by_step.calls) : null,
       before: isKnown ? tell(await sumAll(tx, earlier, filter), earlier.from >= failedFrom) : null,
       refresh_sec: deps.options.get('DataExportInterval') * 60,
     };

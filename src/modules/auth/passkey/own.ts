@@ -77,8 +77,9 @@ export async function beginPasskey(deps: OwnDeps, owner: Owner, site: PasskeySit
 }
 
 /**
- * The challenge was given for both factors; his session is one with a passkey from now on, and his mailbox is told. Throws PASSKEY_SITE,
- * PASSKEY_NAME, REAUTH_REQUIRED, PASSKEY_FAILED, PASSKEY_KNOWN, PASSKEY_TOO_MANY, PASSKEY_SESSION, SESSION_EXPIRED.
+ * The challenge was given for both factors; his session is one with a passkey from now on, and his mailbox is told.
+ * Throws PASSKEY_SITE, PASSKEY_NAME, REAUTH_REQUIRED, PASSKEY_FAILED, PASSKEY_KNOWN, PASSKEY_TOO_MANY, PASSKEY_SESSION,
+ * SESSION_EXPIRED.
  */
 export async function addPasskey(
   deps: OwnDeps & TellDeps,

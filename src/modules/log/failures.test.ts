@@ -72,6 +72,18 @@ describe('a flood of failed calls', () => {
     expect([await rowsOf(una), await rowsOf(otto)].map(({ length }) => length)).toEqual([2, 1]);
   });
 
+  it('whose figures the database refuses has no rows that no figure has', async () => {
+    const { db } = api.deps;
+    await db.query('alter table failures_hourly rename to refused_hourly');
+    failures.add(call(una));
+    await failures.idle();
+    await db.query('alter table refused_hourly rename to failures_hourly');
+    failures.add(call(otto));
+    await failures.idle();
+    expect([await rowsOf(una), await rowsOf(otto)].map(({ length }) => length)).toEqual([0, 1]);
+    expect([await countsOf(una), await countsOf(otto)].map(({ length }) => length)).toEqual([0, 1]);
+  });
+
   it('by ever other tokens makes so many figures, which know all of them', async () => {
     for (let n = 1; n <= limits.failedWays + 50; n++) failures.add(call(una, n));
     failures.add(call(una, 1));

@@ -1,8 +1,8 @@
 /**
  * Calls that were refused or failed, as their users' logs tell of them. They cost nothing, so that nothing else bounds how
- * many a user causes: each is counted, by the hour and its code, and so many a minute have a row. Both are written by
- * batches of their own, beside the money: a caller never waits for them. While the database is away they wait, as many as
- * there is room for; a process that is killed loses them.
+ * many a user causes: each is counted, by the hour and its code, and of what is counted so many a minute have a row. Both
+ * are written by batches of their own, beside the money: a caller never waits for them. While the database is away they
+ * wait, as many as there is room for; a process that is killed loses them.
  */
 import { LRUCache } from 'lru-cache';
 import type { Text } from '../../core/errors.ts';
@@ -50,7 +50,11 @@ export interface FailureCount {
   calls: number;
 }
 
-type Waiting = FailedCall & { at: number };
+interface Waiting extends FailedCall {
+  at: number;
+  /** The count that it is in. */
+  way: string;
+}
 
 type FailureDeps = Pick<Deps, 'db' | 'limiter' | 'options' | 'log' | 'metrics' | 'stopping'>;
 
@@ -73,10 +77,12 @@ export class FailureLog {
   /** Takes note of a call. Never throws, and waits for nothing. */
   add(call: FailedCall): void {
     const at = nowSec();
-    this.#count(call, at);
+    const count = this.#bounded(countOf(call, at));
+    const isCounted = this.#keep(count);
+    if (!isCounted) this.#uncounted(1);
     // Cut before it waits: what is told may be the caller's own words, of any length.
     const text = { zh: told(call.text.zh), en: told(call.text.en) };
-    if (this.#hasPlace(call.userId)) this.#rows.push({ ...call, text, at });
+    if (isCounted && this.#hasPlace(call.userId)) this.#rows.push({ ...call, text, at, way: keyOf(count) });
     else this.#unlisted(1);
     this.#writing ??= this.#deps.stopping.track(this.#write());
   }
@@ -98,26 +104,25 @@ export class FailureLog {
     return true;
   }
 
-  #count(call: FailedCall, at: number): void {
-    const count: FailureCount = {
-      hour: at - (at % HOUR_SEC),
-      user_id: call.userId,
-      token_id: call.tokenId,
-      channel_id: call.channelId,
-      model_name: call.isKnownModel ? plain(call.model) : '',
-      group_name: plain(call.group),
-      code: call.code,
-      calls: 1,
-    };
-    this.#keep(this.#bounded(count));
+  #take(isTaken: (row: Waiting) => boolean): Waiting[] {
+    const taken = this.#rows.filter(isTaken);
+    this.#rows = this.#rows.filter((row) => !isTaken(row));
+    for (const { userId } of taken) {
+      const left = (this.#waiting.get(userId) ?? 1) - 1;
+      if (left > 0) this.#waiting.set(userId, left);
+      else this.#waiting.delete(userId);
+    }
+    return taken;
   }
 
-  #keep(count: FailureCount): void {
+  /** False where it has no room. */
+  #keep(count: FailureCount): boolean {
     const key = keyOf(count);
     const known = this.#counts.get(key);
     if (known) known.calls += count.calls;
-    else if (this.#counts.size < limits.failedCountsWaiting) this.#counts.set(key, count);
-    else this.#uncounted(count.calls);
+    else if (this.#counts.size >= limits.failedCountsWaiting) return false;
+    else this.#counts.set(key, count);
+    return true;
   }
 
   /** Whoever fails by ever other tokens at ever other models is counted by the code alone, before he fills the figures. */
@@ -144,7 +149,7 @@ export class FailureLog {
   #unlisted(count: number): void {
     this.#deps.metrics.count(
       'tollgate_failed_calls_unlisted_total',
-      'Failed calls beyond the rows that a user has in a minute.',
+      'Failed calls without a row: beyond those of a user in a minute, or in no figure.',
       {},
       count,
     );
@@ -155,15 +160,13 @@ export class FailureLog {
     // Whoever adds several at once, adds them to one batch.
     await null;
     while (this.#counts.size > 0) {
-      if (!(await this.#writeCounts())) {
+      const rows = await this.#writeCounts();
+      if (rows === null) {
         // Whoever stops does not wait for a database that is away.
         if (this.#deps.stopping.begun) break;
         await Bun.sleep(limits.failedAgainMs);
         continue;
       }
-      const rows = this.#rows;
-      this.#rows = [];
-      this.#waiting = new Map();
       // Apart from the counts: what one of them holds takes no figure with it.
       await this.#writeRows(rows).catch((error: unknown) =>
         this.#deps.log.warn('log.failures', { calls: rows.length, error }),
@@ -175,23 +178,28 @@ export class FailureLog {
   }
 
   /**
-   * False while the database is away: they wait for the next time. One whose answer was lost on the way is then counted
-   * twice, which does less harm than an hour that knows of no failure.
+   * Answers the rows of what is counted now; null while the database is away: they wait for the next time. One whose
+   * answer was lost on the way is then counted twice, which does less harm than an hour that knows of no failure. What no figure
+   * will have has no row: the figures of an hour know all of which its log tells.
    */
-  async #writeCounts(): Promise<boolean> {
+  async #writeCounts(): Promise<Waiting[] | null> {
     const counts = [...this.#counts.values()];
+    const rows = new Set(this.#rows);
     this.#counts = new Map();
     try {
       await countFailures(this.#deps.db, counts);
-      return true;
+      return this.#take((row) => rows.has(row));
     } catch (error) {
       const isAway = isUnreachable(error);
       this.#deps.log.warn('log.failures', { counts: counts.length, again: isAway, error });
+      const lost = new Set<string>();
       for (const count of counts) {
-        if (isAway) this.#keep(count);
-        else this.#uncounted(count.calls);
+        if (isAway && this.#keep(count)) continue;
+        this.#uncounted(count.calls);
+        lost.add(keyOf(count));
       }
-      return !isAway;
+      this.#unlisted(this.#take((row) => rows.has(row) && lost.has(row.way)).length);
+      return isAway ? null : [];
     }
   }
 
@@ -225,6 +233,17 @@ export const countFailures = (db: Database, counts: readonly FailureCount[]): Pr
     storableJson(counts.map((count) => ({ ...count })).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))),
     nowSec() - limits.lateUsageSec - HOUR_SEC,
   ]);
+
+const countOf = (call: FailedCall, at: number): FailureCount => ({
+  hour: at - (at % HOUR_SEC),
+  user_id: call.userId,
+  token_id: call.tokenId,
+  channel_id: call.channelId,
+  model_name: call.isKnownModel ? plain(call.model) : '',
+  group_name: plain(call.group),
+  code: call.code,
+  calls: 1,
+});
 
 const keyOf = ({ calls: _, ...count }: FailureCount): string => JSON.stringify(Object.values(count));
 

@@ -1,5 +1,14 @@
 import { expect, it } from 'bun:test';
-import { bareName, isGemini, isOpenAiReasoner, isOpenAis } from './model-families.ts';
+import {
+  bareName,
+  isClaude,
+  isClosedGpt,
+  isGemini,
+  isOpenAiReasoner,
+  isOpenAis,
+  namesClaude,
+  plainName,
+} from './model-families.ts';
 
 it.each([
   ['o3-mini', true, true, false],
@@ -13,4 +22,14 @@ it.each([
 ])('%s belongs to its family', (model, reasons, openAis, gemini) => {
   const name = bareName(model);
   expect([isOpenAiReasoner(name), isOpenAis(name), isGemini(name)]).toEqual([reasons, openAis, gemini]);
+});
+
+it.each([
+  ['gpt-4o', true, false, false],
+  ['openai/gpt-oss-120b', false, false, false],
+  ['us.anthropic.claude-opus-4-1', false, true, true],
+  ['Qwen3-8B-Claude-Distill', false, false, true],
+])('%s is drawn as narrow as it is asked for', (model, closed, claude, named) => {
+  const name = plainName(model);
+  expect([isClosedGpt(name), isClaude(name), namesClaude(model)]).toEqual([closed, claude, named]);
 });

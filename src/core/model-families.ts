@@ -1,6 +1,7 @@
 /**
- * Families of models by their names, each said once. What a table tells of single models (contexts, pictures, thinkers)
- * stands in that table.
+ * Families of models by their names, each said once, and under a name of its own where one is drawn narrower or wider. What
+ * a table tells of single models (contexts, pictures, thinkers) stands in that table, how a name asks a model to think in
+ * `model-variant`, and Bedrock's ids with Bedrock.
  */
 
 /** A name without the makers and accounts before it: `openai/gpt-5` is `gpt-5`. */
@@ -15,10 +16,18 @@ export const OPENAI_REASONERS = '(?:o\\d|gpt-[5-9])';
 const REASONS = new RegExp(`^${OPENAI_REASONERS}`);
 const SERIES = /^(?:o\d|gpt-\d)/;
 const OPENAIS = /^(gpt|chatgpt|o\d|whisper)/;
+const CLOSED_GPT = /^(?:chat)?gpt-(?!oss)/;
+const CLAUDE = /^(?:(?:[a-z]+-)?anthropic-)?claude/;
 
-// All of these take a bare name.
+// Where nothing else is said they take a bare name.
 export const isOpenAiReasoner = (name: string): boolean => REASONS.test(name);
 /** `o3` of `o3-mini`, `gpt-5` of `gpt-5.1`; undefined of any other. */
 export const openAiSeries = (name: string): string | undefined => SERIES.exec(name)?.[0];
 export const isOpenAis = (name: string): boolean => OPENAIS.test(name);
+/** But for those that OpenAI gave away, which anybody serves. */
+export const isClosedGpt = (name: string): boolean => CLOSED_GPT.test(name);
+/** As Anthropic and Bedrock name it, of a plain name: what was distilled from it names it further behind. */
+export const isClaude = (name: string): boolean => CLAUDE.test(name);
+/** Claude by whatever name somebody gave it, and what was distilled from it. Of any name. */
+export const namesClaude = (name: string): boolean => /claude/i.test(name);
 export const isGemini = (name: string): boolean => name.startsWith('gemini');

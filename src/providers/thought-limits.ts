@@ -1,5 +1,5 @@
 /** Whether a limit counts thoughts: at vendors whose does not, and where nobody knows who stands behind an address. */
-import { plainName } from '../core/model-families.ts';
+import { isClaude, isClosedGpt, plainName } from '../core/model-families.ts';
 import { own } from '../core/own.ts';
 import { thinksUnseen } from '../core/thinkers.ts';
 import type { Provider } from './provider.ts';
@@ -62,11 +62,6 @@ const HOSTS: Readonly<Record<string, LimitOf>> = {
   'qianfan.baidubce.com': qianfanThoughts,
 };
 
-/** As Anthropic and Bedrock name it: what was distilled from it names it further behind. */
-const CLAUDE = /^(?:(?:[a-z]+-)?anthropic-)?claude/;
-/** But for those that OpenAI gave away, which anybody serves. */
-const OPENAIS = /^(?:chat)?gpt-(?!oss)/;
-
 /**
  * An address that nobody knows may be one of the vendors whose `max_tokens` does not, and nobody knows whose words it has
  * for a limit that does: one that it passes over leaves the call without any. The makers of models that hide their
@@ -76,8 +71,8 @@ const OPENAIS = /^(?:chat)?gpt-(?!oss)/;
 export const thoughtLimitOfAnyone: LimitOf = (on) => {
   const { dialect, model, baseUrl } = on;
   const name = plainName(model);
-  if (dialect !== 'openai-chat' || thinksUnseen(model) || CLAUDE.test(name)) return null;
+  if (dialect !== 'openai-chat' || thinksUnseen(model) || isClaude(name)) return null;
   const known = own(HOSTS, URL.parse(baseUrl)?.host ?? '');
   if (known) return known(on);
-  return OPENAIS.test(name) ? 'max_completion_tokens' : 'unknown';
+  return isClosedGpt(name) ? 'max_completion_tokens' : 'unknown';
 };

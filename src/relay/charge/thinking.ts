@@ -3,6 +3,7 @@
  * held and what is charged go by this one answer.
  */
 import { isObject, type JsonObject } from '../../core/json.ts';
+import { namesClaude } from '../../core/model-families.ts';
 import { type ModelVariant, variantOf } from '../../core/model-variant.ts';
 import { thinksUnseen } from '../../core/thinkers.ts';
 import { isAbsent } from '../../dialects/bounds.ts';
@@ -18,7 +19,7 @@ export function mayThinkUnseen(
     asksToThink(body) ||
     asksByName(variantOf(facts.model)) ||
     hidesThoughts(body) ||
-    (names.some((name) => CLAUDE.test(name)) && asksClaudeToThink(body, [facts.model, ...names]))
+    (names.some(namesClaude) && asksClaudeToThink(body, [facts.model, ...names]))
   );
 }
 
@@ -42,7 +43,6 @@ function hidesThoughts({ include_reasoning, reasoning_format, reasoning }: JsonO
 export const asksByName = (variant: ModelVariant | null): boolean =>
   variant !== null && ('effort' in variant.wish ? variant.wish.effort !== 'none' : variant.wish.thinks);
 
-const CLAUDE = /claude/i;
 /** A name that asks for it, alone or with a budget. */
 const THINKING_NAME = /-thinking(?:-\d+)?$/;
 

@@ -14,6 +14,8 @@ export interface TaskFile {
 
 export interface TaskFileReader {
   userId: number;
+  /** Whose of the places of all a file takes. */
+  share: string;
   ip: string;
   /** Aborts when he has left. */
   left: AbortSignal;

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { can } from '../../core/roles.ts';
 import { readCappedPaging } from '../../core/wire/paging.ts';
 import { readTime, type timeQuery } from '../../core/wire/query.ts';
+import { shareOf } from '../../http/context.ts';
 import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
@@ -97,11 +98,13 @@ export const taskRoutes = (deps: Deps & GuardDeps, files: TaskFiles) =>
     )
     .get(
       '/:id/content',
-      async ({ params, query: { variant, piece = 0 }, viewer: { id, role }, context, request }) => {
+      async ({ params, query: { variant, piece = 0 }, viewer, context, request }) => {
+        const { id, role } = viewer;
         const row = await taskWithFiles(deps, params.id, can(role, 'canSeeAllLogs') ? null : id);
         // Nobody reads what follows a head that was asked for alone.
         const left = request.method === 'HEAD' ? AbortSignal.abort() : request.signal;
-        return files.answer({ row, variant, piece }, { userId: id, ip: context.clientIp, left });
+        const reader = { userId: id, share: shareOf(viewer), ip: context.clientIp, left };
+        return files.answer({ row, variant, piece }, reader);
       },
       { auth: 'user', acts: 'in-demo', params: idParam, query: fileQuery },
     );

@@ -1,4 +1,5 @@
 import { expect, it } from 'bun:test';
+import { shareOfUser } from '../../core/share.ts';
 import { type FilePlace, FilePlaces } from './file-places.ts';
 
 const BOUNDS = { atOnce: 4, ofOneAtOnce: 2, waitingMax: 4, ofOneWaitingMax: 2 };
@@ -8,7 +9,7 @@ async function taken(waitMs: number) {
   const places = new FilePlaces(BOUNDS, waitMs);
   const ended: string[] = [];
   const enter = (userId: number, ip: string): Promise<FilePlace> =>
-    places.enter({ userId, ip, left: new AbortController().signal });
+    places.enter({ share: shareOfUser(userId), ip, left: new AbortController().signal });
   const read: [string, FilePlace][] = [];
   for (const [name, userId, ip] of [
     ['a1', 1, '198.51.100.1'],

@@ -1,5 +1,5 @@
 /**
- * Places for those who fetch files of tasks, in fair turns by user and by range of addresses. Where one has to wait, the
+ * Places for those who fetch files of tasks, in fair turns by share and by range of addresses. Where one has to wait, the
  * file whose reader has stood still the longest gives way, among those that are in his way; who gets none within some
  * seconds is refused and may come again.
  */
@@ -35,8 +35,8 @@ export class FilePlaces {
   }
 
   /** Throws OVERLOADED where none is free in time, RATE_LIMIT where too much of his waits. */
-  async enter({ userId, ip, left }: TaskFileReader): Promise<FilePlace> {
-    const turn: Turn = { who: String(userId), network: rangeSubject(ip) };
+  async enter({ share, ip, left }: Pick<TaskFileReader, 'share' | 'ip' | 'left'>): Promise<FilePlace> {
+    const turn: Turn = { who: share, network: rangeSubject(ip) };
     const patience = new AbortController();
     const giveUp = () => patience.abort();
     const timer = setTimeout(giveUp, this.waitMs);

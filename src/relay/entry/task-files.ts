@@ -51,11 +51,11 @@ export const createTaskFiles = (deps: RelayDeps): TaskFiles => ({
  */
 export async function passFile(
   { row, variant, piece }: TaskFile,
-  { userId, ip, left }: TaskFileReader,
+  { userId, share, ip, left }: TaskFileReader,
   hold: (held: Held) => void,
   deps: RelayDeps,
 ): Promise<{ answer: Response; written: Promise<void> }> {
-  const place = await places.enter({ userId, ip, left });
+  const place = await places.enter({ share, ip, left });
   hold({ release: place.leave });
   // Some films stand in an answer that is read whole.
   const room = answerRoom({ userId, ip }, deps).hold();

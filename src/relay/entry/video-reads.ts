@@ -1,6 +1,7 @@
 /** What callers ask about films of their own, after OpenAI's Videos API; their files come from here, whoever keeps them. */
 import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { shareOfUser } from '../../core/share.ts';
 import { failText, isTaskOver } from '../../core/tasks.ts';
 import { filmId, publicIdOf, videoObject } from '../../core/video-object.ts';
 import { oneOf, refuse } from '../../dialects/bounds.ts';
@@ -104,10 +105,11 @@ export async function showVideoFile(
     if (!VARIANTS.includes(variant)) throw refuse('variant', oneOf(...VARIANTS));
     const row = await ownFilm(caller, id, deps);
     if (row.status !== 'SUCCESS') throw fail('video_not_done');
-    const reader = { userId: caller.userId, ip, left: request.signal };
+    const { userId } = caller;
+    const reader = { userId, share: shareOfUser(userId), ip, left: request.signal };
     const { answer, written } = await passFile({ row, variant, piece: 0 }, reader, report.hold, deps);
     report.heldUntil(written);
-    report.ended({ status: 200, userId: caller.userId, tokenId: caller.tokenId });
+    report.ended({ status: 200, userId, tokenId: caller.tokenId });
     answer.headers.set('x-request-id', report.id);
     return answer;
   } catch (thrown) {

@@ -22,6 +22,10 @@ it.each<[type: number, place: Partial<ThoughtPlace>, limit: string | null]>([
   [1, { model: 'qwen-plus', baseUrl: 'https://dashscope.aliyuncs.com/compatible-mode' }, 'apart'],
   [1, { model: 'deepseek-r1', baseUrl: 'https://api.siliconflow.cn' }, 'none'],
   [1, { model: 'ep-20260101', baseUrl: 'https://ark.cn-beijing.volces.com/api/v3' }, 'max_completion_tokens'],
+  [1, { model: 'seed-9', baseUrl: 'https://ark.eu-west.bytepluses.com/api/v3' }, 'max_completion_tokens'],
+  [1, { model: 'kimi-k3', baseUrl: 'https://dashscope-us.aliyuncs.com/compatible-mode' }, 'none'],
+  // Whoever rents a machine there runs what he likes on it.
+  [1, { model: 'qwen3-8b', baseUrl: 'https://1.cn-beijing.pai-eas.aliyuncs.com' }, 'unknown'],
   [17, { model: 'qwen-plus' }, 'apart'],
   [17, { model: 'qwen-plus', dialect: 'anthropic-messages' }, 'apart'],
   [17, { model: 'qwen3-32b' }, null],

@@ -35,8 +35,8 @@ const inMaxTokens: LimitOf = () => 'max_tokens';
 const inEither: LimitOf = () => null;
 
 /**
- * Hosts whose documents tell what their limit counts. Whoever does not speak of thoughts there is not here: to be taken
- * for one that counts them would be credit for every caller of a thinker.
+ * Hosts whose documents tell that their limit counts thoughts. Whoever does not speak of them there is not here: to be
+ * taken for one that counts them would be credit for every caller of a thinker.
  */
 const HOSTS: Readonly<Record<string, LimitOf>> = {
   // platform.openai.com, Chat: `max_completion_tokens` includes "visible output tokens and reasoning tokens".
@@ -53,14 +53,18 @@ const HOSTS: Readonly<Record<string, LimitOf>> = {
   // console.groq.com/docs/reasoning: the default of its `max_completion_tokens`, whose older name is `max_tokens`, "may be
   // too low for complex reasoning".
   'api.groq.com': inEither,
-  'dashscope.aliyuncs.com': dashscopeThoughts,
-  'dashscope-intl.aliyuncs.com': dashscopeThoughts,
-  'api.siliconflow.cn': siliconThoughts,
-  'api.siliconflow.com': siliconThoughts,
-  'ark.cn-beijing.volces.com': arkThoughts,
-  'ark.ap-southeast.bytepluses.com': arkThoughts,
-  'qianfan.baidubce.com': qianfanThoughts,
 };
+
+/** Vendors whose limit does not count thoughts, by the hosts of all their regions. */
+const REGIONS: readonly (readonly [RegExp, LimitOf])[] = [
+  [/^dashscope(?:-[a-z]+)?\.aliyuncs\.com$/, dashscopeThoughts],
+  [/^api(?:-[a-z]+)?\.siliconflow\.(?:cn|com)$/, siliconThoughts],
+  [/^ark\.[a-z0-9-]+\.(?:volces|bytepluses)\.com$/, arkThoughts],
+  [/^qianfan(?:\.[a-z0-9-]+)?\.baidubce\.com$/, qianfanThoughts],
+];
+
+const limitAt = (host: string): LimitOf | undefined =>
+  own(HOSTS, host) ?? REGIONS.find(([hosts]) => hosts.test(host))?.[1];
 
 /**
  * An address that nobody knows may be one of the vendors whose `max_tokens` does not, and nobody knows whose words it has
@@ -72,7 +76,7 @@ export const thoughtLimitOfAnyone: LimitOf = (on) => {
   const { dialect, model, baseUrl } = on;
   const name = plainName(model);
   if (dialect !== 'openai-chat' || thinksUnseen(model) || isClaude(name)) return null;
-  const known = own(HOSTS, URL.parse(baseUrl)?.host ?? '');
+  const known = limitAt(URL.parse(baseUrl)?.host ?? '');
   if (known) return known(on);
   return isClosedGpt(name) ? 'max_completion_tokens' : 'unknown';
 };

@@ -3,11 +3,11 @@ import { TOKEN_STATUS } from '@modules/token/facts.ts';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
-import { eachOf } from '@/lib/each-of.ts';
 import { failureNotice } from '@/lib/error-text.ts';
 import { namesText } from '@/lib/names.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
+import { useEach } from '@/lib/use-each.ts';
 import { useMany } from '@/lib/use-many.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { removeToken, removeTokens, setStatus } from './calls.ts';
@@ -21,6 +21,8 @@ export interface TokenActions {
   removeMany: (tokens: readonly Token[]) => Promise<boolean>;
 }
 
+const nameOf = ({ name }: Token): string => name;
+
 const statusFor = (enabled: boolean) => (enabled ? TOKEN_STATUS.enabled : TOKEN_STATUS.disabled);
 
 export function useTokenActions(): TokenActions {
@@ -28,6 +30,7 @@ export function useTokenActions(): TokenActions {
   const api = useApi();
   const router = useRouter();
   const confirm = useConfirm();
+  const each = useEach();
   const many = useMany();
 
   return useMemo((): TokenActions => {
@@ -49,22 +52,14 @@ export function useTokenActions(): TokenActions {
 
     return {
       setEnabled,
-      async setManyEnabled(tokens, enabled) {
-        const change = (some: readonly Token[]) =>
-          eachOf(some, ({ id }) => setStatus(api, id, statusFor(enabled)));
-        const title = t(enabled ? 'token.enable' : 'token.disable');
-        if (many(tokens, title, async (some) => (await change(some)).done.length)) return;
-        const { done, failed } = await change(tokens);
-        if (done.length > 0) notify({ tone: 'ok', text: t('token.changedMany', { count: done.length }) });
-        if (failed.length > 0) {
-          const names = namesText(
-            failed.map(({ name }) => name),
-            t,
-          );
-          notify({ tone: 'bad', text: t('token.changeFailed', { count: failed.length, names }) });
-        }
-        await router.invalidate();
-      },
+      setManyEnabled: (tokens, enabled) =>
+        each(tokens, {
+          title: t(enabled ? 'token.enable' : 'token.disable'),
+          work: ({ id }) => setStatus(api, id, statusFor(enabled)),
+          changed: (count) => t('token.changedMany', { count }),
+          unchanged: (failed) =>
+            t('token.changeFailed', { count: failed.length, names: namesText(failed.map(nameOf), t) }),
+        }),
       async remove(token) {
         const done = await confirm({
           title: t('token.deleteTitle', { name: token.name }),
@@ -84,10 +79,7 @@ export function useTokenActions(): TokenActions {
             some.map(({ id }) => id),
           );
         let isBegun = false;
-        const names = namesText(
-          tokens.map(({ name }) => name),
-          t,
-        );
+        const names = namesText(tokens.map(nameOf), t);
         const done = await confirm({
           title: t('token.deleteManyTitle', { count: tokens.length }),
           body: `${names} — ${t('token.deleteBody')}`,
@@ -105,5 +97,5 @@ export function useTokenActions(): TokenActions {
         return true;
       },
     };
-  }, [t, api, router, confirm, many]);
+  }, [t, api, router, confirm, each, many]);
 }

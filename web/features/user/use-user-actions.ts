@@ -3,28 +3,29 @@ import type { ManageAction } from '@modules/user/facts.ts';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
-import { eachOf } from '@/lib/each-of.ts';
 import { failureNotice } from '@/lib/error-text.ts';
 import { namesText } from '@/lib/names.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
-import { useMany } from '@/lib/use-many.ts';
+import { useEach } from '@/lib/use-each.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { User } from './user.ts';
 
 export interface UserActions {
   manage: (user: User, action: ManageAction) => Promise<void>;
-  /** What is done to several at once; those to whom the viewer may not do it are named. */
+  /** What is done to several at once; those to whom it could not be done are named. */
   manageMany: (users: readonly User[], action: 'enable' | 'disable') => Promise<void>;
   erase: (user: User) => Promise<void>;
 }
+
+const nameOf = ({ username }: User): string => username;
 
 export function useUserActions(): UserActions {
   const { t } = useTranslation();
   const api = useApi();
   const router = useRouter();
   const confirm = useConfirm();
-  const many = useMany();
+  const each = useEach();
 
   return useMemo((): UserActions => {
     const act = (user: User, action: ManageAction) =>
@@ -62,20 +63,14 @@ export function useUserActions(): UserActions {
         }
         await router.invalidate();
       },
-      async manageMany(users, action) {
-        const change = (some: readonly User[]) => eachOf(some, (user) => act(user, action));
-        if (many(users, t(`user.${action}`), async (some) => (await change(some)).done.length)) return;
-        const { done, failed } = await change(users);
-        if (done.length > 0) notify({ tone: 'ok', text: t('user.changedMany', { count: done.length }) });
-        if (failed.length > 0) {
-          const names = namesText(
-            failed.map(({ username }) => username),
-            t,
-          );
-          notify({ tone: 'bad', text: t('user.changeFailed', { count: failed.length, names }) });
-        }
-        await router.invalidate();
-      },
+      manageMany: (users, action) =>
+        each(users, {
+          title: t(`user.${action}`),
+          work: (user) => act(user, action),
+          changed: (count) => t('user.changedMany', { count }),
+          unchanged: (failed) =>
+            t('user.changeFailed', { count: failed.length, names: namesText(failed.map(nameOf), t) }),
+        }),
       async erase(user) {
         const name = user.username;
         const isDone = await confirm({
@@ -91,5 +86,5 @@ export function useUserActions(): UserActions {
         await router.invalidate();
       },
     };
-  }, [t, api, router, confirm, many]);
+  }, [t, api, router, confirm, each]);
 }

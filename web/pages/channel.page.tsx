@@ -61,8 +61,13 @@ export function ChannelPage() {
         empty={<NoChannels />}
         isNew={(line) => !isTag(line) && isRecent(line)}
         subRows={channelsUnder}
-        bulk={(chosen, clear) => (
-          <BulkActions channels={chosen.filter(isChannel)} clear={clear} actions={tools.many} />
+        bulk={(chosen, clear, isBeyond) => (
+          <BulkActions
+            channels={chosen.filter(isChannel)}
+            clear={clear}
+            isBeyond={isBeyond}
+            actions={tools.many}
+          />
         )}
         matching={
           isTagView

@@ -54,7 +54,9 @@ export function TokenPage() {
         empty={<NoTokens />}
         isNew={isRecent}
         onRefresh={() => void refresh()}
-        bulk={keeps ? (tokens, clear) => <Bulk tokens={tokens} clear={clear} actions={actions} /> : undefined}
+        bulk={
+          keeps ? (tokens, clear, isBeyond) => <Bulk {...{ tokens, clear, isBeyond, actions }} /> : undefined
+        }
         matching={(paging) => api.get('/api/token/page', { query: { ...query, ...paging } })}
       />
       <Outlet />
@@ -65,19 +67,19 @@ export function TokenPage() {
 interface BulkProps {
   tokens: readonly Token[];
   clear: () => void;
+  isBeyond: boolean;
   actions: TokenActions;
 }
 
-function Bulk({ tokens, clear, actions }: BulkProps) {
+function Bulk({ tokens, clear, isBeyond, actions }: BulkProps) {
   const { t } = useTranslation();
+  const setEnabled = async (enabled: boolean) => {
+    if (await actions.setManyEnabled(tokens, enabled, isBeyond)) clear();
+  };
   return (
     <>
-      <Button onClick={() => void actions.setManyEnabled(tokens, true).then(clear)}>
-        {t('token.enable')}
-      </Button>
-      <Button onClick={() => void actions.setManyEnabled(tokens, false).then(clear)}>
-        {t('token.disable')}
-      </Button>
+      <Button onClick={() => void setEnabled(true)}>{t('token.enable')}</Button>
+      <Button onClick={() => void setEnabled(false)}>{t('token.disable')}</Button>
       <Button
         variant="danger"
         onClick={() => void actions.removeMany(tokens).then((done) => done && clear())}

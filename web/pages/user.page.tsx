@@ -49,16 +49,16 @@ export function UserPage() {
           </NoMatch>
         }
         onRefresh={() => void refresh()}
-        bulk={(users, clear) => (
-          <>
-            <Button onClick={() => void actions.manageMany(users, 'enable').then(clear)}>
-              {t('user.enable')}
+        bulk={(users, clear, isBeyond) =>
+          (['enable', 'disable'] as const).map((action) => (
+            <Button
+              key={action}
+              onClick={() => void actions.manageMany(users, action, isBeyond).then((done) => done && clear())}
+            >
+              {t(`user.${action}`)}
             </Button>
-            <Button onClick={() => void actions.manageMany(users, 'disable').then(clear)}>
-              {t('user.disable')}
-            </Button>
-          </>
-        )}
+          ))
+        }
         matching={(paging) => api.get('/api/user/search', { query: { ...query, ...paging } })}
       />
       {enriched && <AddQuotaDialog user={enriched} onClose={() => setEnriched(null)} />}

@@ -32,8 +32,8 @@ export interface DataTableProps<Row extends RowData> extends Omit<DataTableOptio
   summary: ReactNode;
   /** In the place of rows when there are none. */
   empty: ReactNode;
-  /** What can be done with several rows at once; without it none can be chosen. */
-  bulk?: (rows: Row[], clear: () => void) => ReactNode;
+  /** What can be done with several rows at once, `isBeyond` where they are more than the page; without it none can be chosen. */
+  bulk?: (rows: Row[], clear: () => void, isBeyond: boolean) => ReactNode;
   /** With it all that the filters match can be chosen, whatever the page shows. */
   matching?: AskPage<Row> | undefined;
   isNew?: (row: Row) => boolean;
@@ -75,7 +75,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
       <LoadingBar shown={isLoading} />
       {bulk && hasChosen && (
         <BulkBar count={chosen.length} offer={matching.offer} onClear={clear}>
-          {bulk(chosen, clear)}
+          {bulk(chosen, clear, matching.rows !== null)}
         </BulkBar>
       )}
       <ToolLine

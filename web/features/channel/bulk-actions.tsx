@@ -16,10 +16,12 @@ const ASKED_AT_ONCE = 1_000;
 interface BulkActionsProps {
   channels: readonly Channel[];
   clear: () => void;
+  /** They are more than the page shows. */
+  isBeyond: boolean;
   actions: ManyActions;
 }
 
-export function BulkActions({ channels, clear, actions }: BulkActionsProps) {
+export function BulkActions({ channels, clear, isBeyond, actions }: BulkActionsProps) {
   const { t } = useTranslation();
   const [tagging, setTagging] = useState(false);
   const isTooMany = channels.length > ASKED_AT_ONCE;
@@ -27,15 +29,14 @@ export function BulkActions({ channels, clear, actions }: BulkActionsProps) {
     disabled: isTooMany,
     title: isTooMany ? t('channel.askedAtOnce', { most: formatNumber(ASKED_AT_ONCE) }) : undefined,
   };
+  const setEnabled = async (enabled: boolean) => {
+    if (await actions.setEnabled(channels, enabled, isBeyond)) clear();
+  };
   const ids = channels.map(({ id }) => id);
   return (
     <>
-      <Button onClick={() => void actions.setEnabled(channels, true).then(clear)}>
-        {t('channel.enable')}
-      </Button>
-      <Button onClick={() => void actions.setEnabled(channels, false).then(clear)}>
-        {t('channel.disable')}
-      </Button>
+      <Button onClick={() => void setEnabled(true)}>{t('channel.enable')}</Button>
+      <Button onClick={() => void setEnabled(false)}>{t('channel.disable')}</Button>
       <Button onClick={() => setTagging(true)}>{t('channel.tag')}</Button>
       <Button {...asked} onClick={() => void actions.begin(TEST_JOB, { ids })}>
         {t('channel.test')}

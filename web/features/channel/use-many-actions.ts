@@ -5,6 +5,7 @@ import { CHANNEL_STATUS } from '@modules/channel/facts.ts';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
+import { manyQuestion } from '@/components/many-question.ts';
 import { failureNotice } from '@/lib/error-text.ts';
 import { beginJob, type JobPath } from '@/lib/jobs.ts';
 import { namesText } from '@/lib/names.ts';
@@ -31,7 +32,8 @@ export interface Scope {
 }
 
 export interface ManyActions {
-  setEnabled: (channels: readonly Channel[], enabled: boolean) => Promise<void>;
+  /** Asked first beyond a page; false where it was not confirmed. */
+  setEnabled: (channels: readonly Channel[], enabled: boolean, isBeyond: boolean) => Promise<boolean>;
   /** True when it was confirmed and done. */
   remove: (channels: readonly Channel[]) => Promise<boolean>;
   /** Throws when it was refused. */
@@ -45,6 +47,8 @@ export interface ManyActions {
   removeDisabled: () => Promise<void>;
   fix: () => Promise<void>;
 }
+
+const nameOf = ({ name }: Channel): string => name;
 
 const idsOf = (channels: readonly Channel[]): number[] => channels.map(({ id }) => id);
 
@@ -68,14 +72,18 @@ export function useManyActions(): ManyActions {
     };
 
     return {
-      async setEnabled(channels, enabled) {
+      async setEnabled(channels, enabled, isBeyond) {
+        const title = t(enabled ? 'channel.enable' : 'channel.disable');
+        const question = { names: channels.map(nameOf), action: title, danger: !enabled };
+        if (isBeyond && !(await confirm(manyQuestion(question, t)))) return false;
         const status = enabled ? CHANNEL_STATUS.enabled : CHANNEL_STATUS.disabled;
         const change = (some: readonly Channel[]) => setStatusOf(api, idsOf(some), status);
-        if (many(channels, t(enabled ? 'channel.enable' : 'channel.disable'), change)) return;
+        if (many(channels, title, change)) return true;
         await attempt(async () => {
           const count = await change(channels);
           return t(enabled ? 'channel.enabledMany' : 'channel.disabledMany', { count });
         });
+        return true;
       },
       async remove(channels) {
         const drop = (some: readonly Channel[]) => removeChannels(api, idsOf(some));
@@ -84,10 +92,7 @@ export function useManyActions(): ManyActions {
         const done = await confirm({
           title: t('channel.deleteManyTitle', { count: channels.length }),
           body: t('channel.deleteManyBody', {
-            names: namesText(
-              channels.map(({ name }) => name),
-              t,
-            ),
+            names: namesText(channels.map(nameOf), t),
           }),
           action: t('channel.delete'),
           danger: true,

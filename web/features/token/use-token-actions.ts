@@ -3,6 +3,7 @@ import { TOKEN_STATUS } from '@modules/token/facts.ts';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
+import { manyQuestion } from '@/components/many-question.ts';
 import { failureNotice } from '@/lib/error-text.ts';
 import { namesText } from '@/lib/names.ts';
 import { notify } from '@/lib/notify.ts';
@@ -15,7 +16,8 @@ import type { Token } from './token.ts';
 
 export interface TokenActions {
   setEnabled: (token: Token, enabled: boolean) => Promise<void>;
-  setManyEnabled: (tokens: readonly Token[], enabled: boolean) => Promise<void>;
+  /** Asked first beyond a page; false where it was not confirmed. */
+  setManyEnabled: (tokens: readonly Token[], enabled: boolean, isBeyond: boolean) => Promise<boolean>;
   remove: (token: Token) => Promise<void>;
   /** True when it was confirmed and done. */
   removeMany: (tokens: readonly Token[]) => Promise<boolean>;
@@ -52,14 +54,19 @@ export function useTokenActions(): TokenActions {
 
     return {
       setEnabled,
-      setManyEnabled: (tokens, enabled) =>
-        each(tokens, {
-          title: t(enabled ? 'token.enable' : 'token.disable'),
+      async setManyEnabled(tokens, enabled, isBeyond) {
+        const title = t(enabled ? 'token.enable' : 'token.disable');
+        const question = { names: tokens.map(nameOf), action: title, danger: !enabled };
+        if (isBeyond && !(await confirm(manyQuestion(question, t)))) return false;
+        await each(tokens, {
+          title,
           work: ({ id }) => setStatus(api, id, statusFor(enabled)),
           changed: (count) => t('token.changedMany', { count }),
           unchanged: (failed) =>
             t('token.changeFailed', { count: failed.length, names: namesText(failed.map(nameOf), t) }),
-        }),
+        });
+        return true;
+      },
       async remove(token) {
         const done = await confirm({
           title: t('token.deleteTitle', { name: token.name }),

@@ -3,6 +3,7 @@ import type { ManageAction } from '@modules/user/facts.ts';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
+import { manyQuestion } from '@/components/many-question.ts';
 import { failureNotice } from '@/lib/error-text.ts';
 import { namesText } from '@/lib/names.ts';
 import { notify } from '@/lib/notify.ts';
@@ -13,8 +14,11 @@ import type { User } from './user.ts';
 
 export interface UserActions {
   manage: (user: User, action: ManageAction) => Promise<void>;
-  /** What is done to several at once; those to whom it could not be done are named. */
-  manageMany: (users: readonly User[], action: 'enable' | 'disable') => Promise<void>;
+  /**
+   * What is done to several at once; those to whom it could not be done are named. Asked first beyond a page; false where it
+   * was not confirmed.
+   */
+  manageMany: (users: readonly User[], action: 'enable' | 'disable', isBeyond: boolean) => Promise<boolean>;
   erase: (user: User) => Promise<void>;
 }
 
@@ -63,14 +67,21 @@ export function useUserActions(): UserActions {
         }
         await router.invalidate();
       },
-      manageMany: (users, action) =>
-        each(users, {
-          title: t(`user.${action}`),
+      async manageMany(users, action, isBeyond) {
+        const title = t(`user.${action}`);
+        const danger = action === 'disable';
+        const body = danger ? t('user.disableManyBody') : undefined;
+        const question = { names: users.map(nameOf), action: title, body, danger };
+        if (isBeyond && !(await confirm(manyQuestion(question, t)))) return false;
+        await each(users, {
+          title,
           work: (user) => act(user, action),
           changed: (count) => t('user.changedMany', { count }),
           unchanged: (failed) =>
             t('user.changeFailed', { count: failed.length, names: namesText(failed.map(nameOf), t) }),
-        }),
+        });
+        return true;
+      },
       async erase(user) {
         const name = user.username;
         const isDone = await confirm({

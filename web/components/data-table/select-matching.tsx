@@ -1,6 +1,6 @@
 /** Where a whole page is chosen, the way to choose all that the list has under its filters. */
 import { formatNumber } from '@core/money.ts';
-import { useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Button } from '@/components/ui/button.tsx';
 import { failureNotice } from '@/lib/error-text.ts';
 import type { AskPage } from '@/lib/list-search.ts';
@@ -12,21 +12,34 @@ import { useTranslation } from '@/lib/use-translation.ts';
 const MOST = 2_000;
 const PAGE = 100;
 
-export interface SelectMatchingProps {
+export interface MatchingOffer {
   total: number;
   /** Chooses them. Rejects with ApiError. */
   read: (report: (done: number) => void, signal: AbortSignal) => Promise<void>;
 }
 
-export function SelectMatching({ total, read }: SelectMatchingProps) {
+export interface SelectMatchingProps extends MatchingOffer {
+  /** Takes the focus when they are chosen, for this button goes then. */
+  next: RefObject<HTMLElement | null>;
+}
+
+export function SelectMatching({ total, read, next }: SelectMatchingProps) {
   const { t } = useTranslation();
   const [done, setDone] = useState(0);
+  const own = useRef<HTMLButtonElement>(null);
   const abort = useRef<AbortController>(undefined);
   useEffect(() => () => abort.current?.abort(), []);
   const choose = useAction(async () => {
     abort.current = new AbortController();
     setDone(0);
-    await read(setDone, abort.current.signal).catch((error: unknown) => notify(failureNotice(error, t)));
+    try {
+      await read(setDone, abort.current.signal);
+      // Whoever went elsewhere meanwhile stays there.
+      const { activeElement } = document;
+      if (activeElement === own.current || activeElement === document.body) next.current?.focus();
+    } catch (error) {
+      notify(failureNotice(error, t));
+    }
   });
   const most = Math.min(total, MOST);
   const text = t(most < total ? 'table.selectFirst' : 'table.selectMatching', {
@@ -35,6 +48,7 @@ export function SelectMatching({ total, read }: SelectMatchingProps) {
   });
   return (
     <Button
+      ref={own}
       variant="ghost"
       className="text-accent-text underline underline-offset-4"
       busy={choose.pending}

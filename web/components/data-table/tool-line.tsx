@@ -1,12 +1,12 @@
 import { formatNumber } from '@core/money.ts';
 import { RefreshCw } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Button } from '@/components/ui/button.tsx';
 import { cn } from '@/lib/cn.ts';
 import { late } from '@/lib/late.tsx';
 import { onUse } from '@/lib/on-use.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
-import type { SelectMatchingProps } from './select-matching.tsx';
+import type { MatchingOffer, SelectMatchingProps } from './select-matching.tsx';
 import { SortSelect } from './sort-select.tsx';
 import {
   type ColumnPanelProps,
@@ -82,14 +82,18 @@ const SelectMatching = late<SelectMatchingProps>(() =>
 interface BulkBarProps {
   count: number;
   /** The way to choose all that match, where there is one. */
-  offer: SelectMatchingProps | null;
+  offer: MatchingOffer | null;
   onClear: () => void;
   children: ReactNode;
 }
 
-/** In the place of the tool line while rows are chosen, of the same height: nothing moves. On the phone, at the bottom, beside it. */
+/**
+ * In the place of the tool line while rows are chosen, of the same height: nothing moves. On the phone, at the bottom,
+ * beside it.
+ */
 export function BulkBar({ count, offer, onClear, children }: BulkBarProps) {
   const { t } = useTranslation();
+  const clearButton = useRef<HTMLButtonElement>(null);
   return (
     <div
       data-bulk
@@ -101,8 +105,8 @@ export function BulkBar({ count, offer, onClear, children }: BulkBarProps) {
       <div className="bulk-actions">{children}</div>
       {/* Behind the actions: when it goes, none of them comes under the pointer that pressed it. */}
       <span className="ml-auto flex">
-        {offer && <SelectMatching {...offer} />}
-        <Button variant="ghost" onClick={onClear}>
+        {offer && <SelectMatching {...offer} next={clearButton} />}
+        <Button ref={clearButton} variant="ghost" onClick={onClear}>
           {t('table.clearSelection')}
         </Button>
       </span>

@@ -6,7 +6,7 @@ import { useLocation } from '@tanstack/react-router';
 import type { RowData } from '@tanstack/react-table';
 import { useState } from 'react';
 import type { AskPage, Page } from '@/lib/list-search.ts';
-import type { SelectMatchingProps } from './select-matching.tsx';
+import type { MatchingOffer } from './select-matching.tsx';
 import type { DataTableEngine } from './use-data-table.ts';
 
 interface MatchingOptions<Row extends RowData> {
@@ -19,7 +19,7 @@ interface Matching<Row extends RowData> {
   /** Null while no more is chosen than the page shows. */
   rows: Row[] | null;
   /** The way to choose all, where the page is chosen whole and there is more. */
-  offer: SelectMatchingProps | null;
+  offer: MatchingOffer | null;
   clear: () => void;
 }
 

@@ -1,4 +1,5 @@
 /** Accounts of third parties by which one can sign in. */
+import { type Ref, useRef } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
 import { Status } from '@/components/status.tsx';
 import { Button } from '@/components/ui/button.tsx';
@@ -57,6 +58,7 @@ interface ConnectionProps {
 function Connection({ provider, name, isPaused }: ConnectionProps) {
   const { t } = useTranslation();
   const { status } = useBoot();
+  const unbind = useRef<HTMLButtonElement>(null);
   const title = t(`user.bound.${provider}`);
   if (name !== undefined) {
     return (
@@ -68,8 +70,10 @@ function Connection({ provider, name, isPaused }: ConnectionProps) {
             </Status>
           }
         >
-          {isPaused && <KeepButton provider={provider} title={title} />}
-          <UnbindButton provider={provider} title={title} />
+          {isPaused && (
+            <KeepButton provider={provider} title={title} onKept={() => unbind.current?.focus()} />
+          )}
+          <UnbindButton provider={provider} title={title} ref={unbind} />
         </ValueLine>
       </Row>
     );
@@ -127,15 +131,17 @@ function BindButton({ provider, title }: ButtonProps) {
   );
 }
 
-function KeepButton({ provider, title }: ButtonProps) {
+/** It goes once it is kept. */
+function KeepButton({ provider, title, onKept }: ButtonProps & { onKept: () => void }) {
   const { t } = useTranslation();
   const api = useApi();
   const tell = useTold();
   const keep = useAction(async () => {
-    await tell(
+    const isKept = await tell(
       () => api.send('POST', '/api/oauth/:provider/keep', { params: { provider } }),
       t('personal.kept', { title }),
     );
+    if (isKept) onKept();
   });
   return (
     <Button
@@ -148,7 +154,7 @@ function KeepButton({ provider, title }: ButtonProps) {
   );
 }
 
-function UnbindButton({ provider, title }: ButtonProps) {
+function UnbindButton({ provider, title, ref }: ButtonProps & { ref: Ref<HTMLButtonElement> }) {
   const { t } = useTranslation();
   const api = useApi();
   const confirm = useConfirm();
@@ -164,7 +170,7 @@ function UnbindButton({ provider, title }: ButtonProps) {
     if (isDone) await saved(t('personal.unbound', { title }));
   };
   return (
-    <Button aria-label={`${t('personal.unbind')}: ${title}`} onClick={() => void ask()}>
+    <Button ref={ref} aria-label={`${t('personal.unbind')}: ${title}`} onClick={() => void ask()}>
       {t('personal.unbind')}
     </Button>
   );

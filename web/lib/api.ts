@@ -9,6 +9,7 @@ import type { AnswerOf, DataOf, FilePath, Given, PathOf } from './calls.ts';
 import { showAsAsked } from './message-modal.ts';
 import { CONFIRM, needsReauthentication, reauthenticate } from './re-authentication.ts';
 import { type Answer, isSignedOut, unwrap, unwrapFile } from './unwrap.ts';
+import { forgetWorks } from './works.ts';
 
 export type Query = Record<string, string | number | boolean | null | undefined>;
 
@@ -95,6 +96,7 @@ export const loginAddress = (next: string): string =>
 
 /** The page that is being left never sees an answer: it is replaced, so nothing may flash up before. */
 const leaveForLogin = (): Promise<never> => {
+  forgetWorks();
   const { pathname, search } = window.location;
   // Nobody frames the sign-in page; loaded anew, this one says in a frame that the sign-in has ended.
   if (window.parent !== window) window.location.reload();

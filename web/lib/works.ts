@@ -29,8 +29,13 @@ const NONE: readonly Work[] = [];
 let works = NONE;
 const listeners = new Set<() => void>();
 
+const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+
 const change = (next: readonly Work[]): void => {
   works = next;
+  // What only this document does ends with it.
+  if (works.some(({ place }) => !place)) window.addEventListener('beforeunload', ask);
+  else window.removeEventListener('beforeunload', ask);
   for (const listener of listeners) listener();
 };
 
@@ -38,6 +43,9 @@ const subscribe = (listener: () => void) => {
   listeners.add(listener);
   return () => listeners.delete(listener);
 };
+
+/** Nobody waits for them any more: they cannot come to an end. */
+export const forgetWorks = (): void => change(NONE);
 
 export const useWorks = (): readonly Work[] =>
   useSyncExternalStore(

@@ -1,5 +1,4 @@
 /** The chart with its title, what it can show, and its legend. */
-import { formatNumber } from '@core/money.ts';
 import { formatShort } from '@core/time-text.ts';
 import { DIMENSIONS, METRICS, OWN_DIMENSIONS } from '@modules/usage/facts.ts';
 import { useNavigate } from '@tanstack/react-router';
@@ -29,7 +28,7 @@ export function ChartPanel({
   user: string | undefined;
 }) {
   const { t } = useTranslation();
-  const { starts, step, metric, dimension, series, to, first_spread: spread } = usage;
+  const { starts, step, metric, dimension, series, to } = usage;
   const { timeZone } = useBoot().preferences;
   const now = useNow();
   const navigate = useNavigate();
@@ -76,7 +75,6 @@ export function ChartPanel({
       <p className="border-t border-line px-4 py-2 text-xs text-muted">
         {t('usage.zone', { zone: timeZone })} {isOpen && t('usage.open')}{' '}
         {metric === 'failed' && t('usage.failedNote')}
-        {metric === 'first' && spread && t('usage.spreadNote', { n: formatNumber(spread.calls) })}
       </p>
     </section>
   );

@@ -49,13 +49,17 @@ function valueText(name: (typeof FIGURES)[number], value: number | null, boot: B
   return name === 'first_ms' ? millisText(value, boot) : formatNumber(value);
 }
 
-/** An average hides those who wait. */
-function Spread({ p50, p95 }: NonNullable<Usage['first_spread']>) {
+/** An average hides those who wait. Unlike it, these are of a sample. */
+function Spread({ p50, p95, calls }: NonNullable<Usage['first_spread']>) {
+  const { t } = useTranslation();
   const boot = useBoot();
   return (
     <span className="flex flex-wrap gap-x-2 whitespace-nowrap tabular-nums">
       <span>p50 {millisText(p50, boot)}</span>
       <span>p95 {millisText(p95, boot)}</span>
+      <span className="whitespace-normal">
+        {t('usage.spreadNote', { count: calls, n: formatNumber(calls) })}
+      </span>
     </span>
   );
 }

@@ -2,7 +2,9 @@
 import { formatNumber } from '@core/money.ts';
 import { useState } from 'react';
 import { Button } from '@/components/ui/button.tsx';
+import type { JobPath } from '@/lib/jobs.ts';
 import { late } from '@/lib/late.tsx';
+import { notify } from '@/lib/notify.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { BALANCE_JOB, TEST_JOB } from './calls.ts';
 import type { Channel } from './channel.ts';
@@ -25,23 +27,23 @@ export function BulkActions({ channels, clear, isBeyond, actions }: BulkActionsP
   const { t } = useTranslation();
   const [tagging, setTagging] = useState(false);
   const isTooMany = channels.length > ASKED_AT_ONCE;
-  const asked = {
-    disabled: isTooMany,
-    title: isTooMany ? t('channel.askedAtOnce', { most: formatNumber(ASKED_AT_ONCE) }) : undefined,
-  };
   const setEnabled = async (enabled: boolean) => {
     if (await actions.setEnabled(channels, enabled, isBeyond)) clear();
   };
-  const ids = channels.map(({ id }) => id);
+  /** Says why not where they are too many: a button that is disabled tells nobody. */
+  const begin = (path: JobPath) => {
+    if (!isTooMany) return void actions.begin(path, { ids: channels.map(({ id }) => id) });
+    notify({ tone: 'bad', text: t('channel.askedAtOnce', { most: formatNumber(ASKED_AT_ONCE) }) });
+  };
   return (
     <>
       <Button onClick={() => void setEnabled(true)}>{t('channel.enable')}</Button>
       <Button onClick={() => void setEnabled(false)}>{t('channel.disable')}</Button>
       <Button onClick={() => setTagging(true)}>{t('channel.tag')}</Button>
-      <Button {...asked} onClick={() => void actions.begin(TEST_JOB, { ids })}>
+      <Button aria-disabled={isTooMany} onClick={() => begin(TEST_JOB)}>
         {t('channel.test')}
       </Button>
-      <Button {...asked} onClick={() => void actions.begin(BALANCE_JOB, { ids })}>
+      <Button aria-disabled={isTooMany} onClick={() => begin(BALANCE_JOB)}>
         {t('channel.balance')}
       </Button>
       <Button variant="danger" onClick={() => void actions.remove(channels).then((done) => done && clear())}>

@@ -166,6 +166,10 @@ describe('all that match', () => {
   const count = async (status: string): Promise<number> =>
     (await client.get(`/api/redemption/search?keyword=spring&status=${status}`)).data.total;
 
+  /** Whether the page asks before its document is left. */
+  const asksToStay = (page: Page): Promise<boolean> =>
+    page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
+
   it(
     'are chosen from one page, and done to in parts that can be given up between',
     async () => {
@@ -200,9 +204,11 @@ describe('all that match', () => {
       await chooseAll();
       await tap(page, 'Disable');
       await page.getByRole('progressbar', { name: 'Disable' }).waitFor();
+      expect(await asksToStay(page)).toBe(true);
       await tap(page, 'Cancel: Disable');
       held.resolve();
       await page.getByText('Stopped: 100 of 205 done').waitFor();
+      expect(await asksToStay(page)).toBe(false);
       expect(await count('disabled')).toBe(100);
 
       await chooseAll();
@@ -211,6 +217,32 @@ describe('all that match', () => {
       await page.getByText('Operation completed: 205 rows').waitFor();
       await page.getByText('No code matches').waitFor();
       expect((await client.get('/api/redemption/search?keyword=other')).data.total).toBe(1);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'are switched once that has been confirmed, and the focus stays with them',
+    async () => {
+      for (let at = 0; at < 12; at++) await client.post('/api/token/', { name: `many${at}` });
+      const { page } = await visit('/token?q=many');
+      const off = async (): Promise<number> =>
+        (await client.get('/api/token/page?keyword=many&status=2&page_size=1')).data.total;
+      await tap(page, 'Select');
+      await tap(page, 'Select this page');
+      await tap(page, 'Select all 12 that match');
+      await page.getByText('12 selected').waitFor();
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Clear');
+      const question = page.getByRole('alertdialog', { name: 'Disable all 12 that are selected?' });
+      await tap(page, 'Disable');
+      expect(await question.textContent()).toContain('many3');
+      await tap(question, 'Cancel');
+      await page.getByText('12 selected').waitFor();
+      expect(await off()).toBe(0);
+      await tap(page, 'Disable');
+      await tap(question, 'Disable');
+      await page.getByText('Operation completed: 12 tokens').waitFor();
+      expect(await off()).toBe(12);
     },
     PATIENCE_MS,
   );

@@ -380,6 +380,9 @@ describe.each(usually([AT_DESK], ON_PHONE).map((view) => [viewName(view), view] 
       await section.getByText(say('personal.pausedAs', { name: 'neo' })).waitFor();
       await section.getByRole('button', { name: `${say('personal.keep')}: Linux DO` }).click();
       await section.getByText(say('personal.boundAs', { name: 'neo' })).waitFor();
+      const unbind = section.getByRole('button', { name: `${say('personal.unbind')}: Linux DO` });
+      await section.locator(':focus').waitFor();
+      expect(await unbind.evaluate((own) => own === document.activeElement)).toBe(true);
       await forgetProof(user);
       await section.getByRole('button', { name: `${say('personal.unbind')}: GitHub` }).click();
       const question = page.getByRole('alertdialog');

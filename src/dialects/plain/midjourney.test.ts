@@ -17,6 +17,7 @@ it.each<[string, string, string[]]>([
   ['a cat --re--r 4 peat 40', 'a cat --re  peat 40', ['prompt.r']],
   ['a cat --quality .5 --v 7 --raw --no red', 'a cat   --v 7 --raw --no red', ['prompt.quality']],
   ['a {red} cat, re--r-used', 'a {red} cat, re--r-used', []],
+  ['a }{red {x}}}, b', 'a }{red {x}}}, b', []],
 ])('%s goes up as %s', (prompt, sent, lost) => {
   expect(() => imagine.readRequest({ prompt }, {})).not.toThrow();
   for (const { task } of [imagine, ...plusCalls]) {
@@ -25,12 +26,17 @@ it.each<[string, string, string[]]>([
   }
 });
 
-it.each(['{red, green, blue} cat', 'a {cat {a, b}', 'a \uff5b\u7ea2\uff0c\u7eff\uff5d cat'])(
-  '%s is refused',
-  (prompt) => {
-    expect(() => imagine.readRequest({ prompt }, {})).toThrow('invalid_request');
-  },
-);
+it.each([
+  '{red, green, blue} cat',
+  'a {cat {a, b}',
+  'a \uff5b\u7ea2\uff0c\u7eff\uff5d cat',
+  'a {red {x}, blue {y}} bird',
+  'a {red \uff5d, blue} bird',
+  'a {red \\}, blue} bird',
+  'a } {red\u3001 blue} bird',
+])('%s is refused', (prompt) => {
+  expect(() => imagine.readRequest({ prompt }, {})).toThrow('invalid_request');
+});
 
 it.each<[string, string, string[]]>([
   ['a cat --fast --ar 1:1 --turbo', 'a cat --ar 1:1', []],

@@ -207,11 +207,26 @@ const DEAR_WORDS =
 const dearWordsIn = ({ prompt }: JsonObject): string[] =>
   [...(textOf(prompt) ?? '').matchAll(DEAR_WORDS)].flatMap(([, name]) => name?.toLowerCase() ?? []);
 
-/** `{red, green} cat` is a job for each of them. */
-const PERMUTATION = /[{\uff5b][^}\uff5d]*[,\uff0c\u3001]/;
+/** Each kind closes its own: whichever of them an upstream knows, the other is text to it. */
+const BRACES = [
+  ['{', '}'],
+  ['\uff5b', '\uff5d'],
+] as const;
+
+/** `{red, green} cat` is a job for each of them, at whatever depth. A brace that is escaped closes nothing. */
+const hasChoices = (prompt: string): boolean =>
+  BRACES.some(([open, close]) => {
+    let depth = 0;
+    for (const [mark] of prompt.matchAll(/\\?[{}\uff5b\uff5d,\uff0c\u3001]/g)) {
+      if (mark.endsWith(open)) depth++;
+      else if (mark === close) depth = Math.max(0, depth - 1);
+      else if (depth > 0 && /[,\uff0c\u3001]$/.test(mark)) return true;
+    }
+    return false;
+  });
 
 function checkOneJob({ prompt }: JsonObject): void {
-  if (!PERMUTATION.test(textOf(prompt) ?? '')) return;
+  if (!hasChoices(textOf(prompt) ?? '')) return;
   throw refuse(
     'prompt',
     says('choices in braces would be several drawings', '花括号中的多个选项会生成多张图，不支持'),

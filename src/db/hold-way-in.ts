@@ -2,7 +2,7 @@
  * By what somebody came in who makes what lets him in again, or acts on others: it must still let him in, however long
  * what he asked for waited after he was let in.
  */
-import { and, eq, isNull } from 'drizzle-orm';
+import { and, eq, gte, isNull } from 'drizzle-orm';
 import type { Actor, WayIn } from '../core/actor.ts';
 import { USER_STATUS } from '../core/roles.ts';
 import type { Tx } from './client.ts';
@@ -27,7 +27,7 @@ export async function holdWayIn(tx: Tx, wayIn: WayIn): Promise<boolean> {
 export async function holdActor(tx: Tx, { id, role, wayIn }: Actor): Promise<boolean> {
   // Others do more in the same session meanwhile: it is shared, or two who hold more besides could wait for one another.
   if (wayIn && !(await lockWayIn(tx, wayIn, 'key share'))) return false;
-  const him = and(eq(users.id, id), eq(users.role, role), eq(users.status, USER_STATUS.active));
+  const him = and(eq(users.id, id), gte(users.role, role), eq(users.status, USER_STATUS.active));
   const [found] = await tx
     .select({ id: users.id })
     .from(users)

@@ -280,6 +280,11 @@ describe.each(callEngines)('ways in that are opened and ended at once on %s', (e
       expect(await state(admin)).toBe(before);
     });
 
+    it('has more rights than he was let in with, is done', async () => {
+      const actor = { id: root.userId ?? 0, role: 10, ip: '', wayIn: null };
+      expect(await api.deps.db.orm.transaction((tx) => holdActor(tx, actor))).toBe(true);
+    });
+
     // PGlite does one thing after the other anyway.
     if (engine === 'postgres') {
       it('has begun it, keeps his rights until it is done', async () => {

@@ -8,7 +8,7 @@ import { users } from '../../../src/db/schema/index.ts';
 import { issueAccessToken, updateSelf } from '../../../src/modules/auth/account/self.ts';
 import { issueCode } from '../../../src/modules/auth/codes.ts';
 import { bindEmail } from '../../../src/modules/auth/mail/bind.ts';
-import { bind } from '../../../src/modules/auth/oauth/service.ts';
+import { bind, unbind } from '../../../src/modules/auth/oauth/service.ts';
 import { signIn } from '../../../src/modules/auth/sign-in.ts';
 import {
   type Answer,
@@ -142,6 +142,15 @@ describe.each(callEngines)('ways in that are opened and ended at once on %s', (e
     await expect(give(user, owner)).rejects.toMatchObject({ code: 'SESSION_EXPIRED' });
     expect(await rowOf(user)).toEqual(before);
     expect(await api.deps.db.query(`select 1 from identities where user_id = ${user.id}`)).toEqual([]);
+  });
+
+  it('takes no third party from an account by a session that was ended meanwhile', async () => {
+    const user = await api.createUser();
+    const owner = { id: user.id, sessionId: await sessionIdOf(await signedIn(user)) };
+    await bind(api.deps, owner, partyOf(user), 'en');
+    await api.deps.db.query(`delete from sessions where user_id = ${user.id}`);
+    await expect(unbind(api.deps, owner, 'github')).rejects.toMatchObject({ code: 'SESSION_EXPIRED' });
+    expect(await api.deps.db.query(`select 1 from identities where user_id = ${user.id}`)).toHaveLength(1);
   });
 
   it('begins none without the second factor that was turned on meanwhile', async () => {

@@ -186,10 +186,10 @@ export const oauthRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
     )
     .delete(
       '/oauth/:provider',
-      async ({ params, viewer, owner }) => {
+      async ({ params, owner }) => {
         if (!isIdentityProvider(params.provider)) throw fail('UNKNOWN_ROUTE');
         await requireProvedOwner(deps, owner);
-        await unbind(deps, viewer.id, params.provider);
+        await unbind(deps, owner, params.provider);
         return done();
       },
       { auth: 'user' },

@@ -249,23 +249,24 @@ export async function keep(
 
 /**
  * Takes a third party's account away from a user; of two calls at once the second sees what the first has left. Throws
- * NOT_FOUND, IDENTITY_LAST when he could not sign in any more.
+ * NOT_FOUND, SESSION_EXPIRED, IDENTITY_LAST when he could not sign in any more.
  */
 export async function unbind(
   { changes, options, secrets }: Pick<Deps, 'changes' | 'options' | 'secrets'>,
-  userId: number,
+  owner: WayIn,
   provider: IdentityProvider,
 ): Promise<void> {
   await changes.commit(async (tx) => {
-    const [user] = await tx.select().from(users).where(eq(users.id, userId)).for('update');
+    const user = await lockUser(tx, owner.id);
+    await requireWayIn(tx, owner);
     const others = await tx
       .select({ provider: identities.provider })
       .from(identities)
-      .where(and(eq(identities.user_id, userId), ne(identities.provider, provider)));
-    if (!user || !canSignIn(options, user, others)) throw fail('IDENTITY_LAST');
-    const [gone] = await tx.delete(identities).where(ofUser(userId, provider)).returning();
+      .where(and(eq(identities.user_id, user.id), ne(identities.provider, provider)));
+    if (!canSignIn(options, user, others)) throw fail('IDENTITY_LAST');
+    const [gone] = await tx.delete(identities).where(ofUser(user.id, provider)).returning();
     if (!gone) throw fail('NOT_FOUND');
-    await markGivenUp(tx, secrets, userId, gone);
+    await markGivenUp(tx, secrets, user.id, gone);
   });
 }
 

@@ -127,7 +127,7 @@ async function takenOf(
     if (!(await openTask(deps.db, { ...opening, ...of })))
       throw fail('too_many_tasks', { retryAfterSec: 60 });
     // Once, however many say something in it at the same time.
-    isClaimed = window !== null && (await claimWindow(deps.db, window));
+    isClaimed = window !== null && (await claimWindow(deps.db, window, opening.publicId));
     if (window !== null && !isClaimed) throw notOpen();
     const outcome = await askInTurn(request, { caller, ...plan, failed }, deps);
     if (outcome?.kind === 'plain' || outcome?.kind === 'unshown') return outcome;
@@ -136,7 +136,8 @@ async function takenOf(
   } catch (error) {
     // One that stays, because the database is away, is failed by the engine.
     await taskRefused(deps.db, opening.publicId).catch(() => undefined);
-    if (window !== null && isClaimed) await reopenWindow(deps.db, window).catch(() => undefined);
+    if (window !== null && isClaimed)
+      await reopenWindow(deps.db, window, opening.publicId).catch(() => undefined);
     await settleFailure(call, toRelayError(error), deps);
     throw error;
   }

@@ -55,15 +55,19 @@ it('a failed task keeps nothing but its reason', async () => {
   const [id = ''] = await tasks('suno', 1, HEAVY);
   const { db } = t.api.deps;
   const [row] = await db.query<{ id: number }>('select id from tasks where public_id = $1', [id]);
-  await noteNews(db, row?.id ?? 0, {
-    id: 'u',
-    status: 'FAILURE',
-    progress: 100,
-    failReason: 'too loud',
-    startTime: 0,
-    finishTime: 0,
-    data: HEAVY,
-  });
+  await noteNews(
+    db,
+    { id: row?.id ?? 0, claimed_by: '' },
+    {
+      id: 'u',
+      status: 'FAILURE',
+      progress: 100,
+      failReason: 'too loud',
+      startTime: 0,
+      finishTime: 0,
+      data: HEAVY,
+    },
+  );
   const answer = await fetch(`${t.base}/suno/fetch/${id}`, { headers: { authorization: `Bearer ${t.key}` } });
   expect((await answer.json()).data).toMatchObject({
     status: 'FAILURE',

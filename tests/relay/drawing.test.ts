@@ -5,6 +5,7 @@ import type { JsonObject } from '../../src/core/json.ts';
 import { actionOfButton } from '../../src/dialects/plain/midjourney.ts';
 import type { Rounds } from '../../src/jobs/rounds.ts';
 import { startTasks } from '../../src/modules/task/jobs.ts';
+import { claimWindow, reopenWindow } from '../../src/modules/task/service.ts';
 import { midjourneyPlus } from '../../src/providers/midjourney.ts';
 import { createTaskProbe } from '../../src/relay/attempt/ask-tasks.ts';
 import { DRAWING_KEY, type DrawingServer, PNG, startDrawing } from '../support/drawing-server.ts';
@@ -458,7 +459,7 @@ it('asks after tasks while an owner is slow to hear of his', async () => {
     notifyHook: `${proxy.base}/hook`,
   });
   proxy.news = done();
-  const hook = proxy.holdHook();
+  const hook = proxy.hold('/hook');
   await relay.api.deps.db.query('update tasks set poll_at = 0, hook_at = 0');
   const telling = rounds.round();
   await hook.came;
@@ -480,6 +481,7 @@ describe('a window', () => {
     proxy.says = {};
     return result;
   };
+  const say = (taskId: string, prompt: string) => submit('/submit/modal', { taskId, prompt });
   const asked = () =>
     proxy.seen.filter(({ path }) => path.endsWith('/list-by-condition')).flatMap(({ body }) => body.ids);
 
@@ -519,15 +521,54 @@ describe('a window', () => {
 
   it('takes one thing that is said in it, and another only where that was refused', async () => {
     const window = await opened();
-    const say = (prompt: string) => submit('/submit/modal', { taskId: window, prompt });
     proxy.says = { code: 24, description: '可能包含敏感词', result: '' };
-    expect((await say('bad')).status).toBe(400);
+    expect((await say(window, 'bad')).status).toBe(400);
     proxy.says = {};
     const taken = proxy.submitted.length;
-    const said = await Promise.all([say('a hat'), say('a coat')]);
+    const said = await Promise.all([say(window, 'a hat'), say(window, 'a coat')]);
     expect(said.map(({ code }) => code).sort()).toEqual([1, 4]);
-    expect(await say('a scarf')).toMatchObject({ status: 400, type: 'invalid_request' });
+    expect(await say(window, 'a scarf')).toMatchObject({ status: 400, type: 'invalid_request' });
     expect(proxy.submitted.length).toBe(taken + 1);
+  });
+
+  it('is nobody else’s as long as what is said in it is under way', async () => {
+    const window = await opened();
+    const modal = proxy.hold('/mj/submit/modal');
+    const first = say(window, 'a hat');
+    await modal.came;
+    // A minute later its upstream still knows nothing of it.
+    proxy.news = { status: 'MODAL' };
+    await round();
+    expect((await drawn(window)).status).toBe('SUBMITTED');
+    expect(await say(window, 'a coat')).toMatchObject({ status: 400, type: 'invalid_request' });
+    modal.answer();
+    expect((await first).code).toBe(1);
+  });
+
+  it('is not opened by what was told of it before something was said in it', async () => {
+    const window = await opened();
+    proxy.news = { status: 'MODAL' };
+    const asking = proxy.hold('/mj/task/list-by-condition');
+    await relay.api.deps.db.query('update tasks set poll_at = 0 where public_id = $1', [window]);
+    const round = rounds.round();
+    await asking.came;
+    expect((await say(window, 'a hat')).code).toBe(1);
+    asking.answer();
+    await round;
+    expect((await drawn(window)).status).toBe('SUBMITTED');
+  });
+
+  it('is opened again by who took it alone, or where he is gone', async () => {
+    const window = await opened();
+    const { db } = relay.api.deps;
+    const [gone, other] = ['e'.repeat(32), 'f'.repeat(32)];
+    expect(await claimWindow(db, window, gone)).toBe(true);
+    await reopenWindow(db, window, other);
+    expect((await drawn(window)).status).toBe('SUBMITTED');
+    proxy.news = { status: 'MODAL' };
+    await round();
+    expect((await drawn(window)).status).toBe('MODAL');
+    expect((await say(window, 'a hat')).code).toBe(1);
   });
 
   it('that nobody says anything in closes', async () => {

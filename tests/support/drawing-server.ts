@@ -31,21 +31,28 @@ export interface DrawingServer {
   picture: Uint8Array<ArrayBuffer>;
   /** Its picture is no picture. */
   showsHtml: boolean;
-  /** The next caller at `/hook` has to wait for its answer. */
-  holdHook(): HeldHook;
+  /** The next caller at this path has to wait for its answer. */
+  hold(path: string): HeldCall;
   close(): Promise<void>;
 }
 
-export interface HeldHook {
+export interface HeldCall {
   came: Promise<void>;
   /** Somebody still waits. */
   readonly isWaiting: boolean;
   answer(): void;
 }
 
+interface Held {
+  path: string;
+  came: () => void;
+  answered: Promise<void>;
+  signal: AbortSignal | null;
+}
+
 export function startDrawing(): DrawingServer {
   let next = 0;
-  let held: { came: () => void; answered: Promise<void>; signal: AbortSignal | null } | null = null;
+  let held: Held | null = null;
   const answer = (path: string, body: JsonObject): Response => {
     if (path.endsWith('/image-seed')) return Response.json({ code: 1, description: 'ok', result: '1234567' });
     if (path === '/picture') {
@@ -80,10 +87,12 @@ export function startDrawing(): DrawingServer {
       const body = parseObject(await request.text()) ?? {};
       const secret = request.headers.get('mj-api-secret');
       server.seen.push({ method: request.method, path: pathname, secret, body });
-      if (pathname === '/hook' && held) {
-        held.signal = request.signal;
-        held.came();
-        await held.answered;
+      if (held?.path === pathname) {
+        const own = held;
+        held = null;
+        own.signal = request.signal;
+        own.came();
+        await own.answered;
       }
       return answer(pathname, body);
     },
@@ -99,20 +108,17 @@ export function startDrawing(): DrawingServer {
     told: [],
     picture: PNG,
     showsHtml: false,
-    holdHook() {
+    hold(path) {
       const came = Promise.withResolvers<void>();
       const answered = Promise.withResolvers<void>();
-      const own = { came: came.resolve, answered: answered.promise, signal: null as AbortSignal | null };
+      const own: Held = { path, came: came.resolve, answered: answered.promise, signal: null };
       held = own;
       return {
         came: came.promise,
         get isWaiting() {
           return own.signal?.aborted === false;
         },
-        answer() {
-          held = null;
-          answered.resolve();
-        },
+        answer: answered.resolve,
       };
     },
     close: () => listener.stop(true),

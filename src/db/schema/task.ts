@@ -27,6 +27,8 @@ export const tasks = pgTable(
     request_id: uuid().notNull(),
     /** How its upstream calls it; empty until it was taken. */
     upstream_id: text().notNull().default(''),
+    /** Of a window: the task that was said in it last, taken or not, by its public id; empty for none. */
+    claimed_by: text().notNull().default(''),
     status: text().notNull().default(''),
     progress: smallint().notNull().default(0),
     /** One of TASK_FAULTS, or empty and the upstream's words beside it. */

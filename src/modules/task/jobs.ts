@@ -129,11 +129,13 @@ async function askAfter(
     return;
   }
   const told = new Map((news ?? []).map((one) => [one.id, one]));
-  for (const { id, upstream_id } of batch) {
-    const one = told.get(upstream_id);
+  for (const task of batch) {
+    const one = told.get(task.upstream_id);
     // What one upstream says of one task must not keep back what it says of the others.
     if (one)
-      await noteNews(db, id, one).catch((error: unknown) => log.warn('tasks.unnoted', { task: id, error }));
+      await noteNews(db, task, one).catch((error: unknown) =>
+        log.warn('tasks.unnoted', { task: task.id, error }),
+      );
   }
   const late = batch.filter(({ is_late }) => is_late).map(({ id }) => id);
   if (late.length > 0) await failLate(db, options.get('TaskTimeoutHours'), late);

@@ -37,6 +37,8 @@ const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 const IS_OPEN = `status not in ('SUCCESS', 'FAILURE')`;
 /** Free as long as nothing is said in it; one that costs something is a task like any other. */
 const IS_WINDOW = `status = 'MODAL' and quota = 0`;
+/** What is said in it is on its way up, however long that takes. The claim ends with that call, or with its process. */
+const IS_CLAIMED = `exists (select from tasks c where c.public_id = tasks.claimed_by and c.status = '')`;
 
 /** Writes down that a task is about to be submitted. False where its user has as many under way as he may. */
 export async function openTask(db: Pick<Database, 'query'>, task: NewTask): Promise<boolean> {
@@ -116,7 +118,7 @@ export async function taskTaken(
      ), filled as (
        update tasks set status = 'SUBMITTED', upstream_id = $4, channel_id = $2::bigint, key_id = $3::bigint,
          submit_time = ${NOW_MS}, poll_at = ${NOW} + ${limits.taskPollSec}, polls = 0, updated_at = ${NOW}
-       where public_id = $9 and ${IS_OPEN} and status <> '' and $4 <> '' and exists (select from taken)
+       where public_id = $9 and claimed_by = $1 and ${IS_OPEN} and $4 <> '' and exists (select from taken)
      ) select id from taken`,
     [
       publicId,
@@ -138,25 +140,35 @@ export const taskRefused = (db: Pick<Database, 'query'>, publicId: string): Prom
   db.query(`delete from tasks where public_id = $1 and status = ''`, [publicId]);
 
 /**
- * Takes a window for what is about to be said in it: false where somebody was first, or where it is none. It is asked after
- * again once its call must be over, and is a window as before where its upstream still says so.
+ * Takes a window for the task that is about to be said in it: false where somebody was first, or where it is none. Nobody
+ * asks after it while that is being submitted. It is asked after again where that came to nothing and could not reopen it,
+ * and is a window as before where its upstream still says so.
  */
-export async function claimWindow(db: Pick<Database, 'query'>, publicId: string): Promise<boolean> {
+export async function claimWindow(
+  db: Pick<Database, 'query'>,
+  publicId: string,
+  claimer: string,
+): Promise<boolean> {
   const rows = await db.query(
-    `update tasks set status = 'SUBMITTED', poll_at = ${NOW} + ${limits.taskSubmitSec}, updated_at = ${NOW}
+    `update tasks set status = 'SUBMITTED', claimed_by = $2, poll_at = ${NOW} + ${limits.taskSubmitSec},
+       updated_at = ${NOW}
      where public_id = $1 and status = 'MODAL' returning id`,
-    [publicId],
+    [publicId, claimer],
   );
   return rows.length > 0;
 }
 
-/** No upstream has taken what was said in it: something else may be. */
-export const reopenWindow = (db: Pick<Database, 'query'>, publicId: string): Promise<unknown> =>
+/** No upstream has taken what was said in it: something else may be, unless it is another's already. */
+export const reopenWindow = (
+  db: Pick<Database, 'query'>,
+  publicId: string,
+  claimer: string,
+): Promise<unknown> =>
   db.query(
     `update tasks set status = 'MODAL', updated_at = ${NOW},
        poll_at = ${NOW} + case when quota = 0 then ${limits.taskWindowPollSec} else ${limits.taskPollSec} end
-     where public_id = $1 and status = 'SUBMITTED'`,
-    [publicId],
+     where public_id = $1 and claimed_by = $2 and status = 'SUBMITTED'`,
+    [publicId, claimer],
   );
 
 /** A task as its caller may have it. */
@@ -368,6 +380,8 @@ export interface DueTask {
   channel_id: number;
   key_id: number;
   upstream_id: string;
+  /** What is told of it is of that time: once something else was said in it, no more. */
+  claimed_by: string;
   /** It has taken longer than it may: this is the last time. */
   is_late: boolean;
 }
@@ -383,8 +397,9 @@ export const claimDue = (db: Pick<Database, 'query'>, hours: number): Promise<Du
          else least(${limits.taskPollMostSec}, ceil(${limits.taskPollSec} * power(1.25, least(polls, 30))))::bigint end
      where id in (
        select id from tasks where ${IS_OPEN} and upstream_id <> '' and (poll_at <= ${NOW} or (${IS_LATE}))
+         and not ${IS_CLAIMED}
        order by poll_at limit ${limits.tasksARound} for update skip locked
-     ) returning id, platform, channel_id, key_id, upstream_id, (${IS_LATE}) as is_late`,
+     ) returning id, platform, channel_id, key_id, upstream_id, claimed_by, (${IS_LATE}) as is_late`,
     [hours],
   );
 
@@ -399,7 +414,11 @@ export async function lostCharges(db: Pick<Database, 'query'>): Promise<Settleme
 }
 
 /** What an upstream says of a task that is not over. Its result is kept up to a bound: beyond it nothing of it is. */
-export async function noteNews(db: Pick<Database, 'query'>, id: number, news: TaskNews): Promise<void> {
+export async function noteNews(
+  db: Pick<Database, 'query'>,
+  { id, claimed_by }: Pick<DueTask, 'id' | 'claimed_by'>,
+  news: TaskNews,
+): Promise<void> {
   const data = news.data === null ? null : plainJson(news.data);
   await db.query(
     `update tasks set status = $2, progress = greatest(progress, $3::smallint), fail_reason = $4, fail_code = $9,
@@ -412,7 +431,7 @@ export async function noteNews(db: Pick<Database, 'query'>, id: number, news: Ta
        hook_tries = case when hook <> '' and status <> $2 then ${limits.taskHookTries} else hook_tries end,
        hook_at = case when status <> $2 then ${NOW} else hook_at end,
        poll_at = case when $6::boolean then ${NOW} else poll_at end, updated_at = ${NOW}
-     where id = $1::bigint and ${IS_OPEN}`,
+     where id = $1::bigint and ${IS_OPEN} and claimed_by = $10 and not ${IS_CLAIMED}`,
     [
       id,
       news.status,
@@ -423,6 +442,7 @@ export async function noteNews(db: Pick<Database, 'query'>, id: number, news: Ta
       timeOf(news.finishTime),
       data !== null && Buffer.byteLength(data) <= limits.taskDataBytes ? data : null,
       faultOf(news),
+      claimed_by,
     ],
   );
 }

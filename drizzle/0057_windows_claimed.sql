@@ -1,0 +1,1 @@
+ALTER TABLE "tasks" ADD COLUMN "claimed_by" text DEFAULT '' NOT NULL;

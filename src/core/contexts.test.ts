@@ -26,6 +26,12 @@ it.each([
   ['moonshot-v1-128k-vision-preview', 131_072],
   ['Doubao-pro-32k', 32_768],
   ['yi-medium-200k', 204_800],
+  ['jina-embeddings-v4', 32_768],
+  ['jina-reranker-m0', 10_240],
+  ['jina-clip-v2', 8_192],
+  ['voyage-multimodal-3.5', 32_768],
+  ['gemini-embedding-001', 2_048],
+  ['gemini-embedding-2-preview', 8_192],
   ['of-the-future', 1_048_576],
 ])('%s reads so many tokens at once: %p', (model, tokens) => {
   expect(contextOf(model)).toBe(tokens);

@@ -24,6 +24,13 @@ const FAMILIES: readonly [name: RegExp, tokens: number][] = [
   [/^grok-4(-0709|-latest)?$/, 262_144],
   [/^grok-4/, 2_097_152],
   [/^qwen-long/, 10_000_000],
+  // What embeds or ranks files reads each of them alone (jina.ai/models, docs.voyageai.com).
+  [/^jina-embeddings-v4/, 32_768],
+  [/^jina-(embeddings-v[23]|clip)/, 8_192],
+  [/^jina-reranker-m0/, 10_240],
+  [/^voyage-multimodal/, 32_768],
+  [/^gemini-embedding-(001|exp)/, 2_048],
+  [/^gemini-embedding-2/, 8_192],
 ];
 
 /** Names that tell it themselves: `moonshot-v1-128k`, `ERNIE-Speed-8K`. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { imageSizeOf } from './image-size.ts';
-import { fileTokensMost, mediaTokens } from './media-tokens.ts';
+import { fileTokensMost, mediaTokens, mostImageTokens } from './media-tokens.ts';
 
 test('sounds and files have a bound', () => {
   const none = { images: [], audioSeconds: 0, files: 0, fileBytes: 0 };
@@ -84,4 +84,25 @@ test('a film costs its seconds, beside what else is held for its bytes', () => {
   const often = { ...film, videoFrames: 2400 };
   expect(mediaTokens('gemini-2.5-flash', often).fileTokens).toBe(2400 * 258 + 100 * 32);
   expect(heldFor({ ...often, videoFrames: 1e9 }, false)).toBe(1_048_576 + 10_000);
+});
+
+test('files that are read apart are held for by as many contexts, each no longer than its model reads', () => {
+  const items = (reads: number, unsizedReads: number, pages = 0, context = 32_768) => {
+    const media = { images: [], audioSeconds: 0, files: reads, fileBytes: 0, pages, reads, unsizedReads };
+    return heldFor(media, unsizedReads > 0, { context });
+  };
+  expect(items(1, 1)).toBe(32_768);
+  expect(items(500, 500)).toBe(500 * 32_768);
+  expect(items(10, 1)).toBe(32_768 + 50_000);
+  // Of those whose pages are counted no model reads more, either.
+  expect(items(10, 0, 1_000, 8_192)).toBe(10 * 8_192);
+  const film = { images: [], audioSeconds: 0, files: 3, fileBytes: 0, videoSeconds: 1e9, reads: 3 };
+  expect(heldFor(film, false, { context: 8_192 })).toBe(3 * 8_192);
+  expect(heldFor({ ...film, unsizedReads: 3, unseenFilm: true }, true, { context: 8_192 })).toBe(3 * 8_192);
+});
+
+test('a picture that is read with each document costs as often', () => {
+  const media = { images: [{ detail: 'low' as const, times: 5 }], audioSeconds: 0, files: 0, fileBytes: 0 };
+  expect(mediaTokens('gpt-4o', media).imageTokens).toBe(5 * 85);
+  expect(mostImageTokens('gpt-4o', media)).toBe(5 * 85);
 });

@@ -16,6 +16,8 @@ export interface PromptMedia {
   videoFrames?: number;
   /** There is one whose length only the upstream can tell. */
   unseenFilm?: boolean;
+  /** How many contexts of its own its files are read in, as what is embedded or ranked is; one for all where it is absent. */
+  reads?: number;
 }
 
 /** OpenAI counts a token each tenth of a second, Gemini 32 a second, the most of all vendors. */
@@ -63,40 +65,51 @@ const FILM_MOST = 1_048_576;
 const documentTokens = ({ files, fileBytes }: PromptMedia): number =>
   Math.max(files * FILE_TOKENS, Math.ceil(fileBytes / FILE_BYTES_A_TOKEN));
 
-const filmTokens = ({ videoSeconds = 0, videoFrames = videoSeconds }: PromptMedia): number =>
-  Math.min(Math.ceil(videoFrames * FRAME_TOKENS + videoSeconds * AUDIO_A_SECOND), FILM_MOST);
+const filmTokens = ({ videoSeconds = 0, videoFrames = videoSeconds, reads = 1 }: PromptMedia): number =>
+  Math.min(Math.ceil(videoFrames * FRAME_TOKENS + videoSeconds * AUDIO_A_SECOND), FILM_MOST * reads);
 
 /** A token of what is no document takes a few bytes of its file. */
 const DENSE_BYTES_A_TOKEN = 4;
 /** Each page is also looked at as a picture, of which newer models make more pieces than the rules that are known. */
 const PAGE_LEAST = 2500;
 
+interface PromptFiles extends PromptMedia {
+  unsized?: boolean;
+  pages?: number;
+  shownBytes?: number;
+  /** In how many of the contexts there is a file whose size nobody here knows. */
+  unsizedReads?: number;
+}
+
 /**
  * The most tokens that the files of a prompt can come to, of which a model reads no more than its context. Of some nobody
  * here knows the size: documents that are packed in unusual ways, and (`unseen`) those whose bytes are not here.
  */
-export function fileTokensMost(
-  model: string,
-  media: PromptMedia & { unsized?: boolean; pages?: number; shownBytes?: number },
-  unseen: boolean,
-  context: number,
-): number {
+export function fileTokensMost(model: string, media: PromptFiles, unseen: boolean, context: number): number {
+  const { reads, unsizedReads = 0 } = media;
+  if (reads !== undefined) {
+    const sized = documentTokensMost(model, media) + filmTokens(media);
+    return unsizedReads * context + Math.min(sized, (reads - unsizedReads) * context);
+  }
   const films = media.unseenFilm ? FILM_MOST : filmTokens(media);
   if (unseen || media.unsized) return context + films;
+  return Math.min(documentTokensMost(model, media), context) + films;
+}
+
+function documentTokensMost(model: string, media: PromptFiles): number {
   const { pages = 0, shownBytes = 0 } = media;
   const page = Math.max(pictureTokens(model, { detail: 'high' }), PAGE_LEAST);
   const dense = Math.ceil(media.fileBytes / DENSE_BYTES_A_TOKEN);
-  const documents = Math.max(documentTokens(media), dense, pages * page + shownBytes);
-  return Math.min(documents, context) + films;
+  return Math.max(documentTokens(media), dense, pages * page + shownBytes);
 }
 
 /** The most tokens that the pictures of a prompt can come to. */
 export const mostImageTokens = (model: string, { images }: Pick<PromptMedia, 'images'>): number =>
-  images.reduce((sum, image) => sum + mostPictureTokens(model, image), 0);
+  images.reduce((sum, image) => sum + mostPictureTokens(model, image) * (image.times ?? 1), 0);
 
 /** Tokens for the media of a prompt, by what they are charged as. */
 export const mediaTokens = (model: string, media: PromptMedia) => ({
-  imageTokens: media.images.reduce((sum, image) => sum + pictureTokens(model, image), 0),
+  imageTokens: media.images.reduce((sum, image) => sum + pictureTokens(model, image) * (image.times ?? 1), 0),
   audioTokens: Math.max(
     audioTokens(model, media.audioSeconds),
     media.bySecond ? speechTokens(media.audioSeconds) : 0,

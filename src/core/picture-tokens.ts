@@ -10,7 +10,13 @@ export interface Picture {
   detail: 'low' | 'high' | 'auto' | 'original';
   width?: number;
   height?: number;
+  /** How often it is read, as one that is asked about is with each document; once where it is absent. */
+  times?: number;
 }
+
+/** With each as often as it is read. */
+export const pictureCount = (pictures: readonly Picture[]): number =>
+  pictures.reduce((sum, { times = 1 }) => sum + times, 0);
 
 /** Width and height in pixels; null where nobody here knows them. */
 type Size = readonly [width: number, height: number] | null;

@@ -59,6 +59,13 @@ export interface PromptSize {
   videoSeconds?: number;
   /** How many of their frames are looked at. */
   videoFrames?: number;
+  /**
+   * How many contexts of its own its files are read in: one for each input with a file that is embedded, and for each pair
+   * of a question and a document. One for all where it is absent, as in a chat.
+   */
+  reads?: number;
+  /** In how many of them there is a file whose size nobody here knows. */
+  unsizedReads?: number;
   /** Some of its pictures and sounds stand elsewhere: they are held as usual ones, but what they are nobody here knows. */
   addressed?: boolean;
   /** Holds what only the upstream can size: documents by address or id, an earlier answer, a cached prompt. */

@@ -106,7 +106,8 @@ function toolTexts({ tools, responseFormat }: ChatRequest): string[] {
   return responseFormat?.type === 'schema' ? [...texts, JSON.stringify(responseFormat.schema)] : texts;
 }
 
-function measureMedia(part: Part, prompt: PromptSize): void {
+/** The media of a part; its texts are measured with those of all others. */
+export function measureMedia(part: Part, prompt: PromptSize): void {
   switch (part.type) {
     case 'image':
       measureSource(prompt, part.source, 'image', lookIn(part.extra, part.detail));
@@ -253,6 +254,12 @@ function budgetOf(prompt: PromptSize): MeasuringBudget {
   const budget = budgets.get(prompt) ?? new MeasuringBudget();
   budgets.set(prompt, budget);
   return budget;
+}
+
+/** The part of a prompt that is measured apart, within what is looked at of the whole. */
+export function partOf(whole: PromptSize, part: PromptSize): PromptSize {
+  budgets.set(part, budgetOf(whole));
+  return part;
 }
 
 /** Enough of an image's base64 for its size. */

@@ -3,15 +3,19 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import type { Usage } from '../../core/usage.ts';
 import { atMost, isAbsent, modelIn, objectIn, objectsIn, refuse, wrong } from '../bounds.ts';
-import type { RequestFacts } from '../dialect.ts';
+import { historyIds } from '../call-ids.ts';
+import type { PromptSize, RequestFacts } from '../dialect.ts';
 import { compact, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { gemini } from '../gemini/dialect.ts';
 import { errorBody, errorFrame, readError } from '../gemini/errors.ts';
 import { bareModel } from '../gemini/names.ts';
+import { readPart } from '../gemini/read-parts.ts';
 import { readUsage } from '../gemini/usage.ts';
+import { measureMedia, partOf } from '../measure.ts';
 import { reads } from '../other-texts.ts';
-import { type EmbeddingDialect, type EmbeddingRequest, tokensUsage, type Vector } from './embedding.ts';
-import { plainDialect, plainFacts, plainReply, promptOf, unread } from './plain.ts';
+import type { EmbeddingDialect, EmbeddingRequest, Vector } from './embedding.ts';
+import { addItem, itemsUsage } from './items.ts';
+import { noPrompt, plainDialect, plainFacts, plainReply, promptOf, unread } from './plain.ts';
 
 declare module '../dialect.ts' {
   interface DialectIds {
@@ -42,8 +46,21 @@ function contentText(item: JsonObject, at: string): string {
     .join('\n');
 }
 
-const hasMedia = (item: JsonObject): boolean =>
-  objectsOf(objectOf(item.content)?.parts).some((part) => typeof part.text !== 'string');
+/** All that is no text. */
+const mediaIn = (item: JsonObject): JsonObject[] =>
+  objectsOf(objectOf(item.content)?.parts).filter((part) => typeof part.text !== 'string');
+
+const hasMedia = (item: JsonObject): boolean => mediaIn(item).length > 0;
+
+function measureParts(prompt: PromptSize, item: JsonObject): void {
+  const measured = partOf(prompt, noPrompt());
+  for (const given of mediaIn(item)) {
+    const part = readPart(given, historyIds());
+    if ('source' in part) measureMedia(part, measured);
+    else measured.files++;
+  }
+  addItem(prompt, measured);
+}
 
 /** The requests of a batch, each with where it stands. */
 function itemsOf(body: JsonObject): { item: JsonObject; at: string }[] {
@@ -111,12 +128,12 @@ function geminiDialect(id: 'gemini-embed' | 'gemini-batch-embed', shape: Shape):
       reads: READS,
       readRequest(body, path): RequestFacts {
         const model = bareModel(modelIn(path.model ?? body.model));
-        const files = shape.items(body).filter(({ item }) => hasMedia(item)).length;
-        const prompt = { ...promptOf(texts(body)), files };
+        const prompt = promptOf(texts(body));
+        for (const { item } of shape.items(body)) measureParts(prompt, item);
         return plainFacts(model, { prompt });
       },
       promptTexts: texts,
-      usageOf: ({ input }) => tokensUsage(input),
+      usageOf: itemsUsage,
       forward: (body, { model }) => withModel(body, model),
       readReply: (body) =>
         plainReply(

@@ -1,10 +1,15 @@
 /** What is held for pictures, films and documents that are embedded or ranked: no less than a chat would hold for them. */
 import { expect, it } from 'bun:test';
+import { pdfOf } from '../../../tests/support/pdf.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { pictureCount } from '../../core/picture-tokens.ts';
+import type { CallersDialect } from '../body-rules.ts';
+import { geminiBatchEmbed, geminiEmbed } from './gemini-embeddings.ts';
 import { openaiEmbeddings } from './openai-embeddings.ts';
-import { openaiRerank } from './openai-rerank.ts';
+import { cohereRerank, openaiRerank } from './openai-rerank.ts';
 
 const at = 'https://a.example/p.png';
+const pdf = `data:application/pdf;base64,${Buffer.from(pdfOf([{ text: 'BT (page) Tj ET' }])).toString('base64')}`;
 const measure = (body: JsonObject) => {
   const dialect = body.documents ? openaiRerank : openaiEmbeddings;
   const {
@@ -12,8 +17,10 @@ const measure = (body: JsonObject) => {
     images,
     files,
     unseen = false,
+    reads = 0,
+    unsizedReads = 0,
   } = dialect.readRequest({ model: 'm', ...body }, {}).prompt;
-  return { textBytes, images: images.length, files, unseen };
+  return { textBytes, images: pictureCount(images), files, unseen, reads, unsizedReads };
 };
 
 it.each<[string, JsonObject, Partial<ReturnType<typeof measure>>]>([
@@ -35,7 +42,18 @@ it.each<[string, JsonObject, Partial<ReturnType<typeof measure>>]>([
   [
     'many pictures asked about',
     { query: { images: Array(3_000).fill(at) }, documents: ['a', 'b'] },
-    { images: 0, unseen: true },
+    { images: 6_000, unseen: false },
+  ],
+  [
+    'each PDF apart',
+    { input: [{ pdf: at }, { pdf }, 'a', { pdf }, { image: at }] },
+    { files: 3, reads: 3, unsizedReads: 1 },
+  ],
+  ['a PDF asked about', { query: { pdf: at }, documents: ['a', { pdf }] }, { reads: 2, unsizedReads: 2 }],
+  [
+    'documents with a PDF, and one asked about',
+    { query: { pdf }, documents: ['a', { pdf: at }, { pdf }] },
+    { files: 5, reads: 3, unsizedReads: 1 },
   ],
   ['a PDF among documents', { query: 'a', documents: [{ pdf: at }] }, { files: 1, unseen: true }],
   [
@@ -59,4 +77,42 @@ it.each<[string, JsonObject, Partial<ReturnType<typeof measure>>]>([
   ],
 ])('holds %s', (_what, body, holds) => {
   expect(measure(body)).toMatchObject(holds);
+});
+
+it('holds each part of a content for Gemini by what it is', () => {
+  const inline = (mimeType: string, data: string) => ({ inlineData: { mimeType, data } });
+  const content = {
+    parts: [
+      { text: 'a' },
+      inline('image/png', 'AAAA'),
+      inline('image/png', 'AAAA'),
+      { inline_data: { mime_type: 'application/pdf', data: pdf.slice(pdf.indexOf(',') + 1) } },
+      { unknown: true },
+    ],
+  };
+  const one = geminiEmbed.readRequest({ content }, { model: 'm' }).prompt;
+  expect(one).toMatchObject({ images: [{}, {}], files: 2, pages: 1, reads: 1 });
+  const film = {
+    content: { parts: [{ fileData: { mimeType: 'video/mp4', fileUri: 'https://a.example/b' } }] },
+  };
+  const many = geminiBatchEmbed.readRequest({ requests: [{ content }, film, film] }, { model: 'm' }).prompt;
+  expect(many).toMatchObject({ files: 4, reads: 3, unsizedReads: 2 });
+});
+
+it.each<[string, CallersDialect, JsonObject, least: number]>([
+  ['PDFs', openaiEmbeddings, { input: [{ pdf: at }, { pdf: at }] }, 2 * 8_192],
+  ['pictures', openaiEmbeddings, { input: [{ image: at }, { image: at }] }, 2 * 1_000],
+  ['a PDF asked about', openaiRerank, { query: { pdf: at }, documents: ['a', 'b', 'c'] }, 3 * 8_192],
+  ['a PDF asked about by Cohere', cohereRerank, { query: { pdf: at }, documents: ['a', 'b'] }, 2 * 8_192],
+  [
+    'a picture of Gemini',
+    geminiEmbed,
+    { content: { parts: [{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }] } },
+    1_000,
+  ],
+])('counts %s as they are held, where nothing is told', (_what, dialect, body, least) => {
+  const model = 'jina-clip-v2';
+  const facts = dialect.readRequest({ model, ...body }, { model });
+  const used = dialect.usageOf?.({ body, facts, model, input: 7, output: 0, calls: 1, bytes: 0 });
+  expect(used?.input).toBeGreaterThanOrEqual(least + 7);
 });

@@ -1,15 +1,19 @@
 /** What is embedded or ranked where it is more than a text: objects that name pictures, sounds, films and documents. */
 
+import { contextOf } from '../../core/contexts.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
-import { limits } from '../../core/limits.ts';
+import { fileTokensMost, mediaTokens, mostImageTokens } from '../../core/media-tokens.ts';
 import { own } from '../../core/own.ts';
+import type { Usage } from '../../core/usage.ts';
 import { isAbsent } from '../bounds.ts';
-import type { PromptSize } from '../dialect.ts';
+import type { Counted, PromptSize } from '../dialect.ts';
 import { objectOf, textOf } from '../fields.ts';
-import { measureSource } from '../measure.ts';
+import { measureSource, partOf } from '../measure.ts';
 import { sourceIn } from '../media.ts';
 import type { MediaPlace } from '../media-kind.ts';
 import { addText } from '../text-size.ts';
+import { tokensUsage } from './embedding.ts';
+import { noPrompt } from './plain.ts';
 
 /** Jina's names (`image`, `pdf`), Qwen's (`video`, `multi_images`), and those of parts of a chat; base64 is of that type. */
 const MEDIA: Readonly<Record<string, readonly [MediaPlace, mediaType: string]>> = {
@@ -29,12 +33,14 @@ export const MEDIA_FIELDS: readonly string[] = Object.keys(MEDIA);
 export const holdsMedium = (item: JsonObject): boolean => MEDIA_FIELDS.some((name) => !isAbsent(item[name]));
 
 /** Measures what an input names beside its texts: media, and under names of its own files that nobody here can see. */
-export function measureInput(prompt: PromptSize, item: JsonObject): void {
-  for (const [name, value] of Object.entries(item)) {
+export function measureInput(prompt: PromptSize, input: JsonObject): void {
+  const item = partOf(prompt, noPrompt());
+  for (const [name, value] of Object.entries(input)) {
     const medium = own(MEDIA, name);
-    if (medium) measureMedia(prompt, value, medium);
-    else if (name !== 'text' && holdsAddress(value)) addUnseen(prompt);
+    if (medium) measureMedia(item, value, medium);
+    else if (name !== 'text' && holdsAddress(value)) addUnseen(item);
   }
+  addItem(prompt, item);
 }
 
 /**
@@ -47,15 +53,18 @@ export function measureDocument(prompt: PromptSize, document: Json): void {
     addText(prompt, textOf(document) ?? '');
     return;
   }
+  const item = partOf(prompt, noPrompt());
   const text = textOf(object.text);
-  if (text !== undefined) addText(prompt, text);
+  if (text !== undefined) addText(item, text);
   for (const name of MEDIA_FIELDS) {
     const medium = MEDIA[name];
-    if (medium) measureMedia(prompt, object[name], medium);
+    if (medium) measureMedia(item, object[name], medium);
   }
-  if (text !== undefined || holdsMedium(object)) return;
-  addText(prompt, JSON.stringify(object));
-  if (holdsAddress(object)) addUnseen(prompt);
+  if (text === undefined && !holdsMedium(object)) {
+    addText(item, JSON.stringify(object));
+    if (holdsAddress(object)) addUnseen(item);
+  }
+  addItem(prompt, item);
 }
 
 /** At the beginning of a text within JSON. */
@@ -77,23 +86,50 @@ function addUnseen(prompt: PromptSize): void {
   prompt.unseen = true;
 }
 
-/** What is read so many times, as a question is with each document. */
+/** What is read in a context of its own. */
+export function addItem(prompt: PromptSize, item: PromptSize): void {
+  add(prompt, item, 1);
+  if (item.files === 0) return;
+  prompt.reads = (prompt.reads ?? 0) + 1;
+  if (item.unseen || item.unsized || item.unseenFilm) prompt.unsizedReads = (prompt.unsizedReads ?? 0) + 1;
+}
+
+/** A question, which is read with each of so many documents, in the context of each. */
 export function addTimes(prompt: PromptSize, asked: PromptSize, times: number): void {
-  const { images, textDense = 0, pages = 0, shownBytes = 0, videoSeconds = 0, videoFrames = 0 } = asked;
-  prompt.textBytes += asked.textBytes * times;
+  add(prompt, asked, times);
+  if (asked.reads) prompt.reads = times;
+  if (asked.unsizedReads) prompt.unsizedReads = times;
+}
+
+function add(prompt: PromptSize, more: PromptSize, times: number): void {
+  const { textDense = 0, pages = 0, shownBytes = 0, videoSeconds = 0, videoFrames = 0 } = more;
+  prompt.textBytes += more.textBytes * times;
   prompt.textDense = (prompt.textDense ?? 0) + textDense * times;
-  prompt.audioSeconds += asked.audioSeconds * times;
-  prompt.files += asked.files * times;
-  prompt.fileBytes += asked.fileBytes * times;
+  prompt.audioSeconds += more.audioSeconds * times;
+  prompt.files += more.files * times;
+  prompt.fileBytes += more.fileBytes * times;
   prompt.pages = (prompt.pages ?? 0) + pages * times;
   prompt.shownBytes = (prompt.shownBytes ?? 0) + shownBytes * times;
   prompt.videoSeconds = (prompt.videoSeconds ?? 0) + videoSeconds * times;
   prompt.videoFrames = (prompt.videoFrames ?? 0) + videoFrames * times;
-  prompt.unsized ||= asked.unsized;
-  prompt.unseen ||= asked.unseen;
-  prompt.unseenFilm ||= asked.unseenFilm;
-  prompt.addressed ||= asked.addressed;
-  // A picture with each document is usual; more of them than calls may have documents would only fill our memory.
-  if (images.length * times > limits.messagesMax) addUnseen(prompt);
-  else for (let n = 0; n < times; n++) prompt.images.push(...images);
+  prompt.unsized ||= more.unsized;
+  prompt.unseen ||= more.unseen;
+  prompt.unseenFilm ||= more.unseenFilm;
+  prompt.addressed ||= more.addressed;
+  // A question's pictures with thousands of documents would only fill our memory as copies.
+  for (const image of more.images) prompt.images.push(times === 1 ? image : { ...image, times });
+}
+
+/** What was embedded or ranked where its upstream told nothing: media count as they are held, since nobody here sees them. */
+export function itemsUsage({
+  facts: { prompt },
+  model,
+  input,
+}: Pick<Counted, 'facts' | 'model' | 'input'>): Usage {
+  const { context = contextOf(model) } = prompt;
+  const files = fileTokensMost(model, prompt, prompt.unseen === true, context);
+  return {
+    ...tokensUsage(input + mostImageTokens(model, prompt) + files),
+    inputAudio: mediaTokens(model, prompt).audioTokens,
+  };
 }

@@ -7,14 +7,8 @@ import type { PathFacts, RequestFacts } from '../dialect.ts';
 import { numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { readUsage } from '../openai-chat/usage.ts';
 import { reads } from '../other-texts.ts';
-import {
-  type EmbeddingDialect,
-  type EmbeddingReply,
-  type EmbeddingRequest,
-  tokensUsage,
-  type Vector,
-} from './embedding.ts';
-import { MEDIA_FIELDS, measureInput } from './items.ts';
+import type { EmbeddingDialect, EmbeddingReply, EmbeddingRequest, Vector } from './embedding.ts';
+import { itemsUsage, MEDIA_FIELDS, measureInput } from './items.ts';
 import { PLAIN_SETTINGS, plainDialect, plainFacts, plainReply, promptOf, unread } from './plain.ts';
 import { readInputs } from './text-input.ts';
 
@@ -117,7 +111,8 @@ export const openaiEmbeddings: EmbeddingDialect = {
     reads: READS,
     readRequest,
     promptTexts: (body: JsonObject) => readInputs(body.input, 'input').texts,
-    usageOf: ({ body, input }) => tokensUsage(input + readInputs(body.input, 'input').tokens),
+    usageOf: ({ body, facts, model, input }) =>
+      itemsUsage({ facts, model, input: input + readInputs(body.input, 'input').tokens }),
     readReply: (body) =>
       plainReply(body, ({ data, usage }) => ({
         usage: readUsage(usage),

@@ -8,8 +8,7 @@ import { compact, countOf, numberOf, objectOf, objectsOf, textOf } from '../fiel
 import { readUsage } from '../openai-chat/usage.ts';
 import { reads } from '../other-texts.ts';
 import { cohereErrors } from './cohere-errors.ts';
-import { tokensUsage } from './embedding.ts';
-import { addTimes, holdsMedium, MEDIA_FIELDS, measureDocument } from './items.ts';
+import { addTimes, holdsMedium, itemsUsage, MEDIA_FIELDS, measureDocument } from './items.ts';
 import {
   noPrompt,
   PLAIN_SETTINGS,
@@ -192,7 +191,7 @@ export const openaiRerank: RerankDialect = {
     reads: READS,
     readRequest: readFacts,
     promptTexts,
-    usageOf: ({ input }) => tokensUsage(input),
+    usageOf: itemsUsage,
     readReply: readReply(),
   }),
   rerank: jina,
@@ -239,7 +238,7 @@ export const cohereRerank: RerankDialect = {
     reads: READS,
     readRequest: readFacts,
     promptTexts,
-    usageOf: ({ input }) => tokensUsage(input),
+    usageOf: itemsUsage,
     readReply: readReply(cohereErrors.readError),
     errorBody: cohereErrors.errorBody,
   }),

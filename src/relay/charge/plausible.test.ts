@@ -4,11 +4,18 @@ import type { JsonObject } from '../../core/json.ts';
 import { NO_TOOLS } from '../../core/paid-tools.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 import { anthropicMessages } from '../../dialects/anthropic-messages/dialect.ts';
+import type { CallersDialect } from '../../dialects/body-rules.ts';
+import type { Operation } from '../../dialects/dialect.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
 import { openaiResponses } from '../../dialects/openai-responses/dialect.ts';
+import { openaiEmbeddings } from '../../dialects/plain/openai-embeddings.ts';
+import { openaiRerank } from '../../dialects/plain/openai-rerank.ts';
 import { isDoubted, mostBelieved, plausible } from './plausible.ts';
 
 const used = (more: Partial<Usage>): Usage => ({ ...noUsage(), input: 1, ...more });
+const pdf = { pdf: 'https://a.example/b.pdf' };
+const pdfs = (count: number): JsonObject[] => Array.from({ length: count }, () => pdf);
+const picture = { image: 'https://a.example/b.png' };
 const MESSAGES = [{ role: 'user', content: 'hi' }];
 
 type Row = [what: string, usage: Partial<Usage>, fields: JsonObject, more?: object];
@@ -118,6 +125,22 @@ describe('usage that an upstream tells is believed', () => {
     expect(plausible(absurd, { ...bound, isOpen: true })?.input).toBe(1_000);
     expect(plausible(used({ output: 10_000_001 }), bound)).toBeNull();
     expect(plausible(used({ input: 1_001, output: 11 }), bound)).toBeNull();
+  });
+
+  it.each<[string, Operation, CallersDialect, JsonObject, told: number, charged: number]>([
+    ['each PDF as it may be', 'embeddings', openaiEmbeddings, { input: pdfs(400) }, 12_800_000, 12_800_000],
+    ['PDFs beyond all bounds', 'embeddings', openaiEmbeddings, { input: pdfs(1) }, 1e12, 4_227_078],
+    ['pictures beyond all bounds', 'embeddings', openaiEmbeddings, { input: [picture] }, 1e12, 2_154_502],
+    ['pairs', 'rerank', openaiRerank, { query: pdf, documents: ['a', 'b', 'c'] }, 9_000_000, 9_000_000],
+    ['texts, which are counted', 'embeddings', openaiEmbeddings, { input: ['a'] }, 3_000_000, 0],
+  ])('charges %s', (_what, operation, dialect, fields, input, charged) => {
+    const body: JsonObject = { model: 'm', ...fields };
+    const bound = mostBelieved(
+      { body, operation, facts: dialect.readRequest(body, {}) },
+      channel(1),
+      NO_TOOLS,
+    );
+    expect(plausible(used({ input }), bound)?.input ?? 0).toBe(charged);
   });
 
   it('and none is none', () => {

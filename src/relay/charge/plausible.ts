@@ -3,6 +3,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { mostAudioTokens } from '../../core/media-tokens.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
+import { pictureCount } from '../../core/picture-tokens.ts';
 import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts';
 import { runsTools } from '../../dialects/asked-tools.ts';
 import type { Operation } from '../../dialects/dialect.ts';
@@ -22,6 +23,8 @@ export interface MostBelieved {
   isOpen?: boolean;
   /** Pictures may be made of more tokens than the rules that are known say: beyond the bound, the bound is charged. */
   draws?: boolean;
+  /** Media are read in a context of each input: beyond the bound, the bound is charged, since nobody here can count them. */
+  apart?: boolean;
 }
 
 /** Tokenizers differ, and some upstreams stop a little late. */
@@ -37,6 +40,9 @@ const LONGEST_ANSWER = 131_072;
 const LONGEST_CONTEXT = 2_097_152;
 /** Uses of tools that are not paid for, of which nothing is known. */
 const ROUNDS = 10;
+
+/** Operations that read each input, or each document, alone. */
+const APART: ReadonlySet<Operation> = new Set<Operation>(['embeddings', 'rerank']);
 
 /** Operations on files, and on a question that is read once more with each document. */
 const BEYOND_TEXT: ReadonlySet<Operation> = new Set<Operation>([
@@ -74,8 +80,8 @@ export function mostBelieved(
   const whole =
     TIMES * (text + heard + image) +
     PROMPT_SLACK +
-    IMAGE_SLACK * prompt.images.length +
-    (isUnseen ? LONGEST_CONTEXT : 0);
+    IMAGE_SLACK * pictureCount(prompt.images) +
+    (isUnseen ? LONGEST_CONTEXT * (prompt.reads ?? 1) : 0);
   const output = TIMES * answers * (outputCap || LONGEST_ANSWER) + OUTPUT_SLACK;
   const rounds = roundsOf(paid, { ...body, ...paramOverride });
   const isOpen = rounds > 1;
@@ -86,6 +92,7 @@ export function mostBelieved(
     thoughts: answers * LONGEST_ANSWER,
     isOpen,
     draws: facts.drawing !== undefined,
+    apart: APART.has(operation) && prompt.images.length + prompt.files + prompt.audioSeconds > 0,
   };
 }
 
@@ -99,9 +106,10 @@ function roundsOf({ tools, together }: PaidTools, body: JsonObject): number {
 /**
  * Null for output beyond the bound and for a prompt beyond every context, which are mistakes of the upstream: then it is
  * counted here. `seen` tells the bytes of text that came; an answer that was seen is believed whatever its limit. What an
- * upstream has read nobody here sees: a word of its own may have made it search. To count such a prompt here would be to
- * give that away, so that as much of it as is believed is charged, and as much of the output where a model has drawn of
- * which nothing is known: no upstream gets more by telling too much than by telling just that.
+ * upstream has read nobody here sees: a word of its own may have made it search, and files that are read apart are many
+ * contexts. To count such a prompt here would be to give that away, so that as much of it as is believed is charged, and as
+ * much of the output where a model has drawn of which nothing is known: no upstream gets more by telling too much than by
+ * telling just that.
  */
 export function plausible(
   usage: Usage | null,
@@ -110,9 +118,9 @@ export function plausible(
 ): Usage | null {
   if (!usage) return null;
   const [prompt, output] = [promptTokens(usage), completionTokens(usage)];
-  const mostPrompt = Math.min(bound.prompt, limits.maxTokensCap);
+  const mostPrompt = bound.apart ? bound.prompt : Math.min(bound.prompt, limits.maxTokensCap);
   if (output > limits.maxTokensCap && !bound.draws) return null;
-  if (prompt > Math.max(mostPrompt, LONGEST_CONTEXT) && !bound.isOpen) return null;
+  if (prompt > Math.max(mostPrompt, LONGEST_CONTEXT) && !bound.isOpen && !bound.apart) return null;
   const most = bound.output + Math.min(usage.reasoning, bound.thoughts);
   const isBeyond = output > most && output > seen() + most;
   if (isBeyond && !bound.draws) return null;

@@ -94,6 +94,10 @@ test('files that are read apart are held for by as many contexts, each no longer
   expect(items(1, 1)).toBe(32_768);
   expect(items(500, 500)).toBe(500 * 32_768);
   expect(items(10, 1)).toBe(32_768 + 50_000);
+  // What stands elsewhere beside them is one of their contexts, too.
+  expect(heldFor({ images: [], audioSeconds: 0, files: 2, fileBytes: 9, reads: 2 }, true)).toBe(
+    1_048_576 + 10_000,
+  );
   // Of those whose pages are counted no model reads more, either.
   expect(items(10, 0, 1_000, 8_192)).toBe(10 * 8_192);
   const film = { images: [], audioSeconds: 0, files: 3, fileBytes: 0, videoSeconds: 1e9, reads: 3 };

@@ -88,8 +88,9 @@ interface PromptFiles extends PromptMedia {
 export function fileTokensMost(model: string, media: PromptFiles, unseen: boolean, context: number): number {
   const { reads, unsizedReads = 0 } = media;
   if (reads !== undefined) {
+    const unsized = Math.max(unsizedReads, unseen ? 1 : 0);
     const sized = documentTokensMost(model, media) + filmTokens(media);
-    return unsizedReads * context + Math.min(sized, (reads - unsizedReads) * context);
+    return unsized * context + Math.min(sized, (reads - unsized) * context);
   }
   const films = media.unseenFilm ? FILM_MOST : filmTokens(media);
   if (unseen || media.unsized) return context + films;

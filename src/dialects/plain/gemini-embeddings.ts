@@ -11,7 +11,7 @@ import { errorBody, errorFrame, readError } from '../gemini/errors.ts';
 import { bareModel } from '../gemini/names.ts';
 import { readPart } from '../gemini/read-parts.ts';
 import { readUsage } from '../gemini/usage.ts';
-import { measureMedia, partOf } from '../measure.ts';
+import { measureMedia, mediaText, partOf } from '../measure.ts';
 import { reads } from '../other-texts.ts';
 import type { EmbeddingDialect, EmbeddingRequest, Vector } from './embedding.ts';
 import { addItem, itemsUsage } from './items.ts';
@@ -51,6 +51,13 @@ const mediaIn = (item: JsonObject): JsonObject[] =>
   objectsOf(objectOf(item.content)?.parts).filter((part) => typeof part.text !== 'string');
 
 const hasMedia = (item: JsonObject): boolean => mediaIn(item).length > 0;
+
+/** What its files say that are texts. */
+const fileTexts = (item: JsonObject): string[] =>
+  mediaIn(item).flatMap((given) => {
+    const part = readPart(given, historyIds());
+    return 'source' in part ? mediaText(part.source, part.type) : [];
+  });
 
 function measureParts(prompt: PromptSize, item: JsonObject): void {
   const measured = partOf(prompt, noPrompt());
@@ -132,7 +139,7 @@ function geminiDialect(id: 'gemini-embed' | 'gemini-batch-embed', shape: Shape):
         for (const { item } of shape.items(body)) measureParts(prompt, item);
         return plainFacts(model, { prompt });
       },
-      promptTexts: texts,
+      promptTexts: (body) => [...texts(body), ...shape.items(body).flatMap(({ item }) => fileTexts(item))],
       usageOf: itemsUsage,
       forward: (body, { model }) => withModel(body, model),
       readReply: (body) =>

@@ -99,6 +99,21 @@ it('holds each part of a content for Gemini by what it is', () => {
   expect(many).toMatchObject({ files: 4, reads: 3, unsizedReads: 2 });
 });
 
+it('counts the words of files that are texts', () => {
+  const data = Buffer.from('many words').toString('base64');
+  const file = `data:text/plain;base64,${data}`;
+  const parts = [{ text: 'a' }, { inlineData: { mimeType: 'text/plain', data } }];
+  expect([
+    openaiEmbeddings.promptTexts({ input: ['a', { pdf: file }] }),
+    openaiRerank.promptTexts({ query: 'a', documents: [{ pdf: [file] }] }),
+    geminiEmbed.promptTexts({ content: { parts } }),
+  ]).toEqual([
+    ['a', 'many words'],
+    ['a', '', 'many words'],
+    ['a\n', 'many words'],
+  ]);
+});
+
 it.each<[string, CallersDialect, JsonObject, least: number]>([
   ['PDFs', openaiEmbeddings, { input: [{ pdf: at }, { pdf: at }] }, 2 * 8_192],
   ['pictures', openaiEmbeddings, { input: [{ image: at }, { image: at }] }, 2 * 1_000],

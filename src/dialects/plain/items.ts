@@ -8,9 +8,10 @@ import type { Usage } from '../../core/usage.ts';
 import { isAbsent } from '../bounds.ts';
 import type { Counted, PromptSize } from '../dialect.ts';
 import { objectOf, textOf } from '../fields.ts';
-import { measureSource, partOf } from '../measure.ts';
+import { measureSource, mediaText, partOf } from '../measure.ts';
 import { sourceIn } from '../media.ts';
 import type { MediaPlace } from '../media-kind.ts';
+import type { MediaSource } from '../neutral.ts';
 import { addText } from '../text-size.ts';
 import { tokensUsage } from './embedding.ts';
 import { noPrompt } from './plain.ts';
@@ -76,10 +77,19 @@ function measureMedia(
   value: Json | undefined,
   [place, mediaType]: readonly [MediaPlace, string],
 ): void {
-  for (const one of Array.isArray(value) ? value : [value]) {
-    if (!isAbsent(one)) measureSource(prompt, sourceIn(objectOf(one)?.url ?? one, mediaType), place);
-  }
+  for (const source of sourcesIn(value, mediaType)) measureSource(prompt, source, place);
 }
+
+const sourcesIn = (value: Json | undefined, mediaType: string): MediaSource[] =>
+  (Array.isArray(value) ? value : [value])
+    .filter((one) => !isAbsent(one))
+    .map((one) => sourceIn(objectOf(one)?.url ?? one, mediaType));
+
+/** What its files say that are texts. */
+export const fileTexts = (item: JsonObject): string[] =>
+  Object.entries(MEDIA).flatMap(([name, [place, mediaType]]) =>
+    sourcesIn(item[name], mediaType).flatMap((source) => mediaText(source, place)),
+  );
 
 function addUnseen(prompt: PromptSize): void {
   prompt.files++;

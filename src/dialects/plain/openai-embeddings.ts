@@ -8,7 +8,7 @@ import { numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { readUsage } from '../openai-chat/usage.ts';
 import { reads } from '../other-texts.ts';
 import type { EmbeddingDialect, EmbeddingReply, EmbeddingRequest, Vector } from './embedding.ts';
-import { itemsUsage, MEDIA_FIELDS, measureInput } from './items.ts';
+import { fileTexts, itemsUsage, MEDIA_FIELDS, measureInput } from './items.ts';
 import { PLAIN_SETTINGS, plainDialect, plainFacts, plainReply, promptOf, unread } from './plain.ts';
 import { readInputs } from './text-input.ts';
 
@@ -110,7 +110,10 @@ export const openaiEmbeddings: EmbeddingDialect = {
   ...plainDialect({
     reads: READS,
     readRequest,
-    promptTexts: (body: JsonObject) => readInputs(body.input, 'input').texts,
+    promptTexts: (body: JsonObject) => [
+      ...readInputs(body.input, 'input').texts,
+      ...objectsOf(body.input).flatMap(fileTexts),
+    ],
     usageOf: ({ body, facts, model, input }) =>
       itemsUsage({ facts, model, input: input + readInputs(body.input, 'input').tokens }),
     readReply: (body) =>

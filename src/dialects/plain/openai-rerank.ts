@@ -8,7 +8,7 @@ import { compact, countOf, numberOf, objectOf, objectsOf, textOf } from '../fiel
 import { readUsage } from '../openai-chat/usage.ts';
 import { reads } from '../other-texts.ts';
 import { cohereErrors } from './cohere-errors.ts';
-import { addTimes, holdsMedium, itemsUsage, MEDIA_FIELDS, measureDocument } from './items.ts';
+import { addTimes, fileTexts, holdsMedium, itemsUsage, MEDIA_FIELDS, measureDocument } from './items.ts';
 import {
   noPrompt,
   PLAIN_SETTINGS,
@@ -86,7 +86,11 @@ function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
 /** Documents are the caller's own, with whatever names. */
 const rules = plainRules([], ['documents']);
 
-const promptTexts = (body: JsonObject): string[] => [queryIn(body), ...documentsIn(body).map(wordsOf)];
+const promptTexts = (body: JsonObject): string[] => [
+  queryIn(body),
+  ...documentsIn(body).map(wordsOf),
+  ...[body.query, ...documentsIn(body)].flatMap((item) => fileTexts(objectOf(item) ?? {})),
+];
 
 const ITEM = reads(['text', ...MEDIA_FIELDS]);
 /** What names neither a text nor a medium is read as JSON. */

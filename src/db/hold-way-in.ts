@@ -4,18 +4,19 @@
  */
 import { and, eq, gte, isNull } from 'drizzle-orm';
 import type { Actor, WayIn } from '../core/actor.ts';
+import { fail } from '../core/errors.ts';
 import { USER_STATUS } from '../core/roles.ts';
 import type { Tx } from './client.ts';
 import { holdUser } from './hold-user.ts';
 import { accessTokens, sessions, users } from './schema/index.ts';
 
 /**
- * Whether it stands: his session, or the very access token that he brought. It cannot be ended before the transaction is
- * over, so that what he makes with it does not outlive its end unseen.
+ * Holds it until the transaction is over: his session, or the very access token that he brought. What he makes with it
+ * does then not outlive its end unseen. Throws SESSION_EXPIRED where it has ended, as by a recovery that this waited for.
  */
-export async function holdWayIn(tx: Tx, wayIn: WayIn): Promise<boolean> {
+export async function requireWayIn(tx: Tx, wayIn: WayIn): Promise<void> {
   await holdUser(tx, wayIn.id);
-  return lockWayIn(tx, wayIn, 'update');
+  if (!(await lockWayIn(tx, wayIn, 'update'))) throw fail('SESSION_EXPIRED');
 }
 
 /**

@@ -12,7 +12,7 @@ import type { Text } from '../../core/text.ts';
 import { nowSec } from '../../core/time.ts';
 import { isStorable } from '../../core/wire/text.ts';
 import type { Tx } from '../../db/client.ts';
-import { holdWayIn } from '../../db/hold-way-in.ts';
+import { requireWayIn } from '../../db/hold-way-in.ts';
 import { oauthApps, oauthConsents, oauthGrants, oauthTokens } from '../../db/schema/index.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
@@ -232,7 +232,7 @@ export async function approve(
   await takeQuestion(deps, asked, ticket);
   return deps.db.orm.transaction(async (tx) => {
     // What he agrees to does not outlive the end of the session in which he does, also when both happen at once.
-    if (!(await holdWayIn(tx, asked))) throw fail('SESSION_EXPIRED');
+    await requireWayIn(tx, asked);
     await remember(tx, asked, standing.app, standing.scopes);
     return insertCode(tx, asked.id, standing);
   });
@@ -254,7 +254,7 @@ export const queryOf = ({ app, redirectUri, scopes, state, challenge, nonce }: S
 /** A code for what he has agreed to before. Throws OAUTH_REQUEST_OVER, SESSION_EXPIRED. */
 export const issueCode = ({ db }: AuthorizeDeps, asked: Asked, request: CodeRequest): Promise<string> =>
   db.orm.transaction(async (tx) => {
-    if (!(await holdWayIn(tx, asked))) throw fail('SESSION_EXPIRED');
+    await requireWayIn(tx, asked);
     return insertCode(tx, asked.id, request);
   });
 

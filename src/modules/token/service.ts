@@ -27,7 +27,7 @@ import { NEVER, nowSec } from '../../core/time.ts';
 import type { Paging } from '../../core/wire/paging.ts';
 import type { Touch } from '../../db/changes.ts';
 import type { Database, Executor, Tx } from '../../db/client.ts';
-import { holdWayIn } from '../../db/hold-way-in.ts';
+import { requireWayIn } from '../../db/hold-way-in.ts';
 import { containing } from '../../db/like.ts';
 import { lastWhere, orderBy } from '../../db/order.ts';
 import { tokens } from '../../db/schema/user.ts';
@@ -181,7 +181,7 @@ export async function createToken(deps: TokenDeps, maker: Maker, body: CreateBod
  */
 async function holdRight(tx: Tx, maker: Maker): Promise<void> {
   if (maker.appId === undefined) {
-    if (!(await holdWayIn(tx, maker))) throw fail('SESSION_EXPIRED');
+    await requireWayIn(tx, maker);
   } else if (!(await holdConsent(tx, maker.id, maker.appId))) throw fail('SCOPE_MISSING');
 }
 

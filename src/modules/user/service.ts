@@ -1,5 +1,5 @@
 /** Accounts: their rules, how one is made, and what the API shows of one. */
-import { eq, inArray } from 'drizzle-orm';
+import { and, eq, inArray, isNull } from 'drizzle-orm';
 import { openAccount } from '../../billing/ledger.ts';
 import {
   DISPLAY_NAME_MAX,
@@ -177,6 +177,20 @@ export function takenBy(error: unknown): unknown {
 }
 
 export type UserRow = typeof users.$inferSelect;
+
+/**
+ * His row, held until the transaction is over: an account that is being cancelled gains no way in, and two that change its
+ * ways in at once wait for one another. Throws NOT_FOUND when he is no more.
+ */
+export async function lockUser(tx: Tx, userId: number): Promise<UserRow> {
+  const [user] = await tx
+    .select()
+    .from(users)
+    .where(and(eq(users.id, userId), isNull(users.deleted_at)))
+    .for('update');
+  if (!user) throw fail('NOT_FOUND');
+  return user;
+}
 
 /** Wire field of each provider's subject. */
 const IDENTITY_FIELDS = {

@@ -3,7 +3,7 @@ import { and, eq, isNull } from 'drizzle-orm';
 import type { Owner } from '../../../core/actor.ts';
 import { requireUncommonPassword } from '../../../core/common-passwords.ts';
 import { fail } from '../../../core/errors.ts';
-import { holdWayIn } from '../../../db/hold-way-in.ts';
+import { requireWayIn } from '../../../db/hold-way-in.ts';
 import { users } from '../../../db/schema/index.ts';
 import { turnOfUser } from '../../../platform/passwords.ts';
 import type { Deps } from '../../deps.ts';
@@ -90,7 +90,7 @@ export async function updateSelf(
       });
     if (updated.length === 0) throw fail('REAUTH_REQUIRED');
     // A recovery that this waited for has ended the session: what it changes would outlive it.
-    if (!(await holdWayIn(tx, self))) throw fail('SESSION_EXPIRED');
+    await requireWayIn(tx, self);
     touch('users', self.id);
     if (!changed.password_hash) return null;
     const withPasskey = await isWithPasskey(tx, self.sessionId);
@@ -106,7 +106,7 @@ export async function updateSelf(
 export async function issueAccessToken(deps: AuthDeps, owner: Owner): Promise<string> {
   if (owner.sessionId !== null) await requireProvedOwner(deps, owner);
   return deps.changes.commit(async (tx, touch) => {
-    if (!(await holdWayIn(tx, owner))) throw fail('SESSION_EXPIRED');
+    await requireWayIn(tx, owner);
     return deps.sessions.replaceAccessToken(tx, touch, owner.id);
   });
 }

@@ -3,7 +3,7 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Owner } from '../../../core/actor.ts';
 import { fail, type Locale } from '../../../core/errors.ts';
-import { holdWayIn } from '../../../db/hold-way-in.ts';
+import { requireWayIn } from '../../../db/hold-way-in.ts';
 import { users } from '../../../db/schema/index.ts';
 import type { Deps } from '../../deps.ts';
 import { type GiftDeps, markGivenUp } from '../../gift/service.ts';
@@ -49,7 +49,8 @@ export async function bindEmail(deps: BindDeps, owner: Owner, given: EmailBindin
     rewarding(tx, deps, { userId: owner.id, trigger: 'verified' }, async () => {
       const mine = and(eq(users.id, owner.id), isNull(users.deleted_at));
       const [before] = await tx.select({ email: users.email }).from(users).where(mine).for('update');
-      if (!before || !(await holdWayIn(tx, owner))) throw fail('SESSION_EXPIRED');
+      if (!before) throw fail('SESSION_EXPIRED');
+      await requireWayIn(tx, owner);
       if (before.email !== '') await markGivenUp(tx, secrets, owner.id, before);
       await tx
         .update(users)

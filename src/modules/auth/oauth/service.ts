@@ -9,12 +9,12 @@ import type { WayIn } from '../../../core/actor.ts';
 import { AppError, fail, type Locale } from '../../../core/errors.ts';
 import { hasRole } from '../../../core/roles.ts';
 import type { Executor, Tx } from '../../../db/client.ts';
-import { holdWayIn } from '../../../db/hold-way-in.ts';
+import { requireWayIn } from '../../../db/hold-way-in.ts';
 import { identities, users } from '../../../db/schema/index.ts';
 import type { Options } from '../../../options/store.ts';
 import type { Deps } from '../../deps.ts';
 import { markGivenUp } from '../../gift/service.ts';
-import type { IdentityProvider, UserRow } from '../../user/service.ts';
+import { type IdentityProvider, lockUser, type UserRow } from '../../user/service.ts';
 import {
   type OpenDeps,
   openNamelessAccount,
@@ -163,12 +163,7 @@ async function linkByEmail(deps: AccountDeps, party: ThirdParty, locale: Locale)
  * IDENTITY_TAKEN, IDENTITY_OTHER, NOT_FOUND when the account is cancelled, SESSION_EXPIRED.
  */
 export const bind = (deps: BindDeps, owner: WayIn, party: ThirdParty, locale: Locale): Promise<void> =>
-  attach(deps, owner.id, party, locale, (tx) => requireWayIn(tx, owner));
-
-/** A recovery that somebody waited for has ended his session: what he binds would outlive it. Throws SESSION_EXPIRED. */
-async function requireWayIn(tx: Tx, owner: WayIn): Promise<void> {
-  if (!(await holdWayIn(tx, owner))) throw fail('SESSION_EXPIRED');
-}
+  attach(deps, owner.id, party, locale, owner);
 
 /** The same, and the mailbox is told. The account is held meanwhile, so that one that is being cancelled gains none. */
 async function attach(
@@ -176,25 +171,14 @@ async function attach(
   userId: number,
   party: ThirdParty,
   locale: Locale,
-  mayHe: (tx: Tx) => Promise<void> = async () => undefined,
+  owner: WayIn | null = null,
 ): Promise<void> {
   const opened = await deps.changes.commit(async (tx) => {
     const user = await lockUser(tx, userId);
-    await mayHe(tx);
+    if (owner) await requireWayIn(tx, owner);
     return (await insertParty(tx, userId, party)) ? user : null;
   });
   if (opened) tellMailbox(deps, opened, locale, partyLetter(party.title));
-}
-
-/** Throws NOT_FOUND when he is no more. */
-async function lockUser(tx: Tx, userId: number): Promise<UserRow> {
-  const [user] = await tx
-    .select()
-    .from(users)
-    .where(and(eq(users.id, userId), isNull(users.deleted_at)))
-    .for('update');
-  if (!user) throw fail('NOT_FOUND');
-  return user;
 }
 
 /** Whether it did not let him in before. Throws IDENTITY_TAKEN, IDENTITY_OTHER. */

@@ -1,14 +1,15 @@
 /** A user's passkeys: added, named and removed by him, or removed by whoever may act on him. */
-import { and, count, eq, isNull } from 'drizzle-orm';
+import { and, count, eq } from 'drizzle-orm';
 import type { Actor, Owner } from '../../../core/actor.ts';
 import { fail, type Locale } from '../../../core/errors.ts';
 import { limits } from '../../../core/limits.ts';
 import { canActOn } from '../../../core/roles.ts';
 import type { Tx } from '../../../db/client.ts';
-import { holdWayIn } from '../../../db/hold-way-in.ts';
+import { requireWayIn } from '../../../db/hold-way-in.ts';
 import { passkeys, sessions, users } from '../../../db/schema/index.ts';
 import { recordAction } from '../../audit-log/service.ts';
 import type { Deps } from '../../deps.ts';
+import { lockUser } from '../../user/service.ts';
 import { readAccount } from '../account/account.ts';
 import { requireProvedOwner } from '../account/re-authentication.ts';
 import type { AuthDeps } from '../deps.ts';
@@ -94,7 +95,7 @@ export async function addPasskey(
   const { made, account } = await deps.db.orm.transaction(async (tx) => {
     const account = await lockUser(tx, owner.id);
     // A recovery that this waited for has ended the session: what it adds would outlive it.
-    if (!(await holdWayIn(tx, owner))) throw fail('SESSION_EXPIRED');
+    await requireWayIn(tx, owner);
     // Another session may have added the first one since the challenge was given.
     await requirePasskeySession(deps, tx, owner);
     const [row] = await tx.select({ n: count() }).from(passkeys).where(eq(passkeys.user_id, owner.id));
@@ -113,17 +114,6 @@ export async function addPasskey(
   });
   tellMailbox(deps, account, given.locale, passkeyLetter);
   return made;
-}
-
-/** An account that is being cancelled gains no way in; two that add at once wait for one another. Throws NOT_FOUND. */
-async function lockUser(tx: Tx, userId: number): Promise<typeof users.$inferSelect> {
-  const [user] = await tx
-    .select()
-    .from(users)
-    .where(and(eq(users.id, userId), isNull(users.deleted_at)))
-    .for('update');
-  if (!user) throw fail('NOT_FOUND');
-  return user;
 }
 
 const ofUser = (userId: number, id: number) => and(eq(passkeys.id, id), eq(passkeys.user_id, userId));
@@ -159,7 +149,7 @@ export async function removePasskey(deps: OwnDeps, owner: Owner, id: number, cod
   await requireBothFactors(deps, owner, code);
   await deps.changes.commit(async (tx, touch) => {
     await lockUser(tx, owner.id);
-    if (!(await holdWayIn(tx, owner))) throw fail('SESSION_EXPIRED');
+    await requireWayIn(tx, owner);
     // Codes may have been turned off since one was given: then passkeys are all that is asked for.
     await requirePasskeySession(deps, tx, owner);
     await drop(tx, owner.id, id);

@@ -26,7 +26,7 @@ const told = {
   quota: ({ quota }: Row) => quota,
 };
 type Column = keyof typeof told;
-const isColumn = (name: string): name is Column => name in told;
+const isColumn = (name: string): name is Column => Object.hasOwn(told, name);
 
 /** What is not known comes last either way; what is alike stays as it was. */
 export function inOrder<R extends Row>(rows: readonly R[], order: Order<Column> | undefined): R[] {

@@ -121,14 +121,12 @@ async function takenOf(
   const { request, caller, held, failed } = call;
   const { userId, tokenId, appId } = caller;
   const { model } = request.facts;
-  let isClaimed = false;
   try {
     const of = { modelName: model, userId, tokenId, appId, requestId: request.id, quota: held };
     if (!(await openTask(deps.db, { ...opening, ...of })))
       throw fail('too_many_tasks', { retryAfterSec: 60 });
     // Once, however many say something in it at the same time.
-    isClaimed = window !== null && (await claimWindow(deps.db, window, opening.publicId));
-    if (window !== null && !isClaimed) throw notOpen();
+    if (window !== null && !(await claimWindow(deps.db, window, opening.publicId))) throw notOpen();
     const outcome = await askInTurn(request, { caller, ...plan, failed }, deps);
     if (outcome?.kind === 'plain' || outcome?.kind === 'unshown') return outcome;
     if (outcome?.kind === 'left') throw fail('client_gone');
@@ -136,8 +134,8 @@ async function takenOf(
   } catch (error) {
     // One that stays, because the database is away, is failed by the engine.
     await taskRefused(deps.db, opening.publicId).catch(() => undefined);
-    if (window !== null && isClaimed)
-      await reopenWindow(deps.db, window, opening.publicId).catch(() => undefined);
+    // Where it is not this one's, it stays as it is.
+    if (window !== null) await reopenWindow(deps.db, window, opening.publicId).catch(() => undefined);
     await settleFailure(call, toRelayError(error), deps);
     throw error;
   }

@@ -116,6 +116,7 @@ function listPrice(vendor: string, name: string, asOf: string): ListPrice | null
     audioInput: usd('input_audio_mtok'),
     audioOutput: usd('output_audio_mtok'),
     imageInput: usd('input_image_mtok'),
+    videoInput: usd('input_video_mtok'),
   };
 }
 

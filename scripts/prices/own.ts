@@ -172,6 +172,8 @@ const GPT_4O_MINI_AUDIO = { audioInput: 10, audioOutput: 20 };
 export const CORRECTIONS: Record<string, Partial<ListPrice>> = {
   // The list still prices this name as the model that it once meant.
   'mistral-large-latest': { input: 0.5, output: 1.5, cacheRead: 0.05 },
+  // Of this it leaves out the price of films.
+  'gemini-embedding-2': { videoInput: 12 },
   // Of these it has the prices of the text only.
   'gpt-4o-audio-preview': GPT_4O_AUDIO,
   'gpt-4o-audio-preview-2024-12-17': GPT_4O_AUDIO,

@@ -257,6 +257,7 @@ function tokenPrice(options: Options, model: string, ratio: Decimal): TokenPrice
       image: factor(options.get('ImageRatio'), listed?.image),
       // Models that draw are priced by their output tokens; no table has a ratio of their own for them.
       imageCompletion: completion,
+      video: factor(options.get('VideoRatio'), listed?.video),
     },
   };
 }

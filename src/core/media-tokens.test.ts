@@ -47,7 +47,10 @@ const heldFor = (
   media: Parameters<typeof fileTokensMost>[1],
   unseen: boolean,
   { model = 'm', context = 1_048_576 } = {},
-): number => fileTokensMost(model, media, unseen, context);
+): number => {
+  const { text, films } = fileTokensMost(model, media, unseen, context);
+  return text + films;
+};
 
 test('files are held for by what they can come to, and by a whole context where nobody here can tell', () => {
   const files = (fileBytes: number) => ({ images: [], audioSeconds: 0, files: 1, fileBytes });
@@ -78,11 +81,11 @@ test('a document is held for by its pages and the letters on them, but no more t
 
 test('a film costs its seconds, beside what else is held for its bytes', () => {
   const film = { images: [], audioSeconds: 0, files: 1, fileBytes: 40_000, videoSeconds: 100 };
-  expect(mediaTokens('gemini-2.5-flash', film).fileTokens).toBe(29_000);
+  expect(mediaTokens('gemini-2.5-flash', film)).toMatchObject({ videoTokens: 29_000, fileTokens: 0 });
   expect(heldFor(film, false)).toBe(29_000 + 10_000);
   expect(heldFor({ ...film, videoSeconds: 1e9 }, false)).toBe(1_048_576 + 10_000);
   const often = { ...film, videoFrames: 2400 };
-  expect(mediaTokens('gemini-2.5-flash', often).fileTokens).toBe(2400 * 258 + 100 * 32);
+  expect(mediaTokens('gemini-2.5-flash', often).videoTokens).toBe(2400 * 258 + 100 * 32);
   expect(heldFor({ ...often, videoFrames: 1e9 }, false)).toBe(1_048_576 + 10_000);
 });
 

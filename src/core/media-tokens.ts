@@ -81,20 +81,34 @@ interface PromptFiles extends PromptMedia {
   unsizedReads?: number;
 }
 
+/** Tokens of files, by what they are charged as. */
+export interface FileTokens {
+  text: number;
+  /** Of films, and of single files of which nobody here knows what they are. */
+  films: number;
+}
+
 /**
  * The most tokens that the files of a prompt can come to, of which a model reads no more than its context. Of some nobody
  * here knows the size: documents that are packed in unusual ways, and (`unseen`) those whose bytes are not here.
  */
-export function fileTokensMost(model: string, media: PromptFiles, unseen: boolean, context: number): number {
+export function fileTokensMost(
+  model: string,
+  media: PromptFiles,
+  unseen: boolean,
+  context: number,
+): FileTokens {
   const { reads, unsizedReads = 0 } = media;
   if (reads !== undefined) {
     const unsized = Math.max(unsizedReads, unseen ? 1 : 0);
-    const sized = documentTokensMost(model, media) + filmTokens(media);
-    return unsized * context + Math.min(sized, (reads - unsized) * context);
+    const room = (reads - unsized) * context;
+    const films = Math.min(filmTokens(media), room);
+    const text = Math.min(documentTokensMost(model, media), room - films);
+    return { text, films: unsized * context + films };
   }
   const films = media.unseenFilm ? FILM_MOST : filmTokens(media);
-  if (unseen || media.unsized) return context + films;
-  return Math.min(documentTokensMost(model, media), context) + films;
+  if (unseen || media.unsized) return { text: context, films };
+  return { text: Math.min(documentTokensMost(model, media), context), films };
 }
 
 function documentTokensMost(model: string, media: PromptFiles): number {
@@ -109,11 +123,19 @@ export const mostImageTokens = (model: string, { images }: Pick<PromptMedia, 'im
   images.reduce((sum, image) => sum + mostPictureTokens(model, image) * (image.times ?? 1), 0);
 
 /** Tokens for the media of a prompt, by what they are charged as. */
-export const mediaTokens = (model: string, media: PromptMedia) => ({
-  imageTokens: media.images.reduce((sum, image) => sum + pictureTokens(model, image) * (image.times ?? 1), 0),
-  audioTokens: Math.max(
-    audioTokens(model, media.audioSeconds),
-    media.bySecond ? speechTokens(media.audioSeconds) : 0,
-  ),
-  fileTokens: Math.max(documentTokens(media), filmTokens(media)),
-});
+export const mediaTokens = (model: string, media: PromptMedia) => {
+  const videoTokens = filmTokens(media);
+  return {
+    imageTokens: media.images.reduce(
+      (sum, image) => sum + pictureTokens(model, image) * (image.times ?? 1),
+      0,
+    ),
+    audioTokens: Math.max(
+      audioTokens(model, media.audioSeconds),
+      media.bySecond ? speechTokens(media.audioSeconds) : 0,
+    ),
+    videoTokens,
+    // A film is one of the files as well.
+    fileTokens: Math.max(documentTokens(media) - videoTokens, 0),
+  };
+};

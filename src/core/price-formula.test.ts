@@ -35,6 +35,7 @@ const ratios = (given: Partial<Record<keyof TokenRatios, number>> = {}): TokenRa
     audioCompletion: ratio('audioCompletion'),
     image: ratio('image'),
     imageCompletion: ratio('imageCompletion'),
+    video: ratio('video'),
   };
 };
 
@@ -66,6 +67,7 @@ const anyRatios: fc.Arbitrary<TokenRatios> = fc.record({
   audioCompletion: anyDecimal,
   image: anyDecimal,
   imageCompletion: anyDecimal,
+  video: anyDecimal,
 });
 const anyQuote: fc.Arbitrary<Quote> = fc.record({
   price: fc.oneof(
@@ -86,6 +88,7 @@ const anyUsage: fc.Arbitrary<Usage> = fc.record({
   cacheWriteHour: tokens,
   inputAudio: tokens,
   inputImage: tokens,
+  inputVideo: tokens,
   output: tokens,
   outputAudio: tokens,
   outputImage: tokens,
@@ -98,6 +101,7 @@ const ITEMS = [
   'cacheWriteHour',
   'inputAudio',
   'inputImage',
+  'inputVideo',
   'output',
   'outputAudio',
   'outputImage',
@@ -467,7 +471,12 @@ describe('a price by the length of the input', () => {
   });
 
   test('is held for the dearest tier that the prompt can come to', () => {
-    const prompt = fc.record({ text: fc.nat(1_200_000), audio: fc.nat(1000), image: fc.nat(1000) });
+    const prompt = fc.record({
+      text: fc.nat(1_200_000),
+      audio: fc.nat(1000),
+      image: fc.nat(1000),
+      films: fc.nat(1000),
+    });
     fc.assert(
       fc.property(
         anyTiered,
@@ -481,6 +490,7 @@ describe('a price by the length of the input', () => {
             input: part(bound.text),
             inputAudio: part(bound.audio),
             inputImage: part(bound.image),
+            inputVideo: part(bound.films),
             output: part(cap),
           });
           expect(quotaOf(q, usage)).toBeLessThanOrEqual(amount);

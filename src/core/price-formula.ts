@@ -28,6 +28,7 @@ export interface TokenRatios {
   audioCompletion: Decimal;
   image: Decimal;
   imageCompletion: Decimal;
+  video: Decimal;
 }
 
 /** Where a tier of prices begins and ends, and the count that chose it. */
@@ -143,7 +144,7 @@ function quotesWithin(quote: Quote, prompt: PromptBound): Quote[] {
   if (price.kind === 'call') return [quote];
   if (price.byMonth) return quotesByMonth(quote).map(({ quote: each }) => each);
   if (!price.tiers) return [quote];
-  const most = prompt.text + prompt.audio + prompt.image;
+  const most = prompt.text + prompt.audio + prompt.image + (prompt.films ?? 0);
   return price.tiers
     .filter((_, i, all) => (all[i - 1]?.upTo ?? 0) < most || i === 0)
     .map(({ ratios }) => ({ ...quote, price: { kind: 'tokens', ratios } }));
@@ -159,6 +160,7 @@ const FACTORS: Readonly<Record<TokenItem, (r: TokenRatios) => Decimal[]>> = {
   cacheWriteHour: (r) => [r.model, r.cacheWriteHour],
   inputAudio: (r) => [r.model, r.audio],
   inputImage: (r) => [r.model, r.image],
+  inputVideo: (r) => [r.model, r.video],
   output: (r) => [r.model, r.completion],
   outputAudio: (r) => [r.model, r.audio, r.audioCompletion],
   outputImage: (r) => [r.model, r.imageCompletion],
@@ -393,6 +395,8 @@ export interface PromptBound {
   text: number;
   audio: number;
   image: number;
+  /** Of films, and of files of which nobody here knows what they are: any kind. Absent where there are none. */
+  films?: number;
   /** Its text may be written to a cache, and how long it is kept there at most; absent where nothing is marked. */
   written?: CacheLife;
 }
@@ -452,6 +456,7 @@ interface Dearest {
   text: Readonly<Record<CacheLife | 'never', TokenItem>>;
   audio: TokenItem;
   image: TokenItem;
+  films: TokenItem;
   spoken: TokenItem;
 }
 
@@ -471,6 +476,7 @@ function dearestOf(ratios: TokenRatios): Dearest {
       },
       audio: among('input', 'cacheRead', 'inputAudio'),
       image: among('input', 'cacheRead', 'inputImage'),
+      films: among('input', 'cacheRead', 'cacheWrite', 'inputAudio', 'inputImage', 'inputVideo'),
       spoken: among('output', 'outputAudio'),
     };
     dearests.set(ratios, known);
@@ -492,6 +498,7 @@ function dearestUsage(
   usage[dearest.text[written]] += prompt.text;
   usage[dearest.audio] += prompt.audio;
   usage[dearest.image] += prompt.image;
+  usage[dearest.films] += prompt.films ?? 0;
   usage[audioOut ? dearest.spoken : 'output'] += output;
   return usage;
 }

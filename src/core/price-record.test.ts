@@ -21,6 +21,7 @@ const quote: fc.Arbitrary<Quote> = fc.record({
         audioCompletion: ratio,
         image: ratio,
         imageCompletion: ratio,
+        video: ratio,
       })
       .map((ratios) => ({ kind: 'tokens' as const, ratios })),
     ratio.map((usd) => ({ kind: 'call' as const, usd })),
@@ -44,6 +45,7 @@ const usage: fc.Arbitrary<Usage> = fc.record({
   cacheWriteHour: count,
   inputAudio: count,
   inputImage: count,
+  inputVideo: count,
   output: count,
   outputAudio: count,
   outputImage: count,

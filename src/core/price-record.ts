@@ -114,6 +114,10 @@ function writeRatios(record: JsonObject, ratios: TokenRatios, usage: Usage): voi
     record.image_ratio = numberOf(ratios.image);
     record.image_completion_ratio = numberOf(ratios.imageCompletion);
   }
+  if (usage.inputVideo > 0) {
+    record.video_input = usage.inputVideo;
+    record.video_ratio = numberOf(ratios.video);
+  }
   if (usage.reasoning > 0) record.reasoning_tokens = usage.reasoning;
 }
 
@@ -166,6 +170,7 @@ function priceIn(other: JsonObject): Price | null {
       audioCompletion: decimalIn(other, 'audio_completion_ratio', 1),
       image: decimalIn(other, 'image_ratio', 1),
       imageCompletion: decimalIn(other, 'image_completion_ratio', 1),
+      video: decimalIn(other, 'video_ratio', 1),
     },
   };
 }
@@ -224,16 +229,16 @@ export function usageOfRecord(
     cacheWrite: countIn(other, 'cache_creation_tokens') - countIn(other, 'cache_creation_tokens_1h'),
     inputAudio: countIn(other, 'audio_input'),
     inputImage: countIn(other, 'image_input'),
+    inputVideo: countIn(other, 'video_input'),
     outputAudio: countIn(other, 'audio_output'),
     outputImage: countIn(other, 'image_output'),
     reasoning: countIn(other, 'reasoning_tokens'),
   };
-  const { cacheRead, cacheWrite, cacheWriteHour, inputAudio, inputImage, outputAudio, outputImage } = parts;
+  const apart = { ...noUsage(), ...parts };
   return {
-    ...noUsage(),
-    ...parts,
-    input: row.prompt_tokens - cacheRead - cacheWrite - cacheWriteHour - inputAudio - inputImage,
-    output: row.completion_tokens - outputAudio - outputImage,
+    ...apart,
+    input: row.prompt_tokens - promptTokens(apart),
+    output: row.completion_tokens - completionTokens(apart),
   };
 }
 

@@ -155,4 +155,5 @@ export const withReading = (prompt: PromptBound, { rounds, tokens }: Reading): P
         text: Math.min(prompt.text * (1 + rounds) + tokens, limits.maxTokensCap),
         audio: Math.min(prompt.audio * (1 + rounds), limits.maxTokensCap),
         image: Math.min(prompt.image * (1 + rounds), limits.maxTokensCap),
+        ...(prompt.films && { films: Math.min(prompt.films * (1 + rounds), limits.maxTokensCap) }),
       };

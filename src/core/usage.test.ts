@@ -10,6 +10,7 @@ const totals = fc.record({
   cacheWriteHour: count,
   inputAudio: count,
   inputImage: count,
+  inputVideo: count,
   completion: count,
   reasoning: count,
   outputAudio: count,
@@ -29,8 +30,15 @@ test('counts are never negative and add up to the totals, whatever the details c
 });
 
 test('details that fit are kept as they are', () => {
-  const details = { cacheRead: 3, cacheWrite: 2, cacheWriteHour: 1, inputAudio: 4, inputImage: 5 };
-  expect(usageOf({ prompt: 20, ...details, completion: 9, reasoning: 6, outputAudio: 2 })).toEqual({
+  const details = {
+    cacheRead: 3,
+    cacheWrite: 2,
+    cacheWriteHour: 1,
+    inputAudio: 4,
+    inputImage: 5,
+    inputVideo: 6,
+  };
+  expect(usageOf({ prompt: 26, ...details, completion: 9, reasoning: 6, outputAudio: 2 })).toEqual({
     ...details,
     input: 5,
     output: 7,

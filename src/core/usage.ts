@@ -3,7 +3,7 @@
  * read from nor written to a prompt cache, so that their sum is the whole prompt whichever way a provider reports it.
  */
 export interface Usage {
-  /** Plain text input, without cached, audio and image parts. */
+  /** Plain text input, without cached, audio, image and video parts. */
   input: number;
   cacheRead: number;
   /** Cache writes that live about five minutes. */
@@ -12,6 +12,7 @@ export interface Usage {
   cacheWriteHour: number;
   inputAudio: number;
   inputImage: number;
+  inputVideo: number;
   /** Text output, reasoning included. */
   output: number;
   outputAudio: number;
@@ -27,6 +28,7 @@ export const noUsage = (): Usage => ({
   cacheWriteHour: 0,
   inputAudio: 0,
   inputImage: 0,
+  inputVideo: 0,
   output: 0,
   outputAudio: 0,
   outputImage: 0,
@@ -35,7 +37,7 @@ export const noUsage = (): Usage => ({
 
 /** Everything that went in: the `prompt_tokens` of a log row. */
 export const promptTokens = (u: Usage): number =>
-  u.input + u.cacheRead + u.cacheWrite + u.cacheWriteHour + u.inputAudio + u.inputImage;
+  u.input + u.cacheRead + u.cacheWrite + u.cacheWriteHour + u.inputAudio + u.inputImage + u.inputVideo;
 
 /** Everything that came out: the `completion_tokens` of a log row. */
 export const completionTokens = (u: Usage): number => u.output + u.outputAudio + u.outputImage;
@@ -61,6 +63,7 @@ export interface UsageTotals {
   cacheWriteHour?: number;
   inputAudio?: number;
   inputImage?: number;
+  inputVideo?: number;
   /** The whole answer, reasoning included. */
   completion: number;
   reasoning?: number;
@@ -84,6 +87,7 @@ export function usageOf(totals: UsageTotals): Usage {
   const cacheWrite = take(totals.cacheWrite);
   const inputAudio = take(totals.inputAudio);
   const inputImage = take(totals.inputImage);
+  const inputVideo = take(totals.inputVideo);
   const input = left;
   left = totals.completion;
   const outputAudio = take(totals.outputAudio);
@@ -95,6 +99,7 @@ export function usageOf(totals: UsageTotals): Usage {
     cacheWriteHour,
     inputAudio,
     inputImage,
+    inputVideo,
     output: left,
     outputAudio,
     outputImage,

@@ -16,6 +16,7 @@ export interface ListPrice {
   audioInput?: number;
   audioOutput?: number;
   imageInput?: number;
+  videoInput?: number;
 }
 
 export interface PriceFile {
@@ -44,13 +45,15 @@ export interface DefaultRatios {
   audioCompletion?: number;
   /** Image input over text input. */
   image?: number;
+  /** Video input over text input. */
+  video?: number;
 }
 
 /** To twelve places, the exactness of every ratio: 2.5 / 0.3 has no end. What is free has no ratios. */
 const over = (price: number, base: number): number => (base === 0 ? 1 : Number((price / base).toFixed(12)));
 
 const ratiosOf = (price: ListPrice): DefaultRatios => {
-  const { input, output, cacheRead, cacheWrite, audioInput, audioOutput, imageInput } = price;
+  const { input, output, cacheRead, cacheWrite, audioInput, audioOutput, imageInput, videoInput } = price;
   return {
     model: over(input, USD_PER_RATIO),
     completion: over(output, input),
@@ -60,6 +63,7 @@ const ratiosOf = (price: ListPrice): DefaultRatios => {
     ...(audioInput !== undefined &&
       audioOutput !== undefined && { audioCompletion: over(audioOutput, audioInput) }),
     ...(imageInput !== undefined && { image: over(imageInput, input) }),
+    ...(videoInput !== undefined && { video: over(videoInput, input) }),
   };
 };
 

@@ -85,6 +85,15 @@ export const pricing = {
     label: { zh: '图片输入倍率', en: 'Image input ratio' },
     help: ratioHelp('图片输入与文本输入的价格之比', 'Price of image input over price of text input.'),
   }),
+  VideoRatio: option.ratios({
+    default: defaultMap('video'),
+    place: models,
+    label: { zh: '视频输入倍率', en: 'Video input ratio' },
+    help: ratioHelp(
+      '视频输入与文本输入的价格之比，未设置的模型按 1 计',
+      'Price of video input over price of text input; 1 where a model has none.',
+    ),
+  }),
   ModelPrice: option.ratios({
     default: defaultCallMap(),
     place: models,

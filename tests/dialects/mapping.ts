@@ -87,6 +87,12 @@ export const usageWords: Readonly<Record<keyof Usage, Readonly<Record<Surface, U
     'anthropic-messages': { into: 'input' },
     gemini: 'promptTokensDetails[IMAGE]',
   },
+  inputVideo: {
+    'openai-chat': { into: 'input' },
+    'openai-responses': { into: 'input' },
+    'anthropic-messages': { into: 'input' },
+    gemini: 'promptTokensDetails[VIDEO]',
+  },
   output: {
     'openai-chat': 'completion_tokens less its audio and image details',
     'openai-responses': 'output_tokens less its audio and image details',

@@ -216,6 +216,41 @@ describe('embeddings', () => {
   });
 });
 
+describe('films that are embedded', () => {
+  const FILM = { inlineData: { mimeType: 'video/mp4', data: Buffer.alloc(600).toString('base64') } };
+  const COUNTED = {
+    promptTokenCount: 2112,
+    totalTokenCount: 2112,
+    promptTokensDetails: [{ modality: 'VIDEO', tokenCount: 2112 }],
+  };
+
+  it.each([
+    ['are charged as films by what the upstream told', COUNTED, 2112],
+    ['are charged as films by what they are held as where it told nothing', undefined, null],
+  ])('%s', async (_, usageMetadata, tokens) => {
+    const model = await t.model(24, { named: 'gemini-embedding-2' });
+    await t.relay.setBalance(1_000_000_000);
+    t.answers({ embedding: { values: [0, 1] }, ...(usageMetadata && { usageMetadata }) });
+    const body = { content: { parts: [FILM] } };
+    expect((await t.post(`/v1beta/models/${model}:embedContent`, body)).status).toBe(200);
+    const { quota, other, prompt_tokens: prompt } = await t.row();
+    const films = tokens ?? Number(other.video_input);
+    expect(films).toBeGreaterThan(0);
+    // $12 a million, where text is $0.20.
+    expect(other).toMatchObject({ video_input: films, video_ratio: 60 });
+    expect(quota).toBe(prompt - films + films * 60);
+  });
+
+  it('are held as films', async () => {
+    const model = await t.model(24, { named: 'gemini-embedding-2' });
+    // What a film of two seconds would cost as text.
+    await t.relay.setBalance(100);
+    const asked = t.seen.length;
+    const refused = await t.post(`/v1beta/models/${model}:embedContent`, { content: { parts: [FILM] } });
+    expect([refused.status, t.seen.length]).toEqual([403, asked]);
+  });
+});
+
 describe('what an upstream has no word for', () => {
   it('is left out, and named to the caller and in the log', async () => {
     const model = await t.model(1);

@@ -20,7 +20,7 @@ const OPENS_WINDOW = ['mj_custom_zoom', 'mj_inpaint'];
 
 test('every price lies within what models can cost', () => {
   for (const [model, price] of Object.entries(file.tokens)) {
-    const { input, output, cacheRead, cacheWrite, audioInput, audioOutput, imageInput } = price;
+    const { input, output, cacheRead, cacheWrite, audioInput, audioOutput, imageInput, videoInput } = price;
     for (const usd of Object.values(price)) {
       expect(usd, model).toBeGreaterThanOrEqual(0);
       expect(usd, model).toBeLessThanOrEqual(1000);
@@ -31,6 +31,7 @@ test('every price lies within what models can cost', () => {
     if (audioInput !== undefined) expect(audioInput, model).toBeGreaterThan(input);
     if (audioOutput !== undefined) expect(audioOutput, model).toBeGreaterThan(output);
     if (imageInput !== undefined) expect(imageInput, model).toBeGreaterThanOrEqual(input);
+    if (videoInput !== undefined) expect(videoInput, model).toBeGreaterThanOrEqual(input);
   }
   for (const [model, usd] of Object.entries(file.calls)) {
     if (OPENS_WINDOW.includes(model)) expect(usd, model).toBe(0);

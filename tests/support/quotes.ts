@@ -21,6 +21,7 @@ const ratios: fc.Arbitrary<TokenRatios> = fc.record({
   audioCompletion: ratio,
   image: ratio,
   imageCompletion: ratio,
+  video: ratio,
 });
 const tiers = fc.tuple(ratios, ratios, fc.integer({ min: 1, max: 2_000_000 })).map(([low, high, upTo]) => [
   { upTo, ratios: low },
@@ -40,6 +41,7 @@ export const usage: fc.Arbitrary<Usage> = fc.record({
   cacheWriteHour: count,
   inputAudio: count,
   inputImage: count,
+  inputVideo: count,
   output: count,
   outputAudio: count,
   outputImage: count,

@@ -105,6 +105,7 @@ test('usage keeps its totals through this wire, and what it can say word for wor
       cacheWriteHour: count,
       inputAudio: count,
       inputImage: count,
+      inputVideo: count,
       output: count,
       outputAudio: count,
       outputImage: count,

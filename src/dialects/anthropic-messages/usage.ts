@@ -86,7 +86,7 @@ export class StreamCounts {
 
 export function writeUsage(usage: Usage): JsonObject {
   return {
-    input_tokens: usage.input + usage.inputAudio + usage.inputImage,
+    input_tokens: usage.input + usage.inputAudio + usage.inputImage + usage.inputVideo,
     cache_creation_input_tokens: usage.cacheWrite + usage.cacheWriteHour,
     cache_read_input_tokens: usage.cacheRead,
     cache_creation: {

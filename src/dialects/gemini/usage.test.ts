@@ -29,7 +29,7 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
     of({ input: 144, output: 107, reasoning: 56 }),
   ],
   [
-    'sound and images are told apart, without what of them was cached',
+    'sound, images and films are told apart, without what of them was cached',
     {
       promptTokenCount: 100,
       candidatesTokenCount: 40,
@@ -43,7 +43,15 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
       cacheTokensDetails: [{ modality: 'AUDIO', tokenCount: 30 }],
       candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 35 }],
     },
-    of({ input: 30, cacheRead: 30, inputAudio: 20, inputImage: 20, output: 5, outputImage: 35 }),
+    of({
+      input: 20,
+      cacheRead: 30,
+      inputAudio: 20,
+      inputImage: 20,
+      inputVideo: 10,
+      output: 5,
+      outputImage: 35,
+    }),
   ],
   ['a prompt alone', { promptTokenCount: 8, totalTokenCount: 8 }, of({ input: 8 })],
   [
@@ -71,6 +79,7 @@ test('usage keeps its totals through this wire, and what it can say word for wor
       cacheWriteHour: count,
       inputAudio: count,
       inputImage: count,
+      inputVideo: count,
       output: count,
       outputAudio: count,
       outputImage: count,
@@ -90,7 +99,7 @@ test('usage keeps its totals through this wire, and what it can say word for wor
 test('no report makes a negative count or counts a token twice', () => {
   const field = fc.option(fc.oneof(count, fc.constant(-5), fc.constant('7')), { nil: undefined });
   const list = fc.array(
-    fc.record({ modality: fc.constantFrom('TEXT', 'AUDIO', 'IMAGE'), tokenCount: count }),
+    fc.record({ modality: fc.constantFrom('TEXT', 'AUDIO', 'IMAGE', 'VIDEO'), tokenCount: count }),
   );
   const report = fc.record({
     promptTokenCount: count,

@@ -26,6 +26,7 @@ export function readUsage(raw: unknown): Usage | null {
     cacheRead: countOf(usage.cachedContentTokenCount),
     inputAudio: Math.max(0, inputs.AUDIO - cached.AUDIO),
     inputImage: Math.max(0, inputs.IMAGE - cached.IMAGE),
+    inputVideo: Math.max(0, inputs.VIDEO - cached.VIDEO),
     completion: candidates + thoughts,
     reasoning: thoughts,
     outputAudio: Math.min(outputs.AUDIO, candidates),
@@ -51,11 +52,12 @@ export function reportUsage(reported: ReportedUsage, raw: unknown): void {
   else reported.reportPrompt(usage);
 }
 
-/** Tokens of sound and images in lists of counts; video and documents are priced as text. */
-function modalities(...lists: unknown[]): { AUDIO: number; IMAGE: number } {
-  const sums = { AUDIO: 0, IMAGE: 0 };
+/** Tokens of sound, images and video in lists of counts; documents are priced as text. */
+function modalities(...lists: unknown[]): { AUDIO: number; IMAGE: number; VIDEO: number } {
+  const sums = { AUDIO: 0, IMAGE: 0, VIDEO: 0 };
   for (const { modality, tokenCount } of lists.flatMap(objectsOf)) {
-    if (modality === 'AUDIO' || modality === 'IMAGE') sums[modality] += countOf(tokenCount) ?? 0;
+    if (modality === 'AUDIO' || modality === 'IMAGE' || modality === 'VIDEO')
+      sums[modality] += countOf(tokenCount) ?? 0;
   }
   return sums;
 }
@@ -69,7 +71,7 @@ export function writeUsage(usage: Usage): JsonObject {
     candidatesTokenCount: candidates,
     totalTokenCount: prompt + completion,
     ...(usage.cacheRead > 0 && { cachedContentTokenCount: usage.cacheRead }),
-    promptTokensDetails: details(prompt, usage.inputAudio, usage.inputImage),
+    promptTokensDetails: details(prompt, usage.inputAudio, usage.inputImage, usage.inputVideo),
     ...(usage.outputAudio + usage.outputImage > 0 && {
       candidatesTokensDetails: details(candidates, usage.outputAudio, usage.outputImage),
     }),
@@ -77,9 +79,10 @@ export function writeUsage(usage: Usage): JsonObject {
   };
 }
 
-const details = (total: number, audio: number, image: number): JsonObject[] =>
+const details = (total: number, audio: number, image: number, video = 0): JsonObject[] =>
   [
-    { modality: 'TEXT', tokenCount: total - audio - image },
+    { modality: 'TEXT', tokenCount: total - audio - image - video },
     { modality: 'AUDIO', tokenCount: audio },
     { modality: 'IMAGE', tokenCount: image },
+    { modality: 'VIDEO', tokenCount: video },
   ].filter(({ modality, tokenCount }) => tokenCount > 0 || modality === 'TEXT');

@@ -128,6 +128,7 @@ const usages = fc
     cacheWriteHour: count,
     inputAudio: count,
     inputImage: count,
+    inputVideo: count,
     output: count,
     outputAudio: count,
     outputImage: count,

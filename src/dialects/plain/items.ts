@@ -139,7 +139,8 @@ export function itemsUsage({
   const { context = contextOf(model) } = prompt;
   const files = fileTokensMost(model, prompt, prompt.unseen === true, context);
   return {
-    ...tokensUsage(input + mostImageTokens(model, prompt) + files),
+    ...tokensUsage(input + mostImageTokens(model, prompt) + files.text),
+    inputVideo: files.films,
     inputAudio: mediaTokens(model, prompt).audioTokens,
   };
 }

@@ -198,6 +198,7 @@ const MODEL_RATIOS = [
   'AudioRatio',
   'AudioCompletionRatio',
   'ImageRatio',
+  'VideoRatio',
 ] as const satisfies readonly OptionKey[];
 
 /** Puts the ratios of all models back to the dated default table. */

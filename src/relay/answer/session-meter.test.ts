@@ -20,6 +20,7 @@ const ratios = (model: number): TokenRatios => ({
   audioCompletion: of(2),
   image: of(1),
   imageCompletion: of(1),
+  video: of(1),
 });
 const quote = (price: Quote['price']): Quote => ({
   price,

@@ -26,7 +26,7 @@ export async function countUsage(
   kind?: CountKind,
 ): Promise<Usage> {
   const { prompt } = request.facts;
-  const { imageTokens, audioTokens, fileTokens } = mediaTokens(model, prompt);
+  const { imageTokens, audioTokens, videoTokens, fileTokens } = mediaTokens(model, prompt);
   const frame = encodingOf(model) === 'claude' ? CLAUDE : OPENAI;
   const framed =
     prompt.messages === 0
@@ -37,6 +37,7 @@ export async function countUsage(
     // Upstreams count the pictures of a chat as text.
     input: (await countTexts(request, model, kind)) + framed + imageTokens + fileTokens,
     inputAudio: audioTokens,
+    inputVideo: videoTokens,
     output,
   };
 }

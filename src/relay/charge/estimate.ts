@@ -2,7 +2,7 @@
 
 import { contextOf } from '../../core/contexts.ts';
 import { mostDrawingTokens } from '../../core/drawing-tokens.ts';
-import { fileTokensMost, mediaTokens, mostImageTokens } from '../../core/media-tokens.ts';
+import { type FileTokens, fileTokensMost, mediaTokens, mostImageTokens } from '../../core/media-tokens.ts';
 import type { CallBound, PromptBound } from '../../core/price-formula.ts';
 import { promptBound } from '../../core/prompt-bound.ts';
 import { NO_READING, type Reading, withReading } from '../../core/tool-reading.ts';
@@ -14,7 +14,7 @@ import { mayThinkUnseen } from './thinking.ts';
 import { thoughtsBeside } from './thoughts-beside.ts';
 import { type UpstreamOf, upstreamsOf } from './upstreams.ts';
 
-/** A conservative count of the prompt, in tokens of text, audio and images. */
+/** A conservative count of the prompt, in tokens of text, audio, images and films. */
 export function promptBoundOf({ model, prompt }: RequestFacts, addedBytes = 0): PromptBound {
   const { audioTokens } = mediaTokens(model, prompt);
   const bound = promptBound({
@@ -23,20 +23,25 @@ export function promptBoundOf({ model, prompt }: RequestFacts, addedBytes = 0): 
     audioTokens,
     imageTokens: mostImageTokens(model, prompt),
   });
+  const kept = keptTokens(model, prompt);
   return {
     ...bound,
-    text: bound.text + keptTokens(model, prompt),
+    text: bound.text + kept.text,
+    ...(kept.films > 0 && { films: kept.films }),
     ...(prompt.cacheMarks && { written: prompt.cacheMarks }),
   };
 }
 
 /** What stands in files, or elsewhere. */
-export function keptTokens(model: string, prompt: RequestFacts['prompt']): number {
-  if (isAllText(prompt)) return 0;
+export function keptTokens(model: string, prompt: RequestFacts['prompt']): FileTokens {
+  if (isAllText(prompt)) return NO_FILES;
   const { unseen = false, earlier, context = contextOf(model) } = prompt;
   const isKnown = typeof earlier === 'number';
-  return fileTokensMost(model, prompt, unseen && !isKnown, context) + (isKnown ? earlier : 0);
+  const files = fileTokensMost(model, prompt, unseen && !isKnown, context);
+  return isKnown ? { ...files, text: files.text + earlier } : files;
 }
+
+const NO_FILES: FileTokens = { text: 0, films: 0 };
 
 /** Nothing is kept anywhere else, as in most prompts: no rule for files needs to be looked up. */
 const isAllText = (prompt: RequestFacts['prompt']): boolean =>

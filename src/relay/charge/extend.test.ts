@@ -17,6 +17,7 @@ const ratios = {
   audioCompletion: DECIMAL_ONE,
   image: DECIMAL_ONE,
   imageCompletion: DECIMAL_ONE,
+  video: DECIMAL_ONE,
 };
 const quote: Quote = {
   price: { kind: 'tokens', ratios },

@@ -67,7 +67,7 @@ export function mostBelieved(
   paid: PaidTools,
 ): MostBelieved {
   const { prompt, choices, outputCap, calls = 1 } = facts;
-  const { text, audio, image } = promptBoundOf(facts, Buffer.byteLength(setting.systemPrompt));
+  const { text, audio, image, films = 0 } = promptBoundOf(facts, Buffer.byteLength(setting.systemPrompt));
   // The upstream may be another maker's than the name tells.
   const heard = Math.max(audio, mostAudioTokens(prompt.audioSeconds));
   const isUnseen =
@@ -78,7 +78,7 @@ export function mostBelieved(
     findProvider(type)?.hasOwnPrompt;
   const answers = Math.max(choices, calls);
   const whole =
-    TIMES * (text + heard + image) +
+    TIMES * (text + heard + image + films) +
     PROMPT_SLACK +
     IMAGE_SLACK * pictureCount(prompt.images) +
     (isUnseen ? LONGEST_CONTEXT * (prompt.reads ?? 1) : 0);
@@ -142,6 +142,7 @@ const PROMPT_KINDS = [
   'cacheWriteHour',
   'inputAudio',
   'inputImage',
+  'inputVideo',
 ] as const satisfies readonly (keyof Usage)[];
 
 const OUTPUT_KINDS = [

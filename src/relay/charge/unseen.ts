@@ -72,5 +72,7 @@ export function withUnseen(counted: Usage, call: HeldCall, unseen: Unseen, isPro
 
 /** What documents, and what stands elsewhere, are held by beyond what the files in the request are counted as. */
 function uncounted({ facts: { model, prompt } }: HeldCall['request']): number {
-  return Math.max(keptTokens(model, prompt) - mediaTokens(model, prompt).fileTokens, 0);
+  const kept = keptTokens(model, prompt);
+  const { fileTokens, videoTokens } = mediaTokens(model, prompt);
+  return Math.max(kept.text + kept.films - fileTokens - videoTokens, 0);
 }

@@ -20,6 +20,7 @@ const ITEM: Record<ChargeLine['item'], TextKey> = {
   cacheWriteHour: 'log.item.cacheWriteHour',
   inputAudio: 'log.item.inputAudio',
   inputImage: 'log.item.inputImage',
+  inputVideo: 'log.item.inputVideo',
   output: 'log.item.output',
   outputAudio: 'log.item.outputAudio',
   outputImage: 'log.item.outputImage',

@@ -13,6 +13,9 @@ import {
 it.each([
   ['o3-mini', true, true, false],
   ['openai/gpt-5.1', true, true, false],
+  ['gpt-6-mini', true, true, false],
+  ['gpt-12', true, true, false],
+  ['gpt-35-turbo', false, true, false],
   ['gpt-4o', false, true, false],
   ['chatgpt-4o-latest', false, true, false],
   ['whisper-1', false, true, false],

@@ -10,19 +10,16 @@ export const bareName = (model: string): string => model.slice(model.lastIndexOf
 /** The same as those differ who serve it: in small letters, and with dashes where some write dots. */
 export const plainName = (model: string): string => bareName(model).toLowerCase().replaceAll('.', '-');
 
-/** OpenAI's reasoning models, as a part of an expression: the o series, and GPT from 5 on. */
-export const OPENAI_REASONERS = '(?:o\\d|gpt-[5-9])';
+/** OpenAI's reasoning models, as a part of an expression: the o series, and GPT from 5 on. What Azure calls `gpt-35` is 3.5. */
+export const OPENAI_REASONERS = '(?:o\\d|gpt-(?:[5-9]|[12]\\d))(?!\\d)';
 
 const REASONS = new RegExp(`^${OPENAI_REASONERS}`);
-const SERIES = /^(?:o\d|gpt-\d)/;
 const OPENAIS = /^(gpt|chatgpt|o\d|whisper)/;
 const CLOSED_GPT = /^(?:chat)?gpt-(?!oss)/;
 const CLAUDE = /^(?:(?:[a-z]+-)?anthropic-)?claude/;
 
 // Where nothing else is said they take a bare name.
 export const isOpenAiReasoner = (name: string): boolean => REASONS.test(name);
-/** `o3` of `o3-mini`, `gpt-5` of `gpt-5.1`; undefined of any other. */
-export const openAiSeries = (name: string): string | undefined => SERIES.exec(name)?.[0];
 export const isOpenAis = (name: string): boolean => OPENAIS.test(name);
 /** But for those that OpenAI gave away, which anybody serves. */
 export const isClosedGpt = (name: string): boolean => CLOSED_GPT.test(name);

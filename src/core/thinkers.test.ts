@@ -25,6 +25,7 @@ test.each([
   'openrouter/auto',
   'gpt-5.1-chat-latest',
   'openai/gpt-5.2-chat',
+  'openai/gpt-10-mini',
 ])('%s does not show what it thinks', (model) => {
   expect(thinksUnseen(model)).toBe(true);
 });
@@ -35,6 +36,7 @@ test.each([
   'gpt-5-chat-latest',
   'chatgpt-4o-latest',
   'gpt-oss-120b',
+  'gpt-35-turbo',
   'gemini-2.0-flash',
   'gemini-1.5-pro',
   'grok-3',

@@ -1,4 +1,4 @@
-import { plainName } from './model-families.ts';
+import { OPENAI_REASONERS, plainName } from './model-families.ts';
 
 /**
  * Models that think before they answer and show nothing of it, or a summary: what they think is charged, and nobody sees
@@ -8,8 +8,7 @@ import { plainName } from './model-families.ts';
  */
 const UNSEEN = new RegExp(
   `(?:^|[/.:])(?:${[
-    'o\\d(?!\\d)',
-    'gpt-(?:5(?!.*chat)|5\\.\\d|[6-9]|\\d\\d)',
+    `(?!gpt-5(?!\\.\\d).*chat)${OPENAI_REASONERS}`,
     'codex',
     'computer-use',
     'gemini-(?:2\\.5|[3-9]|[a-z-]+-latest)',

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
-import { openAiSeries } from '../core/model-families.ts';
+import { isOpenAiReasoner } from '../core/model-families.ts';
 import type { Operation } from '../dialects/dialect.ts';
 import { dashboardBalance } from './balance.ts';
 import { openaiCompatible, rename } from './openai-compatible.ts';
@@ -65,18 +65,18 @@ export const OPENAI_MODELS: readonly string[] = [
   'gpt-4o-mini-tts',
 ];
 
-/** Series that refuse what they cannot follow; those of them that are named for chats do not reason. */
-const REFUSING: readonly (string | undefined)[] = ['o1', 'o3', 'o4', 'gpt-5'];
 /** The first reasoning models take no instructions but the user's. */
 const WITHOUT_DEVELOPER = /^o1-(mini|preview)/;
 
-/** Reasoning models refuse what they cannot follow: the old cap's name, sampling, the old name of the first role. */
+/**
+ * Reasoning models refuse what they cannot follow: the old cap's name, sampling, the old name of the first role. Those that
+ * are named for chats do not reason.
+ */
 export function adjustForReasoning(body: JsonObject, model: string): JsonObject {
-  const series = openAiSeries(model);
-  if (!REFUSING.includes(series) || model.includes('chat')) return body;
+  if (!isOpenAiReasoner(model) || model.includes('chat')) return body;
   rename(body, 'max_tokens', 'max_completion_tokens');
   delete body.temperature;
-  if (series === 'gpt-5') {
+  if (model.startsWith('gpt-')) {
     delete body.top_p;
     delete body.logprobs;
   }

@@ -60,6 +60,14 @@ async function open({
   return relay.addToken({ group });
 }
 
+async function channelOf(type: number): Promise<number | undefined> {
+  const [row] = await relay.api.deps.db.query<{ id: number }>(
+    'select id from channels where type = $1 and name = $2',
+    [type, 'mock'],
+  );
+  return row?.id;
+}
+
 async function call(given: ProviderCase, behaviour: Behaviour, more: JsonObject = {}) {
   relay.upstream.next.push(behaviour);
   const { model = 'case-model' } = given;
@@ -147,17 +155,14 @@ describe.each(named)('type %s', (_name, given) => {
   }
 
   it('passes its test with a short call', async () => {
-    const [row] = await relay.api.deps.db.query<{ id: number }>(
-      'select id from channels where type = $1 and name = $2',
-      [given.type, 'mock'],
-    );
+    const id = await channelOf(given.type);
     relay.upstream.next.push('ok');
-    const answer = await relay.root.get(`/api/channel/test/${row?.id}`);
+    const answer = await relay.root.get(`/api/channel/test/${id}`);
     expect(answer.success).toBe(true);
     const { body } = relay.upstream.chats.at(-1) ?? {};
     expect(body?.max_tokens ?? body?.max_completion_tokens).toBe(10);
     relay.upstream.next.push('401');
-    const failed = await relay.root.get(`/api/channel/test/${row?.id}`);
+    const failed = await relay.root.get(`/api/channel/test/${id}`);
     expect([failed.success, failed.message.length > 0]).toEqual([false, true]);
     expect(failed.text).not.toContain(caseKey);
   });
@@ -185,6 +190,15 @@ describe('quirks', () => {
       expect(seen.body.max_completion_tokens).toBe(30);
     },
   );
+
+  it.each([1, 3])('type %i: so do later ones, when their channel is tested', async (type) => {
+    await keyOf(caseOf(type));
+    relay.upstream.next.push('ok');
+    await relay.root.get(`/api/channel/test/${await channelOf(type)}?model=gpt-6-mini`);
+    const { body } = relay.upstream.chats.at(-1) ?? {};
+    expect(body).toMatchObject({ model: 'gpt-6-mini', max_completion_tokens: 64 });
+    expect(body).not.toHaveProperty('max_tokens');
+  });
 
   it('type 3: the caller may name the version of the API', async () => {
     const key = await keyOf(caseOf(3));

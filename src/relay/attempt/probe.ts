@@ -6,9 +6,11 @@ import { type JsonObject, parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { reasonText } from '../../core/reasons.ts';
 import type { Text } from '../../core/text.ts';
+import { thinksUnseen } from '../../core/thinkers.ts';
 import { isSameHost } from '../../core/url-path.ts';
 import type { Dialect, Operation } from '../../dialects/dialect.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
+import { limitField } from '../../dialects/openai-chat/request.ts';
 import { openaiEmbeddings } from '../../dialects/plain/openai-embeddings.ts';
 import { openaiRerank } from '../../dialects/plain/openai-rerank.ts';
 import { requestFacts } from '../../dialects/prompt.ts';
@@ -87,8 +89,7 @@ interface Question {
 const EMBEDS = /embed|^bge-|m3e|^gte-|^jina-clip/i;
 const RANKS = /rerank|colbert/i;
 const NO_WORDS = /^(dall-e|gpt-image|tts-|whisper|sora|flux|stable-diffusion|suno_|mj_)|transcribe|realtime/i;
-const THINKS = /^(o\d|gpt-5)|gemini-[23]|think|reason|-r1/i;
-const COUNTS_THOUGHT = /^(o\d|gpt-5)/i;
+const NAMED_FOR_THOUGHT = /think|reason|-r1/i;
 
 /** The shortest question that a model of this name answers; null for one that makes pictures or sound. */
 function questionFor(model: string, stream: boolean, provider: Provider | undefined): Question | null {
@@ -101,11 +102,11 @@ function questionFor(model: string, stream: boolean, provider: Provider | undefi
   if (EMBEDS.test(model) || !chats) {
     return { operation: 'embeddings', dialect: openaiEmbeddings, body: { model, input: 'hi' } };
   }
-  const limit = THINKS.test(model) ? THINKER_TOKENS : TEST_TOKENS;
+  const thinks = thinksUnseen(model) || NAMED_FOR_THOUGHT.test(model);
   const body = {
     model,
     messages: [{ role: 'user', content: 'hi' }],
-    [COUNTS_THOUGHT.test(model) ? 'max_completion_tokens' : 'max_tokens']: limit,
+    [limitField(model)]: thinks ? THINKER_TOKENS : TEST_TOKENS,
     ...(stream ? { stream: true } : {}),
   };
   return { operation: 'chat', dialect: openaiChat, body };

@@ -4,17 +4,18 @@
  */
 import { Worker } from 'node:worker_threads';
 import { limits } from '../../core/limits.ts';
+import { bareName, isOpenAiReasoner } from '../../core/model-families.ts';
 import type { CountAnswer, CountQuestion, Encoding } from './tokens-worker.ts';
 
 const IDLE_MS = 10 * 60_000;
 
-const NEWER = /^(gpt-4o|chatgpt-4o|gpt-4\.[15]|gpt-[5-9]|o[134](-|$)|gpt-audio|gpt-realtime|gpt-oss)/;
+const NEWER = /^(gpt-4o|chatgpt-4o|gpt-4\.[15]|gpt-audio|gpt-realtime|gpt-oss)/;
 const GEMINI = /^(gemini|gemma)/;
 
 /** Which tokenizer a model's tokens are counted by; the older tables stand in for those of other vendors. */
 export function encodingOf(model: string): Encoding {
-  const name = model.slice(model.lastIndexOf('/') + 1);
-  if (NEWER.test(name)) return 'o200k';
+  const name = bareName(model);
+  if (isOpenAiReasoner(name) || NEWER.test(name)) return 'o200k';
   if (name.includes('claude')) return 'claude';
   return GEMINI.test(name) ? 'gemini' : 'cl100k';
 }

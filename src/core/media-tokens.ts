@@ -1,7 +1,7 @@
 /** How many tokens pictures, sounds and files of a prompt cost by its vendor's rules; the most, where size or rule is unknown. */
 
 import { bareName, isGemini, isOpenAis } from './model-families.ts';
-import { mostPictureTokens, type Picture, pictureTokens } from './picture-tokens.ts';
+import { mostTokensOf, type Picture, pictureTokens } from './picture-tokens.ts';
 
 export interface PromptMedia {
   images: readonly Picture[];
@@ -119,8 +119,11 @@ function documentTokensMost(model: string, media: PromptFiles): number {
 }
 
 /** The most tokens that the pictures of a prompt can come to. */
-export const mostImageTokens = (model: string, { images }: Pick<PromptMedia, 'images'>): number =>
-  images.reduce((sum, image) => sum + mostPictureTokens(model, image) * (image.times ?? 1), 0);
+export function mostImageTokens(model: string, { images }: Pick<PromptMedia, 'images'>): number {
+  if (images.length === 0) return 0;
+  const most = mostTokensOf(model);
+  return images.reduce((sum, image) => sum + most(image) * (image.times ?? 1), 0);
+}
 
 /** Tokens for the media of a prompt, by what they are charged as. */
 export const mediaTokens = (model: string, media: PromptMedia) => {

@@ -18,6 +18,10 @@ test.each([
   ['gpt-4.1-mini', 1800, 2400, 'low', 2353],
   ['claude-sonnet-4-5', 750, 750, 'high', 750],
   ['qwen-vl', 4000, 4000, 'high', 1600],
+  ['qwen-vl-max', 1024, 1024, 'auto', 37 * 37 + 2],
+  ['qwen3-vl-plus', 4000, 3000, 'auto', 2562],
+  ['doubao-1-5-vision-pro-32k', 1920, 1080, 'low', 1312],
+  ['pixtral-12b-2409', 1024, 768, 'auto', 65 * 48],
   ['gemini-2.5-flash', 384, 384, 'high', 258],
   ['gemini-2.5-flash', 385, 100, 'high', 258],
   ['google/gemini-2.5-pro', 1600, 900, 'high', 6 * 258],
@@ -59,6 +63,12 @@ describe('what is held for a picture is never less than its vendor is known to c
     ['gemini-2.5-pro', image(960, 540), 6 * 258],
     ['gemini-2.0-flash', image(2_000, 300), 8 * 2 * 258],
     ['grok-4', SMALL, 1_792],
+    // As they are served at the size that they come in (docs.siliconflow.cn, vision).
+    ['Qwen/Qwen2.5-VL-72B-Instruct', image(3_136, 4_060), 16_240],
+    ['qwen-vl-ocr-latest', { detail: 'auto' }, 8_192],
+    ['doubao-seed-1-6-vision-250815', image(2_048, 2_048), 5_120],
+    ['THUDM/GLM-4.1V-9B-Thinking', image(2_240, 2_240), 6_144],
+    ['pixtral-large-latest', image(1_024, 1_024), 4_160],
     ['qwen3-vl-plus', { ...SMALL, detail: 'original' }, 16_384],
   ])('%s, %p: %i', (model, picture, tokens) => {
     expect(mostPictureTokens(model, picture)).toBeGreaterThanOrEqual(tokens);

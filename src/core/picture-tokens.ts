@@ -14,10 +14,6 @@ export interface Picture {
   times?: number;
 }
 
-/** With each as often as it is read. */
-export const pictureCount = (pictures: readonly Picture[]): number =>
-  pictures.reduce((sum, { times = 1 }) => sum + times, 0);
-
 /** Width and height in pixels; null where nobody here knows them. */
 type Size = readonly [width: number, height: number] | null;
 type Rule = (size: Size, detail: Picture['detail']) => number;
@@ -123,15 +119,47 @@ const CLAUDE_PIXELS = 750;
 const CLAUDE_MOST = 1_600;
 const NEWER_CLAUDE_MOST = 4_784;
 
+/** Tokens for squares of so many pixels either way, each that was begun, up to the most; `unsized` where nobody knows the size. */
+const grid =
+  (side: number, most: number, unsized = most): Rule =>
+  (size) =>
+    size ? Math.min(Math.ceil(size[0] / side) * Math.ceil(size[1] / side), most) : unsized;
+
+/** Such squares of Qwen's, of Doubao's and of most open models. */
+const SIDE = 28;
+/** What a picture of unknown size is held as, of models that see more of the largest. */
+const UNSIZED = 4_096;
+
+/** The most of a picture that is asked to be looked at as it is, and two tokens around it. */
+const ORIGINAL_SQUARES = 16_384;
+const AROUND = 2;
+/**
+ * Qwen's, and open ones of others: of one of usual size Alibaba's own see fewer squares (alibabacloud.com/help/en/
+ * model-studio/vision), and what is served elsewhere as many as there are (docs.siliconflow.cn, vision).
+ */
+const scaled =
+  (rule: Rule, original = ORIGINAL_SQUARES): Rule =>
+  (size, detail) =>
+    AROUND + (detail === 'original' ? original : rule(size, detail));
+
+/** One for 784 pixels, by its detail (volcengine.com/docs/82379/1362931). */
+const doubao: Rule = (size, detail) => grid(SIDE, detail === 'low' ? 1_312 : 5_120)(size, detail);
+
+/** Patches of 16 pixels with a break after each row, of a picture that is scaled into 1,024 by 1,024 (Mistral's card of it). */
+const pixtral: Rule = (size) => {
+  const [width, height] = size ?? [1_024, 1_024];
+  const fit = Math.min(1, 1_024 / Math.max(width, height));
+  return (Math.ceil((width * fit) / 16) + 1) * Math.ceil((height * fit) / 16);
+};
+
 /** Vendors that tell no rule count less than Claude, as a rule. */
 const usual = pixels(CLAUDE_PIXELS, CLAUDE_MOST);
 /**
- * The finest patches of the models that are known (28 pixels), and for a small picture the tiles of Grok, which are filled.
- * Qwen's see four times as much of one that is asked to be looked at as it is.
+ * The usual squares, and for a small picture the tiles of Grok, which are filled; under a name that says nothing there may be
+ * one of Qwen's.
  */
 const OTHER_LEAST = 1_792;
-const dearest: Rule = (size, detail) =>
-  detail === 'original' ? 16_384 : Math.max(OTHER_LEAST, pixels(28 * 28, 4_096)(size, detail));
+const dearest = scaled((size, detail) => Math.max(OTHER_LEAST, grid(SIDE, UNSIZED)(size, detail)));
 
 /** The first that fits holds. */
 const FAMILIES: readonly Family[] = [
@@ -157,6 +185,13 @@ const FAMILIES: readonly Family[] = [
   },
   { name: /^claude/, counted: pixels(CLAUDE_PIXELS, NEWER_CLAUDE_MOST) },
   { name: /^glm-4v/, counted: () => 1047 },
+  // What its open ones are published with; those that are sold tell no other.
+  { name: /^glm/, counted: usual, most: scaled(grid(SIDE, 6_144, UNSIZED)) },
+  { name: /^qwen.*ocr/, counted: scaled(grid(SIDE, 8_192), 30_000) },
+  { name: /^(qwen|qvq).*-(max|plus|flash|turbo)/, counted: scaled(grid(SIDE, 2_560)) },
+  { name: /^(qwen|qvq)/, counted: usual, most: scaled(grid(SIDE, ORIGINAL_SQUARES, UNSIZED)) },
+  { name: /^doubao/, counted: doubao },
+  { name: /^pixtral/, counted: pixtral },
 ];
 const ANY: Family = { name: /^/, counted: usual, most: dearest };
 
@@ -172,7 +207,13 @@ export const pictureTokens = (model: string, picture: Picture): number =>
   familyOf(model).counted(sizeOf(picture), picture.detail);
 
 /** What is held for it. */
-export function mostPictureTokens(model: string, picture: Picture): number {
+export const mostPictureTokens = (model: string, picture: Picture): number => mostTokensOf(model)(picture);
+
+/** The same for any number of them. */
+export function mostTokensOf(model: string): (picture: Picture) => number {
   const { counted, most = counted } = familyOf(model);
-  return Math.max(counted(sizeOf(picture), picture.detail), most(sizeOf(picture), picture.detail));
+  return (picture) => {
+    const size = sizeOf(picture);
+    return Math.max(counted(size, picture.detail), most(size, picture.detail));
+  };
 }

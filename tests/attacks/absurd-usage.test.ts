@@ -161,6 +161,18 @@ describe('parts that are more than their whole', () => {
   });
 });
 
+it('pictures in any number are believed as far as they are held', async () => {
+  const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
+  await t.relay.setBalance(5_000_000);
+  for (const prompt_tokens of [9_000_000, 2_000_000]) {
+    const body = { max_tokens: 50, messages: [{ role: 'user', content: Array(400).fill(image) }] };
+    const row = await ask({ model: 'openai', body, answer: chat({ prompt_tokens, completion_tokens: 2 }) });
+    expect(row.other.usage_suspect).toBe(true);
+  }
+  expect(await t.relay.writtenOff()).toBe(0);
+  await t.relay.setBalance(100_000_000);
+});
+
 it('a channel that does it again and again is counted, and root is told', async () => {
   const { alerts, metrics } = t.relay.api.deps.relay;
   const sent = spyOn(alerts, 'send');

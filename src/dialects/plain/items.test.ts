@@ -2,7 +2,7 @@
 import { expect, it } from 'bun:test';
 import { pdfOf } from '../../../tests/support/pdf.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { pictureCount } from '../../core/picture-tokens.ts';
+import type { Picture } from '../../core/picture-tokens.ts';
 import type { CallersDialect } from '../body-rules.ts';
 import { geminiBatchEmbed, geminiEmbed } from './gemini-embeddings.ts';
 import { openaiEmbeddings } from './openai-embeddings.ts';
@@ -10,6 +10,9 @@ import { cohereRerank, openaiRerank } from './openai-rerank.ts';
 
 const at = 'https://a.example/p.png';
 const pdf = `data:application/pdf;base64,${Buffer.from(pdfOf([{ text: 'BT (page) Tj ET' }])).toString('base64')}`;
+/** With each as often as it is read. */
+const pictureCount = (pictures: readonly Picture[]): number =>
+  pictures.reduce((sum, { times = 1 }) => sum + times, 0);
 const measure = (body: JsonObject) => {
   const dialect = body.documents ? openaiRerank : openaiEmbeddings;
   const {

@@ -50,6 +50,18 @@ describe('a name that says more than a model', () => {
   );
 });
 
+it('holds pictures and pages by the dearest model that may look at them', () => {
+  const url = 'https://a.example/b.png';
+  const body = {
+    model: 'eyes',
+    messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }],
+  };
+  const held = (...names: string[]) =>
+    boundAt(tiersOf(...names.map((eyes) => ({ modelMapping: { eyes } }))), body).prompt.image;
+  expect(held('eyes')).toBe(4_098);
+  expect(held('gpt-4o', 'gpt-4o-mini')).toBe(2_833 + 8 * 5_667);
+});
+
 describe('a thinker by a type that many vendors are reached by', () => {
   const unlimited = { most: null, canLimit: false };
   it.each<[string, string, JsonObject, object | undefined]>([

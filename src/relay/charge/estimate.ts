@@ -21,7 +21,7 @@ export function promptBoundOf({ model, prompt }: RequestFacts, addedBytes = 0): 
     ...prompt,
     textBytes: prompt.textBytes + addedBytes,
     audioTokens,
-    imageTokens: mostImageTokens(model, prompt),
+    imageTokens: dearest(model, prompt, (reader) => mostImageTokens(reader, prompt)),
   });
   const kept = keptTokens(model, prompt);
   return {
@@ -37,11 +37,20 @@ export function keptTokens(model: string, prompt: RequestFacts['prompt']): FileT
   if (isAllText(prompt)) return NO_FILES;
   const { unseen = false, earlier, context = contextOf(model) } = prompt;
   const isKnown = typeof earlier === 'number';
-  const files = fileTokensMost(model, prompt, unseen && !isKnown, context);
-  return isKnown ? { ...files, text: files.text + earlier } : files;
+  const filesBy = (reader: string) => fileTokensMost(reader, prompt, unseen && !isKnown, context);
+  const text = dearest(model, prompt, (reader) => filesBy(reader).text);
+  // How much of a film is read does not go by the model.
+  return { text: text + (isKnown ? earlier : 0), films: filesBy(model).films };
 }
 
 const NO_FILES: FileTokens = { text: 0, films: 0 };
+
+/** A picture costs thirty times as much by one model as by another, and callers' names for models say nothing of it. */
+const dearest = (
+  model: string,
+  { readers = [model] }: RequestFacts['prompt'],
+  tokens: (reader: string) => number,
+): number => Math.max(...readers.map(tokens));
 
 /** Nothing is kept anywhere else, as in most prompts: no rule for files needs to be looked up. */
 const isAllText = (prompt: RequestFacts['prompt']): boolean =>
@@ -66,9 +75,9 @@ export interface AnswerSize {
 type Asked = Pick<RelayRequest, 'operation' | 'dialect' | 'body' | 'facts'>;
 
 /**
- * The request with what is known of its size from here on: how much the models of its channels read at once, how long the
- * answer was upon which it builds and how many pictures it has, how many tokens those models draw a picture of, what is
- * thought beside its limit, and whether all of it is seen to grow. All of it goes by what the channels are asked for.
+ * The request with what is known of its size from here on: which models of its channels read it and how much at once, how
+ * long the answer was upon which it builds and how many pictures it has, how many tokens those models draw a picture of,
+ * what is thought beside its limit, and whether all of it is seen to grow. All of it goes by what the channels are asked for.
  */
 export function withSizes<R extends Asked>(
   asked: R,
@@ -82,7 +91,7 @@ export function withSizes<R extends Asked>(
   const thoughts = thoughtsBeside(named, upstreams);
   const grows = isSeenToGrow(named, tiers, names);
   const { prompt, model, drawing } = named.facts;
-  const isRead = prompt.unseen || prompt.unsized || prompt.files > 0;
+  const isRead = prompt.unseen || prompt.unsized || prompt.files > 0 || prompt.images.length > 0;
   if (!thoughts && !grows && !isRead && !drawing) return named;
   return {
     ...named,
@@ -100,12 +109,16 @@ export function withSizes<R extends Asked>(
 }
 
 function promptRead(
-  { facts: { prompt } }: Asked,
+  { facts: { model, prompt } }: Asked,
   names: readonly string[],
   answer: AnswerSize | null,
 ): RequestFacts['prompt'] {
-  const context = Math.max(...names.map(contextOf));
-  return { ...prompt, context, ...(prompt.earlier !== undefined && { earlier: answer?.tokens ?? null }) };
+  return {
+    ...prompt,
+    context: Math.max(...names.map(contextOf)),
+    readers: [...new Set([model, ...names])],
+    ...(prompt.earlier !== undefined && { earlier: answer?.tokens ?? null }),
+  };
 }
 
 /** With the pictures of the answer upon which it builds. */

@@ -16,6 +16,13 @@ const used = (more: Partial<Usage>): Usage => ({ ...noUsage(), input: 1, ...more
 const pdf = { pdf: 'https://a.example/b.pdf' };
 const pdfs = (count: number): JsonObject[] => Array.from({ length: count }, () => pdf);
 const picture = { image: 'https://a.example/b.png' };
+const [inline, at] = ['data:image/png;base64,AAAA', 'https://a.example/b.png'];
+/** Four hundred pictures in one message. */
+const chatOf = (url: string): JsonObject => ({
+  messages: [
+    { role: 'user', content: Array.from({ length: 400 }, () => ({ type: 'image_url', image_url: { url } })) },
+  ],
+});
 const MESSAGES = [{ role: 'user', content: 'hi' }];
 
 type Row = [what: string, usage: Partial<Usage>, fields: JsonObject, more?: object];
@@ -130,7 +137,11 @@ describe('usage that an upstream tells is believed', () => {
   it.each<[string, Operation, CallersDialect, JsonObject, told: number, charged: number]>([
     ['each PDF as it may be', 'embeddings', openaiEmbeddings, { input: pdfs(400) }, 12_800_000, 12_800_000],
     ['PDFs beyond all bounds', 'embeddings', openaiEmbeddings, { input: pdfs(1) }, 1e12, 4_227_078],
-    ['pictures beyond all bounds', 'embeddings', openaiEmbeddings, { input: [picture] }, 1e12, 2_154_502],
+    ['pictures beyond all bounds', 'embeddings', openaiEmbeddings, { input: [picture] }, 1e12, 2_097_152],
+    // 4,098 are held for each, and what is believed beside that counts once.
+    ['pictures of a chat', 'chat', openaiChat, chatOf(inline), 2_000_000, 400 * 4_098 + 49_166],
+    ['no fortune for them', 'chat', openaiChat, chatOf(inline), 9_000_000, 0],
+    ['pictures by address within one context', 'chat', openaiChat, chatOf(at), 3_000_000, 0],
     ['pairs', 'rerank', openaiRerank, { query: pdf, documents: ['a', 'b', 'c'] }, 9_000_000, 9_000_000],
     ['texts, which are counted', 'embeddings', openaiEmbeddings, { input: ['a'] }, 3_000_000, 0],
   ])('charges %s', (_what, operation, dialect, fields, input, charged) => {

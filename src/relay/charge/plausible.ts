@@ -3,7 +3,6 @@ import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { mostAudioTokens } from '../../core/media-tokens.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
-import { pictureCount } from '../../core/picture-tokens.ts';
 import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts';
 import { runsTools } from '../../dialects/asked-tools.ts';
 import type { Operation } from '../../dialects/dialect.ts';
@@ -31,7 +30,7 @@ export interface MostBelieved {
 const TIMES = 2;
 /** Vendors put instructions of their own before a prompt, gateways behind us a search or their own: tens of thousands. */
 const PROMPT_SLACK = 32_768;
-/** Newer models cut large pictures into more pieces than the rules that are known. */
+/** Newer models cut large pictures into more pieces than the rules that are known: for all of a request, of any number. */
 const IMAGE_SLACK = 16_384;
 const OUTPUT_SLACK = 4_096;
 /** The longest answer of usual models, and as much is thought beside an answer's limit. */
@@ -72,16 +71,16 @@ export function mostBelieved(
   const heard = Math.max(audio, mostAudioTokens(prompt.audioSeconds));
   const isUnseen =
     prompt.unseen === true ||
-    prompt.addressed === true ||
     prompt.files > 0 ||
     BEYOND_TEXT.has(operation) ||
     findProvider(type)?.hasOwnPrompt;
   const answers = Math.max(choices, calls);
-  const whole =
-    TIMES * (text + heard + image + films) +
-    PROMPT_SLACK +
-    IMAGE_SLACK * pictureCount(prompt.images) +
-    (isUnseen ? LONGEST_CONTEXT * (prompt.reads ?? 1) : 0);
+  // What is believed of pictures is what is held for them: no tokenizer has a say in it, and a slack for each would add up.
+  const seen = TIMES * (text + heard + films) + image + PROMPT_SLACK + (prompt.images.length > 0 ? IMAGE_SLACK : 0);
+  const whole = isUnseen
+    ? seen + LONGEST_CONTEXT * (prompt.reads ?? 1)
+    : // What lies at an address may be no picture, but is read within one context with all others.
+      Math.max(seen, prompt.addressed ? LONGEST_CONTEXT : 0);
   const output = TIMES * answers * (outputCap || LONGEST_ANSWER) + OUTPUT_SLACK;
   const rounds = roundsOf(paid, { ...body, ...paramOverride });
   const isOpen = rounds > 1;

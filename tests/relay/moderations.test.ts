@@ -38,6 +38,18 @@ describe('moderations', () => {
     expect((await t.row()).quota).toBe(1);
   });
 
+  it('of pictures cost what a picture of their size is counted as', async () => {
+    t.answers(ANSWER);
+    const image_url = { url: 'https://a.example/b.png' };
+    await t.post('/v1/moderations', {
+      input: [
+        { type: 'image_url', image_url },
+        { type: 'text', text: 'hello' },
+      ],
+    });
+    expect((await t.row()).quota).toBe(1_600 + 1);
+  });
+
   it('of a model without a price cost nothing', async () => {
     const model = await t.model(1);
     await t.price({ ModelRatio: { [model]: 0 } });

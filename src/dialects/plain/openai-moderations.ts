@@ -1,12 +1,13 @@
 /** OpenAI's moderations. It counts nothing; what its price is due for is counted here. */
 
 import type { JsonObject } from '../../core/json.ts';
-import type { Picture } from '../../core/picture-tokens.ts';
+import { mediaTokens } from '../../core/media-tokens.ts';
 import type { CallersDialect } from '../body-rules.ts';
 import { isAbsent, modelIn, refuse, wrong } from '../bounds.ts';
 import type { PathFacts, RequestFacts } from '../dialect.ts';
-import { objectsOf } from '../fields.ts';
-import { checkPictures } from '../media.ts';
+import { objectOf, objectsOf } from '../fields.ts';
+import { measureSource } from '../measure.ts';
+import { checkPictures, sourceIn } from '../media.ts';
 import { readUsage } from '../openai-chat/usage.ts';
 import { reads } from '../other-texts.ts';
 import { tokensUsage } from './embedding.ts';
@@ -15,16 +16,17 @@ import { readInputs } from './text-input.ts';
 
 const DEFAULT_MODEL = 'omni-moderation-latest';
 
-const imagesIn = ({ input }: JsonObject): Picture[] =>
-  objectsOf(input).flatMap(({ type }) => (type === 'image_url' ? [{ detail: 'auto' as const }] : []));
-
 const promptTexts = (body: JsonObject): string[] => readInputs(body.input, 'input').texts;
 
 function readRequest(body: JsonObject, path: PathFacts): RequestFacts {
   const model = modelIn(path.model ?? body.model ?? DEFAULT_MODEL);
   if (isAbsent(body.input)) throw refuse('input', wrong.missing);
   checkPictures(body.input);
-  const prompt = { ...promptOf(promptTexts(body)), images: imagesIn(body) };
+  const prompt = promptOf(promptTexts(body));
+  for (const { type, image_url: image } of objectsOf(body.input)) {
+    if (type === 'image_url')
+      measureSource(prompt, sourceIn(objectOf(image)?.url ?? image, 'image/png'), 'image');
+  }
   return plainFacts(model, { prompt });
 }
 
@@ -36,7 +38,10 @@ export const openaiModerations: CallersDialect = plainDialect({
   ),
   readRequest,
   promptTexts,
-  usageOf: ({ input }) => tokensUsage(input),
+  usageOf({ input, model, facts }) {
+    const { imageTokens, fileTokens } = mediaTokens(model, facts.prompt);
+    return tokensUsage(input + imageTokens + fileTokens);
+  },
   readReply: (body) =>
     plainReply(body, ({ results, usage }) => ({
       usage: readUsage(usage),

@@ -302,6 +302,8 @@ export interface Dialect extends SpokenDialect {
   factsUnder?(request: { body: JsonObject; facts: RequestFacts }, names: readonly string[]): RequestFacts;
   /** The texts that it reads of a prompt; `promptTexts` of `prompt.ts` tells all of them. */
   promptTexts(body: JsonObject): string[];
+  /** Those of them that are read once more with each of some others, so many times; absent where none are. */
+  readAgain?(body: JsonObject): { texts: string[]; times: number };
   /** What of a body is read, or says nothing to a model. Everything else is held and counted as text. */
   readonly reads: Reads;
   /** The operator's text put in front of a prompt; where the caller has one too, only with `override`, before it. */

@@ -86,11 +86,22 @@ function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
 /** Documents are the caller's own, with whatever names. */
 const rules = plainRules([], ['documents']);
 
+const filesOf = (item: Json | undefined): string[] => fileTexts(objectOf(item) ?? {});
+const questionTexts = (body: JsonObject): string[] => [queryIn(body), ...filesOf(body.query)];
+
 const promptTexts = (body: JsonObject): string[] => [
-  queryIn(body),
-  ...documentsIn(body).map(wordsOf),
-  ...[body.query, ...documentsIn(body)].flatMap((item) => fileTexts(objectOf(item) ?? {})),
+  ...questionTexts(body),
+  ...documentsIn(body).flatMap((document) => [wordsOf(document), ...filesOf(document)]),
 ];
+
+/**
+ * Whoever charges tokens charges the question with each document (docs.voyageai.com/docs/pricing, alibabacloud.com/help/en/
+ * model-studio/text-rerank-api); Cohere charges searches, which are a price a call.
+ */
+const readAgain = (body: JsonObject) => ({
+  texts: questionTexts(body),
+  times: documentsIn(body).length - 1,
+});
 
 const ITEM = reads(['text', ...MEDIA_FIELDS]);
 /** What names neither a text nor a medium is read as JSON. */
@@ -195,6 +206,7 @@ export const openaiRerank: RerankDialect = {
     reads: READS,
     readRequest: readFacts,
     promptTexts,
+    readAgain,
     usageOf: itemsUsage,
     readReply: readReply(),
   }),
@@ -242,6 +254,7 @@ export const cohereRerank: RerankDialect = {
     reads: READS,
     readRequest: readFacts,
     promptTexts,
+    readAgain,
     usageOf: itemsUsage,
     readReply: readReply(cohereErrors.readError),
     errorBody: cohereErrors.errorBody,

@@ -4,7 +4,8 @@ import { allTokenizersReady } from '../../../tests/support/tokenizer.ts';
 import { anthropicMessages } from '../../dialects/anthropic-messages/dialect.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
-import { countProduced, countUsage } from './count.ts';
+import { openaiRerank } from '../../dialects/plain/openai-rerank.ts';
+import { countProduced, countTexts, countUsage } from './count.ts';
 import { countTokens } from './tokens.ts';
 
 beforeAll(allTokenizersReady, 60_000);
@@ -62,6 +63,13 @@ describe('what a call used', () => {
       inputAudio: 0,
     });
   });
+});
+
+it('counts the question of a ranking with each of its documents', async () => {
+  const [query, documents] = ['Which is a capital?', ['Oslo', 'Bergen', 'Turku']];
+  const [asked, answered] = [await countTokens([query], 'm'), await countTokens(documents, 'm')];
+  const body = { model: 'm', query, documents };
+  expect(await countTexts({ dialect: openaiRerank, body }, 'm')).toBe(3 * asked + answered);
 });
 
 it('adds seven tokens a call of a tool to what was produced', async () => {

@@ -53,12 +53,17 @@ export const withMedia = (
   outputImage: usage.outputImage + drawnTokens(model, pictures),
 });
 
-/** Tokens of the prompt's texts alone. */
-export const countTexts = (
+/** Tokens of the prompt's texts alone, each as often as it is read. */
+export async function countTexts(
   { dialect, body }: Pick<RelayRequest, 'dialect' | 'body'>,
   model: string,
   kind?: CountKind,
-): Promise<number> => countTokens(promptTexts(dialect, body), model, kind);
+): Promise<number> {
+  const once = await countTokens(promptTexts(dialect, body), model, kind);
+  const again = dialect.readAgain?.(body);
+  if (!again || again.times === 0) return once;
+  return once + again.times * (await countTokens(again.texts, model, kind));
+}
 
 export const countProduced = async ({ text, toolCalls }: Produced, model: string): Promise<number> =>
   (await countTokens([text], model)) + TOKENS_A_TOOL_CALL * toolCalls;

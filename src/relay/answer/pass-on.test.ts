@@ -33,8 +33,40 @@ it('ends for who takes a little of a file again and again, each piece in time', 
 it('goes on to its end for who keeps the pace', async () => {
   const sink = takenAfter(0);
   const bytes = PIECES * PIECE.length;
-  expect(await passAll(pieces(), sink, never, { bytes, idleMs: 5_000, wholeMs: 60_000 })).toBe(true);
+  const standsStill = () => {
+    throw new Error('nobody stands still');
+  };
+  const terms = { bytes, idleMs: 5_000, wholeMs: 60_000, standsStill, slowMs: 5_000, slowBytes: 5_000 };
+  expect(await passAll(pieces(), sink, never, terms)).toBe(true);
   expect(sink.written).toBe(PIECES);
+});
+
+it('says since when somebody stands still who takes a little again and again', async () => {
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const sink = takenAfter(20);
+  const from = performance.now();
+  let since = 0;
+  const standsStill = (end: () => void, sinceMs: number) => {
+    since = sinceMs - from;
+    end();
+    return () => undefined;
+  };
+  const terms = { standsStill, slowMs: 200, slowBytes: 50_000, end: resolve };
+  expect(await passAll(pieces(), sink, over, terms)).toBe(false);
+  expect(sink.written).toBeLessThan(PIECES / 2);
+  expect(since).toBeGreaterThan(150);
+});
+
+it('waits for who has taken much at once', async () => {
+  const sink = {
+    ...takenAfter(0),
+    write: async () => Bun.sleep(sink.written++ === 50 ? 150 : 0).then(() => 1),
+  };
+  const standsStill = () => {
+    throw new Error('nobody stands still');
+  };
+  const terms = { standsStill, slowMs: 100, slowBytes: 1_000, burstMs: 5_000 };
+  expect(await passAll(pieces(), sink, never, terms)).toBe(true);
 });
 
 it('says when its reader stands still, and ends for others then', async () => {

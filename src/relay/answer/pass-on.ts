@@ -17,9 +17,11 @@ export interface PassingOn extends Pick<Writing, 'written'> {
 export interface PassingEnds extends Pick<WritingEnds, 'left' | 'cut' | 'idleMs' | 'wholeMs'> {
   /** Of the file, where that is told; else it has the pace of the largest answers. */
   bytes?: number | null;
-  /** Told when its reader has taken nothing for `slowMs`: what ends it. It answers what is called when he goes on. */
-  standsStill?: (end: () => void) => () => void;
+  /** Told when its reader stands still: what ends it, and since when. It answers what is called when he has taken a piece. */
+  standsStill?: (end: () => void, sinceMs: number) => () => void;
   slowMs?: number;
+  slowBytes?: number;
+  burstMs?: number;
 }
 
 export function passOn(ends: PassingEnds): PassingOn {
@@ -56,11 +58,14 @@ export async function passAll(
     idleMs = limits.writeIdleMs,
     wholeMs = limits.writeWholeMs,
     slowMs = limits.videoSlowMs,
+    slowBytes = limits.videoSlowBytes,
+    burstMs = limits.videoBurstMs,
     standsStill,
     end = () => undefined,
   }: Omit<PassingEnds, 'left' | 'cut'> & { end?: () => void },
 ): Promise<boolean> {
   const whole = bytes || limits.upstreamPlainBytes;
+  const pace = new Pace({ slowMs, slowBytes, burstMs });
   let passed = 0;
   /** For the caller alone: that its upstream is slow is not his doing. */
   let waitedMs = 0;
@@ -68,7 +73,7 @@ export async function passAll(
   void over.then(() => {
     isOver = true;
   });
-  for await (const piece of pieces) {
+  for await (const piece of partsOf(pieces, slowBytes)) {
     const taken = sink.write(piece);
     sink.flush();
     // A number where the socket has taken it.
@@ -77,16 +82,51 @@ export async function passAll(
       const from = performance.now();
       const ms = pieceMs(Math.min(passed / whole, 1), waitedMs, { idleMs, wholeMs });
       let goesOn = (): void => undefined;
-      const slow = setTimeout(() => {
-        goesOn = standsStill?.(end) ?? goesOn;
-      }, slowMs);
+      const tell = () => {
+        goesOn = standsStill?.(end, from + pace.leftMs) ?? goesOn;
+      };
+      const slow = setTimeout(tell, Math.max(pace.leftMs, 0));
       const isTaken = await within(ms, taken, over);
       clearTimeout(slow);
       goesOn();
       if (!isTaken) return false;
+      pace.waited(performance.now() - from);
       waitedMs += performance.now() - from;
     }
     if (isOver) return false;
+    pace.took(piece.byteLength);
   }
   return true;
+}
+
+/** None longer than this, so that it is seen how much of it was taken. */
+async function* partsOf(pieces: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    for (let at = 0; at < piece.byteLength; at += most) yield piece.subarray(at, at + most);
+  }
+}
+
+/**
+ * Who takes less than `slowBytes` in `slowMs` stands still, however steadily he reads: a byte a second would keep a place for
+ * as long as one likes. Only the time counts for which he was waited for, and only what he has taken since then: before, it
+ * was sockets that filled up.
+ */
+class Pace {
+  /** Until he stands still, where he takes nothing more; below 0 for one who has taken too little for so long. */
+  leftMs: number;
+  #isWaitedFor = false;
+
+  constructor(readonly terms: Required<Pick<PassingEnds, 'slowMs' | 'slowBytes' | 'burstMs'>>) {
+    this.leftMs = terms.slowMs;
+  }
+
+  waited(ms: number): void {
+    this.#isWaitedFor = true;
+    this.leftMs -= ms;
+  }
+
+  took(bytes: number): void {
+    const { slowMs, slowBytes, burstMs } = this.terms;
+    if (this.#isWaitedFor) this.leftMs = Math.min(this.leftMs + (bytes / slowBytes) * slowMs, burstMs);
+  }
 }

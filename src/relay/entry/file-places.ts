@@ -1,7 +1,7 @@
 /**
  * Places for those who fetch files of tasks, in fair turns by share and by range of addresses. Where one has to wait, the
  * file whose reader has stood still the longest gives way, among those that are in his way; who gets none within some
- * seconds is refused and may come again.
+ * seconds is refused and may come again. What standing still is, the one says who passes the file on.
  */
 import { limits } from '../../core/limits.ts';
 import type { TaskFileReader } from '../../modules/task/service.ts';
@@ -11,7 +11,12 @@ import { rangeSubject } from '../../platform/limiter.ts';
 export interface FilePlace {
   leave(): void;
   /** Its reader stands still: `end` is called where others need the place. Call what it answers when he goes on. */
-  standsStill(end: () => void): () => void;
+  standsStill(end: () => void, sinceMs: number): () => void;
+}
+
+interface Still {
+  turn: Turn;
+  sinceMs: number;
 }
 
 const BOUNDS: FairGateBounds = {
@@ -24,8 +29,8 @@ const BOUNDS: FairGateBounds = {
 export class FilePlaces {
   readonly #gate;
   readonly #waiting = new Set<Turn>();
-  /** What ends those whose readers take nothing, the longest first. */
-  readonly #still = new Map<() => void, Turn>();
+  /** What ends those whose readers stand still. */
+  readonly #still = new Map<() => void, Still>();
 
   constructor(
     bounds: FairGateBounds = BOUNDS,
@@ -46,7 +51,7 @@ export class FilePlaces {
     this.#makeRoom();
     try {
       const leave = await entering;
-      return { leave, standsStill: (end) => this.#note(turn, leave, end) };
+      return { leave, standsStill: (end, sinceMs) => this.#note({ turn, sinceMs }, leave, end) };
     } finally {
       clearTimeout(timer);
       left.removeEventListener('abort', giveUp);
@@ -56,13 +61,13 @@ export class FilePlaces {
     }
   }
 
-  #note(turn: Turn, leave: () => void, end: () => void): () => void {
+  #note(still: Still, leave: () => void, end: () => void): () => void {
     const giveWay = () => {
       this.#still.delete(giveWay);
       leave();
       end();
     };
-    this.#still.set(giveWay, turn);
+    this.#still.set(giveWay, still);
     this.#makeRoom();
     return () => void this.#still.delete(giveWay);
   }
@@ -72,12 +77,12 @@ export class FilePlaces {
     for (const turn of this.#waiting) {
       const by = this.#gate.heldUpBy(turn);
       if (by === null) continue;
-      const [giveWay] =
-        [...this.#still].find(
-          ([, other]) =>
-            by === 'all' || (by === 'one' ? other.who === turn.who : other.network === turn.network),
-        ) ?? [];
-      giveWay?.();
+      const inTheWay = [...this.#still].filter(
+        ([, { turn: other }]) =>
+          by === 'all' || (by === 'one' ? other.who === turn.who : other.network === turn.network),
+      );
+      const [longest] = inTheWay.sort(([, a], [, b]) => a.sinceMs - b.sinceMs);
+      longest?.[0]();
     }
   }
 }

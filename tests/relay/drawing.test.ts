@@ -558,6 +558,29 @@ describe('a window', () => {
     expect((await drawn(window)).status).toBe('SUBMITTED');
   });
 
+  it('stays closed once something was taken in it, whatever state its upstream tells', async () => {
+    const window = await opened();
+    const { result: said } = await say(window, 'a hat');
+    proxy.news = { status: 'MODAL' };
+    await round();
+    const taken = proxy.submitted.length;
+    for (const id of [window, said]) {
+      expect((await drawn(id)).status).toBe('MODAL');
+      expect(await say(id, 'a coat')).toMatchObject({ status: 400, type: 'invalid_request' });
+    }
+    expect(proxy.submitted.length).toBe(taken);
+    // It is asked after as a drawing is, and has as long.
+    await relay.api.deps.db.query(
+      'update tasks set submit_time = submit_time - 3601000 where public_id = $1',
+      [window],
+    );
+    await round();
+    expect((await drawn(window)).status).toBe('MODAL');
+    proxy.news = done();
+    await round();
+    for (const id of [window, said]) expect((await drawn(id)).status).toBe('SUCCESS');
+  });
+
   it('is opened again by who took it alone, or where he is gone', async () => {
     const window = await opened();
     const { db } = relay.api.deps;

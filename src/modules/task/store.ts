@@ -34,9 +34,16 @@ export interface NewTask {
 
 const NOW = 'extract(epoch from clock_timestamp())::bigint';
 const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
+const fault = (code: TaskFault): TaskFault => code;
 const IS_OPEN = `status not in ('SUCCESS', 'FAILURE')`;
+/**
+ * Something was said in it, which an upstream has taken, or may have: it stays closed, and MODAL is one more state of it.
+ * So it is for what was said itself.
+ */
+const IS_FILLED = `(action = 'MODAL' or exists (
+  select from tasks c where c.public_id = tasks.claimed_by and c.status <> '' and c.fail_code <> '${fault('interrupted')}'))`;
 /** Free as long as nothing is said in it; one that costs something is a task like any other. */
-const IS_WINDOW = `status = 'MODAL' and quota = 0`;
+const IS_WINDOW = `status = 'MODAL' and quota = 0 and not ${IS_FILLED}`;
 /** What is said in it is on its way up, however long that takes. The claim ends with that call, or with its process. */
 const IS_CLAIMED = `exists (select from tasks c where c.public_id = tasks.claimed_by and c.status = '')`;
 
@@ -142,7 +149,7 @@ export const taskRefused = (db: Pick<Database, 'query'>, publicId: string): Prom
 /**
  * Takes a window for the task that is about to be said in it: false where somebody was first, or where it is none. Nobody
  * asks after it while that is being submitted. It is asked after again where that came to nothing and could not reopen it,
- * and is a window as before where its upstream still says so.
+ * and is a window as before where its upstream still says so. Once an upstream has taken that, it is none any more.
  */
 export async function claimWindow(
   db: Pick<Database, 'query'>,
@@ -152,7 +159,7 @@ export async function claimWindow(
   const rows = await db.query(
     `update tasks set status = 'SUBMITTED', claimed_by = $2, poll_at = ${NOW} + ${limits.taskSubmitSec},
        updated_at = ${NOW}
-     where public_id = $1 and status = 'MODAL' returning id`,
+     where public_id = $1 and status = 'MODAL' and not ${IS_FILLED} returning id`,
     [publicId, claimer],
   );
   return rows.length > 0;
@@ -364,8 +371,6 @@ export const failOrphans = (db: Pick<Database, 'query'>, ids: readonly number[])
      where id = any(string_to_array($1, ',')::bigint[]) and ${IS_OPEN}`,
     [ids.join(',')],
   );
-
-const fault = (code: TaskFault): TaskFault => code;
 
 /** What was taken without a name is charged though nobody can ask what became of it. */
 const failed = (code: string): string =>

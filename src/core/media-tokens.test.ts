@@ -48,8 +48,8 @@ const heldFor = (
   unseen: boolean,
   { model = 'm', context = 1_048_576 } = {},
 ): number => {
-  const { text, films } = fileTokensMost(model, media, unseen, context);
-  return text + films;
+  const { text, films, unsized } = fileTokensMost(model, media, unseen, context);
+  return text + films + unsized;
 };
 
 test('files are held for by what they can come to, and by a whole context where nobody here can tell', () => {

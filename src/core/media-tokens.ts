@@ -84,8 +84,9 @@ interface PromptFiles extends PromptMedia {
 /** Tokens of files, by what they are charged as. */
 export interface FileTokens {
   text: number;
-  /** Of films, and of single files of which nobody here knows what they are. */
   films: number;
+  /** Of single files of which nobody here knows what they are. */
+  unsized: number;
 }
 
 /**
@@ -104,11 +105,11 @@ export function fileTokensMost(
     const room = (reads - unsized) * context;
     const films = Math.min(filmTokens(media), room);
     const text = Math.min(documentTokensMost(model, media), room - films);
-    return { text, films: unsized * context + films };
+    return { text, films, unsized: unsized * context };
   }
   const films = media.unseenFilm ? FILM_MOST : filmTokens(media);
-  if (unseen || media.unsized) return { text: context, films };
-  return { text: Math.min(documentTokensMost(model, media), context), films };
+  if (unseen || media.unsized) return { text: context, films, unsized: 0 };
+  return { text: Math.min(documentTokensMost(model, media), context), films, unsized: 0 };
 }
 
 function documentTokensMost(model: string, media: PromptFiles): number {

@@ -139,7 +139,7 @@ export function itemsUsage({
   const { context = contextOf(model) } = prompt;
   const files = fileTokensMost(model, prompt, prompt.unseen === true, context);
   return {
-    ...tokensUsage(input + mostImageTokens(model, prompt) + files.text),
+    ...tokensUsage(input + mostImageTokens(model, prompt) + files.text + files.unsized),
     inputVideo: files.films,
     inputAudio: mediaTokens(model, prompt).audioTokens,
   };

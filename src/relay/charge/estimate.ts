@@ -27,7 +27,7 @@ export function promptBoundOf({ model, prompt }: RequestFacts, addedBytes = 0): 
   return {
     ...bound,
     text: bound.text + kept.text,
-    ...(kept.films > 0 && { films: kept.films }),
+    ...(kept.films + kept.unsized > 0 && { films: kept.films + kept.unsized }),
     ...(prompt.cacheMarks && { written: prompt.cacheMarks }),
   };
 }
@@ -40,10 +40,10 @@ export function keptTokens(model: string, prompt: RequestFacts['prompt']): FileT
   const filesBy = (reader: string) => fileTokensMost(reader, prompt, unseen && !isKnown, context);
   const text = dearest(model, prompt, (reader) => filesBy(reader).text);
   // How much of a film is read does not go by the model.
-  return { text: text + (isKnown ? earlier : 0), films: filesBy(model).films };
+  return { ...filesBy(model), text: text + (isKnown ? earlier : 0) };
 }
 
-const NO_FILES: FileTokens = { text: 0, films: 0 };
+const NO_FILES: FileTokens = { text: 0, films: 0, unsized: 0 };
 
 /** A picture costs thirty times as much by one model as by another, and callers' names for models say nothing of it. */
 const dearest = (

@@ -76,7 +76,8 @@ export function mostBelieved(
     findProvider(type)?.hasOwnPrompt;
   const answers = Math.max(choices, calls);
   // What is believed of pictures is what is held for them: no tokenizer has a say in it, and a slack for each would add up.
-  const seen = TIMES * (text + heard + films) + image + PROMPT_SLACK + (prompt.images.length > 0 ? IMAGE_SLACK : 0);
+  const seen =
+    TIMES * (text + heard + films) + image + PROMPT_SLACK + (prompt.images.length > 0 ? IMAGE_SLACK : 0);
   const whole = isUnseen
     ? seen + LONGEST_CONTEXT * (prompt.reads ?? 1)
     : // What lies at an address may be no picture, but is read within one context with all others.

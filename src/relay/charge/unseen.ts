@@ -74,5 +74,5 @@ export function withUnseen(counted: Usage, call: HeldCall, unseen: Unseen, isPro
 function uncounted({ facts: { model, prompt } }: HeldCall['request']): number {
   const kept = keptTokens(model, prompt);
   const { fileTokens, videoTokens } = mediaTokens(model, prompt);
-  return Math.max(kept.text + kept.films - fileTokens - videoTokens, 0);
+  return Math.max(kept.text + kept.films + kept.unsized - fileTokens - videoTokens, 0);
 }

@@ -7,7 +7,6 @@ import type { Usage } from '../core/usage.ts';
 import type {
   Dialect,
   ForwardSettings,
-  FrameFacts,
   Produced,
   ReplyFacts,
   RequestFacts,
@@ -16,6 +15,7 @@ import type {
 } from './dialect.ts';
 import { isComment, parseFrame } from './frames.ts';
 import type { LoadMedia } from './inline-media.ts';
+import { PASS } from './tap-frames.ts';
 
 /** What one frame of the upstream means for the caller. */
 export interface FrameStep {
@@ -152,7 +152,6 @@ export function samePassage(dialect: Dialect): Passage {
   return passage;
 }
 
-const NO_FACTS: FrameFacts = { content: false, drop: false, last: false, error: null };
 const NOTHING: FrameStep = { out: null, content: false, last: false, error: null };
 const NOTHING_PRODUCED: Produced = { text: '', toolCalls: 0 };
 
@@ -174,7 +173,7 @@ class SameStream implements StreamPassage {
     }
     const event = parseFrame(frame);
     if (!event) return NOTHING;
-    const { drop, ...facts } = event.data === '' ? NO_FACTS : this.#tap.read(event);
+    const { drop, ...facts } = event.data === '' ? PASS : this.#tap.read(event);
     const { content, last, mayBeLast } = facts;
     if (content) this.#hasContent = true;
     const out = drop ? null : this.#hold(frame, content, last || mayBeLast === true);

@@ -1,5 +1,6 @@
 /** How often an upstream's own paid tools were used in an answer, as each wire tells it. */
 
+import { bufferOf } from '../core/bytes.ts';
 import { isObject, type Json, type JsonObject, parseJson } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { own } from '../core/own.ts';
@@ -9,6 +10,7 @@ import { mostTokens, sizeOfText } from '../core/text-tokens.ts';
 import { containerOfCall } from './containers.ts';
 import { countOf, objectOf, objectsOf, textOf } from './fields.ts';
 import { parseFrame } from './frames.ts';
+import { tells, wordsOf } from './tap-frames.ts';
 import { RAN } from './tool-words.ts';
 
 /** Models that a tool of the request names: they are paid for, too. */
@@ -175,7 +177,7 @@ function runsThere(item: JsonObject): boolean {
 }
 
 /** Words of the frames that tell of uses. */
-const TOLD = [
+const TOLD = wordsOf(
   'mcp_tool_use',
   '_tool_result',
   'server_tool_use',
@@ -191,7 +193,7 @@ const TOLD = [
   'response.output_item.',
   'response.completed',
   'response.incomplete',
-].map((word) => Buffer.from(word));
+);
 
 const REALTIME = /"type"\s*:\s*"response\.(output_item\.(added|done)|done)"/;
 
@@ -212,8 +214,7 @@ export class ToolCounter {
 
   /** True when there may be more uses than before. */
   look(bytes: Uint8Array): boolean {
-    const frame = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    if (!TOLD.some((word) => frame.includes(word))) return false;
+    if (!tells(bufferOf(bytes), TOLD)) return false;
     const body = parseJson(parseFrame(bytes)?.data ?? '');
     if (!isObject(body)) return false;
     this.looks++;

@@ -1,4 +1,5 @@
 /** The bytes of a file as they come, read forwards once: what is left of a piece waits for the next. */
+import { bufferOf } from '../bytes.ts';
 import { MeasuringBudget } from '../measuring-budget.ts';
 
 const NONE = Buffer.alloc(0);
@@ -57,7 +58,7 @@ export class Feed {
   }
 
   push(piece: Uint8Array): void {
-    const next = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    const next = bufferOf(piece);
     const left = this.#view.length - this.#at;
     this.#before += left > 0 ? this.#at : this.#view.length;
     this.#at = Math.max(-left, 0);

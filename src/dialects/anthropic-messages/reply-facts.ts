@@ -1,9 +1,11 @@
 /** What the relay must know of answers and streams of this wire that it passes on as they came. */
-import { type JsonObject, parseJson, parseObject } from '../../core/json.ts';
+import { bufferOf } from '../../core/bytes.ts';
+import { type JsonObject, parseObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { FrameFacts, Produced, ReplyFacts, StreamTap } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
+import { DROP, PASS, tells, UNREADABLE, wordsOf } from '../tap-frames.ts';
 import { readError } from './errors.ts';
 import { readUsage, StreamCounts } from './usage.ts';
 
@@ -39,8 +41,7 @@ function producedByBlock(block: JsonObject): Produced {
 
 const hasArguments = (input: unknown): boolean => Object.keys(objectOf(input) ?? {}).length > 0;
 
-const TOLD = [Buffer.from('"message_'), Buffer.from('"error"')];
-const PASS: FrameFacts = { content: false, drop: false, last: false, error: null };
+const TOLD = wordsOf('"message_', '"error"');
 
 export class MessagesTap implements StreamTap {
   readonly #counts = new StreamCounts();
@@ -56,14 +57,12 @@ export class MessagesTap implements StreamTap {
   }
 
   wants(bytes: Uint8Array): boolean {
-    const frame = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    return TOLD.some((word) => frame.includes(word));
+    return tells(bufferOf(bytes), TOLD);
   }
 
   read(frame: Frame): FrameFacts {
-    const event = objectOf(parseJson(frame.data));
-    // A frame that is no JSON would only break the caller's own parser.
-    if (!event) return { ...PASS, drop: true };
+    const event = parseObject(frame.data);
+    if (!event) return UNREADABLE;
     switch (event.type) {
       case 'message_start':
         return this.#start(objectOf(event.message) ?? {});
@@ -81,7 +80,7 @@ export class MessagesTap implements StreamTap {
         return { ...PASS, content: carries(event) };
       default: {
         const error = readError(event);
-        return error ? { ...PASS, drop: true, error } : PASS;
+        return error ? { ...DROP, error } : PASS;
       }
     }
   }

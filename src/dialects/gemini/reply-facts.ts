@@ -1,11 +1,13 @@
 /** What the relay must know of answers and streams of this wire that it passes on as they came. */
-import { type JsonObject, parseJson, parseObject } from '../../core/json.ts';
+import { bufferOf } from '../../core/bytes.ts';
+import { type JsonObject, parseObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { FrameFacts, Produced, ReplyFacts, StreamTap } from '../dialect.ts';
 import { hasFields, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { type Frame, parseFrame } from '../frames.ts';
 import { secondsIn } from '../media-output.ts';
 import { ReportedUsage } from '../reported-usage.ts';
+import { DROP, PASS, tells, UNREADABLE, wordsOf } from '../tap-frames.ts';
 import { readError } from './errors.ts';
 import { blockReason } from './reply.ts';
 import { readUsage, reportUsage } from './usage.ts';
@@ -54,10 +56,7 @@ export const carries = (candidates: readonly JsonObject[]): boolean =>
   partsOf(candidates).some((part) => (typeof part.text === 'string' ? part.text !== '' : hasFields(part)));
 
 const USAGE = Buffer.from('"usageMetadata"');
-const TOLD = ['"finishReason"', '"promptFeedback"', '"error"', '"inlineData"', '"inline_data"'].map((word) =>
-  Buffer.from(word),
-);
-const PASS: FrameFacts = { content: false, drop: false, last: false, error: null };
+const TOLD = wordsOf('"finishReason"', '"promptFeedback"', '"error"', '"inlineData"', '"inline_data"');
 
 export class GeminiTap implements StreamTap {
   readonly #reported = new ReportedUsage();
@@ -85,8 +84,8 @@ export class GeminiTap implements StreamTap {
 
   wants(bytes: Uint8Array): boolean {
     if (this.complete) return true;
-    const frame = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    if (TOLD.some((word) => frame.includes(word))) return true;
+    const frame = bufferOf(bytes);
+    if (tells(frame, TOLD)) return true;
     const hasUsage = frame.includes(USAGE);
     if (!hasUsage) this.#readUnread();
     this.#reported.content();
@@ -95,11 +94,10 @@ export class GeminiTap implements StreamTap {
   }
 
   read(frame: Frame): FrameFacts {
-    const body = objectOf(parseJson(frame.data));
-    // A frame that is no JSON would only break the caller's own parser.
-    if (!body) return { ...PASS, drop: true };
+    const body = parseObject(frame.data);
+    if (!body) return UNREADABLE;
     const error = readError(body);
-    if (error) return { ...PASS, drop: true, error };
+    if (error) return { ...DROP, error };
     const candidates = objectsOf(body.candidates);
     const content = carries(candidates);
     this.#readUnread();

@@ -1,11 +1,13 @@
 /** What the relay must know of Chat Completions answers and streams that it passes on as they came. */
-import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
+import { bufferOf } from '../../core/bytes.ts';
+import { isObject, type JsonObject, parseObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { FrameFacts, Produced, ReplyFacts, StreamTap } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import { secondsIn } from '../media-output.ts';
 import { ReportedUsage } from '../reported-usage.ts';
+import { DROP, PASS, UNREADABLE, wordsOf } from '../tap-frames.ts';
 import { readError } from './errors.ts';
 import { inputText } from './read-parts.ts';
 import { detailText } from './thinking-details.ts';
@@ -113,12 +115,8 @@ export function readReplyFacts(body: unknown, said: SaidIn = messageOf): ReplyFa
   };
 }
 
-const USAGE = Buffer.from('"usage"');
-const ERROR = Buffer.from('"error"');
-const FINISH = Buffer.from('"finish_reason"');
-/** Keys of what is no text. */
-const MEDIA = ['"audio"', '"images"'].map((key) => Buffer.from(key));
-const KEYS = [FINISH, USAGE, ERROR, ...MEDIA];
+/** The last two are of what is no text. */
+const KEYS = wordsOf('"finish_reason"', '"usage"', '"error"', '"audio"', '"images"');
 const SPACE = 32;
 const COLON = 58;
 const LETTER_N = 110;
@@ -143,9 +141,7 @@ function endsAsObject(frame: Buffer): boolean {
 }
 
 const DONE = '[DONE]';
-const PASS: FrameFacts = { content: false, drop: false, last: false, error: null };
-const DROP: FrameFacts = { ...PASS, drop: true };
-const LAST: FrameFacts = { ...PASS, drop: true, last: true };
+const LAST: FrameFacts = { ...DROP, last: true };
 
 export class ChatStreamTap implements StreamTap {
   readonly #reported = new ReportedUsage();
@@ -168,15 +164,14 @@ export class ChatStreamTap implements StreamTap {
   wants(bytes: Uint8Array): boolean {
     // What follows its usage shows whether that was the last word.
     if (this.#reported.latest) return true;
-    const frame = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const frame = bufferOf(bytes);
     return !endsAsObject(frame) || KEYS.some((key) => says(frame, key));
   }
 
   read({ data }: Frame): FrameFacts {
     if (data.trim() === DONE) return LAST;
-    const body = objectOf(parseJson(data));
-    // A frame that is no JSON would only break the caller's own parser.
-    if (!body) return DROP;
+    const body = parseObject(data);
+    if (!body) return UNREADABLE;
     const error = readError(body);
     if (error) return { ...DROP, error };
     const choices = objectsOf(body.choices);
@@ -196,7 +191,7 @@ export class ChatStreamTap implements StreamTap {
   }
 
   produced({ data }: Frame): Produced {
-    return producedIn(objectsOf(objectOf(parseJson(data))?.choices), this.said);
+    return producedIn(objectsOf(parseObject(data)?.choices), this.said);
   }
 }
 

@@ -1,10 +1,12 @@
 /** What the relay must know of answers and streams of this wire that it passes on as they came. */
-import { type JsonObject, parseJson, parseObject } from '../../core/json.ts';
+import { bufferOf } from '../../core/bytes.ts';
+import { type JsonObject, parseObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { FrameFacts, Produced, ReplyFacts, StreamTap } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import { secondsIn } from '../media-output.ts';
+import { DROP, PASS, tells, UNREADABLE, wordsOf } from '../tap-frames.ts';
 import { readError } from './errors.ts';
 import { readUsage } from './usage.ts';
 
@@ -44,8 +46,8 @@ function producedByItem(item: JsonObject): Produced {
 const isCall = (item: JsonObject): boolean =>
   (textOf(item.type) ?? '').endsWith('_call') && typeof item.name === 'string';
 
-/** Words of the frames that end an answer or hold what is no text. They are also found in an answer that speaks of them, which does no harm. */
-const TOLD = [
+/** Words of the frames that end an answer or hold what is no text. */
+const TOLD = wordsOf(
   'response.completed',
   'response.incomplete',
   'response.failed',
@@ -56,10 +58,9 @@ const TOLD = [
   'partial_image',
   '"result"',
   'audio.delta',
-].map((word) => Buffer.from(word));
+);
 const SOUND = /^response\.(output_)?audio\.delta$/;
 const NOTHING: Produced = { text: '', toolCalls: 0 };
-const PASS: FrameFacts = { content: false, drop: false, last: false, error: null };
 
 export class ResponseStreamTap implements StreamTap {
   usage: Usage | null = null;
@@ -69,14 +70,12 @@ export class ResponseStreamTap implements StreamTap {
   readonly #drawn = new Set<string>();
 
   wants(bytes: Uint8Array): boolean {
-    const frame = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    return TOLD.some((word) => frame.includes(word));
+    return tells(bufferOf(bytes), TOLD);
   }
 
   read(frame: Frame): FrameFacts {
-    const event = objectOf(parseJson(frame.data));
-    // A frame that is no JSON would only break the caller's own parser.
-    if (!event) return { ...PASS, drop: true };
+    const event = parseObject(frame.data);
+    if (!event) return UNREADABLE;
     const type = textOf(event.type) ?? frame.event;
     switch (type) {
       case 'response.created':
@@ -126,7 +125,7 @@ export class ResponseStreamTap implements StreamTap {
   #fail(failed: JsonObject): FrameFacts {
     this.usage = readUsage(failed.usage) ?? this.usage;
     const error = readError(failed) ?? { message: 'it broke off its answer' };
-    return { ...PASS, drop: true, error };
+    return { ...DROP, error };
   }
 }
 

@@ -1,6 +1,5 @@
 /** What the dialects of the operations beside chat have in common: no messages, no system prompt, mostly no stream. */
-import type { JsonObject } from '../../core/json.ts';
-import { parseJson } from '../../core/json.ts';
+import { type JsonObject, parseObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
 import { type BodyRules, type CallersDialect, OPAQUE } from '../body-rules.ts';
 import type {
@@ -16,6 +15,7 @@ import type {
 import { objectOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import { errorBody, errorFrame, readError } from '../openai-chat/errors.ts';
+import { DROP, PASS, UNREADABLE } from '../tap-frames.ts';
 import { sizeOfTexts } from '../text-size.ts';
 
 declare module '../dialect.ts' {
@@ -126,7 +126,6 @@ export interface TypedEvents {
 }
 
 const NO_EVENTS: TypedEvents = { content: () => true, last: () => false, usage: () => null };
-const PASS: FrameFacts = { content: false, drop: false, last: false, error: null };
 const DONE = '[DONE]';
 
 export class EventTap implements StreamTap {
@@ -142,12 +141,11 @@ export class EventTap implements StreamTap {
   }
 
   read({ event: name, data }: Frame): FrameFacts {
-    if (data.trim() === DONE) return { ...PASS, drop: true, last: true };
-    const event = objectOf(parseJson(data));
-    // A frame that is no JSON would only break the caller's own parser.
-    if (!event) return { ...PASS, drop: true };
+    if (data.trim() === DONE) return { ...DROP, last: true };
+    const event = parseObject(data);
+    if (!event) return UNREADABLE;
     const error = readError(event);
-    if (error) return { ...PASS, drop: true, error };
+    if (error) return { ...DROP, error };
     const type = typeof event.type === 'string' ? event.type : name;
     this.usage = this.events.usage(event) ?? this.usage;
     if (this.events.picture?.(type, event)) this.pictures = (this.pictures ?? 0) + 1;
@@ -160,7 +158,7 @@ export class EventTap implements StreamTap {
 
   produced({ data }: Frame): Produced {
     if (!this.events.text) return NOTHING_PRODUCED;
-    const event = objectOf(parseJson(data));
+    const event = parseObject(data);
     return event ? { text: this.events.text(event), toolCalls: 0 } : NOTHING_PRODUCED;
   }
 }

@@ -9,6 +9,7 @@ import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { AudioLength } from '../../core/audio-length/audio-length.ts';
+import { bufferOf } from '../../core/bytes.ts';
 import { AppError, fail } from '../../core/errors.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
@@ -150,7 +151,7 @@ class FormReader {
       this.pace.came(value.byteLength);
       if (bytes > limits.multipartBytes) throw fail('body_too_large');
       this.#holdInMemory(bytes - this.spool.size);
-      const isFull = !this.#parser.write(Buffer.from(value.buffer, value.byteOffset, value.byteLength));
+      const isFull = !this.#parser.write(bufferOf(value));
       if (isFull) await this.#orFailed(new Promise<void>((go) => this.#parser.once('drain', go)));
     }
     // From here on it waits for our disk.

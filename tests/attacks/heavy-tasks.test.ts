@@ -1,7 +1,8 @@
 /** Lists of tasks, each as heavy as what is kept of one may be: a call of a few hundred bytes for megabytes. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { limits } from '../../src/core/limits.ts';
-import { claimHooks, noteNews } from '../../src/modules/task/store.ts';
+import { claimHooks } from '../../src/modules/task/hooks.ts';
+import { noteNews } from '../../src/modules/task/news.ts';
 import { midjourney } from '../../src/providers/midjourney.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 

@@ -20,7 +20,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   'core/errors/suppliers.ts': 'Key claude openai',
   'core/links.ts': 'app example com key',
   'src/modules/auth/': 'PRIVATE_EGRESS',
-  'modules/task/store.ts': 'ids',
+  'modules/task/rows.ts': 'ids',
   'options/aff-quota.ts': 'expires first_call first_topup invitee inviter limit register verified',
   'options/checks.ts': 'app example com',
   'options/define.ts': 'true false',

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { isObject } from '../../core/json.ts';
 import { failText } from '../../core/tasks.ts';
 import type { Text } from '../../core/text.ts';
-import type { TaskRow } from './store.ts';
+import type { TaskRow } from './rows.ts';
 
 /** Where pictures are shown to be. */
 export interface PicturePlace {

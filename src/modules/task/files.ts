@@ -2,7 +2,7 @@
 import { fail } from '../../core/errors.ts';
 import type { Database } from '../../db/client.ts';
 import { numberOf, objectOf } from '../../dialects/fields.ts';
-import { type RawTask, TASK_COLUMNS, type TaskRow, taskOf } from './store.ts';
+import { type RawTask, TASK_COLUMNS, type TaskRow, taskOf } from './rows.ts';
 
 export interface TaskFile {
   row: TaskRow;

@@ -8,20 +8,10 @@ import { dropLease, holdLease } from '../../db/lease.ts';
 import { type Rounds, startRounds } from '../../jobs/rounds.ts';
 import type { Deps } from '../deps.ts';
 import { deliverHooks } from './hooks.ts';
+import { failInterrupted, keepCharged, lostCharges } from './interrupted.ts';
+import { claimDue, type DueTask, failLate, failOrphans, noteNews } from './news.ts';
 import type { TaskProbe } from './probe.ts';
-import {
-  claimDue,
-  type DueTask,
-  failInterrupted,
-  failLate,
-  failOrphans,
-  keepCharged,
-  lostCharges,
-  noteNews,
-  refundLater,
-  refundsDue,
-  refundTask,
-} from './store.ts';
+import { refundLater, refundsDue, refundTask } from './refunds.ts';
 
 type EngineDeps = Pick<Deps, 'db' | 'bootId' | 'env' | 'options' | 'outgoing' | 'log' | 'billing'>;
 

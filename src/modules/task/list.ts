@@ -16,7 +16,7 @@ import type { DrawingItem, DrawingPage, TaskItem, TaskPage } from './contract.ts
 import { drawingFacts, type PicturePlace, pictureAddress } from './drawing.ts';
 import type { TASK_ORDERS } from './facts.ts';
 import { expiresAt } from './files.ts';
-import { INPUT_BYTES, PUBLIC_ID, type RawTask, TASK_BYTES, TASK_COLUMNS, taskOf } from './store.ts';
+import { INPUT_BYTES, PUBLIC_ID, type RawTask, TASK_BYTES, TASK_COLUMNS, taskOf } from './rows.ts';
 
 export interface TaskFilter {
   /** Drawings have a list of their own. */

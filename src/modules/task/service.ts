@@ -1,20 +1,15 @@
 /** What other parts use of tasks. */
 export { drawingAnswer, type PicturePlace, pictureOf } from './drawing.ts';
 export { expiresAt, type TaskFile, type TaskFileReader, type TaskFiles } from './files.ts';
+export { askSoon } from './news.ts';
 export type { TaskProbe, TaskQuestion } from './probe.ts';
 export { forgetOldTasks } from './retention.ts';
+export { deleteTask, forgetTasks, ownTasks, pageOfTasks, type TaskRow, taskById } from './rows.ts';
 export {
-  askSoon,
   claimWindow,
-  deleteTask,
-  forgetTasks,
   type NewTask,
   openTask,
-  ownTasks,
-  pageOfTasks,
   reopenWindow,
-  type TaskRow,
-  taskById,
   taskRefused,
   taskTaken,
-} from './store.ts';
+} from './submission.ts';

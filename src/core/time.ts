@@ -1,6 +1,7 @@
 /** Unix seconds, the unit of every time on the wire and in the database. */
 export const nowSec = (): number => Math.floor(Date.now() / 1000);
 
+export const MINUTE_SEC = 60;
 export const HOUR_SEC = 3600;
 export const DAY_SEC = 86_400;
 /** A third of a day: days begin with one in UTC, in China and, in winter, on the American west coast alike. */

@@ -3,13 +3,12 @@ import { makeUser } from '../../tests/support/accounts.ts';
 import { openApi, type TestApi } from '../../tests/support/api.ts';
 import { engines } from '../../tests/support/database.ts';
 import { audit, noteLogsDeleted } from '../billing/audit.ts';
-import { nowSec } from '../core/time.ts';
+import { DAY_SEC, nowSec } from '../core/time.ts';
 import { createLogger } from '../platform/logger.ts';
 import { Metrics, prometheusText } from '../platform/metrics.ts';
 import { dailyWork, startDaily } from './daily.ts';
 
 const log = createLogger('error');
-const DAY_SEC = 86_400;
 
 for (const engine of engines) {
   describe(`daily work on ${engine}`, () => {

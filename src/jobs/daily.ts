@@ -4,7 +4,7 @@
  */
 import { foldLedger } from '../billing/fold.ts';
 import { limits } from '../core/limits.ts';
-import { nowSec } from '../core/time.ts';
+import { DAY_SEC, nowSec } from '../core/time.ts';
 import type { Database } from '../db/client.ts';
 import { dropLease, holdLease } from '../db/lease.ts';
 import { ensurePartitions } from '../db/partitions.ts';
@@ -34,8 +34,6 @@ export interface Daily {
   /** Resolves when nothing is under way any more. */
   stop(): Promise<void>;
 }
-
-const DAY_SEC = 86_400;
 
 interface DailyDeps {
   db: Database;

@@ -1,11 +1,11 @@
 import { expect, it } from 'bun:test';
 import { limits } from '../core/limits.ts';
+import { DAY_SEC } from '../core/time.ts';
 import { memoryLimiter } from './memory-limiter.ts';
 import { memoryOneTimeStore } from './memory-stores.ts';
 
 /** Ten more than there is room for. */
 const FLOOD = limits.windowsInMemory + 10;
-const DAY_SEC = 86_400;
 
 it('many short windows push no longer one out', async () => {
   const limiter = memoryLimiter();

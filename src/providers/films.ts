@@ -2,6 +2,7 @@
 import type { Json } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import type { TaskNews } from '../core/tasks.ts';
+import { DAY_SEC } from '../core/time.ts';
 import { refuse } from '../dialects/bounds.ts';
 import { objectOf, textOf } from '../dialects/fields.ts';
 import { type AskedFilm, askedFilm } from '../dialects/plain/openai-videos.ts';
@@ -74,8 +75,6 @@ export const filmNews = (
   id: string,
   news: Pick<TaskNews, 'status'> & Partial<Omit<TaskNews, 'id' | 'status'>>,
 ): TaskNews[] => [{ id, progress: null, failReason: '', startTime: 0, finishTime: 0, data: null, ...news }];
-
-const DAY_SEC = 86_400;
 
 /** What came out: where its file is, which its upstream keeps for so many days. */
 export const filmAt = (url: string, days: number | null): Json => ({

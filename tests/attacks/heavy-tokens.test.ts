@@ -4,14 +4,13 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { limits } from '../../src/core/limits.ts';
-import { nowSec } from '../../src/core/time.ts';
+import { DAY_SEC, nowSec } from '../../src/core/time.ts';
 import { dailyWork, startDaily } from '../../src/jobs/daily.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { type Client, openApi, type TestApi, type TestUser } from '../support/api.ts';
 import { callEngines } from '../support/database.ts';
 
 const KIB = 1024;
-const DAY_SEC = 86_400;
 
 /** Names of models that take so many bytes with what stands between them. */
 const names = (bytes: number, each = 32): string =>

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { grantReward, REWARD } from '../../src/billing/rewards.ts';
 import { reserveAll, settleAll } from '../../src/billing/statements.ts';
 
-import { nowSec } from '../../src/core/time.ts';
+import { DAY_SEC, nowSec } from '../../src/core/time.ts';
 import { holdOf, makeToken, settlementOf } from '../support/accounts.ts';
 import type { TestUser } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
@@ -11,7 +11,6 @@ import { looksRight } from '../support/look.ts';
 import { patience } from '../support/patience.ts';
 
 const PATIENCE_MS = patience(60_000);
-const DAY_SEC = 86_400;
 
 let site: Site;
 let root: TestUser;

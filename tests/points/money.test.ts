@@ -1,7 +1,7 @@
 /** What holds of amounts: how they are written, and that they add up wherever they are told. */
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
-import { nowSec } from '../../src/core/time.ts';
+import { DAY_SEC, nowSec } from '../../src/core/time.ts';
 import { logs } from '../../src/db/schema/index.ts';
 import { type LivedIn, openLivedIn, SETTING_UP_MS } from '../support/lived-in.ts';
 import { until } from '../support/waits.ts';
@@ -95,7 +95,6 @@ beforeAll(async () => {
 }, SETTING_UP_MS);
 afterAll(() => lived?.close());
 
-const DAY_SEC = 86_400;
 const site = () => lived.site;
 const asRoot = { site, user: () => lived.root };
 const asUser = { site, user: () => lived.user };

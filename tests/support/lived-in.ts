@@ -4,7 +4,7 @@
  */
 import { reserveAll, settleAll } from '../../src/billing/statements.ts';
 import type { JsonObject } from '../../src/core/json.ts';
-import { nowSec } from '../../src/core/time.ts';
+import { DAY_SEC, nowSec } from '../../src/core/time.ts';
 import { creditOrder } from '../../src/modules/payment/orders.ts';
 import { holdOf, settlementOf } from './accounts.ts';
 import type { Answer, TestUser } from './api.ts';
@@ -34,7 +34,6 @@ export interface LivedInOptions {
 
 /** What its making takes at most. */
 export const SETTING_UP_MS = patience(60_000);
-const DAY_SEC = 86_400;
 const MODELS = ['gpt-4o', 'claude-sonnet-4-20250514', 'deepseek-chat', 'gpt-4o-mini', 'o3', 'gemini-2.5-pro'];
 
 const done = async (answer: Promise<Answer>): Promise<Answer['data']> => {

@@ -6,16 +6,13 @@
 import { randomInt } from 'node:crypto';
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import { nowSec } from '../../core/time.ts';
+import { DAY_SEC, HOUR_SEC, nowSec } from '../../core/time.ts';
 import { allFit, type LimitRule } from '../../platform/limiter.ts';
 import { sameSecret, sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 import { attempt, byNetwork } from '../failed-attempts/service.ts';
 
 export type CodeDeps = Pick<Deps, 'limiter' | 'oneTime' | 'options'>;
-
-const HOUR_SEC = 3_600;
-const DAY_SEC = 86_400;
 
 /** How a code travels. */
 export type CodeChannel = 'mail' | 'phone';

@@ -6,6 +6,7 @@
  */
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
+import { DAY_SEC, HOUR_SEC, MINUTE_SEC } from '../../core/time.ts';
 import {
   allFit,
   type LimitRule,
@@ -51,10 +52,6 @@ interface Budget {
   address: Bound;
   site: Bound;
 }
-
-const MINUTE_SEC = 60;
-const HOUR_SEC = 3_600;
-const DAY_SEC = 86_400;
 
 const MAIL: Budget = {
   pair: [

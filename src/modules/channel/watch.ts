@@ -5,7 +5,7 @@
 
 import { limits } from '../../core/limits.ts';
 import { probeAfterSec } from '../../core/probe-times.ts';
-import { nowSec } from '../../core/time.ts';
+import { MINUTE_SEC, nowSec } from '../../core/time.ts';
 import { dropLease, holdLease } from '../../db/lease.ts';
 import { type Rounds, startRounds } from '../../jobs/rounds.ts';
 import type { Deps } from '../deps.ts';
@@ -18,8 +18,6 @@ const LEASE = 'channel.watch';
 const LEASE_SEC = 90;
 const AT_ONCE = 4;
 const TEST_MS_LEAST = 10_000;
-
-const MINUTE = 60;
 
 type WatchDeps = Pick<
   Deps,
@@ -91,13 +89,14 @@ async function dueChannels(deps: WatchDeps): Promise<Due[]> {
     [`{${wantedStatuses(options).join(',')}}`, nowSec()],
   );
   const now = nowSec();
-  const everySec = options.get('monitor_setting.minutes') * MINUTE;
+  const everySec = options.get('monitor_setting.minutes') * MINUTE_SEC;
   const busy = await answeredSince(deps, now - everySec);
   return rows.filter(({ id, status, test_time, probes, since, last_ok }) =>
     status === CHANNEL_STATUS.autoDisabled
       ? since + probeAfterSec(probes) <= now
       : // A failure is looked at again soon: two of three decide.
-        (last_ok && test_time + everySec <= now && !busy.has(id)) || (!last_ok && test_time + MINUTE <= now),
+        (last_ok && test_time + everySec <= now && !busy.has(id)) ||
+        (!last_ok && test_time + MINUTE_SEC <= now),
   );
 }
 

@@ -9,7 +9,7 @@ import type { Text } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { LOG_TYPE } from '../../core/log-types.ts';
-import { DAY_PART_SEC, HOUR_SEC, nowSec } from '../../core/time.ts';
+import { DAY_PART_SEC, HOUR_SEC, MINUTE_SEC, nowSec } from '../../core/time.ts';
 import type { Database } from '../../db/client.ts';
 import { isUnreachable, storableJson, storableText } from '../../db/statement.ts';
 import type { Deps } from '../deps.ts';
@@ -57,8 +57,6 @@ interface Waiting extends FailedCall {
 }
 
 type FailureDeps = Pick<Deps, 'db' | 'limiter' | 'options' | 'log' | 'metrics' | 'stopping'>;
-
-const MINUTE_SEC = 60;
 
 export class FailureLog {
   readonly #deps: FailureDeps;

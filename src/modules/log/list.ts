@@ -8,7 +8,7 @@ import { LOG_TYPE } from '../../core/log-types.ts';
 import type { Order } from '../../core/order.ts';
 import { readReason, reasonText } from '../../core/reasons.ts';
 import { shareOfApp, shareOfKeys } from '../../core/share.ts';
-import { nowSec } from '../../core/time.ts';
+import { MINUTE_SEC, nowSec } from '../../core/time.ts';
 import type { Paging } from '../../core/wire/paging.ts';
 import { boundedRead } from '../../db/bounded-read.ts';
 import type { Tx } from '../../db/client.ts';
@@ -140,8 +140,6 @@ export interface LogStat {
   /** How far was looked then. */
   looked: Looked | null;
 }
-
-const MINUTE_SEC = 60;
 
 /** Throws LOG_TIMEOUT. */
 export async function logStat(

@@ -3,13 +3,10 @@ import { sql } from 'drizzle-orm';
 import { makeUser } from '../../../tests/support/accounts.ts';
 import { engines, freshDatabase } from '../../../tests/support/database.ts';
 import { audit } from '../../billing/audit.ts';
-import { nowSec } from '../../core/time.ts';
+import { DAY_SEC, HOUR_SEC, nowSec } from '../../core/time.ts';
 import { takeTime } from '../../db/brief.ts';
 import { ensurePartitions } from '../../db/partitions.ts';
 import { deleteBefore } from './retention.ts';
-
-const DAY_SEC = 86_400;
-const HOUR_SEC = 3_600;
 
 test.each(engines)(
   'whole months and what is left of one go, with what tells of them, on %s',

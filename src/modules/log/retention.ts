@@ -2,12 +2,10 @@
 import { sql } from 'drizzle-orm';
 import { noteLogsDeleted } from '../../billing/audit.ts';
 import { limits } from '../../core/limits.ts';
-import { HOUR_SEC, nowSec } from '../../core/time.ts';
+import { DAY_SEC, HOUR_SEC, nowSec } from '../../core/time.ts';
 import { dropMonthsBefore } from '../../db/partitions.ts';
 import { rowsOf } from '../../db/statement.ts';
 import type { Deps } from '../deps.ts';
-
-const DAY_SEC = 86_400;
 
 /** Deletes what is older than the log is kept; ends early when the signal aborts. */
 export async function forgetOldLogs(

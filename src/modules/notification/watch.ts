@@ -9,7 +9,7 @@
  * whom stands in a table of its own.
  */
 import { limits } from '../../core/limits.ts';
-import { nowSec } from '../../core/time.ts';
+import { HOUR_SEC, nowSec } from '../../core/time.ts';
 import { dropLease, holdLease } from '../../db/lease.ts';
 import { type Rounds, startRounds } from '../../jobs/rounds.ts';
 import type { Deps } from '../deps.ts';
@@ -20,7 +20,6 @@ type WatchDeps = NotifyDeps & Pick<Deps, 'db' | 'bootId' | 'log'>;
 const LEASE = 'quota.watch';
 /** Longer than from one round to the next, which renews it. */
 const LEASE_SEC = 150;
-const HOUR_SEC = 3_600;
 
 export interface QuotaWatch extends Rounds {
   /** Resolves when all that was to be told has arrived, or was given up. */

@@ -6,12 +6,12 @@ import { makeUser } from '../../../tests/support/accounts.ts';
 import { openApi, type TestApi } from '../../../tests/support/api.ts';
 import { callEngines } from '../../../tests/support/database.ts';
 import { limits } from '../../core/limits.ts';
+import { DAY_SEC } from '../../core/time.ts';
 import type { Database, Tx } from '../../db/client.ts';
 import { rowsOf } from '../../db/statement.ts';
 import { filterQuery, pageQuery } from './contract.ts';
 import { type Account, exportStatement, statementPage } from './service.ts';
 
-const DAY_SEC = 86_400;
 /** A midnight of UTC. */
 const START = 1_767_225_600;
 const TRANSFERS = 500;

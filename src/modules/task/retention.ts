@@ -1,8 +1,7 @@
 /** Tasks are kept as long as the log, which tells what they cost. */
 import { limits } from '../../core/limits.ts';
+import { DAY_SEC } from '../../core/time.ts';
 import type { Deps } from '../deps.ts';
-
-const DAY_MS = 86_400_000;
 
 /**
  * Removes tasks that are over and older than the log, by slices; ends early when the signal aborts. What gave money back
@@ -14,7 +13,7 @@ export async function forgetOldTasks(
 ): Promise<void> {
   const days = options.get('log.retention_days');
   if (days === 0) return;
-  const before = Date.now() - Math.max(days, limits.foldLeastDays) * DAY_MS;
+  const before = Date.now() - Math.max(days, limits.foldLeastDays) * DAY_SEC * 1000;
   await inSlices(signal, () =>
     db.query(
       `delete from tasks where id in (

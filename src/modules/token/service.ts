@@ -23,7 +23,7 @@ import { relayKey } from '../../core/ids.ts';
 import { isRelayKey, maskKey } from '../../core/key-text.ts';
 import { limits } from '../../core/limits.ts';
 import type { Order } from '../../core/order.ts';
-import { NEVER, nowSec } from '../../core/time.ts';
+import { DAY_SEC, NEVER, nowSec } from '../../core/time.ts';
 import type { Paging } from '../../core/wire/paging.ts';
 import type { Touch } from '../../db/changes.ts';
 import type { Database, Executor, Tx } from '../../db/client.ts';
@@ -64,8 +64,6 @@ export interface Shape {
 
 /** Of the class of advisory locks that count a user's tokens. */
 const COUNT_LOCK = 7_202_613;
-
-const DAY_SEC = 86_400;
 
 /** For the compiler, which does not know that a condition of several is never none: that would be every token. */
 const NONE = sql`false`;

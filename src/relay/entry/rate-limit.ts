@@ -5,6 +5,7 @@
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { own } from '../../core/own.ts';
+import { MINUTE_SEC } from '../../core/time.ts';
 import { type Caller, isKeyed } from '../../modules/token/callers.ts';
 import { keptByVersion } from '../../options/by-version.ts';
 import type { Options } from '../../options/store.ts';
@@ -22,8 +23,6 @@ interface Rule extends LimitRule {
   counts: Counts;
   cost: number;
 }
-
-const MINUTE_SEC = 60;
 
 /** Throws rate_limit_exceeded, with when to come again; then nothing is counted. */
 export async function takeTicket(

@@ -6,6 +6,7 @@ import { plainText } from '../../../core/ids.ts';
 import { limits } from '../../../core/limits.ts';
 import { ROLE } from '../../../core/roles.ts';
 import type { Text } from '../../../core/text.ts';
+import { HOUR_SEC } from '../../../core/time.ts';
 import type { Tx } from '../../../db/client.ts';
 import { identities } from '../../../db/schema/index.ts';
 import type { Options } from '../../../options/store.ts';
@@ -15,8 +16,6 @@ import { GIFT, type GiftDeps, give, type Withheld } from '../../gift/service.ts'
 import { countGuest, recordInvitation } from '../../invitation/service.ts';
 import { writeLog } from '../../log/service.ts';
 import { type IdentityProvider, insertUser } from '../../user/service.ts';
-
-const HOUR_SEC = 3_600;
 
 /** Whether anybody may make an account at all; each way in has its own switch besides. */
 export const registrationOpen = (options: Options): boolean =>

@@ -1,5 +1,6 @@
 /** Which counters a wrong code of a second factor has, by how near to the account it comes from. */
 import { limits } from '../../../core/limits.ts';
+import { DAY_SEC } from '../../../core/time.ts';
 import type { LimitRule } from '../../../platform/limiter.ts';
 import { byNetwork, byOwn, byPair } from '../../failed-attempts/service.ts';
 import type { Standing } from '../standing.ts';
@@ -7,8 +8,6 @@ import type { FactorDeps } from './factor.ts';
 
 /** From how near somebody tries a factor: whoever is less near fills no counter of who is nearer. */
 type Nearness = Standing['as'] | 'session' | 'token';
-
-const DAY_SEC = 86_400;
 
 /**
  * Of all together who are as near to the account: counters of each alone would be as many as they are. Codes are short,

@@ -56,6 +56,11 @@ const KEYED_POOL = 4;
  */
 const SETTINGS = { jit: 'off' };
 
+/** A server that is there takes a connection at once; one that is away is known to be by then. */
+const CONNECT_SEC = 5;
+/** Statements that still run at a stop may end; what takes longer is cut off, and whoever waits hears that. */
+const CLOSE_SEC = 5;
+
 /** Whatever a caller asks is broken off when nobody waits any more; what has a shorter deadline sets its own. */
 const CONSOLE_SETTINGS = { ...SETTINGS, statement_timeout: String(limits.consoleStatementMs) };
 
@@ -103,7 +108,7 @@ const byWhoWaits = (own: SQL, asked: SQL): SQL =>
 export async function openPostgres(url: string): Promise<Database> {
   const { drizzle } = await import('drizzle-orm/bun-sql');
   const pool = (max: number, connection: Record<string, string>) =>
-    new SQL(url, { max, bigint: true, idleTimeout: 0, connectionTimeout: 5, connection });
+    new SQL(url, { max, bigint: true, idleTimeout: 0, connectionTimeout: CONNECT_SEC, connection });
   const own = pool(OWN_POOL, SETTINGS);
   await requireServer(own);
   const asked = pool(CONSOLE_POOL, CONSOLE_SETTINGS);
@@ -131,7 +136,7 @@ export async function openPostgres(url: string): Promise<Database> {
       };
     },
     async close() {
-      await Promise.all([own, asked, keyed].map((each) => each.close({ timeout: 5 })));
+      await Promise.all([own, asked, keyed].map((each) => each.close({ timeout: CLOSE_SEC })));
     },
   };
 }

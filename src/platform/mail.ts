@@ -23,7 +23,9 @@ export class MailError extends Error {
   override readonly name = 'MailError';
 }
 
+/** Who asks for a code waits for its mail to be taken. */
 const CONNECT_MS = 10_000;
+/** Servers that look at a message before they take it are silent for some seconds. */
 const SILENCE_MS = 20_000;
 const REASON_MAX = 300;
 

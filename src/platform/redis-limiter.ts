@@ -63,7 +63,9 @@ return 1`;
 
 const LEAVE = `return redis.call('zrem', KEYS[1], ARGV[1])`;
 
+/** A place is free again so long after the last sign of a process that died with it. */
 const HELD_MS = 60_000;
+/** Often enough that two signs may be lost. */
 const RENEW_MS = 20_000;
 
 export interface RedisLimiter extends Limiter {

@@ -10,6 +10,7 @@ import type { OneTimeStore } from './one-time.ts';
 import { redisLimiter } from './redis-limiter.ts';
 
 const PREFIX = 'tollgate:';
+/** A connection that takes longer is tried anew. */
 const CONNECT_MS = 2_000;
 /** How long the start waits for a Redis that may be starting too. */
 const FIRST_WAIT_MS = 3_000;
@@ -17,6 +18,7 @@ const FIRST_WAIT_MS = 3_000;
 const ANSWER_MS = 500;
 /** After a missed answer Redis is left alone so long, so that not every call waits for it. */
 const REST_MS = 1_000;
+/** The longest pause between two tries to connect: so late at most it is noticed that Redis is back. */
 const RECONNECT_MAX_MS = 2_000;
 
 export interface Redis {

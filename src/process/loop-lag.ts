@@ -1,6 +1,7 @@
 /** How late the event loop runs its timers: what every caller waits on top of the work for him. */
 import type { Metrics } from '../platform/metrics.ts';
 
+/** Often enough for a block of a second to be seen, and too seldom to be work. */
 const EVERY_MS = 500;
 /** The worst of the last ten seconds is shown, so that a scrape does not miss a short block. */
 const KEPT = 20;

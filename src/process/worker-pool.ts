@@ -13,6 +13,7 @@ const MAIN = join(import.meta.dir, '../main.ts');
 
 /** A worker that does not answer for this long hangs; the others do not wait for it. */
 const ANSWER_MS = 2_000;
+/** What a lost worker has left is taken over once all others know of it; who takes longer holds that up no more. */
 const KNOWN_MS = 30_000;
 
 /** One that dies again and again is replaced ever later; one that lived for a minute was well. */

@@ -7,6 +7,7 @@ import { Line } from './ipc.ts';
 import { serve } from './serve.ts';
 import { exitAfter, ignoreStopSignals } from './signals.ts';
 
+/** Longer than the parent waits for another worker, whose answer may be part of its own. */
 const ANSWER_MS = 5_000;
 
 const bootIds = z.array(z.string());

@@ -2,6 +2,9 @@
 export const saveText = (name: string, text: string): void =>
   saveFile(name, new Blob([text], { type: 'text/plain;charset=utf-8' }));
 
+/** The browser has begun to save it by then. */
+const SAVING_MS = 10_000;
+
 /** Hands a file on to the browser, byte for byte. */
 export function saveFile(name: string, file: Blob): void {
   const address = URL.createObjectURL(file);
@@ -10,5 +13,5 @@ export function saveFile(name: string, file: Blob): void {
   // A slash or a colon in a name would mean a folder or a stream to some systems.
   link.download = name.replace(/[\\/:*?"<>|]/g, '_');
   link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  setTimeout(() => URL.revokeObjectURL(address), SAVING_MS);
 }

@@ -47,6 +47,7 @@ interface AlertDeps {
 
 /** Milliseconds before each try. */
 const TRIES = [0, 2_000, 10_000];
+/** A receiver that takes longer has failed this try. */
 const CALL_MS = 10_000;
 
 export function createAlerts(

@@ -10,6 +10,8 @@ import type { Deps } from '../deps.ts';
 import { deleteBefore } from './retention.ts';
 
 const JOB = 'log.delete';
+/** A caller waits for the answer. */
+const LOOK_MS = 20;
 
 type DeleteDeps = Pick<Deps, 'db' | 'log' | 'stopping'>;
 
@@ -37,7 +39,7 @@ export async function deleteLogs(
   for (
     const until = performance.now() + limits.logsDeletionMs;
     performance.now() < until;
-    await Bun.sleep(20)
+    await Bun.sleep(LOOK_MS)
   ) {
     const progress = await readProgress<{ deleted?: number }>(db, JOB);
     if (progress?.id === job && progress.done > 0) return progress.results[0]?.deleted ?? { job };

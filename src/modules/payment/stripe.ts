@@ -26,6 +26,7 @@ const API = 'https://api.stripe.com';
 const METHOD = 'stripe';
 /** Stripe's own; a page that is open as long as our order needs a little more. */
 const SESSION_SLACK_SEC = 120;
+/** A payer waits before the page for it. */
 const CALL_MS = 10_000;
 /** Stripe's packages' own default: an older signature is a replay. */
 const SIGNATURE_SEC = 300;

@@ -57,7 +57,9 @@ function write(asked: JsonObject, { model }: Pick<UpstreamCall, 'model'>): JsonO
   };
 }
 
+/** A picture takes some ten seconds. */
 const INTERVAL_MS = 2_500;
+/** Some four minutes. */
 const POLLS_MAX = 100;
 const UNFINISHED: ReadonlySet<string> = new Set(['PENDING', 'RUNNING']);
 

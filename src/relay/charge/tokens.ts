@@ -7,6 +7,7 @@ import { limits } from '../../core/limits.ts';
 import { bareName, isOpenAiReasoner } from '../../core/model-families.ts';
 import type { CountAnswer, CountQuestion, Encoding } from './tokens-worker.ts';
 
+/** Where nothing was counted for so long, the memory is worth more than the next start. */
 const IDLE_MS = 10 * 60_000;
 
 const NEWER = /^(gpt-4o|chatgpt-4o|gpt-4\.[15]|gpt-audio|gpt-realtime|gpt-oss)/;

@@ -7,6 +7,7 @@ import { useTranslation } from '@/lib/use-translation.ts';
 
 /** The specification's number. */
 const LEAVES_AFTER_SEC = 3;
+const SECOND_MS = 1_000;
 
 export function Approved() {
   const { t } = useTranslation();
@@ -19,7 +20,7 @@ export function Approved() {
       void navigate({ to: '/token' });
       return;
     }
-    const timer = setTimeout(() => setLeft(left - 1), 1_000);
+    const timer = setTimeout(() => setLeft(left - 1), SECOND_MS);
     return () => clearTimeout(timer);
   }, [left, navigate]);
   return (

@@ -3,7 +3,9 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { limits } from '../../core/limits.ts';
 import { parseCidrs } from '../../env.ts';
 import { createOutgoing } from '../../platform/outgoing.ts';
-import { ConnectTimeout, createDialer, type Route, UnsendableHeaders } from './dial.ts';
+import type { Route } from './aim.ts';
+import { createDialer, UnsendableHeaders } from './dial.ts';
+import { ConnectTimeout } from './reach.ts';
 
 const asked: { url: string; host: string | null }[] = [];
 let server: Bun.Server<undefined>;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'bun:test';
 import { fail } from '../../core/errors.ts';
 import { OutgoingError } from '../../platform/outgoing.ts';
-import { ConnectTimeout, UnsendableHeaders } from './dial.ts';
+import { UnsendableHeaders } from './dial.ts';
+import { ConnectTimeout } from './reach.ts';
 import { SocketLost } from './socket.ts';
 import { failureOfError } from './transport-fault.ts';
 

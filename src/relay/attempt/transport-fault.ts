@@ -1,8 +1,9 @@
 /** What an exception says of a call that got no answer. */
 import { AppError } from '../../core/errors.ts';
 import { OutgoingError } from '../../platform/outgoing.ts';
-import { ConnectTimeout, UnsendableHeaders } from './dial.ts';
+import { UnsendableHeaders } from './dial.ts';
 import { type Failure, failureOfTransport, type TransportFault } from './outcome.ts';
+import { ConnectTimeout } from './reach.ts';
 import { SocketLost } from './socket.ts';
 
 /**

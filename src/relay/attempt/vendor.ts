@@ -5,7 +5,7 @@ import type { RoutedChannel } from '../../modules/channel/model.ts';
 import { readBounded } from '../../platform/read-bounded.ts';
 import type { Ask, UpstreamRequest, VendorCall } from '../../providers/provider.ts';
 import type { RelayDeps } from '../deps.ts';
-import type { Route } from './dial.ts';
+import type { Route } from './aim.ts';
 import { inTime } from './lifeline.ts';
 
 /** A token that takes longer is not worth waiting for: other channels may be there. */

@@ -3,11 +3,10 @@
  * call has at most one statement under way, and none but its settlement once that was asked for.
  */
 
-import { AppError, fail } from '../core/errors.ts';
+import { fail } from '../core/errors.ts';
 import { invariant } from '../core/invariant.ts';
 import { limits } from '../core/limits.ts';
 import { LOG_TYPE } from '../core/log-types.ts';
-import { inPieces } from '../core/pieces.ts';
 import { QUOTA_MAX } from '../core/price-formula.ts';
 import { nowSec } from '../core/time.ts';
 import type { Database } from '../db/client.ts';
@@ -15,10 +14,12 @@ import { failpoint } from '../platform/failpoint.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Billing, Hold, ReserveResult, Settled } from './billing.ts';
+import { replay } from './replay.ts';
 import { createReserveQueue } from './reserve-queue.ts';
 import { createSettleQueue } from './settle-queue.ts';
 import { openSpool } from './spool.ts';
-import { heldRows, holdsOf, releaseAll, type StampedSettlement } from './statements.ts';
+import { releaseAll, type StampedSettlement } from './statements.ts';
+import { releaseStrays } from './strays.ts';
 import { createUnsettled } from './unsettled.ts';
 
 export interface BillingDeps {
@@ -106,51 +107,9 @@ export function createBilling({
     }
   }
 
-  /** Younger ones than `beforeSec` may be under way in ways that the sets cannot tell yet. */
-  async function releaseStrays(beforeSec: number): Promise<void> {
-    const rows = await db.query<{ id: string }>(
-      'select id from reservations where owner = $1 and orphaned_at is null and created_at < $2',
-      [bootId, beforeSec],
-    );
-    const strays = rows
-      .map((row) => row.id)
-      .filter((id) => !open.has(id) && !underWay.has(id) && !settling.has(id) && !unsettled.has(id));
-    for (const some of inPieces(strays, limits.batchEmbedded)) {
-      const held = new Set(await heldRows(db, some.map(callName)));
-      const released = await releaseAll(
-        db,
-        some.filter((id) => !held.has(callName(id))),
-      );
-      if (released > 0) log.warn('billing.released', { released });
-    }
-  }
-
-  /** Waits no longer for a row than who reserves. */
-  async function settleLeft(settlements: readonly StampedSettlement[]): Promise<LeftOnDisk> {
-    const heldFor = await holdsOf(
-      db,
-      settlements.map(({ id }) => id),
-    ).catch((cause: unknown) => {
-      throw fail('unavailable', { cause });
-    });
-    const left: LeftOnDisk = { waiting: [], refused: 0 };
-    const sent = settlements.map(async (settlement) => {
-      const held = heldFor.get(settlement.id);
-      // What is gone was settled before.
-      if (!held) return;
-      try {
-        await settleQueue.add(settlement, { held, patienceMs: limits.moneyStatementMs });
-      } catch (error) {
-        if (error instanceof AppError) left.waiting.push(settlement.id);
-        else {
-          left.refused++;
-          log.error('billing.replay', { requestId: settlement.id, error });
-        }
-      }
-    });
-    await Promise.all(sent);
-    return left;
-  }
+  const isKnown = (id: string): boolean =>
+    open.has(id) || underWay.has(id) || settling.has(id) || unsettled.has(id);
+  const releaseBefore = (sec: number) => releaseStrays({ db, bootId, log }, sec, isKnown);
 
   async function settleOnce(settlement: StampedSettlement, held: Hold | undefined): Promise<Settled> {
     const started = underWay.get(settlement.id);
@@ -202,21 +161,9 @@ export function createBilling({
       return diskLow || unsettled.diskFailed;
     },
 
-    async replay(livingBoots) {
-      const stillWaiting: string[] = [];
-      for (const leftover of await spool.leftovers(livingBoots)) {
-        const { settlements, unreadable } = leftover;
-        const { waiting, refused } = await settleLeft(settlements);
-        stillWaiting.push(...waiting);
-        if (waiting.length > 0) log.warn('billing.replay_waits', { settlements: waiting.length });
-        if (waiting.length + refused > 0) continue;
-        await spool.remove(leftover);
-        log.info('billing.replayed', { settlements: settlements.length, unreadable });
-      }
-      return stillWaiting;
-    },
+    replay: (livingBoots) => replay({ db, log, spool, settleQueue }, livingBoots),
 
-    releaseStrays: () => releaseStrays(nowSec() - STRAY_AFTER_SEC),
+    releaseStrays: () => releaseBefore(nowSec() - STRAY_AFTER_SEC),
 
     async checkDisk() {
       diskLow = !(await spool.hasRoom());
@@ -225,21 +172,13 @@ export function createBilling({
     async close() {
       unsettled.stop();
       // Nothing is under way any more, however young: what a lost answer left behind need not wait for the next start.
-      await releaseStrays(Number.MAX_SAFE_INTEGER).catch((error: unknown) =>
+      await releaseBefore(Number.MAX_SAFE_INTEGER).catch((error: unknown) =>
         log.warn('billing.release', { error }),
       );
       await spool.clearUnless(() => unsettled.size > 0);
     },
   };
 }
-
-/** What of a dead process stays on disk: calls that are charged later, and those whose values the database refused. */
-interface LeftOnDisk {
-  waiting: string[];
-  refused: number;
-}
-
-const callName = (id: string) => `call ${id}` as const;
 
 const STRAY_AFTER_SEC = (3 * limits.moneyStatementEmbeddedMs) / 1000;
 

@@ -8,6 +8,7 @@ import { invariant } from '../core/invariant.ts';
 import { limits } from '../core/limits.ts';
 import { isUnreachable, SQLSTATE, sqlState } from '../db/statement.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { Aside, type InLine, type LockedRows, refuse } from './aside.ts';
 
 /** The answer for an item that is to stand first in line once more. */
 export const AGAIN = Symbol('again');
@@ -25,15 +26,6 @@ export interface BatchPlan<T, R> {
   rows?: LockedRows<T>;
 }
 
-export interface LockedRows<T> {
-  /** The names of the rows that an item needs. */
-  of(item: T): readonly string[];
-  /** Which of these others hold just now. */
-  held(names: readonly string[]): Promise<readonly string[]>;
-  /** For so long this item waits for them. */
-  patienceMs(item: T): number;
-}
-
 export interface Batcher<T, R> {
   /**
    * The item's answer. Rejects with OVERLOADED when the line is full, or when others hold a row that it needs for too long,
@@ -47,12 +39,8 @@ export interface Batcher<T, R> {
   idle(): Promise<void>;
 }
 
-interface Ticket<T, R> {
-  item: T;
+interface Ticket<T, R> extends InLine<T> {
   resolve(result: R): void;
-  reject(error: unknown): void;
-  /** When it was set aside first, because others hold what it needs; by `performance.now()`. */
-  asideSince?: number;
 }
 
 /** A statement goes out with so many items: how well the commits are shared is what the speed of all calls hangs on. */
@@ -75,11 +63,15 @@ const isGivenUp = (error: unknown): boolean =>
 
 export function createBatcher<T, R>(plan: BatchPlan<T, R>): Batcher<T, R> {
   let queue: Ticket<T, R>[] = [];
-  /** Beside the line: those that need what others hold. */
-  let aside: Ticket<T, R>[] = [];
-  const heldRows = new Set<string>();
   let busy = false;
   const idlers: (() => void)[] = [];
+  const aside = new Aside<T, Ticket<T, R>>(plan.rows, {
+    onFree(tickets) {
+      queue = [...tickets, ...queue];
+      begin();
+    },
+    onEmpty: wakeIdlers,
+  });
 
   /**
    * The next batch, from the front; what shares a key with an item already in it keeps its place in line, and what needs a
@@ -94,7 +86,7 @@ export function createBatcher<T, R>(plan: BatchPlan<T, R>): Batcher<T, R> {
     for (; at < queue.length && taken.length < plan.most; at++) {
       const ticket = queue[at];
       if (!ticket) break;
-      if (isHeld(ticket)) {
+      if (aside.isHeld(ticket)) {
         held.push(ticket);
         continue;
       }
@@ -104,7 +96,7 @@ export function createBatcher<T, R>(plan: BatchPlan<T, R>): Batcher<T, R> {
       (free ? taken : left).push(ticket);
     }
     queue = left.length > 0 ? [...left, ...queue.slice(at)] : queue.slice(at);
-    setAside(held);
+    aside.add(held);
     return taken;
   }
 
@@ -126,7 +118,7 @@ export function createBatcher<T, R>(plan: BatchPlan<T, R>): Batcher<T, R> {
   }
 
   function wakeIdlers(): void {
-    if (!busy && aside.length === 0) for (const wake of idlers.splice(0)) wake();
+    if (!busy && aside.size === 0) for (const wake of idlers.splice(0)) wake();
   }
 
   /**
@@ -148,14 +140,14 @@ export function createBatcher<T, R>(plan: BatchPlan<T, R>): Batcher<T, R> {
         return { ticket, result };
       });
     } catch (error) {
-      if (plan.rows && isGivenUp(error)) return runBesideHeld(plan.rows, tickets, again, { error, since });
+      if (plan.rows && isGivenUp(error)) return runBesideHeld(tickets, again, { error, since });
       if (isUnreachable(error)) return refuse(tickets, fail('unavailable', { cause: error }));
       if (isConflict(error) && tries < CONFLICT_TRIES)
         return run(tickets, again, { tries: tries + 1, since });
       if (tickets.length === 1) return refuse(tickets, error);
       const half = tickets.length >> 1;
       await run(tickets.slice(0, half), again, { since });
-      return run(besideHeld(tickets.slice(half)), again, { since });
+      return run(aside.free(tickets.slice(half)), again, { since });
     }
     for (const { ticket, result } of answers) {
       if (result === AGAIN) again.push(ticket);
@@ -163,23 +155,18 @@ export function createBatcher<T, R>(plan: BatchPlan<T, R>): Batcher<T, R> {
     }
   }
 
-  function refuse(tickets: readonly Ticket<T, R>[], error: unknown): void {
-    for (const ticket of tickets) ticket.reject(error);
-  }
-
   /** What the batch waited for is asked now; what is held by nobody any more, or was no row of an item, is tried again. */
   async function runBesideHeld(
-    rows: LockedRows<T>,
     tickets: Ticket<T, R>[],
     again: Ticket<T, R>[],
     { error, since }: { error: unknown; since: number },
   ): Promise<void> {
     try {
-      for (const row of await rows.held(tickets.flatMap(({ item }) => rows.of(item)))) heldRows.add(row);
+      await aside.look(tickets);
     } catch (cause) {
       return refuse(tickets, fail('unavailable', { cause }));
     }
-    const free = besideHeld(tickets);
+    const free = aside.free(tickets);
     const isLate =
       isOneOf(error, SQLSTATE.queryCanceled) || performance.now() - since >= limits.moneyStatementMs;
     if (free.length === tickets.length && isLate)
@@ -187,50 +174,9 @@ export function createBatcher<T, R>(plan: BatchPlan<T, R>): Batcher<T, R> {
     await run(free, again, { since });
   }
 
-  const isHeld = ({ item }: Ticket<T, R>): boolean =>
-    heldRows.size > 0 && plan.rows !== undefined && plan.rows.of(item).some((row) => heldRows.has(row));
-
-  /** Those that need no held row; the others are set aside. */
-  function besideHeld(tickets: readonly Ticket<T, R>[]): Ticket<T, R>[] {
-    setAside(tickets.filter(isHeld));
-    return tickets.filter((ticket) => !isHeld(ticket));
-  }
-
-  function setAside(tickets: readonly Ticket<T, R>[]): void {
-    if (!plan.rows || tickets.length === 0) return;
-    const isWatched = aside.length > 0;
-    for (const ticket of tickets) ticket.asideSince ??= performance.now();
-    aside.push(...tickets);
-    if (!isWatched) void watchHeld(plan.rows);
-  }
-
-  /** Looks at what is held until nothing waits for it: what is free goes first, what waited for too long is refused. */
-  async function watchHeld(rows: LockedRows<T>): Promise<void> {
-    while (aside.length > 0) {
-      await Bun.sleep(limits.heldRowsLookMs);
-      const looked = [...heldRows];
-      const held = await rows.held(looked).catch((cause: unknown) => {
-        refuse(aside.splice(0), fail('unavailable', { cause }));
-        return [];
-      });
-      for (const row of looked) heldRows.delete(row);
-      for (const row of held) heldRows.add(row);
-      const free = aside.filter((ticket) => !isHeld(ticket));
-      aside = aside.filter(isHeld);
-      const isLate = ({ item, asideSince = 0 }: Ticket<T, R>) =>
-        performance.now() - asideSince >= rows.patienceMs(item);
-      refuse(aside.filter(isLate), fail('OVERLOADED', { retryAfterSec: 1, internal: 'its rows are held' }));
-      aside = aside.filter((ticket) => !isLate(ticket));
-      if (free.length > 0) queue = [...free, ...queue];
-      if (free.length > 0) begin();
-    }
-    heldRows.clear();
-    wakeIdlers();
-  }
-
   return {
     add(item) {
-      if (queue.length + aside.length >= plan.queue)
+      if (queue.length + aside.size >= plan.queue)
         return Promise.reject(fail('OVERLOADED', { retryAfterSec: 1 }));
       return new Promise<R>((resolve, reject) => {
         queue.push({ item, resolve, reject });
@@ -246,9 +192,8 @@ export function createBatcher<T, R>(plan: BatchPlan<T, R>): Batcher<T, R> {
       queue = left;
     },
     get waiting() {
-      return queue.length + aside.length;
+      return queue.length + aside.size;
     },
-    idle: () =>
-      busy || aside.length > 0 ? new Promise((resolve) => idlers.push(resolve)) : Promise.resolve(),
+    idle: () => (busy || aside.size > 0 ? new Promise((resolve) => idlers.push(resolve)) : Promise.resolve()),
   };
 }

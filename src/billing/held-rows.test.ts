@@ -13,6 +13,7 @@ import {
 import { freshPostgresUrl } from '../../tests/support/database.ts';
 import { often } from '../../tests/support/long.ts';
 import { type Stranger, strangerOn } from '../../tests/support/stranger.ts';
+import { until } from '../../tests/support/waits.ts';
 import { limits } from '../core/limits.ts';
 import { takeTime } from '../db/brief.ts';
 import { type Database, openPostgres } from '../db/client.ts';
@@ -106,7 +107,7 @@ describe('a row that somebody holds', () => {
       expect(await settled).toEqual({ paid: 40, writtenOff: 0, committed: false });
       expect(await accountOf(held)).toEqual({ quota: 99_900, reserved: 100, used_quota: 0 });
       await letGo();
-      for (let n = 0; n < 200 && (await accountOf(held))?.reserved !== 0; n++) await Bun.sleep(20);
+      await until('nothing is held', async () => (await accountOf(held))?.reserved === 0);
       expect(await accountOf(held)).toEqual({ quota: 99_960, reserved: 0, used_quota: 40 });
       await billing.close();
     },
@@ -184,7 +185,7 @@ describe('a row that somebody holds', () => {
     await billing.drain();
     const isOpen = async () =>
       (await db.query('select 1 from reservations where owner = $1', [bootId])).length > 0;
-    for (let n = 0; n < 500 && (await isOpen()); n++) await Bun.sleep(20);
+    await until('all is settled', async () => !(await isOpen()));
     for (const account of accounts) {
       const used = paid.get(account.userId) ?? 0;
       expect(await accountOf(account)).toEqual({ quota: 3_000 - used, reserved: 0, used_quota: used });

@@ -6,6 +6,7 @@ import { expect } from 'bun:test';
 import { check } from 'recheck';
 import ts from 'typescript';
 import { inLong } from '../support/long.ts';
+import { patience } from '../support/patience.ts';
 
 /** Slow for long texts where theirs are short, or no slower for these than so many times. */
 const BOUNDED: Record<string, string> = {
@@ -66,7 +67,7 @@ inLong.it(
       const end = pattern.lastIndexOf('/');
       // It knows `u` and not `v`, which no pattern here needs for its time.
       const flags = pattern.slice(end + 1).replace('v', 'u');
-      const { status } = await check(pattern.slice(1, end), flags, { timeout: 20_000 });
+      const { status } = await check(pattern.slice(1, end), flags, { timeout: patience(20_000) });
       if (status === 'safe') continue;
       if (pattern in BOUNDED) known.add(pattern);
       else slow.push({ status, pattern, files });

@@ -141,10 +141,10 @@ describe('the task log', () => {
       // An id says which task is meant, whenever it was, also as the wire of films writes it.
       for (const id of [OLD, `video_${OLD}`]) {
         await visitor.goto(`/task?id=${id}`);
-        await page.getByText('1 task', { exact: true }).waitFor({ timeout: 5_000 });
+        await page.getByText('1 task', { exact: true }).waitFor();
       }
       await visitor.goto('/task?range=yesterday');
-      await page.getByText('No task matches', { exact: true }).waitFor({ timeout: 5_000 });
+      await page.getByText('No task matches', { exact: true }).waitFor();
       expect(await page.getByRole('button', { name: 'Clear filters' }).count()).toBe(1);
       await visitor.goto('/task?state=SUCCESS');
       await page.getByRole('main').getByRole('link', { name: 'Music', exact: true }).click();

@@ -5,6 +5,7 @@ import { fail } from '../../src/core/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../../src/core/json.ts';
 import { MCP_KEY, MCP_SESSION, type McpServer, startMcpServer } from '../support/mcp-server.ts';
 import { BALANCE, openTestRelay, type TestRelay } from '../support/relay.ts';
+import { until } from '../support/waits.ts';
 
 const SEARCH = 1_234;
 const MAP = 77;
@@ -100,7 +101,7 @@ const spent = async (
 ): Promise<{ quota: number; rows: Awaited<ReturnType<TestRelay['logs']>> }> => {
   const [before, rows] = [await relay.account(), (await relay.logs()).length];
   await work();
-  for (let tries = 0; (await relay.reservations()).length > 0 && tries < 500; tries++) await Bun.sleep(10);
+  await until('nothing is held', async () => (await relay.reservations()).length === 0);
   expect(await relay.reservations()).toEqual([]);
   const after = await relay.account();
   return { quota: before.quota - after.quota, rows: (await relay.logs()).slice(rows) };
@@ -417,7 +418,7 @@ describe('the price', () => {
       lost.mockRestore();
       expect(messages(text).at(-1)).toMatchObject({ id: 7, error: expect.any(Object) });
       expect(text).not.toContain('"result"');
-      for (let tries = 0; calls.open > 0 && tries < 200; tries++) await Bun.sleep(10);
+      await until('no call is open', () => calls.open === 0);
       expect(calls.open).toBe(0);
       await spent(async () => undefined);
     },

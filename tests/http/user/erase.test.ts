@@ -12,7 +12,7 @@ import {
   type TestUser,
 } from '../../support/api.ts';
 import { callEngines, takeAllTime } from '../../support/database.ts';
-import { untilBlocked } from '../../support/waits.ts';
+import { until, untilBlocked } from '../../support/waits.ts';
 
 describe.each(callEngines)('erasing a user, on %s', (engine) => {
   let api: TestApi;
@@ -308,7 +308,7 @@ describe.each(callEngines)('erasing a user, on %s', (engine) => {
         await query(`select 1 from users where id = ${user.id} for update nowait`);
         expect(await named(user.id)).toBeGreaterThan(0);
       });
-      for (let n = 0; n < 100 && (await named(user.id)) > 0; n++) await Bun.sleep(20);
+      await until('the log forgets his name', async () => (await named(user.id)) === 0);
       expect(await named(user.id)).toBe(0);
     }, 20_000);
   }

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { limits } from '../core/limits.ts';
 import { nowSec } from '../core/time.ts';
 import type { Database } from '../db/client.ts';
+import { NOW } from '../db/clock.ts';
 import { textList } from '../db/statement.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -39,7 +40,6 @@ export interface Recovery {
 
 const LEASE = 'recovery';
 const LEASE_SEC = 60;
-const NOW = 'extract(epoch from clock_timestamp())::bigint';
 
 /** Says that this process lives, runs the first round and keeps both going. */
 export async function startRecovery(deps: RecoveryDeps): Promise<Recovery> {

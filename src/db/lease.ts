@@ -1,7 +1,6 @@
 /** Work that one of several processes does at a time: a row says which, for how long, by the database's clock. */
 import type { Database } from './client.ts';
-
-const NOW = 'extract(epoch from clock_timestamp())::bigint';
+import { NOW } from './clock.ts';
 
 /** True when the lease is `owner`'s for the next `seconds`: it was free, had run out, or was his already. */
 export async function holdLease(

@@ -1,6 +1,7 @@
 /** How a job stands, read from its rows: the same answer on every process. */
 import { limits } from '../core/limits.ts';
 import type { Database } from '../db/client.ts';
+import { NOW } from '../db/clock.ts';
 import type { JobState } from './runner.ts';
 
 /** `D` is what the job's pieces tell of themselves. */
@@ -16,7 +17,6 @@ export interface Progress<D extends object> {
   results: (D & { seq: number; ok: boolean })[];
 }
 
-const NOW = 'extract(epoch from clock_timestamp())::bigint';
 const STATE = `case when state in ('running', 'cancelling') and updated_at < ${NOW} - ${limits.jobSilentSec}
   then 'lost' else state end`;
 

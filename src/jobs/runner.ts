@@ -5,6 +5,7 @@
 import type { JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import type { Database } from '../db/client.ts';
+import { NOW } from '../db/clock.ts';
 import { isUniqueViolation } from '../db/statement.ts';
 import type { Logger } from '../platform/logger.ts';
 import { behindAnswer } from '../platform/on-behalf.ts';
@@ -37,7 +38,6 @@ export interface JobDeps {
   stopping: Stopping;
 }
 
-const NOW = 'extract(epoch from clock_timestamp())::bigint';
 const UNDER_WAY = `state in ('running', 'cancelling')`;
 
 /** Begins a job and answers its id at once; null when one of this name is under way. Ended ones of the name are forgotten. */

@@ -1,6 +1,6 @@
 /** Channels as operators keep them: made, changed and removed together with their keys and their index. */
 
-import { eq, sql } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import type { Actor } from '../../core/actor.ts';
 import { changesBetween, SECRET_CHANGED } from '../../core/admin-actions.ts';
 import { fail } from '../../core/errors.ts';
@@ -8,6 +8,7 @@ import { hasRole } from '../../core/roles.ts';
 import type { Locale } from '../../core/text.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Tx } from '../../db/client.ts';
+import { now } from '../../db/columns.ts';
 import { channelKeys, channels } from '../../db/schema/channel.ts';
 import { DEFAULT_GROUP } from '../../options/checks.ts';
 import { recordAction } from '../audit-log/service.ts';
@@ -319,7 +320,7 @@ async function writeFields(tx: Tx, id: number, changed: Changed): Promise<void> 
     .set({
       ...changed,
       ...(isBack && channelBack),
-      updated_at: sql`extract(epoch from now())::bigint`,
+      updated_at: now,
     })
     .where(eq(channels.id, id));
 }

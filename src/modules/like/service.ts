@@ -4,6 +4,7 @@ import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import type { Paging } from '../../core/wire/paging.ts';
 import type { Tx } from '../../db/client.ts';
+import { now } from '../../db/columns.ts';
 import { containing } from '../../db/like.ts';
 import { orderBy } from '../../db/order.ts';
 import { taskLikes, users } from '../../db/schema/index.ts';
@@ -27,7 +28,7 @@ export async function keepLike(
   like: LikeBody,
 ): Promise<void> {
   await requireFit(limiter, [{ key: `likes:${userId}`, limit: limits.likesAMinute, windowSec: 60 }]);
-  const said = { ...like, created_at: sql`extract(epoch from now())::bigint` };
+  const said = { ...like, created_at: now };
   await db.orm.transaction(async (tx) => {
     await tx
       .insert(taskLikes)

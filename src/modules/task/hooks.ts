@@ -1,11 +1,11 @@
 /** Tells owners of tasks of their progress where they want to be told: by us, with our id, through the guarded dialer. */
 import { limits } from '../../core/limits.ts';
 import type { Database } from '../../db/client.ts';
+import { NOW } from '../../db/clock.ts';
 import { publicAddress } from '../../options/public-address.ts';
 import type { Deps } from '../deps.ts';
 import { drawingAnswer } from './drawing.ts';
 import { type RawTask, TASK_COLUMNS, type TaskRow, taskOf } from './rows.ts';
-import { NOW } from './sql-parts.ts';
 
 type HookDeps = Pick<Deps, 'db' | 'env' | 'options' | 'outgoing' | 'log'>;
 

@@ -3,7 +3,8 @@ import type { Settlement } from '../../billing/billing.ts';
 import { MOVEMENT } from '../../billing/ledger.ts';
 import { limits } from '../../core/limits.ts';
 import type { Database } from '../../db/client.ts';
-import { failed, fault, NOW } from './sql-parts.ts';
+import { NOW } from '../../db/clock.ts';
+import { failed, fault } from './sql-parts.ts';
 
 /** There is no charge without an upstream that has taken it, though none could be written down: nobody can ask after it. */
 const IS_CHARGED = `exists (select from ledger l where l.ref = t.request_id and l.kind = ${MOVEMENT.charge})`;

@@ -2,9 +2,10 @@
 import { limits } from '../../core/limits.ts';
 import type { TaskFault, TaskNews } from '../../core/tasks.ts';
 import type { Database } from '../../db/client.ts';
+import { NOW, NOW_MS } from '../../db/clock.ts';
 import { storableText } from '../../db/statement.ts';
 import { keptResult } from './kept-json.ts';
-import { failed, fault, IS_FILLED, IS_OPEN, NOW, NOW_MS } from './sql-parts.ts';
+import { failed, fault, IS_FILLED, IS_OPEN } from './sql-parts.ts';
 
 /** Free as long as nothing is said in it; one that costs something is a task like any other. */
 const IS_WINDOW = `status = 'MODAL' and quota = 0 and not ${IS_FILLED}`;

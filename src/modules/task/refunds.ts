@@ -4,10 +4,10 @@ import { refundCharge } from '../../billing/refund.ts';
 import { limits } from '../../core/limits.ts';
 import { filled } from '../../core/text.ts';
 import type { Database } from '../../db/client.ts';
+import { NOW } from '../../db/clock.ts';
 import { rowsOf } from '../../db/statement.ts';
 import { writeLog } from '../log/service.ts';
 import type { TaskRow } from './rows.ts';
-import { NOW } from './sql-parts.ts';
 
 /** A refund that cannot be given yet is tried again after the others. */
 export const refundLater = (db: Pick<Database, 'query'>, id: number): Promise<unknown> =>

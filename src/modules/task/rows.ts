@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import type { TaskPlatform } from '../../core/tasks.ts';
 import type { Database, Tx } from '../../db/client.ts';
-import { NOW } from './sql-parts.ts';
+import { NOW } from '../../db/clock.ts';
 
 /** A task as its caller may have it. */
 export interface TaskRow {

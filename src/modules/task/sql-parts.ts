@@ -4,9 +4,8 @@
  */
 import { limits } from '../../core/limits.ts';
 import type { TaskFault } from '../../core/tasks.ts';
+import { NOW, NOW_MS } from '../../db/clock.ts';
 
-export const NOW = 'extract(epoch from clock_timestamp())::bigint';
-export const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 export const IS_OPEN = `status not in ('SUCCESS', 'FAILURE')`;
 
 export const fault = (code: TaskFault): TaskFault => code;

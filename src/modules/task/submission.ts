@@ -4,9 +4,10 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import type { TaskPlatform } from '../../core/tasks.ts';
 import type { Database } from '../../db/client.ts';
+import { NOW, NOW_MS } from '../../db/clock.ts';
 import { storableJson } from '../../db/statement.ts';
 import { keptResult, plainJson } from './kept-json.ts';
-import { fault, IS_FILLED, IS_OPEN, NOW, NOW_MS } from './sql-parts.ts';
+import { fault, IS_FILLED, IS_OPEN } from './sql-parts.ts';
 
 export interface NewTask {
   publicId: string;

@@ -7,12 +7,12 @@ import type { Usage } from '../core/usage.ts';
 import { Accumulator, eventsOf } from './accumulate.ts';
 import type { ChatExtension } from './chat-extension.ts';
 import type { ChatCodec, ReplyContext, StreamReader, StreamWriter, UpstreamWire } from './codec.ts';
+import { ConvertingStream, errorOf } from './converting-stream.ts';
 import { asDeclared, DeclaredWriter } from './custom-tools.ts';
 import type {
   Dialect,
   ForwardSettings,
   PathFacts,
-  Produced,
   ReplyFacts,
   RequestFacts,
   SpokenDialect,
@@ -23,10 +23,10 @@ import { DroppedFields } from './dropped-fields.ts';
 import { refuseKeptContext } from './dropped-settings.ts';
 import { type Frame, parseFrame } from './frames.ts';
 import { inlineMedia } from './inline-media.ts';
-import { secondsIn } from './media-output.ts';
-import type { ChatReply, ChatRequest, Part, PartDelta, StreamEvent } from './neutral.ts';
-import type { FrameStep, Passage, PassedReply, StreamPassage } from './passage.ts';
-import { ReportedUsage } from './reported-usage.ts';
+import type { ChatReply, ChatRequest, StreamEvent } from './neutral.ts';
+import type { Passage, PassedReply, StreamPassage } from './passage.ts';
+import { NOTHING_PRODUCED, producedBy } from './produced.ts';
+import { ThinkingWriter, thinkingAsText } from './thinking-text.ts';
 import { FilteredReader, filteredReply, type WordFilter } from './word-filter.ts';
 
 export interface Conversion {
@@ -158,13 +158,6 @@ class WholeReader implements StreamReader {
   }
 }
 
-const errorOf = ({
-  message,
-  code,
-  kind,
-  status,
-}: Extract<StreamEvent, { type: 'error' }>): UpstreamErrorBody => ({ message, code, type: kind, status });
-
 const NO_TOOLS = { tools: [] };
 
 const emptyRequest = (dialect: ChatRequest['dialect']): ChatRequest => ({
@@ -179,7 +172,7 @@ const emptyRequest = (dialect: ChatRequest['dialect']): ChatRequest => ({
 const failedFacts = (error: UpstreamErrorBody | null): ReplyFacts => ({
   usage: null,
   error: error ?? { message: 'the answer is no JSON object' },
-  produced: () => ({ text: '', toolCalls: 0 }),
+  produced: () => NOTHING_PRODUCED,
   finishReason: null,
 });
 
@@ -189,221 +182,6 @@ const factsOf = (reply: ChatReply): ReplyFacts => ({
   produced: () => producedBy(reply.choices.flatMap((choice) => choice.parts)),
   finishReason: reply.choices[0]?.rawStop ?? reply.choices[0]?.stop ?? null,
 });
-
-const NOTHING_PRODUCED: Produced = { text: '', toolCalls: 0 };
-
-function producedByPart(part: Part): Produced {
-  switch (part.type) {
-    case 'text':
-    case 'thinking':
-    case 'refusal':
-      return { text: part.text, toolCalls: 0 };
-    case 'tool-call':
-      return { text: part.name + part.input, toolCalls: 1 };
-    case 'image':
-      return { text: '', toolCalls: 0, pictures: 1 };
-    case 'audio':
-      return {
-        text: part.transcript ?? '',
-        toolCalls: 0,
-        seconds: part.source.kind === 'data' ? secondsIn(part.source.data) : 0,
-      };
-    default:
-      return NOTHING_PRODUCED;
-  }
-}
-
-function addProduced(sum: Required<Produced>, more: Produced): void {
-  sum.text += more.text;
-  sum.toolCalls += more.toolCalls;
-  sum.seconds += more.seconds ?? 0;
-  sum.pictures += more.pictures ?? 0;
-}
-
-function producedByDelta(delta: PartDelta): Produced {
-  if ('text' in delta) return { text: delta.text, toolCalls: 0 };
-  if (delta.type !== 'audio') return NOTHING_PRODUCED;
-  return { text: delta.transcript ?? '', toolCalls: 0, seconds: secondsIn(delta.data ?? '') };
-}
-
-const saysAnything = ({ text, toolCalls, seconds, pictures }: Required<Produced>): boolean =>
-  text !== '' || toolCalls + seconds + pictures > 0;
-
-function producedBy(parts: readonly Part[]): Produced {
-  const sum = { text: '', toolCalls: 0, seconds: 0, pictures: 0 };
-  for (const part of parts) addProduced(sum, producedByPart(part));
-  return sum;
-}
-
-const NOTHING: FrameStep = { out: null, content: false, last: false, error: null };
-
-export class ConvertingStream implements StreamPassage {
-  readonly #reported = new ReportedUsage();
-  #closed = false;
-  #complete = false;
-  /** What tells the caller that the answer is whole: held back until the settlement. */
-  #ending = '';
-
-  constructor(
-    readonly reader: StreamReader,
-    readonly writer: StreamWriter,
-    readonly endMarker: string | null,
-  ) {}
-
-  push(frame: Uint8Array): FrameStep {
-    const event = parseFrame(frame);
-    return event ? this.#take(this.reader.push(event)) : NOTHING;
-  }
-
-  ending(counted: Usage | null = null): Uint8Array | string | null {
-    this.#close();
-    const told = counted ? this.writer.write({ type: 'usage', usage: counted }) : '';
-    const end = this.#complete ? this.writer.write({ type: 'end' }) : '';
-    return this.#ending + told + end + (this.endMarker ?? '');
-  }
-
-  get usage(): Usage | null {
-    // Of an answer that a word ended only what went out counts.
-    if (this.isCut) return null;
-    return this.#reported.whole(this.#complete);
-  }
-
-  get isCut(): boolean {
-    return this.reader.isCut ?? false;
-  }
-
-  get promptUsage(): Usage | null {
-    return this.#reported.latest;
-  }
-
-  get answerId(): string | undefined {
-    return this.reader.answerId;
-  }
-
-  get complete(): boolean {
-    this.#close();
-    return this.#complete;
-  }
-
-  /** Every step says what it produced. */
-  produced(): Produced {
-    return NOTHING_PRODUCED;
-  }
-
-  /** Asks the reader once for what it makes of the end of the connection. */
-  #close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#take(this.reader.end());
-  }
-
-  #take(events: readonly StreamEvent[]): FrameStep {
-    let out = '';
-    let content = false;
-    const produced = { text: '', toolCalls: 0, seconds: 0, pictures: 0 };
-    let error: UpstreamErrorBody | null = null;
-    let usage: Usage | null = null;
-    for (const event of events) {
-      switch (event.type) {
-        case 'start':
-          if (event.usage) this.#reported.reportPrompt(event.usage);
-          break;
-        case 'usage':
-          usage = event.usage;
-          break;
-        case 'part-start': {
-          const begun = producedByPart(event.part);
-          addProduced(produced, begun);
-          content ||= begun.text !== '' || !BEGINS_EMPTY.has(event.part.type);
-          break;
-        }
-        case 'part-delta':
-          addProduced(produced, producedByDelta(event.delta));
-          content = true;
-          break;
-        case 'stop':
-          // An answer may be whole and empty.
-          content = true;
-          break;
-        case 'end':
-          this.#complete = true;
-          // Counts of ours may have to be told before it.
-          continue;
-        case 'error':
-          error = errorOf(event);
-          break;
-        default:
-      }
-      if (error) break;
-      // Everything after the upstream closed ends the answer.
-      const written = this.writer.write(event);
-      if (this.#closed) this.#ending += written;
-      else out += written;
-    }
-    for (const event of this.reader.takeUnshown?.() ?? []) {
-      if (event.type === 'part-start') addProduced(produced, producedByPart(event.part));
-      else if (event.type === 'part-delta') addProduced(produced, producedByDelta(event.delta));
-    }
-    content ||= saysAnything(produced);
-    // What closes the last parts says nothing that was not counted.
-    const isEnd = this.#complete || this.#closed;
-    if (!isEnd && saysAnything(produced)) this.#reported.content();
-    // The counts of a frame are those behind what it says, wherever in it they stand.
-    if (usage) this.#reported.report(usage);
-    return {
-      out: out === '' ? null : out,
-      content,
-      last: this.#complete,
-      error,
-      produced: content ? produced : undefined,
-    };
-  }
-}
-
-/** Nothing of these can be seen before their first piece. */
-const BEGINS_EMPTY: ReadonlySet<Part['type']> = new Set<Part['type']>(['text', 'thinking', 'refusal']);
-
-const OPEN = '<think>\n';
-const CLOSE = '\n</think>\n';
-
-/** The reasoning of each choice as text in front of what it says. */
-function thinkingAsText(reply: ChatReply): ChatReply {
-  const choices = reply.choices.map((choice) => {
-    const thoughts = choice.parts.filter((part) => part.type === 'thinking').map((part) => part.text);
-    if (thoughts.join('') === '') return choice;
-    const shown: Part = { type: 'text', text: OPEN + thoughts.join('') + CLOSE };
-    return { ...choice, parts: [shown, ...choice.parts.filter((part) => part.type !== 'thinking')] };
-  });
-  return { ...reply, choices };
-}
-
-/** Writes thinking parts as text parts between think marks. */
-class ThinkingWriter implements StreamWriter {
-  readonly #thinking = new Set<number>();
-
-  constructor(readonly inner: StreamWriter) {}
-
-  write(event: StreamEvent): string {
-    if (event.type === 'part-start' && event.part.type === 'thinking') {
-      this.#thinking.add(event.index);
-      const { choice, index } = event;
-      const begun = this.inner.write({ type: 'part-start', choice, index, part: { type: 'text', text: '' } });
-      return begun + this.#text(choice, index, OPEN + event.part.text);
-    }
-    const index = 'index' in event ? event.index : -1;
-    if (!this.#thinking.has(index)) return this.inner.write(event);
-    if (event.type === 'part-delta') {
-      return event.delta.type === 'thinking' ? this.#text(event.choice, index, event.delta.text) : '';
-    }
-    if (event.type !== 'part-end') return this.inner.write(event);
-    this.#thinking.delete(index);
-    return this.#text(event.choice, index, CLOSE) + this.inner.write(event);
-  }
-
-  #text(choice: number, index: number, text: string): string {
-    return this.inner.write({ type: 'part-delta', choice, index, delta: { type: 'text', text } });
-  }
-}
 
 /** Writes no field that only the upstream knows. */
 class StrictWriter implements StreamWriter {

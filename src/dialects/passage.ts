@@ -15,6 +15,7 @@ import type {
 } from './dialect.ts';
 import { isComment, parseFrame } from './frames.ts';
 import type { LoadMedia } from './inline-media.ts';
+import { NOTHING_PRODUCED } from './produced.ts';
 import { PASS } from './tap-frames.ts';
 
 /** What one frame of the upstream means for the caller. */
@@ -152,8 +153,8 @@ export function samePassage(dialect: Dialect): Passage {
   return passage;
 }
 
-const NOTHING: FrameStep = { out: null, content: false, last: false, error: null };
-const NOTHING_PRODUCED: Produced = { text: '', toolCalls: 0 };
+/** Of a frame that means nothing to the caller. */
+export const NO_STEP: FrameStep = { out: null, content: false, last: false, error: null };
 
 class SameStream implements StreamPassage {
   readonly #tap;
@@ -169,10 +170,10 @@ class SameStream implements StreamPassage {
   push(frame: Uint8Array): FrameStep {
     if (this.#hasContent && !this.#tap.wants(frame)) {
       // Comments of the upstream may name it, and keep nobody waiting.
-      return isComment(frame) ? NOTHING : { out: frame, content: true, last: false, error: null };
+      return isComment(frame) ? NO_STEP : { out: frame, content: true, last: false, error: null };
     }
     const event = parseFrame(frame);
-    if (!event) return NOTHING;
+    if (!event) return NO_STEP;
     const { drop, ...facts } = event.data === '' ? PASS : this.#tap.read(event);
     const { content, last, mayBeLast } = facts;
     if (content) this.#hasContent = true;

@@ -151,7 +151,7 @@ describe('answers', () => {
       ],
       stop_reason: 'tool_use',
     });
-    expect(reply.produced()).toEqual({ text: 'hmokf{"x":1}', toolCalls: 1 });
+    expect(reply.produced()).toEqual({ text: 'hmokf{"x":1}', toolCalls: 1, seconds: 0, pictures: 0 });
     expect(reply).toMatchObject({ error: null, finishReason: 'tool_use', usage: null });
   });
 });

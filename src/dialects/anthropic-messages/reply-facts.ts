@@ -5,6 +5,7 @@ import type { Usage } from '../../core/usage.ts';
 import type { FrameFacts, Produced, ReplyFacts, StreamTap } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
+import { NOTHING_PRODUCED, sumOf } from '../produced.ts';
 import { DROP, PASS, tells, UNREADABLE, wordsOf } from '../tap-frames.ts';
 import { readError } from './errors.ts';
 import { readUsage, StreamCounts } from './usage.ts';
@@ -16,15 +17,10 @@ export function readReplyFacts(body: unknown): ReplyFacts {
   return {
     usage: readUsage(answer?.usage),
     error: (answer && readError(answer)) ?? missing,
-    produced: () => joined(objectsOf(answer?.content).map(producedByBlock)),
+    produced: () => sumOf(objectsOf(answer?.content).map(producedByBlock)),
     finishReason: textOf(answer?.stop_reason) ?? null,
   };
 }
-
-const joined = (all: readonly Produced[]): Produced => ({
-  text: all.map(({ text }) => text).join(''),
-  toolCalls: all.reduce((sum, { toolCalls }) => sum + toolCalls, 0),
-});
 
 /** What a context was summed up to, which is written and paid for beside the answer, whatever limit that has. */
 const summaryIn = ({ type, content }: JsonObject): string | undefined =>
@@ -89,7 +85,7 @@ export class MessagesTap implements StreamTap {
     const event = parseObject(data) ?? {};
     const delta = objectOf(event.delta) ?? {};
     if (event.type === 'content_block_start') return producedByBlock(objectOf(event.content_block) ?? {});
-    if (event.type !== 'content_block_delta') return { text: '', toolCalls: 0 };
+    if (event.type !== 'content_block_delta') return NOTHING_PRODUCED;
     const said = [textOf(delta.text), textOf(delta.thinking), summaryIn(delta)];
     const pieces = [...said, textOf(delta.partial_json)];
     return { text: pieces.join(''), toolCalls: 0 };

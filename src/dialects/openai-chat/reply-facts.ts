@@ -6,6 +6,7 @@ import type { FrameFacts, Produced, ReplyFacts, StreamTap } from '../dialect.ts'
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import { secondsIn } from '../media-output.ts';
+import { NOTHING_PRODUCED, sumOf } from '../produced.ts';
 import { ReportedUsage } from '../reported-usage.ts';
 import { DROP, PASS, UNREADABLE, wordsOf } from '../tap-frames.ts';
 import { readError } from './errors.ts';
@@ -65,13 +66,6 @@ function producedBy(message: JsonObject): Produced {
   return { text: texts.join(''), toolCalls, ...mediaIn(message) };
 }
 
-const joined = (all: readonly Produced[]): Produced => ({
-  text: all.map(({ text }) => text).join(''),
-  toolCalls: all.reduce((sum, { toolCalls }) => sum + toolCalls, 0),
-  seconds: all.reduce((sum, { seconds = 0 }) => sum + seconds, 0),
-  pictures: all.reduce((sum, { pictures = 0 }) => sum + pictures, 0),
-});
-
 const hasMedia = ({ seconds = 0, pictures = 0 }: Produced): boolean => seconds > 0 || pictures > 0;
 
 /** What a choice says, as a message. */
@@ -81,7 +75,7 @@ const messageOf: SaidIn = (choice) => objectOf(choice.message) ?? {};
 const deltaOf: SaidIn = (choice) => objectOf(choice.delta) ?? {};
 
 const producedIn = (choices: readonly JsonObject[], said: SaidIn): Produced =>
-  joined(choices.map((choice) => producedBy(said(choice))));
+  sumOf(choices.map((choice) => producedBy(said(choice))));
 
 /** What an answer holds that is yet to be fetched: the upstream works on it, and bills it (xAI's deferred chats). */
 const OF_LATER: ReadonlySet<string> = new Set(['request_id', 'id', 'object', 'created', 'model']);
@@ -91,7 +85,7 @@ const isForLater = (answer: JsonObject): boolean =>
 const FOR_LATER: ReplyFacts = {
   usage: null,
   error: null,
-  produced: () => ({ text: '', toolCalls: 0 }),
+  produced: () => NOTHING_PRODUCED,
   finishReason: null,
   isForLater: true,
   calls: 1,

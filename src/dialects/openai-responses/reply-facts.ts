@@ -6,6 +6,7 @@ import type { FrameFacts, Produced, ReplyFacts, StreamTap } from '../dialect.ts'
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import { secondsIn } from '../media-output.ts';
+import { NOTHING_PRODUCED, sumOf } from '../produced.ts';
 import { DROP, PASS, tells, UNREADABLE, wordsOf } from '../tap-frames.ts';
 import { readError } from './errors.ts';
 import { readUsage } from './usage.ts';
@@ -16,7 +17,7 @@ export function readReplyFacts(body: unknown): ReplyFacts {
   return {
     usage: readUsage(answer?.usage),
     error: (answer && readError(answer)) ?? missing,
-    produced: () => joined(objectsOf(answer?.output).map(producedByItem)),
+    produced: () => sumOf(objectsOf(answer?.output).map(producedByItem)),
     finishReason: finishOf(answer),
     answerId: keptId(answer),
   };
@@ -27,12 +28,6 @@ const keptId = (response: JsonObject | undefined): string | undefined =>
 
 const finishOf = (response: JsonObject | undefined): string | null =>
   textOf(objectOf(response?.incomplete_details)?.reason) ?? textOf(response?.status) ?? null;
-
-const joined = (all: readonly Produced[]): Produced => ({
-  text: all.map(({ text }) => text).join(''),
-  toolCalls: all.reduce((sum, { toolCalls }) => sum + toolCalls, 0),
-  pictures: all.reduce((sum, { pictures = 0 }) => sum + pictures, 0),
-});
 
 /** Text, reasoning, and what a tool is called with. */
 function producedByItem(item: JsonObject): Produced {
@@ -60,7 +55,6 @@ const TOLD = wordsOf(
   'audio.delta',
 );
 const SOUND = /^response\.(output_)?audio\.delta$/;
-const NOTHING: Produced = { text: '', toolCalls: 0 };
 
 export class ResponseStreamTap implements StreamTap {
   usage: Usage | null = null;
@@ -96,14 +90,14 @@ export class ResponseStreamTap implements StreamTap {
 
   /** A picture counts once, when it is first seen; a sound by its length. Undefined for any other frame. */
   #media(type: string, event: JsonObject): Produced | undefined {
-    if (SOUND.test(type)) return { ...NOTHING, seconds: secondsIn(textOf(event.delta) ?? '') };
+    if (SOUND.test(type)) return { ...NOTHING_PRODUCED, seconds: secondsIn(textOf(event.delta) ?? '') };
     const item = objectOf(event.item);
     const isDrawn = type === 'response.output_item.done' && item?.type === 'image_generation_call';
     if (!isDrawn && !type.endsWith('.partial_image')) return undefined;
     const id = textOf(event.item_id) ?? textOf(item?.id) ?? '';
     const pictures = this.#drawn.has(id) ? 0 : 1;
     this.#drawn.add(id);
-    return { ...NOTHING, pictures };
+    return { ...NOTHING_PRODUCED, pictures };
   }
 
   produced({ data }: Frame): Produced {
@@ -119,7 +113,7 @@ export class ResponseStreamTap implements StreamTap {
     this.finishReason = finishOf(response);
     this.complete = true;
     // It only says all of it once more.
-    return { ...PASS, content: true, last: true, produced: NOTHING };
+    return { ...PASS, content: true, last: true, produced: NOTHING_PRODUCED };
   }
 
   #fail(failed: JsonObject): FrameFacts {

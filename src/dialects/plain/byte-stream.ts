@@ -3,7 +3,7 @@ import type { Usage } from '../../core/usage.ts';
 import type { Produced } from '../dialect.ts';
 import type { Splitter } from '../framing.ts';
 import { AroundStream, type FrameStep, type StreamPassage } from '../passage.ts';
-import { NOTHING_PRODUCED } from './plain.ts';
+import { NOTHING_PRODUCED } from '../produced.ts';
 
 const END = new Uint8Array(0);
 

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { parseObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { StreamReader, StreamWriter } from '../codec.ts';
-import { ConvertingStream } from '../convert.ts';
+import { ConvertingStream } from '../converting-stream.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { dataFrame, type Frame } from '../frames.ts';
 import type { Choice, StreamEvent } from '../neutral.ts';

@@ -9,10 +9,10 @@ import { isAbsent, modelIn, refuse, wrong } from '../bounds.ts';
 import type { Counted, PathFacts, RequestFacts } from '../dialect.ts';
 import { numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { reads } from '../other-texts.ts';
+import { NOTHING_PRODUCED } from '../produced.ts';
 import { folded, readings } from '../spelling.ts';
 import {
   EventTap,
-  NOTHING_PRODUCED,
   PLAIN_SETTINGS,
   plainDialect,
   plainFacts,

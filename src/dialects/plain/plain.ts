@@ -15,6 +15,7 @@ import type {
 import { objectOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import { errorBody, errorFrame, readError } from '../openai-chat/errors.ts';
+import { NOTHING_PRODUCED } from '../produced.ts';
 import { DROP, PASS, UNREADABLE } from '../tap-frames.ts';
 import { sizeOfTexts } from '../text-size.ts';
 
@@ -39,8 +40,6 @@ export function promptOf(texts: readonly string[], tokens = 0): PromptSize {
   const { textBytes, textDense } = sizeOfTexts(texts);
   return { ...noPrompt(), textBytes: textBytes + 2 * tokens, textDense };
 }
-
-export const NOTHING_PRODUCED: Produced = { text: '', toolCalls: 0 };
 
 /** The facts of a request that has no output tokens. */
 export const plainFacts = (model: string, more: Partial<RequestFacts> = {}): RequestFacts => ({

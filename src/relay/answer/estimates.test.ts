@@ -5,7 +5,7 @@ import { functionCall, plainText, replyOf, words } from '../../../tests/dialects
 import { pieces } from '../../../tests/dialects/bytes.ts';
 import { eventsOf } from '../../dialects/accumulate.ts';
 import type { ReplyContext } from '../../dialects/codec.ts';
-import { ConvertingStream } from '../../dialects/convert.ts';
+import { ConvertingStream } from '../../dialects/converting-stream.ts';
 import { splitterFor } from '../../dialects/framing.ts';
 import type { ChatReply, Part, PartDelta, StreamEvent } from '../../dialects/neutral.ts';
 import { type StreamPassage, samePassage } from '../../dialects/passage.ts';

@@ -1,0 +1,149 @@
+/** A stream that is read into neutral events and written from them. */
+import type { Usage } from '../core/usage.ts';
+import type { StreamReader, StreamWriter } from './codec.ts';
+import type { Produced, UpstreamErrorBody } from './dialect.ts';
+import { parseFrame } from './frames.ts';
+import type { Part, StreamEvent } from './neutral.ts';
+import { type FrameStep, NO_STEP, type StreamPassage } from './passage.ts';
+import {
+  addProduced,
+  NOTHING_PRODUCED,
+  nothingYet,
+  producedByDelta,
+  producedByPart,
+  saysAnything,
+} from './produced.ts';
+import { ReportedUsage } from './reported-usage.ts';
+
+export class ConvertingStream implements StreamPassage {
+  readonly #reported = new ReportedUsage();
+  #closed = false;
+  #complete = false;
+  /** What tells the caller that the answer is whole: held back until the settlement. */
+  #ending = '';
+
+  constructor(
+    readonly reader: StreamReader,
+    readonly writer: StreamWriter,
+    readonly endMarker: string | null,
+  ) {}
+
+  push(frame: Uint8Array): FrameStep {
+    const event = parseFrame(frame);
+    return event ? this.#take(this.reader.push(event)) : NO_STEP;
+  }
+
+  ending(counted: Usage | null = null): Uint8Array | string | null {
+    this.#close();
+    const told = counted ? this.writer.write({ type: 'usage', usage: counted }) : '';
+    const end = this.#complete ? this.writer.write({ type: 'end' }) : '';
+    return this.#ending + told + end + (this.endMarker ?? '');
+  }
+
+  get usage(): Usage | null {
+    // Of an answer that a word ended only what went out counts.
+    if (this.isCut) return null;
+    return this.#reported.whole(this.#complete);
+  }
+
+  get isCut(): boolean {
+    return this.reader.isCut ?? false;
+  }
+
+  get promptUsage(): Usage | null {
+    return this.#reported.latest;
+  }
+
+  get answerId(): string | undefined {
+    return this.reader.answerId;
+  }
+
+  get complete(): boolean {
+    this.#close();
+    return this.#complete;
+  }
+
+  /** Every step says what it produced. */
+  produced(): Produced {
+    return NOTHING_PRODUCED;
+  }
+
+  /** Asks the reader once for what it makes of the end of the connection. */
+  #close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#take(this.reader.end());
+  }
+
+  #take(events: readonly StreamEvent[]): FrameStep {
+    let out = '';
+    let content = false;
+    const produced = nothingYet();
+    let error: UpstreamErrorBody | null = null;
+    let usage: Usage | null = null;
+    for (const event of events) {
+      switch (event.type) {
+        case 'start':
+          if (event.usage) this.#reported.reportPrompt(event.usage);
+          break;
+        case 'usage':
+          usage = event.usage;
+          break;
+        case 'part-start': {
+          const begun = producedByPart(event.part);
+          addProduced(produced, begun);
+          content ||= begun.text !== '' || !BEGINS_EMPTY.has(event.part.type);
+          break;
+        }
+        case 'part-delta':
+          addProduced(produced, producedByDelta(event.delta));
+          content = true;
+          break;
+        case 'stop':
+          // An answer may be whole and empty.
+          content = true;
+          break;
+        case 'end':
+          this.#complete = true;
+          // Counts of ours may have to be told before it.
+          continue;
+        case 'error':
+          error = errorOf(event);
+          break;
+        default:
+      }
+      if (error) break;
+      // Everything after the upstream closed ends the answer.
+      const written = this.writer.write(event);
+      if (this.#closed) this.#ending += written;
+      else out += written;
+    }
+    for (const event of this.reader.takeUnshown?.() ?? []) {
+      if (event.type === 'part-start') addProduced(produced, producedByPart(event.part));
+      else if (event.type === 'part-delta') addProduced(produced, producedByDelta(event.delta));
+    }
+    content ||= saysAnything(produced);
+    // What closes the last parts says nothing that was not counted.
+    const isEnd = this.#complete || this.#closed;
+    if (!isEnd && saysAnything(produced)) this.#reported.content();
+    // The counts of a frame are those behind what it says, wherever in it they stand.
+    if (usage) this.#reported.report(usage);
+    return {
+      out: out === '' ? null : out,
+      content,
+      last: this.#complete,
+      error,
+      produced: content ? produced : undefined,
+    };
+  }
+}
+
+/** Nothing of these can be seen before their first piece. */
+const BEGINS_EMPTY: ReadonlySet<Part['type']> = new Set<Part['type']>(['text', 'thinking', 'refusal']);
+
+export const errorOf = ({
+  message,
+  code,
+  kind,
+  status,
+}: Extract<StreamEvent, { type: 'error' }>): UpstreamErrorBody => ({ message, code, type: kind, status });

@@ -1,0 +1,55 @@
+/** What of answers and frames counts as output. */
+import type { Produced } from './dialect.ts';
+import { secondsIn } from './media-output.ts';
+import type { Part, PartDelta } from './neutral.ts';
+
+export const NOTHING_PRODUCED: Produced = { text: '', toolCalls: 0 };
+
+/** A sum to which `addProduced` adds. */
+export const nothingYet = (): Required<Produced> => ({ text: '', toolCalls: 0, seconds: 0, pictures: 0 });
+
+export function addProduced(sum: Required<Produced>, more: Produced): void {
+  sum.text += more.text;
+  sum.toolCalls += more.toolCalls;
+  sum.seconds += more.seconds ?? 0;
+  sum.pictures += more.pictures ?? 0;
+}
+
+/** All of it together. */
+export function sumOf(all: readonly Produced[]): Required<Produced> {
+  const sum = nothingYet();
+  for (const each of all) addProduced(sum, each);
+  return sum;
+}
+
+export const saysAnything = ({ text, toolCalls, seconds, pictures }: Required<Produced>): boolean =>
+  text !== '' || toolCalls + seconds + pictures > 0;
+
+export function producedByPart(part: Part): Produced {
+  switch (part.type) {
+    case 'text':
+    case 'thinking':
+    case 'refusal':
+      return { text: part.text, toolCalls: 0 };
+    case 'tool-call':
+      return { text: part.name + part.input, toolCalls: 1 };
+    case 'image':
+      return { text: '', toolCalls: 0, pictures: 1 };
+    case 'audio':
+      return {
+        text: part.transcript ?? '',
+        toolCalls: 0,
+        seconds: part.source.kind === 'data' ? secondsIn(part.source.data) : 0,
+      };
+    default:
+      return NOTHING_PRODUCED;
+  }
+}
+
+export function producedByDelta(delta: PartDelta): Produced {
+  if ('text' in delta) return { text: delta.text, toolCalls: 0 };
+  if (delta.type !== 'audio') return NOTHING_PRODUCED;
+  return { text: delta.transcript ?? '', toolCalls: 0, seconds: secondsIn(delta.data ?? '') };
+}
+
+export const producedBy = (parts: readonly Part[]): Produced => sumOf(parts.map(producedByPart));

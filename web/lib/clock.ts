@@ -3,22 +3,23 @@
 import { nowSec } from '@core/time.ts';
 import type { TimeRules } from '@core/time-text.ts';
 import { useSyncExternalStore } from 'react';
+import { createListeners } from './listeners.ts';
 import { useBoot } from './page-context.ts';
 
 const TICK_MS = 30_000;
 
 let present = 0;
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 let timer: ReturnType<typeof setInterval> | undefined;
 
 function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
+  const unlisten = listeners.add(listener);
   timer ??= setInterval(() => {
     present = nowSec();
-    for (const one of listeners) one();
+    listeners.tell();
   }, TICK_MS);
   return () => {
-    listeners.delete(listener);
+    unlisten();
     if (listeners.size === 0) {
       clearInterval(timer);
       timer = undefined;

@@ -5,6 +5,7 @@
 import { useSyncExternalStore } from 'react';
 import type { Api } from './api.ts';
 import type { DataOf } from './calls.ts';
+import { createListeners } from './listeners.ts';
 import { keep, keptJobs } from './storage.ts';
 
 const JOB_PATHS = ['/api/channel/test', '/api/channel/update_balance'] as const;
@@ -29,7 +30,7 @@ const TRIES = 10;
 
 const NONE: Jobs = { jobs: [], open: null };
 let present = NONE;
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 const followed = new Set<string>();
 
 const setFollowed = (path: JobPath, isFollowed: boolean): void => {
@@ -46,17 +47,12 @@ export function resumeJobs(api: Api): void {
 
 const change = (next: Partial<Jobs>): void => {
   present = { ...present, ...next };
-  for (const listener of listeners) listener();
-};
-
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  listeners.tell();
 };
 
 export const useJobs = (): Jobs =>
   useSyncExternalStore(
-    subscribe,
+    listeners.add,
     () => present,
     () => NONE,
   );

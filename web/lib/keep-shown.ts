@@ -5,27 +5,23 @@
 import type { AnyRouter } from '@tanstack/react-router';
 import { useSyncExternalStore } from 'react';
 import { ApiError } from './api-error.ts';
+import { createListeners } from './listeners.ts';
 
 /** What failed, by the route whose data is old. */
 const failed = new Map<string, ApiError>();
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 
 function note(routeId: string, error: ApiError | undefined): void {
   if (failed.get(routeId) === error) return;
   if (error) failed.set(routeId, error);
   else failed.delete(routeId);
-  for (const listener of listeners) listener();
+  listeners.tell();
 }
-
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-};
 
 /** Why what a page of these routes shows could not be loaded anew; undefined when it is fresh. */
 export function useFailedReload(routeIds: readonly string[]): ApiError | undefined {
   const look = () => routeIds.map((id) => failed.get(id)).find((error) => error !== undefined);
-  return useSyncExternalStore(subscribe, look, () => undefined);
+  return useSyncExternalStore(listeners.add, look, () => undefined);
 }
 
 /** There was no answer, or the server could not give one. What it refuses is no longer there to be shown. */

@@ -1,13 +1,14 @@
 /** What is to be read before anything else, such as a refusal with `showType` modal. Drawn by the shell. */
 import type { ApiError } from './api-error.ts';
+import { createListeners } from './listeners.ts';
 
 let shown: string | null = null;
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 
 /** Shows a text until it has been read. */
 const showModal = (text: string | null): void => {
   shown = text;
-  for (const listener of listeners) listener();
+  listeners.tell();
 };
 
 /** Opens the modal when that is how the refusal is to be shown. */
@@ -17,7 +18,4 @@ export function showAsAsked(error: ApiError): void {
 
 export const closeModal = (): void => showModal(null);
 export const modalText = (): string | null => shown;
-export function onModal(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const onModal = listeners.add;

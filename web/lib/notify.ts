@@ -1,4 +1,5 @@
 /** Short messages about what was done. The part that draws them is loaded with the first one. */
+import { createListeners } from './listeners.ts';
 
 export interface Notice {
   tone: 'ok' | 'plain' | 'bad';
@@ -12,12 +13,12 @@ type Listener = (notice: Notice) => void;
 
 let listener: Listener | undefined;
 const waiting: Notice[] = [];
-const wakeUps = new Set<() => void>();
+const wakeUps = createListeners();
 
 export function notify(notice: Notice): void {
   if (listener) listener(notice);
   else waiting.push(notice);
-  for (const wake of wakeUps) wake();
+  wakeUps.tell();
 }
 
 /** Hands over what waited and everything to come. */
@@ -29,9 +30,6 @@ export function drainNotices(next: Listener): () => void {
   };
 }
 
-export function onFirstNotice(wake: () => void): () => void {
-  wakeUps.add(wake);
-  return () => wakeUps.delete(wake);
-}
+export const onFirstNotice = wakeUps.add;
 
 export const hasNotices = (): boolean => listener !== undefined || waiting.length > 0;

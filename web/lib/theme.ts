@@ -1,6 +1,7 @@
 /** Light or dark: the viewer's choice, else what his system prefers, which the style sheet follows by itself. */
 import { surface } from '@core/colours.ts';
 import { useSyncExternalStore } from 'react';
+import { createListeners } from './listeners.ts';
 import { useBoot } from './page-context.ts';
 import { keep } from './storage.ts';
 
@@ -15,7 +16,7 @@ export const FIRST_PAINT_SCRIPT = `(function(d){try{var c=d.cookie,e=';path=/;ma
 /** Of what the phone draws around the page: that of the top bar. */
 export const THEME_COLOURS = surface;
 
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 const systemDark = () => window.matchMedia('(prefers-color-scheme: dark)');
 
 /** What is on the screen now, whoever decided it. */
@@ -27,11 +28,11 @@ function presentTheme(): Theme {
 }
 
 function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
+  const unlisten = listeners.add(listener);
   const system = systemDark();
   system.addEventListener('change', listener);
   return () => {
-    listeners.delete(listener);
+    unlisten();
     system.removeEventListener('change', listener);
   };
 }
@@ -42,7 +43,7 @@ function setTheme(theme: Theme): void {
   for (const meta of document.querySelectorAll('meta[name=theme-color]'))
     meta.setAttribute('content', THEME_COLOURS[theme]);
   keep.theme(theme);
-  for (const listener of listeners) listener();
+  listeners.tell();
 }
 
 /** The theme on the screen and how to change it; charts that read colours redraw by it. */

@@ -5,6 +5,7 @@
 import { useSyncExternalStore } from 'react';
 import { failureNotice } from './error-text.ts';
 import type { TFunction } from './i18n.ts';
+import { createListeners } from './listeners.ts';
 import { notify } from './notify.ts';
 
 /** How far it is; `total` is null where nobody knows. */
@@ -27,7 +28,7 @@ export type Task = (report: (progress: Progress) => void, signal: AbortSignal) =
 
 const NONE: readonly Work[] = [];
 let works = NONE;
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 
 const ask = (event: BeforeUnloadEvent) => event.preventDefault();
 
@@ -36,12 +37,7 @@ const change = (next: readonly Work[]): void => {
   // What only this document does ends with it.
   if (works.some(({ place }) => !place)) window.addEventListener('beforeunload', ask);
   else window.removeEventListener('beforeunload', ask);
-  for (const listener of listeners) listener();
-};
-
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  listeners.tell();
 };
 
 /** Nobody waits for them any more: they cannot come to an end. */
@@ -49,7 +45,7 @@ export const forgetWorks = (): void => change(NONE);
 
 export const useWorks = (): readonly Work[] =>
   useSyncExternalStore(
-    subscribe,
+    listeners.add,
     () => works,
     () => NONE,
   );

@@ -1,10 +1,11 @@
 /** Whether the first steps are shown: what the viewer said last on this document, else what he had said before. */
 
+import { createListeners } from '@/lib/listeners.ts';
 import { keep } from '@/lib/storage.ts';
 import type { Preferences } from '../../boot.ts';
 
 let said: boolean | null = null;
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 
 export const areStepsHidden = ({ firstStepsHidden }: Preferences): boolean => said ?? firstStepsHidden;
 
@@ -12,10 +13,7 @@ export const areStepsHidden = ({ firstStepsHidden }: Preferences): boolean => sa
 export function hideSteps(isHidden: boolean): void {
   said = isHidden;
   keep.firstSteps(isHidden ? 'hidden' : 'shown');
-  for (const listener of listeners) listener();
+  listeners.tell();
 }
 
-export function onStepsHidden(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const onStepsHidden = listeners.add;

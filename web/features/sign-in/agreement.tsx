@@ -5,6 +5,7 @@
 import { type ReactNode, useId, useSyncExternalStore } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
 import { Checkbox } from '@/components/ui/checkbox.tsx';
+import { createListeners } from '@/lib/listeners.ts';
 import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
@@ -21,7 +22,7 @@ export function useAgreement(): Agreement {
   const { locale } = useBoot();
   const ask = useConfirm();
   const id = useId();
-  const agreed = useSyncExternalStore(listen, isAgreed, never);
+  const agreed = useSyncExternalStore(listeners.add, isAgreed, never);
   if (locale !== 'zh') return { box: null, whenAgreed: async (work) => void (await work()) };
 
   const whenAgreed: Agreement['whenAgreed'] = async (work) => {
@@ -55,16 +56,12 @@ export function useAgreement(): Agreement {
 }
 
 let given = false;
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 const isAgreed = () => given;
 const never = () => false;
-function listen(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
 function setAgreed(agreed: boolean): void {
   given = agreed;
-  for (const listener of listeners) listener();
+  listeners.tell();
 }
 
 /** Where the links stand in a sentence, wherever the language puts them. */

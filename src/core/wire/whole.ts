@@ -34,6 +34,8 @@ export const rowId = whole('bigint', 1);
 /** Of the rows to all of which one call does the same. */
 export const rowIds = z.array(rowId).min(1).max(ROWS_MAX);
 export const askedId = z.coerce.number().pipe(rowId);
+/** Of a call whose path names a row. */
+export const idParam = z.object({ id: askedId });
 export const typedId = typedWhole('bigint', 1);
 
 /** Unix seconds, as an end of a time range in an address. */

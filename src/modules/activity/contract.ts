@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
-import { askedId, rowId, rowIds, typedId } from '../../core/wire/whole.ts';
+import { rowId, rowIds, typedId } from '../../core/wire/whole.ts';
 import type { JobState } from '../../jobs/runner.ts';
 import {
   ACTIVITY_ACTIONS,
@@ -29,7 +29,6 @@ export const activityBody = z.object({
 });
 export type ActivityBody = z.output<typeof activityBody>;
 
-export const idParam = z.object({ id: askedId });
 export const manyBody = z.object({ ids: rowIds, action: z.enum(ACTIVITY_ACTIONS) });
 
 /** A state that is none filters nothing, so that an old link still opens. */

@@ -1,10 +1,11 @@
 /** `/api/activity` for administrators, and the list that users see. */
 import { Elysia } from 'elysia';
 import { readPaging } from '../../core/wire/paging.ts';
+import { idParam } from '../../core/wire/whole.ts';
 import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
-import { activityBody, dispatchBody, idParam, listQuery, manyBody, rewardBody } from './contract.ts';
+import { activityBody, dispatchBody, listQuery, manyBody, rewardBody } from './contract.ts';
 import { beginDispatch, readDispatch } from './dispatch.ts';
 import { dispatchRewards } from './reward.ts';
 import {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { limits } from '../../core/limits.ts';
 import { askedOrder } from '../../core/wire/order.ts';
 import { wireText } from '../../core/wire/text.ts';
-import { askedId, rowIds } from '../../core/wire/whole.ts';
+import { rowIds } from '../../core/wire/whole.ts';
 import { AI_ROLE_ORDERS } from './facts.ts';
 
 const NAME_LIMIT = 1_000;
@@ -24,7 +24,6 @@ export type RoleBody = z.output<typeof roleBody>;
 export const listQuery = z.object({ sort: askedOrder(AI_ROLE_ORDERS) });
 export type ListQuery = z.output<typeof listQuery>;
 
-export const idParam = z.object({ id: askedId });
 export const idsBody = z.object({ ids: rowIds });
 
 export interface AiRole {

@@ -1,10 +1,11 @@
 /** `/api/ai-role`: roles, for companion clients and for the administrators who write them. */
 import { Elysia } from 'elysia';
+import { idParam } from '../../core/wire/whole.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { etag } from '../../http/etag.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
-import { idParam, idsBody, listQuery, roleBody } from './contract.ts';
+import { idsBody, listQuery, roleBody } from './contract.ts';
 import { createRole, deleteRole, deleteRoles, listRoles, updateRole } from './service.ts';
 
 export const aiRoleRoutes = (deps: Deps & GuardDeps) =>

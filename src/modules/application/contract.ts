@@ -4,7 +4,7 @@ import { limits } from '../../core/limits.ts';
 import { askedOrder } from '../../core/wire/order.ts';
 import { askedText } from '../../core/wire/query.ts';
 import { wireText } from '../../core/wire/text.ts';
-import { askedId, rowId } from '../../core/wire/whole.ts';
+import { rowId } from '../../core/wire/whole.ts';
 import { APPLICATION_ORDERS, APPLICATION_TYPES, type ApplicationType } from './facts.ts';
 
 const TEXT_LIMIT = 10_000;
@@ -29,8 +29,6 @@ export const applicationBody = z.object({
   keywords: z.array(wireText(KEYWORD_MAX).trim().min(1)).max(KEYWORDS_MAX).nullish(),
 });
 export type ApplicationBody = z.output<typeof applicationBody>;
-
-export const idParam = z.object({ id: askedId });
 
 export const batchBody = z.object({ ids: z.array(rowId).max(limits.applications).nullish() });
 

@@ -1,19 +1,12 @@
 /** `/api/application`: the marketplace, for companion clients and for the administrators who keep it. */
 import { Elysia } from 'elysia';
+import { idParam } from '../../core/wire/whole.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { etag } from '../../http/etag.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import { publicAddress } from '../../options/public-address.ts';
 import type { Deps } from '../deps.ts';
-import {
-  type Application,
-  adminQuery,
-  applicationBody,
-  batchBody,
-  dxtQuery,
-  idParam,
-  listQuery,
-} from './contract.ts';
+import { type Application, adminQuery, applicationBody, batchBody, dxtQuery, listQuery } from './contract.ts';
 import {
   createApplication,
   defaultAddress,

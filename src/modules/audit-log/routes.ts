@@ -1,10 +1,10 @@
 /** `/api/admin_action`: what administrators did, for root. */
 import { Elysia } from 'elysia';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery, readCappedPaging } from '../../core/wire/paging.ts';
 import { askedText, readTime, timeQuery } from '../../core/wire/query.ts';
-import { askedId } from '../../core/wire/whole.ts';
+import { idParam } from '../../core/wire/whole.ts';
 import type { SheetDeps } from '../../http/csv.ts';
 import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
@@ -66,5 +66,5 @@ export const adminActionRoutes = (deps: Deps & GuardDeps & SheetDeps) =>
     )
     .get('/:id', async ({ params, viewer }) => ok(await getAction(deps, viewer.id, params.id)), {
       auth: 'root',
-      params: z.object({ id: askedId }),
+      params: idParam,
     });

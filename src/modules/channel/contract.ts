@@ -7,7 +7,7 @@ import type { Text } from '../../core/text.ts';
 import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
-import { askedId, askedWhole, rowId, storedSeconds, whole } from '../../core/wire/whole.ts';
+import { askedWhole, rowId, storedSeconds, whole } from '../../core/wire/whole.ts';
 import { CHANNEL_NAME_MAX, CHANNEL_ORDERS, CHANNEL_TESTS, KEY_MODES, type KeyMode } from './facts.ts';
 
 const TEXT_MAX = 2_000;
@@ -89,7 +89,6 @@ export const listQuery = pagingQuery.extend({
 
 export type ListQuery = z.output<typeof listQuery>;
 
-export const idParam = z.object({ id: askedId });
 export const testQuery = z.object({
   model: wireText(300).optional(),
   /** Asks for a stream, and is content with its beginning. */

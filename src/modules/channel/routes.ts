@@ -3,6 +3,7 @@
 import { Elysia } from 'elysia';
 import { reasonText } from '../../core/reasons.ts';
 import type { Locale, Text } from '../../core/text.ts';
+import { idParam } from '../../core/wire/whole.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import { type Progress, readProgress } from '../../jobs/progress.ts';
@@ -23,7 +24,6 @@ import {
   copyQuery,
   createBody,
   fetchModelsBody,
-  idParam,
   idsBody,
   keyIdsBody,
   listQuery,

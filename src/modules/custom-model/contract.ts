@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
-import { askedId, typedId, typedWhole } from '../../core/wire/whole.ts';
+import { typedId, typedWhole } from '../../core/wire/whole.ts';
 import { CUSTOM_MODEL_ORDERS } from './facts.ts';
 
 /** Of a body of 4 MiB: a thousand names in JSON. */
@@ -24,8 +24,6 @@ export const createBody = z.object({ supplier_id: typedId.nullish(), key, models
 export const updateBody = z.object({ key, models, base_url });
 export type CreateBody = z.output<typeof createBody>;
 export type UpdateBody = z.output<typeof updateBody>;
-
-export const idParam = z.object({ id: askedId });
 
 /** `key` is the id of a configuration, or the key itself, as old clients send it. */
 export const checkQuery = z.object({ key: wireText(KEY_LIMIT).optional() });

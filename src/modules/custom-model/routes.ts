@@ -1,20 +1,13 @@
 /** `/api/user/custom-models`: users' own keys at suppliers, and what suppliers tell of them. */
 import { Elysia } from 'elysia';
 import { readPaging } from '../../core/wire/paging.ts';
+import { idParam } from '../../core/wire/whole.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { ChannelProbe } from '../channel/service.ts';
 import type { Deps } from '../deps.ts';
 import { askBalance, askModels, checkOwn } from './ask.ts';
-import {
-  allQuery,
-  balanceBody,
-  checkQuery,
-  createBody,
-  idParam,
-  modelsBody,
-  updateBody,
-} from './contract.ts';
+import { allQuery, balanceBody, checkQuery, createBody, modelsBody, updateBody } from './contract.ts';
 import { createOwn, listAll, listOwn, removeOwn, updateOwn } from './service.ts';
 
 export const customModelRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>

@@ -5,7 +5,7 @@ import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { askedText } from '../../core/wire/query.ts';
 import { wireText } from '../../core/wire/text.ts';
-import { askedId, askedWhole } from '../../core/wire/whole.ts';
+import { askedWhole } from '../../core/wire/whole.ts';
 import { LIKE_NOTE_MAX, LIKE_ORDERS, LIKE_TITLE_MAX, MARK } from './facts.ts';
 
 const TASK_ID_MAX = 200;
@@ -32,8 +32,6 @@ export const listQuery = pagingQuery.extend({
   sort: askedOrder(LIKE_ORDERS),
 });
 export type LikeFilter = Pick<z.output<typeof listQuery>, 'username' | 'mark' | 'sort'>;
-
-export const idParam = z.object({ id: askedId });
 
 export interface LikeItem {
   id: number;

@@ -1,10 +1,11 @@
 /** `/api/task/like`: what users thought of their tasks. */
 import { Elysia } from 'elysia';
 import { readPaging } from '../../core/wire/paging.ts';
+import { idParam } from '../../core/wire/whole.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
-import { idParam, likeBody, listQuery } from './contract.ts';
+import { likeBody, listQuery } from './contract.ts';
 import { keepLike, likedTask, listLikes } from './service.ts';
 
 export const likeRoutes = (deps: Deps & GuardDeps) =>

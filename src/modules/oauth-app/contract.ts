@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
-import { askedId, rowIds } from '../../core/wire/whole.ts';
+import { rowIds } from '../../core/wire/whole.ts';
 import { OAUTH_APP_ACTIONS, OAUTH_APP_ORDERS, type OAuthScope } from './facts.ts';
 
 const TEXT_MAX = 2_000;
@@ -25,7 +25,6 @@ export const updateBody = z.object(fields);
 export type CreateBody = z.output<typeof createBody>;
 export type UpdateBody = z.output<typeof updateBody>;
 
-export const idParam = z.object({ id: askedId });
 export const manyBody = z.object({ ids: rowIds, action: z.enum(OAUTH_APP_ACTIONS) });
 export const listQuery = pagingQuery.extend({
   keyword: wireText(TEXT_MAX).optional(),

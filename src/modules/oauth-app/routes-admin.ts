@@ -1,11 +1,12 @@
 /** `/api/oauth_app/admin`: root registers applications that sign in here. */
 import { Elysia } from 'elysia';
 import { readPaging } from '../../core/wire/paging.ts';
+import { idParam } from '../../core/wire/whole.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
 import { changeApps, createApp, getApp, listApps, removeApp, renewSecret, updateApp } from './apps.ts';
-import { createBody, idParam, listQuery, manyBody, updateBody } from './contract.ts';
+import { createBody, listQuery, manyBody, updateBody } from './contract.ts';
 
 export const oauthAppRoutes = (deps: Deps & GuardDeps) =>
   new Elysia({ name: 'oauth-app', prefix: '/api/oauth_app/admin' })

@@ -1,10 +1,10 @@
 /** `/api/oauth/grants`: what a user lets applications do, told and withdrawn. */
 import { Elysia } from 'elysia';
+import { idParam } from '../../core/wire/whole.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
 import { allowedApps, withdraw } from './consents.ts';
-import { idParam } from './contract.ts';
 
 export const allowedAppRoutes = (deps: Deps & GuardDeps) =>
   new Elysia({ name: 'oauth-allowed', prefix: '/api/oauth/grants' })

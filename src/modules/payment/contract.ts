@@ -4,7 +4,7 @@ import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { timeQuery } from '../../core/wire/query.ts';
 import { wireText } from '../../core/wire/text.ts';
-import { askedId, askedWhole } from '../../core/wire/whole.ts';
+import { askedWhole } from '../../core/wire/whole.ts';
 import {
   PAYMENT_PROVIDERS,
   type PaymentProviderName,
@@ -39,7 +39,6 @@ export const amountBody = z.object({
 });
 export type AmountBody = z.output<typeof amountBody>;
 
-export const idParam = z.object({ id: askedId });
 /** Longer ones than allowed are refused by their rule. */
 export const reasonBody = z.object({ reason: wireText(TOPUP_REASON_MAX * 4).nullish() });
 

@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia';
 import { AppError, fail } from '../../core/errors.ts';
 import { readPaging } from '../../core/wire/paging.ts';
+import { idParam } from '../../core/wire/whole.ts';
 import type { RequestContext, Viewer } from '../../http/context.ts';
 import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
@@ -11,7 +12,6 @@ import {
   type AmountBody,
   amountBody,
   type CallbackTest,
-  idParam,
   ownQuery,
   type PayAnswer,
   reasonBody,

@@ -4,7 +4,7 @@ import { TOOL_SERVICE_NAME } from '../../core/tool-services.ts';
 import { askedOrder } from '../../core/wire/order.ts';
 import { askedText } from '../../core/wire/query.ts';
 import { wireText } from '../../core/wire/text.ts';
-import { askedId, rowIds } from '../../core/wire/whole.ts';
+import { rowIds } from '../../core/wire/whole.ts';
 import {
   FACET_TYPE,
   PLATFORMS,
@@ -37,7 +37,6 @@ export const promptBody = z.object({
 });
 export type PromptBody = z.output<typeof promptBody>;
 
-export const idParam = z.object({ id: askedId });
 export const manyBody = z.object({ ids: rowIds, action: z.enum(PROMPT_ACTIONS) });
 
 /** What does not fit the client that asks is left out. */

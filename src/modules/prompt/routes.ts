@@ -1,11 +1,12 @@
 /** `/api/prompt/suggest`: recommended prompts, for companion clients and for the administrators who write them. */
 import { Elysia } from 'elysia';
 import { can } from '../../core/roles.ts';
+import { idParam } from '../../core/wire/whole.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { etag } from '../../http/etag.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
-import { adminQuery, idParam, listQuery, manyBody, type Prompt, promptBody } from './contract.ts';
+import { adminQuery, listQuery, manyBody, type Prompt, promptBody } from './contract.ts';
 import { keepPrompts } from './kept.ts';
 import { changePrompts, createPrompt, deletePrompt, listPrompts, updatePrompt } from './service.ts';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
-import { askedId, rowId, rowIds } from '../../core/wire/whole.ts';
+import { rowId, rowIds } from '../../core/wire/whole.ts';
 import { REDEMPTION_ACTIONS, REDEMPTION_ORDERS, REDEMPTION_STATES } from './facts.ts';
 
 const NAME_LIMIT = 300;
@@ -25,7 +25,6 @@ export type CreateBody = z.output<typeof createBody>;
 export type UpdateBody = z.output<typeof updateBody>;
 
 export const updateQuery = z.object({ status_only: z.string().optional() });
-export const idParam = z.object({ id: askedId });
 export const idsBody = z.object({ ids: rowIds });
 export const manyBody = z.object({ ids: rowIds, action: z.enum(REDEMPTION_ACTIONS) });
 

@@ -4,13 +4,13 @@
  */
 import { Elysia } from 'elysia';
 import { readPaging } from '../../core/wire/paging.ts';
+import { idParam } from '../../core/wire/whole.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
 import {
   codeBody,
   createBody,
-  idParam,
   idsBody,
   listQuery,
   manyBody,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { LineKey, StatementLine } from '../../billing/statement.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { askedText, timeQuery } from '../../core/wire/query.ts';
-import { askedId, askedWhole } from '../../core/wire/whole.ts';
+import { askedWhole } from '../../core/wire/whole.ts';
 
 const CURSOR = /^(\d{1,15})_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})_(\d{1,3})$/;
 
@@ -39,8 +39,6 @@ export const pageQuery = filterQuery.extend({
 
 export type StatementFilter = z.output<typeof filterQuery>;
 export type StatementQuery = z.output<typeof pageQuery>;
-
-export const idParam = z.object({ id: askedId });
 
 /** A line: all charges of a day, or one other movement. */
 export interface StatementItem extends Pick<StatementLine, 'delta' | 'balance' | 'day'> {

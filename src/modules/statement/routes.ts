@@ -1,12 +1,13 @@
 /** Statements under `/api/user`: one's own, and for administrators anybody's whom they may read. */
 import { Elysia } from 'elysia';
 import type { Locale } from '../../core/errors.ts';
+import { idParam } from '../../core/wire/whole.ts';
 import type { SheetDeps } from '../../http/csv.ts';
 import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import { askedLanguage } from '../../http/language.ts';
 import type { Deps } from '../deps.ts';
-import { filterQuery, idParam, pageQuery } from './contract.ts';
+import { filterQuery, pageQuery } from './contract.ts';
 import { accountFor, exportStatement, statementPage } from './service.ts';
 
 const FILE = 'statement.csv';

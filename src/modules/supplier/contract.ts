@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { askedOrder } from '../../core/wire/order.ts';
 import { wireText } from '../../core/wire/text.ts';
-import { askedId, rowIds, typedWhole } from '../../core/wire/whole.ts';
+import { rowIds, typedWhole } from '../../core/wire/whole.ts';
 import { SUPPLIER_ACTIONS, SUPPLIER_ORDERS } from './facts.ts';
 
 const TEXT_LIMIT = 2_000;
@@ -23,7 +23,6 @@ export type SupplierBody = z.output<typeof supplierBody>;
 export const listQuery = z.object({ sort: askedOrder(SUPPLIER_ORDERS) });
 export type ListQuery = z.output<typeof listQuery>;
 
-export const idParam = z.object({ id: askedId });
 export const manyBody = z.object({ ids: rowIds, action: z.enum(SUPPLIER_ACTIONS) });
 
 /** As every user and the companion client see it. */

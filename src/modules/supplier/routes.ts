@@ -1,10 +1,11 @@
 /** `/api/supplier`: what users may bring keys for. */
 import { Elysia } from 'elysia';
+import { idParam } from '../../core/wire/whole.ts';
 import { ok } from '../../http/envelope.ts';
 import { etag } from '../../http/etag.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
-import { idParam, listQuery, manyBody, supplierBody } from './contract.ts';
+import { listQuery, manyBody, supplierBody } from './contract.ts';
 import {
   changeSuppliers,
   createSupplier,

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { askedText, timeQuery } from '../../core/wire/query.ts';
-import { askedId, askedWhole } from '../../core/wire/whole.ts';
+import { askedWhole } from '../../core/wire/whole.ts';
 import { TASK_ORDERS } from './facts.ts';
 
 /** Newest first without one; an order is one of the newest tasks, as many as there are pages for. */
@@ -22,8 +22,6 @@ export const ownQuery = pagingQuery.extend({
   sort,
 });
 export const allQuery = ownQuery.extend({ channel_id: askedWhole('bigint'), username: askedText });
-
-export const idParam = z.object({ id: askedId });
 
 /** Which of a task's files: of a song its `audio`, and which song where there are several, counted from 0. */
 export const fileQuery = z.object({

@@ -4,11 +4,12 @@ import type { z } from 'zod';
 import { can } from '../../core/roles.ts';
 import { readCappedPaging } from '../../core/wire/paging.ts';
 import { readTime, type timeQuery } from '../../core/wire/query.ts';
+import { idParam } from '../../core/wire/whole.ts';
 import { shareOf } from '../../http/context.ts';
 import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
-import { allDrawingQuery, allQuery, fileQuery, idParam, ownDrawingQuery, ownQuery } from './contract.ts';
+import { allDrawingQuery, allQuery, fileQuery, ownDrawingQuery, ownQuery } from './contract.ts';
 import { type TaskFiles, taskWithFiles } from './files.ts';
 import { listDrawings, listTasks, type TaskFilter } from './list.ts';
 

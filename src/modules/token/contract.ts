@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
-import { askedId, rowId, whole } from '../../core/wire/whole.ts';
+import { rowId, whole } from '../../core/wire/whole.ts';
 import { TOKEN_ORDERS } from './facts.ts';
 
 const LIST_MAX = 200_000;
@@ -42,7 +42,6 @@ export type CreateBody = z.output<typeof createBody>;
 export type UpdateBody = z.output<typeof updateBody>;
 
 export const updateQuery = z.object({ status_only: z.string().optional(), mask: z.string().optional() });
-export const idParam = z.object({ id: askedId });
 export const idsBody = z.object({ ids: z.array(id).max(1_000) });
 
 /** `mask=true`: keys only as `Ab3d…9f2`. */

@@ -1,20 +1,12 @@
 /** The calls under `/api/token`: everyone on his own tokens. */
 import { Elysia } from 'elysia';
 import { readPaging } from '../../core/wire/paging.ts';
+import { idParam } from '../../core/wire/whole.ts';
 import type { Viewer } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard, seesKeys } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
-import {
-  createBody,
-  idParam,
-  idsBody,
-  listQuery,
-  pageQuery,
-  readQuery,
-  updateBody,
-  updateQuery,
-} from './contract.ts';
+import { createBody, idsBody, listQuery, pageQuery, readQuery, updateBody, updateQuery } from './contract.ts';
 import type { Maker } from './fields.ts';
 import {
   countTokens,

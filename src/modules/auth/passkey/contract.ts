@@ -48,7 +48,6 @@ export const codeBody = z.object({ code: wireText(100).nullish() });
 export const addBody = z.object({ name, response: registration });
 export const renameBody = z.object({ name });
 export const passkeyParams = z.object({ passkey: askedId });
-export const userParams = z.object({ id: askedId });
 export const userPasskeyParams = z.object({ id: askedId, passkey: askedId });
 
 export interface PasskeyItem {

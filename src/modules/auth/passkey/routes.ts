@@ -1,6 +1,7 @@
 /** Passkeys: signing in by one, their owner's, and those that administrators remove. */
 import { Elysia } from 'elysia';
 import { limits } from '../../../core/limits.ts';
+import { idParam } from '../../../core/wire/whole.ts';
 import type { RequestContext } from '../../../http/context.ts';
 import { done, ok } from '../../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../../http/guard.ts';
@@ -17,7 +18,6 @@ import {
   passkeyParams,
   renameBody,
   signInBody,
-  userParams,
   userPasskeyParams,
 } from './contract.ts';
 import {
@@ -111,7 +111,7 @@ export const passkeyRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
       '/:id/passkeys',
       async ({ params, actor, context }) =>
         ok(shownPasskeys(await passkeysFor(deps, actor, params.id), siteOf(context))),
-      { auth: 'admin', params: userParams },
+      { auth: 'admin', params: idParam },
     )
     .delete(
       '/:id/passkeys/:passkey',

@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { wireText } from '../../../core/wire/text.ts';
-import { askedId } from '../../../core/wire/whole.ts';
+import { idParam } from '../../../core/wire/whole.ts';
 import type { RequestContext, Viewer } from '../../../http/context.ts';
 import { done, ok } from '../../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../../http/guard.ts';
@@ -24,7 +24,6 @@ import {
 } from './settings.ts';
 
 const codeBody = z.object({ code: wireText(100).nullish() });
-const idParams = z.object({ id: askedId });
 
 export const secondFactorRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
   /** Turning it on or off voids all marks of browsers; this one has just proved both. Its new cookie. */
@@ -72,7 +71,7 @@ export const secondFactorRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
     .get(
       '/:id/2fa',
       async ({ params, actor }) => ok({ enabled: await secondFactorOf(deps, actor, params.id) }),
-      { auth: 'admin', params: idParams },
+      { auth: 'admin', params: idParam },
     )
     .delete(
       '/:id/2fa',
@@ -80,6 +79,6 @@ export const secondFactorRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
         await forceSecondFactorOff(deps, { ...actor, ...owner }, params.id);
         return done();
       },
-      { auth: 'admin', params: idParams },
+      { auth: 'admin', params: idParam },
     );
 };

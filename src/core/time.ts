@@ -1,5 +1,8 @@
+/** Whole seconds of a time in milliseconds. */
+export const secOf = (ms: number): number => Math.floor(ms / 1000);
+
 /** Unix seconds, the unit of every time on the wire and in the database. */
-export const nowSec = (): number => Math.floor(Date.now() / 1000);
+export const nowSec = (): number => secOf(Date.now());
 
 export const MINUTE_SEC = 60;
 export const HOUR_SEC = 3600;

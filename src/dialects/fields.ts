@@ -1,5 +1,6 @@
 /** Reading fields of wire objects whose types nobody promised: a field of the wrong type counts as absent. */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { secOf } from '../core/time.ts';
 
 export const objectOf = (value: unknown): JsonObject | undefined =>
   isObject(value) ? (value as JsonObject) : undefined;
@@ -19,6 +20,10 @@ export const flagOf = (value: unknown): boolean | undefined =>
 /** A count of tokens: a whole number from 0 on; undefined when the field says nothing of the kind. */
 export const countOf = (value: unknown): number | undefined =>
   typeof value === 'number' && value >= 0 && Number.isFinite(value) ? Math.round(value) : undefined;
+
+/** Unix seconds of a time that is written out; 0 when the field is none. */
+export const writtenSec = (time: unknown): number =>
+  typeof time === 'string' ? secOf(Date.parse(time)) || 0 : 0;
 
 /** The word when it is one of those, else undefined. */
 export const oneOf = <const Word extends string>(value: unknown, words: readonly Word[]): Word | undefined =>

@@ -2,7 +2,7 @@
 import type { Json } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import type { TaskNews } from '../core/tasks.ts';
-import { DAY_SEC } from '../core/time.ts';
+import { DAY_SEC, nowSec } from '../core/time.ts';
 import { refuse } from '../dialects/bounds.ts';
 import { objectOf, textOf } from '../dialects/fields.ts';
 import { type AskedFilm, askedFilm } from '../dialects/plain/openai-videos.ts';
@@ -79,7 +79,7 @@ export const filmNews = (
 /** What came out: where its file is, which its upstream keeps for so many days. */
 export const filmAt = (url: string, days: number | null): Json => ({
   url,
-  expires_at: days === null ? 0 : Math.floor(Date.now() / 1_000) + days * DAY_SEC,
+  expires_at: days === null ? 0 : nowSec() + days * DAY_SEC,
 });
 
 export const urlIn = (data: Json): string => textOf(objectOf(data)?.url) ?? '';

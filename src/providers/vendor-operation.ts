@@ -5,6 +5,7 @@
 import { fail } from '../core/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
+import { nowSec } from '../core/time.ts';
 import type { FormFile, UpstreamErrorBody } from '../dialects/dialect.ts';
 import { textOf } from '../dialects/fields.ts';
 import type { EmbeddingCodec, EmbeddingDialect } from '../dialects/plain/embedding.ts';
@@ -91,7 +92,7 @@ export async function picturesAnswer(
       return wantsBytes ? { ...rest, b64_json: await fetchBase64(url, ask) } : { ...rest, url };
     }),
   );
-  return { created: Math.floor(Date.now() / 1_000), data, ...more };
+  return { created: nowSec(), data, ...more };
 }
 
 /** Width and height of a size in OpenAI's words; nothing of any other. */

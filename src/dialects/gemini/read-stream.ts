@@ -3,7 +3,7 @@ import { type JsonObject, parseObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
 import { answerIds, type CallIds, fingerprint } from '../call-ids.ts';
 import type { StreamReader } from '../codec.ts';
-import { compact, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
+import { compact, numberOf, objectOf, objectsOf, textOf, writtenSec } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import type { StreamEvent } from '../neutral.ts';
 import { PartStream } from '../part-stream.ts';
@@ -15,7 +15,7 @@ import { readLogprobs } from './logprobs.ts';
 import { bareModel } from './names.ts';
 import { PartialArgs } from './partial-args.ts';
 import { readPart } from './read-parts.ts';
-import { createdSec, readBlock } from './reply.ts';
+import { readBlock } from './reply.ts';
 import { carries } from './reply-facts.ts';
 import { geminiStops } from './stops.ts';
 import { reportUsage } from './usage.ts';
@@ -97,7 +97,7 @@ export class GeminiReader implements StreamReader {
         dialect: 'gemini',
         id,
         model: bareModel(textOf(body.modelVersion) ?? ''),
-        created: createdSec(body.createTime),
+        created: writtenSec(body.createTime),
         usage: this.#reported.latest,
       },
     ];

@@ -4,7 +4,7 @@ import { joinedText } from '../accumulate.ts';
 import { answerIds, type CallIds, fingerprint } from '../call-ids.ts';
 import type { ReplyContext } from '../codec.ts';
 import type { UpstreamErrorBody } from '../dialect.ts';
-import { compact, fieldsBut, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
+import { compact, fieldsBut, numberOf, objectOf, objectsOf, textOf, writtenSec } from '../fields.ts';
 import type { ChatReply, Choice, Part } from '../neutral.ts';
 import { readStop, writeStop } from '../stop-words.ts';
 import { Grounding, readCitations, shifted } from './citations.ts';
@@ -26,7 +26,7 @@ export function readReply(body: JsonObject): ChatReply {
     dialect: 'gemini',
     id,
     model: bareModel(textOf(body.modelVersion) ?? ''),
-    created: createdSec(body.createTime),
+    created: writtenSec(body.createTime),
     choices: candidates.map((candidate, n) => readCandidate(candidate, n, ids)),
     usage: readUsage(body.usageMetadata),
     extra: fieldsBut(body, KNOWN),
@@ -43,9 +43,6 @@ export function readBlock(body: JsonObject): (UpstreamErrorBody & { status: numb
   const message = `The request was blocked by the upstream service: ${reason}`;
   return { message, code: 'content_filter', status: 400 };
 }
-
-export const createdSec = (time: unknown): number =>
-  typeof time === 'string' ? Math.floor(Date.parse(time) / 1000) || 0 : 0;
 
 function readCandidate(candidate: JsonObject, n: number, ids: CallIds): Choice {
   const parts = objectsOf(objectOf(candidate.content)?.parts)

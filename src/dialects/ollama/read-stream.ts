@@ -2,11 +2,11 @@
 import { type JsonObject, parseObject } from '../../core/json.ts';
 import { answerIds, type CallIds, fingerprint } from '../call-ids.ts';
 import type { StreamReader } from '../codec.ts';
-import { objectOf, objectsOf, textOf } from '../fields.ts';
+import { objectOf, objectsOf, textOf, writtenSec } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import type { StreamEvent } from '../neutral.ts';
 import { PartStream } from '../part-stream.ts';
-import { createdSec, readCall } from './reply.ts';
+import { readCall } from './reply.ts';
 import { readStop } from './stops.ts';
 import { readUsage } from './usage.ts';
 
@@ -35,7 +35,7 @@ export class OllamaReader implements StreamReader {
   #start(line: JsonObject): StreamEvent[] {
     if (this.#ids) return [];
     this.#ids = answerIds(fingerprint(line.created_at ?? ''));
-    const [model, created] = [textOf(line.model) ?? '', createdSec(line.created_at)];
+    const [model, created] = [textOf(line.model) ?? '', writtenSec(line.created_at)];
     return [{ type: 'start', dialect: 'ollama', id: '', model, created, usage: null }];
   }
 

@@ -1,13 +1,10 @@
 /** Whole answers of Ollama's /api/chat into the neutral model. */
 import type { JsonObject } from '../../core/json.ts';
 import { answerIds, type CallIds, fingerprint } from '../call-ids.ts';
-import { compact, objectOf, objectsOf, textOf } from '../fields.ts';
+import { compact, objectOf, objectsOf, textOf, writtenSec } from '../fields.ts';
 import type { ChatReply, ImagePart, Part, ToolCallPart } from '../neutral.ts';
 import { readStop } from './stops.ts';
 import { readUsage } from './usage.ts';
-
-export const createdSec = (time: unknown): number =>
-  typeof time === 'string' ? Math.floor(Date.parse(time) / 1000) || 0 : 0;
 
 export function readReply(body: JsonObject): ChatReply {
   const message = objectOf(body.message) ?? {};
@@ -19,7 +16,7 @@ export function readReply(body: JsonObject): ChatReply {
     dialect: 'ollama',
     id: '',
     model: textOf(body.model) ?? '',
-    created: createdSec(body.created_at),
+    created: writtenSec(body.created_at),
     choices: [
       compact({
         index: 0,

@@ -5,6 +5,7 @@
  */
 import type { Json, JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
+import { nowSec } from '../../core/time.ts';
 import { DEFAULT_FILM_SIZE, videoObject } from '../../core/video-object.ts';
 import { isAbsent, modelIn, refuse, wrong } from '../bounds.ts';
 import type { FormFile } from '../dialect.ts';
@@ -150,7 +151,7 @@ export const openaiVideos: TaskDialect = {
         prompt: textOf(asked.prompt) ?? '',
         seconds: secondsIn(asked),
         size: sizeIn(asked),
-        createdSec: Math.floor(Date.now() / 1_000),
+        createdSec: nowSec(),
         completedSec: 0,
         expiresSec: 0,
         failure: '',

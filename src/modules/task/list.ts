@@ -4,6 +4,7 @@ import { fail, type Locale } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import type { Order } from '../../core/order.ts';
 import { failText } from '../../core/tasks.ts';
+import { secOf } from '../../core/time.ts';
 import { publicIdOf } from '../../core/video-object.ts';
 import type { Paging } from '../../core/wire/paging.ts';
 import { boundedRead } from '../../db/bounded-read.ts';
@@ -167,8 +168,6 @@ async function countRows(tx: Tx, where: SQL): Promise<number> {
   return row?.n ?? 0;
 }
 
-const seconds = (ms: number): number => Math.floor(ms / 1000);
-
 function itemOf(raw: ListedTask, locale: Locale, isOwn: boolean): TaskItem {
   const row = taskOf(raw);
   return {
@@ -180,10 +179,10 @@ function itemOf(raw: ListedTask, locale: Locale, isOwn: boolean): TaskItem {
     status: row.status,
     progress: `${row.progress}%`,
     fail_reason: failText(row, locale),
-    submit_time: seconds(row.submit_time),
-    start_time: seconds(row.start_time),
-    finish_time: seconds(row.finish_time),
-    created_at: seconds(row.submit_time),
+    submit_time: secOf(row.submit_time),
+    start_time: secOf(row.start_time),
+    finish_time: secOf(row.finish_time),
+    created_at: secOf(row.submit_time),
     updated_at: row.updated_at,
     quota: row.quota,
     refunded: row.refunded,
@@ -220,7 +219,7 @@ function drawingItemOf(
     submit_time: row.submit_time,
     start_time: row.start_time,
     finish_time: row.finish_time,
-    created_at: seconds(row.submit_time),
+    created_at: secOf(row.submit_time),
     buttons: JSON.stringify(buttons),
     properties: JSON.stringify(properties),
     quota: row.quota,

@@ -3,6 +3,7 @@ import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { parseObject } from '../../core/json.ts';
 import { isPaidByArea } from '../../core/picture-price.ts';
+import { nowSec } from '../../core/time.ts';
 import { compact, objectOf, objectsOf, textOf } from '../../dialects/fields.ts';
 import { dataFrame, FrameSplitter, parseFrame } from '../../dialects/frames.ts';
 import type { CallForm, Finish, UpstreamCall } from '../provider.ts';
@@ -30,7 +31,7 @@ const completion = (call: UpstreamCall, said: string, finish: string | null, usa
   compact({
     id: 'cmpl-workers',
     object: 'text_completion',
-    created: Math.floor(Date.now() / 1_000),
+    created: nowSec(),
     model: call.requested,
     choices: [{ text: said, index: 0, logprobs: null, finish_reason: finish }],
     usage: usage === undefined ? undefined : (objectOf(usage) ?? {}),

@@ -3,6 +3,7 @@ import { fail } from '../../core/errors.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { failText } from '../../core/tasks.ts';
+import { secOf } from '../../core/time.ts';
 import { sunoMusic } from '../../dialects/plain/suno.ts';
 import type { TaskDialect } from '../../dialects/plain/task.ts';
 import { ownTasks, type TaskRow } from '../../modules/task/service.ts';
@@ -52,17 +53,15 @@ const wrongIds = () =>
 
 const sunoAnswer = (data: Json): JsonObject => ({ code: 'success', message: '', data });
 
-const seconds = (ms: number): number => Math.floor(ms / 1000);
-
 /** As clients of such services know it. */
 const sunoTask = (row: TaskRow): JsonObject => ({
   task_id: row.public_id,
   action: row.action,
   status: row.status,
   fail_reason: failText(row, 'en'),
-  submit_time: seconds(row.submit_time),
-  start_time: seconds(row.start_time),
-  finish_time: seconds(row.finish_time),
+  submit_time: secOf(row.submit_time),
+  start_time: secOf(row.start_time),
+  finish_time: secOf(row.finish_time),
   progress: `${row.progress}%`,
   data: row.data,
 });

@@ -3,6 +3,7 @@ import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { shareOfUser } from '../../core/share.ts';
 import { failText, isTaskOver } from '../../core/tasks.ts';
+import { secOf } from '../../core/time.ts';
 import { filmId, publicIdOf, videoObject } from '../../core/video-object.ts';
 import { oneOf, refuse } from '../../dialects/bounds.ts';
 import { textOf } from '../../dialects/fields.ts';
@@ -18,8 +19,6 @@ import { answerTasks } from './task-reads.ts';
 
 const platform = 'video' as const;
 
-const seconds = (ms: number): number => Math.floor(ms / 1_000);
-
 const videoOf = (row: TaskRow): JsonObject =>
   videoObject({
     publicId: row.public_id,
@@ -29,8 +28,8 @@ const videoOf = (row: TaskRow): JsonObject =>
     prompt: textOf(row.input.prompt) ?? '',
     seconds: textOf(row.input.seconds) ?? '',
     size: textOf(row.input.size) ?? '',
-    createdSec: seconds(row.submit_time),
-    completedSec: seconds(row.finish_time),
+    createdSec: secOf(row.submit_time),
+    completedSec: secOf(row.finish_time),
     expiresSec: expiresAt(row),
     failure: failText(row, 'en'),
   });

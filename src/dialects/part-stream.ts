@@ -24,9 +24,21 @@ interface OpenCall {
 
 export class PartStream {
   #next = 0;
+  #hasStarted = false;
   readonly #flows = new Map<number, Open>();
   /** Open tool calls by choice and the key by which their dialect names them. */
   readonly #tools = new Map<string, OpenCall>();
+
+  get hasStarted(): boolean {
+    return this.#hasStarted;
+  }
+
+  /** The beginning of the answer, once: many wires say its id with every piece. */
+  start(id: string, { model = '', created = 0 } = {}): StreamEvent[] {
+    if (this.#hasStarted) return [];
+    this.#hasStarted = true;
+    return [{ type: 'start', id, model, created, usage: null }];
+  }
 
   /** A piece of text; an empty one opens nothing. */
   text(choice: number, text: string): StreamEvent[] {

@@ -2,7 +2,7 @@
 import { parseObject } from '../../core/json.ts';
 import type { RequestTarget, StreamReader } from '../../dialects/codec.ts';
 import { objectOf, objectsOf, textOf } from '../../dialects/fields.ts';
-import type { ChatReply, ChatRequest, StreamEvent } from '../../dialects/neutral.ts';
+import type { ChatReply, ChatRequest } from '../../dialects/neutral.ts';
 import { PartStream } from '../../dialects/part-stream.ts';
 import { errorEvent, onlyText, reportDropped, type VendorWire } from '../vendor-wire.ts';
 
@@ -40,7 +40,6 @@ function readReply(body: Record<string, unknown>): ChatReply {
 
 function streamReader(): StreamReader {
   const parts = new PartStream();
-  let started = false;
   let documents: Record<string, unknown>[] = [];
   return {
     push(frame) {
@@ -50,15 +49,12 @@ function streamReader(): StreamReader {
       if (error) return [errorEvent(error)];
       const found = objectsOf(body.documents);
       if (found.length > 0) documents = found;
-      const begin: StreamEvent[] = started
-        ? []
-        : [{ type: 'start', id: '', model: textOf(body.model) ?? '', created: 0, usage: null }];
-      started = true;
-      return [...begin, ...parts.text(0, textOf(body.content) ?? '')];
+      const begun = parts.start('', { model: textOf(body.model) ?? '' });
+      return [...begun, ...parts.text(0, textOf(body.content) ?? '')];
     },
     // The wire has no end mark: the closed connection is the end.
     end: () =>
-      started
+      parts.hasStarted
         ? [
             ...parts.text(0, references(documents)),
             ...parts.close(0),

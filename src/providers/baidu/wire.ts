@@ -133,7 +133,6 @@ function readReply(body: Record<string, unknown>): ChatReply {
 
 function streamReader(): StreamReader {
   const parts = new PartStream();
-  let started = false;
   let ended = false;
   return {
     push(frame) {
@@ -141,17 +140,8 @@ function streamReader(): StreamReader {
       if (!body) return [];
       const error = readError(body);
       if (error) return [errorEvent(error)];
-      const events = [];
-      if (!started) {
-        started = true;
-        events.push({
-          type: 'start' as const,
-          id: textOf(body.id) ?? '',
-          model: '',
-          created: typeof body.created === 'number' ? body.created : 0,
-          usage: null,
-        });
-      }
+      const created = typeof body.created === 'number' ? body.created : 0;
+      const events = parts.start(textOf(body.id) ?? '', { created });
       events.push(...parts.text(0, textOf(body.result) ?? ''));
       const call = functionCall(body);
       if (call) {
@@ -165,14 +155,14 @@ function streamReader(): StreamReader {
         events.push(...parts.toolInput(0, 'call', call.input), ...parts.endTool(0, 'call'));
       }
       const usage = plainUsage(body.usage);
-      if (usage) events.push({ type: 'usage' as const, usage });
+      if (usage) events.push({ type: 'usage', usage });
       if (body.is_end === true) {
         ended = true;
         const rawStop = textOf(body.finish_reason) || 'normal';
         events.push(...parts.close(0), {
-          type: 'stop' as const,
+          type: 'stop',
           choice: 0,
-          stop: call ? ('tool-calls' as const) : stopOf(STOP, rawStop),
+          stop: call ? 'tool-calls' : stopOf(STOP, rawStop),
           rawStop,
         });
       }

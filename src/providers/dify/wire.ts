@@ -61,9 +61,11 @@ const THINKING_OPENS = /^<details[^>]*>\s*<summary>\s*Thinking\.\.\.\s*<\/summar
 
 function streamReader(): StreamReader {
   const parts = new PartStream();
-  let started = false;
   let ended = false;
   let thinking = false;
+
+  const begin = (body: JsonObject): StreamEvent[] =>
+    parts.start(textOf(body.conversation_id) ?? '', { created: countOf(body.created_at) ?? 0 });
 
   const answer = (piece: string): StreamEvent[] => {
     if (THINKING_OPENS.test(piece)) {
@@ -94,17 +96,8 @@ function streamReader(): StreamReader {
     push(frame) {
       const body = parseObject(frame.data);
       if (!body) return [];
-      const events: StreamEvent[] = [];
-      if (!started && body.event !== 'error' && body.event !== 'ping') {
-        started = true;
-        events.push({
-          type: 'start',
-          id: textOf(body.conversation_id) ?? '',
-          model: '',
-          created: countOf(body.created_at) ?? 0,
-          usage: null,
-        });
-      }
+      const isOfAnswer = body.event !== 'error' && body.event !== 'ping';
+      const events = isOfAnswer ? begin(body) : [];
       switch (body.event) {
         case 'message':
         case 'agent_message':

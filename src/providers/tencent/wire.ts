@@ -156,7 +156,6 @@ function readReply(body: Record<string, unknown>): ChatReply {
 
 function streamReader(): StreamReader {
   const parts = new PartStream();
-  let started = false;
   let ended = false;
 
   const readDelta = (choice: number, delta: Record<string, unknown>): StreamEvent[] => [
@@ -182,17 +181,7 @@ function streamReader(): StreamReader {
       if (!body) return [];
       const error = readError(body);
       if (error) return [errorEvent(error)];
-      const events: StreamEvent[] = [];
-      if (!started) {
-        started = true;
-        events.push({
-          type: 'start',
-          id: textOf(body.Id) ?? '',
-          model: '',
-          created: countOf(body.Created) ?? 0,
-          usage: null,
-        });
-      }
+      const events = parts.start(textOf(body.Id) ?? '', { created: countOf(body.Created) ?? 0 });
       objectsOf(body.Choices).forEach((choice, index) => {
         events.push(...readDelta(index, objectOf(choice.Delta) ?? {}));
         const rawStop = textOf(choice.FinishReason) ?? '';

@@ -124,7 +124,6 @@ export function isLastFrame(message: string): boolean {
 
 function streamReader(): StreamReader {
   const parts = new PartStream();
-  let started = false;
   let ended = false;
   let called = false;
 
@@ -149,11 +148,7 @@ function streamReader(): StreamReader {
       const error = readError(body);
       if (error) return [errorEvent(error)];
       const sid = textOf(objectOf(body.header)?.sid) ?? '';
-      const events: StreamEvent[] = [];
-      if (!started) {
-        started = true;
-        events.push({ type: 'start', id: sid, model: '', created: 0, usage: null });
-      }
+      const events = parts.start(sid);
       const choices = objectOf(objectOf(body.payload)?.choices) ?? {};
       for (const piece of objectsOf(choices.text)) events.push(...readText(piece, sid));
       const usage = plainUsage(objectOf(objectOf(body.payload)?.usage)?.text);

@@ -2,7 +2,7 @@
 import { parseObject } from '../../core/json.ts';
 import type { RequestTarget, StreamReader } from '../../dialects/codec.ts';
 import { compact, objectOf, objectsOf, textOf } from '../../dialects/fields.ts';
-import type { ChatReply, ChatRequest, StreamEvent } from '../../dialects/neutral.ts';
+import type { ChatReply, ChatRequest } from '../../dialects/neutral.ts';
 import { PartStream } from '../../dialects/part-stream.ts';
 import { clamp, plainTurns, plainUsage, reportDropped, type VendorWire } from '../vendor-wire.ts';
 
@@ -59,24 +59,18 @@ function readReply(body: Record<string, unknown>): ChatReply {
 
 function streamReader(): StreamReader {
   const parts = new PartStream();
-  let started = false;
   let ended = false;
-  const begin = (id: string): StreamEvent[] => {
-    if (started) return [];
-    started = true;
-    return [{ type: 'start', id, model: '', created: 0, usage: null }];
-  };
   return {
     push(frame) {
       if (frame.event === 'error' || frame.event === 'interrupted') {
         return [{ type: 'error', message: frame.data, code: frame.event }];
       }
-      if (frame.event !== 'finish') return [...begin(''), ...parts.text(0, frame.data)];
+      if (frame.event !== 'finish') return [...parts.start(''), ...parts.text(0, frame.data)];
       ended = true;
       const meta = parseObject(frame.meta ?? '') ?? {};
       const usage = plainUsage(meta.usage);
       return [
-        ...begin(textOf(meta.task_id) ?? ''),
+        ...parts.start(textOf(meta.task_id) ?? ''),
         ...parts.text(0, frame.data),
         ...parts.close(0),
         { type: 'stop', choice: 0, stop: 'stop' },

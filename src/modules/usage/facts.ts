@@ -15,6 +15,31 @@ export const OWN_DIMENSIONS = ['model', 'token', 'group', 'code'] as const satis
 export const METRICS = ['quota', 'calls', 'tokens', 'input', 'output', 'cached', 'failed', 'first'] as const;
 export type Metric = (typeof METRICS)[number];
 
+/** What is summed up of calls; null where nobody knows it. */
+interface Sums {
+  quota: number;
+  calls: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  cached_tokens: number;
+  failed: number | null;
+  first_ms: number | null;
+}
+
+const MEASURES: Readonly<Record<Metric, (sums: Sums) => number | null>> = {
+  quota: ({ quota }) => quota,
+  calls: ({ calls }) => calls,
+  tokens: (sums) => sums.prompt_tokens + sums.completion_tokens,
+  input: ({ prompt_tokens }) => prompt_tokens,
+  output: ({ completion_tokens }) => completion_tokens,
+  cached: ({ cached_tokens }) => cached_tokens,
+  failed: ({ failed }) => failed,
+  first: ({ first_ms }) => first_ms,
+};
+
+/** How much of a metric it was; null where nobody knows. */
+export const measured = (sums: Sums, metric: Metric): number | null => MEASURES[metric](sums);
+
 /** How long a piece of time is, on the clock of the reader. */
 export const STEPS = ['hour', 'day', 'week'] as const;
 export type Step = (typeof STEPS)[number];

@@ -10,7 +10,7 @@ import type { Tx } from '../../db/client.ts';
 import { numberList, rowsOf } from '../../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import type { RowsQuery, UsageQuery, UsageReport, UsageRow, UsageSums } from './contract.ts';
-import type { Dimension, Metric } from './facts.ts';
+import { type Dimension, measured } from './facts.ts';
 import { stepsOf } from './steps.ts';
 import {
   failuresKeptFrom,
@@ -158,17 +158,6 @@ const tell = ({ first_ms, first_calls, failed, ...sums }: Summed, isFailedKnown:
   failed: isFailedKnown ? failed : null,
 });
 
-const measure: Record<Metric, (sums: UsageSums) => number | null> = {
-  quota: ({ quota }) => quota,
-  calls: ({ calls }) => calls,
-  tokens: (sums) => sums.prompt_tokens + sums.completion_tokens,
-  input: ({ prompt_tokens }) => prompt_tokens,
-  output: ({ completion_tokens }) => completion_tokens,
-  cached: ({ cached_tokens }) => cached_tokens,
-  failed: ({ failed }) => failed,
-  first: ({ first_ms }) => first_ms,
-};
-
 type Drawn = Pick<UsageReport, 'all' | 'by_step' | 'series' | 'others'>;
 
 async function seriesOf(
@@ -193,7 +182,7 @@ async function seriesOf(
   const drawn = [...Map.groupBy(rows, ({ value }) => value)].map(([value, own]) => ({
     value,
     ...whole(own),
-    points: inSteps(own).map(measure[metric]),
+    points: inSteps(own).map((sums) => measured(sums, metric)),
   }));
   const named = drawn.flatMap(({ value, ...series }) => (value === null ? [] : [{ key: value, ...series }]));
   const rest = drawn.find(({ value }) => value === null);
@@ -204,7 +193,7 @@ async function seriesOf(
   );
   const byStep = inSteps(rows);
   const column = <K extends keyof UsageSums>(name: K): UsageSums[K][] => byStep.map((sums) => sums[name]);
-  const most = (sums: UsageSums): number => measure[metric](sums) ?? -1;
+  const most = (sums: UsageSums): number => measured(sums, metric) ?? -1;
   return {
     all: whole(rows),
     by_step: {

@@ -1,5 +1,6 @@
 /** The same figures as a table: whose share is how large, and the way to the calls themselves. */
 import { formatNumber } from '@core/money.ts';
+import { measured } from '@modules/usage/facts.ts';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Column } from '@/components/data-table/column.ts';
@@ -7,7 +8,7 @@ import { Money } from '@/components/money.tsx';
 import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { Usage } from './load.ts';
-import { coloursOf, isSum, logSearch, millisText, nameOf, totalOf, typeOf, UNKNOWN } from './series.ts';
+import { coloursOf, isSum, logSearch, millisText, nameOf, typeOf, UNKNOWN } from './series.ts';
 
 const OF_CODE: ReadonlySet<string> = new Set(['name', 'failed', 'share']);
 
@@ -19,13 +20,13 @@ export function useUsageColumns(usage: Usage, user: string | undefined): Column<
   return useMemo((): Column<UsageRow>[] => {
     const { dimension, metric, from, to, series, all } = usage;
     const colours = coloursOf(series.map(({ key }) => key));
-    const whole = totalOf(all, metric);
+    const whole = measured(all, metric);
     const shareColumn: Column<UsageRow> = {
       id: 'share',
       header: t('usage.shareOf', { metric: t(`usage.metric.${metric}`) }),
       card: 'fact',
       className: 'w-52',
-      cell: (row) => <Share part={totalOf(row, metric)} whole={whole} colour={colours.get(row.key)} />,
+      cell: (row) => <Share part={measured(row, metric)} whole={whole} colour={colours.get(row.key)} />,
     };
     const columns: Column<UsageRow>[] = [
       {

@@ -1,6 +1,6 @@
 /** What a chart draws of usage: its lines, their colours, and where they lead. */
 import { formatAmount, formatNumber, formatSeconds, type MoneyRules } from '@core/money.ts';
-import type { Dimension, Metric } from '@modules/usage/facts.ts';
+import { type Dimension, type Metric, measured } from '@modules/usage/facts.ts';
 import type { TFunction } from '@/lib/i18n.ts';
 import type { Usage } from './load.ts';
 
@@ -54,22 +54,6 @@ export function coloursOf(keys: readonly string[], beside = NONE): Map<string, s
   return colours;
 }
 
-type Sums = Usage['all'];
-
-const TOTALS: Record<Metric, (sums: Sums) => number | null> = {
-  quota: ({ quota }) => quota,
-  calls: ({ calls }) => calls,
-  tokens: (sums) => sums.prompt_tokens + sums.completion_tokens,
-  input: ({ prompt_tokens }) => prompt_tokens,
-  output: ({ completion_tokens }) => completion_tokens,
-  cached: ({ cached_tokens }) => cached_tokens,
-  failed: ({ failed }) => failed,
-  first: ({ first_ms }) => first_ms,
-};
-
-/** Null where nothing is known. */
-export const totalOf = (sums: Sums, metric: Metric): number | null => TOTALS[metric](sums);
-
 /** Averages add up to nothing: they stand side by side, and have no shares. */
 export const isSum = (metric: Metric): boolean => metric !== 'first';
 
@@ -91,7 +75,7 @@ export function linesOf(usage: Usage, t: TFunction): Line[] {
     label: nameOf(one, dimension, t),
     color: colours.get(one.key) ?? OTHERS_COLOUR,
     points: one.points,
-    total: totalOf(one, metric),
+    total: measured(one, metric),
   }));
   const rest = [...series.slice(COLOURS), ...(others ? [others] : [])];
   if (rest.length === 0 || !isSum(metric)) return lines;
@@ -103,7 +87,7 @@ export function linesOf(usage: Usage, t: TFunction): Line[] {
       label: t('usage.others', { count }),
       color: OTHERS_COLOUR,
       points: starts.map((_, n) => rest.reduce((sum, { points }) => sum + (points[n] ?? 0), 0)),
-      total: rest.reduce((sum, one) => sum + (totalOf(one, metric) ?? 0), 0),
+      total: rest.reduce((sum, one) => sum + (measured(one, metric) ?? 0), 0),
     },
   ];
 }

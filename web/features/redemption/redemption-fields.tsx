@@ -1,8 +1,8 @@
+import { CountPicks } from '@/components/count-picks.tsx';
 import { ExpiryField } from '@/components/expiry-field.tsx';
 import { QuotaField } from '@/components/quota-field.tsx';
 import { Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
-import { Picks } from '@/components/ui/segmented.tsx';
 import type { Form } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { COUNT_PICKS, type RedemptionValues } from './form.ts';
@@ -35,23 +35,9 @@ export function RedemptionFields({ form, batch }: RedemptionFieldsProps) {
 
 function CountField({ form }: { form: Form<RedemptionValues> }) {
   const { t } = useTranslation();
-  const { count } = form.values;
   return (
     <Field id={form.id('count')} label={t('redemption.batch')} error={form.error('count')}>
-      <div className="flex flex-wrap items-center gap-2">
-        <Input
-          {...form.text('count')}
-          inputMode="numeric"
-          autoComplete="off"
-          className="w-24 tabular-nums max-md:w-full"
-        />
-        <Picks
-          label={t('redemption.batch')}
-          value={/^\d+$/.test(count) ? Number(count) : null}
-          options={COUNT_PICKS.map((value) => ({ value, label: String(value) }))}
-          onChange={(value) => form.set('count', String(value))}
-        />
-      </div>
+      <CountPicks form={form} name="count" label={t('redemption.batch')} picks={COUNT_PICKS} />
     </Field>
   );
 }

@@ -2,7 +2,7 @@
 import { checkLink, fillLink, LINK_MAX } from '@core/links.ts';
 import { CircleX, Plus, X } from 'lucide-react';
 import { useState } from 'react';
-import { Button, LinkButton } from '@/components/ui/button.tsx';
+import { Button } from '@/components/ui/button.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -10,6 +10,7 @@ import { type ChatRow, chatRows, chatText } from './chat-rows.ts';
 import type { OptionField } from './field.ts';
 import { changedText } from './groups.ts';
 import { OptionRow } from './option-block.tsx';
+import { RowsOrText } from './rows-or-text.tsx';
 import type { Settings } from './use-settings.ts';
 
 const EMPTY: ChatRow = { name: '', link: '' };
@@ -30,16 +31,12 @@ export function ChatsBody({ fields, settings }: ChatsBodyProps) {
   const rows = chatRows(settings.text(field));
   return (
     <>
-      <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1 border-b border-line px-4 py-2.5 text-xs text-muted">
-        <span className="min-w-0 flex-1 max-md:basis-full">{t('setting.chatsHelp')}</span>
-        {asJson || !rows ? (
-          <LinkButton disabled={!rows} onClick={() => setAsJson(false)}>
-            {t('setting.groupsAsRows')}
-          </LinkButton>
-        ) : (
-          <LinkButton onClick={() => setAsJson(true)}>{t('setting.groupsAsJson')}</LinkButton>
-        )}
-      </div>
+      <RowsOrText
+        help={t('setting.chatsHelp')}
+        asText={asJson || !rows}
+        hasRows={rows !== null}
+        onChange={setAsJson}
+      />
       {asJson || !rows ? (
         <OptionRow field={field} settings={settings} unfolded />
       ) : (

@@ -1,7 +1,7 @@
 /** The groups of users: a row each, over the two options that hold them. The texts themselves are a press away. */
 import { CircleX, Plus, X } from 'lucide-react';
 import { useState } from 'react';
-import { Button, LinkButton } from '@/components/ui/button.tsx';
+import { Button } from '@/components/ui/button.tsx';
 import { Checkbox } from '@/components/ui/checkbox.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { cn } from '@/lib/cn.ts';
@@ -18,6 +18,7 @@ import {
   isTwice,
 } from './groups.ts';
 import { OptionRow } from './option-block.tsx';
+import { RowsOrText } from './rows-or-text.tsx';
 import type { Settings } from './use-settings.ts';
 
 const RATIOS = 'GroupRatio';
@@ -40,16 +41,12 @@ export function GroupsBody({ fields, settings }: GroupsBodyProps) {
   const others = fields.filter((field) => field !== ratios && field !== usable);
   return (
     <>
-      <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1 border-b border-line px-4 py-2.5 text-xs text-muted">
-        <span className="min-w-0 flex-1 max-md:basis-full">{t('setting.groupsHelp')}</span>
-        {asJson || !rows ? (
-          <LinkButton disabled={!rows} onClick={() => setAsJson(false)}>
-            {t('setting.groupsAsRows')}
-          </LinkButton>
-        ) : (
-          <LinkButton onClick={() => setAsJson(true)}>{t('setting.groupsAsJson')}</LinkButton>
-        )}
-      </div>
+      <RowsOrText
+        help={t('setting.groupsHelp')}
+        asText={asJson || !rows}
+        hasRows={rows !== null}
+        onChange={setAsJson}
+      />
       {asJson || !rows ? (
         [ratios, usable].map((field) => (
           <OptionRow key={field.key} field={field} settings={settings} unfolded />

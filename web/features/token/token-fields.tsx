@@ -1,12 +1,12 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { ChipPicker } from '@/components/chip-picker.tsx';
+import { CountPicks } from '@/components/count-picks.tsx';
 import { ExpiryField } from '@/components/expiry-field.tsx';
 import { QuotaField } from '@/components/quota-field.tsx';
 import { Switch } from '@/components/ui/checkbox.tsx';
 import { Field } from '@/components/ui/field.tsx';
 import { Input, Textarea } from '@/components/ui/input.tsx';
-import { Picks } from '@/components/ui/segmented.tsx';
 import { Select } from '@/components/ui/select.tsx';
 import { useMay } from '@/lib/page-context.ts';
 import type { Form } from '@/lib/use-form.ts';
@@ -84,20 +84,7 @@ function CountField({ form }: { form: Form<TokenValues> }) {
       // Whoever makes many does so at a desk, where their keys have a place to go.
       className="max-md:hidden"
     >
-      <div className="flex flex-wrap items-center gap-2">
-        <Input
-          {...form.text('count')}
-          inputMode="numeric"
-          autoComplete="off"
-          className="w-24 tabular-nums max-md:w-full"
-        />
-        <Picks
-          label={t('token.batch')}
-          value={/^\d+$/.test(count) ? Number(count) : null}
-          options={COUNT_PICKS.map((value) => ({ value, label: String(value) }))}
-          onChange={(value) => form.set('count', String(value))}
-        />
-      </div>
+      <CountPicks form={form} name="count" label={t('token.batch')} picks={COUNT_PICKS} />
     </Field>
   );
 }

@@ -1,6 +1,6 @@
 /** The only file that knows how event streams are framed: blank lines, `event:`, `data:`, comments, CR LF. */
-import { fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { HeldPieces } from './held-pieces.ts';
 
 /** One event of a stream. */
 export interface Frame {
@@ -20,14 +20,15 @@ const CR = 13;
  * so that a frame nobody needs to read is passed on without a copy.
  */
 export class FrameSplitter {
-  #held: Uint8Array[] = [];
-  #heldBytes = 0;
+  readonly #held: HeldPieces;
   /** Nothing of the current line has been seen. */
   #atLineStart = true;
   /** The last byte was a CR: a LF that follows belongs to the same line end. */
   #afterCr = false;
 
-  constructor(readonly frameBytesMax: number = limits.streamFrameBytes) {}
+  constructor(frameBytesMax: number = limits.streamFrameBytes) {
+    this.#held = new HeldPieces(frameBytesMax);
+  }
 
   /** The frames that this chunk completes. Throws `upstream_error` for a frame beyond the bound. */
   push(chunk: Uint8Array): Uint8Array[] {
@@ -37,13 +38,13 @@ export class FrameSplitter {
       frames.push(this.#take(chunk.subarray(start, end)));
       start = end;
     }
-    if (start < chunk.length) this.#hold(start === 0 ? chunk : chunk.subarray(start));
+    if (start < chunk.length) this.#held.add(start === 0 ? chunk : chunk.subarray(start));
     return frames;
   }
 
   /** What is left when the stream ends without a blank line; null when that is nothing. */
   rest(): Uint8Array | null {
-    return this.#heldBytes > 0 ? this.#take(new Uint8Array(0)) : null;
+    return this.#held.isEmpty ? null : this.#take(new Uint8Array(0));
   }
 
   /** Index behind the next blank line; 0 when the chunk has none. */
@@ -83,23 +84,11 @@ export class FrameSplitter {
     return end + 1;
   }
 
-  #hold(bytes: Uint8Array): void {
-    this.#heldBytes += bytes.length;
-    if (this.#heldBytes > this.frameBytesMax) {
-      throw fail('upstream_error', {
-        params: { reason: { zh: '流中的一段过大', en: 'a frame of its stream is too large' } },
-      });
-    }
-    this.#held.push(bytes);
-  }
-
   #take(last: Uint8Array): Uint8Array {
-    if (this.#held.length === 0) return last;
-    const frame = this.#held.length === 1 && last.length === 0 ? this.#held[0] : undefined;
-    const whole = frame ?? Buffer.concat([...this.#held, last]);
-    this.#held = [];
-    this.#heldBytes = 0;
-    return whole;
+    if (this.#held.isEmpty) return last;
+    const pieces = this.#held.take();
+    const frame = pieces.length === 1 && last.length === 0 ? pieces[0] : undefined;
+    return frame ?? Buffer.concat([...pieces, last]);
   }
 }
 

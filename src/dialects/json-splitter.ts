@@ -1,6 +1,6 @@
 /** JSON values that arrive one after the other, as lines or in one array: each becomes a frame of an event stream. */
-import { fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { HeldPieces } from './held-pieces.ts';
 
 const QUOTE = 34;
 const BACKSLASH = 92;
@@ -14,13 +14,14 @@ const HEAD = Buffer.from('data: ');
 const TAIL = Buffer.from('\n\n');
 
 export class JsonSplitter {
-  #held: Uint8Array[] = [];
-  #heldBytes = 0;
+  readonly #held: HeldPieces;
   #depth = 0;
   #inString = false;
   #escaped = false;
 
-  constructor(readonly frameBytesMax: number = limits.streamFrameBytes) {}
+  constructor(frameBytesMax: number = limits.streamFrameBytes) {
+    this.#held = new HeldPieces(frameBytesMax);
+  }
 
   push(chunk: Uint8Array): Uint8Array[] {
     const frames: Uint8Array[] = [];
@@ -37,12 +38,12 @@ export class JsonSplitter {
       } else if (byte === OPEN) {
         if (this.#depth++ === 0) start = at;
       } else if (byte === CLOSE && this.#depth > 0 && --this.#depth === 0) {
-        this.#hold(chunk.subarray(start, at + 1));
+        this.#held.add(chunk.subarray(start, at + 1));
         frames.push(this.#take());
         start = -1;
       }
     }
-    if (start >= 0 && start < chunk.length) this.#hold(chunk.subarray(start));
+    if (start >= 0 && start < chunk.length) this.#held.add(chunk.subarray(start));
     return frames;
   }
 
@@ -51,24 +52,12 @@ export class JsonSplitter {
     return [];
   }
 
-  #hold(bytes: Uint8Array): void {
-    this.#heldBytes += bytes.length;
-    if (this.#heldBytes > this.frameBytesMax) {
-      throw fail('upstream_error', {
-        params: { reason: { zh: '流中的一段过大', en: 'a frame of its stream is too large' } },
-      });
-    }
-    this.#held.push(bytes);
-  }
-
   /** The object on one line: between its tokens a line end is a blank, and inside strings there is none. */
   #take(): Uint8Array {
-    const frame = Buffer.concat([HEAD, ...this.#held, TAIL]);
+    const frame = Buffer.concat([HEAD, ...this.#held.take(), TAIL]);
     for (let at = HEAD.length; at < frame.length - TAIL.length; at++) {
       if (frame[at] === LF || frame[at] === CR) frame[at] = SPACE;
     }
-    this.#held = [];
-    this.#heldBytes = 0;
     return frame;
   }
 }

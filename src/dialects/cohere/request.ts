@@ -1,10 +1,10 @@
 /** Requests of the neutral model in the words of Cohere's v2 chat. */
 import type { JsonObject } from '../../core/json.ts';
 import type { RequestTarget } from '../codec.ts';
-import { customToolSchema } from '../custom-tools.ts';
 import { reportDropped, type Setting } from '../dropped-settings.ts';
 import { compact } from '../fields.ts';
-import type { ChatRequest, FunctionTool, Reasoning, ResponseFormat, ToolChoice } from '../neutral.ts';
+import { writeFunctionTools } from '../function-tools.ts';
+import type { ChatRequest, Reasoning, ResponseFormat, ToolChoice } from '../neutral.ts';
 import { writeMessages } from './write-messages.ts';
 
 const SETTINGS: ReadonlySet<Setting> = new Set([
@@ -55,26 +55,9 @@ function writeTools(request: ChatRequest, target: RequestTarget): JsonObject[] {
   const names =
     choice?.mode === 'allowed' ? choice.names : choice?.mode === 'named' ? [choice.name] : undefined;
   const shown = names && new Set(names);
-  return request.tools.flatMap((tool): JsonObject[] => {
-    if (shown && 'name' in tool && !shown.has(tool.name)) return [];
-    if (tool.type === 'function') return [writeFunction(tool)];
-    if (tool.type === 'custom') {
-      const { name, description } = tool;
-      return [{ type: 'function', function: compact({ name, description, parameters: customToolSchema }) }];
-    }
-    target.drop('server tool');
-    return [];
-  });
+  const tools = request.tools.filter((tool) => !shown || !('name' in tool) || shown.has(tool.name));
+  return writeFunctionTools(tools, target);
 }
-
-const writeFunction = (tool: FunctionTool): JsonObject => ({
-  type: 'function',
-  function: compact({
-    name: tool.name,
-    description: tool.description,
-    parameters: tool.parameters ?? { type: 'object', properties: {} },
-  }),
-});
 
 function writeToolChoice(choice: ToolChoice | undefined): string | undefined {
   switch (choice?.mode) {

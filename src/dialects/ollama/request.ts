@@ -1,10 +1,10 @@
 /** Requests of the neutral model in the words of Ollama's /api/chat. */
 import type { JsonObject } from '../../core/json.ts';
 import type { RequestTarget } from '../codec.ts';
-import { customToolSchema } from '../custom-tools.ts';
 import { reportDropped, type Setting } from '../dropped-settings.ts';
 import { compact, hasFields } from '../fields.ts';
-import type { ChatRequest, FunctionTool, Reasoning, ResponseFormat } from '../neutral.ts';
+import { writeFunctionTools } from '../function-tools.ts';
+import type { ChatRequest, Reasoning, ResponseFormat } from '../neutral.ts';
 import { writeMessages } from './write-messages.ts';
 
 const SETTINGS: ReadonlySet<Setting> = new Set([
@@ -27,7 +27,7 @@ const SETTINGS: ReadonlySet<Setting> = new Set([
 
 export function writeRequest(request: ChatRequest, target: RequestTarget): JsonObject {
   reportDropped(request, SETTINGS, target);
-  const tools = request.toolChoice?.mode === 'none' ? [] : writeTools(request, target);
+  const tools = request.toolChoice?.mode === 'none' ? [] : writeFunctionTools(request.tools, target);
   if (request.toolChoice && request.toolChoice.mode !== 'auto' && request.toolChoice.mode !== 'none') {
     target.drop('tool_choice');
   }
@@ -55,27 +55,6 @@ export function writeRequest(request: ChatRequest, target: RequestTarget): JsonO
     options: hasFields(options) ? options : undefined,
   });
 }
-
-function writeTools(request: ChatRequest, target: RequestTarget): JsonObject[] {
-  return request.tools.flatMap((tool): JsonObject[] => {
-    if (tool.type === 'function') return [writeFunction(tool)];
-    if (tool.type === 'custom') {
-      const { name, description } = tool;
-      return [{ type: 'function', function: compact({ name, description, parameters: customToolSchema }) }];
-    }
-    target.drop('server tool');
-    return [];
-  });
-}
-
-const writeFunction = (tool: FunctionTool): JsonObject => ({
-  type: 'function',
-  function: compact({
-    name: tool.name,
-    description: tool.description,
-    parameters: tool.parameters ?? { type: 'object', properties: {} },
-  }),
-});
 
 const writeFormat = (format: ResponseFormat | undefined): JsonObject | string | undefined => {
   if (!format || format.type === 'text') return undefined;

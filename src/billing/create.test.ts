@@ -28,7 +28,7 @@ for (const engine of engines) {
     let db: Database;
     beforeAll(async () => {
       db = await freshDatabase(engine);
-    }, 60_000);
+    });
     afterAll(async () => {
       expect((await audit(db)).findings).toEqual([]);
       await db.close();

@@ -12,6 +12,7 @@ import {
 } from '../../tests/support/accounts.ts';
 import { freshPostgresUrl } from '../../tests/support/database.ts';
 import { often } from '../../tests/support/long.ts';
+import { patience } from '../../tests/support/patience.ts';
 import { type Stranger, strangerOn } from '../../tests/support/stranger.ts';
 import { until } from '../../tests/support/waits.ts';
 import { limits } from '../core/limits.ts';
@@ -29,7 +30,7 @@ beforeAll(async () => {
   db = await openPostgres(url);
   stranger = strangerOn(url);
   channel = await makeChannel(db);
-}, 60_000);
+});
 afterAll(async () => {
   expect((await audit(db)).findings).toEqual([]);
   await stranger.close();
@@ -88,7 +89,7 @@ describe('a row that somebody holds', () => {
     expect(await billing.reserve(call(held))).toBe('granted');
     expect(await accountOf(held)).toEqual({ quota: 99_800, reserved: 200, used_quota: 0 });
     await billing.close();
-  }, 30_000);
+  });
 
   it.each(['users', 'tokens', 'channels'] as const)(
     'of %s lets a settlement that needs it lie on disk, and be charged once when it is let go',
@@ -111,7 +112,7 @@ describe('a row that somebody holds', () => {
       expect(await accountOf(held)).toEqual({ quota: 99_960, reserved: 0, used_quota: 40 });
       await billing.close();
     },
-    30_000,
+    patience(30_000),
   );
 
   /** What a world is made of, by fast-check: it names the seed of one that fails. */
@@ -141,13 +142,17 @@ describe('a row that somebody holds', () => {
 
   type World = typeof world extends fc.Arbitrary<infer W> ? W : never;
 
-  it('keeps every sum, whichever rows are held and let go while calls come and go', async () => {
-    await fc.assert(fc.asyncProperty(world, keepsEverySum), {
-      numRuns: often(1, 10),
-      // To make a world smaller takes as many of them again as there are things in it.
-      endOnFailure: true,
-    });
-  }, 90_000);
+  it(
+    'keeps every sum, whichever rows are held and let go while calls come and go',
+    async () => {
+      await fc.assert(fc.asyncProperty(world, keepsEverySum), {
+        numRuns: often(1, 10),
+        // To make a world smaller takes as many of them again as there are things in it.
+        endOnFailure: true,
+      });
+    },
+    patience(90_000),
+  );
 
   async function keepsEverySum({ holders, callers }: World) {
     const accounts = [await open(3_000), await open(3_000), await open(3_000), await open(3_000)] as const;
@@ -222,7 +227,7 @@ describe('a transaction of the console', () => {
     expect(await ended).toBe('ended');
     expect(await accountOf(account)).toEqual({ quota: 99_900, reserved: 100, used_quota: 0 });
     await billing.close();
-  }, 30_000);
+  });
 
   it('that waits for a row lets go of those that it has, and says that the service is busy', async () => {
     const [first, second] = [await open(), await open()];
@@ -238,7 +243,7 @@ describe('a transaction of the console', () => {
     ]);
     await letGo();
     await billing.close();
-  }, 30_000);
+  });
 
   it('that only reads, or says so, has time', async () => {
     const waits = sql`select current_setting('lock_timeout') as lock,

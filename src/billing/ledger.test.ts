@@ -23,7 +23,7 @@ for (const engine of engines) {
     let db: Database;
     beforeAll(async () => {
       db = await freshDatabase(engine);
-    }, 60_000);
+    });
     afterAll(() => db.close());
 
     const tx = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => db.orm.transaction(work);

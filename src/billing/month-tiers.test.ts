@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { holdOf, makeToken, makeUser, settlementOf } from '../../tests/support/accounts.ts';
 import { engines, freshDatabase, freshPostgresUrl } from '../../tests/support/database.ts';
+import { patience } from '../../tests/support/patience.ts';
 import { nowSec } from '../core/time.ts';
 import { type Database, openPostgres } from '../db/client.ts';
 import { audit } from './audit.ts';
@@ -82,33 +83,37 @@ describe.each(engines)('prices by the month, on %s', (engine) => {
   let db: Database;
   beforeAll(async () => {
     db = await freshDatabase(engine);
-  }, 60_000);
+  });
   afterAll(() => db.close());
 
-  test('are of the tier of everything charged before, within a batch and from batch to batch', async () => {
-    const sizes = fc.array(fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 1, maxLength: 6 }), {
-      minLength: 1,
-      maxLength: 4,
-    });
-    await fc.assert(
-      fc.asyncProperty(tiersArbitrary, sizes, async (tiers, batches) => {
-        const userId = await makeUser(db, FUNDS);
-        const begin = call(db, userId, await makeToken(db, userId));
-        for (const batch of batches) {
-          const settlements = [];
-          for (const tokens of batch) settlements.push(await begin(tokens, tiers));
-          await settleAll(db, settlements);
-          // Sent again it charges nothing more.
-          expect((await settleAll(db, settlements)).size).toBe(0);
-        }
-        const rows = await rowsOf(db, userId);
-        expect(rows).toHaveLength(batches.flat().length);
-        expectChain(rows, tiers);
-      }),
-      { numRuns: 12 },
-    );
-    expect((await audit(db)).findings).toEqual([]);
-  }, 120_000);
+  test(
+    'are of the tier of everything charged before, within a batch and from batch to batch',
+    async () => {
+      const sizes = fc.array(fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 1, maxLength: 6 }), {
+        minLength: 1,
+        maxLength: 4,
+      });
+      await fc.assert(
+        fc.asyncProperty(tiersArbitrary, sizes, async (tiers, batches) => {
+          const userId = await makeUser(db, FUNDS);
+          const begin = call(db, userId, await makeToken(db, userId));
+          for (const batch of batches) {
+            const settlements = [];
+            for (const tokens of batch) settlements.push(await begin(tokens, tiers));
+            await settleAll(db, settlements);
+            // Sent again it charges nothing more.
+            expect((await settleAll(db, settlements)).size).toBe(0);
+          }
+          const rows = await rowsOf(db, userId);
+          expect(rows).toHaveLength(batches.flat().length);
+          expectChain(rows, tiers);
+        }),
+        { numRuns: 12 },
+      );
+      expect((await audit(db)).findings).toEqual([]);
+    },
+    patience(120_000),
+  );
 
   test('begin anew with the month, for each user and model alone, and not for other prices', async () => {
     const tiers: Tier[] = [
@@ -141,29 +146,33 @@ describe.each(engines)('prices by the month, on %s', (engine) => {
   });
 });
 
-test('two processes that charge one user at once leave no gap and no call twice in the chain', async () => {
-  const url = await freshPostgresUrl();
-  const [one, two] = [await openPostgres(url), await openPostgres(url)];
-  const tiers: Tier[] = [
-    { upTo: 500, price: 7 },
-    { upTo: 2_000, price: 3 },
-    { upTo: 5_000, price: 8 },
-    { upTo: null, price: 1 },
-  ];
-  const userId = await makeUser(one, FUNDS);
-  const begin = call(one, userId, await makeToken(one, userId));
-  const all = [];
-  for (let n = 0; n < 120; n++) all.push(await begin(40 + ((n * 37) % 90), tiers));
-  const shares = [all.filter((_, n) => n % 2 === 0), all.filter((_, n) => n % 2 === 1)];
-  await Promise.all(
-    [one, two].map(async (db, at) => {
-      const mine = shares[at] ?? [];
-      for (let n = 0; n < mine.length; n += 3) await settleAll(db, mine.slice(n, n + 3));
-    }),
-  );
-  const rows = await rowsOf(one, userId);
-  expect(rows).toHaveLength(120);
-  expectChain(rows, tiers);
-  expect((await audit(one)).findings).toEqual([]);
-  await Promise.all([one.close(), two.close()]);
-}, 120_000);
+test(
+  'two processes that charge one user at once leave no gap and no call twice in the chain',
+  async () => {
+    const url = await freshPostgresUrl();
+    const [one, two] = [await openPostgres(url), await openPostgres(url)];
+    const tiers: Tier[] = [
+      { upTo: 500, price: 7 },
+      { upTo: 2_000, price: 3 },
+      { upTo: 5_000, price: 8 },
+      { upTo: null, price: 1 },
+    ];
+    const userId = await makeUser(one, FUNDS);
+    const begin = call(one, userId, await makeToken(one, userId));
+    const all = [];
+    for (let n = 0; n < 120; n++) all.push(await begin(40 + ((n * 37) % 90), tiers));
+    const shares = [all.filter((_, n) => n % 2 === 0), all.filter((_, n) => n % 2 === 1)];
+    await Promise.all(
+      [one, two].map(async (db, at) => {
+        const mine = shares[at] ?? [];
+        for (let n = 0; n < mine.length; n += 3) await settleAll(db, mine.slice(n, n + 3));
+      }),
+    );
+    const rows = await rowsOf(one, userId);
+    expect(rows).toHaveLength(120);
+    expectChain(rows, tiers);
+    expect((await audit(one)).findings).toEqual([]);
+    await Promise.all([one.close(), two.close()]);
+  },
+  patience(120_000),
+);

@@ -9,7 +9,7 @@ import { quoteFor } from './price.ts';
 let api: TestApi;
 beforeAll(async () => {
   api = await openApi('pglite');
-}, 60_000);
+});
 afterAll(() => api.close());
 
 const set = (values: Partial<Record<OptionKey, unknown>>) =>

@@ -16,6 +16,7 @@ import {
   freshPostgresUrl,
   tempFolder,
 } from '../../tests/support/database.ts';
+import { patience } from '../../tests/support/patience.ts';
 import { type Stranger, strangerOn } from '../../tests/support/stranger.ts';
 import { limits } from '../core/limits.ts';
 import { nowSec } from '../core/time.ts';
@@ -143,7 +144,7 @@ describe('recovery beside a row that somebody holds', () => {
     const url = await freshPostgresUrl();
     db = await openPostgres(url);
     stranger = strangerOn(url);
-  }, 60_000);
+  });
   afterEach(async () => {
     expect((await audit(db)).findings).toEqual([]);
     await stranger.close();
@@ -211,7 +212,7 @@ describe('recovery beside a row that somebody holds', () => {
       next.recovery.stop();
       await next.billing.close();
     },
-    20_000,
+    patience(20_000),
   );
 
   test('frees the calls of others that nobody stands behind, and what the dead held', async () => {
@@ -240,7 +241,7 @@ describe('recovery beside a row that somebody holds', () => {
     expect(await stateOf(held)).toEqual(untouched(0));
     recovery.stop();
     await billing.close();
-  }, 20_000);
+  });
 
   test.each(['leases', 'instances'])(
     'in %s a start is ready, and gives back what was held later',
@@ -256,7 +257,7 @@ describe('recovery beside a row that somebody holds', () => {
       next.recovery.stop();
       await next.billing.close();
     },
-    20_000,
+    patience(20_000),
   );
 
   test('forgets what nobody holds', async () => {
@@ -278,7 +279,7 @@ describe('recovery beside a row that somebody holds', () => {
     expect(await db.query('select id from reservations where owner <> $1', [bootId])).toEqual([]);
     recovery.stop();
     await billing.close();
-  }, 20_000);
+  });
 });
 
 describe('recovery across hosts', () => {

@@ -13,7 +13,7 @@ for (const engine of engines) {
     let causes = 0;
     beforeAll(async () => {
       db = await freshDatabase(engine);
-    }, 60_000);
+    });
     afterEach(async () => {
       expect((await audit(db)).findings).toEqual([]);
     });

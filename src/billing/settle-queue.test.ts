@@ -9,7 +9,7 @@ import { createSettleQueue } from './settle-queue.ts';
 let db: Database;
 beforeAll(async () => {
   db = await freshDatabase('pglite');
-}, 60_000);
+});
 afterAll(() => db.close());
 
 it('alarms once of what nobody could pay, also when the answer of its batch is lost', async () => {

@@ -5,6 +5,7 @@ import { holdOf, makeChannel, makeToken, makeUser, settlementOf } from '../../te
 import { engines, freshDatabase } from '../../tests/support/database.ts';
 import { often } from '../../tests/support/long.ts';
 import { MoneyReference, type ReserveStep } from '../../tests/support/money-reference.ts';
+import { patience } from '../../tests/support/patience.ts';
 import { exact, quote, usage } from '../../tests/support/quotes.ts';
 import { AppError } from '../core/errors.ts';
 import { requestId } from '../core/ids.ts';
@@ -317,7 +318,7 @@ for (const engine of engines) {
     let db: Database;
     beforeAll(async () => {
       db = await freshDatabase(engine);
-    }, 60_000);
+    });
     afterAll(() => db.close());
 
     test(
@@ -380,23 +381,25 @@ for (const engine of engines) {
       expect(token).toEqual({ accessed_time: 1_700_000_000 });
     });
 
-    test('write of calls of every kind of price rows whose receipts are what was charged', async () => {
-      const calls = fc.sample(fc.record({ asked: quote, used: usage, count: fc.nat(4), before }), {
-        numRuns: PRICED,
-        seed: 14,
-      });
-      const priced = calls.map(({ asked, used, count, before }, n) => {
-        const byMonth = quotesByMonth(asked);
-        const { quote: settled } = byMonth.find(({ upTo }) => upTo === null || before <= upTo) ?? {
-          quote: asked,
-        };
-        const charge = quotaOf(settled, used, count);
-        // Some lack a little of what their call costs.
-        const funds = Math.max(charge - (n % 3 === 0 ? 7 : 0), 0);
-        return { asked, used, count, before, byMonth, charge, funds, model: `priced ${n}` };
-      });
-      const accounts = await db.query<{ user: number; token: number }>(
-        `with u as (
+    test(
+      'write of calls of every kind of price rows whose receipts are what was charged',
+      async () => {
+        const calls = fc.sample(fc.record({ asked: quote, used: usage, count: fc.nat(4), before }), {
+          numRuns: PRICED,
+          seed: 14,
+        });
+        const priced = calls.map(({ asked, used, count, before }, n) => {
+          const byMonth = quotesByMonth(asked);
+          const { quote: settled } = byMonth.find(({ upTo }) => upTo === null || before <= upTo) ?? {
+            quote: asked,
+          };
+          const charge = quotaOf(settled, used, count);
+          // Some lack a little of what their call costs.
+          const funds = Math.max(charge - (n % 3 === 0 ? 7 : 0), 0);
+          return { asked, used, count, before, byMonth, charge, funds, model: `priced ${n}` };
+        });
+        const accounts = await db.query<{ user: number; token: number }>(
+          `with u as (
            insert into users (username, aff_code, quota)
            select 'priced' || n, 'priced' || n, funds from unnest($1::bigint[]) with ordinality as t(funds, n)
            returning id, username
@@ -405,72 +408,74 @@ for (const engine of engines) {
            select id, 'test', username, '', 0, true from u returning id, user_id
          )
          select user_id as user, t.id as token from t join u on u.id = user_id order by substr(username, 7)::int`,
-        [numberList(priced.map(({ funds }) => funds))],
-      );
-      const begun = priced.map((one, n) => {
-        const { user, token } = accounts[n] ?? { user: 0, token: 0 };
-        return { ...one, hold: holdOf(user, token, Math.floor(one.funds / 2)) };
-      });
-      // What counts of the month before the call.
-      const hour = nowSec() - (nowSec() % HOUR_SEC);
-      await db.query(
-        `insert into usage_hourly
+          [numberList(priced.map(({ funds }) => funds))],
+        );
+        const begun = priced.map((one, n) => {
+          const { user, token } = accounts[n] ?? { user: 0, token: 0 };
+          return { ...one, hold: holdOf(user, token, Math.floor(one.funds / 2)) };
+        });
+        // What counts of the month before the call.
+        const hour = nowSec() - (nowSec() % HOUR_SEC);
+        await db.query(
+          `insert into usage_hourly
          select $1::bigint, user_id, 0, 0, model, 'default', 1, before, 0, 0
          from jsonb_to_recordset($2::text::jsonb) as t(user_id bigint, model text, before bigint)`,
-        [
-          hour,
-          JSON.stringify(begun.map(({ hold, model, before }) => ({ user_id: hold.userId, model, before }))),
-        ],
-      );
-      await reserveAll(
-        db,
-        begun.map(({ hold }) => ({ ...hold, extends: false })),
-        OWNER,
-      );
-      const settled = await settleAll(
-        db,
-        begun.map(({ hold, asked, used, count, byMonth, model }) =>
-          settlementOf(hold.id, quotaOf(asked, used, count), {
-            modelName: model,
-            promptTokens: promptTokens(used),
-            completionTokens: completionTokens(used),
-            other: priceRecord(asked, used, count),
-            monthTiers: byMonth.map(({ upTo, quote: each }) => ({
-              up_to: upTo,
-              charge: quotaOf(each, used, count),
-              other: priceRecord(each, used, count),
-            })),
-          }),
-        ),
-      );
-      const rows = await db.query<ReceiptRow & { other: string; moved: number }>(
-        `select l.*, l.group_name as "group", l.other::text as other, coalesce(-m.delta, 0)::bigint as moved
+          [
+            hour,
+            JSON.stringify(begun.map(({ hold, model, before }) => ({ user_id: hold.userId, model, before }))),
+          ],
+        );
+        await reserveAll(
+          db,
+          begun.map(({ hold }) => ({ ...hold, extends: false })),
+          OWNER,
+        );
+        const settled = await settleAll(
+          db,
+          begun.map(({ hold, asked, used, count, byMonth, model }) =>
+            settlementOf(hold.id, quotaOf(asked, used, count), {
+              modelName: model,
+              promptTokens: promptTokens(used),
+              completionTokens: completionTokens(used),
+              other: priceRecord(asked, used, count),
+              monthTiers: byMonth.map(({ upTo, quote: each }) => ({
+                up_to: upTo,
+                charge: quotaOf(each, used, count),
+                other: priceRecord(each, used, count),
+              })),
+            }),
+          ),
+        );
+        const rows = await db.query<ReceiptRow & { other: string; moved: number }>(
+          `select l.*, l.group_name as "group", l.other::text as other, coalesce(-m.delta, 0)::bigint as moved
          from logs l left join ledger m on m.ref = l.request_id and m.kind = ${MOVEMENT.charge}
          where l.model_name like 'priced %'`,
-      );
-      const rowOf = new Map(rows.map((row) => [row.request_id, row]));
-      for (const { hold, charge, model } of begun) {
-        const { paid, written_off } = settled.get(hold.id) ?? { paid: -1, written_off: -1 };
-        const row = rowOf.get(hold.id);
-        const receipt = row && receiptOf(row, parseObject(row.other) ?? {});
-        if (!receipt) throw new Error(`${model} has no receipt`);
-        expect([paid + written_off, row.moved]).toEqual([charge, paid]);
-        expect(receipt.lines.reduce((sum, { weighted }) => sum + exact(weighted), 0n)).toBe(
-          exact(receipt.sum),
         );
-        expect(receipt).toMatchObject({ quota: paid, written_off, formula_quota: charge });
-      }
-      for (const { hold, charge } of begun.filter((_, n) => n % 20 < 2)) {
-        expect(await recompute({ db }, { id: 1, scope: 'all', locale: 'en' }, { id: hold.id })).toMatchObject(
-          {
+        const rowOf = new Map(rows.map((row) => [row.request_id, row]));
+        for (const { hold, charge, model } of begun) {
+          const { paid, written_off } = settled.get(hold.id) ?? { paid: -1, written_off: -1 };
+          const row = rowOf.get(hold.id);
+          const receipt = row && receiptOf(row, parseObject(row.other) ?? {});
+          if (!receipt) throw new Error(`${model} has no receipt`);
+          expect([paid + written_off, row.moved]).toEqual([charge, paid]);
+          expect(receipt.lines.reduce((sum, { weighted }) => sum + exact(weighted), 0n)).toBe(
+            exact(receipt.sum),
+          );
+          expect(receipt).toMatchObject({ quota: paid, written_off, formula_quota: charge });
+        }
+        for (const { hold, charge } of begun.filter((_, n) => n % 20 < 2)) {
+          expect(
+            await recompute({ db }, { id: 1, scope: 'all', locale: 'en' }, { id: hold.id }),
+          ).toMatchObject({
             charged: settled.get(hold.id)?.paid,
             written_off: settled.get(hold.id)?.written_off,
             formula_quota: charge,
             matches: true,
-          },
-        );
-      }
-    }, 120_000);
+          });
+        }
+      },
+      patience(120_000),
+    );
 
     test('bound a call without a token by the balances of its user alone', async () => {
       const [one, other] = [await makeUser(db, 100), await makeUser(db, 100)];

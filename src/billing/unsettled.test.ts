@@ -15,7 +15,7 @@ for (const engine of engines) {
     let db: Database;
     beforeAll(async () => {
       db = await freshDatabase(engine);
-    }, 60_000);
+    });
     afterAll(() => db.close());
 
     it('is given up with an alarm, and what it held is given back; others beside it are charged', async () => {
@@ -43,6 +43,6 @@ for (const engine of engines) {
       expect(await db.query('select 1 from ledger where ref = $1::uuid', [bad.id])).toEqual([]);
       expect((await audit(db)).findings).toEqual([]);
       await billing.close();
-    }, 60_000);
+    });
   });
 }

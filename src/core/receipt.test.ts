@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { often } from '../../tests/support/long.ts';
+import { patience } from '../../tests/support/patience.ts';
 import { exact, ONE, quote, ratio, usage } from '../../tests/support/quotes.ts';
 import type { JsonObject } from './json.ts';
 import { quotaOf, quotesByMonth } from './price-formula.ts';
@@ -24,30 +25,34 @@ const rowOf = (used: Usage, quota: number) => ({
   completion_tokens: completionTokens(used),
 });
 
-test('of any call the lines sum to the charge, and the receipt is worked out again from its row', () => {
-  fc.assert(
-    fc.property(quote, usage, fc.nat(4), fc.nat(9), (asked, used, calls, unpaid) => {
-      // Of a price by the month the settlement has chosen a tier.
-      const settled = quotesByMonth(asked)[calls % 2]?.quote ?? asked;
-      const charged = quotaOf(settled, used, calls);
-      const quota = Math.max(charged - unpaid, 0);
-      const stored = JSON.stringify(priceRecord(settled, used, calls));
-      const receipt = receiptOf(rowOf(used, quota), JSON.parse(stored) as JsonObject);
-      if (!receipt) throw new Error('a charged call has a receipt');
-      const sum = receipt.lines.reduce((all, line) => all + exact(line.weighted), 0n);
-      expect(sum).toBe(exact(receipt.sum));
-      expect((sum * exact(receipt.groupRatio)) / ONE).toBe(exact(receipt.exact));
-      const rounded = (2n * exact(receipt.exact) + ONE) / (2n * ONE);
-      const whole = rounded > BigInt(Number.MAX_SAFE_INTEGER) ? BigInt(Number.MAX_SAFE_INTEGER) : rounded;
-      expect(BigInt(receipt.formula_quota)).toBe(receipt.raisedToOne ? 1n : whole);
-      expect(receipt.formula_quota).toBe(charged);
-      expect(receipt.quota + receipt.written_off).toBe(charged);
-      const again = receiptOf(rowOf(used, quota), JSON.parse(stored) as JsonObject);
-      expect(JSON.stringify(again)).toBe(JSON.stringify(receipt));
-    }),
-    { numRuns: RUNS },
-  );
-}, 120_000);
+test(
+  'of any call the lines sum to the charge, and the receipt is worked out again from its row',
+  () => {
+    fc.assert(
+      fc.property(quote, usage, fc.nat(4), fc.nat(9), (asked, used, calls, unpaid) => {
+        // Of a price by the month the settlement has chosen a tier.
+        const settled = quotesByMonth(asked)[calls % 2]?.quote ?? asked;
+        const charged = quotaOf(settled, used, calls);
+        const quota = Math.max(charged - unpaid, 0);
+        const stored = JSON.stringify(priceRecord(settled, used, calls));
+        const receipt = receiptOf(rowOf(used, quota), JSON.parse(stored) as JsonObject);
+        if (!receipt) throw new Error('a charged call has a receipt');
+        const sum = receipt.lines.reduce((all, line) => all + exact(line.weighted), 0n);
+        expect(sum).toBe(exact(receipt.sum));
+        expect((sum * exact(receipt.groupRatio)) / ONE).toBe(exact(receipt.exact));
+        const rounded = (2n * exact(receipt.exact) + ONE) / (2n * ONE);
+        const whole = rounded > BigInt(Number.MAX_SAFE_INTEGER) ? BigInt(Number.MAX_SAFE_INTEGER) : rounded;
+        expect(BigInt(receipt.formula_quota)).toBe(receipt.raisedToOne ? 1n : whole);
+        expect(receipt.formula_quota).toBe(charged);
+        expect(receipt.quota + receipt.written_off).toBe(charged);
+        const again = receiptOf(rowOf(used, quota), JSON.parse(stored) as JsonObject);
+        expect(JSON.stringify(again)).toBe(JSON.stringify(receipt));
+      }),
+      { numRuns: RUNS },
+    );
+  },
+  patience(120_000),
+);
 
 test('what the upstream took and what is left make the charge', () => {
   fc.assert(

@@ -9,7 +9,7 @@ beforeAll(async () => {
   pg = await PGlite.create();
   await pg.exec('create table n (id bigint primary key, word text, ok boolean)');
   query = preparedQuery(pg);
-}, 60_000);
+});
 afterAll(() => pg.close());
 
 const INSERT = 'insert into n values ($1, $2, $3) returning id, word, ok';

@@ -7,7 +7,7 @@ let db: Database;
 beforeAll(async () => {
   db = await freshDatabase('pglite');
   await db.script('create table said (id int primary key, words text); insert into said values (1, null)');
-}, 60_000);
+});
 afterAll(() => db.close());
 
 async function sayAll(): Promise<number> {

@@ -238,5 +238,5 @@ describe('the migration of parts of days', () => {
     expect(await foldUsage(db)).toBe(12 * 3);
     expect((await audit(db)).findings).toEqual([]);
     await db.close();
-  }, 60_000);
+  });
 });

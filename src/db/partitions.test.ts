@@ -11,7 +11,7 @@ beforeAll(async () => {
   const url = await freshPostgresUrl();
   db = await openPostgres(url);
   stranger = strangerOn(url);
-}, 60_000);
+});
 afterAll(async () => {
   await stranger.close();
   await db.close();
@@ -39,4 +39,4 @@ it('a month of a log that somebody holds is not waited for without an end, and i
   await letGo();
   await ensurePartitions(db, DECEMBER);
   expect(await monthsOf()).toEqual(['logs_2031_12', 'logs_2032_01']);
-}, 30_000);
+});

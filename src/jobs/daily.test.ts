@@ -15,7 +15,7 @@ for (const engine of engines) {
     let api: TestApi;
     beforeAll(async () => {
       api = await openApi(engine);
-    }, 60_000);
+    });
     afterAll(() => api.close());
     const aDayPasses = () => api.deps.db.query(`update leases set until = until - ${DAY_SEC}`);
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'bun:test';
 import { PGlite } from '@electric-sql/pglite';
+import { patience } from '../../tests/support/patience.ts';
 import { limits } from '../core/limits.ts';
 import { embeddedDatabase } from '../db/embedded.ts';
 import { createLogger } from '../platform/logger.ts';
@@ -8,22 +9,26 @@ import { watchEngine } from './engine-watch.ts';
 const lines: string[] = [];
 const log = createLogger('info', (line) => void lines.push(line));
 
-it('says once that an embedded database stays broken, after some looks and with a clear line', async () => {
-  const pg = await PGlite.create();
-  const db = embeddedDatabase(pg);
-  let broken = 0;
-  const watch = watchEngine({ db, log }, () => broken++);
-  expect(await watch.round()).toBe(0);
-  // As an engine does whose memory is gone: it answers nothing any more.
-  await pg.close();
-  for (let n = 1; n < limits.engineFaults; n++) expect(await watch.round()).toBe(n);
-  expect(broken).toBe(0);
-  await watch.round();
-  await watch.round();
-  expect(broken).toBe(1);
-  expect(lines.filter((line) => line.includes('database.broken'))).toHaveLength(1);
-  await watch.stop();
-}, 120_000);
+it(
+  'says once that an embedded database stays broken, after some looks and with a clear line',
+  async () => {
+    const pg = await PGlite.create();
+    const db = embeddedDatabase(pg);
+    let broken = 0;
+    const watch = watchEngine({ db, log }, () => broken++);
+    expect(await watch.round()).toBe(0);
+    // As an engine does whose memory is gone: it answers nothing any more.
+    await pg.close();
+    for (let n = 1; n < limits.engineFaults; n++) expect(await watch.round()).toBe(n);
+    expect(broken).toBe(0);
+    await watch.round();
+    await watch.round();
+    expect(broken).toBe(1);
+    expect(lines.filter((line) => line.includes('database.broken'))).toHaveLength(1);
+    await watch.stop();
+  },
+  patience(120_000),
+);
 
 it('begins anew when the engine answers, also with an error of its own', async () => {
   const answers: (unknown[] | Error)[] = [

@@ -10,6 +10,7 @@ import type { Client } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
 import { actingReads, leastOf } from '../support/contract.ts';
 import { sentPage } from '../support/pages.ts';
+import { patience } from '../support/patience.ts';
 
 let site: Site;
 let root: Client;
@@ -17,7 +18,7 @@ beforeAll(async () => {
   site = await openSite();
   await site.api.root();
   await site.api.deps.db.query("insert into channels (type, name, status) values (1, 'asked', 1)");
-}, 120_000);
+}, patience(120_000));
 afterAll(() => site.close());
 beforeEach(async () => {
   root = await site.api.root();

@@ -9,6 +9,7 @@ import { handle } from '../../src/relay/handle.ts';
 import type { Client } from '../support/api.ts';
 import { MCP_KEY, type McpServer, startMcpServer } from '../support/mcp-server.ts';
 import { bearer, registerApp, signInAt, type TestApp } from '../support/oauth-app.ts';
+import { patience } from '../support/patience.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 import { SUNO_KEY, type SunoServer, startSuno } from '../support/suno-server.ts';
 
@@ -45,7 +46,7 @@ beforeAll(async () => {
   ({ access: neighbours } = await signInAt(relay.api, app, await relay.api.as(neighbour), scope));
   const { data } = await bearer(relay.api, mine).post('/api/token/', { name: 'made', unlimited_quota: true });
   made = data.key;
-}, 120_000);
+}, patience(120_000));
 afterAll(async () => {
   await relay.close();
   await service.close();

@@ -17,6 +17,7 @@ import {
   startGateway,
 } from '../support/gateway.ts';
 import { authorizeQuery, pkce, REDIRECT } from '../support/oauth-app.ts';
+import { patience } from '../support/patience.ts';
 import { totpCode } from '../support/totp.ts';
 
 interface Secret {
@@ -397,7 +398,7 @@ beforeAll(async () => {
   for (const client of [root, una]) {
     for (const path of PAGES) await fetched(path, { headers: { cookie: client.cookie } });
   }
-}, 300_000);
+}, patience(300_000));
 afterAll(async () => {
   await gateway.stop();
   await upstream.stop(true);

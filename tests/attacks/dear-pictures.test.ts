@@ -38,7 +38,7 @@ beforeAll(async () => {
     ModelRatio: Object.fromEntries(named.map((name) => [name, 2.5])),
     CompletionRatio: Object.fromEntries(named.map((name) => [name, 8])),
   });
-}, 60_000);
+});
 beforeEach(() => t.relay.setBalance(100_000_000));
 afterAll(async () => {
   expect(await t.relay.writtenOff()).toBe(0);

@@ -169,7 +169,7 @@ describe.each(Object.entries(VARIANTS))('%s', (_, { surface, part, tokens, model
     await t.relay.setBalance(9 * tokens);
     expect(await send(surface, body, answerOf(surface, tokens), 6, model)).toBeGreaterThanOrEqual(2);
     expect(await t.relay.writtenOff()).toBe(offBefore);
-  }, 30_000);
+  });
 });
 
 describe('honest calls run on what they usually cost', () => {

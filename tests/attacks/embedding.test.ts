@@ -17,6 +17,7 @@ import {
   signInAt,
   type TestApp,
 } from '../support/oauth-app.ts';
+import { patience } from '../support/patience.ts';
 
 const ORIGIN = 'https://app.example';
 const OTHER = 'https://other.example';
@@ -34,7 +35,7 @@ beforeAll(async () => {
   root = await api.root();
   app = await registerApp(root, { redirect_uris: [REDIRECT, `${OTHER}/back`] });
   await api.deps.options.set({ EmbedOrigins: `${ORIGIN}\n${OTHER}`, CriticalRateLimitCount: '1000' });
-}, 120_000);
+}, patience(120_000));
 afterAll(() => site.close());
 beforeEach(async () => {
   user = await api.as(await api.createUser());

@@ -23,7 +23,7 @@ beforeAll(async () => {
     EgressPorts: new URL(videos.base).port,
   });
   rounds = startTasks(relay.api.deps, createTaskProbe(relay.api.deps.relay));
-}, 60_000);
+});
 afterAll(async () => {
   await rounds.stop();
   expect((await audit(relay.api.deps.db)).findings).toEqual([]);
@@ -170,7 +170,7 @@ describe('a film that was taken and cannot be noted', () => {
     const headers = { authorization: `Bearer ${relay.key}` };
     const seen = await (await fetch(`${relay.base}/v1/videos/video_${row?.public_id}`, { headers })).json();
     expect(seen.status).toBe('queued');
-  }, 30_000);
+  });
 
   it('goes on though the engine took its process for dead meanwhile', async () => {
     const { db } = relay.api.deps;

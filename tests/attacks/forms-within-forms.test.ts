@@ -13,7 +13,7 @@ beforeAll(async () => {
   upstream = await startUpstream();
   await t.addChannel({ type: 1, base_url: upstream.base, models: 'cheap-draw' });
   await t.set({ ModelPrice: { 'cheap-draw': 0.001, 'dear-draw': 0.2 } });
-}, 60_000);
+});
 afterAll(async () => {
   await upstream.close();
   await t.close();

@@ -62,7 +62,7 @@ describe.each(callEngines)('gifts to one who comes again, on %s', (engine) => {
       ...optionsFor('github', identityServer),
       WeChatServerAddress: wechat.base,
     });
-  }, 60_000);
+  });
   afterAll(() => api.close());
   /** What a test has changed. */
   afterEach(() =>

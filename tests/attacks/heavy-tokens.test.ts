@@ -26,7 +26,7 @@ describe.each(callEngines)('heavy tokens, on %s', (engine) => {
   let api: TestApi;
   beforeAll(async () => {
     api = await openApi(engine);
-  }, 60_000);
+  });
   afterAll(() => api.close());
 
   const open = async (): Promise<{ user: TestUser; client: Client }> => {

@@ -302,7 +302,7 @@ describe.each(Object.entries(WAYS))('%s', (_, way) => {
       other: { stream_end: 'client_gone', usage_source: 'upstream' },
     });
     expect(drains().open).toBe(0);
-  }, 20_000);
+  });
 
   it('cost what was held for them where nobody reads on', async () => {
     const free = fillPlaces();
@@ -320,7 +320,7 @@ describe.each(Object.entries(WAYS))('%s', (_, way) => {
     } finally {
       free();
     }
-  }, 20_000);
+  });
 });
 
 const way = (name: keyof typeof WAYS): Way => WAYS[name] as Way;

@@ -27,7 +27,7 @@ beforeAll(async () => {
     SMTPPort: String(mail.port),
     ServerAddress: 'https://gate.example',
   });
-}, 60_000);
+});
 afterAll(async () => {
   await api.close();
   await sms.close();
@@ -183,7 +183,7 @@ describe.each(ways)('%s, when strangers have used up a day’s', (_what, way) =>
     };
     expect(await answers(known.subject, known.home)).toEqual(await answers(unknown, newAddress()));
     expect(await settled(way, unknown)).toBe(way === byReset ? 0 : way.networks * way.pair);
-  }, 60_000);
+  });
 
   it('have an end for the browser that was in before too', async () => {
     const { subject, user, browser } = await owner(way);
@@ -312,7 +312,7 @@ describe.each(ways)('%s, when one provider’s network asks for all that it may'
     for (const [n, { subject }] of accounts.entries()) await way.ask(stranger(address(500 + n)), subject);
     expect((await atSite()) - before).toBe(Math.floor(quarter * 1.25) - quarter);
     await api.deps.limiter.clear(way.site.key);
-  }, 60_000);
+  });
 
   it('leave the last part to networks that have had none in this hour, one each', async () => {
     const windowSec = 3_600;

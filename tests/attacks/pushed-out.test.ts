@@ -6,6 +6,7 @@ import { attempt, byName, byPair } from '../../src/modules/failed-attempts/servi
 import type { Options } from '../../src/options/store.ts';
 import { type LimitRule, networkRules } from '../../src/platform/limiter.ts';
 import { memoryLimiter } from '../../src/platform/memory-limiter.ts';
+import { patience } from '../support/patience.ts';
 
 const settings: Partial<Record<string, number>> = {
   CriticalRateLimitCount: 20,
@@ -50,7 +51,7 @@ it.each(Object.entries(flood))(
     const counts = await Promise.all(kept.map(({ key }) => deps.limiter.counted(key)));
     expect(counts).toEqual(kept.map(() => 1));
   },
-  60_000,
+  patience(60_000),
 );
 
 it('names that nobody has leave no more counters for a day than there are places for them', async () => {
@@ -78,4 +79,4 @@ it('names that nobody has leave no more counters for a day than there are places
   // Evenly, so that no name waits long for what was tried at others.
   expect(Math.max(...day.values())).toBeLessThan(20);
   expect([...day.values()].reduce((sum, count) => sum + count, 0)).toBe(names);
-}, 60_000);
+});

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { JsonObject } from '../../src/core/json.ts';
 import { limits } from '../../src/core/limits.ts';
 import type { HeldBytes } from '../../src/platform/body-budget.ts';
+import { patience } from '../support/patience.ts';
 import { connect, type RealtimeClient, type RealtimeUpstream, startRealtime } from '../support/realtime.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
@@ -158,7 +159,7 @@ describe('a realtime session on a small balance', () => {
     const row = await settled();
     expect(row.quota).toBe(ran * (10 + 4_096 * PRICE.output) + 10 + PRICE.output);
     expect(await relay.writtenOff()).toBe(offBefore);
-  }, 15_000);
+  });
 
   it('runs few answers at once whatever it can pay, and says so as clearly', async () => {
     await relay.setBalance(2_000 * ANSWER);
@@ -180,7 +181,7 @@ describe('a realtime session on a small balance', () => {
     session.close(1011);
     await client.closed;
     expect((await settled()).quota).toBe(10 + PRICE.output);
-  }, 15_000);
+  });
 
   it('holds less for answers with a limit of their own', async () => {
     await relay.setBalance(ANSWER + 20 * (200 * PRICE.spoken + LITTLE));
@@ -193,7 +194,7 @@ describe('a realtime session on a small balance', () => {
     client.socket.close(1000);
     expect((await settled()).quota).toBe(20 * (10 + 200 * PRICE.output));
     expect(await relay.writtenOff()).toBe(offBefore);
-  }, 15_000);
+  });
 
   it('is not opened where it does not carry one answer', async () => {
     for (const quota of [600, ANSWER / 2]) {
@@ -244,7 +245,7 @@ describe('a realtime session on a small balance', () => {
       expect((await settled()).other.stream_end).toBe('exhausted');
       expect(await relay.writtenOff()).toBe(offBefore);
     },
-    15_000,
+    patience(15_000),
   );
 
   it('holds more while an answer is given that goes on, where it is there', async () => {
@@ -262,7 +263,7 @@ describe('a realtime session on a small balance', () => {
     await client.until('response.done');
     client.socket.close(1000);
     expect((await settled()).quota).toBe(10 + 8_000 * PRICE.output);
-  }, 15_000);
+  });
 
   it('ends with the last answer that is paid for where it answers unasked', async () => {
     await relay.setBalance(ANSWER + LITTLE);

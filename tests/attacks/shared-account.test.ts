@@ -19,7 +19,7 @@ beforeAll(async () => {
   for (const wire of ['chat', 'messages', 'generateContent'] as const) {
     shared[wire] = (await t.extra(wire, { setting })).model;
   }
-}, 60_000);
+});
 afterAll(() => t.close());
 
 const user = (...content: JsonObject[]) => ({ messages: [{ role: 'user', content }] });

@@ -7,7 +7,7 @@ let poor: string;
 beforeAll(async () => {
   relay = await openTestRelay('pglite');
   poor = await relay.addToken({}, await relay.api.createUser({ quota: 0 }));
-}, 60_000);
+});
 afterAll(() => relay.close());
 
 const post = async (path: string, body: string | FormData) => {

@@ -8,6 +8,7 @@ import { authenticate } from '../../src/relay/entry/admit.ts';
 import { type Client, openApi, type TestApi, type TestUser } from '../support/api.ts';
 import { freshPostgresUrl } from '../support/database.ts';
 import { type Gateway, setUp, startGateway } from '../support/gateway.ts';
+import { patience } from '../support/patience.ts';
 
 const GUESSES = 600;
 /** Those that were wrong, those that were under way when the last of them was counted, and a few that come slowly. */
@@ -231,7 +232,7 @@ describe('pages', () => {
       expect(refused.length).toBeGreaterThanOrEqual(refusedMin);
       for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     },
-    120_000,
+    patience(120_000),
   );
 
   it('that are alike for all guests are made once for hundreds of them', async () => {
@@ -247,7 +248,7 @@ describe('pages', () => {
       expect(text).toContain(`nonce="${nonces[n]}"`);
       expect(text).toContain(String(headers.get('x-request-id')));
     }
-  }, 60_000);
+  });
 
   it('that are kept are bounded as well, whatever a browser brings', async () => {
     const answers = [];
@@ -260,7 +261,7 @@ describe('pages', () => {
     expect(tally(answers, 200)).toBe(limits.keptPagesAMinute);
     expect(tally(answers, 429)).toBe(60);
     expect((await page('/reset', '192.0.2.253')).status).toBe(200);
-  }, 60_000);
+  });
 
   it('that are kept for guests are nobody’s own', async () => {
     const [zh, en, dark] = await Promise.all([

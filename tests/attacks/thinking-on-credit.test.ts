@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import type { JsonObject } from '../../src/core/json.ts';
 import { openAttack, storm } from '../support/attack.ts';
 import { eventStream, type Operations } from '../support/operations.ts';
+import { patience } from '../support/patience.ts';
 
 let t: Operations;
 let models: Record<string, string>;
@@ -157,14 +158,14 @@ describe.each(WAYS)('a stream of a thinker %s', (_, way, model) => {
     expect(await send(way, model, 20, THOUGHT)).toBeGreaterThan(0);
     expect(await t.relay.writtenOff()).toBe(offBefore);
     expect((await t.relay.account()).quota).toBeGreaterThanOrEqual(0);
-  }, 60_000);
+  });
 
   it('thinks as long as it likes where that is there', async () => {
     await t.relay.setBalance(4 * 2 * 33_000);
     const { quota } = await t.relay.account();
     expect(await send(way, model, 4, THOUGHT)).toBe(4);
     expect(quota - (await t.relay.account()).quota).toBeWithin(4 * COST, 4 * (COST + 50));
-  }, 60_000);
+  });
 });
 
 /** Claude is always told a limit, of some eight thousand tokens where its caller gave none. */
@@ -201,24 +202,28 @@ it.each<[string, Way]>([
 });
 
 describe('a stream on less than what is held at first', () => {
-  it('is limited to what is held, whatever its model is called', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom<[Way, string]>(
-          [CHAT, 'plain'],
-          [RESPONSES, 'plain'],
-          [CHAT, 'o3'],
-          [GEMINI, 'gemini'],
+  it(
+    'is limited to what is held, whatever its model is called',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom<[Way, string]>(
+            [CHAT, 'plain'],
+            [RESPONSES, 'plain'],
+            [CHAT, 'o3'],
+            [GEMINI, 'gemini'],
+          ),
+          fc.integer({ min: 600, max: 8_000 }),
+          fc.integer({ min: 1, max: 8 }),
+          async ([way, model], balance, calls) => {
+            await t.relay.setBalance(balance);
+            await send(way, model, calls, THOUGHT);
+            expect(await t.relay.writtenOff()).toBe(offBefore);
+          },
         ),
-        fc.integer({ min: 600, max: 8_000 }),
-        fc.integer({ min: 1, max: 8 }),
-        async ([way, model], balance, calls) => {
-          await t.relay.setBalance(balance);
-          await send(way, model, calls, THOUGHT);
-          expect(await t.relay.writtenOff()).toBe(offBefore);
-        },
-      ),
-      { numRuns: 25 },
-    );
-  }, 120_000);
+        { numRuns: 25 },
+      );
+    },
+    patience(120_000),
+  );
 });

@@ -353,7 +353,7 @@ describe.each(Object.entries(VARIANTS))('%s', (_, variant) => {
     await t.relay.setBalance(Math.min(3_000, variant.tools));
     const ran = await send(variant, SEVERAL);
     expect([await writtenOff(), ran]).toEqual([offBefore, 0]);
-  }, 60_000);
+  });
 
   it('runs as often at once as the balance carries', async () => {
     const most = variant.tools + (variant.tokens ?? TOKENS);
@@ -364,7 +364,7 @@ describe.each(Object.entries(VARIANTS))('%s', (_, variant) => {
     expect(await writtenOff()).toBe(offBefore);
     const { quota } = await t.relay.account();
     expect(before - quota).toBeWithin(ran * variant.tools, ran * most);
-  }, 60_000);
+  });
 });
 
 it('thirty of forty such calls run at once where the balance carries them', async () => {
@@ -373,7 +373,7 @@ it('thirty of forty such calls run at once where the balance carries them', asyn
     await send(VARIANTS['a search by option on the chat wire'] as Variant, SEVERAL),
   ).toBeGreaterThanOrEqual(30);
   expect(await writtenOff()).toBe(offBefore);
-}, 60_000);
+});
 
 it('a picture is drawn from those of the answer that it builds upon, too', async () => {
   const picture = { type: 'input_image', image_url: 'https://a.example/a.png', detail: 'low' };
@@ -395,7 +395,7 @@ it('a picture is drawn from those of the answer that it builds upon, too', async
     'image_generation_call',
   );
   expect(again).toBeGreaterThan(asShown);
-}, 60_000);
+});
 
 // ---- Streams -----------------------------------------------------------------------------------------------------
 
@@ -484,7 +484,7 @@ it.each(Object.entries(STREAMS))(
     expect(row?.other.tool_uses[0].count).toBeWithin(6, 8);
     expect(await writtenOff()).toBe(offBefore);
   },
-  60_000,
+  patience(60_000),
 );
 
 const chunk = (content: string, finish_reason: string | null, usage: JsonObject | null): JsonObject => ({
@@ -551,7 +551,7 @@ it('a long answer beside tools holds more for its tokens, and the tools once', a
   expect(text).toContain('response.completed');
   expect(text).not.toContain('insufficient_user_quota');
   expect(await writtenOff()).toBe(offBefore);
-}, 60_000);
+});
 
 // ---- Any request with tools --------------------------------------------------------------------------------------
 
@@ -567,65 +567,69 @@ const callsTold = (kinds: readonly string[]) => (asked: JsonObject) =>
 
 const OF_RESPONSES = ['web_search', 'file_search', 'code_interpreter', 'image_generation', 'x_search'];
 
-it('writes nothing off while the upstream keeps to what was asked', async () => {
-  const most = fc.integer({ min: 1, max: 12 });
-  // What a caller leaves open, a model that is asked to uses as often as he asks.
-  const wanted = fc.integer({ min: 0, max: 60 });
-  // No wire has a field for these, and more than the usual number is taken from the balance.
-  const usualOf = (usual: number) => fc.integer({ min: 0, max: usual });
-  const kinds = fc.array(fc.constantFrom(...OF_RESPONSES), { minLength: 1, maxLength: 30 });
-  const declared = (used: readonly string[]) => [...new Set(used)].map((type) => ({ type }));
-  const anyCall = fc.oneof(
-    fc
-      .tuple(wanted, fc.option(most))
-      .map(([n, max_uses]) =>
-        onMessages('anthropic', { tools: [{ ...SEARCH, max_uses }] }, searchesTold(n), 0),
-      ),
-    fc
-      .tuple(kinds, fc.option(most))
-      .map(([used, max_tool_calls]) =>
-        onResponses('openai', { tools: declared(used), max_tool_calls }, callsTold(used), 0),
-      ),
-    // It knows no limit.
-    fc
-      .tuple(
-        kinds.map((used) =>
-          used.filter((kind, at) => used.slice(0, at).filter((k) => k === kind).length < 2),
+it(
+  'writes nothing off while the upstream keeps to what was asked',
+  async () => {
+    const most = fc.integer({ min: 1, max: 12 });
+    // What a caller leaves open, a model that is asked to uses as often as he asks.
+    const wanted = fc.integer({ min: 0, max: 60 });
+    // No wire has a field for these, and more than the usual number is taken from the balance.
+    const usualOf = (usual: number) => fc.integer({ min: 0, max: usual });
+    const kinds = fc.array(fc.constantFrom(...OF_RESPONSES), { minLength: 1, maxLength: 30 });
+    const declared = (used: readonly string[]) => [...new Set(used)].map((type) => ({ type }));
+    const anyCall = fc.oneof(
+      fc
+        .tuple(wanted, fc.option(most))
+        .map(([n, max_uses]) =>
+          onMessages('anthropic', { tools: [{ ...SEARCH, max_uses }] }, searchesTold(n), 0),
         ),
-        fc.option(most),
-      )
-      .map(([used, max_tool_calls]) =>
-        onResponses(
-          'grok',
-          { tools: declared(used), max_tool_calls },
-          response(...used.map((type) => `${type}_call`)),
-          0,
+      fc
+        .tuple(kinds, fc.option(most))
+        .map(([used, max_tool_calls]) =>
+          onResponses('openai', { tools: declared(used), max_tool_calls }, callsTold(used), 0),
         ),
-      ),
-    fc
-      .tuple(wanted, fc.option(most))
-      .map(([n, max_search_results]) =>
-        onChat(
-          'xai',
-          { search_parameters: { max_search_results } },
-          chat({}, { ...GPT, num_sources_used: Math.min(n, max_search_results ?? 20) }),
-          0,
+      // It knows no limit.
+      fc
+        .tuple(
+          kinds.map((used) =>
+            used.filter((kind, at) => used.slice(0, at).filter((k) => k === kind).length < 2),
+          ),
+          fc.option(most),
+        )
+        .map(([used, max_tool_calls]) =>
+          onResponses(
+            'grok',
+            { tools: declared(used), max_tool_calls },
+            response(...used.map((type) => `${type}_call`)),
+            0,
+          ),
         ),
-      ),
-    wanted.map((n) => onChat('anthropic', { web_search_options: {} }, searchesTold(n), 0)),
-    usualOf(5).map((n) => onChat('sonar', {}, chat({}, { ...GPT, num_search_queries: n }), 0)),
-    usualOf(10).map((n) => onGemini({ tools: [{ googleSearch: {} }] }, google(n), 0)),
-  );
-  await fc.assert(
-    fc.asyncProperty(anyCall, fc.integer({ min: 0, max: 2_000_000 }), async (call, balance) => {
-      const before = await writtenOff();
-      await t.relay.setBalance(balance);
-      await send(call, 8);
-      expect(await writtenOff()).toBe(before);
-    }),
-    { numRuns: 60 },
-  );
-}, 240_000);
+      fc
+        .tuple(wanted, fc.option(most))
+        .map(([n, max_search_results]) =>
+          onChat(
+            'xai',
+            { search_parameters: { max_search_results } },
+            chat({}, { ...GPT, num_sources_used: Math.min(n, max_search_results ?? 20) }),
+            0,
+          ),
+        ),
+      wanted.map((n) => onChat('anthropic', { web_search_options: {} }, searchesTold(n), 0)),
+      usualOf(5).map((n) => onChat('sonar', {}, chat({}, { ...GPT, num_search_queries: n }), 0)),
+      usualOf(10).map((n) => onGemini({ tools: [{ googleSearch: {} }] }, google(n), 0)),
+    );
+    await fc.assert(
+      fc.asyncProperty(anyCall, fc.integer({ min: 0, max: 2_000_000 }), async (call, balance) => {
+        const before = await writtenOff();
+        await t.relay.setBalance(balance);
+        await send(call, 8);
+        expect(await writtenOff()).toBe(before);
+      }),
+      { numRuns: 60 },
+    );
+  },
+  patience(240_000),
+);
 
 describe('uses beyond the usual number, which are told when they are over', () => {
   /** By the price of a use, and how many are believed. */
@@ -679,7 +683,7 @@ describe('uses beyond the usual number, which are told when they are over', () =
         },
       );
     },
-    120_000,
+    patience(120_000),
   );
 });
 

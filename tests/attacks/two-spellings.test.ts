@@ -14,7 +14,7 @@ import type { Wire } from '../support/wires.ts';
 let t: WireRelay;
 beforeAll(async () => {
   t = await openWireRelay();
-}, 60_000);
+});
 afterAll(() => t.close());
 
 const bare = (name: string): string => name.replace(/[_-]/g, '');

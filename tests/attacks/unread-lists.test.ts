@@ -52,7 +52,7 @@ beforeAll(async () => {
     reads++;
     return transaction(...given);
   }) as typeof transaction;
-}, 60_000);
+});
 afterAll(async () => {
   await server.stop(true);
   await api.close();

@@ -40,7 +40,7 @@ beforeAll(async () => {
   await t.api.deps.db.query('update tasks set poll_at = 0');
   await rounds.round();
   path = `/mj/image/${(await submitted.json()).result}`;
-}, 60_000);
+});
 beforeEach(() => {
   proxy.picture = LARGE;
 });

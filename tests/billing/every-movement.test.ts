@@ -66,7 +66,7 @@ describe.each(engines)('every movement, on %s', (engine) => {
       'fuel_pack.verified_only': 'false',
       'fuel_pack.accounts_per_network': '0',
     });
-  }, 60_000);
+  });
   afterEach(() => {
     setSystemTime();
   });

@@ -8,6 +8,7 @@ import { openEmbedded } from '../../src/db/embedded.ts';
 import { makeBilling, makeToken, makeUser } from '../support/accounts.ts';
 import { embeddedFolder, engines, freshPostgresUrl, othersEnd, tempFolder } from '../support/database.ts';
 import { often, onEngine, usually } from '../support/long.ts';
+import { patience } from '../support/patience.ts';
 
 const POINTS = [
   ...usually(['before_reserve:40', 'after_reserve:9'], 'after_reserve:1'),
@@ -64,7 +65,7 @@ for (const engine of engines) {
         expect((await audit(db)).findings).toEqual([]);
         await db.close();
       },
-      60_000,
+      patience(60_000),
     );
   });
 }

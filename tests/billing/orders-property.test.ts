@@ -487,7 +487,7 @@ describe.each(callEngines)('orders in any order, on %s', (engine) => {
   beforeAll(async () => {
     api = await openApi(engine, { STRIPE_API_BASE: `http://127.0.0.1:${stripe.port}` });
     root = await api.root();
-  }, 60_000);
+  });
   afterEach(() => {
     setSystemTime();
   });

@@ -224,7 +224,7 @@ for (const engine of callEngines) {
     let api: TestApi;
     beforeAll(async () => {
       api = await openApi(engine);
-    }, 60_000);
+    });
     afterAll(() => api.close());
 
     test(

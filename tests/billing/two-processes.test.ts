@@ -94,4 +94,4 @@ test('two processes for ten seconds: no deadlock, no error, every sum holds', as
   );
   expect(stats).toEqual({ deadlocks: 0, failed: 0 });
   await db.close();
-}, 60_000);
+});

@@ -25,7 +25,7 @@ beforeAll(async () => {
     FuelPackQuota: '1000000',
     'fuel_pack.verified_only': 'false',
   });
-}, 120_000);
+}, patience(120_000));
 afterAll(() => site.close());
 
 const announce = async (over: object = {}): Promise<number> =>

@@ -18,7 +18,7 @@ beforeAll(async () => {
   await client.put('/api/option/', { key: 'ModelRatio', value: '{"gpt-4o": 1.25, "o3": 4}' });
   await client.put('/api/option/', { key: 'SMTPToken', value: 'correct-horse' });
   await client.post('/api/channel/', { name: 'made', type: 1, key: 'sk-x-0123456789', models: 'gpt-4o,o3' });
-}, 120_000);
+}, patience(120_000));
 afterAll(() => site.close());
 
 const PATIENCE_MS = patience(60_000);

@@ -18,7 +18,7 @@ beforeAll(async () => {
   amy = await site.api.createUser({ username: 'amy', role: 10 });
   una = await site.api.createUser({ username: 'una' });
   client = await site.api.as(amy);
-}, 120_000);
+}, patience(120_000));
 afterAll(() => site.close());
 const visit = quietVisits(() => site);
 

@@ -45,7 +45,7 @@ beforeAll(async () => {
   const client = await site.api.as(root);
   await client.put('/api/user/', { id: root.id, quota: SHORT });
   [code] = (await client.post('/api/redemption/', { name: 'short', quota: SHORT })).data;
-}, 120_000);
+}, patience(120_000));
 afterAll(() => site.close());
 
 /** A page, who opens it, and how often the amount stands there at the least. */

@@ -26,7 +26,7 @@ beforeAll(async () => {
     homepage: 'https://notebook.example/',
     redirect_uris: ['http://127.0.0.1/back'],
   });
-}, 120_000);
+}, patience(120_000));
 afterAll(async () => {
   await back.stop(true);
   await site.close();

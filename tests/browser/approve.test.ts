@@ -20,7 +20,7 @@ beforeAll(async () => {
   await client.post('/api/token/', { name: 'server', unlimited_quota: true, group: 'default' });
   const { data } = await client.post('/api/token/', { name: 'old' });
   await client.put('/api/token/?status_only=true', { id: data.id, status: 2 });
-}, 120_000);
+}, patience(120_000));
 afterAll(() => site.close());
 
 let networks = 0;

@@ -5,13 +5,14 @@ import { keepAudit } from '../../src/modules/audit/service.ts';
 import type { TestUser } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
+import { patience } from '../support/patience.ts';
 
 let site: Site;
 let root: TestUser;
 beforeAll(async () => {
   site = await openSite();
   root = await site.api.createUser({ username: 'root', role: 100 });
-}, 120_000);
+}, patience(120_000));
 afterAll(() => site.close());
 
 const finding = { check: 'quota + reserved = ledger', id: '7', expected: 700, found: 1_703 };
@@ -51,7 +52,7 @@ describe('the card of the audit', () => {
     await admin.page.getByText('The books do not balance').waitFor();
     expect(await admin.page.getByText('1,703').count()).toBe(0);
     expect(visitor.complaints).toEqual([]);
-  }, 60_000);
+  });
 });
 
 looksRight({

@@ -12,7 +12,7 @@ import { builtFiles, builtText, gzippedBytes } from '../support/built.ts';
 let built: BuiltFiles;
 beforeAll(async () => {
   built = await builtFiles();
-}, 60_000);
+});
 
 /** Paths of the pages whose component is loaded when they are opened. */
 function lazyPaths(): string[] {

@@ -21,7 +21,7 @@ describe('the form of a channel', () => {
     [upstream, site] = await Promise.all([startUpstream(), openSite()]);
     rootUser = await site.api.createUser({ username: 'root', role: 100 });
     root = await site.api.as(rootUser);
-  }, 120_000);
+  }, patience(120_000));
   afterAll(async () => {
     await site.close();
     await upstream.close();

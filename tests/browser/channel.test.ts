@@ -21,7 +21,7 @@ describe('the channel page', () => {
     rootUser = await site.api.createUser({ username: 'root', role: 100 });
     root = await site.api.as(rootUser);
     await root.put('/api/option/', { key: 'GroupRatio', value: '{"default":1,"vip":0.5}' });
-  }, 120_000);
+  }, patience(120_000));
   afterAll(async () => {
     await site.close();
     await upstream.close();

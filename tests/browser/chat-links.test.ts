@@ -18,7 +18,7 @@ beforeAll(async () => {
   una = await site.api.createUser({ username: 'una' });
   client = await site.api.as(una);
   await client.post('/api/token/', { name: 'laptop' });
-}, 120_000);
+}, patience(120_000));
 afterAll(() => site.close());
 
 const openMenu = async (page: import('playwright').Page, item: string) => {

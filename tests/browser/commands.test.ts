@@ -26,7 +26,7 @@ describe('the console', () => {
     channelId = (await root.post('/api/channel/', channel)).data.ids[0];
     for (const name of ['ci', 'laptop', 'azure-key'])
       await root.post('/api/token/', { name, unlimited_quota: true });
-  }, 120_000);
+  }, patience(120_000));
   afterAll(() => site.close());
 
   const visit = quietVisits(

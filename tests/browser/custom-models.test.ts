@@ -24,7 +24,7 @@ beforeAll(async () => {
   una = await site.api.createUser({ username: 'una' });
   admin = await site.api.as(amy);
   own = await site.api.as(una);
-}, 120_000);
+}, patience(120_000));
 afterAll(async () => {
   await site.close();
   await upstream.close();

@@ -54,7 +54,7 @@ beforeAll(async () => {
       ),
     );
   }
-}, 120_000);
+}, patience(120_000));
 afterAll(() => site.close());
 const visit = quietVisits(() => site);
 

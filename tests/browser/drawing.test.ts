@@ -83,7 +83,7 @@ beforeAll(async () => {
       refunded: 50_000,
     },
   });
-}, 120_000);
+}, patience(120_000));
 afterAll(async () => {
   await site.close();
   await pictures.stop(true);

@@ -51,7 +51,7 @@ beforeAll(async () => {
     supplier_id: supplier.data.id,
     key: 'sk-of-una-at-echo',
   });
-}, 120_000);
+}, patience(120_000));
 afterAll(async () => {
   await around.stop(true);
   await foreign.stop(true);

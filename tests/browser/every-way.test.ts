@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { openSite, type Site } from '../support/browser.ts';
 import { humanCheckOptions, startHumanCheckServer } from '../support/human-check-server.ts';
 import { looksRight } from '../support/look.ts';
+import { patience } from '../support/patience.ts';
 import { type SmsServer, startSmsServer } from '../support/sms-server.ts';
 
 let site: Site;
@@ -38,7 +39,7 @@ beforeAll(async () => {
     WeChatServerToken: 'secret',
     WeChatAuthEnabled: 'true',
   });
-}, 120_000);
+}, patience(120_000));
 afterAll(async () => {
   await site.close();
   await sms.close();

@@ -5,6 +5,7 @@ import { keepAudit } from '../../src/modules/audit/service.ts';
 import type { Client, TestUser } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
+import { patience } from '../support/patience.ts';
 import { startUpstream } from '../support/upstream.ts';
 
 let site: Site;
@@ -16,7 +17,7 @@ beforeAll(async () => {
   const models = 'gpt-4o,dall-e-3,nobody-priced,claude-sonnet-4-20250514';
   await root.post('/api/channel/', { name: 'one', type: 1, key: 'k', models, group: 'default' });
   user = await site.api.createUser({ username: 'una', quota: 5_000_000 });
-}, 120_000);
+}, patience(120_000));
 afterAll(() => site.close());
 
 const tell = (options: Record<string, string>) => site.api.deps.options.set(options);

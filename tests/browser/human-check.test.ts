@@ -12,6 +12,7 @@ import {
 } from '../support/human-check-server.ts';
 import { looksRight } from '../support/look.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
+import { patience } from '../support/patience.ts';
 
 let site: Site;
 let checker: HumanCheckServer;
@@ -24,7 +25,7 @@ beforeAll(async () => {
   ]);
   await site.api.root();
   await site.api.createUser({ username: 'una' });
-}, 120_000);
+}, patience(120_000));
 afterAll(async () => {
   await site.close();
   await checker.close();

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'bun:test';
 import type { TestUser } from '../support/api.ts';
 import { openSite, PHONE, type Site } from '../support/browser.ts';
+import { patience } from '../support/patience.ts';
 
 let site: Site;
 let user: TestUser;
@@ -14,7 +15,7 @@ beforeAll(async () => {
   user = await site.api.createUser({ username: 'una-in-person' });
   server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => site.handle(request) });
   base = `http://127.0.0.1:${server.port}`;
-}, 120_000);
+}, patience(120_000));
 afterAll(async () => {
   await server.stop(true);
   await site.close();

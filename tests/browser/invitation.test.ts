@@ -20,7 +20,7 @@ beforeAll(async () => {
   root = await site.api.createUser({ username: 'root', role: 100 });
   una = await site.api.createUser({ username: 'una', quota: 500_000 });
   await site.api.deps.options.set({ QuotaForInviter: '1000000', QuotaForInvitee: '500000' });
-}, 120_000);
+}, patience(120_000));
 afterAll(() => site.close());
 
 const reward = async (user: TestUser, kind: 1 | 2, amount: number) => {

@@ -4,13 +4,14 @@ import type { Page } from 'playwright';
 import { PASSWORD } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
 import { usually } from '../support/long.ts';
+import { patience } from '../support/patience.ts';
 
 let site: Site;
 beforeAll(async () => {
   site = await openSite();
   await site.api.root();
   await site.api.createUser({ username: 'keys' });
-}, 120_000);
+}, patience(120_000));
 afterAll(() => site.close());
 
 const STEPS_MAX = 30;

@@ -18,7 +18,7 @@ beforeAll(async () => {
   site = await openSite();
   root = await site.api.createUser({ username: 'root', role: 100, quota: 5_000_000 });
   client = await site.api.as(root);
-}, 120_000);
+}, patience(120_000));
 afterAll(() => site.close());
 
 const visit = quietVisits(

@@ -108,7 +108,7 @@ beforeAll(async () => {
   await db.query(
     `insert into failures_hourly values (${Math.floor(nowSec() / 3600) * 3600}, ${una.id}, 7, 0, '', 'default', 'model_not_found', 1)`,
   );
-}, 120_000);
+}, patience(120_000));
 afterAll(() => site.close());
 
 describe('the usage log', () => {

@@ -12,7 +12,7 @@ const weighed: Weight[] = [];
 beforeAll(async () => {
   site = await openSite('postgres');
   await site.api.root();
-}, 60_000);
+});
 afterAll(async () => {
   const most = (key: keyof Weight) => Math.max(...weighed.map((one) => one[key]));
   figure(9, `${weighed.length} views, at most ${most('requests')} requests and ${most('bytes')} bytes`);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { createPasswords } from '../../src/platform/passwords.ts';
 import { PASSWORD, passwordWork, type TestUser } from '../support/api.ts';
 import { openSite, type Site, type Visitor } from '../support/browser.ts';
+import { patience } from '../support/patience.ts';
 
 let site: Site;
 let user: TestUser;
@@ -9,7 +10,7 @@ beforeAll(async () => {
   site = await openSite();
   await site.api.root();
   user = await site.api.createUser({ username: 'una', quota: 1_000 });
-}, 120_000);
+}, patience(120_000));
 afterAll(() => site.close());
 
 const fields = (page: Awaited<ReturnType<Site['visit']>>['page']) => ({

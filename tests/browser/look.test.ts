@@ -1,12 +1,13 @@
 /** The look that all pages get sees what is wrong with a page: with its names, its contrast, its width, its frames. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { DESK, openSite, PHONE, type Site, type Visitor } from '../support/browser.ts';
+import { patience } from '../support/patience.ts';
 
 let site: Site;
 beforeAll(async () => {
   site = await openSite();
   await site.api.root();
-}, 120_000);
+}, patience(120_000));
 afterAll(() => site.close());
 
 /** The sign-in page, which has no fault, with this in it. */

@@ -7,6 +7,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { nowSec } from '../../src/core/time.ts';
 import { DESK, openSite, PHONE, type Site, type Visitor } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
+import { patience } from '../support/patience.ts';
 import { startWeChatServer, WECHAT_TOKEN, type WeChatServer } from '../support/wechat-server.ts';
 
 const BOT_TOKEN = '4242:AAtest';
@@ -17,7 +18,7 @@ beforeAll(async () => {
   wechat = startWeChatServer();
   site = await openSite('postgres', { PRIVATE_EGRESS: '127.0.0.0/8' });
   await site.api.root();
-}, 120_000);
+}, patience(120_000));
 afterAll(async () => {
   await site.close();
   await wechat.close();

@@ -39,7 +39,7 @@ describe('the model hub', () => {
         ...MODELS.map((name) => ({ name, sort: 10, ratio: 1 })),
       ],
     });
-  }, 120_000);
+  }, patience(120_000));
   afterAll(() => site.close());
 
   const visit = quietVisits(() => site);

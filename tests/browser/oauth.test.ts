@@ -5,6 +5,7 @@ import { DESK, openSite, PHONE, type Site, type VisitOptions, type Visitor } fro
 import { type IdentityServer, optionsFor, startIdentityServer } from '../support/identity-server.ts';
 import { usually } from '../support/long.ts';
 import { looksRight } from '../support/look.ts';
+import { patience } from '../support/patience.ts';
 
 let site: Site;
 let servers: Record<'oidc' | 'github', IdentityServer>;
@@ -16,7 +17,7 @@ beforeAll(async () => {
     startIdentityServer('github', [site.base]),
   ]);
   servers = { oidc, github };
-}, 120_000);
+}, patience(120_000));
 afterAll(async () => {
   await site.close();
   await Promise.all(Object.values(servers).map((server) => server.close()));

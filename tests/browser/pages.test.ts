@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { TestUser } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
+import { patience } from '../support/patience.ts';
 
 let fresh: Site;
 let site: Site;
@@ -26,7 +27,7 @@ beforeAll(async () => {
     });
     token = made.data;
   }
-}, 120_000);
+}, patience(120_000));
 afterAll(async () => {
   await fresh.close();
   await site.close();

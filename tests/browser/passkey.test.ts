@@ -16,7 +16,7 @@ beforeAll(async () => {
   site = await openSite();
   await site.api.root();
   named = site.base.replace('127.0.0.1', 'localhost');
-}, 120_000);
+}, patience(120_000));
 afterAll(() => site.close());
 
 /** A visitor with a device that answers at once, at the site's name. */

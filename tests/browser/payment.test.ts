@@ -31,7 +31,7 @@ beforeAll(async () => {
     TopupGroupRatio: '{"vip":0.95}',
     TopupCodes: '{"HALF":{"ratio":0.5}}',
   });
-}, 120_000);
+}, patience(120_000));
 afterAll(async () => {
   await Promise.all([gateway.close(), stripe.close()]);
   await site.close();

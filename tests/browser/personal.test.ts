@@ -17,6 +17,7 @@ import { inLong, usually } from '../support/long.ts';
 import { looksRight } from '../support/look.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { bearer, registerApp, signInAt } from '../support/oauth-app.ts';
+import { patience } from '../support/patience.ts';
 
 let site: Site;
 let mail: MailServer;
@@ -25,7 +26,7 @@ let people = 0;
 beforeAll(async () => {
   [site, mail] = await Promise.all([openSite(), startMailServer()]);
   await site.api.root();
-}, 120_000);
+}, patience(120_000));
 afterAll(async () => {
   await site.close();
   await mail.close();

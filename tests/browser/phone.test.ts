@@ -7,6 +7,7 @@ import { DESK, openSite, PHONE, type Site, type View, viewName } from '../suppor
 import { captchaAnswer, type Place } from '../support/captcha.ts';
 import { inLong, usually } from '../support/long.ts';
 import { looksRight } from '../support/look.ts';
+import { patience } from '../support/patience.ts';
 import { type SmsServer, startSmsServer } from '../support/sms-server.ts';
 
 let site: Site;
@@ -19,7 +20,7 @@ beforeAll(async () => {
   await site.api.root();
   user = await site.api.createUser({ username: 'phil' });
   await site.api.deps.db.query(`update users set phone = '${NUMBER}' where id = ${user.id}`);
-}, 120_000);
+}, patience(120_000));
 afterAll(async () => {
   await site.close();
   await sms.close();

@@ -4,6 +4,7 @@ import type { TestUser } from '../support/api.ts';
 import { openSite, PHONE, type Site, type Visitor } from '../support/browser.ts';
 import { inLong } from '../support/long.ts';
 import { looksRight } from '../support/look.ts';
+import { patience } from '../support/patience.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
 let site: Site;
@@ -25,7 +26,7 @@ beforeAll(async () => {
     expect((await root.post('/api/channel/', { ...channel, ...more })).message).toBe('');
   }
   user = await site.api.createUser({ username: 'una', quota: 5_000_000 });
-}, 120_000);
+}, patience(120_000));
 afterAll(async () => {
   await site.close();
   await upstream.close();

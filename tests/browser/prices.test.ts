@@ -31,7 +31,7 @@ describe('the price editor', () => {
       models: models.join(),
       group: 'default',
     });
-  }, 120_000);
+  }, patience(120_000));
   afterAll(() => site.close());
   beforeEach(async () => {
     await site.api.deps.db.query('delete from hub_models');

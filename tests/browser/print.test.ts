@@ -53,7 +53,7 @@ beforeAll(async () => {
   const client = await site.api.as(root);
   for (let i = 1; i <= ROWS; i++)
     await client.put('/api/user/', { id: una.id, add_quota: i, reason: `Correction ${i} of the spring` });
-}, 120_000);
+}, patience(120_000));
 afterAll(() => site.close());
 
 /** The runs of glyphs that a page of a PDF draws, page by page, as the printer of Chromium writes them. */

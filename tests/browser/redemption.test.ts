@@ -16,7 +16,7 @@ beforeAll(async () => {
   root = await site.api.createUser({ username: 'root', role: 100 });
   una = await site.api.createUser({ username: 'una', quota: 5_000_000 });
   client = await site.api.as(root);
-}, 120_000);
+}, patience(120_000));
 afterAll(() => site.close());
 
 const make = async (name: string, more: object = {}): Promise<string[]> =>

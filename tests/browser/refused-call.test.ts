@@ -35,7 +35,7 @@ beforeAll(async () => {
   rich = await site.api.createUser({ username: 'rich', quota: 5_000_000 });
   const small = (await (await site.api.as(rich)).post('/api/token/', limited)).data.key;
   for (const each of [key, key, small]) expect((await call(each)).status).toBe(403);
-}, 120_000);
+}, patience(120_000));
 afterAll(() => site.close());
 
 it(

@@ -5,13 +5,14 @@ import { PASSWORD } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
+import { patience } from '../support/patience.ts';
 
 let site: Site;
 let server: MailServer;
 beforeAll(async () => {
   [site, server] = await Promise.all([openSite(), startMailServer()]);
   await site.api.root();
-}, 120_000);
+}, patience(120_000));
 afterAll(async () => {
   await site.close();
   await server.close();

@@ -18,7 +18,7 @@ describe('the settings page', () => {
     site = await openSite();
     rootUser = await site.api.createUser({ username: 'root', role: 100 });
     root = await site.api.as(rootUser);
-  }, 120_000);
+  }, patience(120_000));
   afterAll(() => site.close());
 
   const visit = quietVisits(

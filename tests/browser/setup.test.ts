@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { openSite, type Site, type Visitor } from '../support/browser.ts';
+import { patience } from '../support/patience.ts';
 
 let site: Site;
 beforeAll(async () => {
   site = await openSite('pglite', { SETUP_TOKEN: 'let-me-in' });
-}, 120_000);
+}, patience(120_000));
 afterAll(() => site.close());
 
 const controls = ({ page }: Visitor) => ({

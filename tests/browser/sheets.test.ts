@@ -16,7 +16,7 @@ beforeAll(async () => {
   site = await openSite();
   root = await site.api.createUser({ username: 'root', role: 100 });
   await (await site.api.as(root)).post('/api/token/', { name: 'ci', unlimited_quota: true });
-}, 120_000);
+}, patience(120_000));
 afterAll(() => site.close());
 
 const visit = quietVisits(

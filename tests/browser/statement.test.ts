@@ -48,7 +48,7 @@ beforeAll(async () => {
   }
   await grant(REWARD.activity, spring);
   await mine.post('/api/user/quota_transfer', { quota: 750_000 });
-}, 120_000);
+}, patience(120_000));
 afterAll(() => site.close());
 
 describe('the statement', () => {

@@ -79,7 +79,7 @@ beforeAll(async () => {
       other: {},
     })),
   );
-}, 120_000);
+}, patience(120_000));
 afterAll(() => site.close());
 
 const arrive = quietVisits(

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, it } from 'bun:test';
 import type { TestUser } from '../support/api.ts';
 import { openSite, quietVisits, type Site } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
+import { patience } from '../support/patience.ts';
 
 let site: Site;
 let amy: TestUser;
@@ -21,7 +22,7 @@ beforeAll(async () => {
       task,
     });
   }
-}, 120_000);
+}, patience(120_000));
 afterAll(() => site.close());
 const visit = quietVisits(() => site);
 
@@ -32,7 +33,7 @@ it('finds what was disliked, and opens its task', async () => {
   await page.getByText('A letter to the bank').waitFor({ state: 'detached' });
   await page.getByRole('cell', { name: 'Trip to Lisbon' }).click();
   await page.getByRole('dialog').getByText('"goal": "Trip to Lisbon"').waitFor();
-}, 60_000);
+});
 
 looksRight({
   name: 'task-like',

@@ -119,7 +119,7 @@ beforeAll(async () => {
   await add('c'.repeat(32), {
     ...{ status: 'FAILURE', finish_time: now - 60_000, fail_code: 'timeout', refund: 2, refunded: 50_000 },
   });
-}, 120_000);
+}, patience(120_000));
 afterAll(async () => {
   await site.close();
   await songs.stop(true);

@@ -3,12 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { openSite, type Site } from '../support/browser.ts';
 import { usually } from '../support/long.ts';
 import { looksRight } from '../support/look.ts';
+import { patience } from '../support/patience.ts';
 
 let site: Site;
 beforeAll(async () => {
   site = await openSite();
   await site.api.root();
-}, 120_000);
+}, patience(120_000));
 afterAll(() => site.close());
 
 const pages = [

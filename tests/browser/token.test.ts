@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import type { Client, TestUser } from '../support/api.ts';
 import { openSite, type Site, type Visitor } from '../support/browser.ts';
 import { inLong } from '../support/long.ts';
+import { patience } from '../support/patience.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
 let site: Site;
@@ -25,7 +26,7 @@ beforeAll(async () => {
   expect((await root.post('/api/channel/', channel)).message).toBe('');
   user = await site.api.createUser({ username: 'una', quota: 5_000_000 });
   client = await site.api.as(user);
-}, 120_000);
+}, patience(120_000));
 afterAll(async () => {
   await site.close();
   await upstream.close();

@@ -46,7 +46,7 @@ beforeAll(async () => {
     is_stream: true,
     request_id: Bun.randomUUIDv7(),
   });
-}, 120_000);
+}, patience(120_000));
 afterAll(() => site.close());
 
 const visit = quietVisits(

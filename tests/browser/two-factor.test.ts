@@ -3,13 +3,14 @@ import { PASSWORD, type TestUser } from '../support/api.ts';
 import { openSite, type Site, type Visitor } from '../support/browser.ts';
 import { inLong } from '../support/long.ts';
 import { looksRight } from '../support/look.ts';
+import { patience } from '../support/patience.ts';
 import { totpCode, wrongCode } from '../support/totp.ts';
 
 let site: Site;
 beforeAll(async () => {
   site = await openSite();
   await site.api.root();
-}, 120_000);
+}, patience(120_000));
 afterAll(() => site.close());
 
 interface Protected {

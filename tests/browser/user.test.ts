@@ -4,6 +4,7 @@ import type { Client, TestUser } from '../support/api.ts';
 import { openSite, quietVisits, type Site, type Visitor } from '../support/browser.ts';
 import { inLong } from '../support/long.ts';
 import { looksRight } from '../support/look.ts';
+import { patience } from '../support/patience.ts';
 
 let site: Site;
 let rootUser: TestUser;
@@ -14,7 +15,7 @@ beforeAll(async () => {
   site = await openSite();
   rootUser = await site.api.createUser({ username: 'root', role: 100, quota: 1_000_000 });
   root = await site.api.as(rootUser);
-}, 120_000);
+}, patience(120_000));
 afterAll(() => site.close());
 
 const make = (fields: { role?: number; quota?: number } = {}) =>

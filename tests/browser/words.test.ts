@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright';
 import { PASSWORD, type TestUser } from '../support/api.ts';
 import { type Language, openSite, type Site, type Visitor } from '../support/browser.ts';
 import { usually } from '../support/long.ts';
+import { patience } from '../support/patience.ts';
 import { type SmsServer, startSmsServer } from '../support/sms-server.ts';
 
 let site: Site;
@@ -15,7 +16,7 @@ beforeAll(async () => {
   site = await openSite();
   root = { id: (await site.api.root()).userId ?? 0, username: 'root', role: 100 };
   user = await site.api.createUser({ username: 'ordinary' });
-}, 120_000);
+}, patience(120_000));
 afterAll(async () => {
   await site.close();
   await sms.close();

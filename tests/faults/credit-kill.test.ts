@@ -13,6 +13,7 @@ import { PASSWORD, passwordHash } from '../support/api.ts';
 import { type Engine, engines, freshPostgresUrl, othersEnd } from '../support/database.ts';
 import { type ApiAnswer, ConsoleClient, type Gateway, setUp, startGateway } from '../support/gateway.ts';
 import { onEngine, usually } from '../support/long.ts';
+import { patience } from '../support/patience.ts';
 import { type EpayServer, epayOptions, startEpay } from '../support/payment/epay-server.ts';
 import { type StripeServer, startStripe, stripeOptions } from '../support/payment/stripe-server.ts';
 
@@ -501,7 +502,7 @@ for (const engine of engines) {
       }
       await place.gateway.stop();
       gateway = place.gateway;
-    }, 300_000);
+    }, patience(300_000));
 
     /** One process after another on the same database: each does one deed, and dies of it. */
     it.each(cases)(
@@ -517,7 +518,7 @@ for (const engine of engines) {
         one.heard = await one.deed.act();
         expect(await gateway.exited).toBe(KILLED);
       },
-      60_000,
+      patience(60_000),
     );
 
     describe('has left', () => {
@@ -527,7 +528,7 @@ for (const engine of engines) {
           await othersEnd(db);
           return stateOf(db);
         });
-      }, 60_000);
+      });
 
       it.each(cases)('all or nothing of $title', ({ at, n }) => {
         const one = deedOf(n);
@@ -547,7 +548,7 @@ for (const engine of engines) {
     describe('started again', () => {
       beforeAll(async () => {
         gateway = await gateway.restart({ TOLLGATE_KILL_AT: '' });
-      }, 120_000);
+      }, patience(120_000));
 
       it.each(cases)('answers $title', ({ n }) => deedOf(n).deed.again(deedOf(n).wasDone));
     });
@@ -557,7 +558,7 @@ for (const engine of engines) {
       beforeAll(async () => {
         await gateway.stop();
         end = await gateway.withDatabase(stateOf);
-      }, 60_000);
+      });
 
       it.each(cases)('has once $title', ({ n }) => {
         const { gains, order } = deedOf(n).deed;

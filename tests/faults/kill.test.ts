@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { engines, freshPostgresUrl } from '../support/database.ts';
 import { ConsoleClient, type Gateway, ROOT, setUpRelay, startGateway } from '../support/gateway.ts';
 import { often, onEngine, usually } from '../support/long.ts';
+import { patience } from '../support/patience.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
 /** The last one stands between the settlement and the last frame. */
@@ -67,7 +68,7 @@ for (const engine of engines) {
       const databaseUrl = engine === 'postgres' ? await freshPostgresUrl() : '';
       gateway = await startGateway({ databaseUrl, env: { TOLLGATE_KILL_AT: deaths[0] ?? '' } });
       ({ key } = await setUpRelay(gateway, upstream.base));
-    }, 180_000);
+    }, patience(180_000));
     afterAll(() => gateway.kill());
 
     const counted = async () => {
@@ -96,7 +97,7 @@ for (const engine of engines) {
         expect((await gateway.audit()).findings).toEqual([]);
         if (engine === 'pglite' && next) gateway = await gateway.restart();
       },
-      180_000,
+      patience(180_000),
     );
   });
 }

@@ -45,4 +45,4 @@ it('answers 503 while the database is away, never 401, and goes on when it is ba
   expect((await client.put('/api/option/', { key: 'Price', value: '7' })).success).toBe(true);
   await deps.close();
   await server.stop();
-}, 60_000);
+});

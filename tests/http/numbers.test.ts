@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { isObject, type Json, type JsonObject } from '../../src/core/json.ts';
 import { type Client, openApi, type TestApi } from '../support/api.ts';
 import { at, type DescribedCall, describedCalls, objects, required } from '../support/described.ts';
+import { patience } from '../support/patience.ts';
 import { channelBody } from './channel/support.ts';
 
 /** Beyond smallint, integer, what a JSON number holds exactly, and bigint; below zero; and no whole number. */
@@ -66,60 +67,72 @@ describe('numbers that no column holds', () => {
   const statusOf = async (method: string, path: string, body?: JsonObject): Promise<number> =>
     (await root.call(method, path, body)).status;
 
-  it('are no fault in any parameter of an address', async () => {
-    const faults: string[] = [];
-    const tried = calls.filter((call) => call.method === 'GET' && isSafe(call));
-    expect(tried.flatMap(({ query }) => query).length).toBeGreaterThan(50);
-    for (const { method, path, query } of tried) {
-      for (const number of NUMBERS) {
-        const filled = path.replace(/\{\w+\}/g, String(number));
-        for (const name of path.includes('{') ? [...query, ...NAMED_IDS] : query) {
-          const status = await statusOf(method, `${filled}?${name}=${number}`);
-          if (status >= 500) faults.push(`${method} ${filled}?${name}=${number}: ${status}`);
+  it(
+    'are no fault in any parameter of an address',
+    async () => {
+      const faults: string[] = [];
+      const tried = calls.filter((call) => call.method === 'GET' && isSafe(call));
+      expect(tried.flatMap(({ query }) => query).length).toBeGreaterThan(50);
+      for (const { method, path, query } of tried) {
+        for (const number of NUMBERS) {
+          const filled = path.replace(/\{\w+\}/g, String(number));
+          for (const name of path.includes('{') ? [...query, ...NAMED_IDS] : query) {
+            const status = await statusOf(method, `${filled}?${name}=${number}`);
+            if (status >= 500) faults.push(`${method} ${filled}?${name}=${number}: ${status}`);
+          }
         }
       }
-    }
-    expect(faults).toEqual([]);
-  }, 120_000);
+      expect(faults).toEqual([]);
+    },
+    patience(120_000),
+  );
 
-  it('and orders: every list takes each of its own, and says of another that there is none', async () => {
-    const lists = calls.filter(({ orders }) => orders.length > 0);
-    expect(lists.length).toBeGreaterThan(20);
-    const faults: string[] = [];
-    for (const { path, orders } of lists) {
-      for (const order of orders) {
-        const answer = await root.get(`${path}?sort=${order}`);
-        if (answer.status !== 200) faults.push(`${path}?sort=${order}: ${answer.status}`);
+  it(
+    'and orders: every list takes each of its own, and says of another that there is none',
+    async () => {
+      const lists = calls.filter(({ orders }) => orders.length > 0);
+      expect(lists.length).toBeGreaterThan(20);
+      const faults: string[] = [];
+      for (const { path, orders } of lists) {
+        for (const order of orders) {
+          const answer = await root.get(`${path}?sort=${order}`);
+          if (answer.status !== 200) faults.push(`${path}?sort=${order}: ${answer.status}`);
+        }
+        const { status, code } = await root.get(`${path}?sort=password`);
+        if (status !== 400 || code !== 'BAD_PARAM') faults.push(`${path}?sort=password: ${status} ${code}`);
       }
-      const { status, code } = await root.get(`${path}?sort=password`);
-      if (status !== 400 || code !== 'BAD_PARAM') faults.push(`${path}?sort=password: ${status} ${code}`);
-    }
-    expect(faults).toEqual([]);
-  }, 120_000);
+      expect(faults).toEqual([]);
+    },
+    patience(120_000),
+  );
 
-  it('are no fault in any field of a body', async () => {
-    const faults: string[] = [];
-    const tried = calls.filter((call) => call.method !== 'GET' && isSafe(call));
-    const shapes = tried.flatMap((call) =>
-      fieldsHolding(call.body, 0).map((fields) => JSON.stringify(fields)),
-    );
-    expect(shapes.length).toBeGreaterThan(30);
-    // In lists and in objects too.
-    expect(shapes.filter((shape) => shape.includes('[0]')).length).toBeGreaterThan(3);
-    for (const call of tried) {
-      const { method, path } = call;
-      for (const number of NUMBERS) {
-        for (const fields of fieldsHolding(call.body, number)) {
-          const body: JsonObject = {
-            ...(required(call.body) as JsonObject),
-            ...bodies[`${method} ${path}`],
-            ...fields,
-          };
-          const status = await statusOf(method, path.replace(/\{\w+\}/g, '1'), body);
-          if (status >= 500) faults.push(`${method} ${path} ${JSON.stringify(fields)}: ${status}`);
+  it(
+    'are no fault in any field of a body',
+    async () => {
+      const faults: string[] = [];
+      const tried = calls.filter((call) => call.method !== 'GET' && isSafe(call));
+      const shapes = tried.flatMap((call) =>
+        fieldsHolding(call.body, 0).map((fields) => JSON.stringify(fields)),
+      );
+      expect(shapes.length).toBeGreaterThan(30);
+      // In lists and in objects too.
+      expect(shapes.filter((shape) => shape.includes('[0]')).length).toBeGreaterThan(3);
+      for (const call of tried) {
+        const { method, path } = call;
+        for (const number of NUMBERS) {
+          for (const fields of fieldsHolding(call.body, number)) {
+            const body: JsonObject = {
+              ...(required(call.body) as JsonObject),
+              ...bodies[`${method} ${path}`],
+              ...fields,
+            };
+            const status = await statusOf(method, path.replace(/\{\w+\}/g, '1'), body);
+            if (status >= 500) faults.push(`${method} ${path} ${JSON.stringify(fields)}: ${status}`);
+          }
         }
       }
-    }
-    expect(faults).toEqual([]);
-  }, 120_000);
+      expect(faults).toEqual([]);
+    },
+    patience(120_000),
+  );
 });

@@ -8,6 +8,7 @@ import { writeLog } from '../../src/modules/log/service.ts';
 import type { TestUser } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
 import { type Reader, readerOf, sentPage } from '../support/pages.ts';
+import { patience } from '../support/patience.ts';
 
 let site: Site;
 let una: TestUser;
@@ -20,7 +21,7 @@ beforeAll(async () => {
   una = await site.api.createUser({ username: 'una' });
   user = await readerOf(site.api, una);
   admin = await readerOf(site.api, await site.api.createUser({ username: 'amy', role: 10 }));
-}, 120_000);
+}, patience(120_000));
 afterAll(() => site.close());
 
 describe('a page that a rule refuses', () => {
@@ -53,7 +54,7 @@ describe('a page that a rule refuses', () => {
       expect(page.words).toContain('The query took too long, please narrow the time range');
       expect(page.links).toContain('/');
     });
-  }, 30_000);
+  });
 });
 
 describe('one’s own profile at /user/edit', () => {

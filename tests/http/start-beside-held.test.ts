@@ -36,4 +36,4 @@ it('is ready, and charges what was left of the held account once it is let go', 
   await runtime.close();
   await stranger.close();
   await db.close();
-}, 30_000);
+});

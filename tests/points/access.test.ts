@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'bun:test';
 import { type LivedIn, openLivedIn, SETTING_UP_MS } from '../support/lived-in.ts';
 import { sentPage } from '../support/pages.ts';
+import { patience } from '../support/patience.ts';
 import { routePaths } from '../support/route-paths.ts';
 import { figure, nameOf } from './point.ts';
 
@@ -71,32 +72,37 @@ function expected(least: Least, who: Who): string {
   return who === 'guest' ? 'led to sign in' : '403';
 }
 
-it(nameOf(58), async () => {
-  const { site } = lived;
-  const wrong: string[] = [];
-  for (const who of EVERYONE) {
-    const client = who === 'guest' ? null : await site.api.as(lived[who]);
-    const menu = client ? (await sentPage(site, '/token', { client })).links : [];
-    for (const [path, least] of Object.entries(ROUTES)) {
-      const { status, location } = await sentPage(site, path, { client });
-      const got =
-        status >= 300 && status < 400
-          ? location?.startsWith('/login')
-            ? 'led to sign in'
-            : 'led on'
-          : String(status);
-      if (got !== expected(least, who)) wrong.push(`${path} as ${who}: ${got}, not ${expected(least, who)}`);
-      if (got !== '200' && menu.includes(path)) wrong.push(`${path} stands in the menu of ${who}`);
+it(
+  nameOf(58),
+  async () => {
+    const { site } = lived;
+    const wrong: string[] = [];
+    for (const who of EVERYONE) {
+      const client = who === 'guest' ? null : await site.api.as(lived[who]);
+      const menu = client ? (await sentPage(site, '/token', { client })).links : [];
+      for (const [path, least] of Object.entries(ROUTES)) {
+        const { status, location } = await sentPage(site, path, { client });
+        const got =
+          status >= 300 && status < 400
+            ? location?.startsWith('/login')
+              ? 'led to sign in'
+              : 'led on'
+            : String(status);
+        if (got !== expected(least, who))
+          wrong.push(`${path} as ${who}: ${got}, not ${expected(least, who)}`);
+        if (got !== '200' && menu.includes(path)) wrong.push(`${path} stands in the menu of ${who}`);
+      }
     }
-  }
-  // No page is left out.
-  const paths = new Set(Object.keys(ROUTES).map((path) => path.split('?')[0]));
-  const missing = routePaths().filter(
-    (path) => !path.includes('$') && !['/setup', '/aipy-conf'].includes(path) && !paths.has(path),
-  );
-  figure(
-    58,
-    `${Object.keys(ROUTES).length} routes, ${EVERYONE.length} roles, ${wrong.length + missing.length} wrong`,
-  );
-  expect({ wrong, missing }).toEqual({ wrong: [], missing: [] });
-}, 120_000);
+    // No page is left out.
+    const paths = new Set(Object.keys(ROUTES).map((path) => path.split('?')[0]));
+    const missing = routePaths().filter(
+      (path) => !path.includes('$') && !['/setup', '/aipy-conf'].includes(path) && !paths.has(path),
+    );
+    figure(
+      58,
+      `${Object.keys(ROUTES).length} routes, ${EVERYONE.length} roles, ${wrong.length + missing.length} wrong`,
+    );
+    expect({ wrong, missing }).toEqual({ wrong: [], missing: [] });
+  },
+  patience(120_000),
+);

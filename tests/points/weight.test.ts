@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { BuiltFiles } from '../../scripts/budget.ts';
 import { build } from '../support/browser.ts';
 import { builtFiles, builtText, gzippedBytes } from '../support/built.ts';
+import { patience } from '../support/patience.ts';
 import { figure, nameOf } from './point.ts';
 
 const SHARED_MAX = 160;
@@ -19,7 +20,7 @@ let built: BuiltFiles;
 beforeAll(async () => {
   await build();
   built = await builtFiles();
-}, 120_000);
+}, patience(120_000));
 
 it(nameOf(6), () => {
   let shared = 0;

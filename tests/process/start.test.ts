@@ -8,6 +8,7 @@ import {
   startGateway,
 } from '../support/gateway.ts';
 import { inLong, usually } from '../support/long.ts';
+import { patience } from '../support/patience.ts';
 
 const started: Gateway[] = [];
 afterEach(async () => {
@@ -98,12 +99,16 @@ it('says where to open it, how to set it up and how to reach it, but not in the 
   expect(JSON.stringify(gateway.logLines)).not.toContain('take-me-in');
 });
 
-it('makes its data folder for its owner only, and the embedded database in it', async () => {
-  const dataDir = `${await tempFolder()}/deep/er`;
-  await start({ dataDir });
-  for (const folder of [dataDir, `${dataDir}/pg`]) {
-    const { mode } = await Bun.file(folder).stat();
-    expect([folder, mode & 0o777]).toEqual([folder, 0o700]);
-  }
-  expect(await Bun.file(`${dataDir}/pg/PG_VERSION`).exists()).toBe(true);
-}, 180_000);
+it(
+  'makes its data folder for its owner only, and the embedded database in it',
+  async () => {
+    const dataDir = `${await tempFolder()}/deep/er`;
+    await start({ dataDir });
+    for (const folder of [dataDir, `${dataDir}/pg`]) {
+      const { mode } = await Bun.file(folder).stat();
+      expect([folder, mode & 0o777]).toEqual([folder, 0o700]);
+    }
+    expect(await Bun.file(`${dataDir}/pg/PG_VERSION`).exists()).toBe(true);
+  },
+  patience(180_000),
+);

@@ -14,7 +14,7 @@ beforeAll(async () => {
     startUpstream(),
   ]);
   ({ root, key } = await setUpRelay(gateway, upstream.base));
-}, 60_000);
+});
 afterAll(async () => {
   await gateway.kill();
   await upstream.close();

@@ -30,7 +30,7 @@ beforeAll(async () => {
     models: midjourneyPlus.models.join(','),
   });
   rounds = startTasks(relay.api.deps, createTaskProbe(relay.api.deps.relay));
-}, 60_000);
+});
 afterAll(async () => {
   await rounds.stop();
   expect((await audit(relay.api.deps.db)).findings).toEqual([]);

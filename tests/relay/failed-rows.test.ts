@@ -188,5 +188,5 @@ describe('failed calls', () => {
     ]);
     expect(balance).toEqual({ quota: 1_000_000, reserved: 0 });
     expect(await relay.reservations()).toEqual([]);
-  }, 60_000);
+  });
 });

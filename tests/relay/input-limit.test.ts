@@ -8,7 +8,7 @@ beforeAll(async () => {
   relay = await openTestRelay('pglite');
   await relay.set({ ModelRatio: { short: 1 } });
   for (const type of [1, 14, 24]) await relay.addChannel({ type, models: 'short', max_input_tokens: 100 });
-}, 60_000);
+});
 afterAll(() => relay.close());
 
 const long = 'x'.repeat(1000);

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await add('chat', 'o4-mini-high,kimi-k2-thinking', { type: 47 });
   await t.relay.set({ SelfUseModeEnabled: true });
   key = await t.relay.addToken();
-}, 60_000);
+});
 afterAll(() => t.close());
 
 /** The body that went upstream, after the call has been answered well and settled. */

@@ -61,11 +61,11 @@ describe('200 calls at once on a balance of ten reservations', () => {
 
   it('lets ten through, refuses the rest, and settles them all', async () => {
     await storm([relay.key]);
-  }, 60_000);
+  });
 
   it('does the same over three tokens of one account', async () => {
     await storm([relay.key, await relay.addToken(), await relay.addToken()]);
-  }, 60_000);
+  });
 });
 
 describe('a reservation', () => {
@@ -139,7 +139,7 @@ describe('a reservation', () => {
     const statuses = await Promise.all(asking);
     expect(statuses.filter((status) => status === 200)).toHaveLength(relay.upstream.chats.length);
     expect(new Set(statuses)).toEqual(new Set([200, 403]));
-  }, 60_000);
+  });
 
   it('takes what an upstream reports beyond it from the rest of the balance, and never more', async () => {
     relay.upstream.settings.words = 1000;

@@ -6,7 +6,7 @@ import { openWireRelay, type WireRelay } from '../support/wire-relay.ts';
 let t: WireRelay;
 beforeAll(async () => {
   t = await openWireRelay();
-}, 60_000);
+});
 afterAll(() => t.close());
 
 describe("a field that is the operator's matter", () => {

@@ -17,7 +17,7 @@ describe('the playground', () => {
     const { deps } = relay.api;
     routes = playgroundRoutes({ ...deps, ...deps.relay }, handle);
     user = await browserOf(relay.user);
-  }, 60_000);
+  });
   afterAll(() => relay.close());
 
   /** The browser of a user who has signed in. */

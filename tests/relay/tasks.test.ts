@@ -39,7 +39,7 @@ describe.each(callEngines)('tasks on %s', (engine) => {
       models: 'suno_music,suno_lyrics',
     });
     engineOf = startTasks(relay.api.deps, createTaskProbe(relay.api.deps.relay));
-  }, 60_000);
+  });
   afterAll(async () => {
     await engineOf.stop();
     expect((await audit(relay.api.deps.db)).findings).toEqual([]);

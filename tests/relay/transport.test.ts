@@ -156,7 +156,7 @@ describe('a fault of the network', () => {
       await relay.root.del(`/api/channel/${id}`);
     }
     for (const server of [gzip, stream, noHttp, lost]) server.close();
-  }, 30_000);
+  });
 });
 
 it('an error in the middle of a stream shows neither the key nor the host', async () => {

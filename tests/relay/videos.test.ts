@@ -128,7 +128,7 @@ beforeAll(async () => {
   });
   client = new OpenAI({ apiKey: relay.key, baseURL: `${relay.base}/v1`, maxRetries: 0 });
   rounds = startTasks(relay.api.deps, createTaskProbe(relay.api.deps.relay));
-}, 60_000);
+});
 afterAll(async () => {
   await rounds.stop();
   expect((await audit(relay.api.deps.db)).findings).toEqual([]);

@@ -5,6 +5,7 @@ import { cpuOfPostgres, cpuOfThreads, totalUs, usedSince } from '../../scripts/b
 import { verdictOf } from '../../scripts/benchmark/marks.ts';
 import { FULL, MEMBERS, planOf, rotated } from '../../scripts/benchmark/plan.ts';
 import { inLong } from '../support/long.ts';
+import { patience } from '../support/patience.ts';
 import { openPostgresServer } from '../support/postgres-server.ts';
 
 const root = join(import.meta.dir, '../..');
@@ -30,7 +31,7 @@ inLong.it(
     expect(row).toMatch(/ 2\.\d+ +[\d,]+ +1\.0 +1\.0 +0$/);
     expect(out).toContain('Postgres backend');
   },
-  300_000,
+  patience(300_000),
 );
 
 describe('a mark', () => {

@@ -11,63 +11,68 @@ import { runtimeOver } from '../../src/runtime.ts';
 import { passwordWork, testEnv } from '../support/api.ts';
 import { freshDatabase, freshPostgresUrl, tempFolder } from '../support/database.ts';
 import { inLong, often, usually } from '../support/long.ts';
+import { patience } from '../support/patience.ts';
 
 const ROWS = 4_000;
 
 const log = createLogger('error', (line) => void process.stderr.write(line));
 const runtimeOn = async (db: Database) => runtimeOver(await testEnv(), db, log, { passwordWork });
 
-test('a filled database has the shares that it should, and books that hold, also when it was filled in two goes', async () => {
-  const db = await freshDatabase('postgres');
-  const runtime = await runtimeOn(db);
-  // Three rows or four a part of a day: some of these goes begin within one that was folded.
-  for (const until of usually([1_500, 1_501, 1_502], 1_503, 1_504)) {
-    await fill(runtime, ROWS, { until });
-    await foldUsage(db);
-  }
-  expect((await audit(db)).findings).toEqual([]);
-  await expect(fill(runtime, ROWS + 1)).rejects.toThrow(`is to hold ${ROWS} rows`);
-  await fill(runtime, ROWS);
-  await fill(runtime, ROWS);
-  expect((await audit(db)).findings).toEqual([]);
+test(
+  'a filled database has the shares that it should, and books that hold, also when it was filled in two goes',
+  async () => {
+    const db = await freshDatabase('postgres');
+    const runtime = await runtimeOn(db);
+    // Three rows or four a part of a day: some of these goes begin within one that was folded.
+    for (const until of usually([1_500, 1_501, 1_502], 1_503, 1_504)) {
+      await fill(runtime, ROWS, { until });
+      await foldUsage(db);
+    }
+    expect((await audit(db)).findings).toEqual([]);
+    await expect(fill(runtime, ROWS + 1)).rejects.toThrow(`is to hold ${ROWS} rows`);
+    await fill(runtime, ROWS);
+    await fill(runtime, ROWS);
+    expect((await audit(db)).findings).toEqual([]);
 
-  const [shares] = await db.query(
-    `select count(*) as rows, count(distinct request_id) as ids, count(*) filter (where username = $1) as heavy,
+    const [shares] = await db.query(
+      `select count(*) as rows, count(distinct request_id) as ids, count(*) filter (where username = $1) as heavy,
        count(*) filter (where type = 6 and quota = 0) as refused, count(*) filter (where model_name = 'model-1') as first,
        count(*) filter (where model_name = 'model-2') as second, count(distinct channel_id) as channels,
        (max(created_at) - min(created_at)) / 86400 as days from logs where type in (2, 6)`,
-    [HEAVY],
-  );
-  const about = (share: number) => [share * 0.85 * ROWS, share * 1.15 * ROWS] as const;
-  expect(shares).toMatchObject({ rows: ROWS, ids: ROWS, channels: 20, days: 364 });
-  expect(shares?.heavy).toBeWithin(...about(0.2));
-  expect(shares?.refused).toBeWithin(...about(0.05));
-  // One by the sum of 1 to 1/50, and half of that.
-  expect(shares?.first).toBeWithin(...about(0.2223));
-  expect(shares?.second).toBeWithin(...about(0.1111));
-  const [moved] = await db.query(
-    `select (select count(*) from ledger where kind = 1) as charges,
+      [HEAVY],
+    );
+    const about = (share: number) => [share * 0.85 * ROWS, share * 1.15 * ROWS] as const;
+    expect(shares).toMatchObject({ rows: ROWS, ids: ROWS, channels: 20, days: 364 });
+    expect(shares?.heavy).toBeWithin(...about(0.2));
+    expect(shares?.refused).toBeWithin(...about(0.05));
+    // One by the sum of 1 to 1/50, and half of that.
+    expect(shares?.first).toBeWithin(...about(0.2223));
+    expect(shares?.second).toBeWithin(...about(0.1111));
+    const [moved] = await db.query(
+      `select (select count(*) from ledger where kind = 1) as charges,
        (select sum(calls) from usage_hourly)::bigint as calls, (select count(*) from logs_default) as astray,
        (select sum(first_calls) from usage_hourly)::bigint as timed, (select sum(first_ms) from usage_hourly)::bigint as ms,
        (select sum((other ->> 'frt')::bigint) from logs)::bigint as logged_ms`,
-  );
-  expect(moved).toMatchObject({
-    charges: moved?.calls,
-    astray: 0,
-    timed: moved?.calls,
-    ms: moved?.logged_ms,
-  });
-  await foldUsage(db);
-  const inFolded = 'in (select part from usage_parts where part not in (select part from usage_late))';
-  const [sums] = await db.query(
-    `select (select sum(calls) from usage_folded
+    );
+    expect(moved).toMatchObject({
+      charges: moved?.calls,
+      astray: 0,
+      timed: moved?.calls,
+      ms: moved?.logged_ms,
+    });
+    await foldUsage(db);
+    const inFolded = 'in (select part from usage_parts where part not in (select part from usage_late))';
+    const [sums] = await db.query(
+      `select (select sum(calls) from usage_folded
          where user_id = ${EVERYBODY} and dimension = ${FOLDED_DIMENSIONS.group}
            and hours = ${FOLDED_HOURS.part} and part ${inFolded})::bigint as folded,
        (select sum(calls) from usage_hourly where hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} ${inFolded})::bigint as hourly`,
-  );
-  expect(sums?.folded).toBe(sums?.hourly);
-  await runtime.close();
-}, 120_000);
+    );
+    expect(sums?.folded).toBe(sums?.hourly);
+    await runtime.close();
+  },
+  patience(120_000),
+);
 
 describe('the size of what the console reads', () => {
   const sizeOf = async (env: Record<string, string>, ...args: string[]) => {
@@ -103,7 +108,7 @@ describe('the size of what the console reads', () => {
       expect(out).toMatch(/^150 rows of 365 days, 8 pages, .* by processor time\. Memory \d+ MiB/m);
       expect(out).toContain('Every unit is accounted for.');
     },
-    120_000,
+    patience(120_000),
   );
 
   test('refuses what is no number of rows', async () => {
@@ -120,7 +125,7 @@ test('does not touch a database that holds anything else', async () => {
   await expect(fill(runtime, ROWS)).rejects.toThrow('an empty one is needed');
   expect(await db.query('select 1 from logs')).toEqual([]);
   await runtime.close();
-}, 60_000);
+});
 
 describe('the plans of', () => {
   /** Of the calls whose path holds `only`, in a database of a thousand rows. */
@@ -136,13 +141,17 @@ describe('the plans of', () => {
   const isShown = (plans: Explained[], path: string): boolean =>
     plans.some(({ call, plan, ms }) => call.startsWith(path) && ms > 0 && plan.length > 2);
 
-  test('a list are shown, and of its count', async () => {
-    const plans = await explained('/api/log/?type=4');
-    expect(isShown(plans, '/api/log/?type=4')).toBe(true);
-    // The list and its count are two statements, and who reads it is a third.
-    const ofList = plans.filter(({ call }) => call === '/api/log/?type=4');
-    expect(ofList.filter(({ text }) => text.includes('from logs'))).toHaveLength(2);
-  }, 120_000);
+  test(
+    'a list are shown, and of its count',
+    async () => {
+      const plans = await explained('/api/log/?type=4');
+      expect(isShown(plans, '/api/log/?type=4')).toBe(true);
+      // The list and its count are two statements, and who reads it is a third.
+      const ofList = plans.filter(({ call }) => call === '/api/log/?type=4');
+      expect(ofList.filter(({ text }) => text.includes('from logs'))).toHaveLength(2);
+    },
+    patience(120_000),
+  );
 
   inLong.it(
     'all that the console reads are shown',
@@ -152,6 +161,6 @@ describe('the plans of', () => {
       for (const path of [...paths, '/api/channel/', 'audit'])
         expect([path, isShown(plans, path)]).toEqual([path, true]);
     },
-    120_000,
+    patience(120_000),
   );
 });

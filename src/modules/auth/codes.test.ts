@@ -8,7 +8,7 @@ import { type CodeBrought, type CodeDeps, issueCode, redeemCode } from './codes.
 let api: TestApi;
 beforeAll(async () => {
   api = await openApi('postgres');
-}, 60_000);
+});
 afterAll(() => api.close());
 
 let made = 0;

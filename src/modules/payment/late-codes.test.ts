@@ -29,7 +29,7 @@ describe.each(callEngines)('late payments of cheap orders, on %s', (engine) => {
   beforeAll(async () => {
     api = await openApi(engine);
     userId = (await api.createUser()).id;
-  }, 60_000);
+  });
   afterAll(() => api.close());
   afterEach(() => void setSystemTime());
 

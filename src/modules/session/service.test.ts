@@ -15,7 +15,7 @@ import { createSessionService, deleteOutlived, type SessionService } from './ser
 let db: Database;
 beforeAll(async () => {
   db = await freshDatabase('pglite');
-}, 60_000);
+});
 afterAll(() => db.close());
 
 it('does not remember a session that was read while it ended', async () => {
@@ -45,7 +45,7 @@ describe.each(engines)('sessions on %s', (engine) => {
     db = await freshDatabase(engine);
     changes = await openChanges(db, createLogger('error'));
     service = createSessionService({ db, limiter: memoryLimiter(), changes });
-  }, 60_000);
+  });
   afterAll(async () => {
     await changes.close();
     await db.close();

@@ -5,6 +5,7 @@ import { PgDialect } from 'drizzle-orm/pg-core';
 import { makeUser } from '../../../tests/support/accounts.ts';
 import { openApi, type TestApi } from '../../../tests/support/api.ts';
 import { callEngines } from '../../../tests/support/database.ts';
+import { patience } from '../../../tests/support/patience.ts';
 import { limits } from '../../core/limits.ts';
 import { DAY_SEC } from '../../core/time.ts';
 import type { Database, Tx } from '../../db/client.ts';
@@ -98,7 +99,7 @@ describe.each(callEngines)('the sheet of a statement, on %s', (engine) => {
         - (select sum(quota) from usage_hourly) where id = ${id};
       insert into ledger select gen_random_uuid(), 9, ${id} + 1, 1, ${START} + n, '' from generate_series(1, 10000) n;
       analyze`);
-  }, 60_000);
+  });
   afterAll(() => api.close());
 
   const sheet = async (filter: Record<string, string>, from = db): Promise<string[][]> => {
@@ -138,7 +139,7 @@ describe.each(callEngines)('the sheet of a statement, on %s', (engine) => {
       expect((balance ?? 0) - (added ?? 0) + (spent ?? 0)).toBe(Number(rows[at + 1]?.[4] ?? 0));
     }
     expect(told(rows)).toEqual(await pages({}));
-  }, 60_000);
+  });
 
   it.each<Record<string, string>>([
     { kind: '9' },
@@ -152,7 +153,7 @@ describe.each(callEngines)('the sheet of a statement, on %s', (engine) => {
       expect(rows.length).toBeGreaterThan(100);
       expect(rows).toEqual(await pages(filter));
     },
-    60_000,
+    patience(60_000),
   );
 
   it('reads the account, its days and its rewards once, and of the ledger each line', async () => {
@@ -170,5 +171,5 @@ describe.each(callEngines)('the sheet of a statement, on %s', (engine) => {
     for (const [page, { ledger }] of lines.entries()) {
       expect(ledger).toBeLessThanOrEqual(1 + TRANSFERS + EDITS - page * ofPage);
     }
-  }, 60_000);
+  });
 });

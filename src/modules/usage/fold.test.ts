@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { holdOf, makeToken, makeUser, settlementOf } from '../../../tests/support/accounts.ts';
 import { freshPostgresUrl } from '../../../tests/support/database.ts';
 import { often } from '../../../tests/support/long.ts';
+import { patience } from '../../../tests/support/patience.ts';
 import { audit } from '../../billing/audit.ts';
 import { reserveAll, settleAll } from '../../billing/statements.ts';
 import { DAY_PART_SEC, DAY_SEC, HOUR_SEC, nowSec, SPAN_SEC } from '../../core/time.ts';
@@ -149,55 +150,59 @@ async function both(): Promise<{ folded: string[]; hours: string[] }> {
 const wholeSpans = async (): Promise<number> => (await db.query(WHOLE)).length;
 
 describe('folded usage', () => {
-  it('is the sum of its hours, whenever who folds is killed and whatever is settled late meanwhile', async () => {
-    await settleLate(600);
-    for (let round = 0; round < often(3, 20); round++) {
-      const child = Bun.spawn(['bun', PROCESS, url], { stdout: 'pipe', stderr: 'inherit' });
-      const reader = child.stdout.getReader();
-      await reader.read();
-      const end = performance.now() + Math.random() * 400;
-      while (performance.now() < end) await settleLate(7);
-      child.kill('SIGKILL');
-      await child.exited;
-      const found = await both();
-      expect(found.folded).toEqual(found.hours);
-    }
-    await foldUsage(db);
-    const [{ open } = { open: -1 }] = await db.query<{ open: number }>(
-      'select count(*)::int as open from usage_late',
-    );
-    expect(open).toBe(0);
-    const found = await both();
-    expect(found.folded.length).toBeGreaterThan(DAYS * 3 * 20);
-    expect(await wholeSpans()).toBeGreaterThan(0);
-    expect(found.folded).toEqual(found.hours);
-    const busy = await db.query(
-      'select from usage_folded where hours = 1 and dimension = 3 and user_id = $1',
-      [accounts[0]?.user ?? 0],
-    );
-    expect(busy.length).toBeGreaterThan(0);
-    expect((await audit(db)).findings).toEqual([]);
-    for (const hours of Object.values(FOLDED_HOURS)) {
-      const change = (by: number) =>
-        db.query(
-          `update usage_folded set quota = quota + ${by} where user_id = -1 and dimension = 3 and hours = ${hours}`,
-        );
-      await change(1);
-      expect((await audit(db)).findings).toContainEqual(
-        expect.objectContaining({
-          check: 'usage_folded.quota = usage_hourly',
-          id: expect.stringContaining(`hours ${hours} `),
-        }),
+  it(
+    'is the sum of its hours, whenever who folds is killed and whatever is settled late meanwhile',
+    async () => {
+      await settleLate(600);
+      for (let round = 0; round < often(3, 20); round++) {
+        const child = Bun.spawn(['bun', PROCESS, url], { stdout: 'pipe', stderr: 'inherit' });
+        const reader = child.stdout.getReader();
+        await reader.read();
+        const end = performance.now() + Math.random() * 400;
+        while (performance.now() < end) await settleLate(7);
+        child.kill('SIGKILL');
+        await child.exited;
+        const found = await both();
+        expect(found.folded).toEqual(found.hours);
+      }
+      await foldUsage(db);
+      const [{ open } = { open: -1 }] = await db.query<{ open: number }>(
+        'select count(*)::int as open from usage_late',
       );
-      await change(-1);
-    }
-    const change = (by: number) =>
-      db.query(`update usage_folded set failed = failed + ${by} where ctid = (
+      expect(open).toBe(0);
+      const found = await both();
+      expect(found.folded.length).toBeGreaterThan(DAYS * 3 * 20);
+      expect(await wholeSpans()).toBeGreaterThan(0);
+      expect(found.folded).toEqual(found.hours);
+      const busy = await db.query(
+        'select from usage_folded where hours = 1 and dimension = 3 and user_id = $1',
+        [accounts[0]?.user ?? 0],
+      );
+      expect(busy.length).toBeGreaterThan(0);
+      expect((await audit(db)).findings).toEqual([]);
+      for (const hours of Object.values(FOLDED_HOURS)) {
+        const change = (by: number) =>
+          db.query(
+            `update usage_folded set quota = quota + ${by} where user_id = -1 and dimension = 3 and hours = ${hours}`,
+          );
+        await change(1);
+        expect((await audit(db)).findings).toContainEqual(
+          expect.objectContaining({
+            check: 'usage_folded.quota = usage_hourly',
+            id: expect.stringContaining(`hours ${hours} `),
+          }),
+        );
+        await change(-1);
+      }
+      const change = (by: number) =>
+        db.query(`update usage_folded set failed = failed + ${by} where ctid = (
         select ctid from usage_folded where dimension = 7 and hours = ${FOLDED_HOURS.part} order by user_id, part, value limit 1)`);
-    await change(1);
-    expect((await audit(db)).findings).toMatchObject([{ check: 'usage_folded.failed = failures_hourly' }]);
-    await change(-1);
-  }, 120_000);
+      await change(1);
+      expect((await audit(db)).findings).toMatchObject([{ check: 'usage_folded.failed = failures_hourly' }]);
+      await change(-1);
+    },
+    patience(120_000),
+  );
 
   it('is not waited for by a late settlement, after which it is folded again', async () => {
     await foldUsage(db);

@@ -299,7 +299,7 @@ describe('what is held for a realtime session', () => {
       ),
       { numRuns: 1_000 },
     );
-  }, 60_000);
+  });
 
   it('takes an answer of the conversation that nobody asked for no wish for one beside it', async () => {
     const service = new Service(CALLED, 2 * mostAfter(CALLED, noUsage(), 0, ANSWER), () => 0, true);

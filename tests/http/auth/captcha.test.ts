@@ -192,5 +192,5 @@ describe('a site without its store', () => {
     expect((await client.get('/api/captcha')).status).toBe(503);
     expect((await check(client, 'x', { x: 1, y: 1 })).status).toBe(503);
     await api.close();
-  }, 30_000);
+  });
 });

@@ -28,7 +28,7 @@ beforeAll(async () => {
   api = await openApi('postgres');
   takeAllTime(api.deps.db);
   await api.root();
-}, 60_000);
+});
 afterAll(() => api.close());
 
 const query = (text: string) => api.deps.db.query(text);

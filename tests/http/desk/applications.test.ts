@@ -5,6 +5,7 @@ import { limits } from '../../../src/core/limits.ts';
 import type { Application } from '../../../src/modules/application/contract.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
 import { callEngines } from '../../support/database.ts';
+import { patience } from '../../support/patience.ts';
 
 const ADMIN = '/api/application/admin/';
 
@@ -16,7 +17,7 @@ describe.each(callEngines)('applications, on %s', (engine) => {
     api = await openApi(engine);
     admin = await api.as(await api.createUser({ role: 10 }), { locale: 'zh' });
     una = await api.as(await api.createUser());
-  }, 120_000);
+  }, patience(120_000));
   afterAll(() => api.close());
 
   let names = 0;

@@ -4,6 +4,7 @@ import { limits } from '../../../src/core/limits.ts';
 import type { Prompt } from '../../../src/modules/prompt/contract.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
 import { callEngines } from '../../support/database.ts';
+import { patience } from '../../support/patience.ts';
 
 const PATH = '/api/prompt/suggest';
 
@@ -15,7 +16,7 @@ describe.each(callEngines)('recommended prompts, on %s', (engine) => {
     api = await openApi(engine);
     guest = api.guest();
     admin = await api.as(await api.createUser({ role: 10 }), { locale: 'zh' });
-  }, 120_000);
+  }, patience(120_000));
   afterAll(() => api.close());
 
   const all: Partial<Prompt> = {

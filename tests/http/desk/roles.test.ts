@@ -4,6 +4,7 @@ import { limits } from '../../../src/core/limits.ts';
 import type { AiRole } from '../../../src/modules/ai-role/contract.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
 import { callEngines } from '../../support/database.ts';
+import { patience } from '../../support/patience.ts';
 
 const ADMIN = '/api/ai-role/admin/';
 
@@ -15,7 +16,7 @@ describe.each(callEngines)('roles, on %s', (engine) => {
     api = await openApi(engine);
     admin = await api.as(await api.createUser({ role: 10 }), { locale: 'zh' });
     una = await api.as(await api.createUser());
-  }, 120_000);
+  }, patience(120_000));
   afterAll(() => api.close());
 
   const ROLE = JSON.stringify({ name: '笔者', tools: ['search'] }, null, 4);

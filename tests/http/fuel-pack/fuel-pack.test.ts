@@ -171,7 +171,7 @@ describe.each(callEngines)('the fuel pack, on %s', (engine) => {
     expect((await claim(await someone())).success).toBe(true);
     for (const client of clients) await claimedBefore(client, DAYS * DAY_SEC);
     expect((await claim(await of(99))).success).toBe(true);
-  }, 30_000);
+  });
 
   it('is for verified users only, unless the operator says otherwise', async () => {
     await api.deps.options.reset(['fuel_pack.verified_only']);

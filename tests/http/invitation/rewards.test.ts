@@ -119,7 +119,7 @@ describe.each(callEngines)('invitations, on %s', (engine) => {
     await come(code);
     await api.deps.options.set({ 'aff_quota.daily_limit': '0' });
     expect(await selfOf(inviter)).toMatchObject({ aff_quota: 21 * 30 });
-  }, 60_000);
+  });
 
   it('of a banned inviter earn him nothing', async () => {
     const inviter = await newInviter();
@@ -212,7 +212,7 @@ describe.each(callEngines)('invitations, on %s', (engine) => {
       });
       await Promise.all([paying, calling]);
       expect(await rewardsOf(inviter)).toHaveLength(30);
-    }, 60_000);
+    });
 
     it('do not keep a top-up back whose reward fits nowhere', async () => {
       const inviter = await newInviter();

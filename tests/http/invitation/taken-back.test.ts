@@ -28,7 +28,7 @@ describe.each(callEngines)('rewards of payments that are taken back, on %s', (en
   let api: TestApi;
   beforeAll(async () => {
     api = await openApi(engine);
-  }, 60_000);
+  });
   beforeEach(() => api.deps.options.set(OPTIONS));
   afterEach(async () => {
     expect((await audit(api.deps.db)).findings).toEqual([]);
@@ -331,5 +331,5 @@ describe.each(callEngines)('rewards of payments that are taken back, on %s', (en
     expect(ever).toBe(20 * REWARD);
     // Of those who are not taken back all that was not moved is there, of the others at most what was moved.
     expect(waits).toBeLessThanOrEqual(5 * REWARD);
-  }, 60_000);
+  });
 });

@@ -4,6 +4,7 @@ import { limits } from '../../../src/core/limits.ts';
 import type { LikeItem } from '../../../src/modules/like/contract.ts';
 import { type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
 import { callEngines } from '../../support/database.ts';
+import { patience } from '../../support/patience.ts';
 
 describe.each(callEngines)('likes, on %s', (engine) => {
   let api: TestApi;
@@ -20,7 +21,7 @@ describe.each(callEngines)('likes, on %s', (engine) => {
     una = await api.as(await api.createUser({ username: 'una' }));
     otto = await api.as(await api.createUser({ username: 'otto' }));
     admin = await api.as(await api.createUser({ username: 'amy', role: 10 }));
-  }, 120_000);
+  }, patience(120_000));
   afterAll(() => api.close());
 
   it('are kept, one of each user and task, the last word counting', async () => {

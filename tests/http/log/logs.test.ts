@@ -503,4 +503,4 @@ it('a page that takes too long is broken off, and says so', async () => {
     }
   });
   await api.close();
-}, 30_000);
+});

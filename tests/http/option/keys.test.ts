@@ -10,7 +10,7 @@ let root: Client;
 beforeAll(async () => {
   api = await openApi('postgres');
   root = await api.root();
-}, 60_000);
+});
 afterAll(() => api.close());
 
 /** Sets options in one call. */

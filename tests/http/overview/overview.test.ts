@@ -17,7 +17,7 @@ beforeAll(async () => {
   relay = await openTestRelay();
   user = await relay.api.as(relay.user);
   admin = await relay.api.as(await relay.api.createUser({ role: 10 }));
-}, 60_000);
+});
 afterAll(() => relay.close());
 
 const call = async (model = 'gpt-4o', body: object = {}) => {

@@ -27,7 +27,7 @@ describe.each(callEngines)('paying by epay, on %s', (engine) => {
     const log = createLogger('info', (line) => void lines.push(line));
     const app = createApi({ ...api.deps, log });
     handle = async (request) => app.handle(request);
-  }, 60_000);
+  });
   afterAll(() => api.close());
   const USUAL = {
     ...epayOptions({ base: 'http://127.0.0.1:1' }),

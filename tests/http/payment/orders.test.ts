@@ -33,7 +33,7 @@ describe.each(callEngines)('orders, on %s', (engine) => {
     admin = new Client(handle);
     admin.userId = user.id;
     for (const [name, value] of (await api.as(user)).cookies) admin.cookies.set(name, value);
-  }, 60_000);
+  });
   afterAll(() => api.close());
   afterEach(async () => {
     alerts.length = 0;
@@ -460,7 +460,7 @@ describe('the test of the callback', () => {
     api = await openApi('pglite');
     await api.deps.options.set(epayOptions(gateway));
     root = await api.root();
-  }, 60_000);
+  });
   afterAll(() => api.close());
 
   /** The site, or somebody else, at an address of its own. */

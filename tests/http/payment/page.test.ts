@@ -6,7 +6,7 @@ import { epayOptions } from '../../support/payment/epay-server.ts';
 let site: Site;
 beforeAll(async () => {
   site = await openSite();
-}, 60_000);
+});
 afterAll(() => site.close());
 
 const formTargets = async (): Promise<string | undefined> => {

@@ -37,7 +37,7 @@ describe.each(callEngines)('what does not fit an order, on %s', (engine) => {
     api = await openApi(engine, { STRIPE_API_BASE: stripe.base });
     const app = createApi({ ...api.deps, log });
     handle = async (request) => app.handle(request);
-  }, 60_000);
+  });
   afterAll(() => api.close());
   beforeEach(async () => {
     await api.deps.options.set({

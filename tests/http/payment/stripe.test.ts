@@ -38,7 +38,7 @@ describe.each(callEngines)('paying by Stripe, on %s', (engine) => {
     const log = createLogger('info', (line) => void lines.push(line));
     const app = createApi({ ...api.deps, log, alerts: { send: (alert) => void alerts.push(alert) } });
     handle = async (request) => app.handle(request);
-  }, 60_000);
+  });
   afterAll(() => api.close());
   beforeEach(async () => {
     lines = [];

@@ -13,6 +13,7 @@ import zh from '../../../web/locales/zh/statement.json';
 import { holdOf, makeToken, settlementOf } from '../../support/accounts.ts';
 import { type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
 import { callEngines } from '../../support/database.ts';
+import { patience } from '../../support/patience.ts';
 
 const utc = (text: string): number => parseDateTime(text, 'UTC') ?? Number.NaN;
 
@@ -54,7 +55,7 @@ describe.each(callEngines)('statements, on %s', (engine) => {
       `update ledger set created_at = ${utc('2026-05-02 07:00:00')} where user_id = ${una.id} and kind = 9`,
     );
     await charge(una.id, utc('2026-05-03 00:10:00'), 0);
-  }, 120_000);
+  }, patience(120_000));
   afterAll(() => api.close());
 
   it('has charges a line a day, after what came in that day, and meets 0 at its first line', async () => {

@@ -9,7 +9,7 @@ beforeAll(async () => {
   api = await openApi('postgres');
   user = await api.createUser({ quota: 5_000_000 });
   client = await api.as(user, { ip: '203.0.113.1' });
-}, 60_000);
+});
 afterAll(() => api.close());
 
 let networks = 0;

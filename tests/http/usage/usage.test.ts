@@ -9,6 +9,7 @@ import { firstSpread } from '../../../src/modules/usage/sums.ts';
 import { holdOf, makeChannel, makeToken, settlementOf } from '../../support/accounts.ts';
 import { type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
 import { callEngines } from '../../support/database.ts';
+import { patience } from '../../support/patience.ts';
 
 const ZONE = 'Asia/Shanghai';
 const at = (text: string): number => parseDateTime(text, ZONE) ?? Number.NaN;
@@ -63,7 +64,7 @@ describe.each(callEngines)('usage over time, on %s', (engine) => {
     await charge(una, '2026-05-02 00:00:00', 200, 'gpt-4o-mini');
     await charge(otto, '2026-05-03 18:20:00', 1_000, 'gpt-4o');
     await charge(otto, '2026-05-04 00:00:00', 7, 'gpt-4o');
-  }, 120_000);
+  }, patience(120_000));
   afterAll(() => api.close());
 
   it('is told of everybody by model and day of the reader, with the time of the same length before', async () => {

@@ -12,6 +12,7 @@ import {
   type TestUser,
 } from '../../support/api.ts';
 import { callEngines, takeAllTime } from '../../support/database.ts';
+import { patience } from '../../support/patience.ts';
 import { until, untilBlocked } from '../../support/waits.ts';
 
 describe.each(callEngines)('erasing a user, on %s', (engine) => {
@@ -278,7 +279,7 @@ describe.each(callEngines)('erasing a user, on %s', (engine) => {
         expect([name, login?.success, erased?.success]).toEqual([name, entersFirst, true]);
         expect(await query(`select 1 from sessions where user_id = ${user.id}`)).toEqual([]);
       },
-      30_000,
+      patience(30_000),
     );
 
     it('waits for his orders as those who mark them do, in the order of their ids', async () => {
@@ -294,7 +295,7 @@ describe.each(callEngines)('erasing a user, on %s', (engine) => {
         await tx.execute(`select 1 from topups where id = ${orders[1]} for update nowait`);
       });
       expect(await erased).toMatchObject({ success: true });
-    }, 30_000);
+    });
 
     it('holds nothing of his while his log is long', async () => {
       const { user } = await known('wilhelmina');
@@ -310,7 +311,7 @@ describe.each(callEngines)('erasing a user, on %s', (engine) => {
       });
       await until('the log forgets his name', async () => (await named(user.id)) === 0);
       expect(await named(user.id)).toBe(0);
-    }, 20_000);
+    });
   }
 
   it('frees the name, the mailbox and the phone, and nobody can take the pseudonym', async () => {

@@ -1,5 +1,5 @@
 /** Sounds and pictures of answers are measured as what they are, on every wire that can hold them. */
-import { describe, expect, it } from 'bun:test';
+import { beforeAll, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { convertingPassage } from '../../src/dialects/convert.ts';
 import type { Dialect } from '../../src/dialects/dialect.ts';
@@ -11,6 +11,9 @@ import { type StreamPassage, samePassage } from '../../src/dialects/passage.ts';
 import { codecOf } from '../../src/dialects/registry.ts';
 import { StreamMeter } from '../../src/relay/answer/meter.ts';
 import { secondsOf } from '../support/sound.ts';
+import { tokenizerReady } from '../support/tokenizer.ts';
+
+beforeAll(() => tokenizerReady('gpt-4o'));
 
 const bytes = (event: JsonObject) => new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`);
 const base64 = (length: number) => Buffer.alloc(length, 7).toString('base64');

@@ -334,7 +334,8 @@ describe('recovery across hosts', () => {
     const folder = await tempFolder();
     const holder = await process(folder);
     holder.recovery.stop();
-    const owner = async () => (await db.query<{ owner: string }>('select owner from leases'))[0]?.owner;
+    const owner = async () =>
+      (await db.query<{ owner: string }>("select owner from leases where name = 'recovery'"))[0]?.owner;
     expect(await owner()).toBe(holder.bootId);
 
     const elsewhere = await process();
@@ -345,6 +346,22 @@ describe('recovery across hosts', () => {
     await elsewhere.recovery.round();
     expect(await owner()).toBe(elsewhere.bootId);
     elsewhere.recovery.stop();
+    next.recovery.stop();
+  });
+
+  test('gives back what its own dead held also where another host judges, and leaves the silent to that one', async () => {
+    await freeLease();
+    const judge = await process(undefined, { silentSec: 0 });
+    const folder = await tempFolder();
+    const own = await deadWithCall(folder);
+    const foreign = await deadWithCall();
+    await silentSince(foreign.bootId, 60);
+    const next = await process(folder, { silentSec: 0 });
+    expect(await reservation(own.hold.id)).toEqual({ amount: 0, orphaned: true });
+    expect(await reservation(foreign.hold.id)).toEqual({ amount: 100, orphaned: false });
+    await judge.recovery.round();
+    expect(await reservation(foreign.hold.id)).toEqual({ amount: 0, orphaned: true });
+    judge.recovery.stop();
     next.recovery.stop();
   });
 

@@ -57,10 +57,13 @@ export async function startRecovery(deps: RecoveryDeps): Promise<Recovery> {
   };
 
   const giveBackOfDead = async (waiting: readonly string[]) => {
-    if (!(await takeLease(db, bootId, hostId, living()))) return;
-    const dead = await deadOwners(deps, hostId, living());
+    const take = (name: string) => takeLease(db, name, bootId, hostId, living());
+    // Nobody else knows this folder's dead: whoever judges the silent, elsewhere and for as long as he lives, must not keep
+    // it from them.
+    const leases = { known: await take(`${LEASE} ${hostId}`), silent: await take(LEASE) };
+    const dead = await deadOwners(deps, hostId, living(), leases);
     if (dead.length > 0) await giveBack(deps, dead, waiting);
-    await forget(db);
+    if (leases.silent) await forget(db);
   };
 
   /** What one step cannot do now keeps no start from going on: a later round does it. */
@@ -92,21 +95,25 @@ export async function startRecovery(deps: RecoveryDeps): Promise<Recovery> {
 /** Boots of this folder that are not among the living; on PGlite, which one process opens at a time, every other boot. */
 const KNOWN_DEAD = `i.boot_id <> all($3::text[]) and ($4 or i.host_id = $2)`;
 
-/** Recovery runs in one process at a time. A lease whose owner is known dead is free. */
+/**
+ * Of the processes of a folder one at a time gives back what its dead hold, and of all processes one judges others by their
+ * silence, and forgets. A lease whose owner is known dead is free.
+ */
 async function takeLease(
   db: Database,
+  name: string,
   bootId: string,
   hostId: string,
   living: readonly string[],
 ): Promise<boolean> {
   // Nobody holds it for long; whoever waits for it tries again at his next round.
   const rows = await db.queryByKey(
-    `insert into leases (name, owner, until) values ('${LEASE}', $1, ${NOW} + ${LEASE_SEC})
+    `insert into leases (name, owner, until) values ($5, $1, ${NOW} + ${LEASE_SEC})
      on conflict (name) do update set owner = excluded.owner, until = excluded.until
      where leases.owner = $1 or leases.until < ${NOW}
        or leases.owner in (select i.boot_id from instances i where ${KNOWN_DEAD})
      returning name`,
-    [bootId, hostId, textList(living), db.engine === 'pglite'],
+    [bootId, hostId, textList(living), db.engine === 'pglite', name],
   );
   return rows.length > 0;
 }
@@ -119,15 +126,16 @@ async function deadOwners(
   { db, bootId, silentSec = limits.silentSec }: RecoveryDeps,
   hostId: string,
   living: readonly string[],
+  leases: { known: boolean; silent: boolean },
 ): Promise<string[]> {
   const rows = await db.query<{ owner: string }>(
     `select o.owner from (
        select owner, min(created_at) as since from reservations where orphaned_at is null and owner <> $1 group by owner
      ) o left join instances i on i.boot_id = o.owner
-     where (${KNOWN_DEAD}) or ($4 and i.boot_id is null)
-       or greatest(coalesce(i.seen_at, o.since), extract(epoch from pg_postmaster_start_time())::bigint)
-          < ${NOW} - $5::bigint`,
-    [bootId, hostId, textList(living), db.engine === 'pglite', silentSec],
+     where ($6 and ((${KNOWN_DEAD}) or ($4 and i.boot_id is null)))
+       or ($7 and greatest(coalesce(i.seen_at, o.since), extract(epoch from pg_postmaster_start_time())::bigint)
+         < ${NOW} - $5::bigint)`,
+    [bootId, hostId, textList(living), db.engine === 'pglite', silentSec, leases.known, leases.silent],
   );
   return rows.map((row) => row.owner);
 }
@@ -156,14 +164,18 @@ async function giveBack(
 }
 
 /**
- * Orphans stay for a late settlement for 30 days; boots as long as they own reservations or were seen a day ago. What
- * somebody holds is forgotten later.
+ * Orphans stay for a late settlement for 30 days; boots as long as they own reservations or were seen a day ago,
+ * leases that long after their end. What somebody holds is forgotten later.
  */
 async function forget(db: Database): Promise<void> {
   await db.query(
     `delete from reservations where id = any(array(
        select id from reservations where orphaned_at < $1 for update skip locked))`,
     [nowSec() - limits.orphanKeepSec],
+  );
+  await db.query(
+    `delete from leases where name = any(array(
+       select name from leases where until < ${NOW} - 86400 for update skip locked))`,
   );
   await db.query(
     `delete from instances where boot_id = any(array(

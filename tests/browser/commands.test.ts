@@ -133,6 +133,23 @@ describe('the console', () => {
   );
 
   it(
+    'opens what is fetched when it is first asked for as soon as it is there',
+    async () => {
+      const visitor = await visit('/token');
+      const { page } = visitor;
+      // No time passes, nor for what keeps its own way to the clock from the begin: whatever waits for some never comes.
+      await page.clock.install();
+      await visitor.goto('/token');
+      await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000);
+      await page.getByRole('button', { name: 'Account menu' }).click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+      await page.keyboard.press('Escape');
+      await openPalette(page);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'does what the page offers at its head, each by its own words and once',
     async () => {
       const { page } = await visit('/channel');

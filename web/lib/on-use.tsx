@@ -1,6 +1,6 @@
 /** Parts that load when somebody first reaches for them: menus and sheets stay out of the first download. */
-import { type ComponentType, lazy, Suspense, useState } from 'react';
-import { useTellMissing } from './late.tsx';
+import { type ComponentType, Suspense, useState } from 'react';
+import { lazyPart, useTellMissing } from './late.tsx';
 
 /** A component that shows `fallback` until it is used, then the loaded part, opened. */
 export function onUse<P extends object>(
@@ -11,9 +11,10 @@ export function onUse<P extends object>(
     useTellMissing();
     return <Fallback {...props} onUse={() => {}} />;
   }
-  const Part = lazy(async () => ({ default: await load().catch(() => Missing) }));
+  const [Part, useArrival] = lazyPart<P & { defaultOpen: boolean }>(load, Missing);
   return function OnUsePart(props: P) {
     const [used, setUsed] = useState(false);
+    useArrival(used);
     const fallback = <Fallback {...props} onUse={() => setUsed(true)} />;
     if (!used) return fallback;
     return (

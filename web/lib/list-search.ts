@@ -1,37 +1,30 @@
 /** The part of the address that every list shares: page, size, order. Defaults are left out, so that links stay short. */
 import { COLUMN_MAX, type WholeColumn } from '@core/bounds.ts';
 import { type Order, ordersOf } from '@core/order.ts';
-import * as z from 'zod/mini';
 import { PAGE_SIZES } from './preferences.ts';
 import { rawSearch, type Unreadable } from './search.ts';
+import {
+  readFields,
+  type SearchFields,
+  type SearchOf,
+  searchChoice,
+  searchCount,
+  searchReadable,
+} from './search-field.ts';
 
-const optional = <T extends z.core.$ZodType>(schema: T) => z.catch(z.optional(schema), undefined);
+/**
+ * A text of the search, such as a filter. Nonsense counts as absent; its field says so (`useUnreadable`). The database holds
+ * no text with the character 0, so no filter can find one.
+ */
+export const searchText = searchReadable((text) => text.length <= 300 && !text.includes('\0'));
 
-/** A text of the search, such as a filter. Nonsense counts as absent; its field says so (`useUnreadable`). */
-export const searchText = optional(
-  z.string().check(
-    z.maxLength(300),
-    // The database holds no text with this character, so no filter can find one.
-    z.refine((text) => !text.includes('\0')),
-  ),
-);
 /** A whole number as it stands in the address, such as an id; as large as the call takes it. */
 export const searchNumber = (column: WholeColumn) =>
-  optional(
-    z.string().check(
-      z.regex(/^\s*\d{1,16}\s*$/),
-      z.refine((text) => Number(text) <= COLUMN_MAX[column]),
-    ),
-  );
-/** A text of which a rule tells whether it can be read. */
-export const searchReadable = (isReadable: (text: string) => boolean) =>
-  optional(z.string().check(z.refine(isReadable)));
-export const searchChoice = <const C extends readonly [string, ...string[]]>(choices: C) =>
-  optional(z.enum(choices));
+  searchReadable((text) => /^\s*\d{1,16}\s*$/.test(text) && Number(text) <= COLUMN_MAX[column]);
 
 /** An order of a list, by the names of its columns; what is none is dropped. */
 export const searchOrder = <const Names extends readonly string[]>(names: Names) =>
-  optional(z.enum(ordersOf(names)));
+  searchChoice(ordersOf(names));
 
 /** Of an address that serves two lists: the order, where it is one of this list. */
 export const orderAmong = <const Names extends readonly string[]>(
@@ -39,25 +32,23 @@ export const orderAmong = <const Names extends readonly string[]>(
   sort: string | undefined,
 ): Order<Names[number]> | undefined => ordersOf(names).find((one) => one === sort);
 
-/** Spread into a list's search schema. */
+/** Spread into the fields of a list's search. */
 export const listFields = {
   /** Page, from 1. */
-  p: optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(1_000_000))),
-  size: optional(z.coerce.number().check(z.refine((size) => PAGE_SIZES.some((one) => one === size)))),
+  p: searchCount((page) => Number.isInteger(page) && page >= 1 && page <= 1_000_000),
+  size: searchCount((size) => PAGE_SIZES.some((one) => one === size)),
 };
 
 /**
  * How a page reads its search. `filters` are fields that a control shows: what stands there and cannot be read is kept, so
  * that the control can say so, and filters nothing. Of the others what is nonsense is dropped.
  */
-export function pageSearch<F extends z.core.$ZodShape, O extends z.core.$ZodShape>(filters: F, others: O) {
-  const schema = z.object({ ...others, ...filters });
+export function pageSearch<F extends SearchFields, O extends SearchFields>(filters: F, others: O) {
+  const fields = { ...others, ...filters };
   const names = Object.keys(filters);
-  return (
-    given: Record<string, unknown>,
-  ): z.output<typeof schema> & { unreadable?: Unreadable | undefined } => {
+  return (given: Record<string, unknown>): SearchOf<O & F> & { unreadable?: Unreadable | undefined } => {
     const raw = rawSearch(given);
-    const read = schema.parse(raw);
+    const read: SearchOf<O & F> = readFields(fields, raw);
     const values: Record<string, unknown> = read;
     const unreadable = Object.fromEntries(
       names.flatMap((name) => {

@@ -3,15 +3,9 @@ import { ACTIVITY_ORDERS, ACTIVITY_STATES } from '@modules/activity/facts.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Megaphone } from 'lucide-react';
 import { idParams } from '../lib/id-param.ts';
-import {
-  listFields,
-  loadPage,
-  pageSearch,
-  searchChoice,
-  searchOrder,
-  searchText,
-} from '../lib/list-search.ts';
+import { listFields, loadPage, pageSearch, searchOrder, searchText } from '../lib/list-search.ts';
 import { type PageContext, pageTitle } from '../lib/page-context.ts';
+import { searchChoice } from '../lib/search-field.ts';
 import { consoleRoute } from './console.tsx';
 
 const search = pageSearch(

@@ -2,16 +2,9 @@
 import { CUSTOM_MODEL_ORDERS } from '@modules/custom-model/facts.ts';
 import { SUPPLIER_ORDERS } from '@modules/supplier/facts.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import {
-  listFields,
-  loadPage,
-  orderAmong,
-  pageSearch,
-  searchChoice,
-  searchOrder,
-  searchText,
-} from '../lib/list-search.ts';
+import { listFields, loadPage, orderAmong, pageSearch, searchOrder, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
+import { searchChoice } from '../lib/search-field.ts';
 import { aipyConfRoute } from './aipy-conf.tsx';
 
 /** `view=configs`: all users' configurations, of which `q` is a part of a user's or a supplier's name. `edit`: the supplier whose drawer is open, by its id, or `new`. */

@@ -2,19 +2,18 @@
 import { CHANNEL_ORDERS, CHANNEL_TESTS } from '@modules/channel/facts.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Cable } from 'lucide-react';
-import * as z from 'zod/mini';
 import { getChannel, getTypes } from '../features/channel/read.ts';
 import { idParams } from '../lib/id-param.ts';
 import {
   listFields,
   loadPage,
   pageSearch,
-  searchChoice,
   searchNumber,
   searchOrder,
   searchText,
 } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
+import { searchChoice, searchCount, searchOf } from '../lib/search-field.ts';
 import { consoleRoute } from './console.tsx';
 
 const search = pageSearch(
@@ -89,14 +88,16 @@ export const channelTagRoute = createRoute({
   component: lazyRouteComponent(() => import('./channel.tag.page.tsx'), 'ChannelTagDrawer'),
 });
 
+const addSearch = searchOf({
+  /** Number of the type that the form begins with. */
+  kind: searchCount((type) => Number.isInteger(type) && type >= 1),
+});
+
 export const channelAddRoute = createRoute({
   getParentRoute: () => channelRoute,
   path: '/add',
   staticData: { drawer: '/channel' },
-  validateSearch: z.object({
-    /** Number of the type that the form begins with. */
-    kind: z.catch(z.optional(z.coerce.number().check(z.int(), z.minimum(1))), undefined),
-  }),
+  validateSearch: addSearch,
   loader: async ({ context: { api } }) => ({ types: await getTypes(api) }),
   head: ({ match: { context } }) => pageTitle(context, context.t('channel.newTitle')),
   component: lazyRouteComponent(() => import('./channel.add.page.tsx'), 'ChannelAddDrawer'),

@@ -3,8 +3,9 @@ import { DIMENSIONS, METRICS, STEPS, USAGE_ORDERS } from '@modules/usage/facts.t
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { ChartColumn } from 'lucide-react';
 import { rangeFields } from '../features/log/range.ts';
-import { pageSearch, searchChoice, searchOrder, searchText } from '../lib/list-search.ts';
+import { pageSearch, searchOrder, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
+import { searchChoice } from '../lib/search-field.ts';
 import { consoleRoute } from './console.tsx';
 
 const search = pageSearch(

@@ -3,15 +3,9 @@ import { ALL_LOG_ORDERS } from '@modules/log/facts.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { ReceiptText } from 'lucide-react';
 import { rangeFields } from '../features/log/range.ts';
-import {
-  listFields,
-  pageSearch,
-  searchChoice,
-  searchNumber,
-  searchOrder,
-  searchText,
-} from '../lib/list-search.ts';
+import { listFields, pageSearch, searchNumber, searchOrder, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
+import { searchChoice } from '../lib/search-field.ts';
 import { consoleRoute } from './console.tsx';
 
 const logSearch = pageSearch(

@@ -2,27 +2,27 @@
 
 import { safeNext } from '@core/next-path.ts';
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import * as z from 'zod/mini';
 import { pageTitle } from '../lib/page-context.ts';
+import { plainText, searchChoice, searchOf } from '../lib/search-field.ts';
 import { rootRoute } from './root.tsx';
 
-const search = z.object({
+const search = searchOf({
   /** The path to return to. */
-  next: z.optional(z.string()),
+  next: plainText,
   /** The way of signing in that is shown, where several are open. */
-  by: z.catch(z.optional(z.enum(['phone', 'password'])), undefined),
+  by: searchChoice(['phone', 'password']),
   /** The invitation code of the link that led here. */
-  aff: z.optional(z.string()),
+  aff: plainText,
   /** Set between the two steps of a sign-in: by which kind of code it goes on, or by a passkey alone. */
-  second: z.catch(z.optional(z.enum(['code', 'backup', 'passkey'])), undefined),
+  second: searchChoice(['code', 'backup', 'passkey']),
   /** Set beside it where a passkey will do as well. */
-  passkey: z.catch(z.optional(z.literal('true')), undefined),
+  passkey: searchChoice(['true']),
   /** Set when a session has ended, which is no error of the visitor's. */
-  expired: z.catch(z.optional(z.literal('true')), undefined),
+  expired: searchChoice(['true']),
   /** Set when somebody has just made an account. */
-  registered: z.catch(z.optional(z.literal('true')), undefined),
+  registered: searchChoice(['true']),
   /** Set when somebody has just signed out. */
-  left: z.catch(z.optional(z.literal('true')), undefined),
+  left: searchChoice(['true']),
 });
 
 export const loginRoute = createRoute({

@@ -1,15 +1,9 @@
 /** `/model-hub`: what models there are and what they cost, for everybody. */
 import { HUB_ORDERS } from '@modules/model-hub/facts.ts';
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import {
-  listFields,
-  loadPage,
-  pageSearch,
-  searchChoice,
-  searchOrder,
-  searchText,
-} from '../lib/list-search.ts';
+import { listFields, loadPage, pageSearch, searchOrder, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
+import { searchChoice } from '../lib/search-field.ts';
 import { rootRoute } from './root.tsx';
 
 const PAGE_SIZE = 20;

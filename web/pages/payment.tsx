@@ -3,8 +3,9 @@ import { PAYMENT_PROVIDERS, TOPUP_ORDERS, TOPUP_STATUSES } from '@modules/paymen
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { CreditCard } from 'lucide-react';
 import { rangeFields } from '../features/log/range.ts';
-import { listFields, pageSearch, searchChoice, searchOrder, searchText } from '../lib/list-search.ts';
+import { listFields, pageSearch, searchOrder, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
+import { searchChoice } from '../lib/search-field.ts';
 import { consoleRoute } from './console.tsx';
 
 const search = pageSearch(

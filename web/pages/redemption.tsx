@@ -4,15 +4,9 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Ticket } from 'lucide-react';
 import { codesPage } from '../features/redemption/codes-page.ts';
 import { idParams } from '../lib/id-param.ts';
-import {
-  listFields,
-  loadPage,
-  pageSearch,
-  searchChoice,
-  searchOrder,
-  searchText,
-} from '../lib/list-search.ts';
+import { listFields, loadPage, pageSearch, searchOrder, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
+import { searchChoice } from '../lib/search-field.ts';
 import { consoleRoute } from './console.tsx';
 
 const search = pageSearch(

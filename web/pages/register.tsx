@@ -1,14 +1,14 @@
 /** `/register`: makes an account with a user name and a password. */
 import { safeNext } from '@core/next-path.ts';
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import * as z from 'zod/mini';
 import { pageTitle } from '../lib/page-context.ts';
+import { plainText, searchOf } from '../lib/search-field.ts';
 import { rootRoute } from './root.tsx';
 
-const search = z.object({
-  next: z.optional(z.string()),
+const search = searchOf({
+  next: plainText,
   /** The invitation code of the link that led here. */
-  aff: z.optional(z.string()),
+  aff: plainText,
 });
 
 export const registerRoute = createRoute({

@@ -1,7 +1,7 @@
 /** `/reset` asks for the mail that sets a new password, `/user/reset` is where its link leads. */
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import * as z from 'zod/mini';
 import { pageTitle } from '../lib/page-context.ts';
+import { plainText, searchOf } from '../lib/search-field.ts';
 import { rootRoute } from './root.tsx';
 
 export const resetRoute = createRoute({
@@ -14,7 +14,7 @@ export const resetRoute = createRoute({
   component: lazyRouteComponent(() => import('./reset.page.tsx'), 'ResetPage'),
 });
 
-const link = z.object({ email: z.optional(z.string()), token: z.optional(z.string()) });
+const link = searchOf({ email: plainText, token: plainText });
 
 export const userResetRoute = createRoute({
   getParentRoute: () => rootRoute,

@@ -2,7 +2,6 @@
 import { can } from '@core/roles.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Settings } from 'lucide-react';
-import * as z from 'zod/mini';
 import type { TFunction } from '@/lib/i18n.ts';
 import { loadPersonal } from '../features/personal/personal.ts';
 import { priceFilters, priceViews } from '../features/prices/views.ts';
@@ -10,12 +9,13 @@ import { type SettingTab, settingTabs } from '../features/setting/tabs.ts';
 import type { Api } from '../lib/api.ts';
 import { ApiError } from '../lib/api-error.ts';
 import { errorText, told } from '../lib/error-text.ts';
-import { listFields, searchChoice, searchNumber, searchText } from '../lib/list-search.ts';
+import { listFields, searchNumber, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
+import { searchChoice, searchOf } from '../lib/search-field.ts';
 import { isSignedOut } from '../lib/unwrap.ts';
 import { consoleRoute } from './console.tsx';
 
-const search = z.object({
+const search = searchOf({
   tab: searchChoice(settingTabs),
   /** Of the operation panel: which view of prices. */
   sub: searchChoice(priceViews),

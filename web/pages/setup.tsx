@@ -1,12 +1,12 @@
 /** `/setup`: makes the first administrator, once. */
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import * as z from 'zod/mini';
 import { pageTitle } from '../lib/page-context.ts';
+import { plainText, searchOf } from '../lib/search-field.ts';
 import { rootRoute } from './root.tsx';
 
-const search = z.object({
+const search = searchOf({
   /** From the link that the start prints. Who comes without it types it in. */
-  token: z.optional(z.string()),
+  token: plainText,
 });
 
 export const setupRoute = createRoute({

@@ -3,15 +3,9 @@ import { LIKE_ORDERS } from '@modules/like/facts.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { ThumbsUp } from 'lucide-react';
 import { idParams } from '../lib/id-param.ts';
-import {
-  listFields,
-  loadPage,
-  pageSearch,
-  searchChoice,
-  searchOrder,
-  searchText,
-} from '../lib/list-search.ts';
+import { listFields, loadPage, pageSearch, searchOrder, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
+import { searchChoice } from '../lib/search-field.ts';
 import { consoleRoute } from './console.tsx';
 
 const search = pageSearch(

@@ -5,15 +5,9 @@ import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-route
 import { KeyRound } from 'lucide-react';
 import type { Right } from '../boot.ts';
 import { idParams } from '../lib/id-param.ts';
-import {
-  listFields,
-  loadPage,
-  pageSearch,
-  searchChoice,
-  searchOrder,
-  searchText,
-} from '../lib/list-search.ts';
+import { listFields, loadPage, pageSearch, searchOrder, searchText } from '../lib/list-search.ts';
 import { type PageContext, pageTitle } from '../lib/page-context.ts';
+import { searchChoice } from '../lib/search-field.ts';
 import { consoleRoute } from './console.tsx';
 
 const search = pageSearch(

@@ -1,8 +1,8 @@
 /** The time that the page looks at: a preset that moves with the clock, or two fixed ends. */
 import { DAY_SEC, HOUR_SEC } from '@core/time.ts';
 import { formatDateTime, parseDateTime } from '@core/time-text.ts';
-import { searchChoice, searchReadable } from '@/lib/list-search.ts';
 import type { Unreadable } from '@/lib/search.ts';
+import { searchChoice, searchReadable } from '@/lib/search-field.ts';
 
 export const RANGES = ['15m', 'today', 'yesterday', '7d', '30d', '90d', 'all'] as const;
 export type RangeName = (typeof RANGES)[number];

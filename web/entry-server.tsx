@@ -2,6 +2,8 @@
 
 import type { Locale } from '@core/errors.ts';
 import { createRequestHandler, RouterServer, renderRouterToStream } from '@tanstack/react-router/ssr/server';
+import type { ReactNode } from 'react';
+import { preloadModule } from 'react-dom';
 import type { Boot } from './boot.ts';
 import type { Api } from './lib/api.ts';
 import { pageStatusOf } from './lib/page-status.ts';
@@ -37,7 +39,7 @@ export async function renderPage(input: PageInput): Promise<Response> {
   const t = translatorFor(input.boot.locale);
   const context = { boot: input.boot, api: input.api, t };
   const router = createRouter(context, input.nonce);
-  const manifest = manifestOf(router, input.files, input.boot.locale);
+  const manifest = manifestOf(input.files, input.boot.locale);
   const handle = createRequestHandler({
     request: input.request,
     createRouter: () => router,
@@ -46,11 +48,17 @@ export async function renderPage(input: PageInput): Promise<Response> {
   let failure: { error: unknown } | undefined;
   const answer = await handle(({ request, router, responseHeaders }) => {
     failure = router.state.matches.find((match) => match.status === 'error');
+    const needed = filesOf(router, input.files.code[input.boot.locale]);
+    responseHeaders.set('link', linksTo(input.files.css, needed));
     return renderRouterToStream({
       request,
       router,
       responseHeaders,
-      children: <RouterServer router={router} />,
+      children: (
+        <Preloaded files={needed}>
+          <RouterServer router={router} />
+        </Preloaded>
+      ),
     });
   });
   const location = answer.headers.get('location');
@@ -64,17 +72,17 @@ export async function renderPage(input: PageInput): Promise<Response> {
 }
 
 interface Manifest {
-  routes: Record<
-    string,
-    {
-      preloads: string[];
-      css?: string[];
-      scripts?: { attrs: { type: 'module'; src: string; async: true } }[];
-    }
-  >;
+  routes: {
+    __root__: { css: string[]; scripts: { attrs: { type: 'module'; src: string; async: true } }[] };
+  };
 }
 
-const manifests = new WeakMap<PageFiles, Partial<Record<Locale, Manifest>>>();
+/** What the router writes into every page by itself, and tells the browser once more. */
+const manifestOf = ({ css, code }: PageFiles, locale: Locale): Manifest => ({
+  routes: {
+    __root__: { css, scripts: [{ attrs: { type: 'module', src: code[locale].entry, async: true } }] },
+  },
+});
 
 /** `/token/edit/$id` → `token.edit`: the file of a page, `web/pages/token.edit.page.tsx`, is named for its path; that of `/` is `home`. */
 export const pageName = (fullPath: string): string =>
@@ -83,23 +91,28 @@ export const pageName = (fullPath: string): string =>
     .filter((part) => part !== '' && !part.startsWith('$'))
     .join('.') || 'home';
 
-/** Which files the browser should fetch with the first bytes of a route, in its language. */
-function manifestOf(router: ReturnType<typeof createRouter>, files: PageFiles, locale: Locale): Manifest {
-  const known = manifests.get(files)?.[locale];
-  if (known) return known;
-  const { entry, shared, pages } = files.code[locale];
-  const routes: Manifest['routes'] = {};
-  for (const [id, { fullPath }] of Object.entries(router.routesById)) {
-    // The frame of the console has the path of `/`, and is no page.
-    const isFrame = fullPath === '/' && id !== '/';
-    routes[id] = { preloads: (isFrame ? undefined : pages[pageName(fullPath)]) ?? [] };
-  }
-  routes.__root__ = {
-    css: files.css,
-    preloads: shared,
-    scripts: [{ attrs: { type: 'module', src: entry, async: true } }],
-  };
-  const manifest = { routes };
-  manifests.set(files, { ...manifests.get(files), [locale]: manifest });
-  return manifest;
+/** All code without which the page of these routes cannot be used. */
+function filesOf(router: ReturnType<typeof createRouter>, { entry, shared, pages }: PageCode): Set<string> {
+  const own = router.state.matches.flatMap(({ routeId, fullPath }) => {
+    // The frames of pages have the path of `/`, and are none.
+    const isFrame = fullPath === '/' && routeId !== '/';
+    return (isFrame ? undefined : pages[pageName(fullPath)]) ?? [];
+  });
+  return new Set([...shared, entry, ...own]);
+}
+
+/** Has the browser fetch them when it has the head of the answer, while the page itself is still on its way. */
+const linksTo = (css: readonly string[], code: Iterable<string>): string =>
+  [
+    ...css.map((file) => `<${file}>; rel=preload; as=style`),
+    ...[...code].map((file) => `<${file}>; rel=modulepreload`),
+  ].join(', ');
+
+/**
+ * The same for browsers that do not read such links there. By those that the router would write the files would be fetched as
+ * what may wait: one by one, until the styles are there.
+ */
+function Preloaded({ files, children }: { files: Iterable<string>; children: ReactNode }) {
+  for (const file of files) preloadModule(file);
+  return children;
 }

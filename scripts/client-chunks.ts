@@ -79,6 +79,8 @@ export async function bundleClient(
       format: 'esm',
       minify: production,
       sourcemap: production ? false : 'inline',
+      // What told the bundler what may be left out says nothing to browsers.
+      comments: { annotation: !production, jsdoc: !production },
       entryFileNames: '[name]-[hash].js',
       chunkFileNames: '[name]-[hash].js',
       plugins,

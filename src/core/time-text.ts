@@ -58,13 +58,17 @@ const RENAMED: readonly string[] = [
   'Pacific/Enderbury Pacific/Kanton',
   'Pacific/Ponape Pacific/Pohnpei',
   'Pacific/Truk Pacific/Chuuk',
-].flatMap((names) => names.split(' '));
+];
 
 let zones: ReadonlySet<string> | undefined;
 
 /** A zone by the name that an engine gives it, or UTC. Other spellings of it would have formatters of their own. */
 export function knownZone(timeZone: string | undefined): string {
-  zones ??= new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), ...RENAMED]);
+  zones ??= new Set([
+    'UTC',
+    ...Intl.supportedValuesOf('timeZone'),
+    ...RENAMED.flatMap((names) => names.split(' ')),
+  ]);
   return timeZone !== undefined && zones.has(timeZone) ? timeZone : 'UTC';
 }
 

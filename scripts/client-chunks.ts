@@ -32,6 +32,42 @@ const ALWAYS = [
   { name: 'shell', test: /\/(web|src)\// },
 ].map((group, at, all) => ({ ...group, tags: ['$initial' as const], priority: all.length + 1 - at }));
 
+/** A file with all that it imports at once. */
+function closureOf(
+  name: string,
+  importsOf: (name: string) => readonly string[] | undefined,
+  found = new Set<string>(),
+): Set<string> {
+  if (!found.has(name)) {
+    found.add(name);
+    for (const imported of importsOf(name) ?? []) closureOf(imported, importsOf, found);
+  }
+  return found;
+}
+
+/**
+ * Has what a file asks for later fetched together with all that it imports: else a browser would learn of that a round trip
+ * later, from what it has fetched. Pages are left as they are: theirs the document tells, and a link that is reached for.
+ */
+const atOnce: Plugin = {
+  name: 'at-once',
+  renderChunk(code, { fileName, isEntry }, _options, { chunks }) {
+    if (isEntry) return null;
+    const importsOf = (name: string) => chunks[name]?.imports;
+    const entries = Object.values(chunks).filter((chunk) => chunk.isEntry);
+    const loaded = new Set(
+      [fileName, ...entries.map((entry) => entry.fileName)].flatMap((name) => [
+        ...closureOf(name, importsOf),
+      ]),
+    );
+    return code.replace(/\bimport\("\.\/([^"]+)"\)/g, (asked, file) => {
+      const more = [...closureOf(file, importsOf)].filter((name) => name !== file && !loaded.has(name));
+      if (more.length === 0) return asked;
+      return `Promise.all([${[file, ...more].map((name) => `import("./${name}")`)}]).then((all) => all[0])`;
+    });
+  },
+};
+
 /** Puts before each file the texts that it must bring. */
 const withTexts = (texts: Texts, keysOf: (ids: readonly string[]) => Set<string>): Plugin => {
   let brought: Map<string, string[]> | undefined;
@@ -83,7 +119,7 @@ export async function bundleClient(
       comments: { annotation: !production, jsdoc: !production },
       entryFileNames: '[name]-[hash].js',
       chunkFileNames: '[name]-[hash].js',
-      plugins,
+      plugins: [atOnce, ...plugins],
       codeSplitting: {
         groups: [
           ...ALWAYS,
@@ -174,13 +210,7 @@ interface Part {
  */
 export function together(files: readonly CutFile[]): Map<string, string> {
   const byName = new Map(files.map((file) => [file.name, file]));
-  const closure = (name: string, found = new Set<string>()): Set<string> => {
-    if (!found.has(name)) {
-      found.add(name);
-      for (const imported of byName.get(name)?.imports ?? []) closure(imported, found);
-    }
-    return found;
-  };
+  const closure = (name: string) => closureOf(name, (one) => byName.get(one)?.imports);
   const always = new Set(files.flatMap(({ isEntry, name }) => (isEntry ? [...closure(name)] : [])));
   const rest = files.filter(({ name }) => !always.has(name));
 

@@ -37,6 +37,16 @@ describe('the build', () => {
     expect(overBudget(built, all)).toEqual([]);
   });
 
+  it('has what a row opens fetched by its list, with all that it needs at once', async () => {
+    const { entry, shared, pages } = built.code.en;
+    const { token = [], 'token.edit': drawer = [] } = pages;
+    const texts = await Promise.all(token.map(builtText));
+    const asked = texts.join('').match(/Promise\.all\(\[(?:import\([^)]*\),?)+\]\)/g) ?? [];
+    const more = drawer.filter((file) => ![entry, ...shared, ...token].includes(file));
+    expect(more.length).toBeGreaterThan(1);
+    expect(asked.some((all) => more.every((file) => all.includes(`./${file}`)))).toBe(true);
+  });
+
   it('gives each page the texts of its own language that it shows, and not those of others', async () => {
     const textsOf = async (language: 'zh' | 'en', page: string) => {
       const { entry, shared, pages } = built.code[language];

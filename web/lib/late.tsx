@@ -55,6 +55,14 @@ export function late<P extends object>(
   };
 }
 
+/**
+ * Fetches what is likely asked for next, such as the drawer that a row opens, as soon as the code that says so is there. What
+ * cannot be fetched now is when it is needed.
+ */
+export function soon(load: () => Promise<unknown>): void {
+  if (typeof window !== 'undefined') load().catch(() => {});
+}
+
 /** Whoever opened it goes on as if it had been closed. */
 function MissingPart(props: { onClose?: () => void; onAnswer?: (answer: boolean) => void }) {
   const { onClose, onAnswer } = props;

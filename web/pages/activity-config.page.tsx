@@ -12,12 +12,16 @@ import { PageHeader } from '@/components/page-header.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
 import { activityStates } from '@/features/activity/activity.ts';
 import { useActivityColumns } from '@/features/activity/activity-columns.tsx';
+import { soon } from '@/lib/late.tsx';
 import { useApi } from '@/lib/page-context.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
 const route = getRouteApi('/_console/activity-config');
+
+/** What a row opens. */
+soon(() => import('./activity-config.edit.page.tsx'));
 
 export function ActivityConfigPage() {
   const { t } = useTranslation();

@@ -8,12 +8,16 @@ import { useActionColumns } from '@/features/admin-log/columns.tsx';
 import { ExportButton } from '@/features/admin-log/export-button.tsx';
 import { ActionFilters, NoActions } from '@/features/admin-log/filters.tsx';
 import { AuditCard } from '@/features/audit/audit-card.tsx';
+import { soon } from '@/lib/late.tsx';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
 export { loadActions } from '../features/admin-log/load.ts';
 
 const route = getRouteApi('/_console/admin-log');
+
+/** What a row opens. */
+soon(() => import('./admin-log.entry.page.tsx'));
 
 export function AdminLogPage() {
   const { t } = useTranslation();

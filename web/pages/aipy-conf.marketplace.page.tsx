@@ -13,7 +13,7 @@ import { AddLink, DeskFrame } from '@/features/desk/desk-frame.tsx';
 import { EntryDrawer } from '@/features/desk/entry-drawer.tsx';
 import { allApplications } from '@/features/desk/load-marketplace.ts';
 import { PageJump } from '@/features/desk/page-jump.tsx';
-import { late } from '@/lib/late.tsx';
+import { late, soon } from '@/lib/late.tsx';
 import { useApi } from '@/lib/page-context.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -23,9 +23,10 @@ export { loadMarketplace } from '../features/desk/load-marketplace.ts';
 const route = getRouteApi('/_console/aipy-conf/marketplace');
 
 // The list is read more often than it is changed.
-const ApplicationDrawer = late<ApplicationDrawerProps>(() =>
-  import('@/features/desk/application-drawer.tsx').then((module) => module.ApplicationDrawer),
-);
+const drawer = () =>
+  import('@/features/desk/application-drawer.tsx').then((module) => module.ApplicationDrawer);
+const ApplicationDrawer = late<ApplicationDrawerProps>(drawer);
+soon(drawer);
 
 export function MarketplacePage() {
   const { t } = useTranslation();

@@ -10,7 +10,7 @@ import { EntryDrawer } from '@/features/desk/entry-drawer.tsx';
 import { nameOf } from '@/features/desk/prompt.ts';
 import { usePromptColumns } from '@/features/desk/prompt-columns.tsx';
 import type { PromptDrawerProps } from '@/features/desk/prompt-drawer.tsx';
-import { late } from '@/lib/late.tsx';
+import { late, soon } from '@/lib/late.tsx';
 import { useApi } from '@/lib/page-context.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -18,9 +18,9 @@ import { useTranslation } from '@/lib/use-translation.ts';
 const route = getRouteApi('/_console/aipy-conf/prompts');
 
 // The list is read more often than it is changed.
-const PromptDrawer = late<PromptDrawerProps>(() =>
-  import('@/features/desk/prompt-drawer.tsx').then((module) => module.PromptDrawer),
-);
+const drawer = () => import('@/features/desk/prompt-drawer.tsx').then((module) => module.PromptDrawer);
+const PromptDrawer = late<PromptDrawerProps>(drawer);
+soon(drawer);
 
 export function PromptsPage() {
   const { t } = useTranslation();

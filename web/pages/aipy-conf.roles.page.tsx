@@ -8,7 +8,7 @@ import { AddLink, DeskFrame } from '@/features/desk/desk-frame.tsx';
 import { EntryDrawer } from '@/features/desk/entry-drawer.tsx';
 import { useRoleColumns } from '@/features/desk/role-columns.tsx';
 import type { RoleDrawerProps } from '@/features/desk/role-drawer.tsx';
-import { late } from '@/lib/late.tsx';
+import { late, soon } from '@/lib/late.tsx';
 import { useApi } from '@/lib/page-context.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -16,9 +16,9 @@ import { useTranslation } from '@/lib/use-translation.ts';
 const route = getRouteApi('/_console/aipy-conf/roles');
 
 // The list is read more often than it is changed, and TOML is read by the drawer alone.
-const RoleDrawer = late<RoleDrawerProps>(() =>
-  import('@/features/desk/role-drawer.tsx').then((module) => module.RoleDrawer),
-);
+const drawer = () => import('@/features/desk/role-drawer.tsx').then((module) => module.RoleDrawer);
+const RoleDrawer = late<RoleDrawerProps>(drawer);
+soon(drawer);
 
 export function RolesPage() {
   const { t } = useTranslation();

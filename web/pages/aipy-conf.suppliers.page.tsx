@@ -12,14 +12,15 @@ import { EntryDrawer } from '@/features/desk/entry-drawer.tsx';
 import { ConfigList } from '@/features/supplier/config-list.tsx';
 import { noPlace } from '@/features/supplier/supplier.ts';
 import { useSupplierColumns } from '@/features/supplier/supplier-columns.tsx';
-import { late } from '@/lib/late.tsx';
+import { late, soon } from '@/lib/late.tsx';
 import { useApi } from '@/lib/page-context.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
-const SupplierDrawer = late(() =>
-  import('@/features/supplier/supplier-drawer.tsx').then((module) => module.SupplierDrawer),
-);
+const drawer = () =>
+  import('@/features/supplier/supplier-drawer.tsx').then((module) => module.SupplierDrawer);
+const SupplierDrawer = late(drawer);
+soon(drawer);
 
 const route = getRouteApi('/_console/aipy-conf/suppliers');
 

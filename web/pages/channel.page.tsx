@@ -16,6 +16,7 @@ import { isRecent } from '@/features/channel/recent.ts';
 import { useChannelTools } from '@/features/channel/use-channel-tools.tsx';
 import { useExport } from '@/features/channel/use-export.ts';
 import { useJobNews } from '@/features/channel/use-job-news.ts';
+import { soon } from '@/lib/late.tsx';
 import type { Page } from '@/lib/list-search.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
@@ -23,6 +24,9 @@ import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
 const route = getRouteApi('/_console/channel');
+
+/** What a row opens. */
+soon(() => import('./channel.edit.page.tsx'));
 
 export function ChannelPage() {
   const { t } = useTranslation();

@@ -6,7 +6,6 @@ import { PageHeader } from '@/components/page-header.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { AccountLine } from '@/features/log/account-line.tsx';
 import { logColumns } from '@/features/log/columns.tsx';
-import { LogDetail } from '@/features/log/detail.tsx';
 import { ExportButton } from '@/features/log/export-button.tsx';
 import { Figures, unrecorded } from '@/features/log/figures.tsx';
 import { LogFilters } from '@/features/log/filters.tsx';
@@ -16,17 +15,19 @@ import { LookedNote } from '@/features/log/looked.tsx';
 import { NoRows } from '@/features/log/no-rows.tsx';
 import { Summary } from '@/features/log/summary.tsx';
 import { useNewer } from '@/features/log/use-newer.ts';
-import { late } from '@/lib/late.tsx';
+import { late, soon } from '@/lib/late.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
 
 export { loadLog } from '../features/log/load.ts';
 
 const route = getRouteApi('/_console/log');
 
-/** Fetched when a row is opened by itself. */
-const LogDrawer = late<{ row: LogRow | null }>(() =>
-  import('../features/log/drawer.tsx').then((module) => module.LogDrawer),
-);
+/** What a row opens: itself below it, or alone. */
+const detail = () => import('../features/log/detail.tsx').then((module) => module.LogDetail);
+const drawer = () => import('../features/log/drawer.tsx').then((module) => module.LogDrawer);
+const LogDetail = late<{ row: LogRow }>(detail);
+const LogDrawer = late<{ row: LogRow | null }>(drawer);
+for (const part of [detail, drawer]) soon(part);
 
 export function LogPage() {
   const { t } = useTranslation();

@@ -14,7 +14,7 @@ import { buttonVariants } from '@/components/ui/button.tsx';
 import type { OAuthAppWithSecret } from '@/features/oauth-app/app.ts';
 import { useAppColumns } from '@/features/oauth-app/columns.tsx';
 import { useAppActions } from '@/features/oauth-app/use-app-actions.ts';
-import { late } from '@/lib/late.tsx';
+import { late, soon } from '@/lib/late.tsx';
 import { useApi } from '@/lib/page-context.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
@@ -25,6 +25,9 @@ const SecretDrawer = late(() =>
 );
 
 const route = getRouteApi('/_console/oauth-apps');
+
+/** What a row opens. */
+soon(() => import('./oauth-apps.edit.page.tsx'));
 
 export function OAuthAppsPage() {
   const { t } = useTranslation();

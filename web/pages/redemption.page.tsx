@@ -11,11 +11,15 @@ import { RedemptionFilters } from '@/features/redemption/filters.tsx';
 import { CreateLink, NoCodes } from '@/features/redemption/no-codes.tsx';
 import { useRedemptionColumns } from '@/features/redemption/redemption-columns.tsx';
 import { useRedemptionActions } from '@/features/redemption/use-redemption-actions.ts';
+import { soon } from '@/lib/late.tsx';
 import { useApi } from '@/lib/page-context.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
 const route = getRouteApi('/_console/redemption');
+
+/** What a row opens. */
+soon(() => import('./redemption.edit.page.tsx'));
 
 export function RedemptionPage() {
   const { t } = useTranslation();

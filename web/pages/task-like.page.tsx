@@ -5,10 +5,14 @@ import { DataTable } from '@/components/data-table/data-table.tsx';
 import { PageHeader } from '@/components/page-header.tsx';
 import { titleOf, useLikeColumns } from '@/features/like/columns.tsx';
 import { LikeFilters, NoLikes } from '@/features/like/filters.tsx';
+import { soon } from '@/lib/late.tsx';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
 const route = getRouteApi('/_console/task-like');
+
+/** What a row opens. */
+soon(() => import('./task-like.entry.page.tsx'));
 
 export function TaskLikePage() {
   const { t } = useTranslation();

@@ -6,12 +6,16 @@ import { PageHeader } from '@/components/page-header.tsx';
 import { useTaskColumns } from '@/features/task/columns.tsx';
 import { NoTasks, TaskFilters } from '@/features/task/filters.tsx';
 import { actionText } from '@/features/task/task.ts';
+import { soon } from '@/lib/late.tsx';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
 export { loadTasks } from '../features/task/load.ts';
 
 const route = getRouteApi('/_console/task');
+
+/** What a row opens. */
+soon(() => import('./task.entry.page.tsx'));
 
 export function TaskPage() {
   const { t } = useTranslation();

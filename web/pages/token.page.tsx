@@ -13,12 +13,16 @@ import { isRecent } from '@/features/token/recent.ts';
 import type { Token } from '@/features/token/token.ts';
 import { useTokenColumns } from '@/features/token/token-columns.tsx';
 import { type TokenActions, useTokenActions } from '@/features/token/use-token-actions.ts';
+import { soon } from '@/lib/late.tsx';
 import { useApi, useMay } from '@/lib/page-context.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
 const route = getRouteApi('/_console/token');
+
+/** What a row opens. */
+soon(() => import('./token.edit.page.tsx'));
 
 export function TokenPage() {
   const { t } = useTranslation();

@@ -11,7 +11,7 @@ import { UserFilters } from '@/features/user/filters.tsx';
 import { useUserActions } from '@/features/user/use-user-actions.ts';
 import type { User } from '@/features/user/user.ts';
 import { useUserColumns } from '@/features/user/user-columns.tsx';
-import { late } from '@/lib/late.tsx';
+import { late, soon } from '@/lib/late.tsx';
 import { useApi } from '@/lib/page-context.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
@@ -22,6 +22,9 @@ const AddQuotaDialog = late(() =>
 );
 
 const route = getRouteApi('/_console/user');
+
+/** What a row opens. */
+soon(() => import('./user.edit.page.tsx'));
 
 export function UserPage() {
   const { t } = useTranslation();

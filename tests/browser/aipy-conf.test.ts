@@ -99,11 +99,36 @@ describe('recommended prompts', () => {
       await page.getByRole('button', { name: 'Withdraw' }).click();
       await page.getByText('Operation completed: 1 row').waitFor();
       expect(await released()).toEqual([]);
+
+      // More than a page of them, though this list has no pages: asked first, and those to be deleted are named.
+      for (let n = 1; n <= 10; n++)
+        await client.post('/api/prompt/suggest', {
+          title: `Letter ${n}`,
+          instruction: 'Write.',
+          release: true,
+        });
+      const wholePage = page.getByRole('checkbox', { name: 'Select this page' });
+      const question = page.getByRole('alertdialog');
+      await page.getByRole('button', { name: 'Refresh' }).click();
+      await page.getByText('11 prompts').waitFor();
+      await wholePage.check();
+      await page.getByRole('button', { name: 'Withdraw' }).click();
+      expect(await question.textContent()).toMatch(/^Withdraw all 11 that are selected\?.*Letter 3/);
+      await question.getByRole('button', { name: 'Cancel' }).click();
+      expect(await released()).toHaveLength(10);
+      await page.getByRole('button', { name: 'Withdraw' }).click();
+      await question.getByRole('button', { name: 'Withdraw' }).click();
+      await page.getByText('Operation completed: 11 rows').waitFor();
+      expect(await released()).toEqual([]);
       await renamed.getByRole('button', { name: 'More actions: Trip to Porto' }).click();
       await page.getByRole('menuitem', { name: 'Delete' }).click();
-      await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+      await question.getByRole('button', { name: 'Delete' }).click();
+      await renamed.waitFor({ state: 'detached' });
+      await wholePage.check();
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      expect(await question.textContent()).toContain('Letter 10');
+      await question.getByRole('button', { name: 'Delete' }).click();
       await page.getByText('No recommended prompts yet').waitFor();
-      expect(await released()).toEqual([]);
     },
     PATIENCE_MS,
   );

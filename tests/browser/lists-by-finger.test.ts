@@ -203,6 +203,7 @@ describe('all that match', () => {
       });
       await chooseAll();
       await tap(page, 'Disable');
+      await tap(page.getByRole('alertdialog', { name: 'Disable all 205 that are selected?' }), 'Disable');
       await page.getByRole('progressbar', { name: 'Disable' }).waitFor();
       expect(await asksToStay(page)).toBe(true);
       await tap(page, 'Cancel: Disable');

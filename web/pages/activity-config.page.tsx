@@ -23,6 +23,8 @@ const route = getRouteApi('/_console/activity-config');
 /** What a row opens. */
 soon(() => import('./activity-config.edit.page.tsx'));
 
+const nameOf = ({ name }: { name: string }): string => name;
+
 export function ActivityConfigPage() {
   const { t } = useTranslation();
   const { page, query } = route.useLoaderData();
@@ -52,13 +54,22 @@ export function ActivityConfigPage() {
         columns={columns}
         page={page}
         rowId={(activity) => String(activity.id)}
-        rowName={(activity) => activity.name}
+        rowName={nameOf}
         summary={t('activity.count', { count: page.total, n: formatNumber(page.total) })}
         empty={<NoActivities />}
-        bulk={(rows, clear) => (
+        bulk={(rows, clear, isBeyond) => (
           <>
-            <BulkAction rows={rows} clear={clear} label={t('activity.end')} work={change('end')} />
-            <BulkAction rows={rows} clear={clear} label={t('activity.resume')} work={change('resume')} />
+            <BulkAction
+              {...{ rows, clear, isBeyond, nameOf }}
+              label={t('activity.end')}
+              danger
+              work={change('end')}
+            />
+            <BulkAction
+              {...{ rows, clear, isBeyond, nameOf }}
+              label={t('activity.resume')}
+              work={change('resume')}
+            />
           </>
         )}
         matching={(paging) => api.get('/api/activity', { query: { ...query, ...paging } })}

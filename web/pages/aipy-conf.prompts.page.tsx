@@ -48,18 +48,21 @@ export function PromptsPage() {
             {t('prompt.emptyBody')}
           </EmptyState>
         }
-        bulk={(rows, clear) => (
+        bulk={(rows, clear, isBeyond) => (
           <>
-            <BulkAction rows={rows} clear={clear} label={t('prompt.releaseMany')} work={change('release')} />
             <BulkAction
-              rows={rows}
-              clear={clear}
+              {...{ rows, clear, isBeyond, nameOf }}
+              label={t('prompt.releaseMany')}
+              work={change('release')}
+            />
+            <BulkAction
+              {...{ rows, clear, isBeyond, nameOf }}
               label={t('prompt.withdrawMany')}
+              danger
               work={change('withdraw')}
             />
             <BulkAction
-              rows={rows}
-              clear={clear}
+              {...{ rows, clear, isBeyond, nameOf }}
               label={t('desk.delete')}
               question={{
                 title: t('prompt.deleteManyTitle', { count: rows.length }),

@@ -15,6 +15,8 @@ import { useTranslation } from '@/lib/use-translation.ts';
 
 const route = getRouteApi('/_console/aipy-conf/roles');
 
+const nameOf = ({ role_name }: { role_name: string }): string => role_name;
+
 // The list is read more often than it is changed, and TOML is read by the drawer alone.
 const drawer = () => import('@/features/desk/role-drawer.tsx').then((module) => module.RoleDrawer);
 const RoleDrawer = late<RoleDrawerProps>(drawer);
@@ -37,17 +39,16 @@ export function RolesPage() {
         page={{ items: roles, total, page: 1, size: Math.max(total, 1) }}
         pager={false}
         rowId={(role) => String(role.id)}
-        rowName={(role) => role.role_name}
+        rowName={nameOf}
         summary={t('role.count', { count: total, n: formatNumber(total) })}
         empty={
           <EmptyState title={t('role.emptyTitle')} action={add}>
             {t('role.emptyBody')}
           </EmptyState>
         }
-        bulk={(rows, clear) => (
+        bulk={(rows, clear, isBeyond) => (
           <BulkAction
-            rows={rows}
-            clear={clear}
+            {...{ rows, clear, isBeyond, nameOf }}
             label={t('desk.delete')}
             question={{
               title: t('role.deleteManyTitle', { count: rows.length }),

@@ -24,6 +24,8 @@ soon(drawer);
 
 const route = getRouteApi('/_console/aipy-conf/suppliers');
 
+const nameOf = ({ name }: { name: string }): string => name;
+
 export function SuppliersPage() {
   const { configs } = route.useLoaderData();
   return configs ? <ConfigList page={configs} /> : <Suppliers />;
@@ -55,20 +57,24 @@ function Suppliers() {
         page={{ items: suppliers, total, page: 1, size: Math.max(total, 1) }}
         pager={false}
         rowId={({ id }) => String(id)}
-        rowName={({ name }) => name}
+        rowName={nameOf}
         summary={t('supplier.count', { count: total, n: formatNumber(total) })}
         empty={
           <EmptyState title={t('supplier.emptyTitle')} action={add}>
             {t('supplier.emptyBody')}
           </EmptyState>
         }
-        bulk={(rows, clear) => (
+        bulk={(rows, clear, isBeyond) => (
           <>
-            <BulkAction rows={rows} clear={clear} label={t('supplier.enableMany')} work={change('enable')} />
             <BulkAction
-              rows={rows}
-              clear={clear}
+              {...{ rows, clear, isBeyond, nameOf }}
+              label={t('supplier.enableMany')}
+              work={change('enable')}
+            />
+            <BulkAction
+              {...{ rows, clear, isBeyond, nameOf }}
               label={t('supplier.disableMany')}
+              danger
               work={change('disable')}
             />
           </>

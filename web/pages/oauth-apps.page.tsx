@@ -29,6 +29,8 @@ const route = getRouteApi('/_console/oauth-apps');
 /** What a row opens. */
 soon(() => import('./oauth-apps.edit.page.tsx'));
 
+const nameOf = ({ name }: { name: string }): string => name;
+
 export function OAuthAppsPage() {
   const { t } = useTranslation();
   const { page, query } = route.useLoaderData();
@@ -49,15 +51,18 @@ export function OAuthAppsPage() {
         columns={columns}
         page={page}
         rowId={(app) => String(app.id)}
-        rowName={(app) => app.name}
+        rowName={nameOf}
         summary={t('oauthApp.count', { count: page.total, n: formatNumber(page.total) })}
         empty={<NoApps />}
-        bulk={(rows, clear) => (
+        bulk={(rows, clear, isBeyond) => (
           <>
-            <BulkAction rows={rows} clear={clear} label={t('oauthApp.enable')} work={change('enable')} />
             <BulkAction
-              rows={rows}
-              clear={clear}
+              {...{ rows, clear, isBeyond, nameOf }}
+              label={t('oauthApp.enable')}
+              work={change('enable')}
+            />
+            <BulkAction
+              {...{ rows, clear, isBeyond, nameOf }}
               label={t('oauthApp.disable')}
               question={{
                 title: t('oauthApp.disableManyTitle', { count: rows.length }),

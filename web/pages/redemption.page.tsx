@@ -9,6 +9,7 @@ import { BulkActions } from '@/features/redemption/bulk-actions.tsx';
 import { codesPage } from '@/features/redemption/codes-page.ts';
 import { RedemptionFilters } from '@/features/redemption/filters.tsx';
 import { CreateLink, NoCodes } from '@/features/redemption/no-codes.tsx';
+import { codeName } from '@/features/redemption/redemption.ts';
 import { useRedemptionColumns } from '@/features/redemption/redemption-columns.tsx';
 import { useRedemptionActions } from '@/features/redemption/use-redemption-actions.ts';
 import { soon } from '@/lib/late.tsx';
@@ -49,11 +50,11 @@ export function RedemptionPage() {
         columns={columns}
         page={page}
         rowId={(code) => String(code.id)}
-        rowName={(code) => `${code.name} ${code.id}`}
+        rowName={codeName}
         summary={t('redemption.count', { count: page.total, n: formatNumber(page.total) })}
         empty={<NoCodes />}
         onRefresh={() => void refresh()}
-        bulk={(codes, clear) => <BulkActions codes={codes} clear={clear} actions={actions} />}
+        bulk={(codes, clear, isBeyond) => <BulkActions {...{ codes, clear, isBeyond, actions }} />}
         matching={codesPage(api, query)}
       />
       <Outlet />

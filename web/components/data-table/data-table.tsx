@@ -32,7 +32,10 @@ export interface DataTableProps<Row extends RowData> extends Omit<DataTableOptio
   summary: ReactNode;
   /** In the place of rows when there are none. */
   empty: ReactNode;
-  /** What can be done with several rows at once, `isBeyond` where they are more than the page; without it none can be chosen. */
+  /**
+   * What can be done with several rows at once, `isBeyond` where they are more than a page shows, also of a list without pages
+   * and of what is folded away; without it none can be chosen.
+   */
   bulk?: (rows: Row[], clear: () => void, isBeyond: boolean) => ReactNode;
   /** With it all that the filters match can be chosen, whatever the page shows. */
   matching?: AskPage<Row> | undefined;
@@ -58,6 +61,8 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const matching = useMatching(table, props);
   const chosen = matching.rows ?? table.getSelectedRowModel().flatRows.map((row) => row.original);
   const hasChosen = chosen.length > 0;
+  const { pageSize } = useBoot().preferences;
+  const mostSeen = props.pager === false ? pageSize : page.size;
   const onWidth = (id: string, width: number | undefined) => view.change(id, { width });
   const rows = { ...props, table, choosable: bulk !== undefined, onWidth };
   const clear = () => {
@@ -75,7 +80,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
       <LoadingBar shown={isLoading} />
       {bulk && hasChosen && (
         <BulkBar count={chosen.length} offer={matching.offer} onClear={clear}>
-          {bulk(chosen, clear, matching.rows !== null)}
+          {bulk(chosen, clear, matching.rows !== null || chosen.length > mostSeen)}
         </BulkBar>
       )}
       <ToolLine

@@ -5,7 +5,7 @@ import { CHANNEL_STATUS } from '@modules/channel/facts.ts';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
-import { manyQuestion } from '@/components/many-question.ts';
+import { useManyQuestion } from '@/components/many-question.ts';
 import { failureNotice } from '@/lib/error-text.ts';
 import { beginJob, type JobPath } from '@/lib/jobs.ts';
 import { namesText } from '@/lib/names.ts';
@@ -57,6 +57,7 @@ export function useManyActions(): ManyActions {
   const api = useApi();
   const router = useRouter();
   const confirm = useConfirm();
+  const mayDo = useManyQuestion();
   const many = useMany();
 
   return useMemo((): ManyActions => {
@@ -74,8 +75,8 @@ export function useManyActions(): ManyActions {
     return {
       async setEnabled(channels, enabled, isBeyond) {
         const title = t(enabled ? 'channel.enable' : 'channel.disable');
-        const question = { names: channels.map(nameOf), action: title, danger: !enabled };
-        if (isBeyond && !(await confirm(manyQuestion(question, t)))) return false;
+        const names = channels.map(nameOf);
+        if (!(await mayDo({ names, isBeyond, action: title, danger: !enabled }))) return false;
         const status = enabled ? CHANNEL_STATUS.enabled : CHANNEL_STATUS.disabled;
         const change = (some: readonly Channel[]) => setStatusOf(api, idsOf(some), status);
         if (many(channels, title, change)) return true;
@@ -155,5 +156,5 @@ export function useManyActions(): ManyActions {
           return t('channel.fixed', { count: rows, n: formatNumber(rows) });
         }),
     };
-  }, [t, api, router, confirm, many]);
+  }, [t, api, router, confirm, mayDo, many]);
 }

@@ -8,11 +8,16 @@ import type { RedemptionActions } from './use-redemption-actions.ts';
 interface BulkActionsProps {
   codes: readonly Redemption[];
   clear: () => void;
+  /** They are more than a page shows. */
+  isBeyond: boolean;
   actions: RedemptionActions;
 }
 
-export function BulkActions({ codes, clear, actions }: BulkActionsProps) {
+export function BulkActions({ codes, clear, isBeyond, actions }: BulkActionsProps) {
   const { t } = useTranslation();
+  const setEnabled = async (enabled: boolean) => {
+    if (await actions.setEnabled(codes, enabled, isBeyond)) clear();
+  };
   return (
     <>
       <CopyButton
@@ -20,12 +25,8 @@ export function BulkActions({ codes, clear, actions }: BulkActionsProps) {
         text={() => actions.reveal(codes)}
         onError={actions.failed}
       />
-      <Button onClick={() => void actions.setEnabled(codes, true).then(clear)}>
-        {t('redemption.enable')}
-      </Button>
-      <Button onClick={() => void actions.setEnabled(codes, false).then(clear)}>
-        {t('redemption.disable')}
-      </Button>
+      <Button onClick={() => void setEnabled(true)}>{t('redemption.enable')}</Button>
+      <Button onClick={() => void setEnabled(false)}>{t('redemption.disable')}</Button>
       <Button variant="danger" onClick={() => void actions.remove(codes).then((isDone) => isDone && clear())}>
         {t('redemption.delete')}
       </Button>

@@ -158,7 +158,7 @@ function RowActions({ code, actions }: { code: Redemption; actions: RedemptionAc
           label: t(isOff ? 'redemption.enable' : 'redemption.disable'),
           icon: Power,
           obstacle: said(switchObstacle(code)),
-          run: () => void actions.setEnabled([code], isOff),
+          run: () => void actions.setEnabled([code], isOff, false),
         },
         {
           label: t('redemption.delete'),

@@ -7,6 +7,9 @@ import type { TextKey } from '@/lib/text-key.ts';
 
 export type Redemption = DataOf<'get', '/api/redemption/:id'>;
 
+/** Codes are made many at a time, all of one name. */
+export const codeName = ({ name, id }: Redemption): string => `${name} ${id}`;
+
 export const redemptionStates: Record<RedemptionState, StateLook> = {
   unused: { tone: 'on', label: 'redemption.state.unused' },
   disabled: { tone: 'off', label: 'redemption.state.disabled' },

@@ -3,12 +3,13 @@ import type { RedemptionAction } from '@modules/redemption/facts.ts';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
+import { useManyQuestion } from '@/components/many-question.ts';
 import { failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useMany } from '@/lib/use-many.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import type { Redemption } from './redemption.ts';
+import { codeName, type Redemption } from './redemption.ts';
 
 /** The call takes no more. */
 const REVEALED_AT_ONCE = 1_000;
@@ -16,7 +17,8 @@ const REVEALED_AT_ONCE = 1_000;
 export interface RedemptionActions {
   /** The whole codes, a line each; asked for only when somebody copies them. */
   reveal: (codes: readonly Redemption[]) => Promise<string>;
-  setEnabled: (codes: readonly Redemption[], enabled: boolean) => Promise<void>;
+  /** Asked first beyond a page; false where it was not confirmed. */
+  setEnabled: (codes: readonly Redemption[], enabled: boolean, isBeyond: boolean) => Promise<boolean>;
   /** True when it was confirmed and done. */
   remove: (codes: readonly Redemption[]) => Promise<boolean>;
   removeInvalid: () => Promise<void>;
@@ -28,6 +30,7 @@ export function useRedemptionActions(): RedemptionActions {
   const api = useApi();
   const router = useRouter();
   const confirm = useConfirm();
+  const mayDo = useManyQuestion();
   const many = useMany();
 
   return useMemo((): RedemptionActions => {
@@ -51,15 +54,19 @@ export function useRedemptionActions(): RedemptionActions {
         }
         return keys.join('\n');
       },
-      async setEnabled(codes, enabled) {
+      async setEnabled(codes, enabled, isBeyond) {
         const action = enabled ? 'enable' : 'disable';
-        if (many(codes, t(`redemption.${action}`), (some) => change(some, action))) return;
+        const title = t(`redemption.${action}`);
+        const names = codes.map(codeName);
+        if (!(await mayDo({ names, isBeyond, action: title, danger: !enabled }))) return false;
+        if (many(codes, title, (some) => change(some, action))) return true;
         try {
           tell(await change(codes, action), codes.length);
         } catch (error) {
           failed(error);
         }
         await router.invalidate();
+        return true;
       },
       async remove(codes) {
         let isBegun = false;
@@ -92,5 +99,5 @@ export function useRedemptionActions(): RedemptionActions {
         await router.invalidate();
       },
     };
-  }, [t, api, router, confirm, many]);
+  }, [t, api, router, confirm, mayDo, many]);
 }

@@ -3,7 +3,7 @@ import { TOKEN_STATUS } from '@modules/token/facts.ts';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
-import { manyQuestion } from '@/components/many-question.ts';
+import { useManyQuestion } from '@/components/many-question.ts';
 import { failureNotice } from '@/lib/error-text.ts';
 import { namesText } from '@/lib/names.ts';
 import { notify } from '@/lib/notify.ts';
@@ -32,6 +32,7 @@ export function useTokenActions(): TokenActions {
   const api = useApi();
   const router = useRouter();
   const confirm = useConfirm();
+  const mayDo = useManyQuestion();
   const each = useEach();
   const many = useMany();
 
@@ -56,8 +57,8 @@ export function useTokenActions(): TokenActions {
       setEnabled,
       async setManyEnabled(tokens, enabled, isBeyond) {
         const title = t(enabled ? 'token.enable' : 'token.disable');
-        const question = { names: tokens.map(nameOf), action: title, danger: !enabled };
-        if (isBeyond && !(await confirm(manyQuestion(question, t)))) return false;
+        const names = tokens.map(nameOf);
+        if (!(await mayDo({ names, isBeyond, action: title, danger: !enabled }))) return false;
         await each(tokens, {
           title,
           work: ({ id }) => setStatus(api, id, statusFor(enabled)),
@@ -104,5 +105,5 @@ export function useTokenActions(): TokenActions {
         return true;
       },
     };
-  }, [t, api, router, confirm, each, many]);
+  }, [t, api, router, confirm, mayDo, each, many]);
 }

@@ -3,7 +3,7 @@ import type { ManageAction } from '@modules/user/facts.ts';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
-import { manyQuestion } from '@/components/many-question.ts';
+import { useManyQuestion } from '@/components/many-question.ts';
 import { failureNotice } from '@/lib/error-text.ts';
 import { namesText } from '@/lib/names.ts';
 import { notify } from '@/lib/notify.ts';
@@ -29,6 +29,7 @@ export function useUserActions(): UserActions {
   const api = useApi();
   const router = useRouter();
   const confirm = useConfirm();
+  const mayDo = useManyQuestion();
   const each = useEach();
 
   return useMemo((): UserActions => {
@@ -71,8 +72,8 @@ export function useUserActions(): UserActions {
         const title = t(`user.${action}`);
         const danger = action === 'disable';
         const body = danger ? t('user.disableManyBody') : undefined;
-        const question = { names: users.map(nameOf), action: title, body, danger };
-        if (isBeyond && !(await confirm(manyQuestion(question, t)))) return false;
+        const names = users.map(nameOf);
+        if (!(await mayDo({ names, isBeyond, action: title, body, danger }))) return false;
         await each(users, {
           title,
           work: (user) => act(user, action),
@@ -97,5 +98,5 @@ export function useUserActions(): UserActions {
         await router.invalidate();
       },
     };
-  }, [t, api, router, confirm, each]);
+  }, [t, api, router, confirm, mayDo, each]);
 }

@@ -124,6 +124,25 @@ describe('many channels on their page', () => {
         PATIENCE_MS,
       );
 
+      it(
+        'offers all channels that match, beyond the tags of the page, and asks before they are switched',
+        async () => {
+          for (let n = 1; n <= 9; n++) await make(`spare-${n}`, { tag: `spare ${n}` });
+          const page = await open('/channel?view=tag&size=10&q=a');
+          await page.getByLabel('Select this page').check();
+          // Ten tags and channels, one of which is a tag of two.
+          await page.getByText('11 selected').waitFor();
+          await page.getByRole('button', { name: 'Select all 13 that match' }).click();
+          await page.getByText('13 selected').waitFor();
+          await page.getByRole('button', { name: 'Disable', exact: true }).click();
+          const question = page.getByRole('alertdialog', { name: 'Disable all 13 that are selected?' });
+          await question.getByRole('button', { name: 'Disable' }).click();
+          await page.getByText('Operation completed: disabled 13 channels').waitFor();
+          expect((await root.get('/api/channel/?status=1&page_size=1')).data.total).toBe(0);
+        },
+        PATIENCE_MS,
+      );
+
       inLong.it(
         'enables and disables all channels under a tag',
         async () => {

@@ -9,7 +9,15 @@ import { BulkActions } from '@/features/channel/bulk-actions.tsx';
 import { useChannelColumns } from '@/features/channel/channel-columns.tsx';
 import { Counts } from '@/features/channel/counts.tsx';
 import { ChannelFilters } from '@/features/channel/filters.tsx';
-import { channelsUnder, isChannel, isTag, type Line, lineId, tagLines } from '@/features/channel/line.ts';
+import {
+  channelCount,
+  channelsUnder,
+  isChannel,
+  isTag,
+  type Line,
+  lineId,
+  tagLines,
+} from '@/features/channel/line.ts';
 import { NoChannels } from '@/features/channel/no-channels.tsx';
 import { PageMenus } from '@/features/channel/page-menus.tsx';
 import { isRecent } from '@/features/channel/recent.ts';
@@ -73,11 +81,11 @@ export function ChannelPage() {
             actions={tools.many}
           />
         )}
-        matching={
-          isTagView
-            ? undefined
-            : (paging) => api.get('/api/channel/', { query: { ...query, brief: true, ...paging } })
+        // Of channels in either view: a page of tags is counted in tags.
+        matching={(paging) =>
+          api.get('/api/channel/', { query: { ...query, tag_mode: undefined, brief: true, ...paging } })
         }
+        matchingTotal={isTagView ? channelCount(page, query.type) : undefined}
         onRefresh={() => void refresh()}
       />
       {testDialog}

@@ -39,6 +39,8 @@ export interface DataTableProps<Row extends RowData> extends Omit<DataTableOptio
   bulk?: (rows: Row[], clear: () => void, isBeyond: boolean) => ReactNode;
   /** With it all that the filters match can be chosen, whatever the page shows. */
   matching?: AskPage<Row> | undefined;
+  /** How many match, where the pages count something else than what is chosen. */
+  matchingTotal?: number | undefined;
   isNew?: (row: Row) => boolean;
   /** What stands below an opened row, over its whole width. */
   detail?: (row: Row) => ReactNode;

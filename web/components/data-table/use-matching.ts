@@ -13,6 +13,7 @@ interface MatchingOptions<Row extends RowData> {
   page: Page<Row>;
   rowId: (row: Row) => string;
   matching?: AskPage<Row> | undefined;
+  matchingTotal?: number | undefined;
 }
 
 interface Matching<Row extends RowData> {
@@ -25,15 +26,17 @@ interface Matching<Row extends RowData> {
 
 export function useMatching<Row extends RowData>(
   table: DataTableEngine<Row>,
-  { page: { items, total }, rowId, matching: ask }: MatchingOptions<Row>,
+  { page, rowId, matching: ask, matchingTotal: total = page.total }: MatchingOptions<Row>,
 ): Matching<Row> {
   const { searchStr } = useLocation();
   const [all, setAll] = useState<{ asked: string; rows: Row[] } | null>(null);
-  const isWhole = items.length > 0 && table.getIsAllPageRowsSelected();
+  const isWhole = page.items.length > 0 && table.getIsAllPageRowsSelected();
   const rows = isWhole && all?.asked === searchStr ? all.rows : null;
   // The page chosen whole again is the page, and no more.
   if (all && !rows) setAll(null);
-  const isOffered = ask !== undefined && isWhole && rows === null && total > items.length;
+  // Of rows that fold others away these are chosen.
+  const isOffered =
+    ask !== undefined && isWhole && rows === null && total > table.getSelectedRowModel().flatRows.length;
   return {
     rows,
     offer: isOffered

@@ -1,5 +1,6 @@
 /** The rows of the list: channels or, in the tag view, tags with their channels below them. */
 import { CHANNEL_STATUS } from '@modules/channel/facts.ts';
+import type { DataOf } from '@/lib/calls.ts';
 import type { Channel } from './channel.ts';
 
 export interface TagLine {
@@ -32,6 +33,12 @@ export function tagLines(channels: readonly Channel[]): Line[] {
   }
   return [...lines.values()];
 }
+
+/** How many channels the filters have, whatever a page counts. */
+export const channelCount = (
+  { type_counts: counts }: Pick<DataOf<'get', '/api/channel/'>, 'type_counts'>,
+  type: string | undefined,
+): number => counts[Number(type) || 'all'] ?? 0;
 
 export interface TagSum {
   on: number;

@@ -42,6 +42,9 @@ export interface StatementQuestion {
   timeZone: string;
   /** One of MOVEMENT; all when absent. Balances count the lines that are left out. */
   kind?: number | undefined;
+  /** Quota units, both inclusive: what a line added or took. Balances count the others all the same. */
+  least?: number | undefined;
+  most?: number | undefined;
   /** Unix seconds, both inclusive. A day of charges is there when any of it is. */
   from?: number | undefined;
   to?: number | undefined;
@@ -185,10 +188,12 @@ function isOlder(a: LineKey, b: LineKey): boolean {
 const hasCharges = ({ kind }: StatementQuestion): boolean => kind === undefined || kind === MOVEMENT.charge;
 
 /** The filters on days of charges. */
-const isAskedFor = ({ created_at, day }: StatementLine, question: StatementQuestion): boolean =>
+const isAskedFor = ({ created_at, day, delta }: StatementLine, question: StatementQuestion): boolean =>
   hasCharges(question) &&
   created_at >= (question.from ?? 0) &&
-  (question.to === undefined || (day?.from ?? created_at) <= question.to);
+  (question.to === undefined || (day?.from ?? created_at) <= question.to) &&
+  Math.abs(delta) >= (question.least ?? 0) &&
+  (question.most === undefined || Math.abs(delta) <= question.most);
 
 /** What there is, and between which seconds everything moved. */
 async function readAccount(
@@ -295,9 +300,11 @@ async function chargesAfterMidnight(tx: Tx, userId: number, starts: readonly num
 }
 
 /** The filters on lines that stand for themselves. */
-function isShown({ kind, from, to }: StatementQuestion): SQL {
+function isShown({ kind, least, most, from, to }: StatementQuestion): SQL {
   const wanted: SQL[] = [sql`true`];
   if (kind !== undefined) wanted.push(sql`kind = ${kind}::smallint`);
+  if (least !== undefined) wanted.push(sql`abs(delta) >= ${least}::bigint`);
+  if (most !== undefined) wanted.push(sql`abs(delta) <= ${most}::bigint`);
   if (from !== undefined) wanted.push(sql`created_at >= ${from}::bigint`);
   if (to !== undefined) wanted.push(sql`created_at <= ${to}::bigint`);
   return sql.join(wanted, sql` and `);

@@ -79,6 +79,18 @@ describe('the statement', () => {
       await kinds.selectOption({ label: 'Administrator' });
       await page.getByRole('link', { name: '1 call', exact: true }).waitFor({ state: 'detached' });
       expect(await rows.count()).toBe(3);
+      // What is read as $10.00, and more: the other was two.
+      const least = page.getByRole('textbox', { name: 'Amount from' });
+      await least.fill('10');
+      await least.press('Enter');
+      await page.getByText('Counted twice').waitFor({ state: 'detached' });
+      expect(await least.inputValue()).toBe('$10.00');
+      const applied = page.getByRole('list', { name: 'Filters applied' });
+      expect(await applied.getByRole('listitem').allInnerTexts()).toEqual([
+        ...['Administrator', 'Amount from: $10.00', 'Clear filters'],
+      ]);
+      await applied.getByRole('link', { name: 'Remove Amount from: $10.00' }).click();
+      await page.getByText('Counted twice').waitFor();
       await page.getByRole('button', { name: 'Clear filters' }).click();
       await page.getByRole('link', { name: '1 call', exact: true }).waitFor();
       await visitor.goto('/topup/statement');

@@ -10,6 +10,9 @@ const search = pageSearch(
   {
     ...rangeFields,
     kind: searchNumber('smallint'),
+    /** Quota units, of what a line added or took. */
+    least: searchNumber('bigint'),
+    most: searchNumber('bigint'),
   },
   {
     /** Where the page stands: behind a line, or before one. */

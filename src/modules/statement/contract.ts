@@ -24,6 +24,9 @@ const cursor = z
 export const filterQuery = timeQuery.extend({
   /** One of LINE_KINDS; 0 for all. */
   kind: askedWhole('smallint'),
+  /** Quota units, both inclusive: what a line added or took, whichever of the two. */
+  min_amount: askedWhole('bigint'),
+  max_amount: askedWhole('bigint'),
   /** IANA name of the zone whose days the charges are summed by; UTC without one, or for one that is not known. */
   time_zone: askedText,
 });

@@ -145,6 +145,7 @@ describe.each(callEngines)('the sheet of a statement, on %s', (engine) => {
     { kind: '9' },
     { kind: '8', start_timestamp: String(START + 40 * DAY_SEC) },
     { kind: '1', time_zone: 'Asia/Kolkata' },
+    { min_amount: '20', max_amount: '400' },
     { start_timestamp: String(START + 60 * DAY_SEC), end_timestamp: String(START + 110 * DAY_SEC) },
   ])(
     'says what the pages say, filtered by %j',

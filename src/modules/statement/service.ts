@@ -87,6 +87,8 @@ const questionOf = ({ id }: Account, filter: StatementFilter) => ({
   userId: id,
   timeZone: knownZone(filter.time_zone),
   kind: filter.kind || undefined,
+  least: filter.min_amount,
+  most: filter.max_amount,
   ...readTime(filter),
 });
 

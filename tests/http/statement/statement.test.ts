@@ -98,8 +98,18 @@ describe.each(callEngines)('statements, on %s', (engine) => {
     expect((await read(mine, 'time_zone=Nowhere/At_All')).time_zone).toBe('UTC');
   });
 
-  it('is filtered by kind and time, and the balances stay', async () => {
+  it('is filtered by kind, amount and time, and the balances stay', async () => {
     expect((await read(mine, 'kind=9')).items.map(told)).toEqual([[9, 30, 880]]);
+    // Of charges a day's sum is the amount.
+    const some = 'min_amount=30&max_amount=150';
+    expect((await read(mine, some)).items.map(told)).toEqual([
+      [9, 30, 880],
+      [1, -150, 850],
+    ]);
+    expect((await read(mine, `${some}&kind=1&page_size=1`)).items.map(told)).toEqual([[1, -150, 850]]);
+    const sheet = (await mine.get(`/api/user/statement/export?${some}`)).text;
+    expect(sheet.trim().split('\r\n')).toHaveLength(3);
+    expect((await mine.get('/api/user/statement?min_amount=-1')).status).toBe(400);
     const between = `start_timestamp=${utc('2026-05-02 00:00:00')}&end_timestamp=${utc('2026-05-02 08:00:00')}`;
     const page = await read(mine, between);
     // Of a day that is asked for in part the charges are there whole.

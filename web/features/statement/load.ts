@@ -7,6 +7,8 @@ import { FIRST_RANGE, isOldestFirst, readPlace } from './place.ts';
 
 interface StatementSearch extends RangeSearch {
   kind?: string | undefined;
+  least?: string | undefined;
+  most?: string | undefined;
   p?: string | undefined;
   sort?: string | undefined;
   user?: string | undefined;
@@ -17,6 +19,8 @@ export async function loadStatement({ api, boot }: PageContext, search: Statemen
   const range = readRange({ ...search, range: search.range ?? FIRST_RANGE }, nowSec(), timeZone);
   const filter = {
     kind: search.kind,
+    min_amount: search.least,
+    max_amount: search.most,
     start_timestamp: range.from,
     end_timestamp: range.to,
     time_zone: timeZone,

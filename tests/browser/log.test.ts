@@ -206,9 +206,10 @@ describe('the usage log', () => {
         'select count(*)::int as n from logs where user_id = $1',
         [una.id],
       );
+      const request_id = Bun.randomUUIDv7();
       await db.orm
         .insert(logs)
-        .values(rowOf({ created_at: nowSec() - 100_000, token_name: 'old', model_name: 'o3' }));
+        .values(rowOf({ created_at: nowSec() - 100_000, token_name: 'old', model_name: 'o3', request_id }));
       Object.assign(limits, { countCap: n });
       try {
         const visitor = await site.visit({ user: una, locale: 'en' });
@@ -220,6 +221,14 @@ describe('the usage log', () => {
         await page.getByRole('link', { name: 'Look further back' }).click();
         await page.getByRole('row').filter({ hasText: 'old' }).waitFor();
         expect(await page.getByRole('link', { name: 'Look further back' }).count()).toBe(0);
+        // A request is of no day.
+        await visitor.goto(`/log?request=${request_id}`);
+        await page.getByRole('row').filter({ hasText: 'old' }).waitFor();
+        const time = page.getByRole('combobox', { name: 'Time range' });
+        expect(await time.inputValue()).toBe('all');
+        await page.getByRole('link', { name: `Remove Request id: ${request_id}` }).click();
+        await page.getByRole('row').filter({ hasText: 'old' }).waitFor({ state: 'detached' });
+        expect(await time.inputValue()).toBe('today');
         expect(visitor.complaints).toEqual([]);
       } finally {
         Object.assign(limits, { countCap });

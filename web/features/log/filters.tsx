@@ -8,6 +8,7 @@ import type { DataOf } from '@/lib/calls.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { Applied, CLEARED } from './applied.tsx';
+import { firstRange } from './first-range.ts';
 import { LOG_TYPES } from './log-row.ts';
 import type { Range } from './range.ts';
 import { RangeFilter } from './range-filter.tsx';
@@ -70,7 +71,7 @@ export function LogFilters({ seesAll, range }: { seesAll: boolean; range: Range 
         search={<SearchFilter name="request" value={search.request} label={t('log.filter.request')} />}
         count={count}
       >
-        <RangeFilter search={search} range={range} />
+        <RangeFilter search={search} range={range} initial={firstRange(search)} />
         <SelectFilter
           name="type"
           value={search.type}

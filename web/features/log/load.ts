@@ -6,6 +6,7 @@ import { ApiError } from '@/lib/api-error.ts';
 import type { DataOf } from '@/lib/calls.ts';
 import { type ListSearch, loadPage, orderAmong } from '@/lib/list-search.ts';
 import type { PageContext } from '@/lib/page-context.ts';
+import { firstRange } from './first-range.ts';
 import type { LogRow } from './log-row.ts';
 import { type RangeSearch, readRange } from './range.ts';
 
@@ -29,7 +30,11 @@ type Search = RangeSearch & ListSearch<typeof ALL_LOG_ORDERS> & { [name in Filte
 
 export async function loadLog({ api, boot }: PageContext, search: Search) {
   const seesAll = can(boot.user?.role ?? 0, 'canSeeAllLogs');
-  const range = readRange(search, nowSec(), boot.preferences.timeZone);
+  const range = readRange(
+    { ...search, range: search.range ?? firstRange(search) },
+    nowSec(),
+    boot.preferences.timeZone,
+  );
   const filter = {
     type: search.type,
     token_name: search.token,

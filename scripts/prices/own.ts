@@ -207,6 +207,9 @@ export const OWN_CALLS: Record<string, number> = {
   mj_high_variation: 0.1,
   mj_low_variation: 0.1,
   mj_pan: 0.1,
+  mj_edits: 0.1,
+  // Four films at once.
+  mj_video: 0.8,
   mj_inpaint: 0,
   mj_custom_zoom: 0,
   mj_describe: 0.05,

@@ -4,7 +4,7 @@ import { limits } from '../core/limits.ts';
 import { readTaskStatus, type TaskNews } from '../core/tasks.ts';
 import { numberOf, objectOf, objectsOf, textOf } from '../dialects/fields.ts';
 import { type DrawingDialect, drawingCalls, plusCalls } from '../dialects/plain/midjourney.ts';
-import type { ChannelAccess, Provider, TaskWire, UpstreamRequest } from './provider.ts';
+import type { ChannelAccess, FileWire, Provider, TaskWire, UpstreamRequest } from './provider.ts';
 
 const request = (
   { baseUrl, key }: ChannelAccess,
@@ -25,11 +25,31 @@ const millis = (value: unknown): number => Math.max(Math.round(numberOf(value) ?
 
 const shownText = (value: unknown): string => (textOf(value) ?? '').slice(0, limits.taskTextChars);
 
+/** Where its films lie: an address, a list of them, or a list of objects that hold one. */
+function filmsIn({ videoUrl, videoUrls }: JsonObject): string[] {
+  const listed = (Array.isArray(videoUrls) ? videoUrls : []).map((one) => textOf(objectOf(one)?.url ?? one));
+  return [...new Set([...listed, textOf(videoUrl)].flatMap((url) => url || []))].slice(0, FILMS_MOST);
+}
+
+/** More than any proxy makes at once. */
+const FILMS_MOST = 8;
+
+/** Films lie at addresses that the answer named, which are none of the channel's own: no key goes there. */
+const films: FileWire = {
+  async open(_channel, { data, piece }, ask) {
+    const addresses = objectOf(data)?.videoUrls;
+    const url = textOf(Array.isArray(addresses) ? addresses[piece] : undefined) ?? '';
+    return url === '' ? null : ask({ method: 'GET', url, headers: {} }, true);
+  },
+};
+
 /** Of what a proxy tells of a task, what its owner may see. */
 const shown = (task: JsonObject): Json => {
   const { finalPrompt, finalZhPrompt } = objectOf(task.properties) ?? {};
+  const films = filmsIn(task);
   return {
     imageUrl: textOf(task.imageUrl) ?? '',
+    ...(films.length > 0 && { videoUrls: films }),
     promptEn: shownText(task.promptEn),
     description: shownText(task.description),
     buttons: objectsOf(task.buttons).map(({ customId, emoji, label, type, style }) => ({
@@ -65,6 +85,7 @@ const tasks: TaskWire = {
   words: ['description'],
   ask: (channel, ids) => ({ ...request(channel, '/task/list-by-condition'), body: JSON.stringify({ ids }) }),
   read: (body) => (Array.isArray(body) ? objectsOf(body).flatMap(newsOf) : null),
+  file: films,
   seed: {
     ask: (channel, id) => request(channel, `/task/${encodeURIComponent(id)}/image-seed`, 'GET'),
     read(body) {
@@ -127,6 +148,6 @@ export const midjourneyPlus = proxy({
       'mj_low_variation',
       'mj_pan',
     ],
-    'mj_uploads',
+    ...['mj_uploads', 'mj_edits', 'mj_video'],
   ],
 });

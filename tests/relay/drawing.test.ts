@@ -181,6 +181,8 @@ describe('every action', () => {
     ['/submit/blend', { base64Array: images, dimensions: 'SQUARE' }, 'BLEND', 10],
     ['/submit/shorten', { prompt: 'a very long cat' }, 'SHORTEN', 10],
     ['/insight-face/swap', { sourceBase64: 'AA', targetBase64: 'BB' }, 'SWAP_FACE', 5],
+    ['/submit/edits', { prompt: 'a hat', image: images[0] as string }, 'EDITS', 10],
+    ['/submit/video', { prompt: 'it turns', motion: 'low', image: images[0] as string }, 'VIDEO', 80],
   ])('that begins: %s', async (path, body, action, price) => {
     expect(
       await spentBy(async () => {
@@ -276,6 +278,37 @@ describe('every action', () => {
     expect(JSON.stringify(items)).not.toContain('secret');
   });
 
+  it('that films shows the films from here, goes on from one of them, and makes no more than it costs', async () => {
+    const film = { motion: 'high', image: `${proxy.base}/picture` };
+    const { result: first } = await submit('/submit/video', { ...film, batchSize: 4, videoType: '720' });
+    expect(proxy.submitted.at(-1)?.body).toEqual(film);
+    const addresses = [`${proxy.base}/film/1`, `${proxy.base}/film/2`];
+    proxy.news = { ...done(), videoUrl: addresses[0] ?? '', videoUrls: addresses.map((url) => ({ url })) };
+    await round();
+    const own = `${relay.base}/mj/video/${first}`;
+    const told = await drawn(first);
+    expect([told.videoUrl, told.videoUrls]).toEqual([own, [{ url: own }, { url: `${own}?piece=1` }]]);
+    const second = await fetch(`${own}?piece=1`);
+    expect([second.status, second.headers.get('content-type'), await second.text()]).toEqual([
+      ...[200, 'video/mp4', 'film /film/2'],
+    ]);
+    for (const none of [`${own}?piece=2`, `${own}?piece=x`, `${relay.base}/mj/video/${'0'.repeat(32)}`])
+      expect((await fetch(none)).status).toBe(404);
+    const client = await relay.api.as(relay.user);
+    const [item] = (await client.get(`/api/mj/self/?mj_id=${first}`)).data.items;
+    const listed = `/mj/video/${first}`;
+    expect([item.video_url, JSON.parse(item.video_urls)]).toEqual([listed, [listed, `${listed}?piece=1`]]);
+    await relay.set({ MjForwardUrlEnabled: false });
+    expect((await drawn(first)).videoUrl).toBe(addresses[0]);
+    const further = { motion: 'low', action: 'extend', index: 1 };
+    expect(
+      await spentBy(async () => {
+        expect((await submit('/submit/video', { ...further, taskId: first })).code).toBe(1);
+      }),
+    ).toBe(80);
+    expect(proxy.submitted.at(-1)?.body).toEqual({ ...further, taskId: (await upstreamId(first)) ?? '' });
+  });
+
   it('that uploads answers the addresses themselves', async () => {
     proxy.says = { result: ['https://cdn.example/1.png'] };
     expect(
@@ -325,6 +358,11 @@ it('refuses what no proxy takes, and charges nothing', async () => {
     ['/submit/change', { taskId: first, action: 'UPSCALE' }, 'invalid_request'],
     ['/submit/change', { taskId: first, action: 'PAN', index: 1 }, 'invalid_request'],
     ['/submit/simple-change', { content: `${first} U9` }, 'invalid_request'],
+    ['/submit/edits', { prompt: 'a hat' }, 'invalid_request'],
+    ['/submit/video', { motion: 'wild', image: 'AA' }, 'invalid_request'],
+    ['/submit/video', { motion: 'low' }, 'invalid_request'],
+    ['/submit/video', { motion: 'low', action: 'extend', taskId: first, index: 4 }, 'invalid_request'],
+    ['/submit/video', { motion: 'low', image: 'AA', taskId: 'vendor-1' }, 'task_not_exist'],
     ['/submit/action', { taskId: first, customId: 'MJ::BOOKMARK::x' }, 'invalid_request'],
     ['/submit/change', { taskId: 'vendor-1', action: 'REROLL' }, 'task_not_exist'],
     ['/submit/change', { taskId: going, action: 'REROLL' }, 'task_not_done'],

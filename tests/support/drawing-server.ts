@@ -60,6 +60,8 @@ export function startDrawing(): DrawingServer {
         ? new Response('<script>1</script>', { headers: { 'content-type': 'text/html' } })
         : new Response(server.picture, { headers: { 'content-type': 'image/png', 'set-cookie': 'a=b' } });
     }
+    if (path.startsWith('/film'))
+      return new Response(`film ${path}`, { headers: { 'content-type': 'video/mp4' } });
     if (path === '/hook') {
       server.told.push(body);
       return new Response('ok');

@@ -6,7 +6,7 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import type { Text } from '../../core/text.ts';
-import { isAbsent, refuse, wrong } from '../bounds.ts';
+import { isAbsent, oneOf, refuse, wrong } from '../bounds.ts';
 import type { PublicError, UpstreamErrorBody } from '../dialect.ts';
 import { numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { dataFrame } from '../frames.ts';
@@ -36,7 +36,9 @@ export type DrawingAction =
   | 'ZOOM'
   | 'CUSTOM_ZOOM'
   | 'MODAL'
-  | 'SWAP_FACE';
+  | 'SWAP_FACE'
+  | 'EDITS'
+  | 'VIDEO';
 
 /** The name by which channels and prices know an action. */
 function modelOfAction(action: DrawingAction): string {
@@ -186,7 +188,12 @@ interface Call {
   checkEarlier?(body: JsonObject, data: Json): void;
   /** It goes on from a window, which is not done. */
   fillsWindow?: boolean;
+  /** Beside what all of them take, the only fields that go up: others would make more of it than it costs. */
+  only?: readonly string[];
 }
+
+/** What every call takes. */
+const COMMON = ['prompt', 'state', 'notifyHook', 'botType', 'accountFilter'] as const;
 
 export interface DrawingDialect extends TaskDialect {
   readonly path: string;
@@ -255,6 +262,7 @@ function dialectOf({
   withEarlier,
   checkEarlier,
   fillsWindow = false,
+  only,
 }: Call): DrawingDialect {
   const texts = (body: JsonObject) => TEXTS.flatMap((name) => textOf(body[name]) ?? []);
   const readReply = (body: unknown) => {
@@ -284,6 +292,7 @@ function dialectOf({
           'base64',
           'base64Array',
         ],
+        ...['image', 'motion'],
         ...[
           'maskBase64',
           'sourceBase64',
@@ -332,6 +341,7 @@ function dialectOf({
       ...(withEarlier && { withEarlier }),
       ...(checkEarlier && { checkEarlier }),
       ours: [],
+      ...(only && { only: [...COMMON, ...only] }),
       sent,
       lost: (body) => dearWordsIn(body).map((name) => `prompt.${name}`),
       hook: (body) => textOf(body.notifyHook) ?? '',
@@ -442,6 +452,48 @@ const swapFace = dialectOf({
   }),
 });
 
+// What the two that follow take is told by services that pass them on to such proxies: doc.dmxapi.com,
+// apidoc.cometapi.com, docs.yutoai.net.
+
+/** Of a picture, by its address or its bytes, what is transparent is drawn anew. */
+const edits = dialectOf({
+  path: '/submit/edits',
+  action: always('EDITS', (body) => {
+    requiredText(body.prompt, 'prompt');
+    requiredText(body.image, 'image');
+  }),
+  only: ['image'],
+});
+
+const MOTIONS: readonly unknown[] = ['low', 'high'];
+
+/** Which of a task's films is meant. */
+function checkFilm(index: Json | undefined): void {
+  const number = numberOf(index);
+  if (number !== undefined && Number.isInteger(number) && number >= 0 && number <= 3) return;
+  throw refuse('index', says('a number from 0 to 3 is expected', '应为 0 到 3 的整数'));
+}
+
+/** Films that begin with a picture, or that go on from one of an earlier task's. */
+const video = dialectOf({
+  path: '/submit/video',
+  action: always('VIDEO', ({ action, motion, image, taskId, index }) => {
+    if (!MOTIONS.includes(motion))
+      throw refuse('motion', isAbsent(motion) ? wrong.missing : oneOf('low', 'high'));
+    if (isAbsent(action)) {
+      requiredText(image, 'image');
+      return;
+    }
+    if (textOf(action)?.toLowerCase() !== 'extend') throw refuse('action', oneOf('extend'));
+    requiredText(taskId, 'taskId');
+    checkFilm(index);
+  }),
+  // Whatever is done with it, a task is one of the caller's own.
+  earlier: ({ taskId }) => (isAbsent(taskId) ? undefined : requiredText(taskId, 'taskId')),
+  withEarlier: withTaskId,
+  only: ['motion', 'image', 'action', 'index', 'taskId'],
+});
+
 /** What every proxy takes, and what only those of the newer kind do. */
 export const drawingCalls: readonly DrawingDialect[] = [
   imagine,
@@ -451,4 +503,4 @@ export const drawingCalls: readonly DrawingDialect[] = [
   blend,
   uploads,
 ];
-export const plusCalls: readonly DrawingDialect[] = [pressed, modal, shorten, swapFace];
+export const plusCalls: readonly DrawingDialect[] = [pressed, modal, shorten, swapFace, edits, video];

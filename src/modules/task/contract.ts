@@ -95,6 +95,9 @@ export interface DrawingItem {
   state: string;
   /** Empty while there is none. */
   image_url: string;
+  /** Of films: the first, empty where there is none, and a JSON text of all of them. */
+  video_url: string;
+  video_urls: string;
   /** Unix milliseconds; 0 for what has not happened. */
   submit_time: number;
   start_time: number;

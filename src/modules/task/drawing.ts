@@ -27,6 +27,18 @@ export function pictureAddress(row: TaskRow, { forwards, address }: PicturePlace
   return `${address}/mj/image/${row.public_id}${rest}`;
 }
 
+/** Where its films lie with the upstream; none of a drawing. */
+export function filmsOf(row: Pick<TaskRow, 'data'>): string[] {
+  const { videoUrls } = dataOf(row);
+  return Array.isArray(videoUrls) ? videoUrls.map(textOf) : [];
+}
+
+/** What its owner is told where the films are. */
+export const filmAddresses = (row: TaskRow, { forwards, address }: PicturePlace): string[] =>
+  filmsOf(row).map((film, piece) =>
+    forwards ? `${address}/mj/video/${row.public_id}${piece === 0 ? '' : `?piece=${piece}`}` : film,
+  );
+
 /** The parts that both its caller and the lists of the console show. */
 export const drawingFacts = (row: TaskRow) => {
   const { promptEn, description, buttons = [], properties = {} } = dataOf(row);
@@ -44,6 +56,7 @@ export const drawingFacts = (row: TaskRow) => {
 /** The answer to who asks after it. */
 export function drawingAnswer(row: TaskRow, place: PicturePlace, locale: keyof Text = 'en'): JsonObject {
   const { prompt, promptEn, description, state, buttons, properties } = drawingFacts(row);
+  const [film, ...more] = filmAddresses(row, place);
   return {
     id: row.public_id,
     action: row.action,
@@ -57,6 +70,7 @@ export function drawingAnswer(row: TaskRow, place: PicturePlace, locale: keyof T
     startTime: row.start_time,
     finishTime: row.finish_time,
     imageUrl: pictureAddress(row, place),
+    ...(film !== undefined && { videoUrl: film, videoUrls: [film, ...more].map((url) => ({ url })) }),
     status: row.status,
     progress: `${row.progress}%`,
     failReason: failText(row, locale),

@@ -14,7 +14,7 @@ import { rowsOf } from '../../db/statement.ts';
 import { publicAddress } from '../../options/public-address.ts';
 import type { Deps } from '../deps.ts';
 import type { DrawingItem, DrawingPage, TaskItem, TaskPage } from './contract.ts';
-import { drawingFacts, type PicturePlace, pictureAddress } from './drawing.ts';
+import { drawingFacts, filmAddresses, type PicturePlace, pictureAddress } from './drawing.ts';
 import type { TASK_ORDERS } from './facts.ts';
 import { expiresAt } from './files.ts';
 import { INPUT_BYTES, PUBLIC_ID, type RawTask, TASK_BYTES, TASK_COLUMNS, taskOf } from './rows.ts';
@@ -216,6 +216,8 @@ function drawingItemOf(
     description,
     state,
     image_url: pictureAddress(row, place),
+    video_url: filmAddresses(row, place)[0] ?? '',
+    video_urls: JSON.stringify(filmAddresses(row, place)),
     submit_time: row.submit_time,
     start_time: row.start_time,
     finish_time: row.finish_time,

@@ -1,5 +1,5 @@
 /** What other parts use of tasks. */
-export { drawingAnswer, type PicturePlace, pictureOf } from './drawing.ts';
+export { drawingAnswer, filmsOf, type PicturePlace, pictureOf } from './drawing.ts';
 export { expiresAt, type TaskFile, type TaskFileReader, type TaskFiles } from './files.ts';
 export { askSoon } from './news.ts';
 export type { TaskProbe, TaskQuestion } from './probe.ts';

@@ -4,6 +4,7 @@ import { limits } from '../../core/limits.ts';
 import { imagine } from '../../dialects/plain/midjourney.ts';
 import {
   drawingAnswer,
+  filmsOf,
   ownTasks,
   type PicturePlace,
   pictureOf,
@@ -22,6 +23,7 @@ import { takeOfMinute, takeOfNetwork } from './rate-limit.ts';
 import type { Question } from './reader.ts';
 import { refusal } from './refusal.ts';
 import { startReport } from './report.ts';
+import { FILES_PACE, passFile } from './task-files.ts';
 import { answerTasks, idsIn } from './task-reads.ts';
 
 /** `GET /mj/task/{id}/fetch` */
@@ -66,6 +68,35 @@ const placeOf = ({ request }: Question, deps: RelayDeps): PicturePlace => ({
   forwards: deps.options.get('MjForwardUrlEnabled'),
   address: siteOf(deps).address || new URL(request.url).origin,
 });
+
+/**
+ * `GET /mj/video/{id}?piece=`: a film of a task, passed on as it comes. Whose network asks for it takes its share of the
+ * places, for nobody else is known.
+ */
+export async function showFilm(
+  { request, ip }: Question,
+  id: string,
+  query: URLSearchParams,
+  deps: RelayDeps,
+): Promise<Response> {
+  const report = startReport(request, ip, deps);
+  try {
+    if (deps.stopping.begun) throw fail('stopping', { retryAfterSec: 5 });
+    report.hold(deps.calls.enter(ip));
+    await takeOfNetwork(FILES_PACE.name, FILES_PACE.aMinute, ip, deps);
+    const row = await taskById(deps.db, id);
+    const piece = Number(query.get('piece') ?? '0');
+    if (row?.platform !== 'mj' || !filmsOf(row)[piece]) throw fail('video_not_found');
+    const reader = { userId: row.user_id, share: turnSubject(ip), ip, left: request.signal };
+    const { answer, written } = await passFile({ row, variant: 'video', piece }, reader, report.hold, deps);
+    report.heldUntil(written);
+    report.ended({ status: 200 });
+    answer.headers.set('x-request-id', report.id);
+    return answer;
+  } catch (thrown) {
+    return refusal(thrown, imagine, report, deps);
+  }
+}
 
 /** Kinds that a browser shows and that run nothing. */
 const PICTURES = /^image\/(png|jpeg|webp|gif|avif)$/;

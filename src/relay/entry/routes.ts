@@ -17,7 +17,7 @@ import { type GuardDeps, receiveBody } from '../../http/guard.ts';
 import type { RelayDeps } from '../deps.ts';
 import { admitViewer } from './admit.ts';
 import { showSubscription, showTokenLog, showTokenUsage, showUsage } from './balance-calls.ts';
-import { fetchDrawing, fetchDrawings, fetchSeed, showPicture } from './drawing-reads.ts';
+import { fetchDrawing, fetchDrawings, fetchSeed, showFilm, showPicture } from './drawing-reads.ts';
 import { dialectOf, type Endpoint, endpoints, modelActions, modelRoots, toolEndpoint } from './endpoints.ts';
 import type { Admission, Incoming } from './incoming.ts';
 import { listModels, type ModelQuestion, showModel } from './model-calls.ts';
@@ -245,6 +245,12 @@ function addDrawings({ app, deps, call, notAllowed }: Routing): void {
       .get(
         `${root}/image/:id`,
         ({ request, server, params }) => showPicture(question({ request, server }), decoded(params.id), deps),
+        RAW,
+      )
+      .get(
+        `${root}/video/:id`,
+        ({ request, server, params }) =>
+          showFilm(question({ request, server }), decoded(params.id), queryOf(request.url), deps),
         RAW,
       );
   }

@@ -8,7 +8,7 @@ import { Tag } from '@/components/ui/tag.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { Progress } from '../task/progress.tsx';
 import { SLOW_SEC, stateOf } from '../task/task.ts';
-import { actionText, altOf, codeText, type Drawing, pictureOf } from './drawing.ts';
+import { actionText, altOf, codeText, type Drawing, filmsOf, pictureOf } from './drawing.ts';
 
 interface Opens {
   picture(drawing: Drawing): void;
@@ -69,7 +69,7 @@ export function useDrawingColumns(seesAll: boolean, opens: Opens): Column<Drawin
         id: 'image',
         header: t('drawing.image'),
         card: 'picture',
-        cell: (drawing) => <Thumb drawing={drawing} onOpen={() => opens.picture(drawing)} />,
+        cell: (drawing) => <Result drawing={drawing} onOpen={() => opens.picture(drawing)} />,
       },
       {
         id: 'prompt',
@@ -110,7 +110,33 @@ function Elapsed({ submit_time, finish_time }: Drawing) {
   );
 }
 
-function Thumb({ drawing, onOpen }: { drawing: Drawing; onOpen: () => void }) {
+interface ResultProps {
+  drawing: Drawing;
+  onOpen: () => void;
+}
+
+function Result(props: ResultProps) {
+  const { t } = useTranslation();
+  const films = filmsOf(props.drawing);
+  if (films.length === 0) return <Thumb {...props} />;
+  return (
+    <span className="flex gap-x-2.5">
+      {films.map((film, at) => (
+        <a
+          key={film}
+          href={film}
+          download={`${props.drawing.mj_id}-${at + 1}.mp4`}
+          aria-label={t('drawing.film', { n: at + 1 })}
+          className="link hit"
+        >
+          {at === 0 ? t('drawing.film', { n: 1 }) : at + 1}
+        </a>
+      ))}
+    </span>
+  );
+}
+
+function Thumb({ drawing, onOpen }: ResultProps) {
   const { t } = useTranslation();
   const picture = pictureOf(drawing);
   if (!picture) return '-';

@@ -1,4 +1,5 @@
 /** A drawing, in words. */
+import { parseJson } from '@core/json.ts';
 import { own } from '@core/own.ts';
 import type { DataOf } from '@/lib/calls.ts';
 import type { TFunction } from '@/lib/i18n.ts';
@@ -22,6 +23,8 @@ const ACTIONS = {
   CUSTOM_ZOOM: 'drawing.action.CUSTOM_ZOOM',
   MODAL: 'drawing.action.MODAL',
   SWAP_FACE: 'drawing.action.SWAP_FACE',
+  EDITS: 'drawing.action.EDITS',
+  VIDEO: 'drawing.action.VIDEO',
 } as const;
 
 export function actionText(action: string, t: TFunction): string {
@@ -44,5 +47,11 @@ export function codeText(code: number, t: TFunction): string {
 /** Pictures come from here, whoever drew them: pages load nothing from elsewhere. */
 export const pictureOf = ({ image_url, mj_id }: Drawing): string | null =>
   image_url === '' ? null : `/mj/image/${mj_id}`;
+
+/** Films too. */
+export function filmsOf({ video_urls, mj_id }: Drawing): string[] {
+  const addresses = parseJson(video_urls);
+  return Array.isArray(addresses) ? addresses.map((_, piece) => `/mj/video/${mj_id}?piece=${piece}`) : [];
+}
 
 export const altOf = ({ prompt }: Drawing, t: TFunction): string => prompt || t('drawing.untold');

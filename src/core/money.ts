@@ -3,6 +3,7 @@
  * is never more than what is there. One of which nothing would be left is shown in units: it is small, not free. Rates (prices per million tokens) are no amounts and keep six significant digits.
  */
 import { DECIMAL_ONE, decimalOf, decimalText } from './decimal.ts';
+import type { Text } from './text.ts';
 
 export interface MoneyRules {
   /** Quota units of one US dollar. */
@@ -48,10 +49,17 @@ function withPoint(value: bigint, places: number): string {
   return `${grouped(digits.slice(0, -places))}.${digits.slice(-places)}`;
 }
 
-function inUnits(units: bigint, text: string, { locale }: MoneyRules): string {
+function inUnits(units: bigint, text: string, { locale }: Pick<MoneyRules, 'locale'>): string {
   if (locale === 'zh') return `${text} 单位`;
   return `${text} ${units === 1n || units === -1n ? 'unit' : 'units'}`;
 }
+
+/** An amount as sentences say it that are kept: what a unit is worth may change later. */
+export const unitsText = (quota: number): Text => {
+  const units = BigInt(Math.trunc(quota));
+  const said = (locale: MoneyRules['locale']) => inUnits(units, formatNumber(units), { locale });
+  return { zh: said('zh'), en: said('en') };
+};
 
 /** An amount in quota units, a safe integer of either sign. */
 export function formatAmount(quota: number, rules: MoneyRules): AmountText {

@@ -5,6 +5,7 @@ import type { Actor, LastingActor } from '../../core/actor.ts';
 import { hasLostRights, requireStill, stopped } from '../../core/each-row.ts';
 import { AppError, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
+import { unitsText } from '../../core/money.ts';
 import { canActOn } from '../../core/roles.ts';
 import type { Tx } from '../../db/client.ts';
 import { activities, users } from '../../db/schema/index.ts';
@@ -158,7 +159,10 @@ async function rewardOne(
   await writeLog(tx, {
     type: 'activity',
     user,
-    text: { zh: `活动「${name}」奖励 ${quota}`, en: `Rewarded ${quota} for the activity “${name}”` },
+    text: {
+      zh: `活动「${name}」奖励 ${unitsText(quota).zh}`,
+      en: `Rewarded ${unitsText(quota).en} for the activity “${name}”`,
+    },
     quota,
     other: { ref, activity_id: id },
   });

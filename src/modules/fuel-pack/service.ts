@@ -2,6 +2,7 @@
 import { and, count, eq, gt, ne, not, sql } from 'drizzle-orm';
 import { adjustQuota, MOVEMENT } from '../../billing/ledger.ts';
 import { fail } from '../../core/errors.ts';
+import { unitsText } from '../../core/money.ts';
 import { QUOTA_MAX } from '../../core/price-formula.ts';
 import type { Executor, Tx } from '../../db/client.ts';
 import { now } from '../../db/columns.ts';
@@ -129,7 +130,10 @@ export async function claimFuelPack(deps: ClaimDeps, claimer: Claimer): Promise<
     await writeLog(tx, {
       type: 'activity',
       user: claimer,
-      text: { zh: `领取加油包 ${quota}`, en: `Claimed a fuel pack worth ${quota}` },
+      text: {
+        zh: `领取加油包 ${unitsText(quota).zh}`,
+        en: `Claimed a fuel pack worth ${unitsText(quota).en}`,
+      },
       quota,
       ip: claimer.ip,
       other: { ref },

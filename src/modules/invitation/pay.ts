@@ -7,6 +7,7 @@ import { adjustQuota, MOVEMENT } from '../../billing/ledger.ts';
 import { grantReward, REWARD } from '../../billing/rewards.ts';
 import { AppError } from '../../core/errors.ts';
 import type { InvitationTrigger } from '../../core/invitations.ts';
+import { unitsText } from '../../core/money.ts';
 import { USER_STATUS } from '../../core/roles.ts';
 import { DAY_SEC, nowSec } from '../../core/time.ts';
 import type { Tx } from '../../db/client.ts';
@@ -109,8 +110,8 @@ async function payInvitee(
     type: 'system',
     user,
     text: {
-      zh: `使用邀请码注册赠送额度 ${invitee_quota}`,
-      en: `A quota of ${invitee_quota} for joining by invitation`,
+      zh: `使用邀请码注册赠送额度 ${unitsText(invitee_quota).zh}`,
+      en: `A quota of ${unitsText(invitee_quota).en} for joining by invitation`,
     },
     quota: invitee_quota,
     other: { ref },
@@ -133,8 +134,8 @@ async function payInviter(tx: Tx, deps: GiftDeps, invitation: Invitation, user: 
     type: 'system',
     user,
     text: {
-      zh: `邀请用户赠送奖励额度 ${inviter_quota}`,
-      en: `A reward of ${inviter_quota} for an invited user`,
+      zh: `邀请用户赠送奖励额度 ${unitsText(inviter_quota).zh}`,
+      en: `A reward of ${unitsText(inviter_quota).en} for an invited user`,
     },
     other: { ref },
   });

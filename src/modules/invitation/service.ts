@@ -5,6 +5,7 @@ import { type RewardBalances, transferRewards } from '../../billing/rewards.ts';
 import { fail } from '../../core/errors.ts';
 import type { InvitationState, InvitationTrigger } from '../../core/invitations.ts';
 import { limits } from '../../core/limits.ts';
+import { unitsText } from '../../core/money.ts';
 import { HOUR_SEC, nowSec } from '../../core/time.ts';
 import type { Paging } from '../../core/wire/paging.ts';
 import type { Tx } from '../../db/client.ts';
@@ -182,7 +183,10 @@ export async function transfer(
     await writeLog(tx, {
       type: 'system',
       user: owner,
-      text: { zh: `奖励额度划转到余额 ${amount}`, en: `Moved a reward of ${amount} to the balance` },
+      text: {
+        zh: `奖励额度划转到余额 ${unitsText(amount).zh}`,
+        en: `Moved a reward of ${unitsText(amount).en} to the balance`,
+      },
       quota: amount,
       ip: owner.ip,
       other: { ref },

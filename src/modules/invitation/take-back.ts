@@ -6,6 +6,7 @@ import { and, eq, gt } from 'drizzle-orm';
 import { reinstate, type TakenBack, takeBack } from '../../billing/ledger.ts';
 import { reinstateReward, takeBackReward, takenOf } from '../../billing/rewards.ts';
 import type { Text } from '../../core/errors.ts';
+import { unitsText } from '../../core/money.ts';
 import type { Tx } from '../../db/client.ts';
 import { invitations, users } from '../../db/schema/index.ts';
 import { writeLog } from '../log/service.ts';
@@ -91,8 +92,8 @@ async function takeFromInviter(tx: Tx, invitation: Invitation, ref: string, part
   const taken = await takeBackReward(tx, { userId, grantRef, ref, amount });
   if (taken === 0) return;
   await tell(tx, userId, ref, {
-    zh: `受邀用户的付款被撤回，扣回奖励额度 ${taken}`,
-    en: `A reward of ${taken} taken back: the invited user’s payment was`,
+    zh: `受邀用户的付款被撤回，扣回奖励额度 ${unitsText(taken).zh}`,
+    en: `A reward of ${unitsText(taken).en} taken back: the invited user’s payment was`,
   });
 }
 
@@ -102,8 +103,8 @@ async function giveToInviter(tx: Tx, invitation: Invitation, ref: string, part: 
   if (amount <= 0) return;
   await reinstateReward(tx, { userId, grantRef, ref, amount });
   await tell(tx, userId, ref, {
-    zh: `受邀用户的付款已恢复，返还奖励额度 ${amount}`,
-    en: `A reward of ${amount} given back: the invited user’s payment stood after all`,
+    zh: `受邀用户的付款已恢复，返还奖励额度 ${unitsText(amount).zh}`,
+    en: `A reward of ${unitsText(amount).en} given back: the invited user’s payment stood after all`,
   });
 }
 

@@ -7,6 +7,7 @@ import { fail, type Text } from '../../core/errors.ts';
 import { hexText } from '../../core/ids.ts';
 import { invariant } from '../../core/invariant.ts';
 import { limits } from '../../core/limits.ts';
+import { unitsText } from '../../core/money.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Database, Executor, Tx } from '../../db/client.ts';
 import { topups, users } from '../../db/schema/index.ts';
@@ -217,8 +218,8 @@ export function creditOrder(
       type: 'topUp',
       user,
       text: {
-        zh: `在线充值 ${quota}，支付金额 ${paid}${lapsed.map(({ zh }) => zh).join('')}`,
-        en: `Topped up ${quota} by paying ${paid}${lapsed.map(({ en }) => en).join('')}`,
+        zh: `在线充值 ${unitsText(quota).zh}，支付金额 ${paid}${lapsed.map(({ zh }) => zh).join('')}`,
+        en: `Topped up ${unitsText(quota).en} by paying ${paid}${lapsed.map(({ en }) => en).join('')}`,
       },
       quota,
       other: { ref, trade_no: row.trade_no },

@@ -2,6 +2,7 @@
 import { and, eq } from 'drizzle-orm';
 import { adjustQuota, MOVEMENT } from '../../billing/ledger.ts';
 import { fail } from '../../core/errors.ts';
+import { unitsText } from '../../core/money.ts';
 import { nowSec } from '../../core/time.ts';
 import { redemptions } from '../../db/schema/index.ts';
 import type { Deps } from '../deps.ts';
@@ -53,7 +54,10 @@ const credit = ({ db, secrets }: RedeemDeps, redeemer: Redeemer, code: string): 
     await writeLog(tx, {
       type: 'topUp',
       user: redeemer,
-      text: { zh: `通过兑换码充值 ${quota}`, en: `Redeemed a code worth ${quota}` },
+      text: {
+        zh: `通过兑换码充值 ${unitsText(quota).zh}`,
+        en: `Redeemed a code worth ${unitsText(quota).en}`,
+      },
       quota,
       ip: redeemer.ip,
       other: { ref, redemption_id: id },

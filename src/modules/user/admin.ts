@@ -6,6 +6,7 @@ import { lengthOf, REMARKS_MAX } from '../../core/account-rules.ts';
 import type { Actor } from '../../core/actor.ts';
 import { type Changes, changesBetween, SECRET_CHANGED } from '../../core/admin-actions.ts';
 import { badParam, fail } from '../../core/errors.ts';
+import { unitsText } from '../../core/money.ts';
 import { canActOn, ROLE, USER_STATUS } from '../../core/roles.ts';
 import { asIs } from '../../core/text.ts';
 import type { Executor, Tx } from '../../db/client.ts';
@@ -90,8 +91,8 @@ export async function createUser(deps: UserDeps, actor: Actor, given: UserToCrea
       facts: { ref },
       concerns: concerning(
         { id, username, group_name: 'default' },
-        `管理员创建了账号，赠送额度 ${quota}`,
-        `An administrator created the account with a quota of ${quota}`,
+        `管理员创建了账号，赠送额度 ${unitsText(quota).zh}`,
+        `An administrator created the account with a quota of ${unitsText(quota).en}`,
       ),
     });
     return id;
@@ -183,8 +184,8 @@ export async function updateUser(deps: UserDeps, actor: Actor, given: UserUpdate
       concerns: moved
         ? concerning(
             row,
-            `管理员将用户额度从 ${moved.before} 修改为 ${moved.after}${reason && `：${reason}`}`,
-            `An administrator changed the quota from ${moved.before} to ${moved.after}${reason && `: ${reason}`}`,
+            `管理员将用户额度从 ${unitsText(moved.before).zh}修改为 ${unitsText(moved.after).zh}${reason && `：${reason}`}`,
+            `An administrator changed the quota from ${unitsText(moved.before).en} to ${unitsText(moved.after).en}${reason && `: ${reason}`}`,
           )
         : concerning(row, '管理员修改了用户资料', 'An administrator changed the account'),
     });

@@ -62,7 +62,7 @@ describe.each(callEngines)('the fuel pack, on %s', (engine) => {
     expect(await movedOf(una)).toEqual([{ delta: QUOTA, ref: row?.ref ?? '' }]);
     const { items } = (await una.get('/api/log/self/?type=5')).data;
     expect(items).toHaveLength(1);
-    expect(items[0]).toMatchObject({ type: 5, quota: QUOTA, content: `领取加油包 ${QUOTA}` });
+    expect(items[0]).toMatchObject({ type: 5, quota: QUOTA, content: '领取加油包 250,000 单位' });
     const { available, next_at, quota } = await status(una);
     expect([available, quota]).toEqual([false, QUOTA]);
     expect(Math.abs(next_at - nowSec() - DAYS * DAY_SEC)).toBeLessThan(60);

@@ -88,8 +88,8 @@ describe.each(callEngines)('invitations, on %s', (engine) => {
       (await client.get('/api/log/self/?type=4')).data.items.map(
         ({ content }: { content: string }) => content,
       );
-    expect(await told(guest)).toContain('使用邀请码注册赠送额度 7');
-    expect(await told(inviter)).toEqual(['邀请用户赠送奖励额度 30']);
+    expect(await told(guest)).toContain('使用邀请码注册赠送额度 7 单位');
+    expect(await told(inviter)).toEqual(['邀请用户赠送奖励额度 30 单位']);
   });
 
   it('earn nobody anything where there is no code, no owner of it, or nothing was promised', async () => {

@@ -88,10 +88,10 @@ describe.each(callEngines)('rewards of payments that are taken back, on %s', (en
   const quotaOf = async (userId: number) =>
     (await api.deps.db.query<{ quota: number }>('select quota from users where id = $1', [userId]))[0]?.quota;
 
-  const GRANTED = { zh: '邀请用户赠送奖励额度 31', en: 'A reward of 31 for an invited user' };
+  const GRANTED = { zh: '邀请用户赠送奖励额度 31 单位', en: 'A reward of 31 units for an invited user' };
   const taken = (quota: number) => ({
-    zh: `受邀用户的付款被撤回，扣回奖励额度 ${quota}`,
-    en: `A reward of ${quota} taken back: the invited user’s payment was`,
+    zh: `受邀用户的付款被撤回，扣回奖励额度 ${quota} 单位`,
+    en: `A reward of ${quota} units taken back: the invited user’s payment was`,
   });
 
   it('go by parts with a refund in parts, the last of which takes what rounding has left', async () => {
@@ -185,8 +185,8 @@ describe.each(callEngines)('rewards of payments that are taken back, on %s', (en
       GRANTED,
       taken(11),
       {
-        zh: '受邀用户的付款已恢复，返还奖励额度 11',
-        en: 'A reward of 11 given back: the invited user’s payment stood after all',
+        zh: '受邀用户的付款已恢复，返还奖励额度 11 单位',
+        en: 'A reward of 11 units given back: the invited user’s payment stood after all',
       },
     ]);
     // It can be moved as before, and be taken again with a refund.

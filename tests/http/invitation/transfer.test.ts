@@ -48,7 +48,7 @@ describe.each(callEngines)('transfers of rewards, on %s', (engine) => {
     ]);
     expect(moved).toEqual([{ delta: 320 }]);
     const { items } = (await una.get('/api/log/self/?type=4')).data;
-    expect(items).toMatchObject([{ quota: 320, content: '奖励额度划转到余额 320' }]);
+    expect(items).toMatchObject([{ quota: 320, content: '奖励额度划转到余额 320 单位' }]);
   });
 
   it.each([

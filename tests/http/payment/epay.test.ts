@@ -201,8 +201,8 @@ describe.each(callEngines)('paying by epay, on %s', (engine) => {
       ]);
       const log = (await una.get('/api/log/self/?type=1')).data.items;
       expect(log.map(({ content }: { content: string }) => content).sort()).toEqual([
-        '在线充值 5000000，支付金额 7.30 CNY',
-        ...Array(3).fill('在线充值 500000，支付金额 7.30 CNY；逾期支付时优惠码已不可用，按原价计入'),
+        '在线充值 5,000,000 单位，支付金额 7.30 CNY',
+        ...Array(3).fill('在线充值 500,000 单位，支付金额 7.30 CNY；逾期支付时优惠码已不可用，按原价计入'),
       ]);
       // What was credited without the code has used none of it.
       await api.deps.options.set({ TopupCodes: '{"ONCE": {"ratio": 0.1, "limit": 2}}' });
@@ -436,7 +436,7 @@ describe.each(callEngines)('paying by epay, on %s', (engine) => {
       expect(moved).toEqual([{ kind: 2, delta: DOLLAR, note: `topup:${paid.id}` }]);
       const { items } = (await una.get('/api/log/self/?type=1')).data;
       expect(items).toMatchObject([
-        { type: 1, quota: DOLLAR, content: '在线充值 500000，支付金额 7.30 CNY' },
+        { type: 1, quota: DOLLAR, content: '在线充值 500,000 单位，支付金额 7.30 CNY' },
       ]);
     });
 

@@ -45,7 +45,7 @@ describe.each(callEngines)('redeeming, on %s', (engine) => {
     expect(moved).toEqual([{ kind: 3, delta: QUOTA, note: `redemption:${row.id}` }]);
     const { items } = (await una.get('/api/log/self/?type=1')).data;
     expect(items).toHaveLength(1);
-    expect(items[0]).toMatchObject({ type: 1, quota: QUOTA, content: `通过兑换码充值 ${QUOTA}` });
+    expect(items[0]).toMatchObject({ type: 1, quota: QUOTA, content: '通过兑换码充值 1,234,567 单位' });
     expect(JSON.stringify(items)).not.toContain(code);
   });
 

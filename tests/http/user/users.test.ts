@@ -47,7 +47,10 @@ describe.each(callEngines)('users, for administrators, on %s', (engine) => {
         inviter_id: 0,
       });
       expect(await ledgerOf(id)).toEqual([{ kind: 4, delta: 1234 }]);
-      expect((await logsOf(id))[0]).toMatchObject({ type: 3, content: '管理员创建了账号，赠送额度 1234' });
+      expect((await logsOf(id))[0]).toMatchObject({
+        type: 3,
+        content: '管理员创建了账号，赠送额度 1,234 单位',
+      });
       await api.guest().login('bob');
     });
 
@@ -98,8 +101,8 @@ describe.each(callEngines)('users, for administrators, on %s', (engine) => {
         { kind: 9, delta: 500 },
       ]);
       const [log] = await logsOf(user.id);
-      expect(log).toMatchObject({ type: 3, content: '管理员将用户额度从 1000 修改为 1500' });
-      expect(log?.other.text.en).toContain('from 1000 to 1500');
+      expect(log).toMatchObject({ type: 3, content: '管理员将用户额度从 1,000 单位修改为 1,500 单位' });
+      expect(log?.other.text.en).toContain('from 1,000 units to 1,500 units');
     });
 
     it('counts what calls under way hold as the user’s', async () => {
@@ -145,7 +148,7 @@ describe.each(callEngines)('users, for administrators, on %s', (engine) => {
       const { data } = await (await api.as(user)).get('/api/log/self/?type=3');
       expect(data.items).toHaveLength(6);
       expect(data.items.map(({ content }: { content: string }) => content).join()).toContain(
-        '修改为 1100：gift',
+        '修改为 1,100 单位：gift',
       );
     });
 

@@ -4,6 +4,7 @@ import { USERNAME_MAX } from '../../../core/account-rules.ts';
 import { AppError, fail } from '../../../core/errors.ts';
 import { plainText } from '../../../core/ids.ts';
 import { limits } from '../../../core/limits.ts';
+import { unitsText } from '../../../core/money.ts';
 import { ROLE } from '../../../core/roles.ts';
 import type { Text } from '../../../core/text.ts';
 import { HOUR_SEC } from '../../../core/time.ts';
@@ -122,7 +123,10 @@ async function welcome(deps: OpenDeps, tx: Tx, { id, username }: { id: number; u
     user: { id, username, group: 'default' },
     ...(came === 'given'
       ? {
-          text: { zh: `新用户注册赠送额度 ${quota}`, en: `A quota of ${quota} for a new user` },
+          text: {
+            zh: `新用户注册赠送额度 ${unitsText(quota).zh}`,
+            en: `A quota of ${unitsText(quota).en} for a new user`,
+          },
           quota,
           other: { ref },
         }

@@ -95,7 +95,7 @@ describe('the model hub', () => {
     async () => {
       const page = await open('/model-hub');
       await page.getByRole('link', { name: 'vip × 0.8' }).click();
-      await page.getByText('$2.00', { exact: false }).first().waitFor();
+      await page.getByText('$2.00', { exact: false }).filter({ visible: true }).first().waitFor();
       expect(await row(page, 'gpt-4o').textContent()).toMatch(/\$2\.00.*\$8\.00/);
       expect(new URL(page.url()).searchParams.get('group')).toBe('vip');
     },

@@ -60,7 +60,7 @@ export function HeaderCell({ column, pinned, onWidth }: HeaderCellProps) {
         {header}
         {/* It stands in the cell's padding: a head with an order is as wide as one without. */}
         <Icon
-          className={cn('-mr-2 -ml-1 size-3 shrink-0', direction ? 'text-accent' : 'text-faint')}
+          className={cn('-mr-3 size-3 shrink-0', direction ? 'text-accent' : 'text-faint')}
           aria-hidden="true"
         />
       </SearchLink>

@@ -49,7 +49,7 @@ export function Pagination({ page, size, total, className, children }: Paginatio
       )}
     >
       <span>{t('table.range', range)}</span>
-      <label className="ml-auto flex items-center gap-1">
+      <label className="ml-auto flex items-center gap-2">
         {t('table.perPage')}
         <Select
           className="w-[68px] max-md:w-20"

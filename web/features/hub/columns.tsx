@@ -55,6 +55,32 @@ export function useHubColumns({ ratio }: HubColumnsProps): Column<PriceItem>[] {
         className: 'font-medium md:max-w-80',
         cell: (item) => <ModelName item={item} />,
       },
+      // Of the phone alone. The last column of a desk is the last of all, which has room for its sign at the edge.
+      {
+        id: 'prices',
+        header: t('hub.prices'),
+        card: 'fact',
+        className: 'md:hidden',
+        cell: (item) => <CardPrices item={item} prices={priced(item)} rate={rate} />,
+      },
+      {
+        id: 'facts',
+        header: t('hub.facts'),
+        card: 'meta',
+        className: 'md:hidden',
+        cell: (item) =>
+          [
+            item.owner_by,
+            item.max_token > 0 ? contextText(item.max_token) : '',
+            item.available === null
+              ? ''
+              : item.available
+                ? t('hub.isAvailable')
+                : t('hub.needsGroup', { groups: item.enable_groups.join(', ') }),
+          ]
+            .filter(Boolean)
+            .join(' · '),
+      },
       {
         id: 'vendor',
         header: t('hub.vendor'),
@@ -125,31 +151,6 @@ export function useHubColumns({ ratio }: HubColumnsProps): Column<PriceItem>[] {
         align: 'right',
         className: 'text-muted',
         cell: ({ max_token }) => (max_token > 0 ? contextText(max_token) : '—'),
-      },
-      {
-        id: 'prices',
-        header: t('hub.prices'),
-        card: 'fact',
-        className: 'md:hidden',
-        cell: (item) => <CardPrices item={item} prices={priced(item)} rate={rate} />,
-      },
-      {
-        id: 'facts',
-        header: t('hub.facts'),
-        card: 'meta',
-        className: 'md:hidden',
-        cell: (item) =>
-          [
-            item.owner_by,
-            item.max_token > 0 ? contextText(item.max_token) : '',
-            item.available === null
-              ? ''
-              : item.available
-                ? t('hub.isAvailable')
-                : t('hub.needsGroup', { groups: item.enable_groups.join(', ') }),
-          ]
-            .filter(Boolean)
-            .join(' · '),
       },
     ];
   }, [t, boot, ratio]);

@@ -13,7 +13,7 @@ import { useNow, useTimeRules } from '@/lib/clock.ts';
 import { cn } from '@/lib/cn.ts';
 import type { TFunction } from '@/lib/i18n.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { CONSUMPTION, LOG_TYPES, type LogRow, type LogType, readFacts } from './log-row.ts';
+import { CONSUMPTION, LOG_TYPES, type LogRow, type LogType, REFUSED, readFacts } from './log-row.ts';
 import { useRemedy } from './remedy.ts';
 
 /** Seconds from which a call counts as slow, and as too slow: of the whole and to the first word (spec section 9). */
@@ -49,10 +49,10 @@ export function logColumns(t: TFunction, seesAll: boolean): Column<LogRow>[] {
       fixed: true,
       card: 'meta',
       cell: (row) => (
-        <>
+        <span className="max-md:flex max-md:flex-wrap max-md:items-center max-md:gap-x-3">
           <LogTime row={row} />
           <CardFacts row={row} seesAll={seesAll} />
-        </>
+        </span>
       ),
     },
     seesAll && { id: 'user', sort: 'user', header: t('log.column.user'), cell: (row) => row.username },
@@ -67,7 +67,6 @@ export function logColumns(t: TFunction, seesAll: boolean): Column<LogRow>[] {
       id: 'type',
       sort: 'type',
       header: t('log.column.type'),
-      card: 'status',
       cell: (row) => <TypeMark type={row.type} />,
     },
     {
@@ -89,8 +88,7 @@ export function logColumns(t: TFunction, seesAll: boolean): Column<LogRow>[] {
       sort: 'input',
       header: t('log.column.input'),
       align: 'right',
-      card: 'fact',
-      cell: (row) => <Tokens row={row} />,
+      cell: (row) => (row.type === CONSUMPTION ? formatNumber(row.prompt_tokens) : ''),
     },
     {
       id: 'output',
@@ -104,7 +102,8 @@ export function logColumns(t: TFunction, seesAll: boolean): Column<LogRow>[] {
       sort: 'cost',
       header: t('log.column.cost'),
       align: 'right',
-      card: 'fact-end',
+      card: 'status',
+      className: 'max-md:font-medium',
       cell: (row) => <Cost row={row} />,
     },
     seesAll && {
@@ -207,6 +206,7 @@ function Model({ row }: { row: LogRow }) {
   );
 }
 
+/** A call that was refused was not quick. */
 function Duration({ row }: { row: LogRow }) {
   if (!isCall(row)) return null;
   const { firstMs } = readFacts(row);
@@ -217,22 +217,10 @@ function Duration({ row }: { row: LogRow }) {
   const level = levels.includes('bad') ? 'bad' : levels.includes('warn') ? 'warn' : 'ok';
   return (
     <span className="inline-flex items-center gap-1.5">
-      <span aria-hidden="true" className={cn('size-1.5', shapes[level])} />
+      {row.type !== REFUSED && <span aria-hidden="true" className={cn('size-1.5', shapes[level])} />}
       {total.toFixed(1)}
       {first !== null && <span className="text-muted">/ {first.toFixed(1)}</span>}
     </span>
-  );
-}
-
-/** On the phone the card has one line for both counts. */
-function Tokens({ row }: { row: LogRow }) {
-  if (row.type !== CONSUMPTION) return null;
-  return (
-    <>
-      {row.token_name && <span className="text-muted md:hidden">{row.token_name} · </span>}
-      {formatNumber(row.prompt_tokens)}
-      <span className="text-muted md:hidden"> → {formatNumber(row.completion_tokens)}</span>
-    </>
   );
 }
 
@@ -241,14 +229,25 @@ function Cost({ row }: { row: LogRow }) {
   return <Money quota={row.quota} className={row.type === 1 || row.type === 5 ? 'text-ok' : undefined} />;
 }
 
-/** On the phone the last line of a card says how long a call took, too, and by which channel. */
+/** On the phone the last line of a card says, beside the time, what stands in columns of its own at a desk. */
 function CardFacts({ row, seesAll }: { row: LogRow; seesAll: boolean }) {
   const { t } = useTranslation();
-  if (!isCall(row)) return null;
-  const tried = seesAll ? triedChannels(row) : '';
+  const tried = seesAll && isCall(row) ? triedChannels(row) : '';
   return (
-    <span className="ml-3 inline-flex gap-3 text-muted md:hidden print:hidden">
-      <Duration row={row} />
+    <span className="flex flex-wrap items-center gap-x-3 text-muted md:hidden print:hidden">
+      {row.type !== CONSUMPTION && <TypeMark type={row.type} />}
+      {seesAll && row.username !== '' && <span>{row.username}</span>}
+      {row.token_name !== '' && <span className="max-w-36 truncate">{row.token_name}</span>}
+      {row.type === CONSUMPTION && (
+        <span className="tabular-nums">
+          {formatNumber(row.prompt_tokens)} → {formatNumber(row.completion_tokens)}
+        </span>
+      )}
+      {isCall(row) && (
+        <span>
+          <Duration row={row} /> {t('log.sec')}
+        </span>
+      )}
       {tried !== '' && (
         <span>
           {t('log.column.channel')} {tried}

@@ -19,9 +19,11 @@ export function Summary({
         <span className="ml-3 text-xs max-md:ml-2">
           {t('log.thisPage')} <Money quota={spent} className="text-text" />
           {' · '}
-          <span className="tabular-nums">
-            {formatNumber(sum((row) => row.prompt_tokens))} →{' '}
-            {formatNumber(sum((row) => row.completion_tokens))}
+          <span className="whitespace-nowrap tabular-nums">
+            {t('log.inOut', {
+              input: formatNumber(sum((row) => row.prompt_tokens)),
+              output: formatNumber(sum((row) => row.completion_tokens)),
+            })}
           </span>
         </span>
       )}

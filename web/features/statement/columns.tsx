@@ -1,7 +1,7 @@
 /** What a line of a statement shows. */
 import { formatNumber } from '@core/money.ts';
 import { can } from '@core/roles.ts';
-import { formatDateTime } from '@core/time-text.ts';
+import { formatDateTime, formatShort } from '@core/time-text.ts';
 import { LINE_KINDS } from '@modules/statement/facts.ts';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -9,7 +9,7 @@ import type { Column } from '@/components/data-table/column.ts';
 import { Money } from '@/components/money.tsx';
 import { Time } from '@/components/time.tsx';
 import type { DataOf } from '@/lib/calls.ts';
-import { useTimeRules } from '@/lib/clock.ts';
+import { useNow, useTimeRules } from '@/lib/clock.ts';
 import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { OrderLink } from '../payment/order-link.tsx';
@@ -81,11 +81,13 @@ export function useStatementColumns({
 /** Of a day of charges its date. */
 function When({ line: { created_at, day } }: { line: StatementLine }) {
   const { timeZone } = useTimeRules();
+  const now = useNow();
   if (!day) return <Time at={created_at} />;
   const date = formatDateTime(day.from, timeZone).slice(0, 10);
+  const [shown] = formatShort(day.from, now, timeZone).split(' ');
   return (
     <time dateTime={date} title={`${date} ${timeZone}`} className="tabular-nums">
-      {date}
+      {shown}
     </time>
   );
 }

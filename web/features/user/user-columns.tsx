@@ -47,6 +47,7 @@ export function useUserColumns(actions: UserActions, onAddQuota: (user: User) =>
         sort: 'role',
         header: t('user.role'),
         card: 'meta',
+        className: 'max-md:text-muted',
         cell: (user) => roleText(user.role, t),
       },
       {

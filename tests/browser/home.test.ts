@@ -166,9 +166,9 @@ describe('the overview', () => {
     const recent = page.getByRole('region', { name: 'Recent requests' });
     await recent.waitFor();
     expect(await steps.count()).toBe(0);
-    const lines = await recent.getByRole('listitem').allTextContents();
+    const lines = await recent.locator('tbody tr').allTextContents();
     expect(lines.map((line) => /model-\d/.exec(line)?.[0])).toEqual(
-      [0, 1, 3, 4, 5, 6, 7].map((n) => `model-${n}`),
+      [0, 1, 3, 4, 5, 6, 7, 8].map((n) => `model-${n}`),
     );
     expect([lines[1], lines[2]]).toEqual([
       expect.stringContaining('Refused'),

@@ -30,6 +30,10 @@ export interface RecentCall {
   /** Unix seconds. */
   at: number;
   model: string;
+  token: string;
+  /** Tokens. */
+  input: number;
+  output: number;
   seconds: number;
   /** Quota units. */
   quota: number;
@@ -73,17 +77,22 @@ const RECENT = 8;
 
 /** None where they cannot be read in time: all else is shown without them. */
 async function recentCalls(api: Api): Promise<RecentCall[]> {
-  const query = { p: 1, page_size: RECENT, start_timestamp: nowSec() - OWN_DAYS * DAY_SEC };
+  // More than are shown: among them are rows that are no calls.
+  const query = { p: 1, page_size: 2 * RECENT, start_timestamp: nowSec() - OWN_DAYS * DAY_SEC };
   const { items } = await unlessBusy(api.get('/api/log/self', { query }), { items: [] });
   return items
     .filter(({ type }) => type === LOG_TYPE.consumption || type === LOG_TYPE.refused)
-    .map(({ id, created_at: at, model_name: model, use_time: seconds, quota, type }) => ({
-      id,
-      at,
-      model,
-      seconds,
-      quota,
-      failed: type === LOG_TYPE.refused,
+    .slice(0, RECENT)
+    .map((row) => ({
+      id: row.id,
+      at: row.created_at,
+      model: row.model_name,
+      token: row.token_name,
+      input: row.prompt_tokens,
+      output: row.completion_tokens,
+      seconds: row.use_time,
+      quota: row.quota,
+      failed: row.type === LOG_TYPE.refused,
     }));
 }
 

@@ -1,4 +1,5 @@
 /** One's last calls, each a link to its row in the log. */
+import { formatNumber } from '@core/money.ts';
 import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
 import { Money } from '@/components/money.tsx';
@@ -10,7 +11,6 @@ import { useTranslation } from '@/lib/use-translation.ts';
 
 export function RecentCalls({ calls }: { calls: readonly RecentCall[] }) {
   const { t } = useTranslation();
-  const duration = useDuration();
   const headingId = useId();
   return (
     <section aria-labelledby={headingId} className="rounded-md border border-line bg-surface">
@@ -22,29 +22,68 @@ export function RecentCalls({ calls }: { calls: readonly RecentCall[] }) {
           {t('nav.log')}
         </Link>
       </div>
-      <ul className="text-sm">
-        {calls.map(({ id, at, model, seconds, quota, failed }) => (
-          <li
-            key={id}
-            className="grid min-h-9 grid-cols-[8rem_minmax(0,1fr)_5rem_7rem] items-center gap-x-4 border-line px-4 py-1 not-last:border-b max-md:min-h-11 max-md:grid-cols-[minmax(0,1fr)_auto]"
-          >
-            <Time at={at} relative className="text-muted max-md:row-start-2 max-md:text-xs" />
-            <Link
-              to="/log"
-              search={{ id: String(id) }}
-              className="hit truncate font-medium text-text max-md:row-start-1"
-            >
-              {model || t('usage.nameless')}
-            </Link>
-            <span className="text-right whitespace-nowrap text-muted tabular-nums max-md:row-start-2 max-md:text-xs">
-              {duration(seconds)}
-            </span>
-            <span className="text-right whitespace-nowrap tabular-nums max-md:row-start-1">
-              {failed ? <Status tone="bad">{t('log.type.6')}</Status> : <Money quota={quota} />}
-            </span>
-          </li>
-        ))}
-      </ul>
+      <table aria-labelledby={headingId} className="w-full text-sm whitespace-nowrap">
+        <thead className="h-8 bg-sunken text-xs text-muted max-md:hidden">
+          <tr className="[&>th]:px-2 [&>th]:font-medium [&>th:first-child]:pl-4 [&>th:last-child]:pr-4">
+            <th scope="col" className="text-left">
+              {t('log.column.time')}
+            </th>
+            <th scope="col" className="text-left">
+              {t('log.column.model')}
+            </th>
+            <th scope="col" className="text-left">
+              {t('log.column.token')}
+            </th>
+            <th scope="col" className="text-right">
+              {t('overview.tokens')}
+            </th>
+            <th scope="col" className="text-right">
+              {t('overview.took')}
+            </th>
+            <th scope="col" className="text-right">
+              {t('log.column.cost')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {calls.map((call) => (
+            <Call key={call.id} call={call} />
+          ))}
+        </tbody>
+      </table>
     </section>
+  );
+}
+
+/** On the phone what has no column there stands below the model. */
+function Call({
+  call: { id, at, model, token, input, output, seconds, quota, failed },
+}: {
+  call: RecentCall;
+}) {
+  const { t } = useTranslation();
+  const duration = useDuration();
+  const tokens = failed ? '' : `${formatNumber(input)} → ${formatNumber(output)}`;
+  return (
+    <tr className="h-9 border-line not-first:border-t [&>td]:px-2 [&>td]:py-1 [&>td:last-child]:pr-4">
+      <td className="pl-4! text-muted max-md:hidden">
+        <Time at={at} relative />
+      </td>
+      <td className="w-1/2 max-w-0 truncate max-md:w-full max-md:pl-4!">
+        <Link to="/log" search={{ id: String(id) }} className="hit font-medium text-text">
+          {model || t('usage.nameless')}
+        </Link>
+        <span className="block truncate text-xs text-muted md:hidden">
+          <Time at={at} relative />
+          {[token, tokens, duration(seconds)].filter((text) => text !== '').map((text) => ` · ${text}`)}
+        </span>
+      </td>
+      <td className="max-w-36 truncate max-md:hidden">{token}</td>
+      <td className="text-right text-muted tabular-nums max-md:hidden">{tokens}</td>
+      <td className="text-right text-muted tabular-nums max-md:hidden">{duration(seconds)}</td>
+      <td className="text-right align-middle tabular-nums">
+        {failed ? <Status tone="bad">{t('log.type.6')}</Status> : <Money quota={quota} />}
+      </td>
+    </tr>
   );
 }

@@ -18,6 +18,8 @@ export interface ChartProps {
 
 const AXIS = { stroke: 'var(--line-strong)', tick: { fill: 'var(--muted)', fontSize: 12 } };
 const OPEN_OPACITY = 0.55;
+/** Over so many midnights hours are told by their days alone. */
+const DAYS_MANY = 2;
 
 export function Chart({ lines, metric, ticks, isOpen, onPart }: ChartProps) {
   const rules = moneyRules(useBoot());
@@ -30,14 +32,24 @@ export function Chart({ lines, metric, ticks, isOpen, onPart }: ChartProps) {
     const values = lines.map(({ points }) => points[step] ?? 0);
     return isSum(metric) ? values.reduce((sum, value) => sum + value, 0) : Math.max(...values);
   });
+  // An hour says nothing where it comes once a day.
+  const days = ticks.flatMap(({ short }, step) => (short.includes(':') ? [] : [step]));
   const marks = axisTicks(Math.max(...heights), metric, rules);
   return (
     <ResponsiveContainer width="100%" height="100%" initialDimension={{ width: 640, height: 280 }}>
       <BarChart data={rows} margin={{ top: 8, right: 8, bottom: 0, left: 0 }} barCategoryGap="20%">
         <CartesianGrid vertical={false} stroke="var(--line)" />
-        <XAxis dataKey="short" interval="preserveStartEnd" minTickGap={24} tickLine={false} {...AXIS} />
+        <XAxis
+          dataKey="step"
+          {...(days.length > DAYS_MANY && { ticks: days })}
+          tickFormatter={(step: number) => ticks[step]?.short ?? ''}
+          interval="preserveStartEnd"
+          minTickGap={24}
+          tickLine={false}
+          {...AXIS}
+        />
         <YAxis
-          width={64}
+          width={72}
           tickLine={false}
           axisLine={false}
           ticks={marks}

@@ -17,6 +17,10 @@ describe('a chart', () => {
     expect(axisTicks(16_500_000, 'quota', { ...rules, locale: 'en' })).toEqual([
       0, 5_000_000, 10_000_000, 15_000_000, 20_000_000,
     ]);
+    const texts = (most: number) =>
+      axisTicks(most, 'quota', rules).map((one) => shortText(one, 'quota', rules));
+    expect(texts(270)).toEqual(['¥0', '100 单位', '200 单位', '300 单位', '400 单位']);
+    expect(texts(1_000)).toEqual(['¥0', '¥0.01', '¥0.02', '¥0.03', '¥0.04']);
     expect(axisTicks(9, 'calls', rules)).toEqual([0, 5, 10, 15, 20]);
     expect(axisTicks(3, 'calls', rules)).toEqual([0, 1, 2, 3, 4]);
     expect(axisTicks(0, 'quota', rules)[0]).toBe(0);

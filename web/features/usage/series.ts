@@ -147,11 +147,14 @@ export function axisTicks(
   metric: Metric,
   { inCurrency, quotaPerUnit, price, locale }: MoneyRules,
 ): number[] {
-  const unit = metric === 'quota' && inCurrency ? quotaPerUnit / (locale === 'zh' ? price : 1) : 1;
+  const money = metric === 'quota' && inCurrency ? quotaPerUnit / (locale === 'zh' ? price : 1) : 1;
+  // So little that each of its lines is less than a cent, which is shown in units.
+  const unit = most > 0 && most < money / 250 ? 1 : money;
+  const finest = unit === 1 ? 1 : 0.01;
   const least = most / unit / AXIS_LINES;
   const size = 10 ** Math.floor(Math.log10(least > 0 ? least : 1));
-  const isRound = (step: number) => step >= least && (unit !== 1 || Number.isInteger(step));
-  const step = ROUND.map((one) => one * size).find(isRound) ?? 1;
+  const isRound = (step: number) => step >= Math.max(least, finest) && (unit !== 1 || Number.isInteger(step));
+  const step = ROUND.map((one) => one * size).find(isRound) ?? finest;
   // Up to the next whole unit: what is shown is cut off, and would read a cent less.
   return Array.from({ length: AXIS_LINES + 1 }, (_, n) =>
     Math.ceil(Number((n * step * unit).toPrecision(12))),

@@ -19,7 +19,7 @@ export function CallbackNotice() {
   };
   return (
     <Notice
-      className="mb-3"
+      className="mb-3 items-center"
       end={
         <Button size="sm" onClick={silence}>
           {t('drawing.silence')}

@@ -36,8 +36,8 @@ export function RequestFacts({ row, facts, isAlone = false }: RequestFactsProps)
   const advice = adviceFor(facts.reason);
   return (
     <div className="min-w-0 text-xs">
-      <h3 className="text-sm font-semibold">{t('log.request')}</h3>
-      <dl className="mt-1 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
+      {row.model_name !== '' && <h3 className="mb-1 text-sm font-semibold">{t('log.request')}</h3>}
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
         {row.request_id && (
           <Fact label={t('log.requestId')}>
             <span className="flex items-center gap-1">

@@ -64,7 +64,7 @@ export function AccountSection({ personal: { account } }: SectionProps) {
       >
         <Button
           variant="danger"
-          className="justify-self-start"
+          className="justify-self-end"
           disabled={isRoot}
           aria-describedby="delete-account-help"
           onClick={() => setOpened('delete')}

@@ -7,7 +7,7 @@ import type { Env } from '../env.ts';
 import { createLogger } from '../platform/logger.ts';
 import { Metrics } from '../platform/metrics.ts';
 import { onUncaught } from './faults.ts';
-import { requireFreePort } from './serve.ts';
+import { requireFreePort } from './port.ts';
 import { exitAfter, onStopSignals } from './signals.ts';
 import { WorkerPool } from './worker-pool.ts';
 

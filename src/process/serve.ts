@@ -4,7 +4,7 @@ import type { Server } from 'bun';
 import pTimeout from 'p-timeout';
 import { type App, createApp } from '../app.ts';
 import { serveAudit } from '../billing/audit-socket.ts';
-import { type Env, StartError } from '../env.ts';
+import type { Env } from '../env.ts';
 import { startAuditWatch } from '../modules/audit/watch.ts';
 import { startExpiry } from '../modules/channel/expiry.ts';
 import { startWatch } from '../modules/channel/watch.ts';
@@ -19,6 +19,7 @@ import { createProbe } from '../relay/attempt/probe.ts';
 import { type Identity, openRuntime, type Runtime } from '../runtime.ts';
 import { greeting } from './greeting.ts';
 import { measureLoopLag } from './loop-lag.ts';
+import { onFreePort } from './port.ts';
 
 /** How long the last steps of a stop may take each, once every call has ended. */
 const DRAIN_MS = 10_000;
@@ -107,25 +108,6 @@ function listen(env: Env, sharedPort: boolean, app: App): Server<SocketPeer> {
   );
   app.attach(server);
   return server;
-}
-
-/** Throws StartError when another program has the port. Workers share theirs, so the parent looks before they start. */
-export async function requireFreePort(env: Env): Promise<void> {
-  const probe = onFreePort(env, () =>
-    Bun.serve({ hostname: env.HOST, port: env.PORT, fetch: () => new Response(null, { status: 503 }) }),
-  );
-  await probe.stop(true);
-}
-
-function onFreePort<T>(env: Pick<Env, 'HOST' | 'PORT'>, listen: () => T): T {
-  try {
-    return listen();
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
-    throw new StartError(
-      `PORT: another program listens on ${env.HOST}:${env.PORT}. Stop it, or set PORT to a free one.`,
-    );
-  }
 }
 
 /** Waits for `work`, but no longer than `ms`: a stop must end. */

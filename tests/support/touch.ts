@@ -12,7 +12,6 @@ export function tooSmall(page: Page): Promise<string[]> {
   return page.evaluate((least) => {
     const CONTROLS =
       'a[href], button, input:not([type=hidden]), select, textarea, summary, [role=slider], [role=option], [role^=menuitem]';
-    const REACH = 60;
 
     const isShown = (control: Element): boolean => {
       const box = control.getBoundingClientRect();
@@ -55,12 +54,17 @@ export function tooSmall(page: Page): Promise<string[]> {
       // Beside the window until it has the focus: the way past the menu.
       if (box.bottom <= 0 || box.right <= 0) return [least, least];
       if (!presses(x, y)) return [0, 0];
-      const reach = (dx: number, dy: number): number => {
+      const reach = (dx: number, dy: number, most: number): number => {
         let steps = 0;
-        while (steps < REACH && presses(x + dx * (steps + 1), y + dy * (steps + 1))) steps++;
+        while (steps < most && presses(x + dx * (steps + 1), y + dy * (steps + 1))) steps++;
         return steps;
       };
-      return [reach(-1, 0) + reach(1, 0) + 1, reach(0, -1) + reach(0, 1) + 1];
+      // What is as large as a finger may be larger: each step is a question to the browser.
+      const along = (dx: number, dy: number): number => {
+        const back = reach(-dx, -dy, least - 1);
+        return back + reach(dx, dy, least - 1 - back) + 1;
+      };
+      return [along(1, 0), along(0, 1)];
     };
 
     const dialogs = [...document.querySelectorAll('[role=dialog], [role=alertdialog], [role=menu]')];

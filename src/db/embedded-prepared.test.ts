@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { PGlite } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
+import { freshEngine } from '../../tests/support/database.ts';
 import { preparedQuery } from './embedded-prepared.ts';
 import { SQLSTATE, sqlState } from './statement.ts';
 
 let pg: PGlite;
 let query: ReturnType<typeof preparedQuery>;
 beforeAll(async () => {
-  pg = await PGlite.create();
+  pg = await freshEngine();
   await pg.exec('create table n (id bigint primary key, word text, ok boolean)');
   query = preparedQuery(pg);
 });

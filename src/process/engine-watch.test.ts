@@ -1,5 +1,5 @@
 import { expect, it } from 'bun:test';
-import { PGlite } from '@electric-sql/pglite';
+import { freshEngine } from '../../tests/support/database.ts';
 import { patience } from '../../tests/support/patience.ts';
 import { limits } from '../core/limits.ts';
 import { embeddedDatabase } from '../db/embedded.ts';
@@ -12,7 +12,7 @@ const log = createLogger('info', (line) => void lines.push(line));
 it(
   'says once that an embedded database stays broken, after some looks and with a clear line',
   async () => {
-    const pg = await PGlite.create();
+    const pg = await freshEngine();
     const db = embeddedDatabase(pg);
     let broken = 0;
     const watch = watchEngine({ db, log }, () => broken++);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createApi } from '../../src/api.ts';
 import { openPostgres } from '../../src/db/client.ts';
@@ -54,12 +55,20 @@ const clientOf = (deps: Runtime): Client => {
   return new Client(async (request) => api.handle(request));
 };
 
-/** A data folder whose server was set up and stopped. */
-async function setUpFolder(): Promise<string> {
+async function makeFolder(): Promise<string> {
   const dir = await embeddedFolder();
   const deps = await runtimeOver(await testEnv({ DATA_DIR: dir }), await openEmbedded(dir), quiet);
   await clientOf(deps).post('/api/setup', FORM);
   await deps.close();
+  return dir;
+}
+
+let made: Promise<string> | undefined;
+/** A data folder whose server was set up and stopped: each is a copy of the first. */
+async function setUpFolder(): Promise<string> {
+  made ??= makeFolder();
+  const dir = await tempFolder();
+  await cp(await made, dir, { recursive: true });
   return dir;
 }
 

@@ -7,8 +7,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
+import { embeddedDatabase } from '../../src/db/embedded.ts';
 import { migrateEmbedded } from '../../src/db/migrate.ts';
-import { embeddedTemplate, embeddedTemplates } from './database.ts';
+import { embeddedTemplate, embeddedTemplates, makeMonths } from './database.ts';
 
 async function make(): Promise<void> {
   await rm(embeddedTemplates, { recursive: true, force: true });
@@ -16,6 +17,7 @@ async function make(): Promise<void> {
   await mkdir(draft, { recursive: true, mode: 0o700 });
   const pg = await PGlite.create({ dataDir: join(draft, 'pg') });
   await migrateEmbedded(pg);
+  await makeMonths(embeddedDatabase(pg));
   // Nobody makes databases in it: without what they would begin with, half as many files are copied and read each time.
   await pg.exec("update pg_database set datistemplate = false where datname in ('template0', 'template1')");
   await pg.exec('drop database template0');

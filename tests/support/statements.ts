@@ -1,8 +1,7 @@
 /** An embedded database that counts the statements sent to it, for tests that a page costs the same whatever it holds. */
-import { PGlite } from '@electric-sql/pglite';
 import type { Database } from '../../src/db/client.ts';
 import { embeddedDatabase } from '../../src/db/embedded.ts';
-import { migrateEmbedded } from '../../src/db/migrate.ts';
+import { freshEngine } from './database.ts';
 
 export interface CountedDatabase {
   db: Database;
@@ -13,8 +12,7 @@ export interface CountedDatabase {
 type Queryable = { query: (...args: never[]) => unknown };
 
 export async function countedDatabase(): Promise<CountedDatabase> {
-  const pg = await PGlite.create();
-  await migrateEmbedded(pg);
+  const pg = await freshEngine();
   let statements: string[] = [];
   const watched = <T extends Queryable>(target: T): T =>
     new Proxy(target, {

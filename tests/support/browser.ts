@@ -88,16 +88,17 @@ export const build = (): Promise<void> => {
 export async function openSite(engine: Engine = 'postgres', env: Record<string, string> = {}): Promise<Site> {
   const [api] = await Promise.all([openApi(engine, env), build()]);
   const app = await createApp(api.deps, async () => [api.deps.metrics.snapshot()]);
-  const server: Bun.Server<SocketPeer> = Bun.serve({
-    hostname: '127.0.0.1',
-    port: 0,
-    idleTimeout: 0,
-    fetch: (request) => (request.url.endsWith(AXE_PATH) ? axeFile() : app.front(request, server)),
-    websocket: sockets,
-  });
+  const { server, rooms } = await moveIn((port) =>
+    Bun.serve<SocketPeer>({
+      hostname: '127.0.0.1',
+      port,
+      idleTimeout: 0,
+      fetch: (request, at) => (request.url.endsWith(AXE_PATH) ? axeFile() : app.front(request, at)),
+      websocket: sockets,
+    }),
+  );
   app.attach(server);
-  const base = `http://127.0.0.1:${server.port}`;
-  const rooms = openRooms(base);
+  const { base } = rooms;
   return {
     base,
     api,
@@ -108,8 +109,9 @@ export async function openSite(engine: Engine = 'postgres', env: Record<string, 
       return visitor;
     },
     async close() {
-      await rooms.close();
+      await rooms.tidy();
       await server.stop(true);
+      await moveOut(rooms);
       await api.close();
     },
   };
@@ -144,12 +146,53 @@ export function quietVisits(
 
 /** What is fixed for as long as a browser's context lives. */
 type Kind = Required<Pick<VisitOptions, 'width' | 'locale' | 'javaScript' | 'worker'>>;
+const nameOf = ({ width, locale, javaScript, worker }: Kind): string =>
+  [width, locale, javaScript, worker].join();
+
+/** Each keeps a process: those that nearly every file opens. */
+const USUAL_KINDS: ReadonlySet<string> = new Set(
+  [DESK, PHONE].flatMap((width) =>
+    (['zh', 'en'] as const).map((locale) => nameOf({ width, locale, javaScript: true, worker: false })),
+  ),
+);
 
 interface Rooms {
+  /** Of the site that they are in. */
+  readonly base: string;
   /** A page as a new one is, in a context that nobody else is in. */
   enter(kind: Kind): Promise<Page>;
   leave(page: Page): Promise<void>;
+  /** All that a file has opened goes, but one page of each kind that most files open. */
+  tidy(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Where the last site of this worker was, if no other is there now. */
+let left: Rooms | undefined;
+
+/**
+ * The next site of a worker stands where the last one stood, if nobody has come there meanwhile: its visitors come to rooms
+ * that are warm, with the console's files, which are the same in every site, in their caches.
+ */
+async function moveIn(
+  serve: (port: number) => Bun.Server<SocketPeer>,
+): Promise<{ server: Bun.Server<SocketPeer>; rooms: Rooms }> {
+  const rooms = left;
+  left = undefined;
+  if (rooms) {
+    try {
+      return { server: serve(Number(new URL(rooms.base).port)), rooms };
+    } catch {
+      await rooms.close();
+    }
+  }
+  const server = serve(0);
+  return { server, rooms: openRooms(`http://127.0.0.1:${server.port}`) };
+}
+
+async function moveOut(rooms: Rooms): Promise<void> {
+  if (left) await rooms.close();
+  else left = rooms;
 }
 
 /** A page's events that tests listen to. */
@@ -231,9 +274,15 @@ function openRooms(base: string): Rooms {
     return true;
   };
 
+  const closeAll = async (all: BrowserContext[]): Promise<void> => {
+    for (const context of all) contexts.delete(context);
+    await Promise.all(all.map((context) => context.close()));
+  };
+
   return {
+    base,
     async enter(kind) {
-      const page = free.get(JSON.stringify(kind))?.pop() ?? (await make(kind));
+      const page = free.get(nameOf(kind))?.pop() ?? (await make(kind));
       // Unless its test says otherwise.
       page.setDefaultTimeout(patience(STEP_MS));
       taken.set(page, kind);
@@ -244,16 +293,19 @@ function openRooms(base: string): Rooms {
       if (!kind) return;
       taken.delete(page);
       if (await forget(page, kind).catch(() => false)) {
-        const name = JSON.stringify(kind);
+        const name = nameOf(kind);
         free.set(name, [...(free.get(name) ?? []), page]);
       } else {
-        contexts.delete(page.context());
-        await page.context().close();
+        await closeAll([page.context()]);
       }
     },
-    async close() {
-      await Promise.all([...contexts].map((context) => context.close()));
+    async tidy() {
+      taken.clear();
+      for (const [name, pages] of free) free.set(name, USUAL_KINDS.has(name) ? pages.slice(0, 1) : []);
+      const kept = new Set([...free.values()].flat().map((page) => page.context()));
+      await closeAll([...contexts].filter((context) => !kept.has(context)));
     },
+    close: () => closeAll([...contexts]),
   };
 }
 

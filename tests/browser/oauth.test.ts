@@ -273,8 +273,10 @@ describe('the settings', () => {
     await page.getByText(`The addresses of ${servers.oidc.base} are filled in`).waitFor();
     expect(await page.getByLabel('Token endpoint').inputValue()).toBe(`${servers.oidc.base}/token`);
     expect(await page.getByLabel('User info endpoint').inputValue()).toBe(`${servers.oidc.base}/me`);
+    // It is shown for a moment, which may be over before the end of the click is heard of here.
+    const shown = page.getByText('Saved').first().waitFor();
     await page.getByRole('button', { name: 'Save: OIDC' }).click();
-    await page.getByText('Saved').first().waitFor();
+    await shown;
     expect(site.api.deps.options.get('oidc.authorization_endpoint')).toBe(`${servers.oidc.base}/authorize`);
     expect(await visitor.findings()).toEqual([]);
   });

@@ -1,5 +1,6 @@
 /** What of a prompt would be the work of several drawings stays behind, or is refused: one is paid. */
 import { expect, it } from 'bun:test';
+import { limits } from '../../core/limits.ts';
 import { imagine, plusCalls } from './midjourney.ts';
 
 const settings = { choosesAccount: false, clearsMode: false, mode: null, notify: null };
@@ -16,6 +17,12 @@ it.each<[string, string, string[]]>([
   ['a cat --q 4 --hd', 'a cat', ['prompt.q', 'prompt.hd']],
   ['a cat --re--r 4 peat 40', 'a cat --re  peat 40', ['prompt.r']],
   ['a cat --quality .5 --v 7 --raw --no red', 'a cat   --v 7 --raw --no red', ['prompt.quality']],
+  ['a cat ---r 1.5 --bs 4.', 'a cat -    4.', ['prompt.r', 'prompt.bs']],
+  [
+    'a cat \u2014\u2014repeat=4 --r 4a --r .5.',
+    'a cat \u2014    4a   .5.',
+    ['prompt.repeat', 'prompt.r', 'prompt.r'],
+  ],
   ['a {red} cat, re--r-used', 'a {red} cat, re--r-used', []],
   ['a }{red {x}}}, b', 'a }{red {x}}}, b', []],
 ])('%s goes up as %s', (prompt, sent, lost) => {
@@ -48,4 +55,10 @@ it.each<[string, string, string[]]>([
 ])('%s has no word left once its mode is taken out, and none is made', (prompt, sent, lost) => {
   expect(imagine.task.sent?.({ prompt }, { ...settings, clearsMode: true }).prompt).toBe(sent);
   expect(imagine.task.lost?.({ prompt })).toEqual(lost);
+});
+
+it.each(['prompt', 'content', 'state'])('nobody asks for a drawing in a longer %s', (field) => {
+  const asked = (length: number) => imagine.readRequest({ prompt: 'a cat', [field]: '-'.repeat(length) }, {});
+  expect(() => asked(limits.drawingTextChars)).not.toThrow();
+  expect(() => asked(limits.drawingTextChars + 1)).toThrow('invalid_request');
 });

@@ -6,7 +6,7 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import type { Text } from '../../core/text.ts';
-import { isAbsent, oneOf, refuse, wrong } from '../bounds.ts';
+import { atMost, isAbsent, oneOf, refuse, wrong } from '../bounds.ts';
 import type { PublicError, UpstreamErrorBody } from '../dialect.ts';
 import { numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { dataFrame } from '../frames.ts';
@@ -207,10 +207,11 @@ const MODE_WORDS = /(?:(?<!\s)\s+)?(?:--(?:fast|relax|turbo)\b\s*)+/gi;
  * Parameters of a prompt by which one call is the work of several (docs.midjourney.com: Video, Repeat, Quality, HD): a film
  * of `--bs` pieces, as many jobs as `--repeat` says. Nothing prices them, so that they stay behind, with their numbers;
  * phones make one long dash of two. One that has the next word's dashes right behind it counts, too: with that word gone
- * it would be one.
+ * it would be one. Of a row of dashes only the last belong to it, and figures are read in one way: the time that it takes grows
+ * with the prompt, and no faster.
  */
 const DEAR_WORDS =
-  /(?:-{2,}|[\u2012-\u2015\u2212\uff0d]+)(video|motion|loop|bs|batch-?size|repeat|r|quality|q|hd)(?![\p{L}\p{N}_]|-(?!-))(?:[\s=:]+\d*\.?\d+(?![\p{L}\p{N}.]))?/giu;
+  /(?:--|[\u2012-\u2015\u2212\uff0d])(video|motion|loop|bs|batch-?size|repeat|r|quality|q|hd)(?![\p{L}\p{N}_]|-(?!-))(?:[\s=:]+(?:\d+(?:\.\d+)?|\.\d+)(?![\p{L}\p{N}.]))?/giu;
 const dearWordsIn = ({ prompt }: JsonObject): string[] =>
   [...(textOf(prompt) ?? '').matchAll(DEAR_WORDS)].flatMap(([, name]) => name?.toLowerCase() ?? []);
 
@@ -317,7 +318,12 @@ function dialectOf({
     ),
     readRequest(body) {
       for (const field of TEXTS) {
-        if (!isAbsent(body[field]) && typeof body[field] !== 'string') throw refuse(field, wrong.string);
+        const text = body[field];
+        if (isAbsent(text)) continue;
+        if (typeof text !== 'string') throw refuse(field, wrong.string);
+        // It is looked through before anybody is asked for quota.
+        if (text.length > limits.drawingTextChars)
+          throw refuse(field, atMost(limits.drawingTextChars, '个字符', 'characters'));
       }
       checkOneJob(body);
       return plainFacts(modelOfAction(action(body)), { prompt: promptOf(texts(body)) });

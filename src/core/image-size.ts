@@ -1,4 +1,8 @@
-/** Width and height of an image inside a `data:` address, read from the first bytes of its file. */
+/**
+ * Width and height of an image inside a `data:` address, read from the first bytes of its file. A file may tell sizes in
+ * several places, of which decoders go by one or another: the largest of them is taken. Where it is not read as decoders
+ * read it, nothing is told, and the picture is held as the largest that there is.
+ */
 
 export interface ImageSize {
   width: number;
@@ -20,39 +24,119 @@ export function imageSizeOf(dataUrl: string): ImageSize | null {
 const size = (width: number, height: number): ImageSize | null =>
   width > 0 && height > 0 ? { width, height } : null;
 
+const larger = (one: ImageSize | null, other: ImageSize | null): ImageSize | null =>
+  one && other && { width: Math.max(one.width, other.width), height: Math.max(one.height, other.height) };
+
+const isWord = (head: Buffer, at: number, word: string): boolean =>
+  head.toString('latin1', at, at + word.length) === word;
+
+/** The first chunk is the one that tells; before one that is made for a single vendor's phones nobody else reads it. */
 const pngSize = (head: Buffer) =>
-  head.readUInt32BE(0) === 0x89504e47 ? size(head.readUInt32BE(16), head.readUInt32BE(20)) : null;
+  head.readUInt32BE(0) === 0x89504e47 && isWord(head, 12, 'IHDR')
+    ? size(head.readUInt32BE(16), head.readUInt32BE(20))
+    : null;
 
-const gifSize = (head: Buffer) =>
-  head.toString('latin1', 0, 4) === 'GIF8' ? size(head.readUInt16LE(6), head.readUInt16LE(8)) : null;
+// ---- GIF (www.w3.org/Graphics/GIF/spec-gif89a.txt) -----------------------------------------------------------------
 
-function webpSize(head: Buffer): ImageSize | null {
-  if (head.toString('latin1', 8, 12) !== 'WEBP') return null;
-  switch (head.toString('latin1', 12, 16)) {
-    case 'VP8 ':
-      return size(head.readUInt16LE(26) & 0x3fff, head.readUInt16LE(28) & 0x3fff);
-    case 'VP8L': {
-      const bits = head.readUInt32LE(21);
-      return size((bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1);
-    }
-    case 'VP8X':
-      return size(head.readUIntLE(24, 3) + 1, head.readUIntLE(27, 3) + 1);
-    default:
-      return null;
+const GIF_HEAD = 13;
+const EXTENSION = 0x21;
+const FRAME = 0x2c;
+const FRAME_HEAD = 10;
+
+/** Bytes of a table of colours, where the flags say that there is one. */
+const coloursIn = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
+
+/** Of its screen, which a frame that is larger makes larger; not known until the first of them is seen. */
+function gifSize(head: Buffer): ImageSize | null {
+  if (!isWord(head, 0, 'GIF8')) return null;
+  let found = size(head.readUInt16LE(6), head.readUInt16LE(8));
+  let hasFrame = false;
+  let at = GIF_HEAD + coloursIn(head.readUInt8(10));
+  while (at + FRAME_HEAD <= head.length) {
+    const kind = head[at];
+    if (kind === FRAME) {
+      const across = head.readUInt16LE(at + 1) + head.readUInt16LE(at + 5);
+      const down = head.readUInt16LE(at + 3) + head.readUInt16LE(at + 7);
+      found = larger(found, size(across, down));
+      hasFrame = true;
+      at += FRAME_HEAD + coloursIn(head[at + 9] ?? 0) + 1;
+    } else if (kind === EXTENSION) at += 2;
+    else break;
+    for (let block = head[at] ?? 0; block > 0; block = head[at] ?? 0) at += block + 1;
+    at++;
   }
+  return hasFrame ? found : null;
 }
+
+// ---- WebP (developers.google.com/speed/webp/docs/riff_container) ---------------------------------------------------
+
+const WEBP_HEAD = 12;
+const CHUNK_HEAD = 8;
+/** What decoders refuse where it is not as large as the canvas: layers of a picture, and frames inside of one that moves. */
+const OF_CANVAS = new Set(['ALPH', 'ANMF']);
+
+/** Of its canvas, where it has one, and of the picture upon it. */
+function webpSize(head: Buffer): ImageSize | null {
+  if (!isWord(head, 0, 'RIFF') || !isWord(head, 8, 'WEBP')) return null;
+  let canvas: ImageSize | null = null;
+  for (let at = WEBP_HEAD; at + 18 <= head.length; ) {
+    const name = head.toString('latin1', at, at + 4);
+    const picture = pictureSize(head, at + CHUNK_HEAD, name);
+    if (picture !== undefined) return canvas ? larger(canvas, picture) : picture;
+    if (at === WEBP_HEAD) {
+      if (name !== 'VP8X') return null;
+      canvas = size(head.readUIntLE(at + 12, 3) + 1, head.readUIntLE(at + 15, 3) + 1);
+    } else if (OF_CANVAS.has(name)) return canvas;
+    const bytes = head.readUInt32LE(at + 4);
+    at += CHUNK_HEAD + bytes + (bytes % 2);
+  }
+  return null;
+}
+
+/** Undefined of a chunk that is no picture. */
+function pictureSize(head: Buffer, at: number, name: string): ImageSize | null | undefined {
+  if (name === 'VP8 ') {
+    if (head.readUIntBE(at + 3, 3) !== 0x9d012a) return null;
+    return size(head.readUInt16LE(at + 6) & 0x3fff, head.readUInt16LE(at + 8) & 0x3fff);
+  }
+  if (name !== 'VP8L') return undefined;
+  if (head[at] !== 0x2f) return null;
+  const bits = head.readUInt32LE(at + 1);
+  return size((bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1);
+}
+
+// ---- JPEG (www.w3.org/Graphics/JPEG/itu-t81.pdf, annex B) ----------------------------------------------------------
+
+const SCAN = 0xda;
+/** Below it, and at the beginning and the end of pictures, are markers without a segment, which stand before no frame. */
+const FIRST_FRAME = 0xc0;
+const isAlone = (marker: number): boolean => marker < FIRST_FRAME || (marker >= 0xd0 && marker <= 0xd9);
 
 /** Start-of-frame markers hold the size; the codes between them that are not frames are tables. */
 const isFrameMarker = (marker: number): boolean =>
-  marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+  marker >= FIRST_FRAME && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 
+/** The largest of all frames before the first scan, which is not known while there may be more of them than were seen. */
 function jpegSize(head: Buffer): ImageSize | null {
   if (head.readUInt16BE(0) !== 0xffd8) return null;
-  for (let at = 2; at + 9 <= head.length; ) {
+  let found: ImageSize | null = null;
+  for (let at = 2; at + 4 <= head.length; ) {
     if (head[at] !== 0xff) return null;
-    const marker = head[at + 1] ?? 0;
-    if (isFrameMarker(marker)) return size(head.readUInt16BE(at + 7), head.readUInt16BE(at + 5));
-    at += 2 + head.readUInt16BE(at + 2);
+    // Any number of them may fill the place before a marker.
+    while (head[at + 1] === 0xff) at++;
+    if (at + 4 > head.length) return null;
+    const marker = head.readUInt8(at + 1);
+    const bytes = head.readUInt16BE(at + 2);
+    if (marker === SCAN) return found;
+    if (isAlone(marker) || bytes < 2) return null;
+    if (isFrameMarker(marker)) {
+      if (at + 9 > head.length) return null;
+      const frame = size(head.readUInt16BE(at + 7), head.readUInt16BE(at + 5));
+      // A height of none is told behind the scan.
+      if (!frame) return null;
+      found = found ? larger(found, frame) : frame;
+    }
+    at += 2 + bytes;
   }
   return null;
 }

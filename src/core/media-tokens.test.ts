@@ -14,32 +14,66 @@ const dataUrl = (bytes: number[]) =>
   `data:image/x;base64,${Buffer.from([...bytes, ...Array(40).fill(0)]).toString('base64')}`;
 const text = (s: string) => [...Buffer.from(s, 'latin1')];
 
+const hex = (digits: string) => [...Buffer.from(digits.replaceAll(' ', ''), 'hex')];
+const RIFF = text('RIFF\0\0\0\0WEBP');
+const LOSSY = [...text('VP8 '), ...hex('0a000000 000000 9d012a 8002e001')];
+const LOSSLESS = [...text('VP8L'), ...hex('0a000000 2f 7fc27700 0000000000')];
+const CANVAS = [...text('VP8X'), ...hex('0a000000 00000000 8f0100 2b0100')];
+const SMALL_SCREEN = [...text('GIF89a'), ...hex('01000100 800000 000000ffffff')];
+const GIF_FRAME = [...hex('2c 10000000 7002e001 00 02 024401 00')];
+const JPEG = 'ffd8 ffe00004 0102 ffc40002';
+/** A frame of 640 by 480, and a scan. */
+const [JPEG_FRAME, SCAN] = ['ffc2000b 08 01e00280 01011100', 'ffda0008'];
+/** A byte that fills, before a segment whose length, taken a byte too early, leads to a frame within it. */
+const hidden = Buffer.alloc(60_003);
+hidden.write('ffffe9ea60', 'hex');
+hidden.write('ffc0000b0800010001', 0xe9ea + 2, 'hex');
+
 test.each([
+  ['PNG', hex('89504e470d0a1a0a 0000000d 49484452 00000280 000001e0')],
   [
-    'PNG',
-    [0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, ...text('IHDR'), 0, 0, 4, 0, 0, 0, 2, 0],
-    1024,
-    512,
+    'GIF whose frame is larger than its screen',
+    [...SMALL_SCREEN, ...hex('21f904 00000000 00'), ...GIF_FRAME],
   ],
-  ['GIF', [...text('GIF89a'), 0x40, 1, 0xf0, 0], 320, 240],
-  ['WebP lossy', [...text('RIFF\0\0\0\0WEBPVP8 '), ...Array(10).fill(0), 0x80, 2, 0xe0, 1], 640, 480],
-  ['WebP lossless', [...text('RIFF\0\0\0\0WEBPVP8L'), 0, 0, 0, 0, 0x2f, 0x7f, 0xc2, 0x77, 0], 640, 480],
-  ['WebP extended', [...text('RIFF\0\0\0\0WEBPVP8X'), ...Array(8).fill(0), 0x7f, 2, 0, 0xdf, 1, 0], 640, 480],
   [
-    'JPEG after its other segments',
-    [0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 2, 0xff, 0xc4, 0, 2, 0xff, 0xc2, 0, 11, 8, 1, 0xe0, 2, 0x80],
-    640,
-    480,
+    'GIF with a larger frame behind a small one',
+    [...SMALL_SCREEN, ...hex('2c 00000000 01000100 80'), ...hex('000000ffffff 02 024401 00'), ...GIF_FRAME],
   ],
-] as const)('the size of a %s is read from its head', (_name, bytes, width, height) => {
-  expect(imageSizeOf(dataUrl([...bytes]))).toEqual({ width, height });
+  ['WebP lossy', [...RIFF, ...LOSSY]],
+  ['WebP lossless', [...RIFF, ...LOSSLESS]],
+  [
+    'WebP extended, whose picture is larger than its canvas',
+    [...RIFF, ...CANVAS, ...text('ICCP'), ...hex('01000000 0100'), ...LOSSLESS],
+  ],
+  ['JPEG after its other segments', hex(JPEG + JPEG_FRAME + SCAN)],
+  ['JPEG after bytes that fill', hex(`${JPEG}ffffff${JPEG_FRAME}${SCAN}`)],
+  ['JPEG with a smaller frame before it', hex(`${JPEG}ffc0000b 08 00010001 01011100${JPEG_FRAME}${SCAN}`)],
+  ['JPEG with a smaller frame within a segment', [...hex('ffd8'), ...hidden, ...hex(JPEG_FRAME + SCAN)]],
+] as const)('the size of a %s is read from its head', (_name, bytes) => {
+  expect(imageSizeOf(dataUrl([...bytes]))).toEqual({ width: 640, height: 480 });
 });
 
-test('what is no picture has no size', () => {
-  expect(imageSizeOf(dataUrl(text('nothing')))).toBeNull();
+test.each([
+  ['what is no picture', text('nothing')],
+  [
+    'a PNG that begins with another chunk',
+    hex('89504e470d0a1a0a 00000004 43674249 00000001 00000001 00000000'),
+  ],
+  ['a GIF without a frame', SMALL_SCREEN],
+  ['a WebP without its mark', [...RIFF, ...text('VP8 '), ...hex('0a000000 000000 000000 8002e001')]],
+  ['a WebP whose picture is not seen', [...RIFF, ...CANVAS, ...text('ICCP'), ...hex('00ff0000')]],
+  ['a JPEG with a longer segment than is there', hex('ffd8 ffe0ffff')],
+  ['a JPEG with a segment shorter than its length', hex(`ffd8 ffe00001${JPEG_FRAME}${SCAN}`)],
+  ['a JPEG whose height is told later', hex('ffd8 ffc0000b 08 00000280 01011100 ffda0008')],
+  ['a JPEG without a scan', hex(JPEG + JPEG_FRAME)],
+  ['a JPEG that begins again', hex(`ffd8${JPEG}${JPEG_FRAME}${SCAN}`)],
+] as const)('%s has no size', (_name, bytes) => {
+  expect(imageSizeOf(dataUrl([...bytes]))).toBeNull();
+});
+
+test('an address has no size, nor has a picture without bytes', () => {
   expect(imageSizeOf('data:image/png;base64,')).toBeNull();
   expect(imageSizeOf('https://example.com/a.png')).toBeNull();
-  expect(imageSizeOf(dataUrl([0xff, 0xd8, 0xff, 0xe0, 0xff, 0xff]))).toBeNull();
 });
 
 /** As of a model of which nothing is known. */

@@ -60,6 +60,7 @@ describe('a request', () => {
   it('is measured by its pictures, sounds and files', () => {
     const png = Buffer.alloc(40);
     png.writeUInt32BE(0x89504e47, 0);
+    png.write('IHDR', 12);
     png.writeUInt32BE(640, 16);
     png.writeUInt32BE(480, 20);
     const { prompt } = read(

@@ -1,6 +1,11 @@
 /** What a prompt of the neutral model holds, measured for the reservation, and its texts for a local count. */
 
-import { audioSeconds, filmSeconds, soundSeconds } from '../core/audio-length/audio-length.ts';
+import {
+  audioSeconds,
+  filmSeconds,
+  soundSeconds,
+  usualFilmSeconds,
+} from '../core/audio-length/audio-length.ts';
 import { fail } from '../core/errors.ts';
 import { imageSizeOf } from '../core/image-size.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
@@ -199,7 +204,9 @@ export function measureSource(
       addEncodedText(prompt, bytesOfBase64(source.data), bytes);
       return;
     case 'video': {
-      const seconds = filmSeconds(walked(prompt, source.data), bytes);
+      const told = filmSeconds(bytesOfBase64(source.data), budgetOf(prompt));
+      if (told === null) prompt.unseenFilm = true;
+      const seconds = told ?? usualFilmSeconds(bytes);
       prompt.videoSeconds = (prompt.videoSeconds ?? 0) + seconds;
       prompt.videoFrames = (prompt.videoFrames ?? 0) + seconds * fps;
       break;

@@ -24,6 +24,8 @@ const MOST_SECONDS_A_BYTE = 10;
 
 /** Encoders add so much at both ends at most, and containers tell that it is not to be heard. */
 const FILLED_SECONDS = 0.4;
+const isTrimmed = (seconds: number, told: number): boolean =>
+  told > 0 && told < seconds && seconds - told <= FILLED_SECONDS;
 
 /** What must be there for a format to be known by. */
 const MARK = 12;
@@ -61,14 +63,32 @@ export class AudioLength {
 
   /** Seconds; null where the bytes do not tell. */
   end(): number | null {
-    this.#feed.end();
-    if (!this.#isOver) this.#go();
+    this.#finish();
     if (!this.#found) return null;
     const { walked, told, bytes = this.#feed.total } = this.#found;
-    const isTrimmed = told > 0 && told < walked && walked - told <= FILLED_SECONDS;
     const claimed = Math.min(told, this.#feed.total / LEAST_BYTES_A_SECOND);
-    const seconds = Math.max(isTrimmed ? told : Math.max(walked, claimed), bytes / MOST_BYTES_A_SECOND);
+    const seconds = Math.max(
+      isTrimmed(walked, told) ? told : Math.max(walked, claimed),
+      bytes / MOST_BYTES_A_SECOND,
+    );
     return Math.min(seconds, this.#feed.total * MOST_SECONDS_A_BYTE);
+  }
+
+  /**
+   * The same of a film. One picture may be shown for an hour, so that what is claimed counts as it is, however few bytes
+   * there are: whoever claims too much has more held for himself.
+   */
+  endOfFilm(): number | null {
+    this.#finish();
+    const { walked = 0, told = 0, shown = 0 } = this.#found ?? {};
+    if (shown === 0 || !Number.isFinite(shown)) return null;
+    const longest = Math.max(walked, shown);
+    return isTrimmed(longest, told) ? told : longest;
+  }
+
+  #finish(): void {
+    this.#feed.end();
+    if (!this.#isOver) this.#go();
   }
 
   #go(): void {
@@ -124,15 +144,21 @@ export function soundSeconds(walked: number | null, bytes: number, type: string)
 }
 
 /** A still picture, shown once a second: a frame that changes nothing, in the one packet of MPEG-TS that it takes. */
-const SLOWEST_FILM_BYTES_A_SECOND = 200;
+const USUAL_FILM_BYTES_A_SECOND = 200;
 
-/** The same of a film. Those of AVI, FLV, WMV and MPEG are not walked. */
-export const filmSeconds = (walked: number | null, bytes: number): number =>
-  walked ?? bytes / SLOWEST_FILM_BYTES_A_SECOND;
+/** Seconds of a film that does not tell, as films are made as a rule. */
+export const usualFilmSeconds = (bytes: number): number => bytes / USUAL_FILM_BYTES_A_SECOND;
 
 /** Seconds of a file that comes in pieces; null where the bytes do not tell, or not within the budget. */
 export function audioSeconds(pieces: Iterable<Uint8Array>, budget?: MeasuringBudget): number | null {
   const length = new AudioLength(budget);
   for (const piece of pieces) length.push(piece);
   return length.end();
+}
+
+/** The same of a film: of MP4 and WebM. Those of AVI, FLV, WMV and MPEG are not walked. */
+export function filmSeconds(pieces: Iterable<Uint8Array>, budget?: MeasuringBudget): number | null {
+  const length = new AudioLength(budget);
+  for (const piece of pieces) length.push(piece);
+  return length.endOfFilm();
 }

@@ -12,6 +12,8 @@ export interface Found {
   told: number;
   /** Bytes of the sound, where the file may hold a picture too; the whole file where it is absent. */
   bytes?: number;
+  /** Seconds to the end of what is shown, by the longest of all claims; absent of a format that holds no film. */
+  shown?: number;
 }
 
 /** The size of what goes on to the end: more than any file has, and sums of it are exact. */

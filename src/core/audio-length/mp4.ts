@@ -18,6 +18,11 @@ interface Track {
   head: number;
   table: number;
   fragments: number;
+  /** The same until the end of its last fragment, which says when it begins; and how much later a picture is shown than read. */
+  end: number;
+  delay: number;
+  /** Ticks of the whole: told by its head, and by the list of what of it is shown when. */
+  whole: number;
   /** What its codec makes of each of its samples; null where that is not known here. */
   kind: FrameKind | null;
   /** How many it lists, of how many bytes together. */
@@ -41,7 +46,7 @@ function addSamples(track: Track, bytes: number, count = 1): void {
   else track.unread += count * bytes;
 }
 
-const HOLDERS = /^(moov|trak|mdia|minf|stbl|mvex|moof|traf|wave)$/;
+const HOLDERS = /^(moov|trak|edts|mdia|minf|stbl|mvex|moof|traf|wave)$/;
 const HEAD = 8;
 const LONG_HEAD = 16;
 /** Nobody has more; each is kept until the end. */
@@ -63,6 +68,7 @@ export function* walkMp4(feed: Feed): Walk {
     const end = feed.position + size;
     feed.skip(head);
     if (name === 'trak' && !movie.addTrack()) return null;
+    if (name === 'traf') movie.beginTrack();
     if (HOLDERS.test(name)) continue;
     if (name === 'stsd') {
       if (yield* feed.need(8)) movie.describe(feed.u32(4));
@@ -76,10 +82,15 @@ export function* walkMp4(feed: Feed): Walk {
 class Movie {
   readonly #tracks: Track[] = [];
   #seconds = 0;
+  /** Ticks a second of the whole, the slowest that was told, and how many its fragments are said to last. */
+  #scale = 0;
+  #ticks = 0;
   /** Of the fragment that is being read. */
   #fragment: Track | undefined;
   #usual = 0;
   #usualBytes = 0;
+  /** Ticks at which its next run begins. */
+  #at = 0;
 
   /** False when there are too many. */
   addTrack(id = 0): boolean {
@@ -89,6 +100,9 @@ class Movie {
       head: 0,
       table: 0,
       fragments: 0,
+      end: 0,
+      delay: 0,
+      whole: 0,
       kind: null,
       isMixed: false,
       samples: 0,
@@ -105,6 +119,11 @@ class Movie {
   describe(count: number): void {
     const track = this.#tracks.at(-1);
     if (track && count > 1) track.isMixed = true;
+  }
+
+  /** Of a fragment. */
+  beginTrack(): void {
+    this.#at = 0;
   }
 
   found(total: number) {
@@ -125,7 +144,17 @@ class Movie {
     const most = Math.max(0, ...bytes.map((each) => Math.min(each, total))) / SLOWEST_BYTES_A_SECOND;
     const walked = Math.max(Math.min(Math.max(most, ...claims), total / LEAST_BYTES_A_SECOND), ...counted);
     if (walked + this.#seconds === 0) return null;
-    return { walked, told: this.#seconds, bytes: this.#soundBytes(total) };
+    return { walked, told: this.#seconds, bytes: this.#soundBytes(total), shown: this.#shown() };
+  }
+
+  /** The longest of what heads, lists, tables and fragments claim. Of a track without a scale readers take what they like. */
+  #shown(): number {
+    const tracks = this.#tracks.map(
+      ({ scale, head, table, fragments, end, delay }) =>
+        Math.max(head, table, fragments, end, delay) / Math.max(scale, 1),
+    );
+    const whole = Math.max(this.#ticks, ...this.#tracks.map(({ whole }) => whole));
+    return Math.max(this.#seconds, whole / Math.max(this.#scale, 1), ...tracks);
   }
 
   /** Everything but the pictures, and all that is listed as sound. */
@@ -144,8 +173,19 @@ class Movie {
         if (!(yield* feed.need(32))) return false;
         const { scale, ticks } = timesAt(feed);
         if (scale > 0) this.#seconds = Math.max(this.#seconds, ticks / scale);
+        this.#scale = slower(this.#scale, scale);
         return false;
       }
+      case 'mehd':
+        if (yield* feed.need(12)) this.#ticks = Math.max(this.#ticks, ticksAt(feed, 4));
+        return false;
+      case 'tfdt':
+        if (yield* feed.need(12)) this.#at = ticksAt(feed, 4);
+        return false;
+      case 'cmov':
+        // It holds all of these heads, packed.
+        this.#ticks = Number.POSITIVE_INFINITY;
+        return false;
       case 'trex':
         if (!(yield* feed.need(20))) return false;
         return this.#setUsual(feed.u32(4), feed.u32(12), feed.u32(16));
@@ -179,6 +219,12 @@ class Movie {
       flags & 16 && feed.has(sizeAt + 4) ? feed.u32(sizeAt) : (this.#fragment?.usualBytes ?? 0);
   }
 
+  #addTicks(track: Track, ticks: number): void {
+    track.fragments += ticks;
+    this.#at += ticks;
+    track.end = Math.max(track.end, this.#at);
+  }
+
   *#addRun(feed: Feed, size: number): Generator<void, void> {
     const track = this.#fragment;
     if (!track || !(yield* feed.need(8))) return;
@@ -187,15 +233,16 @@ class Movie {
     const entry = 4 * [0x100, 0x200, 0x400, 0x800].filter((flag) => flags & flag).length;
     const listed = entry === 0 ? Number.POSITIVE_INFINITY : Math.max(Math.floor((size - head) / entry), 0);
     const count = Math.min(feed.u32(4), listed);
-    if ((flags & 0x300) === 0) {
-      track.fragments += count * this.#usual;
+    if ((flags & 0xb00) === 0) {
+      this.#addTicks(track, count * this.#usual);
       addSamples(track, this.#usualBytes, count);
       return;
     }
     feed.skip(head);
     const sizeAt = flags & 0x100 ? 4 : 0;
     for (let n = 0; n < count && (feed.has(entry) || (yield* feed.need(entry))); n++) {
-      track.fragments += flags & 0x100 ? feed.u32(0) : this.#usual;
+      this.#addTicks(track, flags & 0x100 ? feed.u32(0) : this.#usual);
+      if (flags & 0x800) track.delay = Math.max(track.delay, feed.u32(entry - 4) | 0);
       addSamples(track, flags & 0x200 ? feed.u32(sizeAt) : this.#usualBytes);
       feed.skip(entry);
     }
@@ -204,18 +251,54 @@ class Movie {
 
 /** Of the heads of movies and tracks, in either version: ticks a second, and how many it lasts. */
 function timesAt(feed: Feed): { scale: number; ticks: number } {
-  const isLong = feed.u8(0) === 1;
-  const scale = feed.u32(isLong ? 20 : 12);
-  const ticks = isLong ? feed.u64(24) : feed.u32(16);
-  // All ones: not known.
-  return { scale, ticks: ticks >= (isLong ? 2 ** 63 : 0xffffffff) ? 0 : ticks };
+  const at = isLong(feed) ? 20 : 12;
+  return { scale: feed.u32(at), ticks: ticksAt(feed, at + 4) };
 }
+
+/** The second version of a box has longer times. */
+const isLong = (feed: Feed): boolean => feed.u8(0) === 1;
+
+function ticksAt(feed: Feed, at: number): number {
+  const ticks = isLong(feed) ? feed.u64(at) : feed.u32(at);
+  // All ones: not known.
+  return ticks >= (isLong(feed) ? 2 ** 63 : 0xffffffff) ? 0 : ticks;
+}
+
+/** Of two scales that are told the one by which it lasts longer; nobody can tell which is followed. */
+const slower = (one: number, other: number): number =>
+  one > 0 && other > 0 ? Math.min(one, other) : one || other;
 
 function* enterTrack(feed: Feed, name: string, size: number, track: Track): Generator<void, boolean> {
   switch (name) {
     case 'tkhd':
-      if (yield* feed.need(24)) track.id = feed.u32(feed.u8(0) === 1 ? 20 : 12);
+      if (!(yield* feed.need(24))) return false;
+      track.id = feed.u32(isLong(feed) ? 20 : 12);
+      if (!isLong(feed) || (yield* feed.need(36)))
+        track.whole = Math.max(track.whole, ticksAt(feed, isLong(feed) ? 28 : 20));
       return false;
+    case 'elst': {
+      if (!(yield* feed.need(8))) return false;
+      const [bytes, long] = isLong(feed) ? [20, true] : [12, false];
+      const count = Math.min(feed.u32(4), (size - 8) / bytes);
+      let ticks = 0;
+      feed.skip(8);
+      for (let n = 0; n < count && (feed.has(bytes) || (yield* feed.need(bytes))); n++) {
+        ticks += long ? feed.u64(0) : feed.u32(0);
+        feed.skip(bytes);
+      }
+      track.whole = Math.max(track.whole, ticks);
+      return false;
+    }
+    case 'ctts': {
+      if (!(yield* feed.need(8))) return false;
+      const count = Math.min(feed.u32(4), (size - 8) / 8);
+      feed.skip(8);
+      for (let n = 0; n < count && (feed.has(8) || (yield* feed.need(8))); n++) {
+        track.delay = Math.max(track.delay, feed.u32(4) | 0);
+        feed.skip(8);
+      }
+      return false;
+    }
     case 'hdlr':
       // QuickTime has one more inside `minf`, of how its data are found.
       if (yield* feed.need(12)) track.isSound ||= feed.word(8, 4) === 'soun';
@@ -223,8 +306,8 @@ function* enterTrack(feed: Feed, name: string, size: number, track: Track): Gene
     case 'mdhd':
       if (yield* feed.need(32)) {
         const { scale, ticks } = timesAt(feed);
-        track.scale = scale;
-        track.head = ticks;
+        track.scale = slower(track.scale, scale);
+        track.head = Math.max(track.head, ticks);
       }
       return false;
     case 'stts': {

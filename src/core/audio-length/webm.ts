@@ -34,7 +34,9 @@ const ID = {
   bits: 0x6264,
   cluster: 0x1f43b675,
   time: 0xe7,
+  trackScale: 0x23314f,
   group: 0xa0,
+  blockDuration: 0x9b,
   block: 0xa1,
   simpleBlock: 0xa3,
 } as const;
@@ -139,11 +141,15 @@ function marked(feed: Feed, at: number, length: number): number {
 
 class Webm {
   readonly #tracks: Track[] = [];
-  #scale = USUAL_SCALE;
+  /** The slowest that is told; 0 where none is. */
+  #scale = 0;
   #duration = 0;
   #cluster = 0;
   /** Ticks. */
   #last = 0;
+  /** How long the longest block is shown, and by how much a track's times are drawn out. */
+  #longest = 0;
+  #stretch = 1;
   #pictureBytes = 0;
 
   /** False when there are too many. */
@@ -166,25 +172,33 @@ class Webm {
   }
 
   found(total: number) {
-    const ticks = this.#scale / NANOSECONDS;
+    const ticks = (this.#scale || USUAL_SCALE) / NANOSECONDS;
     const most = total / LEAST_BYTES_A_SECOND;
     const packets = Math.max(
       0,
       ...this.#tracks.map((track) => track.counted + Math.min(track.uncounted, total) / slowestOf(track)),
     );
     const walked = Math.max(packets, Math.min(this.#last * ticks, most));
-    const told = Number.isFinite(this.#duration) ? Math.max(this.#duration * ticks, 0) : 0;
-    return walked + told > 0 ? { walked, told, bytes: Math.max(total - this.#pictureBytes, 0) } : null;
+    const told = this.#duration * ticks;
+    if (walked + told === 0) return null;
+    const shown = Math.max(told, (this.#last + this.#longest) * ticks * this.#stretch);
+    return { walked, told, bytes: Math.max(total - this.#pictureBytes, 0), shown };
   }
 
   *read(feed: Feed, id: number, size: number): Generator<void, void> {
     const track = this.#tracks.at(-1);
     switch (id) {
       case ID.scale:
-        this.#scale = number(feed, size);
+        this.#scale = Math.max(this.#scale, number(feed, size));
         return;
       case ID.duration:
-        this.#duration = float(feed, size);
+        this.#duration = Math.max(this.#duration, float(feed, size));
+        return;
+      case ID.trackScale:
+        this.#stretch = Math.max(this.#stretch, float(feed, size));
+        return;
+      case ID.blockDuration:
+        this.#longest = Math.max(this.#longest, number(feed, size));
         return;
       case ID.rate:
         if (track) track.rate = float(feed, size);
@@ -237,7 +251,10 @@ class Webm {
   }
 }
 
-const float = (feed: Feed, size: number): number => (size === 8 ? feed.f64(0) : size === 4 ? feed.f32(0) : 0);
+function float(feed: Feed, size: number): number {
+  const value = size === 8 ? feed.f64(0) : size === 4 ? feed.f32(0) : 0;
+  return Number.isFinite(value) ? value : 0;
+}
 
 const number = (feed: Feed, size: number): number => unsigned(feed, 0, Math.min(size, 8));
 

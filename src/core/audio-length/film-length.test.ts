@@ -1,0 +1,136 @@
+/** What a film claims of its length is held, however few bytes it has: one picture may be shown for an hour. */
+import { expect, it } from 'bun:test';
+import { soundFile } from '../../../tests/support/sound.ts';
+import { filmSeconds } from './audio-length.ts';
+
+const lengthOf = (file: Uint8Array) => filmSeconds([file]);
+const u32 = (...values: number[]) => {
+  const buffer = Buffer.alloc(4 * values.length);
+  for (const [n, value] of values.entries()) buffer.writeUInt32BE(value, 4 * n);
+  return buffer;
+};
+const box = (name: string, ...inside: Uint8Array[]) => {
+  const body = Buffer.concat(inside);
+  return Buffer.concat([u32(8 + body.length), Buffer.from(name, 'latin1'), body]);
+};
+
+/** Where a film of one picture says that it lasts an hour, in ticks of a thousandth of a second. */
+interface Claims {
+  movie?: number;
+  track?: number;
+  edits?: number[];
+  media?: number;
+  times?: number;
+  delay?: number;
+  /** Behind the tables. */
+  more?: Uint8Array[];
+  fragment?: Uint8Array[];
+}
+const SCALE = 1000;
+const HOUR = 3_600 * SCALE;
+
+function mp4({
+  movie = 0,
+  track = 0,
+  edits = [],
+  media = 0,
+  times = 1,
+  delay = 0,
+  more = [],
+  fragment,
+}: Claims) {
+  const stbl = box(
+    'stbl',
+    box('stsd', u32(0, 1), box('avc1', Buffer.alloc(78))),
+    box('stts', u32(0, 1, 1, times)),
+    box('ctts', u32(0, 1, 1, delay)),
+    box('stsz', u32(0, 700, 1)),
+    ...more,
+  );
+  const mdia = box(
+    'mdia',
+    box('mdhd', u32(0, 0, 0, SCALE, media, 0)),
+    box('hdlr', u32(0, 0), Buffer.from('vide'), Buffer.alloc(12)),
+    box('minf', stbl),
+  );
+  const edts = box(
+    'edts',
+    box('elst', u32(0, edits.length, ...edits.flatMap((ticks) => [ticks, 0, 65_536]))),
+  );
+  const trak = box('trak', box('tkhd', u32(0, 0, 0, 1, 0, track, 0, 0, 0)), edts, mdia);
+  const moov = box('moov', box('mvhd', u32(0, 0, 0, SCALE, movie), Buffer.alloc(80)), trak);
+  const moof = fragment ? [box('moof', box('traf', box('tfhd', u32(0, 1)), ...fragment))] : [];
+  return Buffer.concat([box('ftyp', Buffer.from('isom')), moov, ...moof, box('mdat', Buffer.alloc(700, 1))]);
+}
+
+it.each<[string, Claims]>([
+  ['the head of the whole', { movie: HOUR }],
+  ['the head of its track', { track: HOUR }],
+  ['what is shown when', { edits: [HOUR - 1000, 1000] }],
+  ['the head of its pictures', { media: HOUR }],
+  ['the table of times', { times: HOUR }],
+  ['the table of what is shown later', { delay: HOUR }],
+  ['a head that another would make shorter', { media: HOUR, more: [box('mdhd', u32(0, 0, 0, 1e9, 1, 0))] }],
+  ['the head of its fragments', { more: [box('mehd', u32(0, HOUR), Buffer.alloc(8))] }],
+  [
+    'where a fragment begins',
+    { fragment: [box('tfdt', u32(0, HOUR)), box('trun', u32(0x100, 1, 1), Buffer.alloc(8))] },
+  ],
+  ['the time of a fragment', { fragment: [box('trun', u32(0x100, 1, HOUR), Buffer.alloc(8))] }],
+  ['what of a fragment is shown later', { fragment: [box('trun', u32(0x800, 1, HOUR), Buffer.alloc(8))] }],
+])('an MP4 of a kilobyte lasts an hour by %s', (_where, claims) => {
+  expect(lengthOf(mp4(claims))).toBeCloseTo(3_600, 0);
+});
+
+it('an MP4 with packed heads is not read', () => {
+  expect(lengthOf(mp4({ movie: 1, more: [box('cmov', Buffer.alloc(40))] }))).toBeNull();
+});
+
+/** An element of EBML with a size of eight bytes. */
+const element = (id: string, ...inside: Uint8Array[]) => {
+  const body = Buffer.concat(inside);
+  return Buffer.concat([
+    Buffer.from(id, 'hex'),
+    Buffer.from('0100000000', 'hex'),
+    u32(body.length).subarray(1),
+    body,
+  ]);
+};
+const f32 = (value: number) => {
+  const buffer = Buffer.alloc(4);
+  buffer.writeFloatBE(value);
+  return buffer;
+};
+
+it.each<[string, { head?: Uint8Array[]; track?: Uint8Array[]; time?: number; group?: Uint8Array[] }]>([
+  ['its head', { head: [element('4489', f32(HOUR))] }],
+  ['a head that another would make shorter', { head: [element('4489', f32(HOUR)), element('4489', f32(1))] }],
+  [
+    'a scale that another would make smaller',
+    { head: [element('4489', f32(HOUR)), element('2ad7b1', u32(1e6)), element('2ad7b1', u32(1))] },
+  ],
+  ['the time of its last picture', { time: HOUR }],
+  ['how long a picture is shown', { time: 1, group: [element('9b', u32(HOUR))] }],
+  ['times that are drawn out', { track: [element('23314f', f32(3_600))], time: 1_000 }],
+])('a WebM of a few bytes lasts an hour by %s', (_where, { head = [], track = [], time = 0, group = [] }) => {
+  const block = element('a0', element('a1', Buffer.from('81000000aabbcc', 'hex')), ...group);
+  const file = Buffer.concat([
+    element('1a45dfa3', Buffer.alloc(4)),
+    element(
+      '18538067',
+      element('1549a966', ...head),
+      element(
+        '1654ae6b',
+        element('ae', element('d7', Buffer.from([1])), element('83', Buffer.from([1])), ...track),
+      ),
+      element('1f43b675', element('e7', u32(time)), block),
+    ),
+  ]);
+  expect(lengthOf(file)).toBeCloseTo(3_600, 0);
+});
+
+it('real films are as long as they are, and what is no film tells nothing', async () => {
+  expect(lengthOf(await soundFile('film.mp4'))).toBeCloseTo(3, 1);
+  expect(lengthOf(await soundFile('speech.mp3'))).toBeNull();
+  expect(lengthOf(await soundFile('vorbis.ogg'))).toBeNull();
+});

@@ -82,7 +82,7 @@ describe.each(Object.entries(INLINE))('%s', (name, partOf) => {
   const sizeOf = (type: string, data: string) => measured(name, partOf(type, data));
 
   it('holds a film by its bytes and its length, whatever it is called', () => {
-    for (const type of ['video/mp4', 'image/png']) {
+    for (const type of ['video/mp4', 'image/png', 'text/plain']) {
       expect(sizeOf(type, FILM)).toMatchObject({ images: [], audioSeconds: 0, files: 1, videoSeconds: 3 });
     }
   });
@@ -116,7 +116,7 @@ describe.each(Object.entries(INLINE))('%s', (name, partOf) => {
   });
 
   it('holds a picture by its size', () => {
-    for (const type of ['image/png', 'audio/wav', 'application/pdf']) {
+    for (const type of ['image/png', 'audio/wav', 'application/pdf', 'text/plain']) {
       expect(sizeOf(type, PNG)).toMatchObject({
         images: [{ detail: 'auto', width: 640, height: 480 }],
         audioSeconds: 0,
@@ -130,6 +130,16 @@ describe.each(Object.entries(INLINE))('%s', (name, partOf) => {
       500,
     );
   });
+});
+
+it('what is called a text is held as a picture or a sound, too, where one is expected', () => {
+  const data = base64(Buffer.from('a'.repeat(6_000)));
+  const sizeOf = (name: string) => measured(name, INLINE[name]?.('text/plain', data) ?? {});
+  expect(sizeOf('chat image_url')).toMatchObject({ images: [{ detail: 'auto' }], files: 0 });
+  expect(sizeOf('chat input_audio')).toMatchObject({ images: [], audioSeconds: 6, files: 0 });
+  expect(sizeOf('chat file')).toMatchObject({ images: [], audioSeconds: 0, files: 0 });
+  for (const name of ['chat image_url', 'chat input_audio', 'chat file'])
+    expect(sizeOf(name)?.textBytes).toBeGreaterThanOrEqual(6_000);
 });
 
 describe('a film that is looked at more often', () => {

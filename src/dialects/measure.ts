@@ -193,7 +193,10 @@ export function measureSource(
     return;
   }
   const bytes = Math.ceil((source.data.length * 3) / 4);
-  switch (kindOfMedia(source, place)) {
+  const kind = kindOfMedia(source, place);
+  if (kind === 'text') addEncodedText(prompt, bytesOfBase64(source.data), bytes);
+  // Where a picture or a sound is expected, what is called a text may be looked at or heard as well.
+  switch (kind === 'text' && place !== 'file' ? place : kind) {
     case 'image':
       prompt.images.push(imageOf(source.data, detail));
       return;
@@ -201,7 +204,6 @@ export function measureSource(
       prompt.audioSeconds += soundSeconds(walked(prompt, source.data), bytes, source.mediaType);
       return;
     case 'text':
-      addEncodedText(prompt, bytesOfBase64(source.data), bytes);
       return;
     case 'video': {
       const told = filmSeconds(bytesOfBase64(source.data), budgetOf(prompt));

@@ -33,7 +33,7 @@ const MARK_CHARS = 272;
 
 export function kindOfMedia(source: MediaSource, place: MediaPlace): MediaKind {
   const named = 'mediaType' in source && source.mediaType ? kindOfType(source.mediaType) : undefined;
-  if (source.kind !== 'data' || named === 'text') return named ?? place;
+  if (source.kind !== 'data') return named ?? place;
   const head = Buffer.from(source.data.slice(0, MARK_CHARS), 'base64').toString('hex');
   const kinds = MARKS.find(([mark]) => mark.test(head))?.[1];
   if (!kinds) return named ?? place;

@@ -14,6 +14,8 @@ export class OverBudget extends Error {}
 
 export class MeasuringBudget {
   #left = MARKS_MOST;
+  /** Of pictures, sounds and files that were looked at. */
+  media = 0;
 
   get left(): number {
     return this.#left;

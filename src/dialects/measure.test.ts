@@ -3,12 +3,14 @@ import { describe, expect, it } from 'bun:test';
 import { pdfOf } from '../../tests/support/pdf.ts';
 import { mp3Frames, opusFile, secondsOf, slowWav, soundFile } from '../../tests/support/sound.ts';
 import type { Json, JsonObject } from '../core/json.ts';
+import { limits } from '../core/limits.ts';
 import { fileTokensMost } from '../core/media-tokens.ts';
 import { anthropicMessages } from './anthropic-messages/dialect.ts';
 import type { PromptSize } from './dialect.ts';
 import { gemini } from './gemini/dialect.ts';
 import { openaiChat } from './openai-chat/dialect.ts';
 import { openaiResponses } from './openai-responses/dialect.ts';
+import { openaiEmbeddings } from './plain/openai-embeddings.ts';
 
 const SURFACES: Record<string, (part: JsonObject) => PromptSize> = {
   chat: (part) =>
@@ -296,6 +298,9 @@ describe('what is looked at before anybody is asked for quota', () => {
   const pdfs = (...documents: string[]) =>
     documents.map((data) => ({ inlineData: { mimeType: 'application/pdf', data } }));
   const sizeOf = (parts: Json[]) => gemini.readRequest({ contents: [{ parts }] }, { model: 'm' }).prompt;
+  const embedded = (input: Json[]) => openaiEmbeddings.readRequest({ model: 'm', input }, {});
+  const drawn = (images: Json[]) =>
+    openaiChat.readRequest({ model: 'm', messages: [{ role: 'user', content: '', images }] }, {});
 
   it('is a number of marks in all documents of a request, not in each', () => {
     expect(sizeOf(pdfs(usual, busy, usual))).toMatchObject({ pages: 3 });
@@ -303,6 +308,17 @@ describe('what is looked at before anybody is asked for quota', () => {
     expect(sizeOf(pdfs(busy, busy, usual)).unsized).toBe(true);
     // Another request has its own.
     expect(sizeOf(pdfs(usual)).unsized).toBeUndefined();
+  });
+
+  it.each<[string, (count: number) => unknown]>([
+    ['in one list', (count) => embedded([{ image: Array(count).fill('') }])],
+    ['in two', (count) => embedded([{ pdf: Array(count - 9).fill('') }, { audio: Array(9).fill('') }])],
+    ['beside a message', (count) => drawn(Array(count).fill(''))],
+    ['in a part of no known type', (count) => drawn([{ type: 'scans', of: Array(count).fill('JVBERi0x') }])],
+    ['in parts', (count) => sizeOf(Array(count).fill({ inlineData: { mimeType: 'image/png', data: '' } }))],
+  ])('is a number of pictures, sounds and files: %s', (_where, ask) => {
+    expect(() => ask(limits.mediaMax)).not.toThrow();
+    expect(() => ask(limits.mediaMax + 1)).toThrow('invalid_request');
   });
 
   it('and the steps through its sounds are among them', () => {

@@ -9,11 +9,13 @@ import {
 import { fail } from '../core/errors.ts';
 import { imageSizeOf } from '../core/image-size.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { limits } from '../core/limits.ts';
 import { MeasuringBudget } from '../core/measuring-budget.ts';
 import { pdfSize } from '../core/pdf-size.ts';
 import type { Picture } from '../core/picture-tokens.ts';
 import type { CacheLife } from '../core/price-formula.ts';
 import { bytesOfBase64 } from './base64.ts';
+import { atMost } from './bounds.ts';
 import type { PromptSize } from './dialect.ts';
 import {
   holdsFilmAddress,
@@ -188,6 +190,7 @@ export function measureSource(
   place: MediaPlace,
   { detail, fps = 1 }: Look = {},
 ): void {
+  countMedium(prompt);
   if (source.kind !== 'data') {
     measureElsewhere(prompt, source, place, { detail, fps });
     return;
@@ -214,14 +217,28 @@ export function measureSource(
       break;
     }
     default:
-      measureDocument(prompt, source.data);
+      sizeDocument(prompt, source.data);
   }
   prompt.files++;
   prompt.fileBytes += bytes;
 }
 
-/** A file that is packed can be of any length; only of usual PDFs it is told how many pages they have. */
+/** Refuses more of them than any call has. */
+function countMedium(prompt: PromptSize): void {
+  if (++budgetOf(prompt).media > limits.mediaMax)
+    throw fail('invalid_request', { params: { reason: TOO_MANY } });
+}
+
+const TOO_MANY = atMost(limits.mediaMax, '个图片、音频和文件', 'images, sounds and files');
+
+/** One whose bytes are counted elsewhere. */
 export function measureDocument(prompt: PromptSize, base64: string): void {
+  countMedium(prompt);
+  sizeDocument(prompt, base64);
+}
+
+/** A file that is packed can be of any length; only of usual PDFs it is told how many pages they have. */
+function sizeDocument(prompt: PromptSize, base64: string): void {
   const size = pdfSize(Buffer.from(base64, 'base64'), budgetOf(prompt));
   if (!size) prompt.unsized = true;
   else {

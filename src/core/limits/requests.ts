@@ -9,6 +9,8 @@ export const requests = {
   messagesMax: 4096,
   /** Parts of one message, and tools: Gemini takes 3,600 pictures, and nobody so many tools. */
   partsMax: 4096,
+  /** Pictures, sounds and files of one request: each is looked at before anybody is asked for quota. */
+  mediaMax: 4096,
   jsonDepthMax: 64,
   /** Lists, objects and what follows a comma; prompts as numbers of tokens have the most, some 300,000. */
   jsonValuesMax: 500_000,

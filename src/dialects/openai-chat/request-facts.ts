@@ -95,6 +95,7 @@ function checkMessage(message: JsonObject, at: string): void {
   const { content } = message;
   boundedIn(content, `${at}.content`);
   boundedIn(message.tool_calls, `${at}.tool_calls`);
+  boundedIn(message.images, `${at}.images`);
   if (isAbsent(content) || typeof content === 'string') return;
   if (!Array.isArray(content)) throw refuse(`${at}.content`, wrong.stringOrArray);
   for (const [n, part] of content.entries()) {

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { fileTokensMost, mediaTokens, mostImageTokens } from '../../core/media-tokens.ts';
 import { own } from '../../core/own.ts';
 import type { Usage } from '../../core/usage.ts';
-import { isAbsent } from '../bounds.ts';
+import { boundedIn, isAbsent } from '../bounds.ts';
 import type { Counted, PromptSize } from '../dialect.ts';
 import { objectOf, textOf } from '../fields.ts';
 import { measureSource, mediaText, partOf } from '../measure.ts';
@@ -38,7 +38,7 @@ export function measureInput(prompt: PromptSize, input: JsonObject): void {
   const item = partOf(prompt, noPrompt());
   for (const [name, value] of Object.entries(input)) {
     const medium = own(MEDIA, name);
-    if (medium) measureMedia(item, value, medium);
+    if (medium) measureMedia(item, name, value, medium);
     else if (name !== 'text' && holdsAddress(value)) addUnseen(item);
   }
   addItem(prompt, item);
@@ -59,7 +59,7 @@ export function measureDocument(prompt: PromptSize, document: Json): void {
   if (text !== undefined) addText(item, text);
   for (const name of MEDIA_FIELDS) {
     const medium = MEDIA[name];
-    if (medium) measureMedia(item, object[name], medium);
+    if (medium) measureMedia(item, name, object[name], medium);
   }
   if (text === undefined && !holdsMedium(object)) {
     addText(item, JSON.stringify(object));
@@ -74,9 +74,11 @@ const holdsAddress = (value: Json | undefined): boolean => ADDRESS.test(JSON.str
 
 function measureMedia(
   prompt: PromptSize,
+  field: string,
   value: Json | undefined,
   [place, mediaType]: readonly [MediaPlace, string],
 ): void {
+  boundedIn(value, field);
   for (const source of sourcesIn(value, mediaType)) measureSource(prompt, source, place);
 }
 

@@ -18,8 +18,8 @@ export interface GatewayField {
   /** What an operator's own fields must not change, because it was priced: at the top of a body, in its settings, or both. */
   fixed?: 'top' | 'inside' | 'both';
   /**
-   * Where parts of messages have an address or the bytes of a file: in this field, alone or in an object; by this name in
-   * such an object; or both.
+   * Where parts of messages have an address or the bytes of a file: in this field, alone, in a list or in an object; by this
+   * name in such an object; or both.
    */
   address?: 'part' | 'object' | 'both';
   /**
@@ -170,6 +170,10 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
     'document_url',
     'input_audio',
     'file',
+    // Qwen's, in lists as well.
+    'image',
+    'images',
+    'video',
   ),
   ...all({ mayBeFile: true, address: 'both' }, 'url', 'file_url'),
   ...all({ mayBeFile: true, address: 'object' }, 'file_data', 'data'),
@@ -321,6 +325,6 @@ export const CAPS = fieldsOf(({ cap }) => cap === true);
 
 export const SEARCH_SWITCHES = fieldsOf(({ searches }) => searches === true);
 
-/** The fields of a part that have an address, alone or in an object; and its names in such an object. */
+/** The fields of a part that have an address, alone, in a list or in an object; and its names in such an object. */
 export const ADDRESS_FIELDS = fieldsOf(({ address }) => address === 'part' || address === 'both');
 export const ADDRESS_NAMES = fieldsOf(({ address }) => address === 'object' || address === 'both');

@@ -134,6 +134,42 @@ describe.each(Object.entries(INLINE))('%s', (name, partOf) => {
   });
 });
 
+describe('a film in the words of Qwen and of vLLM', () => {
+  const sizeOf = (part: JsonObject) => SURFACES.chat?.(part);
+  const frame = `data:image/png;base64,${PNG}`;
+  const picture = { width: 640, height: 480 };
+
+  it.each<[string, JsonObject, number]>([
+    ['a list of pictures', { type: 'video', video: [frame, frame, frame] }, 3],
+    ['a list of their bytes', { type: 'video', video: [PNG, PNG] }, 2],
+    ['a picture', { type: 'image', image: frame }, 1],
+    ['the bytes of a picture', { type: 'image', image: PNG }, 1],
+    ['pictures', { type: 'image', images: [frame, { url: frame }] }, 2],
+    ['pictures by address', { type: 'media', image_url: [frame, frame] }, 2],
+  ])('%s is held as so many pictures', (_what, part, count) => {
+    expect(sizeOf(part)).toMatchObject({ images: Array(count).fill(picture), files: 0 });
+  });
+
+  it.each<[string, JsonObject]>([
+    ['alone', { type: 'video', video: `data:video/mp4;base64,${FILM}` }],
+    ['its bytes', { type: 'video', video: FILM }],
+    ['in a list', { type: 'video', video: [`data:video/mp4;base64,${FILM}`] }],
+    ['called a picture', { type: 'image', image: FILM }],
+  ])('it is held by its length: %s', (_what, part) => {
+    expect(sizeOf(part)).toMatchObject({ images: [], files: 1, videoSeconds: 3 });
+  });
+
+  it('it is held as the longest where its pictures stand one behind another', () => {
+    const part = { type: 'video_url', video_url: { url: `data:video/jpeg;base64,${PNG},${PNG}` } };
+    expect(sizeOf(part)).toMatchObject({ images: [], files: 1, unseenFilm: true });
+  });
+
+  it('no address is one of a disk', () => {
+    for (const part of [{ video: ['file:///a'] }, { image: 'file:///a' }, { images: [{ url: 'file:///a' }] }])
+      expect(() => sizeOf({ type: 'video', ...part })).toThrow('invalid_request');
+  });
+});
+
 it('what is called a text is held as a picture or a sound, too, where one is expected', () => {
   const data = base64(Buffer.from('a'.repeat(6_000)));
   const sizeOf = (name: string) => measured(name, INLINE[name]?.('text/plain', data) ?? {});

@@ -196,6 +196,13 @@ export function measureSource(
     return;
   }
   const bytes = Math.ceil((source.data.length * 3) / 4);
+  if (source.data.includes(',')) {
+    // Base64 has none: they are the pictures of a film, one behind another, as vLLM takes them.
+    prompt.unseenFilm = true;
+    prompt.files++;
+    prompt.fileBytes += bytes;
+    return;
+  }
   const kind = kindOfMedia(source, place);
   if (kind === 'text') addEncodedText(prompt, bytesOfBase64(source.data), bytes);
   // Where a picture or a sound is expected, what is called a text may be looked at or heard as well.

@@ -19,7 +19,7 @@ import { objectsOf, oneOf } from '../fields.ts';
 import { ADDRESS_FIELDS, ADDRESS_NAMES } from '../gateway-fields.ts';
 import { lookIn, mark, markedLife, measureDocument, measureSource, mediaText } from '../measure.ts';
 import { audioType, checkAddress, sourceIn } from '../media.ts';
-import { holdsFilmAddress } from '../media-kind.ts';
+import { holdsFilmAddress, type MediaPlace } from '../media-kind.ts';
 import type { ImagePart, MediaSource } from '../neutral.ts';
 import { NONE, otherTexts } from '../other-texts.ts';
 import { addText, sizeOfTools } from '../text-size.ts';
@@ -182,7 +182,7 @@ function mediaTexts(part: JsonObject): string[] {
     return mediaText(sourceIn(isObject(image) ? image.url : image, 'image/png'), 'image');
   }
   if (type === 'input_audio') return isObject(audio) ? mediaText(soundIn(audio), 'audio') : [];
-  return [...wordsIn(part), ...inlineIn(part).flatMap((url) => mediaText(sourceIn(url, ''), 'file'))];
+  return [...wordsIn(part), ...inlineIn(part).flatMap(({ source, place }) => mediaText(source, place))];
 }
 
 /** A field of an assistant's message, in which earlier answers have their pictures: as parts, or as Ollama has them. */
@@ -214,7 +214,8 @@ function measureOther(part: Record<string, unknown>, prompt: PromptSize): void {
   for (const word of wordsIn(part)) addText(prompt, word);
   const wordBytes = prompt.textBytes - before;
   const inline = inlineIn(part);
-  for (const url of inline) measureSource(prompt, sourceIn(url, ''), 'file', lookIn(part as JsonObject));
+  const look = lookIn(part as JsonObject);
+  for (const { source, place } of inline) measureSource(prompt, source, place, look);
   if (inline.length > 0) return;
   prompt.files++;
   prompt.fileBytes += Buffer.byteLength(text) - wordBytes;
@@ -231,8 +232,30 @@ function documentsIn(value: unknown): string[] {
   return isObject(value) ? Object.values(value).flatMap(documentsIn) : [];
 }
 
-const inlineIn = (part: Record<string, unknown>): string[] =>
-  addressesIn(part).filter((address) => /^data:/i.test(address));
+/** Fields that hold bytes without an address as well, and what those are; a film may be a list of its pictures. */
+const BARE: Readonly<Record<string, readonly [MediaPlace, mediaType: string]>> = {
+  image: ['image', 'image/png'],
+  images: ['image', 'image/png'],
+  video: ['file', 'video/mp4'],
+};
+const FRAME = BARE.image;
+
+interface Inline {
+  source: MediaSource;
+  place: MediaPlace;
+}
+
+/** The media of a part that are here. */
+const inlineIn = (part: Record<string, unknown>): Inline[] =>
+  ADDRESS_FIELDS.flatMap((field) => {
+    const bare = Array.isArray(part[field]) && field === 'video' ? FRAME : BARE[field];
+    const [place, mediaType] = bare ?? ['file', ''];
+    return addressesAt(part[field]).flatMap((given) =>
+      /^data:/i.test(given) || (bare && !IS_ADDRESS.test(given))
+        ? [{ source: sourceIn(given, mediaType), place }]
+        : [],
+    );
+  });
 
 /** Media in a part, and what they are called: no words, as long as they look like it. */
 const MEDIA = new Set(
@@ -279,11 +302,14 @@ function checkAddresses(part: Record<string, unknown>): void {
 }
 
 const addressesIn = (part: Record<string, unknown>): string[] =>
-  ADDRESS_FIELDS.flatMap((field) => {
-    const value = part[field];
-    const held = isObject(value) ? ADDRESS_NAMES.map((name) => value[name]) : [value];
-    return held.filter((address) => typeof address === 'string');
-  });
+  ADDRESS_FIELDS.flatMap((field) => addressesAt(part[field]));
+
+/** Alone, in lists, and by their names in objects. */
+function addressesAt(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(addressesAt);
+  return isObject(value) ? ADDRESS_NAMES.flatMap((name) => addressesAt(value[name])) : [];
+}
 
 function toolTexts({ tools, functions, response_format }: JsonObject): string[] {
   const texts: string[] = [];

@@ -142,7 +142,7 @@ export const oauthRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
         });
         return ok({ address });
       },
-      { guest: true, body: z.object(beginning) },
+      { guest: true, ownSite: true, body: z.object(beginning) },
     )
     .get(
       '/oauth/:provider',

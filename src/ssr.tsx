@@ -27,7 +27,7 @@ import {
 import { isForFrame } from './http/embed-cookie.ts';
 import { embedPage } from './http/embed-page.ts';
 import { toAppError } from './http/envelope.ts';
-import { type GuardDeps, markInProcess, mayOf, resolveViewer } from './http/guard.ts';
+import { type GuardDeps, markInProcess, mayOf, resolveViewer, rulesOfGuest } from './http/guard.ts';
 import { installableFile } from './http/installable.ts';
 import { createKeptPages, newNonce } from './http/kept-pages.ts';
 import { chosenTheme } from './http/language.ts';
@@ -97,13 +97,14 @@ export function createPages(deps: PageDeps, api: ApiHandler) {
         const viewer = await resolveViewer(request, context, deps);
         const isFixed = viewer === null && isFixedPage(request, context, extras);
         const isBeginning = isOpenedByApplication(request) || isGuestInFrame(deps, request, viewer);
+        const visit = { request, context, viewer };
         // Before anything is read that the browser brings along.
-        await requireFewPages(deps, isFixed ? 'kept-pages' : 'pages', viewer, context);
+        await requireFewPages(deps, isFixed ? 'kept-pages' : 'pages', visit);
         if (isBeginning) return await begin(request, context);
         const make = () => gate.run(turnOf(context), () => render(request, context, extras));
         if (!isFixed) return await make();
         return await kept.answer(keptPageKey(deps, request, context), context.requestId, async () => {
-          await requireFewPages(deps, 'pages', viewer, context);
+          await requireFewPages(deps, 'pages', visit);
           return make();
         });
       } catch (error) {
@@ -127,16 +128,16 @@ const PAGE_LIMITS = { pages: limits.pagesAMinute, 'kept-pages': limits.keptPages
 async function requireFewPages(
   { limiter }: PageDeps,
   kind: keyof typeof PAGE_LIMITS,
-  viewer: Viewer | null,
-  { clientIp }: RequestContext,
+  { request, context, viewer }: { request: Request; context: RequestContext; viewer: Viewer | null },
 ): Promise<void> {
+  const { clientIp } = context;
   const limit = PAGE_LIMITS[kind];
   const rules = viewer
     ? [
         { key: `${kind}:${shareOf(viewer)}`, limit, windowSec: 60 },
         ...networkRules(`${kind}:signed-in`, limit * limits.busyOfNetwork, 60, clientIp),
       ]
-    : networkRules(kind, limit, 60, clientIp);
+    : rulesOfGuest(networkRules(kind, limit, 60, clientIp), request, context);
   const { ok, retryAfterSec } = allFit(await limiter.takeAll(rules));
   if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
 }

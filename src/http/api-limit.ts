@@ -11,7 +11,7 @@ import type { Options } from '../options/store.ts';
 import { allFit, type Limiter, networkRules } from '../platform/limiter.ts';
 import { isClientCall } from './client-calls.ts';
 import { contextOf, type PeerSource, shareOf, type Viewer } from './context.ts';
-import { type GuardDeps, isInProcess, resolveCaller, resolveKeyHolder } from './guard.ts';
+import { type GuardDeps, isInProcess, resolveCaller, resolveKeyHolder, rulesOfGuest } from './guard.ts';
 
 export const apiLimit = (deps: GuardDeps & { limiter: Limiter; options: Options }) =>
   new Elysia({ name: 'api-limit' }).onRequest(async ({ request, server }) => {
@@ -30,7 +30,7 @@ export const apiLimit = (deps: GuardDeps & { limiter: Limiter; options: Options 
           // And so are accounts.
           ...networkRules('api:signed-in', limit * limits.busyOfNetwork, windowSec, context.clientIp),
         ]
-      : networkRules('api:address', limit, windowSec, context.clientIp);
+      : rulesOfGuest(networkRules('api:address', limit, windowSec, context.clientIp), request, context);
     const { ok, retryAfterSec } = allFit(await deps.limiter.takeAll(rules));
     if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
   });

@@ -10,6 +10,7 @@ import { isEmbedBearer, isGrantToken, type OAuthScope } from '../core/oauth.ts';
 import { hasRole, ROLE, type RoleName } from '../core/roles.ts';
 import type { Env } from '../env.ts';
 import type { Options } from '../options/store.ts';
+import type { LimitRule } from '../platform/limiter.ts';
 import { readBody, readBytes } from './body.ts';
 import { SECRET } from './compress.ts';
 import type { ConsoleBodies } from './console-bodies.ts';
@@ -248,6 +249,21 @@ export function isFromElsewhere(request: Request, context: RequestContext): bool
   if (site !== null) return site !== 'same-origin' && site !== 'none';
   const origin = request.headers.get('origin');
   return origin !== null && origin !== context.origin;
+}
+
+/**
+ * The rules that what a guest asks for counts by. What pages of other sites have a visitor's browser load is counted
+ * apart, and so are the links that lead him here, so that they use up nothing of what all behind his address ask for here
+ * themselves.
+ */
+export function rulesOfGuest(
+  rules: readonly LimitRule[],
+  request: Request,
+  context: RequestContext,
+): readonly LimitRule[] {
+  if (!isFromElsewhere(request, context)) return rules;
+  const how = request.headers.get('sec-fetch-dest') === 'document' ? 'linked' : 'elsewhere';
+  return rules.map((rule) => ({ ...rule, key: `${rule.key}:${how}` }));
 }
 
 /**

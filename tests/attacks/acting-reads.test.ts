@@ -1,11 +1,13 @@
 /**
  * GETs that do something, made by who may make them and did not mean to: a link that leads to a page whose address has
- * the name of a call in it, which the page's loader then makes on the server; and a link to the call itself.
+ * the name of a call in it, which the page's loader then makes on the server; and a link to the call itself. And what a
+ * page has its visitors' browsers ask for without a word, which is counted for all who sit behind the same address.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { createApi } from '../../src/api.ts';
 import { adoptContext, contextOf } from '../../src/http/context.ts';
 import { markInProcess } from '../../src/http/guard.ts';
+import type { LimitRule } from '../../src/platform/limiter.ts';
 import type { Client } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
 import { actingReads, leastOf } from '../support/contract.ts';
@@ -142,5 +144,76 @@ describe('a call that does something', () => {
     const served = createApi(site.api.deps).routes.filter(({ method }) => method === 'GET');
     const paths = new Set(served.map(({ path }) => path));
     expect(actingReads.filter((path) => !paths.has(path))).toEqual([]);
+  });
+});
+
+describe('a page of another site', () => {
+  const FORM = 'application/x-www-form-urlencoded';
+  const ELSEWHERE = {
+    'sec-fetch-site': 'cross-site',
+    'sec-fetch-mode': 'no-cors',
+    'sec-fetch-dest': 'empty',
+  };
+  const LINK = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+
+  /** The names of all that is counted meanwhile, without whom it is counted for. */
+  const countedBy = async (work: () => Promise<unknown>): Promise<string[]> => {
+    const { limiter } = site.api.deps;
+    const { takeAll } = limiter;
+    const keys = new Set<string>();
+    Object.assign(limiter, {
+      takeAll: (rules: readonly LimitRule[]) => {
+        for (const { key } of rules) keys.add(key.replace(/:[\d.]+(?=:|$)/, ''));
+        return takeAll(rules);
+      },
+    });
+    await work();
+    Object.assign(limiter, { takeAll });
+    return [...keys].sort();
+  };
+
+  it('counts none of the calls that it has made against who visits it', async () => {
+    await site.api.deps.options.set({
+      GitHubOAuthEnabled: 'true',
+      GitHubClientId: 'id',
+      GitHubClientSecret: 'secret',
+      WeChatAuthEnabled: 'true',
+      WeChatServerAddress: 'https://wechat.example',
+      WeChatServerToken: 'token',
+      PhoneLoginEnabled: 'true',
+    });
+    const calls = createApi(site.api.deps).routes.filter(
+      ({ method, path }) => leastOf(method, path) === 'guest',
+    );
+    expect(calls.length).toBeGreaterThan(40);
+    const counted = await countedBy(async () => {
+      for (const { method, path } of calls) {
+        const visitor = site.api.guest({ ip: `198.51.101.${++visitors % 250}` });
+        const address = path.replace(':provider', 'github').replace(/:\w+/g, '1');
+        // Without asking first, a browser sends no body at all or a form.
+        await visitor.call(method, address, undefined, ELSEWHERE);
+        if (method !== 'GET')
+          await visitor.call(method, address, 'client_id=x&client_secret=y', {
+            ...ELSEWHERE,
+            'content-type': FORM,
+          });
+      }
+    });
+    expect(counted.filter((name) => !name.endsWith(':elsewhere'))).toEqual([]);
+    expect(counted).toContain('api:address:elsewhere');
+  });
+
+  it.each<[how: string, headers: Record<string, string>, after: string]>([
+    ['that a page of another site has loaded', ELSEWHERE, ':elsewhere'],
+    ['that it shows in a frame', { ...LINK, 'sec-fetch-dest': 'iframe' }, ':elsewhere'],
+    ['to which its link leads', LINK, ':linked'],
+    ['of which he knows the address', { ...LINK, 'sec-fetch-site': 'none' }, ''],
+    ['that our own leads to', { ...LINK, 'sec-fetch-site': 'same-origin' }, ''],
+    ['of a caller that is no browser', {}, ''],
+  ])('counts a page %s apart from what he opens here himself', async (_how, given, after) => {
+    const headers = { ...given, 'x-forwarded-for': `198.51.100.${++visitors}` };
+    const ask = (path: string) => site.handle(new Request(site.base + path, { headers }));
+    expect(await countedBy(() => ask('/nowhere'))).toEqual([`pages${after}`]);
+    expect(await countedBy(() => ask('/terms/terms-of-service.html'))).toContain(`kept-pages${after}`);
   });
 });

@@ -1,8 +1,9 @@
 /** Which application calls, and whether it is that one (RFC 6749, 2.3). */
 import { fail } from '../../core/errors.ts';
+import type { LimitRule } from '../../platform/limiter.ts';
 import { sameSecret, sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
-import { attempt, byNetwork } from '../failed-attempts/service.ts';
+import { attempt } from '../failed-attempts/service.ts';
 import { findApp, type OAuthApp } from './apps.ts';
 
 /** How an application may prove itself; a public one has nothing to prove itself by, and its codes their verifier. */
@@ -19,12 +20,17 @@ export async function authenticateClient(
   {
     authorization,
     form,
-    ip,
-  }: { authorization: string | null; form: ReadonlyMap<string, string>; ip: string },
+    tries,
+  }: {
+    authorization: string | null;
+    form: ReadonlyMap<string, string>;
+    /** What wrong ones count by. */
+    tries: readonly LimitRule[];
+  },
 ): Promise<OAuthApp> {
   const claim = claimOf(authorization, form);
   if (!claim) throw fail('OAUTH_CLIENT');
-  return attempt(deps, byNetwork(deps, 'client', ip), () => verified(deps, claim), 'OAUTH_CLIENT');
+  return attempt(deps, tries, () => verified(deps, claim), 'OAUTH_CLIENT');
 }
 
 /** Null for none, and for two: a client must not use more than one way (RFC 6749, 2.3). */

@@ -10,12 +10,13 @@ import { needsProof } from '../../core/oauth.ts';
 import { users } from '../../db/schema/index.ts';
 import { type ConsentPage, consentPage } from '../../http/consent-page.ts';
 import { contextOf, type PeerSource, type RequestContext, type Viewer } from '../../http/context.ts';
-import { authorise, type GuardDeps, guard, resolveCaller } from '../../http/guard.ts';
+import { authorise, type GuardDeps, guard, resolveCaller, rulesOfGuest } from '../../http/guard.ts';
 import { chosenTheme } from '../../http/language.ts';
 import { errorDocument } from '../../http/page-error.ts';
 import { networkRules, requireFit } from '../../platform/limiter.ts';
 import { reauthenticate } from '../auth/service.ts';
 import type { Deps } from '../deps.ts';
+import { byNetwork } from '../failed-attempts/service.ts';
 import type { SessionDeps } from '../session/service.ts';
 import {
   type Asked,
@@ -250,17 +251,15 @@ const FORM = 'application/x-www-form-urlencoded';
 
 /** What an application itself calls. */
 const clientRoutes = (deps: OAuthDeps, signing: Signing) => {
-  const requireFew = async ({ clientIp }: RequestContext): Promise<void> => {
-    const rules = networkRules('oauth-token', limits.oauthTokenCalls, 60, clientIp);
-    await requireFit(deps.limiter, rules);
-  };
-
   const arrived = async (request: Request, context: RequestContext, bytes: Uint8Array) => {
-    await requireFew(context);
+    const { clientIp } = context;
+    const calls = networkRules('oauth-token', limits.oauthTokenCalls, 60, clientIp);
+    await requireFit(deps.limiter, rulesOfGuest(calls, request, context));
+    const tries = rulesOfGuest(byNetwork(deps, 'client', clientIp), request, context);
     const isForm = request.headers.get('content-type')?.startsWith(FORM) ?? false;
     const form = onceEach(new URLSearchParams(isForm ? new TextDecoder().decode(bytes) : ''));
     const authorization = request.headers.get('authorization');
-    return { form, app: await authenticateClient(deps, { authorization, form, ip: context.clientIp }) };
+    return { form, app: await authenticateClient(deps, { authorization, form, tries }) };
   };
 
   const idTokenOf = (issuer: string, aud: string, { userId, scopes, nonce }: Issued) =>

@@ -2,13 +2,15 @@
 import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { fail } from '../../../core/errors.ts';
+import { limits } from '../../../core/limits.ts';
 import { wireText } from '../../../core/wire/text.ts';
 import type { RequestContext } from '../../../http/context.ts';
 import { done } from '../../../http/envelope.ts';
-import { type GuardDeps, guard, isFromElsewhere } from '../../../http/guard.ts';
+import { type GuardDeps, guard, rulesOfGuest } from '../../../http/guard.ts';
 import { chosenTheme } from '../../../http/language.ts';
 import { keepSignInFlow, readSignInFlow } from '../../../http/sign-in-flow-cookie.ts';
 import { type WeChatFrame, wechatFrame } from '../../../http/wechat-frame.ts';
+import { networkRules, requireFit } from '../../../platform/limiter.ts';
 import type { Deps } from '../../deps.ts';
 import { attempt, byNetwork } from '../../failed-attempts/service.ts';
 import type { SessionDeps } from '../../session/service.ts';
@@ -16,16 +18,7 @@ import { requireProvedOwner } from '../account/re-authentication.ts';
 import { answerSignIn } from '../routes-sign-in.ts';
 import { accountOf, bind } from './service.ts';
 import type { ThirdParty } from './third-party.ts';
-import {
-  askWeChat,
-  beginWeChat,
-  countFrame,
-  endWeChat,
-  triesIn,
-  tryInFrame,
-  WECHAT,
-  wechatServer,
-} from './wechat.ts';
+import { askWeChat, beginWeChat, endWeChat, triesIn, tryInFrame, WECHAT, wechatServer } from './wechat.ts';
 
 const text = wireText(1_000).optional();
 const loginQuery = z.object({ code: text, state: text, aff: text });
@@ -64,7 +57,9 @@ export const wechatRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
         requireOpen();
         const { code, state = '', aff = '' } = query;
         if (code === undefined) {
-          await countFrame(deps, { ip: context.clientIp, isElsewhere: isFromElsewhere(request, context) });
+          const { flowsOfAddress, signInFlowSec } = limits;
+          const rules = networkRules('wechat-frame', flowsOfAddress, signInFlowSec, context.clientIp);
+          await requireFit(deps.limiter, rulesOfGuest(rules, request, context));
           const signInFlow = keepSignInFlow(request, context);
           const hidden = { state: await beginWeChat(deps, signInFlow.id), aff };
           return frame(request, context, { hidden, cookie: signInFlow.cookie });

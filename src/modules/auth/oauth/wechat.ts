@@ -11,7 +11,7 @@ import { limits } from '../../../core/limits.ts';
 import type { Fillings } from '../../../core/text.ts';
 import { wireText } from '../../../core/wire/text.ts';
 import type { Options } from '../../../options/store.ts';
-import { type LimitRule, networkRules, requireFit } from '../../../platform/limiter.ts';
+import type { LimitRule } from '../../../platform/limiter.ts';
 import { OutgoingError } from '../../../platform/outgoing.ts';
 import { sameSecret } from '../../../platform/secrets.ts';
 import type { Deps } from '../../deps.ts';
@@ -110,19 +110,6 @@ export const triesIn = (where: string): LimitRule => ({
   limit: limits.codeTries,
   windowSec: limits.signInFlowSec,
 });
-
-/**
- * One more frame that a network opens. Those that pages of other sites open in a visitor's browser are counted apart, so
- * that they use up none of his. Throws RATE_LIMIT.
- */
-export async function countFrame(
-  { limiter }: Pick<Deps, 'limiter'>,
-  { ip, isElsewhere }: { ip: string; isElsewhere: boolean },
-): Promise<void> {
-  const name = isElsewhere ? 'wechat-frame:elsewhere' : 'wechat-frame';
-  const rules = networkRules(name, limits.flowsOfAddress, limits.signInFlowSec, ip);
-  await requireFit(limiter, rules);
-}
 
 /** Ends it when it has served. Throws OAUTH_STATE when it has done so before. */
 export async function endWeChat({ oneTime }: Pick<Deps, 'oneTime'>, state: string): Promise<void> {

@@ -9,6 +9,7 @@ import { dailyWork, startDaily } from '../../src/jobs/daily.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { type Client, openApi, type TestApi, type TestUser } from '../support/api.ts';
 import { callEngines } from '../support/database.ts';
+import { bearer, registerApp, signInAt, type TestApp } from '../support/oauth-app.ts';
 
 const KIB = 1024;
 
@@ -34,12 +35,29 @@ describe.each(callEngines)('heavy tokens, on %s', (engine) => {
     return { user, client: await api.as(user) };
   };
   const query = <T>(text: string) => api.deps.db.query<T>(text);
-  /** Rows as if made by calls, with so many bytes of names each. */
-  const fill = (userId: number, count: number, bytes: number, deletedAt: number | null = null) =>
-    query(`insert into tokens (user_id, name, key_lookup, key_hint, model_limits, deleted_at)
+  /** Rows as if made by calls, with so many bytes of names each; by an application where one is given. */
+  const fill = (
+    userId: number,
+    count: number,
+    bytes: number,
+    deletedAt: number | null = null,
+    appId: number | null = null,
+  ) =>
+    query(`insert into tokens (user_id, name, key_lookup, key_hint, model_limits, deleted_at, oauth_app_id)
       select ${userId}, 'n' || i, 'heavy ' || ${userId} || ' ' || coalesce(${deletedAt}, 0) || ' ' || i, '',
-        array(select lpad(k::text, 31, 'm') from generate_series(1, ${bytes / 32}) k), ${deletedAt}::bigint
+        array(select lpad(k::text, 31, 'm') from generate_series(1, ${bytes / 32}) k), ${deletedAt}::bigint,
+        ${appId}::bigint
       from generate_series(1, ${count}) i`);
+
+  /** A user who lets two applications make tokens; the callers are both of them and he. */
+  const withApplications = async () => {
+    const { user, client } = await open();
+    const root = await api.root();
+    const [one, other] = [await registerApp(root), await registerApp(root, { name: 'Other' })];
+    const caller = async (app: TestApp) =>
+      bearer(api, (await signInAt(api, app, client, 'tokens:create')).access);
+    return { user, client, one, all: [await caller(one), await caller(other), client] };
+  };
 
   it.each([
     ['names of models', { model_limits: names(17 * KIB) }],
@@ -87,6 +105,50 @@ describe.each(callEngines)('heavy tokens, on %s', (engine) => {
     // Others have their own.
     const { client: other } = await open();
     expect((await other.post('/api/token/', { name: 'half', model_limits: half })).success).toBe(true);
+  });
+
+  it.each([
+    ['with as many as it may have', 'TOKEN_TOO_MANY', limits.tokensOfApp, 0, null],
+    ['that makes and deletes them', 'TOKEN_TOO_MANY_DELETED', limits.tokensOfAppADay, 0, nowSec()],
+    [
+      'with lists as large as they may be',
+      'TOKEN_LISTS_OF_ALL',
+      limits.appListsBytes / limits.tokenListsBytes,
+      limits.tokenListsBytes,
+      null,
+    ],
+  ])(
+    'an application %s keeps none from its user, nor from another',
+    async (_how, code, count, bytes, gone) => {
+      const { user, one, all } = await withApplications();
+      await fill(user.id, count, bytes, gone, one.id);
+      const answers = await Promise.all(
+        all.map((who) => who.post('/api/token/', { name: 'new', model_limits: names(32) })),
+      );
+      expect(answers.map((answer) => answer.code)).toEqual([code, undefined, undefined]);
+    },
+  );
+
+  it('all applications of a user have no more together than he has, and he keeps none from them', async () => {
+    const { user, all } = await withApplications();
+    await fill(user.id, limits.tokensPerUser, 0);
+    const make = (who: Client) => who.post('/api/token/', { name: 'new' });
+    const before = await Promise.all(all.map(make));
+    expect(before.map(({ code }) => code)).toEqual([undefined, undefined, 'TOKEN_TOO_MANY']);
+    await query(`delete from tokens where user_id = ${user.id}`);
+    await fill(user.id, limits.tokensPerUser, 0, null, 999_999);
+    const after = await Promise.all(all.map(make));
+    expect(after.map(({ code }) => code)).toEqual(['TOKEN_TOO_MANY', 'TOKEN_TOO_MANY', undefined]);
+  });
+
+  it('what its owner writes into a token counts for the application that made it', async () => {
+    const { user, client, one, all } = await withApplications();
+    await fill(user.id, limits.appListsBytes / limits.tokenListsBytes, limits.tokenListsBytes, null, one.id);
+    const { data } = (await all[0]?.post('/api/token/', { name: 'bare' })) ?? {};
+    const change = (id: number) => client.put('/api/token/', { id, model_limits: names(32) });
+    expect((await change(data.id)).code).toBe('TOKEN_LISTS_OF_ALL');
+    const own = await client.post('/api/token/', { name: 'own' });
+    expect((await change(own.data.id)).success).toBe(true);
   });
 
   it('nothing of the lists is left of a token that was deleted, nor of an account that was erased', async () => {

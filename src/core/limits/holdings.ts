@@ -12,6 +12,9 @@ export const holdings = {
   tokensPerUser: 1_000,
   /** With those that were deleted within a day: who makes and deletes tokens in a loop leaves so many rows a day. */
   tokensOfADay: 2_000,
+  /** Those that one application makes in its user's name: one for each of his devices, and all of them have his number. */
+  tokensOfApp: 100,
+  tokensOfAppADay: 200,
   /** Deleted tokens that no call was ever charged to; what recovery keeps of their calls is long gone by then. */
   deletedTokenSec: 90 * 86_400,
   /** Those that are over, deleted by one statement. */
@@ -37,11 +40,12 @@ export const holdings = {
   tokenNetworks: 200,
   tokenModels: 2_000,
   /**
-   * Both lists of a token together, which is some 600 models of usual names; and those of all tokens of a user: so much
-   * at most a list of his tokens tells.
+   * Both lists of a token together, which is some 600 models of usual names; and those of all of a user's own, as much
+   * again of what applications made for him, and of what one of them did.
    */
   tokenListsBytes: 16 * KIB,
   userListsBytes: 1 * MIB,
+  appListsBytes: 128 * KIB,
   channelKeys: 1_000,
   modelsPerChannel: 2_000,
   /** The index has a row for each model in each of them. */

@@ -3,6 +3,7 @@
 import {
   and,
   asc,
+  type Column,
   count,
   eq,
   gt,
@@ -31,7 +32,6 @@ import { requireWayIn } from '../../db/hold-way-in.ts';
 import { containing } from '../../db/like.ts';
 import { lastWhere, orderBy } from '../../db/order.ts';
 import { tokens } from '../../db/schema/user.ts';
-import { rowsOf } from '../../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { holdConsent } from '../oauth-app/service.ts';
 import type { CreateBody, TokenItem, UpdateBody } from './contract.ts';
@@ -200,12 +200,13 @@ export async function insertToken(
   const key = relayKey();
   await holdRight(tx, owner);
   await takeTurn(tx, owner.id);
-  await requireRoom(tx, owner.id);
+  const appId = owner.appId ?? null;
+  await requireRoom(tx, owner.id, appId);
   const [made] = await tx
     .insert(tokens)
     .values({
       own_keys: owner.isHimself,
-      oauth_app_id: owner.appId,
+      oauth_app_id: appId,
       ...fields,
       name,
       user_id: owner.id,
@@ -217,7 +218,7 @@ export async function insertToken(
     })
     .returning();
   if (!made) throw new Error('the token was not inserted');
-  if (hasLists(fields)) await requireListsFit(tx, owner.id);
+  if (hasLists(fields)) await requireListsFit(tx, owner.id, appId);
   // Where keys are shown once, nothing is kept that could show them again.
   if (!mayReveal(deps.options)) return { row: made, key };
   const key_sealed = sealKey(deps.secrets, made.id, key);
@@ -269,30 +270,57 @@ export async function hasToken({ orm }: Pick<Database, 'orm'>, ownerId: number):
   return found.length > 0;
 }
 
-/** Deleted ones count for a day. Must have its turn. */
-async function requireRoom(tx: Tx, ownerId: number): Promise<void> {
-  const aDayAgo = nowSec() - DAY_SEC;
-  const [row] = await tx
-    .select({
-      n: count(),
-      live: sql<number>`count(*) filter (where ${isNull(tokens.deleted_at)})`.mapWith(Number),
-    })
-    .from(tokens)
-    .where(and(eq(tokens.user_id, ownerId), or(isNull(tokens.deleted_at), gt(tokens.deleted_at, aDayAgo))));
-  if ((row?.live ?? 0) >= limits.tokensPerUser) throw fail('TOKEN_TOO_MANY');
-  if ((row?.n ?? 0) >= limits.tokensOfADay) throw fail('TOKEN_TOO_MANY_DELETED');
+/** Tokens of a user that are counted together, and how many of them there may be. */
+interface Room {
+  which: SQL;
+  live: number;
+  ofADay: number;
+  listsBytes: number;
 }
 
+/**
+ * Where a token is counted, by the application that made it. What somebody let in keeps nothing from himself: his own are
+ * counted without what applications made, which have as much together, and each of them a part of that.
+ */
+function roomsOf(appId: number | null): Room[] {
+  const { tokensPerUser: live, tokensOfADay: ofADay, userListsBytes: listsBytes } = limits;
+  if (appId === null) return [{ which: isNull(tokens.oauth_app_id), live, ofADay, listsBytes }];
+  const own = { live: limits.tokensOfApp, ofADay: limits.tokensOfAppADay, listsBytes: limits.appListsBytes };
+  return [
+    { which: eq(tokens.oauth_app_id, appId), ...own },
+    { which: isNotNull(tokens.oauth_app_id), live, ofADay, listsBytes },
+  ];
+}
+
+/** Deleted ones count for a day. Must have its turn. */
+async function requireRoom(tx: Tx, ownerId: number, appId: number | null): Promise<void> {
+  const lately = or(isNull(tokens.deleted_at), gt(tokens.deleted_at, nowSec() - DAY_SEC));
+  for (const room of roomsOf(appId)) {
+    const [row] = await tx
+      .select({
+        n: count(),
+        live: sql<number>`count(*) filter (where ${isNull(tokens.deleted_at)})`.mapWith(Number),
+      })
+      .from(tokens)
+      .where(and(eq(tokens.user_id, ownerId), room.which, lately));
+    if ((row?.live ?? 0) >= room.live) throw fail('TOKEN_TOO_MANY');
+    if ((row?.n ?? 0) >= room.ofADay) throw fail('TOKEN_TOO_MANY_DELETED');
+  }
+}
+
+const bytesOf = (list: Column): SQL => sql`octet_length(array_to_string(${list}, ','))`;
+const LISTS_BYTES = sql<number>`coalesce(sum(${bytesOf(tokens.model_limits)} + ${bytesOf(tokens.allow_ips)}), 0)`;
+
 /** Judges what has just been written in this transaction, which must have its turn. */
-async function requireListsFit(tx: Tx, ownerId: number): Promise<void> {
-  const [row] = rowsOf<{ bytes: number }>(
-    await tx.execute(sql`
-      select coalesce(sum(octet_length(array_to_string(model_limits, ',')) + octet_length(array_to_string(allow_ips, ','))), 0)::bigint
-        as bytes
-      from tokens where user_id = ${ownerId}::bigint and deleted_at is null`),
-  );
-  if ((row?.bytes ?? 0) > limits.userListsBytes) {
-    throw fail('TOKEN_LISTS_OF_ALL', { params: { kib: kibOf(limits.userListsBytes) } });
+async function requireListsFit(tx: Tx, ownerId: number, appId: number | null): Promise<void> {
+  for (const { which, listsBytes } of roomsOf(appId)) {
+    const [row] = await tx
+      .select({ bytes: LISTS_BYTES.mapWith(Number) })
+      .from(tokens)
+      .where(and(eq(tokens.user_id, ownerId), which, isNull(tokens.deleted_at)));
+    if ((row?.bytes ?? 0) > listsBytes) {
+      throw fail('TOKEN_LISTS_OF_ALL', { params: { kib: kibOf(listsBytes) } });
+    }
   }
 }
 
@@ -335,7 +363,7 @@ export async function updateToken(
     if (hasLists(changed)) {
       checkLists({ ...row, ...changed });
       await takeTurn(tx, owner.id);
-      await requireListsFit(tx, owner.id);
+      await requireListsFit(tx, owner.id, row.oauth_app_id);
     }
     if (Object.keys(columns).length > 0 || quotaChanges) touch('tokens', id);
     return item(deps, tx, await readRow(tx, owner, id), shape);

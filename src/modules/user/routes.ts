@@ -15,7 +15,7 @@ import type { Deps } from '../deps.ts';
 import type { SessionDeps } from '../session/service.ts';
 import { createUser, getUser, manageUser, updateUser } from './admin.ts';
 import { eraseUser } from './erase.ts';
-import { MANAGE_ACTIONS, USER_ORDERS } from './facts.ts';
+import { MANAGE_ACTIONS, type ManageAction, USER_ORDERS } from './facts.ts';
 import { listUsers } from './list.ts';
 
 const TEXT_MAX = 1_000;
@@ -54,11 +54,14 @@ const updateBody = z.object({
   reason: text.nullish(),
 });
 
+/** What whoever finds it done takes back with the next button. */
+const UNDONE_AT_ONCE: readonly ManageAction[] = ['enable', 'disable'];
+
 const manageBody = z.object({ id: typedId, action: z.enum(MANAGE_ACTIONS) });
 
 export const userRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
   /**
-   * Nobody is made an administrator, erased or shut out of his account, from a browser that was left open. Scripts have an
+   * Nobody is made an administrator, cancelled, erased or shut out of his account, from a browser that was left open. Scripts have an
    * access token, and all that it opens. Throws REAUTH_REQUIRED.
    */
   const requireRecentProof = async ({ sessionId }: Viewer): Promise<void> => {
@@ -132,7 +135,7 @@ export const userRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
       '/manage',
       async ({ body, viewer, actor }) => {
         const { id, action } = body;
-        if (action === 'promote' || action === 'demote') await requireRecentProof(viewer);
+        if (!UNDONE_AT_ONCE.includes(action)) await requireRecentProof(viewer);
         return ok(await manageUser(deps, actor, id, action));
       },
       { auth: 'admin', body: manageBody },

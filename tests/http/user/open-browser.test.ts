@@ -14,9 +14,10 @@ describe.each(callEngines)('an administrator’s open browser on %s', (engine) =
     ['POST', '/api/user/manage', { id, action: 'promote' }],
     ['POST', '/api/user/manage', { id, action: 'demote' }],
     ['PUT', '/api/user/', { id, password: 'Passw0rd2' }],
+    ['POST', '/api/user/manage', { id, action: 'delete' }],
   ];
 
-  it('is asked for a proof before it changes a role or a password, and does the rest', async () => {
+  it('is asked for a proof before it changes a role or a password or cancels, and does the rest', async () => {
     const root = await api.root();
     const user = await api.createUser();
     await api.deps.db.query(`update sessions set confirmed_at = 1 where user_id = ${root.userId}`);

@@ -4,6 +4,8 @@ import { type AnyElysia, Elysia } from 'elysia';
 import { z } from 'zod';
 import { version } from '../../package.json';
 import { anyHost } from './any-host.ts';
+import { compress } from './compress.ts';
+import { accepts } from './encoding.ts';
 
 const info = {
   title: 'Tollgate',
@@ -38,11 +40,21 @@ function describe(apps: readonly AnyElysia[]) {
   };
 }
 
-/** Describes the calls of `apps`; made when it is first asked for. */
+async function make(apps: readonly AnyElysia[]): Promise<{ plain: Blob; packed: Blob }> {
+  const bytes = new TextEncoder().encode(JSON.stringify(describe(apps)));
+  return { plain: new Blob([bytes]), packed: new Blob([await compress(bytes)]) };
+}
+
+/** Describes the calls of `apps`; made and packed when it is first asked for, and the same for all who ask. */
 export const description = (apps: readonly AnyElysia[]) => {
-  let text: string | undefined;
-  return new Elysia({ name: 'description', handler: anyHost }).get('/openapi.json', () => {
-    text ??= JSON.stringify(describe(apps));
-    return new Response(text, { headers: { 'content-type': 'application/json' } });
+  let made: ReturnType<typeof make> | undefined;
+  return new Elysia({ name: 'description', handler: anyHost }).get('/openapi.json', async ({ request }) => {
+    made ??= make(apps);
+    const { plain, packed } = await made;
+    const headers = { 'content-type': 'application/json' };
+    if (request.method !== 'GET' || !accepts(request, 'gzip')) return new Response(plain, { headers });
+    return new Response(packed, {
+      headers: { ...headers, 'content-encoding': 'gzip', vary: 'accept-encoding' },
+    });
   });
 };

@@ -109,5 +109,11 @@ describe('/openapi.json', () => {
     expect(Object.keys(properties)).toEqual(expect.arrayContaining(['username', 'password']));
     const calls = Object.values(document.paths).flatMap((path) => (isObject(path) ? Object.keys(path) : []));
     expect(calls.length).toBeGreaterThan(20);
+    // Packed by itself, once, and not for everybody who asks.
+    const packed = await app.handle(
+      new Request('http://localhost/openapi.json', { headers: { 'accept-encoding': 'br, gzip' } }),
+    );
+    expect(packed.headers.get('content-encoding')).toBe('gzip');
+    expect(JSON.parse(new TextDecoder().decode(Bun.gunzipSync(await packed.bytes())))).toEqual(document);
   });
 });

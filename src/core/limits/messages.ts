@@ -11,6 +11,8 @@ export const messages = {
   warningsUnderWay: 150,
   /** Waited before each further try to deliver one. */
   notifyPausesMs: [5_000, 60_000],
+  /** Told of in a day to the mailbox of one account: who reads so many of them looks through all his tokens. */
+  tokenLetters: 5,
   webhookMs: 5_000,
   /** Nobody reads what a webhook answers. */
   webhookAnswerBytes: 64 * KIB,

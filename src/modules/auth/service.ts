@@ -8,6 +8,7 @@ import { registrationOpen } from './account/new-account.ts';
 import { hostOf, passkeySite } from './passkey/site.ts';
 
 export { reauthenticate, requireProvedOwner } from './account/re-authentication.ts';
+export { type TellDeps, tellMailbox } from './mail/tell.ts';
 export { rootPassword } from './password/default-password.ts';
 
 /** Whether anybody may make an account with a user name and a password. */

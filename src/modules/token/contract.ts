@@ -79,3 +79,6 @@ export interface TokenItem {
   created_time: number;
   accessed_time: number;
 }
+
+/** How much of its owner's balance it may spend. */
+export type TokenBounds = Pick<TokenItem, 'unlimited_quota' | 'remain_quota'>;

@@ -19,6 +19,7 @@ import {
   type Shape,
   updateToken,
 } from './service.ts';
+import { tellOfToken } from './told.ts';
 
 /** Whatever an application may do for him, it is not he himself, and has no tokens but those that it made. */
 const makerOf = ({ id, group, sessionId, accessToken, grant, embed }: Viewer): Maker => ({
@@ -69,16 +70,23 @@ export const tokenRoutes = (deps: Deps & GuardDeps) =>
         ok(await getToken(deps, makerOf(viewer), params.id, shapeOf(query, viewer))),
       { auth: 'user', secret: true, params: idParam, query: readQuery },
     )
-    .post('/', async ({ body, viewer }) => ok(await createToken(deps, makerOf(viewer), body)), {
-      auth: { ...KEEPER, scope: 'tokens:create' },
-      body: createBody,
-    })
+    .post(
+      '/',
+      async ({ body, viewer, context }) => {
+        const token = await createToken(deps, makerOf(viewer), body);
+        await tellOfToken(deps, makerOf(viewer), context.locale, token);
+        return ok(token);
+      },
+      { auth: { ...KEEPER, scope: 'tokens:create' }, body: createBody },
+    )
     .put(
       '/',
-      async ({ body, query, viewer }) => {
+      async ({ body, query, viewer, context }) => {
         const { id, status } = body;
         const given = query.status_only === 'true' ? { id, status } : body;
-        return ok(await updateToken(deps, makerOf(viewer), given, shapeOf(query, viewer)));
+        const { token, before } = await updateToken(deps, makerOf(viewer), given, shapeOf(query, viewer));
+        await tellOfToken(deps, makerOf(viewer), context.locale, token, before);
+        return ok(token);
       },
       { auth: KEEPER, body: updateBody, query: updateQuery },
     )

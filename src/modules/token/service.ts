@@ -34,7 +34,7 @@ import { lastWhere, orderBy } from '../../db/order.ts';
 import { tokens } from '../../db/schema/user.ts';
 import type { Deps } from '../deps.ts';
 import { holdConsent } from '../oauth-app/service.ts';
-import type { CreateBody, TokenItem, UpdateBody } from './contract.ts';
+import type { CreateBody, TokenBounds, TokenItem, UpdateBody } from './contract.ts';
 import { DEFAULT_QUOTA, type TOKEN_ORDERS, TOKEN_STATUS } from './facts.ts';
 import {
   checkGroup,
@@ -325,15 +325,16 @@ async function requireListsFit(tx: Tx, ownerId: number, appId: number | null): P
 }
 
 /**
- * Changes what the body names and nothing else. Throws NOT_FOUND, TOKEN_ENABLE_EXPIRED, TOKEN_ENABLE_EXHAUSTED,
- * QUOTA_HELD, QUOTA_CHANGED, TOKEN_LISTS_OF_ALL, SCOPE_MISSING and what the fields' rules refuse.
+ * Changes what the body names and nothing else; answers with what it might spend before. Throws NOT_FOUND,
+ * TOKEN_ENABLE_EXPIRED, TOKEN_ENABLE_EXHAUSTED, QUOTA_HELD, QUOTA_CHANGED, TOKEN_LISTS_OF_ALL, SCOPE_MISSING and what the
+ * fields' rules refuse.
  */
 export async function updateToken(
   deps: TokenDeps,
   owner: Maker,
   body: UpdateBody,
   shape: Shape,
-): Promise<TokenItem> {
+): Promise<{ token: TokenItem; before: TokenBounds }> {
   const { id } = body;
   const given = readFields(body);
   if (body.remain_quota !== null && body.remain_quota !== undefined) readQuota(body.remain_quota);
@@ -366,7 +367,7 @@ export async function updateToken(
       await requireListsFit(tx, owner.id, row.oauth_app_id);
     }
     if (Object.keys(columns).length > 0 || quotaChanges) touch('tokens', id);
-    return item(deps, tx, await readRow(tx, owner, id), shape);
+    return { token: await item(deps, tx, await readRow(tx, owner, id), shape), before };
   });
 }
 

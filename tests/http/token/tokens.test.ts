@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { limits } from '../../../src/core/limits.ts';
 import { nowSec } from '../../../src/core/time.ts';
 import { type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
 import { callEngines } from '../../support/database.ts';
+import { startMailServer } from '../../support/mail-server.ts';
 import { bearer, registerApp, signInAt } from '../../support/oauth-app.ts';
 
 const KEY = /^[A-Za-z0-9]{48}$/;
@@ -393,6 +395,41 @@ describe.each(callEngines)('relay tokens, on %s', (engine) => {
       expect((await mine.post('/api/token/batch', { ids: [...ids, 999_999] })).data).toBe(2);
       expect((await mine.post('/api/token/batch', { ids })).data).toBe(0);
       expect((await mine.post('/api/token/batch', { ids: [] })).data).toBe(0);
+    });
+  });
+
+  describe('a token that may spend all that its owner has', () => {
+    it('is told to his mailbox when it comes from his session, a few times a day', async () => {
+      const server = await startMailServer();
+      await api.deps.options.set({ SMTPServer: '127.0.0.1', SMTPPort: String(server.port) });
+      const [una, otto] = [await api.createUser({ quota: 1_000 }), await api.createUser({ quota: 1_000 })];
+      for (const { id, username } of [una, otto])
+        await api.deps.db.query(
+          `update users set email = '${username}@mail.test', language = 'en' where id = ${id}`,
+        );
+      const [hers, his] = [await api.as(una), await api.as(otto)];
+      const all = { unlimited_quota: true };
+      const script = bearer(api, await api.deps.sessions.issueAccessToken(una.id));
+      const app = await registerApp(await api.root());
+      const { access } = await signInAt(api, app, hers, 'tokens:create');
+      await make(all, script);
+      await make(all, bearer(api, access));
+      const bounded = await make({ remain_quota: 999 }, hers);
+      const free = await make({ remain_quota: 1_000 }, hers);
+      expect(await server.nth(1)).toMatchObject({
+        recipients: [`${una.username}@mail.test`],
+        subject: 'An API token at Tollgate may spend your whole balance',
+        text: expect.stringContaining(una.username),
+      });
+      await hers.put('/api/token/', { ...free, ...all, name: 'renamed' });
+      await hers.put('/api/token/', { ...bounded, name: 'renamed' });
+      await hers.put('/api/token/', { id: bounded.id, ...all });
+      for (let n = 2; n <= limits.tokenLetters + 2; n++) await make(all, hers);
+      await server.nth(limits.tokenLetters);
+      await make(all, his);
+      expect((await server.nth(limits.tokenLetters + 1)).recipients).toEqual([`${otto.username}@mail.test`]);
+      await api.deps.options.reset(['SMTPServer', 'SMTPPort']);
+      await server.close();
     });
   });
 

@@ -1,5 +1,5 @@
 /** A new password for one's own account. */
-
+import { Link } from '@tanstack/react-router';
 import { FormDialog } from '@/components/form-dialog.tsx';
 import { PasswordInput } from '@/components/password-input.tsx';
 import { Field } from '@/components/ui/field.tsx';
@@ -30,7 +30,14 @@ export function PasswordDialog({ account, onClose }: PasswordDialogProps) {
   return (
     <FormDialog
       title={t(account.has_password ? 'personal.changePassword' : 'personal.setPassword')}
-      description={t('personal.passwordConsequence')}
+      description={
+        <>
+          {t('personal.passwordConsequence')}{' '}
+          <Link to="/token" className="hit text-accent-text underline">
+            {t('personal.passwordTokens')}
+          </Link>
+        </>
+      }
       form={form}
       action={t('app.save')}
       onClose={onClose}

@@ -34,11 +34,11 @@ export const resetLetter = (site: string, link: string, locale: Locale): Letter 
   locale === 'zh'
     ? {
         subject: `${site} 密码重置`,
-        text: `您好，您正在重置 ${site} 的密码。\n\n请打开以下链接：\n${link}\n\n链接 ${RESET_MINUTES} 分钟内有效，只能使用一次。如果不是本人操作，请忽略此邮件，您的密码不会改变。`,
+        text: `您好，您正在重置 ${site} 的密码。\n\n请打开以下链接：\n${link}\n\n链接 ${RESET_MINUTES} 分钟内有效，只能使用一次。如果不是本人操作，请忽略此邮件，您的密码不会改变。\n\n重置密码不会使令牌失效，登录后请检查“令牌”页中最近创建的令牌。`,
       }
     : {
         subject: `Reset your ${site} password`,
-        text: `Someone, hopefully you, wants to reset your password at ${site}.\n\nOpen this link:\n${link}\n\nIt is valid for ${RESET_MINUTES} minutes and once. If this was not you, ignore this mail: your password stays as it is.`,
+        text: `Someone, hopefully you, wants to reset your password at ${site}.\n\nOpen this link:\n${link}\n\nIt is valid for ${RESET_MINUTES} minutes and once. If this was not you, ignore this mail: your password stays as it is.\n\nA new password does not end API tokens: once you are in, look through those that were made lately.`,
       };
 
 /** To the mailbox that an account has left. It does not say where the account went. */

@@ -135,10 +135,11 @@ const usages = fc
   })
   .chain((usage) => fc.nat(usage.output).map((reasoning): Usage => ({ ...usage, reasoning })));
 
-test('usage that is written reads back the same', () => {
+test('usage that is written reads back the same, films as text', () => {
   fc.assert(
     fc.property(usages, (usage) => {
-      expect(readUsage(writeUsage(usage))).toEqual(usage);
+      const input = usage.input + usage.inputVideo;
+      expect(readUsage(writeUsage(usage))).toEqual({ ...usage, input, inputVideo: 0 });
     }),
   );
 });

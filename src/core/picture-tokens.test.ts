@@ -28,6 +28,10 @@ test.each([
   ['glm-4v-plus', 100, 100, 'high', 1047],
   ['gpt-5', 1024, 1024, 'high', 70 + 4 * 140],
   ['o3', 1024, 1024, 'high', 75 + 4 * 150],
+  ['jina-clip-v1', 448, 225, 'auto', 2 * 2 * 1_000],
+  ['jina-clip-v2', 600, 600, 'auto', 4 * 4_000],
+  ['jina-embeddings-v4', 5_000, 4_000, 'auto', 179 * 143 * 10],
+  ['jina-reranker-m0', 28, 29, 'auto', 2 * 10],
 ] as const)(
   'a picture for %s of %i by %i at %s detail costs %i tokens',
   (model, width, height, detail, tokens) => {

@@ -152,6 +152,16 @@ const pixtral: Rule = (size) => {
   return (Math.ceil((width * fit) / 16) + 1) * Math.ceil((height * fit) / 16);
 };
 
+/** As large as cameras make them: what nobody here sees of a picture that is read as it is. */
+const CAMERAS: [number, number] = [5_184, 3_888];
+/** Jina reads a picture whole, each tile that was begun at so many (jina.ai/embeddings): no context bounds them. */
+const whole =
+  (side: number, tile: number): Rule =>
+  (size) => {
+    const [width, height] = size ?? CAMERAS;
+    return Math.ceil(width / side) * Math.ceil(height / side) * tile;
+  };
+
 /** Vendors that tell no rule count less than Claude, as a rule. */
 const usual = pixels(CLAUDE_PIXELS, CLAUDE_MOST);
 /**
@@ -192,6 +202,9 @@ const FAMILIES: readonly Family[] = [
   { name: /^(qwen|qvq)/, counted: usual, most: scaled(grid(SIDE, ORIGINAL_SQUARES, UNSIZED)) },
   { name: /^doubao/, counted: doubao },
   { name: /^pixtral/, counted: pixtral },
+  { name: /^jina-clip-v1/, counted: whole(224, 1_000) },
+  { name: /^jina-clip/, counted: whole(512, 4_000) },
+  { name: /^jina-(embeddings-v4|reranker-m0)/, counted: whole(SIDE, 10) },
 ];
 const ANY: Family = { name: /^/, counted: usual, most: dearest };
 

@@ -12,7 +12,7 @@ import { reverseOrder, winDispute } from '../../src/modules/payment/reversals.ts
 import { refundTask } from '../../src/modules/task/refunds.ts';
 import { openTask } from '../../src/modules/task/service.ts';
 import { holdOf, makeToken, settlementOf } from '../support/accounts.ts';
-import type { Answer, Client, TestApi, TestUser } from '../support/api.ts';
+import { type Answer, type Client, PASSWORD, type TestApi, type TestUser } from '../support/api.ts';
 import { Account } from './books.ts';
 
 /** Quota units of what the options give. */
@@ -310,6 +310,8 @@ export const movements: readonly Movement[] = [
   {
     name: 'user deleted',
     async run({ root }, { user, account }) {
+      // He signed in longer ago than an account may be cancelled without a proof.
+      expect(isOk(await root.post('/api/user/confirm', { password: PASSWORD }))).toBe(true);
       expect(isOk(await root.post('/api/user/manage', { id: user.id, action: 'delete' }))).toBe(
         !account.isGone,
       );

@@ -16,6 +16,11 @@ it('is ready, and charges what was left of the held account once it is let go', 
   const stranger = strangerOn(url);
   const env = await testEnv({ DATABASE_URL: url });
   const userId = await makeUser(db, 1_000);
+  // As in a database that nobody has started on for a month.
+  const [last] = await db.query(
+    `select max(relname) as name from pg_class where relname ~ '^logs_20\\d\\d_\\d\\d$'`,
+  );
+  await db.query(`drop table ${last?.name}`);
   const dead = await makeBilling(db, env.DATA_DIR);
   const [left, open] = [holdOf(userId, 0, 100), holdOf(userId, 0, 100)];
   for (const hold of [left, open]) await dead.billing.reserve(hold);

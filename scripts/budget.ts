@@ -21,7 +21,7 @@ export interface BuiltCode {
  * In KiB, compressed by gzip, with the texts of a language. React and the router are 105 of what is shared; the rest is the
  * shell and every page's route.
  */
-const MOST = { shared: 133, page: 46, css: 25 };
+const MOST = { shared: 133, page: 45, css: 25 };
 const SHARED_FILES_MAX = 8;
 
 export interface Weighed {

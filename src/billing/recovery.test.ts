@@ -70,7 +70,7 @@ const freeLease = () => db.query('delete from leases');
 
 for (const engine of engines) {
   describe(`recovery on ${engine}`, () => {
-    beforeAll(() => open(engine), 60_000);
+    beforeAll(() => open(engine));
     afterAll(async () => {
       expect((await audit(db)).findings).toEqual([]);
       await db.close();
@@ -283,7 +283,7 @@ describe('recovery beside a row that somebody holds', () => {
 });
 
 describe('recovery across hosts', () => {
-  beforeAll(() => open('postgres'), 60_000);
+  beforeAll(() => open('postgres'));
   afterAll(() => db.close());
 
   test('leaves living workers of the same folder alone', async () => {

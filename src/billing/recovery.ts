@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { limits } from '../core/limits.ts';
-import { nowSec } from '../core/time.ts';
+import { DAY_SEC, nowSec } from '../core/time.ts';
 import type { Database } from '../db/client.ts';
 import { NOW } from '../db/clock.ts';
 import { textList } from '../db/statement.ts';
@@ -175,11 +175,11 @@ async function forget(db: Database): Promise<void> {
   );
   await db.query(
     `delete from leases where name = any(array(
-       select name from leases where until < ${NOW} - 86400 for update skip locked))`,
+       select name from leases where until < ${NOW} - ${DAY_SEC} for update skip locked))`,
   );
   await db.query(
     `delete from instances where boot_id = any(array(
-       select boot_id from instances i where seen_at < ${NOW} - 86400
+       select boot_id from instances i where seen_at < ${NOW} - ${DAY_SEC}
          and not exists (select 1 from reservations r where r.owner = i.boot_id and r.orphaned_at is null)
        for update skip locked))`,
   );

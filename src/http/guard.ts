@@ -254,7 +254,7 @@ export function isFromElsewhere(request: Request, context: RequestContext): bool
 /**
  * The rules that what a guest asks for counts by. What pages of other sites have a visitor's browser load is counted
  * apart, and so are the links that lead him here, so that they use up nothing of what all behind his address ask for here
- * themselves.
+ * themselves. A browser says truly what had it ask; a program of one's own may say anything, and has three times as much.
  */
 export function rulesOfGuest(
   rules: readonly LimitRule[],

@@ -167,8 +167,7 @@ describe('a page of another site', () => {
         return takeAll(rules);
       },
     });
-    await work();
-    Object.assign(limiter, { takeAll });
+    await work().finally(() => Object.assign(limiter, { takeAll }));
     return [...keys].sort();
   };
 

@@ -1,4 +1,4 @@
-/** Chance that falls the same way again from the same seed. */
+/** Chance that falls the same way again from the same seed, for who draws alone. */
 
 export class Dice {
   #state: number;

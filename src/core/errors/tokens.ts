@@ -13,7 +13,7 @@ export const tokens = {
   TOKEN_KEY_HIDDEN: row(200, 403, '密钥只在创建时显示一次', 'The key is shown once only, when the token is made'),
   TOKEN_MODELS: row(200, 400, '模型限制无效', 'The model limits are invalid'),
   TOKEN_LISTS: row(200, 400, '令牌的模型限制与 IP 限制合计最多 {kib} KiB', 'The model and address limits of a token may have at most {kib} KiB together'),
-  TOKEN_LISTS_OF_ALL: row(200, 400, '您全部令牌的模型限制与 IP 限制合计最多 {kib} KiB', 'The model and address limits of all your tokens may have at most {kib} KiB together'),
+  TOKEN_LISTS_OF_ALL: row(200, 400, '这些令牌的模型限制与 IP 限制合计最多 {kib} KiB', 'The model and address limits of these tokens may have at most {kib} KiB together'),
   TOKEN_TOO_MANY: row(200, 400, '令牌数量已达上限', 'You have reached the largest number of tokens'),
   TOKEN_TOO_MANY_DELETED: row(200, 400, '一天内创建又删除的令牌过多，请明天再试', 'You have made and deleted too many tokens within a day; try again tomorrow'),
 } satisfies Record<string, Row>;

@@ -7,6 +7,7 @@ import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { asIs } from '../../core/text.ts';
 import type { Tx } from '../../db/client.ts';
+import { now } from '../../db/columns.ts';
 import { channelKeys, channels } from '../../db/schema/channel.ts';
 import { numberList, rowsOf } from '../../db/statement.ts';
 import { DEFAULT_GROUP } from '../../options/checks.ts';
@@ -217,7 +218,7 @@ const changeWhere = (
     if (ids.length === 0) return counted;
     await work(tx, ids);
     await tx.execute(
-      sql`update channels set updated_at = extract(epoch from now())::bigint where id = any(${numberList(ids)}::bigint[])`,
+      sql`update channels set updated_at = ${now} where id = any(${numberList(ids)}::bigint[])`,
     );
     if (indexed) await rebuildAbilities(tx, ids);
     touch('channels');

@@ -7,6 +7,7 @@ import { and, eq, gt, sql } from 'drizzle-orm';
 import { fail } from '../../core/errors.ts';
 import { secretText } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
+import { HOUR_SEC } from '../../core/time.ts';
 import { readUserAgent } from '../../core/user-agent.ts';
 import type { Tx } from '../../db/client.ts';
 import { now } from '../../db/columns.ts';
@@ -49,7 +50,7 @@ const USER_AGENT_MAX = 300;
 
 /** Throws RATE_LIMIT. */
 export async function openRequest(deps: RequestDeps, asking: Asking): Promise<OpenedRequest> {
-  await requireFew(deps, 'token-request', limits.tokenRequestsAnHour, 3_600, asking.ip);
+  await requireFew(deps, 'token-request', limits.tokenRequestsAnHour, HOUR_SEC, asking.ip);
   const opened = {
     requestId: secretText(256),
     code: secretText(256),

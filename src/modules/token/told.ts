@@ -2,14 +2,13 @@
 import { eq } from 'drizzle-orm';
 import type { Locale } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
+import { DAY_SEC } from '../../core/time.ts';
 import { users } from '../../db/schema/index.ts';
 import { type TellDeps, tellMailbox } from '../auth/service.ts';
 import type { Deps } from '../deps.ts';
 import type { Letter } from '../mail/service.ts';
 import type { TokenBounds } from './contract.ts';
 import type { Maker } from './fields.ts';
-
-const DAY_SEC = 86_400;
 
 /**
  * Tells of a token that may spend all that he has, and did not `before`. Those of scripts and of applications come by what

@@ -61,8 +61,8 @@ const manageBody = z.object({ id: typedId, action: z.enum(MANAGE_ACTIONS) });
 
 export const userRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
   /**
-   * Nobody is made an administrator, cancelled, erased or shut out of his account, from a browser that was left open. Scripts have an
-   * access token, and all that it opens. Throws REAUTH_REQUIRED.
+   * Nobody is made an administrator, cancelled, erased or shut out of his account, from a browser that was left open.
+   * Scripts have an access token, and all that it opens. Throws REAUTH_REQUIRED.
    */
   const requireRecentProof = async ({ sessionId }: Viewer): Promise<void> => {
     if (sessionId !== null && !(await deps.sessions.reauthenticatedRecently(sessionId)))

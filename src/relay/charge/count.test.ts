@@ -8,7 +8,7 @@ import { openaiRerank } from '../../dialects/plain/openai-rerank.ts';
 import { countProduced, countTexts, countUsage } from './count.ts';
 import { countTokens } from './tokens.ts';
 
-beforeAll(allTokenizersReady, 60_000);
+beforeAll(allTokenizersReady);
 
 const usageOf = (dialect: Dialect, body: Parameters<Dialect['readRequest']>[0], model: string) =>
   countUsage({ dialect, body, facts: dialect.readRequest(body, {}) }, model, 5);

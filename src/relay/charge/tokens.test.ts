@@ -4,7 +4,7 @@ import { allTokenizersReady } from '../../../tests/support/tokenizer.ts';
 import { limits } from '../../core/limits.ts';
 import { countTokens as countTexts, encodingOf } from './tokens.ts';
 
-beforeAll(allTokenizersReady, 60_000);
+beforeAll(allTokenizersReady);
 
 const countTokens = (text: string, model: string) => countTexts([text], model);
 

@@ -91,7 +91,7 @@ export const additions: readonly Addition[] = [
     lines: [
       {
         file: 'src/modules/token/routes.ts',
-        after: "} from './contract.ts';\n",
+        after: "import type { Maker } from './fields.ts';\n",
         lines: "import { oldestToken } from './oldest.ts';\n",
       },
       {

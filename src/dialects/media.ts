@@ -8,13 +8,13 @@ const DATA_URL = /^data:([^,;]*)((?:;[^,;]*)*),/;
 /** Buckets are read by Google's services alone; whoever else gets such an address refuses it. */
 const SCHEMES = new Set(['http', 'https', 'data', 'gs']);
 
-/** Throws `invalid_request` for an address that an upstream might read from its own disk or network. */
-export function checkAddress(url: string): void {
+/** Throws `invalid_request` for an address in a field that an upstream might read from its own disk or network. */
+export function checkAddress(url: string, field = 'url'): void {
   // Whatever reads addresses passes over blanks and line ends in them.
   const head = url.slice(0, 64).replace(/[^\x21-\x7e]/g, '');
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(head)?.[1]?.toLowerCase();
   if (scheme !== undefined && !SCHEMES.has(scheme)) {
-    throw refuse('url', {
+    throw refuse(field, {
       zh: `不支持 ${scheme} 地址`,
       en: `addresses of the scheme '${scheme}' are not taken`,
     });
@@ -27,7 +27,7 @@ const PICTURE_FIELDS = new Set(['image', 'images', 'image_url', 'url']);
 /** The same for every address of a picture that stands somewhere in a value. */
 export function checkPictures(value: unknown, field = ''): void {
   if (typeof value === 'string') {
-    if (PICTURE_FIELDS.has(field)) checkAddress(value);
+    if (PICTURE_FIELDS.has(field)) checkAddress(value, field);
   } else if (Array.isArray(value)) for (const each of value) checkPictures(each, field);
   else if (isObject(value)) for (const [name, each] of Object.entries(value)) checkPictures(each, name);
 }

@@ -73,7 +73,7 @@ function readSource(media: FieldTaker, kind: string, mediaType: string): MediaSo
     return data === undefined ? undefined : { kind: 'data', mediaType, data };
   }
   const url = media.text('fileUri');
-  if (url !== undefined) checkAddress(url);
+  if (url !== undefined) checkAddress(url, 'fileUri');
   return url === undefined
     ? undefined
     : compact<MediaSource>({ kind: 'url', url, mediaType: mediaType || undefined });

@@ -298,11 +298,9 @@ function wordsIn(part: Record<string, unknown>): string[] {
 const NOT_HERE = /:\/\/|"(\w*_)?ids?":/i;
 
 function checkAddresses(part: Record<string, unknown>): void {
-  for (const address of addressesIn(part)) checkAddress(address);
+  for (const field of ADDRESS_FIELDS)
+    for (const address of addressesAt(part[field])) checkAddress(address, field);
 }
-
-const addressesIn = (part: Record<string, unknown>): string[] =>
-  ADDRESS_FIELDS.flatMap((field) => addressesAt(part[field]));
 
 /** Alone, in lists, and by their names in objects. */
 function addressesAt(value: unknown): string[] {

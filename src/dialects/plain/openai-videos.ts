@@ -52,7 +52,7 @@ function pictureIn({ input_reference: reference, [REFERENCE_ADDRESS]: inForm }: 
     throw refuse('input_reference', wrong.object);
   }
   if (typeof given !== 'string' || given === '') throw refuse('input_reference', wrong.string);
-  checkAddress(given);
+  checkAddress(given, 'input_reference');
   return given;
 }
 

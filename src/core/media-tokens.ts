@@ -79,6 +79,8 @@ interface PromptFiles extends PromptMedia {
   shownBytes?: number;
   /** In how many of the contexts there is a file whose size nobody here knows. */
   unsizedReads?: number;
+  /** In how many of those it is a film. */
+  unsizedFilms?: number;
 }
 
 /** Tokens of files, by what they are charged as. */
@@ -99,13 +101,13 @@ export function fileTokensMost(
   unseen: boolean,
   context: number,
 ): FileTokens {
-  const { reads, unsizedReads = 0 } = media;
+  const { reads, unsizedReads = 0, unsizedFilms = 0 } = media;
   if (reads !== undefined) {
     const unsized = Math.max(unsizedReads, unseen ? 1 : 0);
     const room = (reads - unsized) * context;
     const films = Math.min(filmTokens(media), room);
     const text = Math.min(documentTokensMost(model, media), room - films);
-    return { text, films, unsized: unsized * context };
+    return { text, films: films + unsizedFilms * context, unsized: (unsized - unsizedFilms) * context };
   }
   const films = media.unseenFilm ? FILM_MOST : filmTokens(media);
   if (unseen || media.unsized) return { text: context, films, unsized: 0 };

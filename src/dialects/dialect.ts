@@ -66,6 +66,8 @@ export interface PromptSize {
   reads?: number;
   /** In how many of them there is a file whose size nobody here knows. */
   unsizedReads?: number;
+  /** In how many of those it is known to be a film. */
+  unsizedFilms?: number;
   /** Some of its pictures and sounds stand elsewhere: they are held as usual ones, but what they are nobody here knows. */
   addressed?: boolean;
   /** Holds what only the upstream can size: documents by address or id, an earlier answer, a cached prompt. */

@@ -99,7 +99,7 @@ it('holds each part of a content for Gemini by what it is', () => {
     content: { parts: [{ fileData: { mimeType: 'video/mp4', fileUri: 'https://a.example/b' } }] },
   };
   const many = geminiBatchEmbed.readRequest({ requests: [{ content }, film, film] }, { model: 'm' }).prompt;
-  expect(many).toMatchObject({ files: 4, reads: 3, unsizedReads: 2 });
+  expect(many).toMatchObject({ files: 4, reads: 3, unsizedReads: 2, unsizedFilms: 2 });
 });
 
 it('counts the words of files that are texts', () => {
@@ -117,7 +117,9 @@ it('counts the words of files that are texts', () => {
   ]);
 });
 
-it.each<[string, CallersDialect, JsonObject, least: number]>([
+const noFilm = Buffer.alloc(600).toString('base64');
+
+it.each<[string, CallersDialect, JsonObject, least: number, film?: number]>([
   ['PDFs', openaiEmbeddings, { input: [{ pdf: at }, { pdf: at }] }, 2 * 8_192],
   ['pictures', openaiEmbeddings, { input: [{ image: at }, { image: at }] }, 2 * 1_000],
   ['a PDF asked about', openaiRerank, { query: { pdf: at }, documents: ['a', 'b', 'c'] }, 3 * 8_192],
@@ -128,9 +130,14 @@ it.each<[string, CallersDialect, JsonObject, least: number]>([
     { content: { parts: [{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }] } },
     1_000,
   ],
-])('counts %s as they are held, where nothing is told', (_what, dialect, body, least) => {
+  // What is known to be a film is charged as one, and a document that nobody can size as text.
+  ['a film that is not read', openaiEmbeddings, { input: [{ video: noFilm }, { pdf: at }] }, 8_192, 8_192],
+  ['a film by address', openaiEmbeddings, { input: [{ video: `${at}.mp4` }] }, 0, 8_192],
+  ['a film asked about', openaiRerank, { query: { video: noFilm }, documents: ['a', 'b'] }, 0, 2 * 8_192],
+])('counts %s as they are held, where nothing is told', (_what, dialect, body, least, film = 0) => {
   const model = 'jina-clip-v2';
   const facts = dialect.readRequest({ model, ...body }, { model });
   const used = dialect.usageOf?.({ body, facts, model, input: 7, output: 0, calls: 1, bytes: 0 });
   expect(used?.input).toBeGreaterThanOrEqual(least + 7);
+  expect(used?.inputVideo).toBe(film);
 });

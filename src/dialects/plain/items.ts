@@ -104,6 +104,7 @@ export function addItem(prompt: PromptSize, item: PromptSize): void {
   if (item.files === 0) return;
   prompt.reads = (prompt.reads ?? 0) + 1;
   if (item.unseen || item.unsized || item.unseenFilm) prompt.unsizedReads = (prompt.unsizedReads ?? 0) + 1;
+  if (item.unseenFilm) prompt.unsizedFilms = (prompt.unsizedFilms ?? 0) + 1;
 }
 
 /** A question, which is read with each of so many documents, in the context of each. */
@@ -111,6 +112,7 @@ export function addTimes(prompt: PromptSize, asked: PromptSize, times: number): 
   add(prompt, asked, times);
   if (asked.reads) prompt.reads = times;
   if (asked.unsizedReads) prompt.unsizedReads = times;
+  if (asked.unsizedFilms) prompt.unsizedFilms = times;
 }
 
 function add(prompt: PromptSize, more: PromptSize, times: number): void {

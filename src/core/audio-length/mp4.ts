@@ -278,7 +278,8 @@ function* enterTrack(feed: Feed, name: string, size: number, track: Track): Gene
       return false;
     case 'elst': {
       if (!(yield* feed.need(8))) return false;
-      const [bytes, long] = isLong(feed) ? [20, true] : [12, false];
+      const long = isLong(feed);
+      const bytes = long ? 20 : 12;
       const count = Math.min(feed.u32(4), (size - 8) / bytes);
       let ticks = 0;
       feed.skip(8);

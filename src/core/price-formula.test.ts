@@ -381,6 +381,7 @@ describe('the amount held before a call', () => {
         fc.nat(1e6),
         fc.nat(1e6),
         fc.nat(1e6),
+        fc.nat(1e6),
         fc.constantFrom<{ as: keyof Usage; written?: CacheLife; writesUnasked?: boolean }>(
           { as: 'input' },
           { as: 'cacheRead' },
@@ -388,12 +389,13 @@ describe('the amount held before a call', () => {
           { as: 'cacheWrite', writesUnasked: true },
           { as: 'cacheWriteHour', written: 'hour' },
         ),
-        (given, text, audio, cap, { as, written, writesUnasked }) => {
+        (given, text, audio, films, cap, { as, written, writesUnasked }) => {
           const q = { ...given, writesUnasked };
-          const bound = call({ prompt: { text, audio, image: 0, written }, outputCap: cap });
+          const bound = call({ prompt: { text, audio, image: 0, films, written }, outputCap: cap });
           const [{ amount }] = reserveSteps(q, bound, 500);
           const usage = used({ inputAudio: audio, output: cap });
-          usage[as] += text;
+          // What a file is that only the upstream reads nobody knows: its words are written and read like others.
+          usage[as] += text + films;
           expect(quotaOf(q, usage)).toBeLessThanOrEqual(amount);
         },
       ),

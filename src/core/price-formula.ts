@@ -450,13 +450,15 @@ export interface ReserveStep {
 /** What to hold for a call; each amount is smaller than the one before, which did not fit. */
 export type ReserveSteps = readonly [ReserveStep, ...ReserveStep[]];
 
+/** By whether, and for how long, it may be written to a cache. */
+type ByCaching = Readonly<Record<CacheLife | 'never', TokenItem>>;
+
 /** What a token of each sort can turn out to be at the most: any may have been read from a cache. */
 interface Dearest {
-  /** By whether the text may be written to a cache. */
-  text: Readonly<Record<CacheLife | 'never', TokenItem>>;
+  text: ByCaching;
   audio: TokenItem;
   image: TokenItem;
-  films: TokenItem;
+  films: ByCaching;
   spoken: TokenItem;
 }
 
@@ -468,15 +470,16 @@ function dearestOf(ratios: TokenRatios): Dearest {
   if (!known) {
     const among = (...items: [TokenItem, ...TokenItem[]]): TokenItem =>
       items.reduce((a, b) => (tokenWeight(ratios, b) > tokenWeight(ratios, a) ? b : a));
+    const cached = (...beside: TokenItem[]): ByCaching => ({
+      never: among('input', 'cacheRead', ...beside),
+      minutes: among('input', 'cacheRead', 'cacheWrite', ...beside),
+      hour: among('input', 'cacheRead', 'cacheWrite', 'cacheWriteHour', ...beside),
+    });
     known = {
-      text: {
-        never: among('input', 'cacheRead'),
-        minutes: among('input', 'cacheRead', 'cacheWrite'),
-        hour: among('input', 'cacheRead', 'cacheWrite', 'cacheWriteHour'),
-      },
+      text: cached(),
       audio: among('input', 'cacheRead', 'inputAudio'),
       image: among('input', 'cacheRead', 'inputImage'),
-      films: among('input', 'cacheRead', 'cacheWrite', 'inputAudio', 'inputImage', 'inputVideo'),
+      films: cached('inputAudio', 'inputImage', 'inputVideo'),
       spoken: among('output', 'outputAudio'),
     };
     dearests.set(ratios, known);
@@ -498,7 +501,7 @@ function dearestUsage(
   usage[dearest.text[written]] += prompt.text;
   usage[dearest.audio] += prompt.audio;
   usage[dearest.image] += prompt.image;
-  usage[dearest.films] += prompt.films ?? 0;
+  usage[dearest.films[written]] += prompt.films ?? 0;
   usage[audioOut ? dearest.spoken : 'output'] += output;
   return usage;
 }

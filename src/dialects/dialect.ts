@@ -79,7 +79,10 @@ export interface PromptSize {
   earlier?: number | null;
   /** How much the model reads at once, where its channels may have another for it. */
   context?: number;
-  /** By which names it may be read: what files and pictures come to is held by the dearest. The caller's where it is absent. */
+  /**
+   * By which names it may be read: what files, pictures and sounds come to is held by the dearest. The caller's where it is
+   * absent.
+   */
   readers?: readonly string[];
   /** One of them is a film by its address: as long as films are that a model can see. */
   unseenFilm?: boolean;

@@ -62,6 +62,18 @@ it('holds pictures and pages by the dearest model that may look at them', () => 
   expect(held('gpt-4o', 'gpt-4o-mini')).toBe(2_833 + 8 * 5_667);
 });
 
+it('holds sounds by the dearest model that may hear them', () => {
+  const sound = { data: Buffer.alloc(64_000).toString('base64'), format: 'pcm16' };
+  const body = {
+    model: 'gpt-ears',
+    messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: sound }] }],
+  };
+  const held = (...names: string[]) =>
+    boundAt(tiersOf(...names.map((name) => ({ modelMapping: { 'gpt-ears': name } }))), body).prompt.audio;
+  // Four seconds and a little.
+  expect([held('gpt-audio'), held('gpt-audio', 'gemini-2.5-flash')]).toEqual([41, 129]);
+});
+
 describe('a thinker by a type that many vendors are reached by', () => {
   const unlimited = { most: null, canLimit: false };
   it.each<[string, string, JsonObject, object | undefined]>([

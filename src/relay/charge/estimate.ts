@@ -16,11 +16,10 @@ import { type UpstreamOf, upstreamsOf } from './upstreams.ts';
 
 /** A conservative count of the prompt, in tokens of text, audio, images and films. */
 export function promptBoundOf({ model, prompt }: RequestFacts, addedBytes = 0): PromptBound {
-  const { audioTokens } = mediaTokens(model, prompt);
   const bound = promptBound({
     ...prompt,
     textBytes: prompt.textBytes + addedBytes,
-    audioTokens,
+    audioTokens: dearest(model, prompt, (reader) => mediaTokens(reader, prompt).audioTokens),
     imageTokens: dearest(model, prompt, (reader) => mostImageTokens(reader, prompt)),
   });
   const kept = keptTokens(model, prompt);
@@ -45,7 +44,10 @@ export function keptTokens(model: string, prompt: RequestFacts['prompt']): FileT
 
 const NO_FILES: FileTokens = { text: 0, films: 0, unsized: 0 };
 
-/** A picture costs thirty times as much by one model as by another, and callers' names for models say nothing of it. */
+/**
+ * A picture costs thirty times as much by one model as by another, a sound three times, and callers' names for models say
+ * nothing of it.
+ */
 const dearest = (
   model: string,
   { readers = [model] }: RequestFacts['prompt'],
@@ -91,7 +93,8 @@ export function withSizes<R extends Asked>(
   const thoughts = thoughtsBeside(named, upstreams);
   const grows = isSeenToGrow(named, tiers, names);
   const { prompt, model, drawing } = named.facts;
-  const isRead = prompt.unseen || prompt.unsized || prompt.files > 0 || prompt.images.length > 0;
+  const holdsMedia = prompt.files > 0 || prompt.images.length > 0 || prompt.audioSeconds > 0;
+  const isRead = prompt.unseen || prompt.unsized || holdsMedia;
   if (!thoughts && !grows && !isRead && !drawing) return named;
   return {
     ...named,

@@ -61,7 +61,7 @@ export function withUnseen(counted: Usage, call: HeldCall, unseen: Unseen, isPro
   // Nothing is held for a free call; a price a call has no such parts.
   if (call.held === 0 || call.quote.price.kind === 'call') return counted;
   const usage = { ...counted };
-  if (unseen.documents && !isPromptTold) usage.input += uncounted(call.request);
+  if (unseen.documents && !isPromptTold) addUncounted(usage, call.request);
   if (unseen.reading) {
     const { rounds, tokens } = call.reading;
     usage.input += Math.min(promptTokens(usage) * rounds + tokens, limits.maxTokensCap);
@@ -70,9 +70,10 @@ export function withUnseen(counted: Usage, call: HeldCall, unseen: Unseen, isPro
   return usage;
 }
 
-/** What documents, and what stands elsewhere, are held by beyond what the files in the request are counted as. */
-function uncounted({ facts: { model, prompt } }: HeldCall['request']): number {
+/** What documents, films, and what stands elsewhere, are held by beyond what the files in the request are counted as. */
+function addUncounted(usage: Usage, { facts: { model, prompt } }: HeldCall['request']): void {
   const kept = keptTokens(model, prompt);
   const { fileTokens, videoTokens } = mediaTokens(model, prompt);
-  return Math.max(kept.text + kept.films + kept.unsized - fileTokens - videoTokens, 0);
+  usage.input += Math.max(kept.text + kept.unsized - fileTokens, 0);
+  usage.inputVideo += Math.max(kept.films - videoTokens, 0);
 }

@@ -1,0 +1,50 @@
+/** What nobody saw of a call is added as what it is: films cost sixty times as much as text by some models. */
+import { expect, it } from 'bun:test';
+import { DECIMAL_ONE } from '../../core/decimal.ts';
+import type { Quote } from '../../core/price-formula.ts';
+import { NO_READING } from '../../core/tool-reading.ts';
+import { noUsage } from '../../core/usage.ts';
+import type { PromptSize } from '../../dialects/dialect.ts';
+import { plainFacts } from '../../dialects/plain/plain.ts';
+import { withUnseen } from './unseen.ts';
+
+const quote: Quote = {
+  price: {
+    kind: 'tokens',
+    ratios: {
+      model: DECIMAL_ONE,
+      completion: DECIMAL_ONE,
+      cacheRead: DECIMAL_ONE,
+      cacheWrite: DECIMAL_ONE,
+      cacheWriteHour: DECIMAL_ONE,
+      audio: DECIMAL_ONE,
+      audioCompletion: DECIMAL_ONE,
+      image: DECIMAL_ONE,
+      imageCompletion: DECIMAL_ONE,
+      video: DECIMAL_ONE,
+    },
+  },
+  groupRatio: DECIMAL_ONE,
+  userGroupRatio: null,
+  source: 'option',
+  selfUse: false,
+};
+const added = (prompt: Partial<PromptSize>) => {
+  const facts = plainFacts('m', {});
+  const request = { facts: { ...facts, prompt: { ...facts.prompt, ...prompt, context: 20_000 } } };
+  const call = { request, quote, held: 1e9, heldForTools: 0, reading: NO_READING };
+  const unseen = { documents: true, thoughts: false, reading: false };
+  const { input, inputVideo } = withUnseen(noUsage(), call, unseen, false);
+  return { input, inputVideo };
+};
+const FILM_MOST = 1_048_576;
+/** What is counted of a file in any case. */
+const FILE = 5_000;
+
+it.each<[string, Partial<PromptSize>, ReturnType<typeof added>]>([
+  ['a film', { files: 1, unseenFilm: true }, { input: 0, inputVideo: FILM_MOST }],
+  ['a document', { files: 1, unseen: true }, { input: 20_000 - FILE, inputVideo: 0 }],
+  ['both', { files: 2, unseen: true, unseenFilm: true }, { input: 20_000 - 2 * FILE, inputVideo: FILM_MOST }],
+])('%s is charged as what it is', (_what, prompt, expected) => {
+  expect(added(prompt)).toEqual(expected);
+});

@@ -45,6 +45,11 @@ it.each<[string, Partial<PromptSize>, ReturnType<typeof added>]>([
   ['a film', { files: 1, unseenFilm: true }, { input: 0, inputVideo: FILM_MOST }],
   ['a document', { files: 1, unseen: true }, { input: 20_000 - FILE, inputVideo: 0 }],
   ['both', { files: 2, unseen: true, unseenFilm: true }, { input: 20_000 - 2 * FILE, inputVideo: FILM_MOST }],
+  [
+    'what is embedded, which is counted as it is held,',
+    { files: 2, unseen: true, reads: 2, unsizedReads: 2, unsizedFilms: 1 },
+    { input: 0, inputVideo: 0 },
+  ],
 ])('%s is charged as what it is', (_what, prompt, expected) => {
   expect(added(prompt)).toEqual(expected);
 });

@@ -72,6 +72,8 @@ export function withUnseen(counted: Usage, call: HeldCall, unseen: Unseen, isPro
 
 /** What documents, films, and what stands elsewhere, are held by beyond what the files in the request are counted as. */
 function addUncounted(usage: Usage, { facts: { model, prompt } }: HeldCall['request']): void {
+  // What is read apart was counted as it is held.
+  if (prompt.reads !== undefined) return;
   const kept = keptTokens(model, prompt);
   const { fileTokens, videoTokens } = mediaTokens(model, prompt);
   usage.input += Math.max(kept.text + kept.unsized - fileTokens, 0);

@@ -25,10 +25,16 @@ const millis = (value: unknown): number => Math.max(Math.round(numberOf(value) ?
 
 const shownText = (value: unknown): string => (textOf(value) ?? '').slice(0, limits.taskTextChars);
 
-/** Where its films lie: an address, a list of them, or a list of objects that hold one. */
+/**
+ * Where its films lie: a list of addresses, or of objects that hold one. An address alone is one of the list, by a name of
+ * its own at some proxies, or all there is.
+ */
 function filmsIn({ videoUrl, videoUrls }: JsonObject): string[] {
-  const listed = (Array.isArray(videoUrls) ? videoUrls : []).map((one) => textOf(objectOf(one)?.url ?? one));
-  return [...new Set([...listed, textOf(videoUrl)].flatMap((url) => url || []))].slice(0, FILMS_MOST);
+  const listed = (Array.isArray(videoUrls) ? videoUrls : []).flatMap(
+    (one) => textOf(objectOf(one)?.url ?? one) || [],
+  );
+  const told = listed.length > 0 ? listed : [textOf(videoUrl) || []].flat();
+  return [...new Set(told)].slice(0, FILMS_MOST);
 }
 
 /** More than any proxy makes at once. */

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { audit } from '../../src/billing/audit.ts';
 import type { JsonObject } from '../../src/core/json.ts';
+import { objectOf } from '../../src/dialects/fields.ts';
 import { actionOfButton } from '../../src/dialects/plain/midjourney.ts';
 import type { Rounds } from '../../src/jobs/rounds.ts';
 import { startTasks } from '../../src/modules/task/jobs.ts';
@@ -283,7 +284,12 @@ describe('every action', () => {
     const { result: first } = await submit('/submit/video', { ...film, batchSize: 4, videoType: '720' });
     expect(proxy.submitted.at(-1)?.body).toEqual(film);
     const addresses = [`${proxy.base}/film/1`, `${proxy.base}/film/2`];
-    proxy.news = { ...done(), videoUrl: addresses[0] ?? '', videoUrls: addresses.map((url) => ({ url })) };
+    // The one that is told alone is one of the list, by whatever address.
+    proxy.news = {
+      ...done(),
+      videoUrl: `${addresses[0]}?signed`,
+      videoUrls: addresses.map((url) => ({ url })),
+    };
     await round();
     const own = `${relay.base}/mj/video/${first}`;
     const told = await drawn(first);
@@ -317,6 +323,20 @@ describe('every action', () => {
         expect(answer).toMatchObject({ code: 1, result: ['https://cdn.example/1.png'] });
       }),
     ).toBe(5);
+  });
+
+  it.each<[string, JsonObject, string[] | undefined]>([
+    ['alone', { videoUrl: 'https://a.example/1' }, ['https://a.example/1']],
+    ['in an empty list', { videoUrl: 'https://a.example/1', videoUrls: [] }, ['https://a.example/1']],
+    [
+      'twice in a list',
+      { videoUrls: ['https://a.example/1', 'https://a.example/1'] },
+      ['https://a.example/1'],
+    ],
+    ['nowhere', { videoUrl: '', videoUrls: [''] }, undefined],
+  ])('has its films where they are told: %s', (_where, told, videoUrls) => {
+    const [news] = midjourneyPlus.tasks?.read([{ id: '1', status: 'SUCCESS', ...told }], '1') ?? [];
+    expect(objectOf(news?.data)?.videoUrls).toEqual(videoUrls);
   });
 
   it('has its button', () => {

@@ -372,6 +372,7 @@ it('refuses what no proxy takes, and charges nothing', async () => {
   proxy.news = { status: 'IN_PROGRESS' };
   const { result: going } = await submit('/submit/imagine', { prompt: 'b' });
   const taken = proxy.submitted.length;
+  const further = { motion: 'low', action: 'extend', taskId: first, index: 0 };
   const cases: [string, JsonObject, string][] = [
     ['/submit/imagine', {}, 'invalid_request'],
     ['/submit/blend', { base64Array: ['AA'] }, 'invalid_request'],
@@ -379,9 +380,13 @@ it('refuses what no proxy takes, and charges nothing', async () => {
     ['/submit/change', { taskId: first, action: 'PAN', index: 1 }, 'invalid_request'],
     ['/submit/simple-change', { content: `${first} U9` }, 'invalid_request'],
     ['/submit/edits', { prompt: 'a hat' }, 'invalid_request'],
+    ['/submit/edits', { prompt: 'a hat', image: 'file:///etc/passwd' }, 'invalid_request'],
+    ['/submit/describe', { link: 'file:///etc/passwd' }, 'invalid_request'],
+    ['/submit/video', { motion: 'low', image: 'file:///etc/passwd' }, 'invalid_request'],
+    ['/submit/video', { ...further, image: 'ftp://a.example/b' }, 'invalid_request'],
     ['/submit/video', { motion: 'wild', image: 'AA' }, 'invalid_request'],
     ['/submit/video', { motion: 'low' }, 'invalid_request'],
-    ['/submit/video', { motion: 'low', action: 'extend', taskId: first, index: 4 }, 'invalid_request'],
+    ['/submit/video', { ...further, index: 4 }, 'invalid_request'],
     ['/submit/video', { motion: 'low', image: 'AA', taskId: 'vendor-1' }, 'task_not_exist'],
     ['/submit/action', { taskId: first, customId: 'MJ::BOOKMARK::x' }, 'invalid_request'],
     ['/submit/change', { taskId: 'vendor-1', action: 'REROLL' }, 'task_not_exist'],

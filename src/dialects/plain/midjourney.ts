@@ -10,6 +10,7 @@ import { atMost, isAbsent, oneOf, refuse, wrong } from '../bounds.ts';
 import type { PublicError, UpstreamErrorBody } from '../dialect.ts';
 import { numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { dataFrame } from '../frames.ts';
+import { checkAddress } from '../media.ts';
 import { reads } from '../other-texts.ts';
 import { plainFacts, plainReply, promptOf } from './plain.ts';
 import { type TaskDialect, type TaskSettings, taskCalls, taskNameIn } from './task.ts';
@@ -120,6 +121,10 @@ function requiredText(value: Json | undefined, field: string): string {
   if (value.trim() === '') throw refuse(field, wrong.empty);
   return value;
 }
+
+/** A picture by its address or its bytes, where there is one. */
+const checkPicture = (value: Json | undefined, field: string): void =>
+  checkAddress(textOf(value) ?? '', field);
 
 function images(body: JsonObject, least: number, most: number): void {
   const { base64Array: list } = body;
@@ -419,6 +424,7 @@ const simpleChanges = dialectOf({
 const describe = dialectOf({
   path: '/submit/describe',
   action: always('DESCRIBE', (body) => {
+    checkPicture(body.link, 'link');
     if (isAbsent(body.link)) requiredText(body.base64, 'base64');
   }),
 });
@@ -467,6 +473,7 @@ const edits = dialectOf({
   action: always('EDITS', (body) => {
     requiredText(body.prompt, 'prompt');
     requiredText(body.image, 'image');
+    checkPicture(body.image, 'image');
   }),
   only: ['image'],
 });
@@ -486,6 +493,7 @@ const video = dialectOf({
   action: always('VIDEO', ({ action, motion, image, taskId, index }) => {
     if (!MOTIONS.includes(motion))
       throw refuse('motion', isAbsent(motion) ? wrong.missing : oneOf('low', 'high'));
+    checkPicture(image, 'image');
     if (isAbsent(action)) {
       requiredText(image, 'image');
       return;

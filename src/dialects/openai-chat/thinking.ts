@@ -63,7 +63,7 @@ export function writeReasoning(reasoning: Reasoning, target: RequestTarget): Jso
 
 /** The nearest effort that a model takes. OpenAI's own models know fewer the older they are. */
 export function effortFor(effort: Effort, model: string): Effort {
-  const [, series = ''] = /(?:^|\/)(o\d|gpt-\d(?:\.\d+)?)/.exec(model) ?? [];
+  const [, series = ''] = /(?:^|\/)(o\d+|gpt-\d+(?:\.\d+)?)/.exec(model) ?? [];
   if (series === '') return effort;
   const isOld = series.startsWith('o');
   const isFirst = series === 'gpt-5';

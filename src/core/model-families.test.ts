@@ -6,6 +6,7 @@ import {
   isGemini,
   isOpenAiReasoner,
   isOpenAis,
+  isOpenAiThinker,
   namesClaude,
   plainName,
 } from './model-families.ts';
@@ -25,6 +26,11 @@ it.each([
 ])('%s belongs to its family', (model, reasons, openAis, gemini) => {
   const name = bareName(model);
   expect([isOpenAiReasoner(name), isOpenAis(name), isGemini(name)]).toEqual([reasons, openAis, gemini]);
+});
+
+it('those that are named for chats do not think', () => {
+  const names = ['gpt-5', 'gpt-5-chat-latest', 'o3', 'gpt-4o'];
+  expect(names.map(isOpenAiThinker)).toEqual([true, false, true, false]);
 });
 
 it.each([

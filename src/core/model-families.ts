@@ -20,6 +20,8 @@ const CLAUDE = /^(?:(?:[a-z]+-)?anthropic-)?claude/;
 
 // Where nothing else is said they take a bare name.
 export const isOpenAiReasoner = (name: string): boolean => REASONS.test(name);
+/** But for those that are named for chats, which take no word about reasoning. */
+export const isOpenAiThinker = (name: string): boolean => isOpenAiReasoner(name) && !name.includes('chat');
 export const isOpenAis = (name: string): boolean => OPENAIS.test(name);
 /** But for those that OpenAI gave away, which anybody serves. */
 export const isClosedGpt = (name: string): boolean => CLOSED_GPT.test(name);

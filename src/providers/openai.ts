@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
-import { isOpenAiReasoner } from '../core/model-families.ts';
+import { isOpenAiThinker } from '../core/model-families.ts';
 import type { Operation } from '../dialects/dialect.ts';
 import { dashboardBalance } from './balance.ts';
 import { openaiCompatible, rename } from './openai-compatible.ts';
@@ -68,12 +68,9 @@ export const OPENAI_MODELS: readonly string[] = [
 /** The first reasoning models take no instructions but the user's. */
 const WITHOUT_DEVELOPER = /^o1-(mini|preview)/;
 
-/**
- * Reasoning models refuse what they cannot follow: the old cap's name, sampling, the old name of the first role. Those that
- * are named for chats do not reason.
- */
+/** Reasoning models refuse what they cannot follow: the old cap's name, sampling, the old name of the first role. */
 export function adjustForReasoning(body: JsonObject, model: string): JsonObject {
-  if (!isOpenAiReasoner(model) || model.includes('chat')) return body;
+  if (!isOpenAiThinker(model)) return body;
   rename(body, 'max_tokens', 'max_completion_tokens');
   delete body.temperature;
   if (model.startsWith('gpt-')) {

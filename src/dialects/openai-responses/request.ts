@@ -1,12 +1,12 @@
 /** Requests of the Responses wire. */
 import type { JsonObject } from '../../core/json.ts';
+import { bareName, isOpenAiThinker } from '../../core/model-families.ts';
 import type { RequestTarget } from '../codec.ts';
 import type { PathFacts } from '../dialect.ts';
 import { reportDropped, type Setting } from '../dropped-settings.ts';
 import { compact, FieldTaker, flagOf, numberOf, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
 import type { ChatRequest, Reasoning, ResponseFormat } from '../neutral.ts';
 import { isOpenAi } from '../openai-chat/reply.ts';
-import { limitField } from '../openai-chat/request.ts';
 import { EFFORTS, effortFor, effortOf } from '../openai-chat/thinking.ts';
 import { readInput } from './read-messages.ts';
 import { readToolChoice, readTools, writeTools } from './tools.ts';
@@ -169,8 +169,7 @@ function writeOtherFields(request: ChatRequest, target: RequestTarget): JsonObje
 }
 
 /** Other models refuse every word about reasoning. */
-const isReasoner = (model: string): boolean =>
-  limitField(model) === 'max_completion_tokens' && !model.includes('chat');
+const isReasoner = (model: string): boolean => isOpenAiThinker(bareName(model));
 
 function writeReasoning(reasoning: Reasoning | undefined, model: string): JsonObject | undefined {
   if (!reasoning) return undefined;

@@ -11,7 +11,5 @@ export const tells = (frame: Buffer, words: readonly Buffer[]): boolean =>
 
 /** A frame that passes, and says nothing of the answer. */
 export const PASS: FrameFacts = { content: false, drop: false, last: false, error: null };
-/** A frame that is not for the caller. */
+/** A frame that is not for the caller; one that is no JSON object would only break his own parser. */
 export const DROP: FrameFacts = { ...PASS, drop: true };
-/** A frame that is no JSON object would only break the caller's own parser. */
-export const UNREADABLE = DROP;

@@ -6,7 +6,7 @@ import type { FrameFacts, Produced, ReplyFacts, StreamTap } from '../dialect.ts'
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import { NOTHING_PRODUCED, sumOf } from '../produced.ts';
-import { DROP, PASS, tells, UNREADABLE, wordsOf } from '../tap-frames.ts';
+import { DROP, PASS, tells, wordsOf } from '../tap-frames.ts';
 import { readError } from './errors.ts';
 import { readUsage, StreamCounts } from './usage.ts';
 
@@ -58,7 +58,7 @@ export class MessagesTap implements StreamTap {
 
   read(frame: Frame): FrameFacts {
     const event = parseObject(frame.data);
-    if (!event) return UNREADABLE;
+    if (!event) return DROP;
     switch (event.type) {
       case 'message_start':
         return this.#start(objectOf(event.message) ?? {});

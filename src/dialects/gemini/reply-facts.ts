@@ -7,7 +7,7 @@ import { hasFields, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { type Frame, parseFrame } from '../frames.ts';
 import { secondsIn } from '../media-output.ts';
 import { ReportedUsage } from '../reported-usage.ts';
-import { DROP, PASS, tells, UNREADABLE, wordsOf } from '../tap-frames.ts';
+import { DROP, PASS, tells, wordsOf } from '../tap-frames.ts';
 import { readError } from './errors.ts';
 import { blockReason } from './reply.ts';
 import { readUsage, reportUsage } from './usage.ts';
@@ -95,7 +95,7 @@ export class GeminiTap implements StreamTap {
 
   read(frame: Frame): FrameFacts {
     const body = parseObject(frame.data);
-    if (!body) return UNREADABLE;
+    if (!body) return DROP;
     const error = readError(body);
     if (error) return { ...DROP, error };
     const candidates = objectsOf(body.candidates);

@@ -8,7 +8,7 @@ import type { Frame } from '../frames.ts';
 import { secondsIn } from '../media-output.ts';
 import { NOTHING_PRODUCED, sumOf } from '../produced.ts';
 import { ReportedUsage } from '../reported-usage.ts';
-import { DROP, PASS, UNREADABLE, wordsOf } from '../tap-frames.ts';
+import { DROP, PASS, wordsOf } from '../tap-frames.ts';
 import { readError } from './errors.ts';
 import { inputText } from './read-parts.ts';
 import { detailText } from './thinking-details.ts';
@@ -165,7 +165,7 @@ export class ChatStreamTap implements StreamTap {
   read({ data }: Frame): FrameFacts {
     if (data.trim() === DONE) return LAST;
     const body = parseObject(data);
-    if (!body) return UNREADABLE;
+    if (!body) return DROP;
     const error = readError(body);
     if (error) return { ...DROP, error };
     const choices = objectsOf(body.choices);

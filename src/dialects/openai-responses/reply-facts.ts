@@ -7,7 +7,7 @@ import { objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import { secondsIn } from '../media-output.ts';
 import { NOTHING_PRODUCED, sumOf } from '../produced.ts';
-import { DROP, PASS, tells, UNREADABLE, wordsOf } from '../tap-frames.ts';
+import { DROP, PASS, tells, wordsOf } from '../tap-frames.ts';
 import { readError } from './errors.ts';
 import { readUsage } from './usage.ts';
 
@@ -69,7 +69,7 @@ export class ResponseStreamTap implements StreamTap {
 
   read(frame: Frame): FrameFacts {
     const event = parseObject(frame.data);
-    if (!event) return UNREADABLE;
+    if (!event) return DROP;
     const type = textOf(event.type) ?? frame.event;
     switch (type) {
       case 'response.created':

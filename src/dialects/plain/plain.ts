@@ -16,7 +16,7 @@ import { objectOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import { errorBody, errorFrame, readError } from '../openai-chat/errors.ts';
 import { NOTHING_PRODUCED } from '../produced.ts';
-import { DROP, PASS, UNREADABLE } from '../tap-frames.ts';
+import { DROP, PASS } from '../tap-frames.ts';
 import { sizeOfTexts } from '../text-size.ts';
 
 declare module '../dialect.ts' {
@@ -142,7 +142,7 @@ export class EventTap implements StreamTap {
   read({ event: name, data }: Frame): FrameFacts {
     if (data.trim() === DONE) return { ...DROP, last: true };
     const event = parseObject(data);
-    if (!event) return UNREADABLE;
+    if (!event) return DROP;
     const error = readError(event);
     if (error) return { ...DROP, error };
     const type = typeof event.type === 'string' ? event.type : name;

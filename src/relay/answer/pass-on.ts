@@ -19,8 +19,10 @@ export interface PassingEnds extends Pick<WritingEnds, 'left' | 'cut' | 'idleMs'
   bytes?: number | null;
   /** Told when its reader stands still: what ends it, and since when. It answers what is called when he has taken a piece. */
   standsStill?: (end: () => void, sinceMs: number) => () => void;
+  /** Who takes less than `slowBytes` in so long stands still; no piece that is written is larger. */
   slowMs?: number;
   slowBytes?: number;
+  /** However much he has taken at once, he stands still when he takes nothing for so long. */
   burstMs?: number;
 }
 

@@ -10,7 +10,7 @@ import { rangeSubject } from '../../platform/limiter.ts';
 
 export interface FilePlace {
   leave(): void;
-  /** Its reader stands still: `end` is called where others need the place. Call what it answers when he goes on. */
+  /** Its reader stands still: `end` is called where others need the place. Call what it answers when he has taken a piece. */
   standsStill(end: () => void, sinceMs: number): () => void;
 }
 

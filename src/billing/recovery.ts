@@ -61,6 +61,7 @@ export async function startRecovery(deps: RecoveryDeps): Promise<Recovery> {
     // Nobody else knows this folder's dead: whoever judges the silent, elsewhere and for as long as he lives, must not keep
     // it from them.
     const leases = { known: await take(`${LEASE} ${hostId}`), silent: await take(LEASE) };
+    if (!leases.known && !leases.silent) return;
     const dead = await deadOwners(deps, hostId, living(), leases);
     if (dead.length > 0) await giveBack(deps, dead, waiting);
     if (leases.silent) await forget(db);

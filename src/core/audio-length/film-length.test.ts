@@ -82,6 +82,18 @@ it.each<[string, Claims]>([
   expect(lengthOf(mp4(claims))).toBeCloseTo(3_600, 0);
 });
 
+it.each<[string, Claims]>([
+  ['by its tables', { times: HOUR, delay: HOUR }],
+  ['by tables in another order', { times: 0, delay: HOUR, more: [box('stts', u32(0, 1, 1, HOUR))] }],
+  [
+    'by where its fragment begins',
+    { fragment: [box('tfdt', u32(0, HOUR)), box('trun', u32(0x900, 1, 1, HOUR), Buffer.alloc(8))] },
+  ],
+  ['by the time of its fragment', { fragment: [box('trun', u32(0x900, 1, HOUR, HOUR), Buffer.alloc(8))] }],
+])('a picture that lasts an hour and is shown an hour later ends after two: %s', (_where, claims) => {
+  expect(lengthOf(mp4(claims))).toBeCloseTo(7_200, 0);
+});
+
 it('an MP4 with packed heads is not read', () => {
   expect(lengthOf(mp4({ movie: 1, more: [box('cmov', Buffer.alloc(40))] }))).toBeNull();
 });

@@ -21,6 +21,15 @@ interface Track {
   /** The same until the end of its last fragment, which says when it begins; and how much later a picture is shown than read. */
   end: number;
   delay: number;
+  /** Ticks at which the last picture is gone, and the first is shown, by both. */
+  gone: number;
+  first: number;
+  /** Where in it what is shown begins, by the list of that; infinite without one. */
+  from: number;
+  /** Its table of times: of how many pictures, how long each. */
+  runs: [count: number, ticks: number][];
+  /** It is longer than is kept, or stands behind what is shown later: any picture may be the last that is read. */
+  isUnpaired: boolean;
   /** Ticks of the whole: told by its head, and by the list of what of it is shown when. */
   whole: number;
   /** What its codec makes of each of its samples; null where that is not known here. */
@@ -46,11 +55,41 @@ function addSamples(track: Track, bytes: number, count = 1): void {
   else track.unread += count * bytes;
 }
 
+/** A picture that is read until then is shown so much later. */
+function showLater(track: Track, from: number, until: number, delay: number): void {
+  track.delay = Math.max(track.delay, delay);
+  track.gone = Math.max(track.gone, until + delay);
+  track.first = Math.min(track.first, from + delay);
+}
+
+/** When its pictures are read, for so many at a time. */
+function readTimes({ runs }: Track): (pictures: number) => [from: number, until: number] {
+  let run = 0;
+  let taken = 0;
+  let at = 0;
+  return (pictures) => {
+    const from = at;
+    for (let left = pictures; left > 0; ) {
+      const [count, ticks] = runs[run] ?? [Number.POSITIVE_INFINITY, 0];
+      const now = Math.min(left, count - taken);
+      at += now * ticks;
+      left -= now;
+      taken += now;
+      if (taken < count) break;
+      run++;
+      taken = 0;
+    }
+    return [from, at];
+  };
+}
+
 const HOLDERS = /^(moov|trak|edts|mdia|minf|stbl|mvex|moof|traf|wave)$/;
 const HEAD = 8;
 const LONG_HEAD = 16;
 /** Nobody has more; each is kept until the end. */
 const TRACKS_MOST = 256;
+/** Kept of a table of times. */
+const RUNS_MOST = 4_096;
 
 export const isMp4 = (feed: Feed): boolean =>
   /^(ftyp|styp|moov|moof|mdat|wide|free|skip)$/.test(feed.word(4, 4));
@@ -102,6 +141,11 @@ class Movie {
       fragments: 0,
       end: 0,
       delay: 0,
+      gone: 0,
+      first: Number.POSITIVE_INFINITY,
+      from: Number.POSITIVE_INFINITY,
+      runs: [],
+      isUnpaired: false,
       whole: 0,
       kind: null,
       isMixed: false,
@@ -149,10 +193,10 @@ class Movie {
 
   /** The longest of what heads, lists, tables and fragments claim. Of a track without a scale readers take what they like. */
   #shown(): number {
-    const tracks = this.#tracks.map(
-      ({ scale, head, table, fragments, end, delay }) =>
-        Math.max(head, table, fragments, end, delay) / Math.max(scale, 1),
-    );
+    const tracks = this.#tracks.map((track) => {
+      const { scale, head, table, fragments, end, delay } = track;
+      return Math.max(head, table, fragments, end, delay, goneAfter(track)) / Math.max(scale, 1);
+    });
     const whole = Math.max(this.#ticks, ...this.#tracks.map(({ whole }) => whole));
     return Math.max(this.#seconds, whole / Math.max(this.#scale, 1), ...tracks);
   }
@@ -241,12 +285,19 @@ class Movie {
     feed.skip(head);
     const sizeAt = flags & 0x100 ? 4 : 0;
     for (let n = 0; n < count && (feed.has(entry) || (yield* feed.need(entry))); n++) {
+      const from = Math.min(this.#at, track.fragments);
       this.#addTicks(track, flags & 0x100 ? feed.u32(0) : this.#usual);
-      if (flags & 0x800) track.delay = Math.max(track.delay, feed.u32(entry - 4) | 0);
+      if (flags & 0x800) showLater(track, from, Math.max(this.#at, track.fragments), feed.u32(entry - 4) | 0);
       addSamples(track, flags & 0x200 ? feed.u32(sizeAt) : this.#usualBytes);
       feed.skip(entry);
     }
   }
+}
+
+/** How long it lasts by when its pictures are shown: players begin where they are told, which is no later than the first. */
+function goneAfter({ table, delay, gone, first, from, isUnpaired }: Track): number {
+  if (isUnpaired) return table + delay;
+  return gone - (from === Number.POSITIVE_INFINITY ? 0 : Math.min(from, first));
 }
 
 /** Of the heads of movies and tracks, in either version: ticks a second, and how many it lasts. */
@@ -285,6 +336,9 @@ function* enterTrack(feed: Feed, name: string, size: number, track: Track): Gene
       feed.skip(8);
       for (let n = 0; n < count && (feed.has(bytes) || (yield* feed.need(bytes))); n++) {
         ticks += long ? feed.u64(0) : feed.u32(0);
+        const from = long ? feed.u64(8) : feed.u32(4);
+        // Below 0: nothing is shown for so long.
+        if (from < (long ? 2 ** 63 : 2 ** 31)) track.from = Math.min(track.from, from);
         feed.skip(bytes);
       }
       track.whole = Math.max(track.whole, ticks);
@@ -293,9 +347,11 @@ function* enterTrack(feed: Feed, name: string, size: number, track: Track): Gene
     case 'ctts': {
       if (!(yield* feed.need(8))) return false;
       const count = Math.min(feed.u32(4), (size - 8) / 8);
+      const next = readTimes(track);
       feed.skip(8);
       for (let n = 0; n < count && (feed.has(8) || (yield* feed.need(8))); n++) {
-        track.delay = Math.max(track.delay, feed.u32(4) | 0);
+        const [from, until] = next(feed.u32(0));
+        showLater(track, from, until, feed.u32(4) | 0);
         feed.skip(8);
       }
       return false;
@@ -317,6 +373,8 @@ function* enterTrack(feed: Feed, name: string, size: number, track: Track): Gene
       feed.skip(8);
       for (let n = 0; n < count && (feed.has(8) || (yield* feed.need(8))); n++) {
         track.table += feed.u32(0) * feed.u32(4);
+        if (track.delay > 0 || track.runs.length === RUNS_MOST) track.isUnpaired = true;
+        else track.runs.push([feed.u32(0), feed.u32(4)]);
         feed.skip(8);
       }
       return false;

@@ -34,11 +34,11 @@ export const searchCount =
     return isAllowed(count) ? count : undefined;
   };
 
+/** What is nonsense stands there as undefined: the router lays what was read over what was given, which would stay otherwise. */
 export function readFields<F extends SearchFields>(fields: F, given: Record<string, unknown>): SearchOf<F> {
-  const read = Object.entries(fields).flatMap(([name, field]) => {
-    const value = field(given[name]);
-    return value === undefined ? [] : [[name, value] as const];
-  });
+  const read = Object.entries(fields).flatMap(([name, field]) =>
+    name in given ? [[name, field(given[name])] as const] : [],
+  );
   // Each value is what the field of its name has read.
   return Object.fromEntries(read) as SearchOf<F>;
 }

@@ -85,7 +85,7 @@ describe('the playground', () => {
       page.waitForEvent('popup'),
       page.getByRole('link', { name: 'In the log' }).last().click(),
     ]);
-    await found.getByText('playground-default').first().waitFor();
+    await found.getByText('playground-default').filter({ visible: true }).first().waitFor();
     await page.getByRole('button', { name: 'Clear the conversation' }).click();
     await page.getByText('Choose a model and send it a message.').waitFor();
     expect(visitor.complaints).toEqual([]);

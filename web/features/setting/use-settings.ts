@@ -120,7 +120,7 @@ export function useSettings(all: readonly OptionField[]): Settings {
       }
     }
     // The drafts go only when the stored values have come, so that no field shows its old value in between.
-    if (saved.length > 0) await router.invalidate();
+    if (saved.length > 0) await router.invalidate({ sync: true });
     setDrafts((old) => without(old, saved));
     setRefused((old) => ({
       ...without(
@@ -152,7 +152,7 @@ export function useSettings(all: readonly OptionField[]): Settings {
     reset: async (field) => {
       const failure = await put({ key: field.key, value: null });
       if (failure !== null) return notify({ tone: 'bad', text: failure });
-      await router.invalidate();
+      await router.invalidate({ sync: true });
       setDrafts((old) => without(old, [field.key]));
       notify({ tone: 'ok', text: t('setting.saved') });
     },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
-import { formatAmount, type MoneyRules } from '@core/money.ts';
+import type { MoneyRules } from '@core/money.ts';
 import fc from 'fast-check';
-import { unitsShownAs } from './amount.ts';
+import { amountShown, unitsShownAs } from './amount.ts';
 
 const zh: MoneyRules = { quotaPerUnit: 500_000, price: 7.3, inCurrency: true, locale: 'zh' };
 const en: MoneyRules = { ...zh, locale: 'en' };
@@ -25,9 +25,11 @@ describe('an amount that is looked for', () => {
   it('finds every amount by what is shown of it', () => {
     fc.assert(
       fc.property(fc.nat(), fc.constantFrom(zh, en), (units, rules) => {
-        const { text, belowCent } = formatAmount(units, rules);
-        const { least = 0, most = 0 } = unitsShownAs(belowCent ? '0' : text, rules) ?? {};
+        const shown = amountShown(units, rules);
+        const { least = 0, most = 0 } = unitsShownAs(shown, rules) ?? {};
         expect([least <= units, units <= most]).toEqual([true, true]);
+        // What stands in the field of either end is read as it was.
+        expect([amountShown(least, rules), amountShown(most, rules)]).toEqual([shown, shown]);
       }),
     );
   });

@@ -1,6 +1,6 @@
 /** Amounts as somebody types them who looks for lines. */
 import { DECIMAL_ONE, decimalOf } from '@core/decimal.ts';
-import type { MoneyRules } from '@core/money.ts';
+import { formatAmount, type MoneyRules } from '@core/money.ts';
 
 /**
  * The units that are shown as an amount that was typed as it is read, `7.3` or `¥1,007.30`, from the least of them to the
@@ -17,4 +17,10 @@ export function unitsShownAs(typed: string, rules: MoneyRules): { least: number;
   const cents = (amount * 100n) / DECIMAL_ONE;
   const [least, most] = rules.inCurrency ? [first(cents), first(cents + 1n) - 1n] : [whole, whole];
   return most > Number.MAX_SAFE_INTEGER ? null : { least: Number(least), most: Number(most) };
+}
+
+/** Units as such an amount, to be read again: what is below a cent is none, though elsewhere it is shown in units. */
+export function amountShown(units: number, rules: MoneyRules): string {
+  const { text, belowCent } = formatAmount(units, rules);
+  return belowCent ? formatAmount(0, rules).text : text;
 }

@@ -182,6 +182,15 @@ describe('a filter of the address that nobody can read', () => {
     const page = await sentPage(site, '/channel?status=7&q=nowhere', root);
     expect(page.words).toContain('There is no “7” to choose');
     expect(page.html).toContain('value="nowhere"');
+    // What filters nothing is not told of as a filter.
+    const log = await sentPage(site, '/log?channel=twelve&model=gpt', admin);
+    expect([log.words.includes('Model: gpt'), log.words.includes('Channel id: twelve')]).toEqual([
+      true,
+      false,
+    ]);
+    const statement = await sentPage(site, '/topup/statement?least=abc&most=4999&kind=call', user);
+    expect(statement.words).toContain('Amount to: $0.00');
+    expect(statement.words).not.toMatch(/Amount from: abc|Unknown/);
     // What no control shows is dropped from the address.
     expect((await sentPage(site, '/user?p=x&size=7&q=una', root)).location).toBe('/user?q=una');
   });

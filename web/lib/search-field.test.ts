@@ -21,11 +21,7 @@ it.each<[what: string, given: Record<string, unknown>, found: ReturnType<typeof 
   ['texts that are too long', { q: 'a'.repeat(301) }, { q: undefined }],
   ['numbers as they stand', { id: ' 12 ' }, { id: ' 12 ' }],
   ['numbers of no row', { id: '2147483648' }, { id: undefined }],
-  [
-    'what is no number',
-    { id: '1e3', p: 'two', size: '' },
-    { id: undefined, p: undefined, size: undefined },
-  ],
+  ['what is no number', { id: '1e3', p: 'two', size: '' }, { id: undefined, p: undefined, size: undefined }],
   ['pages, also as a link gives them', { p: '2', size: 50 }, { p: 2, size: 50 }],
   ['pages that no list has', { p: '0', size: '17' }, { p: undefined, size: undefined }],
 ])('reads %s', (_, given, found) => expect(read(given)).toStrictEqual(found));

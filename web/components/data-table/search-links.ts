@@ -38,3 +38,10 @@ export function useUnreadable(): Unreadable {
   const { unreadable }: { unreadable?: Unreadable } = useSearch({ strict: false });
   return unreadable ?? NOTHING;
 }
+
+/** The fields by which the list is filtered indeed: without those that the page could not read. */
+export function useReadText(): Record<string, string | undefined> {
+  const unreadable = useUnreadable();
+  const search = useSearchText();
+  return Object.fromEntries(Object.entries(search).filter(([name]) => !Object.hasOwn(unreadable, name)));
+}

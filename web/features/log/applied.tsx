@@ -1,6 +1,6 @@
 /** What the log is filtered by. */
 import { AppliedFilters } from '@/components/applied-filters.tsx';
-import { useSearchText } from '@/components/data-table/search-links.ts';
+import { useReadText } from '@/components/data-table/search-links.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { isLogType } from './columns.tsx';
 
@@ -20,7 +20,7 @@ export const CLEARED = ['type', ...NAMED, 'from', 'to'] as const;
 
 export function Applied() {
   const { t } = useTranslation();
-  const search = useSearchText();
+  const search = useReadText();
   const type = Number(search.type);
   const chips = [
     ...(isLogType(type) ? [{ names: ['type'], text: t(`log.type.${type}`) }] : []),

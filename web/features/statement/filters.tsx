@@ -1,10 +1,14 @@
 /** The line of filters over a statement, and what stands in its place when there is nothing. */
-import { formatAmount } from '@core/money.ts';
 import { formatDateTime } from '@core/time-text.ts';
 import { LINE_KINDS } from '@modules/statement/facts.ts';
 import { getRouteApi } from '@tanstack/react-router';
 import { AppliedFilters } from '@/components/applied-filters.tsx';
-import { useSearchText, useSetSearch, useUnreadable } from '@/components/data-table/search-links.ts';
+import {
+  useReadText,
+  useSearchText,
+  useSetSearch,
+  useUnreadable,
+} from '@/components/data-table/search-links.ts';
 import { EmptyState } from '@/components/empty-state.tsx';
 import { FilterBar, LeftFilter, SelectFilter } from '@/components/filter-bar.tsx';
 import { NoMatch } from '@/components/no-match.tsx';
@@ -13,7 +17,7 @@ import { RangeFilter } from '@/features/log/range-filter.tsx';
 import { useTimeRules } from '@/lib/clock.ts';
 import { moneyRules, useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { unitsShownAs } from './amount.ts';
+import { amountShown, unitsShownAs } from './amount.ts';
 import { kindText } from './line.ts';
 import { FIRST_RANGE } from './place.ts';
 
@@ -55,7 +59,7 @@ export function StatementFilters() {
 /** Of an amount in units, as it is read. */
 function useAmountText(): (units: string) => string {
   const rules = moneyRules(useBoot());
-  return (units) => (/^\d+$/.test(units) ? formatAmount(Number(units), rules).text : units);
+  return (units) => (/^\d+$/.test(units) ? amountShown(Number(units), rules) : units);
 }
 
 /** An end of the amounts. It stands in the address in units, which are the same in every language. */
@@ -90,7 +94,7 @@ function AmountFilter({ end }: { end: AmountEnd }) {
 
 function Applied() {
   const { t } = useTranslation();
-  const search = useSearchText();
+  const search = useReadText();
   const amountText = useAmountText();
   const { range } = route.useLoaderData();
   const { timeZone } = useTimeRules();

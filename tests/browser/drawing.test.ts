@@ -9,6 +9,11 @@ import { patience } from '../support/patience.ts';
 
 const PATIENCE_MS = patience(60_000);
 
+/** A browser keeps a picture for a day, and may have come from another site of the same address: ids are used once. */
+const idOf = (letter: string): string => letter + crypto.randomUUID().replaceAll('-', '').slice(1);
+const FIRST = idOf('a');
+const FILMS = idOf('d');
+
 let site: Site;
 let root: TestUser;
 let una: TestUser;
@@ -71,9 +76,9 @@ beforeAll(async () => {
       [JSON.stringify(row)],
     );
   };
-  await add('a'.repeat(32), {});
-  await add('b'.repeat(32), { action: 'UPSCALE', submit_time: now - 30_000 });
-  await add('c'.repeat(32), {
+  await add(FIRST, {});
+  await add(idOf('b'), { action: 'UPSCALE', submit_time: now - 30_000 });
+  await add(idOf('c'), {
     ...{
       status: 'FAILURE',
       progress: 10,
@@ -82,6 +87,11 @@ beforeAll(async () => {
       refund: 2,
       refunded: 50_000,
     },
+  });
+  await add(FILMS, {
+    action: 'VIDEO',
+    submit_time: now - 120_000,
+    data: { videoUrls: [`${pictures.url}1.mp4`, `${pictures.url}2.mp4`, `${pictures.url}3.mp4`] },
   });
 }, patience(120_000));
 afterAll(async () => {
@@ -97,8 +107,12 @@ describe('the drawing log', () => {
       const { page } = visitor;
       await visitor.goto('/token');
       await page.getByRole('link', { name: 'Drawing log', exact: true }).click();
-      await page.getByText('3 drawings', { exact: true }).waitFor();
+      await page.getByText('4 drawings', { exact: true }).waitFor();
       expect(await page.getByText('Callbacks of drawing tasks are off').count()).toBe(0);
+      const films = page.getByRole('link', { name: 'Video ' });
+      expect(await films.evaluateAll((links) => links.map((link) => link.getAttribute('href')))).toEqual(
+        [0, 1, 2].map((piece) => `/mj/video/${FILMS}?piece=${piece}`),
+      );
       await page.getByRole('button', { name: 'drawing b', exact: true }).first().click();
       const dialog = page.getByRole('dialog');
       const shown = dialog.getByRole('img');
@@ -107,7 +121,7 @@ describe('the drawing log', () => {
       await dialog.getByRole('button', { name: 'Next' }).click();
       await dialog.getByRole('img', { name: 'drawing a' }).waitFor();
       expect(await dialog.getByRole('link', { name: 'Download' }).getAttribute('href')).toBe(
-        `/mj/image/${'a'.repeat(32)}`,
+        `/mj/image/${FIRST}`,
       );
       await page.keyboard.press('ArrowLeft');
       await dialog.getByRole('img', { name: 'drawing b' }).waitFor();
@@ -137,7 +151,7 @@ describe('the drawing log', () => {
       await page.getByRole('button', { name: '不再提示' }).click();
       expect(await visitor.html('/midjourney')).not.toContain('当前未开启Midjourney回调');
       await visitor.goto('/midjourney');
-      await page.getByText('共 3 个绘图任务').waitFor();
+      await page.getByText('共 4 个绘图任务').waitFor();
       expect(await notice.count()).toBe(0);
       await page.getByLabel('用户名').fill('nobody');
       await page.keyboard.press('Enter');

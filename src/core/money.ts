@@ -64,8 +64,8 @@ export const unitsText = (quota: number): Text => {
 /** An amount in quota units, a safe integer of either sign. */
 export function formatAmount(quota: number, rules: MoneyRules): AmountText {
   const units = BigInt(Math.trunc(quota));
-  const unitsText = formatNumber(units);
-  if (!rules.inCurrency) return { text: unitsText, units: unitsText, exact: null, belowCent: false };
+  const digits = formatNumber(units);
+  if (!rules.inCurrency) return { text: digits, units: digits, exact: null, belowCent: false };
   const magnitude = units < 0n ? -units : units;
   const cents = scaled(magnitude, rules, 2);
   const belowCent = cents === 0n && units !== 0n;
@@ -76,8 +76,8 @@ export function formatAmount(quota: number, rules: MoneyRules): AmountText {
     '$1',
   );
   return {
-    text: belowCent ? inUnits(units, unitsText, rules) : `${sign}${symbol}${withPoint(cents, 2)}`,
-    units: unitsText,
+    text: belowCent ? inUnits(units, digits, rules) : `${sign}${symbol}${withPoint(cents, 2)}`,
+    units: digits,
     exact: `${sign}${symbol}${exact}`,
     belowCent,
   };

@@ -1,4 +1,4 @@
-import { NEVER } from '@core/time.ts';
+import { DAY_SEC, HOUR_SEC, NEVER } from '@core/time.ts';
 import { formatDateTime } from '@core/time-text.ts';
 import { useNow, useTimeRules } from '@/lib/clock.ts';
 import type { Form } from '@/lib/use-form.ts';
@@ -7,7 +7,7 @@ import { Field } from './ui/field.tsx';
 import { Input } from './ui/input.tsx';
 import { Picks } from './ui/segmented.tsx';
 
-const AHEAD_SEC = { hour: 3_600, day: 86_400, month: 30 * 86_400 } as const;
+const AHEAD_SEC = { hour: HOUR_SEC, day: DAY_SEC, month: 30 * DAY_SEC } as const;
 
 /** A form that asks until when something is good. */
 interface Expiring {

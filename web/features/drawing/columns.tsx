@@ -1,5 +1,6 @@
 /** What a row of the list shows. */
 import { formatNumber } from '@core/money.ts';
+import { secOf } from '@core/time.ts';
 import { useMemo } from 'react';
 import type { Column } from '@/components/data-table/column.ts';
 import { State } from '@/components/status.tsx';
@@ -26,7 +27,7 @@ export function useDrawingColumns(seesAll: boolean, opens: Opens): Column<Drawin
         fixed: true,
         card: 'meta',
         className: 'text-muted',
-        cell: (drawing) => <Time at={Math.floor(drawing.submit_time / 1000)} />,
+        cell: (drawing) => <Time at={secOf(drawing.submit_time)} />,
       },
       { id: 'elapsed', header: t('task.elapsed'), align: 'right', card: 'fact-end', cell: Elapsed },
       seesAll && { id: 'user', header: t('task.user'), cell: (drawing) => drawing.username },

@@ -1,4 +1,5 @@
 /** The chart with its title, what it can show, and its legend. */
+import { HOUR_SEC } from '@core/time.ts';
 import { formatShort } from '@core/time-text.ts';
 import { DIMENSIONS, METRICS, OWN_DIMENSIONS } from '@modules/usage/facts.ts';
 import { useNavigate } from '@tanstack/react-router';
@@ -81,7 +82,7 @@ export function ChartPanel({
 }
 
 /** A time that ends so near to now goes on. */
-const OPEN_SEC = 3_600;
+const OPEN_SEC = HOUR_SEC;
 
 function ShownControls({ usage: { dimension, metric }, seesAll }: { usage: Usage; seesAll: boolean }) {
   const { t } = useTranslation();

@@ -77,7 +77,10 @@ interface Manifest {
   };
 }
 
-/** What the router writes into every page by itself, and tells the browser once more. */
+/**
+ * The styles and the entry. The router links both in every page by itself, and names them once more in the record that it
+ * leaves for the browser, which has to draw the same head.
+ */
 const manifestOf = ({ css, code }: PageFiles, locale: Locale): Manifest => ({
   routes: {
     __root__: { css, scripts: [{ attrs: { type: 'module', src: code[locale].entry, async: true } }] },

@@ -119,7 +119,8 @@ export async function bundleClient(
       comments: { annotation: !production, jsdoc: !production },
       entryFileNames: '[name]-[hash].js',
       chunkFileNames: '[name]-[hash].js',
-      plugins: [atOnce, ...plugins],
+      // It gives no map of what it changes: those of a development build would point beside it.
+      plugins: production ? [atOnce, ...plugins] : plugins,
       codeSplitting: {
         groups: [
           ...ALWAYS,

@@ -121,7 +121,7 @@ function Result(props: ResultProps) {
   const films = filmsOf(props.drawing);
   if (films.length === 0) return <Thumb {...props} />;
   return (
-    <span className="flex gap-x-2.5">
+    <span className="flex gap-x-2.5 max-md:gap-x-9 pointer-coarse:gap-x-9">
       {films.map((film, at) => (
         <a
           key={film}

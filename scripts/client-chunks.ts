@@ -82,7 +82,8 @@ const withTexts = (texts: Texts, keysOf: (ids: readonly string[]) => Set<string>
           ]),
         ),
       );
-      return bringing(brought.get(fileName) ?? [], texts) + code;
+      // On the first line, of imports: a map of the rest stays right.
+      return { code: bringing(brought.get(fileName) ?? [], texts) + code, map: null };
     },
   };
 };

@@ -417,8 +417,15 @@ describe.each(usually([AT_DESK], ON_PHONE).map((view) => [viewName(view), view] 
       const { page } = visitor;
       const toggle = page.getByRole('switch', { name: say('personal.acceptUnpriced') });
       expect(await toggle.isChecked()).toBe(false);
+      // From far away: it does not go back until the page has come anew.
+      await page.route('**/api/user/self*', async (route) => {
+        if (route.request().method() === 'GET') await Bun.sleep(200);
+        await route.continue();
+      });
       await toggle.click();
       await page.getByText(say('user.updated'), { exact: true }).waitFor();
+      expect(await toggle.isChecked()).toBe(true);
+      await page.unrouteAll({ behavior: 'wait' });
       await again(visitor);
       expect(await toggle.isChecked()).toBe(true);
       await toggle.click();

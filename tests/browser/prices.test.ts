@@ -122,6 +122,11 @@ describe('the price editor', () => {
     'computes ratios from prices, shows what a group pays, and saves what was changed after a review',
     async () => {
       const page = await open('/setting?tab=visual');
+      // From far away: what was saved stays in its cell until it comes back as stored.
+      await page.route('**/api/model_hub/admin/*', async (route) => {
+        if (route.request().method() === 'GET') await Bun.sleep(200);
+        await route.continue();
+      });
       await find(page, 'test-a');
       await cell(page, 'Input price', 'test-a').fill('5');
       await cell(page, 'Output price', 'test-a').fill('20');
@@ -137,6 +142,8 @@ describe('the price editor', () => {
       expect(await entry('test-a')).toMatchObject({ ratio: 2.5, completionRatio: 4 });
       expect(await entry('test-b')).toMatchObject({ ratio: 2 });
       await page.getByText('not saved').waitFor({ state: 'detached' });
+      expect(await cell(page, 'Input price', 'test-a').inputValue()).toBe('5');
+      await page.unrouteAll({ behavior: 'wait' });
     },
     PATIENCE_MS,
   );

@@ -349,6 +349,7 @@ describe('the settings page', () => {
       await told(page, 'Saved');
       expect(await field.inputValue()).toBe('');
       expect(await field.getAttribute('placeholder')).toBe('Set; empty keeps it');
+      await page.unrouteAll({ behavior: 'wait' });
       expect(await visitor.html('/setting?tab=system')).not.toContain('hunter2');
       expect(await stored('SMTPToken')).toMatchObject({ value: '', is_set: true });
       await closeNotes(page);

@@ -18,7 +18,8 @@ export function useSwitch(
     try {
       await save(next);
       notify({ tone: 'ok', text: t('user.updated') });
-      await router.invalidate();
+      // It is shown as wished until the page has come anew.
+      await router.invalidate({ sync: true });
     } catch (error) {
       notify(failureNotice(error, t));
     }

@@ -70,7 +70,7 @@ function ResetRatios() {
       typed: t('prices.resetWord'),
       work: async () => {
         await api.send('POST', '/api/option/rest_model_ratio');
-        await router.invalidate();
+        await router.invalidate({ sync: true });
       },
     });
     if (done) notify({ tone: 'ok', text: t('prices.wasReset') });

@@ -45,7 +45,7 @@ export function useBatchPrice(selected: readonly string[], onSaved: () => void) 
           delete: [],
         },
       });
-      await router.invalidate();
+      await router.invalidate({ sync: true });
       onSaved();
       notify({ tone: 'ok', text: t('setting.saved') });
     } catch (error) {

@@ -132,6 +132,8 @@ export function usePriceDrafts(models: readonly HubModel[], onBad: () => void): 
           delete: rows.filter(({ draft }) => draft.removed).map(({ name }) => name),
         },
       });
+      // The drafts go only when the stored prices have come, so that no cell shows its old one in between.
+      await router.invalidate({ sync: true });
       for (const text of [t('setting.saved'), ...whatBecame(rows, t)]) notify({ tone: 'ok', text });
       // Only what was saved goes: what was typed meanwhile stays.
       setDrafts((old) =>
@@ -141,7 +143,6 @@ export function usePriceDrafts(models: readonly HubModel[], onBad: () => void): 
           ),
         ),
       );
-      await router.invalidate();
     } catch (error) {
       notify(failureNotice(error, t, t('prices.notSaved', { reason: errorText(error, t) })));
     }

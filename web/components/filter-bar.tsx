@@ -119,6 +119,9 @@ export function SearchFilter(props: SearchFilterProps) {
   const { t } = useTranslation();
   const errorId = useId();
   const setSearch = useSetSearch();
+  // Another filter may be set while typing pauses: the address of that moment is changed, not that of the last letter.
+  const latest = useRef(setSearch);
+  latest.current = setSearch;
   const unreadable = useUnreadable()[name];
   const error = unreadable === undefined ? undefined : t('table.unreadable');
   const value = unreadable ?? read;
@@ -131,7 +134,7 @@ export function SearchFilter(props: SearchFilterProps) {
   const commit = (typed: string) => {
     clearTimeout(timer.current);
     const next = soughtText(typed.trim());
-    if (next !== value) setSearch({ [name]: next || undefined, p: undefined }, { replace: true });
+    if (next !== value) latest.current({ [name]: next || undefined, p: undefined }, { replace: true });
   };
   return (
     <form

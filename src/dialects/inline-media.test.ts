@@ -50,7 +50,8 @@ test('what was held as a picture must be one', async () => {
   const at = (address: string): Part => ({ type: 'image', source: url(address) });
   const film = async () => ({ mediaType: 'video/mp4', data: 'AAAAIGZ0eXBpc29tAAACAGlzb20=' });
   const called = async () => ({ mediaType: 'image/png', data: 'AAAAIGZ0eXBpc29tAAACAGlzb20=' });
-  for (const load of [film, called]) {
+  const drawn = async () => ({ mediaType: 'video/mp4', data: 'R0lGODlhAQABAAAAACw=' });
+  for (const load of [film, called, drawn]) {
     const refused = inlineMedia(request([at('https://a.example/x')]), load);
     expect(await refused.catch((error: unknown) => error)).toMatchObject({ code: 'invalid_request' });
   }

@@ -2,7 +2,7 @@
 import type { Text } from '../core/text.ts';
 import { refuse } from './bounds.ts';
 import { audioFormat } from './media.ts';
-import { isPictureAddress, kindOfMedia } from './media-kind.ts';
+import { isPictureAddress, kindsOfMedia, type MediaKind } from './media-kind.ts';
 import type { ChatRequest, MediaSource, Part } from './neutral.ts';
 
 /** The bytes at an address, as base64. Rejects with `invalid_request` when they cannot be had. */
@@ -16,12 +16,15 @@ export async function inlineMedia(request: ChatRequest, load: LoadMedia): Promis
       if (!isOfTheWeb(part.source)) return;
       const isPicture = isPictureAddress(part.source, part.type);
       const { mediaType, data } = await load(part.source.url);
-      part.source = { kind: 'data', mediaType: part.source.mediaType ?? mediaType, data };
-      if (isPicture && kindOfMedia(part.source, part.type) !== 'image') throw refuse('url', NO_PICTURE);
-      if (part.type === 'audio') part.format = audioFormat(part.source.mediaType);
+      const source = { kind: 'data', mediaType: part.source.mediaType ?? mediaType, data } as const;
+      part.source = source;
+      if (isPicture && !isOnlyPicture(kindsOfMedia(source, part.type))) throw refuse('url', NO_PICTURE);
+      if (part.type === 'audio') part.format = audioFormat(source.mediaType);
     }),
   );
 }
+
+const isOnlyPicture = (kinds: ReadonlySet<MediaKind>): boolean => kinds.size === 1 && kinds.has('image');
 
 /** It was held as a picture; a film costs a thousand times as much. */
 const NO_PICTURE: Text = {

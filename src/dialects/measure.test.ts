@@ -83,25 +83,24 @@ const measured = (name: string, part: JsonObject) => SURFACES[name.split(' ')[0]
 describe.each(Object.entries(INLINE))('%s', (name, partOf) => {
   const sizeOf = (type: string, data: string) => measured(name, partOf(type, data));
 
+  /** Whatever else may be made of it is held as well. */
   it('holds a film by its bytes and its length, whatever it is called', () => {
-    for (const type of ['video/mp4', 'image/png', 'text/plain']) {
-      expect(sizeOf(type, FILM)).toMatchObject({ images: [], audioSeconds: 0, files: 1, videoSeconds: 3 });
-    }
+    for (const type of ['video/mp4', 'image/png', 'text/plain'])
+      expect(sizeOf(type, FILM)).toMatchObject({ files: 1, videoSeconds: 3 });
   });
 
   it.each(Object.entries(UNTIMED))('holds %s as the longest film', (_name, start) => {
     const film = Buffer.alloc(30_000);
     for (const [at, hex] of start) film.write(hex, at, 'hex');
     for (const type of ['video/mpeg', 'image/png']) {
-      const expected = { images: [], audioSeconds: 0, files: 1, videoSeconds: 150, unseenFilm: true };
+      const expected = { files: 1, videoSeconds: 150, unseenFilm: true };
       expect(sizeOf(type, base64(film))).toMatchObject(expected);
     }
   });
 
   it('holds a document by its bytes', () => {
-    for (const type of ['application/pdf', 'image/jpeg']) {
-      expect(sizeOf(type, PDF)).toMatchObject({ images: [], files: 1, fileBytes: 18 });
-    }
+    for (const type of ['application/pdf', 'image/jpeg'])
+      expect(sizeOf(type, PDF)).toMatchObject({ files: 1, fileBytes: 18 });
   });
 
   it('holds a sound by its length', () => {
@@ -110,21 +109,12 @@ describe.each(Object.entries(INLINE))('%s', (name, partOf) => {
       ['audio/mpeg', mp3Frames(50_000)],
       ['audio/ogg', opusFile(180_000, 1)],
     ];
-    for (const [type, file] of hour) {
-      const size = sizeOf(type, base64(file));
-      expect(size).toMatchObject({ images: [], files: 0 });
-      expect(size?.audioSeconds).toBeCloseTo(3600, 0);
-    }
+    for (const [type, file] of hour) expect(sizeOf(type, base64(file))?.audioSeconds).toBeCloseTo(3600, 0);
   });
 
   it('holds a picture by its size', () => {
-    for (const type of ['image/png', 'audio/wav', 'application/pdf', 'text/plain']) {
-      expect(sizeOf(type, PNG)).toMatchObject({
-        images: [{ detail: 'auto', width: 640, height: 480 }],
-        audioSeconds: 0,
-        files: 0,
-      });
-    }
+    for (const type of ['image/png', 'audio/wav', 'application/pdf', 'text/plain'])
+      expect(sizeOf(type, PNG)?.images).toMatchObject([{ detail: 'auto', width: 640, height: 480 }]);
   });
 
   it('holds a text as text', () => {
@@ -156,7 +146,7 @@ describe('a film in the words of Qwen and of vLLM', () => {
     ['in a list', { type: 'video', video: [`data:video/mp4;base64,${FILM}`] }],
     ['called a picture', { type: 'image', image: FILM }],
   ])('it is held by its length: %s', (_what, part) => {
-    expect(sizeOf(part)).toMatchObject({ images: [], files: 1, videoSeconds: 3 });
+    expect(sizeOf(part)).toMatchObject({ files: 1, videoSeconds: 3 });
   });
 
   it('it is held as the longest where its pictures stand one behind another', () => {
@@ -167,6 +157,110 @@ describe('a film in the words of Qwen and of vLLM', () => {
   it('no address is one of a disk', () => {
     for (const part of [{ video: ['file:///a'] }, { image: 'file:///a' }, { images: [{ url: 'file:///a' }] }])
       expect(() => sizeOf({ type: 'video', ...part })).toThrow('invalid_request');
+  });
+});
+
+describe('what bytes, label and field agree upon is held as that alone', () => {
+  const NOTHING = { images: [], textBytes: 0, audioSeconds: 0, files: 0, fileBytes: 0 };
+  const film = { ...NOTHING, files: 1, fileBytes: (FILM.length * 3) / 4, videoSeconds: 3, videoFrames: 3 };
+  const minute = base64(secondsOf(60));
+  const ogg = base64(opusFile(3_000, 1));
+  const pages = base64(pdfOf([{ text: 'BT (Hello) Tj ET' }]));
+  const pdf = { ...NOTHING, files: 1, fileBytes: (pages.length * 3) / 4, pages: 1 };
+  const picture = { ...NOTHING, images: [{ detail: 'auto', width: 640, height: 480 }] };
+  const EACH: [what: string, type: string, data: string, expected: object, ways: readonly string[]][] = [
+    ['a picture', 'image/png', PNG, picture, ['image', 'file', 'document', 'nline']],
+    ['a picture without a type', 'application/octet-stream', PNG, picture, ['image', 'file', 'document']],
+    ['a sound', 'audio/wav', minute, { ...NOTHING, audioSeconds: 60 }, ['audio', 'image', 'file', 'nline']],
+    [
+      'a sound by its container',
+      'application/ogg',
+      ogg,
+      { ...NOTHING, audioSeconds: expect.closeTo(60) },
+      ['file'],
+    ],
+    ['a film', 'video/mp4', FILM, film, ['video', 'image', 'file', 'nline']],
+    ['a document', 'application/pdf', pages, pdf, ['image', 'file', 'document', 'nline']],
+  ];
+  const rows = EACH.flatMap(([what, type, data, expected, ways]) =>
+    Object.keys(INLINE)
+      .filter((name) => ways.some((way) => name.includes(way)))
+      .map((name) => [what, name, type, data, expected] as const),
+  );
+  it.each(rows)('%s: %s', (_what, name, type, data, expected) => {
+    const { unsized, unseenFilm, ...size } = measured(name, INLINE[name]?.(type, data) ?? {}) ?? {};
+    expect([unsized, unseenFilm]).toEqual([undefined, undefined]);
+    expect(size).toMatchObject(expected);
+    if (expected !== film) expect(size).not.toHaveProperty('videoSeconds');
+  });
+});
+
+describe('what is called one thing and begins as another is held as both', () => {
+  const beginning = (head: string, more: Uint8Array = Buffer.alloc(0)) =>
+    base64(Buffer.concat([Buffer.from(head, 'latin1'), more]));
+  const GIF = 'GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\0;\n';
+  const words = Buffer.from('word '.repeat(2_000));
+  const pdf = beginning(GIF, pdfOf([{ text: 'BT (Hello) Tj ET' }]));
+  const branded = (brand: string) => {
+    const film = Buffer.from(FILM, 'base64');
+    film.write(brand, 8, 'latin1');
+    return base64(film);
+  };
+  const bmp = beginning('BM', Buffer.alloc(3_000, 1));
+  const named = (filename: string, data: string) => ({
+    file: { filename, file_data: `data:application/octet-stream;base64,${data}` },
+  });
+  const inline = (name: string, type: string, data: string): [string, JsonObject] => [
+    name,
+    INLINE[name]?.(type, data) ?? {},
+  ];
+
+  it.each<[string, [surface: string, part: JsonObject]]>([
+    ['a text that begins as a picture', inline('messages document', 'text/plain', beginning('GIF8 ', words))],
+    ['one that begins as a sound', inline('gemini inlineData', 'text/plain', beginning('ID3 ', words))],
+    ['one in a file', inline('chat file', 'text/plain', beginning(GIF, words))],
+    ['one by its name', ['chat', { type: 'file', ...named('a.txt', beginning(GIF, words)) }]],
+  ])('%s', (_what, [surface, part]) => {
+    expect(measured(surface, part)?.textBytes).toBeGreaterThanOrEqual(10_000);
+  });
+
+  it.each<[string, [surface: string, part: JsonObject], Partial<PromptSize>]>([
+    ['a document behind a picture', inline('messages document', 'application/pdf', pdf), { pages: 1 }],
+    ['one in a file', inline('chat file', 'application/pdf', pdf), { pages: 1 }],
+    ['one by its name', ['chat', { type: 'file', ...named('a.pdf', pdf) }], { pages: 1 }],
+    ...['a.docx', 'a.ts', 'a.pdf '].map((name): [string, [string, JsonObject], Partial<PromptSize>] => [
+      `one by the name '${name}'`,
+      ['chat', { type: 'file', ...named(name, pdf) }],
+      { pages: 1 },
+    ]),
+    [
+      'one by its name in a response',
+      [
+        'responses',
+        { type: 'input_file', filename: 'a.pdf', file_data: `data:application/octet-stream;base64,${pdf}` },
+      ],
+      { pages: 1 },
+    ],
+    [
+      'a film of the brand of a picture',
+      inline('gemini inlineData', 'video/mp4', branded('mif1')),
+      { videoSeconds: 3 },
+    ],
+    ['another', inline('gemini inlineData', 'video/mp4', branded('avis')), { videoSeconds: 3 }],
+    ['a film that looks like none', inline('gemini inlineData', 'video/mp4', PNG), { unseenFilm: true }],
+    ['a film that is called a sound', inline('chat video_url', 'audio/mp4', FILM), { videoSeconds: 3 }],
+    [
+      'a picture without a mark that is called a sound',
+      inline('chat image_url', 'audio/wav', bmp),
+      { images: [{ detail: 'auto' }] },
+    ],
+    [
+      'samples that begin as a picture',
+      inline('chat input_audio', 'image/png', beginning('GIF8', Buffer.alloc(5_996))),
+      { audioSeconds: 6 },
+    ],
+  ])('%s', (_what, [surface, part], expected) => {
+    expect(measured(surface, part)).toMatchObject(expected);
   });
 });
 

@@ -22,7 +22,7 @@ import {
   isFilmAddress,
   isNoAddress,
   isPictureAddress,
-  kindOfMedia,
+  kindsOfMedia,
   type MediaPlace,
   NOT_FETCHED,
 } from './media-kind.ts';
@@ -80,7 +80,7 @@ export const chatTexts = (request: ChatRequest): string[] => [
 /** Everything in a part that the model reads as text. */
 function partTexts(part: Part): string[] {
   if (part.type === 'tool-result') return [part.id, ...part.content.flatMap(partTexts)];
-  return 'source' in part ? mediaText(part.source, part.type) : saidIn(part);
+  return 'source' in part ? mediaText(part.source, part.type, nameOf(part)) : saidIn(part);
 }
 
 /** The same without media, whose bytes tell as much. */
@@ -102,9 +102,9 @@ function saidIn(part: Part): string[] {
   }
 }
 
-/** A medium that is text, as text; nothing for any other. */
-export const mediaText = (source: MediaSource, place: MediaPlace): string[] =>
-  source.kind === 'data' && kindOfMedia(source, place) === 'text'
+/** A medium that may be read as text, as text; nothing for any other. */
+export const mediaText = (source: MediaSource, place: MediaPlace, name?: string): string[] =>
+  source.kind === 'data' && kindsOfMedia(source, place, name).has('text')
     ? [Buffer.from(source.data, 'base64').toString()]
     : [];
 
@@ -123,7 +123,7 @@ export function measureMedia(part: Part, prompt: PromptSize): void {
       measureSource(prompt, part.source, 'audio', lookIn(part.extra));
       break;
     case 'file':
-      measureSource(prompt, part.source, 'file', lookIn(part.extra));
+      measureSource(prompt, part.source, 'file', { ...lookIn(part.extra), name: part.filename });
       break;
     case 'raw': {
       const text = JSON.stringify(part.value);
@@ -146,8 +146,12 @@ export function measureMedia(part: Part, prompt: PromptSize): void {
 const FILE_ID = /"file_ids?":/;
 const MEDIA_ADDRESS = /"(image|video|audio|file|document)_ur[li]":\s*"https?:/i;
 
-/** How closely media are looked at. */
+/** What a file is called, where a part has a name for it. */
+export const nameOf = (part: Part): string | undefined => ('filename' in part ? part.filename : undefined);
+
+/** How closely media are looked at, and what their file is called. */
 export interface Look {
+  name?: string;
   detail?: ImagePart['detail'];
   /** Frames a second of a film: one, where nothing is said. */
   fps?: number;
@@ -183,12 +187,12 @@ function fpsOf(value: Json | undefined): number {
   return typeof value === 'number' && value > 0 && value <= FPS_MOST ? value : FPS_MOST;
 }
 
-/** Measures media by what they are; `place` is what the wire takes them for. Every dialect's go through here. */
+/** Measures media by all that they may be; `place` is what the wire takes them for. Every dialect's go through here. */
 export function measureSource(
   prompt: PromptSize,
   source: MediaSource,
   place: MediaPlace,
-  { detail, fps = 1 }: Look = {},
+  { detail, fps = 1, name }: Look = {},
 ): void {
   countMedium(prompt);
   if (source.kind !== 'data') {
@@ -199,35 +203,30 @@ export function measureSource(
   if (source.data.includes(',')) {
     // Base64 has none: they are the pictures of a film, one behind another, as vLLM takes them.
     prompt.unseenFilm = true;
-    prompt.files++;
-    prompt.fileBytes += bytes;
+    addFile(prompt, bytes);
     return;
   }
-  const kind = kindOfMedia(source, place);
-  if (kind === 'text') addEncodedText(prompt, bytesOfBase64(source.data), bytes);
-  // Where a picture or a sound is expected, what is called a text may be looked at or heard as well.
-  switch (kind === 'text' && place !== 'file' ? place : kind) {
-    case 'image':
-      prompt.images.push(imageOf(source.data, detail));
-      return;
-    case 'audio':
-      prompt.audioSeconds += soundSeconds(walked(prompt, source.data), bytes, source.mediaType);
-      return;
-    case 'text':
-      return;
-    case 'video': {
-      const told = filmSeconds(bytesOfBase64(source.data), budgetOf(prompt));
-      if (told === null) prompt.unseenFilm = true;
-      const seconds = told ?? usualFilmSeconds(bytes);
-      prompt.videoSeconds = (prompt.videoSeconds ?? 0) + seconds;
-      prompt.videoFrames = (prompt.videoFrames ?? 0) + seconds * fps;
-      break;
-    }
-    default:
-      sizeDocument(prompt, source.data);
-  }
+  const kinds = kindsOfMedia(source, place, name);
+  if (kinds.has('text')) addEncodedText(prompt, bytesOfBase64(source.data), bytes);
+  if (kinds.has('image')) prompt.images.push(imageOf(source.data, detail));
+  if (kinds.has('audio'))
+    prompt.audioSeconds += soundSeconds(walked(prompt, source.data), bytes, source.mediaType);
+  if (kinds.has('video')) addFilm(prompt, source.data, bytes, fps);
+  if (kinds.has('file')) sizeDocument(prompt, source.data);
+  if (kinds.has('video') || kinds.has('file')) addFile(prompt, bytes);
+}
+
+function addFile(prompt: PromptSize, bytes: number): void {
   prompt.files++;
   prompt.fileBytes += bytes;
+}
+
+function addFilm(prompt: PromptSize, base64: string, bytes: number, fps: number): void {
+  const told = filmSeconds(bytesOfBase64(base64), budgetOf(prompt));
+  if (told === null) prompt.unseenFilm = true;
+  const seconds = told ?? usualFilmSeconds(bytes);
+  prompt.videoSeconds = (prompt.videoSeconds ?? 0) + seconds;
+  prompt.videoFrames = (prompt.videoFrames ?? 0) + seconds * fps;
 }
 
 /** Refuses more of them than any call has. */

@@ -1,4 +1,7 @@
-/** What a picture, sound or file of a request is: by its bytes where they tell, else by its media type. */
+/**
+ * What a picture, sound or file of a request may be taken for. Upstreams differ in what they go by: the beginning of its
+ * bytes, its media type or name, or the field in which it stands. Where these do not agree, it may be all of them.
+ */
 
 import type { Text } from '../core/text.ts';
 import { typeOfName } from './media.ts';
@@ -6,8 +9,8 @@ import type { MediaSource } from './neutral.ts';
 
 export type MediaKind = 'image' | 'audio' | 'video' | 'text' | 'file';
 
-/** How a wire calls the place in which it stands; that counts where nothing else tells. */
-export type MediaPlace = 'image' | 'audio' | 'file';
+/** How a wire calls the place in which it stands: that of a file tells nothing of what it is. */
+export type MediaPlace = 'image' | 'audio' | 'video' | 'file';
 
 /** How files begin, in hexadecimal, and what such a file may be: the first, where it is called none of them. */
 const MARKS: readonly [mark: RegExp, kinds: readonly [MediaKind, ...MediaKind[]]][] = [
@@ -31,22 +34,49 @@ const MARKS: readonly [mark: RegExp, kinds: readonly [MediaKind, ...MediaKind[]]
 /** Enough base64 for the longest mark. */
 const MARK_CHARS = 272;
 
-export function kindOfMedia(source: MediaSource, place: MediaPlace): MediaKind {
-  const named = 'mediaType' in source && source.mediaType ? kindOfType(source.mediaType) : undefined;
-  if (source.kind !== 'data') return named ?? place;
-  const head = Buffer.from(source.data.slice(0, MARK_CHARS), 'base64').toString('hex');
-  const kinds = MARKS.find(([mark]) => mark.test(head))?.[1];
-  if (!kinds) return named ?? place;
-  return kinds.find((kind) => kind === (named ?? place)) ?? kinds[0];
+export function kindsOfMedia(
+  { mediaType, data }: Extract<MediaSource, { kind: 'data' }>,
+  place: MediaPlace,
+  name = '',
+): ReadonlySet<MediaKind> {
+  const called = kindOfType(mediaType) ?? kindOfName(name);
+  const marked = markedKind(data, called ?? place);
+  // Pictures are known by their marks, so that what is marked as it is called is no picture by its place alone. Samples
+  // of a sound look like anything, and pictures may move.
+  const placed = place === 'file' || (place === 'image' && called === marked) ? undefined : place;
+  const kinds = [marked, called, placed].filter((kind) => kind !== undefined);
+  return new Set(kinds.length > 0 ? kinds : [place]);
 }
 
-/** Undefined where the type says nothing. */
+/** Undefined where the bytes begin as none that is known. */
+function markedKind(base64: string, called: MediaKind): MediaKind | undefined {
+  const head = Buffer.from(base64.slice(0, MARK_CHARS), 'base64').toString('hex');
+  const kinds = MARKS.find(([mark]) => mark.test(head))?.[1];
+  return kinds?.includes(called) ? called : kinds?.[0];
+}
+
+/** Undefined where the type says nothing. Some write the ending of a name instead of one. */
 function kindOfType(mediaType: string): MediaKind | undefined {
-  const type = mediaType.trim().toLowerCase();
+  const given = mediaType.trim().toLowerCase();
+  const type = given.includes('/') ? given : (typeOfName(given) ?? given);
   if (/^(text\/|application\/json\b)/.test(type)) return 'text';
-  const family = /^(image|audio|video)\//.exec(type)?.[1];
+  if (/^application\/ogg\b/.test(type)) return 'audio';
+  if (/^application\/mp4\b/.test(type)) return 'video';
+  const family = /^(image|audio|video)(\/|$)/.exec(type)?.[1];
   if (family === 'image' || family === 'audio' || family === 'video') return family;
-  return type === '' || type.startsWith('application/octet-stream') ? undefined : 'file';
+  return type === '' || /^(application|binary)\/octet-stream\b/.test(type) ? undefined : 'file';
+}
+
+/** Endings of pictures, sounds and films, which are known by their bytes, beside those that name a type. */
+const BY_BYTES =
+  /\.(bmp|heic|heif|avif|tiff?|mp3|wav|m4a|flac|og[ag]|opus|aac|aiff?|amr|avi|flv|wmv|mkv|mpg|3gp)$/i;
+
+/** Undefined where the name has no ending, or one of those. Of any other, a text or a document is read. */
+function kindOfName(given: string): MediaKind | undefined {
+  const name = given.trim();
+  const type = typeOfName(name);
+  if (type !== undefined) return kindOfType(type);
+  return /\.\w+$/.test(name) && !BY_BYTES.test(name) ? 'file' : undefined;
 }
 
 /** Services that play films to whoever names their pages. */

@@ -37,6 +37,9 @@ const THOUSAND = pdfOf(
 const DENSE = pdfOf([{ text: `BT (${'8274918237'.repeat(30_000)}) Tj ET` }], { packed: true });
 /** Nobody here looks into it. */
 const OFFICE = Buffer.concat([Buffer.from('PK\u0003\u0004'), deflateSync(Buffer.alloc(1_000_000, 'word '))]);
+/** Of one point. */
+const PICTURE = Buffer.from('R0lGODlhAQABAAAAACwAAAAAAQABAAACADs=', 'base64');
+const LONG = `GIF8 ${'word '.repeat(200_000)}`;
 const ADDRESS = 'https://a.example/b.pdf';
 
 type Surface = 'chat' | 'responses' | 'messages' | 'gemini';
@@ -54,6 +57,16 @@ const file = (data: Uint8Array): JsonObject => ({
 });
 const VARIANTS: Record<string, Variant> = {
   'a thousand pages in a chat': { surface: 'chat', part: file(THOUSAND), tokens: 900_000 },
+  'a thousand pages behind a picture': {
+    surface: 'chat',
+    part: file(Buffer.concat([PICTURE, THOUSAND])),
+    tokens: 900_000,
+  },
+  'a long text that begins as a picture': {
+    surface: 'messages',
+    part: { type: 'document', source: { type: 'text', media_type: 'text/plain', data: LONG } },
+    tokens: 200_000,
+  },
   'a thousand pages in a part of another wire': {
     surface: 'chat',
     part: {

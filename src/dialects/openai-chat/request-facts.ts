@@ -15,7 +15,7 @@ import {
   wrong,
 } from '../bounds.ts';
 import type { PromptSize, RequestFacts } from '../dialect.ts';
-import { objectsOf, oneOf } from '../fields.ts';
+import { objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
 import { ADDRESS_FIELDS, ADDRESS_NAMES } from '../gateway-fields.ts';
 import { lookIn, mark, markedLife, measureDocument, measureSource, mediaText } from '../measure.ts';
 import { audioType, checkAddress, sourceIn } from '../media.ts';
@@ -182,7 +182,10 @@ function mediaTexts(part: JsonObject): string[] {
     return mediaText(sourceIn(isObject(image) ? image.url : image, 'image/png'), 'image');
   }
   if (type === 'input_audio') return isObject(audio) ? mediaText(soundIn(audio), 'audio') : [];
-  return [...wordsIn(part), ...inlineIn(part).flatMap(({ source, place }) => mediaText(source, place))];
+  return [
+    ...wordsIn(part),
+    ...inlineIn(part).flatMap(({ source, place, name }) => mediaText(source, place, name)),
+  ];
 }
 
 /** A field of an assistant's message, in which earlier answers have their pictures: as parts, or as Ollama has them. */
@@ -215,7 +218,7 @@ function measureOther(part: Record<string, unknown>, prompt: PromptSize): void {
   const wordBytes = prompt.textBytes - before;
   const inline = inlineIn(part);
   const look = lookIn(part as JsonObject);
-  for (const { source, place } of inline) measureSource(prompt, source, place, look);
+  for (const { source, place, name } of inline) measureSource(prompt, source, place, { ...look, name });
   if (inline.length > 0) return;
   prompt.files++;
   prompt.fileBytes += Buffer.byteLength(text) - wordBytes;
@@ -236,26 +239,32 @@ function documentsIn(value: unknown): string[] {
 const BARE: Readonly<Record<string, readonly [MediaPlace, mediaType: string]>> = {
   image: ['image', 'image/png'],
   images: ['image', 'image/png'],
-  video: ['file', 'video/mp4'],
+  video: ['video', 'video/mp4'],
 };
 const FRAME = BARE.image;
+/** Fields of films by address. */
+const FILMS: ReadonlySet<string> = new Set(['video_url', 'input_video']);
 
 interface Inline {
   source: MediaSource;
   place: MediaPlace;
+  /** Of its file. */
+  name: string | undefined;
 }
 
 /** The media of a part that are here. */
-const inlineIn = (part: Record<string, unknown>): Inline[] =>
-  ADDRESS_FIELDS.flatMap((field) => {
+const inlineIn = (part: Record<string, unknown>): Inline[] => {
+  const name = textOf(part.filename) ?? textOf(objectOf(part.file)?.filename);
+  return ADDRESS_FIELDS.flatMap((field) => {
     const bare = Array.isArray(part[field]) && field === 'video' ? FRAME : BARE[field];
-    const [place, mediaType] = bare ?? ['file', ''];
+    const [place, mediaType] = bare ?? [FILMS.has(field) ? 'video' : 'file', ''];
     return addressesAt(part[field]).flatMap((given) =>
       /^data:/i.test(given) || (bare && !IS_ADDRESS.test(given))
-        ? [{ source: sourceIn(given, mediaType), place }]
+        ? [{ source: sourceIn(given, mediaType), place, name }]
         : [],
     );
   });
+};
 
 /** Media in a part, and what they are called: no words, as long as they look like it. */
 const MEDIA = new Set(

@@ -11,7 +11,7 @@ import { errorBody, errorFrame, readError } from '../gemini/errors.ts';
 import { bareModel } from '../gemini/names.ts';
 import { readPart } from '../gemini/read-parts.ts';
 import { readUsage } from '../gemini/usage.ts';
-import { measureMedia, mediaText, partOf } from '../measure.ts';
+import { measureMedia, mediaText, nameOf, partOf } from '../measure.ts';
 import { reads } from '../other-texts.ts';
 import type { EmbeddingDialect, EmbeddingRequest, Vector } from './embedding.ts';
 import { addItem, itemsUsage } from './items.ts';
@@ -56,7 +56,7 @@ const hasMedia = (item: JsonObject): boolean => mediaIn(item).length > 0;
 const fileTexts = (item: JsonObject): string[] =>
   mediaIn(item).flatMap((given) => {
     const part = readPart(given, historyIds());
-    return 'source' in part ? mediaText(part.source, part.type) : [];
+    return 'source' in part ? mediaText(part.source, part.type, nameOf(part)) : [];
   });
 
 function measureParts(prompt: PromptSize, item: JsonObject): void {

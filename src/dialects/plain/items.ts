@@ -24,8 +24,8 @@ const MEDIA: Readonly<Record<string, readonly [MediaPlace, mediaType: string]>> 
   image_url: ['image', 'image/png'],
   audio: ['audio', 'audio/wav'],
   audio_url: ['audio', 'audio/wav'],
-  video: ['file', 'video/mp4'],
-  video_url: ['file', 'video/mp4'],
+  video: ['video', 'video/mp4'],
+  video_url: ['video', 'video/mp4'],
   pdf: ['file', 'application/pdf'],
 };
 

@@ -30,11 +30,30 @@ const larger = (one: ImageSize | null, other: ImageSize | null): ImageSize | nul
 const isWord = (head: Buffer, at: number, word: string): boolean =>
   head.toString('latin1', at, at + word.length) === word;
 
-/** The first chunk is the one that tells; before one that is made for a single vendor's phones nobody else reads it. */
-const pngSize = (head: Buffer) =>
-  head.readUInt32BE(0) === 0x89504e47 && isWord(head, 12, 'IHDR')
-    ? size(head.readUInt32BE(16), head.readUInt32BE(20))
-    : null;
+// ---- PNG (www.w3.org/TR/png-3, 5) ----------------------------------------------------------------------------------
+
+const PNG_MARK = 8;
+/** The length and the name of a chunk stand before its data, and a check sum behind them. */
+const PNG_CHUNK_HEAD = 8;
+const PNG_CHUNK_EXTRA = 12;
+
+/**
+ * The largest that a head tells before the picture begins, of which there should be one; not known where that is not
+ * seen. Before a chunk that is made for a single vendor's phones nobody else reads it.
+ */
+function pngSize(head: Buffer): ImageSize | null {
+  if (head.readUInt32BE(0) !== 0x89504e47 || !isWord(head, 12, 'IHDR')) return null;
+  let found = size(head.readUInt32BE(16), head.readUInt32BE(20));
+  for (let at = PNG_MARK; at + PNG_CHUNK_HEAD <= head.length; ) {
+    if (isWord(head, at + 4, 'IDAT') || isWord(head, at + 4, 'IEND')) return found;
+    if (isWord(head, at + 4, 'IHDR')) {
+      if (at + 16 > head.length) return null;
+      found = larger(found, size(head.readUInt32BE(at + 8), head.readUInt32BE(at + 12)));
+    }
+    at += head.readUInt32BE(at) + PNG_CHUNK_EXTRA;
+  }
+  return null;
+}
 
 // ---- GIF (www.w3.org/Graphics/GIF/spec-gif89a.txt) -----------------------------------------------------------------
 
@@ -60,8 +79,11 @@ function gifSize(head: Buffer): ImageSize | null {
       found = larger(found, size(across, down));
       hasFrame = true;
       at += FRAME_HEAD + coloursIn(head[at + 9] ?? 0) + 1;
-    } else if (kind === EXTENSION) at += 2;
-    else break;
+    } else if (kind === EXTENSION) {
+      at += 2;
+      // Where there is nothing in it, some read on behind it as if it went on.
+      if (head[at] === 0) return null;
+    } else break;
     for (let block = head[at] ?? 0; block > 0; block = head[at] ?? 0) at += block + 1;
     at++;
   }

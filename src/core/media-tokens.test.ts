@@ -22,6 +22,10 @@ const CANVAS = [...text('VP8X'), ...hex('0a000000 00000000 8f0100 2b0100')];
 const SMALL_SCREEN = [...text('GIF89a'), ...hex('01000100 800000 000000ffffff')];
 const GIF_FRAME = [...hex('2c 10000000 7002e001 00 02 024401 00')];
 const JPEG = 'ffd8 ffe00004 0102 ffc40002';
+const PNG = '89504e470d0a1a0a';
+const IHDR = '0000000d 49484452 00000280 000001e0 0800000000 00000000';
+const SMALL_IHDR = '0000000d 49484452 00000001 00000001 0800000000 00000000';
+const IDAT = '0000000a 49444154';
 /** A frame of 640 by 480, and a scan. */
 const [JPEG_FRAME, SCAN] = ['ffc2000b 08 01e00280 01011100', 'ffda0008'];
 /** A byte that fills, before a segment whose length, taken a byte too early, leads to a frame within it. */
@@ -30,7 +34,9 @@ hidden.write('ffffe9ea60', 'hex');
 hidden.write('ffc0000b0800010001', 0xe9ea + 2, 'hex');
 
 test.each([
-  ['PNG', hex('89504e470d0a1a0a 0000000d 49484452 00000280 000001e0')],
+  ['PNG', hex(PNG + IHDR + IDAT)],
+  ['PNG with a smaller head before its own', hex(PNG + SMALL_IHDR + IHDR + IDAT)],
+  ['PNG with a smaller head behind its own', hex(PNG + IHDR + SMALL_IHDR + IDAT)],
   [
     'GIF whose frame is larger than its screen',
     [...SMALL_SCREEN, ...hex('21f904 00000000 00'), ...GIF_FRAME],
@@ -59,7 +65,15 @@ test.each([
     'a PNG that begins with another chunk',
     hex('89504e470d0a1a0a 00000004 43674249 00000001 00000001 00000000'),
   ],
+  ['a PNG whose picture is not seen', hex(`${PNG}${IHDR}00ff0000 69434350`)],
   ['a GIF without a frame', SMALL_SCREEN],
+  ...['f9', 'ff', '01'].map(
+    (label) =>
+      [
+        `a GIF with nothing in its extension ${label}`,
+        [...SMALL_SCREEN, ...hex(`21${label}00`), ...GIF_FRAME],
+      ] as const,
+  ),
   ['a WebP without its mark', [...RIFF, ...text('VP8 '), ...hex('0a000000 000000 000000 8002e001')]],
   ['a WebP whose picture is not seen', [...RIFF, ...CANVAS, ...text('ICCP'), ...hex('00ff0000')]],
   ['a JPEG with a longer segment than is there', hex('ffd8 ffe0ffff')],

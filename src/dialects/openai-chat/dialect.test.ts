@@ -58,11 +58,13 @@ describe('a request', () => {
   });
 
   it('is measured by its pictures, sounds and files', () => {
-    const png = Buffer.alloc(40);
+    const png = Buffer.alloc(45);
     png.writeUInt32BE(0x89504e47, 0);
+    png.writeUInt32BE(13, 8);
     png.write('IHDR', 12);
     png.writeUInt32BE(640, 16);
     png.writeUInt32BE(480, 20);
+    png.write('IDAT', 37);
     const { prompt } = read(
       user([
         {

@@ -16,7 +16,7 @@ const usageOf = (dialect: Dialect, body: Parameters<Dialect['readRequest']>[0], 
 /** A picture of 1,024 by 1,024 pixels, as far as its head tells. */
 const PNG = Buffer.from([
   ...[0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 4, 0, 0, 0, 4, 0],
-  ...Array(40).fill(0),
+  ...[8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x49, 0x44, 0x41, 0x54],
 ]).toString('base64');
 
 describe('what a call used', () => {

@@ -78,6 +78,12 @@ it.each<[string, Claims]>([
   ],
   ['the time of a fragment', { fragment: [box('trun', u32(0x100, 1, HOUR), Buffer.alloc(8))] }],
   ['what of a fragment is shown later', { fragment: [box('trun', u32(0x800, 1, HOUR), Buffer.alloc(8))] }],
+  ['a picture that is shown earlier, and all others later', { delay: 2 ** 32 - HOUR }],
+  [
+    'the same in a fragment',
+    { fragment: [box('trun', u32(0x01000800, 1, 2 ** 32 - HOUR), Buffer.alloc(8))] },
+  ],
+  ['a scale that is taken for one', { more: [box('mdhd', u32(0, 0, 0, 2 ** 31, HOUR / SCALE, 0))] }],
 ])('an MP4 of a kilobyte lasts an hour by %s', (_where, claims) => {
   expect(lengthOf(mp4(claims))).toBeCloseTo(3_600, 0);
 });
@@ -92,6 +98,11 @@ it.each<[string, Claims]>([
   ['by the time of its fragment', { fragment: [box('trun', u32(0x900, 1, HOUR, HOUR), Buffer.alloc(8))] }],
 ])('a picture that lasts an hour and is shown an hour later ends after two: %s', (_where, claims) => {
   expect(lengthOf(mp4(claims))).toBeCloseTo(7_200, 0);
+});
+
+it('how much later a picture of a fragment is shown has no sign in the first version', () => {
+  const fragment = [box('trun', u32(0x800, 1, 2 ** 32 - 1), Buffer.alloc(8))];
+  expect(lengthOf(mp4({ fragment }))).toBeGreaterThan(4_294_967);
 });
 
 it('an MP4 with packed heads is not read', () => {
@@ -114,7 +125,12 @@ const f32 = (value: number) => {
   return buffer;
 };
 
-it.each<[string, { head?: Uint8Array[]; track?: Uint8Array[]; time?: number; group?: Uint8Array[] }]>([
+it.each<
+  [
+    string,
+    { head?: Uint8Array[]; track?: Uint8Array[]; time?: number; group?: Uint8Array[]; packets?: string },
+  ]
+>([
   ['its head', { head: [element('4489', f32(HOUR))] }],
   ['a head that another would make shorter', { head: [element('4489', f32(HOUR)), element('4489', f32(1))] }],
   [
@@ -123,23 +139,30 @@ it.each<[string, { head?: Uint8Array[]; track?: Uint8Array[]; time?: number; gro
   ],
   ['the time of its last picture', { time: HOUR }],
   ['how long a picture is shown', { time: 1, group: [element('9b', u32(HOUR))] }],
+  [
+    'how long each of a hundred packets is shown',
+    { track: [element('23e383', u32(Math.floor(36e9 / 2 ** 32), 36e9 % 2 ** 32))], time: 1, packets: '0463' },
+  ],
   ['times that are drawn out', { track: [element('23314f', f32(3_600))], time: 1_000 }],
-])('a WebM of a few bytes lasts an hour by %s', (_where, { head = [], track = [], time = 0, group = [] }) => {
-  const block = element('a0', element('a1', Buffer.from('81000000aabbcc', 'hex')), ...group);
-  const file = Buffer.concat([
-    element('1a45dfa3', Buffer.alloc(4)),
-    element(
-      '18538067',
-      element('1549a966', ...head),
+])(
+  'a WebM of a few bytes lasts an hour by %s',
+  (_where, { head = [], track = [], time = 0, group = [], packets = '00' }) => {
+    const block = element('a0', element('a1', Buffer.from(`810000${packets}aabbcc`, 'hex')), ...group);
+    const file = Buffer.concat([
+      element('1a45dfa3', Buffer.alloc(4)),
       element(
-        '1654ae6b',
-        element('ae', element('d7', Buffer.from([1])), element('83', Buffer.from([1])), ...track),
+        '18538067',
+        element('1549a966', ...head),
+        element(
+          '1654ae6b',
+          element('ae', element('d7', Buffer.from([1])), element('83', Buffer.from([1])), ...track),
+        ),
+        element('1f43b675', element('e7', u32(time)), block),
       ),
-      element('1f43b675', element('e7', u32(time)), block),
-    ),
-  ]);
-  expect(lengthOf(file)).toBeCloseTo(3_600, 0);
-});
+    ]);
+    expect(lengthOf(file)).toBeCloseTo(3_600, 0);
+  },
+);
 
 it('real films are as long as they are, and what is no film tells nothing', async () => {
   expect(lengthOf(await soundFile('film.mp4'))).toBeCloseTo(3, 1);

@@ -21,6 +21,8 @@ interface Track {
   /** The same until the end of its last fragment, which says when it begins; and how much later a picture is shown than read. */
   end: number;
   delay: number;
+  /** By how much a picture is shown earlier than read: readers show all others so much later. */
+  back: number;
   /** Ticks at which the last picture is gone, and the first is shown, by both. */
   gone: number;
   first: number;
@@ -55,8 +57,11 @@ function addSamples(track: Track, bytes: number, count = 1): void {
   else track.unread += count * bytes;
 }
 
-/** A picture that is read until then is shown so much later. */
-function showLater(track: Track, from: number, until: number, delay: number): void {
+/** A picture that is read until then is shown so much later; offsets without a sign are read with one as well. */
+function showLater(track: Track, from: number, until: number, offset: number, hasSign = true): void {
+  const signed = offset | 0;
+  const delay = hasSign ? signed : offset;
+  track.back = Math.max(track.back, -signed);
   track.delay = Math.max(track.delay, delay);
   track.gone = Math.max(track.gone, until + delay);
   track.first = Math.min(track.first, from + delay);
@@ -141,6 +146,7 @@ class Movie {
       fragments: 0,
       end: 0,
       delay: 0,
+      back: 0,
       gone: 0,
       first: Number.POSITIVE_INFINITY,
       from: Number.POSITIVE_INFINITY,
@@ -194,8 +200,9 @@ class Movie {
   /** The longest of what heads, lists, tables and fragments claim. Of a track without a scale readers take what they like. */
   #shown(): number {
     const tracks = this.#tracks.map((track) => {
-      const { scale, head, table, fragments, end, delay } = track;
-      return Math.max(head, table, fragments, end, delay, goneAfter(track)) / Math.max(scale, 1);
+      const { scale, head, table, fragments, end, delay, back } = track;
+      const ticks = Math.max(head, table, fragments, end, delay, goneAfter(track)) + back;
+      return ticks / Math.max(scale, 1);
     });
     const whole = Math.max(this.#ticks, ...this.#tracks.map(({ whole }) => whole));
     return Math.max(this.#seconds, whole / Math.max(this.#scale, 1), ...tracks);
@@ -287,23 +294,31 @@ class Movie {
     for (let n = 0; n < count && (feed.has(entry) || (yield* feed.need(entry))); n++) {
       const from = Math.min(this.#at, track.fragments);
       this.#addTicks(track, flags & 0x100 ? feed.u32(0) : this.#usual);
-      if (flags & 0x800) showLater(track, from, Math.max(this.#at, track.fragments), feed.u32(entry - 4) | 0);
+      if (flags & 0x800) {
+        const until = Math.max(this.#at, track.fragments);
+        showLater(track, from, until, feed.u32(entry - 4), flags >= SIGNED);
+      }
       addSamples(track, flags & 0x200 ? feed.u32(sizeAt) : this.#usualBytes);
       feed.skip(entry);
     }
   }
 }
 
+/** The second version of a run stands before its flags. */
+const SIGNED = 0x01000000;
+
 /** How long it lasts by when its pictures are shown: players begin where they are told, which is no later than the first. */
 function goneAfter({ table, delay, gone, first, from, isUnpaired }: Track): number {
   if (isUnpaired) return table + delay;
-  return gone - (from === Number.POSITIVE_INFINITY ? 0 : Math.min(from, first));
+  return gone - (from === Number.POSITIVE_INFINITY ? 0 : Math.max(Math.min(from, first), 0));
 }
 
 /** Of the heads of movies and tracks, in either version: ticks a second, and how many it lasts. */
 function timesAt(feed: Feed): { scale: number; ticks: number } {
   const at = isLong(feed) ? 20 : 12;
-  return { scale: feed.u32(at), ticks: ticksAt(feed, at + 4) };
+  const scale = feed.u32(at);
+  // Readers who keep it with a sign take what is below 0 for one.
+  return { scale: scale < 2 ** 31 ? scale : 1, ticks: ticksAt(feed, at + 4) };
 }
 
 /** The second version of a box has longer times. */
@@ -351,7 +366,7 @@ function* enterTrack(feed: Feed, name: string, size: number, track: Track): Gene
       feed.skip(8);
       for (let n = 0; n < count && (feed.has(8) || (yield* feed.need(8))); n++) {
         const [from, until] = next(feed.u32(0));
-        showLater(track, from, until, feed.u32(4) | 0);
+        showLater(track, from, until, feed.u32(4));
         feed.skip(8);
       }
       return false;

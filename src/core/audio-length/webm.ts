@@ -35,6 +35,7 @@ const ID = {
   cluster: 0x1f43b675,
   time: 0xe7,
   trackScale: 0x23314f,
+  packetDuration: 0x23e383,
   group: 0xa0,
   blockDuration: 0x9b,
   block: 0xa1,
@@ -78,6 +79,9 @@ interface Track {
   bits: number;
   /** What was done to its packets before they were written: the number of each, null where none is told. */
   encodings: (number | null)[];
+  /** Nanoseconds for which each of its packets is shown, and how many of them a block has at the most. */
+  packetDuration: number;
+  packets: number;
   /** How its packets are counted; made when the first one comes. */
   counter?: Counter;
   /** Seconds of the packets that tell. */
@@ -150,12 +154,15 @@ class Webm {
   /** How long the longest block is shown, and by how much a track's times are drawn out. */
   #longest = 0;
   #stretch = 1;
+  /** Packets of a block of no track that was seen before it. */
+  #packets = 0;
   #pictureBytes = 0;
 
   /** False when there are too many. */
   addTrack(): boolean {
     const empty = { number: 0, isVideo: false, codec: '', private: NONE, rate: 8000, channels: 1, bits: 0 };
-    return this.#tracks.push({ ...empty, encodings: [], counted: 0, uncounted: 0 }) <= TRACKS_MOST;
+    const counts = { packetDuration: 0, packets: 0, counted: 0, uncounted: 0 };
+    return this.#tracks.push({ ...empty, encodings: [], ...counts }) <= TRACKS_MOST;
   }
 
   addEncoding(): void {
@@ -181,7 +188,11 @@ class Webm {
     const walked = Math.max(packets, Math.min(this.#last * ticks, most));
     const told = this.#duration * ticks;
     if (walked + told === 0) return null;
-    const shown = Math.max(told, (this.#last + this.#longest) * ticks * this.#stretch);
+    const laced = this.#tracks.map(
+      ({ packetDuration, packets }) => (packetDuration / NANOSECONDS) * Math.max(packets, this.#packets),
+    );
+    const longest = Math.max(this.#longest * ticks * this.#stretch, ...laced);
+    const shown = Math.max(told, this.#last * ticks * this.#stretch + longest);
     return { walked, told, bytes: Math.max(total - this.#pictureBytes, 0), shown };
   }
 
@@ -196,6 +207,9 @@ class Webm {
         return;
       case ID.trackScale:
         this.#stretch = Math.max(this.#stretch, float(feed, size));
+        return;
+      case ID.packetDuration:
+        if (track) track.packetDuration = Math.max(track.packetDuration, number(feed, size));
         return;
       case ID.blockDuration:
         this.#longest = Math.max(this.#longest, number(feed, size));
@@ -242,6 +256,9 @@ class Webm {
     const relative = (feed.u16(length) << 16) >> 16;
     this.#last = Math.max(this.#last, this.#cluster + relative);
     const track = this.#tracks.find((each) => each.number === number);
+    const packets = lacingOf(feed.u8(length + 2)) === 0 ? 1 : feed.u8(length + 3) + 1;
+    if (track) track.packets = Math.max(track.packets, packets);
+    else this.#packets = Math.max(this.#packets, packets);
     if (track?.isVideo) this.#pictureBytes += Math.min(size, REST);
     if (!track || track.isVideo) return;
     track.counter ??= counterOf(track);
@@ -342,12 +359,15 @@ function each(secondsOf: (feed: Feed, at: number, bytes: number) => number | nul
   };
 }
 
+/** How a block keeps several packets, by its flags; 0 where it is one. */
+const lacingOf = (flags: number): number => (flags >> 1) & 3;
+
 /**
  * Where the first of a block's packets begins, and the bytes of each: behind its flags, or behind their number and sizes.
  * Null where these are not read, as they are longer than anybody's.
  */
 function packetsAt(feed: Feed, flagsAt: number, size: number): { at: number; sizes: number[] } | null {
-  const lacing = (feed.u8(flagsAt) >> 1) & 3;
+  const lacing = lacingOf(feed.u8(flagsAt));
   let at = flagsAt + 1;
   if (lacing === 0) return { at, sizes: [size - at] };
   const packets = feed.u8(at++) + 1;

@@ -105,8 +105,13 @@ it('how much later a picture of a fragment is shown has no sign in the first ver
   expect(lengthOf(mp4({ fragment }))).toBeGreaterThan(4_294_967);
 });
 
-it('an MP4 with packed heads is not read', () => {
-  expect(lengthOf(mp4({ movie: 1, more: [box('cmov', Buffer.alloc(40))] }))).toBeNull();
+it.each<[string, Claims]>([
+  ['with packed heads', { movie: 1, more: [box('cmov', Buffer.alloc(40))] }],
+  ['with more times than its table has', { movie: 1, more: [box('stts', u32(0, 2, 1, 1))] }],
+  ['with more pictures shown later than its table has', { movie: 1, more: [box('ctts', u32(0, 2, 1, 1))] }],
+  ['with more pictures than a fragment has', { movie: 1, fragment: [box('trun', u32(0x900, 2, 1, 1, 1))] }],
+])('an MP4 %s is not read', (_what, claims) => {
+  expect(lengthOf(mp4(claims))).toBeNull();
 });
 
 /** An element of EBML with a size of eight bytes. */

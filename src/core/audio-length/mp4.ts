@@ -67,6 +67,12 @@ function showLater(track: Track, from: number, until: number, offset: number, ha
   track.first = Math.min(track.first, from + delay);
 }
 
+/** How many are read of a list. Behind the end of its box some readers go on, and nothing is known of what they find. */
+function countIn(track: Track, told: number, room: number): number {
+  if (told > room) track.whole = Number.POSITIVE_INFINITY;
+  return Math.min(told, room);
+}
+
 /** When its pictures are read, for so many at a time. */
 function readTimes({ runs }: Track): (pictures: number) => [from: number, until: number] {
   let run = 0;
@@ -283,7 +289,7 @@ class Movie {
     const head = 8 + (flags & 1 ? 4 : 0) + (flags & 4 ? 4 : 0);
     const entry = 4 * [0x100, 0x200, 0x400, 0x800].filter((flag) => flags & flag).length;
     const listed = entry === 0 ? Number.POSITIVE_INFINITY : Math.max(Math.floor((size - head) / entry), 0);
-    const count = Math.min(feed.u32(4), listed);
+    const count = countIn(track, feed.u32(4), listed);
     if ((flags & 0xb00) === 0) {
       this.#addTicks(track, count * this.#usual);
       addSamples(track, this.#usualBytes, count);
@@ -361,7 +367,7 @@ function* enterTrack(feed: Feed, name: string, size: number, track: Track): Gene
     }
     case 'ctts': {
       if (!(yield* feed.need(8))) return false;
-      const count = Math.min(feed.u32(4), (size - 8) / 8);
+      const count = countIn(track, feed.u32(4), (size - 8) / 8);
       const next = readTimes(track);
       feed.skip(8);
       for (let n = 0; n < count && (feed.has(8) || (yield* feed.need(8))); n++) {
@@ -384,7 +390,7 @@ function* enterTrack(feed: Feed, name: string, size: number, track: Track): Gene
       return false;
     case 'stts': {
       if (!(yield* feed.need(8))) return false;
-      const count = Math.min(feed.u32(4), (size - 8) / 8);
+      const count = countIn(track, feed.u32(4), (size - 8) / 8);
       feed.skip(8);
       for (let n = 0; n < count && (feed.has(8) || (yield* feed.need(8))); n++) {
         track.table += feed.u32(0) * feed.u32(4);

@@ -135,6 +135,10 @@ test('a film costs its seconds, beside what else is held for its bytes', () => {
   const often = { ...film, videoFrames: 2400 };
   expect(mediaTokens('gemini-2.5-flash', often).videoTokens).toBe(2400 * 258 + 100 * 32);
   expect(heldFor({ ...often, videoFrames: 1e9 }, false)).toBe(1_048_576 + 10_000);
+  // Qwen's look at two frames a second where less is asked for.
+  expect(mediaTokens('Qwen/Qwen2.5-VL-72B-Instruct', film).videoTokens).toBe(100 * 768);
+  expect(mediaTokens('qwen-vl-max', often).videoTokens).toBe(1200 * 768);
+  expect(fileTokensMost('qwen3-vl-plus', film, false, 1_048_576).films).toBe(100 * 768);
 });
 
 test('files that are read apart are held for by as many contexts, each no longer than its model reads', () => {

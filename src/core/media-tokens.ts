@@ -1,6 +1,6 @@
 /** How many tokens pictures, sounds and files of a prompt cost by its vendor's rules; the most, where size or rule is unknown. */
 
-import { bareName, isGemini, isOpenAis } from './model-families.ts';
+import { bareName, isGemini, isOpenAis, isQwen } from './model-families.ts';
 import { mostTokensOf, type Picture, pictureTokens } from './picture-tokens.ts';
 
 export interface PromptMedia {
@@ -65,8 +65,19 @@ const FILM_MOST = 1_048_576;
 const documentTokens = ({ files, fileBytes }: PromptMedia): number =>
   Math.max(files * FILE_TOKENS, Math.ceil(fileBytes / FILE_BYTES_A_TOKEN));
 
-const filmTokens = ({ videoSeconds = 0, videoFrames = videoSeconds, reads = 1 }: PromptMedia): number =>
-  Math.min(Math.ceil(videoFrames * FRAME_TOKENS + videoSeconds * AUDIO_A_SECOND), FILM_MOST * reads);
+/** Qwen's look at two frames a second at the least, and make up to so many tokens of each two. */
+const QWEN_PAIR_TOKENS = 768;
+const QWEN_FRAMES_A_SECOND = 2;
+
+function filmTokens(
+  model: string,
+  { videoSeconds = 0, videoFrames = videoSeconds, reads = 1 }: PromptMedia,
+): number {
+  const tokens = isQwen(bareName(model))
+    ? (Math.max(videoFrames, videoSeconds * QWEN_FRAMES_A_SECOND) / 2) * QWEN_PAIR_TOKENS
+    : videoFrames * FRAME_TOKENS + videoSeconds * AUDIO_A_SECOND;
+  return Math.min(Math.ceil(tokens), FILM_MOST * reads);
+}
 
 /** A token of what is no document takes a few bytes of its file. */
 const DENSE_BYTES_A_TOKEN = 4;
@@ -105,11 +116,11 @@ export function fileTokensMost(
   if (reads !== undefined) {
     const unsized = Math.max(unsizedReads, unseen ? 1 : 0);
     const room = (reads - unsized) * context;
-    const films = Math.min(filmTokens(media), room);
+    const films = Math.min(filmTokens(model, media), room);
     const text = Math.min(documentTokensMost(model, media), room - films);
     return { text, films: films + unsizedFilms * context, unsized: (unsized - unsizedFilms) * context };
   }
-  const films = media.unseenFilm ? FILM_MOST : filmTokens(media);
+  const films = media.unseenFilm ? FILM_MOST : filmTokens(model, media);
   if (unseen || media.unsized) return { text: context, films, unsized: 0 };
   return { text: Math.min(documentTokensMost(model, media), context), films, unsized: 0 };
 }
@@ -130,7 +141,7 @@ export function mostImageTokens(model: string, { images }: Pick<PromptMedia, 'im
 
 /** Tokens for the media of a prompt, by what they are charged as. */
 export const mediaTokens = (model: string, media: PromptMedia) => {
-  const videoTokens = filmTokens(media);
+  const videoTokens = filmTokens(model, media);
   return {
     imageTokens: media.images.reduce(
       (sum, image) => sum + pictureTokens(model, image) * (image.times ?? 1),

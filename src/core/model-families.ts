@@ -30,3 +30,4 @@ export const isClaude = (name: string): boolean => CLAUDE.test(name);
 /** Claude by whatever name somebody gave it, and what was distilled from it. Of any name. */
 export const namesClaude = (name: string): boolean => /claude/i.test(name);
 export const isGemini = (name: string): boolean => name.startsWith('gemini');
+export const isQwen = (name: string): boolean => /^(qwen|qvq)/i.test(name);

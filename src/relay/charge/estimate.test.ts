@@ -6,7 +6,7 @@ import { own } from '../../core/own.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
 import { requestFacts } from '../../dialects/prompt.ts';
 import type { RoutedChannel, Tier } from '../../modules/channel/model.ts';
-import { callBound, withSizes } from './estimate.ts';
+import { callBound, keptTokens, withSizes } from './estimate.ts';
 import type { UpstreamOf } from './upstreams.ts';
 
 /** By the model behind a name, as channels are asked that do not list the name itself. */
@@ -72,6 +72,18 @@ it('holds sounds by the dearest model that may hear them', () => {
     boundAt(tiersOf(...names.map((name) => ({ modelMapping: { 'gpt-ears': name } }))), body).prompt.audio;
   // Four seconds and a little.
   expect([held('gpt-audio'), held('gpt-audio', 'gemini-2.5-flash')]).toEqual([41, 129]);
+});
+
+it('holds films by the dearest model that may watch them', () => {
+  const video_url = { url: `data:video/mp4;base64,${Buffer.alloc(2_000).toString('base64')}` };
+  const facts = asked({
+    model: 'eyes',
+    messages: [{ role: 'user', content: [{ type: 'video_url', video_url }] }],
+  }).facts;
+  // As if it told that it lasts a minute.
+  const prompt = { ...facts.prompt, unseenFilm: false, videoSeconds: 60, videoFrames: 60 };
+  const held = (...readers: string[]) => keptTokens('eyes', { ...prompt, readers }).films;
+  expect([held('eyes', 'gemini-2.5-flash'), held('eyes', 'qwen-vl-max')]).toEqual([60 * 290, 60 * 768]);
 });
 
 describe('a thinker by a type that many vendors are reached by', () => {

@@ -38,15 +38,15 @@ export function keptTokens(model: string, prompt: RequestFacts['prompt']): FileT
   const isKnown = typeof earlier === 'number';
   const filesBy = (reader: string) => fileTokensMost(reader, prompt, unseen && !isKnown, context);
   const text = dearest(model, prompt, (reader) => filesBy(reader).text);
-  // How much of a film is read does not go by the model.
-  return { ...filesBy(model), text: text + (isKnown ? earlier : 0) };
+  const films = dearest(model, prompt, (reader) => filesBy(reader).films);
+  return { ...filesBy(model), text: text + (isKnown ? earlier : 0), films };
 }
 
 const NO_FILES: FileTokens = { text: 0, films: 0, unsized: 0 };
 
 /**
- * A picture costs thirty times as much by one model as by another, a sound three times, and callers' names for models say
- * nothing of it.
+ * A picture costs thirty times as much by one model as by another, a sound or a film three times, and callers' names for
+ * models say nothing of it.
  */
 const dearest = (
   model: string,

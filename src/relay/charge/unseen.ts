@@ -75,7 +75,8 @@ function addUncounted(usage: Usage, { facts: { model, prompt } }: HeldCall['requ
   // What is read apart was counted as it is held.
   if (prompt.reads !== undefined) return;
   const kept = keptTokens(model, prompt);
-  const { fileTokens, videoTokens } = mediaTokens(model, prompt);
+  const { fileTokens } = mediaTokens(model, prompt);
   usage.input += Math.max(kept.text + kept.unsized - fileTokens, 0);
-  usage.inputVideo += Math.max(kept.films - videoTokens, 0);
+  // Films were counted by the model that watched them, which may be the dearest.
+  usage.inputVideo = Math.max(usage.inputVideo, kept.films);
 }

@@ -139,6 +139,10 @@ export function mostImageTokens(model: string, { images }: Pick<PromptMedia, 'im
   return images.reduce((sum, image) => sum + most(image) * (image.times ?? 1), 0);
 }
 
+/** What the sounds of a prompt cost. */
+export const heardTokens = (model: string, media: Pick<PromptMedia, 'audioSeconds' | 'bySecond'>): number =>
+  Math.max(audioTokens(model, media.audioSeconds), media.bySecond ? speechTokens(media.audioSeconds) : 0);
+
 /** Tokens for the media of a prompt, by what they are charged as. */
 export const mediaTokens = (model: string, media: PromptMedia) => {
   const videoTokens = filmTokens(model, media);
@@ -147,10 +151,7 @@ export const mediaTokens = (model: string, media: PromptMedia) => {
       (sum, image) => sum + pictureTokens(model, image) * (image.times ?? 1),
       0,
     ),
-    audioTokens: Math.max(
-      audioTokens(model, media.audioSeconds),
-      media.bySecond ? speechTokens(media.audioSeconds) : 0,
-    ),
+    audioTokens: heardTokens(model, media),
     videoTokens,
     // A film is one of the files as well.
     fileTokens: Math.max(documentTokens(media) - videoTokens, 0),

@@ -2,7 +2,7 @@
 
 import { contextOf } from '../../core/contexts.ts';
 import { mostDrawingTokens } from '../../core/drawing-tokens.ts';
-import { type FileTokens, fileTokensMost, mediaTokens, mostImageTokens } from '../../core/media-tokens.ts';
+import { type FileTokens, fileTokensMost, heardTokens, mostImageTokens } from '../../core/media-tokens.ts';
 import type { CallBound, PromptBound } from '../../core/price-formula.ts';
 import { promptBound } from '../../core/prompt-bound.ts';
 import { NO_READING, type Reading, withReading } from '../../core/tool-reading.ts';
@@ -19,7 +19,7 @@ export function promptBoundOf({ model, prompt }: RequestFacts, addedBytes = 0): 
   const bound = promptBound({
     ...prompt,
     textBytes: prompt.textBytes + addedBytes,
-    audioTokens: dearest(model, prompt, (reader) => mediaTokens(reader, prompt).audioTokens),
+    audioTokens: dearest(model, prompt, (reader) => heardTokens(reader, prompt)),
     imageTokens: dearest(model, prompt, (reader) => mostImageTokens(reader, prompt)),
   });
   const kept = keptTokens(model, prompt);
@@ -36,10 +36,10 @@ export function keptTokens(model: string, prompt: RequestFacts['prompt']): FileT
   if (isAllText(prompt)) return NO_FILES;
   const { unseen = false, earlier, context = contextOf(model) } = prompt;
   const isKnown = typeof earlier === 'number';
-  const filesBy = (reader: string) => fileTokensMost(reader, prompt, unseen && !isKnown, context);
-  const text = dearest(model, prompt, (reader) => filesBy(reader).text);
-  const films = dearest(model, prompt, (reader) => filesBy(reader).films);
-  return { ...filesBy(model), text: text + (isKnown ? earlier : 0), films };
+  const { readers = [model] } = prompt;
+  const files = readers.map((reader) => fileTokensMost(reader, prompt, unseen && !isKnown, context));
+  const most = (kind: keyof FileTokens) => Math.max(...files.map((each) => each[kind]));
+  return { text: most('text') + (isKnown ? earlier : 0), films: most('films'), unsized: most('unsized') };
 }
 
 const NO_FILES: FileTokens = { text: 0, films: 0, unsized: 0 };

@@ -1,6 +1,6 @@
 /** What holds of every page: each is opened once a view, and looked at from all sides. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { PHONE, type View, type Visitor, viewName } from '../support/browser.ts';
+import { minutePassed, PHONE, type View, type Visitor, viewName } from '../support/browser.ts';
 import { type LivedIn, openLivedIn } from '../support/lived-in.ts';
 import { sentPage } from '../support/pages.ts';
 import { patience } from '../support/patience.ts';
@@ -38,9 +38,6 @@ const LANGUAGES = ['zh', 'en'] as const;
 const WORDS_LEAST = 90;
 
 let seen: Seen[] = [];
-
-/** One reader is shown no more pages a minute than anybody reads: root has read all of them when he comes to a new round. */
-const minutePassed = () => lived.site.api.deps.limiter.clear(`pages:user:${lived.root.id}`);
 
 /** In a run of all tests each page is opened in one of the views, as it is sent in one language; in `./scripts/points` in all. */
 const some = <T>(all: readonly T[], n: number): readonly T[] =>
@@ -223,7 +220,7 @@ it(
   async () => {
     const faults: string[] = [];
     for (const locale of LANGUAGES) {
-      await minutePassed();
+      await minutePassed(lived.site.api, lived.root);
       for (const { path, isGuest, isList } of addresses.filter((_, n) =>
         some(LANGUAGES, n).includes(locale),
       )) {
@@ -249,7 +246,6 @@ it(
 async function withoutScripts(): Promise<string[]> {
   const found: string[] = [];
   for (const view of views()) {
-    await minutePassed();
     const visitor = await lived.site.visit({
       ...view,
       user: lived.root,

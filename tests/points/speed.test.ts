@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, it } from 'bun:test';
 import { translatorFor } from '../../web/lib/translator-for.ts';
-import { type View, type Visitor, viewName } from '../support/browser.ts';
+import { minutePassed, type View, type Visitor, viewName } from '../support/browser.ts';
 import { type LivedIn, openLivedIn } from '../support/lived-in.ts';
 import { type Address, addressesOf } from './addresses.ts';
 import { figure, isPhone, nameOf, views, WHOLE } from './point.ts';
@@ -65,15 +65,11 @@ if (WHOLE) {
   /** Root does something in every view. */
   const inEveryView = async (work: (visitor: Visitor, view: View) => Promise<void>): Promise<void> => {
     for (const view of views()) {
-      await minutePassed();
       const visitor = await lived.site.visit({ ...view, stays: true, user: lived.root });
       await work(visitor, view);
       await visitor.leave();
     }
   };
-
-  /** One reader is shown no more pages a minute than anybody reads. */
-  const minutePassed = () => lived.site.api.deps.limiter.clear(`pages:user:${lived.root.id}`);
 
   /** The worst of them, and those over the bound. */
   const judge = (number: number, all: Map<string, number>, most: number, unit: string): void => {
@@ -104,7 +100,7 @@ if (WHOLE) {
           }).observe({ type: 'layout-shift', buffered: true });
         });
         for (const { path, isGuest } of pages) {
-          await minutePassed();
+          await minutePassed(lived.site.api, lived.root);
           const look = `${path}, ${viewName(view)}`;
           const paints: number[] = [];
           const firsts: number[] = [];

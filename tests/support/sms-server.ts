@@ -50,3 +50,7 @@ export async function forgetMinute(api: TestApi, phone: string, ip = '127.0.0.1'
     await api.deps.limiter.clear(`message:phone:${sha256(phone)}${whose}:60`);
   }
 }
+
+/** As if a day had passed since anybody asked for a code from `ip`. */
+export const forgetDay = (api: TestApi, ip = '127.0.0.1'): Promise<void> =>
+  api.deps.limiter.clear(`message:phone:network:${ip}`);

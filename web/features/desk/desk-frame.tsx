@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { PageHeader } from '@/components/page-header.tsx';
 import { SearchLink } from '@/components/search-link.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
+import { showWhole } from '@/lib/show-whole.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { deskTabs } from './tabs.ts';
 import { NEW } from './use-editing.ts';
@@ -33,6 +34,7 @@ export function DeskFrame({ actions, primary, children }: DeskFrameProps) {
       <nav
         ref={tabs}
         aria-label={t('nav.aipyConf')}
+        onFocus={showWhole}
         className="mb-4 flex gap-5 overflow-x-auto shadow-[inset_0_-1px_var(--line)] [scrollbar-width:none]"
       >
         {deskTabs.map(({ to, label }) => (

@@ -2,6 +2,7 @@
 import { SearchLink } from '@/components/search-link.tsx';
 import { Tag } from '@/components/ui/tag.tsx';
 import { cn } from '@/lib/cn.ts';
+import { showWhole } from '@/lib/show-whole.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { type PriceViewName, priceViews, SHOWING } from './views.ts';
 
@@ -19,6 +20,7 @@ export function PriceTabs({ view, unpriced }: PriceTabsProps) {
   return (
     <nav
       aria-label={t('prices.title')}
+      onFocus={showWhole}
       className="flex gap-5 overflow-x-auto shadow-[inset_0_-1px_var(--line)] [scrollbar-width:none]"
     >
       {priceViews.map((one) => (

@@ -1,4 +1,5 @@
 /** The parts of a long panel, on top of it. */
+import { showWhole } from '@/lib/show-whole.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
 /** Fewer are found by looking. */
@@ -15,6 +16,7 @@ export function PartLinks({ parts }: PartLinksProps) {
   return (
     <nav
       aria-label={t('setting.parts')}
+      onFocus={showWhole}
       className="flex flex-wrap gap-x-4 text-sm max-md:-mx-4 max-md:flex-nowrap max-md:overflow-x-auto max-md:px-4 max-md:[scrollbar-width:none]"
     >
       {parts.map(({ id, title }) => (

@@ -60,15 +60,17 @@ describe('what is held for a picture is never less than its vendor is known to c
     ['anthropic/claude-opus-4.8', image(2576, 2576), 4_784],
     ['claude-sonnet-5', image(2576, 2576), 4_784],
     ['gpt-image-1', SMALL, 6_240],
-    // By address, so that nobody here knows the size: four by four squares of 768 are the most that scaling leaves.
-    ['gemini-2.5-flash', { detail: 'auto' }, 16 * 258],
-    ['google/gemini-1.5-pro', { detail: 'low' }, 16 * 258],
+    // Nobody here knows the size: of what scaling leaves, one of 3,072 by 384 has the most squares, of 256 pixels each.
+    ['gemini-2.5-flash', { detail: 'auto' }, 24 * 258],
+    ['google/gemini-1.5-pro', { detail: 'low' }, 24 * 258],
     // Squares are cut by the shorter side, of 256 pixels at the least (firebase.google.com/docs/vertex-ai).
     ['gemini-2.5-pro', image(960, 540), 6 * 258],
     ['gemini-2.0-flash', image(2_000, 300), 8 * 2 * 258],
     ['grok-4', SMALL, 1_792],
     // As they are served at the size that they come in (docs.siliconflow.cn, vision).
     ['Qwen/Qwen2.5-VL-72B-Instruct', image(3_136, 4_060), 16_240],
+    ['Qwen/Qwen2.5-VL-72B-Instruct', { detail: 'auto' }, 16_384],
+    ['THUDM/GLM-4.1V-9B-Thinking', { detail: 'auto' }, 6_144],
     ['qwen-vl-ocr-latest', { detail: 'auto' }, 8_192],
     ['doubao-seed-1-6-vision-250815', image(2_048, 2_048), 5_120],
     ['THUDM/GLM-4.1V-9B-Thinking', image(2_240, 2_240), 6_144],
@@ -91,24 +93,34 @@ describe('what is held for a picture is never less than its vendor is known to c
     expect(mostPictureTokens(model, image(width, height))).toBe(tokens);
   });
 
+  const openais = ['gpt-4o', 'gpt-5', 'gpt-5.4', 'gpt-5.4-nano', 'o4-mini', 'gpt-image-1'];
+  const others = ['gemini-2.5-pro', 'gemini-3-pro', 'claude-opus-4-1', 'claude-opus-5', 'glm-4v', 'm'];
+  const scaled = ['glm-4.1v-9b', 'qwen-vl', 'doubao-vision', 'pixtral-12b'];
+  const model = fc.constantFrom(...openais, ...others, ...scaled);
+  const pictureUpTo = (max: number) => {
+    const side = fc.option(fc.integer({ min: 1, max }), { nil: undefined });
+    const detail = fc.constantFrom('low', 'high', 'auto', 'original' as const);
+    return fc.record({ detail, width: side, height: side });
+  };
+
   test('nor less than what is counted here', () => {
-    const models = ['gpt-4o', 'gpt-5', 'gpt-5.4', 'gpt-5.4-nano', 'o4-mini', 'gpt-image-1', 'gemini-2.5-pro'];
-    const others = ['gemini-3-pro', 'claude-opus-4-1', 'claude-opus-5', 'glm-4v', 'qwen-vl', 'm'];
-    const side = fc.option(fc.integer({ min: 1, max: 20_000 }), { nil: undefined });
     fc.assert(
-      fc.property(
-        fc.constantFrom(...models, ...others),
-        fc.record({
-          detail: fc.constantFrom('low', 'high', 'auto', 'original' as const),
-          width: side,
-          height: side,
-        }),
-        (model, picture) => {
-          const counted = pictureTokens(model, picture);
-          expect(counted).toBeGreaterThan(0);
-          expect(mostPictureTokens(model, picture)).toBeGreaterThanOrEqual(counted);
-        },
-      ),
+      fc.property(model, pictureUpTo(20_000), (model, picture) => {
+        const counted = pictureTokens(model, picture);
+        expect(counted).toBeGreaterThan(0);
+        expect(mostPictureTokens(model, picture)).toBeGreaterThanOrEqual(counted);
+      }),
+    );
+  });
+
+  test('and for one of unknown size no less than for any that is not scaled', () => {
+    fc.assert(
+      fc.property(model, pictureUpTo(3_072), (model, picture) => {
+        const { detail } = picture;
+        expect(mostPictureTokens(model, { detail })).toBeGreaterThanOrEqual(
+          mostPictureTokens(model, picture),
+        );
+      }),
     );
   });
 });

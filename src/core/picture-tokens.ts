@@ -91,14 +91,14 @@ const squares: Rule = (size) => {
   if (Math.max(width, height) <= GEMINI_SMALL) return GEMINI_TOKENS;
   return Math.ceil(width / GEMINI_SQUARE) * Math.ceil(height / GEMINI_SQUARE) * GEMINI_TOKENS;
 };
-/** Larger ones are scaled into this, either way; what stands elsewhere, and nobody here sees, may be as large. */
-const GEMINI_LARGEST: [number, number] = [3_072, 3_072];
+/** Larger ones are scaled into 3,072 either way, of which one as narrow as the smallest are has the most crops. */
+const GEMINI_FINEST: [number, number] = [3_072, GEMINI_SMALL];
 /**
  * The same by crops as fine as they are described: squares of the shorter side by 1.5, of 256 to 768 pixels, each counted
  * as a whole one (firebase.google.com/docs/vertex-ai/input-file-requirements).
  */
 const crops: Rule = (size, detail) => {
-  const [width, height] = size ?? GEMINI_LARGEST;
+  const [width, height] = size ?? GEMINI_FINEST;
   if (Math.max(width, height) <= GEMINI_SMALL) return squares(size, detail);
   const crop = Math.min(Math.max(Math.floor(Math.min(width, height) / 1.5), 256), GEMINI_SQUARE);
   return Math.ceil(width / crop) * Math.ceil(height / crop) * GEMINI_TOKENS;
@@ -119,17 +119,14 @@ const CLAUDE_PIXELS = 750;
 const CLAUDE_MOST = 1_600;
 const NEWER_CLAUDE_MOST = 4_784;
 
-/** Tokens for squares of so many pixels either way, each that was begun, up to the most; `unsized` where nobody knows the size. */
+/** Tokens for squares of so many pixels either way, each that was begun, up to the most. */
 const grid =
-  (side: number, most: number, unsized = most): Rule =>
+  (side: number, most: number): Rule =>
   (size) =>
-    size ? Math.min(Math.ceil(size[0] / side) * Math.ceil(size[1] / side), most) : unsized;
+    size ? Math.min(Math.ceil(size[0] / side) * Math.ceil(size[1] / side), most) : most;
 
 /** Such squares of Qwen's, of Doubao's and of most open models. */
 const SIDE = 28;
-/** What a picture of unknown size is held as, of models that see more of the largest. */
-const UNSIZED = 4_096;
-
 /** The most of a picture that is asked to be looked at as it is, and two tokens around it. */
 const ORIGINAL_SQUARES = 16_384;
 const AROUND = 2;
@@ -169,7 +166,8 @@ const usual = pixels(CLAUDE_PIXELS, CLAUDE_MOST);
  * one of Qwen's.
  */
 const OTHER_LEAST = 1_792;
-const dearest = scaled((size, detail) => Math.max(OTHER_LEAST, grid(SIDE, UNSIZED)(size, detail)));
+const OTHER_MOST = 4_096;
+const dearest = scaled((size, detail) => Math.max(OTHER_LEAST, grid(SIDE, OTHER_MOST)(size, detail)));
 
 /** The first that fits holds. */
 const FAMILIES: readonly Family[] = [
@@ -196,10 +194,10 @@ const FAMILIES: readonly Family[] = [
   { name: /^claude/, counted: pixels(CLAUDE_PIXELS, NEWER_CLAUDE_MOST) },
   { name: /^glm-4v/, counted: () => 1047 },
   // What its open ones are published with; those that are sold tell no other.
-  { name: /^glm/, counted: usual, most: scaled(grid(SIDE, 6_144, UNSIZED)) },
+  { name: /^glm/, counted: usual, most: scaled(grid(SIDE, 6_144)) },
   { name: /^qwen.*ocr/, counted: scaled(grid(SIDE, 8_192), 30_000) },
   { name: /^(qwen|qvq).*-(max|plus|flash|turbo)/, counted: scaled(grid(SIDE, 2_560)) },
-  { name: /^(qwen|qvq)/, counted: usual, most: scaled(grid(SIDE, ORIGINAL_SQUARES, UNSIZED)) },
+  { name: /^(qwen|qvq)/, counted: usual, most: scaled(grid(SIDE, ORIGINAL_SQUARES)) },
   { name: /^doubao/, counted: doubao },
   { name: /^pixtral/, counted: pixtral },
   { name: /^jina-clip-v1/, counted: whole(224, 1_000) },

@@ -130,44 +130,88 @@ const f32 = (value: number) => {
   return buffer;
 };
 
-it.each<
-  [
-    string,
-    { head?: Uint8Array[]; track?: Uint8Array[]; time?: number; group?: Uint8Array[]; packets?: string },
-  ]
->([
+/** A WebM whose pictures are shown at these times, in ticks of a thousandth of a second. */
+interface Film {
+  head?: Uint8Array[];
+  track?: Uint8Array[];
+  behind?: Uint8Array[];
+  codec?: string;
+  times?: number[];
+  group?: Uint8Array[];
+  packets?: string;
+}
+
+function webm({
+  head = [],
+  track = [],
+  behind = [],
+  codec = 'V_VP8',
+  times = [0],
+  group = [],
+  packets = '00',
+}: Film) {
+  const block = element('a0', element('a1', Buffer.from(`810000${packets}aabbcc`, 'hex')), ...group);
+  return Buffer.concat([
+    element('1a45dfa3', Buffer.alloc(4)),
+    element(
+      '18538067',
+      element('1549a966', ...head),
+      element(
+        '1654ae6b',
+        element(
+          'ae',
+          element('d7', Buffer.from([1])),
+          element('83', Buffer.from([1])),
+          element('86', Buffer.from(codec)),
+          ...track,
+        ),
+        ...behind,
+      ),
+      ...times.map((time) => element('1f43b675', element('e7', u32(time)), block)),
+    ),
+  ]);
+}
+
+/** Nanoseconds that each packet is shown. */
+const eachFor = (ns: number) => element('23e383', u32(Math.floor(ns / 2 ** 32), ns % 2 ** 32));
+
+it.each<[string, Film]>([
   ['its head', { head: [element('4489', f32(HOUR))] }],
   ['a head that another would make shorter', { head: [element('4489', f32(HOUR)), element('4489', f32(1))] }],
   [
     'a scale that another would make smaller',
     { head: [element('4489', f32(HOUR)), element('2ad7b1', u32(1e6)), element('2ad7b1', u32(1))] },
   ],
-  ['the time of its last picture', { time: HOUR }],
-  ['how long a picture is shown', { time: 1, group: [element('9b', u32(HOUR))] }],
+  ['the time of its last picture', { times: [HOUR] }],
+  ['how long a picture is shown', { times: [1], group: [element('9b', u32(HOUR))] }],
+  ['how long each of a hundred packets is shown', { track: [eachFor(36e9)], times: [1], packets: '0463' }],
+  ['times that are drawn out', { track: [element('23314f', f32(3_600))], times: [1_000] }],
   [
-    'how long each of a hundred packets is shown',
-    { track: [element('23e383', u32(Math.floor(36e9 / 2 ** 32), 36e9 % 2 ** 32))], time: 1, packets: '0463' },
+    'packets that are drawn out',
+    { track: [element('23314f', f32(3_600)), eachFor(0.9e9)], times: [100], packets: '00' },
   ],
-  ['times that are drawn out', { track: [element('23314f', f32(3_600))], time: 1_000 }],
-])(
-  'a WebM of a few bytes lasts an hour by %s',
-  (_where, { head = [], track = [], time = 0, group = [], packets = '00' }) => {
-    const block = element('a0', element('a1', Buffer.from(`810000${packets}aabbcc`, 'hex')), ...group);
-    const file = Buffer.concat([
-      element('1a45dfa3', Buffer.alloc(4)),
-      element(
-        '18538067',
-        element('1549a966', ...head),
-        element(
-          '1654ae6b',
-          element('ae', element('d7', Buffer.from([1])), element('83', Buffer.from([1])), ...track),
-        ),
-        element('1f43b675', element('e7', u32(time)), block),
-      ),
-    ]);
-    expect(lengthOf(file)).toBeCloseTo(3_600, 0);
-  },
-);
+  // Where nothing is told, a picture is shown as long as the one before it (FFmpeg).
+  ['the time between its pictures', { times: [0, HOUR / 2] }],
+  ['the longest that one of its pictures is shown', { times: [0, HOUR / 2 - 1, HOUR / 2] }],
+  ['the same for each of a hundred packets', { times: [0, Math.round(HOUR / 101)], packets: '0463' }],
+])('a WebM of a few bytes lasts an hour by %s', (_where, film) => {
+  expect(lengthOf(webm(film))).toBeCloseTo(3_600, 0);
+});
+
+it.each<[string, Film]>([
+  ['by nothing else', {}],
+  ['beside times that are shorter than a tick', { track: [eachFor(1e9), eachFor(1_000)] }],
+  ['beside times of nine bytes', { track: [element('23e383', u32(1, 1, 1).subarray(3))] }],
+  ['beside times of no track', { behind: [eachFor(1e9)] }],
+  [
+    'beside times of something in its track',
+    { track: [element('6d80', element('5034', Buffer.alloc(0)), eachFor(1e9))] },
+  ],
+])('a codec may tell for how long its pictures are shown, which is not read: %s', (_what, film) => {
+  const h264 = { codec: 'V_MPEG4/ISO/AVC', times: [0, 1_000] };
+  expect(lengthOf(webm({ ...h264, ...film }))).toBeNull();
+  expect(lengthOf(webm({ ...h264, track: [eachFor(1e9)] }))).toBeCloseTo(2, 1);
+});
 
 it('real films are as long as they are, and what is no film tells nothing', async () => {
   expect(lengthOf(await soundFile('film.mp4'))).toBeCloseTo(3, 1);

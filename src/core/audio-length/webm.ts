@@ -45,8 +45,8 @@ const HOLDERS: ReadonlySet<number> = new Set([
   ID.segment,
   ID.info,
   ID.tracks,
-  ID.track,
   ID.encodings,
+  ID.encoding,
   ID.compression,
   ID.audio,
   ID.cluster,
@@ -70,6 +70,8 @@ const PRIVATE_MOST = 65_536;
 const BLOCK_HEAD = 512;
 
 interface Track {
+  /** Where in the file it ends. */
+  end: number;
   number: number;
   isVideo: boolean;
   codec: string;
@@ -79,9 +81,11 @@ interface Track {
   bits: number;
   /** What was done to its packets before they were written: the number of each, null where none is told. */
   encodings: (number | null)[];
-  /** Nanoseconds for which each of its packets is shown, and how many of them a block has at the most. */
+  /** Nanoseconds for which each of its packets is shown: the most that is told, and what readers go by. */
   packetDuration: number;
-  packets: number;
+  followed: number;
+  /** Where readers follow none its codec may tell another. */
+  hasOwnRate: boolean;
   /** How its packets are counted; made when the first one comes. */
   counter?: Counter;
   /** Seconds of the packets that tell. */
@@ -89,6 +93,16 @@ interface Track {
   /** Bytes of the others, which last as long as they can, as any time may be claimed. */
   uncounted: number;
 }
+
+/** Of the blocks of a number: ticks of the last, the most from one to the next, and packets of one at the most. */
+interface Blocks {
+  last: number;
+  gap: number;
+  packets: number;
+}
+
+/** Codecs of pictures, but for those that tell no rate of their own. */
+const TELLS_RATE = /^V_(?!VP[89])/;
 
 /** Each frame begins with the same bytes, which were left out. */
 const HEADS_STRIPPED = 3;
@@ -119,11 +133,17 @@ export function* walkWebm(feed: Feed): Walk {
     // All ones: not known.
     const size = told >= 2 ** (7 * sizeLength) - 1 ? REST : told;
     feed.skip(idLength + sizeLength);
-    if (id === ID.track && !file.addTrack()) return null;
-    if (id === ID.encoding) file.addEncoding();
-    if (HOLDERS.has(id) || id === ID.encoding) continue;
-    const shown = Math.min(size, id === ID.private ? PRIVATE_MOST : BLOCK_HEAD);
     const end = feed.position + size;
+    if (id === ID.track) {
+      if (!file.addTrack(end)) return null;
+      continue;
+    }
+    if (id === ID.encoding) file.addEncoding();
+    if (HOLDERS.has(id)) {
+      file.enter(end);
+      continue;
+    }
+    const shown = Math.min(size, id === ID.private ? PRIVATE_MOST : BLOCK_HEAD);
     if (feed.has(shown) || (yield* feed.need(shown))) yield* file.read(feed, id, size);
     feed.skip(Math.max(end - feed.position, 0));
   }
@@ -154,15 +174,22 @@ class Webm {
   /** How long the longest block is shown, and by how much a track's times are drawn out. */
   #longest = 0;
   #stretch = 1;
-  /** Packets of a block of no track that was seen before it. */
-  #packets = 0;
+  /** By their number, whatever track has it. */
+  readonly #blocks = new Map<number, Blocks>();
   #pictureBytes = 0;
+  /** Where all holders end that were entered since the last track began. */
+  #holderEnd = 0;
 
   /** False when there are too many. */
-  addTrack(): boolean {
+  addTrack(end: number): boolean {
     const empty = { number: 0, isVideo: false, codec: '', private: NONE, rate: 8000, channels: 1, bits: 0 };
-    const counts = { packetDuration: 0, packets: 0, counted: 0, uncounted: 0 };
-    return this.#tracks.push({ ...empty, encodings: [], ...counts }) <= TRACKS_MOST;
+    const counts = { packetDuration: 0, followed: 0, hasOwnRate: false, counted: 0, uncounted: 0 };
+    this.#holderEnd = 0;
+    return this.#tracks.push({ end, ...empty, encodings: [], ...counts }) <= TRACKS_MOST;
+  }
+
+  enter(end: number): void {
+    this.#holderEnd = Math.max(this.#holderEnd, end);
   }
 
   addEncoding(): void {
@@ -179,7 +206,8 @@ class Webm {
   }
 
   found(total: number) {
-    const ticks = (this.#scale || USUAL_SCALE) / NANOSECONDS;
+    const scale = this.#scale || USUAL_SCALE;
+    const ticks = scale / NANOSECONDS;
     const most = total / LEAST_BYTES_A_SECOND;
     const packets = Math.max(
       0,
@@ -188,12 +216,25 @@ class Webm {
     const walked = Math.max(packets, Math.min(this.#last * ticks, most));
     const told = this.#duration * ticks;
     if (walked + told === 0) return null;
-    const laced = this.#tracks.map(
-      ({ packetDuration, packets }) => (packetDuration / NANOSECONDS) * Math.max(packets, this.#packets),
-    );
-    const longest = Math.max(this.#longest * ticks * this.#stretch, ...laced);
-    const shown = Math.max(told, this.#last * ticks * this.#stretch + longest);
+    const shown = Math.max(told, (this.#last * ticks + this.#lastSeconds(scale)) * this.#stretch);
     return { walked, told, bytes: Math.max(total - this.#pictureBytes, 0), shown };
+  }
+
+  /**
+   * For how long the last block is shown: by what is told of one, or of its packets. Where that is not told, readers show
+   * them as long as those before, or by the codec's own rate, which is not looked for.
+   */
+  #lastSeconds(scale: number): number {
+    if (this.#tracks.some(({ hasOwnRate, followed }) => hasOwnRate && followed < scale))
+      return Number.POSITIVE_INFINITY;
+    const ticks = scale / NANOSECONDS;
+    const blocks = [...this.#blocks.values()];
+    const packets = Math.max(0, ...blocks.map((each) => each.packets));
+    return Math.max(
+      this.#longest * ticks,
+      ...blocks.map((each) => each.gap * each.packets * ticks),
+      ...this.#tracks.map(({ packetDuration }) => (packetDuration / NANOSECONDS) * packets),
+    );
   }
 
   *read(feed: Feed, id: number, size: number): Generator<void, void> {
@@ -209,7 +250,7 @@ class Webm {
         this.#stretch = Math.max(this.#stretch, float(feed, size));
         return;
       case ID.packetDuration:
-        if (track) track.packetDuration = Math.max(track.packetDuration, number(feed, size));
+        if (track) this.#setPacketDuration(track, feed, size);
         return;
       case ID.blockDuration:
         this.#longest = Math.max(this.#longest, number(feed, size));
@@ -236,7 +277,10 @@ class Webm {
         this.#setAlgorithm(track, number(feed, size));
         return;
       case ID.codec:
-        if (track) track.codec = feed.word(0, Math.min(size, 16));
+        if (track) {
+          track.codec = feed.word(0, Math.min(size, 16));
+          track.hasOwnRate ||= TELLS_RATE.test(track.codec);
+        }
         return;
       case ID.private:
         if (track) track.private = feed.bytes(0, Math.min(size, PRIVATE_MOST));
@@ -249,16 +293,33 @@ class Webm {
     }
   }
 
+  /** What stands behind the track, or in something else within it, nobody follows. */
+  #setPacketDuration(track: Track, feed: Feed, size: number): void {
+    const told = number(feed, size);
+    track.packetDuration = Math.max(track.packetDuration, told);
+    if (feed.position <= this.#holderEnd || feed.position > track.end) return;
+    track.followed = size > NUMBER_MOST ? 0 : told;
+  }
+
+  #addBlock(number: number, time: number, packets: number): void {
+    this.#last = Math.max(this.#last, time);
+    const blocks = this.#blocks.get(number) ?? { last: time, gap: 0, packets: 0 };
+    // So many tracks nobody has.
+    if (this.#blocks.size > TRACKS_MOST) this.#longest = Number.POSITIVE_INFINITY;
+    else this.#blocks.set(number, blocks);
+    blocks.gap = Math.max(blocks.gap, time - blocks.last);
+    blocks.last = Math.max(blocks.last, time);
+    blocks.packets = Math.max(blocks.packets, packets);
+  }
+
   *#block(feed: Feed, size: number): Generator<void, void> {
     const length = Math.clz32(feed.u8(0)) - 23;
     if (length > 8 || !feed.has(length + 4)) return;
     const number = marked(feed, 0, length);
     const relative = (feed.u16(length) << 16) >> 16;
-    this.#last = Math.max(this.#last, this.#cluster + relative);
-    const track = this.#tracks.find((each) => each.number === number);
     const packets = lacingOf(feed.u8(length + 2)) === 0 ? 1 : feed.u8(length + 3) + 1;
-    if (track) track.packets = Math.max(track.packets, packets);
-    else this.#packets = Math.max(this.#packets, packets);
+    this.#addBlock(number, this.#cluster + relative, packets);
+    const track = this.#tracks.find((each) => each.number === number);
     if (track?.isVideo) this.#pictureBytes += Math.min(size, REST);
     if (!track || track.isVideo) return;
     track.counter ??= counterOf(track);
@@ -273,7 +334,9 @@ function float(feed: Feed, size: number): number {
   return Number.isFinite(value) ? value : 0;
 }
 
-const number = (feed: Feed, size: number): number => unsigned(feed, 0, Math.min(size, 8));
+/** Readers take no longer one for a number. */
+const NUMBER_MOST = 8;
+const number = (feed: Feed, size: number): number => unsigned(feed, 0, Math.min(size, NUMBER_MOST));
 
 /** Seconds of a block's packets, and bytes of those that do not tell. */
 interface Counted {

@@ -3,6 +3,7 @@ import { toOpenAPISchema } from '@elysiajs/openapi';
 import { type AnyElysia, Elysia } from 'elysia';
 import { z } from 'zod';
 import { version } from '../../package.json';
+import { madeOnce } from '../core/made-once.ts';
 import { anyHost } from './any-host.ts';
 import { compress } from './compress.ts';
 import { accepts } from './encoding.ts';
@@ -47,10 +48,9 @@ async function make(apps: readonly AnyElysia[]): Promise<{ plain: Blob; packed: 
 
 /** Describes the calls of `apps`; made and packed when it is first asked for, and the same for all who ask. */
 export const description = (apps: readonly AnyElysia[]) => {
-  let made: ReturnType<typeof make> | undefined;
+  const made = madeOnce(() => make(apps));
   return new Elysia({ name: 'description', handler: anyHost }).get('/openapi.json', async ({ request }) => {
-    made ??= make(apps);
-    const { plain, packed } = await made;
+    const { plain, packed } = await made();
     const headers = { 'content-type': 'application/json' };
     if (request.method !== 'GET' || !accepts(request, 'gzip')) return new Response(plain, { headers });
     return new Response(packed, {

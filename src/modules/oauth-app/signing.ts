@@ -11,6 +11,7 @@ import {
 import { z } from 'zod';
 import { parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
+import { madeOnce } from '../../core/made-once.ts';
 import type { Deps } from '../deps.ts';
 
 /** The one algorithm that every client of OpenID Connect must know. */
@@ -54,14 +55,7 @@ export function createSigning({ db, secrets }: Pick<Deps, 'db' | 'secrets'>) {
     const shown: JWK = { kty, kid, n, e, use: 'sig', alg: SIGNING_ALG };
     return { kid, shown, key: await importJWK(jwk, SIGNING_ALG) };
   };
-  let opened: ReturnType<typeof open> | undefined;
-  const key = () => {
-    opened ??= open().catch((error: unknown) => {
-      opened = undefined;
-      throw error;
-    });
-    return opened;
-  };
+  const key = madeOnce(open);
   return {
     /** What everybody may check signatures by. */
     keys: async (): Promise<{ keys: JWK[] }> => ({ keys: [(await key()).shown] }),

@@ -21,8 +21,11 @@ export function checkAddress(url: string, field = 'url'): void {
   }
 }
 
-/** Names of fields in which calls about pictures keep addresses. */
-const PICTURE_FIELDS = new Set(['image', 'images', 'image_url', 'url']);
+/** Names of fields in which calls about pictures keep addresses; proxies that draw fetch those in place of base64, too. */
+const PICTURE_FIELDS = new Set([
+  ...['image', 'images', 'image_url', 'mask', 'url', 'link'],
+  ...['base64', 'base64Array', 'maskBase64', 'sourceBase64', 'targetBase64', 'sourceUrl', 'targetUrl'],
+]);
 
 /** The same for every address of a picture that stands somewhere in a value. */
 export function checkPictures(value: unknown, field = ''): void {

@@ -6,11 +6,17 @@ import { gemini } from '../../src/dialects/gemini/dialect.ts';
 import { openaiChat } from '../../src/dialects/openai-chat/dialect.ts';
 import { openaiResponses } from '../../src/dialects/openai-responses/dialect.ts';
 
-const user = (part: JsonObject): JsonObject => ({ messages: [{ role: 'user', content: [part] }] });
-const input = (part: JsonObject): JsonObject => ({ input: [{ role: 'user', content: [part] }] });
-
+import { drawingCalls, plusCalls } from '../../src/dialects/plain/midjourney.ts';
 import { openaiImageEdits, openaiImages } from '../../src/dialects/plain/openai-images.ts';
 import { openaiModerations } from '../../src/dialects/plain/openai-moderations.ts';
+
+const user = (part: JsonObject): JsonObject => ({ messages: [{ role: 'user', content: [part] }] });
+const input = (part: JsonObject): JsonObject => ({ input: [{ role: 'user', content: [part] }] });
+const drawing = (path: string): Dialect => {
+  const found = [...drawingCalls, ...plusCalls].find((call) => call.path === path);
+  if (!found) throw new Error(`nothing is drawn at ${path}`);
+  return found;
+};
 
 /** A request that names a picture, a sound or a file by its address. */
 const places: [string, Dialect, (url: string) => JsonObject][] = [
@@ -43,7 +49,26 @@ const places: [string, Dialect, (url: string) => JsonObject][] = [
   ],
   ['moderated image', openaiModerations, (url) => ({ input: [{ type: 'image_url', image_url: { url } }] })],
   ['image to edit', openaiImageEdits, (image_url) => ({ prompt: 'a: b', images: [{ image_url }] })],
+  ['mask of an edit', openaiImageEdits, (mask) => ({ prompt: 'a: b', images: ['aGk='], mask })],
   ['image to draw from', openaiImages, (url) => ({ prompt: 'a: b', image: [url] })],
+  // Proxies fetch what stands there in place of bytes.
+  ['imagined', drawing('/submit/imagine'), (url) => ({ prompt: 'a: b', base64Array: ['aGk=', url] })],
+  ['imagined from one', drawing('/submit/imagine'), (base64) => ({ prompt: 'a: b', base64 })],
+  ['blended', drawing('/submit/blend'), (url) => ({ base64Array: ['aGk=', url] })],
+  ['described', drawing('/submit/describe'), (base64) => ({ base64 })],
+  ['described by address', drawing('/submit/describe'), (link) => ({ link })],
+  ['uploaded', drawing('/submit/upload-discord-images'), (url) => ({ base64Array: [url] })],
+  ['mask', drawing('/submit/modal'), (maskBase64) => ({ taskId: '1', maskBase64 })],
+  [
+    'face',
+    drawing('/insight-face/swap'),
+    (sourceBase64) => ({ sourceBase64, targetBase64: 'aGk=', sourceUrl: sourceBase64 }),
+  ],
+  [
+    'face by address',
+    drawing('/insight-face/swap'),
+    (targetUrl) => ({ sourceBase64: 'aGk=', targetBase64: 'aGk=', targetUrl }),
+  ],
 ];
 
 describe('an address in a request', () => {
@@ -54,7 +79,7 @@ describe('an address in a request', () => {
       'data:image/png;base64,aGk=',
       'gs://b/x',
     ]) {
-      expect(dialect.readRequest({ model: 'm', ...bodyOf(url) }, { model: 'm' }).model).toBe('m');
+      expect(() => dialect.readRequest({ model: 'm', ...bodyOf(url) }, { model: 'm' })).not.toThrow();
     }
   });
 

@@ -10,7 +10,7 @@ import { atMost, isAbsent, oneOf, refuse, wrong } from '../bounds.ts';
 import type { PublicError, UpstreamErrorBody } from '../dialect.ts';
 import { numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { dataFrame } from '../frames.ts';
-import { checkAddress } from '../media.ts';
+import { checkPictures } from '../media.ts';
 import { reads } from '../other-texts.ts';
 import { plainFacts, plainReply, promptOf } from './plain.ts';
 import { type TaskDialect, type TaskSettings, taskCalls, taskNameIn } from './task.ts';
@@ -121,10 +121,6 @@ function requiredText(value: Json | undefined, field: string): string {
   if (value.trim() === '') throw refuse(field, wrong.empty);
   return value;
 }
-
-/** A picture by its address or its bytes, where there is one. */
-const checkPicture = (value: Json | undefined, field: string): void =>
-  checkAddress(textOf(value) ?? '', field);
 
 function images(body: JsonObject, least: number, most: number): void {
   const { base64Array: list } = body;
@@ -331,6 +327,7 @@ function dialectOf({
           throw refuse(field, atMost(limits.drawingTextChars, '个字符', 'characters'));
       }
       checkOneJob(body);
+      checkPictures(body);
       return plainFacts(modelOfAction(action(body)), { prompt: promptOf(texts(body)) });
     },
     promptTexts: ({ prompt }) => [textOf(prompt) ?? []].flat(),
@@ -424,7 +421,6 @@ const simpleChanges = dialectOf({
 const describe = dialectOf({
   path: '/submit/describe',
   action: always('DESCRIBE', (body) => {
-    checkPicture(body.link, 'link');
     if (isAbsent(body.link)) requiredText(body.base64, 'base64');
   }),
 });
@@ -473,7 +469,6 @@ const edits = dialectOf({
   action: always('EDITS', (body) => {
     requiredText(body.prompt, 'prompt');
     requiredText(body.image, 'image');
-    checkPicture(body.image, 'image');
   }),
   only: ['image'],
 });
@@ -493,7 +488,6 @@ const video = dialectOf({
   action: always('VIDEO', ({ action, motion, image, taskId, index }) => {
     if (!MOTIONS.includes(motion))
       throw refuse('motion', isAbsent(motion) ? wrong.missing : oneOf('low', 'high'));
-    checkPicture(image, 'image');
     if (isAbsent(action)) {
       requiredText(image, 'image');
       return;

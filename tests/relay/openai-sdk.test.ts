@@ -1,6 +1,7 @@
 /** The official client, unchanged. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import OpenAI from 'openai';
+import { errorOf } from '../support/error-of.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
 let relay: TestRelay;
@@ -49,15 +50,6 @@ describe('the official client', () => {
     expect((await client.models.retrieve('gpt-4o')).object).toBe('model');
   });
 
-  /** What a call is rejected with; the client's own promises are not plain ones. */
-  const errorOf = async (call: () => PromiseLike<unknown>): Promise<unknown> => {
-    try {
-      await call();
-    } catch (error) {
-      return error;
-    }
-    throw new Error('it was not refused');
-  };
   const create = (params: object) => () => client.chat.completions.create({ ...asked, ...params });
 
   it('raises its own errors', async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
 import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
 import { z } from 'zod';
+import { errorOf } from '../support/error-of.ts';
 import { modelOf, openWireRelay, type WireRelay } from '../support/wire-relay.ts';
 import { PIXEL, TOOL_RESULT } from '../support/wires.ts';
 
@@ -28,15 +29,6 @@ const tools: Anthropic.Tool[] = [
     input_schema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
   },
 ];
-
-const errorOf = async (call: () => PromiseLike<unknown>): Promise<unknown> => {
-  try {
-    await call();
-  } catch (error) {
-    return error;
-  }
-  throw new Error('it was not refused');
-};
 
 describe.each(['chat', 'responses', 'generateContent', 'cohere', 'tencent'] as const)(
   "messages on the wire '%s'",

@@ -1,6 +1,7 @@
 /** Google's own client, unchanged, against upstreams that speak other dialects. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { ApiError, FinishReason, type FunctionDeclaration, GoogleGenAI, Type } from '@google/genai';
+import { errorOf } from '../support/error-of.ts';
 import { modelOf, openWireRelay, type WireRelay } from '../support/wire-relay.ts';
 import { PIXEL, TOOL_RESULT } from '../support/wires.ts';
 
@@ -19,15 +20,6 @@ const getWeather: FunctionDeclaration = {
   name: 'get_weather',
   description: 'The weather in a city',
   parameters: { type: Type.OBJECT, properties: { city: { type: Type.STRING } }, required: ['city'] },
-};
-
-const errorOf = async (call: () => PromiseLike<unknown>): Promise<unknown> => {
-  try {
-    await call();
-  } catch (error) {
-    return error;
-  }
-  throw new Error('it was not refused');
 };
 
 describe.each(['chat', 'responses', 'messages', 'cohere', 'tencent'] as const)(

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import OpenAI from 'openai';
 import { zodResponseFormat, zodTextFormat } from 'openai/helpers/zod';
 import { z } from 'zod';
+import { errorOf } from '../support/error-of.ts';
 import { modelOf, openWireRelay, type WireRelay } from '../support/wire-relay.ts';
 import { PIXEL, TOOL_RESULT } from '../support/wires.ts';
 
@@ -20,16 +21,6 @@ const JSON_ASK = 'Please answer as JSON.';
 const Answer = z.object({ answer: z.number() });
 const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 const image = `data:image/png;base64,${PIXEL}`;
-
-/** What a call is rejected with; the client's own promises are not plain ones. */
-const errorOf = async (call: () => PromiseLike<unknown>): Promise<unknown> => {
-  try {
-    await call();
-  } catch (error) {
-    return error;
-  }
-  throw new Error('it was not refused');
-};
 
 describe.each(['messages', 'generateContent', 'responses', 'cohere', 'tencent'] as const)(
   "chats on the wire '%s'",

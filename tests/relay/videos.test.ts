@@ -6,6 +6,7 @@ import type { JsonObject } from '../../src/core/json.ts';
 import type { Rounds } from '../../src/jobs/rounds.ts';
 import { startTasks } from '../../src/modules/task/jobs.ts';
 import { createTaskProbe } from '../../src/relay/attempt/ask-tasks.ts';
+import { errorOf } from '../support/error-of.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 import { FILM, startVideos, type VideoServer } from '../support/video-server.ts';
 import { until } from '../support/waits.ts';
@@ -158,15 +159,6 @@ const spentBy = async (work: () => Promise<unknown>): Promise<number> => {
   const after = await relay.account();
   expect(after.reserved).toBe(0);
   return before.quota - after.quota;
-};
-/** The client's own promises are not plain ones. */
-const errorOf = async (ask: () => PromiseLike<unknown>): Promise<unknown> => {
-  try {
-    await ask();
-  } catch (error) {
-    return error;
-  }
-  throw new Error('it was not refused');
 };
 const create = (more: JsonObject = {}) =>
   client.videos.create({ model: 'sora-2', prompt: 'a cat', seconds: '8', ...more } as never);

@@ -34,7 +34,7 @@ const price: fc.Arbitrary<Quote['price']> = fc.oneof(
   ratio.map((usd) => ({ kind: 'call' as const, usd })),
 );
 const count = fc.oneof(fc.constant(0), fc.nat(1_000_000));
-export const usage: fc.Arbitrary<Usage> = fc.record({
+const counts = {
   input: count,
   cacheRead: count,
   cacheWrite: count,
@@ -45,8 +45,12 @@ export const usage: fc.Arbitrary<Usage> = fc.record({
   output: count,
   outputAudio: count,
   outputImage: count,
-  reasoning: fc.constant(0),
-});
+};
+export const usage: fc.Arbitrary<Usage> = fc.record({ ...counts, reasoning: fc.constant(0) });
+/** The same with thoughts, which are part of what comes out. */
+export const usageWithThoughts: fc.Arbitrary<Usage> = fc
+  .record(counts)
+  .chain((used) => fc.nat(used.output).map((reasoning) => ({ ...used, reasoning })));
 const transcribed = fc.record({
   model: fc.constant('whisper-1'),
   price: fc.oneof(

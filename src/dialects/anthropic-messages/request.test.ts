@@ -1,28 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { writtenBy } from '../../../tests/support/written.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ChatRequest, Part } from '../neutral.ts';
 import { readRequest, writeRequest } from './request.ts';
 
 const CLAUDE = 'claude-sonnet-4-5-20250929';
 
-/** What a request of another dialect becomes, and what was dropped. */
-function written(request: Partial<ChatRequest>, model = CLAUDE) {
-  const dropped: string[] = [];
-  const body = writeRequest(
-    {
-      dialect: 'openai-chat',
-      model: 'asked',
-      stream: false,
-      messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
-      tools: [],
-      extra: {},
-      ...request,
-    },
-    { model, stream: false, askUsage: true, defaultMaxTokens: 8192, drop: (what) => dropped.push(what) },
-  );
-  return { body, dropped };
-}
+const written = writtenBy(writeRequest, { dialect: 'openai-chat', model: CLAUDE, askUsage: true });
 
 const again = (body: JsonObject): JsonObject => {
   const request = readRequest(body, {});

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { usageWithThoughts } from '../../../tests/support/quotes.ts';
 import { completionTokens, noUsage, promptTokens, type Usage } from '../../core/usage.ts';
 import { mergeUsage, readUsage, writeUsage } from './usage.ts';
 
@@ -97,22 +98,8 @@ test('an end without a prompt or with nulls leaves that of the start', () => {
 const count = fc.nat(1_000_000);
 
 test('usage keeps its totals through this wire, and what it can say word for word', () => {
-  const usages = fc
-    .record({
-      input: count,
-      cacheRead: count,
-      cacheWrite: count,
-      cacheWriteHour: count,
-      inputAudio: count,
-      inputImage: count,
-      inputVideo: count,
-      output: count,
-      outputAudio: count,
-      outputImage: count,
-    })
-    .chain((usage) => fc.nat(usage.output).map((reasoning): Usage => ({ ...usage, reasoning })));
   fc.assert(
-    fc.property(usages, (usage) => {
+    fc.property(usageWithThoughts, (usage) => {
       const back = readUsage(writeUsage(usage)) ?? noUsage();
       expect(promptTokens(back)).toBe(promptTokens(usage));
       expect(completionTokens(back)).toBe(completionTokens(usage));

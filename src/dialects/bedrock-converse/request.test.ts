@@ -1,25 +1,14 @@
 import { describe, expect, test } from 'bun:test';
+import { writtenBy } from '../../../tests/support/written.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ChatRequest, Part } from '../neutral.ts';
 import { writeRequest } from './request.ts';
 
-/** What a request of another dialect becomes, and what was dropped. */
-function written(request: Partial<ChatRequest>, model = 'us.anthropic.claude-sonnet-4-20250514-v1:0') {
-  const dropped: string[] = [];
-  const body = writeRequest(
-    {
-      dialect: 'anthropic-messages',
-      model: 'asked',
-      stream: false,
-      messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
-      tools: [],
-      extra: {},
-      ...request,
-    },
-    { model, stream: false, askUsage: false, defaultMaxTokens: 8192, drop: (what) => dropped.push(what) },
-  );
-  return { body, dropped };
-}
+const written = writtenBy(writeRequest, {
+  dialect: 'anthropic-messages',
+  model: 'us.anthropic.claude-sonnet-4-20250514-v1:0',
+  askUsage: false,
+});
 
 const said = (text: string): Part[] => [{ type: 'text', text }];
 const png = { kind: 'data' as const, mediaType: 'image/png', data: 'AAAA' };

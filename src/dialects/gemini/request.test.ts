@@ -1,28 +1,17 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { writtenBy } from '../../../tests/support/written.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { carry } from '../carried.ts';
 import { objectsOf } from '../fields.ts';
 import type { ChatRequest, Part } from '../neutral.ts';
 import { readRequest, writeRequest } from './request.ts';
 
-/** What a request of another dialect becomes, and what was dropped. */
-function written(request: Partial<ChatRequest>, model = 'gemini-2.5-flash') {
-  const dropped: string[] = [];
-  const body = writeRequest(
-    {
-      dialect: 'openai-chat',
-      model: 'asked',
-      stream: false,
-      messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
-      tools: [],
-      extra: {},
-      ...request,
-    },
-    { model, stream: false, askUsage: true, defaultMaxTokens: 8192, drop: (what) => dropped.push(what) },
-  );
-  return { body, dropped };
-}
+const written = writtenBy(writeRequest, {
+  dialect: 'openai-chat',
+  model: 'gemini-2.5-flash',
+  askUsage: true,
+});
 
 const again = (body: JsonObject): JsonObject =>
   writeRequest(readRequest(body, { model: 'gemini-3-pro', stream: true }), {

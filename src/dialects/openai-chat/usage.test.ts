@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { usageWithThoughts } from '../../../tests/support/quotes.ts';
 import { completionTokens, noUsage, promptTokens, type Usage } from '../../core/usage.ts';
 import { readUsage, writeUsage } from './usage.ts';
 
@@ -120,24 +121,10 @@ test.each(cases)('%s', (_name, raw, expected) => {
 });
 
 const count = fc.nat(1_000_000);
-const usages = fc
-  .record({
-    input: count,
-    cacheRead: count,
-    cacheWrite: count,
-    cacheWriteHour: count,
-    inputAudio: count,
-    inputImage: count,
-    inputVideo: count,
-    output: count,
-    outputAudio: count,
-    outputImage: count,
-  })
-  .chain((usage) => fc.nat(usage.output).map((reasoning): Usage => ({ ...usage, reasoning })));
 
 test('usage that is written reads back the same, films as text', () => {
   fc.assert(
-    fc.property(usages, (usage) => {
+    fc.property(usageWithThoughts, (usage) => {
       const input = usage.input + usage.inputVideo;
       expect(readUsage(writeUsage(usage))).toEqual({ ...usage, input, inputVideo: 0 });
     }),

@@ -45,9 +45,9 @@ export function useAgreement(): Agreement {
         required
         checked={agreed}
         onChange={(event) => setAgreed(event.target.checked)}
-        className="mt-[3px]"
+        className="mt-[5px]"
       />
-      <label htmlFor={id}>
+      <label htmlFor={id} className="py-0.5">
         <WithLinks text={t('agreement.box', { terms: TERMS, privacy: PRIVACY })} />
       </label>
     </div>

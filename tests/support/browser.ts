@@ -207,6 +207,10 @@ const HEARD = [
   'response',
 ];
 
+/** The site by its other name, or whoever else: the browser keeps apart what these store, by the page around them too. */
+const isOfAnotherHost = (url: string, base: string): boolean =>
+  /^https?:/.test(url) && new URL(url).hostname !== new URL(base).hostname;
+
 /** A page that is not left by then, such as one that goes elsewhere just now, is not used again. */
 const PARKING_MS = patience(10_000);
 
@@ -216,11 +220,14 @@ export const heightOf = (width: number): number => (width < 768 ? 844 : 850);
 /**
  * The pages that a site's visitors are in, one after another, each in a context of its own: the console's files stay in
  * their caches and its process stays alive, so that a visit takes a third less work than one in a new page. Nothing else
- * stays: cookies, storage, permissions, listeners and what was emulated go with the visitor.
+ * stays: cookies, storage, permissions, listeners and what was emulated go with the visitor, and so does a page that was
+ * at another host.
  */
 function openRooms(base: string): Rooms {
   const contexts = new Set<BrowserContext>();
   const taken = new Map<Page, Kind>();
+  /** Have shown a page of another host, be it in a frame: what that stored is out of reach once it is left. */
+  const abroad = new WeakSet<Page>();
   const free = new Map<string, Page[]>();
 
   const make = async (kind: Kind): Promise<Page> => {
@@ -285,6 +292,9 @@ function openRooms(base: string): Rooms {
       const page = free.get(nameOf(kind))?.pop() ?? (await make(kind));
       // Unless its test says otherwise.
       page.setDefaultTimeout(patience(STEP_MS));
+      page.on('framenavigated', (frame) => {
+        if (isOfAnotherHost(frame.url(), base)) abroad.add(page);
+      });
       taken.set(page, kind);
       return page;
     },
@@ -292,7 +302,7 @@ function openRooms(base: string): Rooms {
       const kind = taken.get(page);
       if (!kind) return;
       taken.delete(page);
-      if (await forget(page, kind).catch(() => false)) {
+      if (!abroad.has(page) && (await forget(page, kind).catch(() => false))) {
         const name = nameOf(kind);
         free.set(name, [...(free.get(name) ?? []), page]);
       } else {

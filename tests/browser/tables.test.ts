@@ -313,8 +313,15 @@ describe('a row', () => {
     await page.mouse.move(box.x + 40, box.y + box.height / 2, { steps: 4 });
     await page.mouse.up();
     expect(await page.evaluate(() => getSelection()?.isCollapsed)).toBe(false);
-    await page.getByRole('button', { name: 'More actions: una', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'Add quota' }).click();
+    const menu = page.getByRole('button', { name: 'More actions: una', exact: true });
+    const addQuota = page.getByRole('menuitem', { name: 'Add quota' });
+    await menu.click();
+    await addQuota.waitFor();
+    // Beside the menu, on a row.
+    await page.mouse.click(box.x + 9, box.y + box.height / 2);
+    await addQuota.waitFor({ state: 'detached' });
+    await menu.click();
+    await addQuota.click();
     await page.getByRole('dialog', { name: 'Add quota to una' }).waitFor();
     expect(pathOf(page)).toBe('/user');
   });

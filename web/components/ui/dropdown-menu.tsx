@@ -11,7 +11,8 @@ export function DropdownMenu({ defaultOpen = false, ...props }: MenuProps) {
   const [open, setOpen] = useState(defaultOpen);
   return (
     <OpenMenu value={() => setOpen(true)}>
-      <RadixMenu.Root open={open} onOpenChange={setOpen} {...props} />
+      {/* Hidden from who hears it and yet within reach of the focus is what no page behind may be. */}
+      <RadixMenu.Root modal={false} open={open} onOpenChange={setOpen} {...props} />
     </OpenMenu>
   );
 }
@@ -35,16 +36,20 @@ const itemClass =
 export function DropdownMenuContent({ className, ...props }: ComponentProps<typeof RadixMenu.Content>) {
   return (
     <RadixMenu.Portal>
-      <RadixMenu.Content
-        align="end"
-        sideOffset={4}
-        collisionPadding={8}
-        className={cn(
-          'z-40 min-w-40 rounded-md border border-line bg-raised p-1 shadow-float duration-150 ease-calm data-[state=open]:animate-in data-[state=open]:fade-in-0',
-          className,
-        )}
-        {...props}
-      />
+      <div>
+        {/* A press beside the menu closes it, and does nothing else. */}
+        <div className="pointer-events-auto fixed inset-0 z-40" />
+        <RadixMenu.Content
+          align="end"
+          sideOffset={4}
+          collisionPadding={8}
+          className={cn(
+            'z-40 min-w-40 rounded-md border border-line bg-raised p-1 shadow-float duration-150 ease-calm data-[state=open]:animate-in data-[state=open]:fade-in-0',
+            className,
+          )}
+          {...props}
+        />
+      </div>
     </RadixMenu.Portal>
   );
 }

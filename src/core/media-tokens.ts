@@ -37,6 +37,10 @@ const SPEECH_A_MINUTE = 1000;
 export const speechTokens = (seconds: number): number =>
   Math.round((Math.ceil(Math.max(seconds, 0)) * SPEECH_A_MINUTE) / 60);
 
+/** What the sounds of a prompt cost, which is held as well: their length is known. */
+export const heardTokens = (model: string, media: Pick<PromptMedia, 'audioSeconds' | 'bySecond'>): number =>
+  Math.max(audioTokens(model, media.audioSeconds), media.bySecond ? speechTokens(media.audioSeconds) : 0);
+
 /** What comes out: OpenAI makes a token of a twentieth of a second that it speaks, Gemini of a twenty-fifth. */
 const OPENAI_SPOKEN_A_SECOND = 20;
 const GEMINI_SPOKEN_A_SECOND = 25;
@@ -138,10 +142,6 @@ export function mostImageTokens(model: string, { images }: Pick<PromptMedia, 'im
   const most = mostTokensOf(model);
   return images.reduce((sum, image) => sum + most(image) * (image.times ?? 1), 0);
 }
-
-/** What the sounds of a prompt cost. */
-export const heardTokens = (model: string, media: Pick<PromptMedia, 'audioSeconds' | 'bySecond'>): number =>
-  Math.max(audioTokens(model, media.audioSeconds), media.bySecond ? speechTokens(media.audioSeconds) : 0);
 
 /** Tokens for the media of a prompt, by what they are charged as. */
 export const mediaTokens = (model: string, media: PromptMedia) => {

@@ -31,28 +31,33 @@ export function promptBoundOf({ model, prompt }: RequestFacts, addedBytes = 0): 
   };
 }
 
-/** What stands in files, or elsewhere. */
+/** What stands in files, or elsewhere: of each kind as much as the dearest of its readers makes of it. */
 export function keptTokens(model: string, prompt: RequestFacts['prompt']): FileTokens {
   if (isAllText(prompt)) return NO_FILES;
   const { unseen = false, earlier, context = contextOf(model) } = prompt;
-  const isKnown = typeof earlier === 'number';
-  const { readers = [model] } = prompt;
-  const files = readers.map((reader) => fileTokensMost(reader, prompt, unseen && !isKnown, context));
+  const isEarlierKnown = typeof earlier === 'number';
+  // Beside an earlier answer that is remembered nothing is unseen.
+  const isUnseen = unseen && !isEarlierKnown;
+  const files = readersOf(model, prompt).map((reader) => fileTokensMost(reader, prompt, isUnseen, context));
   const most = (kind: keyof FileTokens) => Math.max(...files.map((each) => each[kind]));
-  return { text: most('text') + (isKnown ? earlier : 0), films: most('films'), unsized: most('unsized') };
+  return {
+    text: most('text') + (isEarlierKnown ? earlier : 0),
+    films: most('films'),
+    unsized: most('unsized'),
+  };
 }
 
 const NO_FILES: FileTokens = { text: 0, films: 0, unsized: 0 };
 
+const dearest = (model: string, prompt: RequestFacts['prompt'], tokens: (reader: string) => number): number =>
+  Math.max(...readersOf(model, prompt).map(tokens));
+
 /**
- * A picture costs thirty times as much by one model as by another, a sound or a film three times, and callers' names for
- * models say nothing of it.
+ * The models that may read a prompt, by all names that its channels give them. A picture costs thirty times as much by one
+ * as by another, a sound or a film three times, and callers' names for models say nothing of it.
  */
-const dearest = (
-  model: string,
-  { readers = [model] }: RequestFacts['prompt'],
-  tokens: (reader: string) => number,
-): number => Math.max(...readers.map(tokens));
+const readersOf = (model: string, { readers = [model] }: RequestFacts['prompt']): readonly string[] =>
+  readers;
 
 /** Nothing is kept anywhere else, as in most prompts: no rule for files needs to be looked up. */
 const isAllText = (prompt: RequestFacts['prompt']): boolean =>

@@ -59,7 +59,7 @@ function mp4({
   );
   const trak = box('trak', box('tkhd', u32(0, 0, 0, 1, 0, track, 0, 0, 0)), edts, mdia);
   const moov = box('moov', box('mvhd', u32(0, 0, 0, SCALE, movie), Buffer.alloc(80)), trak);
-  const moof = fragment ? [box('moof', box('traf', box('tfhd', u32(0, 1)), ...fragment))] : [];
+  const moof = fragment ? [box('moof', box('traf', box('tfhd', u32(8, 1, 1)), ...fragment))] : [];
   return Buffer.concat([box('ftyp', Buffer.from('isom')), moov, ...moof, box('mdat', Buffer.alloc(700, 1))]);
 }
 
@@ -90,7 +90,7 @@ it.each<[string, Claims]>([
 
 it.each<[string, Claims]>([
   ['by its tables', { times: HOUR, delay: HOUR }],
-  ['by tables in another order', { times: 0, delay: HOUR, more: [box('stts', u32(0, 1, 1, HOUR))] }],
+  ['by tables in another order', { delay: HOUR, more: [box('stts', u32(0, 1, 1, HOUR))] }],
   [
     'by where its fragment begins',
     { fragment: [box('tfdt', u32(0, HOUR)), box('trun', u32(0x900, 1, 1, HOUR), Buffer.alloc(8))] },
@@ -109,6 +109,14 @@ it.each<[string, Claims]>([
   ['with packed heads', { movie: 1, more: [box('cmov', Buffer.alloc(40))] }],
   ['with more times than its table has', { movie: 1, more: [box('stts', u32(0, 2, 1, 1))] }],
   ['with more pictures shown later than its table has', { movie: 1, more: [box('ctts', u32(0, 2, 1, 1))] }],
+  // The rate of its codec may then tell of any time (FFmpeg).
+  ['with a picture that is shown for no time', { movie: 1, times: 0 }],
+  ['with one behind another', { movie: 1, more: [box('stts', u32(0, 1, 1, 0))] }],
+  ['with one in a fragment', { movie: 1, fragment: [box('trun', u32(0x100, 1, 0), Buffer.alloc(8))] }],
+  [
+    'with one that is also called a sound',
+    { movie: 1, times: 0, more: [box('hdlr', u32(0, 0), Buffer.from('soun'))] },
+  ],
   ['with more pictures than a fragment has', { movie: 1, fragment: [box('trun', u32(0x900, 2, 1, 1, 1))] }],
 ])('an MP4 %s is not read', (_what, claims) => {
   expect(lengthOf(mp4(claims))).toBeNull();

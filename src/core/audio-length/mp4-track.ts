@@ -4,7 +4,9 @@ import { type FrameKind, secondsOfFrame } from './frames.ts';
 
 export interface Track {
   id: number;
+  /** It was called so; of two words players may go by either. */
   isSound: boolean;
+  isPicture: boolean;
   /** Ticks a second of its times. */
   scale: number;
   /** Ticks: told by its head, by its table of times, by its fragments. */
@@ -19,6 +21,8 @@ export interface Track {
   /** Ticks at which the last picture is gone, and the first is shown, by both. */
   gone: number;
   first: number;
+  /** One of its samples lasts no time, as long as its codec does not tell another. */
+  isUntimed: boolean;
   /** Where in it what is shown begins, by the list of that; infinite without one. */
   from: number;
   /** Its table of times: of how many pictures, how long each. */
@@ -45,6 +49,7 @@ export interface Track {
 export const newTrack = (): Track => ({
   id: 0,
   isSound: false,
+  isPicture: false,
   scale: 0,
   head: 0,
   table: 0,
@@ -54,6 +59,7 @@ export const newTrack = (): Track => ({
   back: 0,
   gone: 0,
   first: Number.POSITIVE_INFINITY,
+  isUntimed: false,
   from: Number.POSITIVE_INFINITY,
   runs: [],
   isUnpaired: false,
@@ -74,6 +80,7 @@ const RUNS_MOST = 4_096;
 /** An entry of its table of times: so many pictures, each for so long. */
 export function addTimes(track: Track, count: number, ticks: number): void {
   track.table += count * ticks;
+  track.isUntimed ||= count > 0 && ticks === 0;
   if (track.delay > 0 || track.runs.length === RUNS_MOST) track.isUnpaired = true;
   else track.runs.push([count, ticks]);
 }
@@ -143,8 +150,12 @@ export function walkedSeconds(tracks: readonly Track[], total: number): number {
   return Math.max(Math.min(Math.max(most, ...claims), total / LEAST_BYTES_A_SECOND), ...counted);
 }
 
-/** The longest of what its head, tables and fragments claim. Of a track without a scale readers take what they like. */
+/**
+ * The longest of what its head, tables and fragments claim. Of a track without a scale readers take what they like, and a
+ * picture that lasts no time is shown by the rate of its codec, which is not looked for.
+ */
 export function shownSeconds(track: Track): number {
+  if (track.isUntimed && (track.isPicture || !track.isSound)) return Number.POSITIVE_INFINITY;
   const { scale, head, table, fragments, end, delay, back } = track;
   const ticks = Math.max(head, table, fragments, end, delay, goneAfter(track)) + back;
   return ticks / Math.max(scale, 1);

@@ -146,9 +146,10 @@ class Movie {
       flags & 16 && feed.has(sizeAt + 4) ? feed.u32(sizeAt) : (this.#fragment?.usualBytes ?? 0);
   }
 
-  #addTicks(track: Track, ticks: number): void {
-    track.fragments += ticks;
-    this.#at += ticks;
+  #addTicks(track: Track, ticks: number, count = 1): void {
+    track.isUntimed ||= count > 0 && ticks === 0;
+    track.fragments += count * ticks;
+    this.#at += count * ticks;
     track.end = Math.max(track.end, this.#at);
   }
 
@@ -161,7 +162,7 @@ class Movie {
     const listed = entry === 0 ? Number.POSITIVE_INFINITY : Math.max(Math.floor((size - head) / entry), 0);
     const count = countIn(track, feed.u32(4), listed);
     if ((flags & 0xb00) === 0) {
-      this.#addTicks(track, count * this.#usual);
+      this.#addTicks(track, this.#usual, count);
       addSamples(track, this.#usualBytes, count);
       return;
     }
@@ -243,7 +244,10 @@ function* enterTrack(feed: Feed, name: string, size: number, track: Track): Gene
     }
     case 'hdlr':
       // QuickTime has one more inside `minf`, of how its data are found.
-      if (yield* feed.need(12)) track.isSound ||= feed.word(8, 4) === 'soun';
+      if (yield* feed.need(12)) {
+        track.isSound ||= feed.word(8, 4) === 'soun';
+        track.isPicture ||= feed.word(8, 4) === 'vide';
+      }
       return false;
     case 'mdhd':
       if (yield* feed.need(32)) {

@@ -143,11 +143,12 @@ function Thumb({ drawing, onOpen }: ResultProps) {
   if (!picture) return '-';
   return (
     <button type="button" onClick={onOpen} className="hit block max-md:w-full" title={t('drawing.open')}>
+      {/* Nobody knows its size before it is there: its room does not grow then. */}
       <img
         src={picture}
         alt={altOf(drawing, t)}
         loading="lazy"
-        className="size-10 rounded-xs border border-line object-cover max-md:h-auto max-md:max-h-[80vh] max-md:w-full max-md:object-contain"
+        className="size-10 rounded-xs border border-line bg-sunken object-cover max-md:aspect-square max-md:h-auto max-md:max-h-[80vh] max-md:w-full max-md:object-contain"
       />
     </button>
   );

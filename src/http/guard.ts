@@ -240,16 +240,29 @@ export function provesSameOrigin(request: Request, context: RequestContext): boo
   return request.headers.get('origin') === context.origin;
 }
 
+/** By these browsers say that they fetch only in case somebody goes there: by the first since it is a standard. */
+const AHEAD = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
+
+/**
+ * What any page may have a browser fetch ahead comes like an address that its visitor has typed. Nothing else that a page
+ * can have fetched does; but desktop programs and extensions, made of browsers, come so with all that they ask for.
+ */
+const isAhead = ({ headers }: Request): boolean => AHEAD.some((name) => headers.has(name));
+
 /**
  * Whether the browser says that a page of another site sent this. Who is no browser says nothing, and reads his own
  * answers only.
  */
 export function isFromElsewhere(request: Request, context: RequestContext): boolean {
   const site = request.headers.get('sec-fetch-site');
-  if (site !== null) return site !== 'same-origin' && site !== 'none';
+  if (site !== null) return site !== 'same-origin' && (site !== 'none' || isAhead(request));
   const origin = request.headers.get('origin');
   return origin !== null && origin !== context.origin;
 }
+
+/** How somebody came from another site: by a link, which he followed himself, or by what its page had loaded. */
+const wayFromElsewhere = (request: Request): 'linked' | 'elsewhere' =>
+  request.headers.get('sec-fetch-dest') === 'document' && !isAhead(request) ? 'linked' : 'elsewhere';
 
 /**
  * The rules that what a guest asks for counts by. What pages of other sites have a visitor's browser load is counted
@@ -262,8 +275,8 @@ export function rulesOfGuest(
   context: RequestContext,
 ): readonly LimitRule[] {
   if (!isFromElsewhere(request, context)) return rules;
-  const how = request.headers.get('sec-fetch-dest') === 'document' ? 'linked' : 'elsewhere';
-  return rules.map((rule) => ({ ...rule, key: `${rule.key}:${how}` }));
+  const way = wayFromElsewhere(request);
+  return rules.map((rule) => ({ ...rule, key: `${rule.key}:${way}` }));
 }
 
 /**

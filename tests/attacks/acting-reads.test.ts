@@ -30,6 +30,20 @@ beforeEach(async () => {
 const FRAME = '/api/oauth/wechat/';
 const CODE_OF_FRAME = `${FRAME}?code=1234&state=guessed`;
 
+/** As browsers say it where a page of another site has them fetch what its visitor may go to next. */
+const AHEAD = {
+  'sec-fetch-site': 'none',
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-dest': 'document',
+  'sec-purpose': 'prefetch',
+};
+
+/** How another site has a visitor's browser make a call. */
+const FOREIGN: Record<string, string>[] = [
+  { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' },
+  AHEAD,
+];
+
 let visitors = 0;
 
 /** What the calls above would change. */
@@ -97,17 +111,15 @@ describe('a call that does something', () => {
 
   // Guests' ones too: what they count, they count against the visitor's address.
   it.each(actingReads.map((path) => (path === FRAME ? CODE_OF_FRAME : path)))(
-    '%s is refused to the link of another site',
+    '%s is refused to the page of another site',
     async (path) => {
       const before = await state();
       const address = path.replace(':id', '1').replace(':provider', 'github');
       const who = leastOf('GET', path.replace(/\?.*/, '')) === 'guest' ? site.api.guest() : root;
-      const answer = await who.call('GET', address, undefined, {
-        'new-api-user': null,
-        'sec-fetch-site': 'cross-site',
-        'sec-fetch-mode': 'navigate',
-      });
-      expect([answer.status, answer.code]).toEqual([403, 'CROSS_SITE']);
+      for (const headers of FOREIGN) {
+        const answer = await who.call('GET', address, undefined, { 'new-api-user': null, ...headers });
+        expect([answer.status, answer.code]).toEqual([403, 'CROSS_SITE']);
+      }
       expect(await state()).toBe(before);
     },
   );
@@ -116,6 +128,7 @@ describe('a call that does something', () => {
     ['by its Sec-Fetch-Site', CODE_OF_FRAME, { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }],
     ['of a sibling’s page', CODE_OF_FRAME, { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' }],
     ['by its Origin alone', CODE_OF_FRAME, { origin: 'https://elsewhere.example' }],
+    ['fetched ahead', CODE_OF_FRAME, AHEAD],
     ['with an empty code', `${FRAME}?code=`, { 'sec-fetch-site': 'cross-site' }],
     ['with two codes', `${FRAME}?code=1&code=2&state=x`, { 'sec-fetch-site': 'cross-site' }],
     ['spelled otherwise', `${FRAME}?c%6Fde=1&state=x`, { 'sec-fetch-site': 'cross-site' }],
@@ -191,7 +204,8 @@ describe('a page of another site', () => {
         const address = path.replace(':provider', 'github').replace(/:\w+/g, '1');
         // Without asking first, a browser sends no body at all or a form.
         await visitor.call(method, address, undefined, ELSEWHERE);
-        if (method !== 'GET')
+        if (method === 'GET') await visitor.call(method, address, undefined, AHEAD);
+        else
           await visitor.call(method, address, 'client_id=x&client_secret=y', {
             ...ELSEWHERE,
             'content-type': FORM,
@@ -206,8 +220,12 @@ describe('a page of another site', () => {
     ['that a page of another site has loaded', ELSEWHERE, ':elsewhere'],
     ['that it shows in a frame', { ...LINK, 'sec-fetch-dest': 'iframe' }, ':elsewhere'],
     ['to which its link leads', LINK, ':linked'],
+    ['that it has fetched ahead', AHEAD, ':elsewhere'],
+    ['that it has drawn ahead', { ...LINK, 'sec-purpose': 'prefetch;prerender' }, ':elsewhere'],
+    ['that it has an older browser fetch ahead', { ...LINK, purpose: 'prefetch' }, ':elsewhere'],
     ['of which he knows the address', { ...LINK, 'sec-fetch-site': 'none' }, ''],
     ['that our own leads to', { ...LINK, 'sec-fetch-site': 'same-origin' }, ''],
+    ['of a desktop program', { ...ELSEWHERE, 'sec-fetch-site': 'none' }, ''],
     ['of a caller that is no browser', {}, ''],
   ])('counts a page %s apart from what he opens here himself', async (_how, given, after) => {
     const headers = { ...given, 'x-forwarded-for': `198.51.100.${++visitors}` };

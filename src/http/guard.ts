@@ -26,6 +26,7 @@ import {
 } from './context.ts';
 import { readEmbedCookie } from './embed-cookie.ts';
 import type { SessionCookie } from './session-cookie.ts';
+import { readSignInFlow } from './sign-in-flow-cookie.ts';
 
 /** Whom a credential lets in, as the database has him now. */
 interface SignedIn {
@@ -247,22 +248,44 @@ const AHEAD = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
  * What any page may have a browser fetch ahead comes like an address that its visitor has typed. Nothing else that a page
  * can have fetched does; but desktop programs and extensions, made of browsers, come so with all that they ask for.
  */
-const isAhead = ({ headers }: Request): boolean => AHEAD.some((name) => headers.has(name));
+const isAhead = (headers: Headers): boolean => AHEAD.some((name) => headers.has(name));
 
-/**
- * Whether the browser says that a page of another site sent this. Who is no browser says nothing, and reads his own
- * answers only.
- */
-export function isFromElsewhere(request: Request, context: RequestContext): boolean {
-  const site = request.headers.get('sec-fetch-site');
-  if (site !== null) return site !== 'same-origin' && (site !== 'none' || isAhead(request));
-  const origin = request.headers.get('origin');
-  return origin !== null && origin !== context.origin;
+/** Whether what sent this says that it is no page of ours; null where it says nothing. */
+function saysElsewhere({ headers }: Request, { origin }: RequestContext): boolean | null {
+  const site = headers.get('sec-fetch-site');
+  if (site !== null) return site !== 'same-origin' && (site !== 'none' || isAhead(headers));
+  const from = headers.get('origin') ?? originOf(headers.get('referer'));
+  return from === null ? null : from !== origin;
 }
 
-/** How somebody came from another site: by a link, which he followed himself, or by what its page had loaded. */
-const wayFromElsewhere = (request: Request): 'linked' | 'elsewhere' =>
-  request.headers.get('sec-fetch-dest') === 'document' && !isAhead(request) ? 'linked' : 'elsewhere';
+/** Of an address that a browser tells; what is none is nobody's. */
+function originOf(address: string | null): string | null {
+  if (address === null) return null;
+  return URL.canParse(address) ? new URL(address).origin : 'null';
+}
+
+const isBrowser = ({ headers }: Request): boolean =>
+  headers.get('user-agent')?.startsWith('Mozilla/') ?? false;
+
+/**
+ * Whether a page of another site may have sent this. Over plain http a browser need not say what had it ask, but pages of
+ * ours have it do so: where it says nothing, none of them did. Who is no browser says nothing either, and reads his own
+ * answers only.
+ */
+const isFromElsewhere = (request: Request, context: RequestContext): boolean =>
+  saysElsewhere(request, context) ?? isBrowser(request);
+
+/**
+ * How somebody came from another site: by a link, which he followed himself, or by what its page had loaded. A browser
+ * that does not say which brings the cookie of who is on his way in only where he came himself.
+ */
+function wayFromElsewhere(request: Request, context: RequestContext): 'linked' | 'elsewhere' {
+  const { headers } = request;
+  const isLink = headers.has('sec-fetch-site')
+    ? headers.get('sec-fetch-dest') === 'document' && !isAhead(headers)
+    : readSignInFlow(request, context) !== null;
+  return isLink ? 'linked' : 'elsewhere';
+}
 
 /**
  * The rules that what a guest asks for counts by. What pages of other sites have a visitor's browser load is counted
@@ -275,7 +298,7 @@ export function rulesOfGuest(
   context: RequestContext,
 ): readonly LimitRule[] {
   if (!isFromElsewhere(request, context)) return rules;
-  const way = wayFromElsewhere(request);
+  const way = wayFromElsewhere(request, context);
   return rules.map((rule) => ({ ...rule, key: `${rule.key}:${way}` }));
 }
 
@@ -429,10 +452,11 @@ const writes = ({ method }: Request): boolean => method !== 'GET' && method !== 
  * `{ guestBytes: true }` lets in everyone, as a guest, and gives the bytes of a body that is no JSON;
  * `{ guest: true }` lets in everyone and gives `viewer` or null; with `{ ownSite: true }` besides, no page of another
  * site makes a visitor's browser call, and with `{ ownSite: { with: 'code' } }` none does with that field in the query,
- * where the call acts only then. `{ acts: true }` stands on every GET that does something: a page's loader makes
- * none, or a link to a page would be enough to have it made; and a site that shows itself only makes it for root alone,
- * unless it says `'in-demo'`, because it changes nothing that a visitor could spoil. In a frame of an application the
- * latter alone are made; and of the calls that are no GET, those whose `auth` says `framed`. `{ secret: true }` stands on
+ * where the call acts only then; `{ ownSite: 'or-silent' }` also lets in who calls himself a browser and says no
+ * more. `{ acts: true }` stands on every GET that does something: a page's loader makes none, or a link to a page would
+ * be enough to have it made; and a site that shows itself only makes it for root alone, unless it says `'in-demo'`,
+ * because it changes nothing that a visitor could spoil. In a frame of an application the latter alone are made; and of
+ * the calls that are no GET, those whose `auth` says `framed`. `{ secret: true }` stands on
  * every GET whose answer carries keys, unless they are masked: no answer with a secret is compressed, as none of a call
  * that does something is.
  */
@@ -469,10 +493,11 @@ export const guard = (deps: GuardDeps) =>
         if (query.mask !== 'true') set.headers['cache-control'] = SECRET;
       },
     }),
-    ownSite: (when: true | { with: string }) => ({
+    ownSite: (when: true | 'or-silent' | { with: string }) => ({
       transform: ({ request, server, query }: GuardInput & { query: Record<string, unknown> }) => {
-        if (when !== true && query[when.with] === undefined) return;
-        if (isFromElsewhere(request, contextOf(request, deps.env, server))) throw fail('CROSS_SITE');
+        if (typeof when === 'object' && query[when.with] === undefined) return;
+        const isRefused = when === 'or-silent' ? saysElsewhere : isFromElsewhere;
+        if (isRefused(request, contextOf(request, deps.env, server))) throw fail('CROSS_SITE');
       },
     }),
     guest: (_: true) => ({

@@ -76,7 +76,8 @@ async function signIn(
   from: Request,
   { path, body }: SignInCall,
 ) {
-  const headers = new Headers({ 'content-type': 'application/json' });
+  // The form has proved that it came from here.
+  const headers = new Headers({ 'content-type': 'application/json', origin: context.origin });
   for (const name of ['user-agent', 'cookie']) headers.set(name, from.headers.get(name) ?? '');
   const call = new Request(`http://localhost${path}`, {
     method: 'POST',

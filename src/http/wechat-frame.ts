@@ -90,7 +90,7 @@ export function wechatFrame(frame: WeChatFrame): Response {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': SECRET,
     'content-security-policy': policy.join('; '),
-    'referrer-policy': 'no-referrer',
+    'referrer-policy': 'same-origin',
   });
   if (cookie) headers.append('set-cookie', cookie);
   const fields = Object.entries(hidden).map(

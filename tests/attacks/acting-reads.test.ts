@@ -38,11 +38,18 @@ const AHEAD = {
   'sec-purpose': 'prefetch',
 };
 
-/** How another site has a visitor's browser make a call. */
+const BROWSER = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
+
+/** How another site has a visitor's browser make a call: the last over plain http, where nothing need be said. */
 const FOREIGN: Record<string, string>[] = [
   { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' },
   AHEAD,
+  { ...BROWSER, referer: 'http://elsewhere.example/' },
+  BROWSER,
 ];
+
+/** Its callers are gateways, of which some call themselves browsers. */
+const OF_GATEWAYS = '/api/user/epay/notify';
 
 let visitors = 0;
 
@@ -116,7 +123,7 @@ describe('a call that does something', () => {
       const before = await state();
       const address = path.replace(':id', '1').replace(':provider', 'github');
       const who = leastOf('GET', path.replace(/\?.*/, '')) === 'guest' ? site.api.guest() : root;
-      for (const headers of FOREIGN) {
+      for (const headers of path === OF_GATEWAYS ? FOREIGN.slice(0, -1) : FOREIGN) {
         const answer = await who.call('GET', address, undefined, { 'new-api-user': null, ...headers });
         expect([answer.status, answer.code]).toEqual([403, 'CROSS_SITE']);
       }
@@ -129,6 +136,7 @@ describe('a call that does something', () => {
     ['of a sibling’s page', CODE_OF_FRAME, { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' }],
     ['by its Origin alone', CODE_OF_FRAME, { origin: 'https://elsewhere.example' }],
     ['fetched ahead', CODE_OF_FRAME, AHEAD],
+    ['by a picture over plain http', CODE_OF_FRAME, BROWSER],
     ['with an empty code', `${FRAME}?code=`, { 'sec-fetch-site': 'cross-site' }],
     ['with two codes', `${FRAME}?code=1&code=2&state=x`, { 'sec-fetch-site': 'cross-site' }],
     ['spelled otherwise', `${FRAME}?c%6Fde=1&state=x`, { 'sec-fetch-site': 'cross-site' }],
@@ -146,11 +154,16 @@ describe('a call that does something', () => {
       const answer = await visitor.call('GET', path, undefined, headers);
       expect([answer.status, answer.code]).toEqual([403, 'CROSS_SITE']);
     }
-    const own = await visitor.call('GET', CODE_OF_FRAME, undefined, { 'sec-fetch-site': 'same-origin' });
-    expect(own.code).toBe('OAUTH_STATE');
-    // The frame itself may stand in another site's page.
+    const ofOurs: Record<string, string>[] = [
+      { 'sec-fetch-site': 'same-origin' },
+      { ...BROWSER, referer: `http://localhost${FRAME}` },
+    ];
+    for (const by of ofOurs)
+      expect((await visitor.call('GET', CODE_OF_FRAME, undefined, by)).code).toBe('OAUTH_STATE');
+    // The frame itself may stand in another site's page, and tells us, over plain http, that it is ours.
     const frame = await visitor.call('GET', FRAME, undefined, { 'sec-fetch-site': 'cross-site' });
     expect([frame.status, frame.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(frame.headers.get('referrer-policy')).toBe('same-origin');
   });
 
   it('stands in the list above', () => {
@@ -167,6 +180,8 @@ describe('a page of another site', () => {
     'sec-fetch-mode': 'no-cors',
     'sec-fetch-dest': 'empty',
   };
+  const OWN = 'http://site.example';
+  const FLOW = `visit=${'x'.repeat(43)}`;
   const LINK = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
 
   /** The names of all that is counted meanwhile, without whom it is counted for. */
@@ -200,20 +215,28 @@ describe('a page of another site', () => {
     expect(calls.length).toBeGreaterThan(40);
     const counted = await countedBy(async () => {
       for (const { method, path } of calls) {
-        const visitor = site.api.guest({ ip: `198.51.101.${++visitors % 250}` });
+        const ip = `198.51.101.${++visitors % 250}`;
         const address = path.replace(':provider', 'github').replace(/:\w+/g, '1');
+        // What such a page loads brings no cookies of ours.
+        const ask = (headers: Record<string, string>, body?: string) =>
+          site.api.guest({ ip }).call(method, address, body, headers);
         // Without asking first, a browser sends no body at all or a form.
-        await visitor.call(method, address, undefined, ELSEWHERE);
-        if (method === 'GET') await visitor.call(method, address, undefined, AHEAD);
-        else
-          await visitor.call(method, address, 'client_id=x&client_secret=y', {
-            ...ELSEWHERE,
-            'content-type': FORM,
-          });
+        await ask(ELSEWHERE);
+        if (method === 'GET') for (const headers of FOREIGN.slice(1)) await ask(headers);
+        else await ask({ ...ELSEWHERE, 'content-type': FORM }, 'client_id=x&client_secret=y');
       }
     });
     expect(counted.filter((name) => !name.endsWith(':elsewhere'))).toEqual([]);
     expect(counted).toContain('api:address:elsewhere');
+  });
+
+  it('is not taken for ours where our own, without scripts, signs somebody in', async () => {
+    const headers = { ...BROWSER, origin: OWN, host: new URL(OWN).host };
+    const body = new URLSearchParams({ username: 'nobody', password: 'x', agreed: 'true' });
+    const ask = () => site.handle(new Request(`${site.base}/login`, { method: 'POST', headers, body }));
+    const counted = await countedBy(ask);
+    expect(counted).toContain('api:address');
+    expect(counted.filter((name) => name.endsWith(':elsewhere'))).toEqual([]);
   });
 
   it.each<[how: string, headers: Record<string, string>, after: string]>([
@@ -223,12 +246,20 @@ describe('a page of another site', () => {
     ['that it has fetched ahead', AHEAD, ':elsewhere'],
     ['that it has drawn ahead', { ...LINK, 'sec-purpose': 'prefetch;prerender' }, ':elsewhere'],
     ['that it has an older browser fetch ahead', { ...LINK, purpose: 'prefetch' }, ':elsewhere'],
+    ['that it has loaded over plain http', BROWSER, ':elsewhere'],
+    ['to which it leads there', { ...BROWSER, referer: 'http://elsewhere.example/' }, ':elsewhere'],
+    ['to which he comes back there while he signs in', { ...BROWSER, cookie: FLOW }, ':linked'],
     ['of which he knows the address', { ...LINK, 'sec-fetch-site': 'none' }, ''],
     ['that our own leads to', { ...LINK, 'sec-fetch-site': 'same-origin' }, ''],
+    ['that our own leads to over plain http', { ...BROWSER, referer: `${OWN}/login` }, ''],
     ['of a desktop program', { ...ELSEWHERE, 'sec-fetch-site': 'none' }, ''],
     ['of a caller that is no browser', {}, ''],
   ])('counts a page %s apart from what he opens here himself', async (_how, given, after) => {
-    const headers = { ...given, 'x-forwarded-for': `198.51.100.${++visitors}` };
+    const headers: Record<string, string> = {
+      ...given,
+      'x-forwarded-for': `198.51.100.${++visitors}`,
+      host: new URL(OWN).host,
+    };
     const ask = (path: string) => site.handle(new Request(site.base + path, { headers }));
     expect(await countedBy(() => ask('/nowhere'))).toEqual([`pages${after}`]);
     expect(await countedBy(() => ask('/terms/terms-of-service.html'))).toContain(`kept-pages${after}`);

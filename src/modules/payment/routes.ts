@@ -138,11 +138,11 @@ export const paymentCallbackRoutes = (deps: PaymentRouteDeps) => {
   return (
     new Elysia({ name: 'payment-callbacks', prefix: '/api/user' })
       .use(guard(deps))
-      // Gateways are no browsers: no page makes it, and no link of one.
+      // Gateways are no browsers, whatever some call themselves: no page makes it, and no link of one.
       .get('/epay/notify', ({ request }) => epay(request, new Uint8Array()), {
         guest: true,
         acts: 'in-demo',
-        ownSite: true,
+        ownSite: 'or-silent',
       })
       .post('/epay/notify', ({ request, bytes }) => epay(request, bytes), { guestBytes: true })
       .post('/stripe/notify', ({ request, bytes }) => stripe(request, bytes), { guestBytes: true })

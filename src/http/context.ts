@@ -9,7 +9,7 @@ import { shareOfApp, shareOfKeys, shareOfUser } from '../core/share.ts';
 import type { Cidr, Env } from '../env.ts';
 import type { Turn } from '../platform/fair-gate.ts';
 import { turnSubject } from '../platform/limiter.ts';
-import { inRanges, parseAddress } from '../platform/networks.ts';
+import { inRanges, parseAddress, parseEndpoint } from '../platform/networks.ts';
 import { isHost } from './host.ts';
 import { askedLanguage } from './language.ts';
 
@@ -102,26 +102,23 @@ const contexts = new WeakMap<Request, RequestContext>();
 export const adoptContext = (request: Request, context: RequestContext): void =>
   void contexts.set(request, context);
 
-/** The right-most address that is not one of our proxies: what stands left of it was written by the caller. */
-function clientAddress(
-  peer: string,
-  forwardedFor: string | null,
-  trusted: readonly Cidr[],
-): { ip: string; viaProxy: boolean } {
-  let ip = peer;
-  let viaProxy = false;
-  const hops = (forwardedFor ?? '')
+/**
+ * The right-most address that is not one of our proxies: what stands left of it was written by the caller. Where a proxy
+ * of ours names none, it is that proxy's own: any text would let a caller be as many as he likes.
+ */
+function clientAddress(proxy: string, forwardedFor: string, trusted: readonly Cidr[]): string {
+  const hops = forwardedFor
     .split(',')
     .map((hop) => hop.trim())
     .filter(Boolean);
-  for (;;) {
-    const address = parseAddress(ip);
-    if (!address || !inRanges(address, trusted)) return { ip: address?.toString() ?? ip, viaProxy };
-    const next = hops.pop();
-    if (next === undefined) return { ip: address.toString(), viaProxy };
-    viaProxy = true;
-    ip = next;
+  let ip = proxy;
+  for (const hop of hops.reverse()) {
+    const address = parseEndpoint(hop);
+    if (!address) return ip;
+    ip = address.toString();
+    if (!inRanges(address, trusted)) return ip;
   }
+  return ip;
 }
 
 /** Peers seen lately and whether they are our proxies: most requests come from few of them. */
@@ -160,7 +157,7 @@ export function clientIpOf(
   const { ip, isProxy } = judgePeer(peer, TRUSTED_PROXIES);
   const forwardedFor = isProxy ? request.headers.get('x-forwarded-for') : null;
   if (forwardedFor === null) return { ip, fromProxy: isProxy };
-  return { ip: clientAddress(peer, forwardedFor, TRUSTED_PROXIES).ip, fromProxy: true };
+  return { ip: clientAddress(ip, forwardedFor, TRUSTED_PROXIES), fromProxy: true };
 }
 
 /** Whether the caller's browser shows https: by the configured address, else by the word of our proxy. */

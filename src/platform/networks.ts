@@ -10,6 +10,12 @@ export function parseAddress(text: string): Address | null {
   return wellFormed && !text.includes('%') ? ipaddr.process(text) : null;
 }
 
+/** The address of a connection's other end as proxies write it: alone, or with the port (`1.2.3.4:5`, `[::1]:5`). */
+export function parseEndpoint(text: string): Address | null {
+  const [, v6, v4] = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/.exec(text) ?? [];
+  return parseAddress(v6 ?? v4 ?? text);
+}
+
 export const inRanges = (address: Address, ranges: readonly Cidr[]): boolean =>
   ranges.some(([range, bits]) => address.kind() === range.kind() && address.match(range, bits));
 

@@ -75,7 +75,7 @@ export const signIn = {
   /** One call to a third party by which somebody signs in; its answers are small records. */
   oauthCallMs: 10_000,
 
-  /** Begun from one address within that time; an office behind one signs in with it. */
+  /** Begun from one address within that time, by an office that signs in with it; or asked of one account. */
   flowsOfAddress: 100,
   wechatCallMs: 5_000,
   /** How old what Telegram has signed may be, and how far its clock may be ahead of ours. */

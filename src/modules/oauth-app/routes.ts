@@ -7,13 +7,14 @@ import { Elysia } from 'elysia';
 import { AppError, type ErrorCode, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { needsProof } from '../../core/oauth.ts';
+import { shareOfUser } from '../../core/share.ts';
 import { users } from '../../db/schema/index.ts';
 import { type ConsentPage, consentPage } from '../../http/consent-page.ts';
 import { contextOf, type PeerSource, type RequestContext, type Viewer } from '../../http/context.ts';
 import { authorise, type GuardDeps, guard, resolveCaller, rulesOfGuest } from '../../http/guard.ts';
 import { chosenTheme } from '../../http/language.ts';
 import { errorDocument } from '../../http/page-error.ts';
-import { networkRules, requireFit } from '../../platform/limiter.ts';
+import { type LimitRule, networkRules, requireFit } from '../../platform/limiter.ts';
 import { reauthenticate } from '../auth/service.ts';
 import type { Deps } from '../deps.ts';
 import { byNetwork } from '../failed-attempts/service.ts';
@@ -146,10 +147,17 @@ async function answerAsked(
     return seeOther(answerAddress(read, issuer, { code: await issueCode(deps, asked, read) }));
   }
   if (read.prompt === 'none') return seeOther(answerAddress(read, issuer, { error: 'consent_required' }));
-  const { flowsOfAddress, signInFlowSec } = limits;
-  const rules = networkRules('oauth-consent', flowsOfAddress, signInFlowSec, context.clientIp);
-  await requireFit(deps.limiter, rules);
+  await requireFit(deps.limiter, questionsOf(asked));
   return question(deps, visit, read, { ticket: await ask(deps, asked, read) });
+}
+
+/** One account asks for itself; all who are signed in from one network, for so many of them. */
+function questionsOf({ id, ip }: Asked): LimitRule[] {
+  const { flowsOfAddress: limit, busyOfNetwork, signInFlowSec: windowSec } = limits;
+  return [
+    { key: `oauth-consent:${shareOfUser(id)}`, limit, windowSec },
+    ...networkRules('oauth-consent:signed-in', limit * busyOfNetwork, windowSec, ip),
+  ];
 }
 
 /** What he decides on the page: he refuses, goes out to prove himself by his way in, or allows it. */

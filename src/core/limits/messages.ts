@@ -13,6 +13,8 @@ export const messages = {
   notifyPausesMs: [5_000, 60_000],
   /** Told of in a day to the mailbox of one account: who reads so many of them looks through all his tokens. */
   tokenLetters: 5,
+  /** Of the balance, from which on tokens are told of. */
+  tokenToldPart: 0.5,
   webhookMs: 5_000,
   /** Nobody reads what a webhook answers. */
   webhookAnswerBytes: 64 * KIB,

@@ -80,5 +80,14 @@ export interface TokenItem {
   accessed_time: number;
 }
 
-/** How much of its owner's balance it may spend. */
-export type TokenBounds = Pick<TokenItem, 'unlimited_quota' | 'remain_quota'>;
+/** What bounds its use. */
+export type TokenBounds = Pick<
+  TokenItem,
+  | 'status'
+  | 'unlimited_quota'
+  | 'remain_quota'
+  | 'expired_time'
+  | 'model_limits_enabled'
+  | 'model_limits'
+  | 'allow_ips'
+>;

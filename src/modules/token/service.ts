@@ -325,7 +325,7 @@ async function requireListsFit(tx: Tx, ownerId: number, appId: number | null): P
 }
 
 /**
- * Changes what the body names and nothing else; answers with what it might spend before. Throws NOT_FOUND,
+ * Changes what the body names and nothing else; answers with what bounded it before. Throws NOT_FOUND,
  * TOKEN_ENABLE_EXPIRED, TOKEN_ENABLE_EXHAUSTED, QUOTA_HELD, QUOTA_CHANGED, TOKEN_LISTS_OF_ALL, SCOPE_MISSING and what the
  * fields' rules refuse.
  */
@@ -367,7 +367,7 @@ export async function updateToken(
       await requireListsFit(tx, owner.id, row.oauth_app_id);
     }
     if (Object.keys(columns).length > 0 || quotaChanges) touch('tokens', id);
-    return { token: await item(deps, tx, await readRow(tx, owner, id), shape), before };
+    return { token: await item(deps, tx, await readRow(tx, owner, id), shape), before: boundsOf(before) };
   });
 }
 
@@ -482,6 +482,17 @@ const item = async (deps: TokenDeps, executor: Executor, row: Row, shape: Shape)
   return only;
 };
 
+/** Of a row whose quota is what is shown of it. */
+const boundsOf = (row: Row): TokenBounds => ({
+  status: statusNow(row),
+  remain_quota: row.remain_quota,
+  unlimited_quota: row.unlimited_quota,
+  expired_time: row.expired_time,
+  model_limits_enabled: row.model_limits_enabled,
+  model_limits: row.model_limits.join(','),
+  allow_ips: row.allow_ips.join('\n'),
+});
+
 async function items(
   { secrets, options }: TokenDeps,
   executor: Executor,
@@ -498,14 +509,8 @@ async function items(
       user_id: row.user_id,
       key: (whole ? openKey(secrets, row) : null) ?? row.key_hint,
       name: row.name,
-      status: statusNow({ ...row, remain_quota }),
-      remain_quota,
-      unlimited_quota: row.unlimited_quota,
+      ...boundsOf({ ...row, remain_quota }),
       used_quota: row.used_quota,
-      expired_time: row.expired_time,
-      model_limits_enabled: row.model_limits_enabled,
-      model_limits: row.model_limits.join(','),
-      allow_ips: row.allow_ips.join('\n'),
       group: row.group_name,
       own_keys: row.own_keys,
       created_time: row.created_time,

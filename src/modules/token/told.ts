@@ -7,12 +7,14 @@ import { users } from '../../db/schema/index.ts';
 import { type TellDeps, tellMailbox } from '../auth/service.ts';
 import type { Deps } from '../deps.ts';
 import type { Letter } from '../mail/service.ts';
+import { isLifted } from './bounds.ts';
 import type { TokenBounds } from './contract.ts';
+import { TOKEN_STATUS } from './facts.ts';
 import type { Maker } from './fields.ts';
 
 /**
- * Tells of a token that may spend all that he has, and did not `before`. Those of scripts and of applications come by what
- * he has let in before. Never rejects: the token is there, and its key is told this once.
+ * Tells of a token that may spend much of what he has, and was bounded more closely `before`. Those of scripts and of
+ * applications come by what he has let in before. Never rejects: the token is there, and its key is told this once.
  */
 export const tellOfToken = (
   deps: TellDeps & Pick<Deps, 'db' | 'limiter' | 'log'>,
@@ -31,25 +33,40 @@ async function tell(
   before?: TokenBounds,
 ): Promise<void> {
   if (sessionId === null || !isHimself || !deps.mailer.isSet()) return;
+  if (token.status !== TOKEN_STATUS.enabled || (before && !isLifted(before, token))) return;
   const { email, language, username, quota } = users;
   const [account] = await deps.db.orm
     .select({ email, language, username, quota })
     .from(users)
     .where(eq(users.id, id));
-  if (!account || account.email === '') return;
-  const spendsAll = (bounds: TokenBounds) => bounds.unlimited_quota || bounds.remain_quota >= account.quota;
-  if (!spendsAll(token) || (before && spendsAll(before))) return;
+  if (!account || account.email === '' || (await isLittle(deps, id, token, account.quota))) return;
   const rule = { key: `token-letters:${id}`, limit: limits.tokenLetters, windowSec: DAY_SEC };
   if ((await deps.limiter.take(rule)).ok) tellMailbox(deps, account, asked, tokenLetter);
+}
+
+/**
+ * Whether it may spend less than what is told of, also together with the others of the day that were so little: many of
+ * them would spend as much as one.
+ */
+async function isLittle(
+  { limiter }: Pick<Deps, 'limiter'>,
+  ownerId: number,
+  { unlimited_quota, remain_quota }: TokenBounds,
+  balance: number,
+): Promise<boolean> {
+  if (unlimited_quota) return false;
+  const limit = Math.ceil(balance * limits.tokenToldPart) - 1;
+  const rule = { key: `token-quotas:${ownerId}`, limit, windowSec: DAY_SEC, cost: remain_quota };
+  return (await limiter.take(rule)).ok;
 }
 
 const tokenLetter = (site: string, username: string, locale: Locale): Letter =>
   locale === 'zh'
     ? {
-        subject: `${site} 有令牌可以花费您的全部余额`,
-        text: `您好，您的账号 ${username} 有一个令牌从现在起可以花费全部余额。\n\n如果不是本人操作，请立即登录，在“令牌”页删除它，并修改密码。仅修改密码不会使令牌失效。`,
+        subject: `${site} 有令牌可以花费您一半的余额`,
+        text: `您好，您的账号 ${username} 有一个令牌从现在起可以单独，或与一天内新建、放宽的其他令牌一起，花费一半或更多的余额。\n\n如果不是本人操作，请立即登录，在“令牌”页删除您不认识的令牌，检查其余令牌的限制，并修改密码。仅修改密码不会使令牌失效。`,
       }
     : {
-        subject: `An API token at ${site} may spend your whole balance`,
-        text: `An API token of your account ${username} may spend its whole balance from now on.\n\nIf this was not you, sign in at once, delete it on the page of tokens, and change your password. A new password alone does not end a token.`,
+        subject: `An API token at ${site} may spend half of your balance`,
+        text: `An API token of your account ${username} may spend half of its balance or more from now on, alone or together with others that were made or given more within a day.\n\nIf this was not you, sign in at once, delete the tokens that you do not know and look at the limits of the others on the page of tokens, and change your password. A new password alone does not end a token.`,
       };

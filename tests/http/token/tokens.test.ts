@@ -398,7 +398,7 @@ describe.each(callEngines)('relay tokens, on %s', (engine) => {
     });
   });
 
-  describe('a token that may spend all that its owner has', () => {
+  describe('a token that may spend half of what its owner has', () => {
     it('is told to his mailbox when it comes from his session, a few times a day', async () => {
       const server = await startMailServer();
       await api.deps.options.set({ SMTPServer: '127.0.0.1', SMTPPort: String(server.port) });
@@ -414,17 +414,26 @@ describe.each(callEngines)('relay tokens, on %s', (engine) => {
       const { access } = await signInAt(api, app, hers, 'tokens:create');
       await make(all, script);
       await make(all, bearer(api, access));
-      const bounded = await make({ remain_quota: 999 }, hers);
-      const free = await make({ remain_quota: 1_000 }, hers);
+      const told = () => api.deps.limiter.counted(`token-letters:${una.id}`);
+      const part = await make({ remain_quota: 400, allow_ips: '10.0.0.1' }, hers);
+      expect(await told()).toBe(0);
+      // With the one before.
+      await make({ remain_quota: 100 }, hers);
       expect(await server.nth(1)).toMatchObject({
         recipients: [`${una.username}@mail.test`],
-        subject: 'An API token at Tollgate may spend your whole balance',
+        subject: 'An API token at Tollgate may spend half of your balance',
         text: expect.stringContaining(una.username),
       });
-      await hers.put('/api/token/', { ...free, ...all, name: 'renamed' });
-      await hers.put('/api/token/', { ...bounded, name: 'renamed' });
-      await hers.put('/api/token/', { id: bounded.id, ...all });
-      for (let n = 2; n <= limits.tokenLetters + 2; n++) await make(all, hers);
+      const little = await make({ remain_quota: 99 }, hers);
+      await hers.put('/api/token/', { ...part, name: 'renamed', expired_time: nowSec() + HOUR });
+      expect(await told()).toBe(1);
+      await hers.put('/api/token/', { id: part.id, allow_ips: '' });
+      expect(await told()).toBe(2);
+      await hers.put('/api/token/', { id: little.id, ...all, status: 2 });
+      expect(await told()).toBe(2);
+      await hers.put('/api/token/?status_only=true', { id: little.id, status: 1 });
+      expect(await told()).toBe(3);
+      for (let n = 4; n <= limits.tokenLetters + 2; n++) await make(all, hers);
       await server.nth(limits.tokenLetters);
       await make(all, his);
       expect((await server.nth(limits.tokenLetters + 1)).recipients).toEqual([`${otto.username}@mail.test`]);

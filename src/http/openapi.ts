@@ -4,6 +4,7 @@ import { type AnyElysia, Elysia } from 'elysia';
 import { z } from 'zod';
 import { version } from '../../package.json';
 import { madeOnce } from '../core/made-once.ts';
+import { pause } from '../platform/pause.ts';
 import { anyHost } from './any-host.ts';
 import { compress } from './compress.ts';
 import { accepts } from './encoding.ts';
@@ -17,32 +18,36 @@ const info = {
 
 const jsonSchema = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
 
-/** The calls of one app. Its bodies are read by parsers of ours, which the generator does not know to be JSON. */
-function callsOf(app: AnyElysia) {
+/**
+ * The calls of one app, those of one address at a time: all at once would keep the event loop from everybody for as long
+ * as some answers take. Its bodies are read by parsers of ours, which the generator does not know to be JSON.
+ */
+async function* callsOf(app: AnyElysia) {
   const routes = app.routes.map((route) => ({
     ...route,
     hooks: { ...route.hooks, parse: [{ fn: 'json' }] },
   }));
-  return toOpenAPISchema(
-    Object.create(app, { getGlobalRoutes: { value: () => routes } }),
-    undefined,
-    undefined,
-    { zod: jsonSchema },
-  );
+  for (const some of Map.groupBy(routes, ({ path }) => path).values()) {
+    const own: AnyElysia = Object.create(app, { getGlobalRoutes: { value: () => some } });
+    yield toOpenAPISchema(own, undefined, undefined, { zod: jsonSchema });
+    await pause();
+  }
 }
 
-function describe(apps: readonly AnyElysia[]) {
-  const parts = apps.map(callsOf);
-  return {
-    openapi: '3.1.2',
-    info,
-    paths: Object.assign({}, ...parts.map((part) => part.paths)),
-    components: { schemas: Object.assign({}, ...parts.map((part) => part.components.schemas)) },
-  };
+async function describe(apps: readonly AnyElysia[]) {
+  const paths = {};
+  const schemas = {};
+  for (const app of apps) {
+    for await (const part of callsOf(app)) {
+      Object.assign(paths, part.paths);
+      Object.assign(schemas, part.components.schemas);
+    }
+  }
+  return { openapi: '3.1.2', info, paths, components: { schemas } };
 }
 
 async function make(apps: readonly AnyElysia[]): Promise<{ plain: Blob; packed: Blob }> {
-  const bytes = new TextEncoder().encode(JSON.stringify(describe(apps)));
+  const bytes = new TextEncoder().encode(JSON.stringify(await describe(apps)));
   return { plain: new Blob([bytes]), packed: new Blob([await compress(bytes)]) };
 }
 

@@ -1,4 +1,5 @@
 /** Landscapes that are made up: a sky, a sun, clouds and hills in colors of one mood. No two are alike. */
+import { pause } from '../../../platform/pause.ts';
 import {
   between,
   blank,
@@ -46,9 +47,6 @@ function ridge(random: Random, base: number, height: number): (x: number) => num
   }));
   return (x) => waves.reduce((y, { pace, shift, reach }) => y + reach * Math.sin(x * pace + shift), base);
 }
-
-/** Lets others have the event loop: a picture takes some milliseconds. */
-const pause = (): Promise<void> => new Promise((resume) => setImmediate(resume));
 
 /** A landscape of that size. */
 export async function paintScene(width: number, height: number, random: Random): Promise<Pixels> {

@@ -161,7 +161,8 @@ if (WHOLE) {
         await page.getByRole('link', { name: t('table.next') }).click();
         await page.waitForURL(/p=2/);
         // The heads are not seen on the phone, where a list stands instead.
-        if (isPhone(view)) await page.getByLabel(t('table.sort')).selectOption({ index: 1 });
+        const orders = page.getByRole('combobox', { name: t('table.sort'), exact: true });
+        if (isPhone(view)) await orders.selectOption({ index: 1 });
         else await page.locator('th a').first().click();
         await page.waitForURL(/sort=/);
         await page.locator('tbody a[href*="/edit/"]').first().click();

@@ -1,5 +1,5 @@
 import type { RowData } from '@tanstack/react-table';
-import { Fragment, type MouseEvent, type ReactNode } from 'react';
+import { Fragment, type MouseEvent, type ReactNode, useMemo } from 'react';
 import { Checkbox } from '@/components/ui/checkbox.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { HeaderCell } from './header-cell.tsx';
@@ -118,48 +118,62 @@ function openRow({
 function BodyRow<Row extends RowData>({ row, table, choosable, rowName, isNew }: BodyRowProps<Row>) {
   const { t } = useTranslation();
   const pinned = pinnedColumn(table);
-  return (
-    <tr
-      // biome-ignore lint/a11y/noRedundantRoles: the phone's layout changes display, which would drop the roles
-      role="row"
-      // Rows that fold others away are no record.
-      data-id={row.subRows.length > 0 ? undefined : row.id}
-      data-group={row.subRows.length > 0 || undefined}
-      data-child={row.depth > 0 || undefined}
-      data-selected={row.getIsSelected() || undefined}
-      data-new={isNew?.(row.original) || undefined}
-      onClick={openRow}
-    >
-      {choosable && (
-        // biome-ignore lint/a11y/noRedundantRoles: see above
-        <td role="cell" data-card="select" className="w-9">
-          <Checkbox
-            className="grid"
-            aria-label={t('table.selectRow', { name: rowName(row.original) })}
-            checked={row.getIsSelected() || row.getIsAllSubRowsSelected()}
-            mixed={row.getIsSomeSelected()}
-            onChange={(event) => row.toggleSelected(event.target.checked)}
-          />
-        </td>
-      )}
-      {row.getAllCells().map((cell) => {
-        const { meta, cell: render } = cell.column.columnDef;
-        return (
-          <td
-            key={cell.id}
-            // biome-ignore lint/a11y/noRedundantRoles: see above
-            role="cell"
-            data-align={meta?.align}
-            data-card={meta?.card}
-            data-pinned={cell.column.id === pinned || undefined}
-            data-opens={meta?.opens}
-            className={meta?.className}
-            {...widthStyle(meta?.width)}
-          >
-            {typeof render === 'function' && render(cell.getContext())}
+  const isChosen = row.getIsSelected();
+  const isMixed = row.getIsSomeSelected();
+  const hasAllChosen = row.getIsAllSubRowsSelected();
+  const isFresh = isNew?.(row.original) ?? false;
+  // When one of a hundred is chosen, the others stay as they are.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: cells are drawn by their columns, and know whether the row is open
+  return useMemo(
+    () => (
+      <tr
+        // biome-ignore lint/a11y/noRedundantRoles: the phone's layout changes display, which would drop the roles
+        role="row"
+        // Rows that fold others away are no record.
+        data-id={row.subRows.length > 0 ? undefined : row.id}
+        data-group={row.subRows.length > 0 || undefined}
+        data-child={row.depth > 0 || undefined}
+        data-selected={isChosen || undefined}
+        data-new={isFresh || undefined}
+        onClick={openRow}
+      >
+        {choosable && (
+          // biome-ignore lint/a11y/noRedundantRoles: see above
+          <td role="cell" data-card="select" className="w-9">
+            <Checkbox
+              className="grid"
+              aria-label={t('table.selectRow', { name: rowName(row.original) })}
+              checked={isChosen || hasAllChosen}
+              mixed={isMixed}
+              onChange={(event) => row.toggleSelected(event.target.checked)}
+            />
           </td>
-        );
-      })}
-    </tr>
+        )}
+        {row.getAllCells().map((cell) => {
+          const { meta, cell: render } = cell.column.columnDef;
+          return (
+            <td
+              key={cell.id}
+              // biome-ignore lint/a11y/noRedundantRoles: see above
+              role="cell"
+              data-align={meta?.align}
+              data-card={meta?.card}
+              data-pinned={cell.column.id === pinned || undefined}
+              data-opens={meta?.opens}
+              className={meta?.className}
+              {...widthStyle(meta?.width)}
+            >
+              {typeof render === 'function' && render(cell.getContext())}
+            </td>
+          );
+        })}
+      </tr>
+    ),
+    [
+      row,
+      table.options.columns,
+      row.getIsExpanded(),
+      ...[isChosen, isMixed, hasAllChosen, isFresh, choosable, rowName, pinned, t],
+    ],
   );
 }

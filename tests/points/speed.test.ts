@@ -219,6 +219,12 @@ if (WHOLE) {
           ? page.getByRole('dialog')
           : page.getByRole('navigation', { name: t('shell.mainMenu') });
         await visitor.goto('/');
+        // A link that is not hydrated yet loads its page whole.
+        await page.waitForFunction(() =>
+          [...document.querySelectorAll('nav a')].every((link) =>
+            Object.keys(link).some((name) => name.startsWith('__react')),
+          ),
+        );
         // The first round warms them.
         for (let round = 0; round < ROUNDS; round++) {
           for (const list of lists) {

@@ -102,7 +102,7 @@ describe('recommended prompts', () => {
 
       // More than a page of them, though this list has no pages: asked first, and those to be deleted are named.
       for (let n = 1; n <= 10; n++)
-        await client.post('/api/prompt/suggest', {
+        await client.made('/api/prompt/suggest', {
           title: `Letter ${n}`,
           instruction: 'Write.',
           release: true,
@@ -314,7 +314,7 @@ describe('the marketplace', () => {
 describe('its list of prompts', () => {
   beforeAll(async () => {
     for (const [n, title] of ['A letter to the bank', 'Trip to Lisbon', ''].entries()) {
-      await client.post('/api/prompt/suggest', {
+      await client.made('/api/prompt/suggest', {
         title,
         instruction: 'Read what is there, say what is missing, and write the rest as I would.',
         mcp: ['tollgate-search', 'tollgate-map'].slice(n),

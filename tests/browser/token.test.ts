@@ -32,8 +32,8 @@ afterAll(async () => {
   await upstream.close();
 });
 
-const make = async (name: string, more: object = {}): Promise<{ id: number; key: string }> =>
-  (await client.post('/api/token/', { name, ...more })).data;
+const make = (name: string, more: object = {}): Promise<{ id: number; key: string }> =>
+  client.made('/api/token/', { name, ...more });
 const tokenOf = async (name: string) =>
   (await client.get(`/api/token/page?keyword=${name}`)).data.items.find(
     (token: { name: string }) => token.name === name,

@@ -2,9 +2,9 @@
 import { setDefaultTimeout } from 'bun:test';
 import { appendFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { patience, TEST_MS } from './patience.ts';
+import { TEST_MS } from './patience.ts';
 
-setDefaultTimeout(patience(TEST_MS));
+setDefaultTimeout(TEST_MS);
 
 delete process.env.DATABASE_URL;
 delete process.env.REDIS_URL;

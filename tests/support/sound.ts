@@ -1,3 +1,5 @@
+import { pageSum } from '../../src/core/audio-length/ogg-sum.ts';
+
 /** A WAV file of silence: 8,000 samples of one byte a second. */
 export function secondsOf(seconds: number): Buffer<ArrayBuffer> {
   const data = Buffer.alloc(Math.round(8000 * seconds), 128);
@@ -37,7 +39,14 @@ export function oggPage(
   head.writeBigInt64LE(BigInt(position), 6);
   head.writeUInt32LE(serial, 14);
   head[26] = packets.length;
-  return Buffer.concat([head, Uint8Array.from(packets, ({ length }) => length), ...packets]);
+  return summed(Buffer.concat([head, Uint8Array.from(packets, ({ length }) => length), ...packets]));
+}
+
+/** The page with its check sum as it is. */
+export function summed(page: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
+  page.fill(0, 22, 26);
+  page.writeUInt32LE(pageSum(page), 22);
+  return page;
 }
 
 /** A stream of Opus: packets of 20 ms, which the position may tell otherwise. */

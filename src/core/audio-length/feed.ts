@@ -85,12 +85,13 @@ export class Feed {
   }
 
   skip(bytes: number): void {
-    this.#step();
+    this.step();
     this.#at += bytes;
   }
 
-  #step(): void {
-    this.#steps++;
+  /** What is looked at beside that. */
+  step(count = 1): void {
+    this.#steps += count;
     const beyond = Math.ceil(this.#steps - this.total / BYTES_A_STEP);
     if (beyond <= this.#paid) return;
     this.budget.spend(beyond - this.#paid);
@@ -157,7 +158,7 @@ export class Feed {
 
   /** Goes on to this byte, from the one after the present; to the end of what is there, or to a position, when none has come. */
   find(wanted: number, end: number): void {
-    this.#step();
+    this.step();
     const view = this.#view;
     const stop = Math.min(view.length, end - this.#before);
     let at = this.#at + 1;
@@ -167,7 +168,7 @@ export class Feed {
 
   /** The same for a word. */
   findWord(word: string): void {
-    this.#step();
+    this.step();
     const at = this.has(1) ? this.#view.indexOf(word, this.#at + 1, 'latin1') : -1;
     // The word may have begun at the end of what is there.
     this.#at = at >= 0 ? at : Math.max(this.#at, this.#view.length - word.length) + 1;

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import { soundFile } from '../../../tests/support/sound.ts';
+import { oggPage, opusFile, soundFile, summed } from '../../../tests/support/sound.ts';
 import { audioSeconds } from './audio-length.ts';
 
 const lengthOf = (file: Uint8Array): number => {
@@ -254,6 +254,106 @@ describe('blocks of Matroska that hold more than they say', () => {
     wavpack.writeUInt32LE(1 << 23, 4);
     expect(lengthOf(mkv('A_WAVPACK4', [], Array(20).fill(block(wavpack))))).toBeCloseTo(60);
     expect(lengthOf(mkv('A_TTA1', [], Array(20).fill(block(Buffer.alloc(12)))))).toBeCloseTo(20.898, 2);
+  });
+});
+
+// ---- Ogg ---------------------------------------------------------------------------------------------------------
+
+/** A page with one packet of any size, by whatever flags. */
+function pageOf(body: Uint8Array, { serial = 1, flags = 0, version = 0 } = {}): Buffer<ArrayBuffer> {
+  const head = Buffer.alloc(27);
+  head.write('OggS');
+  head.writeUInt8(version, 4);
+  head.writeUInt8(flags, 5);
+  head.writeUInt32LE(serial, 14);
+  const lacing = Buffer.alloc(Math.floor(body.length / 255) + 1, 255);
+  lacing.writeUInt8(body.length % 255, lacing.length - 1);
+  head.writeUInt8(lacing.length, 26);
+  return summed(Buffer.concat([head, lacing, body]));
+}
+const BEGINS = 2;
+const falsely = (page: Buffer<ArrayBuffer>) => Buffer.from(page).fill(7, 22, 26);
+
+/** A page that begins a stream with a packet of 255 bytes that goes on. */
+function unended(head: Buffer): Buffer {
+  const page = pageOf(Buffer.concat([head, Buffer.alloc(254 - head.length)]), { flags: BEGINS });
+  page.writeUInt8(255, 27);
+  return summed(Buffer.concat([page, byte(0)]));
+}
+
+const OPUS_HEAD = Buffer.from('OpusHead\x01\x01\x38\x01\x80\xbb\0\0\0\0\0', 'latin1');
+const OPUS_TAGS = Buffer.from('OpusTags');
+
+/** The pages of so many seconds of Opus, behind those of its heads. */
+const opusPages = (seconds: number, serial = 1) =>
+  opusFile(50 * seconds, 0, serial).subarray(opusFile(0, 0, serial).length);
+const opus = (seconds: number) => opusFile(50 * seconds, 0);
+
+function speexHead({ rate = 8_000, samples = 160, comments = 0 } = {}): Buffer {
+  const head = Buffer.alloc(80);
+  head.write('Speex   ');
+  for (const [at, value] of [
+    [36, rate],
+    [56, samples],
+    [64, 1],
+    [68, comments],
+  ] as const)
+    head.writeUInt32LE(value, at);
+  return head;
+}
+const FAST_SPEEX = speexHead({ rate: 2 ** 31 });
+const speex = (head: Buffer) => [
+  oggPage([head], { begins: true }),
+  oggPage([byte(0), ...Array<Buffer>(100).fill(byte(1))]),
+];
+
+const silence = Buffer.from(await soundFile('silence.flac'));
+const flacHead = Buffer.concat([Buffer.from('\x7fFLAC\x01\0\0\0', 'latin1'), silence.subarray(0, 42)]);
+/** A head that tells of sixteen samples in each frame. */
+flacHead.writeUInt16BE(16, 9 + 8 + 2);
+
+describe('Ogg that not every reader takes alike lasts as long as the longest of them plays:', () => {
+  it.each<[what: string, seconds: number, file: Uint8Array[]]>([
+    ['pages within a false one', 10, [opus(1), falsely(pageOf(opusPages(9), { serial: 9 }))]],
+    [
+      'pages within one that is cut',
+      10,
+      [opus(1), pageOf(Buffer.alloc(65_000)).subarray(0, 282), opusPages(9)],
+    ],
+    ['pages within one of another version', 10, [opus(1), pageOf(opusPages(9), { version: 1 })]],
+    ['pages whose sum is false', 10, [opus(1), ...Array<Buffer>(9).fill(falsely(opusPages(1)))]],
+    [
+      'a stream that no page begins',
+      10,
+      [opus(1), oggPage([OPUS_HEAD, OPUS_TAGS], { serial: 2 }), opusPages(9, 2)],
+    ],
+    [
+      'a second head of the same number',
+      10,
+      [opus(1), oggPage([FAST_SPEEX], { begins: true }), opusPages(9)],
+    ],
+    ['a head on a false page', 10, [falsely(oggPage([FAST_SPEEX], { begins: true })), opus(10)]],
+    ['a head that does not end', 10, [unended(FAST_SPEEX), opus(10)]],
+    ['packets that are told to be comments', 2, speex(speexHead({ comments: 1_000 }))],
+    ['frames that are told to be short', 2, speex(speexHead({ samples: 1 }))],
+    ['frames of FLAC in one packet', 3, [pageOf(flacHead, { flags: BEGINS }), pageOf(silence)]],
+    [
+      'what nobody here knows, beside what is known',
+      6,
+      [
+        opus(1),
+        pageOf(Buffer.from('CELT    '), { serial: 2, flags: BEGINS }),
+        pageOf(Buffer.alloc(5_000), { serial: 2 }),
+      ],
+    ],
+  ])('%s', (_, seconds, file) => {
+    expect(lengthOf(Buffer.concat(file))).toBeWithin(seconds - 0.01, seconds + 0.5);
+  });
+
+  it('pictures beside it are none of the sound', () => {
+    const picture = [pageOf(Buffer.from('\x80theora', 'latin1'), { serial: 2, flags: BEGINS })];
+    picture.push(pageOf(Buffer.alloc(60_000), { serial: 2 }));
+    expect(lengthOf(Buffer.concat([...picture, opus(2)]))).toBeCloseTo(2);
   });
 });
 

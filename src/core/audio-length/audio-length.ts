@@ -116,7 +116,10 @@ function* walkFile(feed: Feed): Walk {
   if (feed.has(MARK)) {
     for (const [is, walk] of FORMATS) if (is(feed)) return yield* walk(feed);
   }
-  return tags > 0 || (yield* startsFrames(feed)) ? yield* walkFrames(feed) : null;
+  const starts = tags > 0 || (yield* startsFrames(feed));
+  const found = yield* walkFrames(feed);
+  // Some decoders look for frames behind anything; few of them are chance.
+  return starts || (found && found.walked > longestSeconds(feed.total)) ? found : null;
 }
 
 /** Samples without a file around them: two bytes each, or one by the laws of telephony; 8,000 a second at the least. */

@@ -30,6 +30,10 @@ export const SLOWEST_BYTES_A_SECOND = 1000;
  * the budget pays for; what stands still is there to keep us busy.
  */
 const BYTES_A_STEP = 8;
+/** Of a look for a byte that may be anywhere. */
+const STEPS_A_SEARCH = 2;
+/** Twice what each pays: a file may be filled up, but not for the most part. */
+const STEPS_A_FILLED_BYTE = 0.25;
 
 /** Reads a file of one format; null for one that is none. */
 export type Walk = Generator<void, Found | null>;
@@ -172,5 +176,25 @@ export class Feed {
     const at = this.has(1) ? this.#view.indexOf(word, this.#at + 1, 'latin1') : -1;
     // The word may have begun at the end of what is there.
     this.#at = at >= 0 ? at : Math.max(this.#at, this.#view.length - word.length) + 1;
+  }
+
+  /** Goes on to where a frame of MPEG may begin: at eleven bits that are set, but not where all are that follow. */
+  findSync(): void {
+    this.step();
+    const view = this.#view;
+    let at = this.#at + 1;
+    for (; ; at++) {
+      if (view[at] !== 0xff) {
+        this.step(STEPS_A_SEARCH);
+        const found = view.indexOf(0xff, at);
+        at = found < 0 ? view.length : found;
+      }
+      // The rest of it may come.
+      if (at + 2 >= view.length) break;
+      if (((view[at + 1] ?? 0) & 0xe0) !== 0xe0) continue;
+      if (view[at + 2] !== 0xff) break;
+      this.step(STEPS_A_FILLED_BYTE);
+    }
+    this.#at = at;
   }
 }

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import { oggPage, opusFile, soundFile, summed } from '../../../tests/support/sound.ts';
+import { mp3Frames, oggPage, opusFile, soundFile, summed } from '../../../tests/support/sound.ts';
 import { audioSeconds } from './audio-length.ts';
 
 const lengthOf = (file: Uint8Array): number => {
@@ -354,6 +354,53 @@ describe('Ogg that not every reader takes alike lasts as long as the longest of 
     const picture = [pageOf(Buffer.from('\x80theora', 'latin1'), { serial: 2, flags: BEGINS })];
     picture.push(pageOf(Buffer.alloc(60_000), { serial: 2 }));
     expect(lengthOf(Buffer.concat([...picture, opus(2)]))).toBeCloseTo(2);
+  });
+});
+
+// ---- Frames without a container ----------------------------------------------------------------------------------
+
+/** A frame of AAC, 8,000 samples a second. */
+function adts(bytes: number, body: Uint8Array = Buffer.alloc(Math.max(bytes - 7, 0)), rate = 11): Buffer {
+  const head = byte(
+    0xff,
+    0xf1,
+    0x40 | (rate << 2),
+    0x40 | (bytes >> 11),
+    bytes >> 3,
+    (bytes << 5) | 0x1f,
+    0xfc,
+  );
+  return Buffer.concat([head, body]);
+}
+const times = (count: number, ...parts: Uint8Array[]) => Array<Uint8Array[]>(count).fill(parts).flat();
+/** 384 kbit/s at 32,000 a second: 1,728 bytes. */
+const LAYER2 = byte(0xff, 0xfd, 0xe8, 0xc0);
+const A_FRAME = 1024 / 8_000;
+
+describe('frames that not every decoder takes last as long as the longest of them plays:', () => {
+  it.each<[what: string, seconds: number, file: Uint8Array[]]>([
+    ['MP3 behind heads of AAC', 11 * 7.2, [mp3Frames(100), ...times(10, adts(7_207, mp3Frames(100), 0))]],
+    ['MP3 behind heads of another layer', 11 * 1.728, [mp3Frames(24), ...times(10, LAYER2, mp3Frames(24))]],
+    [
+      'AAC behind heads of another rate',
+      200 * A_FRAME,
+      [adts(9), adts(9), ...times(2, adts(7 + 99 * 9, Buffer.concat(times(99, adts(9))), 3))],
+    ],
+    ['AAC within frames of its own', 101 * A_FRAME, [adts(907, Buffer.concat(times(100, adts(9))))]],
+    [
+      'AAC within frames of MP3',
+      44 * A_FRAME,
+      [byte(0xff, 0xfb, 0x90, 0x64), ...times(44, adts(9)), Buffer.alloc(17), byte(0xff, 0xfb, 0x90, 0x64)],
+    ],
+    ['AAC behind another byte', 100 * A_FRAME, [byte(7), ...times(100, adts(9))]],
+    ['AAC of more blocks than are told', 98.3, times(12, adts(8_191))],
+    [
+      'AAC behind a tag of no size',
+      100 * A_FRAME,
+      [Buffer.from('ID3\x04\0\0\xff\xff\xff\xff', 'latin1'), ...times(100, adts(9))],
+    ],
+  ])('%s', (_, seconds, file) => {
+    expect(lengthOf(Buffer.concat(file))).toBeWithin(seconds - 0.4, 1.3 * seconds);
   });
 });
 

@@ -2,9 +2,12 @@
  * Frames that follow one another without a container: MPEG sound of all layers (MP3), and AAC in ADTS. Each frame is
  * counted where it lies: what Xing's, Info's and VBRI's headers say of their number is not asked. Headers as in
  * ISO/IEC 11172-3, 13818-3 and 14496-3.
+ *
+ * A false header between frames may claim the bytes of many, which one reader passes over and another plays. Where a file
+ * is not written as every reader reads it alike, it is read in each of their ways, and the longest counts.
  */
-import { type Feed, REST, type Walk } from './feed.ts';
-import type { FrameKind } from './frames.ts';
+import type { Feed, Walk } from './feed.ts';
+import { type FrameKind, secondsOfFrame } from './frames.ts';
 
 interface Frame {
   /** With its header; 0 where only the next frame tells. */
@@ -12,7 +15,9 @@ interface Frame {
   /** Of one channel. */
   samples: number;
   rate: number;
-  /** What stays alike from frame to frame: version, layer and rate. */
+  /** Of all blocks, where a frame has several; two where nothing goes by it. */
+  channels?: number;
+  /** What stays alike from frame to frame: version, layer and rate; of AAC all of the head that does. */
   kind: number;
 }
 
@@ -75,17 +80,33 @@ export function mpegSeconds(feed: Feed, at: number, size: number): number {
 const HEADER = 4;
 const ADTS_HEADER = 7;
 
+/** Speech and music have more than thirty bytes a frame. */
+const STEPS_A_FRAME = 3;
+
 /** The header at a position of which `HEADER` bytes are there. */
 function frameAt(feed: Feed, at: number): Frame | null {
-  const second = feed.u8(at + 1);
   if (!isSync(feed, at)) return null;
-  return (second & 0xf6) === 0xf0 ? adtsAt(feed, at) : mpegAt(feed, at);
+  return isAdts(feed, at) ? adtsAt(feed, at) : mpegAt(feed, at);
 }
+
+const isAdts = (feed: Feed, at: number): boolean => (feed.u8(at + 1) & 0xf6) === 0xf0;
 
 const isSync = (feed: Feed, at: number): boolean => feed.u8(at) === 0xff && (feed.u8(at + 1) & 0xe0) === 0xe0;
 
+/** By the two bytes that tell all of it, each of which is read once. */
+const MPEG_FRAMES = new Map<number, Frame | null>();
+
 function mpegAt(feed: Feed, at: number): Frame | null {
   const [second, third] = [feed.u8(at + 1), feed.u8(at + 2)];
+  const key = (second << 8) | third;
+  const known = MPEG_FRAMES.get(key);
+  if (known !== undefined) return known;
+  const frame = mpegFrame(second, third);
+  MPEG_FRAMES.set(key, frame);
+  return frame;
+}
+
+function mpegFrame(second: number, third: number): Frame | null {
   const version = (second >> 3) & 3;
   const layer = 4 - ((second >> 1) & 3);
   const base = RATES[(third >> 2) & 3];
@@ -105,16 +126,17 @@ function mpegAt(feed: Feed, at: number): Frame | null {
 
 function adtsAt(feed: Feed, at: number): Frame | null {
   if (!feed.has(at + ADTS_HEADER)) return null;
-  const third = feed.u8(at + 2);
+  const [third, fourth] = [feed.u8(at + 2), feed.u8(at + 3)];
   const rate = AAC_RATES[(third >> 2) & 15];
-  const bytes = ((feed.u8(at + 3) & 3) << 11) | (feed.u8(at + 4) << 3) | (feed.u8(at + 5) >> 5);
+  const bytes = ((fourth & 3) << 11) | (feed.u8(at + 4) << 3) | (feed.u8(at + 5) >> 5);
   if (rate === undefined || bytes < ADTS_HEADER) return null;
   const blocks = (feed.u8(at + 6) & 3) + 1;
   return {
     bytes,
     samples: AAC_SAMPLES * blocks,
     rate,
-    kind: (feed.u8(at + 1) & 0x0e) | ((third & 0x3c) << 8),
+    channels: blocks * (AAC_CHANNELS[((third & 1) << 2) | (fourth >> 6)] ?? 2),
+    kind: ((feed.u8(at + 1) & 0x0f) << 12) | (third << 4) | (fourth >> 4),
   };
 }
 
@@ -129,18 +151,88 @@ export function* startsFrames(feed: Feed): Generator<void, boolean> {
 
 /** From wherever the feed stands, over whatever lies between the frames: some decoders skip tags there, others do not. */
 export function* walkFrames(feed: Feed): Walk {
-  let walked = 0;
   const unheard = (yield* feed.need(UNHEARD_MOST)) ? unheardSeconds(feed) : 0;
+  const [mpeg, aac] = [new MpegFrames(), new AacFrames()];
   for (;;) {
     if (!feed.has(ADTS_HEADER)) yield* feed.need(ADTS_HEADER);
     if (!feed.has(HEADER)) break;
     const frame = frameAt(feed, 0);
-    if (frame) walked += frame.samples / frame.rate;
-    // Of free format only the next header tells the end.
-    if (frame && frame.bytes > 0) feed.skip(frame.bytes);
-    else feed.find(0xff, REST);
+    if (frame) feed.step(STEPS_A_FRAME);
+    if (frame && isAdts(feed, 0)) aac.add(frame, feed.position);
+    else if (frame) {
+      if (!feed.has(frame.bytes + HEADER)) yield* feed.need(frame.bytes + HEADER);
+      mpeg.add(frame, feed.position, isFollowed(feed, frame));
+    }
+    feed.findSync();
   }
+  const walked = Math.max(mpeg.seconds, aac.seconds);
   return walked > 0 ? { walked, told: walked - unheard } : null;
+}
+
+/** Whether a frame of MPEG is followed by one of its kind, which decoders ask who look for where frames begin. */
+const isFollowed = (feed: Feed, { bytes, kind }: Frame): boolean =>
+  bytes > 0 && feed.has(bytes + HEADER) && isSync(feed, bytes) && mpegAt(feed, bytes)?.kind === kind;
+
+/** Of a reader who takes any frame, and passes over all that it claims. */
+class AnyFrames {
+  seconds = 0;
+  #end = 0;
+
+  add({ bytes, samples, rate }: Frame, position: number): void {
+    if (position < this.#end) return;
+    this.seconds += samples / rate;
+    // Of free format only the next header tells the end.
+    this.#end = position + bytes;
+  }
+}
+
+/** Frames of MPEG as they are read by those who take any, and by those who take such as stand in a row of their kind. */
+class MpegFrames {
+  readonly #any = new AnyFrames();
+  readonly #kinds = new Map<number, { seconds: number; end: number }>();
+
+  add(frame: Frame, position: number, isFollowed: boolean): void {
+    this.#any.add(frame, position);
+    const row = this.#kinds.get(frame.kind) ?? { seconds: 0, end: 0 };
+    this.#kinds.set(frame.kind, row);
+    if (isFollowed ? position < row.end : position !== row.end) return;
+    row.seconds += frame.samples / frame.rate;
+    // Within the last one of a row the next may begin.
+    row.end = isFollowed ? position + frame.bytes : position;
+  }
+
+  get seconds(): number {
+    const rows = [...this.#kinds.values()].reduce((sum, { seconds }) => sum + seconds, 0);
+    return Math.max(this.#any.seconds, rows);
+  }
+}
+
+/** So many heads of AAC with the same bits are no chance. */
+const OFTEN = 4;
+
+/**
+ * Frames of AAC as they are read by those who take any, and by those who take such as have the same head. Of the latter
+ * some read on behind what they decoded of a frame, so that those within others count, and long frames as long as several.
+ */
+class AacFrames {
+  readonly #any = new AnyFrames();
+  readonly #kinds = new Map<number, { seconds: number; frames: number }>();
+
+  add(frame: Frame, position: number): void {
+    this.#any.add(frame, position);
+    const all = this.#kinds.get(frame.kind) ?? { seconds: 0, frames: 0 };
+    this.#kinds.set(frame.kind, all);
+    all.seconds += secondsOfFrame(aacFrames(frame.samples / frame.rate, frame.channels), frame.bytes);
+    all.frames++;
+  }
+
+  get seconds(): number {
+    const often = [...this.#kinds.values()].filter(({ frames }) => frames >= OFTEN);
+    return Math.max(
+      this.#any.seconds,
+      often.reduce((sum, { seconds }) => sum + seconds, 0),
+    );
+  }
 }
 
 /** Where the first frame of MP3 has Xing's header, by version and mode; and where in it LAME tells what it filled up. */
@@ -161,12 +253,16 @@ function unheardSeconds(feed: Feed): number {
 
 /** Passes over a tag at the beginning of a file, and what fills it up; false where there is none. */
 export function* skipTag(feed: Feed): Generator<void, boolean> {
-  if (!feed.isWord(0, 'ID3') || !(yield* feed.need(10))) return false;
+  if (!feed.isWord(0, 'ID3') || !(yield* feed.need(10)) || !isTag(feed)) return false;
   const hasFoot = (feed.u8(5) & 0x10) !== 0;
   feed.skip(10 + syncSafe(feed, 6) + (hasFoot ? 10 : 0));
   while ((feed.has(1) || (yield* feed.need(1))) && feed.u8(0) === 0) feed.skip(1);
   return true;
 }
+
+/** Of what has another version or size readers take no tag, and begin with the frames at once. */
+const isTag = (feed: Feed): boolean =>
+  [3, 4].every((at) => feed.u8(at) !== 0xff) && [6, 7, 8, 9].every((at) => feed.u8(at) < 0x80);
 
 /** Four bytes of seven bits each. */
 const syncSafe = (feed: Feed, at: number): number =>

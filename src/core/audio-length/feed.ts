@@ -34,6 +34,8 @@ const BYTES_A_STEP = 8;
 const STEPS_A_SEARCH = 2;
 /** Twice what each pays: a file may be filled up, but not for the most part. */
 const STEPS_A_FILLED_BYTE = 0.25;
+/** Of what a file has a handful of, and which takes long to read. */
+export const STEPS_A_CHUNK = 16;
 
 /** Reads a file of one format; null for one that is none. */
 export type Walk = Generator<void, Found | null>;

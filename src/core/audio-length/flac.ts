@@ -47,6 +47,9 @@ function streamInfo(feed: Feed, at: number) {
   };
 }
 
+/** Silence takes some fourteen bytes a frame. */
+const STEPS_A_SUM = 3;
+
 const HEADER_LEAST = 6;
 const HEADER_MOST = 16;
 
@@ -86,8 +89,10 @@ function secondsAt(feed: Feed, rateOfAll: number): number {
       ? 1000 * feed.u8(at)
       : (rateCode === 13 ? 1 : 10) * (256 * feed.u8(at) + feed.u8(at + 1)));
   at += rateCode === 12 ? 1 : rateCode > 12 ? 2 : 0;
+  feed.step(STEPS_A_SUM);
   if (!feed.has(at + 1) || checkSum(feed, at) !== feed.u8(at)) return 0;
-  const known = rate || rateOfAll;
+  // Players go by the frame's own, or by that of all: the slower one counts.
+  const known = rate && rateOfAll ? Math.min(rate, rateOfAll) : rate || rateOfAll;
   return known > 0 ? samples / known : 0;
 }
 

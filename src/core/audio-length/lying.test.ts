@@ -404,6 +404,48 @@ describe('frames that not every decoder takes last as long as the longest of the
   });
 });
 
+// ---- AIFF and FLAC ---------------------------------------------------------------------------------------------
+
+describe('heads of AIFF and FLAC that do not win:', () => {
+  const aiff = (...parts: Uint8Array[]) => {
+    const body = Buffer.concat([Buffer.from('AIFC'), ...parts]);
+    return Buffer.concat([Buffer.from('FORM'), u32(body.length), body]);
+  };
+  const chunk = (name: string, body: Uint8Array) =>
+    Buffer.concat([Buffer.from(name), u32(body.length), body]);
+  /** One channel of 16,000 samples a second, of which the head tells one. */
+  const comm = (packing: string, bits: number, rate = '400cfa00000000000000') =>
+    chunk(
+      'COMM',
+      Buffer.concat([u16(1), u32(1), u16(bits), Buffer.from(rate, 'hex'), Buffer.from(packing), byte(0, 0)]),
+    );
+  const sound = (bytes: number) => chunk('SSND', Buffer.alloc(8 + bytes));
+
+  it.each<[what: string, seconds: number, file: Uint8Array]>([
+    ['bits of what has its own', 2, aiff(comm('fl32', 65_535), sound(128_000))],
+    ['more bits than any has', 2, aiff(comm('NONE', 65_535), sound(128_000))],
+    ['no bits', 2, aiff(comm('NONE', 0), sound(32_000))],
+    ['the count of what is packed', 2, aiff(comm('ima4', 16), sound(17_000))],
+    ['what is packed in an unknown way', 17, aiff(comm('what', 16), sound(17_000))],
+    [
+      'a faster one of two',
+      2,
+      aiff(comm('NONE', 16), comm('NONE', 16, '400ffa00000000000000'), sound(64_000)),
+    ],
+  ])('%s', (_, seconds, file) => {
+    expect(lengthOf(file)).toBeCloseTo(seconds, 1);
+  });
+
+  it('a faster rate of the frames than of all', () => {
+    const slow = Buffer.from(silence);
+    const rate = slow.readUIntBE(18, 3) >> 4;
+    slow.writeUIntBE(((rate / 2) << 4) | (slow.readUIntBE(18, 3) & 15), 18, 3);
+    // Nor is there a count of samples that would tell as much.
+    slow.fill(0, 22, 26);
+    expect(lengthOf(slow)).toBeCloseTo(6);
+  });
+});
+
 // ---- Whatever a header says --------------------------------------------------------------------------------------
 
 const SOUNDS = [

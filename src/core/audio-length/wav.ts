@@ -3,7 +3,7 @@
  * bits: the header's own bytes a second is a fourth number that nobody reads, and the size of the data one that streams
  * leave empty. Formats: RFC 2361; EBU Tech 3306 for RF64.
  */
-import { type Feed, REST, type Walk } from './feed.ts';
+import { type Feed, REST, STEPS_A_CHUNK, type Walk } from './feed.ts';
 import { walkFrames } from './mpeg.ts';
 
 /** What streams write who do not know yet how much will come. */
@@ -27,6 +27,7 @@ export const isWav = (feed: Feed): boolean => isStart(feed) && feed.isWord(8, 'W
 export function* walkWav(feed: Feed): Walk {
   let rate = 0;
   while (feed.has(8) || (yield* feed.need(8))) {
+    feed.step(STEPS_A_CHUNK);
     const size = feed.u32le(4);
     if (isStart(feed)) {
       // Also that of another file behind the first.

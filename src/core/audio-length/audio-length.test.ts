@@ -336,20 +336,28 @@ describe('whatever the bytes are', () => {
     );
   });
 
-  it.each([
-    ['fLaC', 'ff'],
-    ['ID3\x04\0\0\0\0\0\0', 'ff'],
-    ['ID3\x04\0\0\0\0\0\0', 'fffb00c0'],
-    ['RIFF....WAVE', '4c49535400000000'],
-    ['\x1aEß£\x80', 'ec80'],
-    ['\x1aEß£\x80', 'a381'],
-    ['\0\0\0\x08ftyp', '0000000866726565'],
-    ['FORM....AIFF', '5858585800000000'],
-    ['#!AMR\n', '7c'],
-  ])('a file that only keeps busy is given up: %j and %s without end', (start, again) => {
-    const file = Buffer.concat([Buffer.from(start, 'latin1'), Buffer.alloc(2_000_000, again, 'hex')]);
-    expect(lengthOf(file)).toBeNull();
-  });
+  it.each<[start: string, again: string, isGivenUp: boolean]>([
+    ['fLaC', 'ff', true],
+    ['ID3\x04\0\0\0\0\0\0', 'ff', true],
+    ['ID3\x04\0\0\0\0\0\0', 'ff00', true],
+    ['ID3\x04\0\0\0\0\0\0', 'fffb00c0', true],
+    // Pages without a packet, with empty ones, and such as begin streams.
+    ['', `4f676753${'00'.repeat(22)}ff${'00'.repeat(255)}`, true],
+    ['', `4f6767530002${'00'.repeat(21)}`, true],
+    ['', `4f676753${'00'.repeat(22)}ff${'ff'.repeat(255)}`, true],
+    ['RIFF....WAVE', '4c49535400000000', true],
+    ['\x1aEß£\x80', 'ec80', true],
+    ['\x1aEß£\x80', 'a381', false],
+    ['\0\0\0\x08ftyp', '0000000866726565', true],
+    ['FORM....AIFF', '5858585800000000', true],
+    ['#!AMR\n', '7c', true],
+  ])(
+    'a file that only keeps busy tells nothing, or is given up and held as the longest: %# of %j',
+    (start, again, isGivenUp) => {
+      const file = Buffer.concat([Buffer.from(start, 'latin1'), Buffer.alloc(2_000_000, again, 'hex')]);
+      expect(lengthOf(file)).toBe(isGivenUp ? file.length / 25 : null);
+    },
+  );
 });
 
 /** A size of WebM in four bytes. */

@@ -49,6 +49,9 @@ export class AudioLength {
   readonly #walk: Walk;
   #found: Found | null = null;
   #isOver = false;
+  /** Of a file that takes more than is looked at; it is as long as so many bytes can be. */
+  #isGivenUp = false;
+  #bytes = 0;
 
   constructor(budget = new MeasuringBudget()) {
     this.#feed = new Feed(budget);
@@ -56,6 +59,7 @@ export class AudioLength {
   }
 
   push(piece: Uint8Array): void {
+    this.#bytes += piece.length;
     if (this.#isOver) return;
     this.#feed.push(piece);
     this.#go();
@@ -64,6 +68,7 @@ export class AudioLength {
   /** Seconds; null where the bytes do not tell. */
   end(): number | null {
     this.#finish();
+    if (this.#isGivenUp) return this.#bytes / LEAST_BYTES_A_SECOND;
     if (!this.#found) return null;
     const { walked, told, bytes = this.#feed.total } = this.#found;
     const claimed = Math.min(told, this.#feed.total / LEAST_BYTES_A_SECOND);
@@ -102,8 +107,9 @@ export class AudioLength {
     try {
       return this.#walk.next();
     } catch (error) {
+      this.#isGivenUp = error instanceof OverBudget;
       // A reader that believed a file's own sizes and reads beyond its end has a file that does not tell.
-      if (error instanceof OverBudget || error instanceof RangeError) return { done: true, value: null };
+      if (this.#isGivenUp || error instanceof RangeError) return { done: true, value: null };
       throw error;
     }
   }
@@ -152,7 +158,7 @@ const USUAL_FILM_BYTES_A_SECOND = 200;
 /** Seconds of a film that does not tell, as films are made as a rule. */
 export const usualFilmSeconds = (bytes: number): number => bytes / USUAL_FILM_BYTES_A_SECOND;
 
-/** Seconds of a file that comes in pieces; null where the bytes do not tell, or not within the budget. */
+/** Seconds of a file that comes in pieces; null where the bytes do not tell. */
 export function audioSeconds(pieces: Iterable<Uint8Array>, budget?: MeasuringBudget): number | null {
   const length = new AudioLength(budget);
   for (const piece of pieces) length.push(piece);

@@ -4,8 +4,9 @@
  */
 
 /**
- * Marks that are looked at: a name or reference in a document, a step on the way through a sound. The page of a usual
- * document has some thirty, a second of sound some fifty of which its bytes pay for most; this many take some 50 ms.
+ * Marks that are looked at: a name or reference in a document, a chunk of a picture, a step on the way through a sound.
+ * The page of a usual document has some thirty, a picture some ten, a second of sound some fifty of which its bytes pay
+ * for most; this many take some 50 ms.
  */
 const MARKS_MOST = 131_072;
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { imageSizeOf } from './image-size.ts';
+import { MeasuringBudget } from './measuring-budget.ts';
 import { fileTokensMost, mediaTokens, mostImageTokens } from './media-tokens.ts';
 
 test('sounds and files have a bound', () => {
@@ -83,6 +84,21 @@ test.each([
   ['a JPEG that begins again', hex(`ffd8${JPEG}${JPEG_FRAME}${SCAN}`)],
 ] as const)('%s has no size', (_name, bytes) => {
   expect(imageSizeOf(dataUrl([...bytes]))).toBeNull();
+});
+
+const again = (digits: string, count: number) => hex(digits.repeat(count));
+test.each([
+  ['PNG', [...hex(PNG + IHDR), ...again('00000000 74455874 00000000 ', 5_000), ...hex(IDAT)]],
+  ['GIF', [...SMALL_SCREEN, ...again('21ff 01 00 00', 8_000), ...GIF_FRAME]],
+  ['WebP', [...RIFF, ...CANVAS, ...again('45584946 00000000 ', 8_000), ...LOSSLESS]],
+  ['JPEG', [...hex('ffd8'), ...again('ffe10002', 12_000), ...hex(JPEG_FRAME + SCAN)]],
+] as const)('a %s of nothing but chunks takes of what a request may take', (_name, bytes) => {
+  const url = dataUrl([...bytes]);
+  const budget = new MeasuringBudget();
+  expect(imageSizeOf(url, budget)).toEqual({ width: 640, height: 480 });
+  for (let n = 0; n < 30; n++) imageSizeOf(url, budget);
+  expect(imageSizeOf(url, budget)).toBeNull();
+  expect(imageSizeOf(dataUrl([...hex(PNG + IHDR + IDAT)]), budget)).toBeNull();
 });
 
 test('an address has no size, nor has a picture without bytes', () => {

@@ -274,6 +274,19 @@ it('what is called a text is held as a picture or a sound, too, where one is exp
     expect(sizeOf(name)?.textBytes).toBeGreaterThanOrEqual(6_000);
 });
 
+it('pictures of one request are looked at within what is looked at of all', () => {
+  const chunks = Buffer.alloc(60_000, '000000007445587400000000', 'hex');
+  const busy = base64(Buffer.concat([Buffer.from(PNG, 'base64').subarray(0, 33), chunks]));
+  const content = [...Array<string>(30).fill(busy), PNG].map((data) => ({
+    type: 'image_url',
+    image_url: `data:image/png;base64,${data}`,
+  }));
+  const messages = [{ role: 'user', content }];
+  expect(openaiChat.readRequest({ model: 'm', messages }, {}).prompt.images.at(-1)).toEqual({
+    detail: 'auto',
+  });
+});
+
 describe('a film that is looked at more often', () => {
   const asked = (fps: Json) => ({
     inlineData: { mimeType: 'video/mp4', data: FILM },

@@ -208,7 +208,7 @@ export function measureSource(
   }
   const kinds = kindsOfMedia(source, place, name);
   if (kinds.has('text')) addEncodedText(prompt, bytesOfBase64(source.data), bytes);
-  if (kinds.has('image')) prompt.images.push(imageOf(source.data, detail));
+  if (kinds.has('image')) prompt.images.push(imageOf(prompt, source.data, detail));
   if (kinds.has('audio'))
     prompt.audioSeconds += soundSeconds(walked(prompt, source.data), bytes, source.mediaType);
   if (kinds.has('video')) addFilm(prompt, source.data, bytes, fps);
@@ -268,7 +268,7 @@ function measureElsewhere(
   const isFilm = isFilmAddress(source) || fps > 1;
   if (isFilm) prompt.unseenFilm = true;
   else if (isPictureAddress(source, place)) {
-    prompt.images.push(imageOf('', detail));
+    prompt.images.push(imageOf(prompt, '', detail));
     prompt.addressed = true;
     return;
   }
@@ -297,7 +297,7 @@ export function partOf(whole: PromptSize, part: PromptSize): PromptSize {
 /** Enough of an image's base64 for its size. */
 const HEAD_CHARS = 88_000;
 
-const imageOf = (base64: string, detail: ImagePart['detail']): Picture => ({
+const imageOf = (prompt: PromptSize, base64: string, detail: ImagePart['detail']): Picture => ({
   detail: detail ?? 'auto',
-  ...imageSizeOf(`data:,${base64.slice(0, HEAD_CHARS)}`),
+  ...imageSizeOf(`data:,${base64.slice(0, HEAD_CHARS)}`, budgetOf(prompt)),
 });

@@ -5,7 +5,7 @@
 import { MeasuringBudget, OverBudget } from '../measuring-budget.ts';
 import { isAiff, walkAiff } from './aiff.ts';
 import { isAmr, walkAmr } from './amr.ts';
-import { Feed, type Found, LEAST_BYTES_A_SECOND, SLOWEST_BYTES_A_SECOND, type Walk } from './feed.ts';
+import { Feed, type Found, LEAST_BYTES_A_SECOND, SLOWEST_BYTES_A_SECOND, Untold, type Walk } from './feed.ts';
 import { isFlac, walkFlac } from './flac.ts';
 import { isMp4, walkMp4 } from './mp4.ts';
 import { skipTag, startsFrames, walkFrames } from './mpeg.ts';
@@ -21,6 +21,8 @@ const MOST_BYTES_A_SECOND = 400_000;
 
 /** Only false rates come to more, and then to numbers that nobody can count with. */
 const MOST_SECONDS_A_BYTE = 10;
+
+const TELLS_NOTHING = [OverBudget, Untold, RangeError] as const;
 
 /** Encoders add so much at both ends at most, and containers tell that it is not to be heard. */
 const FILLED_SECONDS = 0.4;
@@ -109,7 +111,7 @@ export class AudioLength {
     } catch (error) {
       this.#isGivenUp = error instanceof OverBudget;
       // A reader that believed a file's own sizes and reads beyond its end has a file that does not tell.
-      if (this.#isGivenUp || error instanceof RangeError) return { done: true, value: null };
+      if (TELLS_NOTHING.some((kind) => error instanceof kind)) return { done: true, value: null };
       throw error;
     }
   }

@@ -4,6 +4,9 @@ import { MeasuringBudget } from '../measuring-budget.ts';
 
 const NONE = Buffer.alloc(0);
 
+/** The bytes of a word that is looked for. */
+const WORD = 4;
+
 /** What a file's own frames and its headers say of its length. */
 export interface Found {
   /** Seconds of the sound that lies there, by frames or by bytes. */
@@ -37,8 +40,14 @@ const STEPS_A_FILLED_BYTE = 0.25;
 /** Of what a file has a handful of, and which takes long to read. */
 export const STEPS_A_CHUNK = 16;
 
+/** So many entries of a table take no longer than a step. */
+const ENTRIES_A_STEP = 4;
+
 /** Reads a file of one format; null for one that is none. */
 export type Walk = Generator<void, Found | null>;
+
+/** Thrown where a file is not written as every reader reads it alike: what one of them finds is not known. */
+export class Untold extends Error {}
 
 /** Positions are relative to where the reader stands; what is read must be there by `has` or `need`. */
 export class Feed {
@@ -95,6 +104,11 @@ export class Feed {
     this.#at += bytes;
   }
 
+  /** Goes on to a position, as a part of a step that is counted already. */
+  goTo(position: number): void {
+    this.#at = Math.max(position - this.#before, this.#at);
+  }
+
   /** What is looked at beside that. */
   step(count = 1): void {
     this.#steps += count;
@@ -102,6 +116,38 @@ export class Feed {
     if (beyond <= this.#paid) return;
     this.budget.spend(beyond - this.#paid);
     this.#paid = beyond;
+  }
+
+  /** Reads a table of entries of so many bytes each, at its position; what the file has no more of is left out. */
+  *table(count: number, bytes: number, read: (at: number) => void): Generator<void, void> {
+    for (let left = Math.floor(count); left > 0; left -= ENTRIES_A_STEP) {
+      const some = Math.min(left, ENTRIES_A_STEP);
+      const isThere = this.has(some * bytes) || (yield* this.need(some * bytes));
+      const there = isThere ? some : Math.floor((this.total - this.position) / bytes);
+      for (let n = 0; n < there; n++) read(n * bytes);
+      this.skip(Math.max(there, 0) * bytes);
+      if (!isThere) return;
+    }
+  }
+
+  /** Whether one of these words stands in what has come. */
+  holds(words: readonly Buffer[]): boolean {
+    const left = this.#view.subarray(this.#at);
+    return words.some((word) => left.includes(word));
+  }
+
+  /** Goes on to a position; where the file ends before, it tells whether one of these words stands in what is left of it. */
+  *pass(end: number, words: readonly Buffer[]): Generator<void, 'passed' | 'cut' | 'hiding'> {
+    let isHiding = false;
+    while (end > this.total) {
+      isHiding ||= this.holds(words);
+      if (this.#hasEnded) return isHiding ? 'hiding' : 'cut';
+      // A word may have begun at the end of what is there.
+      this.#at = Math.max(this.#at, this.#view.length - WORD + 1);
+      yield;
+    }
+    this.goTo(end);
+    return 'passed';
   }
 
   /** Passes over so many bytes of sound. */

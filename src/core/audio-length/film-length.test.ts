@@ -22,8 +22,11 @@ interface Claims {
   media?: number;
   times?: number;
   delay?: number;
-  /** Behind the tables. */
+  /** Behind the tables, behind the head of the pictures, behind the track, and what holds the fragments' heads. */
   more?: Uint8Array[];
+  heads?: Uint8Array[];
+  last?: Uint8Array[];
+  mvex?: Uint8Array[];
   fragment?: Uint8Array[];
 }
 const SCALE = 1000;
@@ -37,6 +40,9 @@ function mp4({
   times = 1,
   delay = 0,
   more = [],
+  heads = [],
+  last = [],
+  mvex = [],
   fragment,
 }: Claims) {
   const stbl = box(
@@ -50,6 +56,7 @@ function mp4({
   const mdia = box(
     'mdia',
     box('mdhd', u32(0, 0, 0, SCALE, media, 0)),
+    ...heads,
     box('hdlr', u32(0, 0), Buffer.from('vide'), Buffer.alloc(12)),
     box('minf', stbl),
   );
@@ -58,7 +65,8 @@ function mp4({
     box('elst', u32(0, edits.length, ...edits.flatMap((ticks) => [ticks, 0, 65_536]))),
   );
   const trak = box('trak', box('tkhd', u32(0, 0, 0, 1, 0, track, 0, 0, 0)), edts, mdia);
-  const moov = box('moov', box('mvhd', u32(0, 0, 0, SCALE, movie), Buffer.alloc(80)), trak);
+  const mvhd = box('mvhd', u32(0, 0, 0, SCALE, movie), Buffer.alloc(80));
+  const moov = box('moov', mvhd, trak, box('mvex', ...mvex), ...last);
   const moof = fragment ? [box('moof', box('traf', box('tfhd', u32(8, 1, 1)), ...fragment))] : [];
   return Buffer.concat([box('ftyp', Buffer.from('isom')), moov, ...moof, box('mdat', Buffer.alloc(700, 1))]);
 }
@@ -70,8 +78,8 @@ it.each<[string, Claims]>([
   ['the head of its pictures', { media: HOUR }],
   ['the table of times', { times: HOUR }],
   ['the table of what is shown later', { delay: HOUR }],
-  ['a head that another would make shorter', { media: HOUR, more: [box('mdhd', u32(0, 0, 0, 1e9, 1, 0))] }],
-  ['the head of its fragments', { more: [box('mehd', u32(0, HOUR), Buffer.alloc(8))] }],
+  ['a head that another would make shorter', { media: HOUR, heads: [box('mdhd', u32(0, 0, 0, 1e9, 1, 0))] }],
+  ['the head of its fragments', { mvex: [box('mehd', u32(0, HOUR), Buffer.alloc(8))] }],
   [
     'where a fragment begins',
     { fragment: [box('tfdt', u32(0, HOUR)), box('trun', u32(0x100, 1, 1), Buffer.alloc(8))] },
@@ -83,7 +91,7 @@ it.each<[string, Claims]>([
     'the same in a fragment',
     { fragment: [box('trun', u32(0x01000800, 1, 2 ** 32 - HOUR), Buffer.alloc(8))] },
   ],
-  ['a scale that is taken for one', { more: [box('mdhd', u32(0, 0, 0, 2 ** 31, HOUR / SCALE, 0))] }],
+  ['a scale that is taken for one', { heads: [box('mdhd', u32(0, 0, 0, 2 ** 31, HOUR / SCALE, 0))] }],
 ])('an MP4 of a kilobyte lasts an hour by %s', (_where, claims) => {
   expect(lengthOf(mp4(claims))).toBeCloseTo(3_600, 0);
 });
@@ -106,7 +114,7 @@ it('how much later a picture of a fragment is shown has no sign in the first ver
 });
 
 it.each<[string, Claims]>([
-  ['with packed heads', { movie: 1, more: [box('cmov', Buffer.alloc(40))] }],
+  ['with packed heads', { movie: 1, last: [box('cmov', Buffer.alloc(40))] }],
   ['with more times than its table has', { movie: 1, more: [box('stts', u32(0, 2, 1, 1))] }],
   ['with more pictures shown later than its table has', { movie: 1, more: [box('ctts', u32(0, 2, 1, 1))] }],
   // The rate of its codec may then tell of any time (FFmpeg).
@@ -115,11 +123,82 @@ it.each<[string, Claims]>([
   ['with one in a fragment', { movie: 1, fragment: [box('trun', u32(0x100, 1, 0), Buffer.alloc(8))] }],
   [
     'with one that is also called a sound',
-    { movie: 1, times: 0, more: [box('hdlr', u32(0, 0), Buffer.from('soun'))] },
+    { movie: 1, times: 0, heads: [box('hdlr', u32(0, 0), Buffer.from('soun'))] },
   ],
   ['with more pictures than a fragment has', { movie: 1, fragment: [box('trun', u32(0x900, 2, 1, 1, 1))] }],
 ])('an MP4 %s is not read', (_what, claims) => {
   expect(lengthOf(mp4(claims))).toBeNull();
+});
+
+/** A box of another name. */
+const renamed = (file: Buffer, from: string, to: string) => {
+  const copy = Buffer.from(file);
+  copy.write(to, copy.indexOf(from, 0, 'latin1'), 'latin1');
+  return copy;
+};
+const SECOND = { movie: SCALE, track: SCALE, media: SCALE };
+const lasting = (claims: Claims = {}) => mp4({ ...SECOND, ...claims });
+const moovOf = (file: Buffer) => file.subarray(file.indexOf('moov') - 4);
+/** A box with a false size. */
+const sized = (size: number, name: string) => Buffer.concat([u32(size), Buffer.from(name), u32(0)]);
+const RUN = box('trun', u32(0x100, 1, HOUR));
+const AN_HOUR = box('stts', u32(0, 1, 1, HOUR));
+
+it.each<[string, Buffer]>([
+  ...['hoov', 'free', 'skip'].map((name): [string, Buffer] => [
+    `a head named \`${name}\` before its own`,
+    Buffer.concat([renamed(mp4({ times: HOUR }), 'moov', name), moovOf(lasting())]),
+  ]),
+  ['two heads', Buffer.concat([lasting(), moovOf(mp4({ times: HOUR }))])],
+  // FFmpeg steps into all of these, wherever they stand.
+  ...['minf', 'stbl'].flatMap((from) =>
+    ['udta', 'dinf', 'tref', 'sinf', 'schi', 'meta', 'wide'].map((to): [string, Buffer] => [
+      `its \`${from}\` named \`${to}\``,
+      renamed(lasting({ times: HOUR }), from, to),
+    ]),
+  ),
+  ...['udta', 'dinf', 'iprp', 'edts', 'gmhd'].map((name): [string, Buffer] => [
+    `a table inside \`${name}\``,
+    lasting({ more: [box(name, AN_HOUR)] }),
+  ]),
+  ['a table inside `meta`', lasting({ more: [box('meta', box('hdlr', Buffer.alloc(24)), AN_HOUR)] })],
+  [
+    'a table inside the description of its pictures',
+    lasting({ more: [box('stsd', u32(0, 1), box('avc1', Buffer.alloc(78), AN_HOUR))] }),
+  ],
+  ['a track of its own', Buffer.concat([lasting(), box('trak', box('tkhd', u32(0, 0, 0, 2, 0, HOUR)))])],
+  // FFmpeg ends them with what they are in.
+  ...[0, 4, 0x7fffffff].map((size): [string, Buffer] => [
+    `a last box of ${size} bytes before fragments`,
+    lasting({ last: [sized(size, 'abcd')], fragment: [RUN] }),
+  ]),
+  ['a fragment before its head', Buffer.concat([lasting({ fragment: [RUN] }), moovOf(lasting())].reverse())],
+  ['a fragment of no track', renamed(lasting({ fragment: [RUN] }), 'tkhd', 'tkxx')],
+  ['a run before the head of its fragment', lasting({ fragment: [box('tfhd', u32(8, 1, 1)), RUN] })],
+  ['a time of a fragment behind its run', lasting({ fragment: [RUN, box('tfdt', u32(0, HOUR, 0))] })],
+])('an MP4 that readers read in different ways does not tell: %s', (_what, file) => {
+  expect(lengthOf(file)).toBeNull();
+});
+
+it('an MP4 may have boxes that nobody knows, and end before they do', () => {
+  const last = [box('abcd', u32(1, 2)), box('udta', box('name', u32(1)), u32(0))];
+  expect(lengthOf(lasting({ last }))).toBe(1);
+  const file = lasting({ fragment: [box('trun', u32(0x100, 1, 1))] });
+  expect(lengthOf(file.subarray(0, -300))).toBe(1);
+  expect(lengthOf(Buffer.concat([file, u32(0)]))).toBe(1);
+});
+
+it('the head of a fragmented MP4 may tell how long its samples last before it tells of its tracks', () => {
+  const trex = box('mvex', box('trex', u32(0, 1, 1, HOUR, 0, 0)));
+  const fragment = [box('trun', u32(0, 1))];
+  const file = lasting({ fragment });
+  const tfhd = file.indexOf('tfhd') + 4;
+  file.writeUInt32BE(0, tfhd);
+  const mvhd = file.indexOf('mvhd') - 4;
+  const end = mvhd + file.readUInt32BE(mvhd);
+  const first = Buffer.concat([file.subarray(0, end), trex, file.subarray(end)]);
+  first.writeUInt32BE(file.readUInt32BE(mvhd - 8) + trex.length, mvhd - 8);
+  expect(lengthOf(first)).toBeCloseTo(3_600, 0);
 });
 
 /** An element of EBML with a size of eight bytes. */
@@ -147,6 +226,8 @@ interface Film {
   times?: number[];
   group?: Uint8Array[];
   packets?: string;
+  /** Before its last cluster. */
+  between?: Uint8Array;
 }
 
 function webm({
@@ -157,6 +238,7 @@ function webm({
   times = [0],
   group = [],
   packets = '00',
+  between = Buffer.alloc(0),
 }: Film) {
   const block = element('a0', element('a1', Buffer.from(`810000${packets}aabbcc`, 'hex')), ...group);
   return Buffer.concat([
@@ -175,7 +257,10 @@ function webm({
         ),
         ...behind,
       ),
-      ...times.map((time) => element('1f43b675', element('e7', u32(time)), block)),
+      ...times.flatMap((time, n) => [
+        n === times.length - 1 ? between : Buffer.alloc(0),
+        element('1f43b675', element('e7', u32(time)), block),
+      ]),
     ),
   ]);
 }
@@ -219,6 +304,58 @@ it.each<[string, Film]>([
   const h264 = { codec: 'V_MPEG4/ISO/AVC', times: [0, 1_000] };
   expect(lengthOf(webm({ ...h264, ...film }))).toBeNull();
   expect(lengthOf(webm({ ...h264, track: [eachFor(1e9)] }))).toBeCloseTo(2, 1);
+});
+
+/** The same without the sizes of what holds all of it and the clusters, as it is while it is recorded. */
+const live = (file: Buffer) => {
+  const copy = Buffer.from(file);
+  for (const id of ['18538067', '1f43b675']) {
+    const bytes = Buffer.from(id, 'hex');
+    for (let at = copy.indexOf(bytes); at >= 0; at = copy.indexOf(bytes, at + 4))
+      copy.write('01ffffffffffffff', at + 4, 'hex');
+  }
+  return copy;
+};
+const A_SECOND = { head: [element('4489', f32(1_000))], times: [0, HOUR] };
+
+it.each<[string, string]>([
+  ['sixteen bytes of nothing', '00'.repeat(16)],
+  ['a filler that is longer than the file', 'ec0100010000000000'],
+  ['an element that nobody knows', '42ff82abcd'],
+  ['one that is longer than the file', '42ff0100010000000000'],
+  ['a size that is none', 'ec00'],
+  ['a size of nobody knows what', 'ecff'],
+  ['an id that is none', '01010101'],
+  ['another head', '1549a96680'],
+])('a WebM with %s before a cluster does not tell', (_what, hex) => {
+  const file = webm({ ...A_SECOND, between: Buffer.from(hex, 'hex') });
+  expect(lengthOf(file)).toBeNull();
+  expect(lengthOf(live(file))).toBeNull();
+});
+
+it.each<[string, Buffer]>([
+  ['a cluster of another time behind its pictures', webm({ ...A_SECOND, group: [element('e7', u32(HOUR))] })],
+  [
+    'a time of more bytes than a number has',
+    renamed(webm(A_SECOND), '\xe7\x01\0\0\0\0\0\0\x04', '\xe7\x01\0\0\0\0\0\0\x0c'),
+  ],
+  ['a picture of no cluster', webm({ ...A_SECOND, between: Buffer.from('a384810e1000', 'hex') })],
+  ['no head', renamed(webm(A_SECOND), '\x15\x49\xa9\x66', '\x11\x4d\x9b\x74')],
+  ['pictures of a track that is not there', renamed(webm(A_SECOND), '\x81\0\0', '\x82\0\0')],
+])('a WebM with %s does not tell', (_what, file) => {
+  expect(lengthOf(file)).toBeNull();
+});
+
+it('a WebM may be of unknown size, and end before its last picture does', () => {
+  const file = webm({ times: [0, HOUR, HOUR + 1_000] });
+  for (const each of [file, live(file)]) {
+    expect(lengthOf(each)).toBeCloseTo(2 * 3_600 + 1, 0);
+    for (const cut of [1, 4, 12, 20]) expect(lengthOf(each.subarray(0, -cut))).toBeWithin(3_600, 7_202);
+  }
+  // What is left may be a picture, and another reader finds a cluster in it.
+  const hiding = Buffer.concat([live(webm(A_SECOND)), Buffer.from('a30100010000000000810000', 'hex')]);
+  expect(lengthOf(Buffer.concat([hiding, Buffer.alloc(10_000, 7)]))).not.toBeNull();
+  expect(lengthOf(Buffer.concat([hiding, file.subarray(file.indexOf('1f43b675', 0, 'hex'))]))).toBeNull();
 });
 
 it('real films are as long as they are, and what is no film tells nothing', async () => {

@@ -55,7 +55,11 @@ interface Tables {
 const stsz = (sizes: Tables['sizes'], isUniform: boolean) =>
   box('stsz', isUniform ? u32(0, ...sizes) : u32(0, 0, sizes.length, ...sizes));
 
-function mp4({ entries, sizes, chunks = 1, data }: Tables, isUniform = false): Buffer {
+function mp4(
+  { entries, sizes, chunks = 1, data }: Tables,
+  isUniform = false,
+  more: Uint8Array[] = [],
+): Buffer {
   const stbl = box(
     'stbl',
     box('stsd', u32(0, entries.length), ...entries),
@@ -72,19 +76,19 @@ function mp4({ entries, sizes, chunks = 1, data }: Tables, isUniform = false): B
     box('minf', stbl),
   );
   const tkhd = box('tkhd', u32(0, 0, 0, 1, 0, 0));
-  const moov = box('moov', box('mvhd', Buffer.alloc(32)), box('trak', tkhd, mdia));
+  const moov = box('moov', box('mvhd', Buffer.alloc(32)), box('trak', tkhd, mdia), ...more);
   return Buffer.concat([box('ftyp', Buffer.from('M4A ')), moov, box('mdat', Buffer.alloc(data, 7))]);
 }
 
 /** The same in one fragment; sizes stand in the run, in the fragment's head, or in that of all. */
 function fragmented(kind: 'run' | 'fragment' | 'movie', size: number, count: number): Buffer {
-  const movie = mp4({ entries: [aacEntry()], sizes: [], data: 0 });
-  const trex = box('moov', box('mvex', box('trex', u32(0, 1, 1, 1024, kind === 'movie' ? size : 0, 0))));
+  const trex = box('trex', u32(0, 1, 1, 1024, kind === 'movie' ? size : 0, 0));
+  const movie = mp4({ entries: [aacEntry()], sizes: [], data: 0 }, false, [box('mvex', trex)]);
   const tfhd = box('tfhd', kind === 'fragment' ? u32(0x10, 1, size) : u32(0, 1));
   const sizes = kind === 'run' ? u32(...Array<number>(count).fill(size)) : u32();
   const trun = box('trun', u32(kind === 'run' ? 0x200 : 0, count), sizes);
   const moof = box('moof', box('traf', tfhd, trun));
-  return Buffer.concat([movie, trex, moof, box('mdat', Buffer.alloc(size * count, 7))]);
+  return Buffer.concat([movie, moof, box('mdat', Buffer.alloc(size * count, 7))]);
 }
 
 describe('a sample of MP4 that holds more than one frame', () => {
@@ -186,7 +190,8 @@ function mkv(codec: string, more: Uint8Array[], blocks: Uint8Array[]): Buffer {
     ...more,
   );
   const cluster = element('1f43b675', element('e7', byte(0)), ...blocks);
-  return Buffer.concat([element('1a45dfa3'), element('18538067', element('1654ae6b', track), cluster)]);
+  const inside = [element('1549a966'), element('1654ae6b', track), cluster];
+  return Buffer.concat([element('1a45dfa3'), element('18538067', ...inside)]);
 }
 const head = (flags: number) => byte(0x81, 0, 0, flags);
 const block = (...packet: Uint8Array[]) => element('a3', head(0x80), ...packet);

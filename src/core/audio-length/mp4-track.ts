@@ -3,7 +3,7 @@ import { LEAST_BYTES_A_SECOND, SLOWEST_BYTES_A_SECOND } from './feed.ts';
 import { type FrameKind, secondsOfFrame } from './frames.ts';
 
 export interface Track {
-  id: number;
+  id: number | null;
   /** It was called so; of two words players may go by either. */
   isSound: boolean;
   isPicture: boolean;
@@ -41,13 +41,10 @@ export interface Track {
   unread: number;
   /** It has several descriptions, and which of them a sample follows is not looked for. */
   isMixed: boolean;
-  /** Ticks and bytes of a fragment's sample where nothing else tells. */
-  usual: number;
-  usualBytes: number;
 }
 
 export const newTrack = (): Track => ({
-  id: 0,
+  id: null,
   isSound: false,
   isPicture: false,
   scale: 0,
@@ -70,8 +67,6 @@ export const newTrack = (): Track => ({
   bytes: 0,
   seconds: 0,
   unread: 0,
-  usual: 0,
-  usualBytes: 0,
 });
 
 /** Kept of a table of times. */

@@ -1,9 +1,12 @@
 /**
  * MP4, M4A, MOV and 3GP (ISO/IEC 14496-12), whole or in fragments: how many samples the tables of a track list, and how
- * long its codec makes each. Durations that tables tell count where they are longer. What holds other boxes is only
- * stepped into, so that no size of it can hide them.
+ * long its codec makes each. Durations that tables tell count where they are longer.
+ *
+ * Where a file is not written as every reader reads it alike, it does not tell, and is never taken for shorter. Readers
+ * differ in what they step into, in what ends a box that is longer than what is around it, and in which of two boxes they
+ * follow. So each box that says of times stands in its one place and fits into it, or nothing is told.
  */
-import { type Feed, REST, type Walk } from './feed.ts';
+import { type Feed, REST, Untold, type Walk } from './feed.ts';
 import { enterDescription } from './mp4-sample-entry.ts';
 import {
   addSamples,
@@ -18,55 +21,197 @@ import {
   walkedSeconds,
 } from './mp4-track.ts';
 
-const HOLDERS = /^(moov|trak|edts|mdia|minf|stbl|mvex|moof|traf|wave)$/;
+/** What is around the outermost boxes, and the name of a description of sound, whatever its codec. */
+const FILE = '';
+const ENTRY = 'entry';
+
+/** The places of the boxes that say of times, and of those that hold them; some have none where they are read alike. */
+const PLACES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['moov', [FILE]],
+  ['moof', [FILE]],
+  ['mdat', [FILE]],
+  ['sidx', [FILE]],
+  ['hoov', []],
+  ['cmov', []],
+  ['mvhd', ['moov']],
+  ['trak', ['moov']],
+  ['mvex', ['moov']],
+  ['mehd', ['mvex']],
+  ['trex', ['mvex']],
+  ['tkhd', ['trak']],
+  ['edts', ['trak']],
+  ['mdia', ['trak']],
+  ['elst', ['edts']],
+  ['mdhd', ['mdia']],
+  ['minf', ['mdia']],
+  ['stbl', ['minf']],
+  ['stsd', ['stbl']],
+  ['stts', ['stbl']],
+  ['ctts', ['stbl']],
+  ['stsz', ['stbl']],
+  ['stz2', ['stbl']],
+  ['stsc', ['stbl']],
+  ['stco', ['stbl']],
+  ['co64', ['stbl']],
+  ['traf', ['moof']],
+  ['tfhd', ['traf']],
+  ['tfdt', ['traf']],
+  ['trun', ['traf']],
+]);
+/** The same of what says more of a codec. */
+const CODEC_PLACES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['wave', [ENTRY]],
+  ['esds', [ENTRY, 'wave']],
+  ['dfLa', [ENTRY]],
+  ['damr', [ENTRY]],
+]);
+const ANY_PLACED = new RegExp([...PLACES.keys()].join('|'));
+
+/** What holds other boxes in its place, and what readers step into wherever it stands. */
+const HOLDERS: ReadonlySet<string> = new Set([
+  ...['moov', 'trak', 'edts', 'mdia', 'minf', 'stbl', 'mvex', 'moof', 'traf', 'wave'],
+  ...['dinf', 'tref', 'udta', 'ilst', 'sinf', 'schi', 'iprp', 'ipco'],
+]);
 const HEAD = 8;
 const LONG_HEAD = 16;
+/** What it takes to read one. */
+const STEPS_A_BOX = 2;
 /** Nobody has more; each is kept until the end. */
 const TRACKS_MOST = 256;
+/** Of descriptions of samples; as many bytes are looked through in a step. */
+const DESCRIPTIONS_MOST = 65_536;
+const BYTES_LOOKED_THROUGH = 64;
+
+/** One that is stepped into: where it ends, and how many boxes it may still have. */
+interface Box {
+  name: string;
+  end: number;
+  entries: number;
+}
 
 export const isMp4 = (feed: Feed): boolean =>
   /^(ftyp|styp|moov|moof|mdat|wide|free|skip)$/.test(feed.word(4, 4));
 
 export function* walkMp4(feed: Feed): Walk {
   const movie = new Movie();
-  while (feed.has(HEAD) || (yield* feed.need(HEAD))) {
+  const boxes = [holder(FILE, REST)];
+  for (;;) {
+    const around = leave(feed, boxes);
+    if (!(feed.has(HEAD) || (yield* feed.need(HEAD)))) break;
     const name = feed.word(4, 4);
     const small = feed.u32(0);
     if (small === 1 && !(yield* feed.need(LONG_HEAD))) break;
     const head = small === 1 ? LONG_HEAD : HEAD;
-    const told = small === 1 ? feed.u64(HEAD) : small;
-    // 0 means the rest; less than the head is no box, and nothing can be found behind it.
-    const size = told < head ? REST : told;
-    const end = feed.position + size;
+    const end = endOf(feed.position, small === 1 ? feed.u64(HEAD) : small, head, around);
+    if (around.entries-- === 0 || !isPlaced(name, around)) throw new Untold();
+    feed.step(STEPS_A_BOX - 1);
     feed.skip(head);
-    if (name === 'trak' && !movie.addTrack()) return null;
+    if (name === 'moov') movie.begin();
+    if (name === 'moof') movie.beginFragment();
+    if (name === 'trak') movie.addTrack();
     if (name === 'traf') movie.beginTrack();
-    if (HOLDERS.test(name)) continue;
-    if (name === 'stsd') {
-      if (yield* feed.need(8)) movie.describe(feed.u32(4));
-      feed.skip(8);
-    } else if (yield* movie.enter(feed, name, size - head)) continue;
-    else feed.skip(Math.max(end - feed.position, 0));
+    if (HOLDERS.has(name) || (name === 'meta' && (yield* entersMeta(feed, end)))) {
+      boxes.push(holder(name, end));
+    } else if (name === 'stsd') {
+      const count = yield* lookThrough(feed, end);
+      movie.describe(count);
+      boxes.push(holder(name, end, count));
+    } else if (yield* movie.enter(feed, name, end - feed.position, around)) boxes.push(holder(ENTRY, end));
+    else {
+      yield* checkUnknown(feed, name, end);
+      if (feed.position > end) throw new Untold();
+      feed.goTo(end);
+    }
   }
   return movie.found(feed.total);
 }
 
+const holder = (name: string, end: number, entries = Number.POSITIVE_INFINITY): Box => ({
+  name,
+  end,
+  entries,
+});
+
+/** The innermost box that has not ended. Behind its last one may stand less than the head of another. */
+function leave(feed: Feed, boxes: Box[]): Box {
+  for (;;) {
+    const box = boxes.at(-1) ?? holder(FILE, REST);
+    if (feed.position > box.end) throw new Untold();
+    if (box.end - feed.position >= HEAD || boxes.length === 1) return box;
+    feed.goTo(box.end);
+    boxes.pop();
+  }
+}
+
+/** 0 means the rest of the file. */
+function endOf(position: number, size: number, head: number, around: Box): number {
+  if (size === 0 && around.name === FILE) return around.end;
+  if (size < head || position + size > around.end) throw new Untold();
+  return position + size;
+}
+
+function isPlaced(name: string, around: Box): boolean {
+  const places = PLACES.get(name) ?? CODEC_PLACES.get(name);
+  return places === undefined || places.includes(around.name);
+}
+
+/** Its boxes begin with its handler; some readers look for that further on. */
+function* entersMeta(feed: Feed, end: number): Generator<void, boolean> {
+  if (end - feed.position < HEAD || !(yield* feed.need(12))) return false;
+  if (feed.isWord(4, 'hdlr')) return true;
+  if (!feed.isWord(8, 'hdlr')) throw new Untold();
+  feed.goTo(feed.position + 4);
+  return true;
+}
+
+/** How many descriptions there are, in which everybody finds other boxes: none of theirs may say of times. */
+function* lookThrough(feed: Feed, end: number): Generator<void, number> {
+  const size = end - feed.position;
+  if (size < 8 || size > DESCRIPTIONS_MOST || !(yield* feed.need(size))) throw new Untold();
+  feed.step(Math.ceil(size / BYTES_LOOKED_THROUGH));
+  if (ANY_PLACED.test(feed.word(0, size))) throw new Untold();
+  const count = feed.u32(4);
+  feed.goTo(feed.position + 8);
+  return count;
+}
+
+/** What is not known may hold boxes for somebody. */
+function* checkUnknown(feed: Feed, name: string, end: number): Generator<void, void> {
+  if (PLACES.has(name) || end - feed.position < HEAD || !(yield* feed.need(HEAD))) return;
+  if (PLACES.has(feed.word(4, 4))) throw new Untold();
+}
+
 class Movie {
   readonly #tracks: Track[] = [];
+  readonly #byId = new Map<number, Track>();
+  /** Ticks and bytes of a sample where a fragment tells none, by the id of the track. */
+  readonly #usuals = new Map<number, { ticks: number; bytes: number }>();
+  #hasHead = false;
   #seconds = 0;
   /** Ticks a second of the whole, the slowest that was told, and how many its fragments are said to last. */
   #scale = 0;
   #ticks = 0;
   /** Of the fragment that is being read. */
   #fragment: Track | undefined;
+  #hasRun = false;
   #usual = 0;
   #usualBytes = 0;
   /** Ticks at which its next run begins. */
   #at = 0;
 
-  /** False when there are too many. */
-  addTrack(): boolean {
-    return this.#tracks.push(newTrack()) <= TRACKS_MOST;
+  /** Of two heads readers follow the first or the last. */
+  begin(): void {
+    if (this.#hasHead) throw new Untold();
+    this.#hasHead = true;
+  }
+
+  /** Its tracks are those of the head. */
+  beginFragment(): void {
+    if (!this.#hasHead) throw new Untold();
+  }
+
+  addTrack(): void {
+    if (this.#tracks.push(newTrack()) > TRACKS_MOST) throw new Untold();
   }
 
   /** So many descriptions of the track's samples follow. */
@@ -77,7 +222,8 @@ class Movie {
 
   /** Of a fragment. */
   beginTrack(): void {
-    this.#at = 0;
+    this.#fragment = undefined;
+    this.#hasRun = false;
   }
 
   found(total: number) {
@@ -93,7 +239,7 @@ class Movie {
   }
 
   /** Reads what stands in a box behind its head; true where it goes on with boxes in it. */
-  *enter(feed: Feed, name: string, size: number): Generator<void, boolean> {
+  *enter(feed: Feed, name: string, size: number, around: Box): Generator<void, boolean> {
     const track = this.#tracks.at(-1);
     switch (name) {
       case 'mvhd': {
@@ -107,15 +253,15 @@ class Movie {
         if (yield* feed.need(12)) this.#ticks = Math.max(this.#ticks, ticksAt(feed, 4));
         return false;
       case 'tfdt':
+        if (this.#hasRun) throw new Untold();
         if (yield* feed.need(12)) this.#at = ticksAt(feed, 4);
         return false;
-      case 'cmov':
-        // It holds all of these heads, packed.
-        this.#ticks = Number.POSITIVE_INFINITY;
-        return false;
       case 'trex':
-        if (!(yield* feed.need(20))) return false;
-        return this.#setUsual(feed.u32(4), feed.u32(12), feed.u32(16));
+        if (yield* feed.need(20)) this.#setUsual(feed.u32(4), feed.u32(12), feed.u32(16));
+        return false;
+      case 'tkhd':
+        if (track && (yield* feed.need(24))) yield* this.#setHead(feed, track);
+        return false;
       case 'tfhd':
         if (size >= 8 && (yield* feed.need(Math.min(size, 28)))) this.#begin(feed);
         return false;
@@ -123,27 +269,43 @@ class Movie {
         yield* this.#addRun(feed, size);
         return false;
       default:
-        return track ? yield* enterTrack(feed, name, size, track) : false;
+        return track ? yield* enterTrack(feed, name, size, track, around) : false;
     }
   }
 
-  #setUsual(id: number, ticks: number, bytes: number): false {
-    const track = this.#tracks.find((each) => each.id === id);
-    if (track) {
-      track.usual = ticks;
-      track.usualBytes = bytes;
-    }
-    return false;
+  /** A track has one, and no two of them the same id. */
+  *#setHead(feed: Feed, track: Track): Generator<void, void> {
+    const id = feed.u32(isLong(feed) ? 20 : 12);
+    if (track.id !== null || this.#byId.has(id)) throw new Untold();
+    track.id = id;
+    this.#byId.set(id, track);
+    if (!isLong(feed) || (yield* feed.need(36)))
+      track.whole = Math.max(track.whole, ticksAt(feed, isLong(feed) ? 28 : 20));
+  }
+
+  /** Of two the one by which it lasts longer; readers follow either. */
+  #setUsual(id: number, ticks: number, bytes: number): void {
+    const told = this.#usuals.get(id);
+    this.#usuals.set(id, {
+      ticks: Math.max(ticks, told?.ticks ?? 0),
+      bytes: Math.max(bytes, told?.bytes ?? 0),
+    });
+    if (this.#usuals.size > TRACKS_MOST) throw new Untold();
   }
 
   #begin(feed: Feed): void {
+    const id = feed.has(8) ? feed.u32(4) : 0;
+    const track = this.#byId.get(id);
+    if (!track || this.#fragment) throw new Untold();
     const flags = feed.u32(0);
-    this.#fragment = this.#tracks.find(({ id }) => feed.has(8) && id === feed.u32(4));
+    const usual = this.#usuals.get(id);
+    this.#fragment = track;
     const at = 8 + (flags & 1 ? 8 : 0) + (flags & 2 ? 4 : 0);
-    this.#usual = flags & 8 && feed.has(at + 4) ? feed.u32(at) : (this.#fragment?.usual ?? 0);
+    this.#usual = flags & 8 && feed.has(at + 4) ? feed.u32(at) : (usual?.ticks ?? 0);
     const sizeAt = at + (flags & 8 ? 4 : 0);
-    this.#usualBytes =
-      flags & 16 && feed.has(sizeAt + 4) ? feed.u32(sizeAt) : (this.#fragment?.usualBytes ?? 0);
+    this.#usualBytes = flags & 16 && feed.has(sizeAt + 4) ? feed.u32(sizeAt) : (usual?.bytes ?? 0);
+    // Where nothing tells when it begins, it goes on behind the last.
+    this.#at = track.end;
   }
 
   #addTicks(track: Track, ticks: number, count = 1): void {
@@ -155,7 +317,9 @@ class Movie {
 
   *#addRun(feed: Feed, size: number): Generator<void, void> {
     const track = this.#fragment;
-    if (!track || !(yield* feed.need(8))) return;
+    if (!track) throw new Untold();
+    this.#hasRun = true;
+    if (!(yield* feed.need(8))) return;
     const flags = feed.u32(0);
     const head = 8 + (flags & 1 ? 4 : 0) + (flags & 4 ? 4 : 0);
     const entry = 4 * [0x100, 0x200, 0x400, 0x800].filter((flag) => flags & flag).length;
@@ -168,16 +332,15 @@ class Movie {
     }
     feed.skip(head);
     const sizeAt = flags & 0x100 ? 4 : 0;
-    for (let n = 0; n < count && (feed.has(entry) || (yield* feed.need(entry))); n++) {
+    yield* feed.table(count, entry, (at) => {
       const from = Math.min(this.#at, track.fragments);
-      this.#addTicks(track, flags & 0x100 ? feed.u32(0) : this.#usual);
+      this.#addTicks(track, flags & 0x100 ? feed.u32(at) : this.#usual);
       if (flags & 0x800) {
         const until = Math.max(this.#at, track.fragments);
-        showLater(track, from, until, feed.u32(entry - 4), flags >= SIGNED);
+        showLater(track, from, until, feed.u32(at + entry - 4), flags >= SIGNED);
       }
-      addSamples(track, flags & 0x200 ? feed.u32(sizeAt) : this.#usualBytes);
-      feed.skip(entry);
-    }
+      addSamples(track, flags & 0x200 ? feed.u32(at + sizeAt) : this.#usualBytes);
+    });
   }
 }
 
@@ -205,14 +368,17 @@ function ticksAt(feed: Feed, at: number): number {
 const slower = (one: number, other: number): number =>
   one > 0 && other > 0 ? Math.min(one, other) : one || other;
 
-function* enterTrack(feed: Feed, name: string, size: number, track: Track): Generator<void, boolean> {
+/** What descriptions of sound stand in. */
+const DESCRIBING = /^(stsd|entry|wave)$/;
+
+function* enterTrack(
+  feed: Feed,
+  name: string,
+  size: number,
+  track: Track,
+  around: Box,
+): Generator<void, boolean> {
   switch (name) {
-    case 'tkhd':
-      if (!(yield* feed.need(24))) return false;
-      track.id = feed.u32(isLong(feed) ? 20 : 12);
-      if (!isLong(feed) || (yield* feed.need(36)))
-        track.whole = Math.max(track.whole, ticksAt(feed, isLong(feed) ? 28 : 20));
-      return false;
     case 'elst': {
       if (!(yield* feed.need(8))) return false;
       const long = isLong(feed);
@@ -220,13 +386,12 @@ function* enterTrack(feed: Feed, name: string, size: number, track: Track): Gene
       const count = Math.min(feed.u32(4), (size - 8) / bytes);
       let ticks = 0;
       feed.skip(8);
-      for (let n = 0; n < count && (feed.has(bytes) || (yield* feed.need(bytes))); n++) {
-        ticks += long ? feed.u64(0) : feed.u32(0);
-        const from = long ? feed.u64(8) : feed.u32(4);
+      yield* feed.table(count, bytes, (at) => {
+        ticks += long ? feed.u64(at) : feed.u32(at);
+        const from = long ? feed.u64(at + 8) : feed.u32(at + 4);
         // Below 0: nothing is shown for so long.
         if (from < (long ? 2 ** 63 : 2 ** 31)) track.from = Math.min(track.from, from);
-        feed.skip(bytes);
-      }
+      });
       track.whole = Math.max(track.whole, ticks);
       return false;
     }
@@ -235,11 +400,10 @@ function* enterTrack(feed: Feed, name: string, size: number, track: Track): Gene
       const count = countIn(track, feed.u32(4), (size - 8) / 8);
       const next = readTimes(track);
       feed.skip(8);
-      for (let n = 0; n < count && (feed.has(8) || (yield* feed.need(8))); n++) {
-        const [from, until] = next(feed.u32(0));
-        showLater(track, from, until, feed.u32(4));
-        feed.skip(8);
-      }
+      yield* feed.table(count, 8, (at) => {
+        const [from, until] = next(feed.u32(at));
+        showLater(track, from, until, feed.u32(at + 4));
+      });
       return false;
     }
     case 'hdlr':
@@ -260,10 +424,7 @@ function* enterTrack(feed: Feed, name: string, size: number, track: Track): Gene
       if (!(yield* feed.need(8))) return false;
       const count = countIn(track, feed.u32(4), (size - 8) / 8);
       feed.skip(8);
-      for (let n = 0; n < count && (feed.has(8) || (yield* feed.need(8))); n++) {
-        addTimes(track, feed.u32(0), feed.u32(4));
-        feed.skip(8);
-      }
+      yield* feed.table(count, 8, (at) => addTimes(track, feed.u32(at), feed.u32(at + 4)));
       return false;
     }
     case 'stsz':
@@ -280,15 +441,12 @@ function* enterTrack(feed: Feed, name: string, size: number, track: Track): Gene
       else {
         const listed = Math.min(count, Math.max((size - 12) / 4, 0));
         feed.skip(12);
-        for (let n = 0; n < listed && (feed.has(4) || (yield* feed.need(4))); n++) {
-          addSamples(track, feed.u32(0));
-          feed.skip(4);
-        }
+        yield* feed.table(listed, 4, (at) => addSamples(track, feed.u32(at)));
       }
       return false;
     }
     default:
-      if (track.isMixed) return false;
+      if (track.isMixed || !DESCRIBING.test(around.name)) return false;
       return yield* enterDescription(feed, name, size, track);
   }
 }

@@ -1,11 +1,15 @@
 /**
- * WebM and Matroska (RFC 9559): packet by packet where the codec tells how long each is, and the time of the last block. Elements that hold
- * others are only stepped into, as streams leave their sizes open. What the head tells of the duration browsers leave out
- * when they record.
+ * WebM and Matroska (RFC 9559): packet by packet where the codec tells how long each is, and the time of the last block.
+ * What the head tells of the duration browsers leave out when they record.
+ *
+ * Where a file is not written as every reader reads it alike, it does not tell, and is never taken for shorter. Readers
+ * that come upon what cannot be there look on for the next cluster, wherever it is; others give up. So each element
+ * stands in its place and fits into it, or nothing is told. Only the whole and its clusters may leave their sizes open, as
+ * what is recorded does, and the file may end in the midst of its last element.
  */
 
 import { ac3In } from './ac3.ts';
-import { type Feed, LEAST_BYTES_A_SECOND, REST, SLOWEST_BYTES_A_SECOND, type Walk } from './feed.ts';
+import { type Feed, LEAST_BYTES_A_SECOND, SLOWEST_BYTES_A_SECOND, Untold, type Walk } from './feed.ts';
 import { framesIn, headOf } from './flac.ts';
 import { secondsOfFrame } from './frames.ts';
 import { aacConfigured, mpegSeconds } from './mpeg.ts';
@@ -41,17 +45,36 @@ const ID = {
   block: 0xa1,
   simpleBlock: 0xa3,
 } as const;
-const HOLDERS: ReadonlySet<number> = new Set([
-  ID.segment,
-  ID.info,
-  ID.tracks,
-  ID.encodings,
-  ID.encoding,
-  ID.compression,
-  ID.audio,
-  ID.cluster,
-  ID.group,
+/** What holds the segments, and what may stand anywhere: fillers and sums. */
+const FILE = 0;
+const ANYWHERE: ReadonlySet<number> = new Set([0xec, 0xbf]);
+
+/** Where the elements stand that are read, or that hold such: each has one place. */
+const within = (holder: number, ids: readonly number[]) => ids.map((id): [number, number] => [id, holder]);
+const PLACES: ReadonlyMap<number, number> = new Map([
+  ...within(FILE, [ID.ebml, ID.segment]),
+  // Lists of places, chapters, tags and files are not read.
+  ...within(ID.segment, [ID.info, ID.tracks, ID.cluster]),
+  ...within(ID.segment, [0x114d9b74, 0x1c53bb6b, 0x1043a770, 0x1254c367, 0x1941a469]),
+  ...within(ID.info, [ID.scale, ID.duration]),
+  ...within(ID.tracks, [ID.track]),
+  ...within(ID.track, [ID.number, ID.kind, ID.codec, ID.private, ID.encodings, ID.audio]),
+  ...within(ID.track, [ID.trackScale, ID.packetDuration]),
+  ...within(ID.encodings, [ID.encoding]),
+  ...within(ID.encoding, [ID.compression]),
+  ...within(ID.compression, [ID.algorithm]),
+  ...within(ID.audio, [ID.rate, ID.channels, ID.bits]),
+  // Neither are the place of a cluster, the size of the one before it, and its quiet tracks.
+  ...within(ID.cluster, [ID.time, ID.group, ID.simpleBlock, 0xa7, 0xab, 0x5854]),
+  ...within(ID.group, [ID.block, ID.blockDuration]),
 ]);
+/** Nothing else is in these: what nobody knows some readers pass over, and others look on behind it. */
+const CLOSED: ReadonlySet<number> = new Set([FILE, ID.segment, ID.cluster]);
+const OPEN_ENDED: ReadonlySet<number> = new Set([ID.segment, ID.cluster]);
+const HOLDERS: ReadonlySet<number> = new Set(PLACES.values());
+
+/** What readers look for behind what they cannot read. */
+const LOOKED_FOR = ['1f43b675', '1549a966', '1654ae6b'].map((id) => Buffer.from(id, 'hex'));
 
 const NONE = Buffer.alloc(0);
 const VIDEO = 1;
@@ -62,16 +85,18 @@ const USUAL_SCALE = 1_000_000;
 const TRACKS_MOST = 256;
 /** More than one is seldom seen. */
 const ENCODINGS_MOST = 16;
-/** An id of four bytes and a size of eight. */
-const HEAD_MOST = 12;
+/** Readers take no longer id, and no longer number or size. */
+const ID_MOST = 4;
+const NUMBER_MOST = 8;
+const HEAD_MOST = ID_MOST + NUMBER_MOST;
+/** Of an element whose end has not come. */
+const KEPT_MOST = 65_536;
 /** What a codec keeps with its track: books of Vorbis are the longest. */
 const PRIVATE_MOST = 65_536;
 /** Enough of a block for its number, its time and the beginning of its first packet. */
 const BLOCK_HEAD = 512;
 
 interface Track {
-  /** Where in the file it ends. */
-  end: number;
   number: number;
   isVideo: boolean;
   codec: string;
@@ -86,6 +111,7 @@ interface Track {
   followed: number;
   /** Where readers follow none its codec may tell another. */
   hasOwnRate: boolean;
+  blocks: Blocks | null;
   /** How its packets are counted; made when the first one comes. */
   counter?: Counter;
   /** Seconds of the packets that tell. */
@@ -94,7 +120,7 @@ interface Track {
   uncounted: number;
 }
 
-/** Of the blocks of a number: ticks of the last, the most from one to the next, and packets of one at the most. */
+/** Of the blocks of a track: ticks of the last, the most from one to the next, and packets of one at the most. */
 interface Blocks {
   last: number;
   gap: number;
@@ -115,39 +141,90 @@ const slowestOf = ({ encodings }: Track): number =>
 
 export const isWebm = (feed: Feed): boolean => feed.u32(0) === ID.ebml;
 
+/** One that is stepped into. */
+interface Holder {
+  id: number;
+  /** Infinite where it is not told. */
+  end: number;
+}
+
 export function* walkWebm(feed: Feed): Walk {
   const file = new Webm();
+  const holders: Holder[] = [{ id: FILE, end: Number.POSITIVE_INFINITY }];
   while (feed.has(HEAD_MOST) || (yield* feed.need(HEAD_MOST)) || feed.has(2)) {
-    const idLength = Math.clz32(feed.u8(0)) - 23;
-    if (idLength > 4 || !feed.has(idLength + 1)) {
-      feed.skip(REST);
-      continue;
-    }
-    const id = unsigned(feed, 0, idLength);
-    const sizeLength = Math.clz32(feed.u8(idLength)) - 23;
-    if (sizeLength > 8 || !feed.has(idLength + sizeLength)) {
-      feed.skip(REST);
-      continue;
-    }
-    const told = marked(feed, idLength, sizeLength);
-    // All ones: not known.
-    const size = told >= 2 ** (7 * sizeLength) - 1 ? REST : told;
-    feed.skip(idLength + sizeLength);
+    const head = headAt(feed);
+    if (!head) break;
+    const { id, size } = head;
+    const around = leave(feed, holders, id);
+    feed.skip(head.bytes);
     const end = feed.position + size;
-    if (id === ID.track) {
-      if (!file.addTrack(end)) return null;
-      continue;
-    }
-    if (id === ID.encoding) file.addEncoding();
-    if (HOLDERS.has(id)) {
-      file.enter(end);
-      continue;
-    }
-    const shown = Math.min(size, id === ID.private ? PRIVATE_MOST : BLOCK_HEAD);
-    if (feed.has(shown) || (yield* feed.need(shown))) yield* file.read(feed, id, size);
-    feed.skip(Math.max(end - feed.position, 0));
+    if (!isPlaced(id, around) || (size === Number.POSITIVE_INFINITY ? !isOpen(id, around) : end > around.end))
+      throw new Untold();
+    file.enter(id);
+    if (HOLDERS.has(id)) holders.push({ id, end });
+    else if (!(yield* passOver(feed, file, id, size))) break;
   }
   return file.found(feed.total);
+}
+
+/** Null where the file ends within it. */
+function headAt(feed: Feed): { id: number; size: number; bytes: number } | null {
+  const idLength = Math.clz32(feed.u8(0)) - 23;
+  if (idLength > ID_MOST) throw new Untold();
+  if (!feed.has(idLength + 1)) return null;
+  const sizeLength = Math.clz32(feed.u8(idLength)) - 23;
+  if (sizeLength > NUMBER_MOST) throw new Untold();
+  if (!feed.has(idLength + sizeLength)) return null;
+  const told = marked(feed, idLength, sizeLength);
+  // All ones: not known.
+  const size = told >= 2 ** (7 * sizeLength) - 1 ? Number.POSITIVE_INFINITY : told;
+  return { id: unsigned(feed, 0, idLength), size, bytes: idLength + sizeLength };
+}
+
+/** The innermost holder that has not ended: at its end, or, where that is open, at what stands further out. */
+function leave(feed: Feed, holders: Holder[], id: number): Holder {
+  for (;;) {
+    const holder = holders.at(-1);
+    if (!holder) throw new Untold();
+    const isOver =
+      holder.end === Number.POSITIVE_INFINITY
+        ? holder.id !== FILE && PLACES.has(id) && !isPlaced(id, holder)
+        : feed.position >= holder.end;
+    if (!isOver) return holder;
+    holders.pop();
+  }
+}
+
+function isPlaced(id: number, around: Holder): boolean {
+  const place = PLACES.get(id);
+  if (place !== undefined) return place === around.id;
+  return !CLOSED.has(around.id) || (ANYWHERE.has(id) && around.id !== FILE);
+}
+
+/** Whether its size may be open. */
+const isOpen = (id: number, around: Holder): boolean =>
+  OPEN_ENDED.has(id) && around.end === Number.POSITIVE_INFINITY;
+
+/** Reads what holds nothing; false where the file ends within it. */
+function* passOver(feed: Feed, file: Webm, id: number, size: number): Generator<void, boolean> {
+  const start = feed.position;
+  const end = start + size;
+  const kept = Math.min(size, KEPT_MOST);
+  if (!feed.has(kept) && !(yield* feed.need(kept)) && feed.holds(LOOKED_FOR)) throw new Untold();
+  const shown = Math.min(size, id === ID.private ? PRIVATE_MOST : BLOCK_HEAD);
+  if (feed.has(shown)) {
+    if (id === ID.block || id === ID.simpleBlock) yield* file.readBlock(feed, size);
+    else file.read(feed, id, size);
+  }
+  if (end <= feed.total) {
+    feed.goTo(end);
+    return true;
+  }
+  const hasRead = feed.position > start;
+  const passed = yield* feed.pass(end, LOOKED_FOR);
+  // What was read of a block is not looked through.
+  if (passed === 'hiding' || (passed === 'cut' && hasRead && size > KEPT_MOST)) throw new Untold();
+  return passed === 'passed';
 }
 
 /** A number of up to eight bytes. */
@@ -165,6 +242,7 @@ function marked(feed: Feed, at: number, length: number): number {
 
 class Webm {
   readonly #tracks: Track[] = [];
+  readonly #byNumber = new Map<number, Track>();
   /** The slowest that is told; 0 where none is. */
   #scale = 0;
   #duration = 0;
@@ -174,25 +252,48 @@ class Webm {
   /** How long the longest block is shown, and by how much a track's times are drawn out. */
   #longest = 0;
   #stretch = 1;
-  /** By their number, whatever track has it. */
-  readonly #blocks = new Map<number, Blocks>();
   #pictureBytes = 0;
-  /** Where all holders end that were entered since the last track began. */
-  #holderEnd = 0;
+  /** Of the segment that is being read, and of its last cluster. */
+  #hasInfo = false;
+  #hasCluster = false;
+  #hasTime = false;
 
-  /** False when there are too many. */
-  addTrack(end: number): boolean {
+  /** What an element changes before it is read. */
+  enter(id: number): void {
+    switch (id) {
+      case ID.segment:
+        this.#hasInfo = false;
+        this.#hasCluster = false;
+        return;
+      case ID.info:
+      case ID.tracks:
+        // Behind the clusters, or not at all, it is what a list of places says: of anything in the file.
+        if (this.#hasCluster) throw new Untold();
+        this.#hasInfo ||= id === ID.info;
+        return;
+      case ID.cluster:
+        if (!this.#hasInfo) throw new Untold();
+        this.#hasCluster = true;
+        this.#hasTime = false;
+        return;
+      case ID.track:
+        this.#addTrack();
+        return;
+      case ID.encoding:
+        this.#addEncoding();
+        return;
+      default:
+    }
+  }
+
+  #addTrack(): void {
     const empty = { number: 0, isVideo: false, codec: '', private: NONE, rate: 8000, channels: 1, bits: 0 };
     const counts = { packetDuration: 0, followed: 0, hasOwnRate: false, counted: 0, uncounted: 0 };
-    this.#holderEnd = 0;
-    return this.#tracks.push({ end, ...empty, encodings: [], ...counts }) <= TRACKS_MOST;
+    if (this.#tracks.push({ ...empty, encodings: [], ...counts, blocks: null }) > TRACKS_MOST)
+      throw new Untold();
   }
 
-  enter(end: number): void {
-    this.#holderEnd = Math.max(this.#holderEnd, end);
-  }
-
-  addEncoding(): void {
+  #addEncoding(): void {
     const encodings = this.#tracks.at(-1)?.encodings;
     if (encodings && encodings.length < ENCODINGS_MOST) encodings.push(null);
   }
@@ -228,7 +329,7 @@ class Webm {
     if (this.#tracks.some(({ hasOwnRate, followed }) => hasOwnRate && followed < scale))
       return Number.POSITIVE_INFINITY;
     const ticks = scale / NANOSECONDS;
-    const blocks = [...this.#blocks.values()];
+    const blocks = this.#tracks.flatMap((track) => track.blocks ?? []);
     const packets = Math.max(0, ...blocks.map((each) => each.packets));
     return Math.max(
       this.#longest * ticks,
@@ -237,7 +338,7 @@ class Webm {
     );
   }
 
-  *read(feed: Feed, id: number, size: number): Generator<void, void> {
+  read(feed: Feed, id: number, size: number): void {
     const track = this.#tracks.at(-1);
     switch (id) {
       case ID.scale:
@@ -250,7 +351,10 @@ class Webm {
         this.#stretch = Math.max(this.#stretch, float(feed, size));
         return;
       case ID.packetDuration:
-        if (track) this.#setPacketDuration(track, feed, size);
+        if (track) {
+          track.followed = number(feed, size);
+          track.packetDuration = Math.max(track.packetDuration, track.followed);
+        }
         return;
       case ID.blockDuration:
         this.#longest = Math.max(this.#longest, number(feed, size));
@@ -265,10 +369,13 @@ class Webm {
         if (track) track.bits = number(feed, size);
         return;
       case ID.time:
+        // Some readers go by the first, and some by the last.
+        if (this.#hasTime) throw new Untold();
+        this.#hasTime = true;
         this.#cluster = number(feed, size);
         return;
       case ID.number:
-        if (track) track.number = number(feed, size);
+        if (track) this.#setNumber(track, number(feed, size));
         return;
       case ID.kind:
         if (track) track.isVideo = number(feed, size) === VIDEO;
@@ -285,43 +392,37 @@ class Webm {
       case ID.private:
         if (track) track.private = feed.bytes(0, Math.min(size, PRIVATE_MOST));
         return;
-      case ID.block:
-      case ID.simpleBlock:
-        yield* this.#block(feed, size);
-        return;
       default:
     }
   }
 
-  /** What stands behind the track, or in something else within it, nobody follows. */
-  #setPacketDuration(track: Track, feed: Feed, size: number): void {
-    const told = number(feed, size);
-    track.packetDuration = Math.max(track.packetDuration, told);
-    if (feed.position <= this.#holderEnd || feed.position > track.end) return;
-    track.followed = size > NUMBER_MOST ? 0 : told;
+  #setNumber(track: Track, number: number): void {
+    if (track.number !== 0 || this.#byNumber.has(number)) throw new Untold();
+    track.number = number;
+    this.#byNumber.set(number, track);
   }
 
-  #addBlock(number: number, time: number, packets: number): void {
+  #addBlock(track: Track, time: number, packets: number): void {
     this.#last = Math.max(this.#last, time);
-    const blocks = this.#blocks.get(number) ?? { last: time, gap: 0, packets: 0 };
-    // So many tracks nobody has.
-    if (this.#blocks.size > TRACKS_MOST) this.#longest = Number.POSITIVE_INFINITY;
-    else this.#blocks.set(number, blocks);
+    track.blocks ??= { last: time, gap: 0, packets: 0 };
+    const { blocks } = track;
     blocks.gap = Math.max(blocks.gap, time - blocks.last);
     blocks.last = Math.max(blocks.last, time);
     blocks.packets = Math.max(blocks.packets, packets);
   }
 
-  *#block(feed: Feed, size: number): Generator<void, void> {
+  *readBlock(feed: Feed, size: number): Generator<void, void> {
     const length = Math.clz32(feed.u8(0)) - 23;
     if (length > 8 || !feed.has(length + 4)) return;
-    const number = marked(feed, 0, length);
+    const track = this.#byNumber.get(marked(feed, 0, length));
+    if (!track || !this.#hasTime) throw new Untold();
     const relative = (feed.u16(length) << 16) >> 16;
     const packets = lacingOf(feed.u8(length + 2)) === 0 ? 1 : feed.u8(length + 3) + 1;
-    this.#addBlock(number, this.#cluster + relative, packets);
-    const track = this.#tracks.find((each) => each.number === number);
-    if (track?.isVideo) this.#pictureBytes += Math.min(size, REST);
-    if (!track || track.isVideo) return;
+    this.#addBlock(track, this.#cluster + relative, packets);
+    if (track.isVideo) {
+      this.#pictureBytes += size;
+      return;
+    }
     track.counter ??= counterOf(track);
     const { counted, uncounted } = yield* track.counter(feed, length + 2, size);
     track.counted += counted;
@@ -330,13 +431,15 @@ class Webm {
 }
 
 function float(feed: Feed, size: number): number {
+  if (size > NUMBER_MOST) throw new Untold();
   const value = size === 8 ? feed.f64(0) : size === 4 ? feed.f32(0) : 0;
   return Number.isFinite(value) ? value : 0;
 }
 
-/** Readers take no longer one for a number. */
-const NUMBER_MOST = 8;
-const number = (feed: Feed, size: number): number => unsigned(feed, 0, Math.min(size, NUMBER_MOST));
+function number(feed: Feed, size: number): number {
+  if (size > NUMBER_MOST) throw new Untold();
+  return unsigned(feed, 0, size);
+}
 
 /** Seconds of a block's packets, and bytes of those that do not tell. */
 interface Counted {
@@ -434,6 +537,8 @@ function packetsAt(feed: Feed, flagsAt: number, size: number): { at: number; siz
   let at = flagsAt + 1;
   if (lacing === 0) return { at, sizes: [size - at] };
   const packets = feed.u8(at++) + 1;
+  // The first is paid for by its block.
+  feed.step(packets - 1);
   const end = Math.min(size, BLOCK_HEAD);
   const sizes: number[] = [];
   let sum = 0;

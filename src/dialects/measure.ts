@@ -1,11 +1,6 @@
 /** What a prompt of the neutral model holds, measured for the reservation, and its texts for a local count. */
 
-import {
-  audioSeconds,
-  filmSeconds,
-  soundSeconds,
-  usualFilmSeconds,
-} from '../core/audio-length/audio-length.ts';
+import { lengthsOf, soundSeconds, usualFilmSeconds } from '../core/audio-length/audio-length.ts';
 import { fail } from '../core/errors.ts';
 import { imageSizeOf } from '../core/image-size.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
@@ -209,9 +204,11 @@ export function measureSource(
   const kinds = kindsOfMedia(source, place, name);
   if (kinds.has('text')) addEncodedText(prompt, bytesOfBase64(source.data), bytes);
   if (kinds.has('image')) prompt.images.push(imageOf(prompt, source.data, detail));
-  if (kinds.has('audio'))
-    prompt.audioSeconds += soundSeconds(walked(prompt, source.data), bytes, source.mediaType);
-  if (kinds.has('video')) addFilm(prompt, source.data, bytes, fps);
+  if (kinds.has('audio') || kinds.has('video')) {
+    const { sound, film } = lengthsOf(bytesOfBase64(source.data), budgetOf(prompt));
+    if (kinds.has('audio')) prompt.audioSeconds += soundSeconds(sound, bytes, source.mediaType);
+    if (kinds.has('video')) addFilm(prompt, film, bytes, fps);
+  }
   if (kinds.has('file')) sizeDocument(prompt, source.data);
   if (kinds.has('video') || kinds.has('file')) addFile(prompt, bytes);
 }
@@ -221,8 +218,7 @@ function addFile(prompt: PromptSize, bytes: number): void {
   prompt.fileBytes += bytes;
 }
 
-function addFilm(prompt: PromptSize, base64: string, bytes: number, fps: number): void {
-  const told = filmSeconds(bytesOfBase64(base64), budgetOf(prompt));
+function addFilm(prompt: PromptSize, told: number | null, bytes: number, fps: number): void {
   if (told === null) prompt.unseenFilm = true;
   const seconds = told ?? usualFilmSeconds(bytes);
   prompt.videoSeconds = (prompt.videoSeconds ?? 0) + seconds;
@@ -275,9 +271,6 @@ function measureElsewhere(
   prompt.files++;
   prompt.unseen = true;
 }
-
-const walked = (prompt: PromptSize, base64: string): number | null =>
-  audioSeconds(bytesOfBase64(base64), budgetOf(prompt));
 
 /** One for all that a prompt holds. */
 const budgets = new WeakMap<PromptSize, MeasuringBudget>();

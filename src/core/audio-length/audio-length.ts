@@ -160,16 +160,21 @@ const USUAL_FILM_BYTES_A_SECOND = 200;
 /** Seconds of a film that does not tell, as films are made as a rule. */
 export const usualFilmSeconds = (bytes: number): number => bytes / USUAL_FILM_BYTES_A_SECOND;
 
-/** Seconds of a file that comes in pieces; null where the bytes do not tell. */
-export function audioSeconds(pieces: Iterable<Uint8Array>, budget?: MeasuringBudget): number | null {
-  const length = new AudioLength(budget);
-  for (const piece of pieces) length.push(piece);
-  return length.end();
+/** Seconds of a file that comes in pieces, as a sound and as a film; null where it does not tell. */
+export interface Lengths {
+  sound: number | null;
+  /** Of MP4 and WebM. Those of AVI, FLV, WMV and MPEG are not walked. */
+  film: number | null;
 }
 
-/** The same of a film: of MP4 and WebM. Those of AVI, FLV, WMV and MPEG are not walked. */
-export function filmSeconds(pieces: Iterable<Uint8Array>, budget?: MeasuringBudget): number | null {
+/** Both by one walk. */
+export function lengthsOf(pieces: Iterable<Uint8Array>, budget?: MeasuringBudget): Lengths {
   const length = new AudioLength(budget);
   for (const piece of pieces) length.push(piece);
-  return length.endOfFilm();
+  return { sound: length.end(), film: length.endOfFilm() };
 }
+
+export const audioSeconds = (pieces: Iterable<Uint8Array>, budget?: MeasuringBudget): number | null =>
+  lengthsOf(pieces, budget).sound;
+
+export const filmSeconds = (pieces: Iterable<Uint8Array>): number | null => lengthsOf(pieces).film;

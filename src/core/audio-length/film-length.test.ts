@@ -19,6 +19,8 @@ interface Claims {
   movie?: number;
   track?: number;
   edits?: number[];
+  /** How many of them there are said to be. */
+  told?: number;
   media?: number;
   times?: number;
   delay?: number;
@@ -36,6 +38,7 @@ function mp4({
   movie = 0,
   track = 0,
   edits = [],
+  told = edits.length,
   media = 0,
   times = 1,
   delay = 0,
@@ -60,10 +63,7 @@ function mp4({
     box('hdlr', u32(0, 0), Buffer.from('vide'), Buffer.alloc(12)),
     box('minf', stbl),
   );
-  const edts = box(
-    'edts',
-    box('elst', u32(0, edits.length, ...edits.flatMap((ticks) => [ticks, 0, 65_536]))),
-  );
+  const edts = box('edts', box('elst', u32(0, told, ...edits.flatMap((ticks) => [ticks, 0, 65_536]))));
   const trak = box('trak', box('tkhd', u32(0, 0, 0, 1, 0, track, 0, 0, 0)), edts, mdia);
   const mvhd = box('mvhd', u32(0, 0, 0, SCALE, movie), Buffer.alloc(80));
   const moov = box('moov', mvhd, trak, box('mvex', ...mvex), ...last);
@@ -91,6 +91,11 @@ it.each<[string, Claims]>([
     'the same in a fragment',
     { fragment: [box('trun', u32(0x01000800, 1, 2 ** 32 - HOUR), Buffer.alloc(8))] },
   ],
+  ['more samples than have times', { times: SCALE, more: [box('stsz', u32(0, 1, 3_600))] }],
+  [
+    'fragments that go on behind its tables',
+    { times: HOUR / 2, fragment: [box('trun', u32(0x100, 1, HOUR / 2))] },
+  ],
   ['a scale that is taken for one', { heads: [box('mdhd', u32(0, 0, 0, 2 ** 31, HOUR / SCALE, 0))] }],
 ])('an MP4 of a kilobyte lasts an hour by %s', (_where, claims) => {
   expect(lengthOf(mp4(claims))).toBeCloseTo(3_600, 0);
@@ -115,6 +120,7 @@ it('how much later a picture of a fragment is shown has no sign in the first ver
 
 it.each<[string, Claims]>([
   ['with packed heads', { movie: 1, last: [box('cmov', Buffer.alloc(40))] }],
+  ['with more that is shown than it says', { movie: 1, edits: [1, HOUR], told: 1 }],
   ['with more times than its table has', { movie: 1, more: [box('stts', u32(0, 2, 1, 1))] }],
   ['with more pictures shown later than its table has', { movie: 1, more: [box('ctts', u32(0, 2, 1, 1))] }],
   // The rate of its codec may then tell of any time (FFmpeg).
@@ -181,11 +187,21 @@ it.each<[string, Buffer]>([
 });
 
 it('an MP4 may have boxes that nobody knows, and end before they do', () => {
-  const last = [box('abcd', u32(1, 2)), box('udta', box('name', u32(1)), u32(0))];
+  const last = [box('abcd', u32(1, 2)), box('udta', box('name', u32(1)), u32(0, 0, 0))];
   expect(lengthOf(lasting({ last }))).toBe(1);
   const file = lasting({ fragment: [box('trun', u32(0x100, 1, 1))] });
   expect(lengthOf(file.subarray(0, -300))).toBe(1);
   expect(lengthOf(Buffer.concat([file, u32(0)]))).toBe(1);
+});
+
+it.each([
+  ['in ticks of its own', 1_000_000, 3_600_000_000],
+  // FFmpeg takes them for those of the track.
+  ['in others', 1_000_000, HOUR],
+])('a list of the fragments of an MP4 tells how long they are: %s', (_what, scale, ticks) => {
+  const sidx = box('sidx', u32(0, 1, scale, 0, 0, 1, 1, ticks, 0));
+  expect(lengthOf(Buffer.concat([lasting(), sidx]))).toBeWithin(3_599, 3_600_001);
+  expect(lengthOf(Buffer.concat([sidx, lasting()]))).toBeNull();
 });
 
 it('the head of a fragmented MP4 may tell how long its samples last before it tells of its tracks', () => {
@@ -275,6 +291,7 @@ it.each<[string, Film]>([
     'a scale that another would make smaller',
     { head: [element('4489', f32(HOUR)), element('2ad7b1', u32(1e6)), element('2ad7b1', u32(1))] },
   ],
+  ['the usual scale behind another', { head: [element('2ad7b1', u32(1)), element('2ad7b1')], times: [HOUR] }],
   ['the time of its last picture', { times: [HOUR] }],
   ['how long a picture is shown', { times: [1], group: [element('9b', u32(HOUR))] }],
   ['how long each of a hundred packets is shown', { track: [eachFor(36e9)], times: [1], packets: '0463' }],
@@ -340,6 +357,10 @@ it.each<[string, Buffer]>([
     renamed(webm(A_SECOND), '\xe7\x01\0\0\0\0\0\0\x04', '\xe7\x01\0\0\0\0\0\0\x0c'),
   ],
   ['a picture of no cluster', webm({ ...A_SECOND, between: Buffer.from('a384810e1000', 'hex') })],
+  [
+    'two heads, of which the last counts',
+    webm({ head: [element('2ad7b1', u32(1))], times: [HOUR], between: element('1549a966') }),
+  ],
   ['no head', renamed(webm(A_SECOND), '\x15\x49\xa9\x66', '\x11\x4d\x9b\x74')],
   ['pictures of a track that is not there', renamed(webm(A_SECOND), '\x81\0\0', '\x82\0\0')],
 ])('a WebM with %s does not tell', (_what, file) => {

@@ -30,6 +30,7 @@ export function* enterDescription(
       if (track.kind && (yield* feed.need(9))) track.kind = times(track.kind, Math.max(feed.u8(8), 1));
       return false;
     case 'esds':
+      feed.step(DESCRIPTOR_STEPS);
       if (yield* feed.need(Math.min(size, DESCRIPTORS_MOST))) {
         const kind = framesIn(feed, Math.min(size, DESCRIPTORS_MOST), track.kind?.seconds ?? 0);
         if (kind !== 'untold') track.kind = kind;
@@ -116,6 +117,8 @@ function alacFrames(feed: Feed, kind: FrameKind): FrameKind {
 // ---- The configuration of AAC (ISO/IEC 14496-1, 7.2.6; 14496-3, 1.6.2.1) -------------------------------------------
 
 const DESCRIPTORS_MOST = 128;
+/** What it takes to read them. */
+const DESCRIPTOR_STEPS = 8;
 const CONFIG_BYTES = 5;
 const AAC_TYPES: ReadonlySet<number> = new Set([0x40, 0x66, 0x67, 0x68]);
 /** Samples of a frame, by the types of others: MP3, AC-3 and E-AC-3, and DTS at its longest. */

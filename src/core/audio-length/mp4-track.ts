@@ -27,6 +27,10 @@ export interface Track {
   from: number;
   /** Its table of times: of how many pictures, how long each. */
   runs: [count: number, ticks: number][];
+  /** How many samples that table has, the longest of them, and how many the table of sizes has. */
+  timed: number;
+  longest: number;
+  sized: number;
   /** It is longer than is kept, or stands behind what is shown later: any picture may be the last that is read. */
   isUnpaired: boolean;
   /** Ticks of the whole: told by its head, and by the list of what of it is shown when. */
@@ -59,6 +63,9 @@ export const newTrack = (): Track => ({
   isUntimed: false,
   from: Number.POSITIVE_INFINITY,
   runs: [],
+  timed: 0,
+  longest: 0,
+  sized: 0,
   isUnpaired: false,
   whole: 0,
   kind: null,
@@ -75,10 +82,16 @@ const RUNS_MOST = 4_096;
 /** An entry of its table of times: so many pictures, each for so long. */
 export function addTimes(track: Track, count: number, ticks: number): void {
   track.table += count * ticks;
+  track.timed += count;
+  track.longest = Math.max(track.longest, ticks);
   track.isUntimed ||= count > 0 && ticks === 0;
   if (track.delay > 0 || track.runs.length === RUNS_MOST) track.isUnpaired = true;
   else track.runs.push([count, ticks]);
 }
+
+/** Ticks of its tables: samples that have no time of their own last as long as the last that has (FFmpeg). */
+export const tableTicks = ({ table, timed, longest, sized }: Track): number =>
+  table + Math.max(sized - timed, 0) * longest;
 
 /** Samples of so many bytes each. */
 export function addSamples(track: Track, bytes: number, count = 1): void {
@@ -151,14 +164,15 @@ export function walkedSeconds(tracks: readonly Track[], total: number): number {
  */
 export function shownSeconds(track: Track): number {
   if (track.isUntimed && (track.isPicture || !track.isSound)) return Number.POSITIVE_INFINITY;
-  const { scale, head, table, fragments, end, delay, back } = track;
-  const ticks = Math.max(head, table, fragments, end, delay, goneAfter(track)) + back;
+  const { scale, head, fragments, end, delay, back } = track;
+  const ticks = Math.max(head, tableTicks(track), fragments, end, delay, goneAfter(track)) + back;
   return ticks / Math.max(scale, 1);
 }
 
 /** How long it lasts by when its pictures are shown: players begin where they are told, which is no later than the first. */
-function goneAfter({ table, delay, gone, first, from, isUnpaired }: Track): number {
-  if (isUnpaired) return table + delay;
+function goneAfter(track: Track): number {
+  const { delay, gone, first, from, isUnpaired, sized, timed } = track;
+  if (isUnpaired || sized > timed) return tableTicks(track) + delay;
   return gone - (from === Number.POSITIVE_INFINITY ? 0 : Math.max(Math.min(from, first), 0));
 }
 

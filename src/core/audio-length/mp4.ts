@@ -18,6 +18,7 @@ import {
   shownSeconds,
   soundBytes,
   type Track,
+  tableTicks,
   walkedSeconds,
 } from './mp4-track.ts';
 
@@ -25,7 +26,7 @@ import {
 const FILE = '';
 const ENTRY = 'entry';
 
-/** The places of the boxes that say of times, and of those that hold them; some have none where they are read alike. */
+/** Where the boxes stand that say of times, and those that hold them. What has no place nobody writes but to hide it. */
 const PLACES: ReadonlyMap<string, readonly string[]> = new Map([
   ['moov', [FILE]],
   ['moof', [FILE]],
@@ -113,9 +114,9 @@ export function* walkMp4(feed: Feed): Walk {
     if (HOLDERS.has(name) || (name === 'meta' && (yield* entersMeta(feed, end)))) {
       boxes.push(holder(name, end));
     } else if (name === 'stsd') {
-      const count = yield* lookThrough(feed, end);
-      movie.describe(count);
-      boxes.push(holder(name, end, count));
+      const entries = yield* lookThrough(feed, end);
+      movie.describe(entries);
+      boxes.push(holder(name, end, entries));
     } else if (yield* movie.enter(feed, name, end - feed.position, around)) boxes.push(holder(ENTRY, end));
     else {
       yield* checkUnknown(feed, name, end);
@@ -143,9 +144,9 @@ function leave(feed: Feed, boxes: Box[]): Box {
   }
 }
 
-/** 0 means the rest of the file. */
+/** 0 means the rest of the file, and the end of what users add. */
 function endOf(position: number, size: number, head: number, around: Box): number {
-  if (size === 0 && around.name === FILE) return around.end;
+  if (size === 0 && (around.name === FILE || around.name === 'udta')) return around.end;
   if (size < head || position + size > around.end) throw new Untold();
   return position + size;
 }
@@ -250,14 +251,17 @@ class Movie {
         return false;
       }
       case 'mehd':
-        if (yield* feed.need(12)) this.#ticks = Math.max(this.#ticks, ticksAt(feed, 4));
+        if (yield* hasTicks(feed)) this.#ticks = Math.max(this.#ticks, ticksAt(feed, 4));
         return false;
       case 'tfdt':
         if (this.#hasRun) throw new Untold();
-        if (yield* feed.need(12)) this.#at = ticksAt(feed, 4);
+        if (yield* hasTicks(feed)) this.#at = ticksAt(feed, 4);
         return false;
       case 'trex':
         if (yield* feed.need(20)) this.#setUsual(feed.u32(4), feed.u32(12), feed.u32(16));
+        return false;
+      case 'sidx':
+        yield* this.#addIndex(feed, size);
         return false;
       case 'tkhd':
         if (track && (yield* feed.need(24))) yield* this.#setHead(feed, track);
@@ -283,6 +287,23 @@ class Movie {
       track.whole = Math.max(track.whole, ticksAt(feed, isLong(feed) ? 28 : 20));
   }
 
+  /** Where its fragments are and how long each: FFmpeg takes the ticks for those of the track, whatever scale is told. */
+  *#addIndex(feed: Feed, size: number): Generator<void, void> {
+    if (!(yield* feed.need(32))) return;
+    const track = this.#byId.get(feed.u32(4));
+    if (!track) throw new Untold();
+    const long = isLong(feed);
+    const head = long ? 32 : 24;
+    const scale = Math.max(feed.u32(8), 1);
+    const count = countIn(track, feed.u16(head - 2), Math.floor((size - head) / 12));
+    let ticks = long ? feed.u64(12) : feed.u32(12);
+    feed.skip(head);
+    yield* feed.table(count, 12, (at) => {
+      ticks += feed.u32(at + 4);
+    });
+    track.end = Math.max(track.end, ticks, (ticks / scale) * track.scale);
+  }
+
   /** Of two the one by which it lasts longer; readers follow either. */
   #setUsual(id: number, ticks: number, bytes: number): void {
     const told = this.#usuals.get(id);
@@ -305,7 +326,7 @@ class Movie {
     const sizeAt = at + (flags & 8 ? 4 : 0);
     this.#usualBytes = flags & 16 && feed.has(sizeAt + 4) ? feed.u32(sizeAt) : (usual?.bytes ?? 0);
     // Where nothing tells when it begins, it goes on behind the last.
-    this.#at = track.end;
+    this.#at = Math.max(track.end, tableTicks(track));
   }
 
   #addTicks(track: Track, ticks: number, count = 1): void {
@@ -358,6 +379,11 @@ function timesAt(feed: Feed): { scale: number; ticks: number } {
 /** The second version of a box has longer times. */
 const isLong = (feed: Feed): boolean => feed.u8(0) === 1;
 
+/** Whether they are there behind the version. */
+function* hasTicks(feed: Feed): Generator<void, boolean> {
+  return (yield* feed.need(8)) && (!isLong(feed) || (yield* feed.need(12)));
+}
+
 function ticksAt(feed: Feed, at: number): number {
   const ticks = isLong(feed) ? feed.u64(at) : feed.u32(at);
   // All ones: not known.
@@ -383,7 +409,9 @@ function* enterTrack(
       if (!(yield* feed.need(8))) return false;
       const long = isLong(feed);
       const bytes = long ? 20 : 12;
-      const count = Math.min(feed.u32(4), (size - 8) / bytes);
+      const count = Math.floor((size - 8) / bytes);
+      // Some readers go by the size of the box.
+      if (feed.u32(4) !== count) track.whole = Number.POSITIVE_INFINITY;
       let ticks = 0;
       feed.skip(8);
       yield* feed.table(count, bytes, (at) => {
@@ -432,6 +460,7 @@ function* enterTrack(
       if (!(yield* feed.need(12))) return false;
       const count = feed.u32(8);
       const each = feed.u32(4);
+      track.sized = Math.max(track.sized, count);
       // The other lists halves of bytes and such; no sound is known to be written so.
       if (name === 'stz2') {
         track.samples += count;

@@ -49,8 +49,8 @@ const ID = {
 const FILE = 0;
 const ANYWHERE: ReadonlySet<number> = new Set([0xec, 0xbf]);
 
-/** Where the elements stand that are read, or that hold such: each has one place. */
 const within = (holder: number, ids: readonly number[]) => ids.map((id): [number, number] => [id, holder]);
+/** Where the elements stand that are read, or that hold such: each has one place. */
 const PLACES: ReadonlyMap<number, number> = new Map([
   ...within(FILE, [ID.ebml, ID.segment]),
   // Lists of places, chapters, tags and files are not read.
@@ -158,8 +158,7 @@ export function* walkWebm(feed: Feed): Walk {
     const around = leave(feed, holders, id);
     feed.skip(head.bytes);
     const end = feed.position + size;
-    if (!isPlaced(id, around) || (size === Number.POSITIVE_INFINITY ? !isOpen(id, around) : end > around.end))
-      throw new Untold();
+    if (!isPlaced(id, around) || !fits(id, end, around)) throw new Untold();
     file.enter(id);
     if (HOLDERS.has(id)) holders.push({ id, end });
     else if (!(yield* passOver(feed, file, id, size))) break;
@@ -201,9 +200,9 @@ function isPlaced(id: number, around: Holder): boolean {
   return !CLOSED.has(around.id) || (ANYWHERE.has(id) && around.id !== FILE);
 }
 
-/** Whether its size may be open. */
-const isOpen = (id: number, around: Holder): boolean =>
-  OPEN_ENDED.has(id) && around.end === Number.POSITIVE_INFINITY;
+/** Only in what is open there may be more of it. */
+const fits = (id: number, end: number, around: Holder): boolean =>
+  end === Number.POSITIVE_INFINITY ? OPEN_ENDED.has(id) && around.end === end : end <= around.end;
 
 /** Reads what holds nothing; false where the file ends within it. */
 function* passOver(feed: Feed, file: Webm, id: number, size: number): Generator<void, boolean> {
@@ -253,27 +252,25 @@ class Webm {
   #longest = 0;
   #stretch = 1;
   #pictureBytes = 0;
-  /** Of the segment that is being read, and of its last cluster. */
-  #hasInfo = false;
-  #hasCluster = false;
+  /** What the segment has that is being read, and whether its last cluster has a time. */
+  readonly #seen = new Set<number>();
   #hasTime = false;
 
   /** What an element changes before it is read. */
   enter(id: number): void {
     switch (id) {
       case ID.segment:
-        this.#hasInfo = false;
-        this.#hasCluster = false;
+        this.#seen.clear();
         return;
       case ID.info:
       case ID.tracks:
-        // Behind the clusters, or not at all, it is what a list of places says: of anything in the file.
-        if (this.#hasCluster) throw new Untold();
-        this.#hasInfo ||= id === ID.info;
+        // Of two the last counts, and behind the clusters the one that a list of places tells, wherever it is.
+        if (this.#seen.has(id) || this.#seen.has(ID.cluster)) throw new Untold();
+        this.#seen.add(id);
         return;
       case ID.cluster:
-        if (!this.#hasInfo) throw new Untold();
-        this.#hasCluster = true;
+        if (!this.#seen.has(ID.info)) throw new Untold();
+        this.#seen.add(id);
         this.#hasTime = false;
         return;
       case ID.track:
@@ -342,7 +339,7 @@ class Webm {
     const track = this.#tracks.at(-1);
     switch (id) {
       case ID.scale:
-        this.#scale = Math.max(this.#scale, number(feed, size));
+        this.#scale = Math.max(this.#scale, number(feed, size) || USUAL_SCALE);
         return;
       case ID.duration:
         this.#duration = Math.max(this.#duration, float(feed, size));

@@ -343,7 +343,7 @@ class Movie {
     if (!(yield* feed.need(8))) return;
     const flags = feed.u32(0);
     const head = 8 + (flags & 1 ? 4 : 0) + (flags & 4 ? 4 : 0);
-    const entry = 4 * [0x100, 0x200, 0x400, 0x800].filter((flag) => flags & flag).length;
+    const entry = ENTRY_FLAGS.reduce((bytes, flag) => bytes + (flags & flag ? 4 : 0), 0);
     const listed = entry === 0 ? Number.POSITIVE_INFINITY : Math.max(Math.floor((size - head) / entry), 0);
     const count = countIn(track, feed.u32(4), listed);
     if ((flags & 0xb00) === 0) {
@@ -364,6 +364,9 @@ class Movie {
     });
   }
 }
+
+/** What a run may tell of each sample. */
+const ENTRY_FLAGS = [0x100, 0x200, 0x400, 0x800] as const;
 
 /** The second version of a run stands before its flags. */
 const SIGNED = 0x01000000;

@@ -130,24 +130,28 @@ export class Feed {
     }
   }
 
-  /** Whether one of these words stands in what has come. */
-  holds(words: readonly Buffer[]): boolean {
-    const left = this.#view.subarray(this.#at);
+  /** Whether one of these words stands in so many bytes, as far as they have come. */
+  holds(words: readonly Buffer[], bytes: number): boolean {
+    const left = this.#view.subarray(this.#at, this.#at + bytes);
     return words.some((word) => left.includes(word));
   }
 
-  /** Goes on to a position; where the file ends before, it tells whether one of these words stands in what is left of it. */
-  *pass(end: number, words: readonly Buffer[]): Generator<void, 'passed' | 'cut' | 'hiding'> {
+  /** Goes on to a position: whether the file has it, and whether one of these words stands before it. */
+  *lookThrough(
+    end: number,
+    words: readonly Buffer[],
+  ): Generator<void, { isThere: boolean; isHiding: boolean }> {
     let isHiding = false;
-    while (end > this.total) {
-      isHiding ||= this.holds(words);
-      if (this.#hasEnded) return isHiding ? 'hiding' : 'cut';
+    for (;;) {
+      isHiding ||= this.holds(words, end - this.position);
+      if (end <= this.total || this.#hasEnded) break;
       // A word may have begun at the end of what is there.
       this.#at = Math.max(this.#at, this.#view.length - WORD + 1);
       yield;
     }
-    this.goTo(end);
-    return 'passed';
+    const isThere = end <= this.total;
+    if (isThere) this.goTo(end);
+    return { isThere, isHiding };
   }
 
   /** Passes over so many bytes of sound. */

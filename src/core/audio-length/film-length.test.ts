@@ -242,6 +242,8 @@ interface Film {
   times?: number[];
   group?: Uint8Array[];
   packets?: string;
+  /** At the end of each picture. */
+  more?: Uint8Array;
   /** Before its last cluster. */
   between?: Uint8Array;
 }
@@ -254,9 +256,10 @@ function webm({
   times = [0],
   group = [],
   packets = '00',
+  more = Buffer.alloc(0),
   between = Buffer.alloc(0),
 }: Film) {
-  const block = element('a0', element('a1', Buffer.from(`810000${packets}aabbcc`, 'hex')), ...group);
+  const block = element('a0', element('a1', Buffer.from(`810000${packets}aabbcc`, 'hex'), more), ...group);
   return Buffer.concat([
     element('1a45dfa3', Buffer.alloc(4)),
     element(
@@ -295,6 +298,10 @@ it.each<[string, Film]>([
   ['the time of its last picture', { times: [HOUR] }],
   ['how long a picture is shown', { times: [1], group: [element('9b', u32(HOUR))] }],
   ['how long each of a hundred packets is shown', { track: [eachFor(36e9)], times: [1], packets: '0463' }],
+  [
+    'how many of its pictures are shown a second',
+    { track: [element('e0', element('2383e3', f32(1 / 3_600)))], times: [1] },
+  ],
   ['times that are drawn out', { track: [element('23314f', f32(3_600))], times: [1_000] }],
   [
     'packets that are drawn out',
@@ -333,6 +340,12 @@ const live = (file: Buffer) => {
   }
   return copy;
 };
+const NANO = element('2ad7b1', u32(1));
+const HIDDEN = element(
+  '1f43b675',
+  element('e7', u32(HOUR)),
+  element('a3', Buffer.from('81000080aabbcc', 'hex')),
+);
 const A_SECOND = { head: [element('4489', f32(1_000))], times: [0, HOUR] };
 
 it.each<[string, string]>([
@@ -356,10 +369,25 @@ it.each<[string, Buffer]>([
     'a time of more bytes than a number has',
     renamed(webm(A_SECOND), '\xe7\x01\0\0\0\0\0\0\x04', '\xe7\x01\0\0\0\0\0\0\x0c'),
   ],
+  [
+    'a number of five bytes in its head',
+    webm({ head: [element('4489', Buffer.alloc(5)), NANO], times: [HOUR] }),
+  ],
+  // FFmpeg finds a cluster in all that it cannot read.
+  ['pictures that it does not tell apart', webm({ times: [1], packets: '0407', more: HIDDEN })],
+  [
+    'packed pictures',
+    webm({ times: [1], track: [element('6d80', element('6240', element('5034')))], more: HIDDEN }),
+  ],
+  ['tags that are none', webm({ times: [0, 1], between: element('1254c367', HIDDEN) })],
+  [
+    "a picture of no track's number",
+    webm({ times: [0, 1], between: element('a3', Buffer.alloc(1), HIDDEN) }),
+  ],
   ['a picture of no cluster', webm({ ...A_SECOND, between: Buffer.from('a384810e1000', 'hex') })],
   [
     'two heads, of which the last counts',
-    webm({ head: [element('2ad7b1', u32(1))], times: [HOUR], between: element('1549a966') }),
+    webm({ head: [NANO], times: [HOUR], between: element('1549a966') }),
   ],
   ['no head', renamed(webm(A_SECOND), '\x15\x49\xa9\x66', '\x11\x4d\x9b\x74')],
   ['pictures of a track that is not there', renamed(webm(A_SECOND), '\x81\0\0', '\x82\0\0')],
@@ -373,8 +401,9 @@ it('a WebM may be of unknown size, and end before its last picture does', () => 
     expect(lengthOf(each)).toBeCloseTo(2 * 3_600 + 1, 0);
     for (const cut of [1, 4, 12, 20]) expect(lengthOf(each.subarray(0, -cut))).toBeWithin(3_600, 7_202);
   }
+  expect(lengthOf(webm({ times: [HOUR], more: HIDDEN }))).toBeCloseTo(3_600, 0);
   // What is left may be a picture, and another reader finds a cluster in it.
-  const hiding = Buffer.concat([live(webm(A_SECOND)), Buffer.from('a30100010000000000810000', 'hex')]);
+  const hiding = Buffer.concat([live(webm(A_SECOND)), Buffer.from('a3010001000000000081000000', 'hex')]);
   expect(lengthOf(Buffer.concat([hiding, Buffer.alloc(10_000, 7)]))).not.toBeNull();
   expect(lengthOf(Buffer.concat([hiding, file.subarray(file.indexOf('1f43b675', 0, 'hex'))]))).toBeNull();
 });

@@ -19,6 +19,9 @@ import { vorbisOf } from './vorbis.ts';
 const ID = {
   ebml: 0x1a45dfa3,
   segment: 0x18538067,
+  seekHead: 0x114d9b74,
+  seek: 0x4dbb,
+  seekId: 0x53ab,
   info: 0x1549a966,
   scale: 0x2ad7b1,
   duration: 0x4489,
@@ -38,6 +41,8 @@ const ID = {
   bits: 0x6264,
   cluster: 0x1f43b675,
   time: 0xe7,
+  video: 0xe0,
+  frameRate: 0x2383e3,
   trackScale: 0x23314f,
   packetDuration: 0x23e383,
   group: 0xa0,
@@ -47,19 +52,23 @@ const ID = {
 } as const;
 /** What holds the segments, and what may stand anywhere: fillers and sums. */
 const FILE = 0;
-const ANYWHERE: ReadonlySet<number> = new Set([0xec, 0xbf]);
+const FILLER = 0xec;
+const ANYWHERE: ReadonlySet<number> = new Set([FILLER, 0xbf]);
 
 const within = (holder: number, ids: readonly number[]) => ids.map((id): [number, number] => [id, holder]);
 /** Where the elements stand that are read, or that hold such: each has one place. */
 const PLACES: ReadonlyMap<number, number> = new Map([
   ...within(FILE, [ID.ebml, ID.segment]),
-  // Lists of places, chapters, tags and files are not read.
-  ...within(ID.segment, [ID.info, ID.tracks, ID.cluster]),
-  ...within(ID.segment, [0x114d9b74, 0x1c53bb6b, 0x1043a770, 0x1254c367, 0x1941a469]),
+  // Lists of times, chapters, tags and files are not read.
+  ...within(ID.segment, [ID.seekHead, ID.info, ID.tracks, ID.cluster]),
+  ...within(ID.segment, [0x1c53bb6b, 0x1043a770, 0x1254c367, 0x1941a469]),
+  ...within(ID.seekHead, [ID.seek]),
+  ...within(ID.seek, [ID.seekId]),
   ...within(ID.info, [ID.scale, ID.duration]),
   ...within(ID.tracks, [ID.track]),
   ...within(ID.track, [ID.number, ID.kind, ID.codec, ID.private, ID.encodings, ID.audio]),
-  ...within(ID.track, [ID.trackScale, ID.packetDuration]),
+  ...within(ID.track, [ID.trackScale, ID.packetDuration, ID.video]),
+  ...within(ID.video, [ID.frameRate]),
   ...within(ID.encodings, [ID.encoding]),
   ...within(ID.encoding, [ID.compression]),
   ...within(ID.compression, [ID.algorithm]),
@@ -72,6 +81,8 @@ const PLACES: ReadonlyMap<number, number> = new Map([
 const CLOSED: ReadonlySet<number> = new Set([FILE, ID.segment, ID.cluster]);
 const OPEN_ENDED: ReadonlySet<number> = new Set([ID.segment, ID.cluster]);
 const HOLDERS: ReadonlySet<number> = new Set(PLACES.values());
+
+const HEADS: ReadonlySet<number> = new Set([ID.info, ID.track, ID.video, ID.audio]);
 
 /** What readers look for behind what they cannot read. */
 const LOOKED_FOR = ['1f43b675', '1549a966', '1654ae6b'].map((id) => Buffer.from(id, 'hex'));
@@ -89,8 +100,10 @@ const ENCODINGS_MOST = 16;
 const ID_MOST = 4;
 const NUMBER_MOST = 8;
 const HEAD_MOST = ID_MOST + NUMBER_MOST;
-/** Of an element whose end has not come. */
-const KEPT_MOST = 65_536;
+/** Of an element, so that it is looked through before it is read. */
+const KEPT_MOST = 131_072;
+/** What is longer in heads FFmpeg does not read, nor what stands behind it. */
+const TEXT_MOST = 2 ** 24;
 /** What a codec keeps with its track: books of Vorbis are the longest. */
 const PRIVATE_MOST = 65_536;
 /** Enough of a block for its number, its time and the beginning of its first packet. */
@@ -130,6 +143,9 @@ interface Blocks {
 /** Codecs of pictures, but for those that tell no rate of their own. */
 const TELLS_RATE = /^V_(?!VP[89])/;
 
+/** Codecs whose packets are taken as they are. */
+const TAKEN = /^(V_|A_(?!WAVPACK|REAL))/;
+
 /** Each frame begins with the same bytes, which were left out. */
 const HEADS_STRIPPED = 3;
 
@@ -161,6 +177,7 @@ export function* walkWebm(feed: Feed): Walk {
     if (!isPlaced(id, around) || !fits(id, end, around)) throw new Untold();
     file.enter(id);
     if (HOLDERS.has(id)) holders.push({ id, end });
+    else if (size > TEXT_MOST && HEADS.has(around.id)) throw new Untold();
     else if (!(yield* passOver(feed, file, id, size))) break;
   }
   return file.found(feed.total);
@@ -204,26 +221,32 @@ function isPlaced(id: number, around: Holder): boolean {
 const fits = (id: number, end: number, around: Holder): boolean =>
   end === Number.POSITIVE_INFINITY ? OPEN_ENDED.has(id) && around.end === end : end <= around.end;
 
-/** Reads what holds nothing; false where the file ends within it. */
+/**
+ * Reads what holds nothing; false where the file ends within it. What some reader may refuse is looked through: behind
+ * its beginning that one would look on for a cluster.
+ */
 function* passOver(feed: Feed, file: Webm, id: number, size: number): Generator<void, boolean> {
-  const start = feed.position;
-  const end = start + size;
+  const isBlock = id === ID.block || id === ID.simpleBlock;
+  const end = feed.position + size;
   const kept = Math.min(size, KEPT_MOST);
-  if (!feed.has(kept) && !(yield* feed.need(kept)) && feed.holds(LOOKED_FOR)) throw new Untold();
-  const shown = Math.min(size, id === ID.private ? PRIVATE_MOST : BLOCK_HEAD);
-  if (feed.has(shown)) {
-    if (id === ID.block || id === ID.simpleBlock) yield* file.readBlock(feed, size);
+  const isKept = feed.has(kept) || (yield* feed.need(kept));
+  const isTaken = isBlock ? file.takesBlock(feed, size) : id === FILLER || size <= NUMBER_MOST;
+  if (!(isTaken && isKept) && feed.holds(LOOKED_FOR, kept)) throw new Untold();
+  if (isBlock && !isTaken && size > KEPT_MOST) throw new Untold();
+  const start = feed.position;
+  if (feed.has(Math.min(size, id === ID.private ? PRIVATE_MOST : BLOCK_HEAD))) {
+    if (isBlock) yield* file.readBlock(feed, size);
     else file.read(feed, id, size);
   }
-  if (end <= feed.total) {
+  if (isTaken && end <= feed.total) {
     feed.goTo(end);
     return true;
   }
   const hasRead = feed.position > start;
-  const passed = yield* feed.pass(end, LOOKED_FOR);
-  // What was read of a block is not looked through.
-  if (passed === 'hiding' || (passed === 'cut' && hasRead && size > KEPT_MOST)) throw new Untold();
-  return passed === 'passed';
+  const { isThere, isHiding } = yield* feed.lookThrough(end, LOOKED_FOR);
+  // What was read of a long block was not looked through.
+  if ((isHiding && !(isTaken && isThere)) || (!isThere && hasRead && size > KEPT_MOST)) throw new Untold();
+  return isThere;
 }
 
 /** A number of up to eight bytes. */
@@ -353,6 +376,9 @@ class Webm {
           track.packetDuration = Math.max(track.packetDuration, track.followed);
         }
         return;
+      case ID.frameRate:
+        this.#setFrameRate(track, float(feed, size));
+        return;
       case ID.blockDuration:
         this.#longest = Math.max(this.#longest, number(feed, size));
         return;
@@ -393,6 +419,10 @@ class Webm {
     }
   }
 
+  #setFrameRate(track: Track | undefined, rate: number): void {
+    if (track && rate > 0) track.packetDuration = Math.max(track.packetDuration, NANOSECONDS / rate);
+  }
+
   #setNumber(track: Track, number: number): void {
     if (track.number !== 0 || this.#byNumber.has(number)) throw new Untold();
     track.number = number;
@@ -408,9 +438,22 @@ class Webm {
     blocks.packets = Math.max(blocks.packets, packets);
   }
 
+  /** Whether every reader takes a block as it is: one packet, which nothing is to be made of before it is decoded. */
+  takesBlock(feed: Feed, size: number): boolean {
+    const length = Math.clz32(feed.u8(0)) - 23;
+    if (length > NUMBER_MOST || size < length + 3) throw new Untold();
+    const track = feed.has(length) ? this.#byNumber.get(marked(feed, 0, length)) : undefined;
+    return (
+      track !== undefined &&
+      lacingOf(feed.u8(length + 2)) === 0 &&
+      TAKEN.test(track.codec) &&
+      track.encodings.every((algorithm) => algorithm === HEADS_STRIPPED)
+    );
+  }
+
   *readBlock(feed: Feed, size: number): Generator<void, void> {
     const length = Math.clz32(feed.u8(0)) - 23;
-    if (length > 8 || !feed.has(length + 4)) return;
+    if (!feed.has(length + 4)) return;
     const track = this.#byNumber.get(marked(feed, 0, length));
     if (!track || !this.#hasTime) throw new Untold();
     const relative = (feed.u16(length) << 16) >> 16;
@@ -428,7 +471,7 @@ class Webm {
 }
 
 function float(feed: Feed, size: number): number {
-  if (size > NUMBER_MOST) throw new Untold();
+  if (size !== 0 && size !== 4 && size !== 8) throw new Untold();
   const value = size === 8 ? feed.f64(0) : size === 4 ? feed.f32(0) : 0;
   return Number.isFinite(value) ? value : 0;
 }

@@ -7,82 +7,23 @@
  * stands in its place and fits into it, or nothing is told. Only the whole and its clusters may leave their sizes open, as
  * what is recorded does, and the file may end in the midst of its last element.
  */
-
-import { ac3In } from './ac3.ts';
 import { type Feed, LEAST_BYTES_A_SECOND, SLOWEST_BYTES_A_SECOND, Untold, type Walk } from './feed.ts';
-import { framesIn, headOf } from './flac.ts';
-import { secondsOfFrame } from './frames.ts';
-import { aacConfigured, mpegSeconds } from './mpeg.ts';
-import { opusSeconds } from './opus.ts';
-import { vorbisOf } from './vorbis.ts';
-
-const ID = {
-  ebml: 0x1a45dfa3,
-  segment: 0x18538067,
-  seekHead: 0x114d9b74,
-  seek: 0x4dbb,
-  seekId: 0x53ab,
-  info: 0x1549a966,
-  scale: 0x2ad7b1,
-  duration: 0x4489,
-  tracks: 0x1654ae6b,
-  track: 0xae,
-  number: 0xd7,
-  kind: 0x83,
-  codec: 0x86,
-  private: 0x63a2,
-  encodings: 0x6d80,
-  encoding: 0x6240,
-  compression: 0x5034,
-  algorithm: 0x4254,
-  audio: 0xe1,
-  rate: 0xb5,
-  channels: 0x9f,
-  bits: 0x6264,
-  cluster: 0x1f43b675,
-  time: 0xe7,
-  video: 0xe0,
-  frameRate: 0x2383e3,
-  trackScale: 0x23314f,
-  packetDuration: 0x23e383,
-  group: 0xa0,
-  blockDuration: 0x9b,
-  block: 0xa1,
-  simpleBlock: 0xa3,
-} as const;
-/** What holds the segments, and what may stand anywhere: fillers and sums. */
-const FILE = 0;
-const FILLER = 0xec;
-const ANYWHERE: ReadonlySet<number> = new Set([FILLER, 0xbf]);
-
-const within = (holder: number, ids: readonly number[]) => ids.map((id): [number, number] => [id, holder]);
-/** Where the elements stand that are read, or that hold such: each has one place. */
-const PLACES: ReadonlyMap<number, number> = new Map([
-  ...within(FILE, [ID.ebml, ID.segment]),
-  // Lists of times, chapters, tags and files are not read.
-  ...within(ID.segment, [ID.seekHead, ID.info, ID.tracks, ID.cluster]),
-  ...within(ID.segment, [0x1c53bb6b, 0x1043a770, 0x1254c367, 0x1941a469]),
-  ...within(ID.seekHead, [ID.seek]),
-  ...within(ID.seek, [ID.seekId]),
-  ...within(ID.info, [ID.scale, ID.duration]),
-  ...within(ID.tracks, [ID.track]),
-  ...within(ID.track, [ID.number, ID.kind, ID.codec, ID.private, ID.encodings, ID.audio]),
-  ...within(ID.track, [ID.trackScale, ID.packetDuration, ID.video]),
-  ...within(ID.video, [ID.frameRate]),
-  ...within(ID.encodings, [ID.encoding]),
-  ...within(ID.encoding, [ID.compression]),
-  ...within(ID.compression, [ID.algorithm]),
-  ...within(ID.audio, [ID.rate, ID.channels, ID.bits]),
-  // Neither are the place of a cluster, the size of the one before it, and its quiet tracks.
-  ...within(ID.cluster, [ID.time, ID.group, ID.simpleBlock, 0xa7, 0xab, 0x5854]),
-  ...within(ID.group, [ID.block, ID.blockDuration]),
-]);
-/** Nothing else is in these: what nobody knows some readers pass over, and others look on behind it. */
-const CLOSED: ReadonlySet<number> = new Set([FILE, ID.segment, ID.cluster]);
-const OPEN_ENDED: ReadonlySet<number> = new Set([ID.segment, ID.cluster]);
-const HOLDERS: ReadonlySet<number> = new Set(PLACES.values());
-
-const HEADS: ReadonlySet<number> = new Set([ID.info, ID.track, ID.video, ID.audio]);
+import {
+  FILE,
+  FILLER,
+  fits,
+  HEAD_MOST,
+  HOLDERS,
+  type Holder,
+  headAt,
+  ID,
+  isPlaced,
+  leave,
+  marked,
+  NUMBER_MOST,
+  unsigned,
+} from './webm-elements.ts';
+import { BLOCK_HEAD, type Counter, counterOf, lacingOf, type Packed } from './webm-packets.ts';
 
 /** What readers look for behind what they cannot read. */
 const LOOKED_FOR = ['1f43b675', '1549a966', '1654ae6b'].map((id) => Buffer.from(id, 'hex'));
@@ -96,35 +37,22 @@ const USUAL_SCALE = 1_000_000;
 const TRACKS_MOST = 256;
 /** More than one is seldom seen. */
 const ENCODINGS_MOST = 16;
-/** Readers take no longer id, and no longer number or size. */
-const ID_MOST = 4;
-const NUMBER_MOST = 8;
-const HEAD_MOST = ID_MOST + NUMBER_MOST;
 /** Of an element, so that it is looked through before it is read. */
 const KEPT_MOST = 131_072;
-/** What is longer in heads FFmpeg does not read, nor what stands behind it. */
-const TEXT_MOST = 2 ** 24;
 /** What a codec keeps with its track: books of Vorbis are the longest. */
 const PRIVATE_MOST = 65_536;
-/** Enough of a block for its number, its time and the beginning of its first packet. */
-const BLOCK_HEAD = 512;
 
-interface Track {
+interface Track extends Packed {
   number: number;
   isVideo: boolean;
-  codec: string;
-  private: Buffer;
-  rate: number;
-  channels: number;
-  bits: number;
-  /** What was done to its packets before they were written: the number of each, null where none is told. */
-  encodings: (number | null)[];
   /** Nanoseconds for which each of its packets is shown: the most that is told, and what readers go by. */
   packetDuration: number;
   followed: number;
   /** Where readers follow none its codec may tell another. */
   hasOwnRate: boolean;
   blocks: Blocks | null;
+  /** Whether every reader takes its packets as they are; found when the first one comes. */
+  isTaken?: boolean;
   /** How its packets are counted; made when the first one comes. */
   counter?: Counter;
   /** Seconds of the packets that tell. */
@@ -149,20 +77,13 @@ const TAKEN = /^(V_|A_(?!WAVPACK|REAL))/;
 /** Each frame begins with the same bytes, which were left out. */
 const HEADS_STRIPPED = 3;
 
+const isWhole = ({ encodings }: Track): boolean =>
+  encodings.every((algorithm) => algorithm === HEADS_STRIPPED);
+
 /** How slow packets are that do not tell: of those that were packed once more nobody knows. */
-const slowestOf = ({ encodings }: Track): number =>
-  encodings.every((algorithm) => algorithm === HEADS_STRIPPED)
-    ? SLOWEST_BYTES_A_SECOND
-    : LEAST_BYTES_A_SECOND;
+const slowestOf = (track: Track): number => (isWhole(track) ? SLOWEST_BYTES_A_SECOND : LEAST_BYTES_A_SECOND);
 
 export const isWebm = (feed: Feed): boolean => feed.u32(0) === ID.ebml;
-
-/** One that is stepped into. */
-interface Holder {
-  id: number;
-  /** Infinite where it is not told. */
-  end: number;
-}
 
 export function* walkWebm(feed: Feed): Walk {
   const file = new Webm();
@@ -174,52 +95,13 @@ export function* walkWebm(feed: Feed): Walk {
     const around = leave(feed, holders, id);
     feed.skip(head.bytes);
     const end = feed.position + size;
-    if (!isPlaced(id, around) || !fits(id, end, around)) throw new Untold();
+    if (!isPlaced(id, around) || !fits(id, size, end, around)) throw new Untold();
     file.enter(id);
     if (HOLDERS.has(id)) holders.push({ id, end });
-    else if (size > TEXT_MOST && HEADS.has(around.id)) throw new Untold();
     else if (!(yield* passOver(feed, file, id, size))) break;
   }
   return file.found(feed.total);
 }
-
-/** Null where the file ends within it. */
-function headAt(feed: Feed): { id: number; size: number; bytes: number } | null {
-  const idLength = Math.clz32(feed.u8(0)) - 23;
-  if (idLength > ID_MOST) throw new Untold();
-  if (!feed.has(idLength + 1)) return null;
-  const sizeLength = Math.clz32(feed.u8(idLength)) - 23;
-  if (sizeLength > NUMBER_MOST) throw new Untold();
-  if (!feed.has(idLength + sizeLength)) return null;
-  const told = marked(feed, idLength, sizeLength);
-  // All ones: not known.
-  const size = told >= 2 ** (7 * sizeLength) - 1 ? Number.POSITIVE_INFINITY : told;
-  return { id: unsigned(feed, 0, idLength), size, bytes: idLength + sizeLength };
-}
-
-/** The innermost holder that has not ended: at its end, or, where that is open, at what stands further out. */
-function leave(feed: Feed, holders: Holder[], id: number): Holder {
-  for (;;) {
-    const holder = holders.at(-1);
-    if (!holder) throw new Untold();
-    const isOver =
-      holder.end === Number.POSITIVE_INFINITY
-        ? holder.id !== FILE && PLACES.has(id) && !isPlaced(id, holder)
-        : feed.position >= holder.end;
-    if (!isOver) return holder;
-    holders.pop();
-  }
-}
-
-function isPlaced(id: number, around: Holder): boolean {
-  const place = PLACES.get(id);
-  if (place !== undefined) return place === around.id;
-  return !CLOSED.has(around.id) || (ANYWHERE.has(id) && around.id !== FILE);
-}
-
-/** Only in what is open there may be more of it. */
-const fits = (id: number, end: number, around: Holder): boolean =>
-  end === Number.POSITIVE_INFINITY ? OPEN_ENDED.has(id) && around.end === end : end <= around.end;
 
 /**
  * Reads what holds nothing; false where the file ends within it. What some reader may refuse is looked through: behind
@@ -247,19 +129,6 @@ function* passOver(feed: Feed, file: Webm, id: number, size: number): Generator<
   // What was read of a long block was not looked through.
   if ((isHiding && !(isTaken && isThere)) || (!isThere && hasRead && size > KEPT_MOST)) throw new Untold();
   return isThere;
-}
-
-/** A number of up to eight bytes. */
-function unsigned(feed: Feed, at: number, length: number): number {
-  let value = 0;
-  for (let n = 0; n < length; n++) value = value * 256 + feed.u8(at + n);
-  return value;
-}
-
-/** The same behind the mark of its length. */
-function marked(feed: Feed, at: number, length: number): number {
-  const first = feed.u8(at) & (0xff >> length);
-  return first * 2 ** (8 * (length - 1)) + unsigned(feed, at + 1, length - 1);
 }
 
 class Webm {
@@ -438,17 +307,14 @@ class Webm {
     blocks.packets = Math.max(blocks.packets, packets);
   }
 
-  /** Whether every reader takes a block as it is: one packet, which nothing is to be made of before it is decoded. */
+  /** Whether every reader takes a block as it is: one packet, of which nothing is made before it is decoded. */
   takesBlock(feed: Feed, size: number): boolean {
     const length = Math.clz32(feed.u8(0)) - 23;
     if (length > NUMBER_MOST || size < length + 3) throw new Untold();
     const track = feed.has(length) ? this.#byNumber.get(marked(feed, 0, length)) : undefined;
-    return (
-      track !== undefined &&
-      lacingOf(feed.u8(length + 2)) === 0 &&
-      TAKEN.test(track.codec) &&
-      track.encodings.every((algorithm) => algorithm === HEADS_STRIPPED)
-    );
+    if (!track) return false;
+    track.isTaken ??= TAKEN.test(track.codec) && isWhole(track);
+    return track.isTaken && lacingOf(feed.u8(length + 2)) === 0;
   }
 
   *readBlock(feed: Feed, size: number): Generator<void, void> {
@@ -479,130 +345,4 @@ function float(feed: Feed, size: number): number {
 function number(feed: Feed, size: number): number {
   if (size > NUMBER_MOST) throw new Untold();
   return unsigned(feed, 0, size);
-}
-
-/** Seconds of a block's packets, and bytes of those that do not tell. */
-interface Counted {
-  counted: number;
-  uncounted: number;
-}
-
-/** Counts a block of so many bytes, of which the flags stand there. */
-type Counter = (feed: Feed, flagsAt: number, size: number) => Generator<void, Counted>;
-
-/** How the packets of a codec are counted. Decoders go by them, and by nothing that the file says of their times. */
-function counterOf(track: Track): Counter {
-  const { codec, private: head, rate: told, channels, bits, encodings } = track;
-  // What was packed once more is not what its decoder gets.
-  if (encodings.length > 0) return each(() => null);
-  if (codec.startsWith('A_OPUS')) return each((feed, at) => opusSeconds(feed.u8(at), feed.u8(at + 1)));
-  const vorbis = codec.startsWith('A_VORBIS') ? vorbisOf(head) : null;
-  if (vorbis) return each((feed, at) => vorbis.samples(feed.u8(at)) / vorbis.rate);
-  const aac = codec.startsWith('A_AAC') && head.length > 0 ? aacConfigured(head) : null;
-  if (aac) return each((_, __, bytes) => secondsOfFrame(aac, bytes));
-  if (codec.startsWith('A_MPEG/L')) return each((feed, at, bytes) => mpegSeconds(feed, at, bytes) || null);
-  if (codec.startsWith('A_FLAC')) {
-    const rate = (head.toString('latin1', 0, 4) === 'fLaC' ? headOf(head.subarray(4))?.rate : 0) ?? 0;
-    return framed((feed, end) => framesIn(feed, rate, end));
-  }
-  if (codec.startsWith('A_AC3') || codec.startsWith('A_EAC3')) return framed(ac3In);
-  if (codec.startsWith('A_TTA')) return each(() => TTA_SECONDS);
-  if (codec.startsWith('A_WAVPACK')) return each((feed, at) => wavpackSeconds(feed, at, told));
-  const alac =
-    codec.startsWith('A_ALAC') && head.length >= 24 ? head.readUInt32BE(0) / head.readUInt32BE(20) : 0;
-  if (alac > 0 && Number.isFinite(alac)) return each(() => alac);
-  const plain = codec.startsWith('A_PCM') ? (told * channels * bits) / 8 : 0;
-  return plain > 0 ? each((_, __, bytes) => bytes / plain) : each(() => null);
-}
-
-/** A packet is a frame of this length at every rate (the format's page at tausoft.org). */
-const TTA_SECONDS = 256 / 245;
-
-/** Rates of WavPack by their number (its format's page, 2.1); behind them the track tells its own. */
-const WAVPACK_RATES: readonly number[] = [
-  6000, 8000, 9600, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000,
-  192_000,
-];
-
-/** Matroska keeps of a block's head the number of its samples, its flags and its check sum. */
-function wavpackSeconds(feed: Feed, at: number, told: number): number | null {
-  const rate = WAVPACK_RATES[(feed.u32le(at + 4) >>> 23) & 15] ?? told;
-  return rate > 0 ? feed.u32le(at) / rate : null;
-}
-
-/** By frames that are found in the whole of a block, whatever it says of its packets. */
-function framed(secondsIn: (feed: Feed, end: number) => Generator<void, number>): Counter {
-  return function* (feed, flagsAt, size) {
-    const end = feed.position + size;
-    feed.skip(flagsAt + 1);
-    return { counted: yield* secondsIn(feed, end), uncounted: 0 };
-  };
-}
-
-/** What of a packet is read, and how much of a block is passed over at once. */
-const PACKET_HEAD = 8;
-
-/** By what each of a block's packets lasts, as its beginning tells. */
-function each(secondsOf: (feed: Feed, at: number, bytes: number) => number | null): Counter {
-  return function* (feed, flagsAt, size) {
-    const found: Counted = { counted: 0, uncounted: 0 };
-    const packets = packetsAt(feed, flagsAt, size);
-    if (!packets) return { ...found, uncounted: size };
-    let at = packets.at;
-    for (const bytes of packets.sizes) {
-      if (at >= BLOCK_HEAD) {
-        feed.skip(at);
-        at = 0;
-      }
-      const shown = Math.min(bytes, PACKET_HEAD);
-      if (bytes > 0 && !feed.has(at + shown) && !(yield* feed.need(at + shown))) break;
-      const seconds = bytes === 0 ? 0 : secondsOf(feed, at, bytes);
-      if (seconds === null) found.uncounted += bytes;
-      else found.counted += seconds;
-      at += bytes;
-    }
-    return found;
-  };
-}
-
-/** How a block keeps several packets, by its flags; 0 where it is one. */
-const lacingOf = (flags: number): number => (flags >> 1) & 3;
-
-/**
- * Where the first of a block's packets begins, and the bytes of each: behind its flags, or behind their number and sizes.
- * Null where these are not read, as they are longer than anybody's.
- */
-function packetsAt(feed: Feed, flagsAt: number, size: number): { at: number; sizes: number[] } | null {
-  const lacing = lacingOf(feed.u8(flagsAt));
-  let at = flagsAt + 1;
-  if (lacing === 0) return { at, sizes: [size - at] };
-  const packets = feed.u8(at++) + 1;
-  // The first is paid for by its block.
-  feed.step(packets - 1);
-  const end = Math.min(size, BLOCK_HEAD);
-  const sizes: number[] = [];
-  let sum = 0;
-  // Xiph's sizes end with a byte below 255, EBML's say their length and are differences but for the first; of equal ones there are none.
-  for (let n = 1; n < packets && lacing !== 2; n++) {
-    let bytes = 0;
-    if (lacing === 1) {
-      let more = 255;
-      while (more === 255 && at < end) {
-        more = feed.u8(at++);
-        bytes += more;
-      }
-    } else {
-      const length = Math.clz32(feed.u8(at)) - 23;
-      if (length > 8 || at + length > end) return null;
-      const told = marked(feed, at, length);
-      bytes = n === 1 ? told : (sizes.at(-1) ?? 0) + told - (2 ** (7 * length - 1) - 1);
-      at += length;
-    }
-    if (bytes < 0 || at >= end) return null;
-    sizes.push(bytes);
-    sum += bytes;
-  }
-  const left = size - at - sum;
-  if (lacing === 2) return { at, sizes: Array.from({ length: packets }, () => Math.floor(left / packets)) };
-  return left < 0 ? null : { at, sizes: [...sizes, left] };
 }

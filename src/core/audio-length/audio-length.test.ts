@@ -359,6 +359,35 @@ describe('whatever the bytes are', () => {
       expect(lengthOf(file)).toBe(isGivenUp ? file.length / 25 : null);
     },
   );
+
+  it('a film that only keeps busy is given up, too, though all of it is in its place', () => {
+    const box = (name: string, ...inside: Uint8Array[]) => {
+      const size = inside.reduce((sum, { length }) => sum + length, 8);
+      return Buffer.concat([word(size), Buffer.from(name), ...inside]);
+    };
+    const moof = box('moof', box('traf', box('tfhd', word(0), word(1)), box('trun', word(0), word(1))));
+    const tkhd = box('tkhd', word(0), word(0), word(0), word(1), word(0), word(0));
+    const moov = box('moov', box('mvhd', Buffer.alloc(100, 1)), box('trak', tkhd));
+    const track = Buffer.from('d78101838102', 'hex');
+    const webm = Buffer.concat([
+      Buffer.from('1a45dfa3801853806701ffffffffffffff1549a96680', 'hex'),
+      element('1654ae6b', element('ae', track)),
+      Buffer.from('1f43b67501ffffffffffffffe78100', 'hex'),
+    ]);
+    const packets = Buffer.concat([
+      Buffer.from('a34105810000 04ff'.replace(' ', ''), 'hex'),
+      Buffer.alloc(256),
+    ]);
+    for (const [start, again] of [
+      [Buffer.concat([box('ftyp', word(1)), moov]), moof],
+      // Packets of one byte each, and of none.
+      [webm, packets],
+      [webm, Buffer.from('a38681000004ff00', 'hex')],
+    ] as const) {
+      const file = Buffer.concat([start, Buffer.alloc(2_000_000, again)]);
+      expect(lengthOf(file)).toBe(file.length / 25);
+    }
+  });
 });
 
 /** A size of WebM in four bytes. */

@@ -6,7 +6,7 @@
  * differ in what they step into, in what ends a box that is longer than what is around it, and in which of two boxes they
  * follow. So each box that says of times stands in its one place and fits into it, or nothing is told.
  */
-import { type Feed, REST, Untold, type Walk } from './feed.ts';
+import { type Feed, FILM_BYTES_A_STEP, REST, Untold, type Walk } from './feed.ts';
 import {
   type Box,
   checkUnknown,
@@ -46,6 +46,7 @@ export const isMp4 = (feed: Feed): boolean =>
   /^(ftyp|styp|moov|moof|mdat|wide|free|skip)$/.test(feed.word(4, 4));
 
 export function* walkMp4(feed: Feed): Walk {
+  feed.bytesAStep = FILM_BYTES_A_STEP;
   const movie = new Movie();
   const boxes = [holder(FILE, REST)];
   for (;;) {

@@ -7,7 +7,14 @@
  * stands in its place and fits into it, or nothing is told. Only the whole and its clusters may leave their sizes open, as
  * what is recorded does, and the file may end in the midst of its last element.
  */
-import { type Feed, LEAST_BYTES_A_SECOND, SLOWEST_BYTES_A_SECOND, Untold, type Walk } from './feed.ts';
+import {
+  type Feed,
+  FILM_BYTES_A_STEP,
+  LEAST_BYTES_A_SECOND,
+  SLOWEST_BYTES_A_SECOND,
+  Untold,
+  type Walk,
+} from './feed.ts';
 import {
   FILE,
   FILLER,
@@ -86,6 +93,7 @@ const slowestOf = (track: Track): number => (isWhole(track) ? SLOWEST_BYTES_A_SE
 export const isWebm = (feed: Feed): boolean => feed.u32(0) === ID.ebml;
 
 export function* walkWebm(feed: Feed): Walk {
+  feed.bytesAStep = FILM_BYTES_A_STEP;
   const file = new Webm();
   const holders: Holder[] = [{ id: FILE, end: Number.POSITIVE_INFINITY }];
   while (feed.has(HEAD_MOST) || (yield* feed.need(HEAD_MOST)) || feed.has(2)) {

@@ -22,8 +22,6 @@ const MOST_BYTES_A_SECOND = 400_000;
 /** Only false rates come to more, and then to numbers that nobody can count with. */
 const MOST_SECONDS_A_BYTE = 10;
 
-const TELLS_NOTHING = [OverBudget, Untold, RangeError] as const;
-
 /** Encoders add so much at both ends at most, and containers tell that it is not to be heard. */
 const FILLED_SECONDS = 0.4;
 const isTrimmed = (seconds: number, told: number): boolean =>
@@ -53,6 +51,8 @@ export class AudioLength {
   #isOver = false;
   /** Of a file that takes more than is looked at; it is as long as so many bytes can be. */
   #isGivenUp = false;
+  /** The same of one that readers read in different ways. */
+  #isUntold = false;
   #bytes = 0;
 
   constructor(budget = new MeasuringBudget()) {
@@ -93,6 +93,11 @@ export class AudioLength {
     return isTrimmed(longest, told) ? told : longest;
   }
 
+  /** Seconds to be held for a sound that does not tell, as readers may find more in it than its bytes look like. */
+  most(): number | null {
+    return this.#isUntold ? this.#bytes / LEAST_BYTES_A_SECOND : null;
+  }
+
   #finish(): void {
     this.#feed.end();
     if (!this.#isOver) this.#go();
@@ -111,7 +116,8 @@ export class AudioLength {
     } catch (error) {
       this.#isGivenUp = error instanceof OverBudget;
       // A reader that believed a file's own sizes and reads beyond its end has a file that does not tell.
-      if (TELLS_NOTHING.some((kind) => error instanceof kind)) return { done: true, value: null };
+      this.#isUntold = error instanceof Untold || error instanceof RangeError;
+      if (this.#isGivenUp || this.#isUntold) return { done: true, value: null };
       throw error;
     }
   }
@@ -160,7 +166,7 @@ const USUAL_FILM_BYTES_A_SECOND = 200;
 /** Seconds of a film that does not tell, as films are made as a rule. */
 export const usualFilmSeconds = (bytes: number): number => bytes / USUAL_FILM_BYTES_A_SECOND;
 
-/** Seconds of a file that comes in pieces, as a sound and as a film; null where it does not tell. */
+/** Seconds that are held for a file that comes in pieces, as a sound and as a film; null where it does not tell. */
 export interface Lengths {
   sound: number | null;
   /** Of MP4 and WebM. Those of AVI, FLV, WMV and MPEG are not walked. */
@@ -169,12 +175,18 @@ export interface Lengths {
 
 /** Both by one walk. */
 export function lengthsOf(pieces: Iterable<Uint8Array>, budget?: MeasuringBudget): Lengths {
-  const length = new AudioLength(budget);
-  for (const piece of pieces) length.push(piece);
-  return { sound: length.end(), film: length.endOfFilm() };
+  const length = lengthIn(pieces, budget);
+  return { sound: length.end() ?? length.most(), film: length.endOfFilm() };
 }
 
-export const audioSeconds = (pieces: Iterable<Uint8Array>, budget?: MeasuringBudget): number | null =>
-  lengthsOf(pieces, budget).sound;
+function lengthIn(pieces: Iterable<Uint8Array>, budget?: MeasuringBudget): AudioLength {
+  const length = new AudioLength(budget);
+  for (const piece of pieces) length.push(piece);
+  return length;
+}
 
-export const filmSeconds = (pieces: Iterable<Uint8Array>): number | null => lengthsOf(pieces).film;
+/** Seconds of a sound; null where the bytes do not tell. */
+export const audioSeconds = (pieces: Iterable<Uint8Array>, budget?: MeasuringBudget): number | null =>
+  lengthIn(pieces, budget).end();
+
+export const filmSeconds = (pieces: Iterable<Uint8Array>): number | null => lengthIn(pieces).endOfFilm();

@@ -46,6 +46,8 @@ const TRACKS_MOST = 256;
 const ENCODINGS_MOST = 16;
 /** Of an element, so that it is looked through before it is read. */
 const KEPT_MOST = 131_072;
+/** What it takes to look through one. */
+const STEPS_A_LOOK = 2;
 /** What a codec keeps with its track: books of Vorbis are the longest. */
 const PRIVATE_MOST = 65_536;
 
@@ -121,6 +123,7 @@ function* passOver(feed: Feed, file: Webm, id: number, size: number): Generator<
   const kept = Math.min(size, KEPT_MOST);
   const isKept = feed.has(kept) || (yield* feed.need(kept));
   const isTaken = isBlock ? file.takesBlock(feed, size) : id === FILLER || size <= NUMBER_MOST;
+  if (!isTaken) feed.step(STEPS_A_LOOK);
   if (!(isTaken && isKept) && feed.holds(LOOKED_FOR, kept)) throw new Untold();
   if (isBlock && !isTaken && size > KEPT_MOST) throw new Untold();
   const start = feed.position;

@@ -135,7 +135,8 @@ for (const { fileName, code } of Object.values(chunks).flat()) {
 const sizes = new Map<string, number>();
 for (const [file, text] of outputs) {
   const bytes = new TextEncoder().encode(text);
-  const gzip = Bun.gzipSync(bytes, { level: 9 });
+  // libdeflate's best is 3 % less than zlib's, and takes a second for all of them.
+  const gzip = Bun.gzipSync(bytes, { level: 12, library: 'libdeflate' });
   sizes.set(file, gzip.length);
   const params = { [constants.BROTLI_PARAM_QUALITY]: production ? 11 : 4 };
   await Bun.write(join(work, file), bytes);

@@ -304,6 +304,57 @@ describe('a row', () => {
     await page.waitForURL('**/user');
   });
 
+  it('has its drawer stand there at once, which its data fill; closing gives the focus back', async () => {
+    const { page } = await arrive('/user');
+    const answered = Promise.withResolvers<void>();
+    await page.route(`**/api/user/${una.id}`, async (route) => {
+      await answered.promise;
+      await route.continue();
+    });
+    const drawer = page.getByRole('dialog', { name: 'Edit user' });
+    const focused = page.locator(':focus');
+    const more = page.getByRole('button', { name: 'More actions: una', exact: true });
+    await more.click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await drawer.getByRole('button', { name: 'Close' }).and(focused).waitFor();
+    await page.keyboard.press('Escape');
+    await more.and(focused).waitFor();
+    expect([await drawer.count(), pathOf(page)]).toEqual([0, '/user']);
+    const link = page.getByRole('link', { name: 'una', exact: true });
+    await link.click();
+    await drawer.and(page.locator('[aria-busy=true]')).getByText(`una · #${una.id}`).waitFor();
+    expect(pathOf(page)).toBe(`/user/edit/${una.id}`);
+    answered.resolve();
+    await drawer.getByRole('textbox', { name: 'Username' }).and(focused).waitFor();
+    expect(await drawer.getAttribute('aria-busy')).toBeNull();
+    await page.keyboard.press('Escape');
+    await link.and(focused).waitFor();
+    expect(pathOf(page)).toBe('/user');
+  });
+
+  it('says in the place of its drawer what became of it, and tries again', async () => {
+    const visitor = await site.visit({ user: rootUser, locale: 'en' });
+    const { page } = visitor;
+    await visitor.goto('/redemption');
+    const link = rowOf(page, 'spring').getByRole('link');
+    const calls = '**/api/redemption/*';
+    const gone = { success: false, code: 'NOT_FOUND', message: 'No such code' };
+    await page.route(calls, (route) => route.fulfill({ status: 404, json: gone }));
+    await link.click();
+    await page.getByRole('dialog').getByText('There is no such record').waitFor();
+    await page.getByRole('button', { name: 'Back' }).click();
+    await link.and(page.locator(':focus')).waitFor();
+    await page.unroute(calls);
+    await page.route(calls, (route) => route.abort());
+    await link.click();
+    const drawer = page.getByRole('dialog', { name: 'Edit code' });
+    await drawer.getByRole('alert').getByText('The page could not be loaded').waitFor();
+    await page.unroute(calls);
+    await drawer.getByRole('button', { name: 'Try again' }).click();
+    await drawer.getByRole('textbox', { name: 'Name' }).waitFor();
+    expect(visitor.complaints.filter((said) => !said.startsWith('Failed to load resource'))).toEqual([]);
+  });
+
   it('does not when its text is marked, or by a control in it or of its menu', async () => {
     const { page } = await arrive('/user');
     const box = await rowOf(page, 'una').getByRole('cell', { name: 'default', exact: true }).boundingBox();

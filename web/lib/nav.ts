@@ -28,6 +28,10 @@ declare module '@tanstack/react-router' {
     failed?: TextKey;
     /** Set for a drawer, to the page that it lies over and that closing it leads to: opening it is no change of page. */
     drawer?: string;
+    /** What a drawer is called: until it is there, and in the browser's history. */
+    title?: TextKey;
+    /** The field of the search that opens it, where it has no path of its own. */
+    field?: string | undefined;
   }
 }
 

@@ -7,6 +7,7 @@ import { listFields, loadPage, pageSearch, searchOrder, searchText } from '../li
 import { type PageContext, pageTitle } from '../lib/page-context.ts';
 import { searchChoice } from '../lib/search-field.ts';
 import { consoleRoute } from './console.tsx';
+import { drawerOver } from './drawer-over.ts';
 
 const search = pageSearch(
   {
@@ -51,8 +52,7 @@ const loadActivity = async ({ api }: PageContext, id: string) => ({
 export const activityAddRoute = createRoute({
   getParentRoute: () => activityConfigRoute,
   path: '/add',
-  staticData: { drawer: '/activity-config' },
-  head: ({ match: { context } }) => pageTitle(context, context.t('activity.newTitle')),
+  ...drawerOver('/activity-config', 'activity.newTitle'),
   component: lazyRouteComponent(() => import('./activity-config.add.page.tsx'), 'ActivityAddDrawer'),
 });
 
@@ -60,9 +60,8 @@ export const activityEditRoute = createRoute({
   getParentRoute: () => activityConfigRoute,
   path: '/edit/$id',
   params: idParams,
-  staticData: { drawer: '/activity-config' },
+  ...drawerOver('/activity-config', 'activity.editTitle'),
   loader: ({ context, params: { id } }) => loadActivity(context, id),
-  head: ({ match: { context } }) => pageTitle(context, context.t('activity.editTitle')),
   component: lazyRouteComponent(() => import('./activity-config.edit.page.tsx'), 'ActivityEditDrawer'),
 });
 
@@ -70,7 +69,7 @@ export const activityRewardRoute = createRoute({
   getParentRoute: () => activityConfigRoute,
   path: '/reward/$id',
   params: idParams,
-  staticData: { drawer: '/activity-config' },
+  ...drawerOver('/activity-config', 'activity.sendReward'),
   // Whoever comes back while rewards are sent is shown that, and nothing that was loaded before.
   gcTime: 0,
   loader: async ({ context, params: { id } }) => {
@@ -80,6 +79,5 @@ export const activityRewardRoute = createRoute({
     ]);
     return { ...activity, last };
   },
-  head: ({ match: { context } }) => pageTitle(context, context.t('activity.sendReward')),
   component: lazyRouteComponent(() => import('./activity-config.reward.page.tsx'), 'ActivityRewardDrawer'),
 });

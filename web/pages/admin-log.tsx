@@ -7,6 +7,7 @@ import { idParams } from '../lib/id-param.ts';
 import { listFields, pageSearch, searchOrder, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
+import { drawerOver } from './drawer-over.ts';
 
 const search = pageSearch(
   {
@@ -40,8 +41,7 @@ export const adminLogEntryRoute = createRoute({
   getParentRoute: () => adminLogRoute,
   path: '/$id',
   params: idParams,
-  staticData: { drawer: '/admin-log' },
+  ...drawerOver('/admin-log', 'adminLog.entry'),
   loader: ({ context: { api }, params: { id } }) => api.get('/api/admin_action/:id', { params: { id } }),
-  head: ({ match: { context } }) => pageTitle(context, context.t('adminLog.entry')),
   component: lazyRouteComponent(() => import('./admin-log.entry.page.tsx'), 'AdminLogDrawer'),
 });

@@ -15,6 +15,7 @@ import {
 import { pageTitle } from '../lib/page-context.ts';
 import { searchChoice, searchCount, searchOf } from '../lib/search-field.ts';
 import { consoleRoute } from './console.tsx';
+import { drawerOver } from './drawer-over.ts';
 
 const search = pageSearch(
   {
@@ -78,13 +79,11 @@ export const channelRoute = createRoute({
 export const channelTagRoute = createRoute({
   getParentRoute: () => channelRoute,
   path: '/tag/$tag',
-  staticData: { drawer: '/channel' },
+  ...drawerOver('/channel', 'channel.tagEditTitle'),
   loader: async ({ context: { api }, params: { tag } }) => {
     const { items, total } = await api.get('/api/channel/', { query: { tag, p: 1, page_size: 100 } });
     return { channels: items, total };
   },
-  head: ({ match: { context }, params: { tag } }) =>
-    pageTitle(context, context.t('channel.tagEditTitle', { tag })),
   component: lazyRouteComponent(() => import('./channel.tag.page.tsx'), 'ChannelTagDrawer'),
 });
 
@@ -96,10 +95,9 @@ const addSearch = searchOf({
 export const channelAddRoute = createRoute({
   getParentRoute: () => channelRoute,
   path: '/add',
-  staticData: { drawer: '/channel' },
+  ...drawerOver('/channel', 'channel.newTitle'),
   validateSearch: addSearch,
   loader: async ({ context: { api } }) => ({ types: await getTypes(api) }),
-  head: ({ match: { context } }) => pageTitle(context, context.t('channel.newTitle')),
   component: lazyRouteComponent(() => import('./channel.add.page.tsx'), 'ChannelAddDrawer'),
 });
 
@@ -107,11 +105,10 @@ export const channelEditRoute = createRoute({
   getParentRoute: () => channelRoute,
   path: '/edit/$id',
   params: idParams,
-  staticData: { drawer: '/channel' },
+  ...drawerOver('/channel', 'channel.editTitle'),
   loader: async ({ context: { api }, params: { id } }) => {
     const [types, channel] = await Promise.all([getTypes(api), getChannel(api, id)]);
     return { types, channel };
   },
-  head: ({ match: { context } }) => pageTitle(context, context.t('channel.editTitle')),
   component: lazyRouteComponent(() => import('./channel.edit.page.tsx'), 'ChannelEditDrawer'),
 });

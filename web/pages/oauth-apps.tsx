@@ -6,6 +6,7 @@ import { idParams } from '../lib/id-param.ts';
 import { listFields, loadPage, pageSearch, searchOrder, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
+import { drawerOver } from './drawer-over.ts';
 
 const search = pageSearch({ q: searchText }, { ...listFields, sort: searchOrder(OAUTH_APP_ORDERS) });
 
@@ -33,8 +34,7 @@ export const oauthAppsRoute = createRoute({
 export const oauthAppsAddRoute = createRoute({
   getParentRoute: () => oauthAppsRoute,
   path: '/add',
-  staticData: { drawer: '/oauth-apps' },
-  head: ({ match: { context } }) => pageTitle(context, context.t('oauthApp.newTitle')),
+  ...drawerOver('/oauth-apps', 'oauthApp.newTitle'),
   component: lazyRouteComponent(() => import('./oauth-apps.add.page.tsx'), 'OAuthAppAddDrawer'),
 });
 
@@ -42,10 +42,9 @@ export const oauthAppsEditRoute = createRoute({
   getParentRoute: () => oauthAppsRoute,
   path: '/edit/$id',
   params: idParams,
-  staticData: { drawer: '/oauth-apps' },
+  ...drawerOver('/oauth-apps', 'oauthApp.editTitle'),
   loader: async ({ context: { api }, params: { id } }) => ({
     app: await api.get('/api/oauth_app/admin/:id', { params: { id } }),
   }),
-  head: ({ match: { context } }) => pageTitle(context, context.t('oauthApp.editTitle')),
   component: lazyRouteComponent(() => import('./oauth-apps.edit.page.tsx'), 'OAuthAppEditDrawer'),
 });

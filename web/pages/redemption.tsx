@@ -8,6 +8,7 @@ import { listFields, loadPage, pageSearch, searchOrder, searchText } from '../li
 import { pageTitle } from '../lib/page-context.ts';
 import { searchChoice } from '../lib/search-field.ts';
 import { consoleRoute } from './console.tsx';
+import { drawerOver } from './drawer-over.ts';
 
 const search = pageSearch(
   {
@@ -39,8 +40,7 @@ export const redemptionRoute = createRoute({
 export const redemptionAddRoute = createRoute({
   getParentRoute: () => redemptionRoute,
   path: '/add',
-  staticData: { drawer: '/redemption' },
-  head: ({ match: { context } }) => pageTitle(context, context.t('redemption.newTitle')),
+  ...drawerOver('/redemption', 'redemption.newTitle'),
   component: lazyRouteComponent(() => import('./redemption.add.page.tsx'), 'RedemptionAddDrawer'),
 });
 
@@ -48,10 +48,9 @@ export const redemptionEditRoute = createRoute({
   getParentRoute: () => redemptionRoute,
   path: '/edit/$id',
   params: idParams,
-  staticData: { drawer: '/redemption' },
+  ...drawerOver('/redemption', 'redemption.editTitle'),
   loader: async ({ context: { api }, params: { id } }) => ({
     code: await api.get('/api/redemption/:id', { params: { id } }),
   }),
-  head: ({ match: { context } }) => pageTitle(context, context.t('redemption.editTitle')),
   component: lazyRouteComponent(() => import('./redemption.edit.page.tsx'), 'RedemptionEditDrawer'),
 });

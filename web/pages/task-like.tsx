@@ -7,6 +7,7 @@ import { listFields, loadPage, pageSearch, searchOrder, searchText } from '../li
 import { pageTitle } from '../lib/page-context.ts';
 import { searchChoice } from '../lib/search-field.ts';
 import { consoleRoute } from './console.tsx';
+import { drawerOver } from './drawer-over.ts';
 
 const search = pageSearch(
   { user: searchText, mark: searchChoice(['1', '2']) },
@@ -38,8 +39,7 @@ export const taskLikeEntryRoute = createRoute({
   getParentRoute: () => taskLikeRoute,
   path: '/$id',
   params: idParams,
-  staticData: { drawer: '/task-like' },
+  ...drawerOver('/task-like', 'like.task'),
   loader: async ({ context: { api }, params }) => api.get('/api/task/like/admin/:id', { params }),
-  head: ({ match: { context } }) => pageTitle(context, context.t('like.task')),
   component: lazyRouteComponent(() => import('./task-like.entry.page.tsx'), 'TaskLikeDrawer'),
 });

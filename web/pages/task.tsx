@@ -6,6 +6,7 @@ import { rangeFields } from '../features/log/range.ts';
 import { listFields, pageSearch, searchNumber, searchOrder, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
+import { drawerOver } from './drawer-over.ts';
 
 const search = pageSearch(
   {
@@ -49,9 +50,8 @@ export const taskEntryRoute = createRoute({
       return { id };
     },
   },
-  staticData: { drawer: '/task' },
+  ...drawerOver('/task', 'task.entry'),
   loader: async ({ context, params: { id } }) =>
     (await import('./task.entry.page.tsx')).loadTask(context, id),
-  head: ({ match: { context } }) => pageTitle(context, context.t('task.entry')),
   component: lazyRouteComponent(() => import('./task.entry.page.tsx'), 'TaskDrawer'),
 });

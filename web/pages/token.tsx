@@ -9,6 +9,7 @@ import { listFields, loadPage, pageSearch, searchOrder, searchText } from '../li
 import { type PageContext, pageTitle } from '../lib/page-context.ts';
 import { searchChoice } from '../lib/search-field.ts';
 import { consoleRoute } from './console.tsx';
+import { drawerOver } from './drawer-over.ts';
 
 const search = pageSearch(
   {
@@ -58,9 +59,8 @@ export const tokenAddRoute = createRoute({
   getParentRoute: () => tokenRoute,
   path: '/add',
   beforeLoad: needs('keepTokens'),
-  staticData: { drawer: '/token' },
+  ...drawerOver('/token', 'token.newTitle'),
   loader: ({ context: { api } }) => api.get('/api/user/models'),
-  head: ({ match: { context } }) => pageTitle(context, context.t('token.newTitle')),
   component: lazyRouteComponent(() => import('./token.add.page.tsx'), 'TokenAddDrawer'),
 });
 
@@ -69,7 +69,7 @@ export const tokenEditRoute = createRoute({
   path: '/edit/$id',
   beforeLoad: needs('keepTokens'),
   params: idParams,
-  staticData: { drawer: '/token' },
+  ...drawerOver('/token', 'token.editTitle'),
   loader: async ({ context: { api }, params: { id } }) => {
     const [token, models] = await Promise.all([
       api.get('/api/token/:id', { params: { id }, query: { mask: 'true' } }),
@@ -77,7 +77,6 @@ export const tokenEditRoute = createRoute({
     ]);
     return { token, models };
   },
-  head: ({ match: { context } }) => pageTitle(context, context.t('token.editTitle')),
   component: lazyRouteComponent(() => import('./token.edit.page.tsx'), 'TokenEditDrawer'),
 });
 
@@ -86,7 +85,7 @@ export const tokenCodeRoute = createRoute({
   path: '/code/$id',
   beforeLoad: needs('keepTokens'),
   params: idParams,
-  staticData: { drawer: '/token' },
+  ...drawerOver('/token', 'token.codeTitle'),
   loader: async ({ context: { api }, params: { id } }) => {
     const [token, models] = await Promise.all([
       api.get('/api/token/:id', { params: { id }, query: { mask: 'true' } }),
@@ -94,7 +93,6 @@ export const tokenCodeRoute = createRoute({
     ]);
     return { token, models };
   },
-  head: ({ match: { context } }) => pageTitle(context, context.t('token.codeTitle')),
   component: lazyRouteComponent(() => import('./token.code.page.tsx'), 'TokenCodeDrawer'),
 });
 
@@ -102,12 +100,11 @@ export const tokenChatRoute = createRoute({
   getParentRoute: () => tokenRoute,
   path: '/chat',
   beforeLoad: needs('chat'),
-  staticData: { drawer: '/token' },
+  ...drawerOver('/token', 'chat.title'),
   loader: async ({ context: { api } }) => {
     // The account's own group stands first.
     const [group = ''] = Object.keys(await api.get('/api/user/self/groups'));
     return { group, models: await api.get('/api/user/models', { query: { group } }) };
   },
-  head: ({ match: { context } }) => pageTitle(context, context.t('chat.title')),
   component: lazyRouteComponent(() => import('./token.chat.page.tsx'), 'TokenChatDrawer'),
 });

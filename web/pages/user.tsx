@@ -7,6 +7,7 @@ import { idParams } from '../lib/id-param.ts';
 import { listFields, loadPage, pageSearch, searchOrder, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
+import { drawerOver } from './drawer-over.ts';
 
 const search = pageSearch(
   {
@@ -44,8 +45,7 @@ export const userRoute = createRoute({
 export const userAddRoute = createRoute({
   getParentRoute: () => userRoute,
   path: '/add',
-  staticData: { drawer: '/user' },
-  head: ({ match: { context } }) => pageTitle(context, context.t('user.newTitle')),
+  ...drawerOver('/user', 'user.newTitle'),
   component: lazyRouteComponent(() => import('./user.add.page.tsx'), 'UserAddDrawer'),
 });
 
@@ -53,7 +53,7 @@ export const userEditRoute = createRoute({
   getParentRoute: () => userRoute,
   path: '/edit/$id',
   params: idParams,
-  staticData: { drawer: '/user' },
+  ...drawerOver('/user', 'user.editTitle'),
   loader: async ({ context: { api }, params: { id } }) => {
     const [user, twoFactor, passkeys] = await Promise.all([
       api.get('/api/user/:id', { params: { id } }),
@@ -62,7 +62,6 @@ export const userEditRoute = createRoute({
     ]);
     return { user, hasTwoFactor: twoFactor.enabled, passkeys };
   },
-  head: ({ match: { context } }) => pageTitle(context, context.t('user.editTitle')),
   component: lazyRouteComponent(() => import('./user.edit.page.tsx'), 'UserEditDrawer'),
 });
 

@@ -3,14 +3,11 @@ import { type ErrorComponentProps, useHydrated, useMatch, useRouter } from '@tan
 import { ErrorPanel } from '@/components/error-panel.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
 import { ApiError } from '@/lib/api-error.ts';
-import { late } from '@/lib/late.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
+import { FailedDrawer, RefusedDrawer } from './failed-drawer.tsx';
 import { NotFoundPage } from './not-found-page.tsx';
 import { PageFrame } from './page-frame.tsx';
 import { isNowhere, RefusedPage } from './refused-page.tsx';
-
-/** Drawers come with the pages that have any; a page without one never fetches them. */
-const RefusedDrawer = late(() => import('./refused-drawer.tsx').then((module) => module.RefusedDrawer));
 
 export function ErrorPage({ error, reset }: ErrorComponentProps) {
   const { t } = useTranslation();
@@ -18,14 +15,19 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
   const { staticData } = useMatch({ strict: false });
   const isHydrated = useHydrated();
   const refused = error instanceof ApiError && isRefusal(error) ? error : null;
-  if (refused && staticData.drawer && isHydrated) {
+  const retry = () => void router.invalidate().then(reset);
+  const title = t(staticData.failed ?? 'error.page');
+  if (staticData.drawer && isHydrated) {
     // A drawer lies over its list: below the list nobody would look for what became of it.
-    return <RefusedDrawer error={refused} />;
+    return refused ? (
+      <RefusedDrawer error={refused} />
+    ) : (
+      <FailedDrawer title={title} error={error} onRetry={retry} />
+    );
   }
   if (refused && isNowhere(refused)) return <NotFoundPage />;
-  const retry = () => void router.invalidate().then(reset);
   if (refused) return <RefusedPage error={refused} onRetry={retry} />;
-  return <FailedPage title={t(staticData.failed ?? 'error.page')} error={error} onRetry={retry} />;
+  return <FailedPage title={title} error={error} onRetry={retry} />;
 }
 
 /** The server understood and said no; anything else is a fault, or a moment without room. */

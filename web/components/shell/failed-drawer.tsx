@@ -1,8 +1,10 @@
 import { Button } from '@/components/ui/button.tsx';
-import { Dialog, DrawerBody, DrawerContent, DrawerHead } from '@/components/ui/dialog.tsx';
 import type { ApiError } from '@/lib/api-error.ts';
-import { useCloseDrawer } from '@/lib/use-drawer.ts';
+import { useCloseDrawer, useDrawerTitle } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
+import { ErrorPanel } from '../error-panel.tsx';
+import { BODY_LOOK } from '../ui/drawer-look.tsx';
+import { DrawerFrame } from './drawer-frame.tsx';
 import { isNowhere, useRefusal } from './refused-page.tsx';
 
 /** In the place of a drawer that a rule refuses. */
@@ -12,16 +14,36 @@ export function RefusedDrawer({ error }: { error: ApiError }) {
   const refusal = useRefusal(error);
   const title = isNowhere(error) ? t('notFound.title') : refusal.title;
   return (
-    <Dialog open onOpenChange={(open) => !open && close()}>
-      <DrawerContent aria-describedby={undefined}>
-        <DrawerHead title={title} />
-        <DrawerBody>
-          <p className="mb-5 text-muted">{isNowhere(error) ? t('notFound.gone') : refusal.reason}</p>
-          <Button variant="primary" onClick={close}>
-            {t('app.back')}
-          </Button>
-        </DrawerBody>
-      </DrawerContent>
-    </Dialog>
+    <DrawerFrame title={title} onClose={close}>
+      <div className={BODY_LOOK}>
+        <p className="mb-5 text-muted">{isNowhere(error) ? t('notFound.gone') : refusal.reason}</p>
+        <Button variant="primary" onClick={close}>
+          {t('app.back')}
+        </Button>
+      </div>
+    </DrawerFrame>
+  );
+}
+
+interface FailedDrawerProps {
+  /** What has failed. */
+  title: string;
+  error: unknown;
+  onRetry: () => void;
+}
+
+/** In the place of one that could not be fetched, for want of a connection or by a fault. */
+export function FailedDrawer({ title, error, onRetry }: FailedDrawerProps) {
+  const { t } = useTranslation();
+  const name = useDrawerTitle();
+  const close = useCloseDrawer();
+  return (
+    <DrawerFrame title={name || title} onClose={close}>
+      <ErrorPanel title={title} error={error} onRetry={onRetry}>
+        <Button variant="ghost" onClick={close}>
+          {t('app.back')}
+        </Button>
+      </ErrorPanel>
+    </DrawerFrame>
   );
 }

@@ -1,19 +1,21 @@
 import { X } from 'lucide-react';
 import { Dialog as RadixDialog } from 'radix-ui';
-import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react';
+import { type ComponentProps, type CSSProperties, type ReactNode, useEffect, useRef } from 'react';
 import { cn } from '@/lib/cn.ts';
+import { useGoingOn } from '@/lib/frame-age.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { buttonVariants } from './button.tsx';
+import { BODY_LOOK, DRAWER_LOOK, HeadLook, SCRIM_LOOK, SIDE_LOOKS, TITLE_LOOK } from './drawer-look.tsx';
 
 export const Dialog = RadixDialog.Root;
 export const DialogClose = RadixDialog.Close;
 
-const Scrim = () => (
-  <RadixDialog.Overlay className="fixed inset-0 z-30 bg-scrim duration-200 ease-calm data-[state=open]:animate-in data-[state=open]:fade-in-0" />
+const Scrim = ({ style }: { style?: CSSProperties | undefined }) => (
+  <RadixDialog.Overlay className={SCRIM_LOOK} style={style} />
 );
 
 export function DialogTitle({ className, ...props }: ComponentProps<typeof RadixDialog.Title>) {
-  return <RadixDialog.Title className={cn('text-lg font-semibold', className)} {...props} />;
+  return <RadixDialog.Title className={cn(TITLE_LOOK, className)} {...props} />;
 }
 
 export function DialogDescription({ className, ...props }: ComponentProps<typeof RadixDialog.Description>) {
@@ -115,14 +117,8 @@ export function DialogActions({ children }: { children: ReactNode }) {
   );
 }
 
-const sides = {
-  right:
-    'right-0 w-[600px] border-l max-[600px]:w-full max-[600px]:border-0 data-[state=open]:slide-in-from-right-8',
-  left: 'left-0 w-[320px] max-w-[88%] border-r data-[state=open]:slide-in-from-left-8',
-};
-
 interface DrawerContentProps extends ComponentProps<typeof RadixDialog.Content> {
-  side?: keyof typeof sides;
+  side?: keyof typeof SIDE_LOOKS;
 }
 
 /** An open list below its field: Escape closes that first, and leaves the drawer around it alone. */
@@ -132,16 +128,14 @@ const isOpenList = (target: EventTarget | null): boolean =>
 /** From a side, over the whole height: a form, a record, the menu of a phone. */
 export function DrawerContent({ side = 'right', className, ...props }: DrawerContentProps) {
   const focus = useReturnOfFocus(props);
+  const movement = useGoingOn();
   useRoomAboveKeyboard();
   return (
     <RadixDialog.Portal>
-      <Scrim />
+      <Scrim style={movement} />
       <RadixDialog.Content
-        className={cn(
-          'fixed top-0 bottom-(--keyboard) z-30 flex max-w-full flex-col border-line bg-surface shadow-float outline-none duration-200 ease-calm data-[state=open]:animate-in data-[state=open]:fade-in-0',
-          sides[side],
-          className,
-        )}
+        className={cn(DRAWER_LOOK, SIDE_LOOKS[side], className)}
+        style={movement}
         // The dialog hears of the key before the field does.
         onEscapeKeyDown={(event) => isOpenList(event.target) && event.preventDefault()}
         {...props}
@@ -160,15 +154,18 @@ interface DrawerHeadProps {
 export function DrawerHead({ title, sub }: DrawerHeadProps) {
   const { t } = useTranslation();
   return (
-    <div className="flex min-h-14 items-center gap-3 border-b border-line py-2.5 pr-4 pl-6 max-md:py-1.5 max-md:pr-1 max-md:pl-4">
-      <div className="min-w-0 flex-1">
-        <DialogTitle className="truncate">{title}</DialogTitle>
-        {sub && <p className="truncate text-xs text-muted">{sub}</p>}
-      </div>
-      <DialogClose className={buttonVariants({ variant: 'ghost', size: 'icon' })} aria-label={t('app.close')}>
-        <X aria-hidden="true" />
-      </DialogClose>
-    </div>
+    <HeadLook
+      title={<DialogTitle className="truncate">{title}</DialogTitle>}
+      sub={sub}
+      close={
+        <DialogClose
+          className={buttonVariants({ variant: 'ghost', size: 'icon' })}
+          aria-label={t('app.close')}
+        >
+          <X aria-hidden="true" />
+        </DialogClose>
+      }
+    />
   );
 }
 
@@ -178,7 +175,7 @@ export function DrawerBody({ className, ...props }: ComponentProps<'section'>) {
     <section
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
       tabIndex={0}
-      className={cn('flex-1 overflow-y-auto px-6 pt-5 pb-6 max-md:p-4', className)}
+      className={cn(BODY_LOOK, className)}
       {...props}
     />
   );

@@ -12,7 +12,7 @@ import { useNow } from '@/lib/clock.ts';
 import { failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
-import { openDrawer } from '@/lib/use-drawer.ts';
+import { openWith } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { type Activity, activityStates, rewardObstacle, stateOf } from './activity.ts';
 import { ActivityTimes } from './activity-times.tsx';
@@ -93,7 +93,7 @@ function Name({ activity }: { activity: Activity }) {
     <Link
       to="/activity-config/edit/$id"
       params={{ id: String(activity.id) }}
-      {...openDrawer}
+      {...openWith({ sub: activity.name })}
       title={activity.desc}
       className="quiet-link"
     >
@@ -130,12 +130,14 @@ function RowActions({ activity }: { activity: Activity }) {
           label: t('activity.sendReward'),
           icon: Send,
           obstacle: obstacle && t(obstacle),
-          run: () => void navigate({ to: '/activity-config/reward/$id', params, ...openDrawer }),
+          run: () =>
+            void navigate({ to: '/activity-config/reward/$id', params, ...openWith({ sub: activity.name }) }),
         },
         {
           label: t('activity.edit'),
           icon: Pencil,
-          run: () => void navigate({ to: '/activity-config/edit/$id', params, ...openDrawer }),
+          run: () =>
+            void navigate({ to: '/activity-config/edit/$id', params, ...openWith({ sub: activity.name }) }),
         },
         {
           label: t(activity.status ? 'activity.end' : 'activity.resume'),

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Column } from '@/components/data-table/column.ts';
 import { Time } from '@/components/time.tsx';
-import { openDrawer } from '@/lib/use-drawer.ts';
+import { openWith } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { type ActionRow, actionText, targetText } from './action.ts';
 import { ShortDifference } from './difference.tsx';
@@ -35,7 +35,12 @@ export function useActionColumns(): Column<ActionRow>[] {
         fixed: true,
         card: 'title',
         cell: (row) => (
-          <Link to="/admin-log/$id" params={{ id: String(row.id) }} {...openDrawer} className="quiet-link">
+          <Link
+            to="/admin-log/$id"
+            params={{ id: String(row.id) }}
+            {...openWith({ title: actionText(row.action, t), sub: `${row.action} · #${row.id}` })}
+            className="quiet-link"
+          >
             {actionText(row.action, t)}
           </Link>
         ),

@@ -11,7 +11,7 @@ import { State } from '@/components/status.tsx';
 import { Button, LinkButton, Spinner } from '@/components/ui/button.tsx';
 import { Tag } from '@/components/ui/tag.tsx';
 import { onUse } from '@/lib/on-use.tsx';
-import { openDrawer } from '@/lib/use-drawer.ts';
+import { openWith } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import {
   type Channel,
@@ -177,7 +177,12 @@ function NameCell({ channel: { id, name, tag }, showsTag }: { channel: Channel; 
     <span className="flex items-center gap-2">
       <span className="truncate" title={name}>
         <span className="font-normal text-muted md:hidden">#{id} </span>
-        <Link to="/channel/edit/$id" params={{ id: String(id) }} {...openDrawer} className="quiet-link">
+        <Link
+          to="/channel/edit/$id"
+          params={{ id: String(id) }}
+          {...openWith({ title: name })}
+          className="quiet-link"
+        >
           {name}
         </Link>
       </span>
@@ -353,7 +358,12 @@ function RowActions({ channel, tools: { one, testModels } }: { channel: Channel;
         {
           label: t('channel.edit'),
           icon: Pencil,
-          run: () => void navigate({ to: '/channel/edit/$id', params: { id: String(id) }, ...openDrawer }),
+          run: () =>
+            void navigate({
+              to: '/channel/edit/$id',
+              params: { id: String(id) },
+              ...openWith({ title: name }),
+            }),
         },
         { label: t('channel.copy'), icon: Copy, run: () => void one.copy(channel) },
         {

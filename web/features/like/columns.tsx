@@ -6,7 +6,7 @@ import { useMemo } from 'react';
 import type { Column } from '@/components/data-table/column.ts';
 import { Time } from '@/components/time.tsx';
 import type { DataOf } from '@/lib/calls.ts';
-import { openDrawer } from '@/lib/use-drawer.ts';
+import { openWith } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
 type Like = DataOf<'get', '/api/task/like/admin'>['items'][number];
@@ -45,7 +45,7 @@ export function useLikeColumns(): Column<Like>[] {
           <Link
             to="/task-like/$id"
             params={{ id: String(id) }}
-            {...openDrawer}
+            {...openWith({ sub: `#${id}` })}
             className="quiet-link"
             title={task_id}
           >

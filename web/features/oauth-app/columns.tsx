@@ -7,7 +7,7 @@ import { CopyButton } from '@/components/copy-button.tsx';
 import type { Column } from '@/components/data-table/column.ts';
 import { State, switchLooks } from '@/components/status.tsx';
 import { Time } from '@/components/time.tsx';
-import { openDrawer } from '@/lib/use-drawer.ts';
+import { openWith } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { OAuthApp } from './app.ts';
 import type { OAuthAppActions } from './use-app-actions.ts';
@@ -28,7 +28,7 @@ export function useAppColumns(actions: OAuthAppActions): Column<OAuthApp>[] {
           <Link
             to="/oauth-apps/edit/$id"
             params={{ id: String(app.id) }}
-            {...openDrawer}
+            {...openWith({ sub: app.name })}
             title={app.name}
             className="quiet-link"
           >
@@ -112,7 +112,11 @@ function RowActions({ app, actions }: { app: OAuthApp; actions: OAuthAppActions 
           label: t('oauthApp.edit'),
           icon: Pencil,
           run: () =>
-            void navigate({ to: '/oauth-apps/edit/$id', params: { id: String(app.id) }, ...openDrawer }),
+            void navigate({
+              to: '/oauth-apps/edit/$id',
+              params: { id: String(app.id) },
+              ...openWith({ sub: app.name }),
+            }),
         },
         {
           label: t('oauthApp.renew'),

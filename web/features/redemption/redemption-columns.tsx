@@ -11,7 +11,7 @@ import { Money } from '@/components/money.tsx';
 import { State } from '@/components/status.tsx';
 import { Time } from '@/components/time.tsx';
 import { useNow } from '@/lib/clock.ts';
-import { openDrawer } from '@/lib/use-drawer.ts';
+import { openWith } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { editObstacle, type Redemption, redemptionStates, stateOf, switchObstacle } from './redemption.ts';
 import type { RedemptionActions } from './use-redemption-actions.ts';
@@ -99,7 +99,7 @@ function Name({ code }: { code: Redemption }) {
     <Link
       to="/redemption/edit/$id"
       params={{ id: String(code.id) }}
-      {...openDrawer}
+      {...openWith({ sub: code.name })}
       title={code.name}
       className="quiet-link"
     >
@@ -152,7 +152,11 @@ function RowActions({ code, actions }: { code: Redemption; actions: RedemptionAc
           icon: Pencil,
           obstacle: said(editObstacle(code)),
           run: () =>
-            void navigate({ to: '/redemption/edit/$id', params: { id: String(code.id) }, ...openDrawer }),
+            void navigate({
+              to: '/redemption/edit/$id',
+              params: { id: String(code.id) },
+              ...openWith({ sub: code.name }),
+            }),
         },
         {
           label: t(isOff ? 'redemption.enable' : 'redemption.disable'),

@@ -7,7 +7,7 @@ import { Money } from '@/components/money.tsx';
 import { State } from '@/components/status.tsx';
 import { Time } from '@/components/time.tsx';
 import { Tag } from '@/components/ui/tag.tsx';
-import { openDrawer } from '@/lib/use-drawer.ts';
+import { openWith } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { Progress } from './progress.tsx';
 import { actionText, elapsedOf, stateOf, type Task } from './task.ts';
@@ -50,7 +50,12 @@ export function useTaskColumns(seesAll: boolean): Column<Task>[] {
         fixed: true,
         card: 'title',
         cell: (task) => (
-          <Link to="/task/$id" params={{ id: task.task_id }} {...openDrawer} className="quiet-link">
+          <Link
+            to="/task/$id"
+            params={{ id: task.task_id }}
+            {...openWith({ title: actionText(task.action, t), sub: task.task_id })}
+            className="quiet-link"
+          >
             {actionText(task.action, t)}
           </Link>
         ),

@@ -17,7 +17,7 @@ import { failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { onUse } from '@/lib/on-use.tsx';
 import { useApi, useBoot, useMay } from '@/lib/page-context.ts';
-import { openDrawer } from '@/lib/use-drawer.ts';
+import { openWith } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { revealKey } from './calls.ts';
 import type { ModelsPopoverProps } from './models-popover.tsx';
@@ -43,7 +43,7 @@ export function useTokenColumns(actions: TokenActions): Column<Token>[] {
             <Link
               to="/token/edit/$id"
               params={{ id: String(id) }}
-              {...openDrawer}
+              {...openWith({ sub: name })}
               title={name}
               className="quiet-link"
             >
@@ -209,13 +209,14 @@ function RowActions({ token, actions }: { token: Token; actions: TokenActions })
   const isOn = token.status === TOKEN_STATUS.enabled;
   const obstacle = enableObstacle(token);
   const params = { id: String(token.id) };
+  const opening = openWith({ sub: token.name });
   const chats = useChatActions(token);
   return (
     <span className="flex items-center justify-end">
       <Link
         to="/token/code/$id"
         params={params}
-        {...openDrawer}
+        {...opening}
         aria-label={t('token.useInCodeOf', { name: token.name })}
         className={cn(buttonVariants({ variant: 'ghost', size: 'sm' }), 'max-md:hidden')}
       >
@@ -228,13 +229,13 @@ function RowActions({ token, actions }: { token: Token; actions: TokenActions })
           {
             label: t('token.codeTitle'),
             icon: Code,
-            run: () => void navigate({ to: '/token/code/$id', params, ...openDrawer }),
+            run: () => void navigate({ to: '/token/code/$id', params, ...opening }),
           },
           ...chats,
           {
             label: t('token.edit'),
             icon: Pencil,
-            run: () => void navigate({ to: '/token/edit/$id', params, ...openDrawer }),
+            run: () => void navigate({ to: '/token/edit/$id', params, ...opening }),
           },
           {
             label: t(isOn ? 'token.disable' : 'token.enable'),

@@ -14,7 +14,7 @@ import { Time } from '@/components/time.tsx';
 import { cn } from '@/lib/cn.ts';
 import { useBoot } from '@/lib/page-context.ts';
 import { roleText } from '@/lib/role-text.ts';
-import { openDrawer } from '@/lib/use-drawer.ts';
+import { openWith } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { UserActions } from './use-user-actions.ts';
 import { isBanned, isCancelled, obstacleTo, obstacleToErase, type User } from './user.ts';
@@ -149,6 +149,8 @@ export function useUserColumns(actions: UserActions, onAddQuota: (user: User) =>
   );
 }
 
+const openUser = ({ id, username }: User) => openWith({ sub: `${username} · #${id}` });
+
 function Name({ user }: { user: User }) {
   const { username, display_name } = user;
   const { user: viewer } = useBoot();
@@ -159,7 +161,7 @@ function Name({ user }: { user: User }) {
       className={cn(isCancelled(user) && 'text-muted')}
     >
       {mayOpen ? (
-        <Link to="/user/edit/$id" params={{ id: String(user.id) }} {...openDrawer} className="quiet-link">
+        <Link to="/user/edit/$id" params={{ id: String(user.id) }} {...openUser(user)} className="quiet-link">
           {username}
         </Link>
       ) : (
@@ -226,7 +228,8 @@ function RowActions({ user, actions, onAddQuota }: RowActionsProps) {
           label: t('user.edit'),
           icon: Pencil,
           obstacle: obstacle('edit'),
-          run: () => void navigate({ to: '/user/edit/$id', params: { id: String(user.id) }, ...openDrawer }),
+          run: () =>
+            void navigate({ to: '/user/edit/$id', params: { id: String(user.id) }, ...openUser(user) }),
         },
         {
           label: t('user.addQuota'),

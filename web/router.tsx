@@ -24,7 +24,7 @@ import { consoleRoute } from './pages/console.tsx';
 import { customModelsRoute } from './pages/custom-models.tsx';
 import { detailRoute } from './pages/detail.tsx';
 import { homeRoute } from './pages/home.tsx';
-import { logRoute } from './pages/log.tsx';
+import { logRoute, logRowRoute } from './pages/log.tsx';
 import { loginRoute } from './pages/login.tsx';
 import { drawingRoute } from './pages/midjourney.tsx';
 import { modelHubRoute } from './pages/model-hub.tsx';
@@ -63,7 +63,7 @@ const routeTree = rootRoute.addChildren([
     channelRoute.addChildren([channelAddRoute, channelEditRoute, channelTagRoute]),
     approveRoute,
     detailRoute,
-    logRoute,
+    logRoute.addChildren([logRowRoute]),
     drawingRoute,
     taskRoute.addChildren([taskEntryRoute]),
     redemptionRoute.addChildren([redemptionAddRoute, redemptionEditRoute]),

@@ -1,11 +1,13 @@
 /** The usage log: what was called, what it cost, and what an account did beside that. */
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Outlet } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { DataTable } from '@/components/data-table/data-table.tsx';
 import { PageHeader } from '@/components/page-header.tsx';
+import { PendingDrawer } from '@/components/shell/pending-drawer.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { AccountLine } from '@/features/log/account-line.tsx';
 import { logColumns } from '@/features/log/columns.tsx';
+import { LOG_DRAWER_LOOK } from '@/features/log/drawer-look.ts';
 import { ExportButton } from '@/features/log/export-button.tsx';
 import { Figures, unrecorded } from '@/features/log/figures.tsx';
 import { LogFilters } from '@/features/log/filters.tsx';
@@ -19,19 +21,21 @@ import { late, soon } from '@/lib/late.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
 
 export { loadLog } from '../features/log/load.ts';
+export { readRow } from '../features/log/read-row.ts';
 
 const route = getRouteApi('/_console/log');
+const rowRoute = getRouteApi('/_console/log/');
 
 /** What a row opens: itself below it, or alone. */
 const detail = () => import('../features/log/detail.tsx').then((module) => module.LogDetail);
 const drawer = () => import('../features/log/drawer.tsx').then((module) => module.LogDrawer);
 const LogDetail = late<{ row: LogRow }>(detail);
-const LogDrawer = late<{ row: LogRow | null }>(drawer);
+const LogDrawer = late<{ row: LogRow | null }>(drawer, undefined, WaitingRow);
 for (const part of [detail, drawer]) soon(part);
 
 export function LogPage() {
   const { t } = useTranslation();
-  const { page, sums, seesAll, range, filter, row, account } = route.useLoaderData();
+  const { page, sums, seesAll, range, filter, account } = route.useLoaderData();
   const search = route.useSearch();
   const newer = useNewer();
   const columns = useMemo(() => logColumns(t, seesAll), [t, seesAll]);
@@ -73,7 +77,18 @@ export function LogPage() {
         detail={(one) => <LogDetail row={one} />}
         onRefresh={newer.look}
       />
-      {row !== undefined && <LogDrawer row={row} />}
+      <Outlet />
     </>
   );
+}
+
+/** Over the list, where the address names one. */
+export function OpenedRow() {
+  const row = rowRoute.useLoaderData();
+  return row !== undefined && <LogDrawer row={row} />;
+}
+
+/** Until the drawer's code is there. */
+function WaitingRow() {
+  return <PendingDrawer className={LOG_DRAWER_LOOK} />;
 }

@@ -1,12 +1,15 @@
 /** `/log`: what was called, what it cost and why. Users see their own calls, admins all. */
 import { ALL_LOG_ORDERS } from '@modules/log/facts.ts';
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent, useSearch } from '@tanstack/react-router';
 import { ReceiptText } from 'lucide-react';
+import { PendingDrawer } from '../components/shell/pending-drawer.tsx';
+import { LOG_DRAWER_LOOK } from '../features/log/drawer-look.ts';
 import { rangeFields } from '../features/log/range.ts';
 import { listFields, pageSearch, searchNumber, searchOrder, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { searchChoice } from '../lib/search-field.ts';
 import { consoleRoute } from './console.tsx';
+import { drawerOver } from './drawer-over.ts';
 
 const logSearch = pageSearch(
   {
@@ -38,9 +41,27 @@ export const logRoute = createRoute({
     nav: { section: 'console', order: 30, icon: ReceiptText, label: 'nav.log', can: 'canManageTokens' },
   },
   validateSearch: logSearch,
-  loaderDeps: ({ search }) => search,
+  // What a row opens changes nothing of the list.
+  loaderDeps: ({ search }) => ({ ...search, id: undefined }),
   // With the page and not with all pages: what is asked for is told by its own chunk.
   loader: async ({ context, deps }) => (await import('./log.page.tsx')).loadLog(context, deps),
   head: ({ match: { context } }) => pageTitle(context, context.t('log.title')),
   component: lazyRouteComponent(() => import('./log.page.tsx'), 'LogPage'),
 });
+
+/** One row by itself, where the address says which. */
+export const logRowRoute = createRoute({
+  getParentRoute: () => logRoute,
+  path: '/',
+  ...drawerOver('/log', 'log.title', 'id'),
+  loaderDeps: ({ search: { id } }) => ({ id }),
+  loader: async ({ context: { api }, deps: { id } }) =>
+    id === undefined ? undefined : (await import('./log.page.tsx')).readRow(api, id),
+  pendingComponent: PendingRow,
+  component: lazyRouteComponent(() => import('./log.page.tsx'), 'OpenedRow'),
+});
+
+function PendingRow() {
+  const { id } = useSearch({ from: '/_console/log/' });
+  return id !== undefined && <PendingDrawer className={LOG_DRAWER_LOOK} />;
+}

@@ -2,7 +2,7 @@
 import { AppliedFilters } from '@/components/applied-filters.tsx';
 import { useReadText } from '@/components/data-table/search-links.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { isLogType } from './columns.tsx';
+import { isLogType } from './log-row.ts';
 
 const NAMED = [
   'request',

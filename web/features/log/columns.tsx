@@ -12,9 +12,11 @@ import { Tag } from '@/components/ui/tag.tsx';
 import { useNow, useTimeRules } from '@/lib/clock.ts';
 import { cn } from '@/lib/cn.ts';
 import type { TFunction } from '@/lib/i18n.ts';
+import { openWith } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { CONSUMPTION, LOG_TYPES, type LogRow, type LogType, REFUSED, readFacts } from './log-row.ts';
+import { CONSUMPTION, isLogType, type LogRow, REFUSED, readFacts } from './log-row.ts';
 import { useRemedy } from './remedy.ts';
+import { useHeadOf } from './use-head-of.ts';
 
 /** Seconds from which a call counts as slow, and as too slow: of the whole and to the first word (spec section 9). */
 const SLOW = { total: [101, 300], first: [3, 10] } as const;
@@ -27,8 +29,6 @@ const shapes = {
   warn: 'rotate-45 rounded-[1px] bg-warn',
   bad: 'rounded-[1px] bg-bad',
 };
-
-export const isLogType = (type: number): type is LogType => LOG_TYPES.some((one) => one === type);
 
 export function logColumns(t: TFunction, seesAll: boolean): Column<LogRow>[] {
   const all: (Column<LogRow> | false)[] = [
@@ -141,11 +141,13 @@ function LogTime({ row }: { row: LogRow }) {
   const { t } = useTranslation();
   const now = useNow();
   const { timeZone } = useTimeRules();
+  const headOf = useHeadOf();
   const full = formatDateTime(row.created_at, timeZone);
   const isToday = full.slice(0, 10) === formatDateTime(now, timeZone).slice(0, 10);
   return (
     <SearchLink
       change={{ id: row.id }}
+      state={openWith(headOf(row)).state}
       aria-label={t('log.openAlone', { time: full })}
       className="hit text-inherit no-underline hover:underline"
     >

@@ -1,39 +1,34 @@
 /** One row by itself: what the address of a sent link opens, and what is printed. */
-import { formatDateTime } from '@core/time-text.ts';
 import { FileJson, Printer } from 'lucide-react';
 import { useState } from 'react';
 import { CopyButton } from '@/components/copy-button.tsx';
-import { useSetSearch } from '@/components/data-table/search-links.ts';
 import { EmptyState } from '@/components/empty-state.tsx';
 import { Money } from '@/components/money.tsx';
 import { Button } from '@/components/ui/button.tsx';
 import { Dialog, DrawerBody, DrawerContent, DrawerFoot, DrawerHead } from '@/components/ui/dialog.tsx';
-import { useTimeRules } from '@/lib/clock.ts';
 import { saveText } from '@/lib/download.ts';
 import { errorText } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
+import { useCloseDrawer } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { Bill } from './bill.tsx';
-import { isLogType } from './columns.tsx';
+import { LOG_DRAWER_LOOK } from './drawer-look.ts';
 import { CONSUMPTION, type LogRow, readFacts } from './log-row.ts';
 import { RequestFacts } from './request-facts.tsx';
+import { useHeadOf } from './use-head-of.ts';
 
 /** `row`: null for one that is not there, or another's. */
 export function LogDrawer({ row }: { row: LogRow | null }) {
   const { t } = useTranslation();
-  const setSearch = useSetSearch();
-  const { timeZone } = useTimeRules();
-  const close = () => setSearch({ id: undefined });
-  const type = row && isLogType(row.type) ? t(`log.type.${row.type}`) : '';
+  const headOf = useHeadOf();
+  const close = useCloseDrawer();
+  const head = row && headOf(row);
   return (
     <Dialog open onOpenChange={(open) => !open && close()}>
-      <DrawerContent aria-describedby={undefined} data-sheet className="w-[760px] max-[760px]:w-full">
-        <DrawerHead
-          title={row ? row.model_name || type : t('log.notFound')}
-          sub={row && `${type} · ${formatDateTime(row.created_at, timeZone)} ${timeZone}`}
-        />
+      <DrawerContent aria-describedby={undefined} data-sheet className={LOG_DRAWER_LOOK}>
+        <DrawerHead title={head?.title ?? t('log.notFound')} sub={head?.sub} />
         <DrawerBody aria-label={t('log.column.open')}>
           {row ? (
             <Sheet row={row} />

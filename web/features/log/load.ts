@@ -2,12 +2,10 @@
 import { can } from '@core/roles.ts';
 import { nowSec } from '@core/time.ts';
 import { ALL_LOG_ORDERS, LOG_ORDERS } from '@modules/log/facts.ts';
-import { ApiError } from '@/lib/api-error.ts';
 import type { DataOf } from '@/lib/calls.ts';
 import { type ListSearch, loadPage, orderAmong } from '@/lib/list-search.ts';
 import type { PageContext } from '@/lib/page-context.ts';
 import { firstRange } from './first-range.ts';
-import type { LogRow } from './log-row.ts';
 import { type RangeSearch, readRange } from './range.ts';
 
 /** The sums over everything that the filters have. */
@@ -24,8 +22,7 @@ type Filter =
   | 'user'
   | 'detail'
   | 'status'
-  | 'request'
-  | 'id';
+  | 'request';
 type Search = RangeSearch & ListSearch<typeof ALL_LOG_ORDERS> & { [name in Filter]?: string | undefined };
 
 export async function loadLog({ api, boot }: PageContext, search: Search) {
@@ -54,7 +51,7 @@ export async function loadLog({ api, boot }: PageContext, search: Search) {
         }
       : {}),
   };
-  const [page, sums, row, account] = await Promise.all([
+  const [page, sums, account] = await Promise.all([
     loadPage(
       (asked) =>
         api.get(seesAll ? '/api/log/' : '/api/log/self/', {
@@ -67,10 +64,9 @@ export async function loadLog({ api, boot }: PageContext, search: Search) {
       { page: search.p ?? 1, size: search.size ?? boot.preferences.pageSize },
     ),
     api.get(seesAll ? '/api/log/stat' : '/api/log/self/stat', { query: filter }),
-    search.id === undefined ? undefined : readRow(api, search.id),
     seesAll && search.user ? readAccount(api, search.user) : undefined,
   ]);
-  return { page, sums, seesAll, range, filter, row, account };
+  return { page, sums, seesAll, range, filter, account };
 }
 
 type Asked = Pick<Awaited<ReturnType<typeof loadLog>>, 'seesAll' | 'filter'>;
@@ -84,16 +80,6 @@ export async function countNewer(
     query: { ...filter, start_timestamp: newest + 1, page_size: 1 },
   });
   return total;
-}
-
-/** Null for a row that is not there, or another's. */
-async function readRow(api: PageContext['api'], id: string): Promise<LogRow | null> {
-  try {
-    return await api.get('/api/log/:row', { params: { row: id } });
-  } catch (error) {
-    if (error instanceof ApiError && ['NOT_FOUND', 'BAD_PARAM'].includes(error.code)) return null;
-    throw error;
-  }
 }
 
 export type Account = NonNullable<Awaited<ReturnType<typeof readAccount>>>;

@@ -7,6 +7,8 @@ export type LogRow = DataOf<'get', '/api/log'>['items'][number];
 
 export const LOG_TYPES = [1, 2, 3, 4, 5, 6, 7] as const;
 export type LogType = (typeof LOG_TYPES)[number];
+export const isLogType = (type: number): type is LogType => LOG_TYPES.some((one) => one === type);
+
 export const CONSUMPTION = 2;
 export const REFUSED = 6;
 

@@ -10,7 +10,7 @@ import { useApplicationColumns } from '@/features/desk/application-columns.tsx';
 import type { ApplicationDrawerProps } from '@/features/desk/application-drawer.tsx';
 import { type Chosen, ChosenBar, useRemoveChosen } from '@/features/desk/chosen-bar.tsx';
 import { AddLink, DeskFrame } from '@/features/desk/desk-frame.tsx';
-import { EntryDrawer } from '@/features/desk/entry-drawer.tsx';
+import { EntryDrawer, EntryToCome } from '@/features/desk/entry-drawer.tsx';
 import { allApplications } from '@/features/desk/load-marketplace.ts';
 import { PageJump } from '@/features/desk/page-jump.tsx';
 import { late, soon } from '@/lib/late.tsx';
@@ -25,7 +25,7 @@ const route = getRouteApi('/_console/aipy-conf/marketplace');
 // The list is read more often than it is changed.
 const drawer = () =>
   import('@/features/desk/application-drawer.tsx').then((module) => module.ApplicationDrawer);
-const ApplicationDrawer = late<ApplicationDrawerProps>(drawer);
+const ApplicationDrawer = late<ApplicationDrawerProps>(drawer, undefined, EntryToCome);
 soon(drawer);
 
 export function MarketplacePage() {
@@ -72,7 +72,13 @@ export function MarketplacePage() {
         pagerEnd={<PageJump last={Math.ceil(page.total / page.size)} />}
         onRefresh={() => void refresh()}
       />
-      <EntryDrawer entries={edited}>
+      <EntryDrawer
+        entries={edited}
+        head={(application) => ({
+          title: t(application ? 'application.editTitle' : 'application.add'),
+          sub: application?.name,
+        })}
+      >
         {(application) => (
           <ApplicationDrawer key={application?.id} application={application} groups={groups} />
         )}

@@ -6,7 +6,7 @@ import { BulkAction } from '@/components/bulk-action.tsx';
 import { DataTable } from '@/components/data-table/data-table.tsx';
 import { EmptyState } from '@/components/empty-state.tsx';
 import { AddLink, DeskFrame } from '@/features/desk/desk-frame.tsx';
-import { EntryDrawer } from '@/features/desk/entry-drawer.tsx';
+import { EntryDrawer, EntryToCome } from '@/features/desk/entry-drawer.tsx';
 import { nameOf } from '@/features/desk/prompt.ts';
 import { usePromptColumns } from '@/features/desk/prompt-columns.tsx';
 import type { PromptDrawerProps } from '@/features/desk/prompt-drawer.tsx';
@@ -19,7 +19,7 @@ const route = getRouteApi('/_console/aipy-conf/prompts');
 
 // The list is read more often than it is changed.
 const drawer = () => import('@/features/desk/prompt-drawer.tsx').then((module) => module.PromptDrawer);
-const PromptDrawer = late<PromptDrawerProps>(drawer);
+const PromptDrawer = late<PromptDrawerProps>(drawer, undefined, EntryToCome);
 soon(drawer);
 
 export function PromptsPage() {
@@ -74,7 +74,13 @@ export function PromptsPage() {
         )}
         onRefresh={() => void refresh()}
       />
-      <EntryDrawer entries={prompts}>
+      <EntryDrawer
+        entries={prompts}
+        head={(prompt) => ({
+          title: t(prompt ? 'prompt.editTitle' : 'prompt.add'),
+          sub: prompt ? nameOf(prompt) : undefined,
+        })}
+      >
         {(prompt) => (
           <PromptDrawer
             key={prompt?.id}

@@ -5,7 +5,7 @@ import { BulkAction } from '@/components/bulk-action.tsx';
 import { DataTable } from '@/components/data-table/data-table.tsx';
 import { EmptyState } from '@/components/empty-state.tsx';
 import { AddLink, DeskFrame } from '@/features/desk/desk-frame.tsx';
-import { EntryDrawer } from '@/features/desk/entry-drawer.tsx';
+import { EntryDrawer, EntryToCome } from '@/features/desk/entry-drawer.tsx';
 import { useRoleColumns } from '@/features/desk/role-columns.tsx';
 import type { RoleDrawerProps } from '@/features/desk/role-drawer.tsx';
 import { late, soon } from '@/lib/late.tsx';
@@ -19,7 +19,7 @@ const nameOf = ({ role_name }: { role_name: string }): string => role_name;
 
 // The list is read more often than it is changed, and TOML is read by the drawer alone.
 const drawer = () => import('@/features/desk/role-drawer.tsx').then((module) => module.RoleDrawer);
-const RoleDrawer = late<RoleDrawerProps>(drawer);
+const RoleDrawer = late<RoleDrawerProps>(drawer, undefined, EntryToCome);
 soon(drawer);
 
 export function RolesPage() {
@@ -59,7 +59,12 @@ export function RolesPage() {
         )}
         onRefresh={() => void refresh()}
       />
-      <EntryDrawer entries={roles}>{(role) => <RoleDrawer key={role?.id} role={role} />}</EntryDrawer>
+      <EntryDrawer
+        entries={roles}
+        head={(role) => ({ title: t(role ? 'role.editTitle' : 'role.add'), sub: role?.role_name })}
+      >
+        {(role) => <RoleDrawer key={role?.id} role={role} />}
+      </EntryDrawer>
     </DeskFrame>
   );
 }

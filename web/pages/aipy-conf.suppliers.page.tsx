@@ -8,10 +8,11 @@ import { EmptyState } from '@/components/empty-state.tsx';
 import { SearchLink } from '@/components/search-link.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
 import { AddLink, DeskFrame } from '@/features/desk/desk-frame.tsx';
-import { EntryDrawer } from '@/features/desk/entry-drawer.tsx';
+import { EntryDrawer, EntryToCome } from '@/features/desk/entry-drawer.tsx';
 import { ConfigList } from '@/features/supplier/config-list.tsx';
 import { noPlace } from '@/features/supplier/supplier.ts';
 import { useSupplierColumns } from '@/features/supplier/supplier-columns.tsx';
+import type { SupplierDrawerProps } from '@/features/supplier/supplier-drawer.tsx';
 import { late, soon } from '@/lib/late.tsx';
 import { useApi } from '@/lib/page-context.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
@@ -19,7 +20,7 @@ import { useTranslation } from '@/lib/use-translation.ts';
 
 const drawer = () =>
   import('@/features/supplier/supplier-drawer.tsx').then((module) => module.SupplierDrawer);
-const SupplierDrawer = late(drawer);
+const SupplierDrawer = late<SupplierDrawerProps>(drawer, undefined, EntryToCome);
 soon(drawer);
 
 const route = getRouteApi('/_console/aipy-conf/suppliers');
@@ -81,7 +82,13 @@ function Suppliers() {
         )}
         onRefresh={() => void refresh()}
       />
-      <EntryDrawer entries={suppliers}>
+      <EntryDrawer
+        entries={suppliers}
+        head={(supplier) => ({
+          title: t(supplier ? 'supplier.editTitle' : 'supplier.add'),
+          sub: supplier?.name,
+        })}
+      >
         {(supplier) => <SupplierDrawer key={supplier?.id} supplier={supplier} types={types} />}
       </EntryDrawer>
     </DeskFrame>

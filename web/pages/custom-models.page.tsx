@@ -37,7 +37,13 @@ export function CustomModelsPage() {
         </ul>
       )}
       {acts && (
-        <EntryDrawer entries={configs}>
+        <EntryDrawer
+          entries={configs}
+          head={(config) => ({
+            title: t(config ? 'customModel.editTitle' : 'customModel.add'),
+            sub: config?.supplier.name,
+          })}
+        >
           {(config) => (
             <CustomModelDrawer key={config?.id} config={config} suppliers={suppliers} configs={configs} />
           )}

@@ -4,7 +4,7 @@
  */
 import { useHydrated } from '@tanstack/react-router';
 import { X } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
 import { cn } from '@/lib/cn.ts';
 import { useFrameAge } from '@/lib/frame-age.ts';
@@ -44,6 +44,8 @@ export function DrawerFrame({ title, sub, busy, className, onClose, children }: 
     };
   }, []);
 
+  // The second click of two on a row meets what the first one opened.
+  const onClick = (event: MouseEvent) => event.detail < 2 && onClose();
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.key === 'Escape') onClose();
     if (event.key === 'Tab') keepWithin(event);
@@ -54,7 +56,7 @@ export function DrawerFrame({ title, sub, busy, className, onClose, children }: 
   return createPortal(
     <>
       {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: Escape does the same */}
-      <div className={SCRIM_LOOK} data-state="open" style={movement} onClick={onClose} />
+      <div className={SCRIM_LOOK} data-state="open" style={movement} onClick={onClick} />
       <div
         ref={place}
         role="dialog"

@@ -5,6 +5,7 @@ import { PasswordInput } from '@/components/password-input.tsx';
 import { LinkButton } from '@/components/ui/button.tsx';
 import { Field } from '@/components/ui/field.tsx';
 import { Select } from '@/components/ui/select.tsx';
+import { useEntryHead } from '@/features/desk/entry-drawer.tsx';
 import { useDeskForm } from '@/features/desk/use-desk-form.ts';
 import { errorText } from '@/lib/error-text.ts';
 import { useApi } from '@/lib/page-context.ts';
@@ -31,6 +32,7 @@ interface CustomModelDrawerProps {
 
 export function CustomModelDrawer({ config, suppliers, configs }: CustomModelDrawerProps) {
   const { t } = useTranslation();
+  const head = useEntryHead();
   const api = useApi();
   const [initial] = useState(() => valuesOf(config));
   const { form, saved, close } = useDeskForm<CustomModelValues>({
@@ -53,14 +55,7 @@ export function CustomModelDrawer({ config, suppliers, configs }: CustomModelDra
     done: t(config ? 'desk.updated' : 'desk.added'),
   });
   return (
-    <DrawerForm
-      title={t(config ? 'customModel.editTitle' : 'customModel.add')}
-      sub={config?.supplier.name}
-      form={form}
-      submitLabel={t('app.save')}
-      saved={saved}
-      onClose={close}
-    >
+    <DrawerForm {...head} form={form} submitLabel={t('app.save')} saved={saved} onClose={close}>
       {config ? null : <SupplierField form={form} suppliers={suppliers} configs={configs} />}
       <Field
         id={form.id('key')}

@@ -19,6 +19,7 @@ import {
   valuesOf,
 } from './application.ts';
 import { Choices } from './choices.tsx';
+import { useEntryHead } from './entry-drawer.tsx';
 import { useDeskForm } from './use-desk-form.ts';
 
 export interface ApplicationDrawerProps {
@@ -30,6 +31,7 @@ export interface ApplicationDrawerProps {
 
 export function ApplicationDrawer({ application, groups }: ApplicationDrawerProps) {
   const { t } = useTranslation();
+  const head = useEntryHead();
   const api = useApi();
   const [initial] = useState(() => valuesOf(application));
   const { form, saved, close } = useDeskForm<ApplicationValues>({
@@ -44,14 +46,7 @@ export function ApplicationDrawer({ application, groups }: ApplicationDrawerProp
     done: t(application ? 'application.updated' : 'application.created'),
   });
   return (
-    <DrawerForm
-      title={t(application ? 'application.editTitle' : 'application.add')}
-      sub={application?.name}
-      form={form}
-      submitLabel={t('app.save')}
-      saved={saved}
-      onClose={close}
-    >
+    <DrawerForm {...head} form={form} submitLabel={t('app.save')} saved={saved} onClose={close}>
       <ApplicationFields form={form} groups={groups} />
     </DrawerForm>
   );

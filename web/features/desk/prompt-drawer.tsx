@@ -10,15 +10,8 @@ import { useApi } from '@/lib/page-context.ts';
 import type { Form } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { Choices } from './choices.tsx';
-import {
-  bodyOf,
-  nameOf,
-  type Prompt,
-  type PromptValues,
-  promptErrors,
-  toolText,
-  valuesOf,
-} from './prompt.ts';
+import { useEntryHead } from './entry-drawer.tsx';
+import { bodyOf, type Prompt, type PromptValues, promptErrors, toolText, valuesOf } from './prompt.ts';
 import { useDeskForm } from './use-desk-form.ts';
 
 export interface PromptDrawerProps {
@@ -30,6 +23,7 @@ export interface PromptDrawerProps {
 
 export function PromptDrawer({ prompt, tags }: PromptDrawerProps) {
   const { t } = useTranslation();
+  const head = useEntryHead();
   const api = useApi();
   const [initial] = useState(() => valuesOf(prompt));
   const { form, saved, close } = useDeskForm<PromptValues>({
@@ -44,14 +38,7 @@ export function PromptDrawer({ prompt, tags }: PromptDrawerProps) {
     done: t(prompt ? 'desk.updated' : 'desk.added'),
   });
   return (
-    <DrawerForm
-      title={t(prompt ? 'prompt.editTitle' : 'prompt.add')}
-      sub={prompt && nameOf(prompt)}
-      form={form}
-      submitLabel={t('app.save')}
-      saved={saved}
-      onClose={close}
-    >
+    <DrawerForm {...head} form={form} submitLabel={t('app.save')} saved={saved} onClose={close}>
       <PromptFields form={form} tags={tags} />
     </DrawerForm>
   );

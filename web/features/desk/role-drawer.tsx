@@ -5,6 +5,7 @@ import { Input, Textarea } from '@/components/ui/input.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { useApi } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
+import { useEntryHead } from './entry-drawer.tsx';
 import { editedOf, type Role, type RoleValues, roleErrors, roleToSend } from './role.ts';
 import { useDeskForm } from './use-desk-form.ts';
 
@@ -15,6 +16,7 @@ export interface RoleDrawerProps {
 
 export function RoleDrawer({ role }: RoleDrawerProps) {
   const { t } = useTranslation();
+  const head = useEntryHead();
   const api = useApi();
   const [{ syntax, values: initial }] = useState(() => editedOf(role));
   const textOf = (values: RoleValues) => roleToSend(role, values, initial, syntax);
@@ -32,14 +34,7 @@ export function RoleDrawer({ role }: RoleDrawerProps) {
   });
   const preview = textOf(form.values);
   return (
-    <DrawerForm
-      title={t(role ? 'role.editTitle' : 'role.add')}
-      sub={role?.role_name}
-      form={form}
-      submitLabel={t('app.save')}
-      saved={saved}
-      onClose={close}
-    >
+    <DrawerForm {...head} form={form} submitLabel={t('app.save')} saved={saved} onClose={close}>
       <Field id={form.id('name')} label={t('role.name')} required error={form.error('name')}>
         <Input {...form.text('name')} autoComplete="off" />
       </Field>

@@ -7,6 +7,7 @@ import { Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { Select } from '@/components/ui/select.tsx';
+import { useEntryHead } from '@/features/desk/entry-drawer.tsx';
 import { useDeskForm } from '@/features/desk/use-desk-form.ts';
 import { useApi } from '@/lib/page-context.ts';
 import type { Form } from '@/lib/use-form.ts';
@@ -20,7 +21,7 @@ import {
   valuesOf,
 } from './supplier.ts';
 
-interface SupplierDrawerProps {
+export interface SupplierDrawerProps {
   /** Null for a new one. */
   supplier: Supplier | null;
   types: readonly SupplierType[];
@@ -28,6 +29,7 @@ interface SupplierDrawerProps {
 
 export function SupplierDrawer({ supplier, types }: SupplierDrawerProps) {
   const { t } = useTranslation();
+  const head = useEntryHead();
   const api = useApi();
   const [initial] = useState(() => valuesOf(supplier));
   const { form, saved, close } = useDeskForm<SupplierValues>({
@@ -43,14 +45,7 @@ export function SupplierDrawer({ supplier, types }: SupplierDrawerProps) {
   });
   const isMoved = supplier !== null && form.values.baseUrl.trim().replace(/\/+$/, '') !== supplier.base_url;
   return (
-    <DrawerForm
-      title={t(supplier ? 'supplier.editTitle' : 'supplier.add')}
-      sub={supplier?.name}
-      form={form}
-      submitLabel={t('app.save')}
-      saved={saved}
-      onClose={close}
-    >
+    <DrawerForm {...head} form={form} submitLabel={t('app.save')} saved={saved} onClose={close}>
       <SupplierFields form={form} types={types} />
       {isMoved && supplier.users > 0 && (
         <Notice tone="warn">{t('supplier.moved', { count: supplier.users })}</Notice>

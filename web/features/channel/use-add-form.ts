@@ -54,9 +54,11 @@ export function useAddForm({ kind, types, withTest, close }: AddFormOptions) {
       // It exists from here on: what the test says is shown by the form that edits it.
       keepOutcome(only, await testOutcome(api, only, t));
       await router.invalidate();
+      const edit = { to: '/channel/edit/$id', params: { id: String(only) }, search: true } as const;
+      // One form takes the place of the other, and no frame stands between them.
+      await router.preloadRoute(edit);
       await router.navigate({
-        to: '/channel/edit/$id',
-        params: { id: String(only) },
+        ...edit,
         ...openDrawer,
         state: router.history.location.state.overList ? openDrawer.state : {},
         replace: true,

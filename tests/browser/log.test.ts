@@ -119,6 +119,8 @@ describe('the usage log', () => {
       const { page } = visitor;
       await visitor.goto('/log?range=7d');
       await page.getByText('92.8 % successful, 1 failed').waitFor();
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
       await page
         .getByRole('row')
         .filter({ hasText: 'laptop' })
@@ -128,6 +130,9 @@ describe('the usage log', () => {
       const drawer = page.getByRole('dialog');
       await drawer.getByText(called).waitFor();
       expect(page.url()).toMatch(/[?&]id=\d+/);
+      // The list stays as it is.
+      const id = new URL(page.url()).searchParams.get('id');
+      expect(asked.filter((path) => path.startsWith('/api/'))).toEqual([`/api/log/${id}`]);
       const bill = await drawer.getByRole('table').textContent();
       expect(bill).toContain('43.2');
       expect(bill).toContain('65.2');

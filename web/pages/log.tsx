@@ -42,7 +42,7 @@ export const logRoute = createRoute({
   },
   validateSearch: logSearch,
   // What a row opens changes nothing of the list.
-  loaderDeps: ({ search }) => ({ ...search, id: undefined }),
+  loaderDeps: ({ search: { id: _, ...search } }) => search,
   // With the page and not with all pages: what is asked for is told by its own chunk.
   loader: async ({ context, deps }) => (await import('./log.page.tsx')).loadLog(context, deps),
   head: ({ match: { context } }) => pageTitle(context, context.t('log.title')),

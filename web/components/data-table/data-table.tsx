@@ -5,7 +5,6 @@
 import { useRouterState } from '@tanstack/react-router';
 import type { RowData } from '@tanstack/react-table';
 import { type ReactNode, useRef, useState } from 'react';
-import { cn } from '@/lib/cn.ts';
 import type { AskPage } from '@/lib/list-search.ts';
 import { useBoot } from '@/lib/page-context.ts';
 import { keep } from '@/lib/storage.ts';
@@ -57,7 +56,6 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const table = useDataTable({ ...props, columns: shown });
   const [density, setDensity] = useDensity();
   const [selecting, setSelecting] = useState(false);
-  const isLoading = useRouterState({ select: (state) => state.status === 'pending' });
   const region = useRef<HTMLElement>(null);
   useScrollEdges(region);
   const matching = useMatching(table, props);
@@ -74,12 +72,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   };
 
   return (
-    <section
-      aria-label={label}
-      aria-busy={isLoading}
-      className="relative rounded-md border border-line bg-surface max-md:border-0 max-md:bg-transparent"
-    >
-      <LoadingBar shown={isLoading} />
+    <Busy label={label}>
       {bulk && hasChosen && (
         <BulkBar count={chosen.length} offer={matching.offer} onClear={clear}>
           {bulk(chosen, clear, matching.rows !== null || chosen.length > mostSeen)}
@@ -107,10 +100,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
           tabIndex={0}
           aria-label={label}
-          className={cn(
-            'relative overflow-auto [scrollbar-width:thin] md:max-h-[max(420px,calc(100dvh-168px))] max-md:overflow-visible',
-            isLoading && 'opacity-60',
-          )}
+          className="relative overflow-auto [scrollbar-width:thin] group-aria-busy/list:opacity-60 md:max-h-[max(420px,calc(100dvh-168px))] max-md:overflow-visible"
         >
           <table
             // biome-ignore lint/a11y/noRedundantRoles: the phone's layout changes display, which would drop the roles
@@ -125,6 +115,21 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
         </section>
       )}
       {props.pager ?? (page.total > 0 && <Pagination {...placeIn(table)}>{props.pagerEnd}</Pagination>)}
+    </Busy>
+  );
+}
+
+/** By itself: that something is on its way draws no row anew. */
+function Busy({ label, children }: { label: string; children: ReactNode }) {
+  const isLoading = useRouterState({ select: (state) => state.status === 'pending' });
+  return (
+    <section
+      aria-label={label}
+      aria-busy={isLoading}
+      className="group/list relative rounded-md border border-line bg-surface max-md:border-0 max-md:bg-transparent"
+    >
+      <LoadingBar shown={isLoading} />
+      {children}
     </section>
   );
 }

@@ -28,7 +28,7 @@ export function useMatching<Row extends RowData>(
   table: DataTableEngine<Row>,
   { page, rowId, matching: ask, matchingTotal: total = page.total }: MatchingOptions<Row>,
 ): Matching<Row> {
-  const { searchStr } = useLocation();
+  const searchStr = useLocation({ select: (location) => location.searchStr });
   const [all, setAll] = useState<{ asked: string; rows: Row[] } | null>(null);
   const isWhole = page.items.length > 0 && table.getIsAllPageRowsSelected();
   const rows = isWhole && all?.asked === searchStr ? all.rows : null;

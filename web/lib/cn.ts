@@ -118,6 +118,7 @@ const classGroups = {
   rotate: [{ rotate: [any] }],
   duration: [{ duration: [any] }],
   cursor: [{ cursor: [any] }],
+  'pointer-events': [{ 'pointer-events': [any] }],
   'object-fit': [{ object: ['contain', 'cover'] }],
   resize: [{ resize: ['', any] }],
 };

@@ -27,7 +27,7 @@ export function DrawerToCome(props: DrawerToComeProps) {
             <div className="flex h-[22px] items-center">
               <div className="h-3 rounded-sm bg-skeleton" style={{ width }} />
             </div>
-            <div className="h-9 rounded-sm border border-line bg-sunken max-md:h-11" />
+            <div className="h-9 rounded-sm border border-line bg-ground max-md:h-11" />
           </div>
         ))}
       </div>

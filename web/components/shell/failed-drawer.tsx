@@ -39,11 +39,13 @@ export function FailedDrawer({ title, error, onRetry }: FailedDrawerProps) {
   const close = useCloseDrawer();
   return (
     <DrawerFrame title={name || title} onClose={close}>
-      <ErrorPanel title={title} error={error} onRetry={onRetry}>
-        <Button variant="ghost" onClick={close}>
-          {t('app.back')}
-        </Button>
-      </ErrorPanel>
+      <div className="px-2 max-md:px-0">
+        <ErrorPanel title={title} error={error} onRetry={onRetry}>
+          <Button variant="ghost" onClick={close}>
+            {t('app.back')}
+          </Button>
+        </ErrorPanel>
+      </div>
     </DrawerFrame>
   );
 }

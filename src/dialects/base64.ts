@@ -15,5 +15,36 @@ export function* bytesOfBase64(text: string): Generator<Buffer, void> {
   if (left !== '') yield Buffer.from(left, 'base64');
 }
 
+/** So many digits of its beginning as decoders find them, whatever else stands before and between them. */
+export function firstDigits(text: string, most: number): string {
+  let digits = onlyDigits(text.slice(0, most));
+  for (let at = most; digits.length < most && at < text.length; at += PIECE_CHARS)
+    digits += onlyDigits(text.slice(at, at + PIECE_CHARS));
+  return digits.slice(0, most);
+}
+
+const DIGITS = /^[\w+/\r\n-]*={0,2}$/;
+/** One letter of base64 in 32 is no letter or figure, and lines of it are long; between words there would be more. */
+const LETTERS_A_MARK = 12;
+
+/** Whether it may be base64 and holds no words. */
+export function looksLikeBase64(given: string): boolean {
+  const text = given.trim();
+  if (!DIGITS.test(text)) return false;
+  const most = text.length / LETTERS_A_MARK;
+  let marks = 0;
+  for (const mark of ['+', '/', '-', '_', '\n']) {
+    for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1))
+      if (++marks > most) return false;
+  }
+  return true;
+}
+
+/** Whatever is shorter may be a name. */
+const NAME_CHARS = 64;
+
+/** Whether it is base64, as far as its looks tell. */
+export const isBase64 = (text: string): boolean => text.length >= NAME_CHARS && looksLikeBase64(text);
+
 const onlyDigits = (text: string): string => (OTHER.test(text) ? text.replace(/[^\w+/-]/g, '') : text);
 const OTHER = /[^\w+/-]/;

@@ -9,11 +9,10 @@ import { MeasuringBudget } from '../core/measuring-budget.ts';
 import { pdfSize } from '../core/pdf-size.ts';
 import type { Picture } from '../core/picture-tokens.ts';
 import type { CacheLife } from '../core/price-formula.ts';
-import { bytesOfBase64 } from './base64.ts';
+import { bytesOfBase64, firstDigits } from './base64.ts';
 import { atMost } from './bounds.ts';
 import type { PromptSize } from './dialect.ts';
 import {
-  holdsFilmAddress,
   isFilmAddress,
   isNoAddress,
   isPictureAddress,
@@ -22,6 +21,7 @@ import {
   NOT_FETCHED,
 } from './media-kind.ts';
 import type { ChatRequest, ImagePart, MediaSource, Part, Tool } from './neutral.ts';
+import { readRaw } from './raw-parts.ts';
 import { addEncodedText, addText, sizeOfTools } from './text-size.ts';
 
 export function measureChat(request: ChatRequest): PromptSize {
@@ -73,9 +73,17 @@ export const chatTexts = (request: ChatRequest): string[] => [
 ];
 
 /** Everything in a part that the model reads as text. */
-function partTexts(part: Part): string[] {
-  if (part.type === 'tool-result') return [part.id, ...part.content.flatMap(partTexts)];
-  return 'source' in part ? mediaText(part.source, part.type, nameOf(part)) : saidIn(part);
+const partTexts = (part: Part): string[] =>
+  part.type === 'tool-result'
+    ? [part.id, ...part.content.flatMap(partTexts)]
+    : [...saidIn(part), ...mediaTexts(part)];
+
+/** What its media say that are texts. */
+export function mediaTexts(part: Part): string[] {
+  if (part.type === 'raw') {
+    return readRaw(part.value).media.flatMap(({ source, place, name }) => mediaText(source, place, name));
+  }
+  return 'source' in part ? mediaText(part.source, placeIn(part), nameOf(part)) : [];
 }
 
 /** The same without media, whose bytes tell as much. */
@@ -91,7 +99,7 @@ function saidIn(part: Part): string[] {
     case 'tool-result':
       return [part.id, ...part.content.flatMap(saidIn)];
     case 'raw':
-      return [JSON.stringify(part.value)];
+      return [JSON.stringify(readRaw(part.value).rest)];
     default:
       return [];
   }
@@ -118,16 +126,13 @@ export function measureMedia(part: Part, prompt: PromptSize): void {
       measureSource(prompt, part.source, 'audio', lookIn(part.extra));
       break;
     case 'file':
-      measureSource(prompt, part.source, 'file', { ...lookIn(part.extra), name: part.filename });
+      measureSource(prompt, part.source, placeIn(part), { ...lookIn(part.extra), name: part.filename });
       break;
     case 'raw': {
-      const text = JSON.stringify(part.value);
-      if (FILE_ID.test(text)) prompt.unseen = true;
-      if (MEDIA_ADDRESS.test(text)) prompt.addressed = true;
-      if (holdsFilmAddress(text)) {
-        prompt.unseen = true;
-        prompt.unseenFilm = true;
-      }
+      const { media, rest } = readRaw(part.value);
+      if (FILE_ID.test(JSON.stringify(rest))) prompt.unseen = true;
+      const look = lookIn(part.value);
+      for (const { source, place, name } of media) measureSource(prompt, source, place, { ...look, name });
       break;
     }
     case 'tool-result':
@@ -137,9 +142,12 @@ export function measureMedia(part: Part, prompt: PromptSize): void {
   }
 }
 
-/** A file that the service keeps, or media by address, in whatever only one dialect knows. */
+/** A file that the service keeps, in whatever only one dialect knows. */
 const FILE_ID = /"file_ids?":/;
-const MEDIA_ADDRESS = /"(image|video|audio|file|document)_ur[li]":\s*"https?:/i;
+
+/** How its wire calls the place of a medium. */
+const placeIn = (part: Extract<Part, { source: MediaSource }>): MediaPlace =>
+  part.type === 'file' && part.isFilm ? 'video' : part.type;
 
 /** What a file is called, where a part has a name for it. */
 export const nameOf = (part: Part): string | undefined => ('filename' in part ? part.filename : undefined);
@@ -261,7 +269,7 @@ function measureElsewhere(
 ): void {
   // Nobody could size it or fetch it: what is wrong with it is told before anything is held.
   if (isNoAddress(source)) throw fail('invalid_request', { params: { reason: NOT_FETCHED } });
-  const isFilm = isFilmAddress(source) || fps > 1;
+  const isFilm = place === 'video' || isFilmAddress(source) || fps > 1;
   if (isFilm) prompt.unseenFilm = true;
   else if (isPictureAddress(source, place)) {
     prompt.images.push(imageOf(prompt, '', detail));
@@ -292,5 +300,5 @@ const HEAD_CHARS = 88_000;
 
 const imageOf = (prompt: PromptSize, base64: string, detail: ImagePart['detail']): Picture => ({
   detail: detail ?? 'auto',
-  ...imageSizeOf(`data:,${base64.slice(0, HEAD_CHARS)}`, budgetOf(prompt)),
+  ...imageSizeOf(`data:,${firstDigits(base64, HEAD_CHARS)}`, budgetOf(prompt)),
 });

@@ -4,6 +4,7 @@
  */
 
 import type { Text } from '../core/text.ts';
+import { firstDigits } from './base64.ts';
 import { typeOfName } from './media.ts';
 import type { MediaSource } from './neutral.ts';
 
@@ -22,14 +23,16 @@ const MARKS: readonly [mark: RegExp, kinds: readonly [MediaKind, ...MediaKind[]]
   [/^((52494646|52463634).{8}57415645|664c6143|494433|2321414d52|464f524d.{8}414946)/, ['audio']],
   // Ogg.
   [/^4f676753/, ['audio', 'video']],
-  // MP4 by ftyp, styp, moov, moof or mdat; WebM.
-  [/^(.{8}(66747970|73747970|6d6f6f76|6d6f6f66|6d646174)|1a45dfa3)/, ['video', 'audio']],
+  // WebM.
+  [/^1a45dfa3/, ['video', 'audio']],
   // AVI, FLV, WMV, MPEG.
   [/^(52494646.{8}41564920|464c5601|3026b2758e66cf11|000001b[3a])/, ['video']],
   // MPEG-TS: packets of 188 bytes, with four of their time before them or without.
   [/^(47.{374}47|.{8}47.{382}47)/, ['video']],
   // PDF.
   [/^25504446/, ['file']],
+  // MP4 and QuickTime by ftyp, moov, mdat, free or any other box, over which players step: a length and four letters.
+  [/^(0[01].{6}|.{8}(?=66747970|73747970|6d6f6f76|6d6f6f66|6d646174))([2-7][\da-f]){4}/, ['video', 'audio']],
 ];
 /** Enough base64 for the longest mark. */
 const MARK_CHARS = 272;
@@ -49,8 +52,8 @@ export function kindsOfMedia(
 }
 
 /** Undefined where the bytes begin as none that is known. */
-function markedKind(base64: string, called: MediaKind): MediaKind | undefined {
-  const head = Buffer.from(base64.slice(0, MARK_CHARS), 'base64').toString('hex');
+export function markedKind(base64: string, called: MediaKind): MediaKind | undefined {
+  const head = Buffer.from(firstDigits(base64, MARK_CHARS), 'base64').toString('hex');
   const kinds = MARKS.find(([mark]) => mark.test(head))?.[1];
   return kinds?.includes(called) ? called : kinds?.[0];
 }
@@ -80,7 +83,7 @@ function kindOfName(given: string): MediaKind | undefined {
 }
 
 /** Services that play films to whoever names their pages. */
-const FILMS = /(^|\.)(youtube\.com|youtu\.be|youtube-nocookie\.com|vimeo\.com)$/;
+const FILMS = /(^|\.)(youtube\.com|youtu\.be|youtube-nocookie\.com|vimeo\.com)\.?$/;
 
 /** Whether what lies at an address is a film, by its type, its name or its host. */
 export function isFilmAddress(source: MediaSource): boolean {
@@ -90,12 +93,6 @@ export function isFilmAddress(source: MediaSource): boolean {
     (type) => type !== undefined && kindOfType(type) === 'video',
   );
 }
-
-/** A field, or the type of a part, that vendors have for films; in words that are quoted it stands behind a backslash. */
-const CALLED_FILM = /(?<!\\)"(input_)?video(_ur[li])?"/i;
-
-/** Whether a part in words of one vendor alone is a film by its address. */
-export const holdsFilmAddress = (part: string): boolean => CALLED_FILM.test(part) && part.includes('://');
 
 /**
  * Whether what lies at an address is held as one picture: of the web, and neither called nor named as anything else.
@@ -109,9 +106,11 @@ export function isPictureAddress(source: MediaSource, place: MediaPlace): boolea
   );
 }
 
-/** Whether it says that it is an address of the web, and is none. */
+/** Whether it says that it is an address of the web, and is none; some readers make one of it that is not told here. */
 export const isNoAddress = (source: MediaSource): boolean =>
-  source.kind === 'url' && /^\s*https?:/i.test(source.url) && !URL.canParse(source.url);
+  source.kind === 'url' &&
+  /^https?:/i.test(source.url) &&
+  !(/^https?:\/\/[^/\\]/i.test(source.url) && URL.canParse(source.url));
 
 /** Of an address that is none, or that nobody may call. */
 export const NOT_FETCHED: Text = {

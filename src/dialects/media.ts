@@ -1,18 +1,30 @@
 /** Images, sounds and files as wires name them: data URLs, media types, formats. */
 import { isObject } from '../core/json.ts';
+import { isBase64 } from './base64.ts';
 import { refuse } from './bounds.ts';
 import type { MediaSource } from './neutral.ts';
-
-const DATA_URL = /^data:([^,;]*)((?:;[^,;]*)*),/;
 
 /** Buckets are read by Google's services alone; whoever else gets such an address refuses it. */
 const SCHEMES = new Set(['http', 'https', 'data', 'gs']);
 
+/** The beginning of an address up to its scheme. Base64 has no colon. */
+const SCHEME = /^[^\x21-\x7e]*([a-z](?:[^\x21-\x7e]*[a-z0-9+.-]){0,31})[^\x21-\x7e]*:/i;
+/** Whatever reads addresses passes over these in front of one and in its beginning. */
+const UNSEEN = /[^\x21-\x7e]+/g;
+
+/** Small, and what stands behind it; undefined where there is none. */
+function schemeOf(given: string): { scheme: string; rest: string } | undefined {
+  const [whole, scheme] = SCHEME.exec(given) ?? [];
+  if (whole === undefined || scheme === undefined) return undefined;
+  return { scheme: scheme.replace(UNSEEN, '').toLowerCase(), rest: given.slice(whole.length) };
+}
+
+/** Whether it is an address of a kind that is taken, and no base64. */
+export const isAddress = (given: string): boolean => SCHEMES.has(schemeOf(given)?.scheme ?? '');
+
 /** Throws `invalid_request` for an address in a field that an upstream might read from its own disk or network. */
 export function checkAddress(url: string, field = 'url'): void {
-  // Whatever reads addresses passes over blanks and line ends in them.
-  const head = url.slice(0, 64).replace(/[^\x21-\x7e]/g, '');
-  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(head)?.[1]?.toLowerCase();
+  const scheme = schemeOf(url)?.scheme;
   if (scheme !== undefined && !SCHEMES.has(scheme)) {
     throw refuse(field, {
       zh: `不支持 ${scheme} 地址`,
@@ -35,40 +47,76 @@ export function checkPictures(value: unknown, field = ''): void {
   else if (isObject(value)) for (const [name, each] of Object.entries(value)) checkPictures(each, name);
 }
 
-/**
- * The source that an address means. `mediaType` serves when the address is a data URL that names none. Throws
- * `invalid_request` for a data URL that cannot be read, and for an address that is none of the web.
- */
-export function sourceOfUrl(url: string, mediaType?: string): MediaSource {
-  // Only the head is searched: the data may be megabytes.
-  const head = DATA_URL.exec(url.slice(0, 512));
-  if (!head) {
-    checkAddress(url);
-    return mediaType === undefined ? { kind: 'url', url } : { kind: 'url', url, mediaType };
-  }
-  const [whole, named, parameters] = head;
-  const data = url.slice(whole.length);
-  return {
-    kind: 'data',
-    mediaType: named || (mediaType ?? 'application/octet-stream'),
-    data: parameters?.endsWith(';base64') ? data : Buffer.from(decoded(data)).toString('base64'),
-  };
-}
+const OCTETS = 'application/octet-stream';
 
-/** Base64 has no colon. */
-const HAS_SCHEME = /^[^,]{0,64}?:/;
+/**
+ * The source that an address means, as whatever reads addresses understands it: every test of it, every measure and
+ * every writer goes by this reading. `mediaType` serves where the address names none. Throws `invalid_request` for a data
+ * URL that cannot be read, and for an address that is none of the web. Some services take bytes in its place.
+ */
+export function sourceOfUrl(url: string, mediaType?: string, field = 'url'): MediaSource {
+  const address = schemeOf(url);
+  if (address?.scheme === 'data') return dataIn(address.rest, mediaType, field);
+  checkAddress(url, field);
+  if (!address && isBase64(url)) return { kind: 'data', mediaType: mediaType ?? OCTETS, data: url };
+  const read = plainAddress(url, address?.scheme);
+  return mediaType === undefined ? { kind: 'url', url: read } : { kind: 'url', url: read, mediaType };
+}
 
 /** Of an address or of base64; where it is neither, a file that somebody else keeps. */
 export function sourceIn(given: unknown, mediaType: string): MediaSource {
   if (typeof given !== 'string') return { kind: 'file', id: '' };
-  return HAS_SCHEME.test(given) ? sourceOfUrl(given, mediaType) : { kind: 'data', mediaType, data: given };
+  return schemeOf(given) ? sourceOfUrl(given, mediaType) : { kind: 'data', mediaType, data: given };
 }
 
-function decoded(data: string): string {
+/** Of a picture, which is called nothing where its address does not tell what it is. */
+export function pictureIn(given: string): MediaSource {
+  const source = sourceIn(given, 'image/png');
+  return source.kind === 'url' ? sourceOfUrl(given, typeOfName(source.url)) : source;
+}
+
+/** Of a film, which is called one where its address does not tell. */
+export function filmIn(given: string): MediaSource {
+  const source = sourceIn(given, 'video/mp4');
+  if (source.kind !== 'url') return source;
+  const named = typeOfName(source.url);
+  return named?.startsWith('video/') ? { ...source, mediaType: named } : source;
+}
+
+/** Without what readers leave out of an address (WHATWG's URL standard, 4.4): blanks around it, tabs and line ends. */
+function plainAddress(url: string, scheme: string | undefined): string {
+  if (!/^[^\x21-\x7e]|[\t\n\r]|[\0-\x20]$/.test(url)) return url;
+  const rest = scheme === undefined ? url : `${scheme}:${schemeOf(url)?.rest ?? ''}`;
+  return rest
+    .replace(/[\t\n\r]+/g, '')
+    .replace(/^[^\x21-\x7e]+/, '')
+    .trimEnd();
+}
+
+/** What stands in a data URL behind its scheme. */
+function dataIn(rest: string, likelyType: string | undefined, field: string): MediaSource {
+  const comma = rest.indexOf(',');
+  if (comma < 0) throw refuse(field, UNREADABLE);
+  const [named = '', ...parameters] = rest.slice(0, comma).replace(UNSEEN, '').split(';');
+  const mediaType = named || (likelyType ?? OCTETS);
+  const body = rest.slice(comma + 1);
+  const data = body.includes('%') ? decoded(body, field) : body;
+  if (parameters.some((each) => each.toLowerCase() === 'base64')) return { kind: 'data', mediaType, data };
+  // Only texts are told so. Some readers take whatever stands there for base64.
+  if (!/^text\//i.test(mediaType)) throw refuse(field, UNREADABLE);
+  return { kind: 'data', mediaType, data: Buffer.from(data).toString('base64') };
+}
+
+const UNREADABLE = {
+  zh: '数据地址应以 base64 编码',
+  en: 'a data URL with base64 is expected',
+};
+
+function decoded(data: string, field: string): string {
   try {
     return decodeURIComponent(data);
   } catch {
-    throw refuse('url', { zh: '数据地址编码有误', en: 'the data URL is not well encoded' });
+    throw refuse(field, { zh: '数据地址编码有误', en: 'the data URL is not well encoded' });
   }
 }
 
@@ -122,7 +170,7 @@ const FILE_TYPES: Readonly<Record<string, string>> = {
 
 /** The media type that a name or an address ends in, as far as it tells. */
 export function typeOfName(name: string): string | undefined {
-  const path = name.split(/[?#]/, 1)[0] ?? '';
+  const path = (name.split(/[?#]/, 1)[0] ?? '').trim();
   return FILE_TYPES[path.slice(path.lastIndexOf('.') + 1).toLowerCase()];
 }
 

@@ -74,6 +74,8 @@ export interface FilePart {
   /** Anthropic's title and context of a document. */
   title?: string;
   context?: string;
+  /** It stands where its wire has films: whoever gets it may take it for one, whatever it is called. */
+  isFilm?: true;
   /** Whether the model may cite it. */
   citations?: boolean;
   cache?: CacheMark;

@@ -2,14 +2,19 @@
 import type { JsonObject } from '../../core/json.ts';
 import { uncarry } from '../carried.ts';
 import { compact, fieldsBut, flagOf, hasFields, objectOf, objectsOf, textOf } from '../fields.ts';
-import { sourceOfUrl } from '../media.ts';
+import { pictureIn, sourceIn, sourceOfUrl } from '../media.ts';
 import type { CacheMark, FilePart, ImagePart, MediaSource, Part, ToolCallPart } from '../neutral.ts';
 import { readCitations } from './citations.ts';
 
 /** A content string or list of blocks. */
 export function readContent(content: unknown): Part[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
-  return objectsOf(content).map(readBlock);
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((given): Part[] => {
+    if (typeof given === 'string') return [{ type: 'text', text: given }];
+    const block = objectOf(given);
+    return block ? [readBlock(block)] : [];
+  });
 }
 
 export function readBlock(block: JsonObject): Part {
@@ -67,7 +72,7 @@ function readText(block: JsonObject): Part {
 }
 
 function readImage(block: JsonObject): ImagePart | undefined {
-  const source = readSource(objectOf(block.source));
+  const source = readSource(objectOf(block.source), 'image/png');
   if (!source) return undefined;
   return compact<ImagePart>({
     type: 'image',
@@ -124,17 +129,19 @@ function readToolUse(block: JsonObject): ToolCallPart {
   });
 }
 
-function readSource(source: JsonObject | undefined): MediaSource | undefined {
+function readSource(source: JsonObject | undefined, likelyType?: string): MediaSource | undefined {
   const mediaType = textOf(source?.media_type);
   switch (source?.type) {
     case 'base64':
-      return { kind: 'data', mediaType: mediaType ?? '', data: textOf(source.data) ?? '' };
+      return sourceIn(textOf(source.data) ?? '', mediaType ?? likelyType ?? '');
     case 'text':
       return textSource(textOf(source.data) ?? '', mediaType);
     case 'content':
       return textSource(blocksText(source.content));
     case 'url':
-      return sourceOfUrl(textOf(source.url) ?? '');
+      return likelyType === undefined
+        ? sourceOfUrl(textOf(source.url) ?? '')
+        : pictureIn(textOf(source.url) ?? '');
     case 'file':
       return { kind: 'file', id: textOf(source.file_id) ?? '' };
     default:

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { CallIds } from '../call-ids.ts';
 import { uncarry } from '../carried.ts';
 import { compact, FieldTaker, objectOf, objectsOf, textOf } from '../fields.ts';
-import { audioFormat, checkAddress } from '../media.ts';
+import { audioFormat, sourceIn, sourceOfUrl } from '../media.ts';
 import type {
   AudioPart,
   FilePart,
@@ -70,13 +70,10 @@ function readMedia(part: JsonObject, kind: 'inlineData' | 'fileData'): Part | un
 function readSource(media: FieldTaker, kind: string, mediaType: string): MediaSource | undefined {
   if (kind === 'inlineData') {
     const data = media.text('data');
-    return data === undefined ? undefined : { kind: 'data', mediaType, data };
+    return data === undefined ? undefined : sourceIn(data, mediaType);
   }
   const url = media.text('fileUri');
-  if (url !== undefined) checkAddress(url, 'fileUri');
-  return url === undefined
-    ? undefined
-    : compact<MediaSource>({ kind: 'url', url, mediaType: mediaType || undefined });
+  return url === undefined ? undefined : sourceOfUrl(url, mediaType || undefined, 'fileUri');
 }
 
 function readCall(part: JsonObject, call: JsonObject, ids: CallIds): ToolCallPart {

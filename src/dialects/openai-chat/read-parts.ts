@@ -1,7 +1,7 @@
 /** Message contents of the chat wire into parts: strings, lists of parts, what assistants say beside their content. */
 import type { JsonObject } from '../../core/json.ts';
-import { compact, FieldTaker, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
-import { audioType, sourceOfUrl, typeOfName } from '../media.ts';
+import { compact, FieldTaker, hasFields, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
+import { audioType, filmIn, pictureIn, sourceIn, sourceOfUrl, typeOfName } from '../media.ts';
 import type {
   AudioPart,
   CacheMark,
@@ -78,24 +78,26 @@ export function readImage(part: JsonObject): ImagePart | undefined {
   const extra = compact({ ...fields.rest, image_url: image.rest });
   return compact<ImagePart>({
     type: 'image',
-    source: sourceOfUrl(url, url.startsWith('data:') ? 'image/png' : typeOfName(url)),
+    source: pictureIn(url),
     detail,
     cache,
     extra: Object.keys(extra).length > 0 ? extra : undefined,
   });
 }
 
+/** Qwen's clients send an address or a data URL in the place of the bytes. */
 function readAudioInput(part: JsonObject): AudioPart | undefined {
-  const given = objectOf(part.input_audio);
+  const { type: _, input_audio, ...extra } = part;
+  const given = objectOf(input_audio);
   const data = textOf(given?.data);
   if (data === undefined) return undefined;
   const format = textOf(given?.format) ?? 'wav';
-  const mediaType = audioType(format);
-  // Qwen's clients send an address or a data URL in the place of the bytes.
-  const source: MediaSource = /^(data:|https?:)/.test(data)
-    ? sourceOfUrl(data, mediaType)
-    : { kind: 'data', mediaType, data };
-  return { type: 'audio', source, format };
+  return compact<AudioPart>({
+    type: 'audio',
+    source: sourceIn(data, audioType(format)),
+    format,
+    extra: hasFields(extra) ? extra : undefined,
+  });
 }
 
 function readFile(part: JsonObject): FilePart | undefined {
@@ -121,11 +123,7 @@ function readFile(part: JsonObject): FilePart | undefined {
 function fileSource(file: FieldTaker, filename: string | undefined): MediaSource | undefined {
   const mediaType = (filename && typeOfName(filename)) ?? 'application/pdf';
   const data = file.text('file_data');
-  if (data !== undefined) {
-    return /^(data:|https?:)/.test(data.slice(0, 8))
-      ? sourceOfUrl(data, mediaType)
-      : { kind: 'data', mediaType, data };
-  }
+  if (data !== undefined) return sourceIn(data, mediaType);
   const url = file.text('file_url');
   if (url !== undefined) return sourceOfUrl(url, mediaType);
   const id = file.text('file_id');
@@ -135,11 +133,22 @@ function fileSource(file: FieldTaker, filename: string | undefined): MediaSource
 function readVideo(part: JsonObject): FilePart | undefined {
   const fields = new FieldTaker(part);
   fields.text('type');
-  const url = fields.take('video_url', (value) => textOf(value) ?? textOf(objectOf(value)?.url));
+  const given = fields.take(
+    'video_url',
+    (value) => objectOf(value) ?? (textOf(value) ? { url: textOf(value) } : undefined),
+  );
+  const video = new FieldTaker(given ?? {});
+  const url = video.text('url');
   if (url === undefined) return undefined;
-  const named = typeOfName(url);
-  const mediaType = named?.startsWith('video/') ? named : 'video/mp4';
-  return compact<FilePart>({ type: 'file', source: sourceOfUrl(url, mediaType), extra: fields.rest });
+  const cache = fields.take('cache_control', readCache);
+  const extra = compact({ ...fields.rest, video_url: video.rest });
+  return compact<FilePart>({
+    type: 'file',
+    source: filmIn(url),
+    isFilm: true,
+    cache,
+    extra: hasFields(extra) ? extra : undefined,
+  });
 }
 
 /** Mistral's reasoning, which stands among the parts of the content. */
@@ -178,7 +187,7 @@ export function readAssistant(message: JsonObject, idOfCall: (n: number) => stri
   addCitations(parts, message.annotations);
   const audio = objectOf(message.audio);
   if (audio) parts.push({ ...readAudio(audio), extra: BESIDE });
-  for (const image of objectsOf(message.images)) {
+  for (const image of imagesIn(message.images)) {
     const part = readImage(image);
     if (part) parts.push({ ...part, extra: { ...part.extra, ...BESIDE } });
   }
@@ -203,16 +212,21 @@ export function readAudio(audio: JsonObject): AudioPart {
   return compact({
     type: 'audio',
     // A history names a sound by its id alone.
-    source:
-      data === undefined && id !== undefined
-        ? { kind: 'file', id }
-        : { kind: 'data', mediaType: 'audio/wav', data: data ?? '' },
+    source: data === undefined && id !== undefined ? { kind: 'file', id } : sourceIn(data ?? '', 'audio/wav'),
     format: 'wav',
     transcript: textOf(audio.transcript),
     id,
     expiresAt: typeof audio.expires_at === 'number' ? audio.expires_at : undefined,
   });
 }
+
+/** As parts, or as Ollama has them. */
+export const imagesIn = (images: unknown): JsonObject[] =>
+  objectsOf(
+    (Array.isArray(images) ? images : [images]).map((image: unknown) =>
+      typeof image === 'string' ? { type: 'image_url', image_url: image } : image,
+    ),
+  );
 
 const CALL_FIELDS = ['id', 'index', 'type'];
 

@@ -1,6 +1,5 @@
 /** What the relay must know of a Chat Completions request, with every bound that is checked before anything else happens. */
 import { isObject, type JsonObject } from '../../core/json.ts';
-import { ADDRESSES } from '../account.ts';
 import { checkToolLimits } from '../asked-tools.ts';
 import {
   answeredNow,
@@ -15,14 +14,14 @@ import {
   wrong,
 } from '../bounds.ts';
 import type { PromptSize, RequestFacts } from '../dialect.ts';
-import { objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
+import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { ADDRESS_FIELDS, ADDRESS_NAMES } from '../gateway-fields.ts';
-import { lookIn, mark, markedLife, measureDocument, measureSource, mediaText } from '../measure.ts';
-import { audioType, checkAddress, sourceIn } from '../media.ts';
-import { holdsFilmAddress, type MediaPlace } from '../media-kind.ts';
-import type { ImagePart, MediaSource } from '../neutral.ts';
+import { mark, markedLife, measureDocument, measureMedia, mediaTexts } from '../measure.ts';
+import { checkAddress } from '../media.ts';
 import { NONE, otherTexts } from '../other-texts.ts';
+import { isNoText, placeOf, readRaw } from '../raw-parts.ts';
 import { addText, sizeOfTools } from '../text-size.ts';
+import { imagesIn, readAudio, readContent } from './read-parts.ts';
 import { DETAIL } from './reads.ts';
 import { limitField } from './request.ts';
 
@@ -111,7 +110,7 @@ function checkMessage(message: JsonObject, at: string): void {
 const messageTexts = (message: JsonObject): string[] => [
   ...(typeof message.role === 'string' ? [message.role] : []),
   ...saidIn(message),
-  ...[...objectsOf(message.content), ...objectsOf(message.images)].flatMap(mediaTexts),
+  ...[...objectsOf(message.content), ...imagesIn(message.images)].flatMap(textsBeside),
 ];
 
 /** The same without its role, for which the bound counts tokens of its own, and without media. */
@@ -146,80 +145,55 @@ function detailsOf({ reasoning_details: details, reasoning, reasoning_content }:
   return said === reasoning || said === reasoning_content ? [] : texts;
 }
 
+/** A part is held as what other wires would be told of it: its media by the one reading that there is of it. */
 function measurePart(part: unknown, prompt: PromptSize): void {
   if (!isObject(part)) return;
-  mark(prompt, markedLife(part as JsonObject));
-  checkAddresses(part);
-  switch (part.type) {
-    case 'text':
-    case 'refusal':
-      return;
-    case 'image_url': {
-      const { url, detail } = isObject(part.image_url) ? part.image_url : { url: part.image_url };
-      measureSource(
-        prompt,
-        sourceIn(url, 'image/png'),
-        'image',
-        lookIn(part as JsonObject, detailOf(detail)),
-      );
-      return;
-    }
-    case 'input_audio': {
-      const sound = isObject(part.input_audio) ? part.input_audio : {};
-      measureSource(prompt, soundIn(sound), 'audio', lookIn(part as JsonObject));
-      return;
-    }
-    default:
-      measureOther(part, prompt);
+  const object = part as JsonObject;
+  mark(prompt, markedLife(object));
+  checkAddresses(object);
+  if (isSaid(object)) return;
+  const before = prompt.textBytes;
+  for (const word of wordsBeside(object)) addText(prompt, word);
+  const wordBytes = prompt.textBytes - before;
+  for (const read of readContent([object])) {
+    measureMedia(read, prompt);
+    if (read.type === 'raw') measureRaw(object, wordBytes, prompt);
   }
 }
 
-/** What a part of another kind says beside its media, and the media that are text. */
-function mediaTexts(part: JsonObject): string[] {
-  const { type, image_url: image, input_audio: audio } = part;
-  if (type === 'text' || type === 'refusal') return [];
-  if (type === 'image_url') {
-    return mediaText(sourceIn(isObject(image) ? image.url : image, 'image/png'), 'image');
-  }
-  if (type === 'input_audio') return isObject(audio) ? mediaText(soundIn(audio), 'audio') : [];
-  return [
-    ...wordsIn(part),
-    ...inlineIn(part).flatMap(({ source, place, name }) => mediaText(source, place, name)),
-  ];
-}
+/** Its texts are measured where they stand. */
+const isSaid = ({ type }: JsonObject): boolean => type === 'text' || type === 'refusal';
 
-/** A field of an assistant's message, in which earlier answers have their pictures: as parts, or as Ollama has them. */
+/** What a part says beside its text, and its media that are texts. */
+const textsBeside = (part: JsonObject): string[] =>
+  isSaid(part) ? [] : [...wordsBeside(part), ...readContent([part]).flatMap(mediaTexts)];
+
+/** Of the first two all is known but what is looked for elsewhere. */
+const wordsBeside = (part: JsonObject): string[] =>
+  part.type === 'image_url' || part.type === 'input_audio' ? [] : wordsIn(part);
+
+/** A field of an assistant's message, in which earlier answers have their pictures. */
 function measureImages(images: unknown, prompt: PromptSize): void {
-  for (const image of Array.isArray(images) ? images : [images]) {
-    if (typeof image === 'string') measureSource(prompt, sourceIn(image, 'image/png'), 'image');
-    else measurePart(image, prompt);
-  }
+  for (const image of imagesIn(images)) measurePart(image, prompt);
 }
 
 /** A field of an assistant's message, in which earlier answers have their sound: itself, or the service's name for it. */
 function measureSpoken(audio: unknown, prompt: PromptSize): void {
-  if (!isObject(audio)) return;
-  if (typeof audio.data === 'string') measureSource(prompt, sourceIn(audio.data, 'audio/wav'), 'audio');
+  const object = objectOf(audio);
+  if (!object) return;
+  if (typeof object.data === 'string') measureMedia(readAudio(object), prompt);
   else prompt.addressed = true;
 }
 
-const soundIn = ({ data, format }: Record<string, unknown>): MediaSource =>
-  sourceIn(data, audioType(typeof format === 'string' ? format : 'wav'));
-
-const detailOf = (detail: unknown): ImagePart['detail'] => oneOf(detail, ['low', 'high', 'auto', 'original']);
-
-/** Files, films and whatever vendors add: by the data that it carries, the words beside them, else by all of its bytes. */
-function measureOther(part: Record<string, unknown>, prompt: PromptSize): void {
-  const text = JSON.stringify(part);
+/** What vendors add: by the media that it carries and the words beside them, else by all of its bytes. */
+function measureRaw(part: JsonObject, wordBytes: number, prompt: PromptSize): void {
+  const { media, rest } = readRaw(part);
+  const text = JSON.stringify(rest);
   if (NOT_HERE.test(text)) prompt.unseen = true;
-  if (holdsFilmAddress(text)) prompt.unseenFilm = true;
-  const before = prompt.textBytes;
-  for (const word of wordsIn(part)) addText(prompt, word);
-  const wordBytes = prompt.textBytes - before;
-  const inline = inlineIn(part);
-  const look = lookIn(part as JsonObject);
-  for (const { source, place, name } of inline) measureSource(prompt, source, place, { ...look, name });
-  if (inline.length > 0) return;
+  if (media.length > 0) return;
+  // A medium that is not seen is not here.
+  const place = placeOf(textOf(part.type));
+  if (place !== undefined && place !== 'file') prompt.unseen = true;
   prompt.files++;
   prompt.fileBytes += Buffer.byteLength(text) - wordBytes;
   for (const document of documentsIn(part)) measureDocument(prompt, document);
@@ -235,61 +209,16 @@ function documentsIn(value: unknown): string[] {
   return isObject(value) ? Object.values(value).flatMap(documentsIn) : [];
 }
 
-/** Fields that hold bytes without an address as well, and what those are; a film may be a list of its pictures. */
-const BARE: Readonly<Record<string, readonly [MediaPlace, mediaType: string]>> = {
-  image: ['image', 'image/png'],
-  images: ['image', 'image/png'],
-  video: ['video', 'video/mp4'],
-};
-const FRAME = BARE.image;
-/** Fields of films by address. */
-const FILMS: ReadonlySet<string> = new Set(['video_url', 'input_video']);
-
-interface Inline {
-  source: MediaSource;
-  place: MediaPlace;
-  /** Of its file. */
-  name: string | undefined;
-}
-
-/** The media of a part that are here. */
-const inlineIn = (part: Record<string, unknown>): Inline[] => {
-  const name = textOf(part.filename) ?? textOf(objectOf(part.file)?.filename);
-  return ADDRESS_FIELDS.flatMap((field) => {
-    const bare = Array.isArray(part[field]) && field === 'video' ? FRAME : BARE[field];
-    const [place, mediaType] = bare ?? [FILMS.has(field) ? 'video' : 'file', ''];
-    return addressesAt(part[field]).flatMap((given) =>
-      /^data:/i.test(given) || (bare && !IS_ADDRESS.test(given))
-        ? [{ source: sourceIn(given, mediaType), place, name }]
-        : [],
-    );
-  });
-};
-
-/** Media in a part, and what they are called: no words, as long as they look like it. */
-const MEDIA = new Set(
-  [...Object.keys(ADDRESSES), 'b64_json', 'base64', 'bytes', 'input_audio', 'input_video'].filter(
-    (name) => name !== 'content' && name !== 'text',
-  ),
-);
-const IS_ADDRESS = /^[a-z][a-z0-9+.-]{0,15}:\S*$/i;
-const IS_BASE64 = /^[a-z0-9+/]*={0,2}$/i;
-/** One letter of base64 in 32 is no letter or figure; between words there would be more. */
-const LETTERS_A_MARK = 12;
 const LABELS = new Set(['type', 'format', 'detail', 'mime_type', 'media_type', 'mimeType', 'cache_control']);
-
-const isMedium = (text: string): boolean =>
-  IS_ADDRESS.test(text) ||
-  (IS_BASE64.test(text) && text.replace(/[^+/]/g, '').length * LETTERS_A_MARK <= text.length);
 
 const NAME_CHARS = 64;
 
-/** Everything in a part of a type that is not known which may be words. */
-function wordsIn(part: Record<string, unknown>): string[] {
+/** Everything in a part of a type that vendors add which may be words. */
+function wordsIn(part: JsonObject): string[] {
   const words: string[] = [];
   const add = (value: unknown, name: string): void => {
     if (typeof value === 'string') {
-      if (value !== '' && !(MEDIA.has(name) && isMedium(value))) words.push(value);
+      if (value !== '' && !isNoText(value, name)) words.push(value);
     } else if (Array.isArray(value)) {
       for (const item of value) add(item, name);
     } else if (isObject(value)) {
@@ -306,7 +235,7 @@ function wordsIn(part: Record<string, unknown>): string[] {
 /** An address that is no data, or a file that the service keeps. */
 const NOT_HERE = /:\/\/|"(\w*_)?ids?":/i;
 
-function checkAddresses(part: Record<string, unknown>): void {
+function checkAddresses(part: JsonObject): void {
   for (const field of ADDRESS_FIELDS)
     for (const address of addressesAt(part[field])) checkAddress(address, field);
 }

@@ -232,11 +232,17 @@ class MessageWriter {
     const { source, filename, title } = part;
     const { extensions } = this.target;
     const mediaType = source.mediaType ?? '';
-    if (mediaType.startsWith('video/')) {
+    if (part.isFilm || mediaType.startsWith('video/')) {
       const url = urlOfSource(source);
       if (url === undefined || !(this.#own || extensions?.has('video_url')))
         throw notAccepted({ zh: '视频', en: 'video' });
-      return { type: 'video_url', video_url: { url }, ...this.#cache(part), ...(this.#own && part.extra) };
+      const { video_url, ...extra } = (this.#own && part.extra) || {};
+      return {
+        type: 'video_url',
+        video_url: { url, ...objectOf(video_url) },
+        ...this.#cache(part),
+        ...extra,
+      };
     }
     const text = this.#own ? undefined : textOfSource(source);
     if (text !== undefined) return { type: 'text', text, ...this.#cache(part) };

@@ -5,8 +5,9 @@
 import type { JsonObject } from '../../core/json.ts';
 import { isCarried, uncarry } from '../carried.ts';
 import { compact, FieldTaker, fieldsBut, hasFields, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
-import { audioType, sourceOfUrl, typeOfName } from '../media.ts';
+import { audioType, filmIn, pictureIn, sourceIn, sourceOfUrl, typeOfName } from '../media.ts';
 import type {
+  AudioPart,
   Citation,
   FilePart,
   ImagePart,
@@ -50,7 +51,11 @@ export function readContent(content: unknown, item?: JsonObject): Part[] {
   if (typeof content === 'string') {
     return content === '' ? [] : [compact({ type: 'text', text: content, extra: item && { item } })];
   }
-  return objectsOf(content).map((part) => readPart(part, item));
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((given) => {
+    const part = typeof given === 'string' ? { type: 'input_text', text: given } : objectOf(given);
+    return part ? readPart(part, item) : [];
+  });
 }
 
 function readPart(part: JsonObject, item: JsonObject | undefined): Part {
@@ -67,6 +72,8 @@ function readPart(part: JsonObject, item: JsonObject | undefined): Part {
       return readFile(part) ?? rawPart(part);
     case 'input_audio':
       return readAudio(part) ?? rawPart(part);
+    case 'input_video':
+      return readVideo(part) ?? rawPart(part);
     default:
       return rawPart(part);
   }
@@ -105,10 +112,7 @@ function readImage(part: JsonObject): ImagePart | undefined {
   if (url === undefined && id === undefined) return undefined;
   return compact<ImagePart>({
     type: 'image',
-    source:
-      url === undefined
-        ? { kind: 'file', id: id ?? '' }
-        : sourceOfUrl(url, url.startsWith('data:') ? 'image/png' : typeOfName(url)),
+    source: url === undefined ? { kind: 'file', id: id ?? '' } : pictureIn(url),
     detail: fields.take('detail', (value) => oneOf(value, DETAILS)),
     extra: fields.rest,
   });
@@ -125,21 +129,42 @@ function readFile(part: JsonObject): FilePart | undefined {
 function fileSource(fields: FieldTaker, filename: string | undefined): MediaSource | undefined {
   const mediaType = (filename && typeOfName(filename)) ?? 'application/pdf';
   const data = fields.text('file_data');
-  if (data !== undefined) {
-    return data.startsWith('data:') ? sourceOfUrl(data, mediaType) : { kind: 'data', mediaType, data };
-  }
+  if (data !== undefined) return sourceIn(data, mediaType);
   const url = fields.text('file_url');
   if (url !== undefined) return sourceOfUrl(url, typeOfName(url));
   const id = fields.text('file_id');
   return id === undefined ? undefined : { kind: 'file', id };
 }
 
-function readAudio(part: JsonObject): Part | undefined {
-  const audio = objectOf(part.input_audio);
-  const data = textOf(audio?.data);
-  const format = textOf(audio?.format) ?? 'wav';
+/** Volcano's clients name the address of a sound beside the object in which others have its bytes. */
+function readAudio(part: JsonObject): AudioPart | undefined {
+  const { type: _, input_audio, audio_url, ...extra } = part;
+  const audio = objectOf(input_audio);
+  const data = textOf(audio?.data) ?? textOf(audio_url);
   if (data === undefined) return undefined;
-  return { type: 'audio', source: { kind: 'data', mediaType: audioType(format), data }, format };
+  const format = textOf(audio?.format) ?? 'wav';
+  return compact<AudioPart>({
+    type: 'audio',
+    source: sourceIn(data, audioType(format)),
+    format,
+    extra: hasFields(extra) ? extra : undefined,
+  });
+}
+
+/** Volcano's films. */
+function readVideo(part: JsonObject): FilePart | undefined {
+  const { type: _, video_url, ...extra } = part;
+  const given = objectOf(video_url);
+  const url = textOf(given?.url ?? video_url);
+  if (url === undefined) return undefined;
+  const { url: __, ...more } = given ?? {};
+  const kept = compact({ ...extra, video_url: hasFields(more) ? more : undefined });
+  return compact<FilePart>({
+    type: 'file',
+    source: filmIn(url),
+    isFilm: true,
+    extra: hasFields(kept) ? kept : undefined,
+  });
 }
 
 // ---- Reasoning ---------------------------------------------------------------------------------------------------
@@ -209,7 +234,7 @@ function readDrawing(item: JsonObject): Part {
   const format = textOf(item.output_format) ?? 'png';
   return {
     type: 'image',
-    source: { kind: 'data', mediaType: `image/${format}`, data: result },
+    source: sourceIn(result, `image/${format}`),
     extra: { item: extra },
   };
 }

@@ -12,7 +12,8 @@ const CONTENT = byType({
   refusal: reads(['type', 'refusal']),
   input_image: reads([...PART, 'image_url', 'file_id']),
   input_file: reads([...PART, 'file_data', 'file_url', 'file_id']),
-  input_audio: reads(PART, { input_audio: reads(['data', 'format']) }),
+  input_audio: reads([...PART, 'audio_url'], { input_audio: reads(['data', 'format']) }),
+  input_video: reads(PART, { video_url: reads(['url', 'detail', 'fps']) }, ['video_url']),
 });
 
 const ITEM = ['type', 'id', 'status', 'role', 'phase'];

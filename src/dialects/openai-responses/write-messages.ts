@@ -203,7 +203,9 @@ class InputWriter {
     const text = this.own ? undefined : textOfSource(source);
     if (text !== undefined) return { type: 'input_text', text };
     if (!this.own && source.mediaType?.startsWith('image/')) return this.#image({ type: 'image', source });
-    if (!this.own && source.mediaType?.startsWith('video/')) throw notAccepted({ zh: '视频', en: 'video' });
+    if (this.own && part.isFilm) return this.#film(part);
+    if (part.isFilm || (!this.own && source.mediaType?.startsWith('video/')))
+      throw notAccepted({ zh: '视频', en: 'video' });
     if (!this.own && source.kind === 'file')
       throw notAccepted({ zh: '其他服务的文件编号', en: 'files by an id of another service' });
     return compact({
@@ -214,6 +216,13 @@ class InputWriter {
       file_id: source.kind === 'file' ? source.id : undefined,
       ...(this.own && part.extra),
     });
+  }
+
+  #film({ source, extra }: FilePart): JsonObject {
+    const { video_url, ...more } = extra ?? {};
+    const url = urlOfSource(source);
+    const given = objectOf(video_url);
+    return compact({ type: 'input_video', video_url: given ? { url, ...given } : url, ...more });
   }
 
   #audio({ source, format }: AudioPart): JsonObject {

@@ -1,6 +1,6 @@
 /**
- * Documents on credit: a few hundred bytes are a thousand pages, or one page of a million letters, and an address or an
- * earlier answer may be as long as a model can read. What is held by the bytes of the request is given away.
+ * Documents on credit: a few hundred bytes are a thousand pages, or one page of a million letters, or an hour of a film, and
+ * an address or an earlier answer may be as long as a model can read. What is held by the bytes of the request is given away.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { deflateSync } from 'node:zlib';
@@ -41,6 +41,8 @@ const OFFICE = Buffer.concat([Buffer.from('PK\u0003\u0004'), deflateSync(Buffer.
 const PICTURE = Buffer.from('R0lGODlhAQABAAAAACwAAAAAAQABAAACADs=', 'base64');
 const LONG = `GIF8 ${'word '.repeat(200_000)}`;
 const ADDRESS = 'https://a.example/b.pdf';
+/** Nobody here can tell how long it lasts. */
+const FILM = base64(Buffer.concat([Buffer.from('\0\0\0\x08free\0\0\0\x08ftyp'), Buffer.alloc(4_000, 7)]));
 
 type Surface = 'chat' | 'responses' | 'messages' | 'gemini';
 interface Variant {
@@ -49,6 +51,8 @@ interface Variant {
   /** The tokens that the upstream makes of it. */
   tokens: number;
   model?: string;
+  /** Whose words the answer is in, where they are not those of the request. */
+  answered?: Surface;
 }
 
 const file = (data: Uint8Array): JsonObject => ({
@@ -121,6 +125,33 @@ const VARIANTS: Record<string, Variant> = {
     tokens: 900_000,
     model: 'mapped',
   },
+  'a film by its bytes alone, for another wire': {
+    surface: 'chat',
+    part: { type: 'file', file: { filename: 'a.mp4', file_data: FILM } },
+    tokens: 900_000,
+    model: 'gemini',
+    answered: 'gemini',
+  },
+  'a film behind a blank': {
+    surface: 'chat',
+    part: { type: 'video_url', video_url: { url: ` data:video/mp4;base64,${FILM}` } },
+    tokens: 900_000,
+  },
+  'a film in Responses': {
+    surface: 'responses',
+    part: { type: 'input_video', video_url: `data:video/mp4;base64,${FILM}` },
+    tokens: 900_000,
+  },
+  'a film in Messages': {
+    surface: 'messages',
+    part: { type: 'video', source: { type: 'base64', media_type: 'video/mp4', data: FILM } },
+    tokens: 900_000,
+  },
+  'a film called a picture, behind line ends': {
+    surface: 'gemini',
+    part: { inlineData: { mimeType: 'image/png', data: '\n'.repeat(300) + FILM } },
+    tokens: 900_000,
+  },
 };
 
 const PATHS: Record<Surface, string> = {
@@ -171,16 +202,16 @@ const send = (
 ): Promise<number> =>
   storm(t, { model: models[named] ?? '', path: PATHS[surface], body, answer: () => answer }, calls);
 
-describe.each(Object.entries(VARIANTS))('%s', (_, { surface, part, tokens, model }) => {
+describe.each(Object.entries(VARIANTS))('%s', (_, { surface, part, tokens, model, answered = surface }) => {
   it('is not read on credit, however many ask at once', async () => {
     const body = bodyOf(surface, part);
     await t.relay.setBalance(Math.floor(tokens * 0.9));
     expect([
-      await send(surface, body, answerOf(surface, tokens), 6, model),
+      await send(surface, body, answerOf(answered, tokens), 6, model),
       await t.relay.writtenOff(),
     ]).toEqual([0, offBefore]);
     await t.relay.setBalance(9 * tokens);
-    expect(await send(surface, body, answerOf(surface, tokens), 6, model)).toBeGreaterThanOrEqual(2);
+    expect(await send(surface, body, answerOf(answered, tokens), 6, model)).toBeGreaterThanOrEqual(2);
     expect(await t.relay.writtenOff()).toBe(offBefore);
   });
 });

@@ -41,10 +41,10 @@ export function looksLikeBase64(given: string): boolean {
 }
 
 /** Whatever is shorter may be a name. */
-const NAME_CHARS = 64;
+export const mayBeName = (text: string): boolean => text.length < 64;
 
 /** Whether it is base64, as far as its looks tell. */
-export const isBase64 = (text: string): boolean => text.length >= NAME_CHARS && looksLikeBase64(text);
+export const isBase64 = (text: string): boolean => !mayBeName(text) && looksLikeBase64(text);
 
-const onlyDigits = (text: string): string => (OTHER.test(text) ? text.replace(/[^\w+/-]/g, '') : text);
+const onlyDigits = (text: string): string => (OTHER.test(text) ? text.replace(/[^\w+/-]+/g, '') : text);
 const OTHER = /[^\w+/-]/;

@@ -45,6 +45,9 @@ const UNTIMED: Record<string, readonly [at: number, hex: string][]> = {
     [196, '474011'],
   ],
   'an MP4 without its tables': [[4, '66747970']],
+  'an MP4 behind free room': [[0, '0000000866726565']],
+  'QuickTime behind room for long lengths': [[0, '0000000877696465']],
+  'an MP4 behind a box that nobody knows': [[0, '0001000061626364']],
 };
 const PDF = base64(Buffer.from('%PDF-1.7 and so on'));
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAoAAAAHgCAIAAAC6s0uzAAAAAElFTkSuQmCC';

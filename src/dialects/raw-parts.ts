@@ -5,7 +5,7 @@
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { ADDRESSES } from './account.ts';
-import { isBase64, looksLikeBase64 } from './base64.ts';
+import { isBase64, looksLikeBase64, mayBeName } from './base64.ts';
 import { textOf } from './fields.ts';
 import { isAddress, sourceIn, sourceOfUrl } from './media.ts';
 import { type MediaPlace, markedKind } from './media-kind.ts';
@@ -68,7 +68,7 @@ function taken(value: Json, field: string, around: Around, media: RawMedium[]): 
   if (typeof value === 'string') {
     const medium = mediumIn(value, field, around);
     if (medium) media.push(medium);
-    return medium && isNoText(value, field) ? '' : value;
+    return medium && isMediumAlone(value, field) ? '' : value;
   }
   if (Array.isArray(value)) {
     const inner = { ...around, isFrame: around.place === 'video' };
@@ -127,7 +127,8 @@ function mediumIn(text: string, field: string, around: Around): RawMedium | unde
     return { source, place: isFrame && source.kind === 'data' ? 'image' : place, name };
   }
   if (!looksLikeBase64(text)) return undefined;
-  if (!(around.place ?? around.mediaType ?? markedKind(text, 'file'))) return undefined;
+  const isPlaced = around.place !== undefined && !(around.place === 'file' && mayBeName(text));
+  if (!isPlaced && !around.mediaType && !markedKind(text, 'file')) return undefined;
   const source = isAddressField(field) ? sourceOfUrl(text, usual) : sourceIn(text, usual);
   return { source, place: isFrame ? 'image' : place, name };
 }
@@ -142,6 +143,10 @@ function readable(text: string, mediaType: string): MediaSource | undefined {
 }
 
 const isQuoted = (text: string, field: string): boolean => field === 'data' && !isAddressAlone(text);
+
+/** Of what is a medium: whether it is no text besides. */
+const isMediumAlone = (text: string, field: string): boolean =>
+  isMediaField(field) && (isAddress(text) ? isAddressAlone(text) : !mayBeName(text));
 
 /** Whether a text in such a field is a medium alone, and holds no words. */
 export const isNoText = (text: string, field: string): boolean =>

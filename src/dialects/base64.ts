@@ -1,5 +1,7 @@
 /** Base64 as wires have it, which may be megabytes, read in pieces. */
 
+import { isUtf8 } from 'node:buffer';
+
 /** Whole groups of four characters. */
 const PIECE_CHARS = 64 * 1024;
 
@@ -14,6 +16,16 @@ export function* bytesOfBase64(text: string): Generator<Buffer, void> {
   }
   if (left !== '') yield Buffer.from(left, 'base64');
 }
+
+export const textOfBase64 = (text: string): string => fileOf(text).toString();
+
+/** The same as its bytes: each that is no text becomes a mark of three. */
+export function textBytesOfBase64(text: string): Buffer {
+  const file = fileOf(text);
+  return isUtf8(file) ? file : Buffer.from(file.toString());
+}
+
+const fileOf = (text: string): Buffer => Buffer.concat([...bytesOfBase64(text)]);
 
 /** So many digits of its beginning as decoders find them, whatever else stands before and between them. */
 export function firstDigits(text: string, most: number): string {

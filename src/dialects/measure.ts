@@ -9,7 +9,7 @@ import { MeasuringBudget } from '../core/measuring-budget.ts';
 import { pdfSize } from '../core/pdf-size.ts';
 import type { Picture } from '../core/picture-tokens.ts';
 import type { CacheLife } from '../core/price-formula.ts';
-import { bytesOfBase64, firstDigits } from './base64.ts';
+import { bytesOfBase64, firstDigits, textBytesOfBase64, textOfBase64 } from './base64.ts';
 import { atMost } from './bounds.ts';
 import type { PromptSize } from './dialect.ts';
 import {
@@ -21,7 +21,7 @@ import {
   NOT_FETCHED,
 } from './media-kind.ts';
 import type { ChatRequest, ImagePart, MediaSource, Part, Tool } from './neutral.ts';
-import { readRaw } from './raw-parts.ts';
+import { type RawMedium, readRaw } from './raw-parts.ts';
 import { addEncodedText, addText, sizeOfTools } from './text-size.ts';
 
 export function measureChat(request: ChatRequest): PromptSize {
@@ -80,9 +80,7 @@ const partTexts = (part: Part): string[] =>
 
 /** What its media say that are texts. */
 export function mediaTexts(part: Part): string[] {
-  if (part.type === 'raw') {
-    return readRaw(part.value).media.flatMap(({ source, place, name }) => mediaText(source, place, name));
-  }
+  if (part.type === 'raw') return rawTexts(readRaw(part.value).media);
   return 'source' in part ? mediaText(part.source, placeIn(part), nameOf(part)) : [];
 }
 
@@ -107,9 +105,7 @@ function saidIn(part: Part): string[] {
 
 /** A medium that may be read as text, as text; nothing for any other. */
 export const mediaText = (source: MediaSource, place: MediaPlace, name?: string): string[] =>
-  source.kind === 'data' && kindsOfMedia(source, place, name).has('text')
-    ? [Buffer.from(source.data, 'base64').toString()]
-    : [];
+  source.kind === 'data' && kindsOfMedia(source, place, name).has('text') ? [textOfBase64(source.data)] : [];
 
 function toolTexts({ tools, responseFormat }: ChatRequest): string[] {
   const texts = tools.map((tool) => JSON.stringify('raw' in tool ? tool.raw.value : tool));
@@ -131,8 +127,7 @@ export function measureMedia(part: Part, prompt: PromptSize): void {
     case 'raw': {
       const { media, rest } = readRaw(part.value);
       if (FILE_ID.test(JSON.stringify(rest))) prompt.unseen = true;
-      const look = lookIn(part.value);
-      for (const { source, place, name } of media) measureSource(prompt, source, place, { ...look, name });
+      measureRaw(prompt, media, lookIn(part.value));
       break;
     }
     case 'tool-result':
@@ -141,6 +136,14 @@ export function measureMedia(part: Part, prompt: PromptSize): void {
     default:
   }
 }
+
+/** Media of whatever is known of no wire. */
+export function measureRaw(prompt: PromptSize, media: readonly RawMedium[], look: Look = {}): void {
+  for (const { source, place, name } of media) measureSource(prompt, source, place, { ...look, name });
+}
+
+export const rawTexts = (media: readonly RawMedium[]): string[] =>
+  media.flatMap(({ source, place, name }) => mediaText(source, place, name));
 
 /** A file that the service keeps, in whatever only one dialect knows. */
 const FILE_ID = /"file_ids?":/;
@@ -210,7 +213,7 @@ export function measureSource(
     return;
   }
   const kinds = kindsOfMedia(source, place, name);
-  if (kinds.has('text')) addEncodedText(prompt, bytesOfBase64(source.data), bytes);
+  if (kinds.has('text')) addEncodedText(prompt, textBytesOfBase64(source.data), bytes);
   if (kinds.has('image')) prompt.images.push(imageOf(prompt, source.data, detail));
   if (kinds.has('audio') || kinds.has('video')) {
     const { sound, film } = lengthsOf(bytesOfBase64(source.data), budgetOf(prompt));

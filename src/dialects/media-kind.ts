@@ -53,9 +53,15 @@ export function kindsOfMedia(
 
 /** Undefined where the bytes begin as none that is known. */
 export function markedKind(base64: string, called: MediaKind): MediaKind | undefined {
-  const head = Buffer.from(firstDigits(base64, MARK_CHARS), 'base64').toString('hex');
-  const kinds = MARKS.find(([mark]) => mark.test(head))?.[1];
+  const digits = firstDigits(base64, 2 * MARK_CHARS);
+  // The last two digits of the alphabet for addresses are blanks to some readers.
+  const kinds = markedAs(digits) ?? (/[-_]/.test(digits) ? markedAs(digits.replace(/[-_]/g, '')) : undefined);
   return kinds?.includes(called) ? called : kinds?.[0];
+}
+
+function markedAs(digits: string): readonly MediaKind[] | undefined {
+  const head = Buffer.from(digits.slice(0, MARK_CHARS), 'base64').toString('hex');
+  return MARKS.find(([mark]) => mark.test(head))?.[1];
 }
 
 /** Undefined where the type says nothing. Some write the ending of a name instead of one. */

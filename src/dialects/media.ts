@@ -1,6 +1,6 @@
 /** Images, sounds and files as wires name them: data URLs, media types, formats. */
 import { isObject } from '../core/json.ts';
-import { isBase64 } from './base64.ts';
+import { isBase64, textOfBase64 } from './base64.ts';
 import { refuse } from './bounds.ts';
 import type { MediaSource } from './neutral.ts';
 
@@ -100,11 +100,14 @@ function dataIn(rest: string, likelyType: string | undefined, field: string): Me
   const [named = '', ...parameters] = rest.slice(0, comma).replace(UNSEEN, '').split(';');
   const mediaType = named || (likelyType ?? OCTETS);
   const body = rest.slice(comma + 1);
-  const data = body.includes('%') ? decoded(body, field) : body;
-  if (parameters.some((each) => each.toLowerCase() === 'base64')) return { kind: 'data', mediaType, data };
-  // Only texts are told so. Some readers take whatever stands there for base64.
-  if (!/^text\//i.test(mediaType)) throw refuse(field, UNREADABLE);
-  return { kind: 'data', mediaType, data: Buffer.from(data).toString('base64') };
+  const isBytes = parameters.some((each) => each.toLowerCase() === 'base64');
+  // Some readers take whatever stands there for base64, and some do not know that it may be escaped.
+  if (isBytes ? body.includes('%') : !/^text\//i.test(mediaType)) throw refuse(field, UNREADABLE);
+  return {
+    kind: 'data',
+    mediaType,
+    data: isBytes ? body : Buffer.from(decoded(body, field)).toString('base64'),
+  };
 }
 
 const UNREADABLE = {
@@ -179,5 +182,5 @@ export function textOfSource(source: MediaSource): string | undefined {
   if (source.kind !== 'data') return undefined;
   const type = source.mediaType;
   if (!type.startsWith('text/') && type !== 'application/json') return undefined;
-  return Buffer.from(source.data, 'base64').toString();
+  return textOfBase64(source.data);
 }

@@ -18,6 +18,7 @@ import { openaiChat } from './openai-chat/dialect.ts';
 import { openaiResponsesCodec } from './openai-responses/codec.ts';
 import { openaiResponses } from './openai-responses/dialect.ts';
 import { geminiBatchEmbed, geminiEmbed } from './plain/gemini-embeddings.ts';
+import { openaiCompletions } from './plain/openai-completions.ts';
 import { openaiEmbeddings } from './plain/openai-embeddings.ts';
 import { openaiModerations } from './plain/openai-moderations.ts';
 import { openaiRerank } from './plain/openai-rerank.ts';
@@ -31,6 +32,11 @@ const TEXT_MOST = 1_000;
 const chat = (part: JsonObject): JsonObject => ({ messages: [{ role: 'user', content: [part] }] });
 const drawn = (image: Json): JsonObject => ({
   messages: [{ role: 'assistant', content: 'so', images: [image] }],
+});
+const beside = (more: JsonObject): JsonObject => ({ messages: [{ role: 'user', content: 'hi' }], ...more });
+const chatBeside = (more: JsonObject): JsonObject => ({
+  max_tokens: 9,
+  messages: [{ role: 'user', content: 'hi', ...more }],
 });
 const item = (part: JsonObject): JsonObject => ({ input: [{ role: 'user', content: [part] }] });
 const blocks = (part: JsonObject): JsonObject => ({ max_tokens: 9, ...chat(part) });
@@ -105,6 +111,26 @@ const ADDRESSED: [name: string, Surface, (url: string) => JsonObject][] = [
   ['embedded by address', { dialect: openaiEmbeddings }, (url) => ({ input: [{ image_url: { url } }] })],
   ['ranked video', { dialect: openaiRerank }, (video) => ({ query: 'q', documents: [{ video }] })],
   [
+    'chat video beside',
+    { dialect: openaiChat },
+    (url) => beside({ clips: [{ type: 'video_url', video_url: { url } }] }),
+  ],
+  ['chat video beside a content', { dialect: openaiChat }, (video_url) => chatBeside({ video_url })],
+  [
+    'messages video beside a content',
+    { dialect: anthropicMessages },
+    (video_url) => chatBeside({ video_url }),
+  ],
+  [
+    'responses variable',
+    { dialect: openaiResponses },
+    (image_url) => ({
+      input: 'hi',
+      prompt: { id: 'p', variables: { v: { type: 'input_image', image_url } } },
+    }),
+  ],
+  ['completion about a video', { dialect: openaiCompletions }, (video_url) => ({ prompt: 'hi', video_url })],
+  [
     'moderated image',
     { dialect: openaiModerations },
     (url) => ({ input: [{ type: 'image_url', image_url: { url } }] }),
@@ -169,6 +195,7 @@ const urlSafe = (data: string) => data.replaceAll('+', '-').replaceAll('/', '_')
 const DIGITS: Record<string, (data: string) => string> = {
   plain: (data) => data,
   'safe in addresses': urlSafe,
+  'behind a digit that is a blank to some': (data) => `_${data}`,
   'behind blanks': (data) => '\n'.repeat(300) + data,
   'on lines': (data) => data.replace(/.{76}/g, '$&\r\n'),
 };

@@ -1,9 +1,10 @@
 /**
  * Texts of a request that nobody here has read. Upstreams know more fields than any list: templates, documents,
- * predictions, whatever comes next. What is neither read and measured where it is known, nor a setting, nor a medium, is
- * taken for words that the model reads, so that no field can be forgotten.
+ * predictions, whatever comes next. What is neither read and measured where it is known, nor a setting, is taken for what
+ * the model reads, media for media and all else for words, so that no field can be forgotten.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { type RawMedium, withoutMediaOf } from './raw-parts.ts';
 
 /** What of an object is no words of unknown fields. */
 export interface Reads {
@@ -42,36 +43,49 @@ export const byType =
   ({ type = usual }) =>
     (typeof type === 'string' && Object.hasOwn(types, type) && types[type]) || null;
 
-export function otherTexts(body: JsonObject, known: Reads): string[] {
-  const texts: string[] = [];
-  walkObject(body, known, texts);
-  return texts;
+/** Of fields that say one thing the first that says it is read; of another one nobody knows. */
+export function firstOf(names: readonly string[], known: readonly string[] = []): ReadsOf {
+  const none = reads(known);
+  const each = names.map((name) => ({ name, read: reads([...known, name]) }));
+  return (object) => each.find(({ name }) => typeof object[name] === 'string')?.read ?? none;
+}
+
+/** `media` gets what of it is no text; where it is not asked for, all is. */
+export function otherTexts(body: JsonObject, known: Reads, media?: RawMedium[]): string[] {
+  const found: Found = { texts: [], media };
+  walkObject(body, known, found);
+  return found.texts;
+}
+
+interface Found {
+  texts: string[];
+  media: RawMedium[] | undefined;
 }
 
 /** A number or a flag is no text, and neither is its name, unless there are more such names than any vendor has. */
 const NAMES_FREE_CHARS = 512;
 
-function walkObject(object: JsonObject, { known, within, said }: Reads, texts: string[]): void {
+function walkObject(object: JsonObject, { known, within, said }: Reads, found: Found): void {
   let names = '';
   for (const name of Object.keys(object)) {
     if (known.has(name)) continue;
     const value = object[name];
     const inner = within.get(name);
-    if (inner) walkValue(value, inner, said.has(name) ? [] : texts, texts);
-    else if (typeof value === 'string') add(value, texts);
-    else if (typeof value === 'object' && value !== null) addValue(value, texts);
-    else names += `${name} `;
+    if (inner) walkValue(value, inner, said.has(name) ? [] : found.texts, found);
+    else if (typeof value === 'string' || (typeof value === 'object' && value !== null)) {
+      addValue(found.media ? withoutMediaOf(name, value, found.media) : value, found.texts);
+    } else names += `${name} `;
   }
-  if (names.length > NAMES_FREE_CHARS) texts.push(names);
+  if (names.length > NAMES_FREE_CHARS) found.texts.push(names);
 }
 
 /** `strings` gets those that stand in the place of an object. */
-function walkValue(value: Json | undefined, known: ReadsOf, strings: string[], texts: string[]): void {
+function walkValue(value: Json | undefined, known: ReadsOf, strings: string[], found: Found): void {
   if (typeof value === 'string') add(value, strings);
-  else if (Array.isArray(value)) for (const item of value) walkValue(item, known, strings, texts);
+  else if (Array.isArray(value)) for (const item of value) walkValue(item, known, strings, found);
   else if (isObject(value)) {
     const inner = typeof known === 'function' ? known(value as JsonObject) : known;
-    if (inner) walkObject(value as JsonObject, inner, texts);
+    if (inner) walkObject(value as JsonObject, inner, found);
   }
 }
 
@@ -79,8 +93,8 @@ function add(text: string, texts: string[]): void {
   if (text !== '') texts.push(text);
 }
 
-/** As JSON, which is how templates write it down. */
+/** What is no string as JSON, which is how templates write it down. */
 function addValue(value: Json, texts: string[]): void {
-  const text = JSON.stringify(value);
-  if (text !== '[]' && text !== '{}') texts.push(text);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (text !== '[]' && text !== '{}') add(text, texts);
 }

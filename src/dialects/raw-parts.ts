@@ -36,6 +36,18 @@ export function readRaw(part: JsonObject): RawReading {
   return reading;
 }
 
+/** The value of a field that is known of no wire, without its media, which are added to those. */
+export function withoutMediaOf(field: string, value: Json, media: RawMedium[]): Json {
+  const place = placeOf(field);
+  // In a list of documents any address may be where one of them is from.
+  return taken(
+    value,
+    field,
+    { place: place === 'file' && typeof value !== 'string' ? undefined : place },
+    media,
+  );
+}
+
 /** What the names around a value tell of it. */
 interface Around {
   place?: MediaPlace;
@@ -71,7 +83,7 @@ function taken(value: Json, field: string, around: Around, media: RawMedium[]): 
     return medium && isMediumAlone(value, field) ? '' : value;
   }
   if (Array.isArray(value)) {
-    const inner = { ...around, isFrame: around.place === 'video' };
+    const inner = { ...around, isFrame: placeOf(field) === 'video' };
     return value.map((each) => taken(each, field, inner, media));
   }
   return isObject(value) ? withoutMedia(value as JsonObject, around, media) : value;
@@ -79,7 +91,7 @@ function taken(value: Json, field: string, around: Around, media: RawMedium[]): 
 
 /** Names of fields and types as all wires spell them, without lines and capitals. */
 const PLACE =
-  /^(?:input|computer)?(?:(video)|(image|picture|screenshot|mask)|(audio)|(file|document|pdf))s?(?:ur[li]s?|data|file|base64)?$/;
+  /^(?:input|computer)?(?:(video)|(image|picture|screenshot|mask)|(audio)|(file|document|pdf))s?(?:ur[li]s?|data|file|base64|b64|bytes|frames?)?$/;
 const plain = (name: string): string => name.replace(/[_-]/g, '').toLowerCase();
 /** No name of a medium is longer. */
 const NAME_CHARS = 64;
@@ -98,7 +110,8 @@ const FIELDS = new Set(
     .filter((name) => name !== 'content' && name !== 'text')
     .map(plain),
 );
-const isMediaField = (field: string): boolean => field.length <= NAME_CHARS && FIELDS.has(plain(field));
+const isMediaField = (field: string): boolean =>
+  placeOf(field) !== undefined || (field.length <= NAME_CHARS && FIELDS.has(plain(field)));
 const isAddressField = (field: string): boolean => /ur[li]s?$/.test(plain(field));
 
 /** What bytes are where nothing tells: as the field has it. */

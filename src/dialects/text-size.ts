@@ -13,8 +13,8 @@ export const addText = (prompt: Pick<PromptSize, 'textBytes' | 'textDense'>, tex
   addSize(prompt, sizeOfText(text));
 
 /** A text that comes encoded, of at least so many bytes: what is no base64 may be read otherwise elsewhere. */
-export function addEncodedText(prompt: PromptSize, pieces: Iterable<Uint8Array>, least: number): void {
-  const { bytes, dense } = sizeOfBytes(pieces);
+export function addEncodedText(prompt: PromptSize, text: Uint8Array, least: number): void {
+  const { bytes, dense } = sizeOfBytes([text]);
   addSize(prompt, { bytes: Math.max(bytes, least), dense });
 }
 

@@ -5,7 +5,14 @@ import { byType, type Reads, type ReadsOf, reads } from '../other-texts.ts';
 /** Passages that an earlier answer cites are not read again (Anthropic's page on citations). */
 const BLOCK = ['type', 'cache_control', 'citations'];
 const TEXT = reads([...BLOCK, 'text']);
-const SOURCE = reads(['type', 'media_type', 'data', 'url', 'file_id'], { content: byTextAlone }, ['content']);
+const DATA = reads(['type', 'media_type', 'data']);
+const SOURCE = byType({
+  base64: DATA,
+  text: DATA,
+  url: reads(['type', 'url']),
+  file: reads(['type', 'file_id']),
+  content: reads(['type'], { content: byTextAlone }, ['content']),
+});
 
 /** Of blocks in a document only texts are read. */
 function byTextAlone({ type }: { type?: unknown }): Reads {

@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../../core/json.ts';
 import { argumentsOf } from '../accumulate.ts';
+import { textOfBase64 } from '../base64.ts';
 import { notAccepted } from '../bounds.ts';
 import { carry } from '../carried.ts';
 import { wrapCustomInput } from '../custom-tools.ts';
@@ -162,7 +163,7 @@ const isText = (mediaType: string): boolean =>
 const textSource = (data: string): JsonObject => ({
   type: 'text',
   media_type: 'text/plain',
-  data: Buffer.from(data, 'base64').toString(),
+  data: textOfBase64(data),
 });
 
 function writeSource(source: MediaSource): JsonObject {

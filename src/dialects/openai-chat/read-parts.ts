@@ -25,6 +25,12 @@ export function readContent(content: unknown): Part[] {
   });
 }
 
+/** Its text is all that is read of it. */
+export const isSaid = ({ type }: JsonObject): boolean => type === 'text' || type === 'refusal';
+
+/** Whether it is a medium in the words of this wire. Of whatever else vendors add nobody knows what it holds. */
+export const isMedium = (part: JsonObject): boolean => readPart(part).every((read) => 'source' in read);
+
 function readPart(part: JsonObject): Part[] {
   switch (part.type) {
     case 'text':

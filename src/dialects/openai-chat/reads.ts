@@ -1,13 +1,21 @@
 /** What of Chat Completions is measured where it is known, and what are settings: OpenAI's, and those of its copies. */
-import { byType, type Reads, reads } from '../other-texts.ts';
+import { own } from '../../core/own.ts';
+import { textOf } from '../fields.ts';
+import { firstOf, type Reads, type ReadsOf, reads } from '../other-texts.ts';
+import { isMedium, isSaid } from './read-parts.ts';
 
 const PART = ['type', 'cache_control', 'fps'];
-const CONTENT = byType({
+const PARTS = {
   text: reads([...PART, 'text']),
   refusal: reads([...PART, 'refusal']),
   image_url: reads(PART, { image_url: reads(['url', 'detail', 'fps']) }, ['image_url']),
   input_audio: reads(PART, { input_audio: reads(['data', 'format']) }),
-});
+  file: reads(PART, { file: firstOf(['file_data', 'file_url', 'file_id']) }),
+  video_url: reads(PART, { video_url: reads(['url', 'detail', 'fps']) }, ['video_url']),
+};
+/** What is not read in the words of this wire is measured as a whole. */
+const CONTENT: ReadsOf = (part) =>
+  isSaid(part) || isMedium(part) ? (own(PARTS, textOf(part.type) ?? '') ?? null) : null;
 
 /** What reasoning says in its details is measured beside what a message says of it. */
 export const DETAIL = reads(['type', 'id', 'format', 'index', 'signature', 'data']);

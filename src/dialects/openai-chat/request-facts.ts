@@ -16,12 +16,21 @@ import {
 import type { PromptSize, RequestFacts } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { ADDRESS_FIELDS, ADDRESS_NAMES } from '../gateway-fields.ts';
-import { mark, markedLife, measureDocument, measureMedia, mediaTexts } from '../measure.ts';
+import {
+  lookIn,
+  mark,
+  markedLife,
+  measureDocument,
+  measureMedia,
+  measureRaw,
+  mediaTexts,
+  rawTexts,
+} from '../measure.ts';
 import { checkAddress } from '../media.ts';
 import { NONE, otherTexts } from '../other-texts.ts';
 import { isNoText, placeOf, readRaw } from '../raw-parts.ts';
 import { addText, sizeOfTools } from '../text-size.ts';
-import { imagesIn, readAudio, readContent } from './read-parts.ts';
+import { imagesIn, isMedium, isSaid, readAudio, readContent } from './read-parts.ts';
 import { DETAIL } from './reads.ts';
 import { limitField } from './request.ts';
 
@@ -74,7 +83,7 @@ function measure(body: JsonObject): PromptSize {
     prompt.messages++;
     mark(prompt, markedLife(message));
     for (const text of saidIn(message)) addText(prompt, text);
-    if (Array.isArray(message.content)) for (const part of message.content) measurePart(part, prompt);
+    for (const part of objectsOf(message.content)) measurePart(part, prompt);
     measureImages(message.images, prompt);
     measureSpoken(message.audio, prompt);
   }
@@ -145,32 +154,22 @@ function detailsOf({ reasoning_details: details, reasoning, reasoning_content }:
   return said === reasoning || said === reasoning_content ? [] : texts;
 }
 
-/** A part is held as what other wires would be told of it: its media by the one reading that there is of it. */
-function measurePart(part: unknown, prompt: PromptSize): void {
-  if (!isObject(part)) return;
-  const object = part as JsonObject;
-  mark(prompt, markedLife(object));
-  checkAddresses(object);
-  if (isSaid(object)) return;
-  const before = prompt.textBytes;
-  for (const word of wordsBeside(object)) addText(prompt, word);
-  const wordBytes = prompt.textBytes - before;
-  for (const read of readContent([object])) {
-    measureMedia(read, prompt);
-    if (read.type === 'raw') measureRaw(object, wordBytes, prompt);
-  }
+/** Media of this wire are held as other wires would be told of them; its texts are measured where they stand. */
+function measurePart(part: JsonObject, prompt: PromptSize): void {
+  mark(prompt, markedLife(part));
+  checkAddresses(part);
+  if (isSaid(part)) return;
+  if (!isMedium(part)) measureAdded(part, prompt);
+  else for (const read of readContent([part])) measureMedia(read, prompt);
 }
 
-/** Its texts are measured where they stand. */
-const isSaid = ({ type }: JsonObject): boolean => type === 'text' || type === 'refusal';
-
 /** What a part says beside its text, and its media that are texts. */
-const textsBeside = (part: JsonObject): string[] =>
-  isSaid(part) ? [] : [...wordsBeside(part), ...readContent([part]).flatMap(mediaTexts)];
-
-/** Of the first two all is known but what is looked for elsewhere. */
-const wordsBeside = (part: JsonObject): string[] =>
-  part.type === 'image_url' || part.type === 'input_audio' ? [] : wordsIn(part);
+const textsBeside = (part: JsonObject): string[] => {
+  if (isSaid(part)) return [];
+  return isMedium(part)
+    ? readContent([part]).flatMap(mediaTexts)
+    : [...addedWords(part), ...rawTexts(readRaw(part).media)];
+};
 
 /** A field of an assistant's message, in which earlier answers have their pictures. */
 function measureImages(images: unknown, prompt: PromptSize): void {
@@ -186,8 +185,12 @@ function measureSpoken(audio: unknown, prompt: PromptSize): void {
 }
 
 /** What vendors add: by the media that it carries and the words beside them, else by all of its bytes. */
-function measureRaw(part: JsonObject, wordBytes: number, prompt: PromptSize): void {
+function measureAdded(part: JsonObject, prompt: PromptSize): void {
+  const before = prompt.textBytes;
+  for (const word of addedWords(part)) addText(prompt, word);
+  const wordBytes = prompt.textBytes - before;
   const { media, rest } = readRaw(part);
+  measureRaw(prompt, media, lookIn(part));
   const text = JSON.stringify(rest);
   if (NOT_HERE.test(text)) prompt.unseen = true;
   if (media.length > 0) return;
@@ -197,6 +200,12 @@ function measureRaw(part: JsonObject, wordBytes: number, prompt: PromptSize): vo
   prompt.files++;
   prompt.fileBytes += Buffer.byteLength(text) - wordBytes;
   for (const document of documentsIn(part)) measureDocument(prompt, document);
+}
+
+/** Where no medium is found, what looks like one counts as a file. */
+function addedWords(part: JsonObject): string[] {
+  const { media, rest } = readRaw(part);
+  return media.length > 0 ? wordsIn(rest, () => false) : wordsIn(part, isNoText);
 }
 
 /** How PDFs and what is packed as ZIP (the files of offices) begin in base64. */
@@ -213,12 +222,12 @@ const LABELS = new Set(['type', 'format', 'detail', 'mime_type', 'media_type', '
 
 const NAME_CHARS = 64;
 
-/** Everything in a part of a type that vendors add which may be words. */
-function wordsIn(part: JsonObject): string[] {
+/** Everything in a part that vendors add which may be words. */
+function wordsIn(part: JsonObject, isOther: (text: string, field: string) => boolean): string[] {
   const words: string[] = [];
   const add = (value: unknown, name: string): void => {
     if (typeof value === 'string') {
-      if (value !== '' && !isNoText(value, name)) words.push(value);
+      if (value !== '' && !isOther(value, name)) words.push(value);
     } else if (Array.isArray(value)) {
       for (const item of value) add(item, name);
     } else if (isObject(value)) {

@@ -1,20 +1,29 @@
 /** What of Responses is measured where it is known, and what are settings. */
 import type { JsonObject } from '../../core/json.ts';
-import { objectOf } from '../fields.ts';
-import { byType, type Reads, type ReadsOf, reads } from '../other-texts.ts';
+import { own } from '../../core/own.ts';
+import { objectOf, textOf } from '../fields.ts';
+import { byType, firstOf, type Reads, type ReadsOf, reads } from '../other-texts.ts';
 
 const TEXT = reads(['type', 'text', 'logprobs']);
 const PART = ['type', 'detail', 'fps'];
-const CONTENT = byType({
+const SOUND = { input_audio: reads(['data', 'format']) };
+const SOUND_HERE = reads(PART, SOUND);
+const SOUND_ELSEWHERE = reads([...PART, 'audio_url'], SOUND);
+const BY_TYPE: Readonly<Record<string, ReadsOf>> = {
   input_text: TEXT,
   output_text: TEXT,
   text: TEXT,
   refusal: reads(['type', 'refusal']),
-  input_image: reads([...PART, 'image_url', 'file_id']),
-  input_file: reads([...PART, 'file_data', 'file_url', 'file_id']),
-  input_audio: reads([...PART, 'audio_url'], { input_audio: reads(['data', 'format']) }),
+  input_image: firstOf(['image_url', 'file_id'], PART),
+  input_file: firstOf(['file_data', 'file_url', 'file_id'], PART),
+  input_audio: ({ input_audio }) =>
+    textOf(objectOf(input_audio)?.data) === undefined ? SOUND_ELSEWHERE : SOUND_HERE,
   input_video: reads(PART, { video_url: reads(['url', 'detail', 'fps']) }, ['video_url']),
-});
+};
+const CONTENT: ReadsOf = (part) => {
+  const known = own(BY_TYPE, textOf(part.type) ?? '');
+  return (typeof known === 'function' ? known(part) : known) ?? null;
+};
 
 const ITEM = ['type', 'id', 'status', 'role', 'phase'];
 const PIECES = reads(['type', 'text']);

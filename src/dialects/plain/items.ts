@@ -1,7 +1,7 @@
 /** What is embedded or ranked where it is more than a text: objects that name pictures, sounds, films and documents. */
 
 import { contextOf } from '../../core/contexts.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import { fileTokensMost, mediaTokens, mostImageTokens } from '../../core/media-tokens.ts';
 import { own } from '../../core/own.ts';
 import type { Usage } from '../../core/usage.ts';
@@ -9,7 +9,7 @@ import { boundedIn, isAbsent } from '../bounds.ts';
 import type { Counted, PromptSize } from '../dialect.ts';
 import { objectOf, textOf } from '../fields.ts';
 import { measureSource, mediaText, partOf } from '../measure.ts';
-import { sourceIn } from '../media.ts';
+import { isAddress, sourceIn } from '../media.ts';
 import type { MediaPlace } from '../media-kind.ts';
 import type { MediaSource } from '../neutral.ts';
 import { addText } from '../text-size.ts';
@@ -68,9 +68,11 @@ export function measureDocument(prompt: PromptSize, document: Json): void {
   addItem(prompt, item);
 }
 
-/** At the beginning of a text within JSON. */
-const ADDRESS = /"\s*(https?:|gs:|data:)/i;
-const holdsAddress = (value: Json | undefined): boolean => ADDRESS.test(JSON.stringify(value ?? null));
+function holdsAddress(value: Json | undefined): boolean {
+  if (typeof value === 'string') return isAddress(value);
+  if (Array.isArray(value)) return value.some(holdsAddress);
+  return isObject(value) && Object.values(value as JsonObject).some(holdsAddress);
+}
 
 function measureMedia(
   prompt: PromptSize,

@@ -4,7 +4,6 @@
  * the model reads, media for media and all else for words, so that no field can be forgotten.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { type RawMedium, withoutMediaOf } from './raw-parts.ts';
 
 /** What of an object is no words of unknown fields. */
 export interface Reads {
@@ -50,16 +49,19 @@ export function firstOf(names: readonly string[], known: readonly string[] = [])
   return (object) => each.find(({ name }) => typeof object[name] === 'string')?.read ?? none;
 }
 
-/** `media` gets what of it is no text; where it is not asked for, all is. */
-export function otherTexts(body: JsonObject, known: Reads, media?: RawMedium[]): string[] {
-  const found: Found = { texts: [], media };
+/** What a field says that nobody knows, without what of it is no text. */
+export type Said = (field: string, value: Json) => Json;
+
+/** Where `said` is not given, all is text. */
+export function otherTexts(body: JsonObject, known: Reads, said: Said = (_, value) => value): string[] {
+  const found: Found = { texts: [], said };
   walkObject(body, known, found);
   return found.texts;
 }
 
 interface Found {
   texts: string[];
-  media: RawMedium[] | undefined;
+  said: Said;
 }
 
 /** A number or a flag is no text, and neither is its name, unless there are more such names than any vendor has. */
@@ -73,7 +75,7 @@ function walkObject(object: JsonObject, { known, within, said }: Reads, found: F
     const inner = within.get(name);
     if (inner) walkValue(value, inner, said.has(name) ? [] : found.texts, found);
     else if (typeof value === 'string' || (typeof value === 'object' && value !== null)) {
-      addValue(found.media ? withoutMediaOf(name, value, found.media) : value, found.texts);
+      addValue(found.said(name, value), found.texts);
     } else names += `${name} `;
   }
   if (names.length > NAMES_FREE_CHARS) found.texts.push(names);

@@ -2,17 +2,23 @@
 import type { JsonObject } from '../core/json.ts';
 import type { Dialect, PathFacts, PromptSize, RequestFacts } from './dialect.ts';
 import { measureRaw, partOf, rawTexts } from './measure.ts';
-import { otherTexts } from './other-texts.ts';
-import type { RawMedium } from './raw-parts.ts';
+import { otherTexts, type Said } from './other-texts.ts';
+import { type RawMedium, withoutMediaOf } from './raw-parts.ts';
 import { addText } from './text-size.ts';
 
 /** Throws `invalid_request` naming the field, as the dialect does. */
 export function requestFacts(dialect: Dialect, body: JsonObject, path: PathFacts): RequestFacts {
   const facts = dialect.readRequest(body, path);
-  const media: RawMedium[] = [];
-  const others = otherTexts(body, dialect.reads, media);
+  const { others, media } = othersIn(dialect, body);
   if (others.length === 0 && media.length === 0) return facts;
   return { ...facts, prompt: withOthers(facts.prompt, others, media) };
+}
+
+/** What stands where nobody knows a field: its texts, and its media. */
+function othersIn(dialect: Dialect, body: JsonObject): { others: string[]; media: RawMedium[] } {
+  const media: RawMedium[] = [];
+  const said: Said = (field, value) => withoutMediaOf(field, value, media);
+  return { others: otherTexts(body, dialect.reads, said), media };
 }
 
 function withOthers(known: PromptSize, texts: readonly string[], media: readonly RawMedium[]): PromptSize {
@@ -27,7 +33,6 @@ function withOthers(known: PromptSize, texts: readonly string[], media: readonly
 
 /** Every text of a prompt, for a local count and for a look through its words. */
 export function promptTexts(dialect: Dialect, body: JsonObject): string[] {
-  const media: RawMedium[] = [];
-  const others = otherTexts(body, dialect.reads, media);
+  const { others, media } = othersIn(dialect, body);
   return [...dialect.promptTexts(body), ...others, ...rawTexts(media)];
 }

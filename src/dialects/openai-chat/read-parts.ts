@@ -28,8 +28,22 @@ export function readContent(content: unknown): Part[] {
 /** Its text is all that is read of it. */
 export const isSaid = ({ type }: JsonObject): boolean => type === 'text' || type === 'refusal';
 
-/** Whether it is a medium in the words of this wire. Of whatever else vendors add nobody knows what it holds. */
-export const isMedium = (part: JsonObject): boolean => readPart(part).every((read) => 'source' in read);
+const media = new WeakMap<JsonObject, MediaPart | null>();
+
+/**
+ * What a part is where it is a medium in the words of this wire; null where it is not: of whatever else vendors add nobody
+ * knows what it holds. To be looked at alone: what goes up is read anew.
+ */
+export function mediumOf(part: JsonObject): Readonly<MediaPart> | null {
+  let medium = media.get(part);
+  if (medium === undefined) {
+    medium = readPart(part).find((read) => 'source' in read) ?? null;
+    media.set(part, medium);
+  }
+  return medium;
+}
+
+type MediaPart = Extract<Part, { source: MediaSource }>;
 
 function readPart(part: JsonObject): Part[] {
   switch (part.type) {

@@ -2,7 +2,7 @@
 import { own } from '../../core/own.ts';
 import { textOf } from '../fields.ts';
 import { firstOf, type Reads, type ReadsOf, reads } from '../other-texts.ts';
-import { isMedium, isSaid } from './read-parts.ts';
+import { isSaid, mediumOf } from './read-parts.ts';
 
 const PART = ['type', 'cache_control', 'fps'];
 const PARTS = {
@@ -15,7 +15,7 @@ const PARTS = {
 };
 /** What is not read in the words of this wire is measured as a whole. */
 const CONTENT: ReadsOf = (part) =>
-  isSaid(part) || isMedium(part) ? (own(PARTS, textOf(part.type) ?? '') ?? null) : null;
+  isSaid(part) || mediumOf(part) ? (own(PARTS, textOf(part.type) ?? '') ?? null) : null;
 
 /** What reasoning says in its details is measured beside what a message says of it. */
 export const DETAIL = reads(['type', 'id', 'format', 'index', 'signature', 'data']);

@@ -30,7 +30,7 @@ import { checkAddress } from '../media.ts';
 import { NONE, otherTexts } from '../other-texts.ts';
 import { isNoText, placeOf, readRaw } from '../raw-parts.ts';
 import { addText, sizeOfTools } from '../text-size.ts';
-import { imagesIn, isMedium, isSaid, readAudio, readContent } from './read-parts.ts';
+import { imagesIn, isSaid, mediumOf, readAudio } from './read-parts.ts';
 import { DETAIL } from './reads.ts';
 import { limitField } from './request.ts';
 
@@ -159,16 +159,16 @@ function measurePart(part: JsonObject, prompt: PromptSize): void {
   mark(prompt, markedLife(part));
   checkAddresses(part);
   if (isSaid(part)) return;
-  if (!isMedium(part)) measureAdded(part, prompt);
-  else for (const read of readContent([part])) measureMedia(read, prompt);
+  const medium = mediumOf(part);
+  if (medium) measureMedia(medium, prompt);
+  else measureAdded(part, prompt);
 }
 
 /** What a part says beside its text, and its media that are texts. */
 const textsBeside = (part: JsonObject): string[] => {
   if (isSaid(part)) return [];
-  return isMedium(part)
-    ? readContent([part]).flatMap(mediaTexts)
-    : [...addedWords(part), ...rawTexts(readRaw(part).media)];
+  const medium = mediumOf(part);
+  return medium ? mediaTexts(medium) : [...addedWords(part), ...rawTexts(readRaw(part).media)];
 };
 
 /** A field of an assistant's message, in which earlier answers have their pictures. */

@@ -39,8 +39,15 @@ const DIGITS = /^[\w+/\r\n-]*={0,2}$/;
 /** One letter of base64 in 32 is no letter or figure, and lines of it are long; between words there would be more. */
 const LETTERS_A_MARK = 12;
 
-/** Whether it may be base64 and holds no words. */
-export function looksLikeBase64(given: string): boolean {
+/** Whether nothing else stands in it, though that may be a word. */
+export const isDigits = (text: string): boolean => DIGITS.test(text.trim());
+
+/** Whatever is shorter may be a name. */
+export const mayBeName = (text: string): boolean => text.length < 64;
+
+/** Whether it is base64 and holds no words, as far as its looks tell. */
+export function isBase64(given: string): boolean {
+  if (mayBeName(given)) return false;
   const text = given.trim();
   if (!DIGITS.test(text)) return false;
   const most = text.length / LETTERS_A_MARK;
@@ -51,12 +58,6 @@ export function looksLikeBase64(given: string): boolean {
   }
   return true;
 }
-
-/** Whatever is shorter may be a name. */
-export const mayBeName = (text: string): boolean => text.length < 64;
-
-/** Whether it is base64, as far as its looks tell. */
-export const isBase64 = (text: string): boolean => !mayBeName(text) && looksLikeBase64(text);
 
 const onlyDigits = (text: string): string => (OTHER.test(text) ? text.replace(/[^\w+/-]+/g, '') : text);
 const OTHER = /[^\w+/-]/;

@@ -71,3 +71,20 @@ it('a text in a file is among the words of a prompt, in whatever words it comes'
   expect(promptTexts(openaiChat, body).join(' ')).toContain('a secret a secret');
   expect(requestFacts(openaiChat, body, {}).prompt.textBytes).toBeGreaterThanOrEqual(180);
 });
+
+it.each<[string, JsonObject]>([
+  ['full of letters that texts hardly have', { type: 'clip', data: `AAAAIGZ0eXBpc29t${'////'.repeat(500)}` }],
+  [
+    'with blanks in it',
+    { type: 'video', source: { type: 'base64', data: 'AAAA IGZ0 eXBp c29t '.repeat(9) } },
+  ],
+])('a film is found by its place or its beginning, though it may be a text: %s', (_what, part) => {
+  const prompt = inMessages(part);
+  expect(prompt.unseenFilm).toBe(true);
+  expect(prompt.textBytes).toBeGreaterThan(100);
+});
+
+it('a word in a field for films is none', () => {
+  const body = { ...message({ type: 'text', text: 'hi' }), video: 'auto', image: 'high' };
+  expect(requestFacts(openaiChat, body, {}).prompt).toMatchObject(NOTHING);
+});

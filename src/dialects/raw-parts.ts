@@ -5,7 +5,7 @@
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { ADDRESSES } from './account.ts';
-import { isBase64, looksLikeBase64, mayBeName } from './base64.ts';
+import { isBase64, isDigits, mayBeName } from './base64.ts';
 import { textOf } from './fields.ts';
 import { isAddress, sourceIn, sourceOfUrl } from './media.ts';
 import { type MediaPlace, markedKind } from './media-kind.ts';
@@ -80,7 +80,7 @@ function taken(value: Json, field: string, around: Around, media: RawMedium[]): 
   if (typeof value === 'string') {
     const medium = mediumIn(value, field, around);
     if (medium) media.push(medium);
-    return medium && isMediumAlone(value, field) ? '' : value;
+    return medium && isNoText(value, field) ? '' : value;
   }
   if (Array.isArray(value)) {
     const inner = { ...around, isFrame: placeOf(field) === 'video' };
@@ -139,11 +139,17 @@ function mediumIn(text: string, field: string, around: Around): RawMedium | unde
     if (!source || (source.kind === 'url' && (!around.place || isQuoted(text, field)))) return undefined;
     return { source, place: isFrame && source.kind === 'data' ? 'image' : place, name };
   }
-  if (!looksLikeBase64(text)) return undefined;
-  const isPlaced = around.place !== undefined && !(around.place === 'file' && mayBeName(text));
-  if (!isPlaced && !around.mediaType && !markedKind(text, 'file')) return undefined;
+  if (!isTold(text, around)) return undefined;
   const source = isAddressField(field) ? sourceOfUrl(text, usual) : sourceIn(text, usual);
   return { source, place: isFrame ? 'image' : place, name };
+}
+
+/** Whether what is no address is a medium by where it stands, or by how it begins. */
+function isTold(text: string, { place, mediaType }: Around): boolean {
+  const isClean = isDigits(text);
+  if (isClean && (mediaType !== undefined || markedKind(text, 'file') !== undefined)) return true;
+  if (place === undefined || mayBeName(text)) return false;
+  return isClean || place !== 'file';
 }
 
 /** Undefined where it is none after all: of what may be text nothing is refused. */
@@ -156,10 +162,6 @@ function readable(text: string, mediaType: string): MediaSource | undefined {
 }
 
 const isQuoted = (text: string, field: string): boolean => field === 'data' && !isAddressAlone(text);
-
-/** Of what is a medium: whether it is no text besides. */
-const isMediumAlone = (text: string, field: string): boolean =>
-  isMediaField(field) && (isAddress(text) ? isAddressAlone(text) : !mayBeName(text));
 
 /** Whether a text in such a field is a medium alone, and holds no words. */
 export const isNoText = (text: string, field: string): boolean =>

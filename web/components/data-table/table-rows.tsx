@@ -122,6 +122,7 @@ function BodyRow<Row extends RowData>({ row, table, choosable, rowName, isNew }:
   const isMixed = row.getIsSomeSelected();
   const hasAllChosen = row.getIsAllSubRowsSelected();
   const isFresh = isNew?.(row.original) ?? false;
+  const boxName = choosable ? t('table.selectRow', { name: rowName(row.original) }) : null;
   // When one of a hundred is chosen, the others stay as they are.
   // biome-ignore lint/correctness/useExhaustiveDependencies: cells are drawn by their columns, and know whether the row is open
   return useMemo(
@@ -137,12 +138,12 @@ function BodyRow<Row extends RowData>({ row, table, choosable, rowName, isNew }:
         data-new={isFresh || undefined}
         onClick={openRow}
       >
-        {choosable && (
+        {boxName !== null && (
           // biome-ignore lint/a11y/noRedundantRoles: see above
           <td role="cell" data-card="select" className="w-9">
             <Checkbox
               className="grid"
-              aria-label={t('table.selectRow', { name: rowName(row.original) })}
+              aria-label={boxName}
               checked={isChosen || hasAllChosen}
               mixed={isMixed}
               onChange={(event) => row.toggleSelected(event.target.checked)}
@@ -173,7 +174,7 @@ function BodyRow<Row extends RowData>({ row, table, choosable, rowName, isNew }:
       row,
       table.options.columns,
       row.getIsExpanded(),
-      ...[isChosen, isMixed, hasAllChosen, isFresh, choosable, rowName, pinned, t],
+      ...[isChosen, isMixed, hasAllChosen, isFresh, boxName, pinned],
     ],
   );
 }

@@ -32,6 +32,8 @@ declare module '@tanstack/react-router' {
     title?: TextKey;
     /** The field of the search that opens it, where it has no path of its own. */
     field?: string | undefined;
+    /** Classes of a drawer that is wider than others. */
+    look?: string | undefined;
   }
 }
 

@@ -36,6 +36,9 @@ export function useDrawerTitle(): string {
   return staticData.title ? t(staticData.title, params) : '';
 }
 
+/** Classes of the drawer of the present route, where it is wider than others. */
+export const useDrawerLook = (): string | undefined => useMatch({ strict: false }).staticData.look;
+
 /** Closes the drawer of the present route: back to where it was opened, or to the page below when it was opened by its address. */
 export function useCloseDrawer(): () => void {
   const router = useRouter();

@@ -7,7 +7,6 @@ import { PendingDrawer } from '@/components/shell/pending-drawer.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { AccountLine } from '@/features/log/account-line.tsx';
 import { logColumns } from '@/features/log/columns.tsx';
-import { LOG_DRAWER_LOOK } from '@/features/log/drawer-look.ts';
 import { ExportButton } from '@/features/log/export-button.tsx';
 import { Figures, unrecorded } from '@/features/log/figures.tsx';
 import { LogFilters } from '@/features/log/filters.tsx';
@@ -90,5 +89,5 @@ export function OpenedRow() {
 
 /** Until the drawer's code is there. */
 function WaitingRow() {
-  return <PendingDrawer className={LOG_DRAWER_LOOK} />;
+  return <PendingDrawer />;
 }

@@ -53,7 +53,7 @@ export const logRoute = createRoute({
 export const logRowRoute = createRoute({
   getParentRoute: () => logRoute,
   path: '/',
-  ...drawerOver('/log', 'log.title', 'id'),
+  ...drawerOver('/log', 'log.title', { field: 'id', look: LOG_DRAWER_LOOK }),
   loaderDeps: ({ search: { id } }) => ({ id }),
   loader: async ({ context: { api }, deps: { id } }) =>
     id === undefined ? undefined : (await import('./log.page.tsx')).readRow(api, id),
@@ -63,5 +63,5 @@ export const logRowRoute = createRoute({
 
 function PendingRow() {
   const { id } = useSearch({ from: '/_console/log/' });
-  return id !== undefined && <PendingDrawer className={LOG_DRAWER_LOOK} />;
+  return id !== undefined && <PendingDrawer />;
 }

@@ -1,6 +1,6 @@
 import { Button } from '@/components/ui/button.tsx';
 import type { ApiError } from '@/lib/api-error.ts';
-import { useCloseDrawer, useDrawerTitle } from '@/lib/use-drawer.ts';
+import { useCloseDrawer, useDrawerLook, useDrawerTitle } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { ErrorPanel } from '../error-panel.tsx';
 import { BODY_LOOK } from '../ui/drawer-look.tsx';
@@ -11,10 +11,11 @@ import { isNowhere, useRefusal } from './refused-page.tsx';
 export function RefusedDrawer({ error }: { error: ApiError }) {
   const { t } = useTranslation();
   const close = useCloseDrawer();
+  const look = useDrawerLook();
   const refusal = useRefusal(error);
   const title = isNowhere(error) ? t('notFound.title') : refusal.title;
   return (
-    <DrawerFrame title={title} onClose={close}>
+    <DrawerFrame title={title} className={look} onClose={close}>
       <div className={BODY_LOOK}>
         <p className="mb-5 text-muted">{isNowhere(error) ? t('notFound.gone') : refusal.reason}</p>
         <Button variant="primary" onClick={close}>
@@ -36,9 +37,10 @@ interface FailedDrawerProps {
 export function FailedDrawer({ title, error, onRetry }: FailedDrawerProps) {
   const { t } = useTranslation();
   const name = useDrawerTitle();
+  const look = useDrawerLook();
   const close = useCloseDrawer();
   return (
-    <DrawerFrame title={name || title} onClose={close}>
+    <DrawerFrame title={name || title} className={look} onClose={close}>
       <div className="px-2 max-md:px-0">
         <ErrorPanel title={title} error={error} onRetry={onRetry}>
           <Button variant="ghost" onClick={close}>

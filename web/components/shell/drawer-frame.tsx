@@ -1,6 +1,6 @@
 /**
  * A drawer without the dialogs' library, which is still on its way when the first one is opened: it stands where a drawer
- * will stand, or could not be made, and does what every drawer does.
+ * will stand, or could not be made. The focus stays in it, and Escape, its cross and a press beside it close it.
  */
 import { useHydrated } from '@tanstack/react-router';
 import { X } from 'lucide-react';
@@ -30,10 +30,11 @@ export function DrawerFrame({ title, sub, busy, className, onClose, children }: 
   const isHydrated = useHydrated();
 
   useLayoutEffect(() => {
-    const frame = place.current;
+    let frame: HTMLElement | null = null;
     let opener: Element | null = null;
     // A menu that it was chosen from gives the focus back to its button before that.
     const timer = setTimeout(() => {
+      frame = place.current;
       opener = document.activeElement;
       frame?.querySelector('button')?.focus();
     });
@@ -61,6 +62,8 @@ export function DrawerFrame({ title, sub, busy, className, onClose, children }: 
         ref={place}
         role="dialog"
         aria-modal="true"
+        // A press on what cannot have the focus leaves it in the frame.
+        tabIndex={-1}
         aria-labelledby={titleId}
         aria-busy={busy}
         data-state="open"

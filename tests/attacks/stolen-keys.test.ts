@@ -145,6 +145,38 @@ describe('the keys that root gave', () => {
     expect(answer).toMatchObject(again);
   });
 
+  const leading = { url: 'https://thief.example/v1' };
+  it.each<JsonObject>([
+    { api_base: leading.url },
+    { Base_URL: leading.url },
+    { userConfig: { model_list: [] } },
+    { fallbacks: [{ model: 'm', api_base: leading.url }] },
+    { mock_response: 'x' },
+    { litellm_params: {} },
+    { aws_bedrock_runtime_endpoint: leading.url },
+    { headers: { 'x-portkey-custom-host': leading.url } },
+    { extra_body: { api_base: leading.url } },
+    { extra_body: { options: { apiBase: leading.url } } },
+    { extra_body: '{"api_base":"x"}' },
+    { 'extra_body[api_base]': leading.url },
+  ])('do not go where %j tells the gateway behind the address to send them', async (fields) => {
+    const held = { temperature: 0.5, fallbacks: [{ model: 'm', id: 1 }], options: { seed: 1 } };
+    const id = await make({ base_url: upstream.url, param_override: held });
+    const param_override = JSON.stringify({ ...held, ...fields });
+    const { id: copy } = (await admin.post(`/api/channel/copy/${id}`)).data;
+    for (const each of [id, copy]) {
+      expect(await change(each, { param_override })).toMatchObject(again);
+      // The thief's own key may go anywhere.
+      expect((await change(each, { param_override, key: KEY })).success).toBe(true);
+      expect((await change(each, { param_override: JSON.stringify(held) })).success).toBe(false);
+    }
+    await admin.post('/api/channel/batch/tag', { ids: [id], tag: 'eu', param_override: {} });
+    await admin.put('/api/channel/tag', { tag: 'eu', weight: 3, param_override: {} });
+    const { data } = await root.get(`/api/channel/${id}`);
+    expect(data.weight).toBe(3);
+    expect(JSON.parse(data.param_override)).toEqual({ ...held, ...fields });
+  });
+
   describe('of a house on a host of many', () => {
     const gemini = { type: 24, place: /^.gw.house.v1beta.models/, from: { other: 'v1beta' } };
     const workers = { type: 39, place: /^.gw.house.client.v4.accounts.ours.ai./, from: { other: 'ours' } };
@@ -325,6 +357,7 @@ describe('the keys that root gave', () => {
       { base_url: 'https://api.openai.com/' },
       { base_url: '' },
       { other: 'v1', ...proxy() },
+      { param_override: '{"temperature":0,"extra_body":{"top_k":3},"generation_config":{"seed":1}}' },
     ]) {
       expect(await change(id, over)).toMatchObject({ success: true });
     }

@@ -6,11 +6,12 @@
 import type { Text } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { channels } from '../../db/schema/channel.ts';
+import { operatorsFieldsIn } from '../../dialects/operators-fields.ts';
 import { findProvider } from '../../providers/registry.ts';
 import { madeAddresses } from './made-addresses.ts';
 
 /** What of a channel says where its keys go. */
-export const DESTINATION_FIELDS = ['type', 'base_url', 'other', 'setting'] as const;
+export const DESTINATION_FIELDS = ['type', 'base_url', 'other', 'setting', 'param_override'] as const;
 export type DestinationFields = Pick<typeof channels.$inferSelect, (typeof DESTINATION_FIELDS)[number]>;
 
 export interface Destination {
@@ -21,11 +22,13 @@ export interface Destination {
   reader: string | null;
   /** Headers that travel with the key: gateways on the way are told by them where to send it. */
   headers: string;
+  /** Fields of every body by which such gateways are told the same. */
+  fields: JsonObject;
 }
 
 /** The channel with these keys, opened. */
 export async function destinationOf(
-  { type, base_url, other, setting }: DestinationFields,
+  { type, base_url, other, setting, param_override }: DestinationFields,
   keys: readonly string[],
 ): Promise<Destination> {
   const provider = findProvider(type);
@@ -46,6 +49,7 @@ export async function destinationOf(
     addresses,
     reader: isPlain && typeof proxy === 'string' && proxy !== '' ? proxy : null,
     headers: headersOf(setting),
+    fields: operatorsFieldsIn(param_override),
   };
 }
 
@@ -55,6 +59,10 @@ const ADDRESS = { zh: '渠道地址', en: 'the address' };
 const otherLabel = (type: number): Text => findProvider(type)?.form.other?.label ?? ADDRESS;
 const PROXY = { zh: '明文地址前的代理', en: 'the proxy in front of a plain http address' };
 const HEADERS = { zh: '附加请求头', en: 'the added headers' };
+const FIELDS = {
+  zh: '参数覆盖中决定请求去向的字段',
+  en: 'fields of the parameter override that say where calls go',
+};
 
 /** What leads the keys elsewhere than before, or past another reader; null when nothing does. */
 export function leadingElsewhere(
@@ -67,7 +75,8 @@ export function leadingElsewhere(
     return changed.base_url === undefined && changed.other !== undefined ? otherLabel(after.type) : ADDRESS;
   }
   if (after.reader !== null && after.reader !== before.reader) return PROXY;
-  return after.headers === before.headers ? null : HEADERS;
+  if (after.headers !== before.headers) return HEADERS;
+  return Bun.deepEquals(after.fields, before.fields) ? null : FIELDS;
 }
 
 /**

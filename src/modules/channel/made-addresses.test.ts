@@ -5,7 +5,14 @@ import { destinationOf } from './destination.ts';
 import { madeAddresses } from './made-addresses.ts';
 
 const BASE = 'https://shared.example/gw/house';
-const led = (type: number, over: object = {}) => ({ type, base_url: BASE, other: '', setting: {}, ...over });
+const led = (type: number, over: object = {}) => ({
+  type,
+  base_url: BASE,
+  other: '',
+  setting: {},
+  param_override: {},
+  ...over,
+});
 
 /** Whatever somebody might write to be led elsewhere. */
 const HOSTILE = [

@@ -3,24 +3,20 @@ import { isObject, type JsonObject } from '../../core/json.ts';
 import { cheapBetas } from '../../dialects/anthropic-messages/betas.ts';
 import type { Operation } from '../../dialects/dialect.ts';
 import { namesOf } from '../../dialects/gateway-fields.ts';
+import { isOperatorsField } from '../../dialects/operators-fields.ts';
 import { readings } from '../../dialects/spelling.ts';
 
-/** In whichever spelling: what one gateway reads as `api_base` another reads as `apiBase`. */
-const NAMES = namesOf(({ operators }) => operators === true);
 const CHAT_NAMES = namesOf(({ operators }) => operators === 'chat');
-const PREFIXES = /^(mock|litellm|aws|vertex|watsonx|azuread|(in|out)putcostper)/;
+const isOfChats = (name: string): boolean => readings(name).some((reading) => CHAT_NAMES.has(reading));
 
 /** What `extra_body` may hold: Google's own words on OpenAI's wire. Other gateways put the rest of it among the fields. */
 const KEPT_EXTRA = 'google';
-
-const isOperatorsField = (name: string, operation: Operation): boolean =>
-  NAMES.has(name) || PREFIXES.test(name) || (operation === 'chat' && CHAT_NAMES.has(name));
 
 /** The body without them; the same object where there are none. Another spelling of what is rewritten here goes, too. */
 export function withoutOperatorsFields(body: JsonObject, operation: Operation): JsonObject {
   let out = body;
   for (const name of Object.keys(body)) {
-    const isOut = readings(name).some((reading) => isOperatorsField(reading, operation));
+    const isOut = isOperatorsField(name) || (operation === 'chat' && isOfChats(name));
     const kept = isOut ? undefined : rewritten(name, body[name]);
     if (kept === body[name]) continue;
     if (out === body) out = { ...body };

@@ -4,6 +4,7 @@
  */
 import { Elysia } from 'elysia';
 import type { Still } from '../core/actor.ts';
+import { isFromElsewhere, saysElsewhere, wayFromElsewhere } from '../core/elsewhere.ts';
 import { AppError, fail } from '../core/errors.ts';
 import { isRelayBearer } from '../core/key-text.ts';
 import { isEmbedBearer, isGrantToken, type OAuthScope } from '../core/oauth.ts';
@@ -241,52 +242,6 @@ export function provesSameOrigin(request: Request, context: RequestContext): boo
   return request.headers.get('origin') === context.origin;
 }
 
-/** By these browsers say that they fetch only in case somebody goes there: by the first since it is a standard. */
-const AHEAD = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
-
-/**
- * What any page may have a browser fetch ahead comes like an address that its visitor has typed. Nothing else that a page
- * can have fetched does; but desktop programs and extensions, made of browsers, come so with all that they ask for.
- */
-const isAhead = (headers: Headers): boolean => AHEAD.some((name) => headers.has(name));
-
-/** Whether what sent this says that it is no page of ours; null where it says nothing. */
-function saysElsewhere({ headers }: Request, { origin }: RequestContext): boolean | null {
-  const site = headers.get('sec-fetch-site');
-  if (site !== null) return site !== 'same-origin' && (site !== 'none' || isAhead(headers));
-  const from = headers.get('origin') ?? originOf(headers.get('referer'));
-  return from === null ? null : from !== origin;
-}
-
-/** Of an address that a browser tells; what is none is nobody's. */
-function originOf(address: string | null): string | null {
-  if (address === null) return null;
-  return URL.canParse(address) ? new URL(address).origin : 'null';
-}
-
-const isBrowser = ({ headers }: Request): boolean =>
-  headers.get('user-agent')?.startsWith('Mozilla/') ?? false;
-
-/**
- * Whether a page of another site may have sent this. Over plain http a browser need not say what had it ask, but pages of
- * ours have it do so: where it says nothing, none of them did. Who is no browser says nothing either, and reads his own
- * answers only.
- */
-const isFromElsewhere = (request: Request, context: RequestContext): boolean =>
-  saysElsewhere(request, context) ?? isBrowser(request);
-
-/**
- * How somebody came from another site: by a link, which he followed himself, or by what its page had loaded. A browser
- * that does not say which brings the cookie of who is on his way in only where he came himself.
- */
-function wayFromElsewhere(request: Request, context: RequestContext): 'linked' | 'elsewhere' {
-  const { headers } = request;
-  const isLink = headers.has('sec-fetch-site')
-    ? headers.get('sec-fetch-dest') === 'document' && !isAhead(headers)
-    : readSignInFlow(request, context) !== null;
-  return isLink ? 'linked' : 'elsewhere';
-}
-
 /**
  * The rules that what a guest asks for counts by. What pages of other sites have a visitor's browser load is counted
  * apart, and so are the links that lead him here, so that they use up nothing of what all behind his address ask for here
@@ -297,8 +252,10 @@ export function rulesOfGuest(
   request: Request,
   context: RequestContext,
 ): readonly LimitRule[] {
-  if (!isFromElsewhere(request, context)) return rules;
-  const way = wayFromElsewhere(request, context);
+  // A browser that does not say how brings the cookie of who is on his way in only where he came himself.
+  const isOnHisWay = () => readSignInFlow(request, context) !== null;
+  const way = wayFromElsewhere(request.headers, context.origin, isOnHisWay);
+  if (way === null) return rules;
   return rules.map((rule) => ({ ...rule, key: `${rule.key}:${way}` }));
 }
 
@@ -497,7 +454,8 @@ export const guard = (deps: GuardDeps) =>
       transform: ({ request, server, query }: GuardInput & { query: Record<string, unknown> }) => {
         if (typeof when === 'object' && query[when.with] === undefined) return;
         const isRefused = when === 'or-silent' ? saysElsewhere : isFromElsewhere;
-        if (isRefused(request, contextOf(request, deps.env, server))) throw fail('CROSS_SITE');
+        const { origin } = contextOf(request, deps.env, server);
+        if (isRefused(request.headers, origin)) throw fail('CROSS_SITE');
       },
     }),
     guest: (_: true) => ({

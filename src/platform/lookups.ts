@@ -9,14 +9,23 @@ import { limits } from '../core/limits.ts';
 import { createFairGate } from './fair-gate.ts';
 import { allFit, type Limiter, type LimitRule, networkRules, turnSubject } from './limiter.ts';
 
-export interface Lookups {
-  /** What `find` finds; null is a wrong one, and counts. Throws RATE_LIMIT without asking, OVERLOADED when too many wait. */
-  look<T>(credential: string, ip: string, find: () => Promise<T | null>): Promise<T | null>;
+/** Who brings a credential. */
+export interface Bringer {
+  ip: string;
+  /** What is counted apart from all else that comes from there, such as what pages of other sites had somebody bring. */
+  apart?: string;
 }
 
+export interface Lookups {
+  /** What `find` finds; null is a wrong one, and counts. Throws RATE_LIMIT without asking, OVERLOADED when too many wait. */
+  look<T>(credential: string, bringer: Bringer, find: () => Promise<T | null>): Promise<T | null>;
+}
+
+const counterOf = (name: string, { apart = '' }: Bringer): string => (apart ? `${name}:${apart}` : name);
+
 /** The rules that wrong credentials of a kind count by. */
-export const wrongCredentials = (kind: string, ip: string): LimitRule[] =>
-  networkRules(`wrong-credential:${kind}`, limits.badKeysAMinute, 60, ip);
+export const wrongCredentials = (kind: string, bringer: Bringer): LimitRule[] =>
+  networkRules(counterOf(`wrong-credential:${kind}`, bringer), limits.badKeysAMinute, 60, bringer.ip);
 
 export function createLookups(
   limiter: Limiter,
@@ -31,26 +40,28 @@ export function createLookups(
     ofOneWaitingMax: limits.lookupsOfOneWaiting,
   });
 
-  const requireTurn = async (ip: string): Promise<void> => {
-    const rules = wrongCredentials(kind, ip);
+  const requireTurn = async (bringer: Bringer): Promise<void> => {
+    const rules = wrongCredentials(kind, bringer);
     const counts = await Promise.all(rules.map(({ key }) => limiter.counted(key)));
     if (rules.every(({ limit }, n) => (counts[n] ?? 0) < limit)) return;
-    const slow = networkRules(`slow-lookup:${kind}`, limits.slowLookupsASecond, 1, ip);
+    const name = counterOf(`slow-lookup:${kind}`, bringer);
+    const slow = networkRules(name, limits.slowLookupsASecond, 1, bringer.ip);
     const { ok, retryAfterSec } = allFit(await limiter.takeAll(slow));
     if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
   };
 
   return {
-    async look(credential, ip, find) {
+    async look(credential, bringer, find) {
       if (seen.has(credential)) {
         const found = await find();
         if (found === null) seen.delete(credential);
         return found;
       }
-      const found = await gate.run({ who: turnSubject(ip) }, async () => {
-        await requireTurn(ip);
+      const network = turnSubject(bringer.ip);
+      const found = await gate.run({ who: counterOf(network, bringer), network }, async () => {
+        await requireTurn(bringer);
         const looked = await find();
-        if (looked === null) for (const rule of wrongCredentials(kind, ip)) await limiter.add(rule, 1);
+        if (looked === null) for (const rule of wrongCredentials(kind, bringer)) await limiter.add(rule, 1);
         return looked;
       });
       if (found !== null) seen.set(credential, true);

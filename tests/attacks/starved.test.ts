@@ -145,11 +145,14 @@ describe('relay keys that are nobody’s', () => {
   const openRelay = () => {
     const limiter = memoryLimiter();
     const deps = { ...api.deps.relay, limiter, callers: createCallers({ ...api.deps, limiter }) };
-    return (key: string, ip: string, header = 'authorization') =>
-      authenticate({ headers: new Headers({ [header]: key }), ip }, deps).then(
+    const bring = (given: Pick<Parameters<typeof authenticate>[0], 'headers' | 'key'>, ip: string) =>
+      authenticate({ ...given, ip }, deps).then(
         () => 'in',
         (error: { code: string }) => error.code,
       );
+    const ask = (key: string, ip: string, header = 'authorization') =>
+      bring({ headers: new Headers({ [header]: key }) }, ip);
+    return Object.assign(ask, { bring });
   };
   const guess = (n: number): string => `${'g'.repeat(44)}${String(n).padStart(4, '0')}`;
 
@@ -175,6 +178,39 @@ describe('relay keys that are nobody’s', () => {
     expect(await ask(key, '203.0.113.1')).toBe('in');
     expect(await ask(key, '203.0.113.2')).toBe('in');
   });
+
+  const page = { 'user-agent': 'Mozilla/5.0', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' };
+  const plainPage = { 'user-agent': 'Mozilla/5.0', referer: 'http://evil.example/' };
+  it.each<[string, Record<string, string>, boolean, 'made before' | 'made now']>([
+    ['in an address that a page of another site had loaded', page, true, 'made before'],
+    ['in an address that such a page had loaded over plain http', plainPage, true, 'made before'],
+    ['in the address of a program', {}, true, 'made before'],
+    ['in a header of such a page', page, false, 'made before'],
+    ['in the header of a neighbour', {}, false, 'made now'],
+  ])(
+    'keep nobody out behind the same address who is not known here yet: %s',
+    async (_how, headers, inAddress, made) => {
+      const { bring } = openRelay();
+      const mine = await api.as(await api.createUser());
+      const keys: string[] = [];
+      for (let n = 0; n < 10; n++) {
+        const { id, key } = (await mine.post('/api/token/', { name: `c${n}`, unlimited_quota: true })).data;
+        const old = key.replace(/.$/, (last: string) => (last === 'A' ? 'B' : 'A'));
+        const lookup = api.deps.secrets.lookup(old);
+        if (made === 'made before') {
+          await api.deps.db.query('update tokens set key_lookup = $1 where id = $2', [lookup, id]);
+        }
+        keys.push(made === 'made before' ? old : key);
+      }
+      await many((n) => {
+        const key = guess(n);
+        const given = inAddress ? { key, headers } : { headers: { ...headers, 'x-api-key': key } };
+        return bring({ ...given, headers: new Headers(given.headers) }, '203.0.113.1');
+      });
+      const good = keys.map((key) => bring({ headers: new Headers({ 'x-api-key': key }) }, '203.0.113.1'));
+      expect(new Set(await Promise.all(good))).toEqual(new Set(['in']));
+    },
+  );
 
   it('do not keep a hundred good keys out that come at once', async () => {
     const ask = openRelay();

@@ -71,7 +71,7 @@ export function createGrants({
     return async (text: string, ip: string): Promise<Found<T>> => {
       const hash = sha256(text);
       const one = await found.get(hash, async () => {
-        const fresh = await lookups.look(hash, ip, () => read(text));
+        const fresh = await lookups.look(hash, { ip }, () => read(text));
         return fresh ?? { kind: 'none' };
       });
       // What is kept for seconds may have ended within them.

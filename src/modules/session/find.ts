@@ -79,7 +79,7 @@ export function createFinder({ db, changes, limiter }: Pick<Deps, 'db' | 'change
     findByAccessToken(token: string, ip: string): Promise<Found<FoundAccessToken>> {
       const hash = sha256(token);
       return foundTokens.get(hash, async () => {
-        const found = await lookups.look(hash, ip, () => readAccessToken(db, hash));
+        const found = await lookups.look(hash, { ip }, () => readAccessToken(db, hash));
         return found ?? { kind: 'none' };
       });
     },

@@ -17,6 +17,7 @@ import { parseNetwork } from '../../platform/networks.ts';
 import type { Deps } from '../deps.ts';
 import { readRelayGrant } from '../oauth-app/service.ts';
 import { TOKEN_STATUS } from './facts.ts';
+import { isOurs } from './own-proof.ts';
 import { NO_TOKEN } from './state.ts';
 
 export interface Caller {
@@ -72,9 +73,9 @@ export const mayUseModel = ({ modelLimits }: Pick<Caller, 'modelLimits'>, model:
 export interface Callers {
   /**
    * The caller of a key without `sk-`, or of an application's access token; null when nobody has it. Rejects when the database is away, and with RATE_LIMIT
-   * when too many keys from the address `ip` were nobody's.
+   * when too many keys from the address `ip` were nobody's, of those that are counted with it: `apart` from others.
    */
-  find(key: string, ip: string): Promise<Caller | null>;
+  find(key: string, ip: string, apart?: string): Promise<Caller | null>;
 }
 
 interface Held {
@@ -133,19 +134,24 @@ export function createCallers(
       : await readCaller(db, secrets.lookup(key));
     forgetOld(known);
     if (caller && asOf === changeCount) keep(key, caller);
-    if (!caller) unknown.set(key, { caller, until: Date.now() + limits.unknownKeyMs });
+    // One of ours is told when it is there: it is there no more, for good.
+    const keptMs = isOurs(secrets, key) ? limits.callerCacheMs : limits.unknownKeyMs;
+    if (!caller) unknown.set(key, { caller, until: Date.now() + keptMs });
     return caller;
   };
 
+  /** Keys of ours are no guesses, whoever guesses behind the same address. */
+  const apartOf = (key: string, apart = ''): string => (isOurs(secrets, key) ? `ours:${apart}` : apart);
+
   return {
-    async find(key, ip) {
+    async find(key, ip, apart) {
       if (!isRelayKey(key) && !isGrantToken(key)) return null;
       const held = known.peek(key) ?? unknown.peek(key);
       if (held && held.until > Date.now()) return held.caller;
       const shared = loading.get(key);
       if (shared) return shared;
       const fresh = lookups
-        .look(key, ip, () => load(key))
+        .look(key, { ip, apart: apartOf(key, apart) }, () => load(key))
         .finally(() => {
           if (loading.get(key) === fresh) loading.delete(key);
         });

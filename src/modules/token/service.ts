@@ -20,7 +20,6 @@ import {
 } from 'drizzle-orm';
 import { setTokenQuota, tokenHolds } from '../../billing/ledger.ts';
 import { fail } from '../../core/errors.ts';
-import { relayKey } from '../../core/ids.ts';
 import { isRelayKey, maskKey } from '../../core/key-text.ts';
 import { limits } from '../../core/limits.ts';
 import type { Order } from '../../core/order.ts';
@@ -49,6 +48,7 @@ import {
   type TokenFields,
 } from './fields.ts';
 import { keyCondition, mayReveal, openKey, sealKey } from './keys.ts';
+import { newKey } from './own-proof.ts';
 import { isExhausted, isExpired, statusNow, type TokenFacts } from './state.ts';
 
 type TokenDeps = Pick<Deps, 'db' | 'changes' | 'secrets' | 'options'>;
@@ -197,7 +197,7 @@ export async function insertToken(
   if (isExpired({ expired_time: fields.expired_time ?? NEVER })) throw fail('TOKEN_EXPIRY');
   checkGroup(deps.options, owner, fields.group_name ?? '');
   const remainQuota = readQuota(body.remain_quota ?? DEFAULT_QUOTA);
-  const key = relayKey();
+  const key = newKey(deps.secrets);
   await holdRight(tx, owner);
   await takeTurn(tx, owner.id);
   const appId = owner.appId ?? null;

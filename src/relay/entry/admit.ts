@@ -11,9 +11,11 @@ import { usableGroups } from '../../modules/group/service.ts';
 import { type Caller, consoleCaller } from '../../modules/token/callers.ts';
 import { TOKEN_STATUS } from '../../modules/token/facts.ts';
 import { isExpired } from '../../modules/token/state.ts';
+import type { Bringer } from '../../platform/lookups.ts';
 import { inRanges, parseAddress } from '../../platform/networks.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Admitted } from '../request.ts';
+import { apartOf } from './apart.ts';
 import { readCredentials } from './credentials.ts';
 import { takeOfTries } from './rate-limit.ts';
 
@@ -25,13 +27,14 @@ interface Arrival {
   met?: (caller: Caller) => void;
 }
 
-type KeyDeps = Pick<RelayDeps, 'callers' | 'channels' | 'limiter' | 'options'>;
+type KeyDeps = Pick<RelayDeps, 'callers' | 'channels' | 'env' | 'limiter' | 'options'>;
 
 /** Who calls; `key` is that of the address, where one may stand there. Throws what is wrong with the key, its token, its user or the address. */
 export async function authenticate({ headers, ip, key, met }: Arrival, deps: KeyDeps): Promise<Admitted> {
   const given = readCredentials(headers, key);
-  const caller = given && (await find(given.key, ip, deps));
-  if (!caller) throw await unknownKey(ip, deps);
+  const apart = apartOf(headers, given?.isInAddress === true, deps);
+  const caller = given && (await find(given.key, { ip, apart }, deps));
+  if (!caller) throw await unknownKey({ ip, apart }, deps);
   met?.(caller);
   checkToken(caller);
   checkAddress(caller, ip);
@@ -69,11 +72,11 @@ export async function admitViewer(
 /** A stranger who tried too many keys is refused in the relay's words. */
 async function find(
   key: string,
-  ip: string,
+  { ip, apart }: Required<Bringer>,
   { callers }: Pick<RelayDeps, 'callers'>,
 ): Promise<Caller | null> {
   try {
-    return await callers.find(key, ip);
+    return await callers.find(key, ip, apart);
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'RATE_LIMIT')) throw error;
     throw fail('rate_limit_exceeded', { retryAfterSec: error.detail.retryAfterSec });
@@ -81,8 +84,11 @@ async function find(
 }
 
 /** Whatever was refused as a key, looked up or not; nobody with a good one gets here. */
-async function unknownKey(ip: string, deps: Pick<RelayDeps, 'limiter'>): Promise<Error> {
-  await takeOfTries('relay:bad-key', ip, deps);
+async function unknownKey(
+  { ip, apart }: Required<Bringer>,
+  deps: Pick<RelayDeps, 'limiter'>,
+): Promise<Error> {
+  await takeOfTries(apart ? `relay:bad-key:${apart}` : 'relay:bad-key', ip, deps);
   return fail('invalid_api_key');
 }
 

@@ -5,6 +5,8 @@ export interface Credentials {
   key: string;
   /** Channel that the caller wants (`sk-KEY-ID`); null for none. */
   pinnedChannel: number | null;
+  /** It stood outside of the headers for it, where any page may have put it. */
+  isInAddress?: true;
 }
 
 const HEADERS = ['x-api-key', 'x-goog-api-key', 'api-key', 'mj-api-secret'] as const;
@@ -23,7 +25,7 @@ export function readCredentials(headers: Headers, inQuery?: string | null): Cred
     const value = headers.get(name);
     if (value) return split(value);
   }
-  return inQuery ? split(inQuery) : null;
+  return inQuery ? { ...split(inQuery), isInAddress: true } : null;
 }
 
 function split(text: string): Credentials {

@@ -169,3 +169,26 @@ it('is asked for so many times a minute by one network', async () => {
   expect((await from('198.51.100.4')).status).toBe(200);
   expect(fetched() - before).toBe(2);
 });
+
+it('is there for those behind a network where a page of another site has had a browser ask for too many', async () => {
+  proxy.picture = PNG;
+  const ip = '192.0.2.1';
+  const { limiter } = t.api.deps;
+  const page = { 'user-agent': 'Mozilla/5.0', 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'image' };
+  const own = { 'user-agent': 'Mozilla/5.0', 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'image' };
+  const link = { ...page, 'sec-fetch-dest': 'document' };
+  const statusOf = async (at: string, headers: Record<string, string>) =>
+    (await show({ headers: { ...headers, 'x-forwarded-for': ip } }, at)).status;
+  for (const [name, most, at, there] of [
+    ['pictures', limits.picturesAMinute, path, 200],
+    ['videos:files', limits.videoFilesAMinute, '/mj/video/none', 404],
+  ] as const) {
+    await statusOf(at, page);
+    // As many more as there may be, wherever that one was counted.
+    for (const key of [`${name}:${ip}`, `${name}:elsewhere:${ip}`]) {
+      if ((await limiter.counted(key)) > 0) await limiter.add({ key, windowSec: 60 }, most);
+    }
+    const statuses = [await statusOf(at, page), await statusOf(at, own), await statusOf(at, link)];
+    expect(statuses).toEqual([429, there, there]);
+  }
+});

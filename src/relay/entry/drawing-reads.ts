@@ -18,6 +18,7 @@ import { askSeed } from '../attempt/ask-tasks.ts';
 import { siteOf } from '../attempt/prepare.ts';
 import type { RelayDeps } from '../deps.ts';
 import { bodyRoom } from '../shares.ts';
+import { counterFor } from './apart.ts';
 import { readRequestBody } from './body.ts';
 import { takeOfMinute, takeOfNetwork } from './rate-limit.ts';
 import type { Question } from './reader.ts';
@@ -83,7 +84,7 @@ export async function showFilm(
   try {
     if (deps.stopping.begun) throw fail('stopping', { retryAfterSec: 5 });
     report.hold(deps.calls.enter(ip));
-    await takeOfNetwork(FILES_PACE.name, FILES_PACE.aMinute, ip, deps);
+    await takeOfNetwork(counterFor(FILES_PACE.name, request.headers, deps), FILES_PACE.aMinute, ip, deps);
     const row = await taskById(deps.db, id);
     const piece = Number(query.get('piece') ?? '0');
     if (row?.platform !== 'mj' || !filmsOf(row)[piece]) throw fail('video_not_found');
@@ -117,7 +118,7 @@ export async function showPicture({ request, ip }: Question, id: string, deps: R
   try {
     if (deps.stopping.begun) throw fail('stopping', { retryAfterSec: 5 });
     report.hold(deps.calls.enter(ip));
-    await takeOfNetwork('pictures', limits.picturesAMinute, ip, deps);
+    await takeOfNetwork(counterFor('pictures', request.headers, deps), limits.picturesAMinute, ip, deps);
     const row = await taskById(deps.db, id);
     const picture = row?.platform === 'mj' ? pictureOf(row) : '';
     if (!row || picture === '') throw fail('image_not_found');

@@ -35,6 +35,13 @@ export async function listOwn({ db }: Pick<Deps, 'db'>, userId: number): Promise
   return rows.map(({ row, supplier }) => ownView(row, supplier));
 }
 
+/** Whether he has any, of whatever use. */
+export async function hasOwn({ db }: Pick<Deps, 'db'>, userId: number): Promise<boolean> {
+  const { id, user_id } = customModels;
+  const [any] = await db.orm.select({ id }).from(customModels).where(eq(user_id, userId)).limit(1);
+  return any !== undefined;
+}
+
 const orderColumns = {
   id: customModels.id,
   user: users.username,

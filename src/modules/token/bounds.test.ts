@@ -12,6 +12,7 @@ const bounded: TokenBounds = {
   model_limits_enabled: true,
   model_limits: 'a,b',
   allow_ips: '10.0.0.1\n10.0.0.2',
+  own_keys: false,
 };
 
 it.each<[what: string, lifts: boolean, lowers: boolean, change: Partial<TokenBounds>]>([
@@ -26,6 +27,7 @@ it.each<[what: string, lifts: boolean, lowers: boolean, change: Partial<TokenBou
   ['one model fewer', false, true, { model_limits: 'b' }],
   ['another model', true, true, { model_limits: 'b,c' }],
   ['every model', true, false, { model_limits_enabled: false }],
+  ['its owner’s keys at suppliers', true, false, { own_keys: true }],
   ['a pause', false, true, { status: TOKEN_STATUS.disabled }],
 ])('what bounds a token is lifted, or it has it back, with %s', (_what, lifts, lowers, change) => {
   const changed = { ...bounded, ...change };

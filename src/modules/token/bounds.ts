@@ -1,4 +1,4 @@
-/** What bounds a token: how much of its owner's balance it may spend, until when, from where and on which models. */
+/** What bounds a token: how much it may spend, also at its owner's suppliers, until when, from where and on which models. */
 import { NEVER } from '../../core/time.ts';
 import { listOf, splitList } from '../../core/wire/text.ts';
 import type { TokenBounds } from './contract.ts';
@@ -9,6 +9,7 @@ export const isLifted = (before: TokenBounds, now: TokenBounds): boolean =>
   (now.status === TOKEN_STATUS.enabled && before.status !== TOKEN_STATUS.enabled) ||
   quotaOf(now) > quotaOf(before) ||
   endOf(now) > endOf(before) ||
+  (now.own_keys && !before.own_keys) ||
   hasMore(networksOf(before), networksOf(now)) ||
   hasMore(modelsOf(before), modelsOf(now));
 

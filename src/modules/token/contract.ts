@@ -80,7 +80,7 @@ export interface TokenItem {
   accessed_time: number;
 }
 
-/** What bounds its use. */
+/** What bounds its use, and whether it may use its owner's own keys, which no quota bounds. */
 export type TokenBounds = Pick<
   TokenItem,
   | 'status'
@@ -90,4 +90,5 @@ export type TokenBounds = Pick<
   | 'model_limits_enabled'
   | 'model_limits'
   | 'allow_ips'
+  | 'own_keys'
 >;

@@ -491,6 +491,7 @@ const boundsOf = (row: Row): TokenBounds => ({
   model_limits_enabled: row.model_limits_enabled,
   model_limits: row.model_limits.join(','),
   allow_ips: row.allow_ips.join('\n'),
+  own_keys: row.own_keys,
 });
 
 async function items(
@@ -512,7 +513,6 @@ async function items(
       ...boundsOf({ ...row, remain_quota }),
       used_quota: row.used_quota,
       group: row.group_name,
-      own_keys: row.own_keys,
       created_time: row.created_time,
       accessed_time: row.accessed_time,
     };

@@ -437,6 +437,30 @@ describe.each(callEngines)('relay tokens, on %s', (engine) => {
       await server.nth(limits.tokenLetters);
       await make(all, his);
       expect((await server.nth(limits.tokenLetters + 1)).recipients).toEqual([`${otto.username}@mail.test`]);
+      // What it spends at suppliers is bounded by no quota of its own.
+      const ida = await api.createUser({ quota: 1_000 });
+      await api.deps.db.query(
+        `update users set email = 'ida@mail.test', language = 'en' where id = ${ida.id}`,
+      );
+      const idas = await api.as(ida);
+      const toldIda = () => api.deps.limiter.counted(`token-letters:${ida.id}`);
+      const least = await make({ remain_quota: 1, own_keys: false }, idas);
+      await make({ remain_quota: 1, own_keys: true }, idas);
+      expect(await toldIda()).toBe(0);
+      const supplier = { name: 'Told', base_url: 'https://supplier.example' };
+      const { data } = await (await api.root()).post('/api/supplier/admin/', supplier);
+      const conf = { supplier_id: data.id, key: 'sk-own-0123456789', models: ['m'] };
+      expect((await idas.post('/api/user/custom-models/conf', conf)).success).toBe(true);
+      await make({ remain_quota: 1, own_keys: false }, idas);
+      expect(await toldIda()).toBe(0);
+      await make({ remain_quota: 1 }, idas);
+      expect(await toldIda()).toBe(1);
+      await idas.put('/api/token/', { id: least.id, own_keys: true });
+      expect(await toldIda()).toBe(2);
+      expect(await server.nth(limits.tokenLetters + 2)).toMatchObject({
+        recipients: ['ida@mail.test'],
+        subject: 'An API token at Tollgate may use your own keys at suppliers',
+      });
       await api.deps.options.reset(['SMTPServer', 'SMTPPort']);
       await server.close();
     });

@@ -119,8 +119,8 @@ export interface RequestFacts {
   bytesOut?: boolean;
   /** What a price a call counts where that is not the call itself: pictures, searches. */
   calls?: number;
-  /** Of a transcription: seconds that were found in its file, if any, and the most that its bytes can last. */
-  speech?: { walked: number | null; longest: number };
+  /** Of a transcription: seconds that were found in its file, if any, the most that its bytes last as a rule, and those held. */
+  speech?: { walked: number | null; longest: number; held: number };
   /** Weighs the price of each of them by what was asked: size and quality of pictures. */
   callFactor?: number;
   /** Of a call for pictures: a model may make each of output tokens, which `outputCap` bounds. */
@@ -354,8 +354,10 @@ export interface FormFile {
   filename: string;
   type: string;
   bytes: number;
-  /** How long the sound in it is; null where it is none that is known. */
+  /** How long the sound in it is; null where that was not found. */
   seconds: number | null;
+  /** The same as it is held: where it was not found the most that it can be, and null of what is no sound that is known. */
+  heldSeconds: number | null;
 }
 
 export interface ForwardSettings {

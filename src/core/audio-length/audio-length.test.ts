@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import { mp3Frames, oggPage, opusFile, secondsOf, soundFile } from '../../../tests/support/sound.ts';
-import { audioSeconds } from './audio-length.ts';
+import { AudioLength, audioSeconds, lengthsOf } from './audio-length.ts';
 
 const lengthOf = (...pieces: Uint8Array[]) => audioSeconds(pieces);
 
@@ -337,28 +337,27 @@ describe('whatever the bytes are', () => {
     );
   });
 
-  it.each<[start: string, again: string, isGivenUp: boolean]>([
-    ['fLaC', 'ff', true],
-    ['ID3\x04\0\0\0\0\0\0', 'ff', true],
-    ['ID3\x04\0\0\0\0\0\0', 'ff00', true],
-    ['ID3\x04\0\0\0\0\0\0', 'fffb00c0', true],
+  it.each([
+    ['fLaC', 'ff'],
+    ['ID3\x04\0\0\0\0\0\0', 'ff'],
+    ['ID3\x04\0\0\0\0\0\0', 'ff00'],
+    ['ID3\x04\0\0\0\0\0\0', 'fffb00c0'],
     // Pages without a packet, with empty ones, and such as begin streams.
-    ['', `4f676753${'00'.repeat(22)}ff${'00'.repeat(255)}`, true],
-    ['', `4f6767530002${'00'.repeat(21)}`, true],
-    ['', `4f676753${'00'.repeat(22)}ff${'ff'.repeat(255)}`, true],
-    ['RIFF....WAVE', '4c49535400000000', true],
-    ['\x1aEß£\x80', 'ec80', false],
-    ['\x1aEß£\x80', 'a381', false],
-    ['\0\0\0\x08ftyp', '0000000866726565', true],
-    ['FORM....AIFF', '5858585800000000', true],
-    ['#!AMR\n', '7c', true],
-  ])(
-    'a file that only keeps busy tells nothing, or is given up and held as the longest: %# of %j',
-    (start, again, isGivenUp) => {
-      const file = Buffer.concat([Buffer.from(start, 'latin1'), Buffer.alloc(2_000_000, again, 'hex')]);
-      expect(lengthOf(file)).toBe(isGivenUp ? file.length / 25 : null);
-    },
-  );
+    ['', `4f676753${'00'.repeat(22)}ff${'00'.repeat(255)}`],
+    ['', `4f6767530002${'00'.repeat(21)}`],
+    ['', `4f676753${'00'.repeat(22)}ff${'ff'.repeat(255)}`],
+    ['RIFF....WAVE', '4c49535400000000'],
+    ['\x1aEß£\x80', 'ec80'],
+    ['\x1aEß£\x80', 'a381'],
+    ['\0\0\0\x08ftyp', '0000000866726565'],
+    ['FORM....AIFF', '5858585800000000'],
+    ['#!AMR\n', '7c'],
+  ])('a file that only keeps busy tells nothing, and is held as the longest: %# of %j', (start, again) => {
+    const file = Buffer.concat([Buffer.from(start, 'latin1'), Buffer.alloc(2_000_000, again, 'hex')]);
+    const length = new AudioLength();
+    length.push(file);
+    expect([length.end(), length.held()]).toEqual([null, file.length / 25]);
+  });
 
   it('a film that only keeps busy is given up, too, though all of it is in its place', () => {
     const box = (name: string, ...inside: Uint8Array[]) => {
@@ -385,7 +384,7 @@ describe('whatever the bytes are', () => {
       [webm, Buffer.from('a38681000004ff00', 'hex')],
     ] as const) {
       const file = Buffer.concat([start, Buffer.alloc(2_000_000, again)]);
-      expect(lengthOf(file)).toBe(file.length / 25);
+      expect(lengthsOf([file])).toEqual({ sound: file.length / 25, film: null });
     }
   });
 });

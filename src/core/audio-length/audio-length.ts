@@ -49,9 +49,7 @@ export class AudioLength {
   readonly #walk: Walk;
   #found: Found | null = null;
   #isOver = false;
-  /** Of a file that takes more than is looked at; it is as long as so many bytes can be. */
-  #isGivenUp = false;
-  /** The same of one that readers read in different ways. */
+  /** Of a file that takes more than is looked at, or that readers read in different ways. */
   #isUntold = false;
   #bytes = 0;
 
@@ -70,7 +68,6 @@ export class AudioLength {
   /** Seconds; null where the bytes do not tell. */
   end(): number | null {
     this.#finish();
-    if (this.#isGivenUp) return this.#bytes / LEAST_BYTES_A_SECOND;
     if (!this.#found) return null;
     const { walked, told, bytes = this.#feed.total } = this.#found;
     const claimed = Math.min(told, this.#feed.total / LEAST_BYTES_A_SECOND);
@@ -93,9 +90,13 @@ export class AudioLength {
     return isTrimmed(longest, told) ? told : longest;
   }
 
-  /** Seconds to be held for a sound that does not tell, as readers may find more in it than its bytes look like. */
-  most(): number | null {
-    return this.#isUntold ? this.#bytes / LEAST_BYTES_A_SECOND : null;
+  /**
+   * Seconds to be held: of a sound that does not tell as many as so many bytes can be, as readers may find more in it than
+   * they look like. Null of what is no sound that is known.
+   */
+  held(): number | null {
+    const found = this.end();
+    return this.#isUntold ? this.#bytes / LEAST_BYTES_A_SECOND : found;
   }
 
   #finish(): void {
@@ -114,10 +115,9 @@ export class AudioLength {
     try {
       return this.#walk.next();
     } catch (error) {
-      this.#isGivenUp = error instanceof OverBudget;
       // A reader that believed a file's own sizes and reads beyond its end has a file that does not tell.
-      this.#isUntold = error instanceof Untold || error instanceof RangeError;
-      if (this.#isGivenUp || this.#isUntold) return { done: true, value: null };
+      this.#isUntold = error instanceof OverBudget || error instanceof Untold || error instanceof RangeError;
+      if (this.#isUntold) return { done: true, value: null };
       throw error;
     }
   }
@@ -176,7 +176,7 @@ export interface Lengths {
 /** Both by one walk. */
 export function lengthsOf(pieces: Iterable<Uint8Array>, budget?: MeasuringBudget): Lengths {
   const length = lengthIn(pieces, budget);
-  return { sound: length.end() ?? length.most(), film: length.endOfFilm() };
+  return { sound: length.held(), film: length.endOfFilm() };
 }
 
 function lengthIn(pieces: Iterable<Uint8Array>, budget?: MeasuringBudget): AudioLength {

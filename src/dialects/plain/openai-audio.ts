@@ -166,16 +166,16 @@ function readForm(body: JsonObject, { model: named, files = [] }: PathFacts): Re
   if (files.length > 1) throw refuse('file', wrong.oneFile);
   checkOneSound(body);
   const longest = longestSeconds(file.bytes);
-  const seconds = file.seconds ?? longest;
+  const held = file.heldSeconds ?? longest;
   return plainFacts(model, {
     stream: body.stream === 'true',
-    outputCap: Math.ceil(seconds * SAID_TOKENS_A_SECOND),
+    outputCap: Math.ceil(held * SAID_TOKENS_A_SECOND),
     prompt: {
       ...promptOf([textOf(body.prompt) ?? '']),
-      audioSeconds: seconds,
+      audioSeconds: held,
       bySecond: true,
     },
-    speech: { walked: file.seconds, longest },
+    speech: { walked: file.seconds, longest, held },
   });
 }
 
@@ -185,11 +185,15 @@ const WINDOW_SECONDS = 30;
 /**
  * What is charged where no usage was told. Of a file whose length was found that is its length, which its last words do
  * not reach when it ends in silence; words far behind it show that it was not found whole. Of any other file it is the
- * end of its last words, and where none are told the most that was held for it.
+ * end of its last words, and where none are told what its bytes last at the slowest rate that is plausible: more may be
+ * held for it.
  */
-function chargedSeconds({ walked, longest }: NonNullable<RequestFacts['speech']>, until?: number): number {
+function chargedSeconds(
+  { walked, longest, held }: NonNullable<RequestFacts['speech']>,
+  until?: number,
+): number {
   if (until === undefined) return walked ?? longest;
-  const heard = Math.min(until, Math.max(longest, walked ?? 0));
+  const heard = Math.min(until, Math.max(longest, held));
   return walked !== null && heard <= walked + WINDOW_SECONDS ? walked : heard;
 }
 

@@ -90,6 +90,17 @@ describe('a form', () => {
     upload.held.release();
   });
 
+  it.each([
+    ['readers read in different ways', Buffer.from('1a45dfa380ec80ec80ec80ec80', 'hex')],
+    ['takes too long to measure', Buffer.concat([Buffer.from('fLaC'), Buffer.alloc(2_000_000, 0xff)])],
+  ])('has the most held for a sound that %s, of which nothing is found', async (_what, sound) => {
+    const form = new FormData();
+    form.append('file', new File([sound], 'sound'));
+    const upload = await read(formRequest(form));
+    expect(upload.files).toMatchObject([{ seconds: null, heldSeconds: sound.length / 25 }]);
+    upload.held.release();
+  });
+
   it('has the fields of the operator in the place of its own', async () => {
     const form = new FormData();
     form.append('file', new File(['sound'], 'a.mp3'));

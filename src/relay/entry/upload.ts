@@ -133,7 +133,7 @@ class FormReader {
           return this.stop(
             refuse({ zh: '表单中的字段不能是文件', en: 'A field of the form must not be a file.' }),
           );
-        const file = { name, filename, type: typeIn(type), bytes: 0, seconds: null };
+        const file = { name, filename, type: typeIn(type), bytes: 0, seconds: null, heldSeconds: null };
         const part: FilePart = { kind: 'file', file, start: 0 };
         this.#parts.push(part);
         this.#writing = this.#writing.then(() => keep(stream, part, this.spool));
@@ -233,6 +233,7 @@ async function keep(stream: BusboyFileStream, part: FilePart, spool: Spool): Pro
     await spool.write(chunk);
   }
   file.seconds = length.end();
+  file.heldSeconds = length.held();
 }
 
 /** Parts follow one another in the body, so that they do on the disk. */

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import { mp3Frames, oggPage, opusFile, secondsOf, soundFile } from '../../../tests/support/sound.ts';
+import { MeasuringBudget } from '../measuring-budget.ts';
 import { AudioLength, audioSeconds, lengthsOf } from './audio-length.ts';
+import { Feed, Untold } from './feed.ts';
 
 const lengthOf = (...pieces: Uint8Array[]) => audioSeconds(pieces);
 
@@ -387,6 +389,19 @@ describe('whatever the bytes are', () => {
       expect(lengthsOf([file])).toEqual({ sound: file.length / 25, film: null });
     }
   });
+});
+
+it('a file that is read beyond its end does not tell, and a fault of ours is none of its', () => {
+  const feed = new Feed();
+  feed.push(new Uint8Array(9));
+  feed.skip(8);
+  for (const number of ['u16', 'u32', 'u64', 'f32', 'f64', 'u16le', 'u32le'] as const)
+    expect(() => feed[number](0)).toThrow(Untold);
+  const budget = new MeasuringBudget();
+  budget.spend = () => {
+    throw new RangeError('ours');
+  };
+  expect(() => audioSeconds([opusFile(1, 960)], budget)).toThrow('ours');
 });
 
 /** A size of WebM in four bytes. */

@@ -115,8 +115,7 @@ export class AudioLength {
     try {
       return this.#walk.next();
     } catch (error) {
-      // A reader that believed a file's own sizes and reads beyond its end has a file that does not tell.
-      this.#isUntold = error instanceof OverBudget || error instanceof Untold || error instanceof RangeError;
+      this.#isUntold = error instanceof OverBudget || error instanceof Untold;
       if (this.#isUntold) return { done: true, value: null };
       throw error;
     }

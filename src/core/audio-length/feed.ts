@@ -48,7 +48,10 @@ const ENTRIES_A_STEP = 4;
 /** Reads a file of one format; null for one that is none. */
 export type Walk = Generator<void, Found | null>;
 
-/** Thrown where a file is not written as every reader reads it alike: what one of them finds is not known. */
+/**
+ * Thrown where a file is not written as every reader reads it alike, as what one of them finds is not known; and where its
+ * own sizes are believed and lead beyond what is there.
+ */
 export class Untold extends Error {}
 
 /** Positions are relative to where the reader stands; what is read must be there by `has` or `need`. */
@@ -175,11 +178,11 @@ export class Feed {
   }
 
   u16(at: number): number {
-    return this.#view.readUInt16BE(this.#at + at);
+    return this.#view.readUInt16BE(this.#placeOf(at, 2));
   }
 
   u32(at: number): number {
-    return this.#view.readUInt32BE(this.#at + at);
+    return this.#view.readUInt32BE(this.#placeOf(at, 4));
   }
 
   u64(at: number): number {
@@ -187,19 +190,25 @@ export class Feed {
   }
 
   f32(at: number): number {
-    return this.#view.readFloatBE(this.#at + at);
+    return this.#view.readFloatBE(this.#placeOf(at, 4));
   }
 
   f64(at: number): number {
-    return this.#view.readDoubleBE(this.#at + at);
+    return this.#view.readDoubleBE(this.#placeOf(at, 8));
   }
 
   u16le(at: number): number {
-    return this.#view.readUInt16LE(this.#at + at);
+    return this.#view.readUInt16LE(this.#placeOf(at, 2));
   }
 
   u32le(at: number): number {
-    return this.#view.readUInt32LE(this.#at + at);
+    return this.#view.readUInt32LE(this.#placeOf(at, 4));
+  }
+
+  /** In the view, of a number of so many bytes. */
+  #placeOf(at: number, bytes: number): number {
+    if (!this.has(at + bytes)) throw new Untold();
+    return this.#at + at;
   }
 
   isWord(at: number, word: string): boolean {

@@ -239,13 +239,16 @@ describe('a page of another site', () => {
     expect(counted.filter((name) => name.endsWith(':elsewhere'))).toEqual([]);
   });
 
-  it.each<[how: string, headers: Record<string, string>, after: string]>([
+  type CountedPage = [how: string, headers: Record<string, string>, after: string];
+  it.each<CountedPage>([
     ['that a page of another site has loaded', ELSEWHERE, ':elsewhere'],
     ['that it shows in a frame', { ...LINK, 'sec-fetch-dest': 'iframe' }, ':elsewhere'],
     ['to which its link leads', LINK, ':linked'],
     ['that it has fetched ahead', AHEAD, ':elsewhere'],
+    ...['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].map((name): CountedPage => {
+      return [`that it has fetched ahead, as ${name} says`, { ...LINK, [name]: 'prefetch' }, ':elsewhere'];
+    }),
     ['that it has drawn ahead', { ...LINK, 'sec-purpose': 'prefetch;prerender' }, ':elsewhere'],
-    ['that it has an older browser fetch ahead', { ...LINK, purpose: 'prefetch' }, ':elsewhere'],
     ['that it has loaded over plain http', BROWSER, ':elsewhere'],
     ['to which it leads there', { ...BROWSER, referer: 'http://elsewhere.example/' }, ':elsewhere'],
     ['to which he comes back there while he signs in', { ...BROWSER, cookie: FLOW }, ':linked'],

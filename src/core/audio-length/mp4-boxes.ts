@@ -105,7 +105,7 @@ export function* entersMeta(feed: Feed, end: number): Generator<void, boolean> {
 }
 
 /** How many descriptions there are, in which everybody finds other boxes: none of theirs may say of times. */
-export function* lookThrough(feed: Feed, end: number): Generator<void, number> {
+export function* countOfDescriptions(feed: Feed, end: number): Generator<void, number> {
   const size = end - feed.position;
   if (size < 8 || size > DESCRIPTIONS_MOST || !(yield* feed.need(size))) throw new Untold();
   feed.step(Math.ceil(size / BYTES_LOOKED_THROUGH));

@@ -32,7 +32,7 @@ export function* enterDescription(
     case 'esds':
       feed.step(DESCRIPTOR_STEPS);
       if (yield* feed.need(Math.min(size, DESCRIPTORS_MOST))) {
-        const kind = framesIn(feed, Math.min(size, DESCRIPTORS_MOST), track.kind?.seconds ?? 0);
+        const kind = frameOfConfig(feed, Math.min(size, DESCRIPTORS_MOST), track.kind?.seconds ?? 0);
         if (kind !== 'untold') track.kind = kind;
       }
       return false;
@@ -144,7 +144,7 @@ function vorbisFrames(config: Buffer): FrameKind | null {
  * What a sample is by its decoder's configuration, which players follow; null of a codec that is not counted. `described`
  * is what a sample of AAC would last at the rate of the track's description.
  */
-function framesIn(feed: Feed, size: number, described: number): FrameKind | null | 'untold' {
+function frameOfConfig(feed: Feed, size: number, described: number): FrameKind | null | 'untold' {
   let at = 4;
   let type = 0;
   while (at + 2 < size) {

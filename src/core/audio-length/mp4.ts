@@ -10,6 +10,7 @@ import { type Feed, FILM_BYTES_A_STEP, REST, Untold, type Walk } from './feed.ts
 import {
   type Box,
   checkUnknown,
+  countOfDescriptions,
   ENTRY,
   endOf,
   entersMeta,
@@ -20,7 +21,6 @@ import {
   isPlaced,
   LONG_HEAD,
   leave,
-  lookThrough,
 } from './mp4-boxes.ts';
 import { enterDescription } from './mp4-sample-entry.ts';
 import {
@@ -67,7 +67,7 @@ export function* walkMp4(feed: Feed): Walk {
     if (HOLDERS.has(name) || (name === 'meta' && (yield* entersMeta(feed, end)))) {
       boxes.push(holder(name, end));
     } else if (name === 'stsd') {
-      const entries = yield* lookThrough(feed, end);
+      const entries = yield* countOfDescriptions(feed, end);
       movie.describe(entries);
       boxes.push(holder(name, end, entries));
     } else if (yield* movie.enter(feed, name, end - feed.position, around)) boxes.push(holder(ENTRY, end));

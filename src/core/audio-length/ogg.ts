@@ -46,7 +46,7 @@ export function* walkOgg(feed: Feed): Walk {
       const { position } = feed;
       if (lax.at <= position) lax.read(page, position);
       if (strict.at <= position) {
-        if (isSound(page)) strict.read(page, position);
+        if (hasItsSum(page)) strict.read(page, position);
         else feed.budget.spend(Math.ceil(bytes / SUMMED_BYTES_A_MARK));
       }
     }
@@ -69,7 +69,7 @@ function* pageBytes(feed: Feed): Generator<void, number> {
 }
 
 /** The sum is of the page with zeros in its own place; the page is a copy. */
-function isSound(page: Buffer): boolean {
+function hasItsSum(page: Buffer): boolean {
   const sum = page.readUInt32LE(SUM_AT);
   return page.readUInt8(4) === 0 && pageSum(page.fill(0, SUM_AT, SUM_AT + 4)) === sum;
 }

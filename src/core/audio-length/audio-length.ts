@@ -1,6 +1,7 @@
 /**
- * How long a sound is, by walking through all of its file. Headers of files say what their makers like; libraries that
- * read lengths (music-metadata the best kept of them) believe them where there are any, so that this is our own.
+ * How long a sound or a film is, by walking through all of its file: the sound as it lies there, the film as it is shown.
+ * Headers of files say what their makers like; libraries that read lengths (music-metadata the best kept of them) believe
+ * them where there are any, so that this is our own.
  */
 import { MeasuringBudget, OverBudget } from '../measuring-budget.ts';
 import { isAiff, walkAiff } from './aiff.ts';

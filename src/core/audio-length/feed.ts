@@ -42,6 +42,9 @@ const STEPS_A_FILLED_BYTE = 0.25;
 /** Of what a file has a handful of, and which takes long to read. */
 export const STEPS_A_CHUNK = 16;
 
+/** Nobody's film has more; each is kept until the end. */
+export const TRACKS_MOST = 256;
+
 /** So many entries of a table take no longer than a step. */
 const ENTRIES_A_STEP = 4;
 

@@ -6,7 +6,7 @@
  * differ in what they step into, in what ends a box that is longer than what is around it, and in which of two boxes they
  * follow. So each box that says of times stands in its one place and fits into it, or nothing is told.
  */
-import { type Feed, FILM_BYTES_A_STEP, REST, Untold, type Walk } from './feed.ts';
+import { type Feed, FILM_BYTES_A_STEP, REST, TRACKS_MOST, Untold, type Walk } from './feed.ts';
 import {
   type Box,
   checkUnknown,
@@ -39,8 +39,6 @@ import {
 
 /** What it takes to read one. */
 const STEPS_A_BOX = 2;
-/** Nobody has more; each is kept until the end. */
-const TRACKS_MOST = 256;
 
 export const isMp4 = (feed: Feed): boolean =>
   /^(ftyp|styp|moov|moof|mdat|wide|free|skip)$/.test(feed.word(4, 4));

@@ -12,6 +12,7 @@ import {
   FILM_BYTES_A_STEP,
   LEAST_BYTES_A_SECOND,
   SLOWEST_BYTES_A_SECOND,
+  TRACKS_MOST,
   Untold,
   type Walk,
 } from './feed.ts';
@@ -40,8 +41,6 @@ const VIDEO = 1;
 const NANOSECONDS = 1e9;
 /** Nanoseconds of a tick where the file tells none. */
 const USUAL_SCALE = 1_000_000;
-/** Nobody has more; each is kept until the end. */
-const TRACKS_MOST = 256;
 /** More than one is seldom seen. */
 const ENCODINGS_MOST = 16;
 /** Of an element, so that it is looked through before it is read. */

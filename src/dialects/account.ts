@@ -3,6 +3,7 @@
  * Nobody here knows whose it is, so that a request which names it is served only where the operator shares the account.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { plainAddress, schemeOf, UNSEEN } from './media.ts';
 
 /** Whether the value of a field, in the object that holds it, names something of the kind. */
 export type Keeps = (value: Json | undefined, holder: JsonObject) => boolean;
@@ -80,23 +81,30 @@ export const ACCOUNT: Readonly<Record<string, Keeps>> = {
 const keptAddress: Keeps = (value) =>
   Array.isArray(value) ? value.some(isKeptAddress) : isKeptAddress(value);
 
-/** Of a bucket, or a file of the service's own. */
+/** Of a bucket, or a file of the service's own, as whoever reads or writes addresses here understands them. */
 function isKeptAddress(value: Json | undefined): boolean {
   if (typeof value !== 'string') return false;
-  // Whatever reads addresses passes over blanks and line ends in them; the data may be megabytes.
-  const head = value.slice(0, ADDRESS_CHARS).replace(/[^\x21-\x7e]/g, '');
-  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(head)?.[1]?.toLowerCase();
-  if (scheme === undefined) return /^(files|cachedContents|corpora|fileSearchStores)\//.test(head);
+  const scheme = schemeOf(value)?.scheme;
+  // The data may be megabytes.
+  if (scheme === undefined) return KEPT_NAME.test(value);
   if (scheme === 'data') return false;
-  return (scheme !== 'http' && scheme !== 'https') || isServiceFile(head);
+  return (scheme !== 'http' && scheme !== 'https') || isServiceFile(plainAddress(value));
 }
 
-const ADDRESS_CHARS = 512;
+/** Names of what Google keeps, with whatever readers of addresses pass over. */
+const KEPT_NAME = new RegExp(
+  `^(?:${['files/', 'cachedContents/', 'corpora/', 'fileSearchStores/']
+    .map((name) => [...name].map((letter) => `[^\\x21-\\x7e]*${letter}`).join(''))
+    .join('|')})`,
+);
 
-/** Google's services keep files below their own hosts. */
+/** Google's services keep files below their own hosts. Some readers leave out whatever cannot be seen. */
 const isServiceFile = (address: string): boolean =>
-  URL.canParse(address) &&
-  /(^|[.-])(generativelanguage|aiplatform)\.([\w-]+\.)*googleapis\.com\.?$/.test(new URL(address).hostname);
+  [address, address.replace(UNSEEN, '')].some(
+    (each) =>
+      URL.canParse(each) &&
+      /(^|[.-])(generativelanguage|aiplatform)\.([\w-]+\.)*googleapis\.com\.?$/.test(new URL(each).hostname),
+  );
 
 /** Alibaba's long-text models read files that stand by their ids at the beginning of a text. */
 const isFileText: Keeps = (value) => typeof value === 'string' && /^\s*fileid:/i.test(value);

@@ -10,10 +10,10 @@ const SCHEMES = new Set(['http', 'https', 'data', 'gs']);
 /** The beginning of an address up to its scheme. Base64 has no colon. */
 const SCHEME = /^[^\x21-\x7e]*([a-z](?:[^\x21-\x7e]*[a-z0-9+.-]){0,31})[^\x21-\x7e]*:/i;
 /** Whatever reads addresses passes over these in front of one and in its beginning. */
-const UNSEEN = /[^\x21-\x7e]+/g;
+export const UNSEEN = /[^\x21-\x7e]+/g;
 
 /** Small, and what stands behind it; undefined where there is none. */
-function schemeOf(given: string): { scheme: string; rest: string } | undefined {
+export function schemeOf(given: string): { scheme: string; rest: string } | undefined {
   const [whole, scheme] = SCHEME.exec(given) ?? [];
   if (whole === undefined || scheme === undefined) return undefined;
   return { scheme: scheme.replace(UNSEEN, '').toLowerCase(), rest: given.slice(whole.length) };
@@ -59,7 +59,7 @@ export function sourceOfUrl(url: string, mediaType?: string, field = 'url'): Med
   if (address?.scheme === 'data') return dataIn(address.rest, mediaType, field);
   checkAddress(url, field);
   if (!address && isBase64(url)) return { kind: 'data', mediaType: mediaType ?? OCTETS, data: url };
-  const read = plainAddress(url, address?.scheme);
+  const read = plainAddress(url);
   return mediaType === undefined ? { kind: 'url', url: read } : { kind: 'url', url: read, mediaType };
 }
 
@@ -83,11 +83,12 @@ export function filmIn(given: string): MediaSource {
   return named?.startsWith('video/') ? { ...source, mediaType: named } : source;
 }
 
-/** Without what readers leave out of an address (WHATWG's URL standard, 4.4): blanks around it, tabs and line ends. */
-function plainAddress(url: string, scheme: string | undefined): string {
-  if (!/^[^\x21-\x7e]|[\t\n\r]|[\0-\x20]$/.test(url)) return url;
-  const rest = scheme === undefined ? url : `${scheme}:${schemeOf(url)?.rest ?? ''}`;
-  return rest
+/** Without what readers leave out of an address (WHATWG's URL standard, 4.4), and plain up to its scheme. */
+export function plainAddress(url: string): string {
+  const address = schemeOf(url);
+  const isSchemePlain = !address || url.length === `${address.scheme}:${address.rest}`.length;
+  if (isSchemePlain && !/^[^\x21-\x7e]|[\t\n\r]|[\0-\x20]$/.test(url)) return url;
+  return (address ? `${address.scheme}:${address.rest}` : url)
     .replace(/[\t\n\r]+/g, '')
     .replace(/^[^\x21-\x7e]+/, '')
     .trimEnd();

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
+import { spelled } from '../support/spelled.ts';
 import { type Forms, openForms, openSessions } from '../support/ways-in.ts';
 import { openWireRelay, type WireRelay } from '../support/wire-relay.ts';
 import type { Wire } from '../support/wires.ts';
@@ -232,6 +233,13 @@ const ATTACKS: readonly [name: string, wire: Wire, what: string, more: JsonObjec
   [
     'gemini',
     'generateContent',
+    'a file with blanks in its name',
+    parts({ file_data: { file_uri: `\nf${'\n'.repeat(600)}iles/abc` } }),
+    'file_uri',
+  ],
+  [
+    'gemini',
+    'generateContent',
     'a file by its address',
     parts({ fileData: { fileUri: 'https://generativelanguage.googleapis.com/v1beta/files/abc' } }),
     'fileUri',
@@ -260,6 +268,23 @@ describe('what the account keeps', () => {
     expect([answer.status, t.wires.seen.length - before]).toEqual([400, 0]);
     expect(text).toContain(`${field}'`);
     expect(await t.relay.reservations()).toEqual([]);
+  });
+
+  it.each([
+    ['a bucket', 'gs://b/x.png'],
+    ['a file', 'https://generativelanguage.googleapis.com/v1beta/files/abc'],
+    ['a file far on', `https://${'a'.repeat(600)}@generativelanguage.googleapis.com/v1beta/files/abc`],
+    ['a file in wide letters', 'https://generativelanguage。ｇｏｏｇｌｅａｐｉｓ.com/v1beta/files/abc'],
+  ])('is known in every spelling: %s', async (_what, address) => {
+    const before = t.wires.seen.length;
+    const answers: [spelling: string, status: number, code: unknown][] = [];
+    for (const [spelling, url] of Object.entries(spelled(address))) {
+      const more = user({ type: 'image_url', image_url: { url } });
+      const answer = await t.ask('openai-chat', 'generateContent', { more });
+      answers.push([spelling, answer.status, (await answer.json()).error?.code]);
+    }
+    expect(answers).toEqual(answers.map(([spelling]) => [spelling, 400, 'shared_context_refused']));
+    expect(t.wires.seen.length).toBe(before);
   });
 
   it('is refused before a call over another wire, too', async () => {

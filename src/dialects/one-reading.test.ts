@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from 'bun:test';
 import { soundFile } from '../../tests/support/sound.ts';
+import { spelled } from '../../tests/support/spelled.ts';
 import { AppError } from '../core/errors.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { messagesCodec } from './anthropic-messages/codec.ts';
@@ -266,14 +267,8 @@ describe('a film is held as one or refused, and its digits are no text', () => {
 it.each(ADDRESSED.filter(([name]) => /vid|film/.test(name)))(
   'a film by its address: %s',
   (_name, surface, bodyOf) => {
-    for (const url of [
-      'https://a.example/x',
-      ' https://a.example/x',
-      '\nhttps://a.example/x',
-      'ht\ntps://a.example/x',
-      'HTTPS:a.example/x',
-      'https:\\\\a.example/x',
-    ]) {
+    const urls = Object.values(spelled('https://a.example/x'));
+    for (const url of [...urls, 'HTTPS:a.example/x', 'https:\\\\a.example/x']) {
       const size = read(surface, bodyOf(url));
       const isHeld = size === null || (size.unseenFilm && (size.unseen || size.unsizedFilms === 1));
       expect([url, isHeld]).toEqual([url, true]);

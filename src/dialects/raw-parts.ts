@@ -7,7 +7,7 @@ import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { ADDRESSES } from './account.ts';
 import { isBase64, isDigits, mayBeName } from './base64.ts';
 import { textOf } from './fields.ts';
-import { isAddress, sourceIn, sourceOfUrl } from './media.ts';
+import { isAddress, plainAddress, sourceIn, sourceOfUrl } from './media.ts';
 import { type MediaPlace, markedKind } from './media-kind.ts';
 import type { MediaSource } from './neutral.ts';
 
@@ -167,4 +167,4 @@ const isQuoted = (text: string, field: string): boolean => field === 'data' && !
 export const isNoText = (text: string, field: string): boolean =>
   isMediaField(field) && (isAddressAlone(text) || isBase64(text));
 
-const isAddressAlone = (text: string): boolean => isAddress(text) && !/[^\S\r\n]/.test(text.trim());
+const isAddressAlone = (text: string): boolean => isAddress(text) && !/\s/.test(plainAddress(text));

@@ -84,6 +84,29 @@ it.each<[string, JsonObject]>([
   expect(prompt.textBytes).toBeGreaterThan(100);
 });
 
+const PROSE = 'A quiet street at night rain on the stones, a lamp and one cat in its light';
+it.each<[field: string, text: string]>([
+  ['image', PROSE.replace(' rain', ': rain')],
+  ['video', PROSE],
+  ['audio', PROSE],
+  ['mask', `data: ${PROSE}`],
+  ['picture', `Data: ${PROSE.replace(' rain', '; rain')}`],
+  ['image_url', `Data: ${PROSE.replace(',', '')}`],
+])('prose in a field for media is none, and nothing of it is refused: %s', (field, text) => {
+  const prompt = inMessages({ type: 'mcp_tool_use', id: 'u', name: 'draw', input: { [field]: text } });
+  expect(prompt).toMatchObject(NOTHING);
+  expect([prompt.unseen, prompt.unseenFilm, prompt.addressed]).toEqual([undefined, undefined, undefined]);
+  expect(prompt.textBytes).toBeGreaterThan(text.length);
+});
+
+it.each<[string, JsonObject]>([
+  ['digits with marks between them', { type: 'video', video: 'AAAA!IGZ0!eXBp!c29t!'.repeat(9) }],
+  ['an address of no scheme', { type: 'video', video_url: `//a.example/${'a'.repeat(64)}` }],
+])('what is no prose is held in its place: %s', (_what, part) => {
+  const prompt = inMessages(part);
+  expect(prompt.unseen === true || prompt.unseenFilm === true).toBe(true);
+});
+
 it('a word in a field for films is none', () => {
   const body = { ...message({ type: 'text', text: 'hi' }), video: 'auto', image: 'high' };
   expect(requestFacts(openaiChat, body, {}).prompt).toMatchObject(NOTHING);

@@ -7,7 +7,7 @@ import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { ADDRESSES } from './account.ts';
 import { isBase64, isDigits, mayBeName } from './base64.ts';
 import { textOf } from './fields.ts';
-import { isAddress, plainAddress, sourceIn, sourceOfUrl } from './media.ts';
+import { isAddress, plainAddress, schemeOf, sourceIn, sourceOfUrl, UNSEEN } from './media.ts';
 import { type MediaPlace, markedKind } from './media-kind.ts';
 import type { MediaSource } from './neutral.ts';
 
@@ -134,7 +134,8 @@ function mediumIn(text: string, field: string, around: Around): RawMedium | unde
   }
   if (text.trim() === '') return undefined;
   if (isAddress(text)) {
-    const source = around.place || TYPED.test(text) ? sourceIn(text, usual) : readable(text, usual);
+    const isMeant = TYPED.test(text) || (around.place !== undefined && !isProse(text));
+    const source = isMeant ? sourceIn(text, usual) : readable(text, usual);
     // Pages that a search has found are no media, and neither is a text that begins with where it is from.
     if (!source || (source.kind === 'url' && (!around.place || isQuoted(text, field)))) return undefined;
     return { source, place: isFrame && source.kind === 'data' ? 'image' : place, name };
@@ -147,9 +148,20 @@ function mediumIn(text: string, field: string, around: Around): RawMedium | unde
 /** Whether what is no address is a medium by where it stands, or by how it begins. */
 function isTold(text: string, { place, mediaType }: Around): boolean {
   const isClean = isDigits(text);
-  if (isClean && (mediaType !== undefined || markedKind(text, 'file') !== undefined)) return true;
+  if (isClean && (mediaType !== undefined || isMarked(text))) return true;
   if (place === undefined || mayBeName(text)) return false;
-  return isClean || place !== 'file';
+  if (isClean || place === 'file') return isClean;
+  // Readers of bytes pass over blanks, and some over whatever else is no digit. Prose has blanks, and no such beginning.
+  return !/[^\x21-\x7e]/.test(text.trim()) || isDigits(text.replace(UNSEEN, '')) || isMarked(text);
+}
+
+const isMarked = (text: string): boolean => markedKind(text, 'file') !== undefined;
+
+/** Whether a text that begins as data do is none, as far as its looks tell: there are words, and no base64. */
+function isProse(text: string): boolean {
+  if (schemeOf(text)?.scheme !== 'data' || isAddressAlone(text)) return false;
+  const [head = ''] = text.split(',', 1);
+  return !/;base64(;|$)/i.test(head.replace(UNSEEN, ''));
 }
 
 /** Undefined where it is none after all: of what may be text nothing is refused. */

@@ -4,7 +4,7 @@
  */
 
 import type { Text } from '../core/text.ts';
-import { firstDigits } from './base64.ts';
+import { firstDigits, textOfBase64 } from './base64.ts';
 import { typeOfName } from './media.ts';
 import type { MediaSource } from './neutral.ts';
 
@@ -65,7 +65,7 @@ function markedAs(digits: string): readonly MediaKind[] | undefined {
 }
 
 /** Undefined where the type says nothing. Some write the ending of a name instead of one. */
-function kindOfType(mediaType: string): MediaKind | undefined {
+export function kindOfType(mediaType: string): MediaKind | undefined {
   const given = mediaType.trim().toLowerCase();
   const type = given.includes('/') ? given : (typeOfName(given) ?? given);
   if (/^(text\/|application\/json\b)/.test(type)) return 'text';
@@ -75,6 +75,10 @@ function kindOfType(mediaType: string): MediaKind | undefined {
   if (family === 'image' || family === 'audio' || family === 'video') return family;
   return type === '' || /^(application|binary)\/octet-stream\b/.test(type) ? undefined : 'file';
 }
+
+/** The text of a file that is text; undefined for any other. */
+export const textOfSource = (source: MediaSource): string | undefined =>
+  source.kind === 'data' && kindOfType(source.mediaType) === 'text' ? textOfBase64(source.data) : undefined;
 
 /** Endings of pictures, sounds and films, which are known by their bytes, beside those that name a type. */
 const BY_BYTES =

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { audioFormat, audioType, sourceOfUrl, textOfSource, typeOfName, urlOfSource } from './media.ts';
+import { audioFormat, audioType, sourceOfUrl, typeOfName, urlOfSource } from './media.ts';
 
 test.each([
   ['data:image/png;base64,aGk=', { kind: 'data', mediaType: 'image/png', data: 'aGk=' }],
@@ -35,9 +35,4 @@ test('each format has a media type that leads back to it', () => {
 test('names tell types, as far as they are known', () => {
   expect(typeOfName('https://a.example/clip.MP4?x=1')).toBe('video/mp4');
   expect(typeOfName('https://a.example/clip')).toBeUndefined();
-});
-
-test('only text is read as text', () => {
-  expect(textOfSource({ kind: 'data', mediaType: 'text/csv', data: 'YSxi' })).toBe('a,b');
-  expect(textOfSource({ kind: 'data', mediaType: 'application/pdf', data: 'YSxi' })).toBeUndefined();
 });

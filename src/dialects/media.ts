@@ -1,6 +1,6 @@
 /** Images, sounds and files as wires name them: data URLs, media types, formats. */
 import { isObject } from '../core/json.ts';
-import { isBase64, textOfBase64 } from './base64.ts';
+import { isBase64 } from './base64.ts';
 import { refuse } from './bounds.ts';
 import type { MediaSource } from './neutral.ts';
 
@@ -176,12 +176,4 @@ const FILE_TYPES: Readonly<Record<string, string>> = {
 export function typeOfName(name: string): string | undefined {
   const path = (name.split(/[?#]/, 1)[0] ?? '').trim();
   return FILE_TYPES[path.slice(path.lastIndexOf('.') + 1).toLowerCase()];
-}
-
-/** The text of a file that is text; undefined for any other. */
-export function textOfSource(source: MediaSource): string | undefined {
-  if (source.kind !== 'data') return undefined;
-  const type = source.mediaType;
-  if (!type.startsWith('text/') && type !== 'application/json') return undefined;
-  return textOfBase64(source.data);
 }

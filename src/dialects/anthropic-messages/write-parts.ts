@@ -2,11 +2,11 @@
 
 import type { JsonObject } from '../../core/json.ts';
 import { argumentsOf } from '../accumulate.ts';
-import { textOfBase64 } from '../base64.ts';
 import { notAccepted } from '../bounds.ts';
 import { carry } from '../carried.ts';
 import { wrapCustomInput } from '../custom-tools.ts';
 import { compact } from '../fields.ts';
+import { textOfSource } from '../media-kind.ts';
 import type {
   CacheMark,
   FilePart,
@@ -142,13 +142,15 @@ function writeDocument(part: FilePart, to: BlockTarget): JsonObject {
   const { source } = part;
   const mediaType = source.kind === 'data' ? source.mediaType : '';
   if (mediaType.startsWith('image/')) return block('image', { source: writeSource(source) }, part.cache);
-  if (to.forModel && mediaType !== '' && mediaType !== 'application/pdf' && !isText(mediaType)) {
+  const text = textOfSource(source);
+  if (to.forModel && mediaType !== '' && mediaType !== 'application/pdf' && text === undefined) {
     throw notAccepted({ zh: `${mediaType} 类型的文件`, en: `files of the type ${mediaType}` });
   }
   return block(
     'document',
     {
-      source: isText(mediaType) && source.kind === 'data' ? textSource(source.data) : writeSource(source),
+      source:
+        text === undefined ? writeSource(source) : { type: 'text', media_type: 'text/plain', data: text },
       title: part.title ?? part.filename,
       context: part.context,
       citations: part.citations === undefined ? undefined : { enabled: part.citations },
@@ -156,15 +158,6 @@ function writeDocument(part: FilePart, to: BlockTarget): JsonObject {
     part.cache,
   );
 }
-
-const isText = (mediaType: string): boolean =>
-  mediaType.startsWith('text/') || mediaType === 'application/json';
-
-const textSource = (data: string): JsonObject => ({
-  type: 'text',
-  media_type: 'text/plain',
-  data: textOfBase64(data),
-});
 
 function writeSource(source: MediaSource): JsonObject {
   switch (source.kind) {

@@ -6,6 +6,7 @@ import { notAccepted } from '../bounds.ts';
 import type { RequestTarget } from '../codec.ts';
 import { wrapCustomInput } from '../custom-tools.ts';
 import { compact, objectOf } from '../fields.ts';
+import { kindOfType } from '../media-kind.ts';
 import type { CacheMark, FilePart, MediaSource, Part, ThinkingPart, ToolResultPart } from '../neutral.ts';
 
 export const cachePoint = (cache: CacheMark | undefined): JsonObject[] =>
@@ -99,7 +100,7 @@ function writeFile(part: FilePart, n: number): JsonObject {
   const [kind, subtype = ''] = mediaType.split('/');
   if (kind === 'image') return { image: { format: imageFormat(part.source), source } };
   if (kind === 'video' && VIDEOS.has(subtype)) return { video: { format: subtype, source } };
-  const format = FORMATS[mediaType] ?? (kind === 'text' ? 'txt' : undefined);
+  const format = FORMATS[mediaType] ?? (kindOfType(mediaType) === 'text' ? 'txt' : undefined);
   if (!format) throw notAccepted({ zh: `${mediaType} 类型的文件`, en: `files of the type ${mediaType}` });
   return {
     document: compact({

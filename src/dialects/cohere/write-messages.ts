@@ -4,7 +4,8 @@ import { notAccepted } from '../bounds.ts';
 import type { RequestTarget } from '../codec.ts';
 import { wrapCustomInput } from '../custom-tools.ts';
 import { compact, hasFields } from '../fields.ts';
-import { textOfSource, urlOfSource } from '../media.ts';
+import { urlOfSource } from '../media.ts';
+import { textOfSource } from '../media-kind.ts';
 import type { ChatRequest, Citation, FilePart, Message, Part, TextPart, ToolCallPart } from '../neutral.ts';
 
 export const writeMessages = (request: ChatRequest, target: RequestTarget): JsonObject[] =>

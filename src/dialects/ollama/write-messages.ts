@@ -5,7 +5,7 @@ import { notAccepted } from '../bounds.ts';
 import type { RequestTarget } from '../codec.ts';
 import { wrapCustomInput } from '../custom-tools.ts';
 import { compact } from '../fields.ts';
-import { textOfSource } from '../media.ts';
+import { textOfSource } from '../media-kind.ts';
 import type { ChatRequest, FilePart, ImagePart, Part, ToolCallPart } from '../neutral.ts';
 
 export function writeMessages(request: ChatRequest, target: RequestTarget): JsonObject[] {

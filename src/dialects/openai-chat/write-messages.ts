@@ -6,7 +6,8 @@ import { notAccepted } from '../bounds.ts';
 import type { RequestTarget } from '../codec.ts';
 import { wrapCustomInput } from '../custom-tools.ts';
 import { compact, objectOf } from '../fields.ts';
-import { audioFormat, textOfSource, urlOfSource } from '../media.ts';
+import { audioFormat, urlOfSource } from '../media.ts';
+import { textOfSource } from '../media-kind.ts';
 import type {
   AudioPart,
   ChatRequest,

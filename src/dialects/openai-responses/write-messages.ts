@@ -4,7 +4,8 @@ import type { JsonObject } from '../../core/json.ts';
 import { notAccepted } from '../bounds.ts';
 import type { RequestTarget } from '../codec.ts';
 import { compact, objectOf } from '../fields.ts';
-import { audioFormat, textOfSource, urlOfSource } from '../media.ts';
+import { audioFormat, urlOfSource } from '../media.ts';
+import { textOfSource } from '../media-kind.ts';
 import type {
   AudioPart,
   ChatRequest,

@@ -1,0 +1,20 @@
+import { expect, it } from 'bun:test';
+import { writeBlocks } from './anthropic-messages/write-parts.ts';
+import { kindsOfMedia, textOfSource } from './media-kind.ts';
+
+it.each([
+  ['text/csv', 'text'],
+  ['TEXT/PLAIN', 'text'],
+  [' text/markdown; charset=utf-8', 'text'],
+  ['application/json', 'text'],
+  ['application/json; charset=utf-8', 'text'],
+  ['md', 'text'],
+  ['application/pdf', 'file'],
+  ['', 'file'],
+] as const)('what is called %j is held as %s, and written as it', (mediaType, kind) => {
+  const source = { kind: 'data' as const, mediaType, data: 'YSxi' };
+  expect([...kindsOfMedia(source, 'file')]).toEqual([kind]);
+  expect(textOfSource(source)).toBe(kind === 'text' ? 'a,b' : undefined);
+  const blocks = writeBlocks([{ type: 'file', source }], { forModel: true, own: false, drop() {} });
+  expect(JSON.stringify(blocks).includes('"a,b"')).toBe(kind === 'text');
+});

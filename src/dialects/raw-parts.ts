@@ -93,8 +93,8 @@ function taken(value: Json, field: string, around: Around, media: RawMedium[]): 
 const PLACE =
   /^(?:input|computer)?(?:(video)|(image|picture|screenshot|mask)|(audio)|(file|document|pdf))s?(?:ur[li]s?|data|file|base64|b64|bytes|frames?)?$/;
 const plain = (name: string): string => name.replace(/[_-]/g, '').toLowerCase();
-/** No name of a medium is longer. */
-const NAME_CHARS = 64;
+/** No name of a medium is longer; whatever is may be words. */
+export const NAME_CHARS = 64;
 
 /** What stands in it; undefined where the name tells of no medium. */
 export function placeOf(name = ''): MediaPlace | undefined {

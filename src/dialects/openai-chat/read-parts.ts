@@ -140,14 +140,20 @@ function readFile(part: JsonObject): FilePart | undefined {
   });
 }
 
+/** Where a file may be, in the order in which the fields are asked: the first that says anything is read. */
+export const FILE_SOURCES: Readonly<Record<string, (given: string, mediaType: string) => MediaSource>> = {
+  file_data: sourceIn,
+  file_url: sourceOfUrl,
+  file_id: (id) => ({ kind: 'file', id }),
+};
+
 function fileSource(file: FieldTaker, filename: string | undefined): MediaSource | undefined {
   const mediaType = (filename && typeOfName(filename)) ?? 'application/pdf';
-  const data = file.text('file_data');
-  if (data !== undefined) return sourceIn(data, mediaType);
-  const url = file.text('file_url');
-  if (url !== undefined) return sourceOfUrl(url, mediaType);
-  const id = file.text('file_id');
-  return id === undefined ? undefined : { kind: 'file', id };
+  for (const [field, sourceOf] of Object.entries(FILE_SOURCES)) {
+    const given = file.text(field);
+    if (given !== undefined) return sourceOf(given, mediaType);
+  }
+  return undefined;
 }
 
 function readVideo(part: JsonObject): FilePart | undefined {

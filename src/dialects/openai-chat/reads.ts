@@ -2,7 +2,7 @@
 import { own } from '../../core/own.ts';
 import { textOf } from '../fields.ts';
 import { firstOf, type Reads, type ReadsOf, reads } from '../other-texts.ts';
-import { isSaid, mediumOf } from './read-parts.ts';
+import { FILE_SOURCES, isSaid, mediumOf } from './read-parts.ts';
 
 const PART = ['type', 'cache_control', 'fps'];
 const PARTS = {
@@ -10,7 +10,7 @@ const PARTS = {
   refusal: reads([...PART, 'refusal']),
   image_url: reads(PART, { image_url: reads(['url', 'detail', 'fps']) }, ['image_url']),
   input_audio: reads(PART, { input_audio: reads(['data', 'format']) }),
-  file: reads(PART, { file: firstOf(['file_data', 'file_url', 'file_id']) }),
+  file: reads(PART, { file: firstOf(Object.keys(FILE_SOURCES)) }),
   video_url: reads(PART, { video_url: reads(['url', 'detail', 'fps']) }, ['video_url']),
 };
 /** What is not read in the words of this wire is measured as a whole. */

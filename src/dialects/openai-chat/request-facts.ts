@@ -28,7 +28,7 @@ import {
 } from '../measure.ts';
 import { checkAddress } from '../media.ts';
 import { NONE, otherTexts } from '../other-texts.ts';
-import { isNoText, placeOf, readRaw } from '../raw-parts.ts';
+import { isNoText, NAME_CHARS, placeOf, readRaw } from '../raw-parts.ts';
 import { addText, sizeOfTools } from '../text-size.ts';
 import { imagesIn, isSaid, mediumOf, readAudio } from './read-parts.ts';
 import { DETAIL } from './reads.ts';
@@ -219,8 +219,6 @@ function documentsIn(value: unknown): string[] {
 }
 
 const LABELS = new Set(['type', 'format', 'detail', 'mime_type', 'media_type', 'mimeType', 'cache_control']);
-
-const NAME_CHARS = 64;
 
 /** Everything in a part that vendors add which may be words. */
 function wordsIn(part: JsonObject, isOther: (text: string, field: string) => boolean): string[] {

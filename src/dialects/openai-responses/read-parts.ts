@@ -104,36 +104,48 @@ export function readAnnotation(annotation: JsonObject): Citation {
 
 const DETAILS = ['low', 'high', 'auto', 'original'] as const;
 
+/** Where a picture or a file may be, in the order in which the fields are asked: the first that says anything is read. */
+type Sources = Readonly<Record<string, (given: string, mediaType: string) => MediaSource>>;
+
+const keptFile = (id: string): MediaSource => ({ kind: 'file', id });
+
+export const IMAGE_SOURCES: Sources = { image_url: pictureIn, file_id: keptFile };
+export const FILE_SOURCES: Sources = {
+  file_data: sourceIn,
+  // The name is that of bytes.
+  file_url: (url) => sourceOfUrl(url, typeOfName(url)),
+  file_id: keptFile,
+};
+
+function sourceAt(fields: FieldTaker, sources: Sources, mediaType: string): MediaSource | undefined {
+  for (const [field, sourceOf] of Object.entries(sources)) {
+    const given = fields.text(field);
+    if (given !== undefined) return sourceOf(given, mediaType);
+  }
+  return undefined;
+}
+
 function readImage(part: JsonObject): ImagePart | undefined {
   const fields = new FieldTaker(part);
   fields.text('type');
-  const url = fields.text('image_url');
-  const id = url === undefined ? fields.text('file_id') : undefined;
-  if (url === undefined && id === undefined) return undefined;
-  return compact<ImagePart>({
-    type: 'image',
-    source: url === undefined ? { kind: 'file', id: id ?? '' } : pictureIn(url),
-    detail: fields.take('detail', (value) => oneOf(value, DETAILS)),
-    extra: fields.rest,
-  });
+  const source = sourceAt(fields, IMAGE_SOURCES, '');
+  return (
+    source &&
+    compact<ImagePart>({
+      type: 'image',
+      source,
+      detail: fields.take('detail', (value) => oneOf(value, DETAILS)),
+      extra: fields.rest,
+    })
+  );
 }
 
 function readFile(part: JsonObject): FilePart | undefined {
   const fields = new FieldTaker(part);
   fields.text('type');
   const filename = fields.text('filename');
-  const source = fileSource(fields, filename);
+  const source = sourceAt(fields, FILE_SOURCES, (filename && typeOfName(filename)) ?? 'application/pdf');
   return source && compact<FilePart>({ type: 'file', source, filename, extra: fields.rest });
-}
-
-function fileSource(fields: FieldTaker, filename: string | undefined): MediaSource | undefined {
-  const mediaType = (filename && typeOfName(filename)) ?? 'application/pdf';
-  const data = fields.text('file_data');
-  if (data !== undefined) return sourceIn(data, mediaType);
-  const url = fields.text('file_url');
-  if (url !== undefined) return sourceOfUrl(url, typeOfName(url));
-  const id = fields.text('file_id');
-  return id === undefined ? undefined : { kind: 'file', id };
 }
 
 /** Volcano's clients name the address of a sound beside the object in which others have its bytes. */

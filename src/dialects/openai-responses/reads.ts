@@ -3,6 +3,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { own } from '../../core/own.ts';
 import { objectOf, textOf } from '../fields.ts';
 import { byType, firstOf, type Reads, type ReadsOf, reads } from '../other-texts.ts';
+import { FILE_SOURCES, IMAGE_SOURCES } from './read-parts.ts';
 
 const TEXT = reads(['type', 'text', 'logprobs']);
 const PART = ['type', 'detail', 'fps'];
@@ -14,8 +15,8 @@ const BY_TYPE: Readonly<Record<string, ReadsOf>> = {
   output_text: TEXT,
   text: TEXT,
   refusal: reads(['type', 'refusal']),
-  input_image: firstOf(['image_url', 'file_id'], PART),
-  input_file: firstOf(['file_data', 'file_url', 'file_id'], PART),
+  input_image: firstOf(Object.keys(IMAGE_SOURCES), PART),
+  input_file: firstOf(Object.keys(FILE_SOURCES), PART),
   input_audio: ({ input_audio }) =>
     textOf(objectOf(input_audio)?.data) === undefined ? SOUND_ELSEWHERE : SOUND_HERE,
   input_video: reads(PART, { video_url: reads(['url', 'detail', 'fps']) }, ['video_url']),

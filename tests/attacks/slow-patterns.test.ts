@@ -42,6 +42,7 @@ const BOUNDED: Record<string, string> = {
 
 /** Those that are built at run time, by the file and the name of what builds them. */
 const BUILT: Record<string, string> = {
+  'src/core/audio-length/mp4-boxes.ts ANY_PLACED': 'has no repetition',
   'src/core/model-families.ts REASONS': 'has no repetition',
   'src/core/model-variant.ts OPENAI': 'quadratic: the name of a model, 256 characters',
   'src/core/pdf-size.ts CONTENTS': 'proven by itself: linear',

@@ -52,6 +52,8 @@ const BUILT: Record<string, string> = {
   'src/core/thinkers.ts families':
     'words of the same file at the beginning of the name of a model, 256 characters',
   'src/core/thinkers.ts within': 'words of the same file within the name of a model, 256 characters',
+  'src/dialects/account.ts KEPT_NAME':
+    'linear: anchored, and what is repeated never takes the letter behind it',
   'src/modules/oauth-app/authorize.ts ECHO': 'one class of characters, up to a bound',
   'src/relay/attempt/account-words.ts OF_THE_ACCOUNT': 'literals of the same file with other flags',
 };

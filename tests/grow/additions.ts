@@ -81,7 +81,11 @@ export const additions: readonly Addition[] = [
         after: "import { modelHubRoute } from './pages/model-hub.tsx';\n",
         lines: "import { myModelsRoute } from './pages/my-models.tsx';\n",
       },
-      { file: 'web/router.tsx', after: '\n    logRoute.addChildren([logRowRoute]),\n', lines: '    myModelsRoute,\n' },
+      {
+        file: 'web/router.tsx',
+        after: '\n    logRoute.addChildren([logRowRoute]),\n',
+        lines: '    myModelsRoute,\n',
+      },
     ],
   },
   {

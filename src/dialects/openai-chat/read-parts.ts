@@ -1,7 +1,8 @@
 /** Message contents of the chat wire into parts: strings, lists of parts, what assistants say beside their content. */
 import type { JsonObject } from '../../core/json.ts';
 import { compact, FieldTaker, hasFields, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
-import { audioType, filmIn, pictureIn, sourceIn, sourceOfUrl, typeOfName } from '../media.ts';
+import { filmIn, pictureIn, sourceIn, sourceOfUrl, typeOfName } from '../media.ts';
+import { DETAILS, keptFile, type Sources, soundPart, sourceAt } from '../media-fields.ts';
 import type {
   AudioPart,
   CacheMark,
@@ -79,8 +80,6 @@ function readText(part: JsonObject): Part {
   });
 }
 
-const DETAILS = ['low', 'high', 'auto', 'original'] as const;
-
 /** The address stands in an object or, at some clients, for itself. */
 export function readImage(part: JsonObject): ImagePart | undefined {
   const fields = new FieldTaker(part);
@@ -111,13 +110,7 @@ function readAudioInput(part: JsonObject): AudioPart | undefined {
   const given = objectOf(input_audio);
   const data = textOf(given?.data);
   if (data === undefined) return undefined;
-  const format = textOf(given?.format) ?? 'wav';
-  return compact<AudioPart>({
-    type: 'audio',
-    source: sourceIn(data, audioType(format)),
-    format,
-    extra: hasFields(extra) ? extra : undefined,
-  });
+  return soundPart(data, textOf(given?.format), extra);
 }
 
 function readFile(part: JsonObject): FilePart | undefined {
@@ -127,7 +120,7 @@ function readFile(part: JsonObject): FilePart | undefined {
   if (!given) return undefined;
   const file = new FieldTaker(given);
   const filename = file.text('filename');
-  const source = fileSource(file, filename);
+  const source = sourceAt(file, FILE_SOURCES, (filename && typeOfName(filename)) ?? 'application/pdf');
   if (!source) return undefined;
   const cache = fields.take('cache_control', readCache);
   const extra = compact({ ...fields.rest, file: file.rest });
@@ -140,21 +133,7 @@ function readFile(part: JsonObject): FilePart | undefined {
   });
 }
 
-/** Where a file may be, in the order in which the fields are asked: the first that says anything is read. */
-export const FILE_SOURCES: Readonly<Record<string, (given: string, mediaType: string) => MediaSource>> = {
-  file_data: sourceIn,
-  file_url: sourceOfUrl,
-  file_id: (id) => ({ kind: 'file', id }),
-};
-
-function fileSource(file: FieldTaker, filename: string | undefined): MediaSource | undefined {
-  const mediaType = (filename && typeOfName(filename)) ?? 'application/pdf';
-  for (const [field, sourceOf] of Object.entries(FILE_SOURCES)) {
-    const given = file.text(field);
-    if (given !== undefined) return sourceOf(given, mediaType);
-  }
-  return undefined;
-}
+export const FILE_SOURCES: Sources = { file_data: sourceIn, file_url: sourceOfUrl, file_id: keptFile };
 
 function readVideo(part: JsonObject): FilePart | undefined {
   const fields = new FieldTaker(part);

@@ -5,13 +5,13 @@
 import type { JsonObject } from '../../core/json.ts';
 import { isCarried, uncarry } from '../carried.ts';
 import { compact, FieldTaker, fieldsBut, hasFields, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
-import { audioType, filmIn, pictureIn, sourceIn, sourceOfUrl, typeOfName } from '../media.ts';
+import { filmIn, pictureIn, sourceIn, sourceOfUrl, typeOfName } from '../media.ts';
+import { DETAILS, keptFile, type Sources, soundPart, sourceAt } from '../media-fields.ts';
 import type {
   AudioPart,
   Citation,
   FilePart,
   ImagePart,
-  MediaSource,
   Part,
   TextPart,
   ThinkingPart,
@@ -102,13 +102,6 @@ export function readAnnotation(annotation: JsonObject): Citation {
   });
 }
 
-const DETAILS = ['low', 'high', 'auto', 'original'] as const;
-
-/** Where a picture or a file may be, in the order in which the fields are asked: the first that says anything is read. */
-type Sources = Readonly<Record<string, (given: string, mediaType: string) => MediaSource>>;
-
-const keptFile = (id: string): MediaSource => ({ kind: 'file', id });
-
 export const IMAGE_SOURCES: Sources = { image_url: pictureIn, file_id: keptFile };
 export const FILE_SOURCES: Sources = {
   file_data: sourceIn,
@@ -116,14 +109,6 @@ export const FILE_SOURCES: Sources = {
   file_url: (url) => sourceOfUrl(url, typeOfName(url)),
   file_id: keptFile,
 };
-
-function sourceAt(fields: FieldTaker, sources: Sources, mediaType: string): MediaSource | undefined {
-  for (const [field, sourceOf] of Object.entries(sources)) {
-    const given = fields.text(field);
-    if (given !== undefined) return sourceOf(given, mediaType);
-  }
-  return undefined;
-}
 
 function readImage(part: JsonObject): ImagePart | undefined {
   const fields = new FieldTaker(part);
@@ -154,13 +139,7 @@ function readAudio(part: JsonObject): AudioPart | undefined {
   const audio = objectOf(input_audio);
   const data = textOf(audio?.data) ?? textOf(audio_url);
   if (data === undefined) return undefined;
-  const format = textOf(audio?.format) ?? 'wav';
-  return compact<AudioPart>({
-    type: 'audio',
-    source: sourceIn(data, audioType(format)),
-    format,
-    extra: hasFields(extra) ? extra : undefined,
-  });
+  return soundPart(data, textOf(audio?.format), extra);
 }
 
 /** Volcano's films. */

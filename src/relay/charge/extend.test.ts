@@ -1,31 +1,11 @@
 import { describe, expect, it } from 'bun:test';
+import { EVEN_QUOTE } from '../../../tests/support/even-quote.ts';
 import type { ReserveResult } from '../../billing/billing.ts';
 import { DECIMAL_ONE } from '../../core/decimal.ts';
-import type { Quote } from '../../core/price-formula.ts';
 import { NO_READING } from '../../core/tool-reading.ts';
 import { plainFacts } from '../../dialects/plain/plain.ts';
 import type { StreamEnd } from './call.ts';
 import { extendAsItGrows, type GrowingStream } from './extend.ts';
-
-const ratios = {
-  model: DECIMAL_ONE,
-  completion: DECIMAL_ONE,
-  cacheRead: DECIMAL_ONE,
-  cacheWrite: DECIMAL_ONE,
-  cacheWriteHour: DECIMAL_ONE,
-  audio: DECIMAL_ONE,
-  audioCompletion: DECIMAL_ONE,
-  image: DECIMAL_ONE,
-  imageCompletion: DECIMAL_ONE,
-  video: DECIMAL_ONE,
-};
-const quote: Quote = {
-  price: { kind: 'tokens', ratios },
-  groupRatio: DECIMAL_ONE,
-  userGroupRatio: null,
-  source: 'option',
-  selfUse: false,
-};
 
 /** Three units are the frame of the reply. */
 const HELD = 1_003;
@@ -37,7 +17,7 @@ function growing(answers: (ReserveResult | Error)[]) {
   const call = {
     request: { id: 'r', facts: plainFacts('m', { stream: true, outputCap: null }) },
     caller: { userId: 1, tokenId: 1 },
-    quote,
+    quote: EVEN_QUOTE,
     toolPrices: { web_search: DECIMAL_ONE },
     held: HELD,
     heldForTools: 0,

@@ -1,38 +1,16 @@
 /** What nobody saw of a call is added as what it is: films cost sixty times as much as text by some models. */
 import { expect, it } from 'bun:test';
-import { DECIMAL_ONE } from '../../core/decimal.ts';
-import type { Quote } from '../../core/price-formula.ts';
+import { EVEN_QUOTE } from '../../../tests/support/even-quote.ts';
 import { NO_READING } from '../../core/tool-reading.ts';
 import { noUsage } from '../../core/usage.ts';
 import type { PromptSize } from '../../dialects/dialect.ts';
 import { plainFacts } from '../../dialects/plain/plain.ts';
 import { withUnseen } from './unseen.ts';
 
-const quote: Quote = {
-  price: {
-    kind: 'tokens',
-    ratios: {
-      model: DECIMAL_ONE,
-      completion: DECIMAL_ONE,
-      cacheRead: DECIMAL_ONE,
-      cacheWrite: DECIMAL_ONE,
-      cacheWriteHour: DECIMAL_ONE,
-      audio: DECIMAL_ONE,
-      audioCompletion: DECIMAL_ONE,
-      image: DECIMAL_ONE,
-      imageCompletion: DECIMAL_ONE,
-      video: DECIMAL_ONE,
-    },
-  },
-  groupRatio: DECIMAL_ONE,
-  userGroupRatio: null,
-  source: 'option',
-  selfUse: false,
-};
 const added = (prompt: Partial<PromptSize>) => {
   const facts = plainFacts('m', {});
   const request = { facts: { ...facts, prompt: { ...facts.prompt, ...prompt, context: 20_000 } } };
-  const call = { request, quote, held: 1e9, heldForTools: 0, reading: NO_READING };
+  const call = { request, quote: EVEN_QUOTE, held: 1e9, heldForTools: 0, reading: NO_READING };
   const unseen = { documents: true, thoughts: false, reading: false };
   const { input, inputVideo } = withUnseen(noUsage(), call, unseen, false);
   return { input, inputVideo };

@@ -188,5 +188,3 @@ function lengthIn(pieces: Iterable<Uint8Array>, budget?: MeasuringBudget): Audio
 /** Seconds of a sound; null where the bytes do not tell. */
 export const audioSeconds = (pieces: Iterable<Uint8Array>, budget?: MeasuringBudget): number | null =>
   lengthIn(pieces, budget).end();
-
-export const filmSeconds = (pieces: Iterable<Uint8Array>): number | null => lengthIn(pieces).endOfFilm();

@@ -1,9 +1,9 @@
 /** What a film claims of its length is held, however few bytes it has: one picture may be shown for an hour. */
 import { expect, it } from 'bun:test';
 import { soundFile } from '../../../tests/support/sound.ts';
-import { audioSeconds, filmSeconds, lengthsOf } from './audio-length.ts';
+import { audioSeconds, lengthsOf } from './audio-length.ts';
 
-const lengthOf = (file: Uint8Array) => filmSeconds([file]);
+const lengthOf = (file: Uint8Array) => lengthsOf([file]).film;
 const u32 = (...values: number[]) => {
   const buffer = Buffer.alloc(4 * values.length);
   for (const [n, value] of values.entries()) buffer.writeUInt32BE(value, 4 * n);

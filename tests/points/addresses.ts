@@ -39,7 +39,7 @@ export async function addressesOf({ site, root, user }: LivedIn): Promise<Addres
       path,
     })),
     ...TABS.map((tab) => ({ path: `/setting?tab=${tab}` })),
-    { path: '/setting?sub=unpriced' },
+    ...['unpriced', 'visual'].map((sub) => ({ path: `/setting?sub=${sub}` })),
     ...['/token', '/channel', '/user', '/redemption', '/log?range=7d', '/model-hub', '/oauth-apps'].map(list),
     ...['/activity-config', '/admin-log', '/task', '/task-like', '/payment', '/topup/statement'].map(list),
     ...['suppliers', 'prompts', 'roles', 'marketplace'].map((tab) => list(`/aipy-conf/${tab}`)),

@@ -40,7 +40,7 @@ export function PricingSection({
   const { t } = useTranslation();
   const unpriced = models?.filter((model) => isUnpriced(model) && model.enabled).length ?? null;
   return (
-    <div id={anchor} className="grid min-w-0 gap-4">
+    <div id={anchor} className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4">
       <PriceTabs view={view} unpriced={unpriced} />
       {view === 'json' && (
         <OptionBlock

@@ -1,6 +1,6 @@
 import { formatNumber } from '@core/money.ts';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import { SearchLink } from '@/components/search-link.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
 import { Select } from '@/components/ui/select.tsx';
@@ -10,14 +10,27 @@ import { keep } from '@/lib/storage.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { useSetSearch } from './search-links.ts';
 
-const NEIGHBOURS = 2;
+/** First and last, two gaps, and the present page between its neighbours. */
+const PLACES = 7;
+/** Of these the phone has room for so many pages. */
+const PHONE_PLACES = 3;
 
-/** First, last, and the neighbours of the present page; null is a gap. */
+/**
+ * Which pages a list offers; null is a gap. A long list has as many places on each of its pages, so that the way to the next
+ * one stays under the finger.
+ */
 export function pageNumbers(page: number, last: number): (number | null)[] {
-  const wanted = new Set([1, last]);
-  for (let n = page - NEIGHBOURS; n <= page + NEIGHBOURS; n++) if (n >= 1 && n <= last) wanted.add(n);
-  const sorted = [...wanted].sort((a, b) => a - b);
-  return sorted.flatMap((n, i) => (i > 0 && n - (sorted[i - 1] ?? n) > 1 ? [null, n] : [n]));
+  if (last <= PLACES) return Array.from({ length: last }, (_, i) => i + 1);
+  const from = Math.min(Math.max(page - 1, 3), last - 4);
+  const before = from === 3 ? 2 : null;
+  const behind = from === last - 4 ? last - 1 : null;
+  return [1, before, from, from + 1, from + 2, behind, last];
+}
+
+/** The pages that the phone offers of these: as many on each page, too. */
+export function isNear(n: number, page: number, last: number): boolean {
+  const from = Math.max(1, Math.min(page - 1, last - PHONE_PLACES + 1));
+  return n >= from && n < from + PHONE_PLACES;
 }
 
 interface PaginationProps {
@@ -67,14 +80,17 @@ export function Pagination({ page, size, total, className, children }: Paginatio
           ))}
         </Select>
       </label>
-      <div className="flex items-center gap-1 max-md:w-full max-md:flex-wrap max-md:justify-end">
+      <div
+        style={{ '--digits': String(last).length } as CSSProperties}
+        className="flex items-center gap-1 max-md:w-full max-md:flex-wrap max-md:justify-end"
+      >
         <PageLink to={page - 1} disabled={page <= 1} label={t('table.previous')} rel="prev">
           <ChevronLeft aria-hidden="true" />
         </PageLink>
         {pageNumbers(page, last).map((n, i) =>
           n === null ? (
             // biome-ignore lint/suspicious/noArrayIndexKey: gaps have no other name
-            <span key={`gap-${i}`} aria-hidden="true" className="px-1">
+            <span key={`gap-${i}`} aria-hidden="true" className={cn(PLACE, 'text-center max-md:hidden')}>
               …
             </span>
           ) : (
@@ -83,7 +99,7 @@ export function Pagination({ page, size, total, className, children }: Paginatio
               to={n}
               current={n === page}
               label={t('table.page', { n })}
-              far={Math.abs(n - page) > 1}
+              far={!isNear(n, page, last)}
             >
               {n}
             </PageLink>
@@ -97,6 +113,10 @@ export function Pagination({ page, size, total, className, children }: Paginatio
     </nav>
   );
 }
+
+/** As wide as the greatest number needs, with any number in it. */
+const PLACE =
+  'min-w-[max(2rem,calc(var(--digits)*1ch+1.25rem))] px-2 tabular-nums max-md:min-w-[max(2.75rem,calc(var(--digits)*1ch+1.25rem))]';
 
 interface PageLinkProps {
   to: number;
@@ -112,7 +132,8 @@ interface PageLinkProps {
 function PageLink({ to, label, current, disabled, far, rel, children }: PageLinkProps) {
   const className = cn(
     buttonVariants(),
-    'min-w-8 px-2 font-normal tabular-nums max-md:min-w-11',
+    PLACE,
+    'font-normal',
     current && 'border-accent font-semibold text-accent-text',
     far && 'max-md:hidden',
   );

@@ -100,7 +100,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
           tabIndex={0}
           aria-label={label}
-          className="relative overflow-auto [scrollbar-width:thin] group-aria-busy/list:opacity-60 md:max-h-[max(420px,calc(100dvh-168px))] max-md:overflow-visible"
+          className="table-region relative overflow-auto [scrollbar-width:thin] md:max-h-[max(420px,calc(100dvh-168px))] max-md:overflow-visible"
         >
           <table
             // biome-ignore lint/a11y/noRedundantRoles: the phone's layout changes display, which would drop the roles
@@ -126,7 +126,7 @@ function Busy({ label, children }: { label: string; children: ReactNode }) {
     <section
       aria-label={label}
       aria-busy={isLoading}
-      className="group/list relative rounded-md border border-line bg-surface max-md:border-0 max-md:bg-transparent"
+      className="relative rounded-md border border-line bg-surface max-md:border-0 max-md:bg-transparent"
     >
       <LoadingBar shown={isLoading} />
       {children}

@@ -302,10 +302,10 @@ export async function crawl(visitor: Visitor, base: string, options: CrawlOption
     await page.goto(url);
     await visitor.settled();
     await settle();
-    for (const kind of trail) {
+    for (const [step, kind] of trail.entries()) {
       const handle = await handleOf(kind);
       if (!handle) return false;
-      await use(handle);
+      await use(handle, step > 0);
       await settle();
     }
     return true;

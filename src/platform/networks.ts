@@ -29,8 +29,11 @@ export function parseNetwork(text: string): Cidr | null {
   return /^\d{1,3}$/.test(bits) && Number(bits) <= widest ? [address, Number(bits)] : null;
 }
 
-/** IPv4 in IPv6's oldest clothes (`::1.2.3.4`), which some stacks still undress; nobody has a public address there. */
-const COMPATIBLE = ipaddr.parseCIDR('::/96');
+/**
+ * All that is given to anybody of IPv6. What lies beside it leads into networks of somebody's own making, or is IPv4 in its
+ * oldest clothes (`::1.2.3.4`), which some stacks still undress.
+ */
+const GIVEN = ipaddr.parseCIDR('2000::/3');
 
 /** Azure's services to the machine that asks, its metadata among them, at an address that reads like any public one. */
 const AZURE_HOST = ipaddr.parseCIDR('168.63.129.16/32');
@@ -40,4 +43,6 @@ const AZURE_HOST = ipaddr.parseCIDR('168.63.129.16/32');
  * translated ranges are not: what a user gives must never make us call them.
  */
 export const isPublicAddress = (address: Address): boolean =>
-  address.range() === 'unicast' && !inRanges(address, [COMPATIBLE, AZURE_HOST]);
+  address.range() === 'unicast' &&
+  (address.kind() === 'ipv4' || inRanges(address, [GIVEN])) &&
+  !inRanges(address, [AZURE_HOST]);

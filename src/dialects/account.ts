@@ -136,6 +136,14 @@ export const ADDRESSES: Readonly<Record<string, Keeps>> = {
   ),
   // An object is the sound of an earlier answer by its id, which is random, lives for minutes and is told to nobody else.
   audio: keptAddress,
+};
+
+/** Fields that hold what is said, or what becomes it on another wire. */
+export const TEXTS: Readonly<Record<string, Keeps>> = {
   content: isFileText,
   text: isFileText,
+  system: isFileText,
+  system_instruction: isFileText,
+  instructions: isFileText,
+  input: isFileText,
 };

@@ -4,7 +4,7 @@
  * speak states its rules; unknown fields stay as they are.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { ACCOUNT, ADDRESSES, type Keeps } from './account.ts';
+import { ACCOUNT, ADDRESSES, type Keeps, TEXTS } from './account.ts';
 import { isAbsent } from './bounds.ts';
 import type { Dialect } from './dialect.ts';
 import { CAPS, FIELDS, PICTURE_FIELDS, UNREAD_OF_PICTURES } from './gateway-fields.ts';
@@ -99,7 +99,7 @@ function compile({ caps, own = [], draws, yields = {}, twins, opaque, kept = {} 
   for (const [name, other] of Object.entries(yields)) at(name).yieldsTo = other;
   for (const name of opaque) at(name).isOpaque = true;
   for (const name of CONTAINERS) at(name).isContainer = true;
-  for (const [name, keeps] of Object.entries({ ...ACCOUNT, ...ADDRESSES, ...kept })) {
+  for (const [name, keeps] of Object.entries({ ...ACCOUNT, ...ADDRESSES, ...TEXTS, ...kept })) {
     if (keeps) at(name).keeps = keeps;
     else delete at(name).keeps;
   }

@@ -106,9 +106,7 @@ export function placeOf(name = ''): MediaPlace | undefined {
 
 /** Fields that have addresses, or bytes without one. */
 const FIELDS = new Set(
-  [...Object.keys(ADDRESSES), 'b64_json', 'base64', 'bytes', 'input_audio', 'input_video']
-    .filter((name) => name !== 'content' && name !== 'text')
-    .map(plain),
+  [...Object.keys(ADDRESSES), 'b64_json', 'base64', 'bytes', 'input_audio', 'input_video'].map(plain),
 );
 const isMediaField = (field: string): boolean =>
   placeOf(field) !== undefined || (field.length <= NAME_CHARS && FIELDS.has(plain(field)));

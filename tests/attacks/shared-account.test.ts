@@ -224,6 +224,9 @@ const ATTACKS: readonly [name: string, wire: Wire, what: string, more: JsonObjec
     user({ type: 'image', source: { type: 'url', url: 's3://b/x.png' } }),
     'url',
   ],
+  // What becomes the first message of a chat over another wire.
+  ['anthropic-messages', 'chat', 'a file by its text', { system: 'fileid://f-1' }, 'system'],
+  ['openai-responses', 'chat', 'a file by its text', { instructions: 'fileid://f-1' }, 'instructions'],
   // Gemini
   ['gemini', 'generateContent', 'files in a list', { files: ['files/abc'] }, 'files'],
   ['gemini', 'generateContent', 'a cache', { cachedContent: 'cachedContents/1' }, 'cachedContent'],

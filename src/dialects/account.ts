@@ -3,6 +3,7 @@
  * Nobody here knows whose it is, so that a request which names it is served only where the operator shares the account.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { isAbsent } from './bounds.ts';
 import { plainAddress, schemeOf, UNSEEN } from './media.ts';
 
 /** Whether the value of a field, in the object that holds it, names something of the kind. */
@@ -26,6 +27,7 @@ export const ACCOUNT: Readonly<Record<string, Keeps>> = {
   vector_store_id: named,
   vector_store_ids: named,
   file_search_store_names: named,
+  library_id: named,
   library_ids: named,
   collection_id: named,
   collection_ids: named,
@@ -51,6 +53,11 @@ export const ACCOUNT: Readonly<Record<string, Keeps>> = {
   rag_corpora: named,
   rag_resources: named,
   cached_content: named,
+  // What Google's tools sign in by: secrets of the project, and its accounts.
+  api_key_secret: named,
+  api_key_secret_version: named,
+  credential_secret: named,
+  service_account: named,
   // Machines: a name for one that is there; `auto` makes a new one.
   container: (value, holder) => (typeof value === 'string' ? value !== '' : objectWithId(value, holder)),
   container_id: named,
@@ -76,6 +83,31 @@ export const ACCOUNT: Readonly<Record<string, Keeps>> = {
   // A voice of the vendor's is a word; one that somebody had made is an object with its id.
   voice: objectOnly,
 };
+
+/** A prompt that a service keeps; on other wires the word is for what is asked. */
+export const STORED_PROMPT: Readonly<Record<string, Keeps>> = { prompt: objectOnly };
+
+/** What an account for music keeps of whoever made it: songs, voices, and parts of them by their ids. */
+export const SONGS: Readonly<Record<string, Keeps>> = {
+  persona_id: named,
+  artist_clip_id: named,
+  cover_clip_id: named,
+  underpainting_clip_id: named,
+  overpainting_clip_id: named,
+  clip_id: named,
+  clip_ids: named,
+};
+
+/**
+ * An item of an input that names what the service keeps of others' calls. One that has nothing but an id is a reference,
+ * too, whether it says so or not. Reasoning by its id is none: clients send whole answers back, which hold it so, its words
+ * are never told, and the id is random and known from the answer alone.
+ */
+export const isReference = (item: unknown): boolean =>
+  isObject(item) &&
+  (item.type === 'item_reference' ||
+    (isAbsent(item.type) && isAbsent(item.role)) ||
+    (item.type === 'image_generation_call' && isAbsent(item.result)));
 
 /** An address of what the account keeps, or one in a list. */
 const keptAddress: Keeps = (value) =>
@@ -130,6 +162,10 @@ export const ADDRESSES: Readonly<Record<string, Keeps>> = {
       'document_url',
       'file_uri',
       'gcs_uri',
+      's3_uri',
+      // Where an answer is put.
+      'storage_uri',
+      'output_gcs_uri',
       'data',
       'file_data',
     ].map((name) => [name, keptAddress]),
@@ -146,4 +182,17 @@ export const TEXTS: Readonly<Record<string, Keeps>> = {
   system_instruction: isFileText,
   instructions: isFileText,
   input: isFileText,
+};
+
+/**
+ * What is kept in the words of any wire at all, for fields of which nobody knows by which wire they will be read. What
+ * means something else on one of them is found here, too.
+ */
+export const ANYWHERE: Readonly<Record<string, Keeps>> = {
+  ...ACCOUNT,
+  ...ADDRESSES,
+  ...TEXTS,
+  ...STORED_PROMPT,
+  ...SONGS,
+  input: (value, holder) => (Array.isArray(value) ? value.some(isReference) : isFileText(value, holder)),
 };

@@ -4,7 +4,7 @@
  * speak states its rules; unknown fields stay as they are.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { ACCOUNT, ADDRESSES, type Keeps, TEXTS } from './account.ts';
+import { ACCOUNT, ADDRESSES, ANYWHERE, type Keeps, TEXTS } from './account.ts';
 import { isAbsent } from './bounds.ts';
 import type { Dialect } from './dialect.ts';
 import { CAPS, FIELDS, PICTURE_FIELDS, UNREAD_OF_PICTURES } from './gateway-fields.ts';
@@ -78,7 +78,8 @@ export const CONTAINERS: readonly string[] = [
 
 type Names = ReadonlyMap<string, Known>;
 
-function compile({ caps, own = [], draws, yields = {}, twins, opaque, kept = {} }: BodyRules): Names {
+/** What is known of names, to be filled in. */
+function unfilled(): { names: Names; at(name: string): Known } {
   const names = new Map<string, Known>();
   const at = (name: string): Known => {
     const key = folded(name);
@@ -86,6 +87,11 @@ function compile({ caps, own = [], draws, yields = {}, twins, opaque, kept = {} 
     names.set(key, known);
     return known;
   };
+  return { names, at };
+}
+
+function compile({ caps, own = [], draws, yields = {}, twins, opaque, kept = {} }: BodyRules): Names {
+  const { names, at } = unfilled();
   const drawn = draws ? PICTURE_FIELDS : [];
   for (const name of [...FIELDS, ...drawn, ...own, ...(twins ?? []).map(snakeOf)]) {
     Object.assign(at(name), twins ? { spelling: camelOf(name), twin: name } : { spelling: name });
@@ -122,6 +128,29 @@ export function ruled(body: JsonObject, rules: BodyRules): RuledBody {
   const walk = new Walk(namesOf(rules));
   return { body: walk.object(body, true), dropped: walk.dropped, kept: walk.kept };
 }
+
+/** Of fields that no caller wrote nothing has to go, in whichever spelling: what is known of them is only what they keep. */
+function compileAnywhere(): Names {
+  const { names, at } = unfilled();
+  for (const [name, keeps] of Object.entries(ANYWHERE)) at(name).keeps = keeps;
+  for (const name of OPAQUE) at(name).isOpaque = true;
+  return names;
+}
+
+const NAMES_ANYWHERE = compileAnywhere();
+
+/**
+ * Those of a channel's own fields that name what its account keeps, where callers might not, each as a whole: what stands
+ * beside a name says what is done with it.
+ */
+export const accountFieldsIn = (fields: Readonly<JsonObject>): JsonObject =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([name, value]) => {
+      const walk = new Walk(NAMES_ANYWHERE);
+      walk.object({ [name]: value }, true);
+      return walk.kept !== undefined;
+    }),
+  );
 
 /** Readers of forms take brackets and dots for ways into objects: `images[0][file_id]`. */
 const IN_PARTS = /[[\].]/;

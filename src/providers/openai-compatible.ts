@@ -93,6 +93,7 @@ export interface OpenAiCompatible {
   /** It does not know OpenAI's newer word for the first role, `developer`. */
   systemRoleOnly?: true;
   adjustBody?: Provider['adjustBody'];
+  otherIsKept?: Provider['otherIsKept'];
   homeOf?: Provider['homeOf'];
   toolLimit?: Provider['toolLimit'];
   thoughtLimit?: Provider['thoughtLimit'];
@@ -200,6 +201,7 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
     strictStream: vendor.strictStream,
     inlineMedia: vendor.inlineMedia,
     adjustBody,
+    otherIsKept: vendor.otherIsKept,
     homeOf: vendor.homeOf,
     toolLimit: vendor.toolLimit,
     thoughtLimit: vendor.thoughtLimit,

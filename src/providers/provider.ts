@@ -249,6 +249,8 @@ export interface Provider {
   readonly keyFormat?: { isGood(key: string): boolean; expected: { zh: string; en: string } };
   /** What the field `other` looks like, where it stands in an address. An empty one is good. */
   readonly otherFormat?: { isGood(other: string): boolean; expected: { zh: string; en: string } };
+  /** The field `other` names something that the account keeps, so that to change it opens another. */
+  readonly otherIsKept?: true;
   /** Whether `other` is a version of the vendor's calls: each has them all, so that to change it leads to no other place. */
   isVersion?(other: string): boolean;
   /** False where key and `other` name no region that could stand in a host's name. */

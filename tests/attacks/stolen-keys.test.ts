@@ -1,6 +1,7 @@
 /**
  * Ways in which an administrator, or whoever has taken his session, would get the provider keys that root gave: by
- * leading them somewhere else, by having them pass him in the clear, or by having them shown.
+ * leading them somewhere else, by having them pass him in the clear, by having them shown, or by having them open what
+ * root's account keeps.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { generateKeyPairSync } from 'node:crypto';
@@ -177,6 +178,56 @@ describe('the keys that root gave', () => {
     expect(JSON.parse(data.param_override)).toEqual({ ...held, ...fields });
   });
 
+  const setting = (over: JsonObject) => ({ setting: JSON.stringify(over) });
+  const override = (over: JsonObject) => ({ param_override: JSON.stringify({ seed: 1, ...over }) });
+  const identity = { authentication: { type: 'system_assigned_managed_identity' } };
+  const index = { data_sources: [{ type: 'azure_search', parameters: { index_name: 'i', ...identity } }] };
+  const secret = { apiAuth: { apiKeyConfig: { apiKeySecretVersion: 'projects/p/secrets/s/versions/1' } } };
+  const vertex = { type: 41, key: keyFile() };
+  it.each<{ from?: JsonObject; to: JsonObject; off?: JsonObject }>([
+    { from: { type: 3, base_url: 'https://a.example' }, to: override(index) },
+    { from: vertex, to: override({ tools: [{ retrieval: { externalApi: secret } }] }) },
+    { from: vertex, to: override({ Tools: [{ GoogleMaps: { AuthConfig: secret } }] }) },
+    { from: vertex, to: override({ cachedContent: 'cachedContents/1' }) },
+    { to: override({ extra_body: { cached_content: 'cachedContents/1' } }) },
+    { from: vertex, to: override({ parameters: { storageUri: 'gs://b/x' } }) },
+    { to: override({ options: { File_ID: 'file-1' } }) },
+    { to: override({ input: [{ type: 'item_reference', id: 'msg_1' }] }) },
+    { to: override({ prompt: { id: 'pmpt_1' } }) },
+    { from: { type: 36, base_url: 'https://a.example' }, to: override({ clip_id: 'c-1' }) },
+    { from: { type: 21 }, to: override({ libraryId: '2' }) },
+    { from: { type: 21, other: '1' }, to: { other: '2' }, off: { other: '' } },
+    { from: { type: 17 }, to: { other: 'plugin-1' }, off: { other: '' } },
+    { from: { type: 17 }, to: setting({ system_prompt: 'fileid://f-1' }) },
+    { to: setting({ shared_context: true }) },
+  ])('do not open to an admin what root’s account keeps: %j', async ({ from = {}, to, off }) => {
+    const id = await make(from);
+    const { id: copy } = (await admin.post(`/api/channel/copy/${id}`)).data;
+    for (const each of [id, copy]) expect(await change(each, to)).toMatchObject(again);
+    // His own key opens what he likes; root, and what stays or goes, need none.
+    const key = String(from.key ?? KEY);
+    expect(await change(copy, { ...to, key })).toMatchObject({ success: true });
+    expect(await root.put('/api/channel/', { id, ...to })).toMatchObject({ success: true });
+    expect(await change(id, { ...to, name: 'n' })).toMatchObject({ success: true });
+    const closed = off ?? { setting: '{}', ...override({ seed: 2 }) };
+    expect(await change(id, closed)).toMatchObject({ success: true });
+    expect(await change(id, to)).toMatchObject(again);
+  });
+
+  it('are not charged to another organization of root’s, or to none', async () => {
+    const id = await make({ openai_organization: 'org-a' });
+    await admin.post('/api/channel/batch/tag', { ids: [id], tag: 'eu', openai_organization: 'org-b' });
+    await admin.put('/api/channel/tag', { tag: 'eu', weight: 3, openai_organization: 'org-b' });
+    for (const openai_organization of ['org-b', '']) {
+      expect(await change(id, { openai_organization })).toMatchObject(again);
+    }
+    expect((await root.get(`/api/channel/${id}`)).data.openai_organization).toBe('org-a');
+    expect((await root.put('/api/channel/', { id, openai_organization: 'org-b' })).success).toBe(true);
+    // Of a type that does not send it, it says nothing.
+    const other = await make({ type: 14 });
+    expect((await change(other, { openai_organization: 'org-b' })).success).toBe(true);
+  });
+
   describe('of a house on a host of many', () => {
     const gemini = { type: 24, place: /^.gw.house.v1beta.models/, from: { other: 'v1beta' } };
     const workers = { type: 39, place: /^.gw.house.client.v4.accounts.ours.ai./, from: { other: 'ours' } };
@@ -266,6 +317,14 @@ describe('the keys that root gave', () => {
         `select setting::text as text from channels where id = ${id}`,
       );
       expect(kept?.text).toContain(secret);
+    });
+
+    it('opens nothing beside a key of his own', async () => {
+      const id = await make({ base_url: 'https://api.example.com', setting });
+      const { headers } = JSON.parse((await admin.get(`/api/channel/${id}`)).data.setting);
+      const shared = JSON.stringify({ headers, shared_context: true });
+      const answer = await change(id, { setting: shared, key: 'sk-of-the-thief-0123456789' });
+      expect(answer).toMatchObject({ success: false, code: 'CHANNEL_SETTING' });
     });
 
     it('does not go to an address that comes with a key of his own', async () => {

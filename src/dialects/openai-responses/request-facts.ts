@@ -1,6 +1,7 @@
 /** What the relay must know of a request for a response, with every bound that is checked before anything else happens. */
-import { isObject, type JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
+import { isReference } from '../account.ts';
 import { checkToolLimits, picturesRead, toolLimitIn } from '../asked-tools.ts';
 import {
   answeredNow,
@@ -70,16 +71,6 @@ function referenceIn(body: JsonObject): string | undefined {
   const at = Array.isArray(body.input) ? body.input.findIndex(isReference) : -1;
   return at < 0 ? undefined : `input[${at}]`;
 }
-
-/**
- * An item that has nothing but an id is a reference, too, whether it says so or not. Reasoning by its id is none: clients send
- * whole answers back, which hold it so, its words are never told, and the id is random and known from the answer alone.
- */
-const isReference = (item: unknown): boolean =>
-  isObject(item) &&
-  (item.type === 'item_reference' ||
-    (isAbsent(item.type) && isAbsent(item.role)) ||
-    (item.type === 'image_generation_call' && isAbsent(item.result)));
 
 /** Something must be said, unless the service keeps a prompt or a conversation that says it. */
 function checkInput(body: JsonObject): void {

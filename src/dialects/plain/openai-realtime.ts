@@ -1,8 +1,8 @@
 /** OpenAI's Realtime: events of JSON over a websocket, both ways. The gateway passes them and reads what they cost. */
-import { isObject, type Json, type JsonObject, parseObject } from '../../core/json.ts';
+import { type Json, type JsonObject, parseObject } from '../../core/json.ts';
 import { OUTPUT_ASSUMED } from '../../core/price-formula.ts';
 import { type Usage, usageOf } from '../../core/usage.ts';
-import { named } from '../account.ts';
+import { STORED_PROMPT } from '../account.ts';
 import { type CallersDialect, OPAQUE } from '../body-rules.ts';
 import { isAbsent, modelIn } from '../bounds.ts';
 import type { PublicError, UpstreamErrorBody } from '../dialect.ts';
@@ -270,7 +270,7 @@ export const openaiRealtime: CallersDialect = plainDialect({
     caps: CAPS,
     own: ['transcription', 'input_audio_transcription'],
     opaque: [...OPAQUE, 'parameters', 'metadata', 'annotations', 'variables'],
-    kept: { prompt: (value, holder) => isObject(value) && named(value, holder) },
+    kept: STORED_PROMPT,
   },
   // The address names the model; there is no body.
   readRequest: (_body, path) =>

@@ -4,7 +4,7 @@
  * came.
  */
 import type { Json, JsonObject } from '../../core/json.ts';
-import { named } from '../account.ts';
+import { SONGS } from '../account.ts';
 import { isAbsent, refuse, wrong } from '../bounds.ts';
 import type { PublicError } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
@@ -26,17 +26,6 @@ const DEFAULT_VERSION = 'chirp-v3-0';
 const TEXTS = ['prompt', 'gpt_description_prompt', 'title', 'tags', 'negative_tags'] as const;
 
 const textsIn = (body: JsonObject): string[] => TEXTS.flatMap((name) => textOf(body[name]) ?? []);
-
-/** What an account of the service keeps of whoever made it: songs, voices, and parts of them by their ids. */
-const KEPT = {
-  persona_id: named,
-  artist_clip_id: named,
-  cover_clip_id: named,
-  underpainting_clip_id: named,
-  overpainting_clip_id: named,
-  clip_id: named,
-  clip_ids: named,
-};
 
 const errorBody = ({ code, message }: PublicError): JsonObject => ({ code, message, data: null });
 
@@ -66,7 +55,7 @@ interface Action {
 function dialectOf({ name, check, whole }: Action): TaskDialect {
   const dialect = taskCalls({
     id: 'suno',
-    rules: { ...plainRules([]), kept: KEPT },
+    rules: { ...plainRules([]), kept: SONGS },
     reads: reads([
       'mv',
       'make_instrumental',

@@ -56,7 +56,7 @@ export async function destinationOf(
 const TYPE = { zh: '渠道类型', en: 'the type' };
 const ADDRESS = { zh: '渠道地址', en: 'the address' };
 /** What the field `other` is called in the form of this type. */
-const otherLabel = (type: number): Text => findProvider(type)?.form.other?.label ?? ADDRESS;
+export const otherLabel = (type: number): Text => findProvider(type)?.form.other?.label ?? ADDRESS;
 const PROXY = { zh: '明文地址前的代理', en: 'the proxy in front of a plain http address' };
 const HEADERS = { zh: '附加请求头', en: 'the added headers' };
 const FIELDS = {

@@ -18,6 +18,7 @@ import { findProvider } from '../../providers/registry.ts';
 import { type ChannelBody, JSON_MAX } from './contract.ts';
 import type { DestinationFields } from './destination.ts';
 import { cleanAddress, PRIORITY_MIN } from './facts.ts';
+import type { OpeningFields } from './openings.ts';
 import { checkSetting } from './setting.ts';
 
 /** Columns that the form writes; a field that is not given is absent. */
@@ -37,10 +38,10 @@ export type ChannelFields = Partial<
   >
 >;
 
-/** What says where a channel's keys go can be changed of one channel only, where it is held against their destination. */
-export type SharedFields = Omit<ChannelFields, keyof DestinationFields>;
-export const readSharedFields = (body: Omit<ChannelBody, keyof DestinationFields>): SharedFields =>
-  readFields(body);
+/** What a channel's keys may do can be changed of one channel only, where it is held against what they were given for. */
+type GuardedField = keyof DestinationFields | keyof OpeningFields;
+export type SharedFields = Omit<ChannelFields, GuardedField>;
+export const readSharedFields = (body: Omit<ChannelBody, GuardedField>): SharedFields => readFields(body);
 
 /** Columns that the index repeats. */
 export const INDEXED: ReadonlySet<string> = new Set([

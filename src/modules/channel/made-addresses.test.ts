@@ -2,13 +2,15 @@ import { describe, expect, it } from 'bun:test';
 import { isRewritten } from '../../core/url-path.ts';
 import { providers } from '../../providers/registry.ts';
 import { destinationOf } from './destination.ts';
-import { madeAddresses } from './made-addresses.ts';
+import { callsOf, madeAddresses } from './made-addresses.ts';
+import { openingMore } from './openings.ts';
 
 const BASE = 'https://shared.example/gw/house';
 const led = (type: number, over: object = {}) => ({
   type,
   base_url: BASE,
   other: '',
+  openai_organization: '',
   setting: {},
   param_override: {},
   ...over,
@@ -50,6 +52,22 @@ describe.each(providers.map((provider) => [provider.label, provider] as const))(
       if (isMoved) expect([...to.addresses]).not.toEqual([...from.addresses]);
       // And none of them steps out of the channel's own address.
       for (const url of after ?? []) if (!isRewritten(url)) expect(new URL(url).host).toBe('shared.example');
+    });
+
+    it('say nothing else by the field `other` without the key again', async () => {
+      const other = 'library-1';
+      const site = { name: '', address: '' };
+      const channel = { id: 0, baseUrl: BASE, key: 'id|secret|other', organization: '', other, site };
+      const calls = callsOf(provider, channel, () => Promise.reject(new Error('no')));
+      // Some want a true key, or a body of their own wire.
+      const said = await Promise.allSettled(
+        calls.flatMap((call) => [
+          (async () => ({ ...(await provider.prepare(call)), url: '' }))(),
+          (async () => provider.adjustBody?.({}, call))(),
+        ]),
+      );
+      const isSaid = JSON.stringify(said).includes(other);
+      expect(openingMore(led(provider.type), led(provider.type, { other })) !== null).toBe(isSaid);
     });
   },
 );

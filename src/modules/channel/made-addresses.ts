@@ -46,7 +46,11 @@ const dialectsOf = ({ speaks, wire }: Provider): [Operation, readonly SpokenDial
 };
 
 /** A call of each operation in each dialect. */
-const callsOf = (provider: Provider, channel: ChannelAccess, http: UpstreamCall['http']): UpstreamCall[] =>
+export const callsOf = (
+  provider: Provider,
+  channel: ChannelAccess,
+  http: UpstreamCall['http'],
+): UpstreamCall[] =>
   dialectsOf(provider).flatMap(([operation, dialects]) =>
     [false, true].flatMap((stream) =>
       dialects.map((dialect) => ({

@@ -39,6 +39,7 @@ import { channelBack, keyBack } from './health.ts';
 import { keyHint, keyRows, openKeys, replaceKeys, splitKeys } from './keys.ts';
 import { madeAddresses } from './made-addresses.ts';
 import { isExpired } from './model.ts';
+import { OPENING_FIELDS, openingMore } from './openings.ts';
 import type { ChannelProbe, UpstreamAccess } from './probe.ts';
 import { recordOf } from './record.ts';
 import { channelRow, shownColumns } from './rows.ts';
@@ -218,9 +219,13 @@ interface Move {
   setting: ChannelFields['setting'];
 }
 
+/** Fields by which keys could do something else than they were given for. */
+const GUARDED_FIELDS = [...DESTINATION_FIELDS, ...OPENING_FIELDS] as const;
+
 /**
  * What leads a channel's keys elsewhere needs them again, and is judged as the address of him who does it, whoever wrote
- * it first. Throws CHANNEL_KEY_AGAIN, CHANNEL_ADDRESS, CHANNEL_SETTING.
+ * it first. So does what opens more of the account behind them, unless root does it. Throws CHANNEL_KEY_AGAIN,
+ * CHANNEL_ADDRESS, CHANNEL_SETTING.
  */
 async function checkDestination(
   tx: Tx,
@@ -228,19 +233,22 @@ async function checkDestination(
   actor: Actor,
   deps: ChannelDeps,
 ): Promise<void> {
-  if (!keys && !DESTINATION_FIELDS.some((field) => changed[field] !== undefined)) return;
+  if (!keys && !GUARDED_FIELDS.some((field) => changed[field] !== undefined)) return;
   const after: Row = { ...row, ...changed };
   const { type, other, base_url: baseUrl } = after;
   const held = await openKeys(tx, deps.secrets, row.id);
   const [from, to] = await Promise.all([destinationOf(row, held), destinationOf(after, keys ?? held)]);
-  const what = leadingElsewhere(from, to, changed);
+  const moved = leadingElsewhere(from, to, changed);
+  const what = moved ?? (isRoot(actor) ? null : openingMore(row, after));
   if (what && !keys) throw fail('CHANNEL_KEY_AGAIN', { params: { what } });
   if (changed.type !== undefined || changed.base_url !== undefined) checkAddressNeeded(type, baseUrl);
   checkRegion(type, other, keys ?? []);
   checkProxy(row, changed, actor, deps);
   if (!what || !keys) return;
-  checkAddress(baseUrl, actor, deps);
-  checkNamedInKeys({ type, baseUrl, keys }, deps);
+  if (moved) {
+    checkAddress(baseUrl, actor, deps);
+    checkNamedInKeys({ type, baseUrl, keys }, deps);
+  }
   const secret = carriedSecret(setting, row.setting);
   if (secret) throw fail('CHANNEL_SETTING', { params: { field: headerField(secret) } });
 }

@@ -12,6 +12,7 @@ export const aiProxy: Provider = {
   speaks: {},
   wire: aiProxyWire,
   streamUsage: false,
+  otherIsKept: true,
   form: {
     keyHint: 'API key',
     baseUrl: 'optional',

@@ -67,6 +67,7 @@ export const alibaba = openaiCompatible({
   form: {
     other: { label: { zh: '插件 ID', en: 'Plug-in id' }, hint: 'X-DashScope-Plugin' },
   },
+  otherIsKept: true,
   headers: (call): Record<string, string> => ({
     ...(call.stream ? { 'x-dashscope-sse': 'enable' } : {}),
     ...(isTask(call) || call.operation === 'task' ? { 'x-dashscope-async': 'enable' } : {}),

@@ -344,6 +344,33 @@ describe('the form of a channel', () => {
     PATIENCE_MS,
   );
 
+  it(
+    'asks an admin for the key where his change would open more with it',
+    async () => {
+      const body = { name: 'opened', type: 1, key: 'sk-of-root-0123456789', models: 'gpt-4o' };
+      const { ids } = (await root.post('/api/channel/', body)).data;
+      const admin = await site.api.createUser({ role: 10 });
+      const { page } = await visit(`/channel/edit/${ids[0]}`, { user: admin });
+      const drawer = page.getByRole('dialog');
+      await drawer.getByRole('button', { name: 'Advanced' }).click();
+      await drawer.getByLabel('Channel setting').fill('{"shared_context": true}');
+      await save(drawer);
+      const key = drawer.getByLabel('Key', { exact: true });
+      await drawer
+        .getByText('Changing the sharing of the account (shared_context) needs the key again')
+        .waitFor();
+      expect(await key.evaluate((input) => [input === document.activeElement, input.ariaInvalid])).toEqual([
+        true,
+        'true',
+      ]);
+      await key.fill(body.key);
+      await save(drawer);
+      await drawer.waitFor({ state: 'detached' });
+      expect((await root.get(`/api/channel/${ids[0]}`)).data.setting).toContain('shared_context');
+    },
+    PATIENCE_MS,
+  );
+
   describe.each([8, 18, 41])('of type %i', (type) => {
     looksRight({
       name: `channel-form-${type}`,

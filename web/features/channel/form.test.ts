@@ -117,6 +117,18 @@ describe('the channel form', () => {
     expect(errors({ key: '', baseUrl: 'https://api.openai.com/' }, openai, saved)).toEqual([]);
   });
 
+  it('wants the key again for what the server has refused without it, and for nothing else', () => {
+    const saved = savedValues(good);
+    const values = { ...saved, setting: '{"shared_context":true}' };
+    const of = (over: Partial<ChannelValues>) =>
+      channelErrors(
+        { ...values, ...over },
+        { type: openai, saved, refused: { values, text: 'again' }, timeZone: 'UTC', now: NOW },
+        t,
+      ).key;
+    expect([of({}), of({ key: 'sk-2' }), of({ setting: '' })]).toEqual(['again', undefined, undefined]);
+  });
+
   it.each([
     ['', true],
     ['2026-05-02 10:00:00', true],

@@ -154,10 +154,18 @@ export const savedValues = (values: ChannelValues): ChannelValues => ({
 export const isSame = (a: ChannelValues, b: ChannelValues): boolean =>
   JSON.stringify(bodyOf(a, 'UTC')) === JSON.stringify(bodyOf(b, 'UTC'));
 
+/** Values that the server takes with the key alone, and its words for why. */
+export interface Refused {
+  values: ChannelValues;
+  text: string;
+}
+
 export interface Surroundings {
   type: ChannelType | undefined;
   /** The values of the saved channel; undefined for a new one. */
   saved?: ChannelValues;
+  /** What was refused last. */
+  refused?: Refused | null;
   timeZone: string;
   /** Unix seconds. */
   now: number;
@@ -165,13 +173,13 @@ export interface Surroundings {
 
 export function channelErrors(
   values: ChannelValues,
-  { type, saved, timeZone, now }: Surroundings,
+  { type, saved, refused, timeZone, now }: Surroundings,
   t: TFunction,
 ): FieldErrors<ChannelValues> {
   const isJson = (text: string) => jsonError(text, t);
   return {
     name: values.name.trim() ? undefined : t(saved ? 'channel.fillName' : 'channel.fillNameKey'),
-    key: keyError(values, { type, saved }, t),
+    key: keyError(values, { type, saved, refused }, t),
     expiry: expiryError(values.expiry, { timeZone, now, saved }, t),
     baseUrl: addressError(values, type, t),
     models: values.models.length > 0 ? undefined : t('channel.modelsNeeded'),
@@ -198,16 +206,18 @@ export function priorityError(text: string, t: TFunction): string | undefined {
 }
 
 function keyError(
-  { key, baseUrl, type: number }: ChannelValues,
-  { type, saved }: Pick<Surroundings, 'type' | 'saved'>,
+  values: ChannelValues,
+  { type, saved, refused }: Pick<Surroundings, 'type' | 'saved' | 'refused'>,
   t: TFunction,
 ) {
+  const { key, baseUrl, type: number } = values;
   if (key.trim()) return undefined;
   if (!saved) return t('channel.fillNameKey');
-  // The old key must not travel elsewhere unseen. What else leads it away (a region, a proxy) the server says.
+  // The old key must not travel elsewhere unseen. What else leads it away, or has it open more, the server says.
   if (number !== saved.type) return t('channel.keyAgainType');
   const called = (address: string) => cleanAddress(address) || (type?.base_url ?? '');
-  return called(baseUrl) === called(saved.baseUrl) ? undefined : t('channel.keyAgain');
+  if (called(baseUrl) !== called(saved.baseUrl)) return t('channel.keyAgain');
+  return refused && isSame(values, refused.values) ? refused.text : undefined;
 }
 
 function expiryError(

@@ -1,6 +1,7 @@
 /** The form that changes a channel: saves what was changed, and tests the channel unless it is told not to. */
 import { useRouter } from '@tanstack/react-router';
 import { type RefObject, useState } from 'react';
+import { ApiError } from '@/lib/api-error.ts';
 import { useNow, useTimeRules } from '@/lib/clock.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
@@ -9,7 +10,15 @@ import { useTranslation } from '@/lib/use-translation.ts';
 import { testOutcome, updateChannel } from './calls.ts';
 import type { Channel, ChannelType } from './channel.ts';
 import { typeOf } from './channel-fields.tsx';
-import { type ChannelValues, changeOf, channelErrors, isSame, savedValues, valuesOf } from './form.ts';
+import {
+  type ChannelValues,
+  changeOf,
+  channelErrors,
+  isSame,
+  type Refused,
+  savedValues,
+  valuesOf,
+} from './form.ts';
 import { type TestOutcome, takeOutcome } from './recent.ts';
 import { useAddressQuestion } from './use-address-question.ts';
 import { useTellUnpriced } from './use-unpriced.ts';
@@ -31,20 +40,21 @@ export function useEditForm({ channel, types, withTest, close }: EditFormOptions
   const [initial, setInitial] = useState(() => valuesOf(channel, timeZone));
   const [outcome, setOutcome] = useState<TestOutcome | null>(() => takeOutcome(channel.id));
   const [saved, setSaved] = useState(false);
+  const [refused, setRefused] = useState<Refused | null>(null);
   const isAddressMeant = useAddressQuestion();
   const tellUnpriced = useTellUnpriced();
 
   const form = useForm<ChannelValues>({
     initial,
     validate: (values) =>
-      channelErrors(values, { type: typeOf(types, values), saved: initial, timeZone, now }, t),
+      channelErrors(values, { type: typeOf(types, values), saved: initial, refused, timeZone, now }, t),
     submit: async (values) => {
       const wantsTest = withTest.current;
       const isChanged = !isSame(values, initial);
       if (!wantsTest && !isChanged) return notify({ tone: 'ok', text: t('app.nothingChanged') });
       if (values.baseUrl !== initial.baseUrl && !(await isAddressMeant(values, typeOf(types, values))))
         return;
-      if (isChanged) await updateChannel(api, changeOf(channel.id, values, timeZone));
+      if (isChanged && !(await isTaken(values))) return;
       if (!wantsTest) {
         setSaved(true);
         notify({ tone: 'ok', text: t('channel.updated') });
@@ -60,6 +70,19 @@ export function useEditForm({ channel, types, withTest, close }: EditFormOptions
       await router.invalidate();
     },
   });
+
+  /** Saves the values; false where the server wants the key again, of which the field of the key tells. */
+  async function isTaken(values: ChannelValues): Promise<boolean> {
+    try {
+      await updateChannel(api, changeOf(channel.id, values, timeZone));
+      return true;
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'CHANNEL_KEY_AGAIN')) throw error;
+      setRefused({ values, text: error.message });
+      document.getElementById(form.id('key'))?.focus();
+      return false;
+    }
+  }
 
   return { form, saved, outcome };
 }

@@ -60,7 +60,18 @@ it('a picture takes no more steps, no more pixels and no searches than are price
   expect(withoutSurcharges(usual, { operation: 'images' }).body).toBe(usual);
 });
 
-it('other calls beside the chat have no such fields', () => {
-  const asked = { model: 'm', models: ['a'] };
-  expect(withoutSurcharges(asked, { operation: 'images' }).body).toBe(asked);
+it.each(['embeddings', 'rerank', 'moderations', 'images', 'speech', 'transcriptions'] as const)(
+  'no other call goes to another model or a dearer host, and a voice reads as fast as it was asked to: %s',
+  (operation) => {
+    const dear = { models: ['a'], provider: { order: ['dear-host'] }, service_tier: 'priority' };
+    expect(withoutSurcharges({ model: 'm', ...dear, speed: 1.5 }, { operation })).toEqual({
+      body: { model: 'm', speed: 1.5 },
+      dropped: Object.keys(dear),
+    });
+  },
+);
+
+it('a call of a tool has words of its own', () => {
+  const asked = { models: ['a'] };
+  expect(withoutSurcharges(asked, { operation: 'tool' }).body).toBe(asked);
 });

@@ -2,27 +2,35 @@
 
 import { isObject, type JsonObject } from '../../../core/json.ts';
 import { withPricedContainers } from '../../../dialects/containers.ts';
-import { GATEWAY_FIELDS } from '../../../dialects/gateway-fields.ts';
+import { GATEWAY_FIELDS, type GatewayField } from '../../../dialects/gateway-fields.ts';
 import { camelOf } from '../../../dialects/spelling.ts';
 import type { RelayRequest } from '../../request.ts';
 
 type Usual = ReadonlyMap<string, readonly unknown[]>;
 
 /** By name; Google's wire is read in both spellings. */
-const USUAL: Usual = new Map(
-  GATEWAY_FIELDS.flatMap(({ name, usual }) =>
-    usual
-      ? [
-          [name, usual],
-          [camelOf(name), usual],
-        ]
-      : [],
-  ),
-);
+const usualOf = (fields: readonly GatewayField[]): Usual =>
+  new Map(
+    fields.flatMap(({ name, usual }) =>
+      usual
+        ? [
+            [name, usual],
+            [camelOf(name), usual],
+          ]
+        : [],
+    ),
+  );
 
-const USUAL_OF_PICTURES: Usual = new Map(
-  GATEWAY_FIELDS.flatMap(({ name, pictures }) => (Array.isArray(pictures) ? [[name, pictures]] : [])),
-);
+const USUAL: Usual = usualOf(GATEWAY_FIELDS);
+/** What is another thing beside chats stays there. */
+const USUAL_BESIDE_CHATS: Usual = usualOf(GATEWAY_FIELDS.filter(({ operators }) => operators !== 'chat'));
+
+const USUAL_OF_PICTURES: Usual = new Map([
+  ...USUAL_BESIDE_CHATS,
+  ...GATEWAY_FIELDS.flatMap(({ name, pictures }): [string, readonly unknown[]][] =>
+    Array.isArray(pictures) ? [[name, pictures]] : [],
+  ),
+]);
 
 /** The body without such fields, and their names. */
 export function withoutSurcharges(
@@ -37,6 +45,13 @@ export function withoutSurcharges(
     case 'image-edits':
     case 'image-variations':
       return without(dearIn(body, USUAL_OF_PICTURES), body);
+    case 'embeddings':
+    case 'rerank':
+    case 'moderations':
+    case 'speech':
+    case 'transcriptions':
+    case 'translations':
+      return without(dearIn(body, USUAL_BESIDE_CHATS), body);
     default:
       return { body, dropped: [] };
   }

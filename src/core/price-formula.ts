@@ -61,7 +61,10 @@ export interface TokenPrice {
 
 export type Price =
   | TokenPrice
-  /** `factor` weighs each call by what was asked of it; 1 where it is absent. */
+  /**
+   * `factor` weighs each call by what was asked of it; 1 where it is absent. A call for pictures counts each of them, a
+   * chat is one call however many answers it asks for (`n`): who sells that dearer prices the model by its tokens.
+   */
   | { kind: 'call'; usd: Decimal; factor?: Decimal };
 
 /** How often each paid tool of an upstream was used. */

@@ -400,6 +400,8 @@ export interface PromptBound {
   image: number;
   /** Of films, and of files of which nobody here knows what they are: any kind. Absent where there are none. */
   films?: number;
+  /** Of output that is no part of the answer: what was foretold of it. Absent where nothing was. */
+  foretold?: number;
   /** Its text may be written to a cache, and how long it is kept there at most; absent where nothing is marked. */
   written?: CacheLife;
 }
@@ -506,6 +508,7 @@ function dearestUsage(
   usage[dearest.image] += prompt.image;
   usage[dearest.films[written]] += prompt.films ?? 0;
   usage[audioOut ? dearest.spoken : 'output'] += output;
+  usage.output += prompt.foretold ?? 0;
   return usage;
 }
 

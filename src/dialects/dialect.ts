@@ -9,6 +9,7 @@ import type { ThinkingWish } from '../core/model-variant.ts';
 import type { PaidTool, PaidTools } from '../core/paid-tools.ts';
 import type { Picture } from '../core/picture-tokens.ts';
 import type { CacheLife, ThoughtsBeside } from '../core/price-formula.ts';
+import type { TextSize } from '../core/text-tokens.ts';
 import type { Usage } from '../core/usage.ts';
 import type { ChatExtension } from './chat-extension.ts';
 import type { Frame } from './frames.ts';
@@ -42,6 +43,8 @@ export interface PromptSize {
   /** UTF-8 bytes of the tool schemas as JSON. */
   toolBytes: number;
   toolDense?: number;
+  /** What the answer is foretold to be: all of it that does not come true is charged as output, whatever the limit. */
+  foretold?: TextSize;
   images: Picture[];
   /** Seconds of audio; where its bytes do not tell, the most that they can be. */
   audioSeconds: number;

@@ -84,6 +84,7 @@ const chatUsage = (prompt_tokens: number, completion_tokens: number): JsonObject
 });
 const THOUGHT = 12_000;
 const READ = 90_000;
+const FORETOLD = 'the quick brown fox '.repeat(3_000);
 const CHAT = { path: '/v1/chat/completions', frames: [ROLE, chunk({ content: 'So.' })] };
 const RESPONSES = { path: '/v1/responses', frames: [RESPONSE_BEGINS, RESPONSE_SAYS('So.')] };
 const readUsage = { input_tokens: READ, output_tokens: 9 };
@@ -184,6 +185,19 @@ const WAYS: Record<string, Way> = {
     prompt: READ,
     output: 9,
     held: 128_000,
+  },
+  'a prediction that does not come true': {
+    ...CHAT,
+    model: 'plain',
+    body: { messages, stream: true, max_tokens: 16, prediction: { type: 'content', content: FORETOLD } },
+    end: CHAT_END({
+      prompt_tokens: 20,
+      completion_tokens: THOUGHT,
+      completion_tokens_details: { rejected_prediction_tokens: THOUGHT - 5, reasoning_tokens: 0 },
+    }),
+    prompt: 20,
+    output: THOUGHT,
+    held: 2 * 20_000,
   },
   'results of searches': {
     ...RESPONSES,

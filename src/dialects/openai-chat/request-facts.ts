@@ -1,5 +1,6 @@
 /** What the relay must know of a Chat Completions request, with every bound that is checked before anything else happens. */
-import { isObject, type JsonObject } from '../../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { TextSize } from '../../core/text-tokens.ts';
 import { checkToolLimits } from '../asked-tools.ts';
 import {
   answeredNow,
@@ -29,7 +30,7 @@ import {
 import { checkAddress } from '../media.ts';
 import { NONE, otherTexts } from '../other-texts.ts';
 import { isNoText, NAME_CHARS, placeOf, readRaw } from '../raw-parts.ts';
-import { addText, sizeOfTools } from '../text-size.ts';
+import { addText, sizeOfTexts, sizeOfTools } from '../text-size.ts';
 import { imagesIn, isSaid, mediumOf, readAudio } from './read-parts.ts';
 import { DETAIL } from './reads.ts';
 import { limitField } from './request.ts';
@@ -90,7 +91,14 @@ function measure(body: JsonObject): PromptSize {
   if (PIXEL_WISHES.some((name) => !isAbsent(body[name]))) {
     prompt.images = prompt.images.map((image) => ({ ...image, detail: 'original' }));
   }
+  if (!isAbsent(body.prediction)) prompt.foretold = foretoldIn(body.prediction);
   return prompt;
+}
+
+/** Its words are also read, with those of all fields that nobody knows. */
+function foretoldIn(prediction: Json): TextSize {
+  const { textBytes, textDense } = sizeOfTexts(otherTexts({ prediction }, NONE));
+  return { bytes: textBytes, dense: textDense };
 }
 
 /** Qwen's models, and those of vLLM, look at all pictures as closely as these say. */

@@ -74,6 +74,14 @@ it('holds sounds by the dearest model that may hear them', () => {
   expect([held('gpt-audio'), held('gpt-audio', 'gemini-2.5-flash')]).toEqual([41, 129]);
 });
 
+it('holds what was foretold as output, too, for each answer', () => {
+  const held = (more: JsonObject) => boundAt(tiersOf({}), { model: 'm', messages, ...more }).prompt;
+  const prediction = { type: 'content', content: 'the quick brown fox '.repeat(4_000) };
+  const { foretold = 0, text } = held({ prediction });
+  expect(foretold).toBeWithin(16_000, text);
+  expect([held({}).foretold, held({ prediction, n: 2 }).foretold]).toEqual([undefined, 2 * foretold]);
+});
+
 it('holds films by the dearest model that may watch them', () => {
   const video_url = { url: `data:video/mp4;base64,${Buffer.alloc(2_000).toString('base64')}` };
   const facts = asked({

@@ -5,6 +5,7 @@ import { mostDrawingTokens } from '../../core/drawing-tokens.ts';
 import { type FileTokens, fileTokensMost, heardTokens, mostImageTokens } from '../../core/media-tokens.ts';
 import type { CallBound, PromptBound } from '../../core/price-formula.ts';
 import { promptBound } from '../../core/prompt-bound.ts';
+import { mostTokens } from '../../core/text-tokens.ts';
 import { NO_READING, type Reading, withReading } from '../../core/tool-reading.ts';
 import type { RequestFacts } from '../../dialects/dialect.ts';
 import type { Tier } from '../../modules/channel/model.ts';
@@ -14,8 +15,8 @@ import { mayThinkUnseen } from './thinking.ts';
 import { thoughtsBeside } from './thoughts-beside.ts';
 import { type UpstreamOf, upstreamsOf } from './upstreams.ts';
 
-/** A conservative count of the prompt, in tokens of text, audio, images and films. */
-export function promptBoundOf({ model, prompt }: RequestFacts, addedBytes = 0): PromptBound {
+/** A conservative count of the prompt, in tokens of text, audio, images and films, and of what it foretells. */
+export function promptBoundOf({ model, prompt, choices }: RequestFacts, addedBytes = 0): PromptBound {
   const bound = promptBound({
     ...prompt,
     textBytes: prompt.textBytes + addedBytes,
@@ -27,6 +28,7 @@ export function promptBoundOf({ model, prompt }: RequestFacts, addedBytes = 0): 
     ...bound,
     text: bound.text + kept.text,
     ...(kept.films + kept.unsized > 0 && { films: kept.films + kept.unsized }),
+    ...(prompt.foretold && { foretold: choices * mostTokens(prompt.foretold) }),
     ...(prompt.cacheMarks && { written: prompt.cacheMarks }),
   };
 }

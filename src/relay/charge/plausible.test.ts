@@ -24,6 +24,10 @@ const chatOf = (url: string): JsonObject => ({
   ],
 });
 const MESSAGES = [{ role: 'user', content: 'hi' }];
+const prediction = {
+  type: 'content',
+  content: [{ type: 'text', text: 'the quick brown fox '.repeat(4_000) }],
+};
 
 type Row = [what: string, usage: Partial<Usage>, fields: JsonObject, more?: object];
 const rows = (all: Row[]) =>
@@ -93,6 +97,7 @@ describe('usage that an upstream tells is believed', () => {
         { dialect: openaiResponses },
       ],
       ['of an app with a prompt of its own', { input: 200_000 }, {}, { type: 37 }],
+      ['with what was foretold and did not come true', { output: 16_000 }, { max_tokens: 16, prediction }],
     ]),
   )('%s', (_, usage, fields, more) => {
     expect(isBelieved(usage, fields, more)).toBe(true);
@@ -105,6 +110,7 @@ describe('usage that an upstream tells is believed', () => {
       ['for sound that was not sent', { inputAudio: 100_000 }, {}],
       ['far beyond a limit', { output: 10_000 }, { max_tokens: 50 }],
       ['far beyond a limit, of each answer', { output: 20_000 }, { max_tokens: 50, n: 3 }],
+      ['far beyond what was foretold', { output: 60_000 }, { max_tokens: 16, prediction }],
       ['far beyond what was seen', { output: 30_000 }, { max_tokens: 50 }, { seen: 5_000 }],
       ['beyond every answer', { output: 400_000 }, {}],
       ['beyond every thought', { output: 400_000, reasoning: 399_000 }, { max_tokens: 50 }],

@@ -66,7 +66,8 @@ export function mostBelieved(
   paid: PaidTools,
 ): MostBelieved {
   const { prompt, choices, outputCap, calls = 1 } = facts;
-  const { text, audio, image, films = 0 } = promptBoundOf(facts, Buffer.byteLength(setting.systemPrompt));
+  const systemBytes = Buffer.byteLength(setting.systemPrompt);
+  const { text, audio, image, films = 0, foretold = 0 } = promptBoundOf(facts, systemBytes);
   // The upstream may be another maker's than the name tells.
   const heard = Math.max(audio, mostAudioTokens(prompt.audioSeconds));
   const isUnseen =
@@ -82,7 +83,7 @@ export function mostBelieved(
     ? seen + LONGEST_CONTEXT * (prompt.reads ?? 1)
     : // What lies at an address may be no picture, but is read within one context with all others.
       Math.max(seen, prompt.addressed ? LONGEST_CONTEXT : 0);
-  const output = TIMES * answers * (outputCap || LONGEST_ANSWER) + OUTPUT_SLACK;
+  const output = TIMES * answers * (outputCap || LONGEST_ANSWER) + foretold + OUTPUT_SLACK;
   const rounds = roundsOf(paid, { ...body, ...paramOverride });
   const isOpen = rounds > 1;
   return {

@@ -11,7 +11,7 @@ const added = (prompt: Partial<PromptSize>) => {
   const facts = plainFacts('m', {});
   const request = { facts: { ...facts, prompt: { ...facts.prompt, ...prompt, context: 20_000 } } };
   const call = { request, quote: EVEN_QUOTE, held: 1e9, heldForTools: 0, reading: NO_READING };
-  const unseen = { documents: true, thoughts: false, reading: false };
+  const unseen = { documents: true, thoughts: false, reading: false, foretold: false };
   const { input, inputVideo } = withUnseen(noUsage(), call, unseen, false);
   return { input, inputVideo };
 };

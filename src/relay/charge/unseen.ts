@@ -1,7 +1,7 @@
 /**
- * What of a call nobody here sees: thoughts that are not shown, documents that stand elsewhere, what tools read. It is
- * held from the start, and only its upstream tells what it came to, on most wires at the very end. Of an answer that was
- * not read to its end it is charged as it was held; else whoever leaves in time pays for none of it.
+ * What of a call nobody here sees: thoughts that are not shown, documents that stand elsewhere, what tools read, what was
+ * foretold in vain. It is held from the start, and only its upstream tells what it came to, on most wires at the very end.
+ * Of an answer that was not read to its end it is charged as it was held; else whoever leaves in time pays for none of it.
  */
 import { limits } from '../../core/limits.ts';
 import { mediaTokens } from '../../core/media-tokens.ts';
@@ -19,6 +19,8 @@ export interface Unseen {
   thoughts: boolean;
   documents: boolean;
   reading: boolean;
+  /** What was foretold and does not come true. */
+  foretold: boolean;
 }
 
 export function unseenOf(
@@ -27,16 +29,17 @@ export function unseenOf(
   model: string,
   { reads = [] }: PaidTools,
 ): Unseen {
-  const { unseen, unsized, unseenFilm } = facts.prompt;
+  const { unseen, unsized, unseenFilm, foretold } = facts.prompt;
   return {
     thoughts: mayThinkUnseen({ facts, body }, [model]),
     documents: unseen === true || unsized === true || unseenFilm === true,
     reading: reads.length > 0,
+    foretold: foretold !== undefined,
   };
 }
 
-export const hasUnseen = ({ thoughts, documents, reading }: Unseen): boolean =>
-  thoughts || documents || reading;
+export const hasUnseen = ({ thoughts, documents, reading, foretold }: Unseen): boolean =>
+  thoughts || documents || reading || foretold;
 
 type HeldCall = Pick<Call, 'quote' | 'held' | 'heldForTools' | 'reading'> & {
   request: Pick<RelayRequest, 'facts'>;
@@ -67,6 +70,8 @@ export function withUnseen(counted: Usage, call: HeldCall, unseen: Unseen, isPro
     usage.input += Math.min(promptTokens(usage) * rounds + tokens, limits.maxTokensCap);
   }
   if (unseen.thoughts) usage.output += Math.max(mostOutput(call) - completionTokens(usage), 0);
+  // Its upstream tells it as more output, beside the answer.
+  if (unseen.foretold) usage.output += promptBoundOf(call.request.facts).foretold ?? 0;
   return usage;
 }
 

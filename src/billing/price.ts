@@ -154,7 +154,7 @@ function withAllNames(named: Readonly<Record<string, Decimal>>): Readonly<Record
   const table = { ...named };
   for (const [name, { like, times }] of Object.entries(TOOLS_PRICED_LIKE)) {
     const price = own(named, like);
-    if (price !== undefined) table[name] ??= price * BigInt(times);
+    if (price !== undefined) table[name] ??= (price * decimal(times)) / DECIMAL_ONE;
   }
   return table;
 }

@@ -65,12 +65,14 @@ export const containerName = (kind: string, gigabytes: number): string =>
  * Names that a table may lack, with the one whose price they go by and how many times it. OpenAI's containers cost by
  * the gigabyte, whatever runs in them; nothing that a caller chooses may be dearer than what is charged for it.
  */
-export const TOOLS_PRICED_LIKE: Readonly<Record<string, { like: string; times: number }>> =
-  Object.fromEntries(
+export const TOOLS_PRICED_LIKE: Readonly<Record<string, { like: string; times: number }>> = {
+  web_search_preview: { like: 'web_search', times: 2.5 },
+  ...Object.fromEntries(
     ['code_interpreter', 'shell'].flatMap((kind) =>
       CONTAINER_GIGABYTES.map((times) => [containerName(kind, times), { like: 'code_interpreter', times }]),
     ),
-  );
+  ),
+};
 
 /** How often a tool is used where the request does not say. */
 export const usualUses = ({ as, usual = as[0] ?? '' }: PaidTool, usuals: UsualUses): number =>

@@ -29,7 +29,9 @@ describe('the paid tools that a request may set off', () => {
     [{ tools: [{ type: 'function' }, { type: 'custom' }, { function: {} }] }, 'gpt-4o', []],
     [{ web_search_options: null }, 'gpt-4o', []],
     [{ web_search_options: {} }, 'gpt-4o', [['web_search', 1]]],
-    [{}, 'gpt-4o-search-preview', [['web_search', 1]]],
+    [{}, 'gpt-4o-search-preview', [['web_search_preview', 1]]],
+    [{ enable_search: true }, 'gpt-4o-mini-search-preview', [['web_search_preview', 1]]],
+    [{}, 'gpt-5-search-api', [['web_search', 1]]],
     [{}, 'openai/gpt-4o:online', [['web_search', 1]]],
     [{}, 'groq/compound', [['web_search', 10]]],
     [{}, 'groq/compound-mini', [['web_search', 1]]],
@@ -58,6 +60,21 @@ describe('the paid tools that a request may set off', () => {
     ],
   ])('on the Responses wire: %j', (body, tools) => {
     expect(uses(responsesTools(body, 'gpt-5'))).toEqual(tools);
+  });
+
+  it.each<[model: string, tools: string[], found: string[]]>([
+    ['gpt-4.1', ['web_search_preview'], ['web_search_preview']],
+    ['gpt-4.1', ['web_search'], ['web_search']],
+    // An answer tells both by one name.
+    [
+      'gpt-4.1',
+      ['web_search', 'web_search_preview_2025_03_11'],
+      ['web_search_preview', 'web_search_preview'],
+    ],
+    ['o4-mini-deep-research', ['web_search_preview'], ['web_search']],
+  ])('search at the price of before where its model does not think: %s with %j', (model, types, found) => {
+    const { tools } = responsesTools({ tools: types.map((type) => ({ type })) }, model);
+    expect(tools.map(({ as }) => as[0] ?? '')).toEqual(found);
   });
 
   it.each<[JsonObject[], Found]>([

@@ -8,6 +8,7 @@ import { isObject, type JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { own } from '../core/own.ts';
 import { NO_TOOLS, type PaidTool, type PaidTools } from '../core/paid-tools.ts';
+import { thinksUnseen } from '../core/thinkers.ts';
 import type { ReadingTool } from '../core/tool-reading.ts';
 import { integerIn, isAbsent } from './bounds.ts';
 import { containersOf } from './containers.ts';
@@ -24,7 +25,15 @@ import {
   responsesReads,
   UNCOUNTED,
 } from './reading-tools.ts';
-import { isCallers, kindOf, LIVE_SEARCH_SOURCES, limitIn, RAN_AS, SEARCHES_FILES } from './tool-words.ts';
+import {
+  isCallers,
+  isSearchOfBefore,
+  kindOf,
+  LIVE_SEARCH_SOURCES,
+  limitIn,
+  RAN_AS,
+  SEARCHES_FILES,
+} from './tool-words.ts';
 
 /** A limit of uses as upstreams take them, and within what is counted. */
 export const toolLimitIn = (value: unknown, field: string): number | null =>
@@ -42,6 +51,14 @@ export function checkToolLimits(body: JsonObject): void {
 }
 
 const search = (most: number | null = null): PaidTool => ({ as: ['web_search'], most });
+
+/** OpenAI's of before, where it has a price of its own: at models that do not think (its price list, "Web search"). */
+const searchOfBefore = (most: number | null = null, usual = 'web_search'): PaidTool => ({
+  as: ['web_search_preview'],
+  told: ['web_search'],
+  most,
+  usual,
+});
 
 /** Whichever of them it is: the answer tells. */
 const ran = (most: number | null): PaidTool => ({ as: RAN_AS, most });
@@ -80,6 +97,8 @@ export function runsTools(body: JsonObject): boolean {
 /** Perplexity's models search as often as they like, those of OpenAI that search do it once for an answer. */
 const SEARCHES_FREELY = /sonar/i;
 const SEARCHES_ONCE = /search|:online$/i;
+/** Those of before, of which none thinks. */
+const SEARCHED_BEFORE = /search-preview/i;
 /** Groq's compound models use tools unasked, ten at the most and the small one a single one (console.groq.com, Systems). */
 const COMPOUND = /(?:^|\/)compound(?:-beta)?(-mini)?$/i;
 
@@ -129,6 +148,7 @@ function searchOfChat(body: JsonObject, model: string): SearchOfChat | null {
   const uncounted = (tool: PaidTool): SearchOfChat => ({ tool, brings: UNCOUNTED });
   if (RESEARCHES.test(model)) return uncounted({ ...freely, usual: DEEP });
   if (always) return uncounted(freely);
+  if (SEARCHED_BEFORE.test(model)) return uncounted(searchOfBefore(1));
   const [compound, isSmall] = COMPOUND.exec(model) ?? [];
   if (compound) return { tool: ran(isSmall ? 1 : 10), brings: 'web_search' };
   if (SEARCH_SWITCHES.some((name) => isSwitchOn(body, name))) return searchBySwitch(body);
@@ -218,7 +238,6 @@ export function picturesRead(input: unknown): number {
  * (docs.x.ai/developers/pricing): what it has no price for (`view_image`, `view_x_video`, `mcp`) costs tokens alone.
  */
 const OF_RESPONSES: Readonly<Record<string, (tool: JsonObject, picturesRead: number) => PaidTool>> = {
-  web_search: () => search(),
   x_search: () => ({ as: ['x_search'], most: null }),
   file_search: () => ({ as: ['file_search'], most: null }),
   collections_search: () => ({ as: ['file_search'], most: null }),
@@ -241,14 +260,20 @@ export function responsesTools(
     ? objectsOf(body.tools)
     : [...objectsOf(body.tools), ...OF_PROMPTS.map((type) => ({ type }))];
   const attached = attachmentsIn(body.input, model);
-  const tools = [
-    ...given.map((tool) => own(OF_RESPONSES, kindOf(tool))?.(tool, drawnFrom) ?? null),
-    ...containersOf(given),
-    attached,
-  ].map((paid) => (paid && RESEARCHES.test(model) ? { usual: DEEP, ...paid } : paid));
+  const researches = RESEARCHES.test(model);
+  // An answer does not tell which of two searches it has used.
+  const searches =
+    given.some(isSearchOfBefore) && !thinksUnseen(model)
+      ? searchOfBefore(null, researches ? DEEP : undefined)
+      : search();
+  const paidFor = (tool: JsonObject): PaidTool | null =>
+    kindOf(tool) === 'web_search' ? searches : (own(OF_RESPONSES, kindOf(tool))?.(tool, drawnFrom) ?? null);
+  const tools = [...given.map(paidFor), ...containersOf(given), attached].map((paid) =>
+    paid && researches ? { usual: DEEP, ...paid } : paid,
+  );
   // What a kept prompt has read for itself is its operator's to allow: a hold for all of it would let nobody use one.
   const reads = responsesReads(body, objectsOf(body.tools), attached !== null).map((tool) =>
-    RESEARCHES.test(model) && !tool.apart ? { ...tool, name: DEEP } : tool,
+    researches && !tool.apart ? { ...tool, name: DEEP } : tool,
   );
   return found([...tools, sourcesIn(body)], reads, limitIn(body.max_tool_calls));
 }

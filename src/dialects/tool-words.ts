@@ -19,6 +19,10 @@ export const isCallers = ({ type }: JsonObject): boolean =>
 export const kindOf = ({ type }: JsonObject): string =>
   textOf(type)?.startsWith('web_search') ? 'web_search' : (textOf(type) ?? '');
 
+/** OpenAI's search of before, which is told as the other. */
+export const isSearchOfBefore = ({ type }: JsonObject): boolean =>
+  textOf(type)?.startsWith('web_search_preview') === true;
+
 /** xAI searches the files of a message with a tool that nobody has to name (docs.x.ai, Files). */
 export const SEARCHES_FILES = /grok/i;
 

@@ -137,6 +137,8 @@ export const pricing = {
     default: {
       // OpenAI's and Anthropic's; xAI's costs 5.
       web_search: 10,
+      // OpenAI's of before, at models that do not think.
+      web_search_preview: 25,
       search_source: 25,
       // xAI's own (docs.x.ai/developers/pricing, Tool Invocation Costs).
       x_search: 5,

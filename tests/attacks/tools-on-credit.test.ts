@@ -114,7 +114,13 @@ const withTokens = (tokens: number, variant: Variant): Variant => ({ ...variant,
 
 const VARIANTS: Record<string, Variant> = {
   'a search by option on the chat wire': onChat('openai', { web_search_options: {} }, chat(cited), 5_000),
-  'a model that searches unasked': onChat('search', {}, chat(cited), 5_000),
+  'a model that searches unasked': onChat('search', {}, chat(cited), 12_500),
+  'a search of before, by a model that does not think': onResponses(
+    'openai',
+    { tools: [{ type: 'web_search_preview' }], max_tool_calls: 3 },
+    response('web_search_call', 'web_search_call', 'web_search_call'),
+    37_500,
+  ),
   'a model that searches as often as it likes': onChat(
     'sonar',
     {},
@@ -133,7 +139,7 @@ const VARIANTS: Record<string, Variant> = {
     chat({}, { ...GPT, num_search_queries: 5 }),
     25_000,
   ),
-  'a model that searches behind a plain name': onChat('plain', {}, chat(cited), 5_000),
+  'a model that searches behind a plain name': onChat('plain', {}, chat(cited), 12_500),
   'a model that searches behind a name with an effort': onChat(
     'varied',
     {},

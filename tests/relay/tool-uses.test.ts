@@ -70,6 +70,20 @@ it('costs what the operator says, and nothing where he says nothing', async () =
   expect((await t.row()).quota).toBe(17);
 });
 
+it('the search of before costs two and a half times the other where the operator names no price for it', async () => {
+  const model = await t.model(1, { named: 'gpt-4o-search-preview' });
+  await t.relay.set({ ToolPrices: { web_search: 4 } });
+  t.answers({
+    object: 'chat.completion',
+    choices: [
+      { index: 0, message: { role: 'assistant', content: 'News.', annotations: [{ type: 'url_citation' }] } },
+    ],
+    usage: { prompt_tokens: 7, completion_tokens: 5 },
+  });
+  await t.post('/v1/chat/completions', { model, max_tokens: 50, messages: MESSAGES });
+  expect((await t.row()).other.tool_uses).toEqual([{ tool: 'web_search_preview', count: 1, price: 10 }]);
+});
+
 it('a container costs by its memory where the operator names no price for its size', async () => {
   const model = await t.model(1);
   await t.relay.api.deps.db.query('update users set quota = 10000000 where id = $1', [t.relay.user.id]);

@@ -34,7 +34,12 @@ export interface PaidTools {
   together: number | null;
   /** Those whose results are read as prompt, paid for by the use or not; absent where there are none. */
   reads?: readonly ReadingTool[];
+  /** In which words its upstream refuses what is said, where it charges for that. */
+  refusals?: RegExp;
 }
+
+/** The name under which such a refusal is charged. */
+export const REFUSED_CONTENT = 'refused_content';
 
 /** Whether anything runs at the upstream that is charged. */
 export const hasTools = ({ tools, reads = [] }: PaidTools): boolean => tools.length + reads.length > 0;
@@ -190,10 +195,10 @@ const OPEN_TIMES = 10;
  */
 export function believedUses(
   told: ToolUses,
-  { tools, together }: PaidTools,
+  { tools, together, refusals }: PaidTools,
   usuals: UsualUses,
 ): { uses: ToolUses; suspect: boolean } {
-  const uses: Record<string, number> = {};
+  const uses: Record<string, number> = refusals && told[REFUSED_CONTENT] ? { [REFUSED_CONTENT]: 1 } : {};
   if (tools.length === 0) return { uses, suspect: false };
   let suspect = false;
   const all = charged(told, tools);

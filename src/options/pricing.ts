@@ -158,12 +158,14 @@ export const pricing = {
       image_generation_low: 16,
       image_generation_medium: 63,
       image_generation_high: 250,
+      // xAI's fee for what its guidelines forbid (docs.x.ai/developers/pricing, Usage Guidelines Violation Fee).
+      refused_content: 50,
     },
     place: models,
     label: { zh: '上游工具价格', en: 'Prices of upstream tools' },
     help: {
-      zh: 'JSON，工具名 → 每千次调用的美元价格，次数取自上游的应答，乘以分组倍率',
-      en: 'JSON: tool → US dollars per thousand uses, as the answers of upstreams count them; times the ratio of the group.',
+      zh: 'JSON，工具名 → 每千次调用的美元价格，次数取自上游的应答，乘以分组倍率；refused_content 是上游拒绝违规内容时收取的费用，目前仅 xAI 收取',
+      en: 'JSON: tool → US dollars per thousand uses, as the answers of upstreams count them; times the ratio of the group. refused_content is what an upstream takes for refusing forbidden content; xAI alone does so.',
     },
   }),
   ToolMaxUses: option.json({

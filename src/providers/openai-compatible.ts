@@ -96,6 +96,7 @@ export interface OpenAiCompatible {
   otherIsKept?: Provider['otherIsKept'];
   homeOf?: Provider['homeOf'];
   toolLimit?: Provider['toolLimit'];
+  chargedRefusals?: Provider['chargedRefusals'];
   thoughtLimit?: Provider['thoughtLimit'];
   canSwitchThoughts?: Provider['canSwitchThoughts'];
   readFault?: Provider['readFault'];
@@ -204,6 +205,7 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
     otherIsKept: vendor.otherIsKept,
     homeOf: vendor.homeOf,
     toolLimit: vendor.toolLimit,
+    chargedRefusals: vendor.chargedRefusals,
     thoughtLimit: vendor.thoughtLimit,
     canSwitchThoughts: vendor.canSwitchThoughts,
     readFault: vendor.readFault,

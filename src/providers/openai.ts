@@ -88,6 +88,9 @@ export function adjustForReasoning(body: JsonObject, model: string): JsonObject 
 const isXai = ({ model, baseUrl }: { model: string; baseUrl: string }): boolean =>
   /(^|\/)grok/i.test(model) || /^https?:\/\/([^/]*\.)?x\.ai(?=[:/]|$)/i.test(baseUrl);
 
+/** On this wire, and before a word is written, for which it takes a fee (docs.x.ai, Pricing). */
+const XAI_REFUSES = /content violates usage guidelines/i;
+
 /** OpenAI's own films are no more: the wire lives on at those who took it over. */
 const COMPATIBLE_OPERATIONS: readonly Operation[] = [...OPENAI_OPERATIONS, 'task'];
 
@@ -107,6 +110,7 @@ export const openai = openaiCompatible({
     channel.organization ? { 'openai-organization': channel.organization } : {},
   extensions: ['custom_tools', 'web_search_options', 'verbosity', 'openai_fields'],
   toolLimit: (on) => (isXai(on) ? null : limits.toolUsesMax),
+  chargedRefusals: (on) => (on.dialect === 'openai-responses' && isXai(on) ? XAI_REFUSES : null),
   thoughtLimit: thoughtLimitOfAnyone,
   adjustBody: (body, { model }) => adjustForReasoning(body, model),
 });

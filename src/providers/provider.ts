@@ -270,6 +270,8 @@ export interface Provider {
    * it documents none, so that none is written for it and none that a caller writes is relied upon.
    */
   toolLimit?(on: { model: string; baseUrl: string }): number | null;
+  /** The words in which it refuses what is said and takes money for that; absent or null where no refusal costs anything. */
+  chargedRefusals?(on: { dialect: DialectId; model: string; baseUrl: string }): RegExp | null;
   /** How it is told how much to think; absent or null where a limit of the answer counts thoughts too. */
   thoughtLimit?(on: ThoughtPlace): ThoughtLimit | null;
   /** Whether a model thinks nothing when that word of `extensions` says so which switches thoughts; absent where each obeys. */

@@ -5,6 +5,7 @@ import type { Tier } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
 import type { Call, RateLimitTicket } from './charge/call.ts';
 import { reserve } from './charge/reserve.ts';
+import { refusalCost } from './charge/tool-need.ts';
 import type { RelayDeps } from './deps.ts';
 import { checkPrompt } from './entry/sensitive.ts';
 import type { RelayRequest } from './request.ts';
@@ -23,6 +24,8 @@ interface Priced extends Partial<Pick<Call, 'toolPrices'>> {
   /** How often each of them is held for. */
   uses?: ToolUses;
   reading?: Reading;
+  /** A refusal may cost something. */
+  refusals?: boolean;
 }
 
 /** Holds what the call may cost, if it may be asked at all. What refuses it gives back what only successes count. */
@@ -33,9 +36,11 @@ export async function openCall(
 ): Promise<Call> {
   try {
     await checkPrompt(request, deps);
-    const { quote, toolPrices = {}, uses = {}, reading = NO_READING } = priceOf();
+    const { quote, toolPrices = {}, uses = {}, reading = NO_READING, refusals = false } = priceOf();
     const withUses = withTools(quote, uses, toolPrices);
-    const { amount: held, ...caps } = await reserve(request, caller, withUses, { tiers, reading }, deps);
+    const least = refusals ? refusalCost(quote, toolPrices) : 0;
+    const terms = { tiers, reading, least };
+    const { amount: held, ...caps } = await reserve(request, caller, withUses, terms, deps);
     return {
       request: limited(request, caps),
       caller,

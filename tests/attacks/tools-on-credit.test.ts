@@ -323,11 +323,15 @@ const VARIANTS: Record<string, Variant> = {
       25_000,
     ),
   ),
-  'a limit that the vendor does not know': onResponses(
-    'grok',
-    { tools: [{ type: 'x_search' }], max_tool_calls: 1 },
-    response(...Array.from({ length: 5 }, () => 'x_search_call')),
+  // As much as its vendor takes for a refusal is held in any case.
+  'a limit that the vendor does not know': withTokens(
     12_500,
+    onResponses(
+      'grok',
+      { tools: [{ type: 'x_search' }], max_tool_calls: 1 },
+      response(...Array.from({ length: 5 }, () => 'x_search_call')),
+      12_500,
+    ),
   ),
   'grounding in snakes': onGemini({ tools: [{ google_search: {} }] }, google(10), 70_000),
   'grounding in maps': onGemini({ tools: [{ googleMaps: {} }] }, google(10), 70_000),
@@ -659,7 +663,8 @@ describe('uses beyond the usual number, which are told when they are over', () =
         ),
       2_500,
       50,
-      12_500,
+      // A refusal costs so much.
+      25_000,
     ],
   ];
 

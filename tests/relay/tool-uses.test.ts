@@ -1,5 +1,5 @@
 /** What an upstream's own tools cost, by what is charged. */
-import { afterAll, beforeAll, expect, it } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { chargeOfRecord } from '../../src/core/price-record.ts';
 import { type Operations, openOperations } from '../support/operations.ts';
@@ -123,6 +123,56 @@ it('a container costs by its memory where the operator names no price for its si
       { type: 'shell_call', environment: null },
     ),
   ).toBe(0);
+});
+
+describe('what its vendor refuses to answer', () => {
+  let models: Record<string, string>;
+  beforeAll(async () => {
+    await t.relay.set({ RetryTimes: 2, ToolPrices: { refused_content: 50 } });
+    models = { grok: await t.model(1, { named: 'grok-4' }), gpt: await t.model(1, { named: 'gpt-4.1' }) };
+    for (const named of ['grok-4', 'gpt-4.1']) await t.model(1, { named });
+    await t.relay.setBalance(10_000_000);
+    t.answers(() =>
+      Response.json(
+        {
+          code: 'The caller does not have permission to execute the specified operation',
+          error:
+            'Content violates usage guidelines. Team: t-1, API key ID: k-1, Model: grok-4, Failed check: SAFETY_CHECK_TYPE_BIO',
+        },
+        { status: 403 },
+      ),
+    );
+  });
+
+  const chat = { messages: MESSAGES, max_tokens: 50 };
+  const responses = { input: 'What is new?', max_output_tokens: 50 };
+  it.each<[model: string, path: string, body: JsonObject, units: number]>([
+    ['grok', '/v1/responses', responses, 25_000],
+    ['grok', '/v1/responses', { ...responses, stream: true }, 25_000],
+    ['grok', '/v1/chat/completions', chat, 0],
+    ['gpt', '/v1/responses', responses, 0],
+  ])('is asked of nobody else, and costs what he charges: %s at %s, %j', async (model, path, body, units) => {
+    const before = await t.relay.account();
+    t.seen.length = 0;
+    const refused = await t.post(path, { model: models[model] ?? '', ...body });
+    const { error } = await refused.json();
+    expect([refused.status, error.code, t.seen.length]).toEqual([403, 'upstream_rejected', 1]);
+    expect(error.message).toContain('refused this content');
+    expect(error.message.includes('is charged')).toBe(units > 0);
+    if (units > 0) {
+      const { quota, other } = await t.row();
+      expect([quota, other.error]).toEqual([units, 'upstream_rejected']);
+      expect(other.tool_uses).toEqual([{ tool: 'refused_content', count: 1, price: 50 }]);
+    }
+    expect(await t.relay.account()).toMatchObject({ quota: before.quota - units });
+  });
+
+  it('is held for before it is asked', async () => {
+    t.seen.length = 0;
+    await t.relay.setBalance(24_000);
+    const refused = await t.post('/v1/responses', { model: models.grok ?? '', ...responses });
+    expect([(await refused.json()).error.code, t.seen.length]).toEqual(['insufficient_user_quota', 0]);
+  });
 });
 
 it('a tool names no model that the token may not use', async () => {

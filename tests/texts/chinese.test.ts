@@ -10,7 +10,7 @@ import { chineseTexts } from './chinese.ts';
 const NAMES = `
   AI AiPy API Anthropic BotFather CSV Claude Cookie DXT Dify English GIF Gemini Midjourney GitHub Enterprise Server Google HTML HTTP HTTPS ID IP IPv JPEG KiB
   JSON JavaScript KB Linux DO Logo MB MCP Mac Markdown OIDC OpenAI PGlite PKCE PNG Perplexity Postgres QQ RPM SDK SMTP SSL SVG Stripe TLS TOML TPM Telegram
-  Turnstile UTC VIP Vertex WeChat WebP WebSocket Webhook Windows Bot curl http https agent chatflow
+  Turnstile UTC VIP Vertex WeChat WebP WebSocket Webhook Windows Bot curl xAI http https agent chatflow
 `;
 
 /** What is typed or read as it is spelled, where it is: fields, values, headers, variables, parts of keys and addresses. */
@@ -31,7 +31,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   'options/operation.ts': 'Bearer X-Webhook-Signature billing dashboard',
   'options/other.ts': 'dxt',
   'options/pricing.ts':
-    'by_calls cache_read cache_write deep_research default input max max_content_tokens month output per_second sizes tiers to tool true up_to uses web_fetch web_search_options',
+    'by_calls cache_read cache_write deep_research default input max max_content_tokens month output per_second refused_content sizes tiers to tool true up_to uses web_fetch web_search_options',
   'options/request-quota.ts': 'key mcp Streamable url',
   'options/sign-in.ts': 'ABC PRIVATE_EGRESS by connect.linux.do github com login oauth password setdomain',
   'options/system.ts': 'SERVER_ADDRESS always app example com once',

@@ -84,11 +84,11 @@ export interface Left {
   kind: 'left';
 }
 
-/** The upstream has worked, and nothing of it can be shown; what it took is charged all the same. */
+/** The upstream has worked, or takes money for its refusal, and nothing can be shown; what it took is charged all the same. */
 export interface Unshown {
   kind: 'unshown';
   answer: Answer;
-  why: 'left' | 'late' | 'too-large';
+  why: 'left' | 'late' | 'too-large' | 'refused';
   /** What the caller is told, where he is still there. */
   error: AppError;
   /** Whose fault it is; key and channel are judged by this alone. */

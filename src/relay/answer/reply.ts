@@ -2,7 +2,7 @@
 import type { Settled } from '../../billing/billing.ts';
 import { type AppError, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import { believedUses } from '../../core/paid-tools.ts';
+import { believedUses, REFUSED_CONTENT } from '../../core/paid-tools.ts';
 import type { ToolUses } from '../../core/price-formula.ts';
 import { completionTokens, noUsage, promptTokens, type Usage, withOutputOf } from '../../core/usage.ts';
 import type { Counted } from '../../dialects/dialect.ts';
@@ -276,20 +276,22 @@ export async function settleUnshown(call: Call, unshown: Unshown, deps: RelayDep
     ...(given ? believed(given) : await countUnshown(call, unshown)),
     isDoubted: isDoubted(told, plausible(told, bound)),
     calls: why === 'too-large' ? calls : 0,
+    ...(why === 'refused' && { uses: { [REFUSED_CONTENT]: 1 } }),
     streamEnd: END_OF[why],
     firstContentMs: null,
   };
-  used.promptOnly = completionTokens(used.usage) === 0;
+  used.promptOnly = why !== 'refused' && completionTokens(used.usage) === 0;
   // Who has left hears of nothing.
   if (why !== 'left') used.error = error;
   await settleUsed(call, answer, used, deps);
 }
 
-const END_OF = { left: 'client_gone', late: 'timeout', 'too-large': null } as const;
+const END_OF = { left: 'client_gone', late: 'timeout', 'too-large': null, refused: null } as const;
 
-/** Of what was too large to be read nobody knows how long it is: it costs what was held for it. */
+/** Of what was too large to be read nobody knows how long it is: it costs what was held for it. A refusal has its price. */
 async function countUnshown(call: Call, unshown: Unshown): Promise<Charge> {
   const { answer, why } = unshown;
+  if (why === 'refused') return believed(noUsage());
   if (why !== 'too-large') return countUntold(call, answer, unshown, async () => null);
   const { calls = 1 } = call.request.facts;
   const most = { model: answer.model, output: mostOutput(call), calls, bytes: 0 };

@@ -74,8 +74,8 @@ export function judged(failure: Failure, request: Asked, { options }: { options:
   if (error.code !== 'upstream_rejected' && error.code !== 'upstream_error') return failed;
   const { cause, upstream } = error.detail;
   const isHis = isCallers || telling.every((words) => callers.hold(words));
-  if (keyDead === null && isHis && error.code === 'upstream_rejected') {
-    const params = { reason: UNSAID };
+  if (keyDead === null && (isHis || isOfContent) && error.code === 'upstream_rejected') {
+    const params = { reason: isOfContent ? FORBIDDEN : UNSAID };
     return {
       ...failed,
       error: fail('upstream_rejected', { status, params, upstream: { param: upstream?.param }, cause }),
@@ -104,6 +104,12 @@ export function errorToTell(
 const UNSAID = {
   zh: '具体原因未予转述',
   en: 'The upstream service rejected the request.',
+};
+
+/** The same of what its upstream will not answer: its words name the account. */
+const FORBIDDEN = {
+  zh: '内容违反其使用政策',
+  en: 'The upstream service refused this content: it violates its usage policy.',
 };
 
 /** The upstream may speak of itself and of the key. */

@@ -18,8 +18,9 @@ import { comesAtOnce } from './body/tool-limits.ts';
 import { callPlain } from './call-plain.ts';
 import { openSession } from './open-session.ts';
 import { openStream } from './open-stream.ts';
-import { type Failure, type OnFailure, type Outcome, stopped, unaffordable } from './outcome.ts';
+import { type Failure, type OnFailure, type Outcome, refused, stopped, unaffordable } from './outcome.ts';
 import { prepare } from './prepare.ts';
+import { answerTo } from './prepared.ts';
 import { meaningOf } from './statuses.ts';
 
 /** What an attempt asks of the call that it is made for, and tells it. */
@@ -49,7 +50,9 @@ export async function attempt(
   const failure = judged(last, request, deps);
   countFailure(deps.metrics, loggedId(candidate.channel), failure.blame);
   const { ownKey } = candidate.channel;
-  return ownKey ? toItsOwner(failure, ownKey) : withMappedStatus(failure, candidate.channel);
+  if (ownKey) return toItsOwner(failure, ownKey);
+  const told = withMappedStatus(failure, candidate.channel);
+  return told.charges && !told.retryable ? refused(told, told.charges) : told;
 }
 
 async function attemptOnce(
@@ -77,7 +80,9 @@ async function attemptOnce(
     (performance.now() - startedAt) / 1000,
   );
   if (outcome.kind !== 'failed') return outcome;
-  return prepared.passage.converted ? inCallersWords(outcome) : outcome;
+  const failure = prepared.passage.converted ? inCallersWords(outcome) : outcome;
+  const isCharged = failure.isOfContent && prepared.held.refusals?.test(failure.said);
+  return isCharged ? { ...failure, charges: answerTo(prepared) } : failure;
 }
 
 /** Classes and fields of another dialect mean nothing to the caller; the codes of many vendors are OpenAI's. */

@@ -11,7 +11,7 @@ import { asIs } from '../../core/text.ts';
 import type { UpstreamErrorBody } from '../../dialects/dialect.ts';
 import { redact } from '../../platform/logger.ts';
 import type { FaultReading, Provider, TokenRefused } from '../../providers/provider.ts';
-import type { Left, PlainAnswer, SocketAnswer, StreamAnswer, Unshown } from '../answer/answers.ts';
+import type { Answer, Left, PlainAnswer, SocketAnswer, StreamAnswer, Unshown } from '../answer/answers.ts';
 import { meaningOf } from './statuses.ts';
 
 /** Why there was no answer of any status. */
@@ -61,6 +61,8 @@ export interface Failure {
   isCallers: boolean;
   /** It is about what was said, which its upstream will not answer. */
   isOfContent?: boolean;
+  /** What is refused so is charged by its upstream: whose answer it is. */
+  charges?: Answer;
   retryAfterSec?: number;
   /** For the operator: the upstream's words in it are cleaned and cut. */
   reason: Reason;
@@ -297,6 +299,18 @@ export const stopped = (): Failure => ({
   retryable: false,
 });
 
+/** What was said is refused, at a price. */
+export const refused = ({ error }: Failure, answer: Answer): Unshown => ({
+  kind: 'unshown',
+  answer,
+  why: 'refused',
+  error,
+  blame: 'caller',
+  usage: null,
+  promptUsage: null,
+  isCutShort: false,
+});
+
 function failureOf(
   status: number,
   fault: Failure['fault'],
@@ -311,12 +325,15 @@ function failureOf(
   const isHeld = isCoded(HELD_CODES);
   const isRefused = reading.keyDead ?? meaningOf(reading.keyStatus ?? status).condemnsKey === true;
   const isDead = (isRefused && !isTooDear) || isHeld || isCoded(DEAD_CODES);
-  const isOfContent = status === 403 && OF_CONTENT.test(`${said.code}\n${said.type}\n${said.message}`);
+  // Whoever serves it would refuse it, and some charge for that.
+  const isOfContent =
+    status === 403 && !isDead && OF_CONTENT.test(`${said.code}\n${said.type}\n${said.message}`);
   // Who may not say something may still ask for everything else.
   const isDenied = !isDead && !isOfContent && (reading.isDenied || isCoded(DENIAL_CODES));
   const isOfField = !!said.param && !OF_THE_SERVICE.has(said.param) && said.code !== 'model_not_found';
   // What is not found where a field of the request names it, is missing wherever it is asked for.
   const isNotFound = status === 404 && isOfField;
+  const isTheirs = isNotFound || isOfContent;
   const told: Reason = said.code
     ? { code: 'coded', values: { status, name: said.code }, said: words }
     : { code: 'answered', values: { status }, said: words };
@@ -324,8 +341,8 @@ function failureOf(
     kind: 'failed',
     status,
     fault,
-    error: isNotFound ? rejected(status, words, said) : callerError(status, words, said, retryAfter),
-    retryable: !meaningOf(status).isFinal && !isNotFound,
+    error: isTheirs ? rejected(status, words, said) : callerError(status, words, said, retryAfter),
+    retryable: !meaningOf(status).isFinal && !isTheirs,
     keyDead: isDead ? told : null,
     denied: isDenied ? told : null,
     isOfNamed: false,

@@ -74,10 +74,16 @@ describe('a refusal of what was said', () => {
     { message: 'The response was filtered due to the prompt triggering the content management policy.' },
     { message: 'no', code: 'data_inspection_failed' },
     { message: '输入包含敏感内容' },
-  ])('says nothing against the channel: %j', (error) => {
+  ])('says nothing against the channel, and is final: %j', (error) => {
     const failure = of(403, error);
     expect(resultOf(failure, 'chat')).toEqual({ kind: 'success' });
-    expect(failure).toMatchObject({ blame: 'caller', mayBeKey: false, retryable: true });
+    expect(failure).toMatchObject({ blame: 'caller', mayBeKey: false, retryable: false });
+    expect([failure.error.code, failure.error.relayStatus]).toEqual(['upstream_rejected', 403]);
+  });
+
+  it('says nothing of a key that is dead, whatever else it says', () => {
+    const failure = of(403, { message: 'Flagged.', code: 'account_deactivated' });
+    expect(failure).toMatchObject({ blame: 'key', mayBeKey: true, retryable: true });
   });
 
   it.each([

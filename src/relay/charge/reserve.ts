@@ -78,12 +78,20 @@ export const pricesOfTools = (
   { options }: RelayDeps,
 ): Readonly<Record<string, Decimal>> => (source === 'own_key' ? {} : toolPrices(options));
 
+/** What a hold depends on beside its price. */
+interface Terms {
+  tiers: readonly Tier[];
+  reading: Reading;
+  /** Quota units that are held in any case. */
+  least: number;
+}
+
 /** What is held for a call, and the output limit that must be sent so that it costs no more. Throws what stands in the way. */
 export async function reserve(
   request: RelayRequest,
   caller: Caller,
   quote: Quote,
-  { tiers, reading }: { tiers: readonly Tier[]; reading: Reading },
+  { tiers, reading, least }: Terms,
   deps: RelayDeps,
 ): Promise<ReserveStep> {
   const { billing, options } = deps;
@@ -93,7 +101,7 @@ export async function reserve(
     quote,
     bounded(quote, callBound(request, tiers, reading)),
     options.get('PreConsumedQuota'),
-  );
+  ).map((step) => ({ ...step, amount: Math.max(step.amount, least) }));
   for (;;) {
     const [step, ...smaller] = steps;
     invariant(step !== undefined, 'there is an amount to try');

@@ -4,11 +4,12 @@ import { mostOfReadings } from '../../core/tool-reading.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Call } from './call.ts';
 import { extend } from './extend.ts';
-import { lackingFor, readingToHold, usualReading } from './tool-need.ts';
+import { lackingFor, readingToHold, refusalCost, usualReading } from './tool-need.ts';
 
 /**
  * Holds for the tools of a request as it is about to go up: the operator's own fields, a conversion, or the name of
- * the model may have brought some along that the caller did not name. False when there is not enough.
+ * the model may have brought some along that the caller did not name; and for its refusal, which comes instead of all
+ * else. False when there is not enough.
  */
 export async function holdTools(
   call: Call,
@@ -16,12 +17,13 @@ export async function holdTools(
   atOnce: boolean,
   deps: RelayDeps,
 ): Promise<boolean> {
-  if (!hasTools(held)) return true;
+  const refusal = held.refusals ? refusalCost(call.quote, call.toolPrices) : 0;
+  if (!hasTools(held) && refusal <= call.held) return true;
   const usual = usualReading(deps.options);
   const uses = dearestUses(held, call.toolPrices, usual.uses);
   const reading = readingToHold(held, usual, atOnce);
   const { forUses, forReading } = lackingFor(call, { uses, reading });
-  const amount = forUses + forReading;
+  const amount = Math.max(forUses + forReading, refusal - call.held);
   if (amount <= 0) return true;
   if ((await extend(call, amount, deps)) === 'refused') return false;
   call.held += amount;

@@ -1,6 +1,6 @@
 /** What the tools of an upstream may come to: uses that cost something, and what they read into the prompt. */
-import type { PaidTools } from '../../core/paid-tools.ts';
-import { promptCost, type ToolUses, toolCost } from '../../core/price-formula.ts';
+import { type PaidTools, REFUSED_CONTENT, type ToolPriceTable } from '../../core/paid-tools.ts';
+import { promptCost, type Quote, type ToolUses, toolCost } from '../../core/price-formula.ts';
 import {
   mostOfReadings,
   mostRead,
@@ -23,6 +23,10 @@ export interface ToolNeed {
   uses: ToolUses;
   reading: Reading;
 }
+
+/** Quota units that a refusal of what is said costs where its upstream charges for it: it comes instead of all else. */
+export const refusalCost = (quote: Quote, prices: ToolPriceTable): number =>
+  toolCost(quote, { [REFUSED_CONTENT]: 1 }, prices);
 
 /**
  * What tools may read before more can be held: all, where an answer comes at once; of a stream, what one use of them

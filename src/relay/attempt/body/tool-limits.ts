@@ -3,7 +3,14 @@
  * way, the request goes up with the number that is held.
  */
 import type { JsonObject } from '../../../core/json.ts';
-import { hasTools, NO_TOOLS, type PaidTools, usualUses, withoutCallLimit } from '../../../core/paid-tools.ts';
+import {
+  hasTools,
+  NO_TOOLS,
+  type PaidTools,
+  REFUSED_CONTENT,
+  usualUses,
+  withoutCallLimit,
+} from '../../../core/paid-tools.ts';
 import { usualTokens } from '../../../core/tool-reading.ts';
 import type { SpokenDialect } from '../../../dialects/dialect.ts';
 import type { RoutedChannel } from '../../../modules/channel/model.ts';
@@ -37,8 +44,24 @@ interface ToolPlace {
   drawnFrom: number | undefined;
 }
 
-/** The paid tools of a body in the words of this dialect, of which each has a limit where its provider keeps to one. */
-export function withToolsLimited(
+/**
+ * The paid tools of a body in the words of this dialect, of which each has a limit where its provider keeps to one, and
+ * what else its upstream charges for.
+ */
+export function withToolsLimited(asked: JsonObject, place: ToolPlace, options: Options): ToolRequest {
+  const request = toolsLimited(asked, place, options);
+  const refusals = refusalsAt(place, options);
+  if (!refusals) return request;
+  return { ...request, paid: { ...request.paid, refusals }, held: { ...request.held, refusals } };
+}
+
+/** Those that are paid for, where the operator asks that of his callers. */
+const refusalsAt = ({ dialect, provider, model, channel }: ToolPlace, options: Options): RegExp | null =>
+  dialect !== null && (options.get('ToolPrices')[REFUSED_CONTENT] ?? 0) > 0
+    ? (provider.chargedRefusals?.({ dialect: dialect.id, model, baseUrl: channel.baseUrl }) ?? null)
+    : null;
+
+function toolsLimited(
   asked: JsonObject,
   { dialect, provider, model, channel, atOnce, drawnFrom }: ToolPlace,
   options: Options,

@@ -15,33 +15,42 @@ import { overridden } from './override.ts';
 import { passageTo, writtenIn } from './passages.ts';
 import { comesAtOnce, withToolsLimited } from './tool-limits.ts';
 
+/** The same, and whether a refusal may cost something. */
+export interface ToolsAhead extends ToolNeed {
+  refusals: boolean;
+}
+
 /** The dearest that tools could come to at any of the channels, known before one of them is chosen. */
 export function toolsToHold(
   request: RelayRequest,
   quote: Quote,
   tiers: readonly Tier[],
   deps: RelayDeps,
-): ToolNeed {
+): ToolsAhead {
   const { dialect, body, facts } = request;
   const { options } = deps;
   const upstreams = upstreamsOf(facts.model, tiers, modelOptions(options).upstreamOf);
   const asWritten = dialect.paidTools?.(body, facts.model, facts.drawnFrom) ?? NO_TOOLS;
-  if (!hasTools(asWritten) && !mayBring(upstreams, request)) return { uses: {}, reading: NO_READING };
+  if (!hasTools(asWritten) && !mayBring(upstreams, request)) return NOTHING;
   const prices = toolPrices(options);
   const usual = usualReading(options);
   const written: Written = new Map();
   const all = distinct(upstreams).map((upstream) => {
     const paid = toolsAt(upstream, request, written, deps) ?? asWritten;
     const atOnce = comesAtOnce(request, findProvider(upstream.channel.type));
-    return { uses: dearestUses(paid, prices, usual.uses), reading: readingToHold(paid, usual, atOnce) };
+    const uses = dearestUses(paid, prices, usual.uses);
+    return { uses, reading: readingToHold(paid, usual, atOnce), refusals: paid.refusals !== undefined };
   });
   const dearer = (a: ToolUses, b: ToolUses) =>
     toolCost(quote, b, prices) > toolCost(quote, a, prices) ? b : a;
   return {
     uses: all.map(({ uses }) => uses).reduce(dearer, {}),
     reading: all.map(({ reading }) => reading).reduce(mostOfReadings, NO_READING),
+    refusals: all.some(({ refusals }) => refusals),
   };
 }
+
+const NOTHING: ToolsAhead = { uses: {}, reading: NO_READING, refusals: false };
 
 /** A request in the words of each wire that its channels speak: a long one is not written anew for every channel. */
 type Written = Map<string, JsonObject>;

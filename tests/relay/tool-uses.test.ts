@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { chargeOfRecord } from '../../src/core/price-record.ts';
-import { type Operations, openOperations } from '../support/operations.ts';
+import { eventStream, type Operations, openOperations } from '../support/operations.ts';
 
 let t: Operations;
 beforeAll(async () => {
@@ -40,6 +40,43 @@ it('searches are charged by the count of the answer, and the row tells how', asy
     weighted: '50000',
   });
 });
+
+it.each([true, false])(
+  'pictures of a tool are no output of its model where no usage is told, stream %p',
+  async (stream) => {
+    const model = await t.model(1);
+    const item = {
+      type: 'image_generation_call',
+      id: 'ig',
+      status: 'completed',
+      quality: 'low',
+      result: 'AAAA',
+    };
+    const said = {
+      type: 'message',
+      role: 'assistant',
+      content: [{ type: 'output_text', text: 'Here it is.' }],
+    };
+    const response = { object: 'response', id: 'resp', status: 'completed', output: [said, item] };
+    t.answers(() =>
+      stream
+        ? eventStream([
+            { type: 'response.output_text.delta', item_id: 'm', output_index: 0, delta: 'Here it is.' },
+            { type: 'response.output_item.done', output_index: 1, item },
+            { type: 'response.completed', response },
+            '[DONE]',
+          ])
+        : Response.json(response),
+    );
+    const tools = [{ type: 'image_generation', quality: 'low' }];
+    const got = await t.post('/v1/responses', { model, input: 'Draw.', tools, stream });
+    expect(got.status).toBe(200);
+    await got.text();
+    const row = await t.row();
+    expect(row.other).toMatchObject({ usage_source: 'estimated', tool_uses: [{ count: 1 }] });
+    expect([row.other.image_output, row.completion_tokens < 20]).toEqual([undefined, true]);
+  },
+);
 
 it('those of a stream are, too', async () => {
   const model = await t.model(14);

@@ -129,8 +129,14 @@ async function countPlain(call: Call, answer: PlainAnswer): Promise<Usage> {
   const output = await countProduced(produced, model);
   const { heardUntil } = facts;
   const usage = await countCall(call, { model, output, calls: callsIn(call, facts), bytes: 0, heardUntil });
-  return withMedia(usage, produced, model);
+  return withMedia(usage, ofModelAlone(produced, answer), model);
 }
+
+/** What its model has made itself: pictures that a tool has drawn are paid for as uses of that. */
+const ofModelAlone = (
+  { seconds, pictures = 0 }: Parameters<typeof withMedia>[1],
+  { tools = {} }: { tools?: ToolUses | undefined },
+) => ({ seconds, pictures: Math.max(pictures - picturesDrawn(tools), 0) });
 
 /** What a call used by its dialect's own rules, or as a chat. */
 async function countCall(
@@ -331,7 +337,7 @@ async function countForwarded(call: Call, answer: StreamAnswer): Promise<Usage> 
   const output = await meter.count(passage, model);
   const calls = callsInStream(call, answer);
   const usage = await countCall(call, { model, output, calls, bytes: passage.mediaBytes ?? 0 });
-  return withMedia(usage, meter, model);
+  return withMedia(usage, ofModelAlone(meter, { tools: answer.tools?.uses }), model);
 }
 
 /** The error with which a stream ends; null for one that ends well, or for nobody. */

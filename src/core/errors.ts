@@ -34,6 +34,8 @@ export interface ErrorDetail {
   status?: number;
   /** It is final: the upstream has worked, and the call is charged. Clients are told not to repeat it by themselves. */
   isCharged?: boolean;
+  /** It is a bound of our own that an answer is beyond. */
+  isOwnBound?: boolean;
   /** How an upstream classed its own error, for one that is handed on. */
   upstream?: { type?: string; code?: string; param?: string | null };
 }

@@ -6,6 +6,7 @@ import { crc32 } from 'node:zlib';
 import { fail } from '../core/errors.ts';
 import { type JsonObject, parseObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
+import { tooLarge } from '../core/too-large.ts';
 
 export interface EventMessage {
   headers: Record<string, string>;
@@ -19,7 +20,7 @@ const LEAST_BYTES = PRELUDE_BYTES + CRC_BYTES;
 const broken = (internal: string) =>
   fail('upstream_error', { params: { reason: { zh: '流已损坏', en: 'its stream is broken' } }, internal });
 
-/** Cuts the bytes into messages. Throws `upstream_error` for a wrong checksum or a message beyond the bound. */
+/** Cuts the bytes into messages. Throws `upstream_error` for a wrong checksum, and what is too large beyond the bound. */
 export class EventMessageReader {
   #held: Buffer = Buffer.alloc(0);
 
@@ -37,6 +38,11 @@ export class EventMessageReader {
     return messages;
   }
 
+  /** Bytes of the message that has not come whole yet. */
+  get heldBytes(): number {
+    return this.#held.length;
+  }
+
   /** True when the stream ended inside a message. */
   get cut(): boolean {
     return this.#held.length > 0;
@@ -49,7 +55,7 @@ export class EventMessageReader {
       throw broken('wrong checksum of a prelude');
     const bytes = prelude.readUInt32BE(0);
     if (bytes < LEAST_BYTES + prelude.readUInt32BE(4)) throw broken('a message shorter than its headers');
-    if (bytes > this.messageBytesMax) throw broken(`a message of ${bytes} bytes`);
+    if (bytes > this.messageBytesMax) throw tooLarge('frame');
     return bytes;
   }
 }

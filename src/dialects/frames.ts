@@ -30,7 +30,12 @@ export class FrameSplitter {
     this.#held = new HeldPieces(frameBytesMax);
   }
 
-  /** The frames that this chunk completes. Throws `upstream_error` for a frame beyond the bound. */
+  /** Bytes of the frame that has not come whole yet. */
+  get heldBytes(): number {
+    return this.#held.bytes;
+  }
+
+  /** The frames that this chunk completes. Throws what is too large for a frame beyond the bound. */
   push(chunk: Uint8Array): Uint8Array[] {
     const frames: Uint8Array[] = [];
     let start = 0;

@@ -10,7 +10,9 @@ import { AroundStream, type FrameStep, type StreamPassage } from './passage.ts';
 
 /** Cuts a body that arrives in pieces into frames of an event stream. */
 export interface Splitter {
-  /** The frames that this piece completes. Throws `upstream_error` for a frame beyond the bound. */
+  /** Bytes of the frame that has not come whole yet. */
+  readonly heldBytes: number;
+  /** The frames that this piece completes. Throws what is too large for a frame beyond the bound. */
   push(chunk: Uint8Array): Uint8Array[];
   /** What the end of the stream completes. */
   end(): Uint8Array[];

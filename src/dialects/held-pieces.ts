@@ -1,5 +1,5 @@
 /** The pieces of a frame that has not come whole yet. */
-import { fail } from '../core/errors.ts';
+import { tooLarge } from '../core/too-large.ts';
 
 export class HeldPieces {
   #pieces: Uint8Array[] = [];
@@ -11,14 +11,14 @@ export class HeldPieces {
     return this.#bytes === 0;
   }
 
-  /** Throws `upstream_error` for a frame beyond the bound. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Throws what is too large for a frame beyond the bound. */
   add(piece: Uint8Array): void {
     this.#bytes += piece.length;
-    if (this.#bytes > this.bytesMax) {
-      throw fail('upstream_error', {
-        params: { reason: { zh: '流中的一段过大', en: 'a frame of its stream is too large' } },
-      });
-    }
+    if (this.#bytes > this.bytesMax) throw tooLarge('frame');
     this.#pieces.push(piece);
   }
 

@@ -23,6 +23,10 @@ export class JsonSplitter {
     this.#held = new HeldPieces(frameBytesMax);
   }
 
+  get heldBytes(): number {
+    return this.#held.bytes;
+  }
+
   push(chunk: Uint8Array): Uint8Array[] {
     const frames: Uint8Array[] = [];
     let start = this.#depth > 0 ? 0 : -1;

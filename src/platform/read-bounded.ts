@@ -1,6 +1,7 @@
 /** Reads texts from the network within a bound: callers' requests, upstreams' answers. */
 import { fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { tooLarge as answerTooLarge } from '../core/too-large.ts';
 
 /**
  * The text of a request or an answer; throws `body_too_large` or, for an answer, `upstream_error` beyond the bound.
@@ -11,10 +12,7 @@ export async function readBounded(
   most: number,
   grow?: (bytes: number) => void,
 ): Promise<string> {
-  const tooLarge = () =>
-    source instanceof Request
-      ? fail('body_too_large')
-      : fail('upstream_error', { params: { reason: { zh: '回答过大', en: 'its answer is too large' } } });
+  const tooLarge = () => (source instanceof Request ? fail('body_too_large') : answerTooLarge('answer'));
   const length = source.headers.get('content-length');
   // The length of a compressed body says nothing about its content.
   if (length !== null && !source.headers.has('content-encoding')) {

@@ -25,6 +25,10 @@ export class BedrockSplitter {
     this.#converse = new ConverseAsMessages(answerId);
   }
 
+  get heldBytes(): number {
+    return this.#messages.heldBytes;
+  }
+
   push(chunk: Uint8Array): Uint8Array[] {
     return this.#messages.push(chunk).flatMap((message) => this.#frames(message));
   }

@@ -1,6 +1,7 @@
 /** Chat Completions chunks into events, whatever order and omissions their vendor allows itself. */
 import { type JsonObject, parseJson, parseObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
+import { tooLarge } from '../../core/too-large.ts';
 import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts';
 import type { StreamReader } from '../codec.ts';
 import { compact, countOf, fieldsBut, objectOf, objectsOf, textOf } from '../fields.ts';
@@ -246,8 +247,7 @@ export class ChatStreamReader implements StreamReader {
     const name = textOf(body.name) ?? '';
     const input = custom ? (textOf(custom.input) ?? '') : inputText(body.arguments);
     const call = this.#callOf(state, countOf(said.index), { id, name, input });
-    if (call.key >= limits.streamCalls)
-      return this.#fail({ message: 'The upstream made too many tool calls' });
+    if (call.key >= limits.streamCalls) throw tooLarge('calls');
     state.callsTools = true;
     state.lastCall = call;
     call.name ||= name;

@@ -9,6 +9,8 @@ const END = new Uint8Array(0);
 
 /** Each piece that arrives is a frame; an empty one says that the upstream closed as it should. */
 export class ByteSplitter implements Splitter {
+  readonly heldBytes = 0;
+
   push(chunk: Uint8Array): Uint8Array[] {
     return chunk.length > 0 ? [chunk] : [];
   }

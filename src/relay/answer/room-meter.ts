@@ -1,6 +1,7 @@
 /** Counts an answer's bytes as they come, in the room that its caller has for it. */
-import { AppError, fail } from '../../core/errors.ts';
+import { AppError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
+import { isTooLarge, tooLarge } from '../../core/too-large.ts';
 import { type HeldBytes, together } from '../../platform/body-budget.ts';
 import { turnSubject } from '../../platform/limiter.ts';
 import type { RelayDeps } from '../deps.ts';
@@ -35,7 +36,7 @@ export class RoomMeter {
   /** Throws where there is no room for so much more, and then `refusedBy` tells why. */
   readonly grow = (more: number): void => {
     this.#bytes += more;
-    if (this.#bytes > limits.upstreamPlainBytes) throw this.#refuse('too-large', tooLarge());
+    if (this.#bytes > limits.upstreamPlainBytes) throw this.#refuse('too-large', tooLarge('answer'));
     this.#request.ahead?.give(more);
     // Looked at before, where it is not counted yet.
     const isOwn = isBeyondOwn(this.#request, more, this.#rooms);
@@ -45,6 +46,12 @@ export class RoomMeter {
       throw thrown instanceof AppError ? this.#refuse(isOwn ? 'own-share' : 'others', thrown) : thrown;
     }
   };
+
+  /** No more than so much of it is kept from now on. */
+  keep(bytes: number): void {
+    this.#bytes = Math.min(bytes, this.#bytes);
+    this.held.keep(bytes);
+  }
 
   /** What was counted so far is taken: nothing of it is kept. */
   taken(): void {
@@ -56,9 +63,9 @@ export class RoomMeter {
     this.#rooms.lackedRoom.fitted(this.#request.userId, this.#bytes);
   }
 
-  /** Null for what was thrown elsewhere. */
+  /** Null for what is no bound of ours. */
   refusedBy(thrown: unknown): NoRoom | null {
-    return this.#refused?.error === thrown ? this.#refused : null;
+    return this.#refused?.error === thrown ? this.#refused : asTooLarge(thrown);
   }
 
   #refuse(why: NoRoom['why'], error: AppError): AppError {
@@ -80,8 +87,9 @@ export function isBeyondOwn(
   return isMostHis && !answersByNetwork.isWithinShare(network, more);
 }
 
-const tooLarge = (): AppError =>
-  fail('upstream_error', { params: { reason: { zh: '回答过大', en: 'its answer is too large' } } });
+/** A part of an answer that is too large for anybody, wherever that was found. */
+export const asTooLarge = (thrown: unknown): NoRoom | null =>
+  isTooLarge(thrown) ? { why: 'too-large', error: thrown } : null;
 
 /** Null where none has to be held. Throws OVERLOADED where there is not enough, or his other calls hold too much already. */
 export function holdAhead(asker: Pick<RelayRequest, 'userId' | 'ip'>, deps: Rooms): RoomAhead | null {

@@ -3,7 +3,8 @@
  * event stream, so that nobody behind the dialer need know how it came.
  */
 import { limits } from '../../core/limits.ts';
-import { dialSocket, lostBy, refusedStatus, SocketLost, type SocketTarget } from './socket.ts';
+import { tooLarge } from '../../core/too-large.ts';
+import { dialSocket, lostBy, refusedStatus, type SocketTarget } from './socket.ts';
 
 export interface SocketCall extends SocketTarget {
   /** Sent once the socket is open. */
@@ -33,7 +34,7 @@ export function socketAnswer(call: SocketCall): Promise<Response> {
   socket.onmessage = ({ data }) => {
     const message = String(data);
     if (!push(message)) {
-      fail(new SocketLost('messages come faster than they are read'));
+      fail(tooLarge('waiting'));
       end();
     } else if (isLast(message)) {
       close();
@@ -56,7 +57,7 @@ export function socketAnswer(call: SocketCall): Promise<Response> {
 
 const encoder = new TextEncoder();
 
-/** A body of frames, one a message. `push` answers false when more is waiting than one frame may hold. */
+/** A body of frames, one a message. `push` answers false when more is waiting than one message may hold. */
 function messageStream(onCancel: () => void) {
   let isClosed = false;
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -70,7 +71,7 @@ function messageStream(onCancel: () => void) {
         onCancel();
       },
     },
-    new ByteLengthQueuingStrategy({ highWaterMark: limits.streamFrameBytes }),
+    new ByteLengthQueuingStrategy({ highWaterMark: limits.socketMessageBytes }),
   );
   return {
     body,

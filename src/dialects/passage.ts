@@ -64,6 +64,8 @@ export interface StreamPassage {
   readonly mediaBytes?: number;
   /** Pictures that have come, where the call was for pictures. */
   readonly pictures?: number;
+  /** Bytes of what waits for the settlement. */
+  readonly heldBytes?: number;
 }
 
 /** A stream's passage around another: what it does not say itself is the inner one's. */
@@ -91,6 +93,10 @@ export abstract class AroundStream implements StreamPassage {
 
   get pictures(): number | undefined {
     return this.inner.pictures;
+  }
+
+  get heldBytes(): number {
+    return this.inner.heldBytes ?? 0;
   }
 
   produced(frame: Uint8Array): Produced {
@@ -207,6 +213,10 @@ class SameStream implements StreamPassage {
 
   get pictures(): number | undefined {
     return this.#tap.pictures;
+  }
+
+  get heldBytes(): number {
+    return this.#held?.length ?? 0;
   }
 
   get complete(): boolean {

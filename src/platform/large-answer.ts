@@ -93,6 +93,19 @@ export function writeLarge({
   };
 }
 
+/**
+ * Writes one part to a sink that others are written to as well; whoever calls keeps the whole of it until then. False where
+ * it ended before.
+ */
+export const writePart = (
+  sink: Sink,
+  part: string | Uint8Array,
+  { over, end, held }: Pick<WriterTerms, 'over' | 'end'> & { held: Pick<HeldBytes, 'comes'> },
+): Promise<boolean> => {
+  const { writeIdleMs: idleMs, writeWholeMs: wholeMs, writeSlowMs: slowMs } = limits;
+  return new Writer(sink, { over, end, held, idleMs, wholeMs, slowMs }).write(new Rest(part));
+};
+
 const isWhole = (answer: LargeAnswer): answer is string | Uint8Array =>
   typeof answer === 'string' || answer instanceof Uint8Array;
 
@@ -162,7 +175,7 @@ class Rest {
   }
 }
 
-interface Sink {
+export interface Sink {
   write(piece: string | Uint8Array): number | Promise<number>;
   flush(): unknown;
 }
@@ -174,17 +187,20 @@ export const pieceMs = (
   { idleMs, wholeMs }: Required<Pick<WritingEnds, 'idleMs' | 'wholeMs'>>,
 ): number => Math.min(idleMs, Math.max(idleMs + part * wholeMs - passedMs, 0));
 
+interface WriterTerms extends Required<Pick<WritingEnds, 'idleMs' | 'wholeMs' | 'slowMs'>> {
+  over: Promise<void>;
+  end(): void;
+  /** Without `keep` somebody else holds on to the whole until it is written. */
+  held: (Pick<HeldBytes, 'comes'> & Partial<Pick<HeldBytes, 'keep'>>) | undefined;
+}
+
 class Writer {
   readonly #beganAt = performance.now();
   #isOver = false;
 
   constructor(
     readonly sink: Sink,
-    readonly terms: Required<Pick<WritingEnds, 'idleMs' | 'wholeMs' | 'slowMs'>> & {
-      over: Promise<void>;
-      end(): void;
-      held: WritingEnds['held'];
-    },
+    readonly terms: WriterTerms,
   ) {
     void terms.over.then(() => {
       this.#isOver = true;
@@ -193,14 +209,17 @@ class Writer {
 
   /** False when it ended before. */
   async write(rest: Rest): Promise<boolean> {
+    const { held } = this.terms;
+    const isKept = held !== undefined && held.keep === undefined;
     while (!rest.isEmpty) {
       const taken = this.sink.write(rest.take());
       this.sink.flush();
       // A number where the socket has taken it.
       if (typeof taken === 'object' && !(await this.#isTaken(taken, rest.taken))) return false;
       if (this.#isOver) return false;
+      if (isKept) continue;
       const kept = rest.shrink();
-      if (kept !== null) this.terms.held?.keep(kept);
+      if (kept !== null) held?.keep?.(kept);
     }
     return true;
   }

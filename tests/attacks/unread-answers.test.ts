@@ -15,13 +15,19 @@ const MIB = 1024 * 1024;
 /** Of which sockets do not take half at once. */
 const BIG = 16 * MIB;
 
+const model = 'many';
 let t: Operations;
-let model: string;
 beforeAll(async () => {
   t = await openOperations();
-  model = await t.model(1, { named: 'many' });
-  // Another channel that could be asked.
-  await t.model(1, { named: 'many' });
+  // Each with another channel that could be asked.
+  for (const [type, named] of [
+    [1, 'many'],
+    [1, 'o3'],
+    [14, 'claude-sonnet-4-5'],
+    [24, 'gemini-3-pro-image'],
+  ] as const) {
+    for (let n = 0; n < 2; n++) await t.model(type, { named });
+  }
 });
 beforeEach(async () => {
   await t.relay.setBalance(50_000_000);
@@ -37,12 +43,17 @@ const embeddings = (bytes: number): JsonObject => ({
 });
 
 /** Asks and takes nothing but the head of the answer. */
-function askUnread(key = t.relay.key, ip = '127.0.0.1'): Promise<net.Socket> {
+function askUnread(
+  key = t.relay.key,
+  ip = '127.0.0.1',
+  path = '/v1/embeddings',
+  asked: JsonObject = { model, input: 'words' },
+): Promise<net.Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<net.Socket>();
-  const body = JSON.stringify({ model, input: 'words' });
+  const body = JSON.stringify(asked);
   const socket = net.connect(Number(new URL(t.relay.base).port), '127.0.0.1', () => {
     socket.write(
-      `POST /v1/embeddings HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
+      `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
         `X-Forwarded-For: ${ip}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
   });
@@ -320,6 +331,178 @@ describe('an answer for which others leave no room', () => {
       relay().answersHeld = whole;
     }
   });
+});
+
+const event = (said: JsonObject) => `event: ${said.type}\ndata: ${JSON.stringify(said)}\n\n`;
+const streamed = (...frames: string[]) =>
+  new Response(frames.join(''), { headers: { 'content-type': 'text/event-stream' } });
+
+/** A stream whose caller decides how large one of its frames is, and what else he asks for. */
+interface Streamed {
+  path: string;
+  body: JsonObject;
+  answer(bytes: number): Response;
+  /** What it costs by the usage that it tells, and the least by what is held for it. */
+  told: number;
+  held: number;
+}
+
+const LIMIT = 20_000;
+const STREAMS = {
+  'a page that Claude has read': {
+    path: '/v1/messages',
+    body: {
+      model: 'claude-sonnet-4-5',
+      max_tokens: LIMIT,
+      stream: true,
+      thinking: { type: 'enabled', budget_tokens: 16_000 },
+      messages: [{ role: 'user', content: 'Answer, then read https://a.example/x.pdf' }],
+    },
+    answer(bytes) {
+      const usage = { input_tokens: 50, output_tokens: 1 };
+      const found = { type: 'web_fetch_tool_result', tool_use_id: 's', content: { data: 'A'.repeat(bytes) } };
+      return streamed(
+        event({ type: 'message_start', message: { id: 'm', role: 'assistant', content: [], usage } }),
+        event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }),
+        event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'So.' } }),
+        event({ type: 'content_block_stop', index: 0 }),
+        event({ type: 'content_block_start', index: 1, content_block: found }),
+        event({ type: 'content_block_stop', index: 1 }),
+        event({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 9_000 } }),
+        event({ type: 'message_stop' }),
+      );
+    },
+    told: 50 + 2 * 9_000,
+    held: 2 * LIMIT,
+  },
+  'the end of a Responses stream, which repeats its pictures': {
+    path: '/v1/responses',
+    body: { model: 'o3', input: 'Answer, then draw.', max_output_tokens: LIMIT, stream: true },
+    answer(bytes) {
+      const item = {
+        type: 'image_generation_call',
+        id: 'ig',
+        status: 'completed',
+        result: 'A'.repeat(bytes),
+      };
+      const usage = { input_tokens: 50, output_tokens: 9_000, total_tokens: 9_050 };
+      return streamed(
+        event({ type: 'response.created', response: { id: 'resp', status: 'in_progress', output: [] } }),
+        event({ type: 'response.output_text.delta', item_id: 'm', output_index: 0, delta: 'So.' }),
+        event({
+          type: 'response.completed',
+          response: { id: 'resp', status: 'completed', output: [item], usage },
+        }),
+      );
+    },
+    told: 50 + 2 * 9_000,
+    held: 2 * LIMIT,
+  },
+  'the first content, a picture': {
+    path: '/v1beta/models/gemini-3-pro-image:streamGenerateContent?alt=sse',
+    body: {
+      contents: [{ role: 'user', parts: [{ text: 'Draw.' }] }],
+      generationConfig: { maxOutputTokens: LIMIT },
+    },
+    answer(bytes) {
+      const parts = [{ inlineData: { mimeType: 'image/png', data: 'A'.repeat(bytes) } }];
+      const candidates = [{ index: 0, content: { role: 'model', parts }, finishReason: 'STOP' }];
+      const usageMetadata = { promptTokenCount: 50, candidatesTokenCount: 2_000, totalTokenCount: 2_050 };
+      return streamed(`data: ${JSON.stringify({ candidates, usageMetadata })}\n\n`);
+    },
+    told: 50 + 2 * 2_000,
+    held: 2 * LIMIT,
+  },
+} satisfies Record<string, Streamed>;
+
+describe.each(Object.entries<Streamed>(STREAMS))('a frame of a stream, %s,', (_, stream) => {
+  const { path, body, answer, told, held } = stream;
+  /** What came of it: what its caller got, its row and how often it was asked for. */
+  async function ask(bytes: number) {
+    const asked = t.seen.length;
+    t.answers(() => answer(bytes));
+    const got = await t.post(path, body);
+    const text = await got.text();
+    const row = await t.row();
+    expect([t.seen.length - asked, relay().breakers.isEmpty]).toEqual([1, true]);
+    await until(() => relay().calls.open === 0);
+    return { text, row, isShown: text.includes('So.') };
+  }
+  const inRoom = async (room: BodyBudget, work: () => Promise<void>) => {
+    const whole = relay().answersHeld;
+    relay().answersHeld = room;
+    try {
+      const before = room.bytes;
+      await work();
+      expect(room.bytes).toBe(before);
+    } finally {
+      relay().answersHeld = whole;
+    }
+  };
+
+  it('may be as large as a whole answer, and costs what is told', async () => {
+    const { text, row } = await ask(17 * MIB);
+    expect(text.length).toBeGreaterThan(17 * MIB);
+    expect(row).toMatchObject({
+      type: 2,
+      quota: told,
+      other: { usage_source: 'upstream', stream_end: 'done' },
+    });
+  });
+
+  it('costs what was held for it where it is beyond what its caller may hold', () =>
+    inRoom(new BodyBudget(2 * MIB), async () => {
+      const { text, row, isShown } = await ask(1.5 * MIB);
+      expect(text).toContain('charged');
+      const end = isShown ? { stream_end: 'no_room' } : { error: 'OVERLOADED', status: 503 };
+      expect(row).toMatchObject({ type: 2, other: { usage_source: 'held', ...end } });
+      expect(row.quota).toBeGreaterThanOrEqual(held);
+    }));
+
+  it('costs nothing beside what was shown where others leave no room for it', () => {
+    const room = new BodyBudget(2 * MIB);
+    room.hold('somebody').grow(MIB);
+    return inRoom(room, async () => {
+      const { text, row, isShown } = await ask(0.75 * MIB);
+      expect(text).toContain('OVERLOADED');
+      expect(text).not.toContain('charged');
+      expect(row.type).toBe(isShown ? 2 : 6);
+      expect(row.quota).toBeLessThan(200);
+    });
+  });
+
+  it('keeps room as long as nobody reads it', async () => {
+    t.answers(() => answer(BIG));
+    const socket = await askUnread(t.relay.key, '127.0.0.1', path, body);
+    await until(() => relay().answersHeld.bytes > BIG);
+    // Whoever does not wait for him is done in far fewer turns.
+    for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+    expect([relay().answersHeld.bytes > BIG, relay().calls.open]).toEqual([true, 1]);
+    socket.destroy();
+    await t.row();
+    await until(() => relay().calls.open === 0);
+    expect(relay().answersHeld.bytes).toBe(0);
+  });
+});
+
+it('a stream with more calls of tools than an answer has costs what was held for it', async () => {
+  const calls = Array.from({ length: 1_100 }, (_, index) => ({
+    index,
+    id: `c${index}`,
+    function: { name: 'f', arguments: '{}' },
+  }));
+  const said = [{ content: 'So.' }, { tool_calls: calls }].map((delta) => ({
+    object: 'chat.completion.chunk',
+    choices: [{ index: 0, delta, finish_reason: null }],
+  }));
+  t.answers(() => eventStream([...said, '[DONE]']));
+  const messages = [{ role: 'user', content: 'Go on.' }];
+  const got = await t.post('/v1/messages', { model, messages, max_tokens: LIMIT, stream: true });
+  expect(await got.text()).toContain('charged');
+  const row = await t.row();
+  expect(row).toMatchObject({ type: 2, other: { usage_source: 'held', stream_end: 'no_room' } });
+  expect(row.quota).toBeGreaterThanOrEqual(2 * LIMIT);
+  expect(relay().breakers.isEmpty).toBe(true);
 });
 
 describe('a whole answer where a stream was asked for', () => {

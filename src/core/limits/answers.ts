@@ -37,8 +37,13 @@ export const answers = {
   writeSlowMs: 1_000,
   /** Tool calls of one streamed answer; models make some tens. */
   streamCalls: 1_024,
-  /** One frame of an event stream; base64 images and audio arrive whole in one. */
-  streamFrameBytes: 16 * MIB,
+  /**
+   * One frame of an event stream, which may be as large as a whole answer: pictures and sounds arrive whole in one, and the
+   * last one of a Responses stream repeats them all.
+   */
+  streamFrameBytes: 64 * MIB,
+  /** Frames that are held before the first content; beyond it a stream is begun. */
+  streamHeadBytes: 4 * MIB,
   /** What was produced, kept for an exact local count when the upstream sends no usage; of unknown shapes whole frames. */
   meterKeepBytes: 1 * MIB,
   /** Frames of a stream that are looked at for a new shape; thinking, text and each tool or choice have one of their own. */

@@ -13,6 +13,7 @@ import type { Candidate } from '../../modules/channel/model.ts';
 import type { HeldBytes } from '../../platform/body-budget.ts';
 import type { StreamMeter } from './meter.ts';
 import type { Pump } from './pump.ts';
+import type { StreamRoom } from './stream-room.ts';
 
 /** Whose answer it is, and to what. */
 export interface Answer {
@@ -47,6 +48,8 @@ export interface StreamAnswer extends Answer {
   pump: Pump;
   passage: StreamPassage;
   meter: StreamMeter;
+  /** What it holds. */
+  room: StreamRoom;
   /** It may be silent for as long as it was asked to think. */
   thinksUnseen: boolean;
   /** Counts the uses of the upstream's tools; absent where none can run. */

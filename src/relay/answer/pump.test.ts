@@ -1,14 +1,19 @@
 import { describe, expect, it } from 'bun:test';
+import { patience } from '../../../tests/support/patience.ts';
 import { limits } from '../../core/limits.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
-import { splitterFor } from '../../dialects/framing.ts';
+import { type Splitter, splitterFor } from '../../dialects/framing.ts';
 import { gemini } from '../../dialects/gemini/dialect.ts';
+import { JsonSplitter } from '../../dialects/json-splitter.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
 import { type StreamPassage, samePassage } from '../../dialects/passage.ts';
+import { BodyBudget } from '../../platform/body-budget.ts';
 import { Deadlines } from '../attempt/deadlines.ts';
 import { Drain, DrainGate } from './drain.ts';
+import { LackedRoom } from './lacked-room.ts';
 import { StreamMeter } from './meter.ts';
 import { Pump, type Sink } from './pump.ts';
+import { StreamRoom } from './stream-room.ts';
 
 const facts = openaiChat.readRequest({ model: 'm', stream: true, messages: [{ role: 'user' }] }, {});
 const encoder = new TextEncoder();
@@ -43,7 +48,13 @@ interface Given {
   lingerMs?: number;
   dialect?: Dialect;
   passage?: StreamPassage;
+  answersHeld?: BodyBudget;
+  splitter?: Splitter;
 }
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const CALLER = { userId: 1, ip: '198.51.100.1', hold: () => undefined };
 
 /** A pump over a stream that the test writes to. */
 function setUp({
@@ -55,7 +66,10 @@ function setUp({
   lingerMs,
   dialect = openaiChat,
   passage = samePassage(dialect).stream(facts),
+  answersHeld = new BodyBudget(512 * MIB),
+  splitter = splitterFor('text/event-stream'),
 }: Given = {}) {
+  const rooms = { answersHeld, answersByNetwork: new BodyBudget(512 * MIB), lackedRoom: new LackedRoom() };
   const upstream = new TransformStream<Uint8Array, Uint8Array>(undefined, { highWaterMark: 0 });
   const writer = upstream.writable.getWriter();
   const abort = new AbortController();
@@ -68,9 +82,10 @@ function setUp({
   const deadlines = new Deadlines(60_000, pauseMs, () => pump.expire());
   const pump: Pump = new Pump({
     body: upstream.readable,
-    splitter: splitterFor('text/event-stream'),
+    splitter,
     passage,
     meter: new StreamMeter(null),
+    room: new StreamRoom(CALLER, rooms),
     deadlines,
     abort,
     left: left.signal,
@@ -263,16 +278,23 @@ describe('a pump', () => {
     await cancelled;
   });
 
-  it('begins early rather than hold more than a frame may have', async () => {
+  it('begins early rather than hold more than is held of any', async () => {
     const { pump, send } = setUp();
-    const pad = 'x'.repeat(limits.streamFrameBytes / 4);
+    const pad = 'x'.repeat(limits.streamHeadBytes / 4);
     const idle = encoder.encode(
       `data: {"id":"c","choices":[{"index":0,"delta":{"content":""}}],"obfuscation":"${pad}"}\n\n`,
     );
     for (let sent = 0; sent < 4; sent++) await send(idle);
     expect(await pump.opened).toBeNull();
     const caller = new Caller();
+    const room = Promise.withResolvers<number>();
+    caller.full = room.promise;
     pump.attach(caller);
+    // Piece by piece, as he reads.
+    expect(caller.got.length).toBe(limits.writePieceBytes);
+    caller.full = null;
+    room.resolve(1);
+    await pump.given;
     expect(caller.got.length).toBe(4 * idle.length);
     pump.stop('timeout');
     expect(await pump.ended).toMatchObject({ end: 'timeout', firstContentMs: null });
@@ -287,5 +309,87 @@ describe('a pump', () => {
     expect(caller.got).toBe(new TextDecoder().decode(ROLE));
     pump.stop('timeout');
     expect(await pump.ended).toMatchObject({ end: 'timeout', firstContentMs: null });
+  });
+
+  it('takes no room for usual frames, and for a large one until its caller has it', async () => {
+    const answersHeld = new BodyBudget(16 * MIB);
+    const { pump, send, close } = setUp({ answersHeld });
+    const sending = send(content('x'.repeat(100 * KIB)));
+    await pump.opened;
+    const caller = new Caller();
+    pump.attach(caller);
+    await sending;
+    expect(answersHeld.bytes).toBe(0);
+    const room = Promise.withResolvers<number>();
+    caller.full = room.promise;
+    const large = content('y'.repeat(MIB));
+    const half = large.length / 2;
+    await send(large.slice(0, half));
+    // It asks for more only when it has done with this.
+    const rest = send(large.slice(half));
+    while (!caller.got.includes('y')) await new Promise(setImmediate);
+    expect(answersHeld.bytes).toBe(large.length);
+    caller.full = null;
+    room.resolve(1);
+    await rest;
+    await send(FINISH);
+    expect(answersHeld.bytes).toBe(0);
+    await close();
+    expect((await pump.ended).end).toBe('done');
+    expect(caller.got.match(/y/g)).toHaveLength(MIB);
+  });
+
+  it('lets a caller who stands still before a large frame give way, and reads on', async () => {
+    const { writeSlowMs } = limits;
+    Object.assign(limits, { writeSlowMs: 1 });
+    try {
+      const answersHeld = new BodyBudget(4 * MIB);
+      const { pump, send, drains } = setUp({ answersHeld });
+      const sending = send(content('x'.repeat(1.5 * MIB))).catch(() => undefined);
+      await pump.opened;
+      const caller = new Caller();
+      caller.full = new Promise(() => undefined);
+      pump.attach(caller);
+      while (answersHeld.bytes === 0) await new Promise(setImmediate);
+      const other = answersHeld.hold(2);
+      for (const end = performance.now() + patience(5_000); ; await Bun.sleep(1)) {
+        try {
+          other.grow(MIB);
+          break;
+        } catch (error) {
+          if (performance.now() > end) throw error;
+        }
+      }
+      await sending;
+      expect([answersHeld.bytes, drains.open]).toEqual([MIB, 1]);
+      await send(FINISH);
+      pump.stop('timeout');
+      expect((await pump.ended).end).toBe('client_gone');
+    } finally {
+      Object.assign(limits, { writeSlowMs });
+    }
+  });
+
+  it.each([
+    ['what its caller may hold', 'own-share', 0, MIB],
+    ['what others leave', 'others', 0.75 * MIB, 0.5 * MIB],
+    ['any bound', 'too-large', 0, 0.5 * MIB],
+  ] as const)('ends for want of room, with a frame beyond %s', async (_, why, taken, bytes) => {
+    const answersHeld = new BodyBudget(1.5 * MIB);
+    answersHeld.hold(2).grow(taken);
+    const frame = content('x'.repeat(bytes));
+    for (const before of [[], [content('one')]]) {
+      const splitter = why === 'too-large' ? new JsonSplitter(bytes) : undefined;
+      const { pump, send, cancelled } = setUp({ answersHeld, splitter });
+      const caller = new Caller();
+      void pump.opened.then((failure) => failure ?? pump.attach(caller));
+      for (const each of before) await send(each);
+      // Not whole yet.
+      await send(frame.subarray(0, -4)).catch(() => undefined);
+      if (before.length === 0) expect(await pump.opened).toMatchObject({ kind: 'no-room', refused: { why } });
+      const isCutShort = why !== 'others';
+      expect(await pump.ended).toMatchObject({ end: 'no_room', isCutShort, refused: { why } });
+      await cancelled;
+    }
   });
 });

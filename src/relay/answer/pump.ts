@@ -1,7 +1,8 @@
 /**
  * Carries one stream from an upstream to a caller. It alone reads the upstream. Until the first content its frames are
  * held, so that a stream that fails before may be tried elsewhere; from then on they go out as they come, and the last
- * one waits for the settlement. When the caller leaves, it reads on for a while to learn what the call has cost.
+ * one waits for the settlement. When the caller leaves, it reads on for a while to learn what the call has cost. What is
+ * larger than usual frames has its place in the room of answers, and goes out piece by piece.
  */
 import { AppError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
@@ -11,15 +12,19 @@ import type { Splitter } from '../../dialects/framing.ts';
 import type { StreamPassage } from '../../dialects/passage.ts';
 import type { ToolCounter } from '../../dialects/tool-uses.ts';
 import { failpoint } from '../../platform/failpoint.ts';
+import { writePart } from '../../platform/large-answer.ts';
 import type { StreamEnd } from '../charge/call.ts';
 import type { Drain } from './drain.ts';
 import type { StreamMeter } from './meter.ts';
+import type { NoRoom } from './room-meter.ts';
+import type { StreamRoom } from './stream-room.ts';
 
 /** Why a stream ended before its first content; another channel may be asked. */
 export type OpeningFailure =
   | { kind: 'error'; error: UpstreamErrorBody }
   | { kind: 'timeout' }
   | { kind: 'left' }
+  | { kind: 'no-room'; refused: NoRoom }
   | { kind: 'broken'; reason: string; cause?: unknown };
 
 /** What a stream came to, once nothing more will be read. */
@@ -34,6 +39,8 @@ export interface Ending {
   isEmpty: boolean;
   /** It was not read to its end: what it came to is not known. */
   isCutShort: boolean;
+  /** Why there was no room for it; null where there was. */
+  refused: NoRoom | null;
 }
 
 /** Where the bytes go: Bun's direct streams write without a queue of their own, and answer a promise when the caller reads slowly. */
@@ -57,6 +64,7 @@ export interface PumpOptions {
   splitter: Splitter;
   passage: StreamPassage;
   meter: StreamMeter;
+  room: StreamRoom;
   /** Sees every frame of a stream in which tools of the upstream may run. */
   tools?: ToolCounter;
   deadlines: StreamDeadlines;
@@ -101,6 +109,8 @@ export class Pump {
   /** Bytes whose caller's side is not there yet, or a write that he has not taken. */
   #unwritten: Uint8Array | string | Promise<number> | null = null;
   #isWriting = false;
+  /** Of the piece that came last, of which all frames are kept until they are written. */
+  #pieceBytes = 0;
   #isDraining = false;
   /** It was stopped here, at its end or before. */
   #isStopped = false;
@@ -108,6 +118,8 @@ export class Pump {
   #error: UpstreamErrorBody | null = null;
   #firstContentMs: number | null = null;
   #sawUsage = false;
+  #refused: NoRoom | null = null;
+  #given: Promise<void> | null = null;
 
   constructor(options: PumpOptions) {
     this.#options = options;
@@ -134,21 +146,45 @@ export class Pump {
 
   /** Gives the caller's side, which gets what was held and everything from now on. */
   attach(sink: Sink): void {
-    if (!this.#isDraining && this.#end !== 'client_gone') {
+    const held = this.#held;
+    this.#held = [];
+    if (!this.#hasLeft && this.#heldBytes > limits.answerAtOnceChars) {
+      this.#given = this.#give(held, sink);
+      return;
+    }
+    this.#heldBytes = 0;
+    if (!this.#hasLeft) {
       this.#sink = sink;
-      for (const bytes of this.#held) sink.write(bytes);
+      for (const bytes of held) sink.write(bytes);
       sink.flush();
     }
-    this.#held = [];
     this.#attached.resolve();
+  }
+
+  /** Everything else waits until this is written. */
+  async #give(held: readonly (Uint8Array | string)[], sink: Sink): Promise<void> {
+    let isTaken = true;
+    for (const bytes of held) isTaken &&= await this.#writeLarge(bytes, sink);
+    this.#heldBytes = 0;
+    if (isTaken && !this.#hasLeft) this.#sink = sink;
+    this.#attached.resolve();
+  }
+
+  /** Resolves when what was held is written, where it is more than can be at once. */
+  get given(): Promise<void> | null {
+    return this.#given;
+  }
+
+  get #hasLeft(): boolean {
+    return this.#isDraining || this.#end === 'client_gone';
   }
 
   /** The caller has gone: nothing is written any more, and the upstream is read for a while yet. */
   readonly leave = (): void => {
+    this.#released.resolve();
     if (this.#isDraining || this.#end !== null) return;
     this.#sink = null;
     this.#attached.resolve();
-    this.#released.resolve();
     const giveUp = () => this.stop('client_gone');
     if (this.#options.drain.begin(giveUp)) this.#isDraining = true;
     else giveUp();
@@ -173,7 +209,7 @@ export class Pump {
   }
 
   async #run(): Promise<Ending> {
-    const { passage, deadlines, left, drain, abort } = this.#options;
+    const { passage, deadlines, left, drain, abort, room } = this.#options;
     let broken: Extract<OpeningFailure, { kind: 'broken' }> = {
       kind: 'broken',
       reason: 'its stream broke off',
@@ -182,12 +218,19 @@ export class Pump {
     try {
       isWhole = await this.#read();
     } catch (error) {
+      this.#refused = room.refusedBy(error);
       broken = {
         ...broken,
         cause: error,
         ...(error instanceof AppError ? { reason: error.text('en') } : {}),
       };
     }
+    if (this.#refused) {
+      // What others leave no room for is not his to pay.
+      this.#isStopped ||= this.#refused.why !== 'others';
+      if (this.#end === null || this.#end === 'done') this.#end = 'no_room';
+    }
+    await this.#given;
     clearTimeout(this.#holdTimer);
     deadlines.stop();
     left.removeEventListener('abort', this.leave);
@@ -198,7 +241,10 @@ export class Pump {
     this.#end ??= passage.complete ? 'done' : 'upstream_cut';
     // An answer may be whole and empty: a refusal, or nothing but thoughts up to the limit.
     if (!this.#hasBegun && this.#end === 'done' && passage.complete) this.#begin();
-    if (!this.#hasBegun) this.#opened.resolve(this.#openingFailure(broken));
+    if (!this.#hasBegun) {
+      room.release();
+      this.#opened.resolve(this.#openingFailure(broken));
+    }
     if (this.#end === 'done') void this.#runOut(isWhole);
     else abort.abort();
     return {
@@ -208,6 +254,7 @@ export class Pump {
       error: this.#error,
       isEmpty,
       isCutShort,
+      refused: this.#refused,
     };
   }
 
@@ -223,11 +270,13 @@ export class Pump {
         this.#end ??= 'client_gone';
         return false;
       }
+      this.#pieceBytes = value.length;
       for (const frame of splitter.push(value)) {
         const isLast = this.#take(frame);
         if (this.#unwritten) await this.#written();
         if (isLast || this.#end !== null) return false;
       }
+      this.#hold();
       this.#sink?.flush();
     }
     for (const frame of splitter.end()) {
@@ -236,6 +285,12 @@ export class Pump {
       if (isLast) break;
     }
     return true;
+  }
+
+  /** Takes room for all that is held, with what waits for its reader. Throws where there is none. */
+  #hold(waitingBytes = 0): void {
+    const { splitter, passage, room } = this.#options;
+    room.holds(splitter.heldBytes + this.#heldBytes + (passage.heldBytes ?? 0) + waitingBytes);
   }
 
   /** Passes a frame on; true when the answer ends with it. What could not be written at once is left in `unwritten`. */
@@ -284,10 +339,10 @@ export class Pump {
     if (!this.#hasBegun) {
       this.#held.push(bytes);
       this.#heldBytes += bytes.length;
-      if (this.#heldBytes > limits.streamFrameBytes) this.#begin();
+      if (this.#heldBytes > limits.streamHeadBytes) this.#begin();
       return;
     }
-    if (!this.#sink) {
+    if (!this.#sink || bytes.length > limits.answerAtOnceChars) {
       if (!this.#isDraining) this.#unwritten = bytes;
       return;
     }
@@ -301,19 +356,50 @@ export class Pump {
     this.#unwritten = null;
     if (typeof waiting === 'string' || waiting instanceof Uint8Array) {
       await this.#attached.promise;
-      const written = this.#sink?.write(waiting);
+      if (!this.#sink) return;
+      if (waiting.length > limits.answerAtOnceChars) {
+        this.#hold(Math.max(waiting.length, this.#pieceBytes));
+        await this.#writeLarge(waiting, this.#sink);
+        return;
+      }
+      const written = this.#sink.write(waiting);
       waiting = typeof written === 'object' ? written : null;
     }
     if (!waiting) return;
+    this.#hold(this.#pieceBytes);
     this.#isWriting = true;
+    const goesOn = this.#options.room.waits(this.leave);
     await Promise.race([waiting, this.#released.promise]);
+    goesOn();
     this.#isWriting = false;
+  }
+
+  /** Piece by piece, as its caller takes them: each is a sign that he is there. False where he does not take it. */
+  async #writeLarge(bytes: Uint8Array | string, sink: Sink): Promise<boolean> {
+    const { deadlines, room } = this.#options;
+    const pieces: Sink = {
+      write(piece) {
+        deadlines.touch();
+        return sink.write(piece);
+      },
+      flush: () => sink.flush(),
+    };
+    this.#isWriting = true;
+    const terms = { over: this.#released.promise, end: this.leave, held: room };
+    const isTaken = await writePart(pieces, bytes, terms).catch(() => false);
+    this.#isWriting = false;
+    if (isTaken) return true;
+    // Behind half of a frame nothing can be read.
+    this.#sink = null;
+    this.leave();
+    return false;
   }
 
   #openingFailure(broken: OpeningFailure): OpeningFailure {
     if (this.#error) return { kind: 'error', error: this.#error };
     if (this.#end === 'timeout') return { kind: 'timeout' };
     if (this.#end === 'client_gone') return { kind: 'left' };
+    if (this.#refused) return { kind: 'no-room', refused: this.#refused };
     return broken;
   }
 

@@ -7,7 +7,7 @@ import type { ToolUses } from '../../core/price-formula.ts';
 import { completionTokens, noUsage, promptTokens, type Usage, withOutputOf } from '../../core/usage.ts';
 import type { Counted } from '../../dialects/dialect.ts';
 import { picturesDrawn } from '../../dialects/tool-uses.ts';
-import { directStream, writeLarge } from '../../platform/large-answer.ts';
+import { directStream, endOfWriting, writeLarge, writePart } from '../../platform/large-answer.ts';
 import type { Call } from '../charge/call.ts';
 import { countProduced, countTexts, countUsage, withMedia } from '../charge/count.ts';
 import { extendAsItGrows } from '../charge/extend.ts';
@@ -19,7 +19,7 @@ import { elapsedMs } from '../request.ts';
 import { rememberAffinity } from './affinity-store.ts';
 import { answerHeaders, lostHeaders } from './answer-headers.ts';
 import type { Answer, PlainAnswer, StreamAnswer, Unshown } from './answers.ts';
-import { publicError } from './error-reply.ts';
+import { charged, publicError, toRelayError } from './error-reply.ts';
 import type { Ending, Sink } from './pump.ts';
 import { endUnsettled } from './unsettled.ts';
 
@@ -171,10 +171,11 @@ function callsOf(call: Call, { facts }: PlainAnswer): number {
 export function replyStream(call: Call, answer: StreamAnswer, deps: RelayDeps): Response {
   const { request } = call;
   const { pump } = answer;
-  request.ahead?.release();
   extendAsItGrows(call, answer, deps);
   const uncut = deps.cut.onCut(() => pump.stop('timeout'));
   const finished = deps.stopping.track(finish(call, answer, deps).finally(uncut));
+  // Its end may be large, and is written behind its settlement.
+  request.heldUntil(finished.then(() => undefined));
   const body = directStream({
     type: 'direct',
     async pull(controller) {
@@ -193,13 +194,14 @@ export function replyStream(call: Call, answer: StreamAnswer, deps: RelayDeps): 
 
 /** Reads to the end, settles, then shows the end; whether that is a good one. Never rejects. */
 async function finish(call: Call, answer: StreamAnswer, deps: RelayDeps): Promise<boolean> {
-  const { pump, passage, joiner } = answer;
+  const { pump, passage, joiner, room } = answer;
   const ending = await pump.ended;
   const error = errorOf(ending, answer, deps);
   let tail: Uint8Array | string | null = error && errorFrame(call, answer, error);
   let isWhole = error === null;
   try {
     const { paid, counted, told } = await settleStream(call, answer, ending, error, deps);
+    await pump.given;
     if (passage.answerId) {
       const tokens = told && promptTokens(told) + completionTokens(told);
       const pictures = picturesWith(call, answer.tools?.uses);
@@ -210,14 +212,42 @@ async function finish(call: Call, answer: StreamAnswer, deps: RelayDeps): Promis
       const isEvents = !joiner && !call.request.facts.bytesOut;
       writeTo(pump.sink, call.request.wantsCost && isEvents ? `: cost=${paid}\n\n` : null);
       tail = passage.ending(counted);
+      if (ending.end === 'done') room.fitted();
     }
   } catch (fault) {
     // An answer whose price is lost does not end well.
     tail = errorFrame(call, answer, await endUnsettled(call, fault, deps, ending.end));
     isWhole = false;
   }
-  writeTo(pump.sink, tail);
-  return isWhole;
+  const isTaken = await writeEnd(call, answer, tail, deps);
+  room.release();
+  return isWhole && isTaken;
+}
+
+/** Writes what ends a stream; what is large, piece by piece as its caller reads. False where he does not take it all. */
+async function writeEnd(
+  call: Call,
+  answer: StreamAnswer,
+  tail: Uint8Array | string | null,
+  { cut }: Pick<RelayDeps, 'cut'>,
+): Promise<boolean> {
+  const { room } = answer;
+  const { sink } = answer.pump;
+  if (tail === null || sink === null || tail.length <= limits.answerAtOnceChars) {
+    writeTo(sink, tail);
+    return true;
+  }
+  try {
+    room.holds(tail.length);
+  } catch (thrown) {
+    // The rest was shown, and all of it is paid.
+    writeTo(sink, errorFrame(call, answer, charged(toRelayError(thrown))));
+    return false;
+  }
+  const { written: over, resolve: end } = endOfWriting({ left: call.request.left, cut });
+  const isTaken = await writePart(sink, tail, { over, end, held: room }).catch(() => false);
+  end();
+  return isTaken;
 }
 
 interface Charged {
@@ -237,23 +267,29 @@ async function settleStream(
   deps: RelayDeps,
 ): Promise<Charged> {
   const { meter } = answer;
-  const { end, firstContentMs } = ending;
+  const { end, firstContentMs, refused } = ending;
   const bound = mostBelieved(call.request, answer.candidate.channel, answer.paid);
   const given = plausible(ending.usage, bound, () => meter.bytes);
   const promptUsage = answer.passage.promptUsage ?? null;
   // The end of the process is not the doing of who pays.
   const isStopped = deps.stopping.signal.aborted;
+  // What did not fit may be anything: it costs what was held for it, beside what was told of the rest.
+  const isLost = refused !== null && refused.why !== 'others' && !answer.passage.complete;
   if (!given && !meter.hasContent && !hasRead(ending, promptUsage !== null, isStopped)) {
     await settleFailure(call, error ?? fail('client_gone'), deps, end);
     return { paid: 0, counted: null, told: null };
   }
-  const untold = { promptUsage, isCutShort: ending.isCutShort && !isStopped };
-  const came = async () => (meter.hasContent ? countForwarded(call, answer) : null);
+  const untold = {
+    promptUsage: promptUsage ?? given,
+    isCutShort: ending.isCutShort && !isStopped,
+    isLost,
+  };
+  const came = async () => given ?? (meter.hasContent ? countForwarded(call, answer) : null);
   const used: Used = {
-    ...(given ? believed(given) : await countUntold(call, answer, untold, came)),
+    ...(given && !isLost ? believed(given) : await countUntold(call, answer, untold, came)),
     isDoubted: isDoubted(ending.usage, given),
     uses: answer.tools?.uses,
-    calls: meter.hasContent ? callsInStream(call, answer) : 0,
+    calls: meter.hasContent || isLost ? callsInStream(call, answer) : 0,
     streamEnd: end,
     firstContentMs,
   };
@@ -266,7 +302,12 @@ async function settleStream(
  * Whether an upstream has read the prompt, though nothing came out: whatever becomes of the caller, and however long it
  * takes. One that fails is not paid.
  */
-function hasRead({ end, isEmpty, error }: Ending, isPromptTold: boolean, isStopped: boolean): boolean {
+function hasRead(
+  { end, isEmpty, error, refused }: Ending,
+  isPromptTold: boolean,
+  isStopped: boolean,
+): boolean {
+  if (refused?.why === 'others') return false;
   if (end === 'client_gone') return isPromptTold || !(isEmpty || error);
   return end === 'timeout' ? !isStopped : end !== 'upstream_cut';
 }
@@ -319,13 +360,15 @@ const countPrompt = async (call: Call, model: string): Promise<Usage> =>
 async function countUntold(
   call: Call,
   { candidate, model, paid }: Answer,
-  { promptUsage, isCutShort }: Pick<Unshown, 'promptUsage' | 'isCutShort'>,
+  { promptUsage, isCutShort, isLost }: Pick<Unshown, 'promptUsage' | 'isCutShort'> & { isLost?: boolean },
   came: () => Promise<Usage | null>,
 ): Promise<Charge> {
   const told = plausible(promptUsage, mostBelieved(call.request, candidate.channel, paid));
   const output = await came();
   const usage = told ? withOutputOf(told, output ?? noUsage()) : (output ?? (await countPrompt(call, model)));
-  const unseen = unseenOf(call.request, model, paid);
+  const seen = unseenOf(call.request, model, paid);
+  // What was lost is output of unknown length, as thoughts are.
+  const unseen = isLost ? { ...seen, thoughts: true } : seen;
   if (isCutShort && hasUnseen(unseen)) {
     return { usage: withUnseen(usage, call, unseen, told !== null), usageSource: 'held' };
   }
@@ -342,7 +385,7 @@ async function countForwarded(call: Call, answer: StreamAnswer): Promise<Usage> 
 
 /** The error with which a stream ends; null for one that ends well, or for nobody. */
 function errorOf(
-  { end, error }: Ending,
+  { end, error, refused }: Ending,
   { told }: StreamAnswer,
   { stopping }: Pick<RelayDeps, 'stopping'>,
 ): AppError | null {
@@ -352,6 +395,8 @@ function errorOf(
       return null;
     case 'exhausted':
       return fail('insufficient_user_quota');
+    case 'no_room':
+      return refused && (refused.why === 'others' ? refused.error : charged(refused.error));
     case 'timeout':
       return fail(stopping.signal.aborted ? 'stopping' : 'upstream_timeout');
     case 'upstream_cut':

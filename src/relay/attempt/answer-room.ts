@@ -2,10 +2,10 @@
 import { AppError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import type { Unshown } from '../answer/answers.ts';
-import { RoomMeter } from '../answer/room-meter.ts';
+import { type NoRoom, RoomMeter } from '../answer/room-meter.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
-import { noRoom, type Outcome } from './outcome.ts';
+import { type Failure, noRoom, type Outcome } from './outcome.ts';
 import { answerTo, type Prepared } from './prepared.ts';
 import { readPlain } from './read-plain.ts';
 import { readWhole } from './send.ts';
@@ -38,9 +38,13 @@ export async function inRoom(
     held.release();
     const refused = meter.refusedBy(thrown);
     if (!refused) throw thrown;
-    return refused.why === 'others' ? noRoom(refused.error) : unshown(refused.error, prepared);
+    return withoutRoom(refused, prepared);
   }
 }
+
+/** What an answer came to that had no room and was not shown. */
+export const withoutRoom = ({ why, error }: NoRoom, prepared: Prepared): Failure | Unshown =>
+  why === 'others' ? noRoom(error) : unshown(error, prepared);
 
 /** Reads an answer that stands in one piece of JSON or text; `judge` may yet find it to be none. */
 export function readInRoom(

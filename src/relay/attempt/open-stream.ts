@@ -8,11 +8,12 @@ import { ToolCounter } from '../../dialects/tool-uses.ts';
 import type { Finished } from '../../providers/provider.ts';
 import { StreamMeter } from '../answer/meter.ts';
 import { type OpeningFailure, Pump } from '../answer/pump.ts';
+import { StreamRoom } from '../answer/stream-room.ts';
 import { hasUnseen, type Unseen, unseenOf } from '../charge/unseen.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { errorToTell, judged } from './account-words.ts';
-import { readInRoom } from './answer-room.ts';
+import { readInRoom, withoutRoom } from './answer-room.ts';
 import { type CancelScope, deadlinesOf, inCancelScope } from './cancel-scope.ts';
 import { failureOfAnswer, failureOfTransport, type OnFailure, type Outcome, stopped } from './outcome.ts';
 import { answerTo, hasPaid, hiddenOf, type Prepared } from './prepared.ts';
@@ -41,8 +42,9 @@ export function openStream(
     const { passage, splitter, joiner, contentType } = stream;
     const tools = hasPaid(prepared) ? new ToolCounter() : undefined;
     const meter = meterFor(request);
+    const room = new StreamRoom(request, deps);
     const { body } = response;
-    const pump = pumpIn(scope, request, { body, splitter, passage, meter, tools, idleMs });
+    const pump = pumpIn(scope, request, { body, splitter, passage, meter, room, tools, idleMs });
     const failure = await pump.opened;
     if (failure) return outcomeOf(failure, { pump, passage, prepared, unseen }, deps);
     void pump.ended.then(({ end, error }) => {
@@ -54,6 +56,7 @@ export function openStream(
       pump,
       passage,
       meter,
+      room,
       thinksUnseen: unseen.thoughts,
       tools,
       joiner,
@@ -75,7 +78,7 @@ function pumpIn(
   { left, startedAt }: RelayRequest,
   stream: Pick<
     ConstructorParameters<typeof Pump>[0],
-    'body' | 'splitter' | 'passage' | 'meter' | 'tools' | 'idleMs'
+    'body' | 'splitter' | 'passage' | 'meter' | 'room' | 'tools' | 'idleMs'
   >,
 ): Pump {
   const { deadlines, abort, drain } = scope;
@@ -117,6 +120,10 @@ async function outcomeOf(
     case 'left':
       if (!usage && !promptUsage && isEmpty) return { kind: 'left' };
       return { ...unshown, why: 'left', error: fail('client_gone'), blame: 'nobody' };
+    case 'no-room': {
+      const outcome = withoutRoom(failure.refused, prepared);
+      return outcome.kind === 'unshown' ? { ...outcome, promptUsage } : outcome;
+    }
     case 'error':
       return failureOfAnswer(failure.error, hiddenOf(prepared));
     case 'timeout': {

@@ -10,7 +10,7 @@ import type { Caller } from '../../modules/token/callers.ts';
 import type { RelayRequest } from '../request.ts';
 
 /** How a stream ended. */
-export type StreamEnd = 'done' | 'upstream_cut' | 'client_gone' | 'timeout' | 'exhausted';
+export type StreamEnd = 'done' | 'upstream_cut' | 'client_gone' | 'timeout' | 'exhausted' | 'no_room';
 
 /** What a call that was let in has taken from the rate limits. Only the first word about its end counts. */
 export interface RateLimitTicket {

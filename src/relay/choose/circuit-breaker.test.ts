@@ -78,6 +78,7 @@ describe('repeated failure', () => {
       note({ kind: 'begun' });
       note(resultOfEnd('client_gone'));
       note(resultOfEnd('exhausted'));
+      note(resultOfEnd('no_room'));
     }
     expect(breakers.isEmpty).toBe(true);
   });

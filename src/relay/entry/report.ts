@@ -43,8 +43,10 @@ export function startReport(
   const held: Held[] = [];
   let toSend: (() => void)[] = [];
   let isEnded = false;
+  let isReleased = false;
   let written: Promise<void> | null = null;
   const release = () => {
+    isReleased = true;
     for (const each of held) each.release();
   };
   const report: Report = {
@@ -56,7 +58,7 @@ export function startReport(
     caller: undefined,
     isKnown: false,
     hold(more) {
-      if (isEnded) more.release();
+      if (isReleased) more.release();
       else held.push(more);
     },
     whenSent(work) {

@@ -15,6 +15,7 @@ const ENDS = {
   client_gone: 'log.end.client_gone',
   timeout: 'log.end.timeout',
   exhausted: 'log.end.exhausted',
+  no_room: 'log.end.no_room',
 } as const;
 
 function endText(end: string, t: TFunction): string {

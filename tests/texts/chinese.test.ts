@@ -21,6 +21,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   'core/links.ts': 'app example com key',
   'dialects/media.ts': 'base64',
   'src/modules/auth/': 'PRIVATE_EGRESS',
+  'channel/openings.ts': 'shared_context',
   'modules/task/rows.ts': 'ids',
   'options/aff-quota.ts': 'expires first_call first_topup invitee inviter limit register verified',
   'options/checks.ts': 'app example com',

@@ -17,6 +17,8 @@ export class MeasuringBudget {
   #left = MARKS_MOST;
   /** Of pictures, sounds and files that were looked at. */
   media = 0;
+  /** Of values that may be one of them. */
+  looks = 0;
 
   get left(): number {
     return this.#left;

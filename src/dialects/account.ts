@@ -116,11 +116,12 @@ const keptAddress: Keeps = (value) =>
 /** Of a bucket, or a file of the service's own, as whoever reads or writes addresses here understands them. */
 function isKeptAddress(value: Json | undefined): boolean {
   if (typeof value !== 'string') return false;
-  const scheme = schemeOf(value)?.scheme;
+  const address = schemeOf(value);
+  if (!address) return KEPT_NAME.test(value);
   // The data may be megabytes.
-  if (scheme === undefined) return KEPT_NAME.test(value);
-  if (scheme === 'data') return false;
-  return (scheme !== 'http' && scheme !== 'https') || isServiceFile(plainAddress(value));
+  if (address.scheme === 'data') return false;
+  const isOfWeb = address.scheme === 'http' || address.scheme === 'https';
+  return !isOfWeb || isServiceFile(plainAddress(value, address));
 }
 
 /** Names of what Google keeps, with whatever readers of addresses pass over. */
@@ -132,11 +133,18 @@ const KEPT_NAME = new RegExp(
 
 /** Google's services keep files below their own hosts. Some readers leave out whatever cannot be seen. */
 const isServiceFile = (address: string): boolean =>
+  !isElsewhere(address) &&
   [address, address.replace(UNSEEN, '')].some(
     (each) =>
       URL.canParse(each) &&
       /(^|[.-])(generativelanguage|aiplatform)\.([\w-]+\.)*googleapis\.com\.?$/.test(new URL(each).hostname),
   );
+
+/** A host that needs no parsing to be told from Google's: a body may hold hundreds of thousands of addresses. */
+function isElsewhere(address: string): boolean {
+  const [, host] = /^https?:\/\/([\w.-]+)(?::\d*)?(?:[/?#]|$)/i.exec(address) ?? [];
+  return host !== undefined && !/googleapis/i.test(host);
+}
 
 /** Alibaba's long-text models read files that stand by their ids at the beginning of a text. */
 const isFileText: Keeps = (value) => typeof value === 'string' && /^\s*fileid:/i.test(value);

@@ -42,6 +42,14 @@ const LETTERS_A_MARK = 12;
 /** Whether nothing else stands in it, though that may be a word. */
 export const isDigits = (text: string): boolean => DIGITS.test(text.trim());
 
+/** The same where blanks, and whatever else cannot be seen, stand between them. */
+export function isSpacedDigits(text: string): boolean {
+  const end = text.indexOf('=');
+  return !OTHER_MARK.test(text) && (end < 0 || !DIGIT.test(text.slice(end)));
+}
+const DIGIT = /[\w+/-]/;
+const OTHER_MARK = /(?![\w+/=-])[\x21-\x7e]/;
+
 /** Whatever is shorter may be a name. */
 export const mayBeName = (text: string): boolean => text.length < 64;
 

@@ -21,7 +21,7 @@ import {
   NOT_FETCHED,
 } from './media-kind.ts';
 import type { ChatRequest, ImagePart, MediaSource, Part, Tool } from './neutral.ts';
-import { type RawMedium, readRaw } from './raw-parts.ts';
+import { checkLooks, type RawMedia, type RawMedium, readRaw } from './raw-parts.ts';
 import { addEncodedText, addText, sizeOfTools } from './text-size.ts';
 
 export function measureChat(request: ChatRequest): PromptSize {
@@ -125,9 +125,9 @@ export function measureMedia(part: Part, prompt: PromptSize): void {
       measureSource(prompt, part.source, placeIn(part), { ...lookIn(part.extra), name: part.filename });
       break;
     case 'raw': {
-      const { media, rest } = readRaw(part.value);
-      if (FILE_ID.test(JSON.stringify(rest))) prompt.unseen = true;
-      measureRaw(prompt, media, lookIn(part.value));
+      const reading = readRaw(part.value);
+      if (FILE_ID.test(JSON.stringify(reading.rest))) prompt.unseen = true;
+      measureRaw(prompt, reading, lookIn(part.value));
       break;
     }
     case 'tool-result':
@@ -138,7 +138,10 @@ export function measureMedia(part: Part, prompt: PromptSize): void {
 }
 
 /** Media of whatever is known of no wire. */
-export function measureRaw(prompt: PromptSize, media: readonly RawMedium[], look: Look = {}): void {
+export function measureRaw(prompt: PromptSize, { media, looks }: RawMedia, look: Look = {}): void {
+  const budget = budgetOf(prompt);
+  budget.looks += looks;
+  checkLooks(budget.looks);
   for (const { source, place, name } of media) measureSource(prompt, source, place, { ...look, name });
 }
 
@@ -237,7 +240,7 @@ function addFilm(prompt: PromptSize, told: number | null, bytes: number, fps: nu
 }
 
 /** Refuses more of them than any call has. */
-function countMedium(prompt: PromptSize): void {
+export function countMedium(prompt: PromptSize): void {
   if (++budgetOf(prompt).media > limits.mediaMax)
     throw fail('invalid_request', { params: { reason: TOO_MANY } });
 }

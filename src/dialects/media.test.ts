@@ -1,5 +1,14 @@
 import { expect, test } from 'bun:test';
-import { audioFormat, audioType, sourceOfUrl, typeOfName, urlOfSource } from './media.ts';
+import fc from 'fast-check';
+import {
+  audioFormat,
+  audioType,
+  likelySource,
+  schemeOf,
+  sourceOfUrl,
+  typeOfName,
+  urlOfSource,
+} from './media.ts';
 
 test.each([
   ['data:image/png;base64,aGk=', { kind: 'data', mediaType: 'image/png', data: 'aGk=' }],
@@ -11,9 +20,81 @@ test.each([
   expect(sourceOfUrl(url, 'audio/wav')).toEqual(expected);
 });
 
-test('a data URL that is not well written is the caller’s mistake', () => {
-  expect(() => sourceOfUrl('data:text/plain,%E0%A4%A')).toThrow(
-    expect.objectContaining({ code: 'invalid_request' }),
+test.each([
+  'data:text/plain,%E0%A4%A',
+  'data:text/plain,%',
+  'data:text/plain,%ff',
+  'data:image/png,%41',
+  'data:;base64,%41',
+  'data: no comma',
+  'file:///etc/passwd',
+])('what is not well written is the caller’s mistake, where it is no text: %s', (url) => {
+  expect(() => sourceOfUrl(url)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+  expect(likelySource(url, 'image/png')).toBeUndefined();
+});
+
+test('what is escaped is read as every reader of addresses does', () => {
+  const pieces = fc.constantFrom(
+    '%',
+    '%C3',
+    '%A4',
+    '%e4',
+    '%BD%A0',
+    '%41',
+    '%ED%A0%80',
+    'ä',
+    'é',
+    '好',
+    'a',
+    '+',
+  );
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 6 }), (all) => {
+      const source = likelySource(`data:text/plain,${all.join('')}`, '');
+      let read: string | undefined;
+      try {
+        read = decodeURIComponent(all.join(''));
+      } catch {
+        read = undefined;
+      }
+      expect(source?.kind === 'data' ? Buffer.from(source.data, 'base64').toString() : undefined).toBe(read);
+    }),
+  );
+});
+
+/** What stands before the colon, with anything that cannot be seen before it and in it. */
+const SCHEME = /^[^\x21-\x7e]*([a-z](?:[^\x21-\x7e]*[a-z0-9+.-]){0,31})[^\x21-\x7e]*:/i;
+
+test('a scheme is found behind and between whatever readers pass over', () => {
+  const far = ' '.repeat(9_000);
+  for (const url of [`${far}gs://a`, `g${far}s://a`, `gs${far}://a`, `\u3000GS\t:\n//a`]) {
+    expect(schemeOf(url)).toMatchObject({ scheme: 'gs' });
+  }
+  const pieces = fc.constantFrom(
+    'a',
+    'Z',
+    '7',
+    '+',
+    '-',
+    '.',
+    '/',
+    ':',
+    ' ',
+    '\t',
+    '好',
+    '\0',
+    'gs',
+    'a'.repeat(29),
+  );
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 8 }), (all) => {
+      const url = all.join('');
+      const [whole, scheme] = SCHEME.exec(url) ?? [];
+      const told = scheme?.replace(/[^\x21-\x7e]+/g, '').toLowerCase();
+      expect(schemeOf(url)).toEqual(
+        told === undefined ? undefined : { scheme: told, rest: url.slice(whole?.length) },
+      );
+    }),
   );
 });
 

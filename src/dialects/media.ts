@@ -1,5 +1,7 @@
 /** Images, sounds and files as wires name them: data URLs, media types, formats. */
+import { isUtf8 } from 'node:buffer';
 import { isObject } from '../core/json.ts';
+import type { Text } from '../core/text.ts';
 import { isBase64 } from './base64.ts';
 import { refuse } from './bounds.ts';
 import type { MediaSource } from './neutral.ts';
@@ -7,31 +9,59 @@ import type { MediaSource } from './neutral.ts';
 /** Buckets are read by Google's services alone; whoever else gets such an address refuses it. */
 const SCHEMES = new Set(['http', 'https', 'data', 'gs']);
 
-/** The beginning of an address up to its scheme. Base64 has no colon. */
-const SCHEME = /^[^\x21-\x7e]*([a-z](?:[^\x21-\x7e]*[a-z0-9+.-]){0,31})[^\x21-\x7e]*:/i;
 /** Whatever reads addresses passes over these in front of one and in its beginning. */
 export const UNSEEN = /[^\x21-\x7e]+/g;
+const isSeen = (code: number): boolean => code >= 0x21 && code <= 0x7e;
+const COLON = 0x3a;
+const SCHEME = /^[a-z][a-z0-9+.-]*$/i;
+const SCHEME_CHARS = 32;
 
-/** Small, and what stands behind it; undefined where there is none. */
-export function schemeOf(given: string): { scheme: string; rest: string } | undefined {
-  const [whole, scheme] = SCHEME.exec(given) ?? [];
-  if (whole === undefined || scheme === undefined) return undefined;
-  return { scheme: scheme.replace(UNSEEN, '').toLowerCase(), rest: given.slice(whole.length) };
+/** The beginning of an address. */
+export interface Address {
+  /** In small letters. */
+  scheme: string;
+  /** What stands behind it. */
+  rest: string;
 }
 
+/**
+ * Undefined where there is none: base64 has no colon. Megabytes may be passed over here, so that it is done in one pass
+ * and whoever asks several things of an address hands this on.
+ */
+export function schemeOf(given: string): Address | undefined {
+  let scheme = '';
+  for (let at = 0; at < given.length; at++) {
+    const code = given.charCodeAt(at);
+    if (!isSeen(code)) continue;
+    if (code === COLON) {
+      return SCHEME.test(scheme) ? { scheme: scheme.toLowerCase(), rest: given.slice(at + 1) } : undefined;
+    }
+    if (scheme.length === SCHEME_CHARS) return undefined;
+    scheme += given.charAt(at);
+  }
+  return undefined;
+}
+
+/** Whether it is one of a kind that is taken. */
+export const isTaken = (address: Address | undefined): address is Address =>
+  SCHEMES.has(address?.scheme ?? '');
+
 /** Whether it is an address of a kind that is taken, and no base64. */
-export const isAddress = (given: string): boolean => SCHEMES.has(schemeOf(given)?.scheme ?? '');
+export const isAddress = (given: string): boolean => isTaken(schemeOf(given));
 
 /** Throws `invalid_request` for an address in a field that an upstream might read from its own disk or network. */
 export function checkAddress(url: string, field = 'url'): void {
-  const scheme = schemeOf(url)?.scheme;
-  if (scheme !== undefined && !SCHEMES.has(scheme)) {
-    throw refuse(field, {
-      zh: `不支持 ${scheme} 地址`,
-      en: `addresses of the scheme '${scheme}' are not taken`,
-    });
-  }
+  const fault = schemeFault(schemeOf(url));
+  if (fault) throw refuse(field, fault);
 }
+
+const schemeFault = (address: Address | undefined): Text | null =>
+  !address || SCHEMES.has(address.scheme)
+    ? null
+    : {
+        zh: `不支持 ${address.scheme} 地址`,
+        en: `addresses of the scheme '${address.scheme}' are not taken`,
+      };
 
 /** Names of fields in which calls about pictures keep addresses; proxies that draw fetch those in place of base64, too. */
 const PICTURE_FIELDS = new Set([
@@ -55,11 +85,25 @@ const OCTETS = 'application/octet-stream';
  * URL that cannot be read, and for an address that is none of the web. Some services take bytes in its place.
  */
 export function sourceOfUrl(url: string, mediaType?: string, field = 'url'): MediaSource {
+  const read = readUrl(url, mediaType);
+  if ('kind' in read) return read;
+  throw refuse(field, read);
+}
+
+/** Undefined where it cannot be read: of what may be a text nothing is refused, and there may be very many of them. */
+export function likelySource(url: string, mediaType: string): MediaSource | undefined {
+  const read = readUrl(url, mediaType);
+  return 'kind' in read ? read : undefined;
+}
+
+/** Or what is wrong with it. */
+function readUrl(url: string, mediaType: string | undefined): MediaSource | Text {
   const address = schemeOf(url);
-  if (address?.scheme === 'data') return dataIn(address.rest, mediaType, field);
-  checkAddress(url, field);
+  if (address?.scheme === 'data') return dataIn(address.rest, mediaType);
+  const fault = schemeFault(address);
+  if (fault) return fault;
   if (!address && isBase64(url)) return { kind: 'data', mediaType: mediaType ?? OCTETS, data: url };
-  const read = plainAddress(url);
+  const read = plainAddress(url, address);
   return mediaType === undefined ? { kind: 'url', url: read } : { kind: 'url', url: read, mediaType };
 }
 
@@ -84,8 +128,7 @@ export function filmIn(given: string): MediaSource {
 }
 
 /** Without what readers leave out of an address (WHATWG's URL standard, 4.4), and plain up to its scheme. */
-export function plainAddress(url: string): string {
-  const address = schemeOf(url);
+export function plainAddress(url: string, address = schemeOf(url)): string {
   const isSchemePlain = !address || url.length === `${address.scheme}:${address.rest}`.length;
   if (isSchemePlain && !/^[^\x21-\x7e]|[\t\n\r]|[\0-\x20]$/.test(url)) return url;
   return (address ? `${address.scheme}:${address.rest}` : url)
@@ -94,34 +137,55 @@ export function plainAddress(url: string): string {
     .trimEnd();
 }
 
-/** What stands in a data URL behind its scheme. */
-function dataIn(rest: string, likelyType: string | undefined, field: string): MediaSource {
+/** What stands in a data URL behind its scheme, or what is wrong with it. */
+function dataIn(rest: string, likelyType: string | undefined): MediaSource | Text {
   const comma = rest.indexOf(',');
-  if (comma < 0) throw refuse(field, UNREADABLE);
-  const [named = '', ...parameters] = rest.slice(0, comma).replace(UNSEEN, '').split(';');
+  if (comma < 0) return UNREADABLE;
+  const head = rest.slice(0, comma).replace(UNSEEN, '');
+  const [named] = head.split(';', 1);
   const mediaType = named || (likelyType ?? OCTETS);
   const body = rest.slice(comma + 1);
-  const isBytes = parameters.some((each) => each.toLowerCase() === 'base64');
   // Some readers take whatever stands there for base64, and some do not know that it may be escaped.
-  if (isBytes ? body.includes('%') : !/^text\//i.test(mediaType)) throw refuse(field, UNREADABLE);
-  return {
-    kind: 'data',
-    mediaType,
-    data: isBytes ? body : Buffer.from(decoded(body, field)).toString('base64'),
-  };
+  if (IN_BASE64.test(head)) {
+    return body.includes('%') ? UNREADABLE : { kind: 'data', mediaType, data: body };
+  }
+  if (!/^text\//i.test(mediaType)) return UNREADABLE;
+  const text = unescaped(body);
+  if (!text) return { zh: '数据地址编码有误', en: 'the data URL is not well encoded' };
+  return { kind: 'data', mediaType, data: text.toString('base64') };
 }
 
-const UNREADABLE = {
+/** Of the head of a data URL, without what cannot be seen. */
+export const IN_BASE64 = /;base64(?:;|$)/i;
+
+const UNREADABLE: Text = {
   zh: '数据地址应以 base64 编码',
   en: 'a data URL with base64 is expected',
 };
 
-function decoded(data: string, field: string): string {
-  try {
-    return decodeURIComponent(data);
-  } catch {
-    throw refuse(field, { zh: '数据地址编码有误', en: 'the data URL is not well encoded' });
+const PERCENT = 0x25;
+
+/** As `decodeURIComponent` reads it, but null and no exception where it cannot be: that takes ten times as long. */
+function unescaped(text: string): Buffer | null {
+  const bytes = Buffer.from(text);
+  let length = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    let byte = bytes[at] ?? 0;
+    if (byte === PERCENT) {
+      byte = hexOf(bytes[++at]) * 16 + hexOf(bytes[++at]);
+      if (Number.isNaN(byte)) return null;
+    }
+    bytes[length++] = byte;
   }
+  const read = bytes.subarray(0, length);
+  return isUtf8(read) ? read : null;
+}
+
+/** NaN where it is no hexadecimal digit. */
+function hexOf(code = 0): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const small = code | 0x20;
+  return small >= 0x61 && small <= 0x66 ? small - 0x57 : Number.NaN;
 }
 
 /** The address of a source; undefined for a file that only its keeper can name. */

@@ -3,29 +3,29 @@ import type { JsonObject } from '../core/json.ts';
 import type { Dialect, PathFacts, PromptSize, RequestFacts } from './dialect.ts';
 import { measureRaw, partOf, rawTexts } from './measure.ts';
 import { otherTexts, type Said } from './other-texts.ts';
-import { type RawMedium, withoutMediaOf } from './raw-parts.ts';
+import { Finds, withoutMediaOf } from './raw-parts.ts';
 import { addText } from './text-size.ts';
 
 /** Throws `invalid_request` naming the field, as the dialect does. */
 export function requestFacts(dialect: Dialect, body: JsonObject, path: PathFacts): RequestFacts {
   const facts = dialect.readRequest(body, path);
-  const { others, media } = othersIn(dialect, body);
-  if (others.length === 0 && media.length === 0) return facts;
-  return { ...facts, prompt: withOthers(facts.prompt, others, media) };
+  const { others, finds } = othersIn(dialect, body);
+  if (others.length === 0 && finds.media.length === 0) return facts;
+  return { ...facts, prompt: withOthers(facts.prompt, others, finds) };
 }
 
 /** What stands where nobody knows a field: its texts, and its media. */
-function othersIn(dialect: Dialect, body: JsonObject): { others: string[]; media: RawMedium[] } {
-  const media: RawMedium[] = [];
-  const said: Said = (field, value) => withoutMediaOf(field, value, media);
-  return { others: otherTexts(body, dialect.reads, said), media };
+function othersIn(dialect: Dialect, body: JsonObject): { others: string[]; finds: Finds } {
+  const finds = new Finds();
+  const said: Said = (field, value) => withoutMediaOf(field, value, finds);
+  return { others: otherTexts(body, dialect.reads, said), finds };
 }
 
-function withOthers(known: PromptSize, texts: readonly string[], media: readonly RawMedium[]): PromptSize {
+function withOthers(known: PromptSize, texts: readonly string[], finds: Finds): PromptSize {
   const { unseen, earlier, ...size } = known;
   const prompt: PromptSize = partOf(known, { ...size, images: [...known.images] });
   for (const text of texts) addText(prompt, text);
-  measureRaw(prompt, media);
+  measureRaw(prompt, finds);
   // What is not here is then no earlier answer alone.
   if (prompt.unseen || !unseen) return prompt;
   return { ...prompt, unseen, ...(earlier !== undefined && { earlier }) };
@@ -33,6 +33,6 @@ function withOthers(known: PromptSize, texts: readonly string[], media: readonly
 
 /** Every text of a prompt, for a local count and for a look through its words. */
 export function promptTexts(dialect: Dialect, body: JsonObject): string[] {
-  const { others, media } = othersIn(dialect, body);
-  return [...dialect.promptTexts(body), ...others, ...rawTexts(media)];
+  const { others, finds } = othersIn(dialect, body);
+  return [...dialect.promptTexts(body), ...others, ...rawTexts(finds.media)];
 }

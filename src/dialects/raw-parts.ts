@@ -3,11 +3,24 @@
  * their results. Its media are found by the names of the fields and of the types in which they stand, and by how they
  * begin; whatever else it says is text.
  */
+import { fail } from '../core/errors.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { limits } from '../core/limits.ts';
 import { ADDRESSES } from './account.ts';
-import { isBase64, isDigits, mayBeName } from './base64.ts';
+import { isBase64, isDigits, isSpacedDigits, mayBeName } from './base64.ts';
+import { atMost } from './bounds.ts';
 import { textOf } from './fields.ts';
-import { isAddress, plainAddress, schemeOf, sourceIn, sourceOfUrl, UNSEEN } from './media.ts';
+import {
+  type Address,
+  IN_BASE64,
+  isTaken,
+  likelySource,
+  plainAddress,
+  schemeOf,
+  sourceIn,
+  sourceOfUrl,
+  UNSEEN,
+} from './media.ts';
 import { type MediaPlace, markedKind } from './media-kind.ts';
 import type { MediaSource } from './neutral.ts';
 
@@ -18,33 +31,60 @@ export interface RawMedium {
   name?: string;
 }
 
-export interface RawReading {
-  media: RawMedium[];
+export interface RawMedia {
+  readonly media: readonly RawMedium[];
+  /** Values that were looked at. */
+  readonly looks: number;
+}
+
+export interface RawReading extends RawMedia {
   /** The same part without them. */
   rest: JsonObject;
 }
+
+/** What a walk has found. A look takes a microsecond, of which a body has room for half a million. */
+export class Finds implements RawMedia {
+  readonly media: RawMedium[] = [];
+  looks = 0;
+
+  look(): void {
+    checkLooks(++this.looks);
+  }
+}
+
+/** Refuses more values that may be media than are looked at in a request. */
+export function checkLooks(looks: number): void {
+  if (looks > limits.mediaLooksMax) throw fail('invalid_request', { params: { reason: TOO_MANY } });
+}
+
+const TOO_MANY = atMost(
+  limits.mediaLooksMax,
+  '个图片、音频和文件字段的值',
+  'values in fields of images, sounds and files',
+);
 
 const readings = new WeakMap<JsonObject, RawReading>();
 
 export function readRaw(part: JsonObject): RawReading {
   let reading = readings.get(part);
   if (!reading) {
-    const media: RawMedium[] = [];
-    reading = { media, rest: withoutMedia(part, {}, media) };
+    const finds = new Finds();
+    const rest = withoutMedia(part, {}, finds);
+    reading = { media: finds.media, looks: finds.looks, rest };
     readings.set(part, reading);
   }
   return reading;
 }
 
 /** The value of a field that is known of no wire, without its media, which are added to those. */
-export function withoutMediaOf(field: string, value: Json, media: RawMedium[]): Json {
+export function withoutMediaOf(field: string, value: Json, finds: Finds): Json {
   const place = placeOf(field);
   // In a list of documents any address may be where one of them is from.
   return taken(
     value,
     field,
     { place: place === 'file' && typeof value !== 'string' ? undefined : place },
-    media,
+    finds,
   );
 }
 
@@ -57,7 +97,7 @@ interface Around {
   isFrame?: boolean;
 }
 
-function withoutMedia(object: JsonObject, outer: Around, media: RawMedium[]): JsonObject {
+function withoutMedia(object: JsonObject, outer: Around, finds: Finds): JsonObject {
   const around: Around = {
     place: nearer(textOf(object.type), outer.place),
     mediaType: textOf(object.media_type ?? object.mime_type ?? object.mimeType) ?? outer.mediaType,
@@ -65,7 +105,7 @@ function withoutMedia(object: JsonObject, outer: Around, media: RawMedium[]): Js
   };
   const rest: JsonObject = {};
   for (const [field, value] of Object.entries(object)) {
-    rest[field] = taken(value ?? null, field, { ...around, place: nearer(field, around.place) }, media);
+    rest[field] = taken(value ?? null, field, { ...around, place: nearer(field, around.place) }, finds);
   }
   return rest;
 }
@@ -76,17 +116,17 @@ function nearer(name: string | undefined, outer: MediaPlace | undefined): MediaP
   return place === undefined || place === 'file' ? (outer ?? place) : place;
 }
 
-function taken(value: Json, field: string, around: Around, media: RawMedium[]): Json {
+function taken(value: Json, field: string, around: Around, finds: Finds): Json {
   if (typeof value === 'string') {
-    const medium = mediumIn(value, field, around);
-    if (medium) media.push(medium);
+    const medium = mediumIn(value, field, around, finds);
+    if (medium) finds.media.push(medium);
     return medium && isNoText(value, field) ? '' : value;
   }
   if (Array.isArray(value)) {
     const inner = { ...around, isFrame: placeOf(field) === 'video' };
-    return value.map((each) => taken(each, field, inner, media));
+    return value.map((each) => taken(each, field, inner, finds));
   }
-  return isObject(value) ? withoutMedia(value as JsonObject, around, media) : value;
+  return isObject(value) ? withoutMedia(value as JsonObject, around, finds) : value;
 }
 
 /** Names of fields and types as all wires spell them, without lines and capitals. */
@@ -119,21 +159,24 @@ const TYPES: Readonly<Record<MediaPlace, string>> = {
   audio: 'audio/wav',
   file: '',
 };
-/** What is surely meant for data; the longer one may be text as well in a field that nobody knows. */
+/** What is surely meant for data; with base64 it may be text as well in a field that nobody knows. */
 const TYPED = /^\s*data:\s*[\w.+-]+\/[\w.+-]+\s*[;,]/i;
-const DATA = /^\s*data:\s*[\w.+-]+\/[\w.+-]+\s*(?:;[^,;]{0,99})*;\s*base64\s*,/i;
 
-function mediumIn(text: string, field: string, around: Around): RawMedium | undefined {
+function mediumIn(text: string, field: string, around: Around, finds: Finds): RawMedium | undefined {
   const { place = 'file', isFrame, name } = around;
   const usual = around.mediaType ?? TYPES[isFrame ? 'image' : place];
   if (!isMediaField(field)) {
-    const source = DATA.test(text) ? readable(text, usual) : undefined;
+    if (!TYPED.test(text)) return undefined;
+    finds.look();
+    const source = IN_BASE64.test(headOf(text)) ? likelySource(text, usual) : undefined;
     return source && { source, place, name };
   }
   if (text.trim() === '') return undefined;
-  if (isAddress(text)) {
-    const isMeant = TYPED.test(text) || (around.place !== undefined && !isProse(text));
-    const source = isMeant ? sourceIn(text, usual) : readable(text, usual);
+  finds.look();
+  const address = schemeOf(text);
+  if (isTaken(address)) {
+    const isMeant = TYPED.test(text) || (around.place !== undefined && !isProse(text, address));
+    const source = isMeant ? sourceIn(text, usual) : likelySource(text, usual);
     // Pages that a search has found are no media, and neither is a text that begins with where it is from.
     if (!source || (source.kind === 'url' && (!around.place || isQuoted(text, field)))) return undefined;
     return { source, place: isFrame && source.kind === 'data' ? 'image' : place, name };
@@ -143,6 +186,9 @@ function mediumIn(text: string, field: string, around: Around): RawMedium | unde
   return { source, place: isFrame ? 'image' : place, name };
 }
 
+/** Of a data URL, without what cannot be seen. */
+const headOf = (text: string): string => (text.split(',', 1)[0] ?? '').replace(UNSEEN, '');
+
 /** Whether what is no address is a medium by where it stands, or by how it begins. */
 function isTold(text: string, { place, mediaType }: Around): boolean {
   const isClean = isDigits(text);
@@ -150,26 +196,14 @@ function isTold(text: string, { place, mediaType }: Around): boolean {
   if (place === undefined || mayBeName(text)) return false;
   if (isClean || place === 'file') return isClean;
   // Readers of bytes pass over blanks, and some over whatever else is no digit. Prose has blanks, and no such beginning.
-  return !/[^\x21-\x7e]/.test(text.trim()) || isDigits(text.replace(UNSEEN, '')) || isMarked(text);
+  return !/[^\x21-\x7e]/.test(text.trim()) || isSpacedDigits(text) || isMarked(text);
 }
 
 const isMarked = (text: string): boolean => markedKind(text, 'file') !== undefined;
 
 /** Whether a text that begins as data do is none, as far as its looks tell: there are words, and no base64. */
-function isProse(text: string): boolean {
-  if (schemeOf(text)?.scheme !== 'data' || isAddressAlone(text)) return false;
-  const [head = ''] = text.split(',', 1);
-  return !/;base64(;|$)/i.test(head.replace(UNSEEN, ''));
-}
-
-/** Undefined where it is none after all: of what may be text nothing is refused. */
-function readable(text: string, mediaType: string): MediaSource | undefined {
-  try {
-    return sourceIn(text, mediaType);
-  } catch {
-    return undefined;
-  }
-}
+const isProse = (text: string, address: Address): boolean =>
+  address.scheme === 'data' && !isAddressAlone(text, address) && !IN_BASE64.test(headOf(text));
 
 const isQuoted = (text: string, field: string): boolean => field === 'data' && !isAddressAlone(text);
 
@@ -177,4 +211,5 @@ const isQuoted = (text: string, field: string): boolean => field === 'data' && !
 export const isNoText = (text: string, field: string): boolean =>
   isMediaField(field) && (isAddressAlone(text) || isBase64(text));
 
-const isAddressAlone = (text: string): boolean => isAddress(text) && !/\s/.test(plainAddress(text));
+const isAddressAlone = (text: string, address = schemeOf(text)): boolean =>
+  isTaken(address) && !/\s/.test(plainAddress(text, address));

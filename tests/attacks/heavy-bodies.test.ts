@@ -1,6 +1,7 @@
 /** Bodies that cost more than they weigh, bodies that nobody reads, and requests for a host that is none. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import net from 'node:net';
+import type { JsonObject } from '../../src/core/json.ts';
 import { limits } from '../../src/core/limits.ts';
 import { completed } from '../../src/http/answer-rules.ts';
 import { freshPostgresUrl } from '../support/database.ts';
@@ -62,6 +63,37 @@ describe('bodies of nothing but new keys', () => {
     const body = `{"model":"nobody-has-it","messages":[{"role":"user","content":"hi"}],"x":${values}}`;
     const answer = await gateway.chat(key, {}, { body });
     expect(answer.status).toBe(404);
+  });
+});
+
+/** Each is one value more than is looked at. */
+const looked: Record<string, [string, unknown]> = {
+  'that begin as data do, and cannot be read': ['image_url', 'data: x,%'],
+  'that may be addresses': ['url', 'data:a,%'],
+  'in a field that nobody knows': ['foo', 'data:a/b;base64,%'],
+  'that may be base64': ['data', 'AAAAAAAA'],
+  'in objects': ['foo', { url: 'http://a' }],
+};
+
+describe('bodies of nothing but values that may be media', () => {
+  it.each(Object.entries(looked))('are refused, %s', async (_which, [field, value]) => {
+    const answer = await gateway.chat(key, { [field]: Array(limits.mediaLooksMax + 1).fill(value) });
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain(`at most ${limits.mediaLooksMax} values`);
+  });
+
+  it('are refused when they stand in many parts, too, and so are more such parts than files are taken', async () => {
+    const parts = (part: JsonObject, count: number) => Array<JsonObject>(count).fill(part);
+    const pages = { type: 'pages', of: Array(4_096).fill({ url: 'http://a' }) };
+    for (const content of [parts(pages, 17), parts({ type: 'x' }, limits.mediaMax + 1)]) {
+      const messages = [
+        { role: 'user', content: content.slice(1) },
+        { role: 'user', content: content.slice(0, 1) },
+      ];
+      const answer = await gateway.chat(key, { messages });
+      expect(answer.status).toBe(400);
+      expect(await answer.text()).toContain('are taken');
+    }
   });
 });
 

@@ -18,6 +18,7 @@ import type { PromptSize, RequestFacts } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { ADDRESS_FIELDS, ADDRESS_NAMES } from '../gateway-fields.ts';
 import {
+  countMedium,
   lookIn,
   mark,
   markedLife,
@@ -194,11 +195,12 @@ function measureSpoken(audio: unknown, prompt: PromptSize): void {
 
 /** What vendors add: by the media that it carries and the words beside them, else by all of its bytes. */
 function measureAdded(part: JsonObject, prompt: PromptSize): void {
+  const reading = readRaw(part);
+  const { media, rest } = reading;
+  measureRaw(prompt, reading, lookIn(part));
   const before = prompt.textBytes;
   for (const word of addedWords(part)) addText(prompt, word);
   const wordBytes = prompt.textBytes - before;
-  const { media, rest } = readRaw(part);
-  measureRaw(prompt, media, lookIn(part));
   const text = JSON.stringify(rest);
   if (NOT_HERE.test(text)) prompt.unseen = true;
   if (media.length > 0) return;
@@ -207,7 +209,9 @@ function measureAdded(part: JsonObject, prompt: PromptSize): void {
   if (place !== undefined && place !== 'file') prompt.unseen = true;
   prompt.files++;
   prompt.fileBytes += Buffer.byteLength(text) - wordBytes;
-  for (const document of documentsIn(part)) measureDocument(prompt, document);
+  const documents = documentsIn(part);
+  if (documents.length === 0) countMedium(prompt);
+  for (const document of documents) measureDocument(prompt, document);
 }
 
 /** Where no medium is found, what looks like one counts as a file. */

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isObject } from '../core/json.ts';
 import type { Text } from '../core/text.ts';
-import { isBase64 } from './base64.ts';
+import { isBase64, isSpacedDigits, mayBeName } from './base64.ts';
 import { refuse } from './bounds.ts';
 import type { MediaSource } from './neutral.ts';
 
@@ -51,7 +51,9 @@ export const isAddress = (given: string): boolean => isTaken(schemeOf(given));
 
 /** Throws `invalid_request` for an address in a field that an upstream might read from its own disk or network. */
 export function checkAddress(url: string, field = 'url'): void {
-  const fault = schemeFault(schemeOf(url));
+  const address = schemeOf(url);
+  const fault =
+    schemeFault(address) ?? (!address && OF_ADDRESS.test(field) && isPath(url) ? NO_ADDRESS : null);
   if (fault) throw refuse(field, fault);
 }
 
@@ -62,6 +64,18 @@ const schemeFault = (address: Address | undefined): Text | null =>
         zh: `不支持 ${address.scheme} 地址`,
         en: `addresses of the scheme '${address.scheme}' are not taken`,
       };
+
+/** Fields that are made for addresses alone, and in which base64 is taken too. */
+const OF_ADDRESS = /_url$/;
+
+/** Whether it is neither an address nor base64: servers of open models open files of their own by such names. */
+const isPath = (url: string): boolean =>
+  !isSpacedDigits(url) || (/^[^\x21-\x7e]*\//.test(url) && mayBeName(url.trim()));
+
+const NO_ADDRESS: Text = {
+  zh: '应为 http(s) 地址或 base64 数据',
+  en: 'an http(s) address or base64 is expected',
+};
 
 /** Names of fields in which calls about pictures keep addresses; proxies that draw fetch those in place of base64, too. */
 const PICTURE_FIELDS = new Set([
@@ -115,12 +129,14 @@ export function sourceIn(given: unknown, mediaType: string): MediaSource {
 
 /** Of a picture, which is called nothing where its address does not tell what it is. */
 export function pictureIn(given: string): MediaSource {
+  checkAddress(given, 'image_url');
   const source = sourceIn(given, 'image/png');
   return source.kind === 'url' ? sourceOfUrl(given, typeOfName(source.url)) : source;
 }
 
 /** Of a film, which is called one where its address does not tell. */
 export function filmIn(given: string): MediaSource {
+  checkAddress(given, 'video_url');
   const source = sourceIn(given, 'video/mp4');
   if (source.kind !== 'url') return source;
   const named = typeOfName(source.url);

@@ -71,6 +71,8 @@ const places: [string, Dialect, (url: string) => JsonObject][] = [
   ],
 ];
 
+const OPENED = /^(chat (image|video|sound$)|responses image|messages image)/;
+
 describe('an address in a request', () => {
   test.each(places)('of the web, of data or of a bucket is taken: %s', (_name, dialect, bodyOf) => {
     for (const url of [
@@ -96,4 +98,18 @@ describe('an address in a request', () => {
       );
     }
   });
+
+  /** Servers of open models open such a file of theirs. */
+  test.each(places.filter(([name]) => OPENED.test(name)))(
+    'of no scheme is refused, and base64 is taken: %s',
+    (_name, dialect, bodyOf) => {
+      const read = (url: string) => () => dialect.readRequest({ model: 'm', ...bodyOf(url) }, { model: 'm' });
+      for (const url of ['/mnt/x.png', ' ../x.png', '~/my x.png', 'x.png', '/mnt/xpng', '//a.example/x']) {
+        expect(read(url)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+      }
+      for (const url of [`/9j/${'4AAQSkZJRg+/'.repeat(9)}==`, `iVBORw0K\n${'Ggo '.repeat(20)}`, '']) {
+        expect(read(url)).not.toThrow();
+      }
+    },
+  );
 });

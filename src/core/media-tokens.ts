@@ -16,6 +16,8 @@ export interface PromptMedia {
   videoFrames?: number;
   /** There is one whose length only the upstream can tell. */
   unseenFilm?: boolean;
+  /** What is unseen of it may be of any kind. */
+  unseenKind?: boolean;
   /** How many contexts of its own its files are read in, as what is embedded or ranked is; one for all where it is absent. */
   reads?: number;
 }
@@ -102,7 +104,7 @@ interface PromptFiles extends PromptMedia {
 export interface FileTokens {
   text: number;
   films: number;
-  /** Of single files of which nobody here knows what they are. */
+  /** Of files of which nobody here knows what they are. */
   unsized: number;
 }
 
@@ -125,6 +127,7 @@ export function fileTokensMost(
     return { text, films: films + unsizedFilms * context, unsized: (unsized - unsizedFilms) * context };
   }
   const films = media.unseenFilm ? FILM_MOST : filmTokens(model, media);
+  if (unseen && media.unseenKind) return { text: 0, films, unsized: context };
   if (unseen || media.unsized) return { text: context, films, unsized: 0 };
   return { text: Math.min(documentTokensMost(model, media), context), films, unsized: 0 };
 }

@@ -89,6 +89,8 @@ export interface PromptSize {
   readers?: readonly string[];
   /** One of them is a film by its address: as long as films are that a model can see. */
   unseenFilm?: boolean;
+  /** What is unseen may be of any kind, a sound as well: nothing calls it a document. */
+  unseenKind?: boolean;
   /** It marks what its upstream shall write to a cache; for how long at most. */
   cacheMarks?: CacheLife;
 }

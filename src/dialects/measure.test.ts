@@ -385,6 +385,46 @@ describe('what stands elsewhere', () => {
     expect(size && fileTokensMost('m', size, true, 1_048_576).films).toBeGreaterThanOrEqual(1_048_576);
   });
 
+  const SOUND = 'https://a.example/b.mp3';
+  const NAMED = `${ADDRESS}.pdf`;
+  it.each<[surface: string, part: JsonObject]>([
+    ['chat', { type: 'input_audio', input_audio: { data: NAMED, format: 'mp3' } }],
+    ['chat', { type: 'audio_url', audio_url: { url: NAMED } }],
+    ['chat', { type: 'file', file: { file_url: ADDRESS } }],
+    ['chat', { type: 'file', file: { file_data: ADDRESS } }],
+    ['chat', { type: 'file', file: { file_url: SOUND, filename: 'a.pdf' } }],
+    ['chat', { type: 'clip', link: SOUND }],
+    ['responses', { type: 'input_file', file_url: `${SOUND}?b.pdf` }],
+    ['responses', { type: 'input_audio', input_audio: { data: ADDRESS, format: 'wav' } }],
+    ['messages', { type: 'document', source: { type: 'url', url: 'https://a.example' } }],
+    ['gemini', GEMINI('audio/mpeg', NAMED)],
+    ['gemini', GEMINI('application/octet-stream', ADDRESS)],
+    ['gemini', GEMINI('', 'gs://b/a')],
+    ['gemini', GEMINI('application/pdf', SOUND)],
+  ])(
+    'is held as the dearest of all that a model reads unless it is called a document: %s %j',
+    (surface, part) => {
+      const size = SURFACES[surface]?.(part);
+      expect(size).toMatchObject({ unseen: true, unseenKind: true });
+      expect(size && fileTokensMost('m', size, true, 9_000)).toEqual({ text: 0, films: 0, unsized: 9_000 });
+    },
+  );
+
+  it.each<[surface: string, part: JsonObject]>([
+    ['chat', { type: 'file', file: { file_url: NAMED } }],
+    ['chat', { type: 'file', file: { file_data: ADDRESS, filename: 'a.pdf' } }],
+    ['chat', { type: 'file', file: { file_id: 'file-1' } }],
+    ['responses', { type: 'input_file', file_url: `${NAMED}?c` }],
+    ['responses', { type: 'input_file', file_id: 'file-1' }],
+    ['messages', { type: 'document', source: { type: 'url', url: `${ADDRESS}.txt` } }],
+    ['gemini', GEMINI('application/pdf', ADDRESS)],
+    ['gemini', GEMINI('text/plain', 'gs://b/a.docx')],
+  ])('is held as text where it is called a document: %s %j', (surface, part) => {
+    const size = SURFACES[surface]?.(part);
+    expect([size?.unseen, size?.unseenKind, size?.unseenFilm]).toEqual([true, undefined, undefined]);
+    expect(size && fileTokensMost('m', size, true, 9_000)).toEqual({ text: 9_000, films: 0, unsized: 0 });
+  });
+
   it.each<[surface: string, part: JsonObject]>([
     ['chat', { type: 'image_url', image_url: { url: ADDRESS } }],
     ['chat', { type: 'file', file: { file_data: 'https://a.example/video' } }],

@@ -13,6 +13,7 @@ import { bytesOfBase64, firstDigits, textBytesOfBase64, textOfBase64 } from './b
 import { atMost } from './bounds.ts';
 import type { PromptSize } from './dialect.ts';
 import {
+  isDocument,
   isFilmAddress,
   isNoAddress,
   isPictureAddress,
@@ -283,7 +284,14 @@ function measureElsewhere(
     return;
   }
   prompt.files++;
+  if (isFilm || isDocument(source, place)) prompt.unseen = true;
+  else markUnseen(prompt);
+}
+
+/** There is something elsewhere of which nothing tells what it is. */
+export function markUnseen(prompt: PromptSize): void {
   prompt.unseen = true;
+  prompt.unseenKind = true;
 }
 
 /** One for all that a prompt holds. */

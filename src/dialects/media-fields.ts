@@ -1,7 +1,7 @@
 /** What the parts of OpenAI's two wires say of a medium in the same words. */
 import type { JsonObject } from '../core/json.ts';
 import { compact, type FieldTaker, hasFields } from './fields.ts';
-import { audioType, sourceIn } from './media.ts';
+import { audioType, sourceIn, typeOfName } from './media.ts';
 import type { AudioPart, MediaSource } from './neutral.ts';
 
 export const DETAILS = ['low', 'high', 'auto', 'original'] as const;
@@ -17,6 +17,17 @@ export function sourceAt(fields: FieldTaker, sources: Sources, mediaType: string
     if (given !== undefined) return sourceOf(given, mediaType);
   }
   return undefined;
+}
+
+/** Of a file, which is a PDF where nothing tells: its bytes by its name, and what lies at an address by that alone. */
+export function fileAt(
+  fields: FieldTaker,
+  sources: Sources,
+  filename: string | undefined,
+): MediaSource | undefined {
+  const type = filename && typeOfName(filename);
+  const source = sourceAt(fields, sources, type || 'application/pdf');
+  return source?.kind === 'url' && !type ? { kind: 'url', url: source.url } : source;
 }
 
 /** A sound by its bytes or its address. */

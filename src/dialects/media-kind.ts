@@ -105,6 +105,24 @@ export function isFilmAddress(source: MediaSource): boolean {
 }
 
 /**
+ * Whether what stands elsewhere is a text or a document, which cost the least of all files: by all that its type and the
+ * name at its address say. The service keeps documents by their ids, but sounds of earlier answers, too.
+ */
+export function isDocument(source: MediaSource, place: MediaPlace): boolean {
+  if (place === 'audio') return false;
+  if (source.kind !== 'url') return true;
+  const { pathname } = URL.canParse(source.url) ? new URL(source.url) : { pathname: '' };
+  const kinds = [kindOfType(source.mediaType ?? ''), kindOfEnding(pathname)].filter(
+    (kind) => kind !== undefined,
+  );
+  return kinds.length > 0 && kinds.every((kind) => kind === 'text' || kind === 'file');
+}
+
+/** The same of a name whose ending may be that of a sound. */
+const kindOfEnding = (name: string): MediaKind | undefined =>
+  BY_BYTES.test(name) ? 'audio' : kindOfName(name);
+
+/**
  * Whether what lies at an address is held as one picture: of the web, and neither called nor named as anything else.
  * What is fetched for such an address must be a picture, too.
  */

@@ -53,6 +53,8 @@ interface Variant {
   model?: string;
   /** Whose words the answer is in, where they are not those of the request. */
   answered?: Surface;
+  /** Where the tokens are not of text. */
+  answer?: JsonObject;
 }
 
 const file = (data: Uint8Array): JsonObject => ({
@@ -147,6 +149,16 @@ const VARIANTS: Record<string, Variant> = {
     part: { type: 'video', source: { type: 'base64', media_type: 'video/mp4', data: FILM } },
     tokens: 900_000,
   },
+  'a sound by address, which is dearer than text': {
+    surface: 'gemini',
+    part: { fileData: { mimeType: 'audio/mpeg', fileUri: 'https://a.example/b.mp3' } },
+    tokens: 900_000,
+    answer: geminiAnswer({
+      promptTokenCount: 900_000,
+      promptTokensDetails: [{ modality: 'AUDIO', tokenCount: 900_000 }],
+      candidatesTokenCount: 1,
+    }),
+  },
   'a film called a picture, behind line ends': {
     surface: 'gemini',
     part: { inlineData: { mimeType: 'image/png', data: '\n'.repeat(300) + FILM } },
@@ -202,16 +214,15 @@ const send = (
 ): Promise<number> =>
   storm(t, { model: models[named] ?? '', path: PATHS[surface], body, answer: () => answer }, calls);
 
-describe.each(Object.entries(VARIANTS))('%s', (_, { surface, part, tokens, model, answered = surface }) => {
+describe.each(Object.entries(VARIANTS))('%s', (_, variant) => {
+  const { surface, part, tokens, model, answered = surface } = variant;
+  const answer = variant.answer ?? answerOf(answered, tokens);
   it('is not read on credit, however many ask at once', async () => {
     const body = bodyOf(surface, part);
     await t.relay.setBalance(Math.floor(tokens * 0.9));
-    expect([
-      await send(surface, body, answerOf(answered, tokens), 6, model),
-      await t.relay.writtenOff(),
-    ]).toEqual([0, offBefore]);
+    expect([await send(surface, body, answer, 6, model), await t.relay.writtenOff()]).toEqual([0, offBefore]);
     await t.relay.setBalance(9 * tokens);
-    expect(await send(surface, body, answerOf(answered, tokens), 6, model)).toBeGreaterThanOrEqual(2);
+    expect(await send(surface, body, answer, 6, model)).toBeGreaterThanOrEqual(2);
     expect(await t.relay.writtenOff()).toBe(offBefore);
   });
 });

@@ -1,8 +1,8 @@
 /** Message contents of the chat wire into parts: strings, lists of parts, what assistants say beside their content. */
 import type { JsonObject } from '../../core/json.ts';
 import { compact, FieldTaker, hasFields, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
-import { filmIn, pictureIn, sourceIn, sourceOfUrl, typeOfName } from '../media.ts';
-import { DETAILS, keptFile, type Sources, soundPart, sourceAt } from '../media-fields.ts';
+import { filmIn, pictureIn, sourceIn, sourceOfUrl } from '../media.ts';
+import { DETAILS, fileAt, keptFile, type Sources, soundPart } from '../media-fields.ts';
 import type {
   AudioPart,
   CacheMark,
@@ -120,7 +120,7 @@ function readFile(part: JsonObject): FilePart | undefined {
   if (!given) return undefined;
   const file = new FieldTaker(given);
   const filename = file.text('filename');
-  const source = sourceAt(file, FILE_SOURCES, (filename && typeOfName(filename)) ?? 'application/pdf');
+  const source = fileAt(file, FILE_SOURCES, filename);
   if (!source) return undefined;
   const cache = fields.take('cache_control', readCache);
   const extra = compact({ ...fields.rest, file: file.rest });

@@ -22,6 +22,7 @@ import {
   lookIn,
   mark,
   markedLife,
+  markUnseen,
   measureDocument,
   measureMedia,
   measureRaw,
@@ -202,11 +203,11 @@ function measureAdded(part: JsonObject, prompt: PromptSize): void {
   for (const word of addedWords(part)) addText(prompt, word);
   const wordBytes = prompt.textBytes - before;
   const text = JSON.stringify(rest);
-  if (NOT_HERE.test(text)) prompt.unseen = true;
+  if (NOT_HERE.test(text)) markUnseen(prompt);
   if (media.length > 0) return;
   // A medium that is not seen is not here.
   const place = placeOf(textOf(part.type));
-  if (place !== undefined && place !== 'file') prompt.unseen = true;
+  if (place !== undefined && place !== 'file') markUnseen(prompt);
   prompt.files++;
   prompt.fileBytes += Buffer.byteLength(text) - wordBytes;
   const documents = documentsIn(part);

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { isCarried, uncarry } from '../carried.ts';
 import { compact, FieldTaker, fieldsBut, hasFields, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
 import { filmIn, pictureIn, sourceIn, sourceOfUrl, typeOfName } from '../media.ts';
-import { DETAILS, keptFile, type Sources, soundPart, sourceAt } from '../media-fields.ts';
+import { DETAILS, fileAt, keptFile, type Sources, soundPart, sourceAt } from '../media-fields.ts';
 import type {
   AudioPart,
   Citation,
@@ -129,7 +129,7 @@ function readFile(part: JsonObject): FilePart | undefined {
   const fields = new FieldTaker(part);
   fields.text('type');
   const filename = fields.text('filename');
-  const source = sourceAt(fields, FILE_SOURCES, (filename && typeOfName(filename)) ?? 'application/pdf');
+  const source = fileAt(fields, FILE_SOURCES, filename);
   return source && compact<FilePart>({ type: 'file', source, filename, extra: fields.rest });
 }
 

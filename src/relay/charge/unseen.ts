@@ -81,7 +81,8 @@ function addUncounted(usage: Usage, { facts: { model, prompt } }: HeldCall['requ
   if (prompt.reads !== undefined) return;
   const kept = keptTokens(model, prompt);
   const { fileTokens } = mediaTokens(model, prompt);
-  usage.input += Math.max(kept.text + kept.unsized - fileTokens, 0);
+  // What may be of any kind is charged as a sound, which costs the most as a rule.
+  usage[kept.unsized > 0 ? 'inputAudio' : 'input'] += Math.max(kept.text + kept.unsized - fileTokens, 0);
   // Films were counted by the model that watched them, which may be the dearest.
   usage.inputVideo = Math.max(usage.inputVideo, kept.films);
 }

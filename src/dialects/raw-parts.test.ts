@@ -107,6 +107,18 @@ it.each<[string, JsonObject]>([
   expect(prompt.unseen === true || prompt.unseenFilm === true).toBe(true);
 });
 
+it.each(['', 'data:image/png;base64,'])(
+  'words that look as digits do are held as words behind %p',
+  (head) => {
+    const image = `${head}${'TheQuickBrownFoxSaw'.repeat(500)}`;
+    const body = { ...message({ type: 'text', text: 'hi' }), documents: [{ title: 'a', image }] };
+    const { images, textBytes } = requestFacts(openaiChat, body, {}).prompt;
+    expect(images).toHaveLength(1);
+    expect(textBytes).toBeGreaterThan(image.length);
+    expect(promptTexts(openaiChat, body).join(' ')).toContain(image);
+  },
+);
+
 it('a word in a field for films is none', () => {
   const body = { ...message({ type: 'text', text: 'hi' }), video: 'auto', image: 'high' };
   expect(requestFacts(openaiChat, body, {}).prompt).toMatchObject(NOTHING);

@@ -120,7 +120,7 @@ function taken(value: Json, field: string, around: Around, finds: Finds): Json {
   if (typeof value === 'string') {
     const medium = mediumIn(value, field, around, finds);
     if (medium) finds.media.push(medium);
-    return medium && isNoText(value, field) ? '' : value;
+    return medium && isKnown(medium) && isNoText(value, field) ? '' : value;
   }
   if (Array.isArray(value)) {
     const inner = { ...around, isFrame: placeOf(field) === 'video' };
@@ -198,6 +198,10 @@ function isTold(text: string, { place, mediaType }: Around): boolean {
   // Readers of bytes pass over blanks, and some over whatever else is no digit. Prose has blanks, and no such beginning.
   return !/[^\x21-\x7e]/.test(text.trim()) || isSpacedDigits(text) || isMarked(text);
 }
+
+/** Words without blanks look as digits do, and cost far more than the picture that stands in their place. */
+const isKnown = ({ source, place }: RawMedium): boolean =>
+  source.kind !== 'data' || place !== 'image' || isMarked(source.data);
 
 const isMarked = (text: string): boolean => markedKind(text, 'file') !== undefined;
 

@@ -132,12 +132,15 @@ const KEPT_NAME = new RegExp(
 );
 
 /** Google's services keep files below their own hosts. Some readers leave out whatever cannot be seen. */
-const isServiceFile = (address: string): boolean =>
-  !isElsewhere(address) &&
-  [address, address.replace(UNSEEN, '')].some(
-    (each) =>
-      URL.canParse(each) &&
-      /(^|[.-])(generativelanguage|aiplatform)\.([\w-]+\.)*googleapis\.com\.?$/.test(new URL(each).hostname),
+function isServiceFile(address: string): boolean {
+  if (isElsewhere(address)) return false;
+  const stripped = address.replace(UNSEEN, '');
+  return isGoogles(address) || (stripped !== address && isGoogles(stripped));
+}
+
+const isGoogles = (address: string): boolean =>
+  /(^|[.-])(generativelanguage|aiplatform)\.([\w-]+\.)*googleapis\.com\.?$/.test(
+    URL.parse(address)?.hostname ?? '',
   );
 
 /** A host that needs no parsing to be told from Google's: a body may hold hundreds of thousands of addresses. */

@@ -3,6 +3,16 @@ import { writeBlocks } from './anthropic-messages/write-parts.ts';
 import { kindsOfMedia, textOfSource } from './media-kind.ts';
 
 it.each([
+  ['a.docx', 'text/plain', ['text', 'file']],
+  ['a.PDF', 'text/plain', ['text', 'file']],
+  ['a.txt', 'application/pdf', ['file', 'text']],
+  ['a.py', 'text/plain', ['text']],
+  ['a.txt', 'text/markdown', ['text']],
+] as const)('%s that is called %s may be either', (name, mediaType, kinds) => {
+  expect([...kindsOfMedia({ kind: 'data', mediaType, data: 'YSxi' }, 'file', name)]).toEqual([...kinds]);
+});
+
+it.each([
   ['text/csv', 'text'],
   ['TEXT/PLAIN', 'text'],
   [' text/markdown; charset=utf-8', 'text'],

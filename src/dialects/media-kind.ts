@@ -42,12 +42,16 @@ export function kindsOfMedia(
   place: MediaPlace,
   name = '',
 ): ReadonlySet<MediaKind> {
-  const called = kindOfType(mediaType) ?? kindOfName(name);
+  const typed = kindOfType(mediaType);
+  const named = kindOfName(name);
+  const called = typed ?? named;
+  // Where its name tells more than that it is a file, either of the two is gone by.
+  const beside = isTelling(name) ? named : undefined;
   const marked = markedKind(data, called ?? place);
   // Pictures are known by their marks, so that what is marked as it is called is no picture by its place alone. Samples
   // of a sound look like anything, and pictures may move.
   const placed = place === 'file' || (place === 'image' && called === marked) ? undefined : place;
-  const kinds = [marked, called, placed].filter((kind) => kind !== undefined);
+  const kinds = [marked, called, beside, placed].filter((kind) => kind !== undefined);
   return new Set(kinds.length > 0 ? kinds : [place]);
 }
 
@@ -91,6 +95,12 @@ function kindOfName(given: string): MediaKind | undefined {
   if (type !== undefined) return kindOfType(type);
   return /\.\w+$/.test(name) && !BY_BYTES.test(name) ? 'file' : undefined;
 }
+
+/** Documents that are more than their text, of which none of the types is told by its name. */
+const DOCUMENTS = /\.(docx?|dotx|xlsx?|xlsm|pptx?|od[tsp]|rtf|epub|zip)$/i;
+
+const isTelling = (name: string): boolean =>
+  typeOfName(name.trim()) !== undefined || DOCUMENTS.test(name.trim());
 
 /** Services that play films to whoever names their pages. */
 const FILMS = /(^|\.)(youtube\.com|youtu\.be|youtube-nocookie\.com|vimeo\.com)\.?$/;

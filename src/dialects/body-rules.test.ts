@@ -128,6 +128,19 @@ describe('a body', () => {
     });
   });
 
+  it('made of protobuf takes one value for a list of one', () => {
+    const { body } = of(gemini, {
+      contents: { parts: { functionCall: { args: { parts: 'own' } } } },
+      tools: { function_declarations: { name: 'f', parameters: { tools: 'own' } } },
+      generationConfig: { responseModalities: 'AUDIO', stopSequences: null },
+    });
+    expect(body).toEqual({
+      contents: [{ parts: [{ functionCall: { args: { parts: 'own' } } }] }],
+      tools: [{ function_declarations: [{ name: 'f', parameters: { tools: 'own' } }] }],
+      generationConfig: { responseModalities: ['AUDIO'], stopSequences: null },
+    });
+  });
+
   it("keeps the caller's own data as it is", () => {
     const documents = [{ Text: 'x', Model: 'y', file_id: 'z' }];
     expect(of(openaiRerank, { model: 'm', query: 'q', documents })).toMatchObject({

@@ -21,6 +21,8 @@ export interface BodyRules {
   yields?: Readonly<Record<string, string>>;
   /** Made of protobuf: every field is read in two spellings, of which one goes up. */
   twins?: readonly string[];
+  /** Fields that hold lists, in whose place the wire takes one value for a list of one: that goes up as a list. */
+  lists?: readonly string[];
   /** Fields whose values are the caller's own data: nothing in them is a field of the wire. */
   opaque: readonly string[];
   /** What the account keeps in this wire's own words; false for a word that here means something else. */
@@ -58,6 +60,7 @@ interface Known {
   isOfTop?: boolean;
   /** The field beside which it does not go up. */
   yieldsTo?: string;
+  isList?: boolean;
   isOpaque?: boolean;
   isContainer?: boolean;
   keeps?: Keeps;
@@ -90,7 +93,16 @@ function unfilled(): { names: Names; at(name: string): Known } {
   return { names, at };
 }
 
-function compile({ caps, own = [], draws, yields = {}, twins, opaque, kept = {} }: BodyRules): Names {
+function compile({
+  caps,
+  own = [],
+  draws,
+  yields = {},
+  twins,
+  lists = [],
+  opaque,
+  kept = {},
+}: BodyRules): Names {
   const { names, at } = unfilled();
   const drawn = draws ? PICTURE_FIELDS : [];
   for (const name of [...FIELDS, ...drawn, ...own, ...(twins ?? []).map(snakeOf)]) {
@@ -103,6 +115,7 @@ function compile({ caps, own = [], draws, yields = {}, twins, opaque, kept = {} 
     for (const name of UNREAD_OF_PICTURES) at(name).isUnread = true;
   }
   for (const [name, other] of Object.entries(yields)) at(name).yieldsTo = other;
+  for (const name of lists) at(name).isList = true;
   for (const name of opaque) at(name).isOpaque = true;
   for (const name of CONTAINERS) at(name).isContainer = true;
   for (const [name, keeps] of Object.entries({ ...ACCOUNT, ...ADDRESSES, ...TEXTS, ...kept })) {
@@ -195,10 +208,11 @@ class Walk {
         if (this.kept === undefined && known.keeps?.(value, object)) this.kept = this.#place(name);
         if (known.isOpaque && !(holdsSettings && known.isContainer)) continue;
       }
-      if (typeof value !== 'object' || value === null) continue;
+      const listed = known?.isList && !isAbsent(value) && !Array.isArray(value) ? [value] : value;
+      if (typeof listed !== 'object' || listed === null) continue;
       this.#path.push(name);
       const isContainer = holdsSettings && known?.isContainer === true;
-      const seen = this.#value(value, isContainer);
+      const seen = this.#value(listed, isContainer);
       this.#path.pop();
       if (seen === value) continue;
       if (out === object) out = { ...object };

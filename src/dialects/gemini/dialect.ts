@@ -7,7 +7,7 @@ import { isCarried } from '../carried.ts';
 import { objectOf, objectsOf } from '../fields.ts';
 import { errorBody, errorFrame } from './errors.ts';
 import { modelCards } from './model-cards.ts';
-import { camelFields, TWINS } from './names.ts';
+import { camelFields, LISTS, TWINS } from './names.ts';
 import { GEMINI_READS } from './reads.ts';
 import { readBlock } from './reply.ts';
 import { GeminiTap, readReplyFacts } from './reply-facts.ts';
@@ -48,6 +48,7 @@ export const gemini: CallersDialect = {
   rules: {
     caps: ['max_output_tokens', 'candidate_count'],
     twins: TWINS,
+    lists: LISTS,
     opaque: [
       ...OPAQUE,
       'args',

@@ -57,6 +57,19 @@ export const TWINS: readonly string[] = [
   'retrievalConfig',
 ];
 
+/** Fields that hold lists, which protobuf's readers take for a list of one where one value stands alone. */
+export const LISTS: readonly string[] = [
+  'contents',
+  'parts',
+  'tools',
+  'functionDeclarations',
+  'safetySettings',
+  'stopSequences',
+  'responseModalities',
+  'allowedFunctionNames',
+  'requests',
+];
+
 const SPELLINGS = new Map(
   TWINS.map((name) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), name]),
 );

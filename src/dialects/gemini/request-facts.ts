@@ -28,7 +28,10 @@ export function readRequestFacts(body: JsonObject, path: PathFacts): RequestFact
   });
   checkSystem(fields.systemInstruction);
   for (const field of ['toolConfig', 'generationConfig']) objectIn(fields[field], field);
-  for (const field of ['tools', 'safetySettings']) objectsIn(fields[field], field);
+  objectsIn(fields.safetySettings, 'safetySettings');
+  objectsIn(fields.tools, 'tools', (tool, at) => {
+    objectsIn(camelFields(tool).functionDeclarations, `${at}.functionDeclarations`);
+  });
   const request = readRequest(body, path);
   return {
     model,

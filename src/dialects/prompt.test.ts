@@ -1,28 +1,34 @@
 /** No text of a request is forgotten: wherever a field stands that nobody knows, what it says is held and counted. */
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
+import { AppError } from '../core/errors.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { anthropicMessages } from './anthropic-messages/dialect.ts';
-import type { Dialect, PathFacts } from './dialect.ts';
+import { type CallersDialect, ruled } from './body-rules.ts';
+import type { PathFacts } from './dialect.ts';
 import { gemini } from './gemini/dialect.ts';
 import { openaiChat } from './openai-chat/dialect.ts';
 import { openaiResponses } from './openai-responses/dialect.ts';
+import { ANY, type ReadsOf, type Shape } from './other-texts.ts';
 import { anthropicCount, geminiCount } from './plain/count-tokens.ts';
 import { geminiBatchEmbed, geminiEmbed } from './plain/gemini-embeddings.ts';
-import { openaiSpeech } from './plain/openai-audio.ts';
+import { openaiSpeech, openaiTranscriptions } from './plain/openai-audio.ts';
 import { openaiCompletions } from './plain/openai-completions.ts';
 import { openaiEmbeddings } from './plain/openai-embeddings.ts';
 import { openaiImages } from './plain/openai-images.ts';
 import { openaiModerations } from './plain/openai-moderations.ts';
 import { openaiRerank } from './plain/openai-rerank.ts';
 import { promptTexts, requestFacts } from './prompt.ts';
+import { camelOf, snakeOf } from './spelling.ts';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAoAAAAHgCAIAAAC6s0uzAAAAAElFTkSuQmCC';
 const PDF = 'JVBERi0xLjc=';
 const schema: JsonObject = { type: 'object', properties: { city: { type: 'string' } } };
 
+type Asked = [dialect: CallersDialect, body: JsonObject, path?: PathFacts];
+
 /** Requests with everything that a wire has. */
-const REQUESTS: Record<string, [dialect: Dialect, body: JsonObject, path?: PathFacts]> = {
+const REQUESTS: Record<string, Asked> = {
   chat: [
     openaiChat,
     {
@@ -38,6 +44,7 @@ const REQUESTS: Record<string, [dialect: Dialect, body: JsonObject, path?: PathF
             { type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${PDF}` } },
             { type: 'video_url', video_url: { url: 'https://a.example/b.mp4' } },
             { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: PDF } },
+            { type: 'refusal', refusal: 'no' },
           ],
         },
         {
@@ -55,6 +62,8 @@ const REQUESTS: Record<string, [dialect: Dialect, body: JsonObject, path?: PathF
       web_search_options: { user_location: { type: 'approximate', approximate: { city: 'Oslo' } } },
       chat_template_kwargs: { enable_thinking: true },
       extra_body: { google: { thinking_config: { include_thoughts: true } } },
+      audio: { voice: { id: 'a' }, format: 'wav' },
+      plugins: [{ id: 'file-parser', pdf: { engine: 'a' } }],
       reasoning: { effort: 'low' },
       thinking: { type: 'enabled' },
     },
@@ -72,6 +81,8 @@ const REQUESTS: Record<string, [dialect: Dialect, body: JsonObject, path?: PathF
             { type: 'input_image', image_url: `data:image/png;base64,${PNG}` },
             { type: 'input_file', file_data: `data:application/pdf;base64,${PDF}`, filename: 'a.pdf' },
             { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
+            { type: 'input_video', video_url: { url: 'https://a.example/b.mp4' } },
+            { type: 'refusal', refusal: 'no' },
           ],
         },
         { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'hm' }] },
@@ -83,6 +94,8 @@ const REQUESTS: Record<string, [dialect: Dialect, body: JsonObject, path?: PathF
         },
         { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' },
         { type: 'function_call_output', call_id: 'c', output: [{ type: 'input_text', text: 'sun' }] },
+        { type: 'custom_tool_call', call_id: 'd', name: 'g', input: 'x' },
+        { type: 'custom_tool_call_output', call_id: 'd', output: 'y' },
         { type: 'web_search_call', id: 'ws_1', action: { type: 'search', query: 'q' } },
         { type: 'image_generation_call', id: 'ig_1', result: PNG },
       ],
@@ -104,6 +117,8 @@ const REQUESTS: Record<string, [dialect: Dialect, body: JsonObject, path?: PathF
           content: [
             { type: 'text', text: 'hi' },
             { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } },
+            { type: 'image', source: { type: 'url', url: 'https://a.example/b.png' } },
+            { type: 'image', source: { type: 'file', file_id: 'file_1' } },
             { type: 'document', title: 'a', source: { type: 'text', media_type: 'text/plain', data: 'b' } },
             { type: 'document', source: { type: 'content', content: [{ type: 'text', text: 'b' }] } },
             { type: 'search_result', source: 's', title: 't', content: [{ type: 'text', text: 'c' }] },
@@ -126,6 +141,9 @@ const REQUESTS: Record<string, [dialect: Dialect, body: JsonObject, path?: PathF
       tools: [{ name: 'f', input_schema: schema }],
       thinking: { type: 'enabled', budget_tokens: 1024 },
       output_config: { effort: 'low', format: { type: 'json_schema', schema } },
+      tool_choice: { type: 'tool', name: 'f' },
+      container: { id: 'c', skills: [{ type: 'anthropic', skill_id: 'pdf' }] },
+      context_management: { edits: [{ type: 'clear_tool_uses', keep: { type: 'tool_uses', value: 3 } }] },
     },
   ],
   gemini: [
@@ -150,11 +168,21 @@ const REQUESTS: Record<string, [dialect: Dialect, body: JsonObject, path?: PathF
         },
         {
           role: 'user',
-          parts: [{ functionResponse: { id: 'c', name: 'f', response: { result: 'sun' } } }],
+          parts: [
+            {
+              functionResponse: {
+                id: 'c',
+                name: 'f',
+                response: { result: 'sun' },
+                parts: [{ inlineData: { mimeType: 'image/png', data: PNG } }],
+              },
+            },
+          ],
         },
       ],
       system_instruction: { parts: [{ text: 'be brief' }] },
       tools: [{ functionDeclarations: [{ name: 'f', parameters: { type: 'OBJECT', properties: {} } }] }],
+      toolConfig: { functionCallingConfig: { mode: 'AUTO' }, retrievalConfig: { languageCode: 'en' } },
       generation_config: {
         responseMimeType: 'application/json',
         response_schema: { type: 'OBJECT', properties: {} },
@@ -199,7 +227,7 @@ const REQUESTS: Record<string, [dialect: Dialect, body: JsonObject, path?: PathF
 };
 
 /** Marks that no model reads, whatever stands in them; and names of the caller's, behind which only schemas stand. */
-const SILENT = new Set(['cache_control', 'properties']);
+const OPAQUE = new Set(['cache_control', 'properties']);
 
 /** Copies of a body, each with a field more in one of its objects; and where that is. */
 function* withField(value: Json, name: string, added: Json, at = ''): Generator<[at: string, copy: Json]> {
@@ -212,7 +240,7 @@ function* withField(value: Json, name: string, added: Json, at = ''): Generator<
     const object = value as JsonObject;
     yield [at, { ...object, [name]: added }];
     for (const [field, inner] of Object.entries(object)) {
-      if (inner === undefined || SILENT.has(field)) continue;
+      if (inner === undefined || OPAQUE.has(field)) continue;
       for (const [where, copy] of withField(inner, name, added, `${at}.${field}`)) {
         yield [where, { ...object, [field]: copy }];
       }
@@ -220,11 +248,12 @@ function* withField(value: Json, name: string, added: Json, at = ''): Generator<
   }
 }
 
-const sizeOf = (dialect: Dialect, body: JsonObject, path: PathFacts = {}): number => {
+const sizeOf = (dialect: CallersDialect, body: JsonObject, path: PathFacts = {}): number => {
   const { textBytes, toolBytes, fileBytes } = requestFacts(dialect, body, path).prompt;
   return textBytes + toolBytes + fileBytes;
 };
-const charsOf = (dialect: Dialect, body: JsonObject): number => promptTexts(dialect, body).join('').length;
+const charsOf = (dialect: CallersDialect, body: JsonObject): number =>
+  promptTexts(dialect, body).join('').length;
 
 const words = fc
   .array(fc.constantFrom('tell', 'me', 'all', 'that', 'you', 'know'), { minLength: 20, maxLength: 200 })
@@ -258,5 +287,258 @@ describe.each(Object.entries(REQUESTS))('a field that nobody knows in a request 
     for (const value of [1, true, null]) {
       expect(sizeOf(dialect, { ...body, new_setting: value }, path)).toBe(held);
     }
+  });
+});
+
+/** Longer than everything else that the requests say. */
+const SECRET = 'and a secret word '.repeat(400);
+const ENCODED = Buffer.from(SECRET).toString('base64');
+
+/** Whether it goes up at all: of two spellings one does. */
+function isSent(dialect: CallersDialect, body: JsonObject): boolean {
+  const sent = JSON.stringify(dialect.forward(body, { model: 'm', stream: false, askUsage: false }));
+  return sent.includes(SECRET) || sent.includes(ENCODED);
+}
+
+/** What a body comes to as callers send it: whether it is refused, and whether its secret is held and looked through. */
+function fateOf([dialect, given, path = {}]: Asked): 'refused' | 'read' | 'unread' {
+  try {
+    const { body } = ruled(given, dialect.rules);
+    if (!isSent(dialect, body)) return 'refused';
+    const isHeld = sizeOf(dialect, body, path) >= SECRET.length;
+    const isSeen = promptTexts(dialect, body).some((text) => text.includes(SECRET));
+    return isHeld && isSeen ? 'read' : 'unread';
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'invalid_request') return 'refused';
+    throw error;
+  }
+}
+
+const chatWith = (message: JsonObject): JsonObject => ({
+  model: 'm',
+  messages: [{ role: 'user', ...message }],
+});
+const claudeWith = (content: Json, more: JsonObject = {}): JsonObject => ({
+  model: 'm',
+  max_tokens: 9,
+  messages: [{ role: 'user', content }],
+  ...more,
+});
+const geminiWith = (part: JsonObject, more: JsonObject = {}): JsonObject => ({
+  contents: [{ parts: [part] }],
+  ...more,
+});
+const SOUND: PathFacts = {
+  files: [{ name: 'file', filename: 'a.wav', type: 'audio/wav', bytes: 9, seconds: 1, heldSeconds: 1 }],
+};
+const format: JsonObject = { type: 'json_schema', schema: { description: SECRET } };
+
+describe('what stands in another shape than usual is read, or refused', () => {
+  it.each<[fate: 'read' | 'refused', name: string, Asked]>([
+    ['read', 'a role', [openaiChat, chatWith({ role: `user\n${SECRET}`, content: 'hi' })]],
+    ['read', 'pictures in a list of lists', [openaiChat, chatWith({ content: 'hi', images: [[SECRET]] })]],
+    ['read', 'a text among pictures', [openaiChat, chatWith({ images: [{ type: 'text', text: SECRET }] })]],
+    [
+      'read',
+      'a label of a part',
+      [openaiChat, chatWith({ content: [{ type: 'x', image_url: 'https://a.example/b', detail: SECRET }] })],
+    ],
+    [
+      'read',
+      'declarations as one object',
+      [
+        gemini,
+        geminiWith({ text: 'hi' }, { tools: [{ functionDeclarations: { name: 'f', description: SECRET } }] }),
+        { model: 'm' },
+      ],
+    ],
+    [
+      'read',
+      'everything as one object',
+      [
+        gemini,
+        { contents: { parts: { text: SECRET } }, tools: { function_declarations: { name: 'f' } } },
+        { model: 'm' },
+      ],
+    ],
+    [
+      'read',
+      'a part of a result as one object',
+      [
+        gemini,
+        geminiWith({
+          functionResponse: {
+            name: 'f',
+            response: {},
+            parts: { inlineData: { mimeType: 'text/plain', data: ENCODED } },
+          },
+        }),
+        { model: 'm' },
+      ],
+    ],
+    [
+      'refused',
+      'a declaration that is none',
+      [gemini, geminiWith({ text: 'hi' }, { tools: [{ functionDeclarations: SECRET }] }), { model: 'm' }],
+    ],
+    [
+      'refused',
+      'a prompt in an object',
+      [openaiCompletions, { model: 'm', prompt: [{ prompt_string: SECRET }] }],
+    ],
+    ['read', 'a prompt said twice', [openaiTranscriptions, { prompt: ['hi', SECRET] }, SOUND]],
+    [
+      'refused',
+      'a second format',
+      [
+        anthropicMessages,
+        claudeWith('hi', { output_config: { format: { ...format, schema } }, output_format: format }),
+      ],
+    ],
+    [
+      'read',
+      'a schema of no format',
+      [anthropicMessages, claudeWith('hi', { output_format: { ...format, type: 'text' } })],
+    ],
+    [
+      'read',
+      'a result that is one block',
+      [
+        anthropicMessages,
+        claudeWith([{ type: 'tool_result', tool_use_id: 't', content: { type: 'text', text: SECRET } }]),
+      ],
+    ],
+    [
+      'read',
+      'a description in a list',
+      [
+        anthropicMessages,
+        claudeWith('hi', { tools: [{ name: 'f', description: [SECRET], input_schema: schema }] }),
+      ],
+    ],
+    [
+      'read',
+      'what sums up',
+      [
+        anthropicMessages,
+        claudeWith('hi', { context_management: { edits: [{ type: 'compact', instructions: SECRET }] } }),
+      ],
+    ],
+    [
+      'read',
+      'an input beside arguments',
+      [
+        openaiResponses,
+        {
+          model: 'm',
+          input: [{ type: 'function_call', call_id: 'c', name: 'f', arguments: '{}', input: SECRET }],
+        },
+      ],
+    ],
+  ])('%s: %s', (fate, _name, asked) => {
+    expect(fateOf(asked)).toBe(fate);
+  });
+});
+
+const OTHERS: readonly Json[] = [
+  SECRET,
+  { text: SECRET },
+  { type: 'text', text: SECRET },
+  [SECRET],
+  [{ text: SECRET }],
+  [[SECRET]],
+  [[{ type: 'text', text: SECRET }]],
+];
+
+/** Copies of a body, each with another value in a field that its wire knows; where that is, and if its reader takes it. */
+function* withOther(
+  value: Json,
+  { object, items }: Shape,
+  lists: readonly string[],
+  at = '',
+): Generator<{ copy: Json; at: string; isTaken: boolean }> {
+  if (Array.isArray(value)) {
+    for (const [n, item] of items ? value.entries() : []) {
+      for (const seen of withOther(item, items ?? {}, lists, at))
+        yield { ...seen, copy: value.with(n, seen.copy) };
+    }
+    return;
+  }
+  const known = isObject(value) && object && readsIn(value as JsonObject, object);
+  if (!known) return;
+  const holder = value as JsonObject;
+  for (const [name, shape] of known.fields) {
+    const place = at === '' ? name : `${at}.${name}`;
+    const isListed = lists.includes(camelOf(name));
+    for (const other of OTHERS) {
+      yield {
+        copy: { ...holder, [name]: other },
+        at: place,
+        isTaken: takes(shape, isListed ? [other].flat() : other),
+      };
+    }
+    for (const seen of withOther(holder[name] ?? null, shape, lists, place)) {
+      yield { ...seen, copy: { ...holder, [name]: seen.copy } };
+    }
+  }
+}
+
+const readsIn = (given: JsonObject, known: ReadsOf) => (typeof known === 'function' ? known(given) : known);
+
+/** Whether a reader takes a value, and all that it holds. */
+function takes(shape: Shape | undefined, value: Json): boolean {
+  if (typeof value === 'string') return shape?.text?.(value) ?? false;
+  if (Array.isArray(value)) {
+    return shape === ANY || (shape?.items !== undefined && value.every((item) => takes(shape.items, item)));
+  }
+  if (!isObject(value)) return true;
+  if (!shape?.object) return false;
+  const known = readsIn(value as JsonObject, shape.object);
+  return (
+    !known || Object.entries(value).every(([name, inner]) => takes(known.fields.get(name), inner as Json))
+  );
+}
+
+/** What no model reads where it stands in the shape that it has: settings, marks, and media, which are measured as such. */
+const SILENT_FIELDS = [
+  'action allowed_function_names anthropic_beta anthropic_version aspect_ratio audio audio_url',
+  'background betas cache_control cached_content citations clear_at_least clear_tool_inputs',
+  'container context conversation data detail display effort embedding_type embedding_types',
+  'encoding_format engine exclude_tools file_data file_id file_uri format function_call',
+  'generate_summary id image image_config image_url image_urls images include input_fidelity',
+  'input_type keep labels language language_code lat_lng logit_bias logprobs mask media_resolution',
+  'media_type metadata mime_type modalities mode models moderation multi_images output_compression',
+  'output_dimensionality output_dtype output_format pdf phase previous_response_id',
+  'prompt_cache_key prompt_cache_retention provider quality rank_fields reasoning_effort',
+  'reasoning_format request_id response_format response_mime_type response_modalities result route',
+  'safety_identifier safety_settings scheduling search_context_size seed service_tier session_id',
+  'signature size skill_id speech_config speed status stop stop_sequences stream stream_format',
+  'stream_options style summary task task_type thinking_level thought_signature tool_choice',
+  'transforms trigger truncate truncation type url usage user user_id verbosity version video',
+  'video_url voice watermark',
+].join(' ');
+
+describe('a field that is known', () => {
+  const silent = new Set<string>();
+
+  it.each(Object.entries(REQUESTS))(
+    'is read in every shape, or is a setting, in a request of %s',
+    (_, [dialect, body, path]) => {
+      const unread = new Set<string>();
+      for (const { copy, at, isTaken } of withOther(
+        body,
+        { object: dialect.reads },
+        dialect.rules.lists ?? [],
+      )) {
+        if (fateOf([dialect, copy as JsonObject, path]) !== 'unread') continue;
+        if (isTaken) silent.add(snakeOf(at.replace(/.*\./, '')));
+        else unread.add(at);
+      }
+      expect([...unread]).toEqual([]);
+    },
+  );
+
+  it('says nothing to a model in the shape that it has, where it is one of these', () => {
+    expect([...silent].sort().join(' ')).toBe(SILENT_FIELDS);
   });
 });

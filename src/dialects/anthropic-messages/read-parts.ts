@@ -1,5 +1,6 @@
 /** Content blocks into parts. A block that no other dialect knows stays raw; unknown fields stay with their part. */
 import type { JsonObject } from '../../core/json.ts';
+import { isAbsent } from '../bounds.ts';
 import { uncarry } from '../carried.ts';
 import { compact, fieldsBut, flagOf, hasFields, objectOf, objectsOf, textOf } from '../fields.ts';
 import { pictureIn, sourceIn, sourceOfUrl } from '../media.ts';
@@ -170,8 +171,9 @@ export function readCache(control: unknown): CacheMark | undefined {
 /** What the part itself does not hold; a cache mark that says more than its life is kept whole. */
 export function extraOf(block: JsonObject, known: readonly string[]): JsonObject | undefined {
   const extra = fieldsBut(block, new Set(['type', 'cache_control', ...known]));
-  const control = objectOf(block.cache_control);
-  if (control && (control.ttl === '5m' || hasFields(fieldsBut(control, CACHE_FIELDS)))) {
+  const { cache_control: control } = block;
+  const mark = objectOf(control);
+  if (mark ? mark.ttl === '5m' || hasFields(fieldsBut(mark, CACHE_FIELDS)) : !isAbsent(control)) {
     extra.cache_control = control;
   }
   return hasFields(extra) ? extra : undefined;

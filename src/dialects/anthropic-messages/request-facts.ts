@@ -1,5 +1,6 @@
 /** What the relay must know of a request for messages, with every bound that is checked before anything else happens. */
 import type { JsonObject } from '../../core/json.ts';
+import type { Text } from '../../core/text.ts';
 import { checkToolLimits } from '../asked-tools.ts';
 import {
   answeredNow,
@@ -15,7 +16,7 @@ import {
   wrong,
 } from '../bounds.ts';
 import type { PathFacts, RequestFacts } from '../dialect.ts';
-import { objectsOf } from '../fields.ts';
+import { objectOf, objectsOf } from '../fields.ts';
 import { chatTexts, measureChat } from '../measure.ts';
 import { readRequest } from './request.ts';
 
@@ -39,6 +40,9 @@ export function readRequestFacts(body: JsonObject, path: PathFacts): RequestFact
   checkToolLimits(body);
   answeredNow(body);
   for (const field of ['tool_choice', 'thinking', 'metadata', 'output_config']) objectIn(body[field], field);
+  if (objectOf(objectOf(body.output_config)?.format) && !isAbsent(body.output_format)) {
+    throw refuse('output_format', BESIDE_NEWER);
+  }
   const request = readRequest(body, path);
   return {
     model,
@@ -51,6 +55,12 @@ export function readRequestFacts(body: JsonObject, path: PathFacts): RequestFact
     previousAnswer: null,
   };
 }
+
+/** Which of two is followed only the service knows. */
+const BESIDE_NEWER: Text = {
+  zh: '不能与 output_config.format 同时使用',
+  en: 'it is not taken beside output_config.format',
+};
 
 function checkContent(content: unknown, at: string): void {
   if (typeof content === 'string') return;

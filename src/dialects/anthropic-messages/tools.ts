@@ -1,8 +1,9 @@
 /** Tools and tool choice. Web search is shared with other dialects; the service's other own tools stay raw. */
 import type { JsonObject } from '../../core/json.ts';
+import { isAbsent } from '../bounds.ts';
 import type { RequestTarget } from '../codec.ts';
 import { customToolSchema } from '../custom-tools.ts';
-import { compact, flagOf, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
+import { compact, FieldTaker, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import type { ChatRequest, FunctionTool, Tool, ToolChoice, WebSearchTool } from '../neutral.ts';
 import { traitsOf } from './models.ts';
 import { extraOf, joined, readCache } from './read-parts.ts';
@@ -14,17 +15,18 @@ export const readTools = (raw: unknown): Tool[] => objectsOf(raw).map(readTool);
 function readTool(tool: JsonObject): Tool {
   const type = textOf(tool.type);
   if (type?.startsWith('web_search_')) return readWebSearch(tool);
-  if (type !== undefined && type !== 'custom') {
+  if (!isAbsent(tool.type) && type !== 'custom') {
     return { type: 'raw', dialect: 'anthropic-messages', value: tool };
   }
+  const fields = new FieldTaker(tool);
   return compact({
     type: 'function',
-    name: textOf(tool.name) ?? '',
-    description: textOf(tool.description),
-    parameters: objectOf(tool.input_schema),
-    strict: flagOf(tool.strict),
+    name: fields.text('name') ?? '',
+    description: fields.text('description'),
+    parameters: fields.object('input_schema'),
+    strict: fields.flag('strict'),
     cache: readCache(tool.cache_control),
-    extra: joined(extraOf(tool, ['name', 'description', 'input_schema', 'strict']), type && { type }),
+    extra: joined(extraOf(fields.rest ?? {}, []), type && { type }),
   });
 }
 

@@ -1,45 +1,59 @@
 /** What of generateContent is measured where it is known, and what are settings. */
 import { isObject, type JsonObject } from '../../core/json.ts';
-import { type Reads, type ReadsOf, reads, whole } from '../other-texts.ts';
+import {
+  each,
+  either,
+  list,
+  OBJECT,
+  object,
+  type Reads,
+  type ReadsOf,
+  ROLE,
+  reads,
+  type Shape,
+  TEXT,
+  TEXTS,
+} from '../other-texts.ts';
 import { snakeOf } from '../spelling.ts';
 import { camelFields } from './names.ts';
 
 /** Made of protobuf: each field is read in two spellings. */
-const both = (names: readonly string[]): string[] => [
-  ...new Set(names.flatMap((name) => [name, snakeOf(name)])),
-];
-const twins = (
-  known: readonly string[],
-  within: Readonly<Record<string, ReadsOf>> = {},
-  said: readonly string[] = [],
-) =>
+const twins = (texts: readonly string[], others: Readonly<Record<string, Shape>> = {}): Reads =>
   reads(
-    both(known),
+    [],
     Object.fromEntries(
-      Object.entries(within).flatMap(([name, inner]) => both([name]).map((each) => [each, inner])),
+      Object.entries({ ...each(texts, TEXT), ...others }).flatMap(([name, shape]) => [
+        [name, shape],
+        [snakeOf(name), shape],
+      ]),
     ),
-    both(said),
   );
 
-const DETAILS = ['mediaResolution', 'thought', 'thoughtSignature'];
-const VIDEO = { videoMetadata: twins(['startOffset', 'endOffset', 'fps']) };
+const partWith = (others: Readonly<Record<string, Shape>>): Reads =>
+  twins(['thoughtSignature'], {
+    mediaResolution: either(TEXT, object(twins(['level']))),
+    videoMetadata: object(twins(['startOffset', 'endOffset'])),
+    ...others,
+  });
 
 /** A part is of one kind; what it holds of a second one is not read. */
 const KINDS: readonly [name: string, known: Reads][] = [
-  ['text', twins([...DETAILS, 'text'], VIDEO)],
-  ['inlineData', twins(DETAILS, { ...VIDEO, inlineData: twins(['mimeType', 'data']) })],
-  ['fileData', twins(DETAILS, { ...VIDEO, fileData: twins(['mimeType', 'fileUri']) })],
-  ['functionCall', twins(DETAILS, { functionCall: twins(['id', 'name'], { args: whole }) })],
+  ['text', partWith({ text: TEXT })],
+  ['inlineData', partWith({ inlineData: object(twins(['mimeType', 'data'])) })],
+  ['fileData', partWith({ fileData: object(twins(['mimeType', 'fileUri'])) })],
+  ['functionCall', partWith({ functionCall: object(twins(['id', 'name'], { args: OBJECT })) })],
   [
     'functionResponse',
-    twins(DETAILS, {
-      functionResponse: twins(['id', 'name', 'scheduling'], { response: whole, parts: PART }),
+    partWith({
+      functionResponse: object(
+        twins(['id', 'scheduling'], { response: OBJECT, parts: list(object(readsOfPart)) }),
+      ),
     }),
   ],
 ];
 
 /** Null for a part of a kind that is not known: it is measured as a whole. */
-function PART(given: JsonObject): Reads | null {
+function readsOfPart(given: JsonObject): Reads | null {
   const part = camelFields(given);
   const kind = KINDS.find(([name]) =>
     name === 'text' ? typeof part.text === 'string' : isObject(part[name]),
@@ -47,37 +61,45 @@ function PART(given: JsonObject): Reads | null {
   return kind?.[1] ?? null;
 }
 
-const CONTENT = twins(['role'], { parts: PART });
+const PARTS = list(object(readsOfPart));
+const CONTENT = twins([], { role: ROLE, parts: PARTS });
 
 /** An instruction may be a part, or a list of them. */
-const SYSTEM: ReadsOf = (system) => ('parts' in system ? CONTENT : PART(system));
+const SYSTEM = either(
+  TEXT,
+  PARTS,
+  object((system) => ('parts' in system ? CONTENT : readsOfPart(system))),
+);
 
 const configReads = (schema?: string): Reads =>
-  twins(
-    [
-      'stopSequences',
-      'responseMimeType',
-      'responseModalities',
-      'speechConfig',
-      'imageConfig',
-      'mediaResolution',
-      ...(schema === undefined ? [] : [schema]),
-    ],
-    { thinkingConfig: twins(['thinkingLevel']) },
-  );
+  twins(['responseMimeType', 'mediaResolution'], {
+    ...each(['stopSequences', 'responseModalities'], TEXTS),
+    ...each(['speechConfig', 'imageConfig'], OBJECT),
+    ...(schema !== undefined && { [schema]: OBJECT }),
+    thinkingConfig: object(twins(['thinkingLevel'])),
+  });
 const PLAIN = configReads();
 const OWN_SCHEMA = configReads('responseSchema');
 const JSON_SCHEMA = configReads('responseJsonSchema');
 
 /** The one schema that an answer of JSON follows is measured. */
-const CONFIG: ReadsOf = (given) => {
+const readsOfConfig: ReadsOf = (given) => {
   const config = camelFields(given);
   if (config.responseMimeType !== 'application/json') return PLAIN;
   return isObject(config.responseJsonSchema) ? JSON_SCHEMA : OWN_SCHEMA;
 };
 
-export const GEMINI_READS: Reads = twins(
-  ['model', 'tools', 'toolConfig', 'safetySettings', 'cachedContent', 'labels', 'serviceTier'],
-  { contents: CONTENT, systemInstruction: SYSTEM, generationConfig: CONFIG },
-  ['systemInstruction'],
-);
+export const GEMINI_READS: Reads = twins(['model', 'cachedContent', 'serviceTier'], {
+  tools: list(OBJECT),
+  toolConfig: object(
+    twins([], {
+      functionCallingConfig: object(twins(['mode'], { allowedFunctionNames: TEXTS })),
+      retrievalConfig: object(twins(['languageCode'], { latLng: OBJECT })),
+    }),
+  ),
+  safetySettings: list(OBJECT),
+  labels: OBJECT,
+  contents: list(object(CONTENT)),
+  systemInstruction: SYSTEM,
+  generationConfig: object(readsOfConfig),
+});

@@ -1,96 +1,110 @@
 /** What of Chat Completions is measured where it is known, and what are settings: OpenAI's, and those of its copies. */
 import { own } from '../../core/own.ts';
 import { textOf } from '../fields.ts';
-import { firstOf, type Reads, type ReadsOf, reads } from '../other-texts.ts';
+import {
+  ANY,
+  each,
+  either,
+  firstOf,
+  list,
+  NONE,
+  NUMBERS,
+  OBJECT,
+  object,
+  type Reads,
+  type ReadsOf,
+  ROLE,
+  reads,
+  type Shape,
+  TEXT,
+  TEXTS,
+} from '../other-texts.ts';
 import { FILE_SOURCES, isSaid, mediumOf } from './read-parts.ts';
 
-const PART = ['type', 'cache_control', 'fps'];
+const partWith = (others: Readonly<Record<string, Shape>>): Reads =>
+  reads(['type'], { cache_control: OBJECT, ...others });
+const ADDRESS = either(TEXT, object(reads(['url', 'detail'])));
+
 const PARTS = {
-  text: reads([...PART, 'text']),
-  refusal: reads([...PART, 'refusal']),
-  image_url: reads(PART, { image_url: reads(['url', 'detail', 'fps']) }, ['image_url']),
-  input_audio: reads(PART, { input_audio: reads(['data', 'format']) }),
-  file: reads(PART, { file: firstOf(Object.keys(FILE_SOURCES)) }),
-  video_url: reads(PART, { video_url: reads(['url', 'detail', 'fps']) }, ['video_url']),
+  text: partWith({ text: TEXT }),
+  refusal: partWith({ refusal: TEXT }),
+  image_url: partWith({ image_url: ADDRESS }),
+  input_audio: partWith({ input_audio: object(reads(['data', 'format'])) }),
+  file: partWith({ file: object(firstOf(Object.keys(FILE_SOURCES))) }),
+  video_url: partWith({ video_url: ADDRESS }),
 };
+const readsOfPart: ReadsOf = ({ type }) => own(PARTS, textOf(type) ?? '') ?? null;
 /** What is not read in the words of this wire is measured as a whole. */
-const CONTENT: ReadsOf = (part) =>
-  isSaid(part) || mediumOf(part) ? (own(PARTS, textOf(part.type) ?? '') ?? null) : null;
+const CONTENT = either(
+  TEXT,
+  object((part) => (isSaid(part) || mediumOf(part) ? readsOfPart(part) : null)),
+);
+/** Beside a content no part says anything. */
+const IMAGE = either(
+  TEXT,
+  object((part) => (isSaid(part) ? NONE : mediumOf(part) ? readsOfPart(part) : null)),
+);
 
 /** What reasoning says in its details is measured beside what a message says of it. */
-export const DETAIL = reads(['type', 'id', 'format', 'index', 'signature', 'data']);
+export const DETAIL = reads(['type', 'id', 'format', 'signature', 'data']);
 
 const MESSAGE = reads(
-  [
-    'role',
-    'name',
-    'reasoning_content',
-    'reasoning',
-    'reasoning_details',
-    'refusal',
-    'tool_call_id',
-    'tool_calls',
-    'function_call',
-    'id',
-    'type',
-    'status',
-    'cache_control',
-  ],
-  // Pictures of earlier answers stand beside the content.
-  { content: CONTENT, images: CONTENT, audio: reads(['id', 'data', 'format']) },
-  ['content', 'images'],
+  ['name', 'reasoning_content', 'reasoning', 'refusal', 'tool_call_id', 'id', 'type', 'status'],
+  {
+    role: ROLE,
+    content: either(TEXT, list(CONTENT)),
+    // Pictures of earlier answers stand beside the content.
+    images: either(IMAGE, list(IMAGE)),
+    audio: object(reads(['id', 'data', 'format'])),
+    reasoning_details: ANY,
+    tool_calls: ANY,
+    function_call: ANY,
+    cache_control: OBJECT,
+  },
 );
 
 /** Google's words, which pass on this wire. */
-const GOOGLE = reads(['cached_content', 'safety_settings'], { thinking_config: reads(['thinking_level']) });
+const GOOGLE = reads(['cached_content'], {
+  safety_settings: list(OBJECT),
+  thinking_config: object(reads(['thinking_level'])),
+});
 
 /** Settings of every vendor's copy that say something in words; numbers and flags need no name. */
-export const SETTINGS = [
-  'model',
-  'stream_options',
-  'stop',
-  'user',
-  'user_id',
-  'safety_identifier',
-  'metadata',
-  'service_tier',
-  'logit_bias',
-  'prompt_cache_key',
-  'prompt_cache_retention',
-];
+export const SETTINGS: Readonly<Record<string, Shape>> = {
+  ...each(
+    [
+      'model',
+      'user',
+      'user_id',
+      'safety_identifier',
+      'service_tier',
+      'prompt_cache_key',
+      'prompt_cache_retention',
+    ],
+    TEXT,
+  ),
+  ...each(['stream_options', 'metadata', 'logit_bias'], OBJECT),
+  stop: TEXTS,
+};
 
 export const CHAT_READS: Reads = reads(
-  [
-    ...SETTINGS,
-    'tools',
-    'functions',
-    'response_format',
-    'tool_choice',
-    'function_call',
-    'modalities',
-    'reasoning_effort',
-    'reasoning_format',
-    'verbosity',
-    'usage',
-    'cache_control',
-    'anthropic_beta',
-    'models',
-    'route',
-    'provider',
-    'plugins',
-    'transforms',
-    'session_id',
-    'request_id',
-    'stop_token_ids',
-  ],
+  ['reasoning_effort', 'reasoning_format', 'verbosity', 'route', 'session_id', 'request_id'],
   {
-    messages: MESSAGE,
-    audio: reads(['voice', 'format']),
-    reasoning: reads(['effort', 'summary', 'generate_summary']),
-    thinking: reads(['type', 'effort', 'display']),
-    web_search_options: reads(['search_context_size']),
+    ...SETTINGS,
+    ...each(['tools', 'functions', 'response_format'], ANY),
+    ...each(['tool_choice', 'function_call'], either(TEXT, OBJECT)),
+    ...each(['modalities', 'anthropic_beta', 'models', 'transforms'], TEXTS),
+    ...each(['usage', 'cache_control', 'provider'], OBJECT),
+    stop_token_ids: NUMBERS,
+    // What they are asked for besides is read.
+    plugins: list(object(reads(['id', 'engine'], { pdf: object(reads(['engine'])) }))),
+    messages: list(object(MESSAGE)),
+    audio: object(reads(['format'], { voice: either(TEXT, object(reads(['id']))) })),
+    reasoning: object(reads(['effort', 'summary', 'generate_summary'])),
+    thinking: object(reads(['type', 'effort', 'display'])),
+    web_search_options: object(reads(['search_context_size'])),
     // Flags of templates that think.
-    chat_template_kwargs: reads([]),
-    extra_body: reads([], { google: GOOGLE }),
+    chat_template_kwargs: object(NONE),
+    extra_body: object(reads([], { google: object(GOOGLE) })),
   },
 );

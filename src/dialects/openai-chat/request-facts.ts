@@ -231,7 +231,13 @@ function documentsIn(value: unknown): string[] {
   return isObject(value) ? Object.values(value).flatMap(documentsIn) : [];
 }
 
-const LABELS = new Set(['type', 'format', 'detail', 'mime_type', 'media_type', 'mimeType', 'cache_control']);
+const LABELS = new Set(['type', 'format', 'detail', 'mime_type', 'media_type', 'mimeType']);
+
+/** A label is one word: whatever else stands in its place may be several. */
+const isLabel = (name: string, value: unknown): boolean =>
+  name === 'cache_control'
+    ? isObject(value)
+    : LABELS.has(name) && typeof value === 'string' && value.length <= NAME_CHARS;
 
 /** Everything in a part that vendors add which may be words. */
 function wordsIn(part: JsonObject, isOther: (text: string, field: string) => boolean): string[] {
@@ -244,7 +250,7 @@ function wordsIn(part: JsonObject, isOther: (text: string, field: string) => boo
     } else if (isObject(value)) {
       for (const [inner, held] of Object.entries(value)) {
         if (inner.length > NAME_CHARS) words.push(inner);
-        if (!LABELS.has(inner)) add(held, inner);
+        if (!isLabel(inner, held)) add(held, inner);
       }
     }
   };

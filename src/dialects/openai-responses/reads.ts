@@ -1,43 +1,59 @@
 /** What of Responses is measured where it is known, and what are settings. */
-import type { JsonObject } from '../../core/json.ts';
 import { own } from '../../core/own.ts';
 import { objectOf, textOf } from '../fields.ts';
-import { byType, firstOf, type Reads, type ReadsOf, reads } from '../other-texts.ts';
+import {
+  ANY,
+  byType,
+  each,
+  either,
+  firstOf,
+  list,
+  OBJECT,
+  object,
+  type Reads,
+  type ReadsOf,
+  ROLE,
+  reads,
+  TEXT,
+  TEXTS,
+} from '../other-texts.ts';
 import { FILE_SOURCES, IMAGE_SOURCES } from './read-parts.ts';
 
-const TEXT = reads(['type', 'text', 'logprobs']);
-const PART = ['type', 'detail', 'fps'];
-const SOUND = { input_audio: reads(['data', 'format']) };
+const SAID = reads(['type', 'text'], { logprobs: list(OBJECT) });
+const PART = ['type', 'detail'];
+const SOUND = { input_audio: object(reads(['data', 'format'])) };
 const SOUND_HERE = reads(PART, SOUND);
 const SOUND_ELSEWHERE = reads([...PART, 'audio_url'], SOUND);
 const BY_TYPE: Readonly<Record<string, ReadsOf>> = {
-  input_text: TEXT,
-  output_text: TEXT,
-  text: TEXT,
+  input_text: SAID,
+  output_text: SAID,
+  text: SAID,
   refusal: reads(['type', 'refusal']),
   input_image: firstOf(Object.keys(IMAGE_SOURCES), PART),
   input_file: firstOf(Object.keys(FILE_SOURCES), PART),
   input_audio: ({ input_audio }) =>
     textOf(objectOf(input_audio)?.data) === undefined ? SOUND_ELSEWHERE : SOUND_HERE,
-  input_video: reads(PART, { video_url: reads(['url', 'detail', 'fps']) }, ['video_url']),
+  input_video: reads(PART, { video_url: either(TEXT, object(reads(['url', 'detail']))) }),
 };
-const CONTENT: ReadsOf = (part) => {
+const readsOfPart: ReadsOf = (part) => {
   const known = own(BY_TYPE, textOf(part.type) ?? '');
   return (typeof known === 'function' ? known(part) : known) ?? null;
 };
+/** Anything else is not read. */
+const CONTENT = either(TEXT, list(either(TEXT, object(readsOfPart))));
 
-const ITEM = ['type', 'id', 'status', 'role', 'phase'];
-const PIECES = reads(['type', 'text']);
-const CALL = reads([...ITEM, 'call_id', 'name', 'arguments', 'input']);
-/** What a tool gives is a text or parts; any other object is not read. */
-const OUTPUT: ReadsOf = ({ output }: JsonObject) =>
-  reads([...ITEM, 'call_id'], objectOf(output) ? {} : { output: CONTENT }, ['output']);
-const itemReads = byType(
+const ITEM = ['type', 'id', 'status', 'phase'];
+const PIECES = list(object(reads(['type', 'text'])));
+const CALL = [...ITEM, 'call_id', 'name'];
+const OUTPUT = reads([...ITEM, 'call_id'], { role: ROLE, output: CONTENT });
+const INPUT = byType(
   {
-    message: reads(ITEM, { content: CONTENT }, ['content']),
+    message: reads(ITEM, { role: ROLE, content: CONTENT }),
     reasoning: reads([...ITEM, 'encrypted_content'], { summary: PIECES, content: PIECES }),
-    function_call: CALL,
-    custom_tool_call: CALL,
+    function_call: reads(CALL, { arguments: ANY }),
+    custom_tool_call: reads(CALL, { input: ANY }),
+    function_call_output: OUTPUT,
+    custom_tool_call_output: OUTPUT,
     image_generation_call: reads([
       ...ITEM,
       'result',
@@ -50,37 +66,33 @@ const itemReads = byType(
   },
   'message',
 );
-const IN_OUTPUT = new Set<unknown>(['function_call_output', 'custom_tool_call_output']);
-const INPUT: ReadsOf = (item) => {
-  const known = IN_OUTPUT.has(item.type) ? OUTPUT : itemReads;
-  return typeof known === 'function' ? known(item) : known;
-};
+
+const SCHEMA = reads(['type'], { schema: OBJECT });
+const readsOfFormat: ReadsOf = ({ type }) => (type === 'json_schema' ? SCHEMA : reads(['type']));
 
 export const RESPONSES_READS: Reads = reads(
   [
     'model',
     'instructions',
-    'tools',
-    'tool_choice',
-    'include',
     'truncation',
-    'metadata',
     'user',
     'safety_identifier',
     'service_tier',
     'prompt_cache_key',
     'prompt_cache_retention',
     'previous_response_id',
-    'conversation',
-    'stream_options',
-    'context_management',
   ],
   {
-    input: INPUT,
-    text: reads(['verbosity'], { format: reads(['type', 'name', 'schema']) }),
-    reasoning: reads(['effort', 'summary', 'generate_summary', 'context']),
+    ...each(['metadata', 'stream_options'], OBJECT),
+    tools: list(OBJECT),
+    tool_choice: either(TEXT, OBJECT),
+    include: TEXTS,
+    conversation: either(TEXT, object(reads(['id']))),
+    context_management: list(object(reads(['type']))),
+    input: either(TEXT, list(object(INPUT))),
+    text: object(reads(['verbosity'], { format: object(readsOfFormat) })),
+    reasoning: object(reads(['effort', 'summary', 'generate_summary', 'context'])),
     // Who may keep it is asked elsewhere; what it is filled with is read.
-    prompt: reads(['id', 'version']),
+    prompt: object(reads(['id', 'version'])),
   },
-  ['input', 'prompt'],
 );

@@ -10,7 +10,7 @@ import { geminiCodec } from '../gemini/codec.ts';
 import { gemini } from '../gemini/dialect.ts';
 import { bareModel } from '../gemini/names.ts';
 import type { ChatRequest } from '../neutral.ts';
-import { type Reads, reads } from '../other-texts.ts';
+import { each, object, type Reads, reads } from '../other-texts.ts';
 import { tokensUsage } from './embedding.ts';
 import { plainReply } from './plain.ts';
 
@@ -86,15 +86,10 @@ function forwardGemini(body: JsonObject, set: ForwardSettings): JsonObject {
 }
 
 /** The same stands in the question, where it does not stand for itself. */
-const GEMINI_COUNT_READS: Reads = reads(
-  [...gemini.reads.known],
-  {
-    ...Object.fromEntries(gemini.reads.within),
-    generateContentRequest: gemini.reads,
-    generate_content_request: gemini.reads,
-  },
-  [...gemini.reads.said],
-);
+const GEMINI_COUNT_READS: Reads = reads([], {
+  ...Object.fromEntries(gemini.reads.fields),
+  ...each(['generateContentRequest', 'generate_content_request'], object(gemini.reads)),
+});
 
 export const geminiCount: CountDialect = {
   ...gemini,

@@ -12,7 +12,7 @@ import { bareModel } from '../gemini/names.ts';
 import { readPart } from '../gemini/read-parts.ts';
 import { readUsage } from '../gemini/usage.ts';
 import { measureMedia, mediaText, nameOf, partOf } from '../measure.ts';
-import { reads } from '../other-texts.ts';
+import { each, either, list, object, type Reads, ROLE, reads, TEXT } from '../other-texts.ts';
 import type { EmbeddingDialect, EmbeddingRequest, Vector } from './embedding.ts';
 import { addItem, itemsUsage } from './items.ts';
 import { noPrompt, plainDialect, plainFacts, plainReply, promptOf, unread } from './plain.ts';
@@ -80,7 +80,20 @@ function itemsOf(body: JsonObject): { item: JsonObject; at: string }[] {
 
 const oneOf = (body: JsonObject) => [{ item: body, at: 'content' }];
 
+const ITEM = ['model', 'outputDimensionality', 'output_dimensionality', 'taskType', 'task_type'];
+/** Pictures and sounds among the parts are files. */
+const BYTES = reads(['mimeType', 'mime_type', 'data', 'fileUri', 'file_uri']);
+const MEDIUM = reads([], each(['inlineData', 'inline_data', 'fileData', 'file_data'], object(BYTES)));
+const SAID = reads(['text']);
+const CONTENT = reads([], {
+  role: ROLE,
+  parts: list(object(({ text }) => (typeof text === 'string' ? SAID : MEDIUM))),
+});
+const ONE_READS = reads(ITEM, { content: either(TEXT, object(CONTENT)) });
+const MANY_READS = reads(ITEM, { requests: list(object(ONE_READS)) });
+
 interface Shape {
+  reads: Reads;
   items: typeof itemsOf;
   write(request: EmbeddingRequest): JsonObject;
   vectors(body: JsonObject): unknown[] | null;
@@ -97,6 +110,7 @@ const writeItem = ({ model, dimensions, taskType, title }: EmbeddingRequest, tex
   });
 
 const ONE: Shape = {
+  reads: ONE_READS,
   items: oneOf,
   write: (request) => writeItem(request, request.texts[0] ?? ''),
   vectors: (body) => (objectOf(body.embedding) ? [body.embedding] : null),
@@ -104,6 +118,7 @@ const ONE: Shape = {
 };
 
 const MANY: Shape = {
+  reads: MANY_READS,
   items: itemsOf,
   write: (request) => ({ requests: request.texts.map((text) => writeItem(request, text)) }),
   vectors: (body) => (Array.isArray(body.embeddings) ? body.embeddings : null),
@@ -116,23 +131,13 @@ function usageIn(body: JsonObject): Usage | null {
   return counted && { ...counted, output: 0 };
 }
 
-const ITEM = ['model', 'outputDimensionality', 'output_dimensionality', 'taskType', 'task_type'];
-/** Pictures and sounds among the parts are files. */
-const BYTES = reads(['mimeType', 'mime_type', 'data', 'fileUri', 'file_uri']);
-const MEDIUM = reads([], { inlineData: BYTES, inline_data: BYTES, fileData: BYTES, file_data: BYTES });
-const TEXT = reads(['text']);
-const CONTENT = {
-  content: reads(['role'], { parts: (part: JsonObject) => (typeof part.text === 'string' ? TEXT : MEDIUM) }),
-};
-const READS = reads(ITEM, { ...CONTENT, requests: reads(ITEM, CONTENT, ['content']) }, ['content']);
-
 function geminiDialect(id: 'gemini-embed' | 'gemini-batch-embed', shape: Shape): EmbeddingDialect {
   const texts = (body: JsonObject) => shape.items(body).map(({ item, at }) => contentText(item, at));
   return {
     ...plainDialect({
       id,
       rules: gemini.rules,
-      reads: READS,
+      reads: shape.reads,
       readRequest(body, path): RequestFacts {
         const model = bareModel(modelIn(path.model ?? body.model));
         const prompt = promptOf(texts(body));

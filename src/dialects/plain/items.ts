@@ -12,6 +12,7 @@ import { measureSource, mediaText, partOf } from '../measure.ts';
 import { isAddress, sourceIn } from '../media.ts';
 import type { MediaPlace } from '../media-kind.ts';
 import type { MediaSource } from '../neutral.ts';
+import { each, either, list, object, type Reads, reads, TEXT } from '../other-texts.ts';
 import { addText } from '../text-size.ts';
 import { tokensUsage } from './embedding.ts';
 import { noPrompt } from './plain.ts';
@@ -29,7 +30,11 @@ const MEDIA: Readonly<Record<string, readonly [MediaPlace, mediaType: string]>> 
   pdf: ['file', 'application/pdf'],
 };
 
-export const MEDIA_FIELDS: readonly string[] = Object.keys(MEDIA);
+const MEDIA_FIELDS: readonly string[] = Object.keys(MEDIA);
+
+const MEDIUM = either(TEXT, object(reads(['url'])));
+/** What is measured of an input, where anything of it is more than JSON. */
+export const ITEM: Reads = reads(['text'], each(MEDIA_FIELDS, either(MEDIUM, list(MEDIUM))));
 
 export const holdsMedium = (item: JsonObject): boolean => MEDIA_FIELDS.some((name) => !isAbsent(item[name]));
 

@@ -11,7 +11,7 @@ import type { PublicError, UpstreamErrorBody } from '../dialect.ts';
 import { numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { dataFrame } from '../frames.ts';
 import { checkPictures } from '../media.ts';
-import { reads } from '../other-texts.ts';
+import { object, reads, TEXTS as SEVERAL } from '../other-texts.ts';
 import { plainFacts, plainReply, promptOf } from './plain.ts';
 import { type TaskDialect, type TaskSettings, taskCalls, taskNameIn } from './task.ts';
 
@@ -283,17 +283,7 @@ function dialectOf({
     reads: reads(
       [
         ...TEXTS,
-        ...[
-          'action',
-          'index',
-          'taskId',
-          'customId',
-          'botType',
-          'notifyHook',
-          'dimensions',
-          'base64',
-          'base64Array',
-        ],
+        ...['action', 'index', 'taskId', 'customId', 'botType', 'notifyHook', 'dimensions', 'base64'],
         ...['image', 'motion'],
         ...[
           'maskBase64',
@@ -306,15 +296,12 @@ function dialectOf({
         ],
       ],
       {
-        accountFilter: reads([
-          'modes',
-          'channelId',
-          'instanceId',
-          'remark',
-          'remix',
-          'nijiRemix',
-          'remixAutoConsidered',
-        ]),
+        base64Array: SEVERAL,
+        accountFilter: object(
+          reads(['channelId', 'instanceId', 'remark', 'remix', 'nijiRemix', 'remixAutoConsidered'], {
+            modes: SEVERAL,
+          }),
+        ),
       },
     ),
     readRequest(body) {

@@ -8,7 +8,7 @@ import type { CallersDialect } from '../body-rules.ts';
 import { isAbsent, modelIn, refuse, wrong } from '../bounds.ts';
 import type { Counted, PathFacts, RequestFacts } from '../dialect.ts';
 import { numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
-import { reads } from '../other-texts.ts';
+import { each, either, object, reads, TEXT, TEXTS } from '../other-texts.ts';
 import { NOTHING_PRODUCED } from '../produced.ts';
 import { folded, readings } from '../spelling.ts';
 import {
@@ -106,6 +106,9 @@ function soundUsage(raw: unknown): Usage | null {
   return usage && spokenUsage(usage);
 }
 
+/** By its name, or the id of one that was made. */
+const VOICE = either(TEXT, object(reads(['id'])));
+
 const SPEECH_EVENTS: TypedEvents = {
   content: (type) => type === 'speech.audio.delta',
   last: (type) => type === 'speech.audio.done',
@@ -113,7 +116,10 @@ const SPEECH_EVENTS: TypedEvents = {
 };
 
 export const openaiSpeech: CallersDialect = plainDialect({
-  reads: reads([...PLAIN_SETTINGS, 'input', 'instructions', 'voice', 'stream_format', 'speed', 'language']),
+  reads: reads(['input', 'instructions', 'stream_format', 'speed', 'language'], {
+    ...PLAIN_SETTINGS,
+    voice: VOICE,
+  }),
   readRequest: readSpeech,
   factsUnder: speechUnder,
   promptTexts: speechTexts,
@@ -223,22 +229,16 @@ const SPOKEN_EVENTS: TypedEvents = {
 };
 
 const fromSpeech: CallersDialect = plainDialect({
-  // Of a form every value is a text.
-  reads: reads([
+  // Of a form every value is a text, or a list of them where its name stands there again.
+  reads: reads(['prompt', 'language', 'temperature', 'chunking_strategy'], {
     ...PLAIN_SETTINGS,
-    'prompt',
-    'language',
-    'temperature',
-    'include',
-    'include[]',
-    'timestamp_granularities',
-    'timestamp_granularities[]',
-    'chunking_strategy',
-    'known_speaker_names',
-    'known_speaker_names[]',
-    'known_speaker_references',
-    'known_speaker_references[]',
-  ]),
+    ...each(
+      ['include', 'timestamp_granularities', 'known_speaker_names', 'known_speaker_references'].flatMap(
+        (name) => [name, `${name}[]`],
+      ),
+      TEXTS,
+    ),
+  }),
   readRequest: readForm,
   promptTexts: ({ prompt }) => (typeof prompt === 'string' ? [prompt] : []),
   usageOf: ({ facts, heardUntil }) =>

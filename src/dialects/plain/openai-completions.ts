@@ -24,7 +24,7 @@ import { SETTINGS } from '../openai-chat/reads.ts';
 import { ChatStreamTap, readReplyFacts } from '../openai-chat/reply-facts.ts';
 import { reads } from '../other-texts.ts';
 import { plainDialect, plainRules, promptOf } from './plain.ts';
-import { readInputs, type TextInputs } from './text-input.ts';
+import { INPUTS, readInputs, type TextInputs } from './text-input.ts';
 
 function promptsOf({ prompt }: JsonObject): TextInputs {
   return isAbsent(prompt) ? { texts: [], tokens: 0, count: 1 } : readInputs(prompt, 'prompt');
@@ -80,7 +80,7 @@ export const saidIn = (choice: JsonObject): JsonObject =>
 
 export const openaiCompletions: CallersDialect = plainDialect({
   rules: plainRules(['max_tokens', 'n', 'best_of'], ['logit_bias']),
-  reads: reads([...SETTINGS, 'prompt', 'suffix']),
+  reads: reads(['suffix'], { ...SETTINGS, prompt: INPUTS }),
   readRequest,
   promptTexts,
   usageOf({ body, input, output }) {

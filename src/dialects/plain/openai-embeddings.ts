@@ -6,17 +6,17 @@ import { integerIn, isAbsent, modelIn, refuse, wrong } from '../bounds.ts';
 import type { PathFacts, RequestFacts } from '../dialect.ts';
 import { numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { readUsage } from '../openai-chat/usage.ts';
-import { reads } from '../other-texts.ts';
+import { either, list, NUMBERS, object, reads, TEXT, TEXTS } from '../other-texts.ts';
 import type { EmbeddingDialect, EmbeddingReply, EmbeddingRequest, Vector } from './embedding.ts';
-import { fileTexts, itemsUsage, MEDIA_FIELDS, measureInput } from './items.ts';
+import { fileTexts, ITEM, itemsUsage, measureInput } from './items.ts';
 import { PLAIN_SETTINGS, plainDialect, plainFacts, plainReply, promptOf, unread } from './plain.ts';
-import { readInputs } from './text-input.ts';
+import { readInputs, textsOf } from './text-input.ts';
 
 const DIMENSIONS_MAX = 65_536;
 
 function readRequest(body: JsonObject, path: PathFacts): RequestFacts {
   const model = modelIn(path.model ?? body.model);
-  const { texts, tokens } = readInputs(body.input, 'input');
+  const { texts, tokens } = readInputs(body.input, 'input', textsOf);
   integerIn(body.dimensions, 'dimensions', 1, DIMENSIONS_MAX);
   if (!isAbsent(body.encoding_format) && typeof body.encoding_format !== 'string')
     throw refuse('encoding_format', wrong.string);
@@ -90,7 +90,6 @@ function writeAnswer({ vectors, usage }: EmbeddingReply, request: EmbeddingReque
 /** Numbers of tokens stand among the inputs, too. Jina's and Voyage's words for what a vector is for are settings. */
 const READS = reads(
   [
-    ...PLAIN_SETTINGS,
     'dimensions',
     'encoding_format',
     'input_type',
@@ -99,11 +98,13 @@ const READS = reads(
     'truncate',
     'truncation',
     'embedding_type',
-    'embedding_types',
     'output_dtype',
   ],
-  { input: reads(['text', ...MEDIA_FIELDS]) },
-  ['input'],
+  {
+    ...PLAIN_SETTINGS,
+    embedding_types: TEXTS,
+    input: either(TEXT, list(either(TEXT, NUMBERS, object(ITEM)))),
+  },
 );
 
 export const openaiEmbeddings: EmbeddingDialect = {
@@ -111,11 +112,11 @@ export const openaiEmbeddings: EmbeddingDialect = {
     reads: READS,
     readRequest,
     promptTexts: (body: JsonObject) => [
-      ...readInputs(body.input, 'input').texts,
+      ...readInputs(body.input, 'input', textsOf).texts,
       ...objectsOf(body.input).flatMap(fileTexts),
     ],
     usageOf: ({ body, facts, model, input }) =>
-      itemsUsage({ facts, model, input: input + readInputs(body.input, 'input').tokens }),
+      itemsUsage({ facts, model, input: input + readInputs(body.input, 'input', textsOf).tokens }),
     readReply: (body) =>
       plainReply(body, ({ data, usage }) => ({
         usage: readUsage(usage),

@@ -9,14 +9,14 @@ import { objectOf, objectsOf } from '../fields.ts';
 import { measureSource } from '../measure.ts';
 import { checkPictures, sourceIn } from '../media.ts';
 import { readUsage } from '../openai-chat/usage.ts';
-import { reads } from '../other-texts.ts';
+import { either, list, NUMBERS, object, reads, TEXT } from '../other-texts.ts';
 import { tokensUsage } from './embedding.ts';
 import { PLAIN_SETTINGS, plainDialect, plainFacts, plainReply, promptOf } from './plain.ts';
-import { readInputs } from './text-input.ts';
+import { readInputs, textsOf } from './text-input.ts';
 
 const DEFAULT_MODEL = 'omni-moderation-latest';
 
-const promptTexts = (body: JsonObject): string[] => readInputs(body.input, 'input').texts;
+const promptTexts = (body: JsonObject): string[] => readInputs(body.input, 'input', textsOf).texts;
 
 function readRequest(body: JsonObject, path: PathFacts): RequestFacts {
   const model = modelIn(path.model ?? body.model ?? DEFAULT_MODEL);
@@ -30,12 +30,15 @@ function readRequest(body: JsonObject, path: PathFacts): RequestFacts {
   return plainFacts(model, { prompt });
 }
 
+/** A picture is one by its type alone. */
+const readsOfInput = ({ type }: JsonObject) => (type === 'image_url' ? PICTURE : reads(['type', 'text']));
+const PICTURE = reads(['type', 'text'], { image_url: either(TEXT, object(reads(['url', 'detail']))) });
+
 export const openaiModerations: CallersDialect = plainDialect({
-  reads: reads(
-    PLAIN_SETTINGS,
-    { input: reads(['type', 'text'], { image_url: reads(['url', 'detail']) }, ['image_url']) },
-    ['input'],
-  ),
+  reads: reads([], {
+    ...PLAIN_SETTINGS,
+    input: either(TEXT, list(either(TEXT, NUMBERS, object(readsOfInput)))),
+  }),
   readRequest,
   promptTexts,
   usageOf({ input, model, facts }) {

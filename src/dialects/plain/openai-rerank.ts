@@ -6,9 +6,9 @@ import { atMost, flagIn, integerIn, isAbsent, modelIn, refuse, wrong } from '../
 import type { PathFacts, RequestFacts } from '../dialect.ts';
 import { compact, countOf, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { readUsage } from '../openai-chat/usage.ts';
-import { reads } from '../other-texts.ts';
+import { either, list, object, reads, TEXT, TEXTS } from '../other-texts.ts';
 import { cohereErrors } from './cohere-errors.ts';
-import { addTimes, fileTexts, holdsMedium, itemsUsage, MEDIA_FIELDS, measureDocument } from './items.ts';
+import { addTimes, fileTexts, holdsMedium, ITEM, itemsUsage, measureDocument } from './items.ts';
 import {
   noPrompt,
   PLAIN_SETTINGS,
@@ -87,7 +87,7 @@ function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
 const rules = plainRules([], ['documents']);
 
 const filesOf = (item: Json | undefined): string[] => fileTexts(objectOf(item) ?? {});
-const questionTexts = (body: JsonObject): string[] => [queryIn(body), ...filesOf(body.query)];
+const questionTexts = (body: JsonObject): string[] => [wordsOf(body.query ?? ''), ...filesOf(body.query)];
 
 const promptTexts = (body: JsonObject): string[] => [
   ...questionTexts(body),
@@ -103,15 +103,15 @@ const readAgain = (body: JsonObject) => ({
   times: documentsIn(body).length - 1,
 });
 
-const ITEM = reads(['text', ...MEDIA_FIELDS]);
 /** What names neither a text nor a medium is read as JSON. */
 const itemReads = (item: JsonObject) => (textOf(item.text) === undefined && !holdsMedium(item) ? null : ITEM);
 
-const READS = reads(
-  [...PLAIN_SETTINGS, 'rank_fields', 'truncation'],
-  { query: itemReads, documents: itemReads },
-  ['query', 'documents'],
-);
+const READS = reads(['truncation'], {
+  ...PLAIN_SETTINGS,
+  rank_fields: TEXTS,
+  query: either(TEXT, object(itemReads)),
+  documents: list(either(TEXT, object(itemReads))),
+});
 
 const KNOWN = ['model', 'query', 'documents', 'top_n', 'return_documents', 'max_tokens_per_doc'];
 

@@ -11,7 +11,7 @@ import { isAbsent, modelIn, refuse, wrong } from '../bounds.ts';
 import type { FormFile } from '../dialect.ts';
 import { objectOf, textOf } from '../fields.ts';
 import { checkAddress } from '../media.ts';
-import { reads } from '../other-texts.ts';
+import { either, object, reads, TEXT } from '../other-texts.ts';
 import { plainDialect, plainFacts, plainReply, promptOf } from './plain.ts';
 import { type TaskDialect, taskNameIn } from './task.ts';
 
@@ -100,7 +100,9 @@ const textsIn = ({ prompt }: JsonObject): string[] => [textOf(prompt) ?? ''].fil
 
 /** Spellings of fields need no rules of their own: those that are not read here stay behind. */
 const base = plainDialect({
-  reads: reads([...FIELDS, REFERENCE_ADDRESS]),
+  reads: reads([...FIELDS, REFERENCE_ADDRESS], {
+    input_reference: either(TEXT, object(reads(['image_url', 'file_id']))),
+  }),
   readRequest(body, { files = [] }) {
     checkPrompt(body);
     checkFiles(files);

@@ -15,6 +15,7 @@ import type {
 import { objectOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import { errorBody, errorFrame, readError } from '../openai-chat/errors.ts';
+import { each, either, OBJECT, type Shape, TEXT } from '../other-texts.ts';
 import { NOTHING_PRODUCED } from '../produced.ts';
 import { DROP, PASS } from '../tap-frames.ts';
 import { sizeOfTexts } from '../text-size.ts';
@@ -60,15 +61,10 @@ export const unread = (body: JsonObject, known: readonly string[]): string[] =>
   Object.keys(body).filter((name) => body[name] !== null && !known.includes(name));
 
 /** Settings that many of these calls have and no model reads. */
-export const PLAIN_SETTINGS: readonly string[] = [
-  'model',
-  'user',
-  'user_id',
-  'metadata',
-  'response_format',
-  'stream',
-  'stream_options',
-];
+export const PLAIN_SETTINGS: Readonly<Record<string, Shape>> = {
+  ...each(['model', 'user', 'user_id', 'stream', 'response_format'], TEXT),
+  ...each(['metadata', 'stream_options'], either(TEXT, OBJECT)),
+};
 
 /** The facts of a whole answer: an error where it holds one, or where what was asked for is `missing`. */
 export function plainReply(

@@ -20,6 +20,9 @@ it.each<[what: string, event: JsonObject]>([
   ['of a part', item({}, { context: TEXT })],
   ['of an answer', answer({ context: TEXT })],
   ['of a prompt for an answer', answer({ prompt: { id: 'pmpt_1', variables: { a: TEXT } } })],
+  ['of a content that is no list', item({ content: { type: 'input_text', text: TEXT } })],
+  ['of instructions in a list', answer({ instructions: [TEXT] })],
+  ['of tools that are no list', answer({ tools: { type: 'function', description: TEXT } })],
   ['of an item that one answer reads', answer({ input: [item({ context: TEXT }).item ?? null] })],
 ])('takes a field that nobody knows for words: %s', (_, event) => {
   expect(readRealtimeSent(event).texts.join('')).toContain(TEXT);

@@ -7,7 +7,7 @@ import type { Picture } from '../../core/picture-tokens.ts';
 import { realtimeTools } from '../asked-tools.ts';
 import { isAbsent } from '../bounds.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
-import { otherTexts, reads } from '../other-texts.ts';
+import { each, either, list, OBJECT, object, otherTexts, ROLE, reads, TEXT, TEXTS } from '../other-texts.ts';
 import { realtimeCapIn, realtimeTranscribes, TRANSCRIPTION, transcriptionsIn } from './openai-realtime.ts';
 
 export interface RealtimeSent {
@@ -108,8 +108,9 @@ function addSettings(settings: JsonObject, sent: RealtimeSent): void {
 }
 
 /** What it says that answers are told. */
-function settingsIn({ instructions, tools, prompt, ...others }: JsonObject): SessionTexts {
-  const unknown = otherTexts(others, SETTINGS);
+function settingsIn({ prompt, ...settings }: JsonObject): SessionTexts {
+  const { instructions, tools } = settings;
+  const unknown = otherTexts(settings, SETTINGS);
   return {
     ...(typeof instructions === 'string' && { instructions: [instructions] }),
     ...(Array.isArray(tools) && { tools: [JSON.stringify(tools)] }),
@@ -125,8 +126,9 @@ const IN_FULL = ['message', 'function_call', 'function_call_output'];
 const isInFull = (item: unknown): boolean =>
   isObject(item) && (isAbsent(item.type) || IN_FULL.some((kind) => kind === item.type));
 
-const ITEM = reads(['id', 'object', 'type', 'status', 'role', 'name', 'call_id', 'arguments', 'output'], {
-  content: reads(['type', 'text', 'audio', 'transcript', 'image_url', 'detail']),
+const ITEM = reads(['id', 'object', 'type', 'status', 'name', 'call_id', 'arguments', 'output'], {
+  role: ROLE,
+  content: list(object(reads(['type', 'text', 'audio', 'transcript', 'image_url', 'detail']))),
 });
 
 /** What of a session, or of the wish for one answer, is read for itself, or no words. */
@@ -136,27 +138,24 @@ const SETTINGS = reads(
     'object',
     'id',
     'model',
-    'expires_at',
-    'include',
+    'instructions',
     'input_audio_format',
-    'input_audio_transcription',
-    'input_audio_noise_reduction',
-    'turn_detection',
-    'tracing',
-    'truncation',
-    'tool_choice',
-    'input',
-    'conversation',
-    'metadata',
-    'modalities',
-    'output_modalities',
-    'voice',
-    'audio',
     'output_audio_format',
+    'conversation',
     'max_output_tokens',
     'max_response_output_tokens',
   ],
-  { prompt: reads(['id', 'version']) },
+  {
+    ...each(['include', 'modalities', 'output_modalities'], TEXTS),
+    ...each(
+      ['input_audio_transcription', 'input_audio_noise_reduction', 'turn_detection', 'audio', 'metadata'],
+      OBJECT,
+    ),
+    ...each(['tracing', 'truncation', 'tool_choice'], either(TEXT, OBJECT)),
+    ...each(['tools', 'input'], list(OBJECT)),
+    voice: either(TEXT, object(reads(['id']))),
+    prompt: object(reads(['id', 'version'])),
+  },
 );
 
 function addItem(item: JsonObject | undefined, sent: RealtimeSent): void {

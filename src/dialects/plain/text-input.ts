@@ -3,6 +3,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { atMost, isAbsent, refuse, wrong } from '../bounds.ts';
 import { objectOf, textOf } from '../fields.ts';
+import { either, list, NUMBERS, type Shape, TEXT } from '../other-texts.ts';
 
 export interface TextInputs {
   texts: string[];
@@ -17,8 +18,11 @@ const isToken = (value: unknown): value is number =>
 
 const areTokens = (value: unknown): value is number[] => Array.isArray(value) && value.every(isToken);
 
-/** Throws `invalid_request` for what is none. Jina's objects `{ text }` and `{ image }` are inputs too. */
-export function readInputs(value: unknown, field: string): TextInputs {
+/** How they stand in a request. */
+export const INPUTS: Shape = either(TEXT, list(either(TEXT, NUMBERS)));
+
+/** Throws `invalid_request` for what is none; `objects` are inputs where their texts are read, too. */
+export function readInputs(value: unknown, field: string, objects?: typeof textsOf): TextInputs {
   if (isAbsent(value)) throw refuse(field, wrong.missing);
   if (typeof value === 'string') return { texts: [value], tokens: 0, count: 1 };
   if (!Array.isArray(value)) throw refuse(field, wrong.stringOrArray);
@@ -29,13 +33,14 @@ export function readInputs(value: unknown, field: string): TextInputs {
   for (const [n, item] of value.entries()) {
     if (typeof item === 'string') inputs.texts.push(item);
     else if (areTokens(item)) inputs.tokens += item.length;
-    else if (objectOf(item)) inputs.texts.push(...textsOf(objectOf(item) ?? {}));
+    else if (objects && objectOf(item)) inputs.texts.push(...objects(objectOf(item) ?? {}));
     else throw refuse(`${field}[${n}]`, wrong.stringOrTokens);
   }
   return inputs;
 }
 
-const textsOf = (item: JsonObject): string[] => {
+/** Of Jina's objects `{ text }` and `{ image }`. */
+export const textsOf = (item: JsonObject): string[] => {
   const text = textOf(item.text);
   return text === undefined ? [] : [text];
 };

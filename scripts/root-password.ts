@@ -8,9 +8,8 @@ import { openEmbedded } from '../src/db/embedded.ts';
 import { lockFolder } from '../src/db/folder-lock.ts';
 import { type Env, readEnv, StartError } from '../src/env.ts';
 import { setRootPassword } from '../src/modules/auth/password/root-password.ts';
-import { createSessionService } from '../src/modules/session/service.ts';
+import { endAccess } from '../src/modules/session/endings.ts';
 import { createLogger } from '../src/platform/logger.ts';
-import { memoryLimiter } from '../src/platform/memory-limiter.ts';
 import { createPasswords } from '../src/platform/passwords.ts';
 
 const CTRL_C = '\x03';
@@ -73,9 +72,8 @@ async function main(): Promise<void> {
     createLogger('error', (line) => void process.stderr.write(line)),
   );
   try {
-    const sessions = createSessionService({ db, changes, limiter: memoryLimiter() });
     const username = await setRootPassword(
-      { changes, passwords: createPasswords(), sessions },
+      { changes, passwords: createPasswords(), sessions: { endAccess } },
       await askPassword(),
     );
     if (username === null) throw new StartError('There is no root yet: set the system up first.');

@@ -12,6 +12,7 @@ import { hasRole, ROLE, type RoleName } from '../core/roles.ts';
 import type { Env } from '../env.ts';
 import type { Options } from '../options/store.ts';
 import type { LimitRule } from '../platform/limiter.ts';
+import type { Bringer } from '../platform/lookups.ts';
 import { readBody, readBytes } from './body.ts';
 import { SECRET } from './compress.ts';
 import type { ConsoleBodies } from './console-bodies.ts';
@@ -45,16 +46,16 @@ type Found<T> = { kind: 'found'; value: T } | { kind: 'none' } | { kind: 'banned
 interface Credentials {
   /** The session of a cookie's random id. */
   find(randomId: string): Promise<Found<{ id: string; user: SignedIn }>>;
-  /** Throws RATE_LIMIT when too many from `ip` were nobody's. */
-  findByAccessToken(token: string, ip: string): Promise<Found<{ hash: string; user: SignedIn }>>;
+  /** Throws RATE_LIMIT when too many were nobody's of those that count with it. */
+  findByAccessToken(token: string, bringer: Bringer): Promise<Found<{ hash: string; user: SignedIn }>>;
 }
 
 /** Whoever keeps what users let applications do. */
 interface Grants {
-  /** Throws RATE_LIMIT when too many from `ip` were nobody's. */
-  find(token: string, ip: string): Promise<Found<Grant & { user: SignedIn }>>;
+  /** Throws RATE_LIMIT when too many were nobody's of those that count with it. */
+  find(token: string, bringer: Bringer): Promise<Found<Grant & { user: SignedIn }>>;
   /** The session of a frame, by the random id that its browser has; the same limit. */
-  findEmbed(randomId: string, ip: string): Promise<Found<Embed & { id: string; user: SignedIn }>>;
+  findEmbed(randomId: string, bringer: Bringer): Promise<Found<Embed & { id: string; user: SignedIn }>>;
 }
 
 /** Whose a relay key is, as the relay knows him. */
@@ -186,7 +187,7 @@ async function findViewer(
     return null;
   }
   if (bearer && isGrantToken(bearer)) {
-    const found = await deps.grants.find(bearer, context.clientIp);
+    const found = await deps.grants.find(bearer, bringerOf(request, context));
     if (found.kind === 'found') {
       const { user, grantId, appId, scopes } = found.value;
       return { ...viewerFrom(user, null), grant: { grantId, appId, scopes } };
@@ -194,9 +195,9 @@ async function findViewer(
     context.refusal = found.kind === 'banned' ? 'USER_DISABLED' : 'ACCESS_TOKEN_INVALID';
     return null;
   }
-  if (bearer && isEmbedBearer(bearer)) return embedded(bearer, context, deps);
+  if (bearer && isEmbedBearer(bearer)) return embedded(bearer, request, context, deps);
   if (bearer) {
-    const found = await deps.sessions.findByAccessToken(bearer, context.clientIp);
+    const found = await deps.sessions.findByAccessToken(bearer, bringerOf(request, context));
     if (found.kind === 'found')
       return { ...viewerFrom(found.value.user, null), accessToken: found.value.hash };
     context.refusal = found.kind === 'banned' ? 'USER_DISABLED' : 'ACCESS_TOKEN_INVALID';
@@ -209,16 +210,17 @@ async function findViewer(
     context.refusal = found.kind === 'banned' ? 'USER_DISABLED' : 'SESSION_EXPIRED';
   }
   const ofFrame = readEmbedCookie(request, context);
-  return ofFrame === null ? null : embedded(ofFrame, context, deps);
+  return ofFrame === null ? null : embedded(ofFrame, request, context, deps);
 }
 
 /** Who sees the console inside an application. */
 async function embedded(
   randomId: string,
+  request: Request,
   context: RequestContext,
   { grants }: ViewerSources,
 ): Promise<Viewer | null> {
-  const found = await grants.findEmbed(randomId, context.clientIp);
+  const found = await grants.findEmbed(randomId, bringerOf(request, context));
   if (found.kind === 'found') {
     const { id, user, appId, origin, scopes } = found.value;
     delete context.refusal;
@@ -242,6 +244,17 @@ export function provesSameOrigin(request: Request, context: RequestContext): boo
   return request.headers.get('origin') === context.origin;
 }
 
+/** How a request came from another site. */
+const wayOf = (request: Request, context: RequestContext) =>
+  // A browser that does not say how brings the cookie of who is on his way in only where he came himself.
+  wayFromElsewhere(request.headers, context.origin, () => readSignInFlow(request, context) !== null);
+
+/** Where the credential of a request counts, as what a guest asks for does. */
+const bringerOf = (request: Request, context: RequestContext): Bringer => ({
+  ip: context.clientIp,
+  apart: wayOf(request, context) ?? '',
+});
+
 /**
  * The rules that what a guest asks for counts by. What pages of other sites have a visitor's browser load is counted
  * apart, and so are the links that lead him here, so that they use up nothing of what all behind his address ask for here
@@ -252,9 +265,7 @@ export function rulesOfGuest(
   request: Request,
   context: RequestContext,
 ): readonly LimitRule[] {
-  // A browser that does not say how brings the cookie of who is on his way in only where he came himself.
-  const isOnHisWay = () => readSignInFlow(request, context) !== null;
-  const way = wayFromElsewhere(request.headers, context.origin, isOnHisWay);
+  const way = wayOf(request, context);
   if (way === null) return rules;
   return rules.map((rule) => ({ ...rule, key: `${rule.key}:${way}` }));
 }

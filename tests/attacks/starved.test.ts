@@ -1,13 +1,17 @@
 /** One visitor who asks so much that nothing is left for the others: pages, and look-ups of keys that are nobody's. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { relayKey } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
+import { shareOfKeys } from '../../src/core/share.ts';
 import { createKeptPages } from '../../src/http/kept-pages.ts';
 import { createCallers } from '../../src/modules/token/callers.ts';
 import { memoryLimiter } from '../../src/platform/memory-limiter.ts';
+import { ownCredential } from '../../src/platform/own-proof.ts';
 import { authenticate } from '../../src/relay/entry/admit.ts';
 import { type Client, openApi, type TestApi, type TestUser } from '../support/api.ts';
 import { freshPostgresUrl } from '../support/database.ts';
 import { type Gateway, setUp, startGateway } from '../support/gateway.ts';
+import { bearer as bearerOf, registerApp, signInAt } from '../support/oauth-app.ts';
 import { patience } from '../support/patience.ts';
 
 const GUESSES = 600;
@@ -77,6 +81,42 @@ describe('bearers that are nobody’s', () => {
     await many((n) => bearer(near, `more-${n}`));
     expect((await bearer(near, token)).status).toBe(200);
     expect((await bearer(from('203.0.113.6'), token)).status).toBe(200);
+  });
+
+  it.each<[string, (n: number) => string]>([
+    ['access tokens of programs', (n) => `${'x'.repeat(39)}${String(n).padStart(4, '0')}`],
+    ['access tokens of applications', (n) => `oat_${'x'.repeat(44)}${String(n).padStart(4, '0')}`],
+    ['sessions of frames', (n) => `oab_${'x'.repeat(39)}${String(n).padStart(4, '0')}`],
+  ])('keep no new %s out behind the same address, here or at the relay', async (what, madeUp) => {
+    await api.deps.options.set({ EmbedOrigins: 'https://app.example' });
+    const app = await registerApp(await api.root());
+    const limiter = memoryLimiter();
+    const relay = { ...api.deps.relay, limiter, callers: createCallers({ ...api.deps, limiter }) };
+    const calls = (token: string) =>
+      authenticate({ headers: new Headers({ authorization: `Bearer ${token}` }), ip: '203.0.113.7' }, relay);
+    const made = async (): Promise<string> => {
+      const user = await api.createUser();
+      if (what.endsWith('programs')) return api.deps.sessions.issueAccessToken(user.id);
+      const scope = what.endsWith('frames') ? 'embed' : 'relay';
+      const { access } = await signInAt(api, app, await api.as(user), scope);
+      if (scope === 'relay') return access;
+      const { data } = await bearerOf(api, access).post('/api/oauth/embed_token', {
+        origin: 'https://app.example',
+      });
+      const own = { 'sec-fetch-site': 'same-origin' };
+      const begun = await api.guest().call('POST', '/api/oauth/embed_session', { token: data.token }, own);
+      return begun.data.bearer;
+    };
+    const tokens = await Promise.all(Array.from({ length: limits.slowLookupsASecond + 2 }, made));
+    const near = from('203.0.113.7');
+    near.headers['sec-fetch-site'] = 'same-origin';
+    await many((n) => bearer(near, madeUp(n), '/api/oauth/userinfo'));
+    await many((n) => calls(madeUp(n)).catch(() => null));
+    const path = what.endsWith('applications') ? '/api/oauth/userinfo' : '/api/user/self';
+    for (const token of tokens) {
+      expect((await bearer(near, token, path)).status).toBe(200);
+      if (what.endsWith('applications')) expect((await calls(token)).caller.appId).toBe(app.id);
+    }
   });
 });
 
@@ -181,15 +221,18 @@ describe('relay keys that are nobody’s', () => {
 
   const page = { 'user-agent': 'Mozilla/5.0', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' };
   const plainPage = { 'user-agent': 'Mozilla/5.0', referer: 'http://evil.example/' };
-  it.each<[string, Record<string, string>, boolean, 'made before' | 'made now']>([
-    ['in an address that a page of another site had loaded', page, true, 'made before'],
-    ['in an address that such a page had loaded over plain http', plainPage, true, 'made before'],
-    ['in the address of a program', {}, true, 'made before'],
-    ['in a header of such a page', page, false, 'made before'],
-    ['in the header of a neighbour', {}, false, 'made now'],
+  /** A key that another user had, and deleted. */
+  const gone = () => ownCredential(api.deps.secrets, 'relay-key', shareOfKeys(1), relayKey());
+  it.each<[string, Record<string, string>, boolean, 'made before' | 'made now', typeof guess]>([
+    ['in an address that a page of another site had loaded', page, true, 'made before', guess],
+    ['in an address that such a page had loaded over plain http', plainPage, true, 'made before', guess],
+    ['in the address of a program', {}, true, 'made before', guess],
+    ['in a header of such a page', page, false, 'made before', guess],
+    ['in the header of a neighbour', {}, false, 'made now', guess],
+    ['in the header of a neighbour who had them', {}, false, 'made now', gone],
   ])(
     'keep nobody out behind the same address who is not known here yet: %s',
-    async (_how, headers, inAddress, made) => {
+    async (_how, headers, inAddress, made, wrong) => {
       const { bring } = openRelay();
       const mine = await api.as(await api.createUser());
       const keys: string[] = [];
@@ -203,7 +246,7 @@ describe('relay keys that are nobody’s', () => {
         keys.push(made === 'made before' ? old : key);
       }
       await many((n) => {
-        const key = guess(n);
+        const key = wrong(n);
         const given = inAddress ? { key, headers } : { headers: { ...headers, 'x-api-key': key } };
         return bring({ ...given, headers: new Headers(given.headers) }, '203.0.113.1');
       });

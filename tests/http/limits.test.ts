@@ -71,7 +71,7 @@ describe('the bounds of /api', () => {
     const ip = '203.0.113.9';
     const client = api.guest({ ip });
     client.headers.authorization = `Bearer sk-${'x'.repeat(48)}`;
-    const [rule] = wrongCredentials('relay', { ip });
+    const [rule] = wrongCredentials('relay', { ip, apart: '', holder: null });
     const looked = () => api.deps.limiter.counted(rule?.key ?? '');
     for (const path of [
       '/api/status',

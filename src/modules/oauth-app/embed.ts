@@ -9,9 +9,11 @@ import { secretText } from '../../core/ids.ts';
 import { parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { hasRole } from '../../core/roles.ts';
+import { shareOfApp } from '../../core/share.ts';
 import { asIs } from '../../core/text.ts';
 import { nowSec } from '../../core/time.ts';
 import { embedSessions, oauthApps, oauthGrants } from '../../db/schema/index.ts';
+import { ownCredential } from '../../platform/own-proof.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 import { isOfApp } from './facts.ts';
@@ -75,8 +77,12 @@ function read(text: string | null): EmbedToken | null {
 }
 
 /** Begins the session of a token that was taken, and answers its random id. Throws EMBED_TOKEN where the sign-in has ended meanwhile. */
-export async function beginEmbed({ db }: Pick<Deps, 'db'>, { grantId, origin }: EmbedToken): Promise<string> {
-  const randomId = `oab_${secretText(256)}`;
+export async function beginEmbed(
+  { db, secrets }: Pick<Deps, 'db' | 'secrets'>,
+  { userId, grantId, appId, origin }: EmbedToken,
+): Promise<string> {
+  const holder = shareOfApp(appId, userId);
+  const randomId = ownCredential(secrets, 'frame', holder, `oab_${secretText(256)}`);
   await db.orm.transaction(async (tx) => {
     const [grant] = await tx
       .select({ id: oauthGrants.id })

@@ -6,7 +6,8 @@ import { hasRole, USER_STATUS } from '../../core/roles.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Database } from '../../db/client.ts';
 import { rowsOf } from '../../db/statement.ts';
-import { createLookups } from '../../platform/lookups.ts';
+import { type Bringer, createLookups } from '../../platform/lookups.ts';
+import type { CredentialKind } from '../../platform/own-proof.ts';
 import { createRecent } from '../../platform/recent.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
@@ -54,12 +55,12 @@ interface Held {
 export function createGrants({
   db,
   changes,
-  limiter,
   options,
-}: Pick<Deps, 'db' | 'changes' | 'limiter' | 'options'>) {
-  const lookups = createLookups(limiter, 'oauth');
+  ...deps
+}: Pick<Deps, 'db' | 'changes' | 'limiter' | 'options' | 'secrets'>) {
+  const lookups = createLookups(deps, 'oauth');
   /** What is found by a random text, kept for seconds; null is nobody's, and counts. */
-  const lately = <T extends Held>(read: (text: string) => Promise<Found<T> | null>) => {
+  const lately = <T extends Held>(kind: CredentialKind, read: (text: string) => Promise<Found<T> | null>) => {
     const found = createRecent<Found<T>>({
       keepMs: limits.sessionCacheMs,
       max: limits.sessionsCached,
@@ -68,27 +69,28 @@ export function createGrants({
     });
     changes.on('users', (id) => found.drop(id));
     changes.on('sessions', (id) => found.drop(id));
-    return async (text: string, ip: string): Promise<Found<T>> => {
-      const hash = sha256(text);
-      const one = await found.get(hash, async () => {
-        const fresh = await lookups.look(hash, { ip }, () => read(text));
+    return async (text: string, bringer: Bringer): Promise<Found<T>> => {
+      const one = await found.get(sha256(text), async () => {
+        const fresh = await lookups.look({ kind, text, ...bringer }, () => read(text));
         return fresh ?? { kind: 'none' };
       });
       // What is kept for seconds may have ended within them.
       return one.kind === 'found' && one.value.expiresAt <= nowSec() ? { kind: 'none' } : one;
     };
   };
-  const grantOf = lately((token) => readGrant(db, token));
-  const embedOf = lately((randomId) => readEmbed(db, randomId));
+  const grantOf = lately('app-token', (token) => readGrant(db, token));
+  const embedOf = lately('frame', (randomId) => readEmbed(db, randomId));
   return {
-    /** Throws RATE_LIMIT when too many from `ip` were nobody's. */
-    async find(token: string, ip: string): Promise<Found<FoundGrant>> {
-      return isGrantToken(token) ? grantOf(token, ip) : { kind: 'none' };
+    /** Throws RATE_LIMIT when too many were nobody's of those that count with it. */
+    async find(token: string, bringer: Bringer): Promise<Found<FoundGrant>> {
+      return isGrantToken(token) ? grantOf(token, bringer) : { kind: 'none' };
     },
 
     /** The session of a frame, while root lets the page around it embed the console. */
-    async findEmbed(randomId: string, ip: string): Promise<Found<FoundEmbed>> {
-      const one: Found<FoundEmbed> = isEmbedBearer(randomId) ? await embedOf(randomId, ip) : { kind: 'none' };
+    async findEmbed(randomId: string, bringer: Bringer): Promise<Found<FoundEmbed>> {
+      const one: Found<FoundEmbed> = isEmbedBearer(randomId)
+        ? await embedOf(randomId, bringer)
+        : { kind: 'none' };
       const isIn = one.kind !== 'found' || options.get('EmbedOrigins').includes(one.value.origin);
       return isIn ? one : { kind: 'none' };
     },

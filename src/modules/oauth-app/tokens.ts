@@ -8,14 +8,16 @@ import { type AppError, fail } from '../../core/errors.ts';
 import { relayKey, secretText } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
 import { USER_STATUS } from '../../core/roles.ts';
+import { shareOfApp } from '../../core/share.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Tx } from '../../db/client.ts';
 import { oauthGrants, oauthTokens, users } from '../../db/schema/index.ts';
+import { ownCredential } from '../../platform/own-proof.ts';
 import { sameSecret, sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 import type { OAuthApp } from './apps.ts';
 
-type TokenDeps = Pick<Deps, 'db' | 'changes'>;
+type TokenDeps = Pick<Deps, 'db' | 'changes' | 'secrets'>;
 type Grant = typeof oauthGrants.$inferSelect;
 type Kind = 'code' | 'refresh';
 
@@ -46,7 +48,7 @@ export const exchangeCode = (deps: TokenDeps, app: OAuthApp, proof: CodeProof): 
     const isRedirect = proof.redirectUri === null || proof.redirectUri === row.redirect_uri;
     const isProved = VERIFIER.test(proof.verifier) && sameSecret(sha256(proof.verifier), row.challenge);
     if (!isRedirect || !isProved) throw new Misused();
-    return { ...(await issue(tx, grant, grant.scopes)), nonce: row.nonce };
+    return { ...(await issue(deps, tx, grant, grant.scopes)), nonce: row.nonce };
   });
 
 /** New tokens for a refresh token, which is over. `scope`: less than was allowed, for the access token. Throws OAUTH_GRANT, OAUTH_SCOPE. */
@@ -59,7 +61,7 @@ export const rotate = (
     const asked = scope === null ? grant.scopes : [...new Set(scope.split(' ').filter(Boolean))];
     // Thrown out of the transaction, so the token that brought it stays good.
     if (asked.length === 0 || asked.some((one) => !grant.scopes.includes(one))) throw fail('OAUTH_SCOPE');
-    return issue(tx, grant, asked);
+    return issue(deps, tx, grant, asked);
   });
 
 /** Thrown for what shows that somebody has what is not his. */
@@ -119,9 +121,15 @@ async function holdGrant(tx: Tx, hash: string, kind: Kind): Promise<Grant> {
   return found.grant;
 }
 
-async function issue(tx: Tx, grant: Grant, scopes: string[]): Promise<Issued> {
+async function issue(
+  { secrets }: Pick<Deps, 'secrets'>,
+  tx: Tx,
+  grant: Grant,
+  scopes: string[],
+): Promise<Issued> {
   // Letters and digits alone: where relay keys stand, a dash begins the number of a channel.
-  const access = `oat_${relayKey()}`;
+  const holder = shareOfApp(grant.app_id, grant.user_id);
+  const access = ownCredential(secrets, 'app-token', holder, `oat_${relayKey()}`);
   const refresh = `oar_${secretText(256)}`;
   const now = nowSec();
   const ofGrant = { grant_id: grant.id };

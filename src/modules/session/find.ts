@@ -8,7 +8,7 @@ import { USER_STATUS } from '../../core/roles.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Database } from '../../db/client.ts';
 import { accessTokens, sessions, users } from '../../db/schema/index.ts';
-import { createLookups } from '../../platform/lookups.ts';
+import { type Bringer, createLookups } from '../../platform/lookups.ts';
 import { createRecent } from '../../platform/recent.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
@@ -47,8 +47,8 @@ const RENEW_SEC = 3600;
 const USED_SEC = 60;
 
 /** How those are found that cookies and access tokens are of. */
-export function createFinder({ db, changes, limiter }: Pick<Deps, 'db' | 'changes' | 'limiter'>) {
-  const lookups = createLookups(limiter, 'api');
+export function createFinder({ db, changes, ...deps }: Pick<Deps, 'db' | 'changes' | 'limiter' | 'secrets'>) {
+  const lookups = createLookups(deps, 'api');
   // Both are asked for before any limit can know whose a call is.
   const bounds = { keepMs: limits.sessionCacheMs, max: limits.sessionsCached };
   const foundSessions = createRecent<Found<FoundSession>>({
@@ -75,11 +75,12 @@ export function createFinder({ db, changes, limiter }: Pick<Deps, 'db' | 'change
       return foundSessions.get(id, () => readSession(db, id));
     },
 
-    /** The user of a management access token, who calls from `ip`. Throws RATE_LIMIT when too many from there were nobody's. */
-    findByAccessToken(token: string, ip: string): Promise<Found<FoundAccessToken>> {
+    /** The user of a management access token. Throws RATE_LIMIT when too many were nobody's of those that count with it. */
+    findByAccessToken(token: string, bringer: Bringer): Promise<Found<FoundAccessToken>> {
       const hash = sha256(token);
       return foundTokens.get(hash, async () => {
-        const found = await lookups.look(hash, { ip }, () => readAccessToken(db, hash));
+        const brought = { kind: 'access-token', text: token, ...bringer } as const;
+        const found = await lookups.look(brought, () => readAccessToken(db, hash));
         return found ?? { kind: 'none' };
       });
     },

@@ -9,7 +9,7 @@ import type { Database } from '../../db/client.ts';
 import { sessions } from '../../db/schema/index.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { memoryLimiter } from '../../platform/memory-limiter.ts';
-import { sha256 } from '../../platform/secrets.ts';
+import { createSecrets, sha256 } from '../../platform/secrets.ts';
 import { createSessionService, deleteOutlived, type SessionService } from './service.ts';
 
 let db: Database;
@@ -24,6 +24,7 @@ it('does not remember a session that was read while it ended', async () => {
   const service = createSessionService({
     db,
     limiter: memoryLimiter(),
+    secrets: createSecrets('b3Vycw=='),
     changes: { ...changes, on: (_name, listener) => void listeners.push(() => listener(undefined)) },
   });
   const userId = await makeUser(db, 0);
@@ -44,7 +45,12 @@ describe.each(engines)('sessions on %s', (engine) => {
   beforeAll(async () => {
     db = await freshDatabase(engine);
     changes = await openChanges(db, createLogger('error'));
-    service = createSessionService({ db, limiter: memoryLimiter(), changes });
+    service = createSessionService({
+      db,
+      limiter: memoryLimiter(),
+      secrets: createSecrets('b3Vycw=='),
+      changes,
+    });
   });
   afterAll(async () => {
     await changes.close();

@@ -14,7 +14,7 @@ export interface SessionDeps {
   sessions: SessionService;
 }
 
-export const createSessionService = (deps: Pick<Deps, 'db' | 'changes' | 'limiter'>) => ({
+export const createSessionService = (deps: Pick<Deps, 'db' | 'changes' | 'limiter' | 'secrets'>) => ({
   ...createFinder(deps),
   ...createOwnSessions(deps),
   ...createAccessTokens(deps),

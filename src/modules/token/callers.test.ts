@@ -6,6 +6,8 @@ import type { Database } from '../../db/client.ts';
 import { inRanges, parseAddress } from '../../platform/networks.ts';
 import { type Callers, createCallers } from './callers.ts';
 
+const HERE = { ip: '203.0.113.1', apart: '' };
+
 /** The database, counting the reads that begin with `select()`. */
 function counting(db: Database): { db: Database; reads(): number } {
   let reads = 0;
@@ -47,7 +49,7 @@ describe.each(callEngines)('callers, on %s', (engine) => {
       allow_ips: '10.0.0.0/8\n::1',
       unlimited_quota: true,
     });
-    const caller = await callers.find(key, '203.0.113.1');
+    const caller = await callers.find(key, HERE);
     expect(caller).toMatchObject({
       tokenId: id,
       tokenName: 'call',
@@ -70,7 +72,7 @@ describe.each(callEngines)('callers, on %s', (engine) => {
 
   test('without limits every model may be called, and the token’s group goes before the user’s', async () => {
     const { key } = await make({ model_limits: 'a', group: 'default' });
-    expect(await callers.find(key, '203.0.113.1')).toMatchObject({
+    expect(await callers.find(key, HERE)).toMatchObject({
       modelLimits: null,
       group: 'default',
       userGroup: 'vip',
@@ -82,8 +84,8 @@ describe.each(callEngines)('callers, on %s', (engine) => {
     const [own, made] = [await make({}, admin), await make({}, admin)];
     const app = await registerApp(await api.root());
     await api.deps.db.query(`update tokens set oauth_app_id = ${app.id} where id = ${made.id}`);
-    expect(await callers.find(own.key, '203.0.113.1')).toMatchObject({ role: 10, appId: null });
-    expect(await callers.find(made.key, '203.0.113.1')).toMatchObject({ role: 1, appId: app.id });
+    expect(await callers.find(own.key, HERE)).toMatchObject({ role: 10, appId: null });
+    expect(await callers.find(made.key, HERE)).toMatchObject({ role: 1, appId: app.id });
   });
 
   test('the setting for models without a price is told', async () => {
@@ -91,7 +93,7 @@ describe.each(callEngines)('callers, on %s', (engine) => {
     await api.deps.db.query(
       `update users set setting = '{"accept_unset_model_ratio_model": true}' where id = ${user.id}`,
     );
-    expect(await callers.find(key, '203.0.113.1')).toMatchObject({ acceptUnset: true });
+    expect(await callers.find(key, HERE)).toMatchObject({ acceptUnset: true });
     await api.deps.db.query(`update users set setting = '{}' where id = ${user.id}`);
   });
 
@@ -104,7 +106,7 @@ describe.each(callEngines)('callers, on %s', (engine) => {
       `${'a'.repeat(47)}'`,
       'a'.repeat(49),
     ]) {
-      expect(await callers.find(text, '203.0.113.1')).toBeNull();
+      expect(await callers.find(text, HERE)).toBeNull();
     }
     expect(reads()).toBe(0);
   });
@@ -112,40 +114,40 @@ describe.each(callEngines)('callers, on %s', (engine) => {
   test('a key that nobody has is asked for again only after five seconds', async () => {
     const guess = 'z'.repeat(48);
     setSystemTime(new Date('2026-01-01T00:00:00Z'));
-    for (let i = 0; i < 3; i++) expect(await callers.find(guess, '203.0.113.1')).toBeNull();
+    for (let i = 0; i < 3; i++) expect(await callers.find(guess, HERE)).toBeNull();
     expect(reads()).toBe(1);
     setSystemTime(new Date('2026-01-01T00:00:06Z'));
-    await callers.find(guess, '203.0.113.1');
+    await callers.find(guess, HERE);
     expect(reads()).toBe(2);
   });
 
   test('many calls at once read once, later ones not at all for a minute', async () => {
     const { key } = await make();
     setSystemTime(new Date('2026-01-01T00:00:00Z'));
-    const found = await Promise.all(Array.from({ length: 50 }, () => callers.find(key, '203.0.113.1')));
+    const found = await Promise.all(Array.from({ length: 50 }, () => callers.find(key, HERE)));
     expect(new Set(found).size).toBe(1);
     setSystemTime(new Date('2026-01-01T00:00:59Z'));
-    await callers.find(key, '203.0.113.1');
+    await callers.find(key, HERE);
     expect(reads()).toBe(1);
     setSystemTime(new Date('2026-01-01T00:01:01Z'));
-    await callers.find(key, '203.0.113.1');
+    await callers.find(key, HERE);
     expect(reads()).toBe(2);
   });
 
   test('the very next call sees a change of the token, and its removal', async () => {
     const { id, key } = await make();
-    await callers.find(key, '203.0.113.1');
+    await callers.find(key, HERE);
     await mine.put('/api/token/', { id, status: 2, name: 'renamed' });
-    expect(await callers.find(key, '203.0.113.1')).toMatchObject({ tokenStatus: 2, tokenName: 'renamed' });
+    expect(await callers.find(key, HERE)).toMatchObject({ tokenStatus: 2, tokenName: 'renamed' });
     await mine.del(`/api/token/${id}`);
-    expect(await callers.find(key, '203.0.113.1')).toBeNull();
+    expect(await callers.find(key, HERE)).toBeNull();
   });
 
   test('a change of one token leaves the others in memory', async () => {
     const [changed, kept] = [await make(), await make()];
-    await callers.find(kept.key, '203.0.113.1');
+    await callers.find(kept.key, HERE);
     await mine.put('/api/token/', { id: changed.id, name: 'changed' });
-    await callers.find(kept.key, '203.0.113.1');
+    await callers.find(kept.key, HERE);
     expect(reads()).toBe(1);
   });
 
@@ -154,31 +156,31 @@ describe.each(callEngines)('callers, on %s', (engine) => {
     const held: { id: number; key: string }[] = [];
     for (let i = 0; i < 21; i++) held.push((await other.post('/api/token/', { name: `x${i}` })).data);
     const kept = await make();
-    await callers.find(kept.key, '203.0.113.1');
-    for (const { key } of held) expect(await callers.find(key, '203.0.113.1')).not.toBeNull();
+    await callers.find(kept.key, HERE);
+    for (const { key } of held) expect(await callers.find(key, HERE)).not.toBeNull();
     const before = reads();
     await other.post('/api/token/batch', { ids: held.map(({ id }) => id) });
     expect((await other.del('/api/user/self')).success).toBe(true);
-    await callers.find(kept.key, '203.0.113.1');
+    await callers.find(kept.key, HERE);
     expect(reads()).toBe(before);
-    for (const { key } of held) expect(await callers.find(key, '203.0.113.1')).toBeNull();
+    for (const { key } of held) expect(await callers.find(key, HERE)).toBeNull();
   });
 
   test('the very next call sees that its user was banned', async () => {
     const victim = await api.createUser();
     const { key } = (await (await api.as(victim)).post('/api/token/', { name: 'x' })).data;
-    expect(await callers.find(key, '203.0.113.1')).toMatchObject({ userStatus: 1 });
+    expect(await callers.find(key, HERE)).toMatchObject({ userStatus: 1 });
     await (await api.root()).post('/api/user/manage', { id: victim.id, action: 'disable' });
-    expect(await callers.find(key, '203.0.113.1')).toMatchObject({ userStatus: 2 });
+    expect(await callers.find(key, HERE)).toMatchObject({ userStatus: 2 });
   });
 
   test('a read that began before a change is not kept', async () => {
     const { id, key } = await make({ name: 'old' });
     // Begun, but the row may already be read when the change commits.
-    const early = callers.find(key, '203.0.113.1');
+    const early = callers.find(key, HERE);
     await mine.put('/api/token/', { id, name: 'new' });
     await early;
-    expect(await callers.find(key, '203.0.113.1')).toMatchObject({ tokenName: 'new' });
+    expect(await callers.find(key, HERE)).toMatchObject({ tokenName: 'new' });
   });
 
   test('of more keys than are remembered the oldest is read anew, of nobody’s keys apart from the others', async () => {
@@ -186,7 +188,7 @@ describe.each(callEngines)('callers, on %s', (engine) => {
     const few = createCallers({ ...api.deps, db: counted.db }, { known: 2, unknown: 2 });
     const ask = async (key: string) => {
       const before = counted.reads();
-      await few.find(key, '203.0.113.1');
+      await few.find(key, HERE);
       return counted.reads() - before;
     };
     const keys = [(await make()).key, (await make()).key, (await make()).key];
@@ -201,7 +203,7 @@ describe.each(callEngines)('callers, on %s', (engine) => {
   test('of long lists of models no more are remembered than there is room for', async () => {
     const counted = counting(api.deps.db);
     const few = createCallers({ ...api.deps, db: counted.db }, { known: 50, unknown: 2, bytes: 500_000 });
-    const find = (key: string) => few.find(key, '203.0.113.1');
+    const find = (key: string) => few.find(key, HERE);
     const model_limits = Array.from({ length: 2_000 }, (_, n) => `m${n}`).join(',');
     const owner = await api.as(await api.createUser());
     const keys: string[] = [];
@@ -223,11 +225,11 @@ describe.each(callEngines)('callers, on %s', (engine) => {
     const kept = new Set<WeakRef<object>>();
     setSystemTime(new Date('2026-01-01T00:00:00Z'));
     for (let n = 0; n < 5; n++) {
-      const caller = await callers.find((await make()).key, '203.0.113.1');
+      const caller = await callers.find((await make()).key, HERE);
       if (caller) kept.add(new WeakRef(caller));
     }
     setSystemTime(new Date('2026-01-01T00:01:01Z'));
-    await callers.find((await make()).key, '203.0.113.1');
+    await callers.find((await make()).key, HERE);
     const left = () => [...kept].filter((each) => each.deref() !== undefined).length;
     // Old stack frames may hold one for a while.
     for (let tries = 0; tries < 50 && left() > 0; tries++) {
@@ -240,8 +242,8 @@ describe.each(callEngines)('callers, on %s', (engine) => {
   test('a database that is away is an error, never an unknown key', async () => {
     const away = createCallers({ ...api.deps, db: { ...api.deps.db, orm: brokenOrm(api.deps.db.orm) } });
     const { key } = await make();
-    await expect(away.find(key, '203.0.113.1')).rejects.toThrow('away');
-    await expect(away.find(key, '203.0.113.1')).rejects.toThrow('away');
+    await expect(away.find(key, HERE)).rejects.toThrow('away');
+    await expect(away.find(key, HERE)).rejects.toThrow('away');
   });
 });
 

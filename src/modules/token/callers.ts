@@ -12,12 +12,12 @@ import { ROLE, USER_STATUS } from '../../core/roles.ts';
 import { NEVER } from '../../core/time.ts';
 import { tokens, users } from '../../db/schema/user.ts';
 import type { Cidr } from '../../env.ts';
-import { createLookups } from '../../platform/lookups.ts';
+import { type Bringer, createLookups } from '../../platform/lookups.ts';
 import { parseNetwork } from '../../platform/networks.ts';
+import { type CredentialKind, holderOf } from '../../platform/own-proof.ts';
 import type { Deps } from '../deps.ts';
 import { readRelayGrant } from '../oauth-app/service.ts';
 import { TOKEN_STATUS } from './facts.ts';
-import { isOurs } from './own-proof.ts';
 import { NO_TOKEN } from './state.ts';
 
 export interface Caller {
@@ -72,10 +72,10 @@ export const mayUseModel = ({ modelLimits }: Pick<Caller, 'modelLimits'>, model:
 
 export interface Callers {
   /**
-   * The caller of a key without `sk-`, or of an application's access token; null when nobody has it. Rejects when the database is away, and with RATE_LIMIT
-   * when too many keys from the address `ip` were nobody's, of those that are counted with it: `apart` from others.
+   * The caller of a key without `sk-`, or of an application's access token; null when nobody has it. Rejects when the
+   * database is away, and with RATE_LIMIT when too many were nobody's of those that count with it.
    */
-  find(key: string, ip: string, apart?: string): Promise<Caller | null>;
+  find(key: string, bringer: Bringer): Promise<Caller | null>;
 }
 
 interface Held {
@@ -90,7 +90,7 @@ export function createCallers(
     unknown: limits.unknownKeyEntries,
   },
 ): Callers {
-  const lookups = createLookups(limiter, 'relay');
+  const lookups = createLookups({ limiter, secrets }, 'relay');
   /** Under which keys callers are kept, by token and by user: a change looks at its own alone. */
   const keysOf = new Map<string, Set<string>>();
   const known = new LRUCache<string, Held>({
@@ -135,23 +135,21 @@ export function createCallers(
     forgetOld(known);
     if (caller && asOf === changeCount) keep(key, caller);
     // One of ours is told when it is there: it is there no more, for good.
-    const keptMs = isOurs(secrets, key) ? limits.callerCacheMs : limits.unknownKeyMs;
+    const isOurs = holderOf(secrets, kindOf(key), key) !== null;
+    const keptMs = isOurs ? limits.callerCacheMs : limits.unknownKeyMs;
     if (!caller) unknown.set(key, { caller, until: Date.now() + keptMs });
     return caller;
   };
 
-  /** Keys of ours are no guesses, whoever guesses behind the same address. */
-  const apartOf = (key: string, apart = ''): string => (isOurs(secrets, key) ? `ours:${apart}` : apart);
-
   return {
-    async find(key, ip, apart) {
+    async find(key, bringer) {
       if (!isRelayKey(key) && !isGrantToken(key)) return null;
       const held = known.peek(key) ?? unknown.peek(key);
       if (held && held.until > Date.now()) return held.caller;
       const shared = loading.get(key);
       if (shared) return shared;
       const fresh = lookups
-        .look(key, { ip, apart: apartOf(key, apart) }, () => load(key))
+        .look({ kind: kindOf(key), text: key, ...bringer }, () => load(key))
         .finally(() => {
           if (loading.get(key) === fresh) loading.delete(key);
         });
@@ -160,6 +158,8 @@ export function createCallers(
     },
   };
 }
+
+const kindOf = (key: string): CredentialKind => (isGrantToken(key) ? 'app-token' : 'relay-key');
 
 const namesOf = ({ tokenId, userId }: Caller): string[] => [`token:${tokenId}`, `user:${userId}`];
 

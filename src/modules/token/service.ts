@@ -20,9 +20,11 @@ import {
 } from 'drizzle-orm';
 import { setTokenQuota, tokenHolds } from '../../billing/ledger.ts';
 import { fail } from '../../core/errors.ts';
+import { relayKey } from '../../core/ids.ts';
 import { isRelayKey, maskKey } from '../../core/key-text.ts';
 import { limits } from '../../core/limits.ts';
 import type { Order } from '../../core/order.ts';
+import { shareOfApp, shareOfKeys } from '../../core/share.ts';
 import { DAY_SEC, NEVER, nowSec } from '../../core/time.ts';
 import type { Paging } from '../../core/wire/paging.ts';
 import type { Touch } from '../../db/changes.ts';
@@ -31,6 +33,7 @@ import { requireWayIn } from '../../db/hold-way-in.ts';
 import { containing } from '../../db/like.ts';
 import { lastWhere, orderBy } from '../../db/order.ts';
 import { tokens } from '../../db/schema/user.ts';
+import { ownCredential } from '../../platform/own-proof.ts';
 import type { Deps } from '../deps.ts';
 import { holdConsent } from '../oauth-app/service.ts';
 import type { CreateBody, TokenBounds, TokenItem, UpdateBody } from './contract.ts';
@@ -48,7 +51,6 @@ import {
   type TokenFields,
 } from './fields.ts';
 import { keyCondition, mayReveal, openKey, sealKey } from './keys.ts';
-import { newKey } from './own-proof.ts';
 import { isExhausted, isExpired, statusNow, type TokenFacts } from './state.ts';
 
 type TokenDeps = Pick<Deps, 'db' | 'changes' | 'secrets' | 'options'>;
@@ -197,10 +199,11 @@ export async function insertToken(
   if (isExpired({ expired_time: fields.expired_time ?? NEVER })) throw fail('TOKEN_EXPIRY');
   checkGroup(deps.options, owner, fields.group_name ?? '');
   const remainQuota = readQuota(body.remain_quota ?? DEFAULT_QUOTA);
-  const key = newKey(deps.secrets);
+  const appId = owner.appId ?? null;
+  const holder = appId === null ? shareOfKeys(owner.id) : shareOfApp(appId, owner.id);
+  const key = ownCredential(deps.secrets, 'relay-key', holder, relayKey());
   await holdRight(tx, owner);
   await takeTurn(tx, owner.id);
-  const appId = owner.appId ?? null;
   await requireRoom(tx, owner.id, appId);
   const [made] = await tx
     .insert(tokens)

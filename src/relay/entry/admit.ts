@@ -72,11 +72,11 @@ export async function admitViewer(
 /** A stranger who tried too many keys is refused in the relay's words. */
 async function find(
   key: string,
-  { ip, apart }: Required<Bringer>,
+  bringer: Bringer,
   { callers }: Pick<RelayDeps, 'callers'>,
 ): Promise<Caller | null> {
   try {
-    return await callers.find(key, ip, apart);
+    return await callers.find(key, bringer);
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'RATE_LIMIT')) throw error;
     throw fail('rate_limit_exceeded', { retryAfterSec: error.detail.retryAfterSec });
@@ -84,10 +84,7 @@ async function find(
 }
 
 /** Whatever was refused as a key, looked up or not; nobody with a good one gets here. */
-async function unknownKey(
-  { ip, apart }: Required<Bringer>,
-  deps: Pick<RelayDeps, 'limiter'>,
-): Promise<Error> {
+async function unknownKey({ ip, apart }: Bringer, deps: Pick<RelayDeps, 'limiter'>): Promise<Error> {
   await takeOfTries(apart ? `relay:bad-key:${apart}` : 'relay:bad-key', ip, deps);
   return fail('invalid_api_key');
 }

@@ -123,7 +123,8 @@ describe.each(callEngines)('notification settings on %s', (engine) => {
   it('tell the relay at once that a model without a price is accepted', async () => {
     const [client] = await someone();
     const { key } = (await client.post('/api/token/', { name: 'test', unlimited_quota: true })).data;
-    const accepts = async () => (await api.deps.relay.callers.find(key, '203.0.113.1'))?.acceptUnset;
+    const accepts = async () =>
+      (await api.deps.relay.callers.find(key, { ip: '203.0.113.1', apart: '' }))?.acceptUnset;
     expect(await accepts()).toBe(false);
     await put(client, { accept_unset_model_ratio_model: true });
     expect(await accepts()).toBe(true);

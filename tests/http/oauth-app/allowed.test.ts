@@ -58,7 +58,7 @@ describe.each(callEngines)('on %s', (kind) => {
   };
   /** Whether the relay knows whose it is. */
   const relays = async (key: string): Promise<boolean> =>
-    (await api.deps.relay.callers.find(key.replace(/^sk-/, ''), '198.18.0.1')) !== null;
+    (await api.deps.relay.callers.find(key.replace(/^sk-/, ''), { ip: '198.18.0.1', apart: '' })) !== null;
 
   it('lists what each may do, in words, since when, when last used, and the tokens that it made', async () => {
     expect((await grants()).data).toEqual([]);

@@ -272,7 +272,8 @@ describe('what an application was let do ends', () => {
       keys.push((await bearer(api, maker.access).post('/api/token/', { name: 'made' })).data.key);
     }
     const kept = (await someone.post('/api/token/', { name: 'his own' })).data.key;
-    const relays = async (key: string) => (await api.deps.relay.callers.find(key, '198.18.0.1')) !== null;
+    const relays = async (key: string) =>
+      (await api.deps.relay.callers.find(key, { ip: '198.18.0.1', apart: '' })) !== null;
     for (const key of [...keys, kept]) expect(await relays(key)).toBe(true);
     await root.del(`/api/oauth_app/admin/${own.id}`);
     expect(await works(access)).toBe(false);

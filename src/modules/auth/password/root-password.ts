@@ -22,7 +22,7 @@ const HUMAN_CHECK: OptionKey = 'TurnstileCheckEnabled';
  * he had; answers his user name, or null when there is no root yet. Throws PASSWORD_RULE, PASSWORD_COMMON.
  */
 export async function setRootPassword(
-  deps: Pick<Deps, 'changes' | 'passwords'> & { sessions: SessionService },
+  deps: Pick<Deps, 'changes' | 'passwords'> & { sessions: Pick<SessionService, 'endAccess'> },
   password: string,
 ): Promise<string | null> {
   requireOwnPassword(password);

@@ -100,8 +100,8 @@ export const rateLimit = {
     place: console,
     label: { zh: '敏感操作允许的错误次数', en: 'Wrong tries at sensitive calls' },
     help: {
-      zh: '错误的密码、验证码、兑换码等，按来源网络和账号分别计数；登录过的浏览器单独计数',
-      en: 'Wrong passwords, codes and the like, by network and account; browsers that signed in before count apart.',
+      zh: '错误的密码、验证码、兑换码等，按账号计数，同一来源网络合计为其五倍；登录过的浏览器单独计数',
+      en: 'Wrong passwords, codes and the like, by account, and five times as many by network; browsers that signed in before count apart.',
     },
   }),
   CriticalRateLimitMinutes: option.integer({

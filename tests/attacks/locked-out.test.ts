@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { secretText } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
-import { type Client, openApi, PASSWORD, type TestApi, type TestUser } from '../support/api.ts';
+import { nowSec } from '../../src/core/time.ts';
+import { type Answer, type Client, openApi, PASSWORD, type TestApi, type TestUser } from '../support/api.ts';
 import { patience } from '../support/patience.ts';
 import { totpCode } from '../support/totp.ts';
 
@@ -18,6 +19,12 @@ beforeAll(async () => {
     ApiRateLimitAddress: '100000',
     PhoneLoginEnabled: 'true',
     'sms.provider': 'log',
+    TelegramOAuthEnabled: 'true',
+    TelegramBotName: 'gate_bot',
+    TelegramBotToken: '4242:AAtest-token_of-the-bot',
+    WeChatAuthEnabled: 'true',
+    WeChatServerAddress: 'https://wechat.example',
+    WeChatServerToken: 'token',
   });
 });
 afterAll(() => api.close());
@@ -254,6 +261,72 @@ describe('wrong codes in his name', () => {
     const browser = stranger();
     browser.cookies.set('visit', flowId);
     expect((await browser.post('/api/user/login/mobile', { phone_number, code })).success).toBe(true);
+  });
+});
+
+describe('what a neighbour is wrong with on purpose keeps nobody else out behind his address:', () => {
+  /** More than a network may be wrong with what can be guessed. */
+  const MANY = TRIES * limits.attemptsOfNetwork + 1;
+  const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+  const text = 'A'.repeat(43);
+  const proof = { clientDataJSON: text, authenticatorData: text, signature: text };
+
+  it.each<[string, string, (client: Client) => Promise<Answer>]>([
+    [
+      'codes that were not sent to him',
+      'CODE_WRONG',
+      (client) => client.post('/api/user/login/mobile', { phone_number: '13900000000', code: '1' }),
+    ],
+    ['states of third parties', 'OAUTH_STATE', (client) => client.get('/api/oauth/github?code=x&state=y')],
+    ['states of frames of WeChat', 'OAUTH_STATE', (client) => client.get('/api/oauth/wechat?code=x&state=y')],
+    [
+      'signatures of Telegram',
+      'TELEGRAM_PROOF',
+      (client) => client.get(`/api/oauth/telegram/login?id=1&auth_date=${nowSec()}&hash=${'0'.repeat(64)}`),
+    ],
+    [
+      'proofs of passkeys',
+      'PASSKEY_FAILED',
+      (client) =>
+        client.post('/api/user/login/passkey', {
+          response: { id: text, rawId: text, type: 'public-key', response: proof },
+        }),
+    ],
+    [
+      'tokens of frames',
+      'EMBED_TOKEN',
+      (client) =>
+        client.call('POST', '/api/oauth/embed_session', { token: 'x' }, { 'sec-fetch-site': 'same-origin' }),
+    ],
+    [
+      'secrets of applications',
+      'invalid_client',
+      (client) => client.call('POST', '/api/oauth/token', 'client_id=app_x&client_secret=oas_x', FORM),
+    ],
+    [
+      'answers to captchas that nobody was shown',
+      'CAPTCHA_WRONG',
+      (client) => client.post('/api/captcha/check', { captcha_key: 'x', position: { x: 1, y: 1 } }),
+    ],
+  ])('%s', async (_what, refusal, wrong) => {
+    const ip = newAddress();
+    const neighbour = stranger(ip);
+    for (let n = 0; n < MANY; n++) await wrong(neighbour);
+    expect((await wrong(stranger(ip))).text).toContain(`"${refusal}"`);
+  });
+
+  it('codes of quota, in an account of his', async () => {
+    const ip = newAddress();
+    const redeem = (client: Client) => client.post('/api/user/topup', { key: 'of-nobody' });
+    const [neighbour, other] = [
+      await api.as(await api.createUser(), { ip }),
+      await api.as(await api.createUser(), { ip }),
+    ];
+    for (let n = 0; n < TRIES; n++) await redeem(neighbour);
+    expect([(await redeem(neighbour)).code, (await redeem(other)).code]).toEqual([
+      'RATE_LIMIT',
+      'REDEMPTION_INVALID',
+    ]);
   });
 });
 

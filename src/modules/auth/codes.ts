@@ -1,7 +1,7 @@
 /**
  * Codes of six digits that prove a mailbox or a phone: good for three minutes and one use, in the flow that asked for
  * them, which has five tries, or two where many were told. Who has not asked cannot guess, and nobody uses up the tries of
- * another.
+ * another: who guesses has no more of them than messages sent.
  */
 import { randomInt } from 'node:crypto';
 import { fail } from '../../core/errors.ts';
@@ -10,9 +10,8 @@ import { DAY_SEC, HOUR_SEC, nowSec } from '../../core/time.ts';
 import { allFit, type LimitRule } from '../../platform/limiter.ts';
 import { sameSecret, sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
-import { attempt, byNetwork } from '../failed-attempts/service.ts';
 
-export type CodeDeps = Pick<Deps, 'limiter' | 'oneTime' | 'options'>;
+export type CodeDeps = Pick<Deps, 'limiter' | 'oneTime'>;
 
 /** How a code travels. */
 export type CodeChannel = 'mail' | 'phone';
@@ -29,7 +28,6 @@ export interface CodeFor {
 export interface CodeBrought extends Omit<CodeFor, 'flowId'> {
   /** Null for a browser that has asked for nothing. */
   flowId: string | null;
-  ip: string;
 }
 
 /** Names the code that is told to whoever asks for the subject next. */
@@ -107,10 +105,7 @@ const triesOf = (id: string, flowId: string, limit: number): LimitRule => ({
   windowSec: limits.codeSec,
 });
 
-/**
- * Uses the code up. Throws CODE_WRONG for one that is wrong, outworn, used, of another flow or tried too often, and RATE_LIMIT for who
- * was wrong too often.
- */
+/** Uses the code up. Throws CODE_WRONG for one that is wrong, outworn, used, of another flow or tried too often. */
 export const redeemCode = (deps: CodeDeps, given: CodeBrought, code: string): Promise<void> =>
   redeemCodeAfter(deps, given, code, async () => undefined);
 
@@ -124,15 +119,12 @@ export async function redeemCodeAfter<T>(
   code: string,
   first: () => Promise<T>,
 ): Promise<T> {
-  const used = await attempt(deps, byNetwork(deps, 'code', given.ip), async () => {
-    const id = await findIfRight(deps, given, code.trim());
-    if (id === null) return null;
-    const value = await first();
-    // Of two who bring the right one at once, one takes it.
-    return (await deps.oneTime.take(codeKey(id))) === null ? null : { value };
-  });
-  if (used === null) throw fail('CODE_WRONG');
-  return used.value;
+  const id = await findIfRight(deps, given, code.trim());
+  if (id === null) throw fail('CODE_WRONG');
+  const value = await first();
+  // Of two who bring the right one at once, one takes it.
+  if ((await deps.oneTime.take(codeKey(id))) === null) throw fail('CODE_WRONG');
+  return value;
 }
 
 /** The id of the code that the flow was sent, when `given` is right; tries that were not right count. */

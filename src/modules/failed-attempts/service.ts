@@ -1,8 +1,13 @@
 /**
  * The failed-attempt limiter: how often one may be wrong with a password, a code, a captcha. What succeeds does not
- * count, so that an office behind one address can sign in. Nobody's failed attempts keep another out: they count for
- * the network that they come from, and those at one account make each further network slower there, never the account
- * itself shut.
+ * count, so that an office behind one address can sign in. Nobody's failed attempts keep another out: they count first
+ * for who is known to make them (a flow, a session, an account, a browser that was in before), then for the network that
+ * they come from, at several times as many, and those at one account make each further network slower there, never the
+ * account itself shut.
+ *
+ * What nobody can guess has no counter here, or being wrong on purpose would be a way to shut out a whole network: states,
+ * tokens and secrets that we make, signatures, and codes that were told in another flow. They are bounded by the calls
+ * that an address may make at all.
  */
 import { AppError, type ErrorCode, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
@@ -12,19 +17,15 @@ import type { Deps } from '../deps.ts';
 
 type AttemptDeps = Pick<Deps, 'limiter' | 'options'>;
 
-/** What is attempted. Attempts of one kind never count against another. */
+/** What is guessed. Attempts of one kind never count against another. */
 export type AttemptKind =
   | 'password'
   | 'confirm'
   | 'factor'
-  | 'code'
   | 'captcha'
-  | 'party'
-  | 'client'
-  | 'embed'
+  | 'wechat'
   | 'redemption'
   | 'approval'
-  | 'passkey'
   | 'discount';
 
 /**
@@ -69,9 +70,9 @@ export async function attemptOr<T>(
   }
 }
 
-/** Of all that come from a network, on whatever account; `times` as many as of one. */
-export const byNetwork = (deps: AttemptDeps, kind: AttemptKind, ip: string, times = 1): LimitRule[] =>
-  networkRules(`critical:${kind}:network`, ...attemptsOf(deps, times), ip);
+/** Of all that come from a network, on whatever account: more than one who is wrong there fills by himself. */
+export const byNetwork = (deps: AttemptDeps, kind: AttemptKind, ip: string): LimitRule[] =>
+  networkRules(`critical:${kind}:network`, ...attemptsOf(deps, limits.attemptsOfNetwork), ip);
 
 /** Of one who has a counter of his own: a browser, a session, or the owner of a factor; `times` as many as of one. */
 export function byOwn(deps: AttemptDeps, kind: AttemptKind, id: string, times = 1): LimitRule[] {

@@ -1,9 +1,7 @@
 /** Which application calls, and whether it is that one (RFC 6749, 2.3). */
 import { fail } from '../../core/errors.ts';
-import type { LimitRule } from '../../platform/limiter.ts';
 import { sameSecret, sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
-import { attempt } from '../failed-attempts/service.ts';
 import { findApp, type OAuthApp } from './apps.ts';
 
 /** How an application may prove itself; a public one has nothing to prove itself by, and its codes their verifier. */
@@ -14,23 +12,14 @@ interface Claim {
   secret: string | null;
 }
 
-/** The application of a call's header or form. Throws OAUTH_CLIENT, RATE_LIMIT. */
+/** The application of a call's header or form. Throws OAUTH_CLIENT. */
 export async function authenticateClient(
-  deps: Pick<Deps, 'db' | 'limiter' | 'options'>,
-  {
-    authorization,
-    form,
-    tries,
-  }: {
-    authorization: string | null;
-    form: ReadonlyMap<string, string>;
-    /** What wrong ones count by. */
-    tries: readonly LimitRule[];
-  },
+  deps: Pick<Deps, 'db'>,
+  { authorization, form }: { authorization: string | null; form: ReadonlyMap<string, string> },
 ): Promise<OAuthApp> {
   const claim = claimOf(authorization, form);
   if (!claim) throw fail('OAUTH_CLIENT');
-  return attempt(deps, tries, () => verified(deps, claim), 'OAUTH_CLIENT');
+  return verified(deps, claim);
 }
 
 /** Null for none, and for two: a client must not use more than one way (RFC 6749, 2.3). */

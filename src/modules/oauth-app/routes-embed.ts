@@ -9,7 +9,6 @@ import { writeEmbedCookie } from '../../http/embed-cookie.ts';
 import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard, provesSameOrigin } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
-import { attempt, byNetwork } from '../failed-attempts/service.ts';
 import { beginEmbed, type EmbedToken, makeEmbedToken, takeEmbedToken } from './embed.ts';
 
 const TEXT_MAX = 300;
@@ -44,12 +43,7 @@ export const embedRoutes = (deps: Deps & GuardDeps) =>
       '/embed_session',
       async ({ body, request, context, guestViewer, set }) => {
         if (!provesSameOrigin(request, context)) throw fail('CROSS_SITE');
-        const taken = await attempt(
-          deps,
-          byNetwork(deps, 'embed', context.clientIp),
-          () => takeEmbedToken(deps, body.token ?? ''),
-          'EMBED_TOKEN',
-        );
+        const taken = await takeEmbedToken(deps, body.token ?? '');
         const named = String(body.user ?? '');
         if (named !== '' && named !== String(taken.userId)) throw fail('EMBED_TOKEN');
         if (isAnother(guestViewer, taken)) throw fail('EMBED_OTHER_ACCOUNT');

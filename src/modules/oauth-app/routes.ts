@@ -17,7 +17,6 @@ import { errorDocument } from '../../http/page-error.ts';
 import { type LimitRule, networkRules, requireFit } from '../../platform/limiter.ts';
 import { reauthenticate } from '../auth/service.ts';
 import type { Deps } from '../deps.ts';
-import { byNetwork } from '../failed-attempts/service.ts';
 import type { SessionDeps } from '../session/service.ts';
 import {
   type Asked,
@@ -263,11 +262,10 @@ const clientRoutes = (deps: OAuthDeps, signing: Signing) => {
     const { clientIp } = context;
     const calls = networkRules('oauth-token', limits.oauthTokenCalls, 60, clientIp);
     await requireFit(deps.limiter, rulesOfGuest(calls, request, context));
-    const tries = rulesOfGuest(byNetwork(deps, 'client', clientIp), request, context);
     const isForm = request.headers.get('content-type')?.startsWith(FORM) ?? false;
     const form = onceEach(new URLSearchParams(isForm ? new TextDecoder().decode(bytes) : ''));
     const authorization = request.headers.get('authorization');
-    return { form, app: await authenticateClient(deps, { authorization, form, tries }) };
+    return { form, app: await authenticateClient(deps, { authorization, form }) };
   };
 
   const idTokenOf = (issuer: string, aud: string, { userId, scopes, nonce }: Issued) =>

@@ -413,15 +413,6 @@ describe('the state', () => {
     // The code went nowhere.
     expect(servers.oidc.tokenCalls()).toBe(calls);
   });
-
-  it('counts what is wrong, and lets nobody guess on', async () => {
-    const client = stranger();
-    const answers: Answer[] = [];
-    for (let tries = 0; tries < 21; tries++) answers.push(await client.get('/api/oauth/oidc?code=x&state=y'));
-    expect(answers.slice(0, 20).map(({ status }) => status)).toEqual(Array(20).fill(403));
-    expect(answers[20]).toMatchObject({ status: 429, code: 'RATE_LIMIT' });
-    expect(Number(answers[20]?.headers.get('retry-after'))).toBeGreaterThan(0);
-  });
 });
 
 describe('a code', () => {

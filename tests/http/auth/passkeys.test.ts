@@ -379,16 +379,6 @@ describe('what is no proof', () => {
     ]);
   });
 
-  it('counts as a wrong try of its network', async () => {
-    const guest = browser();
-    const limit = api.deps.options.get('CriticalRateLimitCount');
-    const device = new Authenticator(ORIGIN);
-    device.register({ challenge: 'x', rp: { id: 'localhost' }, user: { id: 'AAAA' } });
-    const codes: (string | undefined)[] = [];
-    for (let n = 0; n <= limit; n++) codes.push((await signInBy({ device }, {}, guest)).answer.code);
-    expect(codes).toEqual([...Array(limit).fill('PASSKEY_FAILED'), 'RATE_LIMIT']);
-  });
-
   it.each<[what: string, odd: Odd]>([
     ['of another site’s page', { origin: 'https://evil.example' }],
     ['for another host', { rpId: 'evil.example' }],

@@ -159,9 +159,12 @@ describe.each(callEngines)('signing in with WeChat on %s', (engine) => {
     expect(answers.filter(({ code }) => code === 'CODE_WRONG')).toHaveLength(5);
   });
 
-  it('counts wrong codes, and stops asking after twenty', async () => {
+  it('counts wrong codes by network, and stops asking after a hundred', async () => {
     const client = stranger('zh');
-    for (let n = 0; n < 20; n++) expect((await login(`x${n}`, client)).code).toBe('CODE_WRONG');
+    expect((await login('x', client)).code).toBe('CODE_WRONG');
+    const key = `critical:wechat:network:${client.headers['x-forwarded-for']}`;
+    expect(await api.deps.limiter.counted(key)).toBe(1);
+    await api.deps.limiter.add({ key, windowSec: 1_200 }, 99);
     server.asked.length = 0;
     expect(await login(codeOf(newOpenId()), client)).toMatchObject({
       status: 429,

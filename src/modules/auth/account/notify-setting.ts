@@ -28,7 +28,7 @@ const TEST_WINDOW_SEC = 600;
 /**
  * Stores what is given; null, a field left out and an empty secret keep what is there, and an empty webhook address
  * removes its secret. Throws NOTIFY_THRESHOLD, NOTIFY_WEBHOOK, NOTIFY_WEBHOOK_PRIVATE, NOTIFY_WEBHOOK_NEEDED,
- * NOTIFY_SECRET_AGAIN, CODE_WRONG, RATE_LIMIT and the mailbox's refusals.
+ * NOTIFY_SECRET_AGAIN, CODE_WRONG and the mailbox's refusals.
  */
 export async function changeNotifySetting(
   deps: SettingDeps,
@@ -92,13 +92,13 @@ async function requireWebhook({ outgoing }: NotifyDeps, url: string): Promise<vo
 
 /** The account's own mailbox, or one that the code proves: nobody has warnings sent to a stranger. */
 async function provedMailbox(
-  deps: CodeDeps,
+  deps: CodeDeps & Pick<Deps, 'options'>,
   row: UserRow,
-  { email, code, ip, flowId }: { email: string; code: string; ip: string; flowId: string | null },
+  { email, code, flowId }: { email: string; code: string; flowId: string | null },
 ): Promise<string> {
   const subject = readEmail(deps.options, email);
   const isOwn = subject === row.email.toLowerCase();
-  if (!isOwn) await redeemCode(deps, { channel: 'mail', subject, ip, flowId }, code);
+  if (!isOwn) await redeemCode(deps, { channel: 'mail', subject, flowId }, code);
   return subject;
 }
 

@@ -75,10 +75,12 @@ export async function checkCaptcha(
   deps: CaptchaDeps,
   { key, position, pass }: { key: string; position: Position; pass: Pass },
 ): Promise<void> {
-  const isRight = await attempt(deps, byNetwork(deps, 'captcha', pass.ip), async () => {
-    const answer = await deps.oneTime.take(answerKey(key));
-    return answer !== null && isNear(JSON.parse(answer) as Position, position);
-  });
+  const answer = await deps.oneTime.take(answerKey(key));
+  const isRight =
+    answer !== null &&
+    (await attempt(deps, byNetwork(deps, 'captcha', pass.ip), async () =>
+      isNear(JSON.parse(answer) as Position, position),
+    ));
   if (!isRight) throw fail('CAPTCHA_WRONG', { data: { code: 1 } });
   await leavePass(deps, pass);
 }

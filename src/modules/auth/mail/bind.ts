@@ -32,7 +32,7 @@ export interface EmailBinding {
 /**
  * Binds a mailbox that the code proves, and tells the one that was bound before. Whoever has the mailbox can set a new
  * password, so that only the owner himself may change it. Throws FIELD_EMPTY, MAIL_ADDRESS, EMAIL_DOMAIN, EMAIL_ALIAS,
- * CODE_NEEDED, REAUTH_REQUIRED, PASSWORD_WRONG, CODE_WRONG, RATE_LIMIT, EMAIL_TAKEN, SESSION_EXPIRED.
+ * CODE_NEEDED, REAUTH_REQUIRED, PASSWORD_WRONG, CODE_WRONG, EMAIL_TAKEN, SESSION_EXPIRED.
  */
 export async function bindEmail(deps: BindDeps, owner: Owner, given: EmailBinding): Promise<void> {
   const { changes, options, secrets } = deps;
@@ -44,7 +44,7 @@ export async function bindEmail(deps: BindDeps, owner: Owner, given: EmailBindin
   // in again, or a stolen access token and a mailbox of the thief's would make the account his.
   await requireReauthentication(deps, owner, row, given.password);
   const { flowId } = given;
-  await redeemCode(deps, { channel: 'mail', subject: email, ip: owner.ip, flowId }, given.code);
+  await redeemCode(deps, { channel: 'mail', subject: email, flowId }, given.code);
   await changes.commit((tx, touch) =>
     rewarding(tx, deps, { userId: owner.id, trigger: 'verified' }, async () => {
       const mine = and(eq(users.id, owner.id), isNull(users.deleted_at));

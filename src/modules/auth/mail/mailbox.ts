@@ -17,7 +17,7 @@ import { passwordMark } from '../second-factor/pending.ts';
 import { readEmail } from './address.ts';
 import { codeLetter, knownLetter, resetLetter } from './letters.ts';
 
-type MailboxDeps = CodeDeps & Pick<Deps, 'db' | 'env' | 'log' | 'mailer' | 'secrets'>;
+type MailboxDeps = CodeDeps & Pick<Deps, 'db' | 'env' | 'log' | 'mailer' | 'options' | 'secrets'>;
 
 export interface MailWish {
   email: string;

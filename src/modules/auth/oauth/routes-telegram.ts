@@ -1,17 +1,14 @@
 /** `/api/oauth/telegram`: what Telegram's widget says of somebody, to sign him in or to bind his account. */
 import { Elysia } from 'elysia';
 import { fail } from '../../../core/errors.ts';
-import type { RequestContext } from '../../../http/context.ts';
 import { done } from '../../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../../http/guard.ts';
 import type { Deps } from '../../deps.ts';
-import { attempt, byNetwork } from '../../failed-attempts/service.ts';
 import type { SessionDeps } from '../../session/service.ts';
 import { requireProvedOwner } from '../account/re-authentication.ts';
 import { answerSignIn } from '../routes-sign-in.ts';
 import { accountOf, bind } from './service.ts';
-import { readTelegram, spendTelegram, type TelegramFields, telegramFields } from './telegram.ts';
-import type { ThirdParty } from './third-party.ts';
+import { readTelegram, spendTelegram, telegramFields } from './telegram.ts';
 
 /**
  * Signed fields belong to whoever has them: a link with somebody's own must not sign others in as him. Our page asks
@@ -22,24 +19,15 @@ function requireOwnPage(request: Request): void {
   if (site !== null && site !== 'same-origin') throw fail('CROSS_SITE');
 }
 
-export const telegramRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
-  /** Counts what is wrong as a wrong try. */
-  const read = (fields: TelegramFields, { clientIp }: RequestContext): Promise<ThirdParty> =>
-    attempt(
-      deps,
-      byNetwork(deps, 'party', clientIp),
-      async () => readTelegram(deps.options, fields),
-      'TELEGRAM_PROOF',
-    );
-
-  return new Elysia({ name: 'telegram', prefix: '/api/oauth/telegram' })
+export const telegramRoutes = (deps: Deps & GuardDeps & SessionDeps) =>
+  new Elysia({ name: 'telegram', prefix: '/api/oauth/telegram' })
     .use(guard(deps))
     .get(
       '/login',
       async ({ query, ...coming }) => {
         const { request, context } = coming;
         requireOwnPage(request);
-        const party = await read(query, context);
+        const party = readTelegram(deps.options, query);
         await spendTelegram(deps, query);
         const { clientIp: ip, locale } = context;
         const account = await accountOf(deps, party, { ip, affCode: query.aff ?? '', locale });
@@ -50,7 +38,7 @@ export const telegramRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
     .get(
       '/bind',
       async ({ query, context, owner }) => {
-        const party = await read(query, context);
+        const party = readTelegram(deps.options, query);
         // Asked before the fields are used up: who has to prove himself first repeats the call with them.
         await requireProvedOwner(deps, owner);
         await spendTelegram(deps, query);
@@ -59,4 +47,3 @@ export const telegramRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
       },
       { auth: 'user', acts: true, query: telegramFields },
     );
-};

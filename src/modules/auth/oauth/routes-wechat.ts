@@ -44,9 +44,9 @@ export const wechatRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
     if (!wechatServer(deps.options)) throw fail('OAUTH_OFF', { params: WECHAT });
   };
 
-  /** Whose code it is; counts what is wrong as a wrong try. */
-  const ask = ({ clientIp }: RequestContext, work: () => Promise<ThirdParty>): Promise<ThirdParty> =>
-    attempt(deps, byNetwork(deps, 'party', clientIp), work, 'CODE_WRONG', 'OAUTH_STATE');
+  /** Whose code it is; a wrong one counts for the network too, in which frames and accounts are many. */
+  const ask = ({ clientIp }: RequestContext, code: string): Promise<ThirdParty> =>
+    attempt(deps, byNetwork(deps, 'wechat', clientIp), () => askWeChat(deps, code), 'CODE_WRONG');
 
   return new Elysia({ name: 'wechat', prefix: '/api/oauth/wechat' })
     .use(guard(deps))
@@ -65,7 +65,7 @@ export const wechatRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
           return frame(request, context, { hidden, cookie: signInFlow.cookie });
         }
         const flow = { state, flowId: readSignInFlow(request, context) };
-        const party = await ask(context, () => tryInFrame(deps, flow, () => askWeChat(deps, code)));
+        const party = await tryInFrame(deps, flow, () => ask(context, code));
         await endWeChat(deps, state);
         const { clientIp: ip, locale } = context;
         const account = await accountOf(deps, party, { ip, affCode: aff, locale });
@@ -83,8 +83,8 @@ export const wechatRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
         // Asked before the code is spent at the WeChat server: who has to prove himself first sends it again.
         await requireProvedOwner(deps, owner);
         const tries = [triesIn(`user:${viewer.id}`)];
-        const made = () => attempt(deps, tries, () => askWeChat(deps, code), 'CODE_WRONG');
-        await bind(deps, owner, await ask(context, made), context.locale);
+        const party = await attempt(deps, tries, () => ask(context, code), 'CODE_WRONG');
+        await bind(deps, owner, party, context.locale);
         return { ...done(), message: 'bind' };
       },
       { auth: 'user', acts: true, query: bindQuery },

@@ -14,7 +14,6 @@ import { keepSignInFlow, readSignInFlow } from '../../../http/sign-in-flow-cooki
 import { publicAddress } from '../../../options/public-address.ts';
 import { networkRules, requireFit } from '../../../platform/limiter.ts';
 import type { Deps } from '../../deps.ts';
-import { attempt, byNetwork } from '../../failed-attempts/service.ts';
 import type { SessionDeps } from '../../session/service.ts';
 import { requireProvedOwner } from '../account/re-authentication.ts';
 import type { OAuthProviderName } from '../facts.ts';
@@ -149,13 +148,7 @@ export const oauthRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
       async ({ params, query, ...coming }) => {
         const provider = providerNamed(params.provider);
         const viewer = await viewerOf(coming);
-        const { flow, party } = await attempt(
-          deps,
-          byNetwork(deps, 'party', coming.context.clientIp),
-          () => arrive(provider, coming, viewer, query),
-          'OAUTH_STATE',
-          'OAUTH_CODE',
-        );
+        const { flow, party } = await arrive(provider, coming, viewer, query);
         const more = {
           oauth_login_params: flow.loginParams,
           next: safeNext(query.redirect || flow.next, viewer ? '/setting' : '/token'),

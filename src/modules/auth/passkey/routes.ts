@@ -65,7 +65,7 @@ export const passkeyRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
           return answerSecondFactor(deps, (who) => redeemSecondPasskey(deps, site, who, given), coming, {
             withPasskey: true,
           });
-        const proved = await redeemPasskey(deps, site, { ...given, ip: context.clientIp });
+        const proved = await redeemPasskey(deps, site, given);
         return answerPasskey(deps, proved, coming);
       },
       { guest: true, ownSite: true, body: signInBody },

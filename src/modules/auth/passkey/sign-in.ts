@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { fail } from '../../../core/errors.ts';
 import { users } from '../../../db/schema/index.ts';
 import type { Deps } from '../../deps.ts';
-import { attempt, byNetwork } from '../../failed-attempts/service.ts';
+import { attempt } from '../../failed-attempts/service.ts';
 import type { UserRow } from '../../user/service.ts';
 import type { FactorDeps, FactorOf } from '../second-factor/factor.ts';
 import { pendingAccount } from '../second-factor/pending.ts';
@@ -29,23 +29,20 @@ export async function beginSecondStep(deps: SignInDeps, site: PasskeySite, flowI
   return askForProof(deps, site, { ceremony: 'second', id: flowId ?? '' }, known);
 }
 
-/** Whose passkey it is, and which. Throws PASSKEY_SITE, PASSKEY_FAILED, PASSKEY_SECOND_ONLY, RATE_LIMIT. */
+/** Whose passkey it is, and which. Throws PASSKEY_SITE, PASSKEY_FAILED, PASSKEY_SECOND_ONLY. */
 export async function redeemPasskey(
   deps: SignInDeps,
   site: PasskeySite,
-  { flowId, ip, response }: { flowId: string | null; ip: string; response: Assertion },
+  { flowId, response }: { flowId: string | null; response: Assertion },
 ): Promise<{ account: UserRow; passkeyId: number }> {
   requireSite(site);
-  const proved = await attempt(deps, byNetwork(deps, 'passkey', ip), async () => {
-    if (flowId === null) return null;
-    const row = await readProof(deps, site, { ceremony: 'sign-in', id: flowId }, response);
-    if (!row) return null;
-    if (row.second_only) throw fail('PASSKEY_SECOND_ONLY');
-    const [account] = await deps.db.orm.select().from(users).where(eq(users.id, row.user_id));
-    return account ? { account, passkeyId: row.id } : null;
-  });
-  if (!proved) throw fail('PASSKEY_FAILED');
-  return proved;
+  if (flowId === null) throw fail('PASSKEY_FAILED');
+  const row = await readProof(deps, site, { ceremony: 'sign-in', id: flowId }, response);
+  if (!row) throw fail('PASSKEY_FAILED');
+  if (row.second_only) throw fail('PASSKEY_SECOND_ONLY');
+  const [account] = await deps.db.orm.select().from(users).where(eq(users.id, row.user_id));
+  if (!account) throw fail('PASSKEY_FAILED');
+  return { account, passkeyId: row.id };
 }
 
 /** Whether it is one of the account whose second step this is. Throws PASSKEY_SITE, RATE_LIMIT. */

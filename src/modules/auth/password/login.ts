@@ -1,7 +1,6 @@
 /** Signing in with a user name, a mailbox or a phone number, and a password. */
 import { and, eq, isNull, or, sql } from 'drizzle-orm';
 import { fail } from '../../../core/errors.ts';
-import { limits } from '../../../core/limits.ts';
 import { hasRole, USER_STATUS } from '../../../core/roles.ts';
 import { users } from '../../../db/schema/index.ts';
 import { turnSubject } from '../../../platform/limiter.ts';
@@ -93,10 +92,7 @@ async function tryPassword(deps: AuthDeps, name: string, given: Login): Promise<
   const isHome = standing.as === 'home';
   const ofName = isHome
     ? byPair(deps, 'password', `name:${name}`, ip)
-    : [
-        ...byNetwork(deps, 'password', ip, limits.attemptsOfNetwork),
-        ...(await byName(deps, 'password', name, ip)),
-      ];
+    : [...byNetwork(deps, 'password', ip), ...(await byName(deps, 'password', name, ip))];
   return attempt(deps, ofName, async () => {
     if (!account) return verify(null);
     // Name, address and number are one account. When the tries at it are used up by another of them, a refusal would

@@ -53,7 +53,7 @@ export async function register(deps: RegisterDeps, given: Registration): Promise
     return hash;
   };
   const passwordHash = hasEmail
-    ? await redeemCodeAfter(deps, { channel: 'mail', subject: email, ip, flowId }, given.code, prepare)
+    ? await redeemCodeAfter(deps, { channel: 'mail', subject: email, flowId }, given.code, prepare)
     : await prepare();
   return openAccount(deps, { username, passwordHash, email, affCode: given.affCode });
 }

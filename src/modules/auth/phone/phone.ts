@@ -101,7 +101,7 @@ async function proveNumber(
   { code, ip, flowId }: PhoneArrival,
 ): Promise<void> {
   if (code.trim() === '') throw fail('CODE_NEEDED');
-  await redeemCodeAfter(deps, { channel: 'phone', subject: phone, ip, flowId }, code, async () => {
+  await redeemCodeAfter(deps, { channel: 'phone', subject: phone, flowId }, code, async () => {
     if (phoneRegistrationOpen(deps) && !(await ownerOf(deps, phone))) await spendAccount(deps, ip);
   });
 }

@@ -1,10 +1,9 @@
 /** Using up what a mailbox, a number or the site may be sent, so that those whose it is get nothing. */
 import { afterAll, beforeAll, describe, expect, it, spyOn } from 'bun:test';
-import { leavePass } from '../../src/modules/auth/captcha/captcha.ts';
-import { SMS_PASS } from '../../src/modules/auth/phone/phone.ts';
 import { turnSubject } from '../../src/platform/limiter.ts';
 import { sha256 } from '../../src/platform/secrets.ts';
 import { type Answer, type Client, openApi, type TestApi } from '../support/api.ts';
+import { givePass } from '../support/captcha.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { patience } from '../support/patience.ts';
 import { type SmsServer, startSmsServer } from '../support/sms-server.ts';
@@ -56,7 +55,7 @@ const byPhone: Way = {
   subject: (n) => `139${String(n).padStart(8, '0')}`,
   column: 'phone',
   async ask(client, mobile) {
-    await leavePass(api.deps, { purpose: SMS_PASS, ip: ipOf(client) });
+    await givePass(api, client);
     return client.post('/api/sms/code', { mobile });
   },
   sentTo: (subject) => sms.messages.filter(({ phone }) => phone === subject).length,

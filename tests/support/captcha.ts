@@ -1,4 +1,7 @@
 /** Solves slide captchas by their answers, which only the server's own store has. */
+import { secretText } from '../../src/core/ids.ts';
+import { leavePass, type Pass } from '../../src/modules/auth/captcha/captcha.ts';
+import { SMS_PASS } from '../../src/modules/auth/phone/phone.ts';
 import { sha256 } from '../../src/platform/secrets.ts';
 import type { Client, TestApi } from './api.ts';
 
@@ -13,7 +16,17 @@ export async function captchaAnswer(api: TestApi, key: string): Promise<Place | 
   return kept === null ? null : (JSON.parse(kept) as Place);
 }
 
-/** Fetches a puzzle and solves it, so that the client's network has a pass. */
+/** The pass that the client's browser has when it has solved one. */
+export function passOf(client: Client): Pass {
+  const flowId = client.cookies.get('visit') ?? secretText();
+  client.cookies.set('visit', flowId);
+  return { purpose: SMS_PASS, flowId, ip: client.headers['x-forwarded-for'] ?? '' };
+}
+
+/** Gives the client a pass, as if it had solved one. */
+export const givePass = (api: TestApi, client: Client): Promise<void> => leavePass(api.deps, passOf(client));
+
+/** Fetches a puzzle and solves it, so that the client has a pass. */
 export async function passCaptcha(api: TestApi, client: Client): Promise<void> {
   const { data } = await client.get('/api/captcha');
   const position = await captchaAnswer(api, data.captcha_key);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { limits } from '../../../src/core/limits.ts';
-import { spendPass } from '../../../src/modules/auth/captcha/captcha.ts';
-import { SMS_PASS } from '../../../src/modules/auth/phone/phone.ts';
+import { type Pass, spendPass } from '../../../src/modules/auth/captcha/captcha.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
-import { captchaAnswer, passCaptcha } from '../../support/captcha.ts';
+import { captchaAnswer, passCaptcha, passOf } from '../../support/captcha.ts';
+import { codeOf } from '../../support/code-of.ts';
 
 let people = 0;
 /** Someone at an address of his own, so that tests do not share their budgets. */
@@ -119,24 +119,21 @@ describe.each(stores)('the slide captcha, kept %s', (_name, env) => {
     expect(racing.filter(({ success }) => success)).toHaveLength(1);
   });
 
-  it('leaves a pass that is good once, from the same network, for the one call', async () => {
+  it('leaves a pass that is good once, in the same browser and network, for the one call', async () => {
     const client = strangerOf(api);
     await passCaptcha(api, client);
-    const ip = client.headers['x-forwarded-for'] ?? '';
-    const refused = (purpose: string, from: string) =>
-      spendPass(api.deps, { purpose, ip: from }).then(
-        () => 'passed',
-        (error: { code: string }) => error.code,
-      );
-    expect(await refused('another-call', ip)).toBe('CAPTCHA_NEEDED');
-    expect(await refused(SMS_PASS, '203.0.113.9')).toBe('CAPTCHA_NEEDED');
-    expect(await refused(SMS_PASS, ip)).toBe('passed');
-    expect(await refused(SMS_PASS, ip)).toBe('CAPTCHA_NEEDED');
+    const refused = (over: Partial<Pass>) => codeOf(spendPass(api.deps, { ...passOf(client), ...over }));
+    expect(await refused({ purpose: 'another-call' })).toBe('CAPTCHA_NEEDED');
+    expect(await refused({ ip: '203.0.113.9' })).toBe('CAPTCHA_NEEDED');
+    expect(await refused({ flowId: 'another' })).toBe('CAPTCHA_NEEDED');
+    expect(await refused({})).toBe('ok');
+    expect(await refused({})).toBe('CAPTCHA_NEEDED');
   });
 
   it('belongs to a network, whose addresses change by themselves', async () => {
-    await passCaptcha(api, api.guest({ ip: '2001:db8:1:2::7' }));
-    await spendPass(api.deps, { purpose: SMS_PASS, ip: '2001:db8:1:2:ffff::1' });
+    const client = api.guest({ ip: '2001:db8:1:2::7' });
+    await passCaptcha(api, client);
+    await spendPass(api.deps, { ...passOf(client), ip: '2001:db8:1:2:ffff::1' });
   });
 
   it('is fetched thirty times in two minutes from one network', async () => {

@@ -1,6 +1,6 @@
 /**
  * The slide captcha: somebody moves a piece to where it was cut out. The answer stays here, is asked for once, and a
- * right one opens one call from the same network for two minutes.
+ * right one opens one call of the same browser, in the same network, for two minutes.
  */
 import { fail } from '../../../core/errors.ts';
 import { secretText } from '../../../core/ids.ts';
@@ -62,10 +62,13 @@ export interface Position {
 export interface Pass {
   /** The call that it is for. */
   purpose: string;
+  /** Of the browser: another behind the same address spends none of its passes. */
+  flowId: string;
   ip: string;
 }
 
-const passKey = ({ purpose, ip }: Pass): string => `captcha-pass:${purpose}:${addressSubject(ip)}`;
+const passKey = ({ purpose, flowId, ip }: Pass): string =>
+  `captcha-pass:${purpose}:${sha256(flowId)}:${addressSubject(ip)}`;
 
 /**
  * Judges an answer, which uses the puzzle up whether it is right or not; a right one leaves a pass. Throws

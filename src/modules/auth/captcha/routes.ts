@@ -3,6 +3,7 @@ import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { ok } from '../../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../../http/guard.ts';
+import { keepCodeFlow } from '../../../http/sign-in-flow-cookie.ts';
 import type { Deps } from '../../deps.ts';
 import type { SessionDeps } from '../../session/service.ts';
 import { SMS_PASS } from '../phone/phone.ts';
@@ -31,8 +32,9 @@ export const captchaRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
     )
     .post(
       '/check',
-      async ({ body: { captcha_key: key, position }, context }) => {
-        const pass = { purpose: SMS_PASS, ip: context.clientIp };
+      async ({ body: { captcha_key: key, position }, context, request, set }) => {
+        const flowId = keepCodeFlow(request, context, set);
+        const pass = { purpose: SMS_PASS, flowId, ip: context.clientIp };
         await checkCaptcha(deps, { key, position, pass });
         return { ...FINE, ...ok(FINE) };
       },

@@ -38,7 +38,7 @@ export async function sendPhoneCode(
   if (!deps.sms.isSet()) throw fail('SMS_UNSET');
   if (!phoneLoginOpen(deps) && !phoneRegistrationOpen(deps)) throw fail('LOGIN_METHOD_CLOSED');
   const { ip, known, flowId } = given;
-  await spendPass(deps, { purpose: SMS_PASS, ip });
+  await spendPass(deps, { purpose: SMS_PASS, flowId, ip });
   const message = { kind: 'phone', subject: phone, ip, known } as const;
   await sendWithin(
     deps,

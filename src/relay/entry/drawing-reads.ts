@@ -71,15 +71,22 @@ const placeOf = ({ request }: Question, deps: RelayDeps): PicturePlace => ({
 });
 
 /**
- * `GET /mj/video/{id}?piece=`: a film of a task, passed on as it comes. Whose network asks for it takes its share of the
- * places, for nobody else is known.
+ * Whose share of places and room a reader takes who brings no key: his network's, in which what pages of other sites had
+ * browsers ask for has a part of its own.
  */
+function readerOf({ request, ip }: Question, deps: RelayDeps): { name: string; within: string } {
+  const within = turnSubject(ip);
+  return { name: counterFor(`readers:${within}`, request.headers, deps), within };
+}
+
+/** `GET /mj/video/{id}?piece=`: a film of a task, passed on as it comes. */
 export async function showFilm(
-  { request, ip }: Question,
+  question: Question,
   id: string,
   query: URLSearchParams,
   deps: RelayDeps,
 ): Promise<Response> {
+  const { request, ip } = question;
   const report = startReport(request, ip, deps);
   try {
     if (deps.stopping.begun) throw fail('stopping', { retryAfterSec: 5 });
@@ -88,7 +95,7 @@ export async function showFilm(
     const row = await taskById(deps.db, id);
     const piece = Number(query.get('piece') ?? '0');
     if (row?.platform !== 'mj' || !filmsOf(row)[piece]) throw fail('video_not_found');
-    const reader = { userId: row.user_id, share: turnSubject(ip), ip, left: request.signal };
+    const reader = { userId: row.user_id, share: readerOf(question, deps).name, ip, left: request.signal };
     const { answer, written } = await passFile({ row, variant: 'video', piece }, reader, report.hold, deps);
     report.heldUntil(written);
     report.ended({ status: 200 });
@@ -113,7 +120,8 @@ const gate = createFairGate({
  * `GET /mj/image/{id}`: the picture of a task, fetched by us, so that nobody learns where it came from. Its call and its
  * room are kept until it is written: who asks for many and reads none fills no more than his network's share.
  */
-export async function showPicture({ request, ip }: Question, id: string, deps: RelayDeps): Promise<Response> {
+export async function showPicture(question: Question, id: string, deps: RelayDeps): Promise<Response> {
+  const { request, ip } = question;
   const report = startReport(request, ip, deps);
   try {
     if (deps.stopping.begun) throw fail('stopping', { retryAfterSec: 5 });
@@ -122,17 +130,20 @@ export async function showPicture({ request, ip }: Question, id: string, deps: R
     const row = await taskById(deps.db, id);
     const picture = row?.platform === 'mj' ? pictureOf(row) : '';
     if (!row || picture === '') throw fail('image_not_found');
-    const network = turnSubject(ip);
-    const held = deps.picturesHeld.of(network).hold();
+    const reader = readerOf(question, deps);
+    const held = deps.picturesHeld.of(reader).hold();
     report.hold(held);
-    const { status, headers, body } = await gate.run({ who: network, network }, async () => {
-      const fetched = await deps.outgoing.call(picture, {
-        maxBytes: limits.pictureBytes,
-        timeoutMs: limits.pictureMs,
-      });
-      held.grow(fetched.body.byteLength);
-      return fetched;
-    });
+    const { status, headers, body } = await gate.run(
+      { who: reader.name, network: reader.within },
+      async () => {
+        const fetched = await deps.outgoing.call(picture, {
+          maxBytes: limits.pictureBytes,
+          timeoutMs: limits.pictureMs,
+        });
+        held.grow(fetched.body.byteLength);
+        return fetched;
+      },
+    );
     const [type = ''] = (headers.get('content-type') ?? '').toLowerCase().split(';');
     if (status !== 200 || !PICTURES.test(type.trim())) throw fail('image_not_found');
     const writing = writeLarge({ left: request.signal, cut: deps.cut, held });

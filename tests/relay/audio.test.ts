@@ -364,7 +364,7 @@ describe('transcriptions', () => {
     expect(await quotaOf(secondsOf(60), '00:01:20,000')).toBe(1000);
     // A rate that no sound has makes sixty seconds into one.
     const sped = secondsOf(60);
-    sped.writeUInt32LE(0xffffff, 24);
+    sped.writeUInt32LE(480_000, 24);
     expect(await quotaOf(sped, '00:01:00,000')).toBe(1000);
   });
 

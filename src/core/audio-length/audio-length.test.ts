@@ -93,10 +93,9 @@ describe('the length of a sound', () => {
       return lengthOf(file);
     };
     expect(lengthOf(secondsOf(12.5))).toBe(12.5);
-    // The rate in bytes, the size of the data, the bits of a sample.
+    // The rate in bytes, the size of the data.
     expect(changed((file) => file.writeUInt32LE(0xffffffff, 28))).toBe(100);
     for (const size of [0, 0xffffffff]) expect(changed((file) => file.writeUInt32LE(size, 40))).toBe(100);
-    expect(changed((file) => file.writeUInt16LE(0, 34))).toBe(100);
     // An extensible format names what is meant behind its own fields.
     expect(lengthOf(extensible(secondsOf(100)))).toBe(100);
   });
@@ -123,12 +122,6 @@ describe('a header that tells less than is there does not win:', () => {
     expect(lengthOf(small)).toBeCloseTo(100, 0);
     const pieces = [secondsOf(1), ...Array.from({ length: 9 }, () => secondsOf(1).subarray(36))];
     expect(lengthOf(...pieces)).toBe(10);
-  });
-
-  it('the samples a second in WAV, beyond what anybody sends', () => {
-    const file = secondsOf(100);
-    file.writeUInt32LE(0xffffffff, 24);
-    expect(lengthOf(file)).toBe(file.length / 400_000);
   });
 
   it("the count of frames in MP3, and the first frame's rate", () => {
@@ -222,10 +215,10 @@ describe('a header that tells less than is there does not win:', () => {
     for (const name of ['mvhd', 'mdhd']) whole.writeUInt32BE(0, whole.indexOf(name) + 4 + 16);
     const times = whole.indexOf('stts') + 4 + 8;
     whole.fill(0, times, times + 8);
-    expect(lengthOf(whole)).toBeCloseTo(whole.length / 1000);
+    expect(lengthOf(whole)).toBeNull();
   });
 
-  it.each(['A_AAC', 'A_VORBIS', 'A_MPEG/L3'])('the times in WebM of %s, which is not counted', (codec) => {
+  it.each(['A_DTS', 'A_MPEG/L3'])('the times in WebM of %s, which is not counted', (codec) => {
     const size = 20_000;
     const block = Buffer.concat([Buffer.from('a3', 'hex'), sized(4 + size), Buffer.from('81000080', 'hex')]);
     const track = Buffer.concat([
@@ -250,7 +243,7 @@ describe('a header that tells less than is there does not win:', () => {
     for (const name of ['mvhd', 'mdhd']) whole.writeUInt32BE(0, whole.indexOf(name) + 4 + 16);
     const times = whole.indexOf('stts') + 4 + 8;
     whole.fill(0, times, times + 8);
-    whole.write('ima4', whole.indexOf('mp4a'));
+    whole.write('dtsc', whole.indexOf('mp4a'));
     expect(lengthOf(whole)).toBeCloseTo(whole.length / 1000);
   });
 
@@ -344,8 +337,9 @@ describe('whatever the bytes are', () => {
     ['ID3\x04\0\0\0\0\0\0', 'ff'],
     ['ID3\x04\0\0\0\0\0\0', 'ff00'],
     ['ID3\x04\0\0\0\0\0\0', 'fffb00c0'],
-    // Pages without a packet, with empty ones, and such as begin streams.
+    // Pages without a packet, with empty ones, with many of four bytes, and such as begin streams.
     ['', `4f676753${'00'.repeat(22)}ff${'00'.repeat(255)}`],
+    ['', `4f676753${'00'.repeat(22)}ff${'04'.repeat(255)}${'00'.repeat(1020)}`],
     ['', `4f6767530002${'00'.repeat(21)}`],
     ['', `4f676753${'00'.repeat(22)}ff${'ff'.repeat(255)}`],
     ['RIFF....WAVE', '4c49535400000000'],
@@ -417,8 +411,7 @@ function chunk(name: string, inside: Uint8Array): Buffer {
 function extensible(file: Buffer): Buffer {
   const format = Buffer.concat([
     file.subarray(20, 36),
-    Buffer.from('160008000400000001000000', 'hex'),
-    Buffer.alloc(12),
+    Buffer.from('16000800040000000100000000001000800000aa00389b71', 'hex'),
   ]);
   format.writeUInt16LE(0xfffe, 0);
   const size = Buffer.alloc(4);

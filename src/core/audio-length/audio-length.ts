@@ -11,6 +11,7 @@ import { isFlac, walkFlac } from './flac.ts';
 import { isMp4, walkMp4 } from './mp4.ts';
 import { skipTag, startsFrames, walkFrames } from './mpeg.ts';
 import { isOgg, walkOgg } from './ogg.ts';
+import { isStream, isUnread } from './unread.ts';
 import { isWav, walkWav } from './wav.ts';
 import { isWebm, walkWebm } from './webm.ts';
 
@@ -129,9 +130,11 @@ function* walkFile(feed: Feed): Walk {
   for (; tags < TAGS_MOST && (yield* skipTag(feed)); tags++) yield* feed.need(MARK);
   if (feed.has(MARK)) {
     for (const [is, walk] of FORMATS) if (is(feed)) return yield* walk(feed);
+    if (isUnread(feed)) throw new Untold();
   }
+  if (yield* isStream(feed)) throw new Untold();
   const starts = tags > 0 || (yield* startsFrames(feed));
-  const found = yield* walkFrames(feed);
+  const found = yield* walkFrames(feed, starts);
   // Some decoders look for frames behind anything; few of them are chance.
   return starts || (found && found.walked > longestSeconds(feed.total)) ? found : null;
 }

@@ -2,7 +2,7 @@
  * FLAC by its frames (RFC 9639): their headers are found by their mark and their own check sum, and tell how many
  * samples they hold. What the stream's head says of the whole may be 0, or anything.
  */
-import { type Feed, REST, type Walk } from './feed.ts';
+import { type Feed, REST, Untold, type Walk } from './feed.ts';
 
 export const isFlac = (feed: Feed): boolean => feed.isWord(0, 'fLaC');
 
@@ -15,10 +15,14 @@ export function* walkFlac(feed: Feed): Walk {
     const head = feed.u8(0);
     const size = feed.u32(0) & 0xffffff;
     if ((head & 127) === 127) break;
-    if ((head & 127) === 0 && (yield* feed.need(4 + 18))) {
+    const isInfo = (head & 127) === 0;
+    // Of two readers follow the first or the last, and without one they go by nothing.
+    if (isInfo !== (rate === 0) || (isInfo && size !== INFO_BYTES)) throw new Untold();
+    if (isInfo && (yield* feed.need(4 + 18))) {
       const info = streamInfo(feed, 4);
+      if (info.rate === 0) throw new Untold();
       rate = info.rate;
-      told = rate > 0 ? info.samples / rate : 0;
+      told = info.samples / rate;
     }
     isLast = head > 127;
     feed.skip(4 + size);
@@ -38,6 +42,8 @@ export function headOf(head: Buffer): { rate: number; most: number; sampleBytes:
     sampleBytes: channels * Math.ceil((bits + 1) / 8),
   };
 }
+
+const INFO_BYTES = 34;
 
 /** Of the block that every stream begins with: the rate, and the samples of all. */
 function streamInfo(feed: Feed, at: number) {

@@ -45,6 +45,7 @@ const CODEC_PLACES: ReadonlyMap<string, readonly string[]> = new Map([
   ['esds', [ENTRY, 'wave']],
   ['dfLa', [ENTRY]],
   ['damr', [ENTRY]],
+  ['pcmC', [ENTRY]],
 ]);
 const ANY_PLACED = new RegExp([...PLACES.keys()].join('|'));
 

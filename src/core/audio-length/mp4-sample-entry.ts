@@ -1,7 +1,7 @@
 /**
  * How an MP4 describes the samples of a track (ISO/IEC 14496-12, 8.5.2): its codec, and what that makes of each of them.
  */
-import type { Feed } from './feed.ts';
+import { type Feed, Untold } from './feed.ts';
 import { headOf } from './flac.ts';
 import type { FrameKind } from './frames.ts';
 import type { Track } from './mp4-track.ts';
@@ -20,11 +20,16 @@ export function* enterDescription(
       // Frames are refused that are longer than the head tells.
       const head = (yield* feed.need(26)) ? headOf(feed.bytes(4, 22)) : null;
       if (head && head.rate > 0) {
+        checkRate(track, head.rate);
         const seconds = Math.max(head.most / head.rate, track.kind?.seconds ?? 0);
         track.kind = { seconds, bytesMost: head.most * head.sampleBytes + FLAC_FRAME_HEAD };
       }
       return false;
     }
+    case 'pcmC':
+      // Readers go by either.
+      if (!(yield* feed.need(6)) || feed.u8(5) !== track.sampleBits) throw new Untold();
+      return false;
     case 'damr':
       // How many of the codec's frames stand in a sample.
       if (track.kind && (yield* feed.need(9))) track.kind = times(track.kind, Math.max(feed.u8(8), 1));
@@ -42,6 +47,14 @@ export function* enterDescription(
 }
 
 const FLAC_FRAME_HEAD = 64;
+
+/** Rates stand in sixteen bits; of those that do not fit a part or nothing is told. */
+const RATE_MOST = 65_535;
+
+/** A description says the rate, and its codec's own once more: readers go by either. */
+function checkRate({ rate }: Track, own: number): void {
+  if (own <= RATE_MOST && Math.floor(rate) !== own) throw new Untold();
+}
 
 const times = (kind: FrameKind, frames: number): FrameKind => ({
   ...kind,
@@ -69,7 +82,27 @@ const PACKED: Readonly<Record<string, Packing>> = {
   samr: { samples: 160, bytesMost: 32, slowest: 650 },
   sawb: { samples: 320, bytesMost: 61, slowest: 900 },
 };
-const PLAIN = /^(sowt|twos|lpcm|ipcm|fpcm|in24|in32|fl32|fl64|ulaw|alaw|raw )$/;
+/** Samples as they are: bits of a sample that may be told, and those that it has whatever is told. */
+interface Plain {
+  told: readonly number[];
+  bits?: number;
+}
+const PLAIN: Readonly<Record<string, Plain>> = {
+  sowt: { told: [8, 16, 24, 32] },
+  twos: { told: [8, 16, 24, 32] },
+  lpcm: { told: [8, 16, 24, 32, 64] },
+  ipcm: { told: [16, 24, 32] },
+  fpcm: { told: [32, 64] },
+  'raw ': { told: [8] },
+  ulaw: { told: [8, 16], bits: 8 },
+  alaw: { told: [8, 16], bits: 8 },
+  in24: { told: [16, 24], bits: 24 },
+  in32: { told: [16, 32], bits: 32 },
+  fl32: { told: [16, 32], bits: 32 },
+  fl64: { told: [16, 64], bits: 64 },
+};
+/** Codecs that last no longer than their bytes can as a rule. */
+const NEVER_SLOW = /^(dts[cehlx]|mlpa)$/;
 const SOUND_HEAD = 28;
 /** What QuickTime's own two versions have more. */
 const MORE: readonly number[] = [0, 16, 36];
@@ -77,18 +110,22 @@ const MORE: readonly number[] = [0, 16, 36];
 /** The description of a track's sound, in which boxes follow that say more of the codec. */
 function* enterSound(feed: Feed, name: string, size: number, track: Track): Generator<void, boolean> {
   const packing = PACKED[name];
-  const isPlain = PLAIN.test(name);
-  if ((!packing && !isPlain) || size < SOUND_HEAD || !(yield* feed.need(SOUND_HEAD))) return false;
+  const plain = PLAIN[name];
+  track.isNeverSlow ||= NEVER_SLOW.test(name);
+  if ((!packing && !plain) || size < SOUND_HEAD || !(yield* feed.need(SOUND_HEAD))) return false;
   // Boxes inside may have the codec's name once more; that of ALAC says how long its frames are.
   if (track.kind) {
-    if (name === 'alac') track.kind = alacFrames(feed, track.kind);
+    if (name === 'alac') track.kind = alacFrames(feed, track, track.kind);
     return false;
   }
   const version = feed.u16(8);
   const isSecond = version === 2 && (yield* feed.need(SOUND_HEAD + 36));
   const rate = isSecond ? feed.f64(SOUND_HEAD + 4) : feed.u32(24) / 65_536;
-  if (rate > 0 && Number.isFinite(rate))
-    track.kind = packing ? packedAt(packing, rate) : plainAt(feed, isSecond, name, rate);
+  if (rate > 0 && Number.isFinite(rate)) {
+    track.rate = rate;
+    if (packing) track.kind = packedAt(packing, rate);
+    else if (plain) track.kind = plainAt(feed, isSecond, plain, track);
+  }
   feed.skip(SOUND_HEAD + (MORE[version] ?? 0));
   return true;
 }
@@ -98,19 +135,21 @@ const packedAt = ({ samples, ...packing }: Packing, rate: number): FrameKind => 
   seconds: samples / rate,
 });
 
-/** Samples as they are: of so many bytes for all channels, whatever a table says of their size. */
-function plainAt(feed: Feed, isSecond: boolean, name: string, rate: number): FrameKind {
+/** Of so many bytes for all channels, whatever a table says of their size. */
+function plainAt(feed: Feed, isSecond: boolean, plain: Plain, track: Track): FrameKind {
   const channels = isSecond ? feed.u32(SOUND_HEAD + 12) : feed.u16(16);
-  const bits = isSecond ? feed.u32(SOUND_HEAD + 20) : feed.u16(18);
-  const told = Math.ceil(bits / 8);
-  const each = name === 'ulaw' || name === 'alaw' ? 1 : Number(/\d+$/.exec(name)?.[0] ?? 0) / 8 || told;
-  const bytes = Math.max(channels * each, 1);
-  return { seconds: 1 / rate, bytesMost: bytes, slowest: bytes * rate };
+  const told = isSecond ? feed.u32(SOUND_HEAD + 20) : feed.u16(18);
+  if (!plain.told.includes(told) || channels === 0 || channels > CHANNELS_MOST) throw new Untold();
+  track.sampleBits = plain.bits ?? told;
+  const bytes = (channels * track.sampleBits) / 8;
+  return { seconds: 1 / track.rate, bytesMost: bytes, slowest: bytes * track.rate };
 }
+const CHANNELS_MOST = 64;
 
 /** Apple's description of its codec: the samples of a frame, and behind seventeen bytes more the rate. */
-function alacFrames(feed: Feed, kind: FrameKind): FrameKind {
+function alacFrames(feed: Feed, track: Track, kind: FrameKind): FrameKind {
   const [samples, rate] = [feed.u32(4), feed.u32(24)];
+  checkRate(track, rate);
   return rate > 0 ? { ...kind, seconds: Math.max(kind.seconds, samples / rate) } : kind;
 }
 

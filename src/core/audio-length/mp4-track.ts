@@ -1,5 +1,5 @@
 /** A track of an MP4: what its tables list of its samples and their times, and how long it lasts by them. */
-import { LEAST_BYTES_A_SECOND, SLOWEST_BYTES_A_SECOND } from './feed.ts';
+import { LEAST_BYTES_A_SECOND, SLOWEST_BYTES_A_SECOND, Untold } from './feed.ts';
 import { type FrameKind, secondsOfFrame } from './frames.ts';
 
 export interface Track {
@@ -37,6 +37,11 @@ export interface Track {
   whole: number;
   /** What its codec makes of each of its samples; null where that is not known here. */
   kind: FrameKind | null;
+  /** Where it is not, it lasts no longer than its bytes can as a rule. */
+  isNeverSlow: boolean;
+  /** Samples a second, and bits of one that is kept as it is, by its description. */
+  rate: number;
+  sampleBits: number;
   /** How many it lists, of how many bytes together. */
   samples: number;
   bytes: number;
@@ -69,6 +74,9 @@ export const newTrack = (): Track => ({
   isUnpaired: false,
   whole: 0,
   kind: null,
+  isNeverSlow: false,
+  rate: 0,
+  sampleBits: 0,
   isMixed: false,
   samples: 0,
   bytes: 0,
@@ -149,6 +157,7 @@ export function walkedSeconds(tracks: readonly Track[], total: number): number {
   );
   // Of a codec that is not counted here any time may be claimed: it may last as long as the file's bytes can.
   const uncounted = tracks.filter(({ isSound, kind }) => isSound && !kind);
+  if (uncounted.some(({ isNeverSlow }) => !isNeverSlow)) throw new Untold();
   // The pictures of a film are no sound. Fragments list their samples elsewhere.
   const isFilm = tracks.some(({ isSound }) => !isSound);
   const bytes = uncounted.map((track) =>

@@ -6,8 +6,9 @@
  * A false header between frames may claim the bytes of many, which one reader passes over and another plays. Where a file
  * is not written as every reader reads it alike, it is read in each of their ways, and the longest counts.
  */
-import type { Feed, Walk } from './feed.ts';
+import { type Feed, Untold, type Walk } from './feed.ts';
 import { type FrameKind, secondsOfFrame } from './frames.ts';
+import { MOST_LOOKED } from './unread.ts';
 
 interface Frame {
   /** With its header; 0 where only the next frame tells. */
@@ -149,12 +150,22 @@ export function* startsFrames(feed: Feed): Generator<void, boolean> {
   return frameAt(feed, first.bytes)?.kind === first.kind;
 }
 
-/** From wherever the feed stands, over whatever lies between the frames: some decoders skip tags there, others do not. */
-export function* walkFrames(feed: Feed): Walk {
+/**
+ * From wherever the feed stands, over whatever lies between the frames: some decoders skip tags there, others do not. They
+ * take for something else what should begin with frames and has few of them there.
+ */
+export function* walkFrames(feed: Feed, begins = true): Walk {
   const unheard = (yield* feed.need(UNHEARD_MOST)) ? unheardSeconds(feed) : 0;
   const [mpeg, aac] = [new MpegFrames(), new AacFrames()];
+  const start = feed.position;
+  let isLooked = !begins;
   for (;;) {
     if (!feed.has(ADTS_HEADER)) yield* feed.need(ADTS_HEADER);
+    const passed = feed.position - start;
+    if (!isLooked && passed >= MOST_LOOKED) {
+      isLooked = true;
+      if (Math.max(mpeg.bytes, aac.bytes) < passed / 2) throw new Untold();
+    }
     if (!feed.has(HEADER)) break;
     const frame = frameAt(feed, 0);
     if (frame) feed.step(STEPS_A_FRAME);
@@ -176,11 +187,13 @@ const isFollowed = (feed: Feed, { bytes, kind }: Frame): boolean =>
 /** Of a reader who takes any frame, and passes over all that it claims. */
 class AnyFrames {
   seconds = 0;
+  bytes = 0;
   #end = 0;
 
   add({ bytes, samples, rate }: Frame, position: number): void {
     if (position < this.#end) return;
     this.seconds += samples / rate;
+    this.bytes += bytes;
     // Of free format only the next header tells the end.
     this.#end = position + bytes;
   }
@@ -199,6 +212,10 @@ class MpegFrames {
     row.seconds += frame.samples / frame.rate;
     // Within the last one of a row the next may begin.
     row.end = isFollowed ? position + frame.bytes : position;
+  }
+
+  get bytes(): number {
+    return this.#any.bytes;
   }
 
   get seconds(): number {
@@ -224,6 +241,10 @@ class AacFrames {
     this.#kinds.set(frame.kind, all);
     all.seconds += secondsOfFrame(aacFrames(frame.samples / frame.rate, frame.channels), frame.bytes);
     all.frames++;
+  }
+
+  get bytes(): number {
+    return this.#any.bytes;
   }
 
   get seconds(): number {

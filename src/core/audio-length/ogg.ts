@@ -22,9 +22,10 @@ const HEAD_BYTES_MOST = 64 * 1024;
 
 /** A stream that begins is looked at and kept: nobody lays thousands after or beside one another. */
 const MARKS_A_STREAM = 32;
-/** As much as a page without packets pays for, and a packet of four bytes, of which one says how many. */
+/** More bytes pay for a step than of other sounds, as each page is read twice: a page of a packet of speech pays for both. */
+const OGG_BYTES_A_STEP = 24;
 const STEPS_A_PAGE = 3;
-const STEPS_A_SEGMENT = 0.5;
+const STEPS_A_SEGMENT = 0.75;
 /** Of a page that is none, whose bytes are looked at once more. */
 const SUMMED_BYTES_A_MARK = 256;
 
@@ -35,6 +36,7 @@ export const isOgg = (feed: Feed): boolean => feed.isWord(0, 'OggS');
  * at neither. The longer of both readings counts.
  */
 export function* walkOgg(feed: Feed): Walk {
+  feed.bytesAStep = OGG_BYTES_A_STEP;
   const strict = new Reading(feed.budget);
   const lax = new Reading(feed.budget);
   for (;;) {
@@ -265,7 +267,7 @@ interface Codec {
 const startsWith = (head: Buffer, word: string): boolean => head.toString('latin1', 0, word.length) === word;
 
 const codecOf = (head: Buffer, budget: MeasuringBudget): Codec | null =>
-  opusIn(head) ?? vorbisIn(head) ?? speexIn(head) ?? flacIn(head, budget) ?? silentIn(head);
+  opusIn(head) ?? vorbisIn(head, budget) ?? speexIn(head) ?? flacIn(head, budget) ?? silentIn(head);
 
 /** RFC 7845: two packets before the sound; positions count what is to be left out at the beginning. */
 function opusIn(head: Buffer): Codec | null {
@@ -277,14 +279,14 @@ function opusIn(head: Buffer): Codec | null {
   };
 }
 
-function vorbisIn(head: Buffer): Codec | null {
+function vorbisIn(head: Buffer, budget: MeasuringBudget): Codec | null {
   if (!startsWith(head, '\x01vorbis')) return null;
   const packets = new VorbisPackets(head);
   if (packets.rate === 0) return null;
   return {
     seconds: (first) => packets.samples(first) / packets.rate,
     until: (position) => position / packets.rate,
-    setUp: { packet: 2, read: (packet) => packets.setUp(packet) },
+    setUp: { packet: 2, read: (packet) => packets.setUp(packet, budget) },
   };
 }
 

@@ -2,20 +2,16 @@
  * How long packets of Vorbis are (Vorbis I specification, 4.2 and 4.3): each names a mode, a mode has one of two block
  * sizes, and a packet gives a quarter of its block and of the one before.
  */
+import type { MeasuringBudget } from '../measuring-budget.ts';
+import { type Modes, modesIn } from './vorbis-setup.ts';
 
 const IDENTIFICATION = 30;
 const AUDIO = 0;
 
-interface Modes {
-  /** Bits in which a packet names its mode. */
-  bits: number;
-  /** Of each mode: whether its block is the long one. */
-  isLong: readonly boolean[];
-}
-
 /** Counts the samples of a stream, packet by packet. */
 export class VorbisPackets {
   readonly rate: number;
+  readonly #channels: number;
   readonly #sizes: readonly [short: number, long: number];
   #modes: Modes | null = null;
   #before = 0;
@@ -24,6 +20,7 @@ export class VorbisPackets {
   constructor(head: Buffer) {
     const isWhole = head.length >= IDENTIFICATION;
     this.rate = isWhole ? head.readUInt32LE(12) : 0;
+    this.#channels = isWhole ? head.readUInt8(11) : 0;
     const sizes = isWhole ? head.readUInt8(28) : 0;
     this.#sizes = [2 ** (sizes & 15), 2 ** (sizes >> 4)];
   }
@@ -34,8 +31,8 @@ export class VorbisPackets {
   }
 
   /** The third packet, at whose end the modes stand. */
-  setUp(packet: Buffer): void {
-    this.#modes = modesIn(packet);
+  setUp(packet: Buffer, budget: MeasuringBudget): void {
+    this.#modes = modesIn(packet, this.#channels, budget);
   }
 
   /** Samples that a packet adds which begins with this byte. */
@@ -50,7 +47,7 @@ export class VorbisPackets {
 }
 
 /** The three heads, as Matroska keeps them: a count, Xiph's sizes of all but the last, and the heads. */
-export function vorbisOf(heads: Buffer): VorbisPackets | null {
+export function vorbisOf(heads: Buffer, budget: MeasuringBudget): VorbisPackets | null {
   let at = 1;
   const sizes = [0, 0].map(() => {
     let size = 0;
@@ -61,35 +58,6 @@ export function vorbisOf(heads: Buffer): VorbisPackets | null {
   const head = heads.subarray(at, at + first);
   if (heads[0] !== 2 || head.toString('latin1', 0, 7) !== '\x01vorbis') return null;
   const packets = new VorbisPackets(head);
-  packets.setUp(heads.subarray(at + first + second));
+  packets.setUp(heads.subarray(at + first + second), budget);
   return packets.rate > 0 ? packets : null;
-}
-
-const MODE_BITS = 41;
-const MODES_MOST = 64;
-
-/**
- * Modes are the last that is written: before the closing bit their count less one in six bits, then for each its block,
- * two words of 16 bits that are 0, and a mapping. Everything before is as long as it likes, so that they are read from
- * behind. Where several counts fit, the largest was meant; null where none does.
- */
-function modesIn(packet: Buffer): Modes | null {
-  const bit = (at: number): number => ((packet[at >> 3] ?? 0) >> (at & 7)) & 1;
-  const bits = (at: number, count: number): number => {
-    let value = 0;
-    for (let n = 0; n < count; n++) value += bit(at + n) * 2 ** n;
-    return value;
-  };
-  let end = 8 * packet.length - 1;
-  while (end > 0 && bit(end) === 0) end--;
-  let found: Modes | null = null;
-  const isLong: boolean[] = [];
-  for (let at = end - MODE_BITS; at >= 6 && isLong.length < MODES_MOST; at -= MODE_BITS) {
-    if (bits(at + 1, 32) !== 0) break;
-    isLong.unshift(bit(at) === 1);
-    if (bits(at - 6, 6) + 1 === isLong.length) {
-      found = { bits: 32 - Math.clz32(isLong.length - 1), isLong: [...isLong] };
-    }
-  }
-  return found;
 }

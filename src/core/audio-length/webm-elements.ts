@@ -22,6 +22,7 @@ export const ID = {
   algorithm: 0x4254,
   audio: 0xe1,
   rate: 0xb5,
+  playedRate: 0x78b5,
   channels: 0x9f,
   bits: 0x6264,
   cluster: 0x1f43b675,
@@ -58,7 +59,7 @@ const PLACES: ReadonlyMap<number, number> = new Map([
   ...within(ID.encodings, [ID.encoding]),
   ...within(ID.encoding, [ID.compression]),
   ...within(ID.compression, [ID.algorithm]),
-  ...within(ID.audio, [ID.rate, ID.channels, ID.bits]),
+  ...within(ID.audio, [ID.rate, ID.playedRate, ID.channels, ID.bits]),
   // Neither are the place of a cluster, the size of the one before it, and its quiet tracks.
   ...within(ID.cluster, [ID.time, ID.group, ID.simpleBlock, 0xa7, 0xab, 0x5854]),
   ...within(ID.group, [ID.block, ID.blockDuration]),

@@ -1,6 +1,7 @@
 /** How long the packets of a block of WebM and Matroska last, by how a block keeps them and by what their codecs make of them. */
+import type { MeasuringBudget } from '../measuring-budget.ts';
 import { ac3In } from './ac3.ts';
-import type { Feed } from './feed.ts';
+import { type Feed, Untold } from './feed.ts';
 import { framesIn, headOf } from './flac.ts';
 import { secondsOfFrame } from './frames.ts';
 import { aacConfigured, mpegSeconds } from './mpeg.ts';
@@ -13,6 +14,8 @@ export interface Packed {
   codec: string;
   private: Buffer;
   rate: number;
+  /** As which they are to be played; 0 where it is not told. */
+  playedRate: number;
   channels: number;
   bits: number;
   /** What was done to them before they were written: the number of each, null where none is told. */
@@ -32,12 +35,12 @@ interface Counted {
 export type Counter = (feed: Feed, flagsAt: number, size: number) => Generator<void, Counted>;
 
 /** How the packets of a codec are counted. Decoders go by them, and by nothing that the file says of their times. */
-export function counterOf(track: Packed): Counter {
-  const { codec, private: head, rate: told, channels, bits, encodings } = track;
+export function counterOf(track: Packed, budget: MeasuringBudget): Counter {
+  const { codec, private: head, encodings } = track;
   // What was packed once more is not what its decoder gets.
   if (encodings.length > 0) return each(() => null);
   if (codec.startsWith('A_OPUS')) return each((feed, at) => opusSeconds(feed.u8(at), feed.u8(at + 1)));
-  const vorbis = codec.startsWith('A_VORBIS') ? vorbisOf(head) : null;
+  const vorbis = codec.startsWith('A_VORBIS') ? vorbisOf(head, budget) : null;
   if (vorbis) return each((feed, at) => vorbis.samples(feed.u8(at)) / vorbis.rate);
   const aac = codec.startsWith('A_AAC') && head.length > 0 ? aacConfigured(head) : null;
   if (aac) return each((_, __, bytes) => secondsOfFrame(aac, bytes));
@@ -48,27 +51,50 @@ export function counterOf(track: Packed): Counter {
   }
   if (codec.startsWith('A_AC3') || codec.startsWith('A_EAC3')) return framed(ac3In);
   if (codec.startsWith('A_TTA')) return each(() => TTA_SECONDS);
-  if (codec.startsWith('A_WAVPACK')) return each((feed, at) => wavpackSeconds(feed, at, told));
+  if (codec.startsWith('A_WAVPACK')) return each((feed, at) => wavpackSeconds(feed, at));
   const alac =
     codec.startsWith('A_ALAC') && head.length >= 24 ? head.readUInt32BE(0) / head.readUInt32BE(20) : 0;
   if (alac > 0 && Number.isFinite(alac)) return each(() => alac);
-  const plain = codec.startsWith('A_PCM') ? (told * channels * bits) / 8 : 0;
-  return plain > 0 ? each((_, __, bytes) => bytes / plain) : each(() => null);
+  if (NEVER_SLOW.test(codec)) return each(() => null);
+  const plain = plainBytes(track);
+  return each((_, __, bytes) => bytes / plain);
+}
+
+/** What is no sound, and codecs of sound that never last longer than their bytes can as a rule. */
+const NEVER_SLOW = /^(?!A_)|^A_(DTS|TRUEHD|MLP)/;
+
+/** Bits that samples may have which are kept as they are. */
+const PLAIN_BITS: ReadonlyMap<string, readonly number[]> = new Map([
+  ['A_PCM/INT/LIT', [8, 16, 24, 32]],
+  ['A_PCM/INT/BIG', [8, 16, 24, 32]],
+  ['A_PCM/FLOAT/IEEE', [32, 64]],
+]);
+const CHANNELS_MOST = 64;
+/** More nobody sends. */
+const RATE_MOST = 768_000;
+
+/** Bytes a second of what is told as all tell it: of others readers take what they like, or are other codecs. */
+function plainBytes({ codec, rate, playedRate, channels, bits }: Packed): number {
+  const isKnown = PLAIN_BITS.get(codec)?.includes(bits) && channels > 0 && channels <= CHANNELS_MOST;
+  const hasRate = rate >= 1 && rate <= RATE_MOST && [0, rate].includes(playedRate);
+  if (!isKnown || !hasRate) throw new Untold();
+  return (Math.floor(rate) * channels * bits) / 8;
 }
 
 /** A packet is a frame of this length at every rate (the format's page at tausoft.org). */
 const TTA_SECONDS = 256 / 245;
 
-/** Rates of WavPack by their number (its format's page, 2.1); behind them the track tells its own. */
+/** Rates of WavPack by their number (its format's page, 2.1); behind them the packets tell their own. */
 const WAVPACK_RATES: readonly number[] = [
   6000, 8000, 9600, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000,
   192_000,
 ];
 
 /** Matroska keeps of a block's head the number of its samples, its flags and its check sum. */
-function wavpackSeconds(feed: Feed, at: number, told: number): number | null {
-  const rate = WAVPACK_RATES[(feed.u32le(at + 4) >>> 23) & 15] ?? told;
-  return rate > 0 ? feed.u32le(at) / rate : null;
+function wavpackSeconds(feed: Feed, at: number): number {
+  const rate = WAVPACK_RATES[(feed.u32le(at + 4) >>> 23) & 15];
+  if (rate === undefined) throw new Untold();
+  return feed.u32le(at) / rate;
 }
 
 /** By frames that are found in the whole of a block, whatever it says of its packets. */

@@ -53,6 +53,8 @@ const PRIVATE_MOST = 65_536;
 interface Track extends Packed {
   number: number;
   isVideo: boolean;
+  /** What was told of its packets: of two readers follow either. */
+  told: Set<number>;
   /** Nanoseconds for which each of its packets is shown: the most that is told, and what readers go by. */
   packetDuration: number;
   followed: number;
@@ -81,6 +83,20 @@ const TELLS_RATE = /^V_(?!VP[89])/;
 
 /** Codecs whose packets are taken as they are. */
 const TAKEN = /^(V_|A_(?!WAVPACK|REAL))/;
+
+/** As much of a codec's name as is known. */
+const CODEC_MOST = 32;
+
+/** What a track is, and how its packets are decoded. */
+const TOLD_ONCE: ReadonlySet<number> = new Set([
+  ...[ID.kind, ID.codec, ID.private],
+  ...[ID.rate, ID.playedRate, ID.channels, ID.bits],
+]);
+
+function tellOnce({ told }: Track, id: number): void {
+  if (told.has(id)) throw new Untold();
+  told.add(id);
+}
 
 /** Each frame begins with the same bytes, which were left out. */
 const HEADS_STRIPPED = 3;
@@ -186,9 +202,10 @@ class Webm {
   }
 
   #addTrack(): void {
-    const empty = { number: 0, isVideo: false, codec: '', private: NONE, rate: 8000, channels: 1, bits: 0 };
+    const empty = { number: 0, isVideo: false, codec: '', private: NONE };
+    const heard = { rate: 8000, playedRate: 0, channels: 1, bits: 0, told: new Set<number>() };
     const counts = { packetDuration: 0, followed: 0, hasOwnRate: false, counted: 0, uncounted: 0 };
-    if (this.#tracks.push({ ...empty, encodings: [], ...counts, blocks: null }) > TRACKS_MOST)
+    if (this.#tracks.push({ ...empty, ...heard, encodings: [], ...counts, blocks: null }) > TRACKS_MOST)
       throw new Untold();
   }
 
@@ -239,6 +256,7 @@ class Webm {
 
   read(feed: Feed, id: number, size: number): void {
     const track = this.#tracks.at(-1);
+    if (track && TOLD_ONCE.has(id)) tellOnce(track, id);
     switch (id) {
       case ID.scale:
         this.#scale = Math.max(this.#scale, number(feed, size) || USUAL_SCALE);
@@ -264,6 +282,9 @@ class Webm {
       case ID.rate:
         if (track) track.rate = float(feed, size);
         return;
+      case ID.playedRate:
+        if (track) track.playedRate = float(feed, size);
+        return;
       case ID.channels:
         if (track) track.channels = number(feed, size);
         return;
@@ -287,7 +308,8 @@ class Webm {
         return;
       case ID.codec:
         if (track) {
-          track.codec = feed.word(0, Math.min(size, 16));
+          // Filled up with zeros, or behind what tells its codec with the name of a variant.
+          track.codec = feed.word(0, Math.min(size, CODEC_MOST)).replace(/\0.*/s, '');
           track.hasOwnRate ||= TELLS_RATE.test(track.codec);
         }
         return;
@@ -339,7 +361,7 @@ class Webm {
       this.#pictureBytes += size;
       return;
     }
-    track.counter ??= counterOf(track);
+    track.counter ??= counterOf(track, feed.budget);
     const { counted, uncounted } = yield* track.counter(feed, length + 2, size);
     track.counted += counted;
     track.uncounted += uncounted;

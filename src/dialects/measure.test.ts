@@ -325,6 +325,9 @@ describe('a film that is looked at more often', () => {
     expect(frames('chat', { type: 'video_url', video_url: { url, fps: 2 } })).toBe(6);
     expect(frames('chat', { type: 'image_url', image_url: { url, fps: 2 } })).toBe(6);
     expect(frames('chat', { type: 'file', file: { file_data: url, video_metadata: { fps: 2 } } })).toBe(6);
+    const messages = [{ role: 'user', content: [VIDEO] }];
+    for (const wish of [{ mm_processor_kwargs: { fps: 2 } }, { media_io_kwargs: { video: { fps: 2 } } }])
+      expect(openaiChat.readRequest({ model: 'm', messages, ...wish }, {}).prompt.videoFrames).toBe(6);
   });
 });
 
@@ -454,9 +457,10 @@ it('what an assistant said and drew before is measured, too', () => {
       audio: { data: base64(secondsOf(4)) },
     },
     { role: 'assistant', content: 'so', audio: { id: 'audio_1' } },
+    { role: 'assistant', content: 'so', audio: { id: 'audio_2' } },
   ];
   const { prompt } = openaiChat.readRequest({ model: 'm', messages }, {});
-  expect(prompt).toMatchObject({ images: [{ width: 640 }], audioSeconds: 4, addressed: true });
+  expect(prompt).toMatchObject({ images: [{ width: 640 }], audioSeconds: 404, addressed: true });
 });
 
 it('base64 with blanks and line ends in it tells the same', () => {

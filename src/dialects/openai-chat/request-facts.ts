@@ -93,6 +93,10 @@ function measure(body: JsonObject): PromptSize {
   if (PIXEL_WISHES.some((name) => !isAbsent(body[name]))) {
     prompt.images = prompt.images.map((image) => ({ ...image, detail: 'original' }));
   }
+  if (prompt.videoSeconds !== undefined) {
+    const { fps = 1 } = lookIn(wishesIn(body));
+    prompt.videoFrames = Math.max(prompt.videoFrames ?? 0, prompt.videoSeconds * fps);
+  }
   if (!isAbsent(body.prediction)) prompt.foretold = foretoldIn(body.prediction);
   return prompt;
 }
@@ -105,6 +109,12 @@ function foretoldIn(prediction: Json): TextSize {
 
 /** Qwen's models, and those of vLLM, look at all pictures as closely as these say. */
 const PIXEL_WISHES = ['vl_high_resolution_images', 'mm_processor_kwargs'] as const;
+
+/** vLLM's, of all films. */
+const wishesIn = ({ mm_processor_kwargs = null, media_io_kwargs = null }: JsonObject): JsonObject => ({
+  mm_processor_kwargs,
+  media_io_kwargs,
+});
 
 const readMessages = (body: JsonObject): JsonObject[] => messagesIn(body.messages, 'messages', checkMessage);
 
@@ -190,9 +200,16 @@ function measureImages(images: unknown, prompt: PromptSize): void {
 function measureSpoken(audio: unknown, prompt: PromptSize): void {
   const object = objectOf(audio);
   if (!object) return;
-  if (typeof object.data === 'string') measureMedia(readAudio(object), prompt);
-  else prompt.addressed = true;
+  if (typeof object.data === 'string') {
+    measureMedia(readAudio(object), prompt);
+    return;
+  }
+  prompt.audioSeconds += SPOKEN_SECONDS;
+  prompt.addressed = true;
 }
+
+/** So long an answer speaks that has some 4,000 tokens of sound, as many as answers have where nobody asks for more. */
+const SPOKEN_SECONDS = 200;
 
 /** What vendors add: by the media that it carries and the words beside them, else by all of its bytes. */
 function measureAdded(part: JsonObject, prompt: PromptSize): void {

@@ -16,7 +16,7 @@ type Role = 'guest' | 'user' | 'admin' | 'root';
 
 const ROLES: Role[] = ['guest', 'user', 'admin', 'root'];
 const WALKS = ROLES.flatMap((role) => [DESK, PHONE].map((width) => ({ role, width })));
-const MAX_CLICKS = 3_000;
+const MAX_CLICKS = 6_000;
 const MAX_MS = patience(1_800_000);
 const LEFT_OUT_MAX = 0.05;
 

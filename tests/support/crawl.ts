@@ -296,9 +296,11 @@ export async function crawl(visitor: Visitor, base: string, options: CrawlOption
   let spoken = '';
   /** As the visitor came: language, theme and the columns of tables are his again. */
   const reach = async ({ url, trail }: State): Promise<boolean> => {
+    await page.evaluate(() => localStorage.clear()).catch(() => undefined);
+    // No page is open meanwhile that asks for something as nobody.
+    await page.goto('about:blank');
     await page.context().clearCookies();
     await page.context().addCookies(cookies);
-    await page.evaluate(() => localStorage.clear()).catch(() => undefined);
     await page.goto(url);
     await visitor.settled();
     await settle();

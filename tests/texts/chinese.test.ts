@@ -40,6 +40,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   'options/wallet.ts': 'USD Unix alipay api expires limit notify php ratio stripe submit user wxpay',
   'baidu/provider.ts': 'APIKey SecretKey',
   'providers/gemini.ts': 'beta',
+  'anthropic-messages/request-facts.ts': 'output_config format',
   'bedrock/provider.ts': 'AccessKey ApiKey Region SecretKey SessionToken',
   'plain/midjourney.ts': 'REROLL UPSCALE VARIATION',
   'providers/google-videos.ts': 'data',

@@ -297,8 +297,9 @@ export async function crawl(visitor: Visitor, base: string, options: CrawlOption
   /** As the visitor came: language, theme and the columns of tables are his again. */
   const reach = async ({ url, trail }: State): Promise<boolean> => {
     await page.evaluate(() => localStorage.clear()).catch(() => undefined);
-    // No page is open meanwhile that asks for something as nobody.
-    await page.goto('about:blank');
+    // No page is open meanwhile that asks for something as nobody. One that is on its way may keep it from leaving at first.
+    const leave = () => page.goto('about:blank');
+    await leave().catch(leave);
     await page.context().clearCookies();
     await page.context().addCookies(cookies);
     await page.goto(url);

@@ -38,6 +38,8 @@ const BOUNDED: Record<string, string> = {
   '/\\b(?:https?|ftps?|wss?):|(?<=[a-z][a-z\\d+.-]{1,30}):[\\\\/]/i': 'tries 31 characters from each colon',
   '/\\bquota\\b.{0,40}\\b(?:exceeded|exhausted|insufficient|reached|used up)\\b|\\b(?:exceeded|exhausted|reached|current|your)\\b.{0,40}\\bquota\\b/':
     'tries 40 characters from each word',
+  '/(?:账户|账号|帐户|帐号|密钥|组织)[^。！？；\\n]{0,40}(?<!(?:将|会|能)被?)(?:封禁|封停|禁用|停用|冻结|暂停|吊销|注销)/':
+    'tries 40 characters from each word',
 };
 
 /** Those that are built at run time, by the file and the name of what builds them. */

@@ -74,6 +74,13 @@ describe('a refusal of what was said', () => {
     { message: 'The response was filtered due to the prompt triggering the content management policy.' },
     { message: 'no', code: 'data_inspection_failed' },
     { message: '输入包含敏感内容' },
+    { message: 'Content violates usage guidelines. Team: a, API key ID: b, Failed check: SAFETY_CHECK' },
+    { message: 'The guardrail of your organization has flagged and blocked this input.' },
+    { message: 'Your prompt was flagged. Your account is not affected.' },
+    { message: 'Flagged by moderation. Repeated violations may result in your account being suspended.' },
+    { message: 'This violates our usage policies: your account may be suspended or terminated.' },
+    { message: '您的账号提交的输入包含敏感内容' },
+    { message: '输入包含敏感内容，多次违规账号将被封禁' },
   ])('says nothing against the channel, and is final: %j', (error) => {
     const failure = of(403, error);
     expect(resultOf(failure, 'chat')).toEqual({ kind: 'success' });
@@ -89,8 +96,18 @@ describe('a refusal of what was said', () => {
   it.each([
     { message: 'This key may not use the model.' },
     { message: 'Country, region, or territory not supported' },
+    { message: 'Your account has been flagged for violating our usage policies. Please contact support.' },
+    { message: 'Access terminated: your organization was suspended for violating our usage policies.' },
+    { message: 'This API key has been disabled after moderation review' },
+    { message: 'We have temporarily suspended your account under our content policy.' },
+    { message: 'Your access to the API was revoked: usage policies.' },
+    { message: 'Usage policy violation', code: 'account_suspended' },
+    { message: '您的账号因发布违规内容已被封禁' },
   ])('is no other: %j', (error) => {
-    expect(resultOf(of(403, error), 'chat').kind).toBe('failure');
+    const failure = of(403, error);
+    expect(resultOf(failure, 'chat').kind).toBe('failure');
+    expect(failure).toMatchObject({ blame: 'channel', retryable: true, isOfContent: false });
+    expect(failure.error.code).toBe('upstream_auth');
   });
 });
 

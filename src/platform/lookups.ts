@@ -15,7 +15,10 @@ import { type Secrets, sha256 } from './secrets.ts';
 /** Where a credential is brought from. */
 export interface Bringer {
   ip: string;
-  /** By what it counts apart from all else that comes from there, such as what pages of other sites had somebody bring; empty where it does not. */
+  /**
+   * By what it counts apart from all else that comes from there; empty where it does not. What pages of other sites have
+   * somebody bring is such.
+   */
   apart: string;
 }
 

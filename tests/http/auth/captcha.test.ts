@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { limits } from '../../../src/core/limits.ts';
 import { type Pass, spendPass } from '../../../src/modules/auth/captcha/captcha.ts';
+import { sha256 } from '../../../src/platform/secrets.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
 import { captchaAnswer, passCaptcha, passOf } from '../../support/captcha.ts';
 import { codeOf } from '../../support/code-of.ts';
@@ -171,6 +172,17 @@ describe.each(stores)('the slide captcha, kept %s', (_name, env) => {
     const { data } = await client.get('/api/captcha');
     const late = await check(client, data.captcha_key, await captchaAnswer(api, data.captcha_key));
     expect([late.status, late.success]).toEqual([429, false]);
+  });
+
+  it('counts wrong answers for their browser before all others behind its address', async () => {
+    const [client, neighbour] = [strangerOf(api), strangerOf(api)];
+    neighbour.headers['x-forwarded-for'] = client.headers['x-forwarded-for'] ?? '';
+    const own = `critical:captcha:own:${sha256(passOf(client).flowId)}`;
+    await api.deps.limiter.add({ key: own, windowSec: 1_200 }, 20);
+    const { data } = await client.get('/api/captcha');
+    const late = await check(client, data.captcha_key, await captchaAnswer(api, data.captcha_key));
+    expect([late.status, late.success]).toEqual([429, false]);
+    await passCaptcha(api, neighbour);
   });
 
   it('refuses what is no position, without using the puzzle up', async () => {

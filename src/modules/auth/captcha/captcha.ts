@@ -8,7 +8,7 @@ import { limits } from '../../../core/limits.ts';
 import { addressSubject, allFit, networkRules, turnSubject } from '../../../platform/limiter.ts';
 import { sha256 } from '../../../platform/secrets.ts';
 import type { Deps } from '../../deps.ts';
-import { attempt, byNetwork } from '../../failed-attempts/service.ts';
+import { attempt, byNetwork, byOwn } from '../../failed-attempts/service.ts';
 import type { PuzzlePool } from './pool.ts';
 import { TILE } from './puzzle.ts';
 
@@ -79,11 +79,10 @@ export async function checkCaptcha(
   { key, position, pass }: { key: string; position: Position; pass: Pass },
 ): Promise<void> {
   const answer = await deps.oneTime.take(answerKey(key));
+  const tries = [...byOwn(deps, 'captcha', pass.flowId), ...byNetwork(deps, 'captcha', pass.ip)];
   const isRight =
     answer !== null &&
-    (await attempt(deps, byNetwork(deps, 'captcha', pass.ip), async () =>
-      isNear(JSON.parse(answer) as Position, position),
-    ));
+    (await attempt(deps, tries, async () => isNear(JSON.parse(answer) as Position, position)));
   if (!isRight) throw fail('CAPTCHA_WRONG', { data: { code: 1 } });
   await leavePass(deps, pass);
 }

@@ -94,10 +94,14 @@ function distinct({ all }: Upstreams): Upstream[] {
   return [...known.values()];
 }
 
-/** Words of fields that bring tools along, and of models that use some by themselves. */
+/** Words of fields that bring tools along, and of models that use some by themselves or charge for what they refuse. */
 const BRINGS = /tool|search|mcp|prompt|cached|plugins|research|sonar|grok|:online/i;
 
-/** Whether channels may add tools to a request that names none: at all, and where its own model's are not read yet. */
+/**
+ * Whether channels may add tools to a request that names none, or charge for a refusal of it: at all, and where its own
+ * model's are not read yet. It goes by words alone, so that few requests are written ahead. What these miss, such as a
+ * vendor whom his address tells, is held when the request is about to go up.
+ */
 const bringing = new WeakMap<Upstreams, { always: boolean; unread: boolean }>();
 
 function mayBring(

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
+import { BodyBudget } from '../../src/platform/body-budget.ts';
 import { openAttack } from '../support/attack.ts';
 import { eventStream, type Operations } from '../support/operations.ts';
 
@@ -24,6 +25,8 @@ afterAll(() => t.close());
 /** About ten thousand tokens, of every tokenizer. */
 const TEXT = 'the quick brown fox '.repeat(2_500);
 const LEAST = 8_000;
+
+const MIB = 1024 * 1024;
 
 interface Way {
   path: string;
@@ -154,6 +157,21 @@ describe('an upstream whose answer was no success', () => {
 
   it('is not paid for breaking off', async () => {
     expect(await askAndLeave(CHAT, (to) => to.close())).toMatchObject({ type: 6, quota: 0 });
+  });
+
+  it('is not paid for an answer that others leave no room for', async () => {
+    const relay = t.relay.api.deps.relay;
+    const whole = relay.answersHeld;
+    relay.answersHeld = new BodyBudget(2 * MIB);
+    relay.answersHeld.hold('somebody').grow(MIB);
+    // Not whole yet.
+    const large = sse({ choices: [{ index: 0, delta: { content: 'x'.repeat(0.75 * MIB) } }] }).slice(0, -4);
+    try {
+      const row = await askAndLeave(CHAT, (to) => to.enqueue(new TextEncoder().encode(large)));
+      expect(row).toMatchObject({ type: 6, quota: 0, other: { error: 'client_gone' } });
+    } finally {
+      relay.answersHeld = whole;
+    }
   });
 
   it('is paid for an answer that came to an end and said nothing', async () => {

@@ -113,12 +113,13 @@ async function outcomeOf(
   deps: RelayDeps,
 ): Promise<Outcome> {
   if (deps.stopping.signal.aborted) return stopped();
-  const { usage, isEmpty, isCutShort } = await pump.ended;
+  const { usage, isEmpty, isCutShort, refused } = await pump.ended;
   const promptUsage = passage.promptUsage ?? null;
   const unshown = { kind: 'unshown', answer: answerTo(prepared), usage, promptUsage, isCutShort } as const;
   switch (failure.kind) {
     case 'left':
-      if (!usage && !promptUsage && isEmpty) return { kind: 'left' };
+      // What others leave no room for is not his to pay.
+      if (refused?.why === 'others' || (!usage && !promptUsage && isEmpty)) return { kind: 'left' };
       return { ...unshown, why: 'left', error: fail('client_gone'), blame: 'nobody' };
     case 'no-room': {
       const outcome = withoutRoom(failure.refused, prepared);

@@ -283,6 +283,8 @@ export interface SpokenDialect {
   writeWish?(body: JsonObject, wish: ThinkingWish, place: WishPlace): void;
   /** The body with a limit of what is thought beside that of the answer; absent where no upstream of the wire needs one. */
   withThoughtLimit?(body: JsonObject, tokens: number, limit: ThoughtField): JsonObject;
+  /** Whether a body foretells its answer; absent where the wire has no word for it. */
+  foretells?(body: JsonObject): boolean;
   /** The facts of an answer that is no JSON; absent where each answer is. */
   readText?(text: string): ReplyFacts;
   /** Its streams may be JSON values too: in an array or on lines. */

@@ -339,6 +339,21 @@ describe.each(Object.entries(WAYS))('%s', (_, way) => {
 
 const way = (name: keyof typeof WAYS): Way => WAYS[name] as Way;
 
+it('a prediction costs nothing where the wire of its upstream has no word for it', async () => {
+  const free = fillPlaces();
+  try {
+    const foretold = { ...way('a prediction that does not come true'), frames: CLAUDE_SAYS, model: 'claude' };
+    upstreamSays(foretold, () => undefined);
+    await askAndLeave(foretold, new AbortController());
+    expect(t.lastSeen.body).not.toHaveProperty('prediction');
+    const row = await t.row();
+    expect(row).toMatchObject({ type: 2, other: { stream_end: 'client_gone', usage_source: 'estimated' } });
+    expect(row.quota).toBeLessThan(1_000);
+  } finally {
+    free();
+  }
+});
+
 it('others who fill the places leave nobody to pay as it was held', async () => {
   const others = Array.from({ length: 100 }, (_, n) => fillPlaces(1_000_000 + n));
   const thoughts = way('hidden thoughts on the chat wire');

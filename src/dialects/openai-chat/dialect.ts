@@ -9,7 +9,7 @@ import { withoutOffTools } from '../reading-tools.ts';
 import { errorBody, errorFrame } from './errors.ts';
 import { CHAT_READS } from './reads.ts';
 import { ChatStreamTap, readReplyFacts } from './reply-facts.ts';
-import { addSystem, promptTexts, readRequestFacts, withOutputCap } from './request-facts.ts';
+import { addSystem, foretells, promptTexts, readRequestFacts, withOutputCap } from './request-facts.ts';
 import { withThoughtLimit, writeWish } from './thinking.ts';
 import { isForeignDetail } from './thinking-details.ts';
 
@@ -68,6 +68,7 @@ export const openaiChat: CallersDialect = {
   withThoughtLimit,
   promptTexts,
   addSystem,
+  foretells,
   withOutputCap,
   forward,
   readReply: readReplyFacts,

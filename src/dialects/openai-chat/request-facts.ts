@@ -1,5 +1,5 @@
 /** What the relay must know of a Chat Completions request, with every bound that is checked before anything else happens. */
-import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import type { TextSize } from '../../core/text-tokens.ts';
 import { checkToolLimits } from '../asked-tools.ts';
 import {
@@ -97,12 +97,14 @@ function measure(body: JsonObject): PromptSize {
     const { fps = 1 } = lookIn(wishesIn(body));
     prompt.videoFrames = Math.max(prompt.videoFrames ?? 0, prompt.videoSeconds * fps);
   }
-  if (!isAbsent(body.prediction)) prompt.foretold = foretoldIn(body.prediction);
+  if (foretells(body)) prompt.foretold = foretoldIn(body);
   return prompt;
 }
 
+export const foretells = ({ prediction }: JsonObject): boolean => !isAbsent(prediction);
+
 /** Its words are also read, with those of all fields that nobody knows. */
-function foretoldIn(prediction: Json): TextSize {
+function foretoldIn({ prediction = null }: JsonObject): TextSize {
   const { textBytes, textDense } = sizeOfTexts(otherTexts({ prediction }, NONE));
   return { bytes: textBytes, dense: textDense };
 }

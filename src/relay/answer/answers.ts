@@ -26,6 +26,8 @@ export interface Answer {
   dropped: readonly string[];
   /** The paid tools that it could set off. */
   paid: PaidTools;
+  /** Its upstream was foretold what it would be. */
+  foretells: boolean;
 }
 
 /** A whole answer, its text in the caller's dialect. */

@@ -359,14 +359,15 @@ const countPrompt = async (call: Call, model: string): Promise<Usage> =>
  */
 async function countUntold(
   call: Call,
-  { candidate, model, paid }: Answer,
+  answer: Answer,
   { promptUsage, isCutShort, isLost }: Pick<Unshown, 'promptUsage' | 'isCutShort'> & { isLost?: boolean },
   came: () => Promise<Usage | null>,
 ): Promise<Charge> {
+  const { candidate, model, paid } = answer;
   const told = plausible(promptUsage, mostBelieved(call.request, candidate.channel, paid));
   const output = await came();
   const usage = told ? withOutputOf(told, output ?? noUsage()) : (output ?? (await countPrompt(call, model)));
-  const seen = unseenOf(call.request, model, paid);
+  const seen = unseenOf(call.request, answer);
   // What was lost is output of unknown length, as thoughts are.
   const unseen = isLost ? { ...seen, thoughts: true } : seen;
   if (isCutShort && hasUnseen(unseen)) {

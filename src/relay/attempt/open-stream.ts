@@ -26,7 +26,7 @@ export function openStream(
   deps: RelayDeps,
   onFailure: OnFailure,
 ): Promise<Outcome> {
-  const unseen = unseenOf(request, prepared.model, prepared.paid);
+  const unseen = unseenOf(request, prepared);
   const { connectMs, firstContentMs, idleMs, totalMs, readOn } = deadlinesOf(
     prepared.candidate.channel,
     request,

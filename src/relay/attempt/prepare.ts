@@ -11,7 +11,7 @@ import type { RelayRequest } from '../request.ts';
 import { countedForm } from './body/media.ts';
 import { modelOptions } from './body/model-options.ts';
 import { overridden } from './body/override.ts';
-import { passageTo } from './body/passages.ts';
+import { passageTo, writtenIn } from './body/passages.ts';
 import { withoutSurcharges } from './body/surcharge.ts';
 import { type BodyWay, upstreamBody } from './body/upstream-body.ts';
 import { type Failure, failureOfToken, failureOfTransport } from './outcome.ts';
@@ -114,6 +114,7 @@ async function preparedFor(way: BodyWay, candidate: Candidate, deps: RelayDeps):
     upstream: { body, ...upstream, headers },
     paid,
     held,
+    foretells: writtenIn(provider, passage)?.foretells?.(made) ?? false,
     form: sent,
     finish: finish && ((answer, ask) => finish(answer, whole, ask)),
   };

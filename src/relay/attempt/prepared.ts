@@ -20,6 +20,8 @@ export interface Prepared {
   paid: PaidTools;
   /** The same with the limits that go up with them: so much is held. */
   held: PaidTools;
+  /** What goes up foretells the answer. */
+  foretells: boolean;
   /** Goes up instead of a body. */
   form?: Form;
   /** Puts the vendor's own words into those of the upstream's dialect. */
@@ -47,10 +49,11 @@ function namesOnce(some: readonly string[], others?: ReadonlySet<string>): reado
 const NO_NAMES: readonly string[] = [];
 
 /** What of an answer is known before it comes. */
-export const answerTo = ({ candidate, model, passage, dropped, paid }: Prepared): Answer => ({
+export const answerTo = ({ candidate, model, passage, dropped, paid, foretells }: Prepared): Answer => ({
   candidate,
   model,
   converted: passage.converted ?? null,
   dropped: namesOnce(dropped, passage.converted?.dropped),
   paid,
+  foretells,
 });

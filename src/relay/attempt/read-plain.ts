@@ -39,7 +39,6 @@ export function plainOutcome(
   const { error, usage } = answer.facts;
   if (error) return failureOfAnswer(error, hiddenOf(prepared));
   if (usage) failpoint('at_usage');
-  const { candidate, model, converted, dropped, paid } = answerTo(prepared);
   const { facts, text, counted } = answer;
-  return { kind: 'plain', facts, text, contentType, counted, candidate, model, converted, dropped, paid };
+  return { kind: 'plain', facts, text, contentType, counted, ...answerTo(prepared) };
 }

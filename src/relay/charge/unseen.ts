@@ -23,18 +23,25 @@ export interface Unseen {
   foretold: boolean;
 }
 
+/** What an upstream was asked. */
+interface Asked {
+  /** Its name of the model. */
+  model: string;
+  paid: PaidTools;
+  foretells: boolean;
+}
+
 export function unseenOf(
   { facts, body }: Pick<RelayRequest, 'facts' | 'body'>,
-  /** The upstream's name of it. */
-  model: string,
-  { reads = [] }: PaidTools,
+  { model, paid: { reads = [] }, foretells }: Asked,
 ): Unseen {
   const { unseen, unsized, unseenFilm, foretold } = facts.prompt;
   return {
     thoughts: mayThinkUnseen({ facts, body }, [model]),
     documents: unseen === true || unsized === true || unseenFilm === true,
     reading: reads.length > 0,
-    foretold: foretold !== undefined,
+    // Wires without a word for it leave it out.
+    foretold: foretells && foretold !== undefined,
   };
 }
 

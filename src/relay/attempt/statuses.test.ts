@@ -103,6 +103,13 @@ describe('a refusal of what was said', () => {
     { message: 'Your access to the API was revoked: usage policies.' },
     { message: 'Usage policy violation', code: 'account_suspended' },
     { message: '您的账号因发布违规内容已被封禁' },
+    {
+      message:
+        'Your resource has been temporarily blocked because we detected behavior that may violate our content policy.',
+    },
+    { message: 'Your account was flagged for potential abuse' },
+    { message: 'Responsible AI Terms not accepted for this project' },
+    { message: 'User: a is not authorized to perform: bedrock:ApplyGuardrail on resource: guardrail/b' },
   ])('is no other: %j', (error) => {
     const failure = of(403, error);
     expect(resultOf(failure, 'chat').kind).toBe('failure');

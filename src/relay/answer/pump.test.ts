@@ -370,6 +370,37 @@ describe('a pump', () => {
     }
   });
 
+  it('lets its upstream go at once for want of room, whoever stands still before its head', async () => {
+    const { pump, send, cancelled } = setUp({ answersHeld: new BodyBudget(4 * MIB), holdMs: 1 });
+    const pad = 'x'.repeat(300 * KIB);
+    const head = `data: {"id":"c","choices":[{"index":0,"delta":{"content":""}}],"obfuscation":"${pad}"}\n\n`;
+    await send(encoder.encode(head));
+    expect(await pump.opened).toBeNull();
+    const caller = new Caller();
+    caller.full = new Promise(() => undefined);
+    pump.attach(caller);
+    await send(encoder.encode(`data: ${'y'.repeat(2 * MIB)}`)).catch(() => undefined);
+    await cancelled;
+    pump.leave();
+    expect(await pump.ended).toMatchObject({ end: 'no_room', refused: { why: 'own-share' } });
+    // He has half of it.
+    expect(pump.isBroken).toBe(true);
+  });
+
+  it('ends for want of room though its caller goes at the same time', async () => {
+    const { pump, send, cancelled } = setUp({ answersHeld: new BodyBudget(KIB) });
+    const caller = new Caller();
+    const writing = Promise.withResolvers<number>();
+    void pump.opened.then(() => pump.attach(caller));
+    await send(content('one'));
+    caller.full = writing.promise;
+    await send(Buffer.concat(Array.from({ length: 4 }, () => content('x'.repeat(100 * KIB)))));
+    await cancelled;
+    // Nobody waits for it any more.
+    writing.reject(new Error('the caller has gone'));
+    expect(await pump.ended).toMatchObject({ end: 'no_room' });
+  });
+
   it.each([
     ['what its caller may hold', 'own-share', 0, MIB],
     ['what others leave', 'others', 0.75 * MIB, 0.5 * MIB],

@@ -120,6 +120,7 @@ export class Pump {
   #sawUsage = false;
   #refused: NoRoom | null = null;
   #given: Promise<void> | null = null;
+  #isBroken = false;
 
   constructor(options: PumpOptions) {
     this.#options = options;
@@ -155,7 +156,7 @@ export class Pump {
     this.#heldBytes = 0;
     if (!this.#hasLeft) {
       this.#sink = sink;
-      for (const bytes of held) sink.write(bytes);
+      for (const bytes of held) writeNow(sink, bytes);
       sink.flush();
     }
     this.#attached.resolve();
@@ -173,6 +174,11 @@ export class Pump {
   /** Resolves when what was held is written, where it is more than can be at once. */
   get given(): Promise<void> | null {
     return this.#given;
+  }
+
+  /** Its caller has got a part of a frame, behind which nothing can be read. */
+  get isBroken(): boolean {
+    return this.#isBroken;
   }
 
   get #hasLeft(): boolean {
@@ -229,6 +235,8 @@ export class Pump {
       // What others leave no room for is not his to pay.
       this.#isStopped ||= this.#refused.why !== 'others';
       if (this.#end === null || this.#end === 'done') this.#end = 'no_room';
+      // It may take its caller minutes to read what was held, for which the upstream is not kept.
+      abort.abort();
     }
     await this.#given;
     clearTimeout(this.#holdTimer);
@@ -346,8 +354,7 @@ export class Pump {
       if (!this.#isDraining) this.#unwritten = bytes;
       return;
     }
-    const written = this.#sink.write(bytes);
-    if (typeof written === 'object') this.#unwritten = written;
+    this.#unwritten = writeNow(this.#sink, bytes);
   }
 
   /** Waits for a caller who reads slowly, or whose side is not there yet. */
@@ -362,8 +369,7 @@ export class Pump {
         await this.#writeLarge(waiting, this.#sink);
         return;
       }
-      const written = this.#sink.write(waiting);
-      waiting = typeof written === 'object' ? written : null;
+      waiting = writeNow(this.#sink, waiting);
     }
     if (!waiting) return;
     this.#hold(this.#pieceBytes);
@@ -389,7 +395,7 @@ export class Pump {
     const isTaken = await writePart(pieces, bytes, terms).catch(() => false);
     this.#isWriting = false;
     if (isTaken) return true;
-    // Behind half of a frame nothing can be read.
+    this.#isBroken = true;
     this.#sink = null;
     this.leave();
     return false;
@@ -414,4 +420,12 @@ export class Pump {
       clearTimeout(timer);
     }
   }
+}
+
+/** What is to be waited for, null where the socket has taken it. A stream that ends before does not wait, and must not fail. */
+function writeNow(sink: Sink, bytes: Uint8Array | string): Promise<number> | null {
+  const written = sink.write(bytes);
+  if (typeof written !== 'object') return null;
+  void written.catch(() => undefined);
+  return written;
 }

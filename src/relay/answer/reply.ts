@@ -180,10 +180,9 @@ export function replyStream(call: Call, answer: StreamAnswer, deps: RelayDeps): 
     type: 'direct',
     async pull(controller) {
       pump.attach(controller);
-      const isWhole = await finished;
-      // Bytes have no words for an error: what is not whole must not look as if it were.
-      if (request.facts.bytesOut && !isWhole) controller.close(new Error('the answer broke off'));
-      else controller.close();
+      // What is not whole must not look as if it were.
+      if (await finished) controller.close();
+      else controller.close(new Error('the answer broke off'));
     },
     cancel: () => pump.leave(),
   });
@@ -192,16 +191,20 @@ export function replyStream(call: Call, answer: StreamAnswer, deps: RelayDeps): 
   return new Response(body, { headers: { ...headers, 'x-accel-buffering': 'no' } });
 }
 
-/** Reads to the end, settles, then shows the end; whether that is a good one. Never rejects. */
+/**
+ * Reads to the end, settles, then shows the end. False where its caller, who may be there though he was taken for gone, has
+ * neither the whole nor an error. Never rejects.
+ */
 async function finish(call: Call, answer: StreamAnswer, deps: RelayDeps): Promise<boolean> {
   const { pump, passage, joiner, room } = answer;
+  const { bytesOut } = call.request.facts;
   const ending = await pump.ended;
   const error = errorOf(ending, answer, deps);
   let tail: Uint8Array | string | null = error && errorFrame(call, answer, error);
+  let cost: string | null = null;
   let isWhole = error === null;
   try {
     const { paid, counted, told } = await settleStream(call, answer, ending, error, deps);
-    await pump.given;
     if (passage.answerId) {
       const tokens = told && promptTokens(told) + completionTokens(told);
       const pictures = picturesWith(call, answer.tools?.uses);
@@ -209,8 +212,7 @@ async function finish(call: Call, answer: StreamAnswer, deps: RelayDeps): Promis
     }
     if (!error) {
       // Only event streams have comments.
-      const isEvents = !joiner && !call.request.facts.bytesOut;
-      writeTo(pump.sink, call.request.wantsCost && isEvents ? `: cost=${paid}\n\n` : null);
+      if (call.request.wantsCost && !joiner && !bytesOut) cost = `: cost=${paid}\n\n`;
       tail = passage.ending(counted);
       if (ending.end === 'done') room.fitted();
     }
@@ -219,12 +221,17 @@ async function finish(call: Call, answer: StreamAnswer, deps: RelayDeps): Promis
     tail = errorFrame(call, answer, await endUnsettled(call, fault, deps, ending.end));
     isWhole = false;
   }
+  // Its end, good or bad, has its place behind all that was held.
+  await pump.given;
+  writeTo(pump.sink, cost);
   const isTaken = await writeEnd(call, answer, tail, deps);
   room.release();
-  return isWhole && isTaken;
+  // Bytes have no words for an error.
+  const isTold = isWhole || !bytesOut;
+  return isTold && isTaken && !pump.isBroken && ending.end !== 'client_gone';
 }
 
-/** Writes what ends a stream; what is large, piece by piece as its caller reads. False where he does not take it all. */
+/** Writes what ends a stream; what is large, piece by piece as its caller reads. False where that broke off. */
 async function writeEnd(
   call: Call,
   answer: StreamAnswer,
@@ -242,7 +249,7 @@ async function writeEnd(
   } catch (thrown) {
     // The rest was shown, and all of it is paid.
     writeTo(sink, errorFrame(call, answer, charged(toRelayError(thrown))));
-    return false;
+    return true;
   }
   const { written: over, resolve: end } = endOfWriting({ left: call.request.left, cut });
   const isTaken = await writePart(sink, tail, { over, end, held: room }).catch(() => false);

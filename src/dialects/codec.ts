@@ -48,6 +48,8 @@ export interface StreamReader {
 }
 
 export interface StreamWriter {
+  /** Bytes of what it keeps of the answer: what is not whole yet, and what its end repeats. */
+  readonly heldBytes: number;
   /** The frames that an event means, as bytes to be: empty while the dialect has nothing to say yet. */
   write(event: StreamEvent): string;
 }

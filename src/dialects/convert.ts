@@ -187,6 +187,10 @@ const factsOf = (reply: ChatReply): ReplyFacts => ({
 class StrictWriter implements StreamWriter {
   constructor(readonly inner: StreamWriter) {}
 
+  get heldBytes(): number {
+    return this.inner.heldBytes;
+  }
+
   write(event: StreamEvent): string {
     if (event.type === 'start') return this.inner.write({ ...event, extra: undefined });
     if (event.type !== 'part-start' || !('extra' in event.part)) return this.inner.write(event);

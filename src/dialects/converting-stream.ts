@@ -21,12 +21,15 @@ export class ConvertingStream implements StreamPassage {
   #complete = false;
   /** What tells the caller that the answer is whole: held back until the settlement. */
   #ending = '';
+  #writer: StreamWriter;
 
   constructor(
     readonly reader: StreamReader,
-    readonly writer: StreamWriter,
+    writer: StreamWriter,
     readonly endMarker: string | null,
-  ) {}
+  ) {
+    this.#writer = writer;
+  }
 
   push(frame: Uint8Array): FrameStep {
     const event = parseFrame(frame);
@@ -35,9 +38,17 @@ export class ConvertingStream implements StreamPassage {
 
   ending(counted: Usage | null = null): Uint8Array | string | null {
     this.#close();
-    const told = counted ? this.writer.write({ type: 'usage', usage: counted }) : '';
-    const end = this.#complete ? this.writer.write({ type: 'end' }) : '';
-    return this.#ending + told + end + (this.endMarker ?? '');
+    const told = counted ? this.#writer.write({ type: 'usage', usage: counted }) : '';
+    const end = this.#complete ? this.#writer.write({ type: 'end' }) : '';
+    const ending = this.#ending + told + end + (this.endMarker ?? '');
+    // It is written slowly where it is large, and all that is left of the answer.
+    this.#ending = '';
+    this.#writer = NOTHING_LEFT;
+    return ending;
+  }
+
+  get heldBytes(): number {
+    return this.#ending.length + this.#writer.heldBytes;
   }
 
   get usage(): Usage | null {
@@ -114,7 +125,7 @@ export class ConvertingStream implements StreamPassage {
       }
       if (error) break;
       // Everything after the upstream closed ends the answer.
-      const written = this.writer.write(event);
+      const written = this.#writer.write(event);
       if (this.#closed) this.#ending += written;
       else out += written;
     }
@@ -137,6 +148,8 @@ export class ConvertingStream implements StreamPassage {
     };
   }
 }
+
+const NOTHING_LEFT: StreamWriter = { heldBytes: 0, write: () => '' };
 
 /** Nothing of these can be seen before their first piece. */
 const BEGINS_EMPTY: ReadonlySet<Part['type']> = new Set<Part['type']>(['text', 'thinking', 'refusal']);

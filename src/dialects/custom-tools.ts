@@ -69,6 +69,12 @@ export class DeclaredWriter implements StreamWriter {
     this.#isFunction = isDeclared(request);
   }
 
+  get heldBytes(): number {
+    let bytes = this.inner.heldBytes;
+    for (const { length } of this.#held.values()) bytes += length;
+    return bytes;
+  }
+
   write(event: StreamEvent): string {
     if (event.type === 'part-start' && this.#isFunction(event.part)) {
       this.#held.set(event.index, event.part.input);

@@ -64,8 +64,8 @@ export interface StreamPassage {
   readonly mediaBytes?: number;
   /** Pictures that have come, where the call was for pictures. */
   readonly pictures?: number;
-  /** Bytes of what waits for the settlement. */
-  readonly heldBytes?: number;
+  /** Bytes of what it keeps of the answer: what waits for the settlement, and what is told only later. */
+  readonly heldBytes: number;
 }
 
 /** A stream's passage around another: what it does not say itself is the inner one's. */
@@ -96,7 +96,7 @@ export abstract class AroundStream implements StreamPassage {
   }
 
   get heldBytes(): number {
-    return this.inner.heldBytes ?? 0;
+    return this.inner.heldBytes;
   }
 
   produced(frame: Uint8Array): Produced {

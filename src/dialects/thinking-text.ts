@@ -22,6 +22,10 @@ export class ThinkingWriter implements StreamWriter {
 
   constructor(readonly inner: StreamWriter) {}
 
+  get heldBytes(): number {
+    return this.inner.heldBytes;
+  }
+
   write(event: StreamEvent): string {
     if (event.type === 'part-start' && event.part.type === 'thinking') {
       this.#thinking.add(event.index);

@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import net from 'node:net';
 import type { JsonObject } from '../../src/core/json.ts';
+import { limits } from '../../src/core/limits.ts';
 import { BodyBudget } from '../../src/platform/body-budget.ts';
 import { LackedRoom } from '../../src/relay/answer/lacked-room.ts';
 import { createProbe } from '../../src/relay/attempt/probe.ts';
@@ -348,6 +349,14 @@ interface Streamed {
 }
 
 const LIMIT = 20_000;
+/** A picture of Gemini's, which comes in one frame. */
+function drawn(bytes: number): Response {
+  const parts = [{ inlineData: { mimeType: 'image/png', data: 'A'.repeat(bytes) } }];
+  const candidates = [{ index: 0, content: { role: 'model', parts }, finishReason: 'STOP' }];
+  const usageMetadata = { promptTokenCount: 50, candidatesTokenCount: 2_000, totalTokenCount: 2_050 };
+  return streamed(`data: ${JSON.stringify({ candidates, usageMetadata })}\n\n`);
+}
+
 const STREAMS = {
   'a page that Claude has read': {
     path: '/v1/messages',
@@ -404,12 +413,14 @@ const STREAMS = {
       contents: [{ role: 'user', parts: [{ text: 'Draw.' }] }],
       generationConfig: { maxOutputTokens: LIMIT },
     },
-    answer(bytes) {
-      const parts = [{ inlineData: { mimeType: 'image/png', data: 'A'.repeat(bytes) } }];
-      const candidates = [{ index: 0, content: { role: 'model', parts }, finishReason: 'STOP' }];
-      const usageMetadata = { promptTokenCount: 50, candidatesTokenCount: 2_000, totalTokenCount: 2_050 };
-      return streamed(`data: ${JSON.stringify({ candidates, usageMetadata })}\n\n`);
-    },
+    answer: drawn,
+    told: 50 + 2 * 2_000,
+    held: 2 * LIMIT,
+  },
+  'a picture that is written for Responses, whose end repeats it': {
+    path: '/v1/responses',
+    body: { model: 'gemini-3-pro-image', input: 'Draw.', max_output_tokens: LIMIT, stream: true },
+    answer: drawn,
     told: 50 + 2 * 2_000,
     held: 2 * LIMIT,
   },
@@ -471,17 +482,41 @@ describe.each(Object.entries<Streamed>(STREAMS))('a frame of a stream, %s,', (_,
     });
   });
 
-  it('keeps room as long as nobody reads it', async () => {
+  it('keeps room as long as nobody reads it, and breaks off within where others need that', async () => {
+    const { writeSlowMs } = limits;
+    const { most } = relay().answersHeld;
     t.answers(() => answer(BIG));
-    const socket = await askUnread(t.relay.key, '127.0.0.1', path, body);
-    await until(() => relay().answersHeld.bytes > BIG);
-    // Whoever does not wait for him is done in far fewer turns.
-    for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
-    expect([relay().answersHeld.bytes > BIG, relay().calls.open]).toEqual([true, 1]);
-    socket.destroy();
-    await t.row();
-    await until(() => relay().calls.open === 0);
-    expect(relay().answersHeld.bytes).toBe(0);
+    Object.assign(limits, { writeSlowMs: 1 });
+    try {
+      const socket = await askUnread(t.relay.key, '127.0.0.1', path, body);
+      await until(() => relay().answersHeld.bytes > BIG);
+      // Whoever does not wait for him is done in far fewer turns.
+      for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+      expect([relay().answersHeld.bytes > BIG, relay().calls.open]).toEqual([true, 1]);
+      const other = relay().answersHeld.hold('somebody');
+      await until(() => {
+        fillUp(relay().answersHeld);
+        try {
+          other.grow(1);
+          return true;
+        } catch {
+          return false;
+        }
+      });
+      const pieces: Buffer[] = [];
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      socket.on('error', () => undefined).on('data', (piece: Buffer) => pieces.push(piece));
+      await closed;
+      // Chunks without the last one are no whole body.
+      expect(Buffer.concat(pieces).subarray(-5).toString()).not.toBe('0\r\n\r\n');
+      other.release();
+      await t.row();
+      await until(() => relay().calls.open === 0);
+      expect(relay().answersHeld.bytes).toBe(0);
+    } finally {
+      Object.assign(limits, { writeSlowMs });
+      Object.assign(relay().answersHeld, { most });
+    }
   });
 });
 

@@ -3,9 +3,11 @@
  * another is open waits until that one is complete; clients rely on it.
  */
 import { type JsonObject, parseObject } from '../../core/json.ts';
+import { weightOf } from '../../core/json-weight.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 import type { ReplyContext, StreamWriter } from '../codec.ts';
 import { wrapCustomInput } from '../custom-tools.ts';
+import { keptOf } from '../kept-parts.ts';
 import type { Part, PartDelta, StreamEvent } from '../neutral.ts';
 import { writeStop } from '../stop-words.ts';
 import { writeCitation } from './citations.ts';
@@ -41,6 +43,8 @@ export class MessagesWriter implements StreamWriter {
   #open: Open | undefined;
   /** Events of parts that began while another was open. */
   #waiting: PartEvent[] = [];
+  /** Bytes of these. */
+  #waitingBytes = 0;
   #stop: Stop | undefined;
   #usage: Usage | null = null;
 
@@ -50,6 +54,11 @@ export class MessagesWriter implements StreamWriter {
     readonly noCounts: JsonObject = writeUsage(noUsage()),
   ) {
     this.#context = context;
+  }
+
+  get heldBytes(): number {
+    const open = this.#open;
+    return (open ? weightOf(open.content) + open.input.length : 0) + this.#waitingBytes;
   }
 
   write(event: StreamEvent): string {
@@ -104,6 +113,8 @@ export class MessagesWriter implements StreamWriter {
       return event.type === 'part-end' ? this.#close() : '';
     }
     this.#waiting.push(event);
+    if (event.type === 'part-start') this.#waitingBytes += weightOf(event.part);
+    else if (event.type === 'part-delta') this.#waitingBytes += keptOf(event.delta);
     // A call whose arguments are whole has nothing more to say, though its own dialect ends it only with the answer.
     return open.content.type === 'tool-call' && open.content.kind === 'function' && parseObject(open.input)
       ? this.#close()
@@ -153,6 +164,7 @@ export class MessagesWriter implements StreamWriter {
     this.#open = undefined;
     const waiting = this.#waiting;
     this.#waiting = [];
+    this.#waitingBytes = 0;
     let text = this.#prove(open);
     if (open.content.type === 'tool-call' && open.content.kind === 'custom') {
       const partial_json = JSON.stringify(wrapCustomInput(open.input));

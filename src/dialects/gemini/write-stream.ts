@@ -1,9 +1,11 @@
 /** Neutral events into a stream of generateContent: every frame is an answer of its own that holds what came since. */
 import type { JsonObject } from '../../core/json.ts';
+import { weightOf } from '../../core/json-weight.ts';
 import type { Usage } from '../../core/usage.ts';
 import { joinBase64 } from '../accumulate.ts';
 import type { ReplyContext, StreamWriter } from '../codec.ts';
 import { compact } from '../fields.ts';
+import { keptIn, keptOf } from '../kept-parts.ts';
 import type { Citation, Part, PartDelta, StreamEvent } from '../neutral.ts';
 import { writeStop } from '../stop-words.ts';
 import { Grounding } from './citations.ts';
@@ -18,6 +20,8 @@ interface Open {
   part: Part;
   text: string;
   citations: Citation[];
+  /** Bytes of all this. */
+  kept: number;
 }
 
 interface Waiting {
@@ -46,6 +50,14 @@ export class GeminiWriter implements StreamWriter {
   constructor(context: ReplyContext) {
     this.#context = context;
     this.#id = context.requestId;
+  }
+
+  get heldBytes(): number {
+    let bytes = keptIn(this.#open);
+    for (const { calls } of this.#endings.values()) {
+      for (const { whole } of calls) if (whole) bytes += weightOf(whole);
+    }
+    return bytes;
   }
 
   write(event: StreamEvent): string {
@@ -79,7 +91,7 @@ export class GeminiWriter implements StreamWriter {
   #begin(choice: number, index: number, part: Part): string {
     const { calls } = this.#ending(choice);
     if (part.type === 'tool-call') calls.push({ index, whole: null });
-    this.#open.set(index, { part, text: '', citations: [] });
+    this.#open.set(index, { part, text: '', citations: [], kept: weightOf(part) });
     return COMES_IN_PIECES.has(part.type) ? '' : this.#say(choice, part);
   }
 
@@ -87,6 +99,8 @@ export class GeminiWriter implements StreamWriter {
     const open = this.#open.get(index);
     if (!open) return '';
     const { part } = open;
+    // Thoughts are said at once.
+    if (delta.type !== 'thinking') open.kept += keptOf(delta);
     switch (delta.type) {
       case 'text':
       case 'refusal':

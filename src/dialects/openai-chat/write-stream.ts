@@ -1,11 +1,13 @@
 /** Events as Chat Completions chunks. */
 import type { JsonObject } from '../../core/json.ts';
+import { weightOf } from '../../core/json-weight.ts';
 import type { Usage } from '../../core/usage.ts';
 import { addDelta } from '../accumulate.ts';
 import type { ReplyContext, StreamWriter } from '../codec.ts';
 import { unwrapCustomInput } from '../custom-tools.ts';
 import { compact } from '../fields.ts';
 import { dataFrame } from '../frames.ts';
+import { keptIn, keptOf } from '../kept-parts.ts';
 import type { Part, PartDelta, StreamEvent, ToolCallPart } from '../neutral.ts';
 import { writeStop } from '../stop-words.ts';
 import { isOpenAi, writeId } from './reply.ts';
@@ -26,6 +28,8 @@ class ChoiceState {
 interface Open {
   /** Grows only where the end needs it whole. */
   part: Part;
+  /** Bytes of it. */
+  kept: number;
   /** Running number of a call in its choice. */
   index: number;
   /** A custom tool that a model called as a function: its text can be taken out only when the input is whole. */
@@ -50,6 +54,10 @@ export class ChatStreamWriter implements StreamWriter {
     this.#custom = customTools(context.request);
     this.#legacy = wantsFunctionCall(context.request);
     this.#tail = context.wantsUsage ? ',"usage":null}' : '}';
+  }
+
+  get heldBytes(): number {
+    return keptIn(this.#open);
   }
 
   write(event: StreamEvent): string {
@@ -104,6 +112,7 @@ export class ChatStreamWriter implements StreamWriter {
     const state = this.#state(choice);
     const open: Open = {
       part: { ...part },
+      kept: weightOf(part),
       index: 0,
       wrapped: false,
       said: false,
@@ -145,20 +154,20 @@ export class ChatStreamWriter implements StreamWriter {
         return this.#delta(choice, { content: delta.text });
       case 'thinking':
         this.#state(choice).thinkingLength += delta.text.length;
-        addDelta(open.part, delta);
+        keep(open, delta);
         return this.#delta(choice, { reasoning_content: delta.text });
       case 'refusal':
         return this.#delta(choice, { refusal: delta.text });
       case 'input':
         if (!open.wrapped) return this.#input(choice, open, delta.text);
-        addDelta(open.part, delta);
+        keep(open, delta);
         return '';
       case 'audio': {
         const { type: _type, expiresAt, ...audio } = delta;
         return this.#delta(choice, { audio: compact({ ...audio, expires_at: expiresAt }) });
       }
       default:
-        addDelta(open.part, delta);
+        keep(open, delta);
         return '';
     }
   }
@@ -240,4 +249,9 @@ export class ChatStreamWriter implements StreamWriter {
     this.#choices.set(choice, state);
     return state;
   }
+}
+
+function keep(open: Open, delta: PartDelta): void {
+  addDelta(open.part, delta);
+  open.kept += keptOf(delta);
 }

@@ -3,11 +3,13 @@
  * item gets its place in order of first appearance; several may be open at once.
  */
 import type { JsonObject } from '../../core/json.ts';
+import { weightOf } from '../../core/json-weight.ts';
 import type { Usage } from '../../core/usage.ts';
 import { addDelta } from '../accumulate.ts';
 import type { ReplyContext, StreamWriter } from '../codec.ts';
 import { unwrapCustomInput } from '../custom-tools.ts';
 import { objectsOf, textOf } from '../fields.ts';
+import { keptOf } from '../kept-parts.ts';
 import type {
   Part,
   PartDelta,
@@ -58,6 +60,8 @@ export class ResponseStreamWriter implements StreamWriter {
   readonly #custom: ReadonlySet<string>;
   readonly #open = new Map<number, Content>();
   readonly #output: JsonObject[] = [];
+  /** Of all parts that came: the end repeats them. */
+  #heldBytes = 0;
   #response: JsonObject = {};
   #answer: Answer = { id: '', created: 0 };
   #started = false;
@@ -77,6 +81,10 @@ export class ResponseStreamWriter implements StreamWriter {
     return this.#response;
   }
 
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
   /** Only the first answer has a place on this wire. */
   write(event: StreamEvent): string {
     if ('choice' in event && event.choice !== 0) return '';
@@ -86,6 +94,7 @@ export class ResponseStreamWriter implements StreamWriter {
         this.#answer = event;
         return this.#start();
       case 'part-start':
+        this.#heldBytes += weightOf(event.part);
         return this.#start() + this.#begin(event.index, { ...event.part });
       case 'part-delta': {
         const content = this.#open.get(event.index);
@@ -94,6 +103,7 @@ export class ResponseStreamWriter implements StreamWriter {
       case 'part-end':
         return this.#end(event.index);
       case 'logprobs':
+        this.#heldBytes += weightOf(event.logprobs);
         for (const { part, logprobs } of this.#open.values()) {
           if (part.type === 'text') logprobs.push(...objectsOf(event.logprobs.content));
         }
@@ -188,6 +198,7 @@ export class ResponseStreamWriter implements StreamWriter {
     }
     const isFirst = part.type === 'thinking' && part.text === '';
     addDelta(part, delta);
+    this.#heldBytes += keptOf(delta);
     switch (delta.type) {
       case 'text': {
         const said = { ...contentPlace(content), delta: delta.text, logprobs: [] };

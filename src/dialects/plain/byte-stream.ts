@@ -22,6 +22,7 @@ export class ByteSplitter implements Splitter {
 
 export class ByteStream implements StreamPassage {
   readonly usage = null;
+  readonly heldBytes = 0;
   complete = false;
   mediaBytes = 0;
 

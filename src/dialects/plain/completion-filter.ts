@@ -74,6 +74,7 @@ class CompletionReader implements StreamReader {
 }
 
 class CompletionWriter implements StreamWriter {
+  readonly heldBytes = 0;
   #head: JsonObject = {};
   #usage: Usage | null = null;
 

@@ -67,6 +67,10 @@ class FilteredTranscript extends AroundStream {
     return this.#isCut || super.complete;
   }
 
+  override get heldBytes(): number {
+    return super.heldBytes + this.#said.length;
+  }
+
   push(frame: Uint8Array): FrameStep {
     const step = this.inner.push(frame);
     const produced = step.content ? this.inner.produced(frame) : undefined;

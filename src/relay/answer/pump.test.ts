@@ -231,6 +231,7 @@ describe('a pump', () => {
       ending: () => null,
       produced: (frame) => inner.produced(frame),
       usage: null,
+      heldBytes: 0,
       complete: true,
     };
     const { pump, send } = setUp({ passage });

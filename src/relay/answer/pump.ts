@@ -298,7 +298,7 @@ export class Pump {
   /** Takes room for all that is held, with what waits for its reader. Throws where there is none. */
   #hold(waitingBytes = 0): void {
     const { splitter, passage, room } = this.#options;
-    room.holds(splitter.heldBytes + this.#heldBytes + (passage.heldBytes ?? 0) + waitingBytes);
+    room.holds(splitter.heldBytes + this.#heldBytes + passage.heldBytes + waitingBytes);
   }
 
   /** Passes a frame on; true when the answer ends with it. What could not be written at once is left in `unwritten`. */

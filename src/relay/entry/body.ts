@@ -2,6 +2,7 @@
 
 import { fail } from '../../core/errors.ts';
 import { type JsonObject, parseObject } from '../../core/json.ts';
+import { weightOf } from '../../core/json-weight.ts';
 import { limits } from '../../core/limits.ts';
 import type { Text } from '../../core/text.ts';
 import { guardJson } from '../../dialects/json-guard.ts';
@@ -9,7 +10,6 @@ import type { HeldBytes, Room } from '../../platform/body-budget.ts';
 import { giveUp } from '../../platform/given-up.ts';
 import { watchPace } from '../../platform/pace.ts';
 import { readBounded } from '../../platform/read-bounded.ts';
-import { weightOf } from './body-weight.ts';
 
 export interface ReadBody {
   body: JsonObject;

@@ -16,6 +16,7 @@ const ending = (stop: StopReason, usage: Usage | null): JsonObject => ({
 });
 
 class TalkWriter implements StreamWriter {
+  readonly heldBytes = 0;
   #stop: StopReason = 'other';
   #usage: Usage | null = null;
 

@@ -438,6 +438,7 @@ const fmt = ({ tag = 1, channels = 1, bits = 8, align = 1, adds = u16le(), rate 
 const wav = (parts: Uint8Array[], start = 'RIFF') =>
   Buffer.concat([Buffer.from(start), u32le(0), Buffer.from('WAVE'), ...parts]);
 const wave = (head: WaveHead) => wav([fmt(head), chunk('data', DATA)]);
+/** `bits`: those that count. */
 const named = (tag: number, bits: number) =>
   Buffer.concat([u16le(22, bits, 4, 0, tag, 0), Buffer.from('00001000800000aa00389b71', 'hex')]);
 const ds64 = (size: number) => chunk('ds64', u32le(0, 0, size, 0, 0, 0, 0));
@@ -493,6 +494,17 @@ describe('a head tells where all readers take it alike:', () => {
     ['of mu-law', 1, wave({ tag: 7 })],
     ['of floating numbers', 0.25, wave({ tag: 3, bits: 32, align: 4 })],
     ['named behind its fields', 0.5, wave({ tag: 0xfffe, bits: 16, align: 2, adds: named(1, 16) })],
+    // Some readers take the bytes that count for all that a sample has.
+    [
+      'of which three bytes of four count',
+      4 / 3,
+      wave({ tag: 0xfffe, bits: 32, align: 4, rate: 2_000, adds: named(1, 24) }),
+    ],
+    [
+      'of which 20 bits of three bytes count',
+      4 / 3,
+      wave({ tag: 0xfffe, bits: 24, align: 3, rate: 2_000, adds: named(1, 20) }),
+    ],
     ['packed by the IMA', 2, wave({ tag: 0x11, bits: 4, align: 256, adds: u16le(2, 505) })],
     ['of GSM', 8_000 / 1_625, wave({ tag: 0x31, bits: 0, align: 65, adds: u16le(2, 320) })],
     ['beyond four gigabytes', 1, wav([ds64(8_000), fmt(), chunk('data', DATA, 0xffffffff)], 'RF64')],
@@ -512,6 +524,7 @@ describe('a head tells nothing, and is held as the longest:', () => {
     ['no bits', wave({ bits: 0 })],
     ['fewer bytes of a sample than of its bits', wave({ bits: 16 })],
     ['a size without bits', wav([chunk('fmt ', fmt().subarray(8, 22)), chunk('data', DATA)])],
+    ['more bits that count than there are', wave({ tag: 0xfffe, bits: 8, adds: named(1, 16) })],
     ['other bits behind the fields', wave({ tag: 0xfffe, bits: 65_528, adds: named(1, 8) })],
     [
       'more channels than are packed',

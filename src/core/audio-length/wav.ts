@@ -113,7 +113,7 @@ function bytesASecond(feed: Feed, size: number): number {
   const bits = feed.u16le(22);
   const isKnown = tag === EXTENSIBLE ? isNamed(feed, size, bits) : isPlain(feed, size, tag, bits);
   if (!isKnown || align !== (channels * bits) / 8) throw new Untold();
-  return align * rate;
+  return channels * Math.ceil((tag === EXTENSIBLE ? countingBits(feed, bits) : bits) / 8) * rate;
 }
 
 const isPlain = (feed: Feed, size: number, tag: number, bits: number): boolean =>
@@ -121,13 +121,19 @@ const isPlain = (feed: Feed, size: number, tag: number, bits: number): boolean =
   (size === 16 || feed.u16le(24) === 0) &&
   (PLAIN_BITS.get(tag)?.includes(bits) ?? false);
 
-/** Behind the size of what is added: the bits that count, of which there may be none told, the places, and the format. */
+/** Behind the size of what is added: the bits that count, the places, and the format. */
 const isNamed = (feed: Feed, size: number, bits: number): boolean =>
   size === EXTENSIBLE_HEAD &&
   feed.u16le(24) === EXTENSIBLE_ADDS &&
-  [0, bits].includes(feed.u16le(26)) &&
+  countingBits(feed, bits) <= bits &&
   feed.bytes(34, NAMED.length).equals(NAMED) &&
   (PLAIN_BITS.get(feed.u16le(32))?.includes(bits) ?? false);
+
+/**
+ * All where none are told. Where they fill fewer bytes than each sample has, some readers take those for its size; more
+ * than that nobody hears.
+ */
+const countingBits = (feed: Feed, bits: number): number => feed.u16le(26) || bits;
 
 function packedBytes(feed: Feed, size: number, { head, bits, told, channelsMost, samples }: Packing): number {
   const [channels, rate, align] = [feed.u16le(10), feed.u32le(12), feed.u16le(20)];

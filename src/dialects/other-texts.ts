@@ -23,6 +23,8 @@ export interface Shape {
   readonly object?: ReadsOf;
   /** What each value of a list may be. */
   readonly items?: Shape;
+  /** Whether all is, whatever it is. */
+  readonly isWhole?: true;
 }
 
 /** An object that is measured as a whole, or is no model's to read. */
@@ -30,7 +32,7 @@ const whole: ReadsOf = () => null;
 
 export const TEXT: Shape = { text: () => true };
 /** Measured as a whole in whatever shape it comes. */
-export const ANY: Shape = { ...TEXT, object: whole };
+export const ANY: Shape = { ...TEXT, object: whole, isWhole: true };
 export const object = (inner: ReadsOf): Shape => ({ object: inner });
 /** Read or passed over with all that it holds. */
 export const OBJECT: Shape = object(whole);
@@ -107,7 +109,7 @@ function walkObject(given: JsonObject, { fields }: Reads, found: Found): void {
 }
 
 function walkValue(name: string, value: Json, shape: Shape | undefined, found: Found): void {
-  if (shape === ANY) return;
+  if (shape?.isWhole) return;
   if (typeof value === 'string') {
     if (shape?.text?.(value)) return;
   } else if (Array.isArray(value)) {

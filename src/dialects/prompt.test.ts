@@ -9,7 +9,7 @@ import type { PathFacts } from './dialect.ts';
 import { gemini } from './gemini/dialect.ts';
 import { openaiChat } from './openai-chat/dialect.ts';
 import { openaiResponses } from './openai-responses/dialect.ts';
-import { ANY, type ReadsOf, type Shape } from './other-texts.ts';
+import type { ReadsOf, Shape } from './other-texts.ts';
 import { anthropicCount, geminiCount } from './plain/count-tokens.ts';
 import { geminiBatchEmbed, geminiEmbed } from './plain/gemini-embeddings.ts';
 import { openaiSpeech, openaiTranscriptions } from './plain/openai-audio.ts';
@@ -489,7 +489,7 @@ const readsIn = (given: JsonObject, known: ReadsOf) => (typeof known === 'functi
 function takes(shape: Shape | undefined, value: Json): boolean {
   if (typeof value === 'string') return shape?.text?.(value) ?? false;
   if (Array.isArray(value)) {
-    return shape === ANY || (shape?.items !== undefined && value.every((item) => takes(shape.items, item)));
+    return shape?.isWhole || (shape?.items !== undefined && value.every((item) => takes(shape.items, item)));
   }
   if (!isObject(value)) return true;
   if (!shape?.object) return false;

@@ -35,20 +35,20 @@ export function firstDigits(text: string, most: number): string {
   return digits.slice(0, most);
 }
 
-const DIGITS = /^[\w+/\r\n-]*={0,2}$/;
 /** One letter of base64 in 32 is no letter or figure, and lines of it are long; between words there would be more. */
 const LETTERS_A_MARK = 12;
 
-/** Whether nothing else stands in it, though that may be a word. */
-export const isDigits = (text: string): boolean => DIGITS.test(text.trim());
-
-/** The same where blanks, and whatever else cannot be seen, stand between them. */
+/** Whether nothing else stands in it that can be seen: there are digits, which may be words, and what fills their end. */
 export function isSpacedDigits(text: string): boolean {
   const end = text.indexOf('=');
-  return !OTHER_MARK.test(text) && (end < 0 || !DIGIT.test(text.slice(end)));
+  return !OTHER_MARK.test(text) && (end < 0 || FILLED.test(text.slice(end)));
 }
-const DIGIT = /[\w+/-]/;
+const FILLED = /^(?:=[^\x21-\x7e]*){1,2}$/;
 const OTHER_MARK = /(?![\w+/=-])[\x21-\x7e]/;
+
+/** The same where nothing but line ends stands between them. */
+export const isDigits = (text: string): boolean => isSpacedDigits(text) && !SPACE.test(text.trim());
+const SPACE = /[^\x21-\x7e\r\n]/;
 
 /** Whatever is shorter may be a name. */
 export const mayBeName = (text: string): boolean => text.length < 64;
@@ -57,7 +57,7 @@ export const mayBeName = (text: string): boolean => text.length < 64;
 export function isBase64(given: string): boolean {
   if (mayBeName(given)) return false;
   const text = given.trim();
-  if (!DIGITS.test(text)) return false;
+  if (!isDigits(text)) return false;
   const most = text.length / LETTERS_A_MARK;
   let marks = 0;
   for (const mark of ['+', '/', '-', '_', '\n']) {

@@ -51,9 +51,14 @@ export const isAddress = (given: string): boolean => isTaken(schemeOf(given));
 
 /** Throws `invalid_request` for an address in a field that an upstream might read from its own disk or network. */
 export function checkAddress(url: string, field = 'url'): void {
+  const fault = schemeFault(schemeOf(url));
+  if (fault) throw refuse(field, fault);
+}
+
+/** The same for one made for addresses, in which base64 is taken, too, and a path is not. */
+export function checkWebAddress(url: string, field = 'url'): void {
   const address = schemeOf(url);
-  const fault =
-    schemeFault(address) ?? (!address && OF_ADDRESS.test(field) && isPath(url) ? NO_ADDRESS : null);
+  const fault = schemeFault(address) ?? (!address && isPath(url) ? NO_ADDRESS : null);
   if (fault) throw refuse(field, fault);
 }
 
@@ -65,12 +70,15 @@ const schemeFault = (address: Address | undefined): Text | null =>
         en: `addresses of the scheme '${address.scheme}' are not taken`,
       };
 
-/** Fields that are made for addresses alone, and in which base64 is taken too. */
-const OF_ADDRESS = /_url$/;
-
 /** Whether it is neither an address nor base64: servers of open models open files of their own by such names. */
-const isPath = (url: string): boolean =>
-  !isSpacedDigits(url) || (/^[^\x21-\x7e]*\//.test(url) && mayBeName(url.trim()));
+function isPath(url: string): boolean {
+  if (!isSpacedDigits(url)) return true;
+  const name = url.trim();
+  return mayBeName(name) && name.includes('/') && !SMALL_MEDIA.test(name);
+}
+
+/** How GIF and RIFF begin in base64: alone of all media these have files as short as a name. */
+const SMALL_MEDIA = /^(R0lGOD|UklGR)/;
 
 const NO_ADDRESS: Text = {
   zh: '应为 http(s) 地址或 base64 数据',
@@ -79,16 +87,17 @@ const NO_ADDRESS: Text = {
 
 /** Names of fields in which calls about pictures keep addresses; proxies that draw fetch those in place of base64, too. */
 const PICTURE_FIELDS = new Set([
-  ...['image', 'images', 'image_url', 'mask', 'url', 'link'],
+  ...['image', 'images', 'image_url', 'image_urls', 'mask', 'url', 'link'],
   ...['base64', 'base64Array', 'maskBase64', 'sourceBase64', 'targetBase64', 'sourceUrl', 'targetUrl'],
 ]);
 
-/** The same for every address of a picture that stands somewhere in a value. */
-export function checkPictures(value: unknown, field = ''): void {
+/** One of the checks above for every address of a picture that stands somewhere in a value. */
+export function checkPictures(value: unknown, check: typeof checkAddress, field = ''): void {
   if (typeof value === 'string') {
-    if (PICTURE_FIELDS.has(field)) checkAddress(value, field);
-  } else if (Array.isArray(value)) for (const each of value) checkPictures(each, field);
-  else if (isObject(value)) for (const [name, each] of Object.entries(value)) checkPictures(each, name);
+    if (PICTURE_FIELDS.has(field)) check(value, field);
+  } else if (Array.isArray(value)) for (const each of value) checkPictures(each, check, field);
+  else if (isObject(value))
+    for (const [name, each] of Object.entries(value)) checkPictures(each, check, name);
 }
 
 const OCTETS = 'application/octet-stream';
@@ -128,19 +137,25 @@ export function sourceIn(given: unknown, mediaType: string): MediaSource {
 }
 
 /** Of a picture, which is called nothing where its address does not tell what it is. */
-export function pictureIn(given: string): MediaSource {
-  checkAddress(given, 'image_url');
+export function pictureIn(given: string, field: string): MediaSource {
+  checkWebAddress(given, field);
   const source = sourceIn(given, 'image/png');
   return source.kind === 'url' ? sourceOfUrl(given, typeOfName(source.url)) : source;
 }
 
 /** Of a film, which is called one where its address does not tell. */
-export function filmIn(given: string): MediaSource {
-  checkAddress(given, 'video_url');
+export function filmIn(given: string, field: string): MediaSource {
+  checkWebAddress(given, field);
   const source = sourceIn(given, 'video/mp4');
   if (source.kind !== 'url') return source;
   const named = typeOfName(source.url);
   return named?.startsWith('video/') ? { ...source, mediaType: named } : source;
+}
+
+/** Of a file that a field for addresses names. */
+export function fileIn(given: string, mediaType: string | undefined, field: string): MediaSource {
+  checkWebAddress(given, field);
+  return sourceOfUrl(given, mediaType, field);
 }
 
 /** Without what readers leave out of an address (WHATWG's URL standard, 4.4), and plain up to its scheme. */

@@ -32,6 +32,7 @@ const places: [string, Dialect, (url: string) => JsonObject][] = [
   ['chat file', openaiChat, (file_url) => user({ type: 'file', file: { file_url } })],
   ['responses image', openaiResponses, (image_url) => input({ type: 'input_image', image_url })],
   ['responses file', openaiResponses, (file_url) => input({ type: 'input_file', file_url })],
+  ['responses sound', openaiResponses, (audio_url) => input({ type: 'input_audio', audio_url })],
   [
     'messages image',
     anthropicMessages,
@@ -48,9 +49,16 @@ const places: [string, Dialect, (url: string) => JsonObject][] = [
     (file_uri) => ({ contents: [{ parts: [{ file_data: { file_uri, mime_type: 'image/png' } }] }] }),
   ],
   ['moderated image', openaiModerations, (url) => ({ input: [{ type: 'image_url', image_url: { url } }] })],
+  [
+    'moderated image as text',
+    openaiModerations,
+    (image_url) => ({ input: [{ type: 'image_url', image_url }] }),
+  ],
   ['image to edit', openaiImageEdits, (image_url) => ({ prompt: 'a: b', images: [{ image_url }] })],
   ['mask of an edit', openaiImageEdits, (mask) => ({ prompt: 'a: b', images: ['aGk='], mask })],
   ['image to draw from', openaiImages, (url) => ({ prompt: 'a: b', image: [url] })],
+  ['image to draw from in an object', openaiImages, (url) => ({ prompt: 'a: b', image_url: { url } })],
+  ['images to draw from', openaiImages, (url) => ({ prompt: 'a: b', image_urls: ['aGk=', url] })],
   // Proxies fetch what stands there in place of bytes.
   ['imagined', drawing('/submit/imagine'), (url) => ({ prompt: 'a: b', base64Array: ['aGk=', url] })],
   ['imagined from one', drawing('/submit/imagine'), (base64) => ({ prompt: 'a: b', base64 })],
@@ -71,7 +79,10 @@ const places: [string, Dialect, (url: string) => JsonObject][] = [
   ],
 ];
 
-const OPENED = /^(chat (image|video|sound$)|responses image|messages image)/;
+/** Of one dot, as short as a name. */
+const GIF = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
+
+const OPENED = /^(chat (image|video|sound$|file)|responses|messages|moderated|images? to|mask of)/;
 
 describe('an address in a request', () => {
   test.each(places)('of the web, of data or of a bucket is taken: %s', (_name, dialect, bodyOf) => {
@@ -104,12 +115,22 @@ describe('an address in a request', () => {
     'of no scheme is refused, and base64 is taken: %s',
     (_name, dialect, bodyOf) => {
       const read = (url: string) => () => dialect.readRequest({ model: 'm', ...bodyOf(url) }, { model: 'm' });
-      for (const url of ['/mnt/x.png', ' ../x.png', '~/my x.png', 'x.png', '/mnt/xpng', '//a.example/x']) {
+      for (const url of [
+        ...['/mnt/x.png', ' ../x.png', '~/my x.png', 'x.png', '/mnt/xpng', '//a.example/x'],
+        ...['mnt/secret', 'mnt/sec ret'],
+      ]) {
         expect(read(url)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
       }
-      for (const url of [`/9j/${'4AAQSkZJRg+/'.repeat(9)}==`, `iVBORw0K\n${'Ggo '.repeat(20)}`, '']) {
+      for (const url of [`/9j/${'4AAQSkZJRg+/'.repeat(9)}==`, `iVBORw0K\n${'Ggo '.repeat(20)}`, GIF, '']) {
         expect(read(url)).not.toThrow();
       }
     },
   );
+
+  test('is refused by the name that its caller wrote', () => {
+    const body = { max_tokens: 5, ...user({ type: 'image', source: { type: 'url', url: '/mnt/x.png' } }) };
+    expect(() => anthropicMessages.readRequest({ model: 'm', ...body }, { model: 'm' })).toThrow(
+      expect.objectContaining({ detail: expect.objectContaining({ field: 'url' }) }),
+    );
+  });
 });

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { isAbsent } from '../bounds.ts';
 import { uncarry } from '../carried.ts';
 import { compact, fieldsBut, flagOf, hasFields, objectOf, objectsOf, textOf } from '../fields.ts';
-import { pictureIn, sourceIn, sourceOfUrl } from '../media.ts';
+import { fileIn, pictureIn, sourceIn } from '../media.ts';
 import type { CacheMark, FilePart, ImagePart, MediaSource, Part, ToolCallPart } from '../neutral.ts';
 import { readCitations } from './citations.ts';
 
@@ -141,8 +141,8 @@ function readSource(source: JsonObject | undefined, likelyType?: string): MediaS
       return textSource(blocksText(source.content));
     case 'url':
       return likelyType === undefined
-        ? sourceOfUrl(textOf(source.url) ?? '')
-        : pictureIn(textOf(source.url) ?? '');
+        ? fileIn(textOf(source.url) ?? '', undefined, 'url')
+        : pictureIn(textOf(source.url) ?? '', 'url');
     case 'file':
       return { kind: 'file', id: textOf(source.file_id) ?? '' };
     default:

@@ -1,7 +1,7 @@
 /** Message contents of the chat wire into parts: strings, lists of parts, what assistants say beside their content. */
 import type { JsonObject } from '../../core/json.ts';
 import { compact, FieldTaker, hasFields, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
-import { filmIn, pictureIn, sourceIn, sourceOfUrl } from '../media.ts';
+import { fileIn, filmIn, pictureIn, sourceIn } from '../media.ts';
 import { DETAILS, fileAt, keptFile, type Sources, soundPart } from '../media-fields.ts';
 import type {
   AudioPart,
@@ -97,7 +97,7 @@ export function readImage(part: JsonObject): ImagePart | undefined {
   const extra = compact({ ...fields.rest, image_url: image.rest });
   return compact<ImagePart>({
     type: 'image',
-    source: pictureIn(url),
+    source: pictureIn(url, 'image_url'),
     detail,
     cache,
     extra: Object.keys(extra).length > 0 ? extra : undefined,
@@ -133,7 +133,11 @@ function readFile(part: JsonObject): FilePart | undefined {
   });
 }
 
-export const FILE_SOURCES: Sources = { file_data: sourceIn, file_url: sourceOfUrl, file_id: keptFile };
+export const FILE_SOURCES: Sources = {
+  file_data: sourceIn,
+  file_url: (url, mediaType) => fileIn(url, mediaType, 'file_url'),
+  file_id: keptFile,
+};
 
 function readVideo(part: JsonObject): FilePart | undefined {
   const fields = new FieldTaker(part);
@@ -149,7 +153,7 @@ function readVideo(part: JsonObject): FilePart | undefined {
   const extra = compact({ ...fields.rest, video_url: video.rest });
   return compact<FilePart>({
     type: 'file',
-    source: filmIn(url),
+    source: filmIn(url, 'video_url'),
     isFilm: true,
     cache,
     extra: hasFields(extra) ? extra : undefined,

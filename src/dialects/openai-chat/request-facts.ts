@@ -29,7 +29,7 @@ import {
   mediaTexts,
   rawTexts,
 } from '../measure.ts';
-import { checkAddress } from '../media.ts';
+import { checkAddress, checkWebAddress } from '../media.ts';
 import { NONE, otherTexts } from '../other-texts.ts';
 import { isNoText, NAME_CHARS, placeOf, readRaw } from '../raw-parts.ts';
 import { addText, sizeOfTexts, sizeOfTools } from '../text-size.ts';
@@ -281,9 +281,14 @@ function wordsIn(part: JsonObject, isOther: (text: string, field: string) => boo
 const NOT_HERE = /:\/\/|"(\w*_)?ids?":/i;
 
 function checkAddresses(part: JsonObject): void {
-  for (const field of ADDRESS_FIELDS)
-    for (const address of addressesAt(part[field])) checkAddress(address, field);
+  for (const field of ADDRESS_FIELDS) {
+    const check = WEB_FIELDS.has(field) ? checkWebAddress : checkAddress;
+    for (const address of addressesAt(part[field])) check(address, field);
+  }
 }
+
+/** Those made for addresses; the others may have names of files that the service keeps. */
+const WEB_FIELDS = new Set(['image_url', 'video_url', 'audio_url', 'document_url', 'file_url']);
 
 /** Alone, in lists, and by their names in objects. */
 function addressesAt(value: unknown): string[] {

@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import { isCarried, uncarry } from '../carried.ts';
 import { compact, FieldTaker, fieldsBut, hasFields, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
-import { filmIn, pictureIn, sourceIn, sourceOfUrl, typeOfName } from '../media.ts';
+import { checkWebAddress, fileIn, filmIn, pictureIn, sourceIn, typeOfName } from '../media.ts';
 import { DETAILS, fileAt, keptFile, type Sources, soundPart, sourceAt } from '../media-fields.ts';
 import type {
   AudioPart,
@@ -102,11 +102,14 @@ export function readAnnotation(annotation: JsonObject): Citation {
   });
 }
 
-export const IMAGE_SOURCES: Sources = { image_url: pictureIn, file_id: keptFile };
+export const IMAGE_SOURCES: Sources = {
+  image_url: (url) => pictureIn(url, 'image_url'),
+  file_id: keptFile,
+};
 export const FILE_SOURCES: Sources = {
   file_data: sourceIn,
   // The name is that of bytes.
-  file_url: (url) => sourceOfUrl(url, typeOfName(url)),
+  file_url: (url) => fileIn(url, typeOfName(url), 'file_url'),
   file_id: keptFile,
 };
 
@@ -137,7 +140,9 @@ function readFile(part: JsonObject): FilePart | undefined {
 function readAudio(part: JsonObject): AudioPart | undefined {
   const { type: _, input_audio, audio_url, ...extra } = part;
   const audio = objectOf(input_audio);
-  const data = textOf(audio?.data) ?? textOf(audio_url);
+  const url = textOf(audio_url);
+  if (url !== undefined) checkWebAddress(url, 'audio_url');
+  const data = textOf(audio?.data) ?? url;
   if (data === undefined) return undefined;
   return soundPart(data, textOf(audio?.format), extra);
 }
@@ -152,7 +157,7 @@ function readVideo(part: JsonObject): FilePart | undefined {
   const kept = compact({ ...extra, video_url: hasFields(more) ? more : undefined });
   return compact<FilePart>({
     type: 'file',
-    source: filmIn(url),
+    source: filmIn(url, 'video_url'),
     isFilm: true,
     extra: hasFields(kept) ? kept : undefined,
   });

@@ -10,7 +10,7 @@ import { atMost, isAbsent, oneOf, refuse, wrong } from '../bounds.ts';
 import type { PublicError, UpstreamErrorBody } from '../dialect.ts';
 import { numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { dataFrame } from '../frames.ts';
-import { checkPictures } from '../media.ts';
+import { checkAddress, checkPictures } from '../media.ts';
 import { object, reads, TEXTS as SEVERAL } from '../other-texts.ts';
 import { plainFacts, plainReply, promptOf } from './plain.ts';
 import { type TaskDialect, type TaskSettings, taskCalls, taskNameIn } from './task.ts';
@@ -314,7 +314,7 @@ function dialectOf({
           throw refuse(field, atMost(limits.drawingTextChars, '个字符', 'characters'));
       }
       checkOneJob(body);
-      checkPictures(body);
+      checkPictures(body, checkAddress);
       return plainFacts(modelOfAction(action(body)), { prompt: promptOf(texts(body)) });
     },
     promptTexts: ({ prompt }) => [textOf(prompt) ?? []].flat(),

@@ -14,7 +14,7 @@ import type { BodyRules, CallersDialect } from '../body-rules.ts';
 import { choicesIn, flagIn, integerIn, isAbsent, modelIn, refuse, wrong } from '../bounds.ts';
 import type { Counted, Dialect, PathFacts, RequestFacts } from '../dialect.ts';
 import { textOf } from '../fields.ts';
-import { checkPictures } from '../media.ts';
+import { checkPictures, checkWebAddress } from '../media.ts';
 import { each, either, list, object, reads, TEXT } from '../other-texts.ts';
 import {
   EventTap,
@@ -83,7 +83,8 @@ function factsOf(given: JsonObject, path: PathFacts, images: readonly Picture[])
     if (typeof value !== 'string') throw refuse(field, wrong.string);
     if (value.length > WORD_CHARS_MAX) throw refuse(field, wrong.long);
   }
-  checkPictures({ image: body.image, images: body.images, mask: body.mask });
+  const { image, images: listed, image_url, image_urls, mask } = body;
+  checkPictures({ image, images: listed, image_url, image_urls, mask }, checkWebAddress);
   const counted = drawsTokens(model) ? 0 : tokensOfCall(model, body) * calls;
   const drawing = drawingOf(body);
   return plainFacts(model, {

@@ -7,7 +7,7 @@ import { isAbsent, modelIn, refuse, wrong } from '../bounds.ts';
 import type { PathFacts, RequestFacts } from '../dialect.ts';
 import { objectOf, objectsOf } from '../fields.ts';
 import { measureSource } from '../measure.ts';
-import { checkPictures, sourceIn } from '../media.ts';
+import { checkPictures, checkWebAddress, sourceIn } from '../media.ts';
 import { readUsage } from '../openai-chat/usage.ts';
 import { either, list, NUMBERS, object, reads, TEXT } from '../other-texts.ts';
 import { tokensUsage } from './embedding.ts';
@@ -21,7 +21,7 @@ const promptTexts = (body: JsonObject): string[] => readInputs(body.input, 'inpu
 function readRequest(body: JsonObject, path: PathFacts): RequestFacts {
   const model = modelIn(path.model ?? body.model ?? DEFAULT_MODEL);
   if (isAbsent(body.input)) throw refuse('input', wrong.missing);
-  checkPictures(body.input);
+  checkPictures(body.input, checkWebAddress);
   const prompt = promptOf(promptTexts(body));
   for (const { type, image_url: image } of objectsOf(body.input)) {
     if (type === 'image_url')

@@ -228,7 +228,8 @@ async function finish(call: Call, answer: StreamAnswer, deps: RelayDeps): Promis
   room.release();
   // Bytes have no words for an error.
   const isTold = isWhole || !bytesOut;
-  return isTold && isTaken && !pump.isBroken && ending.end !== 'client_gone';
+  const isTakenForGone = ending.end === 'client_gone' && !call.request.left.aborted;
+  return isTold && isTaken && !pump.isBroken && !isTakenForGone;
 }
 
 /** Writes what ends a stream; what is large, piece by piece as its caller reads. False where that broke off. */

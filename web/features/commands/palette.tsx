@@ -31,7 +31,8 @@ export function Palette({ typedBefore, onClose, openHelp }: PaletteProps) {
         className="top-[12vh] flex max-h-[70vh] w-[600px] flex-col overflow-hidden p-0 max-md:top-0 max-md:max-h-none max-md:rounded-none max-md:border-0 max-md:p-0"
         onCloseAutoFocus={(event) => {
           event.preventDefault();
-          if (opener instanceof HTMLElement) opener.focus();
+          // Who has opened it again, or pressed elsewhere, has the focus there already.
+          if (opener instanceof HTMLElement && document.activeElement === document.body) opener.focus();
           // Only now: what it opens remembers where the focus was, and takes it.
           chosen.current?.run();
         }}

@@ -87,11 +87,17 @@ function ringOf() {
     !over.closest('label')?.contains(element);
   const coveredBy =
     covers && over?.closest('[data-shell], .sticky, footer, [data-pinned]') ? over.outerHTML : '';
+  // Of a box of a pixel nothing is seen, whatever stands in it.
+  let isClipped = false;
+  for (let at = element.parentElement; at; at = at.parentElement) {
+    if (at.clientWidth <= 1 && at.clientHeight <= 1 && getComputedStyle(at).overflow === 'hidden')
+      isClipped = true;
+  }
   return {
     what: `${element.tagName.toLowerCase()} “${(element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 30)}”`,
     hasRing: ring !== undefined,
     contrast,
-    inSight: inSight || height === 0 || element.matches('.sr-only, [tabindex="-1"]'),
+    inSight: (inSight && !isClipped) || height === 0 || element.matches('.sr-only, [tabindex="-1"]'),
     coveredBy: coveredBy.slice(0, 80),
   };
 }
@@ -165,8 +171,9 @@ point(25, asUser, async (prover) => {
     () =>
       new Promise<number>((resolve) => {
         const began = performance.now();
+        // Open is what takes text.
         const look = () =>
-          document.querySelector('[role=dialog] [role=combobox]')
+          document.activeElement?.matches('[role=dialog] [role=combobox]')
             ? resolve(performance.now() - began)
             : requestAnimationFrame(look);
         document.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true }));

@@ -11,8 +11,8 @@ export const requests = {
   partsMax: 4096,
   /** Pictures, sounds and files of one request: each is looked at before anybody is asked for quota. */
   mediaMax: 4096,
-  /** Values that may be media by the names of their fields, pages that searches found among them: some 100 ms. */
-  mediaLooksMax: 65_536,
+  /** Values that may be media by the names of their fields, pages that searches found among them: some 50 ms. */
+  mediaLooksMax: 16_384,
   jsonDepthMax: 64,
   /** Lists, objects and what follows a comma; prompts as numbers of tokens have the most, some 300,000. */
   jsonValuesMax: 500_000,

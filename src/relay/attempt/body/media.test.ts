@@ -42,8 +42,10 @@ function begin(bodies: BodyBudget) {
   const bodiesByNetwork = new BodyBudget(bodies.most);
   const stop = new AbortController();
   const cut = createCutList(stop);
+  const anew = () => mediaLoader(request, { outgoing, bodies, bodiesByNetwork, cut }).load;
   return {
-    load: mediaLoader(request, { outgoing, bodies, bodiesByNetwork, cut }),
+    load: anew(),
+    anew,
     stop: () => stop.abort(),
     sent: () => sent.map((work) => work()),
     end: () => held.map((each) => each.release()),
@@ -63,11 +65,10 @@ describe('media fetched by address', () => {
     const { load, end } = begin(bodies);
     const { data, mediaType } = await load(pictures(1, 3)[0] ?? '');
     expect([data.length, mediaType]).toEqual([4 * MIB, 'image/png']);
-    // Once as base64 and once in the body that goes up.
-    expect(bodies.bytes).toBeGreaterThanOrEqual(8 * MIB);
-    expect(bodies.bytes).toBeLessThan(8 * MIB + 4_096);
+    expect(bodies.bytes).toBeGreaterThanOrEqual(4 * MIB);
+    expect(bodies.bytes).toBeLessThan(4 * MIB + 4_096);
     await load(pictures(1, 3)[0] ?? '');
-    expect(bodies.bytes).toBeLessThan(8 * MIB + 4_096);
+    expect(bodies.bytes).toBeLessThan(4 * MIB + 4_096);
     end();
     expect(bodies.bytes).toBe(0);
   });
@@ -78,9 +79,19 @@ describe('media fetched by address', () => {
     const results = await outcomes(pictures(6, 12).map(load));
     expect(results.filter((result) => typeof result === 'number').length).toBeLessThanOrEqual(2);
     expect(results).toContain('invalid_request');
-    expect(bodies.bytes).toBeLessThanOrEqual((limits.inlineMediaOfCallBytes * 8) / 3 + 4_096);
+    expect(bodies.bytes).toBeLessThanOrEqual((limits.inlineMediaOfCallBytes * 4) / 3 + 4_096);
     end();
     expect(bodies.bytes).toBe(0);
+  });
+
+  it('is bounded by how often it is asked for, each time of a body that is made anew', async () => {
+    const asker = begin(new BodyBudget(limits.relayBodiesBytes));
+    const [url = ''] = pictures(1, 12);
+    for (let tries = 0; tries < 2; tries++) {
+      const load = asker.anew();
+      expect(await outcomes([url, url, url].map(load))).toEqual([16 * MIB, 16 * MIB, 'invalid_request']);
+    }
+    asker.end();
   });
 
   it('is not waited for when the server stops', async () => {

@@ -26,8 +26,8 @@ interface Fetched {
 }
 const fetched = new WeakMap<Asker, Fetched>();
 
-/** Three bytes are four characters of base64, and these stand once more in the body that goes up. */
-const HELD_A_BYTE = (2 * 4) / 3;
+/** Three bytes are four characters of base64. Those of a body that goes up are held with that. */
+const CHARS_A_BYTE = 4 / 3;
 
 /** Room for what goes up with the body, which `fetch` keeps until its answer has come. */
 function holdToSend(request: Asker, deps: Pick<MediaDeps, 'bodies' | 'bodiesByNetwork'>): HeldBytes {
@@ -46,23 +46,28 @@ function fetchedOf(request: Asker, deps: MediaDeps): Fetched {
     loading: new Map(),
     take(bytes) {
       taken += bytes;
-      if (taken > limits.inlineMediaOfCallBytes) {
-        throw refuse({
-          zh: '地址所指的图片和文件合计过大',
-          en: 'The images and files behind the addresses are too large together',
-        });
-      }
-      held.grow(Math.ceil(bytes * HELD_A_BYTE));
+      if (taken > limits.inlineMediaOfCallBytes) throw refuse(TOO_LARGE);
+      held.grow(Math.ceil(bytes * CHARS_A_BYTE));
     },
   };
   fetched.set(request, fresh);
   return fresh;
 }
 
-/** Each address is fetched once a request; their number and size are bounded, and they count among the bodies in memory. */
-export function mediaLoader(request: Asker, deps: MediaDeps): LoadMedia {
+/** What is put into one body. */
+export interface MediaLoader {
+  load: LoadMedia;
+  /** Characters of base64 that it has given, those of an address as often as it was asked for. */
+  readonly chars: number;
+}
+
+/**
+ * Each address is fetched once a request; their number and size are bounded, and they count among the bodies in memory.
+ * What a body names several times stands in it as often, and is bounded so.
+ */
+export function mediaLoader(request: Asker, deps: MediaDeps): MediaLoader {
   const { loading, take } = fetchedOf(request, deps);
-  return (url) => {
+  const once = (url: string): Loaded => {
     const known = loading.get(url);
     if (known) return known;
     if (loading.size >= limits.inlineMedia) {
@@ -77,6 +82,18 @@ export function mediaLoader(request: Asker, deps: MediaDeps): LoadMedia {
     loading.set(url, loaded);
     return loaded;
   };
+  let chars = 0;
+  return {
+    async load(url) {
+      const loaded = await once(url);
+      chars += loaded.data.length;
+      if (chars > limits.inlineMediaOfCallBytes * CHARS_A_BYTE) throw refuse(TOO_LARGE);
+      return loaded;
+    },
+    get chars() {
+      return chars;
+    },
+  };
 }
 
 /** The files of a form, which count among the bodies in memory when one is read whole. */
@@ -89,7 +106,8 @@ export function countedForm(
     files,
     async bytesOf(file) {
       const held = holdToSend(request, deps);
-      held.grow(Math.ceil(file.bytes * (1 + HELD_A_BYTE)));
+      // Itself, its base64 and the body that this stands in.
+      held.grow(Math.ceil(file.bytes * (1 + 2 * CHARS_A_BYTE)));
       return bytesOf(file);
     },
   };
@@ -117,6 +135,10 @@ async function load(url: string, take: Fetched['take'], { outgoing, cut }: Media
   return { mediaType, data: Buffer.from(answer.body).toString('base64') };
 }
 
+const TOO_LARGE: Text = {
+  zh: '地址所指的图片和文件合计过大',
+  en: 'The images and files behind the addresses are too large together',
+};
 const NO_ANSWER: Text = {
   zh: '无法从地址取得图片或文件',
   en: 'An image or file could not be fetched from its address',

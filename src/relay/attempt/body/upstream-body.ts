@@ -32,6 +32,8 @@ export interface BodyWay {
 /** A body on its way, and at its end. */
 export interface UpstreamBody {
   body: JsonObject;
+  /** Characters of what was fetched and put into it. */
+  inlined: number;
   /** Goes up instead of the body. */
   form?: Form;
   /** Fields that were left out: what they ask for costs beyond the price. */
@@ -65,7 +67,7 @@ const STEPS_OF_FORM: readonly Step[] = [leaveOutSurcharges, makeForm];
 /** Throws `invalid_request` for what the upstream has no word for. */
 export async function upstreamBody(way: BodyWay, deps: RelayDeps): Promise<UpstreamBody> {
   const { body, upload } = way.request;
-  const draft: UpstreamBody = { body, dropped: [], paid: NO_TOOLS, held: NO_TOOLS };
+  const draft: UpstreamBody = { body, inlined: 0, dropped: [], paid: NO_TOOLS, held: NO_TOOLS };
   for (const step of upload ? STEPS_OF_FORM : STEPS) {
     const waiting = step(draft, way, deps);
     if (waiting) await waiting;
@@ -87,11 +89,15 @@ function addSystemPrompt(draft: UpstreamBody, { request, channel, asItCame }: Bo
 }
 
 function fetchMedia(
-  { body }: UpstreamBody,
+  draft: UpstreamBody,
   { request, provider, passage }: BodyWay,
   deps: RelayDeps,
 ): Promise<void> | undefined {
-  return provider.inlineMedia ? passage.inline?.(body, mediaLoader(request, deps)) : undefined;
+  if (!provider.inlineMedia || !passage.inline) return;
+  const media = mediaLoader(request, deps);
+  return passage.inline(draft.body, media.load).then(() => {
+    draft.inlined = media.chars;
+  });
 }
 
 function sayAsUpstream(draft: UpstreamBody, { passage, provider, call }: BodyWay): undefined {

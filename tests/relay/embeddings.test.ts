@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import OpenAI from 'openai';
 import type { JsonObject } from '../../src/core/json.ts';
+import { limits } from '../../src/core/limits.ts';
 import { type Operations, openOperations } from '../support/operations.ts';
 
 let t: Operations;
@@ -121,6 +122,21 @@ describe('embeddings', () => {
     expect(await response.json()).toEqual(openaiAnswer);
     expect(t.lastSeen.body).toEqual({ model: 'theirs', input: 'a', own_field: { kept: true } });
     expect((await t.row()).other).toMatchObject({ is_model_mapped: true, upstream_model_name: 'theirs' });
+  });
+
+  it('that are far longer in the words of another wire are refused, and no channel is to blame', async () => {
+    // The model stands with each text there.
+    const model_mapping = JSON.stringify({ long: 'x'.repeat(1_200) });
+    const model = await t.model(24, { named: 'long', model_mapping });
+    const before = t.seen.length;
+    for (let calls = 0; calls <= limits.failuresInARow; calls++) {
+      const answer = await t.post('/v1/embeddings', { model, input: Array(4_096).fill('a') });
+      expect([answer.status, (await answer.json()).error.code]).toEqual([413, 'body_too_large']);
+    }
+    expect(t.seen.length).toBe(before);
+    t.answers({ embeddings: [{ values: [1] }] });
+    expect((await t.post('/v1/embeddings', { model, input: 'a' })).status).toBe(200);
+    await t.row();
   });
 
   it('of one content are asked by a call of their own', async () => {

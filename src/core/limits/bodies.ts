@@ -14,6 +14,11 @@ export const bodies = {
   /** Lists, objects and what follows a comma in a form; the hub's, of 2,000 models with tiers of prices, has the most. */
   formValuesMax: 100_000,
   relayJsonBytes: 32 * MIB,
+  /**
+   * What goes up in the words of another wire may be so much more than twice what came: names, and all that a wire says
+   * again, and as much as schemas are with their references put in.
+   */
+  bodyGrowthBytes: 4 * MIB,
   multipartBytes: 100 * MIB,
   /** What forms leave of it; beyond it new calls are answered 503. */
   relayBodiesBytes: 384 * MIB,

@@ -14,6 +14,7 @@ import { overridden } from './body/override.ts';
 import { passageTo, writtenIn } from './body/passages.ts';
 import { withoutSurcharges } from './body/surcharge.ts';
 import { type BodyWay, upstreamBody } from './body/upstream-body.ts';
+import { writtenBody } from './body/written-body.ts';
 import { type Failure, failureOfToken, failureOfTransport } from './outcome.ts';
 import type { Prepared } from './prepared.ts';
 import { failureOfError } from './transport-fault.ts';
@@ -97,8 +98,10 @@ function askedByForm(request: RelayRequest, { setting }: RoutedChannel, override
 
 async function preparedFor(way: BodyWay, candidate: Candidate, deps: RelayDeps): Promise<Prepared> {
   const { request, channel, provider, passage, call } = way;
-  const { body: made, form, dropped, paid, held } = await upstreamBody(way, deps);
-  const body = form ? '' : JSON.stringify(made);
+  const draft = await upstreamBody(way, deps);
+  const { body: made, form, dropped, paid, held } = draft;
+  const isConverted = passage.converted !== undefined;
+  const body = form ? '' : writtenBody(draft, { request, isConverted }, deps);
   const whole: UpstreamCall = { ...call, body };
   const upstream = await provider.prepare(whole);
   checkStays(upstream, channel);
@@ -126,13 +129,14 @@ function checkStays({ url }: UpstreamRequest, { ownKey, baseUrl }: RoutedChannel
     throw fail('own_key_elsewhere', { params: { supplier: asIs(ownKey.supplier) } });
 }
 
+/** What another one may have a word for, or fewer words. */
+const OF_ITS_WORDS = new Set(['invalid_request', 'own_key_elsewhere', 'body_too_large']);
 /** What no other channel would change: this process has no room, or the caller has gone. */
 const OF_NO_CHANNEL = new Set(['OVERLOADED', 'client_gone']);
 
 function failureToPrepare(error: unknown, { provider }: BodyWay, { key }: Candidate): Failure {
   if (error instanceof AppError && OF_NO_CHANNEL.has(error.code)) throw error;
-  if (error instanceof AppError && (error.code === 'invalid_request' || error.code === 'own_key_elsewhere')) {
-    // Another upstream may have a word for it.
+  if (error instanceof AppError && OF_ITS_WORDS.has(error.code)) {
     return { ...failureOfTransport('unserved'), error };
   }
   if (error instanceof TokenRefused) return failureOfToken(error, provider, key.value);

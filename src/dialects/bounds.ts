@@ -98,6 +98,13 @@ export function modelIn(model: unknown): string {
   return model;
 }
 
+/** The name of a tool in a call, where it is one. */
+export function callNameIn(name: unknown, field: string): string | undefined {
+  if (typeof name !== 'string') return undefined;
+  if (name.length > limits.callNameChars) throw refuse(field, wrong.long);
+  return name;
+}
+
 /** A list of objects, at least one; each must pass `check`, which is told where it stands. */
 export function messagesIn(
   value: unknown,

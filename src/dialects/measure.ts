@@ -10,7 +10,7 @@ import { pdfSize } from '../core/pdf-size.ts';
 import type { Picture } from '../core/picture-tokens.ts';
 import type { CacheLife } from '../core/price-formula.ts';
 import { bytesOfBase64, firstDigits, textBytesOfBase64, textOfBase64 } from './base64.ts';
-import { atMost } from './bounds.ts';
+import { atMost, callNameIn } from './bounds.ts';
 import type { PromptSize } from './dialect.ts';
 import {
   isDocument,
@@ -37,14 +37,39 @@ export function measureChat(request: ChatRequest): PromptSize {
   };
   mark(prompt, lifeOf(request));
   for (const tool of request.tools) mark(prompt, lifeOf(tool));
+  const names = namesIn(request);
   for (const message of request.messages) {
     for (const part of message.parts) {
       for (const text of saidIn(part)) addText(prompt, text);
+      if (part.type === 'tool-result') addText(prompt, part.name ?? names.of(part.id));
       markPart(prompt, part);
       measureMedia(part, prompt);
     }
   }
   return prompt;
+}
+
+function namesIn({ messages }: ChatRequest): CallNames {
+  const names = new CallNames();
+  for (const { parts } of messages) {
+    for (const part of parts) if (part.type === 'tool-call') names.note(part.id, part.name);
+  }
+  return names;
+}
+
+/** What is called, by the ids of the calls: some wires say it again with each result. */
+export class CallNames {
+  readonly #names = new Map<unknown, string>();
+
+  /** Which of two calls of one id counts is for each wire to say: the longer name holds. */
+  note(id: unknown, name: unknown): void {
+    const called = callNameIn(name, 'name') ?? '';
+    if (called.length > this.of(id).length) this.#names.set(id, called);
+  }
+
+  of(id: unknown): string {
+    return this.#names.get(id) ?? '';
+  }
 }
 
 /** How long a cache keeps what ends here; undefined where nothing is marked. */

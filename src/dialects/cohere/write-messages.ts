@@ -52,19 +52,20 @@ const writeCall = (part: ToolCallPart): JsonObject => ({
 function citationsOf(parts: readonly Part[]): JsonObject[] | undefined {
   const texts = parts.filter((part): part is TextPart => part.type === 'text');
   const citations = texts.flatMap((part) =>
-    (part.citations ?? []).map((citation) => writeCitation(citation, part.text)),
+    (part.citations ?? []).filter(hasSource).map((citation) => writeCitation(citation, part.text.length)),
   );
   return citations.length > 0 ? citations : undefined;
 }
 
-function writeCitation(citation: Citation, text: string): JsonObject {
-  const start = citation.start ?? 0;
-  const end = citation.end ?? text.length;
+const hasSource = ({ url, title, citedText }: Citation): boolean =>
+  url !== undefined || title !== undefined || citedText !== undefined;
+
+/** Of the text that it speaks of, of so many characters, it tells the place: many may speak of the whole. */
+function writeCitation(citation: Citation, length: number): JsonObject {
   const document = compact({ url: citation.url, title: citation.title, text: citation.citedText });
   return {
-    start,
-    end,
-    text: text.slice(start, end),
+    start: citation.start ?? 0,
+    end: citation.end ?? length,
     sources: [{ type: 'document', id: citation.url ?? citation.title ?? '', document }],
     type: 'TEXT_CONTENT',
   };

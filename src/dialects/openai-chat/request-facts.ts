@@ -18,6 +18,7 @@ import type { PromptSize, RequestFacts } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { ADDRESS_FIELDS, ADDRESS_NAMES } from '../gateway-fields.ts';
 import {
+  CallNames,
   countMedium,
   lookIn,
   mark,
@@ -82,10 +83,14 @@ function measure(body: JsonObject): PromptSize {
   };
   mark(prompt, markedLife(body));
   for (const tool of objectsOf(body.tools)) mark(prompt, markedLife(tool));
-  for (const message of readMessages(body)) {
+  const messages = readMessages(body);
+  const names = namesIn(messages);
+  for (const message of messages) {
     prompt.messages++;
     mark(prompt, markedLife(message));
     for (const text of saidIn(message)) addText(prompt, text);
+    if (message.role === 'tool' && typeof message.name !== 'string')
+      addText(prompt, names.of(message.tool_call_id));
     for (const part of objectsOf(message.content)) measurePart(part, prompt);
     measureImages(message.images, prompt);
     measureSpoken(message.audio, prompt);
@@ -99,6 +104,16 @@ function measure(body: JsonObject): PromptSize {
   }
   if (foretells(body)) prompt.foretold = foretoldIn(body);
   return prompt;
+}
+
+function namesIn(messages: readonly JsonObject[]): CallNames {
+  const names = new CallNames();
+  for (const { tool_calls } of messages) {
+    for (const call of objectsOf(tool_calls)) {
+      for (const called of [call.function, call.custom]) names.note(call.id, objectOf(called)?.name);
+    }
+  }
+  return names;
 }
 
 export const foretells = ({ prediction }: JsonObject): boolean => !isAbsent(prediction);

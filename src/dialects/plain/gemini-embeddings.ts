@@ -162,13 +162,19 @@ function geminiDialect(id: 'gemini-embed' | 'gemini-batch-embed', shape: Shape):
         const media = items.find(({ item }) => hasMedia(item));
         if (media) throw refuse(media.at, wrong.textsOnly);
         const { item: first = {} } = items[0] ?? {};
+        const taskTypes = new Set(items.map(({ item }) => textOf(item.taskType) ?? textOf(item.task_type)));
+        const titles = new Set(items.map(({ item }) => textOf(item.title)));
         return {
           model: bareModel(path.model ?? textOf(body.model) ?? ''),
           texts: texts(body),
           dimensions: numberOf(first.outputDimensionality) ?? numberOf(first.output_dimensionality),
-          taskType: textOf(first.taskType) ?? textOf(first.task_type),
-          title: textOf(first.title),
-          others: unread(first, KNOWN),
+          taskType: onlyOf(taskTypes),
+          title: onlyOf(titles),
+          others: [
+            ...unread(first, KNOWN),
+            ...(taskTypes.size > 1 ? ['taskType'] : []),
+            ...(titles.size > 1 ? ['title'] : []),
+          ],
         };
       },
       writeRequest: shape.write,
@@ -180,6 +186,10 @@ function geminiDialect(id: 'gemini-embed' | 'gemini-batch-embed', shape: Shape):
     },
   };
 }
+
+/** What all of them say; of other wires it is said once for all. */
+const onlyOf = (said: ReadonlySet<string | undefined>): string | undefined =>
+  said.size === 1 ? [...said][0] : undefined;
 
 const readVector = ({ values }: JsonObject): Vector =>
   Array.isArray(values) ? values.map((number) => numberOf(number) ?? 0) : [];

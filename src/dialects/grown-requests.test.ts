@@ -1,0 +1,114 @@
+/** What a caller says once is not said often in the words of another wire, or it is measured as often. */
+import { describe, expect, it } from 'bun:test';
+import type { JsonObject } from '../core/json.ts';
+import { limits } from '../core/limits.ts';
+import { vertexEmbeddings } from '../providers/vertex/embeddings.ts';
+import { cohere } from './cohere/wire.ts';
+import { gemini } from './gemini/dialect.ts';
+import { openaiChatCodec } from './openai-chat/codec.ts';
+import { openaiChat } from './openai-chat/dialect.ts';
+import { openaiResponses } from './openai-responses/dialect.ts';
+import { anthropicCount } from './plain/count-tokens.ts';
+import { geminiBatchEmbed } from './plain/gemini-embeddings.ts';
+
+const TIMES = 50;
+const times = (part: JsonObject): JsonObject[] => Array<JsonObject>(TIMES).fill(part);
+const target = { model: 'm', stream: false, askUsage: false, defaultMaxTokens: 1, drop: () => undefined };
+
+/** A chat with one call by this name, and many results of it. */
+const asked: [string, { readRequest: typeof gemini.readRequest }, (name: string) => JsonObject][] = [
+  [
+    'Chat',
+    openaiChat,
+    (name) => ({
+      model: 'm',
+      messages: [
+        {
+          role: 'assistant',
+          tool_calls: [{ id: 'a', type: 'function', function: { name, arguments: '{}' } }],
+        },
+        ...times({ role: 'tool', tool_call_id: 'a', content: '' }),
+      ],
+    }),
+  ],
+  [
+    'Responses',
+    openaiResponses,
+    (name) => ({
+      model: 'm',
+      input: [
+        { type: 'function_call', call_id: 'a', name, arguments: '{}' },
+        ...times({ type: 'function_call_output', call_id: 'a', output: '' }),
+      ],
+    }),
+  ],
+  [
+    'a count of Messages',
+    anthropicCount,
+    (name) => ({
+      model: 'm',
+      messages: [
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name, input: {} }] },
+        { role: 'user', content: times({ type: 'tool_result', tool_use_id: 'a' }) },
+      ],
+    }),
+  ],
+  [
+    'Gemini',
+    gemini,
+    (name) => ({
+      contents: [
+        { role: 'model', parts: [{ functionCall: { id: 'a', name, args: {} } }] },
+        { role: 'user', parts: times({ functionResponse: { id: 'a', name, response: {} } }) },
+      ],
+    }),
+  ],
+];
+
+describe.each(asked)('the name of a call in %s', (_wire, dialect, of) => {
+  const textBytes = (name: string) => dialect.readRequest(of(name), { model: 'm' }).prompt.textBytes;
+
+  it('is measured with each of its results', () => {
+    expect(textBytes('n'.repeat(101)) - textBytes('n')).toBe((TIMES + 1) * 100);
+  });
+
+  it('is not of any length', () => {
+    expect(textBytes('n'.repeat(limits.callNameChars))).toBeGreaterThan(0);
+    expect(() => textBytes('n'.repeat(limits.callNameChars + 1))).toThrow('invalid_request');
+  });
+});
+
+it('the text that citations speak of goes up once', () => {
+  const content = 'word '.repeat(1_000);
+  const cited = times({ type: 'url_citation', url_citation: { url: 'https://a.example' } });
+  const body = { messages: [{ role: 'assistant', content, annotations: [...cited, ...times({})] }] };
+  const written = cohere.writeRequest(openaiChatCodec.readRequest(body, { model: 'm' }), target);
+  expect(JSON.stringify(written.messages)).toContain(`"citations":[{"start":0,"end":${content.length},`);
+  expect(JSON.stringify(written).length).toBeLessThan(2 * JSON.stringify(body).length);
+});
+
+describe.each(['title', 'taskType'])('the %s of texts to embed', (name) => {
+  const read = (value: string, others: string) =>
+    geminiBatchEmbed.embedding.readRequest(
+      {
+        requests: [value, ...Array<string>(TIMES).fill(others)].map((each) => ({
+          content: { parts: [{ text: 'a' }] },
+          [name]: each,
+        })),
+      },
+      { model: 'm' },
+    );
+  const word = 'w'.repeat(20);
+
+  it('of one of them is not that of all', () => {
+    const request = read(word, '');
+    expect(JSON.stringify(vertexEmbeddings.embedding.writeRequest(request))).not.toContain(word);
+    expect(request.others).toContain(name);
+  });
+
+  it('is theirs where it is that of all', () => {
+    const request = read(word, word);
+    expect(JSON.stringify(vertexEmbeddings.embedding.writeRequest(request))).toContain(word);
+    expect(request.others).not.toContain(name);
+  });
+});

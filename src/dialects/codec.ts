@@ -61,6 +61,8 @@ export interface StreamWriter {
  */
 export interface UpstreamCodec {
   writeRequest(request: ChatRequest, target: RequestTarget): JsonObject;
+  /** Tools and schemas as they are written, where that may be many times what they were. Throws as `writeRequest` does. */
+  spelledOut?(request: ChatRequest): Pick<ChatRequest, 'tools' | 'responseFormat'>;
   readReply(body: JsonObject): ChatReply;
   streamReader(): StreamReader;
 }

@@ -23,13 +23,13 @@ import {
 } from './media-kind.ts';
 import type { ChatRequest, ImagePart, MediaSource, Part, Tool } from './neutral.ts';
 import { checkLooks, type RawMedia, type RawMedium, readRaw } from './raw-parts.ts';
-import { addEncodedText, addText, sizeOfTools } from './text-size.ts';
+import { addEncodedText, addText, sizeOfTools, type ToolSize } from './text-size.ts';
 
 export function measureChat(request: ChatRequest): PromptSize {
   const prompt: PromptSize = {
     textBytes: 0,
     messages: request.messages.length,
-    ...sizeOfTools(toolTexts(request)),
+    ...measureTools(request),
     images: [],
     audioSeconds: 0,
     files: 0,
@@ -133,7 +133,11 @@ function saidIn(part: Part): string[] {
 export const mediaText = (source: MediaSource, place: MediaPlace, name?: string): string[] =>
   source.kind === 'data' && kindsOfMedia(source, place, name).has('text') ? [textOfBase64(source.data)] : [];
 
-function toolTexts({ tools, responseFormat }: ChatRequest): string[] {
+/** Its tools, and the schema of its answer. */
+export const measureTools = (request: Pick<ChatRequest, 'tools' | 'responseFormat'>): ToolSize =>
+  sizeOfTools(toolTexts(request));
+
+function toolTexts({ tools, responseFormat }: Pick<ChatRequest, 'tools' | 'responseFormat'>): string[] {
   const texts = tools.map((tool) => JSON.stringify('raw' in tool ? tool.raw.value : tool));
   return responseFormat?.type === 'schema' ? [...texts, JSON.stringify(responseFormat.schema)] : texts;
 }

@@ -24,13 +24,16 @@ export function sizeOfTexts(texts: readonly string[]): TextPart {
   return size;
 }
 
+export type ToolSize = Required<Pick<PromptSize, 'toolBytes' | 'toolDense'>> & Pick<PromptSize, 'refers'>;
+
 /** Of texts that are JSON, each. */
-export function sizeOfTools(texts: readonly string[]): Required<Pick<PromptSize, 'toolBytes' | 'toolDense'>> {
-  const size = { toolBytes: 0, toolDense: 0 };
+export function sizeOfTools(texts: readonly string[]): ToolSize {
+  const size: ToolSize = { toolBytes: 0, toolDense: 0 };
   for (const text of texts) {
     const { bytes, dense } = sizeOfJson(text);
     size.toolBytes += bytes;
     size.toolDense += dense;
+    if (text.includes('"$ref"')) size.refers = true;
   }
   return size;
 }

@@ -8,6 +8,7 @@ import { replySocket } from './answer/realtime.ts';
 import { replyPlain, replyStream, settleUnshown } from './answer/reply.ts';
 import { answerCount } from './answer-count.ts';
 import { modelOptions, withRoomToThink } from './attempt/body/model-options.ts';
+import { withSchemasSpelledOut } from './attempt/body/schemas-ahead.ts';
 import { toolsToHold } from './attempt/body/tools-ahead.ts';
 import { callTool } from './call-tool.ts';
 import type { Call } from './charge/call.ts';
@@ -63,7 +64,7 @@ async function relay(asked: RelayRequest, admitted: Admitted, deps: RelayDeps): 
     previousAnswer === null
       ? { tiers: eligible, earlier: null }
       : await byAnswerAffinity(caller, { id: previousAnswer, model }, eligible, deps);
-  const request = withSizes(thinking, tiers, earlier, rules.upstreamOf);
+  const request = withSchemasSpelledOut(withSizes(thinking, tiers, earlier, rules.upstreamOf), tiers, deps);
   checkServed(request, tiers);
   const ticket = await takeTicket(request, caller, deps);
   const call = await openCall(

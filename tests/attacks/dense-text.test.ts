@@ -22,6 +22,13 @@ const APART = 'a1b2c3d4\n'.repeat(1_000);
 const RARE = 'ሰመረቀበተ'.repeat(500);
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
+/** Every field says anew what is said once, on a wire that has no word for a reference. */
+const REFERRED = {
+  type: 'object',
+  $defs: { A: { type: 'string', description: 'a word and then another one is said here. '.repeat(25) } },
+  properties: Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`p${n}`, { $ref: '#/$defs/A' }])),
+};
+
 interface Variant {
   model: string;
   path: string;
@@ -36,9 +43,9 @@ const chat = (content: JsonObject['content'], tokens: number, more: JsonObject =
   body: { messages: [{ role: 'user', content: content ?? '' }], max_tokens: 5, ...more },
   tokens,
 });
-const toolOf = (description: string): JsonObject => ({
+const toolOf = (description: string, parameters: JsonObject = { type: 'object' }): JsonObject => ({
   type: 'function',
-  function: { name: 'f', description, parameters: { type: 'object' } },
+  function: { name: 'f', description, parameters },
 });
 
 const VARIANTS: Record<string, Variant> = {
@@ -56,6 +63,10 @@ const VARIANTS: Record<string, Variant> = {
   ),
   'figures that describe a tool': chat('hi', 10_000, { tools: [toolOf(FIGURES)] }),
   'marks that describe a tool': chat('hi', 9_000, { tools: [toolOf(MARKS)] }),
+  'a schema that refers to a part of its own, at Gemini': {
+    ...chat('hi', 10_000, { tools: [toolOf('d', REFERRED)] }),
+    model: 'gemini',
+  },
   'figures in Responses': {
     model: 'openai',
     path: '/v1/responses',
@@ -80,8 +91,8 @@ const VARIANTS: Record<string, Variant> = {
   'figures to embed': { model: 'openai', path: '/v1/embeddings', body: { input: [FIGURES] }, tokens: 10_000 },
 };
 
-const answerTo = (path: string, tokens: number): JsonObject => {
-  switch (path) {
+const answerTo = ({ model, path, tokens }: Variant): JsonObject => {
+  switch (model === 'gemini' ? model : path) {
     case '/v1/messages':
       return messagesAnswer({ input_tokens: tokens, output_tokens: 1 });
     case '/v1/responses':
@@ -102,8 +113,10 @@ beforeEach(async () => {
   offBefore = await t.relay.writtenOff();
 });
 
-const send = ({ model, path, body, tokens }: Variant, calls: number): Promise<number> =>
-  storm(t, { model: models[model] ?? '', path, body, answer: () => answerTo(path, tokens) }, calls);
+const send = (variant: Variant, calls: number): Promise<number> => {
+  const { model, path, body } = variant;
+  return storm(t, { model: models[model] ?? '', path, body, answer: () => answerTo(variant) }, calls);
+};
 
 describe.each(Object.entries(VARIANTS))('%s', (_, variant) => {
   it('cost no more than is held, however many ask at once', async () => {

@@ -1,13 +1,13 @@
 /** Requests of generateContent from and into the neutral model. */
 import type { JsonObject } from '../../core/json.ts';
-import type { RequestTarget } from '../codec.ts';
+import type { ChatCodec, RequestTarget } from '../codec.ts';
 import type { PathFacts } from '../dialect.ts';
 import { reportDropped, type Setting } from '../dropped-settings.ts';
 import { compact, FieldTaker, fieldsBut, hasFields, objectOf, textOf } from '../fields.ts';
 import type { ChatRequest, ResponseFormat } from '../neutral.ts';
 import { bareModel, camelFields } from './names.ts';
 import { readContents } from './read-messages.ts';
-import { cleanSchema, plainSchema, SchemaWork } from './schema.ts';
+import { cleanParameters, cleanSchema, plainSchema, SchemaWork } from './schema.ts';
 import { readThinking, writeThinking } from './thinking.ts';
 import { readToolChoice, readTools, writeToolChoice, writeTools } from './tools.ts';
 import { writeContents, writeSystem } from './write-messages.ts';
@@ -108,6 +108,25 @@ export function writeRequest(request: ChatRequest, target: RequestTarget): JsonO
     toolConfig: tools.some((tool) => tool.functionDeclarations) ? writeToolChoice(request) : undefined,
     generationConfig: hasFields(config) ? config : undefined,
     ...(own && fieldsBut(request.extra, new Set(['generationConfig']))),
+  });
+}
+
+/** With the references put in that the service has no word for. */
+export function spelledOut({
+  tools,
+  responseFormat,
+}: ChatRequest): ReturnType<NonNullable<ChatCodec['spelledOut']>> {
+  const work = new SchemaWork();
+  return compact({
+    tools: tools.map((tool) =>
+      tool.type === 'function'
+        ? compact({ ...tool, parameters: cleanParameters(tool.parameters, work) })
+        : tool,
+    ),
+    responseFormat:
+      responseFormat?.type === 'schema'
+        ? { ...responseFormat, schema: cleanSchema(responseFormat.schema, work) }
+        : responseFormat,
   });
 }
 

@@ -33,7 +33,7 @@ import {
 import { checkAddress, checkWebAddress } from '../media.ts';
 import { NONE, otherTexts } from '../other-texts.ts';
 import { isNoText, NAME_CHARS, placeOf, readRaw } from '../raw-parts.ts';
-import { addText, sizeOfTexts, sizeOfTools } from '../text-size.ts';
+import { addText, sizeOfTexts, sizeOfTools, type ToolSize } from '../text-size.ts';
 import { imagesIn, isSaid, mediumOf, readAudio } from './read-parts.ts';
 import { DETAIL } from './reads.ts';
 import { limitField } from './request.ts';
@@ -320,7 +320,7 @@ function toolTexts({ tools, functions, response_format }: JsonObject): string[] 
   return texts;
 }
 
-function toolSize(body: JsonObject): Pick<PromptSize, 'toolBytes' | 'toolDense'> {
+function toolSize(body: JsonObject): ToolSize {
   if (!isAbsent(body.tools) && !Array.isArray(body.tools)) throw refuse('tools', wrong.array);
   for (const field of ['tools', 'functions']) boundedIn(body[field], field);
   return sizeOfTools(toolTexts(body));

@@ -5,6 +5,7 @@ import { dearestUses, hasTools, NO_TOOLS, type PaidTools } from '../../../core/p
 import { type Quote, type ToolUses, toolCost } from '../../../core/price-formula.ts';
 import { mostOfReadings, NO_READING } from '../../../core/tool-reading.ts';
 import type { Tier } from '../../../modules/channel/model.ts';
+import type { Options } from '../../../options/store.ts';
 import { findProvider } from '../../../providers/registry.ts';
 import { readingToHold, type ToolNeed, usualReading } from '../../charge/tool-need.ts';
 import { type Upstream, type Upstreams, upstreamsOf } from '../../charge/upstreams.ts';
@@ -57,23 +58,22 @@ type Written = Map<string, JsonObject>;
 
 /** What is held for the paid tools of a request at one channel; null where it cannot be written for it. */
 function toolsAt(
-  { channel, model }: Upstream,
+  upstream: Upstream,
   request: RelayRequest,
   known: Written,
   { options }: RelayDeps,
 ): PaidTools | null {
-  const provider = findProvider(channel.type);
-  const key = channel.keys[0]?.value ?? '';
-  const passage = provider && passageTo({ provider, channel, key, model }, request, options);
-  if (!passage) return null;
-  const dialect = writtenIn(provider, passage);
+  const way = wayAhead(upstream, request, options);
+  if (!way) return null;
+  const { channel, model } = upstream;
+  const { provider, passage, dialect } = way;
   try {
     const wire = dialect?.id ?? provider.type;
-    const way = JSON.stringify([wire, model, passage.converted && [...(provider.extensions ?? [])]]);
+    const words = JSON.stringify([wire, model, passage.converted && [...(provider.extensions ?? [])]]);
     const written =
-      known.get(way) ??
+      known.get(words) ??
       passage.request(request.body, { model, stream: request.facts.stream, askUsage: false });
-    known.set(way, written);
+    known.set(words, written);
     const fields = channel.paramOverride ? overridden({ ...written }, channel.paramOverride) : written;
     const atOnce = comesAtOnce(request, provider);
     const { drawnFrom } = request.facts;
@@ -84,8 +84,16 @@ function toolsAt(
   }
 }
 
+/** The way to one channel, and in which dialect the request is written there; null where there is none. */
+export function wayAhead({ channel, model }: Upstream, request: RelayRequest, options: Options) {
+  const provider = findProvider(channel.type);
+  const key = channel.keys[0]?.value ?? '';
+  const passage = provider && passageTo({ provider, channel, key, model }, request, options);
+  return passage ? { provider, passage, dialect: writtenIn(provider, passage) } : null;
+}
+
 /** One channel of all that are alike for this. */
-function distinct({ all }: Upstreams): Upstream[] {
+export function distinct({ all }: Upstreams): Upstream[] {
   const known = new Map<string, Upstream>();
   for (const upstream of all) {
     const { type, baseUrl, paramOverride } = upstream.channel;

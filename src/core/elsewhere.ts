@@ -1,4 +1,5 @@
 /** Where a request says that it comes from: from pages of this site, from those of others, or from no page at all. */
+import { urlOf } from './url.ts';
 
 /**
  * By these browsers say that they fetch only in case somebody goes there: by the first since it is a standard; before that,
@@ -21,10 +22,8 @@ export function saysElsewhere(headers: Headers, origin: string): boolean | null 
 }
 
 /** Of an address that a browser tells; what is none is nobody's. */
-function originOf(address: string | null): string | null {
-  if (address === null) return null;
-  return URL.canParse(address) ? new URL(address).origin : 'null';
-}
+const originOf = (address: string | null): string | null =>
+  address === null ? null : (urlOf(address)?.origin ?? 'null');
 
 const isBrowser = (headers: Headers): boolean => headers.get('user-agent')?.startsWith('Mozilla/') ?? false;
 

@@ -1,4 +1,5 @@
 /** Where a sign-in may lead: a path of this very site. `//evil`, `/\evil` and their encoded kin lead to other sites. */
+import { urlOf } from './url.ts';
 
 const HERE = 'http://here.invalid';
 const PATH_CHARS_MAX = 2_000;
@@ -7,8 +8,9 @@ const PATH_CHARS_MAX = 2_000;
 export function safeNext(next: unknown, fallback = '/token'): string {
   if (typeof next !== 'string' || next.length > PATH_CHARS_MAX) return fallback;
   if (!/^\/(?![/\\])/.test(next) || hasControl(next)) return fallback;
-  if (!URL.canParse(next, HERE)) return fallback;
-  const { origin, pathname, search, hash } = new URL(next, HERE);
+  const url = urlOf(next, HERE);
+  if (!url) return fallback;
+  const { origin, pathname, search, hash } = url;
   // `/..//evil` stays on the site as it stands, but what is left of it after the dots are gone would not.
   if (origin !== HERE || pathname.startsWith('//')) return fallback;
   return pathname + search + hash;

@@ -1,4 +1,5 @@
 /** What a user may choose of how he is warned when his balance runs low; the console's form judges by the same bounds. */
+import { urlOf } from './url.ts';
 
 export const NOTIFY_TYPES = ['email', 'webhook'] as const;
 export type NotifyType = (typeof NOTIFY_TYPES)[number];
@@ -31,9 +32,8 @@ export interface NotifySetting {
 
 /** An address that a webhook may have: https, short, and without credentials in it. */
 export function isWebhookUrl(text: string): boolean {
-  if (text.length > WEBHOOK_URL_MAX || !URL.canParse(text)) return false;
-  const { protocol, username, password } = new URL(text);
-  return protocol === 'https:' && username === '' && password === '';
+  const url = text.length <= WEBHOOK_URL_MAX ? urlOf(text) : null;
+  return url?.protocol === 'https:' && url.username === '' && url.password === '';
 }
 
 /** A number of quota units that a threshold may be. */

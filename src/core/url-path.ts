@@ -1,3 +1,5 @@
+import { urlOf } from './url.ts';
+
 const countOf = (text: string, letter: string): number => text.split(letter).length - 1;
 
 /**
@@ -6,7 +8,7 @@ const countOf = (text: string, letter: string): number => text.split(letter).len
  */
 export function isRewritten(url: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are dropped from addresses.
-  const read = /[\\\x00-\x20]/.test(url) ? null : URL.parse(url);
+  const read = /[\\\x00-\x20]/.test(url) ? null : urlOf(url);
   if (!read) return true;
   const [path = ''] = url.split(/[?#]/);
   const written = path.slice(path.indexOf('://') + 3);
@@ -22,5 +24,7 @@ export function pathOf(url: string): string {
 }
 
 /** Whether two absolute addresses are at the same host and port, whatever is spoken there. */
-export const isSameHost = (url: string, other: string): boolean =>
-  URL.canParse(url) && URL.canParse(other) && new URL(url).host === new URL(other).host;
+export function isSameHost(url: string, other: string): boolean {
+  const host = urlOf(url)?.host;
+  return host !== undefined && host === urlOf(other)?.host;
+}

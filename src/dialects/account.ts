@@ -3,6 +3,7 @@
  * Nobody here knows whose it is, so that a request which names it is served only where the operator shares the account.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { HOST_END_MAX, upToHost, urlOf } from '../core/url.ts';
 import { isAbsent } from './bounds.ts';
 import { plainAddress, schemeOf, UNSEEN } from './media.ts';
 
@@ -138,10 +139,19 @@ function isServiceFile(address: string): boolean {
   return isGoogles(address) || (stripped !== address && isGoogles(stripped));
 }
 
-const isGoogles = (address: string): boolean =>
-  /(^|[.-])(generativelanguage|aiplatform)\.([\w-]+\.)*googleapis\.com\.?$/.test(
-    URL.parse(address)?.hostname ?? '',
-  );
+function isGoogles(address: string): boolean {
+  const start = upToHost(address);
+  if (start.length > HOST_END_MAX) return mayHideGoogles(start);
+  const host = (urlOf(start)?.hostname ?? '').replace(/\.$/, '');
+  return host.endsWith(GOOGLE) && host.slice(0, -GOOGLE.length).split('.').some(isOfModels);
+}
+
+const GOOGLE = '.googleapis.com';
+const isOfModels = (label: string): boolean => /(^|-)(generativelanguage|aiplatform)$/.test(label);
+
+/** What is too long for a host may be one for whoever passes over some of it; a text is none, which has blanks. */
+const mayHideGoogles = (start: string): boolean =>
+  /googleapis|[^\x21-\x7e]|%/i.test(start) && !start.slice(start.lastIndexOf('@') + 1).includes(' ');
 
 /** A host that needs no parsing to be told from Google's: a body may hold hundreds of thousands of addresses. */
 function isElsewhere(address: string): boolean {

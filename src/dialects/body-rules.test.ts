@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'bun:test';
+import { describe, expect, it, spyOn } from 'bun:test';
 import fc from 'fast-check';
 import type { JsonObject } from '../core/json.ts';
+import { HOST_END_MAX } from '../core/url.ts';
 import { anthropicMessages } from './anthropic-messages/dialect.ts';
 import { type CallersDialect, ruled } from './body-rules.ts';
 import { FIELDS } from './gateway-fields.ts';
@@ -79,6 +80,23 @@ describe('a body', () => {
       'own[field': 3,
     });
     expect(body).toEqual({ model: 'm', 'own field': 1, 'own.field': 2, 'own[field': 3 });
+  });
+
+  it.each([
+    ['a host of Google’s', `https://${'generativelanguage.'.repeat(400)}googleapis.com/`, true],
+    ['a host far on', `https://generativelanguage.${'a.'.repeat(120)}googleapis.com/`, true],
+    ['a file and much behind it', `https://generativelanguage.googleapis.com/x?${'a'.repeat(9_000)}`, true],
+    ['a host in other letters', `https://${'é.'.repeat(4_000)}example/`, true],
+    ['a host elsewhere', `https://${'aiplatform.'.repeat(400)}example/`, false],
+    ['a text behind an address', `https://example.com\n\n${'Some “words” of it. '.repeat(400)}`, false],
+  ])('has no address parsed that is longer than any: %s', (_what, url, isKept) => {
+    const parse = spyOn(URL, 'canParse');
+    const other = spyOn(URL, 'parse');
+    expect(of(openaiChat, { model: 'm', url }).kept !== undefined).toBe(isKept);
+    const parsed = [...parse.mock.calls, ...other.mock.calls].map(([text]) => String(text).length);
+    expect(Math.max(0, ...parsed)).toBeLessThanOrEqual(HOST_END_MAX);
+    parse.mockRestore();
+    other.mockRestore();
   });
 
   it('does not change the one that was given', () => {

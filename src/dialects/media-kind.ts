@@ -4,6 +4,7 @@
  */
 
 import type { Text } from '../core/text.ts';
+import { urlOf } from '../core/url.ts';
 import { firstDigits, textOfBase64 } from './base64.ts';
 import { typeOfName } from './media.ts';
 import type { MediaSource } from './neutral.ts';
@@ -108,7 +109,7 @@ const FILMS = /(^|\.)(youtube\.com|youtu\.be|youtube-nocookie\.com|vimeo\.com)\.
 /** Whether what lies at an address is a film, by its type, its name or its host. */
 export function isFilmAddress(source: MediaSource): boolean {
   if (source.kind !== 'url') return false;
-  if (URL.canParse(source.url) && FILMS.test(new URL(source.url).hostname)) return true;
+  if (FILMS.test(urlOf(source.url)?.hostname ?? '')) return true;
   return [source.mediaType, typeOfName(source.url)].some(
     (type) => type !== undefined && kindOfType(type) === 'video',
   );
@@ -121,10 +122,8 @@ export function isFilmAddress(source: MediaSource): boolean {
 export function isDocument(source: MediaSource, place: MediaPlace): boolean {
   if (place === 'audio') return false;
   if (source.kind !== 'url') return true;
-  const { pathname } = URL.canParse(source.url) ? new URL(source.url) : { pathname: '' };
-  const kinds = [kindOfType(source.mediaType ?? ''), kindOfEnding(pathname)].filter(
-    (kind) => kind !== undefined,
-  );
+  const path = urlOf(source.url)?.pathname ?? '';
+  const kinds = [kindOfType(source.mediaType ?? ''), kindOfEnding(path)].filter((kind) => kind !== undefined);
   return kinds.length > 0 && kinds.every((kind) => kind === 'text' || kind === 'file');
 }
 
@@ -138,7 +137,8 @@ const kindOfEnding = (name: string): MediaKind | undefined =>
  */
 export function isPictureAddress(source: MediaSource, place: MediaPlace): boolean {
   if (source.kind !== 'url' || place !== 'image' || !/^https?:\/\//i.test(source.url)) return false;
-  if (!URL.canParse(source.url) || FILMS.test(new URL(source.url).hostname)) return false;
+  const url = urlOf(source.url);
+  if (!url || FILMS.test(url.hostname)) return false;
   return [source.mediaType, typeOfName(source.url)].every(
     (type) => (type === undefined ? 'image' : (kindOfType(type) ?? 'image')) === 'image',
   );
@@ -148,7 +148,7 @@ export function isPictureAddress(source: MediaSource, place: MediaPlace): boolea
 export const isNoAddress = (source: MediaSource): boolean =>
   source.kind === 'url' &&
   /^https?:/i.test(source.url) &&
-  !(/^https?:\/\/[^/\\]/i.test(source.url) && URL.canParse(source.url));
+  !(/^https?:\/\/[^/\\]/i.test(source.url) && urlOf(source.url) !== null);
 
 /** Of an address that is none, or that nobody may call. */
 export const NOT_FETCHED: Text = {

@@ -6,6 +6,7 @@
  */
 import { lookup } from 'node:dns/promises';
 import { AppError } from '../core/errors.ts';
+import { urlOf } from '../core/url.ts';
 import type { Cidr } from '../env.ts';
 import { inRanges, isPublicAddress, parseAddress } from './networks.ts';
 
@@ -131,7 +132,7 @@ export function createOutgoing(
 
   const target: Outgoing['target'] = async (given, rules = {}) => {
     const { allowPrivate = false, anyPort = allowPrivate, httpsOnly = false, httpsOutside = false } = rules;
-    const url = URL.canParse(given) ? new URL(given) : null;
+    const url = urlOf(given);
     const schemes = httpsOnly ? ['https:'] : ['https:', 'http:'];
     if (!url || !schemes.includes(url.protocol) || url.username || url.password)
       throw new OutgoingError('bad-address');
@@ -189,8 +190,9 @@ export function createOutgoing(
         await response.body?.cancel();
         if (hop >= redirectsMax) throw new OutgoingError('too-many-redirects');
         // A redirect leaves the origin behind, and with it whatever was meant for it alone.
-        const next = new URL(location, url);
-        if (next.origin !== new URL(url).origin) options = { ...options, headers: {} };
+        const next = urlOf(location, url);
+        if (!next) throw new OutgoingError('bad-address');
+        if (next.origin !== urlOf(url)?.origin) options = { ...options, headers: {} };
         if (response.status !== 307 && response.status !== 308) {
           method = 'GET';
           body = undefined;

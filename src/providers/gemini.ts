@@ -1,5 +1,6 @@
 import { isObject } from '../core/json.ts';
 import { own } from '../core/own.ts';
+import { urlOf } from '../core/url.ts';
 import { objectOf, objectsOf, textOf } from '../dialects/fields.ts';
 import { gemini as geminiDialect } from '../dialects/gemini/dialect.ts';
 import { geminiCount } from '../dialects/plain/count-tokens.ts';
@@ -107,20 +108,22 @@ export const gemini: Provider = {
     file: {
       async open(channel, { data }, ask) {
         const named = urlIn(data);
-        if (!URL.canParse(named)) return null;
-        const { origin, pathname, search } = new URL(named);
+        const read = urlOf(named);
+        if (!read) return null;
+        const { origin, pathname, search } = read;
         // Whoever stands before the service is asked for its files, too.
         const url = origin === HOME ? channel.baseUrl + pathname + search : named;
         // Its files want the key; nobody else gets it.
-        const isOwn = new URL(url).origin === new URL(channel.baseUrl).origin;
+        const isOwn = urlOf(url)?.origin === new URL(channel.baseUrl).origin;
         const answer = await ask(
           { method: 'GET', url, headers: isOwn ? authorise(channel.key) : {} },
           !isOwn,
         );
         const elsewhere = answer.status >= 300 && answer.status < 400 ? answer.headers.get('location') : null;
-        if (elsewhere === null || !URL.canParse(elsewhere, url)) return answer;
+        const next = elsewhere === null ? null : urlOf(elsewhere, url);
+        if (!next) return answer;
         void answer.body?.cancel().catch(() => undefined);
-        return ask({ method: 'GET', url: new URL(elsewhere, url).href, headers: {} }, true);
+        return ask({ method: 'GET', url: next.href, headers: {} }, true);
       },
     },
   },

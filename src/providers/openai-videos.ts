@@ -3,6 +3,7 @@
  * answers the object `video`, `GET /v1/videos/{id}/content?variant=` its file.
  */
 import type { TaskNews } from '../core/tasks.ts';
+import { urlOf } from '../core/url.ts';
 import { numberOf, objectOf, textOf } from '../dialects/fields.ts';
 import { filmNews } from './films.ts';
 import type { ChannelAccess, TaskWire, UpstreamRequest } from './provider.ts';
@@ -45,9 +46,10 @@ export const openaiFilms = (
       });
       // Some send on to where they keep it; no key goes there.
       const elsewhere = answer.status >= 300 && answer.status < 400 ? answer.headers.get('location') : null;
-      if (elsewhere === null || !URL.canParse(elsewhere, url)) return answer;
+      const next = elsewhere === null ? null : urlOf(elsewhere, url);
+      if (!next) return answer;
       void answer.body?.cancel().catch(() => undefined);
-      return ask({ method: 'GET', url: new URL(elsewhere, url).href, headers: {} }, true);
+      return ask({ method: 'GET', url: next.href, headers: {} }, true);
     },
   },
 });

@@ -4,6 +4,7 @@ import pTimeout from 'p-timeout';
 import type { Actor } from '../../core/actor.ts';
 import { fail } from '../../core/errors.ts';
 import { hasRole } from '../../core/roles.ts';
+import { urlOf } from '../../core/url.ts';
 import { isRewritten } from '../../core/url-path.ts';
 import type { Env } from '../../env.ts';
 import { inRanges, isPublicAddress, parseAddress } from '../../platform/networks.ts';
@@ -35,7 +36,8 @@ const mayGoAnywhere = (actor: Actor): boolean => hasRole(actor.role, 'root');
 export function checkAddress(address: string, actor: Actor, { env, options }: AddressDeps): void {
   if (address === '') return;
   const plain = address.replaceAll('{model}', 'model');
-  if (!/^https?:\/\//i.test(plain) || !URL.canParse(plain)) {
+  const url = urlOf(plain);
+  if (!url || !/^https?:\/\//i.test(plain)) {
     throw invalid('必须以 http:// 或 https:// 开头', 'it must begin with http:// or https://');
   }
   if (isRewritten(plain)) {
@@ -44,11 +46,10 @@ export function checkAddress(address: string, actor: Actor, { env, options }: Ad
       'its path must not hold the steps . or .., blanks or backslashes',
     );
   }
-  const url = new URL(plain);
   if (url.username || url.password || url.hash) {
     throw invalid('不能包含用户名、密码或 #', 'it must not hold a user name, a password or a #');
   }
-  if (url.origin !== new URL(address.replaceAll('{model}', 'other')).origin) {
+  if (url.origin !== urlOf(address.replaceAll('{model}', 'other'))?.origin) {
     throw invalid('主机名不能包含 {model}', 'its host must not hold {model}');
   }
   checkReach(url, actor, { env, options });
@@ -78,9 +79,9 @@ export function checkNamedInKeys(
   { env, options }: AddressDeps,
 ): void {
   const named = keys.flatMap((key) => findProvider(type)?.keyNames?.(key) ?? []);
-  const own = URL.canParse(baseUrl) ? new URL(baseUrl).host : null;
+  const own = urlOf(baseUrl)?.host;
   for (const address of named) {
-    const url = URL.canParse(address) ? new URL(address) : null;
+    const url = urlOf(address);
     const isGood =
       url !== null &&
       /^https?:$/.test(url.protocol) &&
@@ -108,8 +109,8 @@ export async function leadsInside(
   address: string,
   { env, outgoing }: Pick<AddressDeps, 'env' | 'outgoing'>,
 ): Promise<boolean | null> {
-  if (address === '' || !URL.canParse(address)) return false;
-  const url = new URL(address);
+  const url = urlOf(address);
+  if (!url) return false;
   if (isPrivateHost(url, env)) return true;
   if (parseAddress(hostOf(url))) return false;
   return pTimeout(isNameInside(url.origin, outgoing), { milliseconds: RESOLVE_MS, fallback: () => null });
@@ -124,7 +125,7 @@ export function insideJudge(
 ): (addresses: readonly unknown[]) => Promise<boolean | null> {
   const known = new Map<string, Promise<boolean | null>>();
   const judge = (address: string): Promise<boolean | null> => {
-    const host = URL.canParse(address) ? new URL(address).origin : address;
+    const host = urlOf(address)?.origin ?? address;
     const found = known.get(host) ?? leadsInside(host, deps);
     known.set(host, found);
     return found;

@@ -1,5 +1,7 @@
 /** What calls and pages alike must know of applications that sign in here. */
 
+import { urlOf } from '../../core/url.ts';
+
 export { OAUTH_SCOPES, type OAuthScope } from '../../core/oauth.ts';
 
 /** Asks for a signed statement of who signed in (OpenID Connect); open to every application. */
@@ -15,8 +17,9 @@ const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?(?=[/?]
 
 /** Whether an address may be registered: https, a loopback address over http, or a scheme of the application's own. */
 export function isRedirect(text: string): boolean {
-  if (text.length > ADDRESS_MAX || !URL.canParse(text) || /[\s#*\\]|\p{Cc}/u.test(text)) return false;
-  const { protocol, username, password } = new URL(text);
+  const url = text.length <= ADDRESS_MAX ? urlOf(text) : null;
+  if (!url || /[\s#*\\]|\p{Cc}/u.test(text)) return false;
+  const { protocol, username, password } = url;
   if (username !== '' || password !== '') return false;
   if (protocol === 'https:') return text.startsWith('https://');
   if (protocol === 'http:') return LOOPBACK.test(text);
@@ -41,8 +44,8 @@ export const isOfApp = (registered: readonly string[], origin: string): boolean 
   registered.some((one) => {
     const loopback = LOOPBACK.exec(one);
     if (loopback) return loopback[1] === LOOPBACK.exec(origin)?.[1];
-    const { protocol, origin: own } = new URL(one);
-    return protocol === 'https:' && own === origin;
+    const url = urlOf(one);
+    return url?.protocol === 'https:' && url.origin === origin;
   });
 
 /** What may be done to many applications at once. */

@@ -3,6 +3,7 @@ import type { Settlement } from '../../billing/billing.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import type { TaskPlatform } from '../../core/tasks.ts';
+import { urlOf } from '../../core/url.ts';
 import type { Database } from '../../db/client.ts';
 import { NOW, NOW_MS } from '../../db/clock.ts';
 import { storableJson } from '../../db/statement.ts';
@@ -48,7 +49,7 @@ export async function openTask(db: Pick<Database, 'query'>, task: NewTask): Prom
       task.quota,
       plainJson(task.input) ?? '{}',
       // As addresses are written, which leaves no character that a text may not have.
-      task.hook && new URL(task.hook).href,
+      urlOf(task.hook)?.href ?? '',
       task.appId ?? 0,
     ],
   );

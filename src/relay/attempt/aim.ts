@@ -4,6 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { limits } from '../../core/limits.ts';
+import { urlOf } from '../../core/url.ts';
 import { isRewritten, isSameHost } from '../../core/url-path.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
 import { type Outgoing, OutgoingError, type Target } from '../../platform/outgoing.ts';
@@ -106,8 +107,10 @@ export function createPathfinder(
 
   /** Where to connect, once it has been found out that somebody is there. */
   return async (url: string, route: Route): Promise<Aim> => {
-    // A name in it that steps back would lead the key out of the folder that the channel's address begins with.
-    if (!route.isGiven && stepsBack(url)) throw new OutgoingError('bad-address');
+    // A name in it that steps back would lead the key out of the folder that the channel's address begins with. Whatever is
+    // too long to be read is refused here, too.
+    const isBad = route.isGiven ? urlOf(url) === null : stepsBack(url);
+    if (isBad) throw new OutgoingError('bad-address');
     const { channel, isGiven } = route;
     // A caller's own key was given for one host.
     if (channel.ownKey && !isGiven && !isSameHost(url, channel.baseUrl))

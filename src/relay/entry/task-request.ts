@@ -2,6 +2,7 @@
 import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
+import { urlOf } from '../../core/url.ts';
 import type { TaskDialect, TaskSettings } from '../../dialects/plain/task.ts';
 import { siteOf } from '../attempt/prepare.ts';
 import type { RelayDeps } from '../deps.ts';
@@ -43,7 +44,7 @@ function settingsOf({ path }: RelayRequest, id: string, deps: RelayDeps): TaskSe
 /** Where the caller wants to be told of it, where the operator allows that. */
 export function hookOf({ body }: RelayRequest, { task }: TaskDialect, { options }: RelayDeps): string {
   const hook = options.get('MjNotifyEnabled') ? (task.hook?.(body) ?? '') : '';
-  const isAddress = /^https?:\/\//i.test(hook) && URL.canParse(hook) && hook.length <= limits.taskHookChars;
+  const isAddress = /^https?:\/\//i.test(hook) && hook.length <= limits.taskHookChars && urlOf(hook) !== null;
   if (hook === '' || isAddress) return hook;
   throw fail('invalid_request', {
     field: 'notifyHook',

@@ -4,6 +4,7 @@ import { fail, type Locale } from '../../../core/errors.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import { limits } from '../../../core/limits.ts';
 import { isThreshold, isWebhookUrl } from '../../../core/notify-setting.ts';
+import { urlOf } from '../../../core/url.ts';
 import type { NotifySettingBody } from '../../../core/wire/notify-setting.ts';
 import { users } from '../../../db/schema/index.ts';
 import type { Deps } from '../../deps.ts';
@@ -76,8 +77,10 @@ export async function changeNotifySetting(
   });
 }
 
-const isSameOrigin = (url: string, other: string): boolean =>
-  URL.canParse(other) && new URL(url).origin === new URL(other).origin;
+function isSameOrigin(url: string, other: string): boolean {
+  const origin = urlOf(url)?.origin;
+  return origin !== undefined && origin === urlOf(other)?.origin;
+}
 
 function readThreshold(given: number | string): number {
   const threshold = typeof given === 'string' && !/^\d+$/.test(given) ? Number.NaN : Number(given);

@@ -5,14 +5,17 @@ import { z } from 'zod';
 import { fail, type Text } from '../../../core/errors.ts';
 import { parseJson } from '../../../core/json.ts';
 import { limits } from '../../../core/limits.ts';
+import { urlOf } from '../../../core/url.ts';
 import { type Outgoing, OutgoingError, type OutgoingFault } from '../../../platform/outgoing.ts';
 
+const address = z.string().refine((text) => urlOf(text) !== null);
+
 const metadata = z.object({
-  issuer: z.url(),
-  authorization_endpoint: z.url(),
-  token_endpoint: z.url(),
-  userinfo_endpoint: z.url(),
-  jwks_uri: z.url(),
+  issuer: address,
+  authorization_endpoint: address,
+  token_endpoint: address,
+  userinfo_endpoint: address,
+  jwks_uri: address,
   token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
   id_token_signing_alg_values_supported: z.array(z.string()).optional(),
   authorization_response_iss_parameter_supported: z.boolean().optional(),

@@ -80,6 +80,9 @@ test('base64 in pieces means the bytes of all pieces', () => {
   );
 });
 
+const deep = `{"a":${'['.repeat(40_000)}${']'.repeat(40_000)}}`;
+const large = `{"a":[${'0,'.repeat(100_000)}0]}`;
+
 test.each([
   ['', {}],
   ['  ', {}],
@@ -88,4 +91,12 @@ test.each([
   ['{"a":', { _raw: '{"a":' }],
 ])('the arguments %p mean %p', (input, expected) => {
   expect(argumentsOf(input)).toEqual(expected);
+});
+
+// Whoever writes such a value down again follows its nesting, which ends his stack.
+test.each([
+  ['nested deeper than any body', deep],
+  ['with more values than anybody reads', large],
+])('arguments %s stay the text that they are', (_what, input) => {
+  expect(argumentsOf(input)._raw === input).toBe(true);
 });

@@ -2,7 +2,8 @@
  * OpenAI's custom tools take free text. For a dialect that knows only functions they become functions with one string
  * parameter; whoever answers in OpenAI's dialect takes the text out again.
  */
-import { type JsonObject, parseObject } from '../core/json.ts';
+import { innerObject } from '../core/inner-json.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { StreamWriter } from './codec.ts';
 import type { ChatReply, ChatRequest, Part, StreamEvent, ToolCallPart } from './neutral.ts';
 
@@ -18,7 +19,7 @@ export const wrapCustomInput = (text: string): JsonObject => ({ input: text });
 
 /** The free text of such arguments; the arguments themselves when they have another shape. */
 export function unwrapCustomInput(json: string): string {
-  const input = parseObject(json)?.input;
+  const input = innerObject(json)?.input;
   return typeof input === 'string' ? input : json;
 }
 
@@ -38,7 +39,7 @@ function isDeclared({ tools }: Pick<ChatRequest, 'tools'>): (part: Part) => part
 
 /** The free text as arguments: itself where the model wrote them, else as those of the function that stands for a tool. */
 const argumentsOf = (text: string): string =>
-  parseObject(text) ? text : JSON.stringify(wrapCustomInput(text));
+  innerObject(text) ? text : JSON.stringify(wrapCustomInput(text));
 
 const asFunction = (part: ToolCallPart): ToolCallPart => ({
   ...part,

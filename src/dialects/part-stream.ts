@@ -2,7 +2,7 @@
  * Numbers the parts of a stream whose dialect has no part boundaries (OpenAI Chat, Gemini, most vendors' own wires):
  * says when a part begins and ends from what its pieces are. Readers feed it pieces; it answers events.
  */
-import { parseJson } from '../core/json.ts';
+import { parseInner } from '../core/inner-json.ts';
 import type { Part, PartDelta, StreamEvent, ThinkingPart, ToolCallPart } from './neutral.ts';
 
 /** Parts whose pieces follow one another; a piece of another kind ends them. */
@@ -145,7 +145,7 @@ function isWhole(call: OpenCall): boolean {
   // It is parsed again only when more of it has come.
   if (call.kind !== 'function' || call.looked === call.input.length) return false;
   call.looked = call.input.length;
-  return parseJson(call.input) !== undefined;
+  return parseInner(call.input) !== undefined;
 }
 
 /** Ends a call; one without arguments has said so by saying nothing. */

@@ -20,7 +20,8 @@ export const requests = {
   jsonValuesMax: 500_000,
   /**
    * JSON inside of the texts of one request, which is parsed to look for words in it: arguments and results of some
-   * hundreds of tool calls. It takes some tens of milliseconds; what is beyond is looked through as it stands.
+   * hundreds of tool calls. It takes some tens of milliseconds; what is beyond is looked through as it stands. A text with
+   * more values stays one on every wire.
    */
   innerJsonValues: 50_000,
   innerJsonChars: 4 * MIB,

@@ -1,4 +1,5 @@
 /** Streams of the Messages wire into neutral events. */
+import { innerObject } from '../../core/inner-json.ts';
 import { type JsonObject, parseObject } from '../../core/json.ts';
 import { partEvents } from '../accumulate.ts';
 import type { StreamReader } from '../codec.ts';
@@ -166,7 +167,7 @@ export class MessagesReader implements StreamReader {
     this.#blocks.delete(key);
     const { part, index } = block;
     if (part.type === 'raw') {
-      const input = block.rawInput === '' ? undefined : parseObject(block.rawInput);
+      const input = block.rawInput === '' ? undefined : innerObject(block.rawInput);
       return this.#whole(raw(input ? { ...part.value, input } : part.value));
     }
     if (index === undefined) return part.type === 'text' || part.type === 'thinking' ? [] : this.#whole(part);

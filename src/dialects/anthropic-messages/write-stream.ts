@@ -2,7 +2,8 @@
  * Neutral events into a stream of the Messages wire. Its blocks follow one another, so that a part which begins while
  * another is open waits until that one is complete; clients rely on it.
  */
-import { type JsonObject, parseObject } from '../../core/json.ts';
+import { innerObject } from '../../core/inner-json.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { weightOf } from '../../core/json-weight.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 import type { ReplyContext, StreamWriter } from '../codec.ts';
@@ -116,7 +117,7 @@ export class MessagesWriter implements StreamWriter {
     if (event.type === 'part-start') this.#waitingBytes += weightOf(event.part);
     else if (event.type === 'part-delta') this.#waitingBytes += keptOf(event.delta);
     // A call whose arguments are whole has nothing more to say, though its own dialect ends it only with the answer.
-    return open.content.type === 'tool-call' && open.content.kind === 'function' && parseObject(open.input)
+    return open.content.type === 'tool-call' && open.content.kind === 'function' && innerObject(open.input)
       ? this.#close()
       : '';
   }

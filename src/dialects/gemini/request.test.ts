@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { writtenBy } from '../../../tests/support/written.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { carry } from '../carried.ts';
-import { objectsOf } from '../fields.ts';
+import { objectOf, objectsOf } from '../fields.ts';
 import type { ChatRequest, Part } from '../neutral.ts';
 import { readRequest, writeRequest } from './request.ts';
 
@@ -248,6 +248,13 @@ describe('turns of other dialects', () => {
         ],
       },
     ]);
+  });
+
+  test('a result that nests deeper than any body stays a text', () => {
+    const deep = `{"a":${'['.repeat(40_000)}${']'.repeat(40_000)}}`;
+    const { body } = written({ messages: [{ role: 'tool', parts: [result('a', deep)] }] });
+    const [part] = objectsOf(objectsOf(body.contents)[0]?.parts);
+    expect(objectOf(objectOf(part?.functionResponse)?.response)?.result === deep).toBe(true);
   });
 
   test('a newer model gets the signature of the first call, or the word that stands for a lost one', () => {

@@ -1,6 +1,6 @@
 /** Parts of the neutral model into parts of Gemini's contents. */
+import { innerObject } from '../../core/inner-json.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { parseObject } from '../../core/json.ts';
 import { argumentsOf } from '../accumulate.ts';
 import { isMadeId } from '../call-ids.ts';
 import { carry } from '../carried.ts';
@@ -101,7 +101,7 @@ function writeResponse(part: ToolResultPart, to: PartTarget): JsonObject {
 
 /** A result that is a JSON object is that object; anything else stands under a name of its own. */
 const resultOf = (text: string, isError: boolean): JsonObject =>
-  parseObject(text) ?? (isError ? { error: text } : { result: text });
+  innerObject(text) ?? (isError ? { error: text } : { result: text });
 
 function writeSource(source: MediaSource, likelyType: string, displayName?: string): JsonObject {
   switch (source.kind) {

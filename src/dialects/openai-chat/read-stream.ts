@@ -1,5 +1,6 @@
 /** Chat Completions chunks into events, whatever order and omissions their vendor allows itself. */
-import { type JsonObject, parseJson, parseObject } from '../../core/json.ts';
+import { parseInner } from '../../core/inner-json.ts';
+import { type JsonObject, parseObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { tooLarge } from '../../core/too-large.ts';
 import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts';
@@ -346,7 +347,7 @@ export class ChatStreamReader implements StreamReader {
 function isAnother(known: Call, { id, name, input }: Pick<Call, 'id' | 'name' | 'input'>): boolean {
   if (name === '') return false;
   if (id !== '') return known.id !== '' && id !== known.id;
-  return input !== '' && parseJson(known.input) !== undefined;
+  return input !== '' && parseInner(known.input) !== undefined;
 }
 
 /** The error that a chunk carries in the place of an answer. */

@@ -319,6 +319,8 @@ it('are refused without a price, with fields that fit nothing, and without quota
     [{ model: 'veo-3.1', prompt: 'x', size: '1000x1000' }, 'invalid_request', 400],
     [{ model: 'gpt-4o', prompt: 'x' }, 'price_not_configured', 400],
     [{ model: 'sora-2', prompt: 'x', seconds: '8' }, 'token_quota_exhausted', 403, poor],
+    // Servers of open models open files of their own by such names.
+    [{ model: 'sora-2', prompt: 'x', input_reference: { image_url: '/mnt/x.png' } }, 'invalid_request', 400],
   ];
   expect(
     await spentBy(async () => {

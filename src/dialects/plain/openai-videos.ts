@@ -10,7 +10,7 @@ import { DEFAULT_FILM_SIZE, videoObject } from '../../core/video-object.ts';
 import { isAbsent, modelIn, refuse, wrong } from '../bounds.ts';
 import type { FormFile } from '../dialect.ts';
 import { objectOf, textOf } from '../fields.ts';
-import { checkAddress } from '../media.ts';
+import { checkWebAddress } from '../media.ts';
 import { either, object, reads, TEXT } from '../other-texts.ts';
 import { plainDialect, plainFacts, plainReply, promptOf } from './plain.ts';
 import { type TaskDialect, taskNameIn } from './task.ts';
@@ -52,7 +52,7 @@ function pictureIn({ input_reference: reference, [REFERENCE_ADDRESS]: inForm }: 
     throw refuse('input_reference', wrong.object);
   }
   if (typeof given !== 'string' || given === '') throw refuse('input_reference', wrong.string);
-  checkAddress(given, 'input_reference');
+  checkWebAddress(given, 'input_reference');
   return given;
 }
 

@@ -1,7 +1,7 @@
 /** The bounds that every chat request is held to before anything else happens; each refusal names its field. */
 
 import { fail } from '../core/errors.ts';
-import { isObject, type JsonObject } from '../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { asIs, filled, type Text } from '../core/text.ts';
 
@@ -124,6 +124,40 @@ export function boundedIn(value: unknown, field: string): void {
   if (Array.isArray(value) && value.length > limits.partsMax) {
     throw refuse(field, atMost(limits.partsMax, '项', 'entries'));
   }
+}
+
+/** Where requests have what is made of parts. */
+const PARTED = [
+  ...['messages', 'contents', 'input', 'requests', 'tools'],
+  ...['generateContentRequest', 'generate_content_request'],
+];
+
+/** Fields that hold parts, at any depth: those of what a caller's own tools take and tell are not among them. */
+const PARTS = [
+  ...['content', 'parts', 'output', 'summary', 'tool_calls', 'contents', 'tools'],
+  ...['functionResponse', 'function_response', 'functionDeclarations', 'function_declarations'],
+];
+
+/** Refuses a request with more parts in all its lists than any has, before anyone reads them. */
+export function boundedParts(body: JsonObject): void {
+  for (const field of PARTED) {
+    if (partsIn(body[field]) > limits.allPartsMax) throw refuse(field, TOO_MANY_PARTS);
+  }
+}
+
+const TOO_MANY_PARTS = atMost(limits.allPartsMax, '项内容', 'parts');
+
+/** More than are taken where there are more. A prompt in numbers has none. */
+function partsIn(value: Json | undefined): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let parts = 0;
+  if (Array.isArray(value)) {
+    for (const each of value) {
+      if (typeof each !== 'number') parts += 1 + partsIn(each);
+      if (parts > limits.allPartsMax) break;
+    }
+  } else for (const name of PARTS) parts += partsIn(value[name]);
+  return parts;
 }
 
 /** A list of objects or nothing. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import { AppError } from '../core/errors.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { limits } from '../core/limits.ts';
 import { anthropicMessages } from './anthropic-messages/dialect.ts';
 import { type CallersDialect, ruled } from './body-rules.ts';
 import type { PathFacts } from './dialect.ts';
@@ -541,4 +542,143 @@ describe('a field that is known', () => {
   it('says nothing to a model in the shape that it has, where it is one of these', () => {
     expect([...silent].sort().join(' ')).toBe(SILENT_FIELDS);
   });
+});
+
+/** Lists of parts, each no longer than one may be. */
+const lists = (parts: number, part: Json): Json[] =>
+  Array.from({ length: Math.ceil(parts / limits.partsMax) }, (_, n) =>
+    Array.from({ length: Math.min(limits.partsMax, parts - n * limits.partsMax) }, () => part),
+  );
+const capped = { model: 'm', max_tokens: 1 };
+
+/** A request of so many parts, where that wire has them. */
+const PARTED: Record<string, [dialect: CallersDialect, body: (parts: number) => JsonObject, field: string]> =
+  {
+    'messages of a chat': [
+      openaiChat,
+      (parts) => ({
+        model: 'm',
+        messages: lists(parts, { type: 'text', text: 'x' }).map((content) => ({ role: 'user', content })),
+      }),
+      'messages',
+    ],
+    'calls of a chat': [
+      openaiChat,
+      (parts) => ({
+        model: 'm',
+        messages: lists(parts, { id: 'c', type: 'function', function: { name: 'f', arguments: '' } }).map(
+          (tool_calls) => ({ role: 'assistant', tool_calls }),
+        ),
+      }),
+      'messages',
+    ],
+    Messages: [
+      anthropicMessages,
+      (parts) => ({
+        ...capped,
+        messages: lists(parts, { type: 'x' }).map((content) => ({ role: 'user', content })),
+      }),
+      'messages',
+    ],
+    'a result in Messages': [
+      anthropicMessages,
+      (parts) => ({
+        ...capped,
+        messages: [
+          {
+            role: 'user',
+            content: lists(parts, { type: 'x' }).map((content) => ({
+              type: 'tool_result',
+              tool_use_id: 't',
+              content,
+            })),
+          },
+        ],
+      }),
+      'messages',
+    ],
+    'items of Responses': [
+      openaiResponses,
+      (parts) => ({
+        model: 'm',
+        input: lists(parts, { type: 'x' }).map((content) => ({ role: 'user', content })),
+      }),
+      'input',
+    ],
+    'outputs in Responses': [
+      openaiResponses,
+      (parts) => ({
+        model: 'm',
+        input: lists(parts, { type: 'x' }).map((output) => ({
+          type: 'function_call_output',
+          call_id: 'c',
+          output,
+        })),
+      }),
+      'input',
+    ],
+    'contents of Gemini': [
+      gemini,
+      (parts) => ({
+        model: 'm',
+        contents: lists(parts, { text: 'x' }).map((inner) => ({ role: 'user', parts: inner })),
+      }),
+      'contents',
+    ],
+    'a response to Gemini': [
+      gemini,
+      (parts) => ({
+        model: 'm',
+        contents: [
+          {
+            role: 'user',
+            parts: lists(parts, { text: 'x' }).map((inner) => ({
+              functionResponse: { name: 'f', response: {}, parts: inner },
+            })),
+          },
+        ],
+      }),
+      'contents',
+    ],
+    'tools of Gemini': [
+      gemini,
+      (parts) => ({
+        model: 'm',
+        contents: [{ role: 'user', parts: [{ text: 'x' }] }],
+        tools: lists(parts, { name: 'f' }).map((functionDeclarations) => ({ functionDeclarations })),
+      }),
+      'tools',
+    ],
+    'a question of Gemini': [
+      geminiCount,
+      (parts) => ({
+        generateContentRequest: {
+          model: 'm',
+          contents: lists(parts, { text: 'x' }).map((inner) => ({ role: 'user', parts: inner })),
+        },
+      }),
+      'generateContentRequest',
+    ],
+    'texts of a batch': [
+      geminiBatchEmbed,
+      (parts) => ({
+        model: 'm',
+        requests: lists(parts, { text: 'x' }).map((inner) => ({ content: { parts: inner } })),
+      }),
+      'requests',
+    ],
+  };
+
+it.each(Object.entries(PARTED))('parts are read up to a number of them: %s', (_, [dialect, body, field]) => {
+  // Beside the parts stand the messages that hold them, or whatever does.
+  const holders = 2 * Math.ceil(limits.allPartsMax / limits.partsMax) + 2;
+  expect(() => requestFacts(dialect, body(limits.allPartsMax - holders), { model: 'm' })).not.toThrow();
+  expect(() => requestFacts(dialect, body(limits.allPartsMax + 1), { model: 'm' })).toThrow(
+    expect.objectContaining({ code: 'invalid_request', detail: expect.objectContaining({ field }) }),
+  );
+});
+
+it('numbers in a list are no parts', () => {
+  const input = [Array.from({ length: 2 * limits.allPartsMax }, () => 1)];
+  expect(() => requestFacts(openaiEmbeddings, { model: 'm', input }, {})).not.toThrow();
 });

@@ -1,5 +1,6 @@
 /** What a request asks, all of it: what its dialect reads, and whatever else stands in it. */
 import type { JsonObject } from '../core/json.ts';
+import { boundedParts } from './bounds.ts';
 import type { Dialect, PathFacts, PromptSize, RequestFacts } from './dialect.ts';
 import { measureRaw, partOf, rawTexts } from './measure.ts';
 import { otherTexts, type Said } from './other-texts.ts';
@@ -8,6 +9,7 @@ import { addText } from './text-size.ts';
 
 /** Throws `invalid_request` naming the field, as the dialect does. */
 export function requestFacts(dialect: Dialect, body: JsonObject, path: PathFacts): RequestFacts {
+  boundedParts(body);
   const facts = dialect.readRequest(body, path);
   const { others, finds } = othersIn(dialect, body);
   if (others.length === 0 && finds.media.length === 0) return facts;

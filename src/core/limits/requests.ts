@@ -11,6 +11,8 @@ export const requests = {
   partsMax: 4096,
   /** Characters of a tool's name in a call, of which vendors take 64 to 128: some wires say it again with each result. */
   callNameChars: 256,
+  /** Parts of all messages, of what tools have answered in them, and of groups of tools: each takes some microseconds. */
+  allPartsMax: 16_384,
   /** Pictures, sounds and files of one request: each is looked at before anybody is asked for quota. */
   mediaMax: 4096,
   /** Values that may be media by the names of their fields, pages that searches found among them: some 50 ms. */

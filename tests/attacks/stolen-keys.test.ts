@@ -301,8 +301,28 @@ describe('the keys that root gave', () => {
   });
 
   describe('what else authorises, beside the key', () => {
-    const secret = 'Bearer cf-0123456789abcdef';
+    const bare = 'cf-0123456789abcdef';
+    const secret = `Bearer ${bare}`;
     const setting = JSON.stringify({ headers: { 'cf-aig-authorization': secret, 'X-Title': 'site' } });
+    const secretAgain = { success: false, code: 'CHANNEL_SECRET_AGAIN' };
+    const index = (index_name: string) => ({
+      data_sources: [
+        {
+          type: 'azure_search',
+          parameters: { index_name, authentication: { type: 'api_key', key: bare } },
+        },
+      ],
+    });
+    const crm = (server_url: string) => [
+      { type: 'mcp', server_label: 'crm', server_url, authorization: bare },
+    ];
+    const address = 'https://api.example.com';
+    const heldIn = async (id: number) => {
+      const [row] = await api.deps.db.query<{ held: string }>(
+        `select base_url || setting || param_override as held from channels where id = ${id}`,
+      );
+      return row?.held.split(bare).length;
+    };
 
     it('is not shown', async () => {
       const id = await make({ base_url: 'https://api.example.com', setting });
@@ -319,12 +339,79 @@ describe('the keys that root gave', () => {
       expect(kept?.text).toContain(secret);
     });
 
+    it.each<JsonObject>([
+      { setting },
+      { param_override: index('i') },
+      { param_override: { api_key: bare, tools: crm('https://crm.example/mcp') } },
+      // An address is left behind with its secret.
+      { base_url: `${address}/{model}?code=${bare}`, type: 8 },
+    ])('is told and led nowhere of %j', async (held) => {
+      const id = await make({ base_url: address, ...held });
+      const count = await heldIn(id);
+      const { data } = await admin.get(`/api/channel/${id}`);
+      const { data: copy } = await admin.post(`/api/channel/copy/${id}`);
+      const told = [data, await admin.get('/api/channel/'), await admin.get('/api/channel/?tag_mode=true')];
+      expect(JSON.stringify(told)).not.toContain(bare);
+      const found = await admin.get(`/api/channel/?keyword=${bare}`);
+      expect(found.data.items).toEqual([]);
+      for (const each of [id, copy.id]) {
+        // As it was shown it may come back, in part or as a whole.
+        const { setting, param_override, base_url } = data;
+        const back = { setting, param_override, base_url, name: 'n' };
+        for (const part of [back, { param_override }]) {
+          expect(await change(each, part)).toMatchObject({ success: true });
+        }
+        const moved = { base_url: ear.url, key: 'sk-of-the-thief-0123456789' };
+        const ways: JsonObject[] = [moved, { ...back, ...moved }];
+        const shared =
+          setting === '' ? '{"shared_context":true}' : setting.replace('{', '{"shared_context":true,');
+        if ('type' in held) ways.length = 0;
+        ways.push({ ...back, setting: shared, key: moved.key });
+        for (const way of ways) expect(await change(each, way)).toMatchObject(secretAgain);
+        await use(each);
+        expect(await heldIn(each)).toBe(count);
+      }
+      expect(ear.heard).toEqual([]);
+      // Whoever gives or leaves them takes the channel with him.
+      const given = { base_url: ear.url, key: KEY, setting: '', param_override: '{"api_key":"sk-mine"}' };
+      expect(await change(id, given)).toMatchObject({ success: true });
+    });
+
+    it('stays with the field that it stands in', async () => {
+      const held = { api_key: bare, seed: 1, tools: crm('https://crm.example/mcp') };
+      const id = await make({ base_url: address, param_override: held });
+      const count = await heldIn(id);
+      const shown = JSON.parse((await admin.get(`/api/channel/${id}`)).data.param_override);
+      const override = (over: JsonObject) => ({ param_override: JSON.stringify({ ...shown, ...over }) });
+      expect(await change(id, override({ seed: 2, user: 'house' }))).toMatchObject({ success: true });
+      await admin.post('/api/channel/batch/tag', { ids: [id], tag: 'eu' });
+      await admin.put('/api/channel/tag', { tag: 'eu', weight: 3 });
+      expect(await heldIn(id)).toBe(count);
+      const [tool] = shown.tools;
+      // Neither in another place, nor beside an address that was not there.
+      for (const way of [
+        { tools: [{ ...tool, server_url: ear.url }] },
+        { other_tools: shown.tools },
+        { webhook: ear.url },
+      ]) {
+        expect(await change(id, override(way))).toMatchObject(secretAgain);
+      }
+      const post = (client: Client) =>
+        client.post('/api/channel/', { name: 'n', type: 1, key: KEY, models: 'm', ...override({}) });
+      for (const client of [admin, root]) expect(await post(client)).toMatchObject(secretAgain);
+      expect(await root.put('/api/channel/', { id, ...override({ webhook: ear.url }) })).toMatchObject({
+        success: true,
+      });
+      const records = await api.deps.db.query('select to_json(a) as action from admin_actions a');
+      expect(JSON.stringify(records)).not.toContain(bare);
+    });
+
     it('opens nothing beside a key of his own', async () => {
       const id = await make({ base_url: 'https://api.example.com', setting });
       const { headers } = JSON.parse((await admin.get(`/api/channel/${id}`)).data.setting);
       const shared = JSON.stringify({ headers, shared_context: true });
       const answer = await change(id, { setting: shared, key: 'sk-of-the-thief-0123456789' });
-      expect(answer).toMatchObject({ success: false, code: 'CHANNEL_SETTING' });
+      expect(answer).toMatchObject(secretAgain);
     });
 
     it('does not go to an address that comes with a key of his own', async () => {
@@ -332,7 +419,7 @@ describe('the keys that root gave', () => {
       const answer = await change(id, { base_url: ear.url, key: 'sk-of-the-thief-0123456789' });
       await use(id);
       expect(ear.heard.join()).not.toContain(secret);
-      expect(answer).toMatchObject({ success: false, code: 'CHANNEL_SETTING' });
+      expect(answer).toMatchObject(secretAgain);
     });
   });
 

@@ -80,6 +80,21 @@ export function leadingElsewhere(
 }
 
 /**
+ * Whether the override has calls name an address that they did not. Which of its fields are read together nobody here
+ * knows: a secret of one may go to the address of another.
+ */
+export function namesNewAddress(
+  before: Pick<DestinationFields, 'param_override'>,
+  after: Pick<DestinationFields, 'param_override'>,
+): boolean {
+  const known = addressesIn(before);
+  return addressesIn(after).some((address) => !known.includes(address));
+}
+
+const addressesIn = ({ param_override }: Pick<DestinationFields, 'param_override'>): readonly string[] =>
+  JSON.stringify(param_override).match(/[a-z][a-z0-9+.-]*:\/\/[^"\s]*/gi) ?? [];
+
+/**
  * Addresses that are the same call to the same place are the same text. The path counts: one host may serve many
  * houses, such as a gateway that has an account's name in it.
  */

@@ -1,7 +1,7 @@
 /** A channel's fields as the record of actions tells them: what an operator sets, never a key. */
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { channels } from '../../db/schema/channel.ts';
-import { shownSetting } from './setting.ts';
+import { shownSecrets } from './secrets.ts';
 
 type Row = typeof channels.$inferSelect;
 
@@ -31,11 +31,11 @@ const SET_BY_HAND = [
 
 /** Those of `names` that a row has; all without. */
 export function recordOf(row: Partial<Row>, names: readonly string[] = SET_BY_HAND): JsonObject {
+  const shown = shownSecrets(row);
   const told: JsonObject = {};
   for (const name of SET_BY_HAND) {
-    const value: Json | undefined = row[name];
-    if (value === undefined || !names.includes(name)) continue;
-    told[name] = name === 'setting' && row.setting ? shownSetting(row.setting) : value;
+    const value: Json | undefined = shown[name];
+    if (value !== undefined && names.includes(name)) told[name] = value;
   }
   return told;
 }

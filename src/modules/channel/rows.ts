@@ -9,7 +9,7 @@ import type { ChannelRow } from './contract.ts';
 import { whyOff } from './expiry.ts';
 import { isProtected } from './fields.ts';
 import { failedTest } from './health.ts';
-import { shownSetting } from './setting.ts';
+import { shownSecrets } from './secrets.ts';
 
 const keysOfChannel = sql`from ${channelKeys} where ${channelKeys.channel_id} = ${channels.id}`;
 
@@ -82,6 +82,7 @@ export function channelRow(
   { channel, keyHint, keyCount, keysDisabled, modelCount }: Shown,
   locale: Locale,
 ): ChannelRow {
+  const { base_url, setting, param_override } = shownSecrets(channel);
   return {
     id: channel.id,
     type: channel.type,
@@ -94,15 +95,15 @@ export function channelRow(
     status: channel.status,
     openai_organization: channel.openai_organization,
     max_input_tokens: channel.max_input_tokens,
-    base_url: channel.base_url,
+    base_url,
     other: channel.other,
     models: channel.models.join(','),
     model_count: modelCount,
     group: channel.groups.join(','),
     model_mapping: jsonText(channel.model_mapping),
     status_code_mapping: jsonText(channel.status_code_mapping),
-    setting: jsonText(shownSetting(channel.setting)),
-    param_override: jsonText(channel.param_override),
+    setting: jsonText(setting),
+    param_override: jsonText(param_override),
     override_ignored: Object.keys(channel.param_override).filter(isProtected),
     auto_ban: channel.auto_ban,
     test_model: channel.test_model,

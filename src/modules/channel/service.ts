@@ -23,7 +23,7 @@ import {
   leadsInside,
 } from './address.ts';
 import type { ChannelBody, ChannelRow, CreateBody } from './contract.ts';
-import { DESTINATION_FIELDS, destinationOf, leadingElsewhere } from './destination.ts';
+import { DESTINATION_FIELDS, destinationOf, leadingElsewhere, namesNewAddress } from './destination.ts';
 import { EXPIRED, whyOff } from './expiry.ts';
 import { CHANNEL_STATUS } from './facts.ts';
 import {
@@ -43,7 +43,7 @@ import { OPENING_FIELDS, openingMore } from './openings.ts';
 import type { ChannelProbe, UpstreamAccess } from './probe.ts';
 import { recordOf } from './record.ts';
 import { channelRow, shownColumns } from './rows.ts';
-import { carriedSecret, headerField, keptSetting } from './setting.ts';
+import { checkGivenAgain, checkNoMask, keptSecrets } from './secrets.ts';
 
 export { type ChannelStanding, channelReadiness, channelStanding } from './standing.ts';
 
@@ -91,6 +91,7 @@ export async function createChannels(deps: ChannelDeps, actor: Actor, body: Crea
   checkAddress(base_url, actor, deps);
   checkProxy(undefined, fields, actor, deps);
   checkAddressNeeded(type, base_url);
+  checkNoMask(fields);
   const keys = splitKeys(type, body.key);
   checkNamedInKeys({ type, baseUrl: base_url, keys }, deps);
   checkRegion(type, fields.other ?? '', keys);
@@ -160,7 +161,7 @@ export async function updateChannel(
       throw fail('CHANNEL_EXPIRED');
     }
     const keys = body.key?.trim() ? splitKeys(after.type, body.key) : null;
-    await checkDestination(tx, { row, changed, keys, setting: given.setting }, actor, deps);
+    await checkDestination(tx, { row, changed, keys, given }, actor, deps);
     if (isRoot(actor) ? isJudged : changed.base_url !== undefined) {
       const isInside = isRoot(actor) && (await leadsInside(addressesOf(after)));
       // What cannot be found out now stays as it was.
@@ -215,8 +216,8 @@ interface Move {
   changed: ChannelFields;
   /** The new ones; null where the old ones stay. */
   keys: readonly string[] | null;
-  /** As it was given: masks in it stand for what is stored. */
-  setting: ChannelFields['setting'];
+  /** As they were given: what is shown as a secret stands for what is stored. */
+  given: ChannelFields;
 }
 
 /** Fields by which keys could do something else than they were given for. */
@@ -225,11 +226,11 @@ const GUARDED_FIELDS = [...DESTINATION_FIELDS, ...OPENING_FIELDS] as const;
 /**
  * What leads a channel's keys elsewhere needs them again, and is judged as the address of him who does it, whoever wrote
  * it first. So does what opens more of the account behind them, unless root does it. Throws CHANNEL_KEY_AGAIN,
- * CHANNEL_ADDRESS, CHANNEL_SETTING.
+ * CHANNEL_ADDRESS, CHANNEL_SECRET_AGAIN.
  */
 async function checkDestination(
   tx: Tx,
-  { row, changed, keys, setting }: Move,
+  { row, changed, keys, given }: Move,
   actor: Actor,
   deps: ChannelDeps,
 ): Promise<void> {
@@ -244,13 +245,16 @@ async function checkDestination(
   if (changed.type !== undefined || changed.base_url !== undefined) checkAddressNeeded(type, baseUrl);
   checkRegion(type, other, keys ?? []);
   checkProxy(row, changed, actor, deps);
+  checkNoMask(changed);
+  if (!isRoot(actor) && namesNewAddress(row, after)) {
+    checkGivenAgain(given, { param_override: after.param_override });
+  }
   if (!what || !keys) return;
   if (moved) {
     checkAddress(baseUrl, actor, deps);
     checkNamedInKeys({ type, baseUrl, keys }, deps);
   }
-  const secret = carriedSecret(setting, row.setting);
-  if (secret) throw fail('CHANNEL_SETTING', { params: { field: headerField(secret) } });
+  checkGivenAgain(given, after);
 }
 
 /**
@@ -307,8 +311,7 @@ async function readRow(tx: Tx, id: number, locale: Locale): Promise<ChannelRow> 
 /** The given fields that differ from the row. */
 function changedFields(row: Row, given: ChannelFields): ChannelFields {
   const fields: ChannelFields = {
-    ...given,
-    ...(given.setting && { setting: keptSetting(given.setting, row.setting) }),
+    ...keptSecrets(given, row),
     ...(given.other === '' && { other: otherOr(given.type ?? row.type, '') }),
   };
   const held: Record<string, unknown> = { ...row };

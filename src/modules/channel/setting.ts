@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { fail } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
-import { type AsIs, asIs } from '../../core/text.ts';
+import { asIs } from '../../core/text.ts';
 import { COST_RATIO_MAX } from './facts.ts';
 import type { ChannelSetting } from './model.ts';
 
@@ -70,13 +70,10 @@ const settingShape = z.looseObject({
   headers: headers.nullish(),
 });
 
-/** A header by its place in the setting. */
-export const headerField = (name: string): AsIs => asIs(['headers', name].join('.'));
-
 /** Throws CHANNEL_HEADER, and CHANNEL_SETTING naming the key that does not fit. */
 export function checkSetting(setting: JsonObject): void {
   const reserved = Object.keys(headersOf(setting)).find(isReserved);
-  if (reserved) throw fail('CHANNEL_HEADER', { params: { field: headerField(reserved) } });
+  if (reserved) throw fail('CHANNEL_HEADER', { params: { field: asIs(`headers.${reserved}`) } });
   const parsed = settingShape.safeParse(setting);
   if (parsed.success) return;
   throw fail('CHANNEL_SETTING', { params: { field: asIs(parsed.error.issues[0]?.path.join('.') ?? '') } });
@@ -112,57 +109,5 @@ export function readSetting(stored: JsonObject): ChannelSetting {
   };
 }
 
-const MASK = '***';
-
-/** Headers whose values are credentials, such as `cf-aig-authorization` or `helicone-auth`. */
-const SECRET_HEADER = /auth|key|token|secret|passw|cookie|credential|signature/i;
-
 type Headers = Record<string, unknown>;
 const headersOf = ({ headers }: JsonObject): Headers => (isObject(headers) ? headers : {});
-
-const secretHeaders = (setting: JsonObject): string[] =>
-  Object.keys(headersOf(setting)).filter((name) => SECRET_HEADER.test(name));
-
-/** The setting as it may be shown: what authorises at a proxy, or in a header, is a secret. */
-export function shownSetting(stored: JsonObject): JsonObject {
-  const { proxy: address } = stored;
-  const masked = Object.fromEntries(secretHeaders(stored).map((name) => [name, MASK]));
-  return {
-    ...stored,
-    ...(typeof address === 'string' ? { proxy: shownProxy(address) } : {}),
-    ...(Object.keys(masked).length > 0 ? { headers: { ...headersOf(stored), ...masked } as JsonObject } : {}),
-  };
-}
-
-/** Without its password, or the name that stands alone because it is one. */
-function shownProxy(address: string): string {
-  if (!URL.canParse(address)) return address;
-  const url = new URL(address);
-  if (!url.password && !url.username) return address;
-  if (url.password) url.password = MASK;
-  else url.username = MASK;
-  return url.href;
-}
-
-/** The setting to store: a proxy and headers that come back exactly as they were shown keep their secrets. */
-export function keptSetting(given: JsonObject, stored: JsonObject): JsonObject {
-  const { proxy: address } = stored;
-  const isShown = typeof address === 'string' && given.proxy === shownProxy(address);
-  const held = headersOf(stored);
-  const headers = Object.entries(headersOf(given)).map(([name, value]) => [
-    name,
-    value === MASK && SECRET_HEADER.test(name) ? (held[name] ?? value) : value,
-  ]);
-  return {
-    ...given,
-    ...(isShown ? { proxy: address } : {}),
-    ...(headers.length > 0 ? { headers: Object.fromEntries(headers) } : {}),
-  };
-}
-
-/** The first header of the stored setting that authorises and would be kept by a change to `given`; null for none. */
-export const carriedSecret = (given: JsonObject | undefined, stored: JsonObject): string | null =>
-  secretHeaders(stored).find((name) => {
-    if (given === undefined) return true;
-    return headersOf(given)[name] === MASK;
-  }) ?? null;

@@ -161,8 +161,9 @@ export async function updateChannel(
       throw fail('CHANNEL_EXPIRED');
     }
     const keys = body.key?.trim() ? splitKeys(after.type, body.key) : null;
-    await checkDestination(tx, { row, changed, keys, given }, actor, deps);
-    if (isRoot(actor) ? isJudged : changed.base_url !== undefined) {
+    const isLed = await checkDestination(tx, { row, changed, keys, given }, actor, deps);
+    // What root let into the network he let to that place, by those calls.
+    if (isRoot(actor) ? isJudged : isLed || changed.base_url !== undefined) {
       const isInside = isRoot(actor) && (await leadsInside(addressesOf(after)));
       // What cannot be found out now stays as it was.
       const allowed = isInside ?? (changed.base_url === undefined && row.private_allowed);
@@ -225,16 +226,16 @@ const GUARDED_FIELDS = [...DESTINATION_FIELDS, ...OPENING_FIELDS] as const;
 
 /**
  * What leads a channel's keys elsewhere needs them again, and is judged as the address of him who does it, whoever wrote
- * it first. So does what opens more of the account behind them, unless root does it. Throws CHANNEL_KEY_AGAIN,
- * CHANNEL_ADDRESS, CHANNEL_SECRET_AGAIN.
+ * it first. So does what opens more of the account behind them, unless root does it. Answers whether calls go elsewhere.
+ * Throws CHANNEL_KEY_AGAIN, CHANNEL_ADDRESS, CHANNEL_SECRET_AGAIN.
  */
 async function checkDestination(
   tx: Tx,
   { row, changed, keys, given }: Move,
   actor: Actor,
   deps: ChannelDeps,
-): Promise<void> {
-  if (!keys && !GUARDED_FIELDS.some((field) => changed[field] !== undefined)) return;
+): Promise<boolean> {
+  if (!keys && !GUARDED_FIELDS.some((field) => changed[field] !== undefined)) return false;
   const after: Row = { ...row, ...changed };
   const { type, other, base_url: baseUrl } = after;
   const held = await openKeys(tx, deps.secrets, row.id);
@@ -249,12 +250,13 @@ async function checkDestination(
   if (!isRoot(actor) && namesNewAddress(row, after)) {
     checkGivenAgain(given, { param_override: after.param_override });
   }
-  if (!what || !keys) return;
+  if (!what || !keys) return false;
   if (moved) {
     checkAddress(baseUrl, actor, deps);
     checkNamedInKeys({ type, baseUrl, keys }, deps);
   }
   checkGivenAgain(given, after);
+  return moved !== null;
 }
 
 /**

@@ -341,6 +341,31 @@ describe.each(callEngines)('writing channels, on %s', (engine) => {
       expect(await privateAllowed(id)).toBe(false);
     });
 
+    it('are root’s no more once an admin has led the channel elsewhere with a key of his', async () => {
+      const { outgoing } = api.deps;
+      api.deps.outgoing = createOutgoing([], async () => ['10.0.0.9']);
+      const probe = new ScriptedProbe();
+      const [amy, over] = [channelClient(api, probe, admin), channelClient(api, probe, root)];
+      const base_url = 'http://ollama.house.example';
+      for (const way of [
+        { type: 8 },
+        { type: 39, other: 'account' },
+        { setting: '{"headers":{"x-gateway-host":"a"}}' },
+        { param_override: '{"api_base":"https://a.example"}' },
+      ]) {
+        const [id] = (await over.post('/api/channel/', channelBody({ base_url }))).data.ids;
+        await amy.put('/api/channel/', { id, key: 'k2', name: 'n' });
+        expect(await privateAllowed(id)).toBe(true);
+        expect(await amy.put('/api/channel/', { id, ...way, key: 'k3' })).toMatchObject({ success: true });
+        expect([way, await privateAllowed(id)]).toEqual([way, false]);
+        await over.put('/api/channel/', { id, base_url, type: 1, key: 'k4' });
+        expect(await privateAllowed(id)).toBe(true);
+        await over.put('/api/channel/', { id, ...way, key: 'k5' });
+        expect(await privateAllowed(id)).toBe(true);
+      }
+      api.deps.outgoing = outgoing;
+    });
+
     it('PRIVATE_EGRESS opens a network to admins', async () => {
       const open = await openApi(engine, { PRIVATE_EGRESS: '10.0.0.0/8' });
       const amy = await open.as(await open.createUser({ role: 10 }));

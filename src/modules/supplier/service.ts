@@ -124,9 +124,11 @@ export async function updateSupplier(
       const changes = changesBetween(told(row), told(fields));
       if (Object.keys(changes).length === 0) return publicOf(row);
       const isMoved = fields.base_url !== row.base_url;
-      // What nobody but root may say, or what cannot be found out now, stays as it was.
-      const said = isMoved || hasRole(actor.role, 'root') ? isInside : null;
-      const private_allowed = said ?? (!isMoved && row.private_allowed);
+      const isLed = isMoved || fields.type !== row.type || fields.sdk !== row.sdk;
+      // What cannot be found out now stays as it was. Nobody else leads calls where root alone may have them go.
+      const private_allowed = hasRole(actor.role, 'root')
+        ? (isInside ?? (!isMoved && row.private_allowed))
+        : !isLed && row.private_allowed;
       const [after] = await tx
         .update(suppliers)
         .set({ ...fields, private_allowed, updated_at: nowSec() })

@@ -139,9 +139,17 @@ describe('suppliers', () => {
     expect(
       await admin.put(`/api/supplier/admin/${id}`, { base_url: `${upstream.base}/elsewhere` }),
     ).toMatchObject({ code: 'SUPPLIER_ADDRESS' });
-    await admin.put(`/api/supplier/admin/${id}`, { base_url: 'https://public.example' });
-    const [moved] = await api.deps.db.query('select private_allowed from suppliers where id = $1', [id]);
-    expect(moved).toEqual({ private_allowed: false });
+    // Of another type calls take other ways on its host.
+    for (const [client, way] of [
+      [root, { type: 43 }],
+      [admin, { type: 1 }],
+      [root, { base_url: upstream.base, name: 'Home' }],
+      [admin, { base_url: 'https://public.example' }],
+    ] as const) {
+      await client.put(`/api/supplier/admin/${id}`, way);
+      const [moved] = await api.deps.db.query('select private_allowed from suppliers where id = $1', [id]);
+      expect([way, moved]).toEqual([way, { private_allowed: client === root }]);
+    }
   });
 
   it('name the wires for which an address and a key are enough', async () => {

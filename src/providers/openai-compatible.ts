@@ -94,6 +94,7 @@ export interface OpenAiCompatible {
   systemRoleOnly?: true;
   adjustBody?: Provider['adjustBody'];
   otherIsKept?: Provider['otherIsKept'];
+  isKept?: Provider['isKept'];
   homeOf?: Provider['homeOf'];
   toolLimit?: Provider['toolLimit'];
   chargedRefusals?: Provider['chargedRefusals'];
@@ -203,6 +204,7 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
     inlineMedia: vendor.inlineMedia,
     adjustBody,
     otherIsKept: vendor.otherIsKept,
+    isKept: vendor.isKept,
     homeOf: vendor.homeOf,
     toolLimit: vendor.toolLimit,
     chargedRefusals: vendor.chargedRefusals,

@@ -36,6 +36,8 @@ export const openrouter = openaiCompatible({
   ],
   operations: ['chat', 'completions', 'embeddings'],
   messagesPath: '/v1/messages',
+  // A preset, alone or behind a model: prompts and settings of the account.
+  isKept: (model) => model.includes('@preset/'),
   balance: openrouterBalance,
   streamUsage: false,
   extensions: ['top_k', 'min_p', 'repetition_penalty', 'reasoning_details', 'cache_control'],

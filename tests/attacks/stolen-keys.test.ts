@@ -200,6 +200,14 @@ describe('the keys that root gave', () => {
     { from: { type: 17 }, to: { other: 'plugin-1' }, off: { other: '' } },
     { from: { type: 17 }, to: setting({ system_prompt: 'fileid://f-1' }) },
     { to: setting({ shared_context: true }) },
+    { from: { type: 45 }, to: { models: 'm,bot-1' }, off: { models: 'm' } },
+    { from: { type: 45 }, to: { model_mapping: '{"m":"n","n":"bot-1"}' }, off: { model_mapping: '' } },
+    { from: { type: 20 }, to: { models: 'm,openai/gpt-5@preset/house' }, off: { models: 'm' } },
+    {
+      from: { type: 33, key: 'apikey|us-east-1' },
+      to: { model_mapping: '{"m":"arn:aws:bedrock:us-east-1:123456789012:prompt/P"}' },
+      off: { model_mapping: '' },
+    },
   ])('do not open to an admin what root’s account keeps: %j', async ({ from = {}, to, off }) => {
     const id = await make(from);
     const { id: copy } = (await admin.post(`/api/channel/copy/${id}`)).data;
@@ -212,6 +220,17 @@ describe('the keys that root gave', () => {
     const closed = off ?? { setting: '{}', ...override({ seed: 2 }) };
     expect(await change(id, closed)).toMatchObject({ success: true });
     expect(await change(id, to)).toMatchObject(again);
+  });
+
+  it('do not open it with a change of all channels under a tag', async () => {
+    const id = await make({ type: 45, tag: 'eu', models: 'm,bot-1' });
+    const edit = (over: JsonObject, client = admin) => client.put('/api/channel/tag', { tag: 'eu', ...over });
+    expect(await edit({ model_mapping: '{"m":"bot-1"}', weight: 3 })).toMatchObject({ success: true });
+    for (const way of [{ models: 'bot-2' }, { model_mapping: '{"x":"bot-2"}', priority: 9 }]) {
+      expect(await edit(way)).toMatchObject(again);
+    }
+    expect((await root.get(`/api/channel/${id}`)).data).toMatchObject({ models: 'm,bot-1', priority: 0 });
+    expect(await edit({ models: 'bot-2' }, root)).toMatchObject({ success: true });
   });
 
   it('are not charged to another organization of root’s, or to none', async () => {

@@ -132,6 +132,28 @@ describe('a channel chosen by sk-KEY-ID', () => {
       'channel_unavailable',
     ]);
   });
+
+  it('opens to an admin no more of its account than it names by itself', async () => {
+    await relay.set({ ModelRatio: { 'gpt-4o': 1, 'bot-1': 1 } });
+    const key = await relay.addToken({}, await relay.api.createUser({ role: 10, quota: 100_000 }));
+    const bots = { type: 45, priority: -5 };
+    const [none, one, mapped] = [
+      await relay.addChannel({ ...bots, models: 'other' }),
+      await relay.addChannel({ ...bots, models: 'bot-1' }),
+      await relay.addChannel({ ...bots, models: 'other', model_mapping: '{"gpt-4o":"bot-1"}' }),
+    ];
+    const answers = [
+      [none, 'bot-1', 403],
+      [none, 'gpt-4o', 200],
+      [one, 'bot-1', 200],
+      [mapped, 'gpt-4o', 200],
+    ] as const;
+    for (const [id, model, status] of answers) {
+      const answer = await relay.chat({ model }, { key: `${key}-${id}` });
+      expect([id, model, answer.status]).toEqual([id, model, status]);
+      await answer.text();
+    }
+  });
 });
 
 describe('a model', () => {

@@ -5,6 +5,7 @@ import type { Actor } from '../../core/actor.ts';
 import { type AdminActionName, type Changes, changesBetween } from '../../core/admin-actions.ts';
 import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { hasRole } from '../../core/roles.ts';
 import { asIs } from '../../core/text.ts';
 import type { Tx } from '../../db/client.ts';
 import { now } from '../../db/columns.ts';
@@ -16,8 +17,15 @@ import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
 import type { TagEditBody } from './contract.ts';
 import { CHANNEL_STATUS } from './facts.ts';
-import { type ChannelFields, checkGroupsKnown, INDEXED, readSharedFields } from './fields.ts';
+import {
+  type ChannelFields,
+  checkGroupsKnown,
+  INDEXED,
+  readSharedFields,
+  type SharedFields,
+} from './fields.ts';
 import { channelBack, hasExpired, keyBack } from './health.ts';
+import { openingMore } from './openings.ts';
 import { recordOf } from './record.ts';
 
 type BatchDeps = Pick<Deps, 'changes'>;
@@ -139,7 +147,8 @@ const setStatusWhere = (
 
 /**
  * Overrides the given fields of every channel under the tag; empty ones stay. An empty `new_tag` dissolves the tag.
- * Answers how many there are. Throws CHANNEL_TAG_UNKNOWN, CHANNEL_TAG_SAME and what the fields' own rules refuse.
+ * Answers how many there are. Throws CHANNEL_TAG_UNKNOWN, CHANNEL_TAG_SAME, CHANNEL_KEY_AGAIN and what the fields' own
+ * rules refuse.
  */
 export async function editTag(deps: EditDeps, actor: Actor, body: TagEditBody): Promise<number> {
   const tag = body.tag.trim();
@@ -162,10 +171,26 @@ export async function editTag(deps: EditDeps, actor: Actor, body: TagEditBody): 
     sets: fields,
     facts: { of: tag },
     indexed: names.some((name) => INDEXED.has(name)),
-    work: (tx, ids) => tx.update(channels).set(fields).where(inArray(channels.id, ids)),
+    async work(tx, ids) {
+      if (!hasRole(actor.role, 'root')) await checkOpensNoMore(tx, ids, fields);
+      return tx.update(channels).set(fields).where(inArray(channels.id, ids));
+    },
   });
   if (changed === 0) throw fail('CHANNEL_TAG_UNKNOWN', { params: { tag: asIs(tag) } });
   return changed;
+}
+
+/** Of many channels nobody gives the keys again. Throws CHANNEL_KEY_AGAIN. */
+async function checkOpensNoMore(tx: Tx, ids: readonly number[], fields: SharedFields): Promise<void> {
+  if (!fields.models && !fields.model_mapping) return;
+  const rows = await tx
+    .select()
+    .from(channels)
+    .where(inArray(channels.id, [...ids]));
+  for (const row of rows) {
+    const what = openingMore(row, { ...row, ...fields });
+    if (what) throw fail('CHANNEL_KEY_AGAIN', { params: { what } });
+  }
 }
 
 /** A field of the tag's form, or undefined where it is left as it is. */

@@ -6,7 +6,6 @@ import { fieldWords } from '../../core/field-words.ts';
 import { isObject, type JsonObject, parseJson, parseObject } from '../../core/json.ts';
 import { repeatedName } from '../../core/json-repeats.ts';
 import { limits } from '../../core/limits.ts';
-import { own } from '../../core/own.ts';
 import { asIs } from '../../core/text.ts';
 import { isStorable, listOf } from '../../core/wire/text.ts';
 import type { channels } from '../../db/schema/channel.ts';
@@ -18,6 +17,7 @@ import { findProvider } from '../../providers/registry.ts';
 import { type ChannelBody, JSON_MAX } from './contract.ts';
 import type { DestinationFields } from './destination.ts';
 import { cleanAddress, PRIORITY_MIN } from './facts.ts';
+import { followMapping } from './mapping.ts';
 import type { OpeningFields } from './openings.ts';
 import { checkSetting } from './setting.ts';
 
@@ -38,8 +38,10 @@ export type ChannelFields = Partial<
   >
 >;
 
+/** Fields of which others decide what they open are held against each channel, wherever they are changed. */
+type HeldAgainstEach = 'models' | 'model_mapping';
 /** What a channel's keys may do can be changed of one channel only, where it is held against what they were given for. */
-type GuardedField = keyof DestinationFields | keyof OpeningFields;
+type GuardedField = Exclude<keyof DestinationFields | keyof OpeningFields, HeldAgainstEach>;
 export type SharedFields = Omit<ChannelFields, GuardedField>;
 export const readSharedFields = (body: Omit<ChannelBody, GuardedField>): SharedFields => readFields(body);
 
@@ -214,29 +216,6 @@ function readMapping(object: JsonObject): Record<string, string> {
   const mapping = object as Record<string, string>;
   followMapping(mapping);
   return mapping;
-}
-
-/**
- * Each model with the end of its chain of mappings; one that maps to itself ends there. Every entry is looked at once,
- * however long the chains are. Throws CHANNEL_MAPPING_LOOP.
- */
-export function followMapping(mapping: Readonly<Record<string, string>>): Record<string, string> {
-  const ends = new Map<string, string>();
-  for (const model of Object.keys(mapping)) {
-    const passed = new Set<string>();
-    let at = model;
-    for (;;) {
-      const known = ends.get(at);
-      const next = known ?? own(mapping, at);
-      if (next === undefined || next === at) break;
-      passed.add(at);
-      if (passed.has(next)) throw fail('CHANNEL_MAPPING_LOOP', { params: { model: asIs(model) } });
-      at = next;
-    }
-    for (const each of passed) ends.set(each, at);
-    ends.set(model, at);
-  }
-  return Object.fromEntries(ends);
 }
 
 function readStatusMapping(object: JsonObject): Record<string, string> {

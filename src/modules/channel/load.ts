@@ -10,8 +10,8 @@ import { channelKeys, channels } from '../../db/schema/channel.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { CHANNEL_STATUS } from './facts.ts';
-import { followMapping } from './fields.ts';
 import { keyOwner } from './keys.ts';
+import { followMapping } from './mapping.ts';
 import type { RoutedChannel, RoutedKey } from './model.ts';
 import { readSetting } from './setting.ts';
 

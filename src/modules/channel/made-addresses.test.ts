@@ -13,6 +13,8 @@ const led = (type: number, over: object = {}) => ({
   openai_organization: '',
   setting: {},
   param_override: {},
+  models: [],
+  model_mapping: {},
   ...over,
 });
 

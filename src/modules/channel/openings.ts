@@ -5,15 +5,19 @@
  */
 import type { Text } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { own } from '../../core/own.ts';
 import type { channels } from '../../db/schema/channel.ts';
 import { accountFieldsIn } from '../../dialects/body-rules.ts';
 import { findProvider } from '../../providers/registry.ts';
 import { otherLabel } from './destination.ts';
+import { followMapping } from './mapping.ts';
 import { readSetting } from './setting.ts';
 
 /** What of a channel says what is opened. */
-export const OPENING_FIELDS = ['type', 'other', 'openai_organization', 'setting', 'param_override'] as const;
-export type OpeningFields = Pick<typeof channels.$inferSelect, (typeof OPENING_FIELDS)[number]>;
+export type OpeningFields = Pick<
+  typeof channels.$inferSelect,
+  'type' | 'other' | 'openai_organization' | 'setting' | 'param_override' | 'models' | 'model_mapping'
+>;
 
 interface Opening {
   /** What the form calls it, for a type. */
@@ -31,6 +35,7 @@ const PROMPT = {
   zh: '指向上游账户文件的系统提示词',
   en: 'a system prompt that names a file of the account',
 };
+const MODEL = { zh: '指向上游账户内容的模型', en: 'a model that names what the account keeps' };
 const ORGANIZATION = { zh: '组织 ID', en: 'the organization' };
 
 const OPENINGS: readonly Opening[] = [
@@ -49,6 +54,16 @@ const OPENINGS: readonly Opening[] = [
   {
     what: otherLabel,
     in: ({ type, other }) => (findProvider(type)?.otherIsKept && other !== '' ? { other } : {}),
+  },
+  {
+    what: () => MODEL,
+    in: ({ type, models, model_mapping }) => {
+      const isKept = findProvider(type)?.isKept;
+      if (!isKept) return {};
+      const ends = followMapping(model_mapping);
+      const names = [...models.map((model) => own(ends, model) ?? model), ...Object.values(ends)];
+      return Object.fromEntries(names.filter(isKept).map((name) => [name, true]));
+    },
   },
   {
     what: () => ORGANIZATION,

@@ -39,7 +39,7 @@ import { channelBack, keyBack } from './health.ts';
 import { keyHint, keyRows, openKeys, replaceKeys, splitKeys } from './keys.ts';
 import { madeAddresses } from './made-addresses.ts';
 import { isExpired } from './model.ts';
-import { OPENING_FIELDS, openingMore } from './openings.ts';
+import { openingMore } from './openings.ts';
 import type { ChannelProbe, UpstreamAccess } from './probe.ts';
 import { recordOf } from './record.ts';
 import { channelRow, shownColumns } from './rows.ts';
@@ -221,9 +221,6 @@ interface Move {
   given: ChannelFields;
 }
 
-/** Fields by which keys could do something else than they were given for. */
-const GUARDED_FIELDS = [...DESTINATION_FIELDS, ...OPENING_FIELDS] as const;
-
 /**
  * What leads a channel's keys elsewhere needs them again, and is judged as the address of him who does it, whoever wrote
  * it first. So does what opens more of the account behind them, unless root does it. Answers whether calls go elsewhere.
@@ -235,13 +232,17 @@ async function checkDestination(
   actor: Actor,
   deps: ChannelDeps,
 ): Promise<boolean> {
-  if (!keys && !GUARDED_FIELDS.some((field) => changed[field] !== undefined)) return false;
   const after: Row = { ...row, ...changed };
+  const opened = isRoot(actor) ? null : openingMore(row, after);
+  if (!keys && !DESTINATION_FIELDS.some((field) => changed[field] !== undefined)) {
+    if (opened) throw fail('CHANNEL_KEY_AGAIN', { params: { what: opened } });
+    return false;
+  }
   const { type, other, base_url: baseUrl } = after;
   const held = await openKeys(tx, deps.secrets, row.id);
   const [from, to] = await Promise.all([destinationOf(row, held), destinationOf(after, keys ?? held)]);
   const moved = leadingElsewhere(from, to, changed);
-  const what = moved ?? (isRoot(actor) ? null : openingMore(row, after));
+  const what = moved ?? opened;
   if (what && !keys) throw fail('CHANNEL_KEY_AGAIN', { params: { what } });
   if (changed.type !== undefined || changed.base_url !== undefined) checkAddressNeeded(type, baseUrl);
   checkRegion(type, other, keys ?? []);

@@ -6,6 +6,9 @@ import { films, videos } from './videos.ts';
 
 const CHAT = '/api/v3/chat/completions';
 
+/** Bots are chats with tools of the operator's making, under a path of their own. */
+const isBot = (model: string): boolean => model.startsWith('bot');
+
 export const volcano = openaiCompatible({
   type: 45,
   slug: 'volcengine',
@@ -48,10 +51,10 @@ export const volcano = openaiCompatible({
   modelsPath: '/api/v3/models',
   url(call, path) {
     if (call.operation === 'speech') return speechUrl(call.channel);
-    // Bots are chats with tools of the operator's making, under a path of their own.
-    const isBot = path === CHAT && call.model.startsWith('bot');
-    return call.channel.baseUrl + (isBot ? '/api/v3/bots/chat/completions' : path);
+    const isBots = path === CHAT && isBot(call.model);
+    return call.channel.baseUrl + (isBots ? '/api/v3/bots/chat/completions' : path);
   },
+  isKept: isBot,
   authorise: (key) => (isSpeechKey(key) ? speechHeaders(key) : bearer(key)),
   extensions: ['reasoning_content', 'thinking'],
   thoughtLimit: arkThoughts,

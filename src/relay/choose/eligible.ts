@@ -3,8 +3,9 @@ import { fail } from '../../core/errors.ts';
 import { asIs } from '../../core/text.ts';
 import { modelIn } from '../../dialects/bounds.ts';
 import { toolModels } from '../../dialects/tool-uses.ts';
-import type { Tier } from '../../modules/channel/model.ts';
+import type { RoutedChannel, Tier } from '../../modules/channel/model.ts';
 import { type Caller, mayUseModel } from '../../modules/token/callers.ts';
+import { findProvider } from '../../providers/registry.ts';
 import { modelOptions } from '../attempt/body/model-options.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Admitted, RelayRequest } from '../request.ts';
@@ -46,7 +47,11 @@ async function tiersFor(
   if (!mayUseModel(caller, model) && !(base && mayUseModel(caller, base))) {
     throw fail('model_not_allowed', { params: { model: asIs(model) } });
   }
-  if (pinned) return [{ priority: pinned.priority, channels: [pinned] }];
+  if (pinned) {
+    if (opensMore(pinned, model, options))
+      throw fail('model_not_allowed', { params: { model: asIs(model) } });
+    return [{ priority: pinned.priority, channels: [pinned] }];
+  }
   const named = channels.tiers(caller.group, model);
   if (named.length > 0) return named;
   // What a task leaves behind is asked after by its channel.
@@ -56,6 +61,17 @@ async function tiersFor(
   throw channels.knows(model)
     ? noChannel(caller, model)
     : fail('model_not_found', { params: { model: asIs(model) } });
+}
+
+/**
+ * A channel that is chosen by its number takes models that it does not list; of what its account keeps it takes what its
+ * operator had it name.
+ */
+function opensMore(channel: RoutedChannel, model: string, options: RelayDeps['options']): boolean {
+  const { type, models, modelMapping } = channel;
+  const { model: name } = modelOptions(options).upstreamOf(channel, model);
+  if (!findProvider(type)?.isKept?.(name)) return false;
+  return !models.includes(name) && !Object.values(modelMapping).includes(name);
 }
 
 /** A tool may name a model of its own, to which the token's limits apply as well. */

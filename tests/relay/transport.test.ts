@@ -159,18 +159,24 @@ describe('a fault of the network', () => {
   });
 });
 
-it('an error in the middle of a stream shows neither the key nor the host', async () => {
+it('an error in the middle of a stream shows neither the host nor what authorises there', async () => {
   const content = 'data: {"id":"c","choices":[{"index":0,"delta":{"content":"word"}}]}\n\n';
-  const error = { message: 'sk-upstream-secret was refused by localhost' };
+  const error = { message: 'sk-upstream-secret, vendors-own and gateways-own were refused by localhost' };
   const upstream = await listen((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n');
     socket.end(`${content}data: ${JSON.stringify({ error })}\n\n`);
   });
-  await relay.addChannel({ models: 'tells', base_url: `http://localhost:${upstream.port}` });
+  await relay.addChannel({
+    models: 'tells',
+    base_url: `http://localhost:${upstream.port}`,
+    param_override: '{"api_key":"vendors-own"}',
+    setting: '{"headers":{"x-gateway-auth":"Token gateways-own"}}',
+  });
   const text = await (await relay.chat({ model: 'tells', stream: true })).text();
-  expect(text).toContain('was refused by');
-  expect(text).not.toContain('sk-upstream-secret');
-  expect(text).not.toContain('localhost');
+  expect(text).toContain('were refused by');
+  for (const hidden of ['sk-upstream-secret', 'vendors-own', 'gateways-own', 'localhost']) {
+    expect(text).not.toContain(hidden);
+  }
   upstream.close();
 });
 

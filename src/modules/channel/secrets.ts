@@ -173,6 +173,10 @@ function secretsIn({ base_url = '', setting = {}, param_override = {} }: Partial
   return found;
 }
 
+/** The texts of all that authorise, also without the word for how they do. */
+export const secretTexts = (fields: Partial<SecretFields>): string[] =>
+  secretsIn(fields).flatMap(({ value }) => [value, value.slice(value.lastIndexOf(' ') + 1)]);
+
 /** Throws CHANNEL_SECRET_AGAIN where something is shown as a secret that is not kept there. */
 export function checkNoMask(fields: Partial<SecretFields>): void {
   const masked = secretsIn(fields).find(({ value }) => value === MASK);

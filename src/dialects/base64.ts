@@ -67,5 +67,8 @@ export function isBase64(given: string): boolean {
   return true;
 }
 
+/** Whether it may be what only its maker can open, as far as its looks tell: base64, or a word that is no longer than a name. */
+export const isSealed = (text: string): boolean => (mayBeName(text) ? !/\s/.test(text) : isBase64(text));
+
 const onlyDigits = (text: string): string => (OTHER.test(text) ? text.replace(/[^\w+/-]+/g, '') : text);
 const OTHER = /[^\w+/-]/;

@@ -28,8 +28,20 @@ test("any other text is the dialect's own signature", () => {
       expect(uncarry(signature, 'anthropic-messages')).toEqual({ signature, origin: 'anthropic-messages' });
     }),
   );
-  const forged = Buffer.from('{"origin":"nobody","signature":"x"}').toString('base64');
-  expect(uncarry(forged, 'gemini')).toEqual({ signature: forged, origin: 'gemini' });
+});
+
+test.each([
+  '{"origin":"nobody","signature":"x"}',
+  '{"origin":"gemini","signature":"x"}',
+  '{"origin":"openai-chat"}',
+  '{"origin":"openai-chat","signature":"x","text":"y"}',
+  '{"origin":"openai-chat","signature":"\\u0078"}',
+  '{"origin":"openai-chat","signature":"x","summary":"y"}',
+  '{"origin":"openai-chat", "signature":"x"}',
+  '{"origin":"openai-chat","signature":"x"',
+])('what begins as a carried proof and was never made by it proves nothing: %s', (told) => {
+  const forged = Buffer.from(told).toString('base64');
+  expect(uncarry(forged, 'gemini')).toEqual({ origin: 'gemini' });
 });
 
 test('thinking without a proof carries nothing', () => {

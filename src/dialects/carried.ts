@@ -23,12 +23,19 @@ export function carry(part: Proof & { origin: DialectId }): string | undefined {
 export const isCarried = (signature: unknown): boolean =>
   typeof signature === 'string' && signature.startsWith(HEAD);
 
-/** Whose proof a text is: what `carry` was given, or the text itself as the signature of `dialect`. */
+/**
+ * Whose proof a text is: what `carry` was given, or the text itself as the signature of `dialect`. Anybody can write what
+ * begins as a carried one: it proves nothing unless it is letter for letter what `carry` makes, and not of its own
+ * dialect, whose proofs need not be carried. What then stands in it is measured as if it came by itself: `proofs.ts`.
+ */
 export function uncarry(text: string, dialect: DialectId): Proof & { origin: DialectId } {
-  const told: JsonObject | undefined = isCarried(text)
-    ? parseObject(Buffer.from(text, 'base64').toString())
-    : undefined;
-  if (!told || !isDialectId(told.origin)) return { origin: dialect, signature: text };
+  if (!isCarried(text)) return { origin: dialect, signature: text };
+  const told = proofIn(parseObject(Buffer.from(text, 'base64').toString()) ?? {});
+  return told && told.origin !== dialect && carry(told) === text ? told : { origin: dialect };
+}
+
+function proofIn(told: JsonObject): (Proof & { origin: DialectId }) | undefined {
+  if (!isDialectId(told.origin)) return undefined;
   return {
     origin: told.origin,
     ...(typeof told.signature === 'string' && { signature: told.signature }),
@@ -44,8 +51,6 @@ const MAKERS: ReadonlySet<unknown> = new Set<DialectId>([
   'openai-responses',
   'anthropic-messages',
   'gemini',
-  'ollama',
-  'cohere',
   'bedrock-converse',
 ]);
 

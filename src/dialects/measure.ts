@@ -22,6 +22,7 @@ import {
   NOT_FETCHED,
 } from './media-kind.ts';
 import type { ChatRequest, ImagePart, MediaSource, Part, Tool } from './neutral.ts';
+import { sealedBytes, unsealed } from './proofs.ts';
 import { checkLooks, type RawMedia, type RawMedium, readRaw } from './raw-parts.ts';
 import { addEncodedText, addText, sizeOfTools, type ToolSize } from './text-size.ts';
 
@@ -42,6 +43,7 @@ export function measureChat(request: ChatRequest): PromptSize {
     for (const part of message.parts) {
       for (const text of saidIn(part)) addText(prompt, text);
       if (part.type === 'tool-result') addText(prompt, part.name ?? names.of(part.id));
+      prompt.textBytes += sealedBytes(part);
       markPart(prompt, part);
       measureMedia(part, prompt);
     }
@@ -111,7 +113,9 @@ export function mediaTexts(part: Part): string[] {
 }
 
 /** The same without media, whose bytes tell as much. */
-function saidIn(part: Part): string[] {
+const saidIn = (part: Part): string[] => [...spokenIn(part), ...unsealed(part)];
+
+function spokenIn(part: Part): string[] {
   switch (part.type) {
     case 'text':
     case 'refusal':

@@ -5,6 +5,7 @@
  * shapes that its reader takes and in no other: upstreams are more generous than any of them.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { isSealed } from './base64.ts';
 
 /** What of an object is no words of unknown fields. */
 export interface Reads {
@@ -31,6 +32,8 @@ export interface Shape {
 const whole: ReadsOf = () => null;
 
 export const TEXT: Shape = { text: () => true };
+/** An id, or what only its maker can open: whatever else stands in its place is a text. */
+export const SEALED: Shape = { text: isSealed };
 /** Measured as a whole in whatever shape it comes. */
 export const ANY: Shape = { ...TEXT, object: whole, isWhole: true };
 export const object = (inner: ReadsOf): Shape => ({ object: inner });

@@ -10,6 +10,7 @@ import {
   type ReadsOf,
   ROLE,
   reads,
+  SEALED,
   type Shape,
   TEXT,
   TEXTS,
@@ -30,7 +31,8 @@ const twins = (texts: readonly string[], others: Readonly<Record<string, Shape>>
   );
 
 const partWith = (others: Readonly<Record<string, Shape>>): Reads =>
-  twins(['thoughtSignature'], {
+  twins([], {
+    thoughtSignature: SEALED,
     mediaResolution: either(TEXT, object(twins(['level']))),
     videoMetadata: object(twins(['startOffset', 'endOffset'])),
     ...others,

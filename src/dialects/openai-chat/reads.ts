@@ -15,6 +15,7 @@ import {
   type ReadsOf,
   ROLE,
   reads,
+  SEALED,
   type Shape,
   TEXT,
   TEXTS,
@@ -46,7 +47,7 @@ const IMAGE = either(
 );
 
 /** What reasoning says in its details is measured beside what a message says of it. */
-export const DETAIL = reads(['type', 'id', 'format', 'signature', 'data']);
+export const DETAIL = reads(['signature', 'data'], each(['type', 'id', 'format'], SEALED));
 
 const MESSAGE = reads(
   ['name', 'reasoning_content', 'reasoning', 'refusal', 'tool_call_id', 'id', 'type', 'status'],

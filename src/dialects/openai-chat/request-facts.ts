@@ -31,12 +31,15 @@ import {
   rawTexts,
 } from '../measure.ts';
 import { checkAddress, checkWebAddress } from '../media.ts';
+import type { ThinkingPart } from '../neutral.ts';
 import { NONE, otherTexts } from '../other-texts.ts';
+import { sealedBytes, unsealed } from '../proofs.ts';
 import { isNoText, NAME_CHARS, placeOf, readRaw } from '../raw-parts.ts';
 import { addText, sizeOfTexts, sizeOfTools, type ToolSize } from '../text-size.ts';
-import { imagesIn, isSaid, mediumOf, readAudio } from './read-parts.ts';
+import { imagesIn, isSaid, mediumOf, readAudio, reasoningText } from './read-parts.ts';
 import { DETAIL } from './reads.ts';
 import { limitField } from './request.ts';
+import { readThinking } from './thinking-details.ts';
 
 /** The larger cap where a request names both, because upstreams differ in which one they follow. */
 function readCaps(body: JsonObject): Pick<RequestFacts, 'outputCap' | 'choices'> {
@@ -91,6 +94,7 @@ function measure(body: JsonObject): PromptSize {
     for (const text of saidIn(message)) addText(prompt, text);
     if (message.role === 'tool' && typeof message.name !== 'string')
       addText(prompt, names.of(message.tool_call_id));
+    for (const thought of thoughtsOf(message)) prompt.textBytes += sealedBytes(thought);
     for (const part of objectsOf(message.content)) measurePart(part, prompt);
     measureImages(message.images, prompt);
     measureSpoken(message.audio, prompt);
@@ -177,8 +181,14 @@ function saidIn(message: JsonObject): string[] {
   for (const field of ['tool_calls', 'function_call']) {
     if (message[field]) texts.push(JSON.stringify(message[field]));
   }
-  return [...texts, ...detailsOf(message)];
+  return [...texts, ...detailsOf(message), ...thoughtsOf(message).flatMap(provenIn)];
 }
+
+/** What its details of reasoning tell as other wires are told of it. */
+const thoughtsOf = (message: JsonObject): ThinkingPart[] =>
+  isAbsent(message.reasoning_details) ? [] : readThinking(reasoningText(message), message.reasoning_details);
+
+const provenIn = (thought: ThinkingPart): string[] => [thought.encrypted ?? '', ...unsealed(thought)];
 
 /** What details of reasoning say, where the message does not say the same beside them. */
 function detailsOf({ reasoning_details: details, reasoning, reasoning_content }: JsonObject): string[] {

@@ -51,9 +51,16 @@ export const detailText = (detail: JsonObject): string => textOf(detail.text) ??
 /** Everything of a detail but its text, when it proves anything; its maker wants it back word for word. */
 export function proofOf(detail: JsonObject): string | undefined {
   if (typeof detail.signature !== 'string' && typeof detail.data !== 'string') return undefined;
-  const { text: _text, summary: _summary, ...rest } = detail;
-  return JSON.stringify(rest);
+  return JSON.stringify(proven(detail));
 }
+
+/** The fields of a proof, which are flat: what the detail says besides is the part's own, and measured with it. */
+const proven = ({ type, id, format, index, signature, data }: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries({ type, id, format, index, signature, data }).filter(
+      ([, value]) => value !== undefined && (value === null || typeof value !== 'object'),
+    ),
+  );
 
 /**
  * The detail that proves a piece of thinking to its maker when it comes back; undefined when it has no proof. `start` is
@@ -70,8 +77,10 @@ export function writeDetail(part: ThinkingPart, index: number, start: number): J
 
 /** A detail as the upstream of this dialect wrote it; undefined for thinking that came without. */
 export function writeOwnDetail(part: ThinkingPart): JsonObject | undefined {
-  const proof = part.origin === 'openai-chat' && part.signature ? parseObject(part.signature) : undefined;
-  if (!proof || part.text === '') return proof;
+  const told = part.origin === 'openai-chat' && part.signature ? parseObject(part.signature) : undefined;
+  if (!told) return undefined;
+  const proof = proven(told);
+  if (part.text === '') return proof;
   return { ...proof, [proof.type === 'reasoning.summary' ? 'summary' : 'text']: part.text };
 }
 

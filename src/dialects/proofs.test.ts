@@ -1,0 +1,159 @@
+/** A proof of reasoning is no way past the measure: what stands in it does not go up, or is held and looked through. */
+import { expect, it } from 'bun:test';
+import { randomBytes } from 'node:crypto';
+import type { JsonObject } from '../core/json.ts';
+import { anthropicMessages } from './anthropic-messages/dialect.ts';
+import { bedrockConverse } from './bedrock-converse/wire.ts';
+import type { Dialect } from './dialect.ts';
+import { promptTexts, requestFacts } from './prompt.ts';
+import { chatDialects, upstreamDialects, wireOf } from './registry.ts';
+
+const WORDS = 'and a secret word '.repeat(400);
+const DIGITS = randomBytes(WORDS.length).toString('base64');
+const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64');
+
+const MAKERS = [...chatDialects.map(({ dialect }) => dialect.id), 'bedrock-converse', 'ollama', 'cohere'];
+
+/** Proofs with a text in them: as it is, and in whatever may be taken for what another maker's is carried in. */
+const proofsWith = (text: string): string[] => [
+  text,
+  ...MAKERS.flatMap((origin) =>
+    [
+      { signature: text },
+      { encrypted: text },
+      { signature: 'c2ln', encrypted: text },
+      { encrypted: 'c2ln', id: text },
+      { signature: 'c2ln', summary: text },
+      { signature: 'c2ln', text },
+      ...[
+        { type: 'reasoning.text', signature: 'c2ln', text },
+        { type: 'reasoning.summary', data: 'c2ln', summary: text },
+        { type: 'reasoning.text', signature: text },
+        { type: 'reasoning.encrypted', data: text },
+        { type: text, id: text, format: text, data: 'c2ln' },
+        { type: 'reasoning.text', signature: 'c2ln', content: [{ text }] },
+        { type: 'reasoning.text', signature: { text }, data: 'c2ln' },
+      ].map((detail) => ({ signature: JSON.stringify(detail) })),
+      { signature: `{"data":"${text.replaceAll('a', '\\u0061')}"}` },
+    ].flatMap((proof) => [base64({ origin, ...proof }), base64({ ...proof, origin })]),
+  ),
+];
+
+const said = { role: 'user', content: 'hi' };
+const thought = (part: JsonObject): JsonObject => ({ contents: [{ role: 'model', parts: [part] }] });
+const claude = (block: JsonObject): JsonObject => ({
+  max_tokens: 9,
+  messages: [said, { role: 'assistant', content: [block] }],
+});
+const chat = (detail: JsonObject): JsonObject => ({
+  messages: [said, { role: 'assistant', content: 'so', reasoning: 'hm', reasoning_details: [detail] }],
+});
+const response = (item: JsonObject): JsonObject => ({
+  input: [said, { type: 'reasoning', id: 'r', ...item }],
+});
+
+/** Every place for a proof on the wires of callers. */
+const PLACES: Record<string, ((proof: string) => JsonObject)[]> = {
+  'openai-chat': [
+    (signature) => chat({ type: 'reasoning.text', signature, start: 0, length: 2 }),
+    (signature) => chat({ type: 'reasoning.text', text: 'hm', signature }),
+    (data) => chat({ type: 'reasoning.encrypted', data }),
+    (data) => chat({ type: 'reasoning.encrypted', signature: 'c2ln', data }),
+    (id) => chat({ type: id, id, format: id, data: 'c2ln' }),
+  ],
+  'openai-responses': [
+    (encrypted_content) => response({ summary: [], encrypted_content }),
+    (encrypted_content) => response({ summary: [{ type: 'summary_text', text: 'hm' }], encrypted_content }),
+  ],
+  'anthropic-messages': [
+    (signature) => claude({ type: 'thinking', thinking: 'hm', signature }),
+    (data) => claude({ type: 'redacted_thinking', data }),
+    (thought_signature) =>
+      claude({
+        type: 'tool_use',
+        id: 't',
+        name: 'f',
+        input: {},
+        extra_content: { google: { thought_signature } },
+      }),
+  ],
+  gemini: [
+    (thoughtSignature) => thought({ text: 'hm', thought: true, thoughtSignature }),
+    (thought_signature) => thought({ text: 'hm', thought: true, thought_signature }),
+    (thoughtSignature) => thought({ text: 'so', thoughtSignature }),
+    (thoughtSignature) => thought({ functionCall: { name: 'f', args: {} }, thoughtSignature }),
+  ],
+};
+
+const WIRES = [
+  ...chatDialects.flatMap(({ dialect }) => wireOf(dialect.id) ?? []),
+  ...upstreamDialects,
+  bedrockConverse,
+];
+const set = { model: 'm', stream: false, askUsage: false };
+const target = {
+  ...set,
+  defaultMaxTokens: 9,
+  extensions: new Set(['reasoning_content', 'reasoning_details'] as const),
+  drop: () => undefined,
+};
+
+const ways = chatDialects.flatMap(({ dialect, codec }) =>
+  WIRES.map((wire) => {
+    /** Bodies whose proof goes up where they are less than they should be. */
+    const fallShort = (text: string, isEnough: (body: JsonObject) => boolean): string[] =>
+      (PLACES[dialect.id] ?? []).flatMap((bodyOf) =>
+        proofsWith(text).flatMap((proof) => {
+          const body = { model: 'm', ...bodyOf(proof) };
+          const sent = JSON.stringify(
+            wire.id === dialect.id
+              ? dialect.forward(body, set)
+              : wire.writeRequest(codec.readRequest(body, {}), target),
+          );
+          const goesUp = sent.includes(text) || (!text.includes(' ') && sent.includes(proof));
+          return goesUp && !isEnough(body) ? [JSON.stringify(body).slice(0, 200)] : [];
+        }),
+      );
+    return [dialect.id, wire.id, dialect, fallShort] as const;
+  }),
+);
+
+const heldOf = (dialect: Dialect, body: JsonObject): number =>
+  requestFacts(dialect, body, { model: 'm' }).prompt.textBytes;
+
+it.each(ways)('words in one are held and looked through: from %s to %s', (_from, _to, dialect, fallShort) => {
+  const unseen = fallShort(
+    WORDS,
+    (body) =>
+      heldOf(dialect, body) >= WORDS.length &&
+      promptTexts(dialect, body).some((text) => text.includes(WORDS)),
+  );
+  expect(unseen).toEqual([]);
+});
+
+/** Google checks what it has sealed, and charges for none of it. */
+it.each(ways.filter(([, to]) => to !== 'gemini'))(
+  'what looks sealed is held as what may be in it: from %s to %s',
+  (_from, _to, dialect, fallShort) => {
+    const unheld = fallShort(DIGITS, (body) => heldOf(dialect, body) >= (DIGITS.length * 3) / 4);
+    expect(unheld).toEqual([]);
+  },
+);
+
+/** As they are: of older models some hundred letters beside the thought, of newer ones the thought behind its summary. */
+it.each([
+  ['of an older model', 'thought '.repeat(200), 400, 0],
+  ['of a newer model', 'in short '.repeat(100), 8_000, 6_000 - 900],
+  ['of thinking that is not shown', '', 8_000, 6_000],
+])(
+  'a signature is held for what it may say beyond its text, and counted for nothing: %s',
+  (_, thinking, chars, held) => {
+    const bodyOf = (signature: string) => ({
+      model: 'm',
+      ...claude({ type: 'thinking', thinking, signature }),
+    });
+    const body = bodyOf(randomBytes(chars).toString('base64').slice(0, chars));
+    expect(heldOf(anthropicMessages, body) - heldOf(anthropicMessages, bodyOf('AAAA'))).toBe(held);
+    expect(promptTexts(anthropicMessages, body)).toEqual(promptTexts(anthropicMessages, bodyOf('AAAA')));
+  },
+);

@@ -1,0 +1,32 @@
+/**
+ * What stands in the proofs of reasoning. Only its maker can open one, and he checks it; but whoever writes a request can
+ * put a text there, and not everybody who is sent one checks it. What does not look sealed is words like any other.
+ */
+import { parseObject } from '../core/json.ts';
+import { isBase64, isSealed } from './base64.ts';
+import type { Part } from './neutral.ts';
+
+/** Every text in what proves a part to its maker. On the chat wire that is an object. */
+function proofsOf(part: Part): string[] {
+  if (part.type !== 'thinking') return 'signature' in part ? [part.signature ?? ''] : [];
+  const { origin, signature = '', id = '' } = part;
+  return [
+    id,
+    ...(origin === 'openai-chat' ? Object.values(parseObject(signature) ?? {}) : [signature]),
+  ].filter((text) => typeof text === 'string');
+}
+
+/** Those that a model may read as words. */
+export const unsealed = (part: Part): string[] => proofsOf(part).filter((text) => !isSealed(text));
+
+/**
+ * Bytes that its maker may read in the sealed ones beyond the part's own text: newer models of Anthropic keep the whole
+ * thought there, of which the text is a summary. Google keeps whole pictures so, and charges for none of it.
+ */
+export function sealedBytes(part: Part): number {
+  if (part.type !== 'thinking' || part.origin === 'gemini') return 0;
+  const chars = proofsOf(part)
+    .filter(isBase64)
+    .reduce((sum, { length }) => sum + length, 0);
+  return chars === 0 ? 0 : Math.max(0, Math.ceil((chars * 3) / 4) - Buffer.byteLength(part.text));
+}

@@ -19,6 +19,7 @@ export const wrong = {
   stringOrArray: { zh: '应为字符串或数组', en: 'a string or an array is expected' },
   stringOrObject: { zh: '应为字符串或对象', en: 'a string or an object is expected' },
   stringOrTokens: { zh: '应为字符串或词元列表', en: 'a string or a list of tokens is expected' },
+  base64: { zh: '应为 base64 数据', en: 'base64 is expected' },
   noMessage: { zh: '至少需要一条消息', en: 'at least one message is expected' },
   noRequest: { zh: '至少需要一个请求', en: 'at least one request is expected' },
   otherFile: { zh: '不接受该文件', en: 'no such file is taken' },

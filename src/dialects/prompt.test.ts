@@ -20,6 +20,7 @@ import { openaiImages } from './plain/openai-images.ts';
 import { openaiModerations } from './plain/openai-moderations.ts';
 import { openaiRerank } from './plain/openai-rerank.ts';
 import { promptTexts, requestFacts } from './prompt.ts';
+import { chatDialects } from './registry.ts';
 import { camelOf, snakeOf } from './spelling.ts';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAoAAAAHgCAIAAAC6s0uzAAAAAElFTkSuQmCC';
@@ -43,6 +44,7 @@ const REQUESTS: Record<string, Asked> = {
             { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}`, detail: 'low' } },
             { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
             { type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${PDF}` } },
+            { type: 'file', file: { file_url: 'https://a.example/b.pdf' } },
             { type: 'video_url', video_url: { url: 'https://a.example/b.mp4' } },
             { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: PDF } },
             { type: 'refusal', refusal: 'no' },
@@ -81,6 +83,7 @@ const REQUESTS: Record<string, Asked> = {
             { type: 'input_text', text: 'hi' },
             { type: 'input_image', image_url: `data:image/png;base64,${PNG}` },
             { type: 'input_file', file_data: `data:application/pdf;base64,${PDF}`, filename: 'a.pdf' },
+            { type: 'input_file', file_url: 'https://a.example/b.pdf' },
             { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
             { type: 'input_video', video_url: { url: 'https://a.example/b.mp4' } },
             { type: 'refusal', refusal: 'no' },
@@ -456,11 +459,12 @@ function* withOther(
   value: Json,
   { object, items }: Shape,
   lists: readonly string[],
+  others: readonly Json[] = OTHERS,
   at = '',
 ): Generator<{ copy: Json; at: string; isTaken: boolean }> {
   if (Array.isArray(value)) {
     for (const [n, item] of items ? value.entries() : []) {
-      for (const seen of withOther(item, items ?? {}, lists, at))
+      for (const seen of withOther(item, items ?? {}, lists, others, at))
         yield { ...seen, copy: value.with(n, seen.copy) };
     }
     return;
@@ -471,14 +475,14 @@ function* withOther(
   for (const [name, shape] of known.fields) {
     const place = at === '' ? name : `${at}.${name}`;
     const isListed = lists.includes(camelOf(name));
-    for (const other of OTHERS) {
+    for (const other of others) {
       yield {
         copy: { ...holder, [name]: other },
         at: place,
         isTaken: takes(shape, isListed ? [other].flat() : other),
       };
     }
-    for (const seen of withOther(holder[name] ?? null, shape, lists, place)) {
+    for (const seen of withOther(holder[name] ?? null, shape, lists, others, place)) {
       yield { ...seen, copy: { ...holder, [name]: seen.copy } };
     }
   }
@@ -505,18 +509,18 @@ const SILENT_FIELDS = [
   'action allowed_function_names anthropic_beta anthropic_version aspect_ratio audio audio_url',
   'background betas cache_control cached_content citations clear_at_least clear_tool_inputs',
   'container context conversation data detail display effort embedding_type embedding_types',
-  'encoding_format engine exclude_tools file_data file_id file_uri format function_call',
-  'generate_summary id image image_config image_url image_urls images include input_fidelity',
-  'input_type keep labels language language_code lat_lng logit_bias logprobs mask',
-  'media_resolution media_type metadata mime_type modalities mode models moderation',
+  'encoding_format engine exclude_tools file_data file_id file_uri file_url format',
+  'function_call generate_summary id image image_config image_url image_urls images include',
+  'input_fidelity input_type keep labels language language_code lat_lng logit_bias logprobs',
+  'mask media_resolution media_type metadata mime_type modalities mode models moderation',
   'multi_images output_compression output_dimensionality output_dtype output_format pdf phase',
   'previous_response_id prompt_cache_key prompt_cache_retention provider quality rank_fields',
   'reasoning_effort reasoning_format request_id response_format response_mime_type',
-  'response_modalities result route safety_identifier safety_settings scheduling',
-  'search_context_size seed service_tier session_id size skill_id speech_config speed status',
-  'stop stop_sequences stream stream_format stream_options style summary task task_type',
-  'thinking_level tool_choice transforms trigger truncate truncation type url usage user',
-  'user_id verbosity version video video_url voice watermark',
+  'response_modalities route safety_identifier safety_settings scheduling search_context_size',
+  'seed service_tier session_id size skill_id speech_config speed status stop stop_sequences',
+  'stream stream_format stream_options style summary task task_type thinking_level tool_choice',
+  'transforms trigger truncate truncation type url usage user user_id verbosity version video',
+  'video_url voice watermark',
 ].join(' ');
 
 describe('a field that is known', () => {
@@ -682,3 +686,42 @@ it('numbers in a list are no parts', () => {
   const input = [Array.from({ length: 2 * limits.allPartsMax }, () => 1)];
   expect(() => requestFacts(openaiEmbeddings, { model: 'm', input }, {})).not.toThrow();
 });
+
+/** Whether what a caller asks for, as other wires are told of it, has a medium at that address. */
+const hasSource = (value: unknown, url: string): boolean =>
+  Array.isArray(value)
+    ? value.some((item) => hasSource(item, url))
+    : isObject(value) &&
+      ((value.kind === 'url' && value.url === url) ||
+        Object.values(value).some((inner) => hasSource(inner, url)));
+
+it.each(chatDialects.map(({ dialect, codec }) => [dialect.id, dialect, codec] as const))(
+  'an address is looked at as one of the account in every field from which a medium is read: %s',
+  (id, dialect, codec) => {
+    const bucket = 'gs://bucket/secret.png';
+    const asked = Object.values(REQUESTS).find(([its]) => its.id === id)?.[1];
+    // Without what names something else that the account keeps.
+    const bare: Json = JSON.parse(JSON.stringify(asked), (name, value) =>
+      ['file_id', 'container', 'prompt'].includes(name) ? undefined : value,
+    );
+    const fields = new Set<string>();
+    const unasked = new Set<string>();
+    for (const { copy, at } of withOther(bare, { object: dialect.reads }, [], [bucket, { url: bucket }])) {
+      const { body, kept } = ruled(copy as JsonObject, dialect.rules);
+      if (!isRead(() => hasSource(codec.readRequest(body, {}), bucket))) continue;
+      fields.add(at);
+      if (kept === undefined) unasked.add(at);
+    }
+    expect([...unasked]).toEqual([]);
+    expect(fields.size).toBeGreaterThan(1);
+  },
+);
+
+function isRead(read: () => boolean): boolean {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}

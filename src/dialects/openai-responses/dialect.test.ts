@@ -101,6 +101,17 @@ describe('what the relay must know of a request', () => {
     expect(facts.prompt.unseen ?? false).toBe(unseen);
   });
 
+  test("a drawing's result is its bytes", () => {
+    const drawn = (result: string) => () =>
+      dialect.readRequest(ask({ input: [{ type: 'image_generation_call', id: 'ig_1', result }] }), {});
+    for (const result of ['aGk=', 'data:image/png;base64,aGk=']) expect(drawn(result)).not.toThrow();
+    for (const result of ['gs://bucket/a.png', 'https://a.example/b.png', 'file:///a', 'so many words']) {
+      expect(drawn(result)).toThrow(
+        expect.objectContaining({ detail: expect.objectContaining({ field: 'input[0].result' }) }),
+      );
+    }
+  });
+
   test('more items than a conversation can have are refused', () => {
     const input = Array.from({ length: 4097 }, () => ({ role: 'user', content: 'x' }));
     expect(() => dialect.readRequest(ask({ input }), {})).toThrow(

@@ -3,9 +3,10 @@
  * items. Each part keeps the fields of its item that mean nothing elsewhere, so that the item can be put together again.
  */
 import type { JsonObject } from '../../core/json.ts';
+import { isDigits } from '../base64.ts';
 import { isCarried, uncarry } from '../carried.ts';
 import { compact, FieldTaker, fieldsBut, hasFields, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
-import { checkWebAddress, fileIn, filmIn, pictureIn, sourceIn, typeOfName } from '../media.ts';
+import { checkWebAddress, fileIn, filmIn, pictureIn, schemeOf, sourceIn, typeOfName } from '../media.ts';
 import { DETAILS, fileAt, keptFile, type Sources, soundPart, sourceAt } from '../media-fields.ts';
 import type {
   AudioPart,
@@ -226,7 +227,7 @@ export function readCall(item: JsonObject): ToolCallPart {
 /** A drawing that is not done yet, or that the caller only names by its id, stays as it is. */
 function readDrawing(item: JsonObject): Part {
   const { result, type: _type, ...extra } = item;
-  if (typeof result !== 'string') return rawPart(item);
+  if (typeof result !== 'string' || !isDrawn(result)) return rawPart(item);
   const format = textOf(item.output_format) ?? 'png';
   return {
     type: 'image',
@@ -234,3 +235,6 @@ function readDrawing(item: JsonObject): Part {
     extra: { item: extra },
   };
 }
+
+/** Whether a result is bytes, as every drawing's is: an address of them is nobody's answer. */
+export const isDrawn = (result: string): boolean => isDigits(result) || schemeOf(result)?.scheme === 'data';

@@ -18,6 +18,7 @@ import {
 import type { PathFacts, PromptSize, RequestFacts } from '../dialect.ts';
 import { objectsOf, textOf } from '../fields.ts';
 import { chatTexts, measureChat } from '../measure.ts';
+import { isDrawn } from './read-parts.ts';
 import { readRequest } from './request.ts';
 
 /** This wire has one answer only. */
@@ -84,7 +85,10 @@ function checkInput(body: JsonObject): void {
   if (!Array.isArray(input)) throw refuse('input', wrong.stringOrArray);
   if (input.length > limits.messagesMax) throw refuse('input', atMost(limits.messagesMax, '项', 'items'));
   objectsIn(input, 'input', (item, at) => {
-    const { content, role } = item;
+    const { content, role, type, result } = item;
+    if (type === 'image_generation_call' && typeof result === 'string' && !isDrawn(result)) {
+      throw refuse(`${at}.result`, wrong.base64);
+    }
     if (!isAbsent(role) && typeof role !== 'string') throw refuse(`${at}.role`, wrong.string);
     if (isAbsent(content) || typeof content === 'string') return;
     if (!Array.isArray(content)) throw refuse(`${at}.content`, wrong.stringOrArray);

@@ -329,6 +329,23 @@ describe('a film that is looked at more often', () => {
     for (const wish of [{ mm_processor_kwargs: { fps: 2 } }, { media_io_kwargs: { video: { fps: 2 } } }])
       expect(openaiChat.readRequest({ model: 'm', messages, ...wish }, {}).prompt.videoFrames).toBe(6);
   });
+
+  it.each<[frames: Json, held: number]>([
+    [2, 3],
+    [40, 40],
+    [1_000, 72],
+    [-1, 72],
+    ['40', 72],
+    [null, 3],
+  ])('is held for so many frames as it is cut into: %j', (num_frames, held) => {
+    const VIDEO = { type: 'video_url', video_url: { url: `data:video/mp4;base64,${FILM}` } };
+    const asked = { model: 'm', messages: [{ role: 'user', content: [VIDEO] }] };
+    for (const wish of [
+      { media_io_kwargs: { video: { num_frames } } },
+      { mm_processor_kwargs: { num_frames } },
+    ])
+      expect(openaiChat.readRequest({ ...asked, ...wish }, {}).prompt.videoFrames).toBe(held);
+  });
 });
 
 describe('what stands elsewhere', () => {

@@ -210,14 +210,14 @@ export const lookIn = (part: JsonObject | undefined, detail?: ImagePart['detail'
 const PIXELS = ['min_pixels', 'max_pixels', 'total_pixels'] as const;
 
 /** No service looks at more frames a second; what is no rate that it takes is held as this one. */
-const FPS_MOST = 24;
+export const FPS_MOST = 24;
 
 /**
  * How many frames a second of its film a part asks for (Gemini's `videoMetadata.fps`, and `fps` wherever other wires keep
  * it), but at least one: of that wish nothing is left where a request goes on in other words.
  */
 function fpsIn(part: Json | undefined): number {
-  if (Array.isArray(part)) return Math.max(1, ...part.map(fpsIn));
+  if (Array.isArray(part)) return part.reduce<number>((most, each) => Math.max(most, fpsIn(each)), 1);
   if (!isObject(part)) return 1;
   return Object.entries(part as JsonObject).reduce(
     (most, [name, value]) => Math.max(most, name === 'fps' ? fpsOf(value) : fpsIn(value)),

@@ -1,5 +1,5 @@
 /** What the relay must know of a Chat Completions request, with every bound that is checked before anything else happens. */
-import { isObject, type JsonObject } from '../../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { TextSize } from '../../core/text-tokens.ts';
 import { checkToolLimits } from '../asked-tools.ts';
 import {
@@ -20,6 +20,7 @@ import { ADDRESS_FIELDS, ADDRESS_NAMES } from '../gateway-fields.ts';
 import {
   CallNames,
   countMedium,
+  FPS_MOST,
   lookIn,
   mark,
   markedLife,
@@ -103,8 +104,10 @@ function measure(body: JsonObject): PromptSize {
     prompt.images = prompt.images.map((image) => ({ ...image, detail: 'original' }));
   }
   if (prompt.videoSeconds !== undefined) {
-    const { fps = 1 } = lookIn(wishesIn(body));
-    prompt.videoFrames = Math.max(prompt.videoFrames ?? 0, prompt.videoSeconds * fps);
+    const wishes = wishesIn(body);
+    const { fps = 1 } = lookIn(wishes);
+    const cut = Math.min(framesIn(wishes) * prompt.files, prompt.videoSeconds * FPS_MOST);
+    prompt.videoFrames = Math.max(prompt.videoFrames ?? 0, prompt.videoSeconds * fps, cut);
   }
   if (foretells(body)) prompt.foretold = foretoldIn(body);
   return prompt;
@@ -136,6 +139,16 @@ const wishesIn = ({ mm_processor_kwargs = null, media_io_kwargs = null }: JsonOb
   mm_processor_kwargs,
   media_io_kwargs,
 });
+
+/** Into how many frames each is cut, of one second or of an hour: all that it has, where that is no number. */
+function framesIn(value: Json): number {
+  if (Array.isArray(value)) return value.reduce<number>((most, each) => Math.max(most, framesIn(each)), 0);
+  if (!isObject(value)) return 0;
+  return Object.entries(value as JsonObject).reduce((most, [name, inner = null]) => {
+    if (name !== 'num_frames' || inner === null) return Math.max(most, framesIn(inner));
+    return Math.max(most, typeof inner === 'number' && inner > 0 ? inner : Number.POSITIVE_INFINITY);
+  }, 0);
+}
 
 const readMessages = (body: JsonObject): JsonObject[] => messagesIn(body.messages, 'messages', checkMessage);
 

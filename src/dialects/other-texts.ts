@@ -5,7 +5,7 @@
  * shapes that its reader takes and in no other: upstreams are more generous than any of them.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { isSealed } from './base64.ts';
+import { isSealed, mayBeName } from './base64.ts';
 
 /** What of an object is no words of unknown fields. */
 export interface Reads {
@@ -32,6 +32,8 @@ export interface Shape {
 const whole: ReadsOf = () => null;
 
 export const TEXT: Shape = { text: () => true };
+/** A setting's word; whatever is longer may be several. */
+export const LABEL: Shape = { text: mayBeName };
 /** An id, or what only its maker can open: whatever else stands in its place is a text. */
 export const SEALED: Shape = { text: isSealed };
 /** Measured as a whole in whatever shape it comes. */

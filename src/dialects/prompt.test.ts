@@ -444,6 +444,15 @@ describe('what stands in another shape than usual is read, or refused', () => {
   });
 });
 
+it('words are held and looked through in many labels of a part as well', () => {
+  const label = SECRET.slice(0, 60);
+  const body = chatWith({
+    content: [{ type: 'x', image_url: 'https://a.example/b', of: Array(100).fill({ type: label }) }],
+  });
+  expect(sizeOf(openaiChat, body)).toBeGreaterThanOrEqual(100 * label.length);
+  expect(charsOf(openaiChat, body)).toBeGreaterThanOrEqual(100 * label.length);
+});
+
 const OTHERS: readonly Json[] = [
   SECRET,
   { text: SECRET },
@@ -506,21 +515,20 @@ function takes(shape: Shape | undefined, value: Json): boolean {
 
 /** What no model reads where it stands in the shape that it has: settings, marks, and media, which are measured as such. */
 const SILENT_FIELDS = [
-  'action allowed_function_names anthropic_beta anthropic_version aspect_ratio audio audio_url',
-  'background betas cache_control cached_content citations clear_at_least clear_tool_inputs',
-  'container context conversation data detail display effort embedding_type embedding_types',
+  'action allowed_function_names anthropic_beta anthropic_version audio audio_url background',
+  'betas cache_control cached_content citations clear_at_least clear_tool_inputs container',
+  'context conversation data detail display effort embedding_type embedding_types',
   'encoding_format engine exclude_tools file_data file_id file_uri file_url format',
   'function_call generate_summary id image image_config image_url image_urls images include',
-  'input_fidelity input_type keep labels language language_code lat_lng logit_bias logprobs',
-  'mask media_resolution media_type metadata mime_type modalities mode models moderation',
-  'multi_images output_compression output_dimensionality output_dtype output_format pdf phase',
-  'previous_response_id prompt_cache_key prompt_cache_retention provider quality rank_fields',
-  'reasoning_effort reasoning_format request_id response_format response_mime_type',
-  'response_modalities route safety_identifier safety_settings scheduling search_context_size',
-  'seed service_tier session_id size skill_id speech_config speed status stop stop_sequences',
-  'stream stream_format stream_options style summary task task_type thinking_level tool_choice',
-  'transforms trigger truncate truncation type url usage user user_id verbosity version video',
-  'video_url voice watermark',
+  'input_type keep labels language language_code lat_lng logit_bias logprobs mask',
+  'media_resolution media_type metadata mime_type modalities mode models multi_images',
+  'output_dimensionality output_dtype output_format pdf phase previous_response_id',
+  'prompt_cache_key prompt_cache_retention provider quality rank_fields reasoning_effort',
+  'reasoning_format request_id response_format response_mime_type response_modalities route',
+  'safety_identifier safety_settings scheduling search_context_size service_tier session_id',
+  'size skill_id speech_config speed status stop stop_sequences stream stream_format',
+  'stream_options summary task task_type thinking_level tool_choice transforms trigger truncate',
+  'truncation type url usage user user_id verbosity version video video_url voice',
 ].join(' ');
 
 describe('a field that is known', () => {

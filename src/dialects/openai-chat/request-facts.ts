@@ -296,9 +296,13 @@ const isLabel = (name: string, value: unknown): boolean =>
     ? isObject(value)
     : LABELS.has(name) && typeof value === 'string' && value.length <= NAME_CHARS;
 
+/** No part has longer ones in all. */
+const LABELS_FREE_CHARS = 256;
+
 /** Everything in a part that vendors add which may be words. */
 function wordsIn(part: JsonObject, isOther: (text: string, field: string) => boolean): string[] {
   const words: string[] = [];
+  let labels = '';
   const add = (value: unknown, name: string): void => {
     if (typeof value === 'string') {
       if (value !== '' && !isOther(value, name)) words.push(value);
@@ -308,10 +312,12 @@ function wordsIn(part: JsonObject, isOther: (text: string, field: string) => boo
       for (const [inner, held] of Object.entries(value)) {
         if (inner.length > NAME_CHARS) words.push(inner);
         if (!isLabel(inner, held)) add(held, inner);
+        else if (typeof held === 'string') labels += `${held} `;
       }
     }
   };
   add(part, '');
+  if (labels.length > LABELS_FREE_CHARS) words.push(labels);
   return words;
 }
 

@@ -15,7 +15,7 @@ import { choicesIn, flagIn, integerIn, isAbsent, modelIn, refuse, wrong } from '
 import type { Counted, Dialect, PathFacts, RequestFacts } from '../dialect.ts';
 import { textOf } from '../fields.ts';
 import { checkPictures, checkWebAddress } from '../media.ts';
-import { each, either, list, object, reads, TEXT } from '../other-texts.ts';
+import { each, either, LABEL, list, object, reads, TEXT } from '../other-texts.ts';
 import {
   EventTap,
   PLAIN_SETTINGS,
@@ -149,29 +149,29 @@ const PLACE = either(
   object(reads(['type', 'url', 'file_id', 'b64_json'], { image_url: either(TEXT, object(reads(['url']))) })),
 );
 /** Of a form every value is a text; pictures are media wherever vendors keep them. */
-const DRAWING = reads(
-  [
-    'prompt',
-    'n',
-    'size',
-    'quality',
-    'style',
-    'background',
-    'moderation',
-    'output_format',
-    'output_compression',
-    'input_fidelity',
-    'partial_images',
-    'aspect_ratio',
-    'resolution',
-    'seed',
-    'watermark',
-  ],
-  {
-    ...PLAIN_SETTINGS,
-    ...each(['image', 'image[]', 'images', 'image_url', 'image_urls', 'mask'], either(PLACE, list(PLACE))),
-  },
-);
+const DRAWING = reads(['prompt'], {
+  ...PLAIN_SETTINGS,
+  ...each(
+    [
+      'n',
+      'size',
+      'quality',
+      'style',
+      'background',
+      'moderation',
+      'output_format',
+      'output_compression',
+      'input_fidelity',
+      'partial_images',
+      'aspect_ratio',
+      'resolution',
+      'seed',
+      'watermark',
+    ],
+    LABEL,
+  ),
+  ...each(['image', 'image[]', 'images', 'image_url', 'image_urls', 'mask'], either(PLACE, list(PLACE))),
+});
 
 /** A picture is as large as its `size` says; those who have no such word say its shape, and how large it is, in these. */
 const RULES: BodyRules = {

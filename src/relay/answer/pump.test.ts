@@ -155,6 +155,20 @@ describe('a pump', () => {
     expect(caller.got.match(/piece/g)).toHaveLength(10);
   });
 
+  it('waits for nobody who leaves before he has read a frame that is the last one as well', async () => {
+    const passage = samePassage(openaiChat).stream(facts);
+    const push = passage.push.bind(passage);
+    passage.push = (frame) => ({ ...push(frame), last: true });
+    const { pump, send, left } = setUp({ passage, idleMs: 2_000 });
+    const sending = send(content('all')).catch(() => undefined);
+    await pump.opened;
+    left.abort();
+    const startedAt = performance.now();
+    expect((await pump.ended).end).toBe('done');
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    await sending;
+  });
+
   it('takes a caller who does not read until the deadline for gone', async () => {
     const { pump, send } = setUp({ idleMs: 50, drainMs: 0 });
     const sending = send(content('one')).catch(() => undefined);

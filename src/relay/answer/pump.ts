@@ -188,9 +188,10 @@ export class Pump {
   /** The caller has gone: nothing is written any more, and the upstream is read for a while yet. */
   readonly leave = (): void => {
     this.#released.resolve();
+    // Also of a stream that has come to its end, whose last frame may wait for him.
+    this.#attached.resolve();
     if (this.#isDraining || this.#end !== null) return;
     this.#sink = null;
-    this.#attached.resolve();
     const giveUp = () => this.stop('client_gone');
     if (this.#options.drain.begin(giveUp)) this.#isDraining = true;
     else giveUp();

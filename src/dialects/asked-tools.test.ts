@@ -45,6 +45,22 @@ describe('the paid tools that a request may set off', () => {
     expect(uses(chatTools(body, model))).toEqual(tools);
   });
 
+  it.each<[JsonObject, string, boolean]>([
+    [{}, 'gpt-4o-search-preview', true],
+    [{}, 'gpt-4o-mini-search-preview-2025-03-11', true],
+    [{}, 'gpt-5-search-api', true],
+    [{}, 'openai/gpt-4o:online', true],
+    [{ plugins: [{ id: 'web' }] }, 'm', true],
+    [{ plugins: [{ id: 'web', enabled: false }] }, 'm', false],
+    // Whether it was, only what the answer cites tells.
+    [{ web_search_options: {} }, 'gpt-4o', false],
+  ])(
+    'are used for every answer where their service searches before it writes: %j of %p',
+    (body, model, is) => {
+      expect(chatTools(body, model).tools.some(({ always }) => always === true)).toBe(is);
+    },
+  );
+
   it.each<[JsonObject, Found]>([
     [{ tools: [{ type: 'function' }, { type: 'mcp' }] }, []],
     [{ tools: [{ type: 'web_search_preview_2025_03_11' }] }, [['web_search', null]]],

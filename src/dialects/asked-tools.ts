@@ -96,7 +96,12 @@ export function runsTools(body: JsonObject): boolean {
 
 /** Perplexity's models search as often as they like, those of OpenAI that search do it once for an answer. */
 const SEARCHES_FREELY = /sonar/i;
-const SEARCHES_ONCE = /search|:online$/i;
+const SEARCHES_ONCE = /search/i;
+/**
+ * OpenAI's search for every answer ("always retrieves information from the web before responding", its guide to web
+ * search), and so does OpenRouter's plugin of that name: they bill it whether or not the answer cites what was found.
+ */
+const SEARCHES_ALWAYS = /search-(?:preview|api)|:online$/i;
 /** Those of before, of which none thinks. */
 const SEARCHED_BEFORE = /search-preview/i;
 /** Groq's compound models use tools unasked, ten at the most and the small one a single one (console.groq.com, Systems). */
@@ -148,12 +153,13 @@ function searchOfChat(body: JsonObject, model: string): SearchOfChat | null {
   const uncounted = (tool: PaidTool): SearchOfChat => ({ tool, brings: UNCOUNTED });
   if (RESEARCHES.test(model)) return uncounted({ ...freely, usual: DEEP });
   if (always) return uncounted(freely);
-  if (SEARCHED_BEFORE.test(model)) return uncounted(searchOfBefore(1));
+  if (SEARCHED_BEFORE.test(model)) return uncounted({ ...searchOfBefore(1), always: true });
   const [compound, isSmall] = COMPOUND.exec(model) ?? [];
   if (compound) return { tool: ran(isSmall ? 1 : 10), brings: 'web_search' };
   if (SEARCH_SWITCHES.some((name) => isSwitchOn(body, name))) return searchBySwitch(body);
-  const asks = !isAbsent(body.web_search_options) || objectsOf(body.plugins).some(({ id }) => id === 'web');
-  return asks || SEARCHES_ONCE.test(model) ? uncounted(search(1)) : null;
+  const isPlugged = objectsOf(body.plugins).some(({ id, enabled }) => id === 'web' && enabled !== false);
+  if (isPlugged || SEARCHES_ALWAYS.test(model)) return uncounted({ ...search(1), always: true });
+  return !isAbsent(body.web_search_options) || SEARCHES_ONCE.test(model) ? uncounted(search(1)) : null;
 }
 
 /** It is told by few and billed by all: where no number is told it was once. */

@@ -26,6 +26,8 @@ export interface PaidTool {
   apart?: true;
   /** The model uses it for every answer: once, where that tells no number. */
   always?: true;
+  /** It is paid for by the prompt: all its uses for one answer are one. */
+  once?: true;
 }
 
 export interface PaidTools {
@@ -72,6 +74,8 @@ export const containerName = (kind: string, gigabytes: number): string =>
  */
 export const TOOLS_PRICED_LIKE: Readonly<Record<string, { like: string; times: number }>> = {
   web_search_preview: { like: 'web_search', times: 2.5 },
+  google_search_prompt: { like: 'google_search', times: 2.5 },
+  google_maps_prompt: { like: 'google_search', times: 1.8 },
   ...Object.fromEntries(
     ['code_interpreter', 'shell'].flatMap((kind) =>
       CONTAINER_GIGABYTES.map((times) => [containerName(kind, times), { like: 'code_interpreter', times }]),
@@ -159,7 +163,7 @@ function charged(told: ToolUses, tools: readonly PaidTool[]): ToolUses {
   for (const [name, count] of Object.entries(told)) {
     const tool = tools.find(({ as }) => as.includes(name)) ?? tools.find((each) => each.told?.includes(name));
     const as = tool?.as.includes(name) ? name : tool?.as[0];
-    if (as !== undefined && count > 0) uses[as] = (uses[as] ?? 0) + count;
+    if (as !== undefined && count > 0) uses[as] = tool?.once ? 1 : (uses[as] ?? 0) + count;
   }
   return uses;
 }

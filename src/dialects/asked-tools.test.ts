@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../core/json.ts';
-import type { PaidTool, PaidTools } from '../core/paid-tools.ts';
+import { believedUses, type PaidTool, type PaidTools } from '../core/paid-tools.ts';
 import {
   chatTools,
   geminiTools,
@@ -9,6 +9,7 @@ import {
   withCallLimit,
   withUseLimits,
 } from './asked-tools.ts';
+import { toolUsesIn } from './tool-uses.ts';
 
 type Found = [name: string, most: number | null][];
 const uses = (paid: PaidTools): Found => paid.tools.map(({ as, most }) => [as[0] ?? '', most]);
@@ -202,6 +203,21 @@ describe('the paid tools that a request may set off', () => {
     [{ tools: { enterpriseWebSearch: {} } }, 1],
     [{ cached_content: 'cachedContents/1' }, 1],
   ])("on Gemini's wire: %j", (body, count) => {
-    expect(geminiTools(body).tools).toHaveLength(count);
+    expect(geminiTools(body, 'gemini-3-pro').tools).toHaveLength(count);
+  });
+
+  it.each<[string, JsonObject, string, number | null]>([
+    ['gemini-3-flash-preview', { googleSearch: {} }, 'google_search', null],
+    ['gemini-3-flash-preview', { googleMaps: {} }, 'google_search', null],
+    ['gemini-flash-latest', { googleSearch: {} }, 'google_search', null],
+    ['gemini-2.5-pro', { google_search: {} }, 'google_search_prompt', 1],
+    ['google/gemini-2.0-flash-001', { googleSearchRetrieval: {} }, 'google_search_prompt', 1],
+    ['gemini-2.5-flash', { googleMaps: {}, urlContext: {} }, 'google_maps_prompt', 1],
+    ['gemini-2.5-flash', { googleMaps: {}, googleSearch: {} }, 'google_search_prompt', 1],
+  ])('by the search, or by the prompt of models up to 2.5: %s with %j', (model, tool, name, most) => {
+    const paid = geminiTools({ tools: [tool] }, model);
+    expect(uses(paid)).toEqual([[name, most]]);
+    const told = toolUsesIn({ candidates: [{ groundingMetadata: { webSearchQueries: ['a', 'b', 'c'] } }] });
+    expect(believedUses(told, paid, {}).uses).toEqual({ [name]: most ?? 3 });
   });
 });

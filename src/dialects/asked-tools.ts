@@ -6,6 +6,7 @@
 import { picturesOfTool } from '../core/drawing-tokens.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
+import { plainName } from '../core/model-families.ts';
 import { own } from '../core/own.ts';
 import { NO_TOOLS, type PaidTool, type PaidTools } from '../core/paid-tools.ts';
 import { thinksUnseen } from '../core/thinkers.ts';
@@ -335,15 +336,26 @@ const FINDS_NOTHING: ReadonlySet<string> = new Set([
   'urlContext',
 ]);
 
-export function geminiTools(body: JsonObject): PaidTools {
+/** Google bills models up to 2.5 by the prompt, however much was found for it, and later ones by the search (its price list). */
+const BILLED_BY_PROMPT = /^gemini-[12]-/;
+
+function grounding(names: readonly string[], model: string): PaidTool {
+  // No field says how often, and only the end of an answer tells.
+  const found: PaidTool = { as: ['google_search'], most: null, toldLate: true };
+  if (!BILLED_BY_PROMPT.test(plainName(model))) return found;
+  const as = names.every((name) => name === 'googleMaps') ? 'google_maps_prompt' : 'google_search_prompt';
+  return { ...found, as: [as], told: found.as, most: 1, once: true };
+}
+
+export function geminiTools(body: JsonObject, model: string): PaidTools {
   const { tools, cachedContent } = camelFields(body);
   const names = objectsOf(Array.isArray(tools) ? tools : [tools]).flatMap((tool) =>
     Object.entries(camelFields(tool)).flatMap(([name, value]) => (isAbsent(value) ? [] : [name])),
   );
   // A prompt that the service keeps may bring tools along.
-  const finds = !isAbsent(cachedContent) || names.some((name) => !FINDS_NOTHING.has(name));
-  // No field says how often, and only the end of an answer tells.
-  return found(finds ? [{ as: ['google_search'], most: null, toldLate: true }] : [], geminiReads(body));
+  const finding = names.filter((name) => !FINDS_NOTHING.has(name));
+  if (!isAbsent(cachedContent)) finding.push('cachedContent');
+  return found(finding.length > 0 ? [grounding(finding, model)] : [], geminiReads(body));
 }
 
 // ---- Realtime ----------------------------------------------------------------------------------------------------

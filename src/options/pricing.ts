@@ -145,6 +145,9 @@ export const pricing = {
       code_execution: 5,
       attachment_search: 10,
       google_search: 14,
+      // Of Gemini up to 2.5, by the prompt (ai.google.dev/gemini-api/docs/pricing).
+      google_search_prompt: 35,
+      google_maps_prompt: 25,
       file_search: 2.5,
       // OpenAI's containers by their memory, for a session of up to 20 minutes (its price list, "Containers").
       code_interpreter: 30,

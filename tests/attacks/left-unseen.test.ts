@@ -22,6 +22,8 @@ beforeAll(async () => {
   models.claude = await t.model(14, { named: 'claude-sonnet-4-5' });
   models.hasty = await t.model(1, { named: 'gpt-5', setting: { first_content_timeout: 0.2 } });
   models.begun = await t.model(1, { named: 'gpt-5.1', setting: { first_content_timeout: 0.5 } });
+  models.cut = await t.model(1, { named: 'gpt-5.2', setting: { total_timeout: 0.2 } });
+  models.cutClaude = await t.model(14, { named: 'claude-opus-4-5', setting: { total_timeout: 0.2 } });
   models.patient = await t.model(1, { named: 'gpt-4.1-mini', setting: { first_content_timeout: 0.2 } });
   // An answer whose upstream did not tell how long it was.
   t.answers({ ...ANSWER, id: 'resp_of_before' });
@@ -622,5 +624,59 @@ describe('an upstream that has answered and says nothing until our deadline', ()
     const answer = await asking;
     expect([answer.status, (await answer.text()).includes('So.')]).toEqual([200, true]);
     expect(await t.row()).toMatchObject({ completion_tokens: THOUGHT, other: { stream_end: 'done' } });
+  });
+});
+
+describe('an answer that comes whole, and not before our deadline', () => {
+  const MOST = 20_000;
+  const RESPONSE = { input: 'Hand it to `deliver`, then count to a million.', max_output_tokens: MOST };
+  const CHATTED = { messages, max_tokens: MOST };
+  const MCP = { type: 'mcp', server_label: 'a', server_url: 'https://a.example', require_approval: 'never' };
+  const call = async (model: string, path: string, body: JsonObject) => {
+    t.answers(
+      ({ signal }) =>
+        new Promise((resolve) => signal.addEventListener('abort', () => resolve(new Response(null)))),
+    );
+    const before = t.seen.length;
+    const beta = { 'anthropic-beta': 'mcp-client-2025-04-04' };
+    const answer = await t.post(path, { model: models[model] ?? '', ...body }, beta);
+    expect([answer.status, (await answer.json()).error.message]).toEqual([
+      504,
+      expect.stringContaining('in time'),
+    ]);
+    expect(t.seen.length - before).toBe(1);
+    return { row: await t.row(), shouldRetry: answer.headers.get('x-should-retry') };
+  };
+
+  const SERVERS = { mcp_servers: [{ type: 'url', url: 'https://a.example', name: 'a' }] };
+  it.each<[string, string, string, JsonObject]>([
+    ["to a server of its caller's", 'cut', '/v1/responses', { ...RESPONSE, tools: [MCP] }],
+    ["to a server of its caller's", 'cutClaude', '/v1/messages', { ...CHATTED, ...SERVERS }],
+    [
+      'by a fetch',
+      'cutClaude',
+      '/v1/messages',
+      { ...CHATTED, tools: [{ type: 'web_fetch_20250910', name: 'web_fetch' }] },
+    ],
+  ])(
+    'is charged as it was held where its words may have gone out: %s, %s, %s',
+    async (_, model, path, body) => {
+      const { row, shouldRetry } = await call(model, path, body);
+      expect(row).toMatchObject({
+        type: 2,
+        completion_tokens: MOST,
+        other: { stream_end: 'timeout', usage_source: 'held', error: 'upstream_timeout', status: 504 },
+      });
+      expect(row.quota).toBeGreaterThanOrEqual(2 * MOST);
+      expect(shouldRetry).toBe('false');
+    },
+  );
+
+  it.each<[string, string, JsonObject]>([
+    ['cut', '/v1/responses', { ...RESPONSE, tools: [{ type: 'function', name: 'f', parameters: {} }] }],
+    ['cutClaude', '/v1/messages', CHATTED],
+  ])('costs nothing where nobody has had a word of it: %s, %s', async (model, path, body) => {
+    const { row, shouldRetry } = await call(model, path, body);
+    expect([row.type, row.quota, shouldRetry]).toEqual([6, 0, null]);
   });
 });

@@ -103,4 +103,6 @@ export interface Unshown {
   promptUsage: Usage | null;
   /** It was not read to its end. */
   isCutShort: boolean;
+  /** Nobody saw how much of it was written: that is charged as it was held. */
+  isUnseen?: true;
 }

@@ -322,7 +322,7 @@ function hasRead(
 
 /** Charges what an upstream did of which nothing can be shown. */
 export async function settleUnshown(call: Call, unshown: Unshown, deps: RelayDeps): Promise<void> {
-  const { answer, why, error, usage, promptUsage } = unshown;
+  const { answer, why, error, usage, promptUsage, isUnseen } = unshown;
   const { calls = 1 } = call.request.facts;
   const bound = mostBelieved(call.request, answer.candidate.channel, answer.paid);
   const given = plausible(usage, bound);
@@ -330,7 +330,7 @@ export async function settleUnshown(call: Call, unshown: Unshown, deps: RelayDep
   const used: Used = {
     ...(given ? believed(given) : await countUnshown(call, unshown)),
     isDoubted: isDoubted(told, plausible(told, bound)),
-    calls: why === 'too-large' ? calls : 0,
+    calls: isUnseen ? calls : 0,
     ...(why === 'refused' && { uses: { [REFUSED_CONTENT]: 1 } }),
     streamEnd: END_OF[why],
     firstContentMs: null,
@@ -343,11 +343,11 @@ export async function settleUnshown(call: Call, unshown: Unshown, deps: RelayDep
 
 const END_OF = { left: 'client_gone', late: 'timeout', 'too-large': null, refused: null } as const;
 
-/** Of what was too large to be read nobody knows how long it is: it costs what was held for it. A refusal has its price. */
+/** Of what nobody saw it costs what was held for it, and a refusal has its price. */
 async function countUnshown(call: Call, unshown: Unshown): Promise<Charge> {
-  const { answer, why } = unshown;
+  const { answer, why, isUnseen } = unshown;
   if (why === 'refused') return believed(noUsage());
-  if (why !== 'too-large') return countUntold(call, answer, unshown, async () => null);
+  if (!isUnseen) return countUntold(call, answer, unshown, async () => null);
   const { calls = 1 } = call.request.facts;
   const most = { model: answer.model, output: mostOutput(call), calls, bytes: 0 };
   const charge = await countUntold(call, answer, unshown, () => countCall(call, most));

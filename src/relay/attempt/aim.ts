@@ -17,6 +17,8 @@ export interface Route {
   };
   connectMs: number;
   signal: AbortSignal;
+  /** Hears that the host is there, and the call goes up. */
+  goesUp?(): void;
   /** The address is none of the channel's own: an answer named it, or a key. Only the open ports may be called. */
   isGiven?: boolean;
   /** Makes what goes up instead of the request's own body. */

@@ -82,4 +82,5 @@ const unshown = (error: AppError, prepared: Prepared): Unshown => ({
   usage: null,
   promptUsage: null,
   isCutShort: true,
+  isUnseen: true,
 });

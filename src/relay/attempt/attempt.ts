@@ -18,7 +18,7 @@ import { comesAtOnce } from './body/tool-limits.ts';
 import { callPlain } from './call-plain.ts';
 import { openSession } from './open-session.ts';
 import { openStream } from './open-stream.ts';
-import { type Failure, type OnFailure, type Outcome, refused, stopped, unaffordable } from './outcome.ts';
+import { type Failure, type OnFailure, type Outcome, stopped, unaffordable, unshown } from './outcome.ts';
 import { prepare } from './prepare.ts';
 import { answerTo } from './prepared.ts';
 import { meaningOf } from './statuses.ts';
@@ -52,7 +52,7 @@ export async function attempt(
   const { ownKey } = candidate.channel;
   if (ownKey) return toItsOwner(failure, ownKey);
   const told = withMappedStatus(failure, candidate.channel);
-  return told.charges && !told.retryable ? refused(told, told.charges) : told;
+  return told.charges && !told.retryable ? unshown(told, told.charges) : told;
 }
 
 async function attemptOnce(

@@ -2,27 +2,42 @@
 import { splitterFor } from '../../dialects/framing.ts';
 import type { Collector } from '../../dialects/passage.ts';
 import { ToolCounter } from '../../dialects/tool-uses.ts';
+import { unseenOf } from '../charge/unseen.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { type Grow, inRoom, readInRoom, readTaken } from './answer-room.ts';
 import { deadlinesOf, inCancelScope } from './cancel-scope.ts';
 import { type Failure, failureOfAnswer, failureOfTransport, type Outcome } from './outcome.ts';
-import { hasPaid, hiddenOf, type Prepared } from './prepared.ts';
+import { answerTo, hasPaid, hiddenOf, type Prepared } from './prepared.ts';
 import { plainOutcome, withTools } from './read-plain.ts';
 import { failureOf, send } from './send.ts';
 
 /** It is waited for though its caller leaves: the upstream has done the work, and somebody pays for it. */
-export function callPlain(request: RelayRequest, prepared: Prepared, deps: RelayDeps): Promise<Outcome> {
+export async function callPlain(
+  request: RelayRequest,
+  prepared: Prepared,
+  deps: RelayDeps,
+): Promise<Outcome> {
   const { connectMs, totalMs } = deadlinesOf(prepared.candidate.channel, request, deps);
   const whenLeft = request.isOwnTest ? 'ends' : 'goes-on';
-  return inCancelScope({ totalMs, whenLeft }, request, deps, async ({ signal }) => {
-    const response = await send(prepared, { connectMs, signal }, deps);
+  let hasGoneUp = false;
+  const outcome = await inCancelScope({ totalMs, whenLeft }, request, deps, async ({ signal }) => {
+    const goesUp = () => {
+      // Who is given no time has done nothing.
+      hasGoneUp = totalMs > 0 && !signal.aborted;
+    };
+    const response = await send(prepared, { connectMs, signal, goesUp }, deps);
     if (!response.ok) return await failureOf(response, prepared, deps);
     if (request.operation === 'task') return await readTaken(response, prepared, deps);
     const collector = isEventStream(response) ? prepared.passage.collect?.() : undefined;
     if (!collector) return await readInRoom(response, request, prepared, deps);
     return await inRoom(request, prepared, deps, (grow) => collectPlain(response, prepared, collector, grow));
   });
+  const isLate = outcome.kind === 'failed' && outcome.fault === 'timeout' && hasGoneUp;
+  // What it said to its tools has come to somebody by then: a server of its caller's, perhaps.
+  return isLate && unseenOf(request, prepared).reading
+    ? { ...outcome, charges: answerTo(prepared) }
+    : outcome;
 }
 
 const isEventStream = ({ headers }: Response): boolean =>

@@ -42,6 +42,7 @@ export function createDialer(
     },
     async open(request, route) {
       const { target, via, origin } = await aim(request.url, route);
+      route.goesUp?.();
       if (request.socket) {
         const call = { ...socketCall(request, target, route), ...via };
         const opened = await sending(request.headers, () => socketAnswer(call));

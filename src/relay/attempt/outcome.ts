@@ -62,7 +62,7 @@ export interface Failure {
   isCallers: boolean;
   /** It is about what was said, which its upstream will not answer. */
   isOfContent?: boolean;
-  /** What is refused so is charged by its upstream: whose answer it is. */
+  /** Its upstream charges it all the same: what it refuses so, or has done by our deadline. Whose answer it is. */
   charges?: Answer;
   retryAfterSec?: number;
   /** For the operator: the upstream's words in it are cleaned and cut. */
@@ -296,17 +296,13 @@ export const stopped = (): Failure => ({
   retryable: false,
 });
 
-/** What was said is refused, at a price. */
-export const refused = ({ error }: Failure, answer: Answer): Unshown => ({
-  kind: 'unshown',
-  answer,
-  why: 'refused',
-  error,
-  blame: 'caller',
-  usage: null,
-  promptUsage: null,
-  isCutShort: false,
-});
+/** What is charged though it failed: what was said is refused, at a price, or its answer was late. */
+export function unshown({ error, fault }: Failure, answer: Answer): Unshown {
+  const none = { kind: 'unshown', answer, error, usage: null, promptUsage: null } as const;
+  return fault === 'timeout'
+    ? { ...none, why: 'late', blame: 'late', isUnseen: true, isCutShort: true }
+    : { ...none, why: 'refused', blame: 'caller', isCutShort: false };
+}
 
 function failureOf(
   status: number,

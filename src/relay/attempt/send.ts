@@ -4,6 +4,7 @@ import { failpoint } from '../../platform/failpoint.ts';
 import { readBounded } from '../../platform/read-bounded.ts';
 import type { Finished } from '../../providers/provider.ts';
 import type { RelayDeps } from '../deps.ts';
+import type { Route } from './aim.ts';
 import { type Failure, failureOfStatus } from './outcome.ts';
 import { hiddenOf, type Prepared } from './prepared.ts';
 import { asker } from './vendor.ts';
@@ -11,7 +12,7 @@ import { asker } from './vendor.ts';
 /** The answer of any status. Rejects as the dialer does. */
 export async function send(
   { upstream, form, finish, candidate }: Prepared,
-  route: { connectMs: number; signal: AbortSignal },
+  route: Pick<Route, 'connectMs' | 'signal' | 'goesUp'>,
   { dialer, retries }: Pick<RelayDeps, 'dialer' | 'retries'>,
 ): Promise<Finished> {
   const to = { ...route, channel: candidate.channel };

@@ -98,6 +98,7 @@ export interface OpenAiCompatible {
   homeOf?: Provider['homeOf'];
   toolLimit?: Provider['toolLimit'];
   chargedRefusals?: Provider['chargedRefusals'];
+  unasked?: Provider['unasked'];
   thoughtLimit?: Provider['thoughtLimit'];
   canSwitchThoughts?: Provider['canSwitchThoughts'];
   readFault?: Provider['readFault'];
@@ -208,6 +209,7 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
     homeOf: vendor.homeOf,
     toolLimit: vendor.toolLimit,
     chargedRefusals: vendor.chargedRefusals,
+    unasked: vendor.unasked,
     thoughtLimit: vendor.thoughtLimit,
     canSwitchThoughts: vendor.canSwitchThoughts,
     readFault: vendor.readFault,

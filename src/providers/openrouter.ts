@@ -1,6 +1,8 @@
 import { isObject, type JsonObject } from '../core/json.ts';
+import { plainName } from '../core/model-families.ts';
 import { openrouterBalance } from './balance.ts';
 import { openaiCompatible } from './openai-compatible.ts';
+import type { Unasked } from './provider.ts';
 
 /** OpenRouter groups everything about thinking in one object; usage comes without asking. */
 function adjustBody(body: JsonObject): JsonObject {
@@ -18,6 +20,31 @@ function adjustBody(body: JsonObject): JsonObject {
   if (Object.keys(reasoning).length > 0) body.reasoning = reasoning;
   return body;
 }
+
+/** Families that take files as they are. What is not known to has them read as text, which goes with every model. */
+const READS_FILES =
+  /^(?:claude-(?:opus|sonnet)-\d|claude-3-[57]-sonnet|gemini-[2-9]|gpt-4o|gpt-4-1(?!\d)|gpt-[5-9]|o\d)/;
+const READS_NONE = /audio|codex|image|live|search|tts/;
+const readsFiles = (name: string): boolean => READS_FILES.test(name) && !READS_NONE.test(name);
+
+const PARSER = 'file-parser';
+const isParser = (plugin: unknown): boolean => isObject(plugin) && plugin.id === PARSER;
+
+/**
+ * A PDF for a model that takes none is read before it. Where no engine is named that is OCR at two dollars for a thousand
+ * pages, which the account is billed whoever's key the model is called with (openrouter.ai/docs, PDF inputs). One engine
+ * costs nothing; `native` gives the file to the model as it is, for its tokens alone, and is named as well, because
+ * without a name OCR takes its place where a host of the model cannot.
+ */
+const fileParser: Unasked = {
+  host: /[/.]openrouter(?:\.ai)?(?=[:/]|$)/i,
+  decline(body, model) {
+    const plugins = Array.isArray(body.plugins) ? body.plugins : [];
+    if (plugins.some(isParser)) return body;
+    const engine = readsFiles(plainName(model)) ? 'native' : 'cloudflare-ai';
+    return { ...body, plugins: [...plugins, { id: PARSER, pdf: { engine } }] };
+  },
+};
 
 export const openrouter = openaiCompatible({
   type: 20,
@@ -39,6 +66,7 @@ export const openrouter = openaiCompatible({
   // A preset, alone or behind a model: prompts and settings of the account.
   isKept: (model) => model.includes('@preset/'),
   balance: openrouterBalance,
+  unasked: fileParser,
   streamUsage: false,
   extensions: ['top_k', 'min_p', 'repetition_penalty', 'reasoning_details', 'cache_control'],
   form: { keyHint: 'sk-or-…' },

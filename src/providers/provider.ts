@@ -221,6 +221,14 @@ export interface Finished extends Response {
 
 export type Finish = (answer: Response, call: UpstreamCall, ask: Ask) => Promise<Finished>;
 
+/** A service that a host bills beside the tokens though nobody asks for it, which no usage tells. */
+export interface Unasked {
+  /** Addresses that lead to the host, also those of channels of another type. */
+  host: RegExp;
+  /** A chat with files or pictures, in whichever wire, that declines it; as it is where it asks for it. */
+  decline(body: JsonObject, model: string): JsonObject;
+}
+
 export interface Provider {
   /** Its upstream puts prompts and documents of its own before what is asked: it is an app rather than a model. */
   hasOwnPrompt?: true;
@@ -274,6 +282,8 @@ export interface Provider {
   toolLimit?(on: { model: string; baseUrl: string }): number | null;
   /** The words in which it refuses what is said and takes money for that; absent or null where no refusal costs anything. */
   chargedRefusals?(on: { dialect: DialectId; model: string; baseUrl: string }): RegExp | null;
+  /** What its host bills though nobody asks for it; absent where it bills what was asked for alone. */
+  readonly unasked?: Unasked;
   /** How it is told how much to think; absent or null where a limit of the answer counts thoughts too. */
   thoughtLimit?(on: ThoughtPlace): ThoughtLimit | null;
   /** Whether a model thinks nothing when that word of `extensions` says so which switches thoughts; absent where each obeys. */

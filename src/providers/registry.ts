@@ -23,7 +23,7 @@ import { ollama } from './ollama.ts';
 import { openai } from './openai.ts';
 import { openrouter } from './openrouter.ts';
 import { palm } from './palm/provider.ts';
-import type { Provider } from './provider.ts';
+import type { Provider, Unasked } from './provider.ts';
 import { qianfan } from './qianfan.ts';
 import { siliconcloud } from './siliconcloud.ts';
 import { suno } from './suno.ts';
@@ -87,3 +87,7 @@ export const MODELS_MADE_SEC = 1_700_000_000;
 
 /** The provider of a channel type, or undefined for a type that is not built. */
 export const findProvider = (type: number): Provider | undefined => byType.get(type);
+
+/** What is billed unasked where a provider's channel leads, by its type or by its address. */
+export const unaskedAt = ({ unasked }: Provider, baseUrl: string): Unasked | undefined =>
+  unasked ?? providers.find((other) => other.unasked?.host.test(baseUrl))?.unasked;

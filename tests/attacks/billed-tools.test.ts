@@ -1,10 +1,12 @@
 /**
- * Tools that OpenRouter runs beside any model, and bills: pictures, pages and searches that no price here knows.
+ * What OpenRouter runs beside any model, and bills: pictures, pages and searches that no price here knows, and a reader of
+ * files that nobody asks for.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { openAttack } from '../support/attack.ts';
 import type { Operations } from '../support/operations.ts';
+import { pdfOf } from '../support/pdf.ts';
 import { chatAnswer, messagesAnswer } from '../support/short-answers.ts';
 
 let t: Operations;
@@ -13,7 +15,10 @@ beforeAll(async () => {
   ({ t, models } = await openAttack({
     openrouter: { type: 20 },
     selling: { type: 20, setting: { allow_dearer: true } },
+    native: { type: 20, named: 'openai/gpt-4o' },
+    own: { type: 20, param_override: { plugins: [{ id: 'file-parser', pdf: { engine: 'mistral-ocr' } }] } },
   }));
+  await t.relay.setBalance(50_000_000);
 });
 afterAll(() => t.close());
 
@@ -54,6 +59,62 @@ describe("OpenRouter's own tools", () => {
     const tools = [{ type: 'openrouter:web_fetch' }];
     expect((await post('/v1/chat/completions', 'selling', { ...CHAT, tools })).status).toBe(200);
     expect(t.lastSeen.body.tools).toEqual(tools);
+    await t.row();
+  });
+});
+
+describe("OpenRouter's reader of files", () => {
+  const data = pdfOf([{ text: '(Hi.) Tj' }]).toString('base64');
+  const said = (...content: JsonObject[]): JsonObject[] => [{ role: 'user', content }];
+  const file = (file_data: string): JsonObject => ({ type: 'file', file: { filename: 'a.pdf', file_data } });
+  const document: JsonObject = {
+    type: 'document',
+    source: { type: 'base64', media_type: 'application/pdf', data },
+  };
+  const file_data = `data:application/pdf;base64,${data}`;
+  const BYTES = { messages: said(file(file_data)) };
+  const INPUT = said({ type: 'input_file', filename: 'a.pdf', file_data });
+  const TEXT = { messages: said({ type: 'text', text: 'Hi.' }) };
+  const result: JsonObject = { type: 'tool_result', tool_use_id: 't', content: [document] };
+  const USED: JsonObject[] = [
+    ...said({ type: 'text', text: 'Read.' }),
+    { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'read', input: {} }] },
+    ...said(result),
+  ];
+  const parser = (engine: string): JsonObject[] => [{ id: 'file-parser', pdf: { engine } }];
+  const FREE = parser('cloudflare-ai');
+  const CHAT_AT = '/v1/chat/completions';
+
+  it.each<[string, string, string, JsonObject, JsonObject[] | undefined]>([
+    ['bytes', 'openrouter', CHAT_AT, BYTES, FREE],
+    ['an address', 'openrouter', CHAT_AT, { messages: said(file('https://a.example/a.pdf')) }, FREE],
+    ['a document', 'openrouter', '/v1/messages', { messages: said(document) }, FREE],
+    ['the result of a tool', 'openrouter', '/v1/messages', { messages: USED }, FREE],
+    ['a file of Responses', 'openrouter', '/v1/responses', { input: INPUT }, FREE],
+    [
+      'what a caller would have read dearer',
+      'openrouter',
+      CHAT_AT,
+      { ...BYTES, plugins: parser('mistral-ocr') },
+      FREE,
+    ],
+    ['a model that reads files itself', 'native', CHAT_AT, BYTES, parser('native')],
+    ['where dearer services are sold, unasked', 'selling', CHAT_AT, BYTES, FREE],
+    [
+      'and asked for',
+      'selling',
+      CHAT_AT,
+      { ...BYTES, plugins: parser('mistral-ocr') },
+      parser('mistral-ocr'),
+    ],
+    ["an operator's choice", 'own', CHAT_AT, BYTES, parser('mistral-ocr')],
+    ['no file', 'openrouter', CHAT_AT, TEXT, undefined],
+  ])('is the one that costs nothing: %s', async (_, model, path, body, plugins) => {
+    const usage = { prompt_tokens: 10, completion_tokens: 5, input_tokens: 10, output_tokens: 5 };
+    t.answers(path === '/v1/messages' ? messagesAnswer(usage) : chatAnswer(usage));
+    const answer = await post(path, model, { ...(path !== '/v1/responses' && { max_tokens: 50 }), ...body });
+    expect(answer.status).toBe(200);
+    expect(t.lastSeen.body.plugins).toEqual(plugins);
     await t.row();
   });
 });

@@ -5,6 +5,7 @@ import { NO_TOOLS, type PaidTools } from '../../../core/paid-tools.ts';
 import type { Passage } from '../../../dialects/passage.ts';
 import type { RoutedChannel } from '../../../modules/channel/model.ts';
 import type { Provider, UpstreamCall } from '../../../providers/provider.ts';
+import { unaskedAt } from '../../../providers/registry.ts';
 import { limitOf } from '../../charge/thoughts-beside.ts';
 import type { RelayDeps } from '../../deps.ts';
 import type { Form, RelayRequest } from '../../request.ts';
@@ -56,6 +57,8 @@ const STEPS: readonly Step[] = [
   sayAsUpstream,
   writeThinkingWish,
   suitProvider,
+  declineUnasked,
+  // What the operator writes stands.
   setChannelsFields,
   limitThoughts,
   limitTools,
@@ -114,6 +117,13 @@ function writeThinkingWish(draft: UpstreamBody, { wish, provider, call }: BodyWa
 
 function suitProvider(draft: UpstreamBody, { provider, call }: BodyWay): undefined {
   draft.body = provider.adjustBody?.(draft.body, call) ?? draft.body;
+}
+
+/** Whatever is no text may be a file: only its bytes tell what lies at an address. */
+function declineUnasked(draft: UpstreamBody, { request, provider, call }: BodyWay): undefined {
+  const { images, files, unseen } = request.facts.prompt;
+  if (request.operation !== 'chat' || (images.length + files === 0 && !unseen)) return;
+  draft.body = unaskedAt(provider, call.channel.baseUrl)?.decline(draft.body, call.model) ?? draft.body;
 }
 
 function setChannelsFields(draft: UpstreamBody, way: BodyWay, deps: RelayDeps): undefined {

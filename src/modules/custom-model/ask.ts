@@ -6,7 +6,6 @@ import { and, eq } from 'drizzle-orm';
 import type { Actor } from '../../core/actor.ts';
 import { AppError, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import { hasRole } from '../../core/roles.ts';
 import { nowSec } from '../../core/time.ts';
 import { customModels, suppliers, users } from '../../db/schema/index.ts';
 import { sameSecret } from '../../platform/secrets.ts';
@@ -22,7 +21,7 @@ import {
 } from '../supplier/service.ts';
 import type { BalanceBody, ModelsBody } from './contract.ts';
 import { openKey, readKey } from './keys.ts';
-import type { Row } from './service.ts';
+import { isOpenTo, type Row } from './service.ts';
 
 type AskDeps = Pick<Deps, 'db' | 'changes' | 'secrets' | 'limiter' | 'options' | 'env' | 'outgoing'>;
 
@@ -60,8 +59,8 @@ export async function askBalance(
 
 /**
  * What is left behind a configuration, noted in it. `named` is its id, or the key of one of the caller's own;
- * administrators may ask for anybody's by its id, which is recorded, and told to whose it is. Throws CUSTOM_MODEL_NOT_FOUND, CUSTOM_MODEL_KEY_AGAIN, RATE_LIMIT,
- * SUPPLIER_DISABLED, CHANNEL_BALANCE, SUPPLIER_BALANCE_NONE.
+ * administrators may ask for one of whom they may act on by its id, which is recorded, and told to whose it is. Throws
+ * CUSTOM_MODEL_NOT_FOUND, CUSTOM_MODEL_KEY_AGAIN, RATE_LIMIT, SUPPLIER_DISABLED, CHANNEL_BALANCE, SUPPLIER_BALANCE_NONE.
  */
 export async function checkOwn(
   deps: AskDeps,
@@ -122,10 +121,11 @@ async function findConfiguration(
     db.orm
       .select({ row: customModels, supplier: suppliers })
       .from(customModels)
-      .innerJoin(suppliers, eq(suppliers.id, customModels.supplier_id));
+      .innerJoin(suppliers, eq(suppliers.id, customModels.supplier_id))
+      .innerJoin(users, eq(users.id, customModels.user_id));
   if (ID.test(named)) {
-    const [byId] = await select().where(eq(customModels.id, Number(named)));
-    if (byId && (byId.row.user_id === actor.id || hasRole(actor.role, 'admin'))) return byId;
+    const [byId] = await select().where(and(eq(customModels.id, Number(named)), isOpenTo(actor)));
+    if (byId) return byId;
   }
   const own = await select().where(eq(customModels.user_id, actor.id));
   return own.find(({ row }) => sameSecret(openKey(secrets, row), named)) ?? null;

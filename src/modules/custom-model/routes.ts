@@ -18,9 +18,9 @@ export const customModelRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =
     })
     .get(
       '/user/custom-models/conf/all',
-      async ({ query }) => {
+      async ({ query, actor }) => {
         const isPaged = query.p !== undefined || query.page !== undefined;
-        const { items, total } = await listAll(deps, query, isPaged ? readPaging(query) : null);
+        const { items, total } = await listAll(deps, actor, query, isPaged ? readPaging(query) : null);
         // Beside `data`, which clients know as the list itself.
         return { ...ok(items), total };
       },

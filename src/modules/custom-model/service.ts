@@ -1,6 +1,7 @@
-/** Users' own keys at suppliers, as each keeps his own and administrators see all of them masked. */
+/** Users' own keys at suppliers, as each keeps his own and administrators see those of whom they may act on, masked. */
 
-import { and, asc, count, eq, ilike, lte, or, sql } from 'drizzle-orm';
+import { and, asc, count, eq, ilike, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import type { Actor } from '../../core/actor.ts';
 import { MODEL_NAME_MAX } from '../../core/bounds.ts';
 import { fail } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
@@ -50,19 +51,24 @@ const orderColumns = {
   balance: { groups: sql`(${customModels.balance} is null)`, column: customModels.balance },
 };
 
+/** Of a row's user in `users`: that it is the actor himself, or one whom he may act on, as `canActOn` has it. */
+export const isOpenTo = ({ id, role }: Actor): SQL | undefined => or(eq(users.id, id), lt(users.role, role));
+
 /**
- * Everybody's, in the order asked for, else newest first, and how many there are: a page of them, or without one as many as
- * are listed at once, and of either no more than one answer may hold.
+ * His own and those of all whom he may act on, in the order asked for, else newest first, and how many there are: a page of
+ * them, or without one as many as are listed at once, and of either no more than one answer may hold.
  */
 export async function listAll(
   { db }: Pick<Deps, 'db'>,
+  actor: Actor,
   { keyword = '', sort }: Pick<AllQuery, 'keyword' | 'sort'>,
   paging: Paging | null,
 ): Promise<{ items: UserCustomModel[]; total: number }> {
-  const isWanted =
+  const isFound =
     keyword === ''
       ? undefined
       : or(ilike(users.username, containing(keyword)), ilike(suppliers.name, containing(keyword)));
+  const isWanted = and(isOpenTo(actor), isFound);
   const order = orderBy(sort, orderColumns, customModels.id);
   const [counted] = await db.orm
     .select({ total: count() })

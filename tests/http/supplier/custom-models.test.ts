@@ -288,6 +288,32 @@ describe('a supplier is asked', () => {
     expect(await records()).toHaveLength(2);
   });
 
+  it('by an administrator for nobody’s balance but those whom he may act on, and sees no others', async () => {
+    const newAdmin = async () => api.as(await api.createUser({ role: 10 }));
+    const [one, peer] = [await newAdmin(), await newAdmin()];
+    const owners = [una, one, peer, root];
+    const kept: { id: number }[] = [];
+    for (const owner of owners) kept.push(await add(owner));
+    const seenBy = async (client: Client): Promise<boolean[]> => {
+      const { data } = await client.get(`${CONF}/all`);
+      return kept.map(({ id }) => (data as { id: number }[]).some((row) => row.id === id));
+    };
+    const askedBy = async (client: Client): Promise<unknown[]> => {
+      const codes: unknown[] = [];
+      for (const { id } of kept) codes.push((await client.get(`${CONF}/check?key=${id}`)).code);
+      return codes;
+    };
+    const none = 'NOT_FOUND';
+    expect([await seenBy(one), await askedBy(one)]).toEqual([
+      [true, true, false, false],
+      [undefined, undefined, none, none],
+    ]);
+    expect([await seenBy(root), await askedBy(root)]).toEqual([
+      [true, true, true, true],
+      [undefined, undefined, undefined, undefined],
+    ]);
+  });
+
   it('says why it tells no balance', async () => {
     const claude = await supplier('Claude', { sdk: 'claude' });
     const { id } = await add(una, { supplier_id: claude });

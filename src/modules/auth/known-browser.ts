@@ -4,7 +4,7 @@
  * that is turned on: who has known an old one, or the password alone, has no counters of his own.
  */
 import { secretText } from '../../core/ids.ts';
-import { limits } from '../../core/limits.ts';
+import { type BrowserMark, browserId, isOurs, marksIn, textOfMarks } from '../../platform/browser-marks.ts';
 import { sameSecret } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 import type { UserRow } from '../user/service.ts';
@@ -12,10 +12,6 @@ import { factorSince } from './second-factor/factor.ts';
 
 type Marked = Pick<UserRow, 'id' | 'password_hash'>;
 type MarkDeps = Pick<Deps, 'db' | 'secrets'>;
-type Signer = Pick<Deps['secrets'], 'lookup'>;
-
-const BETWEEN = '~';
-const SHAPE = /^(\d{1,16})\.([\w-]{22})\.([\w-]{43})$/;
 
 /** Signs what the account is proved by now. */
 async function signerOf(
@@ -27,31 +23,6 @@ async function signerOf(
   return (browser) => secrets.lookup(`known-browser:${id}:${browser}:${proofs}`);
 }
 
-const marksOf = (kept: string | null): string[] =>
-  (kept ?? '')
-    .split(BETWEEN)
-    .slice(0, limits.knownAccounts)
-    .filter((mark) => SHAPE.test(mark));
-
-/** Half of a browser's id; the other half proves that we made it. */
-const HALF_ID = 11;
-
-const withProof = (secrets: Signer, account: string, half: string): string =>
-  half + secrets.lookup(`browser:${account}:${half}`).slice(0, HALF_ID);
-
-const isOurs = (secrets: Signer, account: string, browser: string): boolean =>
-  sameSecret(browser, withProof(secrets, account, browser.slice(0, HALF_ID)));
-
-/**
- * Whether a browser brought a mark of ours: whose it is, and whether it is good still, an account tells. Asked before the
- * database is, so that marks which somebody made up open no way to it.
- */
-export const bringsMarks = (secrets: Signer, kept: string | null): boolean =>
-  marksOf(kept).some((mark) => {
-    const [, account = '', browser = ''] = SHAPE.exec(mark) ?? [];
-    return isOurs(secrets, account, browser);
-  });
-
 /** The random id of the browser that has signed in to the account, or null; `kept` is what the browser brought. */
 export async function knownBrowser(
   deps: MarkDeps,
@@ -62,26 +33,23 @@ export async function knownBrowser(
 }
 
 /** What the browser keeps from now on. Its id stays, so that signing in again makes no new counter. */
-export async function rememberBrowser(deps: MarkDeps, kept: string | null, account: Marked): Promise<string> {
-  const sign = await signerOf(deps, account);
-  const owner = String(account.id);
-  const before = browserOf(kept, account, sign);
+export async function rememberBrowser(deps: MarkDeps, kept: string | null, owner: Marked): Promise<string> {
+  const sign = await signerOf(deps, owner);
+  const account = String(owner.id);
+  const before = browserOf(kept, owner, sign);
   // Ids of former days prove nothing by themselves.
-  const isKept = before !== null && isOurs(deps.secrets, owner, before);
-  const browser = isKept ? before : withProof(deps.secrets, owner, secretText(64));
-  const others = marksOf(kept).filter((mark) => !mark.startsWith(`${account.id}.`));
-  const mark = `${account.id}.${browser}.${sign(browser)}`;
-  return [mark, ...others].slice(0, limits.knownAccounts).join(BETWEEN);
+  const isKept = before !== null && isOurs(deps.secrets, { account, browser: before });
+  const browser = isKept ? before : browserId(deps.secrets, account, secretText(64));
+  const others = marksIn(kept).filter((mark) => mark.account !== account);
+  return textOfMarks([{ account, browser, signature: sign(browser) }, ...others]);
 }
 
 /** The id in the mark that a browser brought for the account, if the mark is good. */
 function browserOf(kept: string | null, account: Marked, sign: (browser: string) => string): string | null {
-  const [, , browser = '', signature = ''] = markOf(kept, account) ?? [];
-  return browser !== '' && sameSecret(signature, sign(browser)) ? browser : null;
+  const mark = markOf(kept, account);
+  return mark && sameSecret(mark.signature, sign(mark.browser)) ? mark.browser : null;
 }
 
-/** The parts of the mark that a browser brought for the account. */
-const markOf = (kept: string | null, { id }: Marked): RegExpExecArray | null =>
-  marksOf(kept)
-    .map((mark) => SHAPE.exec(mark))
-    .find((parts) => Number(parts?.[1]) === id) ?? null;
+/** The mark that a browser brought for the account. */
+const markOf = (kept: string | null, { id }: Marked): BrowserMark | null =>
+  marksIn(kept).find(({ account }) => Number(account) === id) ?? null;

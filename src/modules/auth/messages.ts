@@ -7,6 +7,7 @@
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { DAY_SEC, HOUR_SEC, MINUTE_SEC } from '../../core/time.ts';
+import { ownMark } from '../../platform/browser-marks.ts';
 import {
   allFit,
   type LimitRule,
@@ -18,7 +19,7 @@ import {
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 import type { UserRow } from '../user/service.ts';
-import { bringsMarks, knownBrowser } from './known-browser.ts';
+import { knownBrowser } from './known-browser.ts';
 import { isHome } from './standing.ts';
 
 type MessageDeps = Pick<Deps, 'db' | 'limiter' | 'log' | 'secrets'>;
@@ -105,7 +106,7 @@ export async function sendWithin(
   findAccount: () => Promise<Addressee | null | undefined>,
   send: () => Promise<void>,
 ): Promise<void> {
-  if (bringsMarks(deps.secrets, asked.known)) {
+  if (ownMark(deps.secrets, asked.known)) {
     const account = (await findAccount()) ?? null;
     const browser = account && (await knownBrowser(deps, asked.known, account));
     if (account && browser !== null) {

@@ -3,6 +3,7 @@ import { and, eq, isNull, or, sql } from 'drizzle-orm';
 import { fail } from '../../../core/errors.ts';
 import { hasRole, USER_STATUS } from '../../../core/roles.ts';
 import { users } from '../../../db/schema/index.ts';
+import { ownMark } from '../../../platform/browser-marks.ts';
 import { turnSubject } from '../../../platform/limiter.ts';
 import { turnOfUser } from '../../../platform/passwords.ts';
 import type { Deps } from '../../deps.ts';
@@ -17,7 +18,6 @@ import {
 } from '../../failed-attempts/service.ts';
 import { normalName, type UserRow } from '../../user/service.ts';
 import type { AuthDeps } from '../deps.ts';
-import { bringsMarks } from '../known-browser.ts';
 import { standingOf } from '../standing.ts';
 import { noteDefaultPassword } from './default-password.ts';
 
@@ -74,7 +74,7 @@ async function tryPassword(deps: AuthDeps, name: string, given: Login): Promise<
   const { ip, password } = given;
   const stranger = { who: turnSubject(ip) };
   // A flood is refused before it costs the database anything.
-  if (!bringsMarks(deps.secrets, given.known)) deps.passwords.requireRoom(stranger);
+  if (!ownMark(deps.secrets, given.known)) deps.passwords.requireRoom(stranger);
   const account = await findAccount(deps, name);
   const standing = await standingOf(deps, account, given);
   // A mark of one account opens no way past the others' line.

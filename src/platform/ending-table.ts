@@ -9,7 +9,20 @@ interface Entry<V> {
   endsAt: number;
 }
 
-type Span<V> = Map<string, Entry<V>>;
+interface Span<V> {
+  maxMs: number;
+  entries: Map<string, Entry<V>>;
+  /** Of all its values. */
+  bytes: number;
+}
+
+/** What values take up, and all of a span may. */
+interface Size<V> {
+  bytesOf(value: V): number;
+  most: number;
+}
+
+const UNMEASURED: Size<unknown> = { bytesOf: () => 0, most: Number.POSITIVE_INFINITY };
 
 export interface EndingTable<V> {
   /** Undefined when it is over, or was never there. */
@@ -21,11 +34,10 @@ export interface EndingTable<V> {
   delete(key: string): void;
 }
 
-export function createEndingTable<V>(clock: () => number): EndingTable<V> {
-  const spans = [...limits.windowSpansSec, Number.POSITIVE_INFINITY].map((sec) => ({
-    maxMs: sec * 1000,
-    entries: new Map() as Span<V>,
-  }));
+export function createEndingTable<V>(clock: () => number, size: Size<V> = UNMEASURED): EndingTable<V> {
+  const spans = [...limits.windowSpansSec, Number.POSITIVE_INFINITY].map(
+    (sec): Span<V> => ({ maxMs: sec * 1000, entries: new Map(), bytes: 0 }),
+  );
 
   const live = (key: string): Entry<V> | undefined => {
     for (const { entries } of spans) {
@@ -34,8 +46,29 @@ export function createEndingTable<V>(clock: () => number): EndingTable<V> {
     }
     return undefined;
   };
+  const removeFrom = (span: Span<V>, key: string): void => {
+    const entry = span.entries.get(key);
+    if (!entry) return;
+    span.entries.delete(key);
+    span.bytes -= size.bytesOf(entry.value);
+  };
   const remove = (key: string): void => {
-    for (const { entries } of spans) entries.delete(key);
+    for (const span of spans) removeFrom(span, key);
+  };
+
+  /**
+   * A full span loses what is over, and then its oldest, which are about the next to end. It loses many at once: a search
+   * for each new entry would make a flood of them dear.
+   */
+  const makeRoom = (span: Span<V>): void => {
+    const { entries } = span;
+    if (entries.size < limits.windowsInMemory && span.bytes < size.most) return;
+    for (const [key, { endsAt }] of entries) if (endsAt <= clock()) removeFrom(span, key);
+    const part = 1 - limits.windowsDropped / limits.windowsInMemory;
+    for (const key of entries.keys()) {
+      if (entries.size <= limits.windowsInMemory * part && span.bytes <= size.most * part) return;
+      removeFrom(span, key);
+    }
   };
 
   return {
@@ -48,22 +81,10 @@ export function createEndingTable<V>(clock: () => number): EndingTable<V> {
       remove(key);
       const span = spans.find(({ maxMs }) => ms <= maxMs);
       if (!span) throw new Error(`no span of ${ms} ms`);
-      makeRoom(span.entries, clock());
+      makeRoom(span);
       span.entries.set(key, { value, endsAt: clock() + ms });
+      span.bytes += size.bytesOf(value);
     },
     delete: remove,
   };
-}
-
-/**
- * A full span loses what is over, and then its oldest, which are about the next to end. It loses many at once: a search
- * for each new entry would make a flood of them dear.
- */
-function makeRoom<V>(entries: Span<V>, now: number): void {
-  if (entries.size < limits.windowsInMemory) return;
-  for (const [key, { endsAt }] of entries) if (endsAt <= now) entries.delete(key);
-  for (const key of entries.keys()) {
-    if (entries.size <= limits.windowsInMemory - limits.windowsDropped) return;
-    entries.delete(key);
-  }
 }

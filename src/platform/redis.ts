@@ -21,6 +21,24 @@ const REST_MS = 1_000;
 /** The longest pause between two tries to connect: so late at most it is noticed that Redis is back. */
 const RECONNECT_MAX_MS = 2_000;
 
+/**
+ * Keeps a value in rooms, whose keys stand behind its own. Arguments: value, milliseconds, and the limit of each room. By
+ * microseconds, so that of two that come at once the older one gives way.
+ */
+const PUT_IN_ROOMS = `
+local time = redis.call('time')
+local now = time[1] * 1000000 + time[2]
+redis.call('set', KEYS[1], ARGV[1], 'px', ARGV[2])
+for i = 2, #KEYS do
+  redis.call('zremrangebyscore', KEYS[i], '-inf', now)
+  redis.call('zadd', KEYS[i], now + ARGV[2] * 1000, KEYS[1])
+  redis.call('pexpire', KEYS[i], ARGV[2])
+  while redis.call('zcard', KEYS[i]) > tonumber(ARGV[i + 1]) do
+    redis.call('del', redis.call('zpopmin', KEYS[i])[1])
+  end
+end
+return 1`;
+
 export interface Redis {
   readonly limiter: Limiter;
   readonly oneTime: OneTimeStore;
@@ -101,11 +119,12 @@ export async function openRedis(url: string, log: Logger): Promise<Redis> {
     },
     limiter,
     oneTime: {
-      put: (key, value, ttlSec) =>
+      put: (key, value, ttlSec, rooms = []) =>
         oneTime(async () => {
-          await client.set(codeKey(key), value, {
-            expiration: { type: 'PX', value: Math.ceil(ttlSec * 1000) },
-          });
+          const keys = [codeKey(key), ...rooms.map((room) => `${PREFIX}room:${room.key}`)];
+          const ms = Math.ceil(ttlSec * 1000);
+          const bounds = rooms.map(({ limit }) => String(limit));
+          await client.eval(PUT_IN_ROOMS, { keys, arguments: [value, String(ms), ...bounds] });
         }),
       get: (key) => oneTime(() => client.get(codeKey(key))),
       take: (key) => oneTime(() => client.getDel(codeKey(key))),

@@ -1,6 +1,6 @@
 /** Sessions, and the ways into an account: codes, passkeys, captchas, third parties. */
 import { CODE_AGAIN_SEC } from '../account-rules.ts';
-import { KIB } from './sizes.ts';
+import { KIB, MIB } from './sizes.ts';
 
 export const signIn = {
   sessionCacheMs: 5_000,
@@ -77,6 +77,8 @@ export const signIn = {
 
   /** Begun from one address within that time, by an office that signs in with it; or asked of one account. */
   flowsOfAddress: 100,
+  /** Of all that somebody has begun, in one process without Redis, for each span of time: some 90,000 that carry as little as most do. */
+  begunInMemoryBytes: 64 * MIB,
   wechatCallMs: 5_000,
   /** How old what Telegram has signed may be, and how far its clock may be ahead of ours. */
   telegramProofSec: 300,

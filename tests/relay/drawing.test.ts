@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { audit } from '../../src/billing/audit.ts';
 import type { JsonObject } from '../../src/core/json.ts';
+import { limits } from '../../src/core/limits.ts';
 import { objectOf } from '../../src/dialects/fields.ts';
 import { actionOfButton } from '../../src/dialects/plain/midjourney.ts';
 import type { Rounds } from '../../src/jobs/rounds.ts';
@@ -300,6 +301,14 @@ describe('every action', () => {
     ]);
     for (const none of [`${own}?piece=2`, `${own}?piece=x`, `${relay.base}/mj/video/${'0'.repeat(32)}`])
       expect((await fetch(none)).status).toBe(404);
+    // Asking for those that are none shuts none that is there.
+    const headers = { 'x-forwarded-for': '198.51.100.61' };
+    const asked = { key: 'videos:files:198.51.100.61', windowSec: 60 };
+    await relay.api.deps.limiter.add(asked, limits.videoFilesAMinute);
+    const statuses: number[] = [];
+    for (const address of [`${relay.base}/mj/video/${'0'.repeat(32)}`, own])
+      statuses.push((await fetch(address, { headers })).status);
+    expect(statuses).toEqual([429, 200]);
     const client = await relay.api.as(relay.user);
     const [item] = (await client.get(`/api/mj/self/?mj_id=${first}`)).data.items;
     const listed = `/mj/video/${first}`;

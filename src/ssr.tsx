@@ -20,14 +20,14 @@ import {
   contextOf,
   type PeerSource,
   type RequestContext,
-  shareOf,
   turnOf,
   type Viewer,
 } from './http/context.ts';
+import { rulesOfGuest, rulesOfUser } from './http/counted-by.ts';
 import { isForFrame } from './http/embed-cookie.ts';
 import { embedPage } from './http/embed-page.ts';
 import { toAppError } from './http/envelope.ts';
-import { type GuardDeps, markInProcess, mayOf, resolveViewer, rulesOfGuest } from './http/guard.ts';
+import { type GuardDeps, markInProcess, mayOf, resolveViewer } from './http/guard.ts';
 import { installableFile } from './http/installable.ts';
 import { createKeptPages, newNonce } from './http/kept-pages.ts';
 import { chosenTheme } from './http/language.ts';
@@ -36,7 +36,7 @@ import type { Deps } from './modules/deps.ts';
 import { embedOriginOf } from './modules/oauth-app/service.ts';
 import { paymentHosts } from './modules/payment/service.ts';
 import { createFairGate } from './platform/fair-gate.ts';
-import { allFit, networkRules } from './platform/limiter.ts';
+import { requireFit } from './platform/limiter.ts';
 
 export interface ApiHandler {
   handle(request: Request): Promise<Response>;
@@ -126,20 +126,15 @@ const PAGE_LIMITS = { pages: limits.pagesAMinute, 'kept-pages': limits.keptPages
 
 /** Throws RATE_LIMIT for who asks for more pages than anybody reads. */
 async function requireFewPages(
-  { limiter }: PageDeps,
+  deps: PageDeps,
   kind: keyof typeof PAGE_LIMITS,
   { request, context, viewer }: { request: Request; context: RequestContext; viewer: Viewer | null },
 ): Promise<void> {
-  const { clientIp } = context;
-  const limit = PAGE_LIMITS[kind];
+  const bound = { limit: PAGE_LIMITS[kind], windowSec: 60 };
   const rules = viewer
-    ? [
-        { key: `${kind}:${shareOf(viewer)}`, limit, windowSec: 60 },
-        ...networkRules(`${kind}:signed-in`, limit * limits.busyOfNetwork, 60, clientIp),
-      ]
-    : rulesOfGuest(networkRules(kind, limit, 60, clientIp), request, context);
-  const { ok, retryAfterSec } = allFit(await limiter.takeAll(rules));
-  if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
+    ? rulesOfUser(kind, viewer, bound, context.clientIp)
+    : rulesOfGuest(deps, kind, bound, { request, context });
+  await requireFit(deps.limiter, rules);
 }
 
 /** Pages that are alike for all guests of a language: what they show depends on the options alone. */

@@ -11,8 +11,8 @@ import { isEmbedBearer, isGrantToken, type OAuthScope } from '../core/oauth.ts';
 import { hasRole, ROLE, type RoleName } from '../core/roles.ts';
 import type { Env } from '../env.ts';
 import type { Options } from '../options/store.ts';
-import type { LimitRule } from '../platform/limiter.ts';
 import type { Bringer } from '../platform/lookups.ts';
+import type { Secrets } from '../platform/secrets.ts';
 import { readBody, readBytes } from './body.ts';
 import { SECRET } from './compress.ts';
 import type { ConsoleBodies } from './console-bodies.ts';
@@ -83,6 +83,7 @@ export interface GuardDeps {
   sessionCookie: SessionCookie;
   consoleBodies: ConsoleBodies;
   options: Options;
+  secrets: Pick<Secrets, 'lookup'>;
 }
 
 /** What finding out who calls needs. */
@@ -245,7 +246,7 @@ export function provesSameOrigin(request: Request, context: RequestContext): boo
 }
 
 /** How a request came from another site. */
-const wayOf = (request: Request, context: RequestContext) =>
+export const wayOf = (request: Request, context: RequestContext) =>
   // A browser that does not say how brings the cookie of who is on his way in only where he came himself.
   wayFromElsewhere(request.headers, context.origin, () => readSignInFlow(request, context) !== null);
 
@@ -254,21 +255,6 @@ const bringerOf = (request: Request, context: RequestContext): Bringer => ({
   ip: context.clientIp,
   apart: wayOf(request, context) ?? '',
 });
-
-/**
- * The rules that what a guest asks for counts by. What pages of other sites have a visitor's browser load is counted
- * apart, and so are the links that lead him here, so that they use up nothing of what all behind his address ask for here
- * themselves. A browser says truly what had it ask; a program of one's own may say anything, and has three times as much.
- */
-export function rulesOfGuest(
-  rules: readonly LimitRule[],
-  request: Request,
-  context: RequestContext,
-): readonly LimitRule[] {
-  const way = wayOf(request, context);
-  if (way === null) return rules;
-  return rules.map((rule) => ({ ...rule, key: `${rule.key}:${way}` }));
-}
 
 /**
  * Who may make a call: he himself from this role on, and with `scope` an application that he let do so; `any` for all that he let in.

@@ -123,6 +123,14 @@ export interface LimitRule {
   cost?: number;
 }
 
+/** Who is known, by the names of his counters. */
+export interface Known {
+  /** Of the session, the token, the key or the browser that he comes with. */
+  own: string;
+  /** Of all that he may come with: he has more of them made at will. */
+  all: string;
+}
+
 export interface LimitState {
   ok: boolean;
   remaining: number;

@@ -48,19 +48,15 @@ describe('a consent that is asked for', () => {
     sentTo(await answerConsent(other, untouched[1] ?? ''));
   });
 
-  it('is asked for a hundred times a visit by one account, and by all behind its address together', async () => {
+  it('is asked for a hundred times a visit by one account, and by another behind its address as often', async () => {
     const ip = '198.51.100.77';
-    const { flowsOfAddress, busyOfNetwork, signInFlowSec: windowSec } = limits;
     const someone = async () => api.as(await api.createUser(), { ip });
-    const [busy, other, last] = [await someone(), await someone(), await someone()];
+    const [busy, other] = [await someone(), await someone()];
     const codes: (string | undefined)[] = [];
-    for (let n = 0; n <= flowsOfAddress; n++) codes.push((await ask(busy)).code);
-    expect(codes.filter((code) => code === undefined)).toHaveLength(flowsOfAddress);
+    for (let n = 0; n <= limits.questionsOfUser; n++) codes.push((await ask(busy)).code);
+    expect(codes.filter((code) => code === undefined)).toHaveLength(limits.questionsOfUser);
     expect(codes.at(-1)).toBe('RATE_LIMIT');
-    const rest = flowsOfAddress * (busyOfNetwork - 1) - 1;
-    await api.deps.limiter.add({ key: `oauth-consent:signed-in:${ip}`, windowSec }, rest);
     expect((await ask(other)).code).toBeUndefined();
-    expect((await ask(last)).code).toBe('RATE_LIMIT');
   });
 });
 
@@ -76,13 +72,39 @@ describe('a consent that was given', () => {
   });
 });
 
-describe('a passkey that is asked for', () => {
-  it('is asked for a hundred times a visit from one address', async () => {
-    const ip = '198.51.100.78';
-    const codes: (string | undefined)[] = [];
-    for (let n = 0; n <= limits.flowsOfAddress; n++)
-      codes.push((await api.guest({ ip }).post('/api/user/login/passkey/begin')).code);
-    expect(codes.filter((code) => code === undefined)).toHaveLength(limits.flowsOfAddress);
-    expect(codes.at(-1)).toBe('RATE_LIMIT');
+describe('what anybody begins', () => {
+  const ip = '198.51.100.78';
+  it.each<[string, (client: Client) => Promise<unknown>]>([
+    ['oauth', (client) => client.get('/api/oauth/state')],
+    ['passkey-flow', (client) => client.post('/api/user/login/passkey/begin')],
+    ['captcha', (client) => client.get('/api/captcha')],
+    ['wechat-frame', (client) => client.get('/api/oauth/wechat')],
+  ])('%s: lies in rooms of his own where he is known, and of his network where not', async (name, begin) => {
+    const wechat = { WeChatServerAddress: 'https://wechat.example', WeChatServerToken: 'token' };
+    await api.deps.options.set({ WeChatAuthEnabled: 'true', ...wechat });
+    const user = await api.createUser();
+    const session = await api.as(user, { ip });
+    const left = api.guest({ ip });
+    await left.login(user.username);
+    left.cookies.delete('session');
+    left.userId = null;
+    const { put } = api.deps.oneTime;
+    const kept: { key: string; limit: number }[][] = [];
+    api.deps.oneTime.put = (key, value, ttlSec, rooms = []) => {
+      kept.push(rooms.map((room) => ({ key: room.key, limit: room.limit })));
+      return put(key, value, ttlSec, rooms);
+    };
+    try {
+      for (const client of [api.guest({ ip }), left, session]) await begin(client);
+    } finally {
+      api.deps.oneTime.put = put;
+    }
+    const [one, all] = [limits.begunOfOne, limits.begunOfOne * limits.sessionsBusyAtOnce];
+    const ownRoom = (key: RegExp) => ({ key: expect.stringMatching(key), limit: one });
+    expect(kept).toEqual([
+      [{ key: `${name}:${ip}`, limit: limits.begunOfNetwork }],
+      [ownRoom(/:browser:[\w-]{22}$/), { key: `${name}:browsers-of:${user.id}`, limit: all }],
+      [ownRoom(/:[\w-]{40,}$/), { key: `${name}:all-of:user:${user.id}`, limit: all }],
+    ]);
   });
 });

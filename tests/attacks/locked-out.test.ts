@@ -25,6 +25,9 @@ beforeAll(async () => {
     WeChatAuthEnabled: 'true',
     WeChatServerAddress: 'https://wechat.example',
     WeChatServerToken: 'token',
+    GitHubOAuthEnabled: 'true',
+    GitHubClientId: 'id',
+    GitHubClientSecret: 'secret',
   });
 });
 afterAll(() => api.close());
@@ -327,6 +330,38 @@ describe('what a neighbour is wrong with on purpose keeps nobody else out behind
       'RATE_LIMIT',
       'REDEMPTION_INVALID',
     ]);
+  });
+});
+
+describe('what a neighbour begins shuts nothing for anybody else behind his address:', () => {
+  it.each<[string, number, (client: Client) => Promise<Answer>]>([
+    ['third parties', 101, (client) => client.post('/api/oauth/github/start')],
+    ['frames of WeChat', 101, (client) => client.get('/api/oauth/wechat')],
+    ['passkeys', 101, (client) => client.post('/api/user/login/passkey/begin')],
+    ['captchas', 31, (client) => client.get('/api/captcha')],
+    ['requests of applications', 11, (client) => client.post('/api/request_bind')],
+  ])('%s, %d at once', async (_what, many, begin) => {
+    const { user, browser, ip } = await owner();
+    const session = await api.as(user, { ip });
+    const neighbour = stranger(ip);
+    await Promise.all(Array.from({ length: many }, () => begin(neighbour)));
+    const after: [string, number][] = [];
+    for (const [who, client] of Object.entries({ browser, session, new: stranger(ip) }))
+      after.push([who, (await begin(client)).status]);
+    expect(after.filter(([, status]) => status !== 200)).toEqual([]);
+  });
+
+  it('calls, for a browser that was signed in before', async () => {
+    const { user, browser, ip } = await owner();
+    const neighbour = stranger(ip);
+    await api.deps.options.set({ ApiRateLimitAddress: '3' });
+    try {
+      for (let n = 0; n < 4; n++) await neighbour.get('/api/status');
+      expect((await logIn(stranger(ip), user)).status).toBe(429);
+      expect((await logIn(browser, user)).success).toBe(true);
+    } finally {
+      await api.deps.options.set({ ApiRateLimitAddress: '100000' });
+    }
   });
 });
 

@@ -6,9 +6,11 @@ export const applications = {
   tokenRequestSec: TOKEN_REQUEST_SEC,
   /** For a key that was approved at the very end: known clients poll every 5 s. */
   tokenRequestFetchSec: 30,
-  /** From a network: somebody who tries again needs a few, an office some more. */
+  /** Of one who is known: somebody who tries again needs a few. */
   tokenRequestsAnHour: 10,
-  /** Twice as many as two clients behind one address make. */
+  /** Of strangers behind one network, as applications are: as many as the calls that it may make in an hour by default. */
+  tokenRequestsOfNetwork: 12_000,
+  /** Of one request, more than twice as many as its application makes; and of a network, for requests that are none. */
   tokenRequestPollsAMinute: 30,
   /** Rows that are over, removed with each new one: many more than it adds. */
   tokenRequestsPruned: 100,

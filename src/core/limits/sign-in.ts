@@ -55,8 +55,6 @@ export const signIn = {
   captchaSec: 120,
   captchaPassSec: 120,
   captchaTolerance: 5,
-  /** While an answer is good; an office behind one address signs in with it. */
-  captchasOfAddress: 30,
   /** Made in advance, some 20 KB each; and callers that may wait for one. */
   captchasReady: 20,
   captchasWaiting: 50,
@@ -75,10 +73,17 @@ export const signIn = {
   /** One call to a third party by which somebody signs in; its answers are small records. */
   oauthCallMs: 10_000,
 
-  /** Begun from one address within that time, by an office that signs in with it; or asked of one account. */
-  flowsOfAddress: 100,
-  /** Of all that somebody has begun, in one process without Redis, for each span of time: some 90,000 that carry as little as most do. */
+  /**
+   * What somebody begins and may end later, kept while it may be: sign-ins at third parties, frames, passkeys, captchas.
+   * Of one session or browser, which has some tabs; and of all strangers behind one network as many as it may make calls
+   * by default, so that whoever has what a neighbour began give way has used up every call of that address before.
+   */
+  begunOfOne: 20,
+  begunOfNetwork: 600,
+  /** Of all together, in one process without Redis, for each span of time: some 90,000 that carry as little as most do. */
   begunInMemoryBytes: 64 * MIB,
+  /** Questions of applications that one account is asked within that time. */
+  questionsOfUser: 100,
   wechatCallMs: 5_000,
   /** How old what Telegram has signed may be, and how far its clock may be ahead of ours. */
   telegramProofSec: 300,

@@ -11,7 +11,7 @@
  */
 import { AppError, type ErrorCode, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import { allFit, type LimitRule, named, networkRules } from '../../platform/limiter.ts';
+import { allFit, type Known, type LimitRule, named, networkRules } from '../../platform/limiter.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 
@@ -79,6 +79,17 @@ export function byOwn(deps: AttemptDeps, kind: AttemptKind, id: string, times = 
   const [limit, windowSec] = attemptsOf(deps, times);
   return [{ key: `critical:${kind}:own:${sha256(id)}`, limit, windowSec }];
 }
+
+/** Of a caller: by what he is known by, so that no neighbour is wrong in his name; of a stranger's network. */
+export const byCaller = (
+  deps: AttemptDeps,
+  kind: AttemptKind,
+  known: Known | null,
+  ip: string,
+): LimitRule[] =>
+  known === null
+    ? byNetwork(deps, kind, ip)
+    : [...byOwn(deps, kind, known.own), ...byOwn(deps, kind, known.all, limits.sessionsBusyAtOnce)];
 
 /** Of one account from one network; no other network has a part in it. */
 export function byPair(deps: AttemptDeps, kind: AttemptKind, account: string, ip: string): LimitRule[] {

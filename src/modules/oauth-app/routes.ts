@@ -8,13 +8,15 @@ import { AppError, type ErrorCode, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { needsProof } from '../../core/oauth.ts';
 import { shareOfUser } from '../../core/share.ts';
+import { MINUTE_SEC } from '../../core/time.ts';
 import { users } from '../../db/schema/index.ts';
 import { type ConsentPage, consentPage } from '../../http/consent-page.ts';
 import { contextOf, type PeerSource, type RequestContext, type Viewer } from '../../http/context.ts';
-import { authorise, type GuardDeps, guard, resolveCaller, rulesOfGuest } from '../../http/guard.ts';
+import { rulesOfGuest } from '../../http/counted-by.ts';
+import { authorise, type GuardDeps, guard, resolveCaller } from '../../http/guard.ts';
 import { chosenTheme } from '../../http/language.ts';
 import { errorDocument } from '../../http/page-error.ts';
-import { type LimitRule, networkRules, requireFit } from '../../platform/limiter.ts';
+import { requireFit } from '../../platform/limiter.ts';
 import { reauthenticate } from '../auth/service.ts';
 import type { Deps } from '../deps.ts';
 import type { SessionDeps } from '../session/service.ts';
@@ -146,17 +148,10 @@ async function answerAsked(
     return seeOther(answerAddress(read, issuer, { code: await issueCode(deps, asked, read) }));
   }
   if (read.prompt === 'none') return seeOther(answerAddress(read, issuer, { error: 'consent_required' }));
-  await requireFit(deps.limiter, questionsOf(asked));
+  const { questionsOfUser: most, signInFlowSec: windowSec } = limits;
+  // No network besides: each session has one question at a time, and neighbours none of his.
+  await requireFit(deps.limiter, [{ key: `oauth-consent:${shareOfUser(asked.id)}`, limit: most, windowSec }]);
   return question(deps, visit, read, { ticket: await ask(deps, asked, read) });
-}
-
-/** One account asks for itself; all who are signed in from one network, for so many of them. */
-function questionsOf({ id, ip }: Asked): LimitRule[] {
-  const { flowsOfAddress: limit, busyOfNetwork, signInFlowSec: windowSec } = limits;
-  return [
-    { key: `oauth-consent:${shareOfUser(id)}`, limit, windowSec },
-    ...networkRules('oauth-consent:signed-in', limit * busyOfNetwork, windowSec, ip),
-  ];
 }
 
 /** What he decides on the page: he refuses, goes out to prove himself by his way in, or allows it. */
@@ -259,9 +254,8 @@ const FORM = 'application/x-www-form-urlencoded';
 /** What an application itself calls. */
 const clientRoutes = (deps: OAuthDeps, signing: Signing) => {
   const arrived = async (request: Request, context: RequestContext, bytes: Uint8Array) => {
-    const { clientIp } = context;
-    const calls = networkRules('oauth-token', limits.oauthTokenCalls, 60, clientIp);
-    await requireFit(deps.limiter, rulesOfGuest(calls, request, context));
+    const calls = { limit: limits.oauthTokenCalls, windowSec: MINUTE_SEC };
+    await requireFit(deps.limiter, rulesOfGuest(deps, 'oauth-token', calls, { request, context }));
     const isForm = request.headers.get('content-type')?.startsWith(FORM) ?? false;
     const form = onceEach(new URLSearchParams(isForm ? new TextDecoder().decode(bytes) : ''));
     const authorization = request.headers.get('authorization');

@@ -1,7 +1,9 @@
 /** The calls by which an application asks for a relay key, and its user gives it one. */
 import { Elysia } from 'elysia';
 import { limits } from '../../core/limits.ts';
+import { HOUR_SEC } from '../../core/time.ts';
 import type { RequestContext, Viewer } from '../../http/context.ts';
+import { rulesOfBegun } from '../../http/counted-by.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import { publicAddress } from '../../options/public-address.ts';
@@ -13,6 +15,12 @@ import { type Decider, decideRequest, openRequest, pollRequest, showRequest } fr
 
 /** Known clients read the fields beside the envelope. */
 const both = <T extends object>(data: T) => ({ ...ok(data), ...data });
+
+const REQUESTS = {
+  limit: limits.tokenRequestsAnHour,
+  ofNetwork: limits.tokenRequestsOfNetwork,
+  windowSec: HOUR_SEC,
+};
 
 /** One line: what an application calls itself stands in the middle of ours. */
 const nameOf = (given: string | null | undefined): string =>
@@ -36,6 +44,7 @@ export const tokenRequestRoutes = (deps: Deps & GuardDeps & SessionDeps) =>
           name: nameOf(body.name),
           ip: context.clientIp,
           userAgent: request.headers.get('user-agent') ?? '',
+          rules: rulesOfBegun(deps, 'token-request', REQUESTS, { request, context }),
         });
         const site = publicAddress(deps) || context.origin;
         return both({

@@ -7,12 +7,12 @@ import { and, eq, gt, sql } from 'drizzle-orm';
 import { fail } from '../../core/errors.ts';
 import { secretText } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
-import { HOUR_SEC } from '../../core/time.ts';
+import { MINUTE_SEC } from '../../core/time.ts';
 import { readUserAgent } from '../../core/user-agent.ts';
 import type { Tx } from '../../db/client.ts';
 import { now } from '../../db/columns.ts';
 import { tokenRequests } from '../../db/schema/index.ts';
-import { addressSubject, networkRules, requireFit } from '../../platform/limiter.ts';
+import { addressSubject, type LimitRule, networkRules, requireFit } from '../../platform/limiter.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import { requireProvedOwner } from '../auth/service.ts';
 import type { Deps } from '../deps.ts';
@@ -29,6 +29,8 @@ export interface Asking {
   name: string;
   ip: string;
   userAgent: string;
+  /** What it counts by. */
+  rules: readonly LimitRule[];
 }
 
 /** What only the application is told. */
@@ -50,7 +52,7 @@ const USER_AGENT_MAX = 300;
 
 /** Throws RATE_LIMIT. */
 export async function openRequest(deps: RequestDeps, asking: Asking): Promise<OpenedRequest> {
-  await requireFew(deps, 'token-request', limits.tokenRequestsAnHour, HOUR_SEC, asking.ip);
+  await requireFit(deps.limiter, asking.rules);
   const opened = {
     requestId: secretText(256),
     code: secretText(256),
@@ -79,14 +81,10 @@ const prune = async ({ db }: RequestDeps): Promise<void> => {
     )`);
 };
 
-async function requireFew(
-  { limiter }: RequestDeps,
-  name: string,
-  limit: number,
-  windowSec: number,
-  ip: string,
-): Promise<void> {
-  await requireFit(limiter, networkRules(name, limit, windowSec, ip));
+function pollsOf(row: Row | undefined, ip: string): LimitRule[] {
+  const [name, limit] = ['token-request-poll', limits.tokenRequestPollsAMinute] as const;
+  if (!row) return networkRules(name, limit, MINUTE_SEC, ip);
+  return [{ key: `${name}:row:${row.id}`, limit, windowSec: MINUTE_SEC }];
 }
 
 const STATUS: Record<number, RequestStatus> = {
@@ -95,11 +93,14 @@ const STATUS: Record<number, RequestStatus> = {
   [TOKEN_REQUEST.fetched]: 'consumed',
 };
 
-/** How a request stands; the key with it, once, when it was approved. Throws RATE_LIMIT. */
+/**
+ * How a request stands; the key with it, once, when it was approved. A poll counts for the request that it finds, and for
+ * its network only where it finds none. Throws RATE_LIMIT.
+ */
 export async function pollRequest(deps: RequestDeps, requestId: string, ip: string): Promise<StatusAnswer> {
-  await requireFew(deps, 'token-request-poll', limits.tokenRequestPollsAMinute, 60, ip);
   const mine = and(eq(tokenRequests.poll_hash, sha256(requestId)), isLive);
   const [row] = await deps.db.orm.select().from(tokenRequests).where(mine);
+  await requireFit(deps.limiter, pollsOf(row, ip));
   if (!row) return { status: 'expired' };
   if (row.state !== TOKEN_REQUEST.approved) return { status: STATUS[row.state] ?? 'expired' };
   const fetched = await deps.db.orm

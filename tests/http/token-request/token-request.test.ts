@@ -1,5 +1,6 @@
 /** Applications ask for a relay key, their users give it to them, and it is handed over once. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { limits } from '../../../src/core/limits.ts';
 import { type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
 
 let api: TestApi;
@@ -169,16 +170,31 @@ describe('an application', () => {
     expect(await statusOf(opened)).toBe('approved');
   });
 
-  it('asks ten times an hour and polls thirty times a minute', async () => {
+  it('asks ten times an hour where it is known, and as often as strangers behind one network call where not', async () => {
     const app = application();
-    let opened = await open({}, app);
-    for (let n = 2; n <= 10; n++) opened = await open({}, app);
-    const more = await app.post('/api/request_bind');
+    for (let n = 0; n < 11; n++) expect((await app.post('/api/request_bind')).success).toBe(true);
+    const known = await api.as(await api.createUser(), { ip: app.headers['x-forwarded-for'] });
+    for (let n = 0; n < 10; n++) expect((await known.post('/api/request_bind')).success).toBe(true);
+    const more = await known.post('/api/request_bind');
     expect([more.status, more.code]).toEqual([429, 'RATE_LIMIT']);
     expect(Number(more.headers.get('retry-after'))).toBeGreaterThan(0);
-    const polls = await Promise.all(Array.from({ length: 31 }, () => poll(opened)));
-    expect(polls.filter(({ status }) => status === 200)).toHaveLength(30);
-    expect(polls.filter(({ status }) => status === 429)).toHaveLength(1);
+    const key = `token-request:${app.headers['x-forwarded-for']}`;
+    await api.deps.limiter.add({ key, windowSec: 3_600 }, limits.tokenRequestsOfNetwork - 12);
+    expect((await app.post('/api/request_bind')).status).toBe(200);
+    expect((await app.post('/api/request_bind')).status).toBe(429);
+  });
+
+  it('polls thirty times a minute for what it asked, and its network for what nobody did', async () => {
+    const { app, requestId, code } = await open({ name: 'polled' });
+    const statuses = async (id: string, times: number) =>
+      (
+        await Promise.all(Array.from({ length: times }, () => app.get(`/api/check_status?request_id=${id}`)))
+      ).map(({ status }) => status);
+    const thirty = Array.from({ length: 30 }, () => 200);
+    expect((await statuses('nobody', 31)).sort()).toEqual([...thirty, 429]);
+    await decide(code);
+    expect((await poll({ app, requestId, code, number: '' })).data.status).toBe('approved');
+    expect((await statuses(requestId, 30)).sort()).toEqual([...thirty.slice(1), 429]);
   });
 });
 

@@ -5,10 +5,12 @@
 import { fail } from '../../../core/errors.ts';
 import { secretText } from '../../../core/ids.ts';
 import { limits } from '../../../core/limits.ts';
-import { addressSubject, allFit, networkRules, turnSubject } from '../../../platform/limiter.ts';
+import type { Turn } from '../../../platform/fair-gate.ts';
+import { addressSubject, type Known } from '../../../platform/limiter.ts';
+import type { Room } from '../../../platform/one-time.ts';
 import { sha256 } from '../../../platform/secrets.ts';
 import type { Deps } from '../../deps.ts';
-import { attempt, byNetwork, byOwn } from '../../failed-attempts/service.ts';
+import { attempt, byCaller, byOwn } from '../../failed-attempts/service.ts';
 import type { PuzzlePool } from './pool.ts';
 import { TILE } from './puzzle.ts';
 
@@ -30,18 +32,18 @@ export interface Captcha {
 
 const answerKey = (key: string): string => `captcha:${sha256(key)}`;
 
-/** A new puzzle, good for one answer. Throws RATE_LIMIT, OVERLOADED, and UNAVAILABLE while answers cannot be kept. */
+/**
+ * A new puzzle, good for one answer, of which the oldest in its rooms give way. Throws RATE_LIMIT, OVERLOADED, and
+ * UNAVAILABLE while answers cannot be kept.
+ */
 export async function issueCaptcha(
-  { limiter, oneTime }: CaptchaDeps,
+  { oneTime }: Pick<Deps, 'oneTime'>,
   puzzles: PuzzlePool,
-  ip: string,
+  { turn, rooms }: { turn: Turn; rooms: readonly Room[] },
 ): Promise<Captcha> {
-  const rules = networkRules('captcha', limits.captchasOfAddress, limits.captchaSec, ip);
-  const { ok, retryAfterSec } = allFit(await limiter.takeAll(rules));
-  if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
-  const { image, tile, x, y } = await puzzles.take(turnSubject(ip));
+  const { image, tile, x, y } = await puzzles.take(turn);
   const key = secretText();
-  await oneTime.put(answerKey(key), JSON.stringify({ x, y }), limits.captchaSec);
+  await oneTime.put(answerKey(key), JSON.stringify({ x, y }), limits.captchaSec, rooms);
   return {
     captcha_key: key,
     image_base64: image,
@@ -76,10 +78,10 @@ const passKey = ({ purpose, flowId, ip }: Pass): string =>
  */
 export async function checkCaptcha(
   deps: CaptchaDeps,
-  { key, position, pass }: { key: string; position: Position; pass: Pass },
+  { key, position, pass, known }: { key: string; position: Position; pass: Pass; known: Known | null },
 ): Promise<void> {
   const answer = await deps.oneTime.take(answerKey(key));
-  const tries = [...byOwn(deps, 'captcha', pass.flowId), ...byNetwork(deps, 'captcha', pass.ip)];
+  const tries = [...byOwn(deps, 'captcha', pass.flowId), ...byCaller(deps, 'captcha', known, pass.ip)];
   const isRight =
     answer !== null &&
     (await attempt(deps, tries, async () => isNear(JSON.parse(answer) as Position, position)));

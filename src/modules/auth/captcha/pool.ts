@@ -3,7 +3,7 @@
  * with the work, so that however many are asked for, a fixed share of one core is all that they get.
  */
 import { limits } from '../../../core/limits.ts';
-import { createFairGate } from '../../../platform/fair-gate.ts';
+import { createFairGate, type Turn } from '../../../platform/fair-gate.ts';
 import { bitmapOf } from './pixels.ts';
 import { makePuzzle } from './puzzle.ts';
 
@@ -18,10 +18,10 @@ export interface ReadyPuzzle {
 
 export interface PuzzlePool {
   /**
-   * One that nobody had before; those who wait take turns by `who`. Throws RATE_LIMIT when too many of his wait, and
+   * One that nobody had before; those who wait take turns. Throws RATE_LIMIT when too many of his wait, and
    * OVERLOADED when too many of others do.
    */
-  take(who: string): Promise<ReadyPuzzle>;
+  take(turn: Turn): Promise<ReadyPuzzle>;
 }
 
 const JPEG_QUALITY = 82;
@@ -84,6 +84,6 @@ export function createPuzzlePool(make: () => Promise<ReadyPuzzle> = makeReady): 
   };
 
   return {
-    take: async (who) => takeReady() ?? gate.run({ who }, takeNext),
+    take: async (turn) => takeReady() ?? gate.run(turn, takeNext),
   };
 }

@@ -65,7 +65,7 @@ describe('a puzzle', () => {
 describe('the pool of puzzles', () => {
   const puzzle = { image: '', tile: '', x: 0, y: 0 };
   let people = 0;
-  const someone = () => `network ${++people}`;
+  const someone = () => ({ who: `network ${++people}` });
 
   it('makes nothing before the first is asked for, and one at a time however many are', async () => {
     let atOnce = 0;
@@ -113,7 +113,7 @@ describe('the pool of puzzles', () => {
       return puzzle;
     });
     const got: string[] = [];
-    const ask = (who: string) => pool.take(who).then(() => got.push(who));
+    const ask = (who: string) => pool.take({ who }).then(() => got.push(who));
     const many = Promise.allSettled(Array.from({ length: 60 }, () => ask('many')));
     await ask('one');
     expect(got.filter((who) => who === 'many').length).toBeLessThanOrEqual(2);

@@ -1,6 +1,8 @@
 /** `/api/captcha`: a puzzle, and the judgement of its answer. The fields stand beside the envelope's and in its data. */
 import { Elysia } from 'elysia';
 import { z } from 'zod';
+import { turnOf } from '../../../http/context.ts';
+import { knownAs, roomsOfBegun } from '../../../http/counted-by.ts';
 import { ok } from '../../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../../http/guard.ts';
 import { keepCodeFlow } from '../../../http/sign-in-flow-cookie.ts';
@@ -24,8 +26,12 @@ export const captchaRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
     .use(guard(deps))
     .get(
       '/',
-      async ({ context }) => {
-        const captcha = { ...FINE, ...(await issueCaptcha(deps, puzzles, context.clientIp)) };
+      async ({ context, request }) => {
+        const coming = { context, request };
+        const { network, who: stranger } = turnOf(context);
+        const turn = { network, who: knownAs(deps, coming)?.all ?? stranger };
+        const rooms = roomsOfBegun(deps, 'captcha', coming);
+        const captcha = { ...FINE, ...(await issueCaptcha(deps, puzzles, { turn, rooms })) };
         return { ...captcha, ...ok(captcha) };
       },
       { guest: true, ownSite: true, acts: 'in-demo' },
@@ -35,7 +41,8 @@ export const captchaRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
       async ({ body: { captcha_key: key, position }, context, request, set }) => {
         const flowId = keepCodeFlow(request, context, set);
         const pass = { purpose: SMS_PASS, flowId, ip: context.clientIp };
-        await checkCaptcha(deps, { key, position, pass });
+        const known = knownAs(deps, { context, request });
+        await checkCaptcha(deps, { key, position, pass, known });
         return { ...FINE, ...ok(FINE) };
       },
       { guest: true, body: checkBody },

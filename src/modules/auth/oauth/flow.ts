@@ -8,6 +8,7 @@ import { fail } from '../../../core/errors.ts';
 import { secretText } from '../../../core/ids.ts';
 import { parseJson } from '../../../core/json.ts';
 import { limits } from '../../../core/limits.ts';
+import type { Room } from '../../../platform/one-time.ts';
 import type { Deps } from '../../deps.ts';
 import { OAUTH_PROVIDERS, type OAuthProviderName } from '../facts.ts';
 import type { OAuthProvider } from './providers.ts';
@@ -34,18 +35,22 @@ const flow = z.object({
 export type Flow = z.infer<typeof flow>;
 
 /** What is known of a flow as it begins. */
-export type FlowStart = Pick<
-  Flow,
-  'flowId' | 'userId' | 'reauthenticatedIn' | 'aff' | 'loginParams' | 'next'
->;
+export interface FlowStart
+  extends Pick<Flow, 'flowId' | 'userId' | 'reauthenticatedIn' | 'aff' | 'loginParams' | 'next'> {
+  /** Where it is kept. */
+  rooms: readonly Room[];
+}
 
 type FlowDeps = Pick<Deps, 'oneTime' | 'options'>;
 
 const keyOf = (state: string): string => `oauth:${state}`;
 
-async function keepFlow({ oneTime }: FlowDeps, kept: Flow): Promise<string> {
+async function keepFlow(
+  { oneTime }: FlowDeps,
+  { rooms, ...kept }: Flow & Pick<FlowStart, 'rooms'>,
+): Promise<string> {
   const state = secretText(256);
-  await oneTime.put(keyOf(state), JSON.stringify(kept), limits.signInFlowSec);
+  await oneTime.put(keyOf(state), JSON.stringify(kept), limits.signInFlowSec, rooms);
   return state;
 }
 

@@ -2,17 +2,16 @@
 import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { fail } from '../../../core/errors.ts';
-import { limits } from '../../../core/limits.ts';
 import { wireText } from '../../../core/wire/text.ts';
 import type { RequestContext } from '../../../http/context.ts';
+import { knownAs, roomsOfBegun } from '../../../http/counted-by.ts';
 import { done } from '../../../http/envelope.ts';
-import { type GuardDeps, guard, rulesOfGuest } from '../../../http/guard.ts';
+import { type GuardDeps, guard } from '../../../http/guard.ts';
 import { chosenTheme } from '../../../http/language.ts';
 import { keepSignInFlow, readSignInFlow } from '../../../http/sign-in-flow-cookie.ts';
 import { type WeChatFrame, wechatFrame } from '../../../http/wechat-frame.ts';
-import { networkRules, requireFit } from '../../../platform/limiter.ts';
 import type { Deps } from '../../deps.ts';
-import { attempt, byNetwork } from '../../failed-attempts/service.ts';
+import { attempt, byCaller } from '../../failed-attempts/service.ts';
 import type { SessionDeps } from '../../session/service.ts';
 import { requireProvedOwner } from '../account/re-authentication.ts';
 import { answerSignIn } from '../routes-sign-in.ts';
@@ -23,6 +22,11 @@ import { askWeChat, beginWeChat, endWeChat, triesIn, tryInFrame, WECHAT, wechatS
 const text = wireText(1_000).optional();
 const loginQuery = z.object({ code: text, state: text, aff: text });
 const bindQuery = z.object({ code: text });
+
+interface Coming {
+  request: Request;
+  context: RequestContext;
+}
 
 export const wechatRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
   const frame = (
@@ -44,9 +48,11 @@ export const wechatRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
     if (!wechatServer(deps.options)) throw fail('OAUTH_OFF', { params: WECHAT });
   };
 
-  /** Whose code it is; a wrong one counts for the network too, in which frames and accounts are many. */
-  const ask = ({ clientIp }: RequestContext, code: string): Promise<ThirdParty> =>
-    attempt(deps, byNetwork(deps, 'wechat', clientIp), () => askWeChat(deps, code), 'CODE_WRONG');
+  /** Whose code it is; a wrong one counts for who is known too, or for his network, in which frames are many. */
+  const ask = (coming: Coming, code: string): Promise<ThirdParty> => {
+    const tries = byCaller(deps, 'wechat', knownAs(deps, coming), coming.context.clientIp);
+    return attempt(deps, tries, () => askWeChat(deps, code), 'CODE_WRONG');
+  };
 
   return new Elysia({ name: 'wechat', prefix: '/api/oauth/wechat' })
     .use(guard(deps))
@@ -57,15 +63,13 @@ export const wechatRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
         requireOpen();
         const { code, state = '', aff = '' } = query;
         if (code === undefined) {
-          const { flowsOfAddress, signInFlowSec } = limits;
-          const rules = networkRules('wechat-frame', flowsOfAddress, signInFlowSec, context.clientIp);
-          await requireFit(deps.limiter, rulesOfGuest(rules, request, context));
           const signInFlow = keepSignInFlow(request, context);
-          const hidden = { state: await beginWeChat(deps, signInFlow.id), aff };
+          const rooms = roomsOfBegun(deps, 'wechat-frame', coming);
+          const hidden = { state: await beginWeChat(deps, signInFlow.id, rooms), aff };
           return frame(request, context, { hidden, cookie: signInFlow.cookie });
         }
         const flow = { state, flowId: readSignInFlow(request, context) };
-        const party = await tryInFrame(deps, flow, () => ask(context, code));
+        const party = await tryInFrame(deps, flow, () => ask(coming, code));
         await endWeChat(deps, state);
         const { clientIp: ip, locale } = context;
         const account = await accountOf(deps, party, { ip, affCode: aff, locale });
@@ -83,7 +87,7 @@ export const wechatRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
         // Asked before the code is spent at the WeChat server: who has to prove himself first sends it again.
         await requireProvedOwner(deps, owner);
         const tries = [triesIn(`user:${viewer.id}`)];
-        const party = await attempt(deps, tries, () => ask(context, code), 'CODE_WRONG');
+        const party = await attempt(deps, tries, () => ask({ request, context }, code), 'CODE_WRONG');
         await bind(deps, owner, party, context.locale);
         return { ...done(), message: 'bind' };
       },

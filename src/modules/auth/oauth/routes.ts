@@ -3,16 +3,15 @@
 import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { fail } from '../../../core/errors.ts';
-import { limits } from '../../../core/limits.ts';
 import { safeNext } from '../../../core/next-path.ts';
 import { asIs } from '../../../core/text.ts';
 import { wireText } from '../../../core/wire/text.ts';
 import { ownerOf, type RequestContext, type Viewer } from '../../../http/context.ts';
+import { roomsOfBegun } from '../../../http/counted-by.ts';
 import { done, ok } from '../../../http/envelope.ts';
 import { authorise, type GuardDeps, guard } from '../../../http/guard.ts';
 import { keepSignInFlow, readSignInFlow } from '../../../http/sign-in-flow-cookie.ts';
 import { publicAddress } from '../../../options/public-address.ts';
-import { networkRules, requireFit } from '../../../platform/limiter.ts';
 import type { Deps } from '../../deps.ts';
 import type { SessionDeps } from '../../session/service.ts';
 import { requireProvedOwner } from '../account/re-authentication.ts';
@@ -65,13 +64,11 @@ export const oauthRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
       throw fail('OAUTH_OFF', { params: { provider: asIs(provider.title) } });
   };
 
-  const begin = async (
+  const begin = (
     { request, context, set }: Coming,
     viewer: Viewer | null,
     given: { aff?: string | null; oauth_login_params?: string | null; next?: string | null },
-  ): Promise<FlowStart> => {
-    const rules = networkRules('oauth', limits.flowsOfAddress, limits.signInFlowSec, context.clientIp);
-    await requireFit(deps.limiter, rules);
+  ): FlowStart => {
     const signInFlow = keepSignInFlow(request, context);
     set.headers['set-cookie'] = signInFlow.cookie;
     return {
@@ -81,6 +78,7 @@ export const oauthRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
       aff: given.aff ?? '',
       loginParams: given.oauth_login_params ?? '',
       next: given.next ?? '',
+      rooms: roomsOfBegun(deps, 'oauth', { request, context }),
     };
   };
 
@@ -123,7 +121,7 @@ export const oauthRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
       '/oauth/state',
       async ({ query, ...coming }) => {
         const viewer = await viewerOf(coming);
-        return ok(await beginPlain(deps, await begin(coming, viewer, query)));
+        return ok(await beginPlain(deps, begin(coming, viewer, query)));
       },
       { guest: true, ownSite: true, acts: true, query: z.object(beginning) },
     )
@@ -135,7 +133,7 @@ export const oauthRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
         const viewer = await viewerOf(coming);
         if (viewer) await requireProvedOwner(deps, ownerOf(viewer, coming.context));
         const address = await beginAt(deps, provider, {
-          ...(await begin(coming, viewer, body)),
+          ...begin(coming, viewer, body),
           reauthenticatedIn: viewer?.sessionId ?? null,
           redirectUri: redirectUri(provider, coming.context),
         });

@@ -12,6 +12,7 @@ import type { Fillings } from '../../../core/text.ts';
 import { wireText } from '../../../core/wire/text.ts';
 import type { Options } from '../../../options/store.ts';
 import type { LimitRule } from '../../../platform/limiter.ts';
+import type { Room } from '../../../platform/one-time.ts';
 import { OutgoingError } from '../../../platform/outgoing.ts';
 import { sameSecret } from '../../../platform/secrets.ts';
 import type { Deps } from '../../deps.ts';
@@ -83,9 +84,13 @@ const unreachable = (reason: Text, cause: unknown) =>
 const stateKey = (state: string): string => `wechat:${state}`;
 
 /** A state for the frame of this browser: what another browser was given signs nobody in here. */
-export async function beginWeChat({ oneTime }: Pick<Deps, 'oneTime'>, flowId: string): Promise<string> {
+export async function beginWeChat(
+  { oneTime }: Pick<Deps, 'oneTime'>,
+  flowId: string,
+  rooms: readonly Room[],
+): Promise<string> {
   const state = secretText(256);
-  await oneTime.put(stateKey(state), flowId, limits.signInFlowSec);
+  await oneTime.put(stateKey(state), flowId, limits.signInFlowSec, rooms);
   return state;
 }
 

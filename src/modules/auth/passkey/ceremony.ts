@@ -7,6 +7,7 @@ import { fail } from '../../../core/errors.ts';
 import { limits } from '../../../core/limits.ts';
 import { nowSec } from '../../../core/time.ts';
 import { passkeys } from '../../../db/schema/index.ts';
+import type { Room } from '../../../platform/one-time.ts';
 import { sha256 } from '../../../platform/secrets.ts';
 import type { Deps } from '../../deps.ts';
 import type { Assertion, Registration } from './contract.ts';
@@ -24,12 +25,14 @@ export interface Asker {
   ceremony: 'register' | 'sign-in' | 'second';
   /** Of the session, or of the sign-in flow. */
   id: string;
+  /** Where its challenge is kept, of what anybody may ask for. */
+  rooms?: readonly Room[];
 }
 
 const challengeKey = ({ ceremony, id }: Asker): string => `passkey:${ceremony}:${sha256(id)}`;
 
 const keepChallenge = ({ oneTime }: CeremonyDeps, asker: Asker, challenge: string): Promise<void> =>
-  oneTime.put(challengeKey(asker), challenge, limits.passkeyChallengeSec);
+  oneTime.put(challengeKey(asker), challenge, limits.passkeyChallengeSec, asker.rooms);
 
 /** Throws PASSKEY_SITE where no passkey can be used. */
 export function requireSite(site: PasskeySite): void {

@@ -1,12 +1,11 @@
 /** Passkeys: signing in by one, their owner's, and those that administrators remove. */
 import { Elysia } from 'elysia';
-import { limits } from '../../../core/limits.ts';
 import { idParam } from '../../../core/wire/whole.ts';
 import type { RequestContext } from '../../../http/context.ts';
+import { roomsOfBegun } from '../../../http/counted-by.ts';
 import { done, ok } from '../../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../../http/guard.ts';
 import { keepSignInFlow, readSignInFlow } from '../../../http/sign-in-flow-cookie.ts';
-import { networkRules, requireFit } from '../../../platform/limiter.ts';
 import type { Deps } from '../../deps.ts';
 import type { SessionDeps } from '../../session/service.ts';
 import { answerPasskey, answerSecondFactor } from '../routes-sign-in.ts';
@@ -44,14 +43,10 @@ export const passkeyRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
         const site = siteOf(context);
         if (body.second) return ok(await beginSecondStep(deps, site, readSignInFlow(request, context)));
         // Whoever keeps no cookie begins a new flow with each call, of which a challenge is kept.
-        const { flowsOfAddress, signInFlowSec } = limits;
-        await requireFit(
-          deps.limiter,
-          networkRules('passkey-flow', flowsOfAddress, signInFlowSec, context.clientIp),
-        );
+        const rooms = roomsOfBegun(deps, 'passkey-flow', { request, context });
         const flow = keepSignInFlow(request, context);
         set.headers['set-cookie'] = flow.cookie;
-        return ok(await beginSignIn(deps, site, flow.id));
+        return ok(await beginSignIn(deps, site, flow.id, rooms));
       },
       { guest: true, ownSite: true, body: beginBody },
     )

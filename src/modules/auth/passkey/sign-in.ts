@@ -2,6 +2,7 @@
 import { eq } from 'drizzle-orm';
 import { fail } from '../../../core/errors.ts';
 import { users } from '../../../db/schema/index.ts';
+import type { Room } from '../../../platform/one-time.ts';
 import type { Deps } from '../../deps.ts';
 import { attempt } from '../../failed-attempts/service.ts';
 import type { UserRow } from '../../user/service.ts';
@@ -15,9 +16,14 @@ import type { PasskeySite } from './site.ts';
 type SignInDeps = FactorDeps & Pick<Deps, 'oneTime'>;
 
 /** What a browser that nobody is known in is given. Throws PASSKEY_SITE. */
-export async function beginSignIn(deps: SignInDeps, site: PasskeySite, flowId: string) {
+export async function beginSignIn(
+  deps: SignInDeps,
+  site: PasskeySite,
+  flowId: string,
+  rooms: readonly Room[],
+) {
   requireSite(site);
-  return askForProof(deps, site, { ceremony: 'sign-in', id: flowId });
+  return askForProof(deps, site, { ceremony: 'sign-in', id: flowId, rooms });
 }
 
 /** The same for who has proved his first factor. Throws PASSKEY_SITE, SECOND_STEP_OVER, PASSKEY_NONE. */

@@ -1,0 +1,97 @@
+/** Whose counters take what somebody calls and begins; and that no limit by a network is declared beside them. */
+import { expect, it } from 'bun:test';
+import { secretText } from '../core/ids.ts';
+import { browserId, textOfMarks } from '../platform/browser-marks.ts';
+import { createSecrets } from '../platform/secrets.ts';
+import type { RequestContext, Viewer } from './context.ts';
+import { rulesOfBegun, rulesOfGuest, rulesOfViewer } from './counted-by.ts';
+
+const secrets = createSecrets('a secret of at least thirty-two letters');
+const browser = browserId(secrets, '7', secretText(64));
+const mark = (account: string, id: string) =>
+  textOfMarks([{ account, browser: id, signature: 'A'.repeat(43) }]);
+
+const viewer: Viewer = {
+  id: 7,
+  username: 'una',
+  displayName: 'Una',
+  role: 1,
+  group: 'default',
+  sessionId: 'session',
+};
+
+function coming(known: string | null, headers: Record<string, string> = {}, seen: Viewer | null = null) {
+  const cookie = known === null ? '' : `known=${known}`;
+  const request = new Request('http://gate.example/api', { headers: { cookie, ...headers } });
+  const context: RequestContext = {
+    requestId: 'r',
+    clientIp: '203.0.113.7',
+    locale: 'en',
+    https: false,
+    origin: 'http://gate.example',
+    viewer: seen,
+  };
+  return { request, context };
+}
+
+const shown = (rules: readonly { key: string; limit: number }[]) =>
+  rules.map(({ key, limit }) => `${key} ${limit}`);
+
+const network = ['x:203.0.113.7 600'];
+const own = [`x:browser:${browser} 10`, 'x:browsers-of:7 40'];
+const elsewhere = { 'sec-fetch-site': 'cross-site' };
+
+it.each<[string, ReturnType<typeof coming>, string[]]>([
+  ['a stranger', coming(null), network],
+  ['one whose mark somebody made up', coming(mark('7', 'A'.repeat(22))), network],
+  ['one whose mark is of another account', coming(mark('8', browser)), network],
+  ['a browser that was signed in before', coming(mark('7', browser)), own],
+  [
+    'that browser by a page of another site',
+    coming(mark('7', browser), elsewhere),
+    own.map((rule) => rule.replace(' ', ':elsewhere ')),
+  ],
+  ['who is signed in', coming(mark('7', browser), {}, viewer), ['x:session 10', 'x:all-of:user:7 40']],
+])(
+  'what %s begins is counted by himself where he is known, and by his network where not',
+  (_who, who, rules) => {
+    const bound = { limit: 10, ofNetwork: 600, windowSec: 60 };
+    expect(shown(rulesOfBegun({ secrets }, 'x', bound, who))).toEqual(rules);
+  },
+);
+
+it('calls of guests are too, and all who are known behind one network count together', () => {
+  const bound = { limit: 10, windowSec: 60 };
+  expect(shown(rulesOfGuest({ secrets }, 'x', bound, coming(null)))).toEqual(['x:203.0.113.7 10']);
+  expect(shown(rulesOfGuest({ secrets }, 'x', bound, coming(mark('7', browser))))).toEqual([
+    ...own,
+    'x:known:203.0.113.7 80',
+  ]);
+  expect(shown(rulesOfViewer('x', viewer, bound, '203.0.113.7'))).toEqual([
+    'x:session 10',
+    'x:all-of:user:7 40',
+    'x:signed-in:203.0.113.7 80',
+  ]);
+});
+
+/** Who counts by a network besides, and why that shuts nobody who is known out. */
+const OTHERS: Readonly<Record<string, string>> = {
+  'src/platform/limiter.ts': 'makes such rules',
+  'src/http/counted-by.ts': 'declares them for all who call',
+  'src/modules/failed-attempts/service.ts': 'what strangers are wrong with',
+  'src/platform/lookups.ts': 'credentials that somebody made up',
+  'src/modules/auth/messages.ts': 'messages that cost money, of which known browsers have their own',
+  'src/modules/auth/account/new-account.ts':
+    'accounts, of which each costs gifts, and who has one needs none',
+  'src/modules/token-request/service.ts': 'polls that find nothing',
+  'src/relay/entry/rate-limit.ts': 'keys that are none, and files that are read without one',
+};
+
+it('no other limit by a network is declared anywhere', async () => {
+  const found: string[] = [];
+  for await (const path of new Bun.Glob('src/**/*.{ts,tsx}').scan('.')) {
+    if (!path.endsWith('.test.ts') && (await Bun.file(path).text()).includes('networkRules'))
+      found.push(path);
+  }
+  expect(found.sort()).toEqual(Object.keys(OTHERS).sort());
+});

@@ -1,0 +1,120 @@
+/**
+ * By whom something is counted: every limit on what anybody calls or begins is declared here, so that none can forget who
+ * is known. A neighbour refuses nobody: who is signed in is counted for himself, a browser that was signed in before for
+ * itself, and strangers by their network after them.
+ *
+ * What a stranger begins has no count of its own below the calls that his address may make, because a smaller one would
+ * shut what everybody behind it begins with a part of them. Where it would only fill the memory, what his network began
+ * first gives way. What is found by a secret that nobody guesses, such as a request that an application polls for, is
+ * counted by what was found, and by the network where nothing was.
+ */
+import { limits } from '../core/limits.ts';
+import { ownMark } from '../platform/browser-marks.ts';
+import { type Known, type LimitRule, networkRules } from '../platform/limiter.ts';
+import type { Room } from '../platform/one-time.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { type RequestContext, shareOf, type Viewer } from './context.ts';
+import { wayOf } from './guard.ts';
+import { readKnown } from './known-cookie.ts';
+
+interface CountingDeps {
+  secrets: Pick<Secrets, 'lookup'>;
+}
+
+interface Coming {
+  request: Request;
+  context: RequestContext;
+}
+
+/** By what one calls who is let in. */
+const wayIn = (viewer: Viewer): string =>
+  viewer.relayToken === undefined ? (viewer.sessionId ?? shareOf(viewer)) : `key:${viewer.relayToken}`;
+
+const knownViewer = (viewer: Viewer): Known => ({ own: wayIn(viewer), all: `all-of:${shareOf(viewer)}` });
+
+/** Who comes, where he is known; null for a stranger. */
+export function knownAs({ secrets }: CountingDeps, coming: Coming): Known | null {
+  const { viewer } = coming.context;
+  return viewer ? knownViewer(viewer) : knownBrowser(secrets, coming);
+}
+
+function knownBrowser(secrets: CountingDeps['secrets'], { request, context }: Coming): Known | null {
+  const mark = ownMark(secrets, readKnown(request, context));
+  return mark && { own: `browser:${mark.browser}`, all: `browsers-of:${mark.account}` };
+}
+
+/** So many in so many seconds. */
+interface Bound {
+  limit: number;
+  windowSec: number;
+}
+
+/** Of who is known: of one way in, and a few times as many of all of his together. */
+const rulesOfKnown = (name: string, { own, all }: Known, { limit, windowSec }: Bound): LimitRule[] => [
+  { key: `${name}:${own}`, limit, windowSec },
+  { key: `${name}:${all}`, limit: limit * limits.sessionsBusyAtOnce, windowSec },
+];
+
+/**
+ * What pages of other sites have a visitor's browser load is counted apart, and so are the links that lead him here, so
+ * that they use up nothing of what he and all behind his address ask for here themselves. A browser says truly what had
+ * it ask; a program of one's own may say anything, and has three times as much.
+ */
+function apart(rules: LimitRule[], { request, context }: Coming): LimitRule[] {
+  const way = wayOf(request, context);
+  return way === null ? rules : rules.map((rule) => ({ ...rule, key: `${rule.key}:${way}` }));
+}
+
+/** Accounts are made at will, too: all who call from one network count together, so many times as much as one. */
+const rulesOfAll = (name: string, { limit, windowSec }: Bound, ip: string): LimitRule[] =>
+  networkRules(name, limit * limits.busyOfNetwork, windowSec, ip);
+
+/** The rules for calls of who is signed in. */
+export const rulesOfViewer = (name: string, viewer: Viewer, bound: Bound, ip: string): LimitRule[] => [
+  ...rulesOfKnown(name, knownViewer(viewer), bound),
+  ...rulesOfAll(`${name}:signed-in`, bound, ip),
+];
+
+/** The same for what costs so much that all of his ways in have one count. */
+export const rulesOfUser = (name: string, viewer: Viewer, bound: Bound, ip: string): LimitRule[] => [
+  { key: `${name}:${shareOf(viewer)}`, ...bound },
+  ...rulesOfAll(`${name}:signed-in`, bound, ip),
+];
+
+/** The rules for calls of a guest; those of a browser that was signed in before are as of who is. */
+export function rulesOfGuest(
+  { secrets }: CountingDeps,
+  name: string,
+  bound: Bound,
+  coming: Coming,
+): LimitRule[] {
+  const { clientIp } = coming.context;
+  const browser = knownBrowser(secrets, coming);
+  const rules = browser
+    ? [...rulesOfKnown(name, browser, bound), ...rulesOfAll(`${name}:known`, bound, clientIp)]
+    : networkRules(name, bound.limit, bound.windowSec, clientIp);
+  return apart(rules, coming);
+}
+
+/** The rooms for what anybody begins that is kept in memory until he ends it: nobody is refused, and the oldest gives way. */
+export const roomsOfBegun = (deps: CountingDeps, name: string, coming: Coming): Room[] =>
+  rulesOfBegun(
+    deps,
+    name,
+    { limit: limits.begunOfOne, ofNetwork: limits.begunOfNetwork, windowSec: limits.signInFlowSec },
+    coming,
+  );
+
+/** The rules for what anybody begins that lies elsewhere: `limit` of one who is known, `ofNetwork` of all strangers behind one. */
+export function rulesOfBegun(
+  deps: CountingDeps,
+  name: string,
+  { limit, ofNetwork, windowSec }: Bound & { ofNetwork: number },
+  coming: Coming,
+): LimitRule[] {
+  const known = knownAs(deps, coming);
+  const rules = known
+    ? rulesOfKnown(name, known, { limit, windowSec })
+    : networkRules(name, ofNetwork, windowSec, coming.context.clientIp);
+  return apart(rules, coming);
+}

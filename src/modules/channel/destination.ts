@@ -92,7 +92,9 @@ export function namesNewAddress(
 }
 
 const addressesIn = ({ param_override }: Pick<DestinationFields, 'param_override'>): readonly string[] =>
-  JSON.stringify(param_override).match(/[a-z][a-z0-9+.-]*:\/\/[^"\s]*/gi) ?? [];
+  JSON.stringify(param_override)
+    .split('"')
+    .filter((text) => text.includes('://'));
 
 /**
  * Addresses that are the same call to the same place are the same text. The path counts: one host may serve many

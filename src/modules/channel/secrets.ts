@@ -8,6 +8,7 @@ import { fieldWords } from '../../core/field-words.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import { own } from '../../core/own.ts';
 import { asIs } from '../../core/text.ts';
+import { urlOf } from '../../core/url.ts';
 import type { channels } from '../../db/schema/channel.ts';
 import { redact } from '../../platform/logger.ts';
 
@@ -109,7 +110,7 @@ function changedAddress(text: string, place: Place, change: Change): string {
 
 /** The password, or the name that stands alone because it is one. */
 function withSignIn(address: string, { way }: Place, change: Change): string {
-  const url = URL.parse(address);
+  const url = urlOf(address);
   if (!url || (!url.password && !url.username)) return address;
   if (url.password) url.password = change(url.password, way);
   else url.username = change(url.username, way);

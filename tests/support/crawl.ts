@@ -34,6 +34,8 @@ export interface CrawlOptions {
   paths: readonly string[];
   /** Why a control is not clicked; undefined when it is. */
   leaveOut: (control: Control) => string | undefined;
+  /** Whether its controls are this walk's to click, or another's. */
+  isMine: (place: string) => boolean;
   maxClicks: number;
   maxMs: number;
   /** Hears of each fault at once: a walk is long. */
@@ -226,7 +228,7 @@ const TELL_EACH = 100;
 
 export async function crawl(visitor: Visitor, base: string, options: CrawlOptions): Promise<CrawlReport> {
   const { page } = visitor;
-  const { leaveOut, maxClicks, maxMs, say, tell } = options;
+  const { leaveOut, isMine, maxClicks, maxMs, say, tell } = options;
   const until = Date.now() + maxMs;
   const report: CrawlReport = {
     clicked: [],
@@ -254,6 +256,7 @@ export async function crawl(visitor: Visitor, base: string, options: CrawlOption
     report.places.add(found.place);
     const fresh: typeof tasks = [];
     for (const control of found.controls) {
+      if (!isMine(control.place)) continue;
       if (control.layer) report.layers.add(`${found.place} ${control.layer}`);
       if (known.has(control.kind)) continue;
       if (control.isOn) {

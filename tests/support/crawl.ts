@@ -326,10 +326,17 @@ export async function crawl(visitor: Visitor, base: string, options: CrawlOption
   };
 
   /** Whether anything came of it: in the page, in its address, on the wire. */
-  const click = async (handle: ElementHandle, isUnderPanel: boolean): Promise<boolean> => {
+  const click = async (handle: ElementHandle, kind: string, isUnderPanel: boolean): Promise<boolean> => {
     const before = await page.evaluate(() => window.crawl.picture());
     const happened = traffic.begun();
-    await use(handle, isUnderPanel);
+    try {
+      await use(handle, isUnderPanel);
+    } catch (error) {
+      // On a busy machine a form may come late, in the place of the frame that stood for it.
+      const anew = `${error}`.includes('not attached') ? await handleOf(kind) : null;
+      if (!anew) throw error;
+      await use(anew, isUnderPanel);
+    }
     const end = Date.now() + EFFECT_MS;
     while (Date.now() < end) {
       const now = await page.evaluate(() => window.crawl?.picture() ?? '').catch(() => '');
@@ -388,7 +395,7 @@ export async function crawl(visitor: Visitor, base: string, options: CrawlOption
         continue;
       }
       complain(`coming to ${what}`);
-      const isAnswered = await click(handle, state.trail.length > 0);
+      const isAnswered = await click(handle, control.kind, state.trail.length > 0);
       report.clicked.push(control);
       if (!isAnswered) fault(`${what}: nothing happened`);
       await settle();

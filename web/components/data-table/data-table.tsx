@@ -84,7 +84,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
         widthOf={(id) => region.current?.querySelector<HTMLElement>(`th[data-column="${id}"]`)?.offsetWidth}
         density={density}
         covered={hasChosen}
-        selecting={bulk ? selecting : undefined}
+        selecting={bulk && page.items.length > 0 ? selecting : undefined}
         onDensity={setDensity}
         onSelecting={(next) => (next ? setSelecting(true) : clear())}
         onSelectPage={() => table.toggleAllPageRowsSelected(true)}

@@ -24,7 +24,8 @@ export interface Bringer {
 
 /** A credential as it is brought. */
 export interface Brought extends Bringer {
-  kind: CredentialKind;
+  /** Null for one that proves nothing, such as an address that opens what lies there. */
+  kind: CredentialKind | null;
   text: string;
 }
 
@@ -84,7 +85,7 @@ export function createLookups(
         if (found === null) seen.delete(credential);
         return found;
       }
-      const source = { ip, apart, holder: holderOf(secrets, kind, text) };
+      const source = { ip, apart, holder: kind && holderOf(secrets, kind, text) };
       const network = turnSubject(ip);
       const found = await gate.run({ who: counterOf(network, source), network }, async () => {
         await requireTurn(source);

@@ -11,6 +11,7 @@ import { keepBalances } from '../modules/token/balance.ts';
 import { createCallers } from '../modules/token/callers.ts';
 import { BodyBudget } from '../platform/body-budget.ts';
 import { createCutList } from '../platform/cut.ts';
+import { createLookups } from '../platform/lookups.ts';
 import { memoryOneTimeStore } from '../platform/memory-stores.ts';
 import { openFilesLimit } from '../platform/open-files.ts';
 import { DrainGate } from './answer/drain.ts';
@@ -86,6 +87,7 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     answersHeld,
     answersByNetwork,
     lackedRoom: new LackedRoom(),
+    drawings: createLookups(deps, 'drawings'),
     picturesHeld,
     toolIds: new ToolIds(),
     cut: createCutList(stopping),

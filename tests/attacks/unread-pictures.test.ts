@@ -167,12 +167,15 @@ it('holds nothing for who asks for the head alone', async () => {
   expect(relay().picturesHeld.bytes).toBe(0);
 });
 
-it('is asked for so many times a minute by one network', async () => {
+/** What a picture is counted by, before its network. */
+const counterOf = (at: string): string => at.replace('/mj/image/', 'pictures:of:');
+
+it('is asked for so many times a minute by one network, each for itself', async () => {
   proxy.picture = PNG;
   const ip = '198.51.100.3';
   const from = (address: string) => show({ headers: { 'x-forwarded-for': address } });
   const { limiter } = t.api.deps;
-  await limiter.add({ key: `pictures:${ip}`, windowSec: 60 }, limits.picturesAMinute - 1);
+  await limiter.add({ key: `${counterOf(path)}:${ip}`, windowSec: 60 }, limits.picturesAMinute - 1);
   const fetched = () => proxy.seen.filter(({ path }) => path === '/picture').length;
   const before = fetched();
   expect((await from(ip)).status).toBe(200);
@@ -190,14 +193,21 @@ it('is there for those behind a network where a page of another site has had a b
   const link = { ...PAGE, 'sec-fetch-dest': 'document' };
   const statusOf = async (at: string, headers: Record<string, string>) =>
     (await show({ headers: { ...headers, 'x-forwarded-for': ip } }, at)).status;
-  for (const [name, most, at, there] of [
-    ['pictures', limits.picturesAMinute, path, 200],
-    ['videos:files', limits.videoFilesAMinute, '/mj/video/none', 404],
+  const ofNone = {
+    'wrong-credential:drawings': limits.badKeysAMinute,
+    'slow-lookup:drawings': limits.slowLookupsASecond,
+  };
+  for (const [counters, at, there] of [
+    [{ [counterOf(path)]: limits.picturesAMinute }, path, 200],
+    [ofNone, '/mj/video/none', 404],
   ] as const) {
     await statusOf(at, PAGE);
+    const [first] = Object.keys(counters);
     // As many more as there may be, wherever that one was counted.
-    for (const key of [`${name}:${ip}`, `${name}:elsewhere:${ip}`]) {
-      if ((await limiter.counted(key)) > 0) await limiter.add({ key, windowSec: 60 }, most);
+    for (const whose of [ip, `elsewhere:${ip}`]) {
+      if ((await limiter.counted(`${first}:${whose}`)) === 0) continue;
+      for (const [name, most] of Object.entries(counters))
+        await limiter.add({ key: `${name}:${whose}`, windowSec: 60 }, most);
     }
     const statuses = [await statusOf(at, PAGE), await statusOf(at, own), await statusOf(at, link)];
     expect(statuses).toEqual([429, there, there]);

@@ -86,6 +86,6 @@ export const tasks = {
   picturesWaiting: 64,
   /** Of all that are not written yet: one network has six of the largest, or more of what others leave. */
   picturesInMemoryBytes: 256 * MIB,
-  /** Of one network, which are guests for all we know: three pages of a hundred drawings. */
+  /** Of one picture and network, who are guests for all we know. */
   picturesAMinute: 300,
 } as const;

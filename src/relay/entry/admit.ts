@@ -1,6 +1,6 @@
 /** May this caller make this call? Everything that is decided without asking the database again. */
 
-import { AppError, fail } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import { can, USER_STATUS } from '../../core/roles.ts';
 import { asIs } from '../../core/text.ts';
 import { nowSec } from '../../core/time.ts';
@@ -17,7 +17,7 @@ import type { RelayDeps } from '../deps.ts';
 import type { Admitted } from '../request.ts';
 import { apartOf } from './apart.ts';
 import { readCredentials } from './credentials.ts';
-import { takeOfTries } from './rate-limit.ts';
+import { inRelaysWords, takeOfTries } from './rate-limit.ts';
 
 interface Arrival {
   headers: Headers;
@@ -33,7 +33,7 @@ type KeyDeps = Pick<RelayDeps, 'callers' | 'channels' | 'env' | 'limiter' | 'opt
 export async function authenticate({ headers, ip, key, met }: Arrival, deps: KeyDeps): Promise<Admitted> {
   const given = readCredentials(headers, key);
   const apart = apartOf(headers, given?.isInAddress === true, deps);
-  const caller = given && (await find(given.key, { ip, apart }, deps));
+  const caller = given && (await inRelaysWords(deps.callers.find(given.key, { ip, apart })));
   if (!caller) throw await unknownKey({ ip, apart }, deps);
   met?.(caller);
   checkToken(caller);
@@ -67,20 +67,6 @@ export async function admitViewer(
   if (!caller) throw fail('user_disabled');
   checkGroup(caller, deps);
   return { caller, pinned: null };
-}
-
-/** A stranger who tried too many keys is refused in the relay's words. */
-async function find(
-  key: string,
-  bringer: Bringer,
-  { callers }: Pick<RelayDeps, 'callers'>,
-): Promise<Caller | null> {
-  try {
-    return await callers.find(key, bringer);
-  } catch (error) {
-    if (!(error instanceof AppError && error.code === 'RATE_LIMIT')) throw error;
-    throw fail('rate_limit_exceeded', { retryAfterSec: error.detail.retryAfterSec });
-  }
 }
 
 /** Whatever was refused as a key, looked up or not; nobody with a good one gets here. */

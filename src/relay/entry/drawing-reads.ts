@@ -8,6 +8,7 @@ import {
   ownTasks,
   type PicturePlace,
   pictureOf,
+  type TaskRow,
   taskById,
 } from '../../modules/task/service.ts';
 import { createFairGate } from '../../platform/fair-gate.ts';
@@ -18,10 +19,10 @@ import { askSeed } from '../attempt/ask-tasks.ts';
 import { siteOf } from '../attempt/prepare.ts';
 import type { RelayDeps } from '../deps.ts';
 import { bodyRoom } from '../shares.ts';
-import { counterFor } from './apart.ts';
+import { apartOf, counterFor } from './apart.ts';
 import { readRequestBody } from './body.ts';
-import { takeOfMinute, takeOfNetwork } from './rate-limit.ts';
-import type { Question } from './reader.ts';
+import { inRelaysWords, takeOfMinute, takeOfNetwork } from './rate-limit.ts';
+import type { Pace, Question } from './reader.ts';
 import { refusal } from './refusal.ts';
 import { startReport } from './report.ts';
 import { FILES_PACE, passFile } from './task-files.ts';
@@ -79,6 +80,27 @@ function readerOf({ request, ip }: Question, deps: RelayDeps): { name: string; w
   return { name: counterFor(`readers:${within}`, request.headers, deps), within };
 }
 
+/**
+ * The drawing at an address that guests know, which counts by itself: who asks for those that are none shuts none of his
+ * neighbours', and soon has few looked for. Throws `rate_limit_exceeded`, OVERLOADED.
+ */
+async function drawingAt(
+  { request: { headers }, ip }: Question,
+  id: string,
+  { name, aMinute }: Pace,
+  deps: RelayDeps,
+): Promise<TaskRow | null> {
+  const brought = { kind: null, text: id, ip, apart: apartOf(headers, false, deps) };
+  const row = await inRelaysWords(
+    deps.drawings.look(brought, async () => {
+      const found = await taskById(deps.db, id);
+      return found?.platform === 'mj' ? found : null;
+    }),
+  );
+  if (row) await takeOfNetwork(counterFor(`${name}:of:${row.public_id}`, headers, deps), aMinute, ip, deps);
+  return row;
+}
+
 /** `GET /mj/video/{id}?piece=`: a film of a task, passed on as it comes. */
 export async function showFilm(
   question: Question,
@@ -91,13 +113,9 @@ export async function showFilm(
   try {
     if (deps.stopping.begun) throw fail('stopping', { retryAfterSec: 5 });
     report.hold(deps.calls.enter(ip));
-    const row = await taskById(deps.db, id);
+    const row = await drawingAt(question, id, FILES_PACE, deps);
     const piece = Number(query.get('piece') ?? '0');
-    const isThere = row?.platform === 'mj' && Boolean(filmsOf(row)[piece]);
-    // By the film where there is one: who asks for those that are none shuts none of his neighbours'.
-    const name = isThere ? `${FILES_PACE.name}:of:${row.public_id}` : FILES_PACE.name;
-    await takeOfNetwork(counterFor(name, request.headers, deps), FILES_PACE.aMinute, ip, deps);
-    if (!isThere) throw fail('video_not_found');
+    if (!row || !filmsOf(row)[piece]) throw fail('video_not_found');
     const reader = { userId: row.user_id, share: readerOf(question, deps).name, ip, left: request.signal };
     const { answer, written } = await passFile({ row, variant: 'video', piece }, reader, report.hold, deps);
     report.heldUntil(written);
@@ -108,6 +126,8 @@ export async function showFilm(
     return refusal(thrown, imagine, report, deps);
   }
 }
+
+const PICTURES_PACE: Pace = { name: 'pictures', aMinute: limits.picturesAMinute };
 
 /** Kinds that a browser shows and that run nothing. */
 const PICTURES = /^image\/(png|jpeg|webp|gif|avif)$/;
@@ -129,9 +149,8 @@ export async function showPicture(question: Question, id: string, deps: RelayDep
   try {
     if (deps.stopping.begun) throw fail('stopping', { retryAfterSec: 5 });
     report.hold(deps.calls.enter(ip));
-    await takeOfNetwork(counterFor('pictures', request.headers, deps), limits.picturesAMinute, ip, deps);
-    const row = await taskById(deps.db, id);
-    const picture = row?.platform === 'mj' ? pictureOf(row) : '';
+    const row = await drawingAt(question, id, PICTURES_PACE, deps);
+    const picture = row ? pictureOf(row) : '';
     if (!row || picture === '') throw fail('image_not_found');
     const reader = readerOf(question, deps);
     const held = deps.picturesHeld.of(reader).hold();

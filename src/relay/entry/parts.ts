@@ -1,5 +1,6 @@
 /** What this room keeps between calls. */
 import type { BodyBudget } from '../../platform/body-budget.ts';
+import type { Lookups } from '../../platform/lookups.ts';
 import type { CallGate } from './call-gate.ts';
 import type { ToolIds } from './tool-ids.ts';
 
@@ -13,6 +14,8 @@ export interface EntryParts {
   /** Forms on disk, by user and by network. */
   uploads: BodyBudget;
   uploadsByNetwork: BodyBudget;
+  /** Of drawings by what their addresses end in, which lets in whoever knows it. */
+  drawings: Lookups;
   /** Pictures in memory, by network: guests ask for them, who must take no room from those who pay. */
   picturesHeld: BodyBudget;
 }

@@ -2,7 +2,7 @@
  * How often and how much users and tokens may call. What a call takes from these limits is counted before it is made,
  * all or nothing; its tokens are put right when they are known, and what only successes count is given back on failure.
  */
-import { fail } from '../../core/errors.ts';
+import { AppError, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { own } from '../../core/own.ts';
 import { MINUTE_SEC } from '../../core/time.ts';
@@ -170,6 +170,16 @@ export async function takeOfNetwork(
 /** What somebody tries who has no good key or secret: he is slowed down. Throws `rate_limit_exceeded`. */
 export const takeOfTries = (what: string, ip: string, deps: Pick<RelayDeps, 'limiter'>): Promise<void> =>
   takeOfNetwork(what, limits.badKeysAMinute, ip, deps);
+
+/** A stranger who looked for too much that is none is refused in the relay's words: throws `rate_limit_exceeded`. */
+export async function inRelaysWords<T>(looked: Promise<T>): Promise<T> {
+  try {
+    return await looked;
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'RATE_LIMIT')) throw error;
+    throw fail('rate_limit_exceeded', { retryAfterSec: error.detail.retryAfterSec });
+  }
+}
 
 async function takeAll(limiter: RelayDeps['limiter'], rules: readonly LimitRule[]): Promise<void> {
   const { ok, retryAfterSec } = allFit(await limiter.takeAll(rules));

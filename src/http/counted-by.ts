@@ -11,7 +11,7 @@
 import { limits } from '../core/limits.ts';
 import { ownMark } from '../platform/browser-marks.ts';
 import { type Known, type LimitRule, networkRules } from '../platform/limiter.ts';
-import type { Room } from '../platform/one-time.ts';
+import type { Shelf } from '../platform/one-time.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { type RequestContext, shareOf, type Viewer } from './context.ts';
 import { wayOf } from './guard.ts';
@@ -96,8 +96,8 @@ export function rulesOfGuest(
   return apart(rules, coming);
 }
 
-/** The rooms for what anybody begins that is kept in memory until he ends it: nobody is refused, and the oldest gives way. */
-export const roomsOfBegun = (deps: CountingDeps, name: string, coming: Coming): Room[] =>
+/** The shelves for what anybody begins that is kept in memory until he ends it: nobody is refused, and the oldest gives way. */
+export const shelvesOfBegun = (deps: CountingDeps, name: string, coming: Coming): Shelf[] =>
   rulesOfBegun(
     deps,
     name,

@@ -1,16 +1,17 @@
 /** Values that live for minutes and are used once: codes, captcha answers, OAuth states. Redis, or this process when there is none. */
+
 /** Where so many values are kept: the oldest gives way to the next. */
-export interface Room {
+export interface Shelf {
   key: string;
   limit: number;
 }
 
 export interface OneTimeStore {
   /**
-   * Keeps it in each of the rooms, so that whoever begins much and ends nothing fills no more than his own. What lies in one
-   * room lives as long as all that lies there.
+   * Keeps it on each of the shelves, so that whoever begins much and ends nothing fills no more than his own. What lies on
+   * one lives as long as all that lies there.
    */
-  put(key: string, value: string, ttlSec: number, rooms?: readonly Room[]): Promise<void>;
+  put(key: string, value: string, ttlSec: number, shelves?: readonly Shelf[]): Promise<void>;
   /** Reads without using it up. */
   get(key: string): Promise<string | null>;
   /** Reads and removes in one step; of two callers one gets it. */

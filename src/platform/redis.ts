@@ -22,10 +22,10 @@ const REST_MS = 1_000;
 const RECONNECT_MAX_MS = 2_000;
 
 /**
- * Keeps a value in rooms, whose keys stand behind its own. Arguments: value, milliseconds, and the limit of each room. By
- * microseconds, so that of two that come at once the older one gives way.
+ * Keeps a value on shelves, whose keys stand behind its own. Arguments: value, milliseconds, and the limit of each shelf.
+ * By microseconds, so that of two that come at once the older one gives way.
  */
-const PUT_IN_ROOMS = `
+const PUT_ON_SHELVES = `
 local time = redis.call('time')
 local now = time[1] * 1000000 + time[2]
 redis.call('set', KEYS[1], ARGV[1], 'px', ARGV[2])
@@ -119,12 +119,12 @@ export async function openRedis(url: string, log: Logger): Promise<Redis> {
     },
     limiter,
     oneTime: {
-      put: (key, value, ttlSec, rooms = []) =>
+      put: (key, value, ttlSec, shelves = []) =>
         oneTime(async () => {
-          const keys = [codeKey(key), ...rooms.map((room) => `${PREFIX}room:${room.key}`)];
+          const keys = [codeKey(key), ...shelves.map((shelf) => `${PREFIX}shelf:${shelf.key}`)];
           const ms = Math.ceil(ttlSec * 1000);
-          const bounds = rooms.map(({ limit }) => String(limit));
-          await client.eval(PUT_IN_ROOMS, { keys, arguments: [value, String(ms), ...bounds] });
+          const bounds = shelves.map(({ limit }) => String(limit));
+          await client.eval(PUT_ON_SHELVES, { keys, arguments: [value, String(ms), ...bounds] });
         }),
       get: (key) => oneTime(() => client.get(codeKey(key))),
       take: (key) => oneTime(() => client.getDel(codeKey(key))),

@@ -180,24 +180,24 @@ describe.each(kinds)('limits and codes %s', (_, open) => {
     expect(await stores.oneTime.take(key)).toBe('new');
   });
 
-  it('keep so many codes of a room, of which the oldest gives way, and those of others stay', async () => {
+  it('keep so many codes on a shelf, of which the oldest gives way, and those of others stay', async () => {
     const [a, b] = [subject(), subject()];
     const left = async (keys: readonly string[]) =>
       (await Promise.all(keys.map((key) => stores.oneTime.get(key)))).map((value) => value !== null);
-    const room = { key: a, limit: 2 };
+    const shelf = { key: a, limit: 2 };
     const keys = [1, 2, 3, 4].map((n) => `${a}-${n}`);
     const [one = '', two = '', three = '', four = ''] = keys;
     await stores.oneTime.put(b, 'x', 60, [{ key: b, limit: 1 }]);
-    await stores.oneTime.put(one, 'x', 0.05, [room]);
+    await stores.oneTime.put(one, 'x', 0.05, [shelf]);
     expect(await until(async () => (await stores.oneTime.get(one)) === null, 2_000)).toBe(true);
     // What is over takes no place.
     for (const key of [one, two])
-      await stores.oneTime.put(key, 'x', 60, [room, { key: `${a}-around`, limit: 9 }]);
+      await stores.oneTime.put(key, 'x', 60, [shelf, { key: `${a}-around`, limit: 9 }]);
     expect(await left(keys)).toEqual([true, true, false, false]);
     // What is begun again is the newest.
-    for (const key of [one, three]) await stores.oneTime.put(key, 'x', 60, [room]);
+    for (const key of [one, three]) await stores.oneTime.put(key, 'x', 60, [shelf]);
     expect(await left(keys)).toEqual([true, false, true, false]);
-    await stores.oneTime.put(four, 'x', 60, [{ key: `${a}-around`, limit: 2 }, room]);
+    await stores.oneTime.put(four, 'x', 60, [{ key: `${a}-around`, limit: 2 }, shelf]);
     expect(await left([...keys, b])).toEqual([false, false, true, true, true]);
   });
 

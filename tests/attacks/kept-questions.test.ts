@@ -90,9 +90,9 @@ describe('what anybody begins', () => {
     left.userId = null;
     const { put } = api.deps.oneTime;
     const kept: { key: string; limit: number }[][] = [];
-    api.deps.oneTime.put = (key, value, ttlSec, rooms = []) => {
-      kept.push(rooms.map((room) => ({ key: room.key, limit: room.limit })));
-      return put(key, value, ttlSec, rooms);
+    api.deps.oneTime.put = (key, value, ttlSec, shelves = []) => {
+      kept.push(shelves.map(({ key: shelf, limit }) => ({ key: shelf, limit })));
+      return put(key, value, ttlSec, shelves);
     };
     try {
       for (const client of [api.guest({ ip }), left, session]) await begin(client);
@@ -100,11 +100,11 @@ describe('what anybody begins', () => {
       api.deps.oneTime.put = put;
     }
     const [one, all] = [limits.begunOfOne, limits.begunOfOne * limits.sessionsBusyAtOnce];
-    const ownRoom = (key: RegExp) => ({ key: expect.stringMatching(key), limit: one });
+    const ownShelf = (key: RegExp) => ({ key: expect.stringMatching(key), limit: one });
     expect(kept).toEqual([
       [{ key: `${name}:${ip}`, limit: limits.begunOfNetwork }],
-      [ownRoom(/:browser:[\w-]{22}$/), { key: `${name}:browsers-of:${user.id}`, limit: all }],
-      [ownRoom(/:[\w-]{40,}$/), { key: `${name}:all-of:user:${user.id}`, limit: all }],
+      [ownShelf(/:browser:[\w-]{22}$/), { key: `${name}:browsers-of:${user.id}`, limit: all }],
+      [ownShelf(/:[\w-]{40,}$/), { key: `${name}:all-of:user:${user.id}`, limit: all }],
     ]);
   });
 });

@@ -7,7 +7,7 @@ import { secretText } from '../../../core/ids.ts';
 import { limits } from '../../../core/limits.ts';
 import type { Turn } from '../../../platform/fair-gate.ts';
 import { addressSubject, type Known } from '../../../platform/limiter.ts';
-import type { Room } from '../../../platform/one-time.ts';
+import type { Shelf } from '../../../platform/one-time.ts';
 import { sha256 } from '../../../platform/secrets.ts';
 import type { Deps } from '../../deps.ts';
 import { attempt, byCaller, byOwn } from '../../failed-attempts/service.ts';
@@ -33,17 +33,17 @@ export interface Captcha {
 const answerKey = (key: string): string => `captcha:${sha256(key)}`;
 
 /**
- * A new puzzle, good for one answer, of which the oldest in its rooms give way. Throws RATE_LIMIT, OVERLOADED, and
+ * A new puzzle, good for one answer, of which the oldest on its shelves give way. Throws RATE_LIMIT, OVERLOADED, and
  * UNAVAILABLE while answers cannot be kept.
  */
 export async function issueCaptcha(
   { oneTime }: Pick<Deps, 'oneTime'>,
   puzzles: PuzzlePool,
-  { turn, rooms }: { turn: Turn; rooms: readonly Room[] },
+  { turn, shelves }: { turn: Turn; shelves: readonly Shelf[] },
 ): Promise<Captcha> {
   const { image, tile, x, y } = await puzzles.take(turn);
   const key = secretText();
-  await oneTime.put(answerKey(key), JSON.stringify({ x, y }), limits.captchaSec, rooms);
+  await oneTime.put(answerKey(key), JSON.stringify({ x, y }), limits.captchaSec, shelves);
   return {
     captcha_key: key,
     image_base64: image,

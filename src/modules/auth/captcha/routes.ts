@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { turnOf } from '../../../http/context.ts';
-import { knownAs, roomsOfBegun } from '../../../http/counted-by.ts';
+import { knownAs, shelvesOfBegun } from '../../../http/counted-by.ts';
 import { ok } from '../../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../../http/guard.ts';
 import { keepCodeFlow } from '../../../http/sign-in-flow-cookie.ts';
@@ -30,8 +30,8 @@ export const captchaRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
         const coming = { context, request };
         const { network, who: stranger } = turnOf(context);
         const turn = { network, who: knownAs(deps, coming)?.all ?? stranger };
-        const rooms = roomsOfBegun(deps, 'captcha', coming);
-        const captcha = { ...FINE, ...(await issueCaptcha(deps, puzzles, { turn, rooms })) };
+        const shelves = shelvesOfBegun(deps, 'captcha', coming);
+        const captcha = { ...FINE, ...(await issueCaptcha(deps, puzzles, { turn, shelves })) };
         return { ...captcha, ...ok(captcha) };
       },
       { guest: true, ownSite: true, acts: 'in-demo' },

@@ -8,7 +8,7 @@ import { fail } from '../../../core/errors.ts';
 import { secretText } from '../../../core/ids.ts';
 import { parseJson } from '../../../core/json.ts';
 import { limits } from '../../../core/limits.ts';
-import type { Room } from '../../../platform/one-time.ts';
+import type { Shelf } from '../../../platform/one-time.ts';
 import type { Deps } from '../../deps.ts';
 import { OAUTH_PROVIDERS, type OAuthProviderName } from '../facts.ts';
 import type { OAuthProvider } from './providers.ts';
@@ -38,7 +38,7 @@ export type Flow = z.infer<typeof flow>;
 export interface FlowStart
   extends Pick<Flow, 'flowId' | 'userId' | 'reauthenticatedIn' | 'aff' | 'loginParams' | 'next'> {
   /** Where it is kept. */
-  rooms: readonly Room[];
+  shelves: readonly Shelf[];
 }
 
 type FlowDeps = Pick<Deps, 'oneTime' | 'options'>;
@@ -47,10 +47,10 @@ const keyOf = (state: string): string => `oauth:${state}`;
 
 async function keepFlow(
   { oneTime }: FlowDeps,
-  { rooms, ...kept }: Flow & Pick<FlowStart, 'rooms'>,
+  { shelves, ...kept }: Flow & Pick<FlowStart, 'shelves'>,
 ): Promise<string> {
   const state = secretText(256);
-  await oneTime.put(keyOf(state), JSON.stringify(kept), limits.signInFlowSec, rooms);
+  await oneTime.put(keyOf(state), JSON.stringify(kept), limits.signInFlowSec, shelves);
   return state;
 }
 

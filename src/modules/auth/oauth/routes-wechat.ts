@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { fail } from '../../../core/errors.ts';
 import { wireText } from '../../../core/wire/text.ts';
 import type { RequestContext } from '../../../http/context.ts';
-import { knownAs, roomsOfBegun } from '../../../http/counted-by.ts';
+import { knownAs, shelvesOfBegun } from '../../../http/counted-by.ts';
 import { done } from '../../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../../http/guard.ts';
 import { chosenTheme } from '../../../http/language.ts';
@@ -64,8 +64,8 @@ export const wechatRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
         const { code, state = '', aff = '' } = query;
         if (code === undefined) {
           const signInFlow = keepSignInFlow(request, context);
-          const rooms = roomsOfBegun(deps, 'wechat-frame', coming);
-          const hidden = { state: await beginWeChat(deps, signInFlow.id, rooms), aff };
+          const shelves = shelvesOfBegun(deps, 'wechat-frame', coming);
+          const hidden = { state: await beginWeChat(deps, signInFlow.id, shelves), aff };
           return frame(request, context, { hidden, cookie: signInFlow.cookie });
         }
         const flow = { state, flowId: readSignInFlow(request, context) };

@@ -7,7 +7,7 @@ import { safeNext } from '../../../core/next-path.ts';
 import { asIs } from '../../../core/text.ts';
 import { wireText } from '../../../core/wire/text.ts';
 import { ownerOf, type RequestContext, type Viewer } from '../../../http/context.ts';
-import { roomsOfBegun } from '../../../http/counted-by.ts';
+import { shelvesOfBegun } from '../../../http/counted-by.ts';
 import { done, ok } from '../../../http/envelope.ts';
 import { authorise, type GuardDeps, guard } from '../../../http/guard.ts';
 import { keepSignInFlow, readSignInFlow } from '../../../http/sign-in-flow-cookie.ts';
@@ -78,7 +78,7 @@ export const oauthRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
       aff: given.aff ?? '',
       loginParams: given.oauth_login_params ?? '',
       next: given.next ?? '',
-      rooms: roomsOfBegun(deps, 'oauth', { request, context }),
+      shelves: shelvesOfBegun(deps, 'oauth', { request, context }),
     };
   };
 

@@ -12,7 +12,7 @@ import type { Fillings } from '../../../core/text.ts';
 import { wireText } from '../../../core/wire/text.ts';
 import type { Options } from '../../../options/store.ts';
 import type { LimitRule } from '../../../platform/limiter.ts';
-import type { Room } from '../../../platform/one-time.ts';
+import type { Shelf } from '../../../platform/one-time.ts';
 import { OutgoingError } from '../../../platform/outgoing.ts';
 import { sameSecret } from '../../../platform/secrets.ts';
 import type { Deps } from '../../deps.ts';
@@ -87,10 +87,10 @@ const stateKey = (state: string): string => `wechat:${state}`;
 export async function beginWeChat(
   { oneTime }: Pick<Deps, 'oneTime'>,
   flowId: string,
-  rooms: readonly Room[],
+  shelves: readonly Shelf[],
 ): Promise<string> {
   const state = secretText(256);
-  await oneTime.put(stateKey(state), flowId, limits.signInFlowSec, rooms);
+  await oneTime.put(stateKey(state), flowId, limits.signInFlowSec, shelves);
   return state;
 }
 

@@ -7,7 +7,7 @@ import { fail } from '../../../core/errors.ts';
 import { limits } from '../../../core/limits.ts';
 import { nowSec } from '../../../core/time.ts';
 import { passkeys } from '../../../db/schema/index.ts';
-import type { Room } from '../../../platform/one-time.ts';
+import type { Shelf } from '../../../platform/one-time.ts';
 import { sha256 } from '../../../platform/secrets.ts';
 import type { Deps } from '../../deps.ts';
 import type { Assertion, Registration } from './contract.ts';
@@ -26,13 +26,13 @@ export interface Asker {
   /** Of the session, or of the sign-in flow. */
   id: string;
   /** Where its challenge is kept, of what anybody may ask for. */
-  rooms?: readonly Room[];
+  shelves?: readonly Shelf[];
 }
 
 const challengeKey = ({ ceremony, id }: Asker): string => `passkey:${ceremony}:${sha256(id)}`;
 
 const keepChallenge = ({ oneTime }: CeremonyDeps, asker: Asker, challenge: string): Promise<void> =>
-  oneTime.put(challengeKey(asker), challenge, limits.passkeyChallengeSec, asker.rooms);
+  oneTime.put(challengeKey(asker), challenge, limits.passkeyChallengeSec, asker.shelves);
 
 /** Throws PASSKEY_SITE where no passkey can be used. */
 export function requireSite(site: PasskeySite): void {

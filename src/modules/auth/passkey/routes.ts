@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia';
 import { idParam } from '../../../core/wire/whole.ts';
 import type { RequestContext } from '../../../http/context.ts';
-import { roomsOfBegun } from '../../../http/counted-by.ts';
+import { shelvesOfBegun } from '../../../http/counted-by.ts';
 import { done, ok } from '../../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../../http/guard.ts';
 import { keepSignInFlow, readSignInFlow } from '../../../http/sign-in-flow-cookie.ts';
@@ -43,10 +43,10 @@ export const passkeyRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
         const site = siteOf(context);
         if (body.second) return ok(await beginSecondStep(deps, site, readSignInFlow(request, context)));
         // Whoever keeps no cookie begins a new flow with each call, of which a challenge is kept.
-        const rooms = roomsOfBegun(deps, 'passkey-flow', { request, context });
+        const shelves = shelvesOfBegun(deps, 'passkey-flow', { request, context });
         const flow = keepSignInFlow(request, context);
         set.headers['set-cookie'] = flow.cookie;
-        return ok(await beginSignIn(deps, site, flow.id, rooms));
+        return ok(await beginSignIn(deps, site, flow.id, shelves));
       },
       { guest: true, ownSite: true, body: beginBody },
     )

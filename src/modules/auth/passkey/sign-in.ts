@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm';
 import { fail } from '../../../core/errors.ts';
 import { users } from '../../../db/schema/index.ts';
-import type { Room } from '../../../platform/one-time.ts';
+import type { Shelf } from '../../../platform/one-time.ts';
 import type { Deps } from '../../deps.ts';
 import { attempt } from '../../failed-attempts/service.ts';
 import type { UserRow } from '../../user/service.ts';
@@ -20,10 +20,10 @@ export async function beginSignIn(
   deps: SignInDeps,
   site: PasskeySite,
   flowId: string,
-  rooms: readonly Room[],
+  shelves: readonly Shelf[],
 ) {
   requireSite(site);
-  return askForProof(deps, site, { ceremony: 'sign-in', id: flowId, rooms });
+  return askForProof(deps, site, { ceremony: 'sign-in', id: flowId, shelves });
 }
 
 /** The same for who has proved his first factor. Throws PASSKEY_SITE, SECOND_STEP_OVER, PASSKEY_NONE. */

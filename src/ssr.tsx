@@ -23,7 +23,7 @@ import {
   turnOf,
   type Viewer,
 } from './http/context.ts';
-import { rulesOfGuest, rulesOfUser } from './http/counted-by.ts';
+import { type CountingDeps, rulesOfGuest, rulesOfUser } from './http/counted-by.ts';
 import { isForFrame } from './http/embed-cookie.ts';
 import { embedPage } from './http/embed-page.ts';
 import { toAppError } from './http/envelope.ts';
@@ -44,7 +44,8 @@ export interface ApiHandler {
 
 export interface PageDeps
   extends Pick<Deps, 'env' | 'options' | 'outgoing' | 'log' | 'limiter' | 'oneTime'>,
-    GuardDeps {
+    GuardDeps,
+    CountingDeps {
   assets: Assets;
 }
 

@@ -6,14 +6,13 @@
  */
 import { Elysia } from 'elysia';
 import { AppError } from '../core/errors.ts';
-import type { Options } from '../options/store.ts';
 import { type Limiter, requireFit } from '../platform/limiter.ts';
 import { isClientCall } from './client-calls.ts';
 import { contextOf, type PeerSource } from './context.ts';
-import { rulesOfGuest, rulesOfViewer } from './counted-by.ts';
+import { type CountingDeps, rulesOfGuest, rulesOfViewer } from './counted-by.ts';
 import { type GuardDeps, isInProcess, resolveCaller, resolveKeyHolder } from './guard.ts';
 
-export const apiLimit = (deps: GuardDeps & { limiter: Limiter; options: Options }) =>
+export const apiLimit = (deps: GuardDeps & CountingDeps & { limiter: Limiter }) =>
   new Elysia({ name: 'api-limit' }).onRequest(async ({ request, server }) => {
     if (isInProcess(request) || !new URL(request.url).pathname.startsWith('/api/')) return;
     const context = contextOf(request, deps.env, server as PeerSource | null);

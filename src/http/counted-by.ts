@@ -17,7 +17,8 @@ import { type RequestContext, shareOf, type Viewer } from './context.ts';
 import { wayOf } from './guard.ts';
 import { readKnown } from './known-cookie.ts';
 
-interface CountingDeps {
+/** What says whose mark a browser brings. */
+export interface CountingDeps {
   secrets: Pick<Secrets, 'lookup'>;
 }
 

@@ -12,7 +12,6 @@ import { hasRole, ROLE, type RoleName } from '../core/roles.ts';
 import type { Env } from '../env.ts';
 import type { Options } from '../options/store.ts';
 import type { Bringer } from '../platform/lookups.ts';
-import type { Secrets } from '../platform/secrets.ts';
 import { readBody, readBytes } from './body.ts';
 import { SECRET } from './compress.ts';
 import type { ConsoleBodies } from './console-bodies.ts';
@@ -83,7 +82,6 @@ export interface GuardDeps {
   sessionCookie: SessionCookie;
   consoleBodies: ConsoleBodies;
   options: Options;
-  secrets: Pick<Secrets, 'lookup'>;
 }
 
 /** What finding out who calls needs. */

@@ -22,7 +22,8 @@ export interface CountingDeps {
   secrets: Pick<Secrets, 'lookup'>;
 }
 
-interface Coming {
+/** A request, and what is known of it. */
+export interface Coming {
   request: Request;
   context: RequestContext;
 }

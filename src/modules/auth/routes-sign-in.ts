@@ -3,7 +3,8 @@
 import { fail } from '../../core/errors.ts';
 import { preferenceCookie } from '../../core/preference-cookie.ts';
 import { asIs } from '../../core/text.ts';
-import type { RequestContext, Viewer } from '../../http/context.ts';
+import type { Viewer } from '../../http/context.ts';
+import type { Coming } from '../../http/counted-by.ts';
 import { ok } from '../../http/envelope.ts';
 import { keepKnown, readKnown } from '../../http/known-cookie.ts';
 import { chosenLanguage, isLocale } from '../../http/language.ts';
@@ -23,9 +24,7 @@ import { type Arrival, requireActive, signIn } from './sign-in.ts';
 type AnswerDeps = AuthDeps & FactorDeps & Pick<Deps, 'oneTime'> & { sessionCookie: SessionCookie };
 
 /** The parts of a guest route's context that it needs. */
-interface Coming {
-  request: Request;
-  context: RequestContext;
+export interface ComingGuest extends Coming {
   guestViewer: Viewer | null;
   set: { headers: Record<string, unknown> };
 }
@@ -35,7 +34,7 @@ interface Coming {
  * with which `answerSecondFactor` goes on; `passkey` where one of his will do, and `code` false where nothing else will.
  * Throws USER_DISABLED, PASSKEY_ELSEWHERE.
  */
-export async function answerSignIn(deps: AnswerDeps, account: UserRow, coming: Coming) {
+export async function answerSignIn(deps: AnswerDeps, account: UserRow, coming: ComingGuest) {
   requireActive(account);
   const { code, passkeys } = await askedFactors(deps, deps.db.orm, account.id);
   if (!code && passkeys.length === 0) return letIn(deps, account, coming, { withFactor: false });
@@ -59,7 +58,7 @@ export async function answerSignIn(deps: AnswerDeps, account: UserRow, coming: C
 export async function answerSecondFactor(
   deps: AnswerDeps,
   redeem: (factor: FactorOf) => Promise<boolean>,
-  coming: Coming,
+  coming: ComingGuest,
   by: Pick<Arrival, 'withPasskey'> = {},
 ) {
   const { request, context } = coming;
@@ -73,7 +72,7 @@ export async function answerSecondFactor(
 export const answerPasskey = (
   deps: AnswerDeps,
   { account, passkeyId }: { account: UserRow; passkeyId: number },
-  coming: Coming,
+  coming: ComingGuest,
 ) =>
   letIn(deps, account, coming, {
     withFactor: true,
@@ -85,7 +84,7 @@ export const answerPasskey = (
 async function letIn(
   deps: AnswerDeps,
   account: UserRow,
-  { request, context, guestViewer, set }: Coming,
+  { request, context, guestViewer, set }: ComingGuest,
   {
     cookies = [],
     ...proved

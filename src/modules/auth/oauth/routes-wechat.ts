@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { fail } from '../../../core/errors.ts';
 import { wireText } from '../../../core/wire/text.ts';
 import type { RequestContext } from '../../../http/context.ts';
-import { knownAs, shelvesOfBegun } from '../../../http/counted-by.ts';
+import { type Coming, knownAs, shelvesOfBegun } from '../../../http/counted-by.ts';
 import { done } from '../../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../../http/guard.ts';
 import { chosenTheme } from '../../../http/language.ts';
@@ -22,11 +22,6 @@ import { askWeChat, beginWeChat, endWeChat, triesIn, tryInFrame, WECHAT, wechatS
 const text = wireText(1_000).optional();
 const loginQuery = z.object({ code: text, state: text, aff: text });
 const bindQuery = z.object({ code: text });
-
-interface Coming {
-  request: Request;
-  context: RequestContext;
-}
 
 export const wechatRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
   const frame = (

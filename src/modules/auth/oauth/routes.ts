@@ -7,7 +7,7 @@ import { safeNext } from '../../../core/next-path.ts';
 import { asIs } from '../../../core/text.ts';
 import { wireText } from '../../../core/wire/text.ts';
 import { ownerOf, type RequestContext, type Viewer } from '../../../http/context.ts';
-import { shelvesOfBegun } from '../../../http/counted-by.ts';
+import { type Coming, shelvesOfBegun } from '../../../http/counted-by.ts';
 import { done, ok } from '../../../http/envelope.ts';
 import { authorise, type GuardDeps, guard } from '../../../http/guard.ts';
 import { keepSignInFlow, readSignInFlow } from '../../../http/sign-in-flow-cookie.ts';
@@ -16,7 +16,7 @@ import type { Deps } from '../../deps.ts';
 import type { SessionDeps } from '../../session/service.ts';
 import { requireProvedOwner } from '../account/re-authentication.ts';
 import type { OAuthProviderName } from '../facts.ts';
-import { answerSignIn } from '../routes-sign-in.ts';
+import { answerSignIn, type ComingGuest } from '../routes-sign-in.ts';
 import { createDiscovery, discover } from './discovery.ts';
 import { exchange } from './exchange.ts';
 import { beginAt, beginPlain, type Flow, type FlowStart, takeFlow } from './flow.ts';
@@ -38,12 +38,8 @@ const callback = z.object({
 });
 
 /** The parts of a guest route's context that every call here needs. */
-interface Coming {
-  request: Request;
+interface Arrival extends ComingGuest {
   server: Parameters<typeof authorise>[3];
-  context: RequestContext;
-  guestViewer: Viewer | null;
-  set: { headers: Record<string, unknown> };
 }
 
 /** Throws UNKNOWN_ROUTE. */
@@ -56,7 +52,7 @@ export const oauthRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
   const discovered = createDiscovery(deps.outgoing);
 
   /** Who is signed in, when somebody is; a page of another site does not get so far. */
-  const viewerOf = async ({ guestViewer, request, server }: Coming): Promise<Viewer | null> =>
+  const viewerOf = async ({ guestViewer, request, server }: Arrival): Promise<Viewer | null> =>
     guestViewer && authorise(request, 'user', deps, server);
 
   const requireOpen = (provider: OAuthProvider): void => {
@@ -65,7 +61,7 @@ export const oauthRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
   };
 
   const begin = (
-    { request, context, set }: Coming,
+    { request, context, set }: ComingGuest,
     viewer: Viewer | null,
     given: { aff?: string | null; oauth_login_params?: string | null; next?: string | null },
   ): FlowStart => {

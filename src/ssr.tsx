@@ -12,7 +12,7 @@ import { readPreferences } from '../web/lib/preferences.ts';
 import { type Answer, isSignedOut, unwrap } from '../web/lib/unwrap.ts';
 import { fail } from './core/errors.ts';
 import { limits } from './core/limits.ts';
-import { nowSec } from './core/time.ts';
+import { MINUTE_SEC, nowSec } from './core/time.ts';
 import { policyOrigin } from './core/web-address.ts';
 import type { Assets } from './http/assets.ts';
 import {
@@ -131,7 +131,7 @@ async function requireFewPages(
   kind: keyof typeof PAGE_LIMITS,
   { request, context, viewer }: { request: Request; context: RequestContext; viewer: Viewer | null },
 ): Promise<void> {
-  const bound = { limit: PAGE_LIMITS[kind], windowSec: 60 };
+  const bound = { limit: PAGE_LIMITS[kind], windowSec: MINUTE_SEC };
   const rules = viewer
     ? rulesOfUser(kind, viewer, bound, context.clientIp)
     : rulesOfGuest(deps, kind, bound, { request, context });

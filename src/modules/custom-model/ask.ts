@@ -6,7 +6,7 @@ import { and, eq } from 'drizzle-orm';
 import type { Actor } from '../../core/actor.ts';
 import { AppError, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import { nowSec } from '../../core/time.ts';
+import { MINUTE_SEC, nowSec } from '../../core/time.ts';
 import { customModels, suppliers, users } from '../../db/schema/index.ts';
 import { sameSecret } from '../../platform/secrets.ts';
 import { recordAction } from '../audit-log/service.ts';
@@ -178,7 +178,7 @@ const accessTo = async (
 
 /** Throws RATE_LIMIT. */
 async function takeTurn({ limiter }: AskDeps, userId: number): Promise<void> {
-  const rule = { key: `supplier-asks:${userId}`, limit: limits.supplierAsksAMinute, windowSec: 60 };
+  const rule = { key: `supplier-asks:${userId}`, limit: limits.supplierAsksAMinute, windowSec: MINUTE_SEC };
   const { ok, retryAfterSec } = await limiter.take(rule);
   if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
 }

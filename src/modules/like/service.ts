@@ -2,6 +2,7 @@
 import { and, count, desc, eq, ilike, ne, sql } from 'drizzle-orm';
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
+import { MINUTE_SEC } from '../../core/time.ts';
 import type { Paging } from '../../core/wire/paging.ts';
 import type { Tx } from '../../db/client.ts';
 import { now } from '../../db/columns.ts';
@@ -27,7 +28,7 @@ export async function keepLike(
   userId: number,
   like: LikeBody,
 ): Promise<void> {
-  await requireFit(limiter, [{ key: `likes:${userId}`, limit: limits.likesAMinute, windowSec: 60 }]);
+  await requireFit(limiter, [{ key: `likes:${userId}`, limit: limits.likesAMinute, windowSec: MINUTE_SEC }]);
   const said = { ...like, created_at: now };
   await db.orm.transaction(async (tx) => {
     await tx

@@ -1,4 +1,4 @@
-/** Whose counters take what somebody calls and begins; and that no limit by a network is declared beside them. */
+/** Whose counters take what somebody calls and begins. */
 import { expect, it } from 'bun:test';
 import { secretText } from '../core/ids.ts';
 import { browserId, textOfMarks } from '../platform/browser-marks.ts';
@@ -72,26 +72,4 @@ it('calls of guests are too, and all who are known behind one network count toge
     'x:all-of:user:7 40',
     'x:signed-in:203.0.113.7 80',
   ]);
-});
-
-/** Who counts by a network besides, and why that shuts nobody who is known out. */
-const OTHERS: Readonly<Record<string, string>> = {
-  'src/platform/limiter.ts': 'makes such rules',
-  'src/http/counted-by.ts': 'declares them for all who call',
-  'src/modules/failed-attempts/service.ts': 'what strangers are wrong with',
-  'src/platform/lookups.ts': 'credentials that somebody made up',
-  'src/modules/auth/messages.ts': 'messages that cost money, of which known browsers have their own',
-  'src/modules/auth/account/new-account.ts':
-    'accounts, of which each costs gifts, and who has one needs none',
-  'src/modules/token-request/service.ts': 'polls that find nothing',
-  'src/relay/entry/rate-limit.ts': 'keys that are none, and files that are read without one',
-};
-
-it('no other limit by a network is declared anywhere', async () => {
-  const found: string[] = [];
-  for await (const path of new Bun.Glob('src/**/*.{ts,tsx}').scan('.')) {
-    if (!path.endsWith('.test.ts') && (await Bun.file(path).text()).includes('networkRules'))
-      found.push(path);
-  }
-  expect(found.sort()).toEqual(Object.keys(OTHERS).sort());
 });

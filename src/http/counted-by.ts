@@ -1,7 +1,8 @@
 /**
- * By whom something is counted: every limit on what anybody calls or begins is declared here, so that none can forget who
- * is known. A neighbour refuses nobody: who is signed in is counted for himself, a browser that was signed in before for
- * itself, and strangers by their network after them.
+ * By whom something is counted: limits on strangers by network are made here, but for those that
+ * `tests/attacks/limits-by-network.test.ts` names with their reason, so that none can forget who is known. A neighbour
+ * refuses nobody: who is signed in is counted for himself, a browser that was signed in before for itself, and strangers by
+ * their network after them.
  *
  * What a stranger begins has no count of its own below the calls that his address may make, because a smaller one would
  * shut what everybody behind it begins with a part of them. Where it would only fill the memory, what his network began
@@ -9,6 +10,7 @@
  * counted by what was found, and by the network where nothing was.
  */
 import { limits } from '../core/limits.ts';
+import { shareOfUser } from '../core/share.ts';
 import { ownMark } from '../platform/browser-marks.ts';
 import { type Known, type LimitRule, networkRules } from '../platform/limiter.ts';
 import type { Shelf } from '../platform/one-time.ts';
@@ -106,6 +108,18 @@ export const shelvesOfBegun = (deps: CountingDeps, name: string, coming: Coming)
     { limit: limits.begunOfOne, ofNetwork: limits.begunOfNetwork, windowSec: limits.signInFlowSec },
     coming,
   );
+
+/**
+ * The rules for questions of applications that one is asked. Not by network as well: a session keeps one open question, so
+ * a neighbour cannot replace it.
+ */
+export const rulesOfQuestions = (userId: number): LimitRule[] => [
+  {
+    key: `oauth-consent:${shareOfUser(userId)}`,
+    limit: limits.questionsOfUser,
+    windowSec: limits.signInFlowSec,
+  },
+];
 
 /** The rules for what anybody begins that lies elsewhere: `limit` of one who is known, `ofNetwork` of all strangers behind one. */
 export function rulesOfBegun(

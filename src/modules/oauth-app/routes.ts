@@ -7,12 +7,11 @@ import { Elysia } from 'elysia';
 import { AppError, type ErrorCode, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { needsProof } from '../../core/oauth.ts';
-import { shareOfUser } from '../../core/share.ts';
 import { MINUTE_SEC } from '../../core/time.ts';
 import { users } from '../../db/schema/index.ts';
 import { type ConsentPage, consentPage } from '../../http/consent-page.ts';
 import { contextOf, type PeerSource, type RequestContext, type Viewer } from '../../http/context.ts';
-import { rulesOfGuest } from '../../http/counted-by.ts';
+import { rulesOfGuest, rulesOfQuestions } from '../../http/counted-by.ts';
 import { authorise, type GuardDeps, guard, resolveCaller } from '../../http/guard.ts';
 import { chosenTheme } from '../../http/language.ts';
 import { errorDocument } from '../../http/page-error.ts';
@@ -148,9 +147,7 @@ async function answerAsked(
     return seeOther(answerAddress(read, issuer, { code: await issueCode(deps, asked, read) }));
   }
   if (read.prompt === 'none') return seeOther(answerAddress(read, issuer, { error: 'consent_required' }));
-  const { questionsOfUser: most, signInFlowSec: windowSec } = limits;
-  // No network besides: each session has one question at a time, and neighbours none of his.
-  await requireFit(deps.limiter, [{ key: `oauth-consent:${shareOfUser(asked.id)}`, limit: most, windowSec }]);
+  await requireFit(deps.limiter, rulesOfQuestions(asked.id));
   return question(deps, visit, read, { ticket: await ask(deps, asked, read) });
 }
 

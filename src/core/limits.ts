@@ -7,6 +7,7 @@ import { applications } from './limits/applications.ts';
 import { attempts } from './limits/attempts.ts';
 import { bodies } from './limits/bodies.ts';
 import { callers } from './limits/callers.ts';
+import { consoleCalls } from './limits/console-calls.ts';
 import { holdings } from './limits/holdings.ts';
 import { logs } from './limits/logs.ts';
 import { messages } from './limits/messages.ts';
@@ -25,6 +26,7 @@ export const subjects = {
   requests,
   answers,
   callers,
+  consoleCalls,
   upstreams,
   sockets,
   money,
@@ -45,6 +47,7 @@ export const limits = {
   ...requests,
   ...answers,
   ...callers,
+  ...consoleCalls,
   ...upstreams,
   ...sockets,
   ...money,

@@ -1,5 +1,6 @@
 /** How often models and calls may be used. */
 import { z } from 'zod';
+import { limits } from '../core/limits.ts';
 import { checkGroupNames } from './checks.ts';
 import { option, refusal } from './define.ts';
 
@@ -50,8 +51,8 @@ export const rateLimit = {
         z.string(),
         z.tuple([z.number().int().min(-1).max(COUNT_MAX), z.number().int().min(1).max(COUNT_MAX)]),
       )
-      .superRefine((limits, ctx) => {
-        const reason = checkGroupNames(Object.keys(limits));
+      .superRefine((groups, ctx) => {
+        const reason = checkGroupNames(Object.keys(groups));
         if (reason) ctx.addIssue(refusal(reason.zh, reason.en));
       }),
     place: relay,
@@ -73,21 +74,25 @@ export const rateLimit = {
     help: { zh: '0 表示不限制', en: '0 is unlimited.' },
   }),
   ApiRateLimitSession: option.integer({
-    default: 3_000,
+    default: limits.sessionCalls,
     min: 1,
     max: COUNT_MAX,
     place: console,
     label: { zh: '每个登录会话的接口请求次数', en: 'Console calls a session' },
   }),
   ApiRateLimitAddress: option.integer({
-    default: 600,
+    default: limits.addressCalls,
     min: 1,
     max: COUNT_MAX,
     place: console,
     label: { zh: '未登录时每个地址的接口请求次数', en: 'Console calls an address without a session' },
+    help: {
+      zh: '登录过的浏览器单独计数，次数相同',
+      en: 'A browser that signed in before has as many of its own.',
+    },
   }),
   ApiRateLimitSeconds: option.integer({
-    default: 180,
+    default: limits.callsSec,
     min: 1,
     max: 86_400,
     place: console,

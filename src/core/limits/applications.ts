@@ -1,5 +1,6 @@
 /** Applications that ask for a relay key, or by which users of this site sign in elsewhere. */
 import { TOKEN_REQUEST_SEC } from '../account-rules.ts';
+import { consoleCalls } from './console-calls.ts';
 
 export const applications = {
   // Applications that ask for a relay key.
@@ -9,7 +10,7 @@ export const applications = {
   /** Of one who is known: somebody who tries again needs a few. */
   tokenRequestsAnHour: 10,
   /** Of strangers behind one network, as applications are: as many as the calls that it may make in an hour by default. */
-  tokenRequestsOfNetwork: 12_000,
+  tokenRequestsOfNetwork: consoleCalls.addressCallsAnHour,
   /** Of one request, more than twice as many as its application makes; and of a network, for requests that are none. */
   tokenRequestPollsAMinute: 30,
   /** Rows that are over, removed with each new one: many more than it adds. */

@@ -1,5 +1,6 @@
 /** Sessions, and the ways into an account: codes, passkeys, captchas, third parties. */
 import { CODE_AGAIN_SEC } from '../account-rules.ts';
+import { consoleCalls } from './console-calls.ts';
 import { KIB, MIB } from './sizes.ts';
 
 export const signIn = {
@@ -79,7 +80,7 @@ export const signIn = {
    * by default, so that whoever has what a neighbour began give way has used up every call of that address before.
    */
   begunOfOne: 20,
-  begunOfNetwork: 600,
+  begunOfNetwork: consoleCalls.addressCalls,
   /** Of all together, in one process without Redis, for each span of time: some 90,000 that carry as little as most do. */
   begunInMemoryBytes: 64 * MIB,
   /** Questions of applications that one account is asked within that time. */

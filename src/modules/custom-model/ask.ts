@@ -7,6 +7,7 @@ import type { Actor } from '../../core/actor.ts';
 import { AppError, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { MINUTE_SEC, nowSec } from '../../core/time.ts';
+import { isOpenTo } from '../../db/open-users.ts';
 import { customModels, suppliers, users } from '../../db/schema/index.ts';
 import { sameSecret } from '../../platform/secrets.ts';
 import { recordAction } from '../audit-log/service.ts';
@@ -21,7 +22,7 @@ import {
 } from '../supplier/service.ts';
 import type { BalanceBody, ModelsBody } from './contract.ts';
 import { openKey, readKey } from './keys.ts';
-import { isOpenTo, type Row } from './service.ts';
+import type { Row } from './service.ts';
 
 type AskDeps = Pick<Deps, 'db' | 'changes' | 'secrets' | 'limiter' | 'options' | 'env' | 'outgoing'>;
 

@@ -1,6 +1,6 @@
 /** Users' own keys at suppliers, as each keeps his own and administrators see those of whom they may act on, masked. */
 
-import { and, asc, count, eq, ilike, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, eq, ilike, lte, or, sql } from 'drizzle-orm';
 import type { Actor } from '../../core/actor.ts';
 import { MODEL_NAME_MAX } from '../../core/bounds.ts';
 import { fail } from '../../core/errors.ts';
@@ -12,6 +12,7 @@ import { isStorable, splitList } from '../../core/wire/text.ts';
 import type { Touch } from '../../db/changes.ts';
 import type { Tx } from '../../db/client.ts';
 import { containing } from '../../db/like.ts';
+import { isOpenTo } from '../../db/open-users.ts';
 import { orderBy } from '../../db/order.ts';
 import { customModels, suppliers, users } from '../../db/schema/index.ts';
 import { constraintOf, isUniqueViolation } from '../../db/statement.ts';
@@ -50,9 +51,6 @@ const orderColumns = {
   // Those of which nobody asked for the balance stand last.
   balance: { groups: sql`(${customModels.balance} is null)`, column: customModels.balance },
 };
-
-/** Of a row's user in `users`: that it is the actor himself, or one whom he may act on, as `canActOn` has it. */
-export const isOpenTo = ({ id, role }: Actor): SQL | undefined => or(eq(users.id, id), lt(users.role, role));
 
 /**
  * His own and those of all whom he may act on, in the order asked for, else newest first, and how many there are: a page of

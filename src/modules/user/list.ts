@@ -1,8 +1,8 @@
 /** The lists of users that administrators see: those below their own level, and themselves. */
-import { and, count, eq, ilike, lt, or, type SQL } from 'drizzle-orm';
+import { and, count, eq, ilike, or, type SQL } from 'drizzle-orm';
 import type { Order } from '../../core/order.ts';
-import { ROLE } from '../../core/roles.ts';
 import type { Paging } from '../../core/wire/paging.ts';
+import { isOpenTo } from '../../db/open-users.ts';
 import { orderBy } from '../../db/order.ts';
 import { tokens, users } from '../../db/schema/index.ts';
 import type { Deps } from '../deps.ts';
@@ -69,9 +69,7 @@ export async function listUsers(
   { limit, offset }: Paging,
 ) {
   const { orm } = deps.db;
-  const below =
-    viewer.role >= ROLE.root ? undefined : or(lt(users.role, viewer.role), eq(users.id, viewer.id));
-  const where = and(below, await conditionOf(deps, filter));
+  const where = and(isOpenTo(viewer), await conditionOf(deps, filter));
   const rows = await orm
     .select()
     .from(users)

@@ -94,7 +94,7 @@ export interface OpenAiCompatible {
   systemRoleOnly?: true;
   adjustBody?: Provider['adjustBody'];
   otherIsKept?: Provider['otherIsKept'];
-  isKept?: Provider['isKept'];
+  modelIsKept?: Provider['modelIsKept'];
   homeOf?: Provider['homeOf'];
   toolLimit?: Provider['toolLimit'];
   chargedRefusals?: Provider['chargedRefusals'];
@@ -205,7 +205,7 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
     inlineMedia: vendor.inlineMedia,
     adjustBody,
     otherIsKept: vendor.otherIsKept,
-    isKept: vendor.isKept,
+    modelIsKept: vendor.modelIsKept,
     homeOf: vendor.homeOf,
     toolLimit: vendor.toolLimit,
     chargedRefusals: vendor.chargedRefusals,

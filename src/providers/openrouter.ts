@@ -64,7 +64,7 @@ export const openrouter = openaiCompatible({
   operations: ['chat', 'completions', 'embeddings'],
   messagesPath: '/v1/messages',
   // A preset, alone or behind a model: prompts and settings of the account.
-  isKept: (model) => model.includes('@preset/'),
+  modelIsKept: (model) => model.includes('@preset/'),
   balance: openrouterBalance,
   unasked: fileParser,
   streamUsage: false,

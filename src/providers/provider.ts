@@ -260,7 +260,7 @@ export interface Provider {
   /** The field `other` names something that the account keeps, so that to change it opens another. */
   readonly otherIsKept?: true;
   /** Whether a model of this name is something that the account keeps, such as a bot with the operator's own files and tools. */
-  isKept?(model: string): boolean;
+  modelIsKept?(model: string): boolean;
   /** Whether `other` is a version of the vendor's calls: each has them all, so that to change it leads to no other place. */
   isVersion?(other: string): boolean;
   /** False where key and `other` name no region that could stand in a host's name. */

@@ -58,7 +58,7 @@ const OPENINGS: readonly Opening[] = [
   {
     what: () => MODEL,
     in: ({ type, models, model_mapping }) => {
-      const isKept = findProvider(type)?.isKept;
+      const isKept = findProvider(type)?.modelIsKept;
       if (!isKept) return {};
       const ends = followMapping(model_mapping);
       const names = [...models.map((model) => own(ends, model) ?? model), ...Object.values(ends)];

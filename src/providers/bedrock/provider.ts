@@ -116,7 +116,7 @@ export const bedrock: Provider = {
   },
   models: BEDROCK_MODELS,
   // The ARN of a prompt of the account stands where that of a model may.
-  isKept: (model) => /^arn:.*:prompt\//.test(model),
+  modelIsKept: (model) => /^arn:.*:prompt\//.test(model),
   prepare,
   adjustBody,
   readFault(status, body) {

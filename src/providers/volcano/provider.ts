@@ -54,7 +54,7 @@ export const volcano = openaiCompatible({
     const isBots = path === CHAT && isBot(call.model);
     return call.channel.baseUrl + (isBots ? '/api/v3/bots/chat/completions' : path);
   },
-  isKept: isBot,
+  modelIsKept: isBot,
   authorise: (key) => (isSpeechKey(key) ? speechHeaders(key) : bearer(key)),
   extensions: ['reasoning_content', 'thinking'],
   thoughtLimit: arkThoughts,

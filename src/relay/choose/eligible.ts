@@ -70,7 +70,7 @@ async function tiersFor(
 function opensMore(channel: RoutedChannel, model: string, options: RelayDeps['options']): boolean {
   const { type, models, modelMapping } = channel;
   const { model: name } = modelOptions(options).upstreamOf(channel, model);
-  if (!findProvider(type)?.isKept?.(name)) return false;
+  if (!findProvider(type)?.modelIsKept?.(name)) return false;
   return !models.includes(name) && !Object.values(modelMapping).includes(name);
 }
 

@@ -19,6 +19,11 @@ export type OpeningFields = Pick<
   'type' | 'other' | 'openai_organization' | 'setting' | 'param_override' | 'models' | 'model_mapping'
 >;
 
+interface NamingFields extends Pick<OpeningFields, 'type'> {
+  models: readonly string[];
+  mapping: Readonly<Record<string, string>>;
+}
+
 interface Opening {
   /** What the form calls it, for a type. */
   what(type: number): Text;
@@ -57,13 +62,8 @@ const OPENINGS: readonly Opening[] = [
   },
   {
     what: () => MODEL,
-    in: ({ type, models, model_mapping }) => {
-      const isKept = findProvider(type)?.modelIsKept;
-      if (!isKept) return {};
-      const ends = followMapping(model_mapping);
-      const names = [...models.map((model) => own(ends, model) ?? model), ...Object.values(ends)];
-      return Object.fromEntries(names.filter(isKept).map((name) => [name, true]));
-    },
+    in: ({ type, models, model_mapping: mapping }) =>
+      Object.fromEntries(namesOpened({ type, models, mapping }).map((name) => [name, true])),
   },
   {
     what: () => ORGANIZATION,
@@ -72,6 +72,14 @@ const OPENINGS: readonly Opening[] = [
       findProvider(type)?.form.organization ? { openai_organization } : {},
   },
 ];
+
+/** What its account keeps that a channel has callers name as models, by the names that its upstream gets. */
+export function namesOpened({ type, models, mapping }: NamingFields): string[] {
+  const isKept = findProvider(type)?.modelIsKept;
+  if (!isKept) return [];
+  const ends = followMapping(mapping);
+  return [...models.map((model) => own(ends, model) ?? model), ...Object.values(ends)].filter(isKept);
+}
 
 /** What of the account is opened that was not before; null where nothing is. What is kept, or goes, opens nothing. */
 export function openingMore(before: OpeningFields, after: OpeningFields): Text | null {

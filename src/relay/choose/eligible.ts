@@ -4,6 +4,7 @@ import { asIs } from '../../core/text.ts';
 import { modelIn } from '../../dialects/bounds.ts';
 import { toolModels } from '../../dialects/tool-uses.ts';
 import type { RoutedChannel, Tier } from '../../modules/channel/model.ts';
+import { namesOpened } from '../../modules/channel/openings.ts';
 import { type Caller, mayUseModel } from '../../modules/token/callers.ts';
 import { findProvider } from '../../providers/registry.ts';
 import { modelOptions } from '../attempt/body/model-options.ts';
@@ -71,7 +72,7 @@ function opensMore(channel: RoutedChannel, model: string, options: RelayDeps['op
   const { type, models, modelMapping } = channel;
   const { model: name } = modelOptions(options).upstreamOf(channel, model);
   if (!findProvider(type)?.modelIsKept?.(name)) return false;
-  return !models.includes(name) && !Object.values(modelMapping).includes(name);
+  return !namesOpened({ type, models, mapping: modelMapping }).includes(name);
 }
 
 /** A tool may name a model of its own, to which the token's limits apply as well. */

@@ -87,14 +87,16 @@ export function namesNewAddress(
   before: Pick<DestinationFields, 'param_override'>,
   after: Pick<DestinationFields, 'param_override'>,
 ): boolean {
-  const known = addressesIn(before);
-  return addressesIn(after).some((address) => !known.includes(address));
+  const known = new Set(textsWithAddresses(before.param_override));
+  return textsWithAddresses(after.param_override).some((text) => !known.has(text));
 }
 
-const addressesIn = ({ param_override }: Pick<DestinationFields, 'param_override'>): readonly string[] =>
-  JSON.stringify(param_override)
-    .split('"')
-    .filter((text) => text.includes('://'));
+/** Names of fields are texts, too. */
+function textsWithAddresses(value: unknown): string[] {
+  if (typeof value === 'string') return value.includes('://') ? [value] : [];
+  if (Array.isArray(value)) return value.flatMap(textsWithAddresses);
+  return isObject(value) ? textsWithAddresses(Object.entries(value).flat()) : [];
+}
 
 /**
  * Addresses that are the same call to the same place are the same text. The path counts: one host may serve many

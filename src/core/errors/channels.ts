@@ -20,7 +20,7 @@ export const channels = {
   CHANNEL_TYPE: row(200, 400, '不支持的渠道类型：{type}', 'This channel type is not supported: {type}'),
   CHANNEL_ADDRESS: row(200, 400, '渠道地址无效：{reason}', 'The channel address is invalid: {reason}'),
   CHANNEL_KEY_AGAIN: row(200, 400, '修改{what}时需要重新填写密钥', 'Changing {what} needs the key again'),
-  CHANNEL_SECRET_AGAIN: row(200, 400, '“{field}”中显示为 *** 的 {name} 需要重新填写', 'Give {name} in the {field} again, which is shown as ***'),
+  CHANNEL_SECRET_AGAIN: row(200, 400, '“{field}”中显示为 *** 的 {name} 需要重新填写', 'Enter {name} in the {field} again: it is shown only as ***'),
   CHANNEL_PRIORITY: row(200, 400, '优先级必须是整数，且不小于 -999', 'Priority must be an integer of at least -999'),
   CHANNEL_EXPIRY: row(200, 400, '过期时间必须晚于现在', 'The expiry must lie in the future'),
   CHANNEL_EXPIRED: row(200, 400, '渠道已过期，请先修改过期时间', 'The channel has expired: change its expiry first'),

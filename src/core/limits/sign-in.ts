@@ -83,7 +83,7 @@ export const signIn = {
   begunOfNetwork: consoleCalls.addressCalls,
   /** Of all together, in one process without Redis, for each span of time: some 90,000 that carry as little as most do. */
   begunInMemoryBytes: 64 * MIB,
-  /** Questions of applications that one account is asked within that time. */
+  /** Questions of applications that one account is asked while a sign-in may last (`signInFlowSec`). */
   questionsOfUser: 100,
   wechatCallMs: 5_000,
   /** How old what Telegram has signed may be, and how far its clock may be ahead of ours. */

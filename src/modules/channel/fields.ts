@@ -38,7 +38,10 @@ export type ChannelFields = Partial<
   >
 >;
 
-/** Fields of which others decide what they open are held against each channel, wherever they are changed. */
+/**
+ * What these fields open depends on the type, so every change of them, also of many channels at once, is checked against
+ * each channel.
+ */
 type HeldAgainstEach = 'models' | 'model_mapping';
 /** What a channel's keys may do can be changed of one channel only, where it is held against what they were given for. */
 type GuardedField = Exclude<keyof DestinationFields | keyof OpeningFields, HeldAgainstEach>;

@@ -39,19 +39,19 @@ const SECRET_OF_ADDRESS = /^(code|sig)$/i;
 
 /** Where a text stands, and whether its name, or that of what it stands in, is a secret's. */
 interface Place {
-  way: string;
+  path: string;
   isSecret: boolean;
 }
 
-const TOP: Place = { way: '', isSecret: false };
+const TOP: Place = { path: '', isSecret: false };
 
-const within = ({ way }: Place, step: string | number, isSecret: boolean): Place => ({
-  way: way === '' ? String(step) : `${way}.${step}`,
+const within = ({ path }: Place, step: string | number, isSecret: boolean): Place => ({
+  path: path === '' ? String(step) : `${path}.${step}`,
   isSecret,
 });
 
 /** What becomes of a secret. */
-type Change = (secret: string, way: string) => string;
+type Change = (secret: string, path: string) => string;
 
 /** The same JSON with its secrets changed. */
 function changedIn(value: Json, place: Place, change: Change): Json {
@@ -85,7 +85,7 @@ function isSecretIn(holder: JsonObject, name: string): boolean {
 
 function changedText(text: string, place: Place, change: Change): string {
   if (text === '') return text;
-  if (place.isSecret || looksSecret(text) || namesSecret(text)) return change(text, place.way);
+  if (place.isSecret || looksSecret(text) || namesSecret(text)) return change(text, place.path);
   return changedAddress(text, place, change);
 }
 
@@ -103,17 +103,17 @@ function changedAddress(text: string, place: Place, change: Change): string {
     /([?&#]([^=&#?]+)=)([^&#]+)/g,
     (all, head: string, name: string, value: string) => {
       const isSecret = SECRET_OF_ADDRESS.test(name) || isSecretName(name) || looksSecret(value);
-      return isSecret ? head + change(value, within(place, name, true).way) : all;
+      return isSecret ? head + change(value, within(place, name, true).path) : all;
     },
   );
 }
 
 /** The password, or the name that stands alone because it is one. */
-function withSignIn(address: string, { way }: Place, change: Change): string {
+function withSignIn(address: string, { path }: Place, change: Change): string {
   const url = urlOf(address);
   if (!url || (!url.password && !url.username)) return address;
-  if (url.password) url.password = change(url.password, way);
-  else url.username = change(url.username, way);
+  if (url.password) url.password = change(url.password, path);
+  else url.username = change(url.username, path);
   return url.href;
 }
 
@@ -154,8 +154,8 @@ function keptIn(given: JsonObject, stored: JsonObject): JsonObject {
 
 interface Secret {
   field: keyof SecretFields;
-  /** The way to it in its field. */
-  way: string;
+  /** The path to it in its field. */
+  path: string;
   value: string;
 }
 
@@ -164,8 +164,8 @@ function secretsIn({ base_url = '', setting = {}, param_override = {} }: Partial
   const found: Secret[] = [];
   const into =
     (field: keyof SecretFields): Change =>
-    (value, way) => {
-      found.push({ field, way, value });
+    (value, path) => {
+      found.push({ field, path, value });
       return value;
     };
   changedAddress(base_url, TOP, into('base_url'));
@@ -194,7 +194,7 @@ export function checkGivenAgain(given: Partial<SecretFields>, after: Partial<Sec
   if (carried) throw again(carried);
 }
 
-const isProxys = ({ field, way }: Secret): boolean => field === 'setting' && way === 'proxy';
+const isProxys = ({ field, path }: Secret): boolean => field === 'setting' && path === 'proxy';
 
-const again = ({ field, way }: Secret) =>
-  fail('CHANNEL_SECRET_AGAIN', { params: { field: fieldWords(field), name: asIs(way) } });
+const again = ({ field, path }: Secret) =>
+  fail('CHANNEL_SECRET_AGAIN', { params: { field: fieldWords(field), name: asIs(path) } });

@@ -183,9 +183,16 @@ describe.each(callEngines)('signing in with WeChat on %s', (engine) => {
     const client = stranger();
     const state = stateIn(await client.get('/api/oauth/wechat'));
     const foreign = { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'iframe' };
-    for (let n = 0; n < limits.begunOfNetwork; n++)
-      await client.call('GET', '/api/oauth/wechat', undefined, foreign);
+    const shelf = {
+      key: `wechat-frame:${client.headers['x-forwarded-for']}`,
+      limit: limits.begunOfNetwork,
+    };
+    for (let n = 1; n < limits.begunOfNetwork; n++)
+      await api.deps.oneTime.put(`${shelf.key}-${n}`, '', limits.signInFlowSec, [shelf]);
+    await client.call('GET', '/api/oauth/wechat', undefined, foreign);
     expect((await client.get(pathOf({ code: 'x', state }))).code).toBe('CODE_WRONG');
+    await client.get('/api/oauth/wechat');
+    expect((await client.get(pathOf({ code: 'x', state }))).code).toBe('OAUTH_STATE');
   });
 
   it('signs nobody in by a link with the code of somebody else', async () => {

@@ -28,7 +28,8 @@ import { failpoint } from '../platform/failpoint.ts';
 import { answerHeaders, lostHeaders } from './answer/answer-headers.ts';
 import type { Answer, PlainAnswer, Unshown } from './answer/answers.ts';
 import { charged, toRelayError } from './answer/error-reply.ts';
-import { hiddenAt, taskWords, withWords } from './attempt/task-words.ts';
+import { hiddenOfChannel } from './attempt/hidden.ts';
+import { taskWords, withWords } from './attempt/task-words.ts';
 import type { Call } from './charge/call.ts';
 import { type Produced, settleAnswer, settleFailure, settlementOf } from './charge/record.ts';
 import { priceMissing, quoteOf } from './charge/reserve.ts';
@@ -220,7 +221,7 @@ async function keepUnshown(
 /** The upstream's words in its answer, as its caller may read them. */
 function wordsCleaned(said: JsonObject, task: TaskDialect['task'], { candidate }: Answer): JsonObject {
   const { channel, key } = candidate;
-  const hidden = hiddenAt({ key: key.value, baseUrl: channel.baseUrl });
+  const hidden = hiddenOfChannel(channel, key.value, channel.baseUrl);
   const clean = (text: string) => taskWords(text, hidden);
   return objectOf(withWords(said, task.words ?? [], clean)) ?? {};
 }

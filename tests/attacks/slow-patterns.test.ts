@@ -94,9 +94,8 @@ const READS_URLS: Record<string, string> = {
   'src/providers/thought-limits.ts': 'an address of a channel',
   'src/providers/xunfei/provider.ts': 'an address of a channel',
   'src/relay/attempt/aim.ts': 'measured as it comes in',
-  'src/relay/attempt/prepared.ts': 'an address of a channel',
+  'src/relay/attempt/hidden.ts': 'an address of a channel',
   'src/relay/attempt/reach.ts': 'what has come through aim.ts',
-  'src/relay/attempt/task-words.ts': 'an address of a channel',
   'src/relay/entry/apart.ts': 'the environment',
 };
 

@@ -30,6 +30,7 @@ beforeAll(async () => {
   plus = await relay.addChannel({
     ...{ name: 'plus', type: 5, key: DRAWING_KEY, base_url: proxy.base },
     models: midjourneyPlus.models.join(','),
+    setting: '{"headers":{"x-gateway-auth":"Token gateways-own"}}',
   });
   rounds = startTasks(relay.api.deps, createTaskProbe(relay.api.deps.relay));
 });
@@ -696,6 +697,16 @@ it('hides the operator’s account and address in what a proxy says', async () =
   const { code, description } = await submit('/submit/imagine', { prompt: 'a cat' });
   expect(code).toBe(1);
   expect(description).not.toMatch(/127\.0\.0\.1|secret|balance/);
+});
+
+it('hides what authorises at a proxy when that says it again, at once and later', async () => {
+  const words = `refused: ${DRAWING_KEY}, Token gateways-own, gateways-own`;
+  proxy.says = { description: words };
+  const { result, description } = await submit('/submit/imagine', { prompt: 'a cat' });
+  proxy.news = { status: 'FAILURE', failReason: words };
+  await round();
+  const { failReason } = await drawn(result);
+  expect([description, failReason]).toEqual(Array(2).fill('refused: ***, ***, ***'));
 });
 
 it('takes prompts, states and addresses that hold what the database refuses', async () => {

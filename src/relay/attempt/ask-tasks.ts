@@ -9,9 +9,10 @@ import { readBounded } from '../../platform/read-bounded.ts';
 import type { ChannelAccess, TaskWire, UpstreamRequest, VendorCall } from '../../providers/provider.ts';
 import { findProvider } from '../../providers/registry.ts';
 import type { RelayDeps } from '../deps.ts';
+import { hiddenOfChannel } from './hidden.ts';
 import { inTime } from './lifeline.ts';
 import { siteOf } from './prepare.ts';
-import { cleanedNews, hiddenAt } from './task-words.ts';
+import { cleanedNews } from './task-words.ts';
 import { vendorCall } from './vendor.ts';
 
 export interface TaskPlace {
@@ -44,7 +45,7 @@ export async function placeOf(
 interface Asked {
   /** The JSON of a good answer; null where there was none. */
   body: unknown;
-  /** Beside the key, what must not be seen of it in the upstream's words. */
+  /** Beside what the channel holds, what must not be seen of it in the upstream's words. */
   secrets: readonly string[];
 }
 
@@ -90,9 +91,9 @@ export const createTaskProbe = (deps: RelayDeps): TaskProbe => ({
 });
 
 async function newsOf(place: TaskPlace, ids: readonly string[], deps: RelayDeps): Promise<TaskNews[] | null> {
-  const { wire, access } = place;
+  const { channel, wire, access } = place;
   const { body, secrets } = await ask(place, (http) => wire.ask(access, ids, http), deps);
-  const hidden = [...hiddenAt(access), ...secrets];
+  const hidden = [...hiddenOfChannel(channel, access.key, access.baseUrl), ...secrets];
   return wire.read(body, ids[0] ?? '')?.map((one) => cleanedNews(one, wire, hidden)) ?? null;
 }
 

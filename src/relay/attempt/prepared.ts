@@ -3,10 +3,10 @@ import { hasTools, type PaidTools } from '../../core/paid-tools.ts';
 import { DroppedFields } from '../../dialects/dropped-fields.ts';
 import type { Passage } from '../../dialects/passage.ts';
 import type { Candidate } from '../../modules/channel/model.ts';
-import { secretTexts } from '../../modules/channel/secrets.ts';
 import type { Ask, Finished, Provider, UpstreamRequest } from '../../providers/provider.ts';
 import type { Answer } from '../answer/answers.ts';
 import type { Form } from '../request.ts';
+import { hiddenOfChannel } from './hidden.ts';
 
 export interface Prepared {
   candidate: Candidate;
@@ -31,14 +31,8 @@ export interface Prepared {
 
 /** What must not be seen of the channel in an upstream's words. */
 export const hiddenOf = ({ candidate: { channel, key }, upstream }: Prepared): string[] => [
-  key.value,
+  ...hiddenOfChannel(channel, key.value, upstream.url),
   ...(upstream.secrets ?? []),
-  ...secretTexts({
-    base_url: channel.baseUrl,
-    setting: { headers: channel.setting.headers },
-    param_override: channel.paramOverride ?? {},
-  }),
-  ...(URL.canParse(upstream.url) ? [new URL(upstream.url).hostname] : []),
 ];
 
 export const hasPaid = ({ paid }: Prepared): boolean => hasTools(paid);

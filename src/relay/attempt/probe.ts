@@ -22,6 +22,7 @@ import {
   type TestWish,
   type UpstreamAccess,
 } from '../../modules/channel/probe.ts';
+import { secretTexts } from '../../modules/channel/secrets.ts';
 import type { TestResult } from '../../modules/channel/test-result.ts';
 import type { HeldBytes } from '../../platform/body-budget.ts';
 import { readBounded } from '../../platform/read-bounded.ts';
@@ -173,20 +174,23 @@ const accessTo = (access: UpstreamAccess, provider: Provider, deps: RelayDeps): 
   site: siteOf(deps),
 });
 
-/** What must not be seen of the key in the vendor's words. */
-const hiddenIn = ({ secrets = [] }: UpstreamRequest, key: string): string[] => [key, ...secrets];
+/** What must not be seen in the vendor's words. Headers and override do not go there; its host its reader knows. */
+const hiddenIn = (
+  { secrets = [] }: UpstreamRequest,
+  { key, baseUrl }: Pick<UpstreamAccess, 'key' | 'baseUrl'>,
+): string[] => [key, ...secrets, ...secretTexts({ base_url: baseUrl })];
 
 /** Asks the vendor, and answers its JSON. Throws what `refuse` makes of a reason fit to be shown. */
 const asker =
   (access: UpstreamAccess, provider: Provider, refuse: (reason: Text) => AppError, deps: RelayDeps) =>
   async (request: UpstreamRequest): Promise<unknown> => {
-    const { key, privateAllowed, proxy, bounds = OPERATORS } = access;
+    const { privateAllowed, proxy, bounds = OPERATORS } = access;
     // What users ask goes to registered addresses alone.
     if (access.bounds && !isSameHost(request.url, access.baseUrl))
       throw refuse(reasonText({ code: 'refused' }));
     const signal = AbortSignal.timeout(bounds.ms);
     const channel = { type: access.type, baseUrl: access.baseUrl, privateAllowed, setting: { proxy } };
-    const hidden = hiddenIn(request, key);
+    const hidden = hiddenIn(request, access);
     const response = await deps.dialer
       .open(request, { channel, connectMs: bounds.ms, signal })
       .catch((error: unknown) => {
@@ -220,7 +224,7 @@ async function testAccount(channel: RoutedChannel, timeoutMs: number, deps: Rela
   const failure = await deps.dialer.open(listing.request, { channel, connectMs: timeoutMs, signal }).then(
     async (response) => {
       const text = await readBounded(response, OPERATORS.bytes).catch(() => '');
-      const hidden = hiddenIn(listing.request, access.key);
+      const hidden = hiddenIn(listing.request, access);
       return response.ok ? null : failureOfStatus(response.status, text, provider, null, hidden);
     },
     (error: unknown) => failureOfError(error, signal.aborted),

@@ -5,12 +5,6 @@ import type { TaskWire } from '../../providers/provider.ts';
 import { tellsOfAccount } from './account-words.ts';
 import { wordsForCallers } from './outcome.ts';
 
-/** What must not be seen of a channel. */
-export const hiddenAt = ({ key, baseUrl }: { key: string; baseUrl: string }): string[] => [
-  key,
-  ...(URL.canParse(baseUrl) ? [new URL(baseUrl).hostname] : []),
-];
-
 /** Empty for what is about the operator's own account with the upstream. */
 export const taskWords = (text: string, hidden: readonly string[]): string =>
   tellsOfAccount(text) ? '' : wordsForCallers(text, hidden);

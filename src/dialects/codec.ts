@@ -54,6 +54,9 @@ export interface StreamWriter {
   write(event: StreamEvent): string;
 }
 
+/** What of a request may hold schemas: its tools, and the form of its answer. */
+export type Schemas = Pick<ChatRequest, 'tools' | 'responseFormat'>;
+
 /**
  * The upstream's half of a codec. Content that the upstream cannot take (audio for a dialect without audio) is refused
  * with `invalid_request`, which names it, before any charge; settings that it has no word for are left out and reported
@@ -62,7 +65,7 @@ export interface StreamWriter {
 export interface UpstreamCodec {
   writeRequest(request: ChatRequest, target: RequestTarget): JsonObject;
   /** Tools and schemas as they are written, where that may be many times what they were. Throws as `writeRequest` does. */
-  spelledOut?(request: ChatRequest): Pick<ChatRequest, 'tools' | 'responseFormat'>;
+  spelledOut?(schemas: Schemas): Schemas;
   readReply(body: JsonObject): ChatReply;
   streamReader(): StreamReader;
 }
@@ -78,6 +81,8 @@ export interface ReadFields {
 /** Both halves, of a dialect that callers speak. */
 export interface ChatCodec extends UpstreamCodec, ReadFields {
   readRequest(body: JsonObject, path: PathFacts): ChatRequest;
+  /** So much of the same as is known without what is said. Where it is missing, the whole is read. */
+  readSchemas?(body: JsonObject): Schemas;
   writeReply(reply: ChatReply, context: ReplyContext): JsonObject;
   streamWriter(context: ReplyContext): StreamWriter;
 }

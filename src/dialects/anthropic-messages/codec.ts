@@ -2,11 +2,12 @@
 import type { ChatCodec } from '../codec.ts';
 import { MessagesReader } from './read-stream.ts';
 import { readReply, writeReply } from './reply.ts';
-import { readRequest, writeRequest } from './request.ts';
+import { readRequest, readSchemas, writeRequest } from './request.ts';
 import { MessagesWriter } from './write-stream.ts';
 
 export const messagesCodec: ChatCodec = {
   readRequest,
+  readSchemas,
   writeRequest,
   readReply,
   writeReply,

@@ -1,6 +1,6 @@
 /** Requests of the Messages wire from and into the neutral model. */
 import type { JsonObject } from '../../core/json.ts';
-import type { RequestTarget } from '../codec.ts';
+import type { RequestTarget, Schemas } from '../codec.ts';
 import type { PathFacts } from '../dialect.ts';
 import { reportDropped, type Setting } from '../dropped-settings.ts';
 import { compact, fieldsBut, flagOf, hasFields, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
@@ -40,9 +40,8 @@ export function readRequest(body: JsonObject, path: PathFacts): ChatRequest {
     model: path.model ?? textOf(body.model) ?? '',
     stream: flagOf(body.stream) ?? false,
     messages: [...readSystem(body.system), ...objectsOf(body.messages).flatMap(readMessage)],
-    tools: readTools(body.tools),
+    ...readSchemas(body),
     ...readToolChoice(body.tool_choice),
-    responseFormat: readFormat(objectOf(config?.format) ?? objectOf(body.output_format)),
     reasoning: readThinking(body),
     maxOutputTokens: numberOf(body.max_tokens),
     temperature: numberOf(body.temperature),
@@ -88,6 +87,11 @@ function readMessage(message: JsonObject): Message[] {
       : []),
   ];
 }
+
+export const readSchemas = ({ tools, output_config, output_format }: JsonObject): Schemas => ({
+  tools: readTools(tools),
+  responseFormat: readFormat(objectOf(objectOf(output_config)?.format) ?? objectOf(output_format)),
+});
 
 function readFormat(format: JsonObject | undefined): ResponseFormat | undefined {
   const schema = objectOf(format?.schema);

@@ -1,6 +1,6 @@
 /** Requests of generateContent from and into the neutral model. */
 import type { JsonObject } from '../../core/json.ts';
-import type { ChatCodec, RequestTarget } from '../codec.ts';
+import type { RequestTarget, Schemas } from '../codec.ts';
 import type { PathFacts } from '../dialect.ts';
 import { reportDropped, type Setting } from '../dropped-settings.ts';
 import { compact, FieldTaker, fieldsBut, hasFields, objectOf, textOf } from '../fields.ts';
@@ -112,10 +112,7 @@ export function writeRequest(request: ChatRequest, target: RequestTarget): JsonO
 }
 
 /** With the references put in that the service has no word for. */
-export function spelledOut({
-  tools,
-  responseFormat,
-}: ChatRequest): ReturnType<NonNullable<ChatCodec['spelledOut']>> {
+export function spelledOut({ tools, responseFormat }: Schemas): Schemas {
   const work = new SchemaWork();
   return compact({
     tools: tools.map((tool) =>

@@ -2,11 +2,12 @@
 import type { ChatCodec } from '../codec.ts';
 import { ChatStreamReader } from './read-stream.ts';
 import { readReply, writeReply } from './reply.ts';
-import { readRequest, writeRequest } from './request.ts';
+import { readRequest, readSchemas, writeRequest } from './request.ts';
 import { ChatStreamWriter } from './write-stream.ts';
 
 export const openaiChatCodec: ChatCodec = {
   readRequest,
+  readSchemas,
   writeRequest,
   readReply,
   writeReply,

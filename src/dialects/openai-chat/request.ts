@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import { bareName, isOpenAiReasoner } from '../../core/model-families.ts';
 import type { ChatExtension } from '../chat-extension.ts';
-import type { RequestTarget } from '../codec.ts';
+import type { RequestTarget, Schemas } from '../codec.ts';
 import type { PathFacts } from '../dialect.ts';
 import { refuseKeptContext } from '../dropped-settings.ts';
 import { compact, FieldTaker, flagOf, numberOf, objectOf, oneOf, textOf } from '../fields.ts';
@@ -28,10 +28,9 @@ export function readRequest(body: JsonObject, path: PathFacts): ChatRequest {
     model: fields.text('model') ?? path.model ?? '',
     stream: fields.flag('stream') ?? path.stream ?? false,
     messages: (fields.list('messages') ?? []).map((message, at) => messages.read(message, at)),
-    tools: readTools(body),
+    ...readSchemas(body),
     toolChoice: fields.take('tool_choice', readToolChoice) ?? readFunctionCall(body.function_call),
     parallelToolCalls: fields.flag('parallel_tool_calls'),
-    responseFormat: readFormat(body.response_format),
     reasoning: readReasoning(body),
     maxOutputTokens: numberOf(body.max_completion_tokens) ?? numberOf(body.max_tokens),
     temperature: fields.number('temperature'),
@@ -147,6 +146,11 @@ export const limitField = (model: string): 'max_tokens' | 'max_completion_tokens
   isOpenAiReasoner(bareName(model)) ? 'max_completion_tokens' : 'max_tokens';
 
 // ---- Single fields -----------------------------------------------------------------------------------------------
+
+export const readSchemas = (body: JsonObject): Schemas => ({
+  tools: readTools(body),
+  responseFormat: readFormat(body.response_format),
+});
 
 function readFormat(value: unknown): ResponseFormat | undefined {
   const format = objectOf(value);

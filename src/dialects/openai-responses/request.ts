@@ -1,7 +1,7 @@
 /** Requests of the Responses wire. */
 import type { JsonObject } from '../../core/json.ts';
 import { bareName, isOpenAiThinker } from '../../core/model-families.ts';
-import type { RequestTarget } from '../codec.ts';
+import type { RequestTarget, Schemas } from '../codec.ts';
 import type { PathFacts } from '../dialect.ts';
 import { reportDropped, type Setting } from '../dropped-settings.ts';
 import { compact, FieldTaker, flagOf, numberOf, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
@@ -28,10 +28,9 @@ export function readRequest(body: JsonObject, path: PathFacts): ChatRequest {
       ...(instructions === undefined ? [] : [instructionsMessage(instructions)]),
       ...readInput(fields.take('input', (input) => input)),
     ],
-    tools: readTools(fields.list('tools')),
+    ...readSchemas({ tools: fields.list('tools'), text: body.text }),
     toolChoice: fields.take('tool_choice', readToolChoice),
     parallelToolCalls: fields.flag('parallel_tool_calls'),
-    responseFormat: readFormat(objectOf(text?.format)),
     reasoning: readReasoning(objectOf(body.reasoning)),
     maxOutputTokens: fields.number('max_output_tokens'),
     temperature: fields.number('temperature'),
@@ -79,6 +78,11 @@ function readReasoning(said: JsonObject | undefined): Reasoning | undefined {
   if (reasoning.summary) reasoning.show = true;
   return Object.keys(reasoning).length > 0 ? reasoning : undefined;
 }
+
+export const readSchemas = ({ tools, text }: JsonObject): Schemas => ({
+  tools: readTools(tools),
+  responseFormat: readFormat(objectOf(objectOf(text)?.format)),
+});
 
 function readFormat(format: JsonObject | undefined): ResponseFormat | undefined {
   const schema = objectOf(format?.schema);

@@ -1,4 +1,5 @@
 /** How long schemas are at whichever channel a call may go to: so much is held, and believed of what is told. */
+import { AppError } from '../../../core/errors.ts';
 import { measureTools } from '../../../dialects/measure.ts';
 import { codecOf, wireOf } from '../../../dialects/registry.ts';
 import type { ToolSize } from '../../../dialects/text-size.ts';
@@ -44,8 +45,10 @@ function sizeIn(wire: Wire, { dialect, body, path }: RelayRequest): ToolSize | n
   const asked = codecOf(dialect.id);
   if (!wire?.spelledOut || !asked) return null;
   try {
-    return measureTools(wire.spelledOut(asked.readRequest(body, path)));
-  } catch {
-    return null;
+    const schemas = asked.readSchemas?.(body) ?? asked.readRequest(body, path);
+    return measureTools(wire.spelledOut(schemas));
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
   }
 }

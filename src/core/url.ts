@@ -9,7 +9,7 @@ export const URL_MAX = 8 * 1024;
 /** Up to the end of its host: with the scheme, a port, and whoever signs in there. */
 export const HOST_END_MAX = 320;
 
-/** Parsers pass over tabs and line ends, want no slashes, and take those that lean back for others. */
+/** The parser drops tabs and line breaks, does not need the slashes, and reads a backslash as a slash. */
 const UP_TO_HOST = /^[^:/?#]*:?[/\\\t\n\r]*[^/?#]*/;
 
 /** An address up to the end of its host, and never less than that. */
@@ -18,5 +18,5 @@ export const upToHost = (text: string): string => UP_TO_HOST.exec(text)?.[0] ?? 
 /** Null for what is no address, and for what is longer than any. Data in place of an address are not read here. */
 export function urlOf(text: string, base?: string): URL | null {
   if (text.length > URL_MAX || upToHost(text).length > HOST_END_MAX) return null;
-  return URL.canParse(text, base) ? new URL(text, base) : null;
+  return URL.parse(text, base);
 }

@@ -5,7 +5,7 @@ import type { Unshown } from '../answer/answers.ts';
 import { type NoRoom, RoomMeter } from '../answer/room-meter.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
-import { type Failure, noRoom, type Outcome } from './outcome.ts';
+import { type Failure, noRoom, type Outcome, unshown } from './outcome.ts';
 import { answerTo, type Prepared } from './prepared.ts';
 import { readPlain } from './read-plain.ts';
 import { readWhole } from './send.ts';
@@ -44,7 +44,7 @@ export async function inRoom(
 
 /** What an answer came to that had no room and was not shown. */
 export const withoutRoom = ({ why, error }: NoRoom, prepared: Prepared): Failure | Unshown =>
-  why === 'others' ? noRoom(error) : unshown(error, prepared);
+  why === 'others' ? noRoom(error) : unshown('too-large', answerTo(prepared), error);
 
 /** Reads an answer that stands in one piece of JSON or text; `judge` may yet find it to be none. */
 export function readInRoom(
@@ -67,20 +67,7 @@ export async function readTaken(response: Response, prepared: Prepared, deps: Re
   try {
     return readPlain(await readWhole(response, limits.taskTakenBytes, deps), prepared);
   } catch (thrown) {
-    if (thrown instanceof AppError) return unshown(thrown, prepared);
+    if (thrown instanceof AppError) return unshown('too-large', answerTo(prepared), thrown);
     throw thrown;
   }
 }
-
-const unshown = (error: AppError, prepared: Prepared): Unshown => ({
-  kind: 'unshown',
-  answer: answerTo(prepared),
-  why: 'too-large',
-  error,
-  // He has asked for it.
-  blame: 'caller',
-  usage: null,
-  promptUsage: null,
-  isCutShort: true,
-  isUnseen: true,
-});

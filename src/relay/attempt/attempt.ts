@@ -52,7 +52,8 @@ export async function attempt(
   const { ownKey } = candidate.channel;
   if (ownKey) return toItsOwner(failure, ownKey);
   const told = withMappedStatus(failure, candidate.channel);
-  return told.charges && !told.retryable ? unshown(told, told.charges) : told;
+  if (!told.charges || told.retryable) return told;
+  return unshown(told.fault === 'timeout' ? 'late' : 'refused', told.charges, told.error);
 }
 
 async function attemptOnce(

@@ -296,13 +296,18 @@ export const stopped = (): Failure => ({
   retryable: false,
 });
 
-/** What is charged though it failed: what was said is refused, at a price, or its answer was late. */
-export function unshown({ error, fault }: Failure, answer: Answer): Unshown {
-  const none = { kind: 'unshown', answer, error, usage: null, promptUsage: null } as const;
-  return fault === 'timeout'
-    ? { ...none, why: 'late', blame: 'late', isUnseen: true, isCutShort: true }
-    : { ...none, why: 'refused', blame: 'caller', isCutShort: false };
-}
+/** What follows from why nothing can be shown. For what he says himself, and for how much he asks, the caller is to blame. */
+const UNSHOWN = {
+  late: { blame: 'late', isUnseen: true, isCutShort: true },
+  'too-large': { blame: 'caller', isUnseen: true, isCutShort: true },
+  refused: { blame: 'caller', isCutShort: false },
+} as const satisfies Record<string, Partial<Unshown>>;
+
+/** What is charged though nothing of it is shown, and its upstream told no usage. */
+export const unshown = (why: keyof typeof UNSHOWN, answer: Answer, error: AppError): Unshown => ({
+  ...{ kind: 'unshown', answer, why, error, usage: null, promptUsage: null },
+  ...UNSHOWN[why],
+});
 
 function failureOf(
   status: number,

@@ -26,6 +26,7 @@ export const wrong = {
   oneFile: { zh: '应为一个文件', en: 'exactly one file is expected' },
   textsOnly: { zh: '此模型的渠道只接受文本', en: 'channels of this model take texts only' },
   long: { zh: '过长', en: 'it is too long' },
+  longCallName: { zh: '调用的工具名称过长', en: 'the name of a called tool is too long' },
   nul: { zh: '不能含有空字符', en: 'it must not hold a NUL' },
 } as const satisfies Record<string, Text>;
 
@@ -99,10 +100,10 @@ export function modelIn(model: unknown): string {
   return model;
 }
 
-/** The name of a tool in a call, where it is one. */
-export function callNameIn(name: unknown, field: string): string | undefined {
+/** The name of a tool in a call, where it is one; `at` is the place of the name, or that of the messages. */
+export function callNameIn(name: unknown, at: string): string | undefined {
   if (typeof name !== 'string') return undefined;
-  if (name.length > limits.callNameChars) throw refuse(field, wrong.long);
+  if (name.length > limits.callNameChars) throw refuse(at, wrong.longCallName);
   return name;
 }
 

@@ -16,10 +16,11 @@ const times = (part: JsonObject): JsonObject[] => Array<JsonObject>(TIMES).fill(
 const target = { model: 'm', stream: false, askUsage: false, defaultMaxTokens: 1, drop: () => undefined };
 
 /** A chat with one call by this name, and many results of it. */
-const asked: [string, { readRequest: typeof gemini.readRequest }, (name: string) => JsonObject][] = [
+const asked: [string, { readRequest: typeof gemini.readRequest }, string, (name: string) => JsonObject][] = [
   [
     'Chat',
     openaiChat,
+    'messages[0].tool_calls[0].function.name',
     (name) => ({
       model: 'm',
       messages: [
@@ -34,6 +35,7 @@ const asked: [string, { readRequest: typeof gemini.readRequest }, (name: string)
   [
     'Responses',
     openaiResponses,
+    'input',
     (name) => ({
       model: 'm',
       input: [
@@ -45,6 +47,7 @@ const asked: [string, { readRequest: typeof gemini.readRequest }, (name: string)
   [
     'a count of Messages',
     anthropicCount,
+    'messages',
     (name) => ({
       model: 'm',
       messages: [
@@ -56,6 +59,7 @@ const asked: [string, { readRequest: typeof gemini.readRequest }, (name: string)
   [
     'Gemini',
     gemini,
+    'contents',
     (name) => ({
       contents: [
         { role: 'model', parts: [{ functionCall: { id: 'a', name, args: {} } }] },
@@ -65,7 +69,7 @@ const asked: [string, { readRequest: typeof gemini.readRequest }, (name: string)
   ],
 ];
 
-describe.each(asked)('the name of a call in %s', (_wire, dialect, of) => {
+describe.each(asked)('the name of a call in %s', (_wire, dialect, field, of) => {
   const textBytes = (name: string) => dialect.readRequest(of(name), { model: 'm' }).prompt.textBytes;
 
   it('is measured with each of its results', () => {
@@ -74,7 +78,8 @@ describe.each(asked)('the name of a call in %s', (_wire, dialect, of) => {
 
   it('is not of any length', () => {
     expect(textBytes('n'.repeat(limits.callNameChars))).toBeGreaterThan(0);
-    expect(() => textBytes('n'.repeat(limits.callNameChars + 1))).toThrow('invalid_request');
+    const refused = expect.objectContaining({ detail: expect.objectContaining({ field }) });
+    expect(() => textBytes('n'.repeat(limits.callNameChars + 1))).toThrow(refused);
   });
 });
 

@@ -26,7 +26,8 @@ import { sealedBytes, unsealed } from './proofs.ts';
 import { checkLooks, type RawMedia, type RawMedium, readRaw } from './raw-parts.ts';
 import { addEncodedText, addText, sizeOfTools, type ToolSize } from './text-size.ts';
 
-export function measureChat(request: ChatRequest): PromptSize {
+/** `at`: the field in which its wire has what was said. */
+export function measureChat(request: ChatRequest, at: string): PromptSize {
   const prompt: PromptSize = {
     textBytes: 0,
     messages: request.messages.length,
@@ -38,7 +39,7 @@ export function measureChat(request: ChatRequest): PromptSize {
   };
   mark(prompt, lifeOf(request));
   for (const tool of request.tools) mark(prompt, lifeOf(tool));
-  const names = namesIn(request);
+  const names = namesIn(request, at);
   for (const message of request.messages) {
     for (const part of message.parts) {
       for (const text of saidIn(part)) addText(prompt, text);
@@ -51,10 +52,10 @@ export function measureChat(request: ChatRequest): PromptSize {
   return prompt;
 }
 
-function namesIn({ messages }: ChatRequest): CallNames {
+function namesIn({ messages }: ChatRequest, at: string): CallNames {
   const names = new CallNames();
   for (const { parts } of messages) {
-    for (const part of parts) if (part.type === 'tool-call') names.note(part.id, part.name);
+    for (const part of parts) if (part.type === 'tool-call') names.note(part.id, part.name, at);
   }
   return names;
 }
@@ -63,9 +64,9 @@ function namesIn({ messages }: ChatRequest): CallNames {
 export class CallNames {
   readonly #names = new Map<unknown, string>();
 
-  /** Which of two calls of one id counts is for each wire to say: the longer name holds. */
-  note(id: unknown, name: unknown): void {
-    const called = callNameIn(name, 'name') ?? '';
+  /** Which of two calls of one id counts is for each wire to say: the longer name holds. `at` is where it stands. */
+  note(id: unknown, name: unknown, at: string): void {
+    const called = callNameIn(name, at) ?? '';
     if (called.length > this.of(id).length) this.#names.set(id, called);
   }
 

@@ -348,7 +348,7 @@ describe('what goes up in other words', () => {
         const size = read({ dialect }, body);
         if (!size) continue;
         const neutral = codec.readRequest(body, { model: 'm' });
-        expectWithin(what, kinds(size), kinds(measureChat(neutral)));
+        expectWithin(what, kinds(size), kinds(measureChat(neutral, 'messages')));
         const isSecret = promptTexts(dialect, body).some((text) => text.includes(SECRET));
         for (const to of SURFACES) {
           const up = to.dialect === dialect ? undefined : written(to.codec, neutral);

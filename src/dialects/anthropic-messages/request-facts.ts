@@ -48,7 +48,7 @@ export function readRequestFacts(body: JsonObject, path: PathFacts): RequestFact
     model,
     stream,
     ...readCaps(body),
-    prompt: measureChat(request),
+    prompt: measureChat(request, 'messages'),
     audioOut: false,
     wantsUsage: true,
     affinity: request.user ?? null,

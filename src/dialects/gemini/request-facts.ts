@@ -47,7 +47,7 @@ export function readRequestFacts(body: JsonObject, path: PathFacts): RequestFact
 
 /** Only the service knows how long the prompt is that it keeps. */
 function measured(request: ChatRequest, isCached: boolean): PromptSize {
-  const prompt = measureChat(request);
+  const prompt = measureChat(request, 'contents');
   return isCached ? { ...prompt, unseen: true } : prompt;
 }
 

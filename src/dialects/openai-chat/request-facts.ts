@@ -115,9 +115,10 @@ function measure(body: JsonObject): PromptSize {
 
 function namesIn(messages: readonly JsonObject[]): CallNames {
   const names = new CallNames();
-  for (const { tool_calls } of messages) {
-    for (const call of objectsOf(tool_calls)) {
-      for (const called of [call.function, call.custom]) names.note(call.id, objectOf(called)?.name);
+  for (const [n, { tool_calls }] of messages.entries()) {
+    for (const [m, call] of objectsOf(tool_calls).entries()) {
+      for (const kind of ['function', 'custom'])
+        names.note(call.id, objectOf(call[kind])?.name, `messages[${n}].tool_calls[${m}].${kind}.name`);
     }
   }
   return names;

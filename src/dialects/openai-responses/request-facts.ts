@@ -43,7 +43,7 @@ export function readRequestFacts(body: JsonObject, path: PathFacts): RequestFact
     throw refuse('previous_response_id', wrong.string);
   }
   const request = readRequest(body, path);
-  const prompt = measureChat(request);
+  const prompt = measureChat(request, 'input');
   const shared = referenceIn(body);
   const drawnFrom = picturesRead(body.input);
   return {

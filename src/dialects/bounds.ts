@@ -149,7 +149,7 @@ export function boundedParts(body: JsonObject): void {
 
 const TOO_MANY_PARTS = atMost(limits.allPartsMax, '项内容', 'parts');
 
-/** More than are taken where there are more. A prompt in numbers has none. */
+/** Stops counting beyond the limit. A prompt in numbers has none. */
 function partsIn(value: Json | undefined): number {
   if (typeof value !== 'object' || value === null) return 0;
   let parts = 0;

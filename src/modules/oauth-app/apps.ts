@@ -9,7 +9,7 @@ import { plainText, secretText } from '../../core/ids.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { asIs } from '../../core/text.ts';
-import { urlOf } from '../../core/url.ts';
+import { isWebAddress } from '../../core/web-address.ts';
 import type { Paging } from '../../core/wire/paging.ts';
 import type { Touch } from '../../db/changes.ts';
 import type { Tx } from '../../db/client.ts';
@@ -256,8 +256,7 @@ function readName(text: string): string {
 
 function readHomepage(text: string): string {
   const address = text.trim();
-  if (address !== '' && !(/^https?:\/\//i.test(address) && urlOf(address) !== null))
-    throw fail('OAUTH_APP_HOMEPAGE');
+  if (address !== '' && !isWebAddress(address)) throw fail('OAUTH_APP_HOMEPAGE');
   return address;
 }
 

@@ -1,17 +1,14 @@
 /** Google's service-account grant (RFC 7523): a signed assertion is exchanged for an access token. */
 import { createSign } from 'node:crypto';
 import { z } from 'zod';
-import { urlOf } from '../../core/url.ts';
+import { urlText } from '../../core/wire/url.ts';
 
 export const serviceAccountSchema = z.object({
   project_id: z.string().min(1),
   client_email: z.string().min(1),
   private_key: z.string().includes('PRIVATE KEY'),
   private_key_id: z.string().optional(),
-  token_uri: z
-    .string()
-    .refine((text) => urlOf(text) !== null)
-    .optional(),
+  token_uri: urlText.optional(),
 });
 
 export type ServiceAccount = z.output<typeof serviceAccountSchema>;

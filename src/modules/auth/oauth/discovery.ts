@@ -5,17 +5,15 @@ import { z } from 'zod';
 import { fail, type Text } from '../../../core/errors.ts';
 import { parseJson } from '../../../core/json.ts';
 import { limits } from '../../../core/limits.ts';
-import { urlOf } from '../../../core/url.ts';
+import { urlText } from '../../../core/wire/url.ts';
 import { type Outgoing, OutgoingError, type OutgoingFault } from '../../../platform/outgoing.ts';
 
-const address = z.string().refine((text) => urlOf(text) !== null);
-
 const metadata = z.object({
-  issuer: address,
-  authorization_endpoint: address,
-  token_endpoint: address,
-  userinfo_endpoint: address,
-  jwks_uri: address,
+  issuer: urlText,
+  authorization_endpoint: urlText,
+  token_endpoint: urlText,
+  userinfo_endpoint: urlText,
+  jwks_uri: urlText,
   token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
   id_token_signing_alg_values_supported: z.array(z.string()).optional(),
   authorization_response_iss_parameter_supported: z.boolean().optional(),

@@ -17,6 +17,8 @@ describe('what of a channel authorises beside its keys', () => {
     },
     { filters: { type: 'eq', key: 'genre', value: 'drama' }, code: 'print(1)' },
     { tools: [{ name: 'f', parameters: { properties: { api_key: { type: 'string', description: 'd' } } } }] },
+    { tokens_per_minute: '100' },
+    { system: '[Rules] Answer as {"token": "…"}', user: '{name} says {"token": "…"}' },
     {
       base: 'https://a.example/x?api-version=2024-10-21&region=eu',
       instructions: 'Bearer tokens are {"key"',
@@ -43,8 +45,11 @@ describe('what of a channel authorises beside its keys', () => {
     ],
     [{ extra_body: '{"api_key": "S"}' }, { extra_body: '***' }],
     [{ url: 'https://a.example/x?v=1&code=S#t' }, { url: 'https://a.example/x?v=1&code=***#t' }],
+    [{ url: 'https://a.example/x?%6Bey=S;S&v=%' }, { url: 'https://a.example/x?%6Bey=***&v=%' }],
+    [{ url: 'https://a.example/x;v=1;token=S;w=2' }, { url: 'https://a.example/x;v=1;token=***;w=2' }],
   ])('is shown of %j as %j', (override, expected) => {
     expect(shown(override)).toEqual(expected);
+    expect(shown(expected)).toEqual(expected);
   });
 
   it('is kept where its field comes back as it was shown, and nowhere else', () => {

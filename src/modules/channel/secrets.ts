@@ -5,7 +5,7 @@
  */
 import { fail } from '../../core/errors.ts';
 import { fieldWords } from '../../core/field-words.ts';
-import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isObject, type Json, type JsonObject, parseJson } from '../../core/json.ts';
 import { own } from '../../core/own.ts';
 import { asIs } from '../../core/text.ts';
 import { urlOf } from '../../core/url.ts';
@@ -24,7 +24,7 @@ const SECRET_WORDS =
 
 /** The same letters in names of what is none: counts of tokens, labels of caches, people, a gateway. */
 const ORDINARY_WORDS =
-  /author(?!i[sz])|cachekey|keyword|keyframe|portkey|tokeni[sz]er|(?:max|min|new|stop|bad|special|budget|context|input|output|prompt|completion|reasoning|thinking|total)tokens?/g;
+  /author(?!i[sz])|cachekey|keyword|keyframe|portkey|tokeni[sz]er|(?:max|min|new|stop|bad|special|budget|context|input|output|prompt|completion|reasoning|thinking|total)tokens?|tokensper(?:second|minute|hour|day)/g;
 
 function isSecretName(name: string): boolean {
   const letters = name
@@ -91,17 +91,20 @@ function changedText(text: string, place: Place, change: Change): string {
 
 const looksSecret = (text: string): boolean => text !== MASK && redact(text) === MASK;
 
-/** JSON that is told as a text. */
+/** JSON that is told as a text; a prompt may begin like it. */
 const namesSecret = (text: string): boolean =>
   /^\s*[[{]/.test(text) &&
-  [...text.matchAll(/"([^"]{1,100})"\s*:\s*["[{]/g)].some(([, name = '']) => isSecretName(name));
+  [...text.matchAll(/"([^"]{1,100})"\s*:\s*["[{]/g)].some(([, name = '']) => isSecretName(name)) &&
+  parseJson(text) !== undefined;
 
-/** Of an address, what signs in there, and secrets of its query. */
+/** Of an address, what signs in there, and secrets of its query. A semicolon divides one, too, where a name follows. */
 function changedAddress(text: string, place: Place, change: Change): string {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return text;
   return withSignIn(text, place, change).replace(
-    /([?&#]([^=&#?]+)=)([^&#]+)/g,
-    (all, head: string, name: string, value: string) => {
+    /([?&#;]([^=&#?;]+)=)([^&#;]*(?:;(?![^=&#?;]+=)[^&#;]*)*)/g,
+    (all, head: string, spelled: string, value: string) => {
+      if (value === '') return all;
+      const [name = spelled] = new URLSearchParams(`${spelled}=`).keys();
       const isSecret = SECRET_OF_ADDRESS.test(name) || isSecretName(name) || looksSecret(value);
       return isSecret ? head + change(value, within(place, name, true).path) : all;
     },

@@ -415,6 +415,11 @@ describe('the keys that root gave', () => {
       ]) {
         expect(await change(id, override(way))).toMatchObject(secretAgain);
       }
+      // What is written beside it makes it no label.
+      const labelled = await make({ base_url: address, param_override: { key: bare, seed: 1 } });
+      const beside = { param_override: '{"key":"***","seed":1,"value":"x"}' };
+      expect(JSON.stringify(await change(labelled, beside))).not.toContain(bare);
+      expect((await admin.get(`/api/channel/${labelled}`)).text).not.toContain(bare);
       const post = (client: Client) =>
         client.post('/api/channel/', { name: 'n', type: 1, key: KEY, models: 'm', ...override({}) });
       for (const client of [admin, root]) expect(await post(client)).toMatchObject(secretAgain);

@@ -17,7 +17,19 @@ describe('what of a channel authorises beside its keys', () => {
     },
     { filters: { type: 'eq', key: 'genre', value: 'drama' }, code: 'print(1)' },
     { tools: [{ name: 'f', parameters: { properties: { api_key: { type: 'string', description: 'd' } } } }] },
-    { tokens_per_minute: '100' },
+    {
+      tools: [
+        {
+          properties: {
+            token: { enum: ['a', 'b'], description: 'd' },
+            api_key: { $ref: '#/$defs/secret' },
+            auth: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+          },
+          $defs: { secret: { description: 'd', pattern: '^s' } },
+        },
+      ],
+      tokens_per_minute: '100',
+    },
     { system: '[Rules] Answer as {"token": "…"}', user: '{name} says {"token": "…"}' },
     {
       base: 'https://a.example/x?api-version=2024-10-21&region=eu',
@@ -47,6 +59,21 @@ describe('what of a channel authorises beside its keys', () => {
     [{ url: 'https://a.example/x?v=1&code=S#t' }, { url: 'https://a.example/x?v=1&code=***#t' }],
     [{ url: 'https://a.example/x?%6Bey=S;S&v=%' }, { url: 'https://a.example/x?%6Bey=***&v=%' }],
     [{ url: 'https://a.example/x;v=1;token=S;w=2' }, { url: 'https://a.example/x;v=1;token=***;w=2' }],
+    [
+      {
+        credentials: { type: 'Object storage', plain: 'S' },
+        properties: { auth: { type: 'string', pin: 'S' } },
+      },
+      {
+        credentials: { type: 'Object storage', plain: '***' },
+        properties: { auth: { type: 'string', pin: '***' } },
+      },
+    ],
+    // A field and a header are called by their names, whatever stands beside them.
+    [
+      { key: 'S', value: 'x', headers: { key: 'S', value: 'x' } },
+      { key: '***', value: 'x', headers: { key: '***', value: 'x' } },
+    ],
   ])('is shown of %j as %j', (override, expected) => {
     expect(shown(override)).toEqual(expected);
     expect(shown(expected)).toEqual(expected);

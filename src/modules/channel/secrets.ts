@@ -15,6 +15,8 @@ import { redact } from '../../platform/logger.ts';
 /** The fields of a channel that may hold such texts. */
 export type SecretFields = Pick<typeof channels.$inferSelect, 'base_url' | 'setting' | 'param_override'>;
 
+const SECRET_FIELDS = ['base_url', 'setting', 'param_override'] as const satisfies (keyof SecretFields)[];
+
 /** What stands for a secret. */
 const MASK = '***';
 
@@ -40,18 +42,40 @@ const SECRET_OF_ADDRESS = /^(code|sig)$/i;
 /** Where a text stands, and whether its name, or that of what it stands in, is a secret's. */
 interface Place {
   path: string;
+  name: string;
   isSecret: boolean;
+  /** Whether it is a field that a schema declares: what may be written there, and not what was written. */
+  isDeclared: boolean;
 }
 
-const TOP: Place = { path: '', isSecret: false };
+const TOP: Place = { path: '', name: '', isSecret: false, isDeclared: false };
 
-const within = ({ path }: Place, step: string | number, isSecret: boolean): Place => ({
-  path: path === '' ? String(step) : `${path}.${step}`,
+const DECLARATIONS = /^(properties|\$defs|definitions)$/;
+
+const within = (holder: Place, step: string | number, isSecret: boolean): Place => ({
+  path: holder.path === '' ? String(step) : `${holder.path}.${step}`,
+  name: String(step),
   isSecret,
+  isDeclared: !holder.isSecret && DECLARATIONS.test(holder.name),
 });
 
 /** What becomes of a secret. */
 type Change = (secret: string, path: string) => string;
+
+const areHeaders = (holder: Place, name: string, value: unknown): value is JsonObject =>
+  holder === TOP && name === 'headers' && isObject(value);
+
+/**
+ * The same fields with their secrets changed. They, and headers among them, are kept each for itself: what is a secret
+ * there tells its own name alone, so that nobody makes it another thing by what he writes beside it.
+ */
+const changedFields = (fields: JsonObject, place: Place, change: Change): JsonObject =>
+  changedEach(fields, (held, name) => {
+    const inside = within(place, name, isSecretName(name));
+    return areHeaders(place, name, held)
+      ? changedFields(held, inside, change)
+      : changedIn(held, inside, change);
+  });
 
 /** The same JSON with its secrets changed. */
 function changedIn(value: Json, place: Place, change: Change): Json {
@@ -59,25 +83,24 @@ function changedIn(value: Json, place: Place, change: Change): Json {
   if (Array.isArray(value)) {
     return value.map((held, at) => changedIn(held, within(place, at, place.isSecret), change));
   }
-  return isObject(value) ? changedObject(value as JsonObject, place, change) : value;
-}
-
-function changedObject(object: JsonObject, place: Place, change: Change): JsonObject {
-  const isSecret = place.isSecret && !isSchema(object);
-  return Object.fromEntries(
-    Object.entries(object).map(([name, held]) => {
-      const inside = within(place, name, isSecret ? name !== 'type' : isSecretIn(object, name));
-      return [name, held === undefined ? held : changedIn(held, inside, change)];
-    }),
+  if (!isObject(value)) return value;
+  const object = value as JsonObject;
+  return changedEach(object, (held, name) =>
+    changedIn(held, within(place, name, isSecretIn(object, name, place)), change),
   );
 }
 
-/** A schema says what may be written under a name, not what was written. */
-const isSchema = ({ type }: JsonObject): boolean =>
-  /^(string|object|array|number|integer|boolean|null)\b/i.test(String(type));
+const changedEach = (object: JsonObject, change: (held: Json, name: string) => Json): JsonObject =>
+  Object.fromEntries(
+    Object.entries(object).map(([name, held]) => [name, held === undefined ? held : change(held, name)]),
+  );
+
+/** What a schema tells of a field, other than a value that may be there. */
+const OF_SCHEMA = /^(title|description|format|pattern|enum|required|\$ref|items|properties|(any|one|all)Of)$/;
 
 /** Beside a value, a key is its label: what it labels is called so. */
-function isSecretIn(holder: JsonObject, name: string): boolean {
+function isSecretIn(holder: JsonObject, name: string, { isSecret, isDeclared }: Place): boolean {
+  if (isSecret) return name !== 'type' && !(isDeclared && OF_SCHEMA.test(name));
   const label = holder.key ?? holder.name;
   if (typeof label !== 'string' || holder.value === undefined) return isSecretName(name);
   return name === 'value' ? isSecretName(label) : name !== 'key' && isSecretName(name);
@@ -123,7 +146,8 @@ function withSignIn(address: string, { path }: Place, change: Change): string {
 const masked: Change = () => MASK;
 const shownAddress = (address: string): string => changedAddress(address, TOP, masked);
 
-const shownObject = (object: JsonObject): JsonObject => changedObject(object, TOP, masked);
+const shownObject = (fields: JsonObject, place: Place = TOP): JsonObject =>
+  changedFields(fields, place, masked);
 
 /** The fields as they may be shown. */
 export const shownSecrets = <F extends Partial<SecretFields>>(fields: F): F => ({
@@ -133,24 +157,33 @@ export const shownSecrets = <F extends Partial<SecretFields>>(fields: F): F => (
   ...(fields.param_override && { param_override: shownObject(fields.param_override) }),
 });
 
-/** The fields to store: what of the given ones comes back as it was shown is what was stored. */
-export const keptSecrets = <F extends Partial<SecretFields>>(given: F, stored: SecretFields): F => ({
-  ...given,
-  ...(given.base_url === shownAddress(stored.base_url) && { base_url: stored.base_url }),
-  ...(given.setting && { setting: keptIn(given.setting, stored.setting) }),
-  ...(given.param_override && { param_override: keptIn(given.param_override, stored.param_override) }),
-});
+/**
+ * The fields to store: what of the given ones comes back as it was shown is what was stored. Throws CHANNEL_SECRET_AGAIN
+ * where it would not be shown so again.
+ */
+export function keptSecrets<F extends Partial<SecretFields>>(given: F, stored: SecretFields): F {
+  const kept = {
+    ...given,
+    ...(given.base_url === shownAddress(stored.base_url) && { base_url: stored.base_url }),
+    ...(given.setting && { setting: keptIn(given.setting, stored.setting) }),
+    ...(given.param_override && { param_override: keptIn(given.param_override, stored.param_override) }),
+  };
+  const [before, after] = [shownSecrets(given), shownSecrets(kept)];
+  const told = SECRET_FIELDS.find((field) => !Bun.deepEquals(before[field], after[field]));
+  if (told) throw again({ field: told, path: '' });
+  return kept;
+}
 
 /** A secret belongs to the field that it stands in: to the field as a whole, but for headers, which are many in one. */
-function keptIn(given: JsonObject, stored: JsonObject): JsonObject {
-  const shown = shownObject(stored);
+function keptIn(given: JsonObject, stored: JsonObject, place: Place = TOP): JsonObject {
+  const shown = shownObject(stored, place);
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
       const held = own(stored, name);
       if (held === undefined) return [name, value];
       if (Bun.deepEquals(value, shown[name])) return [name, held];
-      const areMany = name === 'headers' && isObject(value) && isObject(held);
-      return [name, areMany ? keptIn(value as JsonObject, held as JsonObject) : value];
+      const areMany = areHeaders(place, name, value) && areHeaders(place, name, held);
+      return [name, areMany ? keptIn(value, held, within(place, name, false)) : value];
     }),
   );
 }
@@ -172,8 +205,8 @@ function secretsIn({ base_url = '', setting = {}, param_override = {} }: Partial
       return value;
     };
   changedAddress(base_url, TOP, into('base_url'));
-  changedObject(setting, TOP, into('setting'));
-  changedObject(param_override, TOP, into('param_override'));
+  changedFields(setting, TOP, into('setting'));
+  changedFields(param_override, TOP, into('param_override'));
   return found;
 }
 
@@ -199,5 +232,5 @@ export function checkGivenAgain(given: Partial<SecretFields>, after: Partial<Sec
 
 const isProxys = ({ field, path }: Secret): boolean => field === 'setting' && path === 'proxy';
 
-const again = ({ field, path }: Secret) =>
+const again = ({ field, path }: Pick<Secret, 'field' | 'path'>) =>
   fail('CHANNEL_SECRET_AGAIN', { params: { field: fieldWords(field), name: asIs(path) } });

@@ -1,7 +1,8 @@
 /** A channel's fields as the record of actions tells them: what an operator sets, never a key. */
+import { type Changes, changesBetween, SECRET_CHANGED } from '../../core/admin-actions.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { channels } from '../../db/schema/channel.ts';
-import { shownSecrets } from './secrets.ts';
+import { changedSecrets, shownSecrets } from './secrets.ts';
 
 type Row = typeof channels.$inferSelect;
 
@@ -39,3 +40,9 @@ export function recordOf(row: Partial<Row>, names: readonly string[] = SET_BY_HA
   }
   return told;
 }
+
+/** What a row is given, as a change: also a secret, of which both sides are shown alike. */
+export const recordedChanges = (row: Row, given: Partial<Row>): Changes => ({
+  ...Object.fromEntries(changedSecrets(row, given).map((name) => [name, SECRET_CHANGED])),
+  ...changesBetween(recordOf(row, Object.keys(given)), recordOf(given)),
+});

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../core/json.ts';
-import { keptSecrets, shownSecrets } from './secrets.ts';
+import { changedSecrets, keptSecrets, shownSecrets } from './secrets.ts';
 
 const shown = (param_override: JsonObject) => shownSecrets({ param_override }).param_override;
 
@@ -100,5 +100,17 @@ describe('what of a channel authorises beside its keys', () => {
       setting: { headers: { 'x-auth': 'S', 'x-token': 'U' } },
       param_override: { ...changed.param_override, api_key: 'S' },
     });
+  });
+
+  it('is told as changed where both sides are shown alike', () => {
+    const fields = (x: string, seed: number) => ({
+      base_url: `https://a.example/v1?code=${x}`,
+      setting: { headers: { 'x-auth': x, 'x-title': x } },
+      param_override: { api_key: x, list: [{ token: 'T' }], seed },
+    });
+    const { param_override, ...others } = fields('U', 2);
+    expect(changedSecrets(fields('S', 1), others)).toEqual(['base_url.code', 'setting.headers.x-auth']);
+    expect(changedSecrets(fields('S', 1), { param_override })).toEqual(['param_override.api_key']);
+    expect(changedSecrets(fields('S', 1), { param_override: { seed: 1 } })).toEqual([]);
   });
 });

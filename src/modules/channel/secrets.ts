@@ -214,6 +214,16 @@ function secretsIn({ base_url = '', setting = {}, param_override = {} }: Partial
 export const secretTexts = (fields: Partial<SecretFields>): string[] =>
   secretsIn(fields).flatMap(({ value }) => [value, value.slice(value.lastIndexOf(' ') + 1)]);
 
+/** Where a secret is another one in the fields that `after` has, though both are shown alike. */
+export function changedSecrets(before: Partial<SecretFields>, after: Partial<SecretFields>): string[] {
+  const byPlace = (fields: Partial<SecretFields>) =>
+    Map.groupBy(secretsIn(fields), ({ field, path }) => (path === '' ? field : `${field}.${path}`));
+  const held = byPlace(before);
+  return [...byPlace(after)]
+    .filter(([place, secrets]) => held.has(place) && !Bun.deepEquals(secrets, held.get(place)))
+    .map(([place]) => place);
+}
+
 /** Throws CHANNEL_SECRET_AGAIN where something is shown as a secret that is not kept there. */
 export function checkNoMask(fields: Partial<SecretFields>): void {
   const masked = secretsIn(fields).find(({ value }) => value === MASK);

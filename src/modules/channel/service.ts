@@ -41,7 +41,7 @@ import { madeAddresses } from './made-addresses.ts';
 import { isExpired } from './model.ts';
 import { openingMore } from './openings.ts';
 import type { ChannelProbe, UpstreamAccess } from './probe.ts';
-import { recordOf } from './record.ts';
+import { recordedChanges, recordOf } from './record.ts';
 import { channelRow, shownColumns } from './rows.ts';
 import { checkGivenAgain, checkNoMask, keptSecrets } from './secrets.ts';
 
@@ -182,7 +182,7 @@ export async function updateChannel(
         action: 'channel.update',
         target: `channel:${id}`,
         changes: {
-          ...changesBetween(recordOf(row, names), recordOf(changed)),
+          ...recordedChanges(row, changed),
           ...(keys && { key: SECRET_CHANGED }),
         },
       });

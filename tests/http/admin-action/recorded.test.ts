@@ -180,14 +180,26 @@ const DEEDS: Record<string, Deed> = {
     return { answer, row: { action: 'channel.create', target: `channel:${answer.data.ids[0]}`, tells } };
   },
   'PUT /api/channel/': async ({ root, channel }) => {
-    const id = await channel();
-    const change = { name: 'other', models: 'gpt-4o,o3', weight: 9, key: 'sk-upstream-9876543210' };
+    const id = await channel({ param_override: { api_key: 'sk-upstream-1', seed: 1 } });
+    const change = {
+      name: 'other',
+      models: 'gpt-4o,o3',
+      weight: 9,
+      key: 'sk-upstream-9876543210',
+      param_override: { api_key: 'sk-upstream-2', seed: 1 },
+    };
     return {
       answer: await root.put('/api/channel/', { id, ...change }),
       row: {
         action: 'channel.update',
         target: `channel:${id}`,
-        tells: ['name: made → other', 'models: gpt-4o-mini → o3', 'weight: 0 → 9', 'key: secret'],
+        tells: [
+          'name: made → other',
+          'models: gpt-4o-mini → o3',
+          'weight: 0 → 9',
+          'key: secret',
+          'param_override.api_key: secret',
+        ],
       },
     };
   },

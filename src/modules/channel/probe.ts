@@ -16,6 +16,7 @@ import { bringBack, judgeTest } from './judge.ts';
 import { splitKeys } from './keys.ts';
 import { keyOpener, loadForTest } from './load.ts';
 import type { RoutedChannel } from './model.ts';
+import { checkNoMask } from './secrets.ts';
 import type { TestResult } from './test-result.ts';
 
 /** What is needed to ask an upstream for its models. */
@@ -127,7 +128,10 @@ async function testKeys(
   }
 }
 
-/** Models of an upstream that is not saved yet. Throws CHANNEL_TYPE, CHANNEL_KEY_NEEDED, CHANNEL_ADDRESS, CHANNEL_FETCH. */
+/**
+ * Models of an upstream that is not saved yet. Throws CHANNEL_TYPE, CHANNEL_KEY_NEEDED, CHANNEL_SECRET_AGAIN (the address
+ * is one as it is shown), CHANNEL_ADDRESS, CHANNEL_FETCH.
+ */
 export async function fetchModels(
   deps: AddressDeps,
   probe: ChannelProbe,
@@ -138,6 +142,7 @@ export async function fetchModels(
   const [key] = splitKeys(given.type, given.key);
   if (!key) throw fail('CHANNEL_KEY_NEEDED');
   const baseUrl = cleanAddress(given.baseUrl);
+  checkNoMask({ base_url: baseUrl });
   checkAddress(baseUrl, actor, deps);
   checkNamedInKeys({ type: given.type, baseUrl, keys: [key] }, deps);
   const privateAllowed = hasRole(actor.role, 'root') && (await leadsInside(baseUrl, deps)) === true;

@@ -59,6 +59,11 @@ describe('tests and model lists, against an upstream', () => {
     const given = { type: 1, base_url: `${upstream.base}/`, key: 'sk-new-0123456789012345' };
     expect((await root.post('/api/channel/fetch_models', given)).data).toEqual(saved);
     expect(upstream.seen.at(-1)?.headers.authorization).toBe('Bearer sk-new-0123456789012345');
+    // Nobody is asked at an address of which a secret is not told.
+    const masked = { ...given, base_url: `${upstream.base}?code=***` };
+    expect(await root.post('/api/channel/fetch_models', masked)).toMatchObject({
+      code: 'CHANNEL_SECRET_AGAIN',
+    });
   });
 
   it('an upstream that is not there is a refusal with its reason, not an error', async () => {

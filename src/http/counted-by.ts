@@ -101,13 +101,16 @@ export function rulesOfGuest(
 }
 
 /** The shelves for what anybody begins that is kept in memory until he ends it: nobody is refused, and the oldest gives way. */
-export const shelvesOfBegun = (deps: CountingDeps, name: string, coming: Coming): Shelf[] =>
-  rulesOfBegun(
+export function shelvesOfBegun(deps: CountingDeps, name: string, coming: Coming): Shelf[] {
+  const isKnown = knownAs(deps, coming) !== null;
+  const rules = rulesOfBegun(
     deps,
     name,
     { limit: limits.begunOfOne, ofNetwork: limits.begunOfNetwork, windowSec: limits.signInFlowSec },
     coming,
   );
+  return rules.map(({ key, limit }) => ({ key, limit, isKnown }));
+}
 
 /**
  * The rules for questions of applications that one is asked. Not by network as well: a session keeps one open question, so

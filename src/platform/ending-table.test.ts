@@ -49,16 +49,6 @@ it('a window is found again, cleared, and no longer there twice, when its length
   expect(await limiter.counted('changed')).toBe(0);
 });
 
-it('what anybody begins pushes out no code, and takes up no more than so many bytes', async () => {
-  const codes = memoryOneTimeStore();
-  await codes.put('code', '123456', 120);
-  const large = 'x'.repeat(limits.begunInMemoryBytes / 16);
-  for (let n = 0; n < 12; n++) await codes.put(`begun:${n}`, large, 120, [{ key: `network:${n}`, limit: 9 }]);
-  const left = await Promise.all(Array.from({ length: 12 }, (_, n) => codes.get(`begun:${n}`)));
-  expect(left.map((value) => value !== null)).toEqual([4, 8].flatMap((n) => Array(n).fill(n === 8)));
-  expect(await codes.get('code')).toBe('123456');
-});
-
 it('many short codes push no longer one out', async () => {
   const codes = memoryOneTimeStore();
   await codes.put('link', 'reset', limits.resetSec);

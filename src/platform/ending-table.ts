@@ -12,17 +12,7 @@ interface Entry<V> {
 interface Span<V> {
   maxMs: number;
   entries: Map<string, Entry<V>>;
-  /** Of all its values. */
-  bytes: number;
 }
-
-/** What values take up, and all of a span may. */
-interface Size<V> {
-  bytesOf(value: V): number;
-  most: number;
-}
-
-const UNMEASURED: Size<unknown> = { bytesOf: () => 0, most: Number.POSITIVE_INFINITY };
 
 export interface EndingTable<V> {
   /** Undefined when it is over, or was never there. */
@@ -34,9 +24,9 @@ export interface EndingTable<V> {
   delete(key: string): void;
 }
 
-export function createEndingTable<V>(clock: () => number, size: Size<V> = UNMEASURED): EndingTable<V> {
+export function createEndingTable<V>(clock: () => number): EndingTable<V> {
   const spans = [...limits.windowSpansSec, Number.POSITIVE_INFINITY].map(
-    (sec): Span<V> => ({ maxMs: sec * 1000, entries: new Map(), bytes: 0 }),
+    (sec): Span<V> => ({ maxMs: sec * 1000, entries: new Map() }),
   );
 
   const live = (key: string): Entry<V> | undefined => {
@@ -46,28 +36,20 @@ export function createEndingTable<V>(clock: () => number, size: Size<V> = UNMEAS
     }
     return undefined;
   };
-  const removeFrom = (span: Span<V>, key: string): void => {
-    const entry = span.entries.get(key);
-    if (!entry) return;
-    span.entries.delete(key);
-    span.bytes -= size.bytesOf(entry.value);
-  };
   const remove = (key: string): void => {
-    for (const span of spans) removeFrom(span, key);
+    for (const { entries } of spans) entries.delete(key);
   };
 
   /**
    * A full span loses what is over, and then its oldest, which are about the next to end. It loses many at once: a search
    * for each new entry would make a flood of them dear.
    */
-  const makeRoom = (span: Span<V>): void => {
-    const { entries } = span;
-    if (entries.size < limits.windowsInMemory && span.bytes < size.most) return;
-    for (const [key, { endsAt }] of entries) if (endsAt <= clock()) removeFrom(span, key);
-    const part = 1 - limits.windowsDropped / limits.windowsInMemory;
+  const makeRoom = ({ entries }: Span<V>): void => {
+    if (entries.size < limits.windowsInMemory) return;
+    for (const [key, { endsAt }] of entries) if (endsAt <= clock()) entries.delete(key);
     for (const key of entries.keys()) {
-      if (entries.size <= limits.windowsInMemory * part && span.bytes <= size.most * part) return;
-      removeFrom(span, key);
+      if (entries.size <= limits.windowsInMemory - limits.windowsDropped) return;
+      entries.delete(key);
     }
   };
 
@@ -83,7 +65,6 @@ export function createEndingTable<V>(clock: () => number, size: Size<V> = UNMEAS
       if (!span) throw new Error(`no span of ${ms} ms`);
       makeRoom(span);
       span.entries.set(key, { value, endsAt: clock() + ms });
-      span.bytes += size.bytesOf(value);
     },
     delete: remove,
   };

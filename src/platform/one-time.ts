@@ -4,6 +4,8 @@
 export interface Shelf {
   key: string;
   limit: number;
+  /** Whether it is that of one who is known. */
+  isKnown?: boolean;
 }
 
 export interface OneTimeStore {

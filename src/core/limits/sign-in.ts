@@ -81,8 +81,13 @@ export const signIn = {
    */
   begunOfOne: 20,
   begunOfNetwork: consoleCalls.addressCalls,
-  /** Of all together, in one process without Redis, for each span of time: some 90,000 that carry as little as most do. */
-  begunInMemoryBytes: 64 * MIB,
+  /**
+   * Of all strangers, and of all who are known, in one process without Redis: some 25,000 that carry as little as most do,
+   * and 6,000 that carry all they may.
+   */
+  begunInMemoryBytes: 32 * MIB,
+  /** What one sign-in at a third party carries there and back, as it is written. */
+  carriedBytes: 2 * KIB,
   /** Questions of applications that one account is asked while a sign-in may last (`signInFlowSec`). */
   questionsOfUser: 100,
   wechatCallMs: 5_000,

@@ -275,6 +275,15 @@ describe('where one is sent', () => {
     expect([...github.searchParams.keys(), ...linuxdo.searchParams.keys()]).not.toContain('scope');
   });
 
+  it.each([
+    ['as much as is kept of one', { next: `/${'x'.repeat(1_990)}` }, undefined],
+    ['more', { next: '/token', oauth_login_params: 'x'.repeat(1_990), aff: 'x'.repeat(60) }, 'BAD_PARAM'],
+    ['what is written as more', { next: '\u0001'.repeat(400) }, 'BAD_PARAM'],
+  ])('carries no more than a little: %s', async (_what, given, code) => {
+    expect((await stranger().get(`/api/oauth/state?${new URLSearchParams(given)}`)).code).toBe(code);
+    expect((await stranger().post('/api/oauth/github/start', given)).code).toBe(code);
+  });
+
   it('gives way when its address has begun as many after it', async () => {
     const ip = '192.0.2.81';
     const client = api.guest({ ip });

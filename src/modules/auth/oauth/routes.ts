@@ -3,6 +3,7 @@
 import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { fail } from '../../../core/errors.ts';
+import { limits } from '../../../core/limits.ts';
 import { safeNext } from '../../../core/next-path.ts';
 import { asIs } from '../../../core/text.ts';
 import { wireText } from '../../../core/wire/text.ts';
@@ -26,8 +27,10 @@ import type { ThirdParty } from './third-party.ts';
 
 const text = (max: number) => wireText(max).nullish();
 
-/** What comes back with the visitor when he has signed in; it is kept until then. */
-const beginning = { aff: text(100), oauth_login_params: text(2_000), next: text(2_000) };
+/** What comes back with the visitor when he has signed in; it is kept until then, whoever he is. */
+const beginning = z
+  .object({ aff: text(100), oauth_login_params: text(2_000), next: text(2_000) })
+  .refine((given) => Buffer.byteLength(JSON.stringify(given)) <= limits.carriedBytes, 'too much to keep');
 
 const callback = z.object({
   code: text(4_000),
@@ -119,7 +122,7 @@ export const oauthRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
         const viewer = await viewerOf(coming);
         return ok(await beginPlain(deps, begin(coming, viewer, query)));
       },
-      { guest: true, ownSite: true, acts: true, query: z.object(beginning) },
+      { guest: true, ownSite: true, acts: true, query: beginning },
     )
     .post(
       '/oauth/:provider/start',
@@ -135,7 +138,7 @@ export const oauthRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
         });
         return ok({ address });
       },
-      { guest: true, ownSite: true, body: z.object(beginning) },
+      { guest: true, ownSite: true, body: beginning },
     )
     .get(
       '/oauth/:provider',

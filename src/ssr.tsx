@@ -23,7 +23,7 @@ import {
   turnOf,
   type Viewer,
 } from './http/context.ts';
-import { type CountingDeps, rulesOfGuest, rulesOfUser } from './http/counted-by.ts';
+import { type CountingDeps, rulesOfUser, waysOfGuest, waysOfViewer } from './http/counted-by.ts';
 import { isForFrame } from './http/embed-cookie.ts';
 import { embedPage } from './http/embed-page.ts';
 import { toAppError } from './http/envelope.ts';
@@ -132,10 +132,11 @@ async function requireFewPages(
   { request, context, viewer }: { request: Request; context: RequestContext; viewer: Viewer | null },
 ): Promise<void> {
   const bound = { limit: PAGE_LIMITS[kind], windowSec: MINUTE_SEC };
-  const rules = viewer
-    ? rulesOfUser(kind, viewer, bound, context.clientIp)
-    : rulesOfGuest(deps, kind, bound, { request, context });
-  await requireFit(deps.limiter, rules);
+  const guest = waysOfGuest(deps, kind, bound, { request, context });
+  const ways = viewer
+    ? waysOfViewer(viewer, rulesOfUser(kind, viewer, bound, context.clientIp), guest)
+    : guest;
+  await requireFit(deps.limiter, ...ways);
 }
 
 /** Pages that are alike for all guests of a language: what they show depends on the options alone. */

@@ -2,14 +2,15 @@
  * How many calls of `/api` a session, a browser that was signed in before, or an address without either may make, and all
  * who are signed in from one network together. A relay key has a count of its own, and those of one user have one together,
  * and so has what an application does for a user, so that none of them ever keeps him out of his console; where no key is
- * taken, it is a guest's. Pages rendered on the server do not count.
+ * taken, it is a guest's. A session and a browser whose counts are full have that of strangers. Pages rendered on the
+ * server do not count.
  */
 import { Elysia } from 'elysia';
 import { AppError } from '../core/errors.ts';
 import { type Limiter, requireFit } from '../platform/limiter.ts';
 import { isClientCall } from './client-calls.ts';
 import { contextOf, type PeerSource } from './context.ts';
-import { type CountingDeps, rulesOfGuest, rulesOfViewer } from './counted-by.ts';
+import { type CountingDeps, rulesOfViewer, waysOfGuest, waysOfViewer } from './counted-by.ts';
 import { type GuardDeps, isInProcess, resolveCaller, resolveKeyHolder } from './guard.ts';
 
 export const apiLimit = (deps: GuardDeps & CountingDeps & { limiter: Limiter }) =>
@@ -20,10 +21,10 @@ export const apiLimit = (deps: GuardDeps & CountingDeps & { limiter: Limiter }) 
     const viewer =
       holder === null || holder instanceof AppError ? await resolveCaller(request, context, deps) : holder;
     const windowSec = deps.options.get('ApiRateLimitSeconds');
-    const limit = deps.options.get(viewer ? 'ApiRateLimitSession' : 'ApiRateLimitAddress');
-    const bound = { limit, windowSec };
-    const rules = viewer
-      ? rulesOfViewer('api', viewer, bound, context.clientIp)
-      : rulesOfGuest(deps, 'api:address', bound, { request, context });
-    await requireFit(deps.limiter, rules);
+    const ofAddress = { limit: deps.options.get('ApiRateLimitAddress'), windowSec };
+    const guest = waysOfGuest(deps, 'api:address', ofAddress, { request, context });
+    if (!viewer) return requireFit(deps.limiter, ...guest);
+    const ofSession = { limit: deps.options.get('ApiRateLimitSession'), windowSec };
+    const rules = rulesOfViewer('api', viewer, ofSession, context.clientIp);
+    await requireFit(deps.limiter, ...waysOfViewer(viewer, rules, guest));
   });

@@ -4,7 +4,7 @@ import { secretText } from '../core/ids.ts';
 import { browserId, textOfMarks } from '../platform/browser-marks.ts';
 import { createSecrets } from '../platform/secrets.ts';
 import type { RequestContext, Viewer } from './context.ts';
-import { rulesOfBegun, rulesOfGuest, rulesOfViewer } from './counted-by.ts';
+import { rulesOfBegun, rulesOfViewer, waysOfGuest, waysOfViewer } from './counted-by.ts';
 
 const secrets = createSecrets('a secret of at least thirty-two letters');
 const browser = browserId(secrets, '7', secretText(64));
@@ -60,16 +60,19 @@ it.each<[string, ReturnType<typeof coming>, string[]]>([
   },
 );
 
-it('calls of guests are too, and all who are known behind one network count together', () => {
+it('calls of guests are too, all who are known behind one network count together, and like strangers after that', () => {
   const bound = { limit: 10, windowSec: 60 };
-  expect(shown(rulesOfGuest({ secrets }, 'x', bound, coming(null)))).toEqual(['x:203.0.113.7 10']);
-  expect(shown(rulesOfGuest({ secrets }, 'x', bound, coming(mark('7', browser))))).toEqual([
-    ...own,
-    'x:known:203.0.113.7 80',
-  ]);
-  expect(shown(rulesOfViewer('x', viewer, bound, '203.0.113.7'))).toEqual([
-    'x:session 10',
-    'x:all-of:user:7 40',
-    'x:signed-in:203.0.113.7 80',
-  ]);
+  const stranger = ['x:203.0.113.7 10'];
+  expect(waysOfGuest({ secrets }, 'x', bound, coming(null)).map(shown)).toEqual([stranger]);
+  const guest = waysOfGuest({ secrets }, 'x', bound, coming(mark('7', browser)));
+  expect(guest.map(shown)).toEqual([[...own, 'x:known:203.0.113.7 80'], stranger]);
+  const rules = rulesOfViewer('x', viewer, bound, '203.0.113.7');
+  expect(shown(rules)).toEqual(['x:session 10', 'x:all-of:user:7 40', 'x:signed-in:203.0.113.7 80']);
+  expect(waysOfViewer(viewer, rules, guest)).toEqual([rules, ...guest]);
+  const embed = { appId: 3, origin: 'https://app.example', scopes: [] };
+  for (const bearer of [
+    { ...viewer, sessionId: null },
+    { ...viewer, embed },
+  ])
+    expect(waysOfViewer(bearer, rules, guest)).toEqual([rules]);
 });

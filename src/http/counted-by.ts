@@ -2,7 +2,9 @@
  * By whom something is counted: limits on strangers by network are made here, but for those that
  * `tests/attacks/limits-by-network.test.ts` names with their reason, so that none can forget who is known. A neighbour
  * refuses nobody: who is signed in is counted for himself, a browser that was signed in before for itself, and strangers by
- * their network after them.
+ * their network after them. Being known never takes anything away: what others may fill, such as the count of all who are
+ * known behind an address, or that of an account whose marks somebody kept, is no reason to refuse whom a stranger's count
+ * would let in.
  *
  * What a stranger begins has no count of its own below the calls that his address may make, because a smaller one would
  * shut what everybody behind it begins with a part of them. Where it would only fill the memory, what his network began
@@ -12,7 +14,7 @@
 import { limits } from '../core/limits.ts';
 import { shareOfUser } from '../core/share.ts';
 import { ownMark } from '../platform/browser-marks.ts';
-import { type Known, type LimitRule, networkRules } from '../platform/limiter.ts';
+import { type Known, type LimitRule, networkRules, type Ways } from '../platform/limiter.ts';
 import type { Shelf } from '../platform/one-time.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { type RequestContext, shareOf, type Viewer } from './context.ts';
@@ -85,20 +87,25 @@ export const rulesOfUser = (name: string, viewer: Viewer, bound: Bound, ip: stri
   ...rulesOfAll(`${name}:signed-in`, bound, ip),
 ];
 
-/** The rules for calls of a guest; those of a browser that was signed in before are as of who is. */
-export function rulesOfGuest(
-  { secrets }: CountingDeps,
-  name: string,
-  bound: Bound,
-  coming: Coming,
-): LimitRule[] {
+/**
+ * The ways in which calls of a guest count: those of a browser that was signed in before as of who is, and where there is
+ * no room for them like a stranger's.
+ */
+export function waysOfGuest({ secrets }: CountingDeps, name: string, bound: Bound, coming: Coming): Ways {
   const { clientIp } = coming.context;
   const browser = knownBrowser(secrets, coming);
-  const rules = browser
-    ? [...rulesOfKnown(name, browser, bound), ...rulesOfAll(`${name}:known`, bound, clientIp)]
-    : networkRules(name, bound.limit, bound.windowSec, clientIp);
-  return apart(rules, coming);
+  const stranger = apart(networkRules(name, bound.limit, bound.windowSec, clientIp), coming);
+  if (!browser) return [stranger];
+  const known = [...rulesOfKnown(name, browser, bound), ...rulesOfAll(`${name}:known`, bound, clientIp)];
+  return [apart(known, coming), stranger];
 }
+
+/**
+ * The ways in which calls of who is signed in count: by these rules, and where there is no room for them like a guest's. Who
+ * brings a token, a key or the bearer of a frame has no other way: without it there is nothing that he could ask for.
+ */
+export const waysOfViewer = ({ sessionId, embed }: Viewer, rules: readonly LimitRule[], guest: Ways): Ways =>
+  sessionId === null || embed !== undefined ? [rules] : [rules, ...guest];
 
 /** The shelves for what anybody begins that is kept in memory until he ends it: nobody is refused, and the oldest gives way. */
 export function shelvesOfBegun(deps: CountingDeps, name: string, coming: Coming): Shelf[] {

@@ -95,12 +95,26 @@ export const allFit = (states: readonly LimitState[]): Pick<LimitState, 'ok' | '
   retryAfterSec: Math.max(0, ...states.map(({ retryAfterSec }) => retryAfterSec)),
 });
 
-/** Takes of all of them, or throws RATE_LIMIT. */
-export async function requireFit(
+/** The ways in which something may count, of which the first that has room takes it. */
+export type Ways = readonly [readonly LimitRule[], ...(readonly LimitRule[])[]];
+
+/** Takes of all rules of the first way that has room, and says which; where none has, when the soonest will. */
+export async function takeFirst(
   limiter: Pick<Limiter, 'takeAll'>,
-  rules: readonly LimitRule[],
-): Promise<void> {
-  const { ok, retryAfterSec } = allFit(await limiter.takeAll(rules));
+  ways: Ways,
+): Promise<Pick<LimitState, 'ok' | 'retryAfterSec'> & { taken: readonly LimitRule[] }> {
+  const waits: number[] = [];
+  for (const rules of ways) {
+    const { ok, retryAfterSec } = allFit(await limiter.takeAll(rules));
+    if (ok) return { ok, retryAfterSec, taken: rules };
+    waits.push(retryAfterSec);
+  }
+  return { ok: false, retryAfterSec: Math.min(...waits), taken: [] };
+}
+
+/** Takes of the first of the ways that has room, or throws RATE_LIMIT. */
+export async function requireFit(limiter: Pick<Limiter, 'takeAll'>, ...ways: Ways): Promise<void> {
+  const { ok, retryAfterSec } = await takeFirst(limiter, ways);
   if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
 }
 

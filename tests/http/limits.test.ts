@@ -36,8 +36,10 @@ describe('the bounds of /api', () => {
 
   it('count the calls of a user in all his sessions together, too', async () => {
     await open();
-    await api.deps.options.set({ ApiRateLimitSession: '2' });
+    await api.deps.options.set({ ApiRateLimitSession: '2', ApiRateLimitAddress: '1' });
     const user = await api.createUser();
+    // As strangers they would be let in once more.
+    await api.guest().get('/api/status');
     const statuses: number[] = [];
     for (let session = 0; session < 5; session++) {
       const client = await api.as(user);
@@ -45,6 +47,50 @@ describe('the bounds of /api', () => {
     }
     expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 200, 200, 429, 429]);
     expect((await (await api.as(await api.createUser())).get('/api/user/self')).status).toBe(200);
+  });
+
+  /** A browser that signed in elsewhere, and whether it still is. */
+  const browserOf = async (username: string, ip: string, isIn = false): Promise<Client> => {
+    const client = await api.guest({ ip: '198.51.100.200' }).login(username);
+    client.headers['x-forwarded-for'] = ip;
+    if (isIn) return client;
+    client.cookies.delete('session');
+    client.userId = null;
+    return client;
+  };
+  const newName = async () => (await api.createUser()).username;
+  const HERE = '192.0.2.9';
+
+  it.each<[string, boolean, (own: string) => Promise<[username: string, ip: string][]>]>([
+    [
+      'marks that somebody kept of the account, elsewhere',
+      false,
+      async (own) => [1, 2, 3, 4].map((n) => [own, `203.0.113.${n}`]),
+    ],
+    [
+      'marks of a neighbour’s accounts',
+      false,
+      async () => [await newName(), await newName()].flatMap((name) => Array(4).fill([name, HERE])),
+    ],
+    [
+      'sessions of a neighbour’s accounts',
+      true,
+      async () => [await newName(), await newName()].flatMap((name) => Array(4).fill([name, HERE])),
+    ],
+  ])('let nobody in less because he is known: %s', async (_whose, isIn, others) => {
+    await open();
+    const name = await newName();
+    const own = await browserOf(name, HERE, isIn);
+    const clients: Client[] = [];
+    for (const [username, ip] of await others(name)) clients.push(await browserOf(username, ip, isIn));
+    await api.deps.options.set({ ApiRateLimitAddress: '2', ApiRateLimitSession: '2' });
+    for (const client of clients) for (let n = 0; n < 2; n++) await client.get('/api/status');
+    // Of a session that has left nothing but its cookie.
+    if (isIn) own.cookies.delete('known');
+    const statuses: number[] = [];
+    for (let n = 0; n < 3; n++) statuses.push((await own.get('/api/status')).status);
+    expect(statuses).toEqual([200, 200, 429]);
+    expect((await api.guest({ ip: HERE }).get('/api/status')).status).toBe(429);
   });
 
   it('count the calls of each relay key, and those of a user’s keys together, apart from his own', async () => {

@@ -11,7 +11,7 @@ import { MINUTE_SEC } from '../../core/time.ts';
 import { users } from '../../db/schema/index.ts';
 import { type ConsentPage, consentPage } from '../../http/consent-page.ts';
 import { contextOf, type PeerSource, type RequestContext, type Viewer } from '../../http/context.ts';
-import { rulesOfGuest, rulesOfQuestions } from '../../http/counted-by.ts';
+import { rulesOfQuestions, waysOfGuest } from '../../http/counted-by.ts';
 import { authorise, type GuardDeps, guard, resolveCaller } from '../../http/guard.ts';
 import { chosenTheme } from '../../http/language.ts';
 import { errorDocument } from '../../http/page-error.ts';
@@ -252,7 +252,7 @@ const FORM = 'application/x-www-form-urlencoded';
 const clientRoutes = (deps: OAuthDeps, signing: Signing) => {
   const arrived = async (request: Request, context: RequestContext, bytes: Uint8Array) => {
     const calls = { limit: limits.oauthTokenCalls, windowSec: MINUTE_SEC };
-    await requireFit(deps.limiter, rulesOfGuest(deps, 'oauth-token', calls, { request, context }));
+    await requireFit(deps.limiter, ...waysOfGuest(deps, 'oauth-token', calls, { request, context }));
     const isForm = request.headers.get('content-type')?.startsWith(FORM) ?? false;
     const form = onceEach(new URLSearchParams(isForm ? new TextDecoder().decode(bytes) : ''));
     const authorization = request.headers.get('authorization');

@@ -67,6 +67,14 @@ describe('wrong passwords in his name', () => {
     expect((await logIn(stranger(), user)).success).toBe(true);
   });
 
+  it('in a browser of his, by whoever has a copy of its marks, leave him what strangers have', async () => {
+    const { user, browser } = await owner();
+    const thief = stranger();
+    thief.cookies.set('known', browser.cookies.get('known') ?? '');
+    for (let n = 0; n < TRIES; n++) await guess(thief, user.username);
+    expect((await logIn(browser, user)).success).toBe(true);
+  });
+
   it('from many networks do not either', async () => {
     const user = await api.createUser();
     await flood(user.username, 12);

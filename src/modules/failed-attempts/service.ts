@@ -3,7 +3,7 @@
  * count, so that an office behind one address can sign in. Nobody's failed attempts keep another out: they count first
  * for who is known to make them (a flow, a session, an account, a browser that was in before), then for the network that
  * they come from, at several times as many, and those at one account make each further network slower there, never the
- * account itself shut.
+ * account itself shut. Nor does being known keep anybody out: whoever finds no room there has that of a stranger.
  *
  * What nobody can guess has no counter here, or being wrong on purpose would be a way to shut out a whole network: states,
  * tokens and secrets that we make, signatures, and codes that were told in another flow. They are bounded by the calls
@@ -11,7 +11,14 @@
  */
 import { AppError, type ErrorCode, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import { allFit, type Known, type LimitRule, named, networkRules } from '../../platform/limiter.ts';
+import {
+  type Known,
+  type LimitRule,
+  named,
+  networkRules,
+  takeFirst,
+  type Ways,
+} from '../../platform/limiter.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 
@@ -38,10 +45,18 @@ export const attempt = <T>(
   rules: readonly LimitRule[],
   make: () => Promise<T>,
   ...wrong: readonly ErrorCode[]
+): Promise<T> => attemptAny(deps, [rules], make, ...wrong);
+
+/** The same, counted in the first of the ways that has room. */
+export const attemptAny = <T>(
+  deps: AttemptDeps,
+  ways: Ways,
+  make: () => Promise<T>,
+  ...wrong: readonly ErrorCode[]
 ): Promise<T> =>
   attemptOr(
     deps,
-    rules,
+    ways,
     make,
     (retryAfterSec) => Promise.reject(fail('RATE_LIMIT', { retryAfterSec })),
     wrong,
@@ -50,12 +65,12 @@ export const attempt = <T>(
 /** The same, but an attempt that does not fit is answered by `refuse`. */
 export async function attemptOr<T>(
   { limiter }: AttemptDeps,
-  rules: readonly LimitRule[],
+  ways: Ways,
   make: () => Promise<T>,
   refuse: (retryAfterSec: number) => Promise<T>,
   wrong: readonly ErrorCode[] = [],
 ): Promise<T> {
-  const { ok, retryAfterSec } = allFit(await limiter.takeAll(rules));
+  const { ok, retryAfterSec, taken } = await takeFirst(limiter, ways);
   if (!ok) return refuse(retryAfterSec);
   let isWrong = false;
   try {
@@ -66,7 +81,7 @@ export async function attemptOr<T>(
     isWrong = error instanceof AppError && wrong.includes(error.code);
     throw error;
   } finally {
-    if (!isWrong) await Promise.all(rules.map((rule) => limiter.add(rule, -1)));
+    if (!isWrong) await Promise.all(taken.map((rule) => limiter.add(rule, -1)));
   }
 }
 
@@ -80,16 +95,19 @@ export function byOwn(deps: AttemptDeps, kind: AttemptKind, id: string, times = 
   return [{ key: `critical:${kind}:own:${sha256(id)}`, limit, windowSec }];
 }
 
-/** Of a caller: by what he is known by, so that no neighbour is wrong in his name; of a stranger's network. */
-export const byCaller = (
-  deps: AttemptDeps,
-  kind: AttemptKind,
-  known: Known | null,
-  ip: string,
-): LimitRule[] =>
-  known === null
-    ? byNetwork(deps, kind, ip)
-    : [...byOwn(deps, kind, known.own), ...byOwn(deps, kind, known.all, limits.sessionsBusyAtOnce)];
+/**
+ * Of a caller: by what he is known by, so that no neighbour is wrong in his name, and where that has no room as of a
+ * stranger, whose network counts.
+ */
+export const byCaller = (deps: AttemptDeps, kind: AttemptKind, known: Known | null, ip: string): Ways => {
+  const stranger = byNetwork(deps, kind, ip);
+  return known === null ? [stranger] : [byKnown(deps, kind, known), stranger];
+};
+
+const byKnown = (deps: AttemptDeps, kind: AttemptKind, { own, all }: Known): LimitRule[] => [
+  ...byOwn(deps, kind, own),
+  ...byOwn(deps, kind, all, limits.sessionsBusyAtOnce),
+];
 
 /** Of one account from one network; no other network has a part in it. */
 export function byPair(deps: AttemptDeps, kind: AttemptKind, account: string, ip: string): LimitRule[] {

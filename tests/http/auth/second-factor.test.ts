@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import { readAccount } from '../../../src/modules/auth/account/account.ts';
 import { knownBrowser } from '../../../src/modules/auth/known-browser.ts';
-import { attemptsOfSession } from '../../../src/modules/auth/second-factor/tries.ts';
+import { attemptsOfArrival, attemptsOfSession } from '../../../src/modules/auth/second-factor/tries.ts';
+import type { Standing } from '../../../src/modules/auth/standing.ts';
 import { type Client, openApi, PASSWORD, type TestApi, type TestUser } from '../../support/api.ts';
 import { callEngines } from '../../support/database.ts';
 import { awayFromTurn, totpCode, wrongCode } from '../../support/totp.ts';
@@ -211,12 +212,23 @@ describe.each(callEngines)('two-factor authentication on %s', (engine) => {
 
     it('counts wrong codes of access tokens apart from those of sessions', async () => {
       const { id } = await api.createUser();
-      const ofSession = attemptsOfSession(api.deps, { id, sessionId: crypto.randomUUID() });
-      for (const rule of attemptsOfSession(api.deps, { id, sessionId: null })) {
+      const [ofSession] = attemptsOfSession(api.deps, { id, sessionId: crypto.randomUUID() });
+      for (const rule of attemptsOfSession(api.deps, { id, sessionId: null })[0]) {
         await api.deps.limiter.add(rule, rule.limit);
       }
       expect((await api.deps.limiter.takeAll(ofSession)).every(({ ok }) => ok)).toBe(true);
     });
+
+    it.each<Standing>([{ as: 'known', browser: 'own' }, { as: 'home' }])(
+      'counts those of who is $as as a stranger’s where he has used up his own',
+      (standing) => {
+        const waysOf = (as: Standing) =>
+          attemptsOfArrival(api.deps, { id: 7 }, { standing: as, ip: '203.0.113.7' });
+        const ways = waysOf(standing);
+        expect(ways).toHaveLength(2);
+        expect(ways[1]).toEqual(waysOf({ as: 'stranger' })[0]);
+      },
+    );
 
     it.each([-1, 0, 1])('takes the code %d steps from now', async (steps) => {
       const { user, secret } = await protectedUser();

@@ -10,7 +10,7 @@ import { addressSubject, type Known } from '../../../platform/limiter.ts';
 import type { Shelf } from '../../../platform/one-time.ts';
 import { sha256 } from '../../../platform/secrets.ts';
 import type { Deps } from '../../deps.ts';
-import { attempt, byCaller, byOwn } from '../../failed-attempts/service.ts';
+import { attempt, attemptAny, byCaller, byOwn } from '../../failed-attempts/service.ts';
 import type { PuzzlePool } from './pool.ts';
 import { TILE } from './puzzle.ts';
 
@@ -81,10 +81,12 @@ export async function checkCaptcha(
   { key, position, pass, known }: { key: string; position: Position; pass: Pass; known: Known | null },
 ): Promise<void> {
   const answer = await deps.oneTime.take(answerKey(key));
-  const tries = [...byOwn(deps, 'captcha', pass.flowId), ...byCaller(deps, 'captcha', known, pass.ip)];
+  const ways = byCaller(deps, 'captcha', known, pass.ip);
   const isRight =
     answer !== null &&
-    (await attempt(deps, tries, async () => isNear(JSON.parse(answer) as Position, position)));
+    (await attempt(deps, byOwn(deps, 'captcha', pass.flowId), () =>
+      attemptAny(deps, ways, async () => isNear(JSON.parse(answer) as Position, position)),
+    ));
   if (!isRight) throw fail('CAPTCHA_WRONG', { data: { code: 1 } });
   await leavePass(deps, pass);
 }

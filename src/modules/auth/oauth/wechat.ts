@@ -106,7 +106,7 @@ export async function tryInFrame<T>(
   const kept = state === '' ? null : await deps.oneTime.get(stateKey(state));
   if (kept === null || flowId === null || !sameSecret(kept, flowId)) throw fail('OAUTH_STATE');
   const over = async () => Promise.reject(fail('OAUTH_STATE'));
-  return attemptOr(deps, [triesIn(`frame:${state}`)], make, over, ['CODE_WRONG']);
+  return attemptOr(deps, [[triesIn(`frame:${state}`)]], make, over, ['CODE_WRONG']);
 }
 
 /** The tries that one has with codes of WeChat: of a frame, or of who binds an account. */

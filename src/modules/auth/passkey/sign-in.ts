@@ -4,7 +4,7 @@ import { fail } from '../../../core/errors.ts';
 import { users } from '../../../db/schema/index.ts';
 import type { Shelf } from '../../../platform/one-time.ts';
 import type { Deps } from '../../deps.ts';
-import { attempt } from '../../failed-attempts/service.ts';
+import { attemptAny } from '../../failed-attempts/service.ts';
 import type { UserRow } from '../../user/service.ts';
 import type { FactorDeps, FactorOf } from '../second-factor/factor.ts';
 import { pendingAccount } from '../second-factor/pending.ts';
@@ -59,7 +59,7 @@ export function redeemSecondPasskey(
   { flowId, response }: { flowId: string | null; response: Assertion },
 ): Promise<boolean> {
   requireSite(site);
-  return attempt(deps, who.tries, async () => {
+  return attemptAny(deps, who.tries, async () => {
     const row = await readProof(deps, site, { ceremony: 'second', id: flowId ?? '' }, response);
     return row?.user_id === who.id;
   });

@@ -86,25 +86,27 @@ async function tryPassword(deps: AuthDeps, name: string, given: Login): Promise<
     // Root gets in by password always, or a slip on the settings page would lock everyone out.
     return deps.options.get('PasswordLoginEnabled') || hasRole(as.role, 'root') ? as : null;
   };
-  if (standing.as === 'known') {
-    return attempt(deps, byOwn(deps, 'password', standing.browser), () => verify(account));
-  }
-  const isHome = standing.as === 'home';
-  const ofName = isHome
-    ? byPair(deps, 'password', `name:${name}`, ip)
-    : [...byNetwork(deps, 'password', ip), ...(await byName(deps, 'password', name, ip))];
-  return attempt(deps, ofName, async () => {
-    if (!account) return verify(null);
-    // Name, address and number are one account. When the tries at it are used up by another of them, a refusal would
-    // tell that they belong together: the try is wrong, whatever it was.
-    const ofAccount = isHome
-      ? byPair(deps, 'password', `id:${account.id}`, ip)
-      : await byAccount(deps, 'password', account.id, ip);
-    return attemptOr(
-      deps,
-      ofAccount,
-      () => verify(account),
-      () => verify(null),
-    );
-  });
+  const asOthers = async () => {
+    const isHome = standing.as === 'home';
+    const ofName = isHome
+      ? byPair(deps, 'password', `name:${name}`, ip)
+      : [...byNetwork(deps, 'password', ip), ...(await byName(deps, 'password', name, ip))];
+    return attempt(deps, ofName, async () => {
+      if (!account) return verify(null);
+      // Name, address and number are one account. When the tries at it are used up by another of them, a refusal would
+      // tell that they belong together: the try is wrong, whatever it was.
+      const ofAccount = isHome
+        ? byPair(deps, 'password', `id:${account.id}`, ip)
+        : await byAccount(deps, 'password', account.id, ip);
+      return attemptOr(
+        deps,
+        [ofAccount],
+        () => verify(account),
+        () => verify(null),
+      );
+    });
+  };
+  if (standing.as !== 'known') return asOthers();
+  const ofBrowser = byOwn(deps, 'password', standing.browser);
+  return attemptOr(deps, [ofBrowser], () => verify(account), asOthers);
 }

@@ -3,9 +3,9 @@ import { and, eq, isNotNull, lt } from 'drizzle-orm';
 import { fail } from '../../../core/errors.ts';
 import type { Executor } from '../../../db/client.ts';
 import { backupCodes, secondFactors } from '../../../db/schema/index.ts';
-import type { LimitRule } from '../../../platform/limiter.ts';
+import type { Ways } from '../../../platform/limiter.ts';
 import type { Deps } from '../../deps.ts';
-import { attempt } from '../../failed-attempts/service.ts';
+import { attemptAny } from '../../failed-attempts/service.ts';
 import { totpStep } from './totp.ts';
 
 export type FactorDeps = Pick<Deps, 'db' | 'secrets' | 'limiter' | 'options'>;
@@ -13,7 +13,7 @@ export type FactorDeps = Pick<Deps, 'db' | 'secrets' | 'limiter' | 'options'>;
 /** Whose factor it is, and which counter its wrong codes have. */
 export interface FactorOf {
   id: number;
-  tries: readonly LimitRule[];
+  tries: Ways;
 }
 
 /** What a secret is sealed for. */
@@ -34,7 +34,7 @@ export const hasSecondFactor = async (executor: Executor, userId: number): Promi
 
 /** Uses a code up; false for a wrong or used one. Wrong tries count, however many come at once. Throws RATE_LIMIT. */
 export const redeemFactor = (deps: FactorDeps, who: FactorOf, code: string): Promise<boolean> =>
-  attempt(deps, who.tries, async () => {
+  attemptAny(deps, who.tries, async () => {
     const text = code.replace(/[\s-]/g, '').toLowerCase();
     return (await redeemTotp(deps, who.id, text)) || (await redeemBackupCode(deps, who.id, text));
   });

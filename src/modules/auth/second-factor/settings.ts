@@ -14,7 +14,7 @@ import type { Tx } from '../../../db/client.ts';
 import { backupCodes, secondFactors, users } from '../../../db/schema/index.ts';
 import { recordAction } from '../../audit-log/service.ts';
 import type { Deps } from '../../deps.ts';
-import { attempt } from '../../failed-attempts/service.ts';
+import { attemptAny } from '../../failed-attempts/service.ts';
 import { readAccount } from '../account/account.ts';
 import { requireReauthentication } from '../account/re-authentication.ts';
 import type { AuthDeps } from '../deps.ts';
@@ -108,7 +108,7 @@ export async function enableSecondFactor(deps: SettingDeps, owner: Owner, code: 
   if (!row) throw fail('TWO_FACTOR_SETUP');
   if (row.enabled_at !== null) throw fail('TWO_FACTOR_ON');
   const secret = deps.secrets.open(row.secret_sealed, sealOwner(owner.id));
-  const last_step = await attempt(deps, attemptsOfSession(deps, owner), async () =>
+  const last_step = await attemptAny(deps, attemptsOfSession(deps, owner), async () =>
     totpStep(secret, code.replace(/\s/g, ''), Date.now()),
   );
   if (last_step === null) throw fail('CODE_WRONG');

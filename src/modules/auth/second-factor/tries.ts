@@ -1,7 +1,7 @@
 /** Which counters a wrong code of a second factor has, by how near to the account it comes from. */
 import { limits } from '../../../core/limits.ts';
 import { DAY_SEC } from '../../../core/time.ts';
-import type { LimitRule } from '../../../platform/limiter.ts';
+import type { LimitRule, Ways } from '../../../platform/limiter.ts';
 import { byNetwork, byOwn, byPair } from '../../failed-attempts/service.ts';
 import type { Standing } from '../standing.ts';
 import type { FactorDeps } from './factor.ts';
@@ -22,22 +22,28 @@ const byNearness = (deps: FactorDeps, near: Nearness, id: number): LimitRule[] =
 export const attemptsOfSession = (
   deps: FactorDeps,
   { id, sessionId }: { id: number; sessionId: string | null },
-): LimitRule[] => [
-  ...byOwn(deps, 'factor', sessionId ?? `token:${id}`),
-  ...byNearness(deps, sessionId === null ? 'token' : 'session', id),
+): Ways => [
+  [
+    ...byOwn(deps, 'factor', sessionId ?? `token:${id}`),
+    ...byNearness(deps, sessionId === null ? 'token' : 'session', id),
+  ],
 ];
 
 /**
  * Of who is signing in. He has the password, so that strangers have one counter for the account from everywhere.
- * Browsers that were in before, and root where he was, have their own, which no thief's tries fill.
+ * Browsers that were in before, and root where he was, have their own, which no thief's tries fill, and that of strangers
+ * where they have filled it.
  */
 export function attemptsOfArrival(
   deps: FactorDeps,
   { id }: { id: number },
   { standing, ip }: { standing: Standing; ip: string },
-): LimitRule[] {
-  const ofAll = byNearness(deps, standing.as, id);
-  if (standing.as === 'known') return [...byOwn(deps, 'factor', standing.browser), ...ofAll];
-  if (standing.as === 'home') return [...byPair(deps, 'factor', `id:${id}`, ip), ...ofAll];
-  return [...byNetwork(deps, 'factor', ip), ...ofAll];
+): Ways {
+  const stranger = [...byNetwork(deps, 'factor', ip), ...byNearness(deps, 'stranger', id)];
+  if (standing.as === 'stranger') return [stranger];
+  const own =
+    standing.as === 'known'
+      ? byOwn(deps, 'factor', standing.browser)
+      : byPair(deps, 'factor', `id:${id}`, ip);
+  return [[...own, ...byNearness(deps, standing.as, id)], stranger];
 }

@@ -21,8 +21,14 @@ export const attempts = {
   nameCounters: 65_536,
   /** An office behind one address may be wrong so many times as often as one account of it. */
   attemptsOfNetwork: 5,
-  /** Wrong codes of a second factor, of all who come alike: of a million, three are right at once. */
+  /** Wrong codes of a second factor, of all who come alike: of a million, three are right at once. At WeChat's, of an account. */
   factorTriesADay: 100,
+  /**
+   * Wrong codes of nobody in particular, which live for minutes, that the site hears in an hour before each adds to the
+   * time between two. A flood then has 288 tries in a day for each network, and 200 for each account, of which those of
+   * one network have 11,520: of a million codes, of which few are good at once.
+   */
+  wrongOfSite: 100,
   /** A browser that signed in before has a counter of its own: for so long, of so many accounts. */
   knownBrowserSec: 365 * 86_400,
   knownAccounts: 5,

@@ -11,6 +11,7 @@
  */
 import { AppError, type ErrorCode, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
+import { DAY_SEC, HOUR_SEC } from '../../core/time.ts';
 import {
   type Known,
   type LimitRule,
@@ -97,17 +98,41 @@ export function byOwn(deps: AttemptDeps, kind: AttemptKind, id: string, times = 
 
 /**
  * Of a caller: by what he is known by, so that no neighbour is wrong in his name, and where that has no room as of a
- * stranger, whose network counts.
+ * stranger, whose network counts. What is guessed so belongs to nobody in particular and accounts are made at will, so
+ * that the known of a network count together besides, and each account for a day.
  */
 export const byCaller = (deps: AttemptDeps, kind: AttemptKind, known: Known | null, ip: string): Ways => {
   const stranger = byNetwork(deps, kind, ip);
-  return known === null ? [stranger] : [byKnown(deps, kind, known), stranger];
+  return known === null ? [stranger] : [byKnown(deps, kind, known, ip), stranger];
 };
 
-const byKnown = (deps: AttemptDeps, kind: AttemptKind, { own, all }: Known): LimitRule[] => [
+const byKnown = (deps: AttemptDeps, kind: AttemptKind, { own, all }: Known, ip: string): LimitRule[] => [
   ...byOwn(deps, kind, own),
   ...byOwn(deps, kind, all, limits.sessionsBusyAtOnce),
+  { key: `critical:${kind}:day:${sha256(all)}`, limit: limits.factorTriesADay, windowSec: DAY_SEC },
+  ...networkRules(`critical:${kind}:known`, ...attemptsOf(deps, limits.busyOfNetwork), ip),
 ];
+
+/**
+ * The same, with a delay that grows with what was wrong at the site in an hour: beyond the first ones each adds a second to
+ * the time that one account, or the strangers of one network, wait between two of their own. Who comes new is heard at
+ * once, and what is right counts nowhere, so that a flood of guesses slows the guessers alone.
+ */
+export async function byCallerOfSite(
+  deps: AttemptDeps,
+  kind: AttemptKind,
+  known: Known | null,
+  ip: string,
+): Promise<Ways> {
+  const site = tally(`critical:${kind}:site`, HOUR_SEC);
+  const delaySec = await delayOf(deps, site, limits.wrongOfSite);
+  const slowed = (rules: LimitRule[], slow: LimitRule[]) => [...rules, site, ...(delaySec > 0 ? slow : [])];
+  const slow = `critical:${kind}:slow`;
+  const stranger = slowed(byNetwork(deps, kind, ip), networkRules(slow, 1, delaySec, ip));
+  if (known === null) return [stranger];
+  const ofOne = { key: `${slow}:${sha256(known.all)}`, limit: 1, windowSec: delaySec };
+  return [slowed(byKnown(deps, kind, known, ip), [ofOne]), stranger];
+}
 
 /** Of one account from one network; no other network has a part in it. */
 export function byPair(deps: AttemptDeps, kind: AttemptKind, account: string, ip: string): LimitRule[] {
@@ -142,15 +167,24 @@ async function withDelay(
   kind: AttemptKind,
   { account, everywhere: key, ip }: { account: string; everywhere: string; ip: string },
 ): Promise<LimitRule[]> {
-  // Never full: it only says how much there was.
-  const everywhere = { key, limit: Number.MAX_SAFE_INTEGER, windowSec: limits.failedAttemptsDaySec };
-  const wrong = await deps.limiter.counted(everywhere.key);
-  const delaySec = Math.min(wrong - deps.options.get('CriticalRateLimitCount'), limits.failedAttemptDelaySec);
+  const everywhere = tally(key, limits.failedAttemptsDaySec);
+  const delaySec = await delayOf(deps, everywhere, deps.options.get('CriticalRateLimitCount'));
   const pair = byPair(deps, kind, account, ip);
   if (delaySec <= 0) return [...pair, everywhere];
   const slow = networkRules(named(`critical:${kind}:slow:${hashOf(account)}`), 1, delaySec, ip);
   return [...pair, everywhere, ...slow];
 }
+
+/** Never full: it only says how much there was. */
+const tally = (key: string, windowSec: number): LimitRule => ({
+  key,
+  limit: Number.MAX_SAFE_INTEGER,
+  windowSec,
+});
+
+/** The seconds between two tries of one, by what was wrong everywhere; none for the first ones. */
+const delayOf = async ({ limiter }: AttemptDeps, { key }: LimitRule, first: number): Promise<number> =>
+  Math.min((await limiter.counted(key)) - first, limits.failedAttemptDelaySec);
 
 /** Callers may name anything; a hash keeps the key short and free of odd characters. */
 const hashOf = (account: string): string => sha256(account.trim().toLowerCase());

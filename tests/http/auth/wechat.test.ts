@@ -1,6 +1,7 @@
 /** Signing in with a code of the site's WeChat account, in an embedded frame, and binding it. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { limits } from '../../../src/core/limits.ts';
+import { sha256 } from '../../../src/platform/secrets.ts';
 import { type Answer, asDemo, type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
 import { callEngines } from '../../support/database.ts';
 import { startWeChatServer, WECHAT_TOKEN, type WeChatServer } from '../../support/wechat-server.ts';
@@ -177,6 +178,52 @@ describe.each(callEngines)('signing in with WeChat on %s', (engine) => {
     const neighbour = await api.as(await api.createUser(), { ip });
     const bound = await neighbour.get(`/api/oauth/wechat/bind?code=${codeOf(newOpenId())}`);
     expect(bound.success).toBe(true);
+  });
+
+  /** A browser with an account of its own. */
+  const newcomer = async (ip?: string): Promise<Client> =>
+    api
+      .guest({ ip: ip ?? `203.0.113.${++addresses}`, locale: 'en' })
+      .login((await api.createUser()).username);
+  /** Guesses until it is refused; how many were heard. */
+  async function guesses(client: Client, most: number): Promise<number> {
+    for (let n = 0; n < most; n++) {
+      const { code } = await login(`x${n}`, client);
+      if (code !== 'CODE_WRONG') return code === 'RATE_LIMIT' ? n : -1;
+    }
+    return most;
+  }
+  const SITE = 'critical:wechat:site';
+
+  it('bounds what accounts of a network guess together, and what one of them does in a day', async () => {
+    await api.deps.limiter.clear(SITE);
+    const [one, two] = [await newcomer(), await newcomer()];
+    const ip = String(one.headers['x-forwarded-for']);
+    await api.deps.limiter.add({ key: `critical:wechat:network:${ip}`, windowSec: 1_200 }, 100);
+    await api.deps.limiter.add({ key: `critical:wechat:known:${ip}`, windowSec: 1_200 }, 157);
+    expect(await guesses(one, 10)).toBe(3);
+    expect(await guesses(await newcomer(ip), 1)).toBe(0);
+    // Of the account, by all that it has, from wherever.
+    const day = `critical:wechat:day:${sha256(`all-of:user:${two.userId}`)}`;
+    await api.deps.limiter.add({ key: day, windowSec: 86_400 }, 98);
+    two.headers['x-forwarded-for'] = ip;
+    await api.deps.limiter.clear(`critical:wechat:known:${ip}`);
+    expect(await guesses(two, 10)).toBe(2);
+  });
+
+  it('has each wait longer once much was guessed at the site, and hears the right ones of all others', async () => {
+    await api.deps.limiter.clear(SITE);
+    await api.deps.limiter.add({ key: SITE, windowSec: 3_600 }, limits.wrongOfSite + 100);
+    const [guest, known] = [stranger(), await newcomer()];
+    expect(await guesses(guest, 10)).toBe(1);
+    // One try as the account, one as a stranger of his network.
+    expect(await guesses(known, 10)).toBe(2);
+    const refused = await login('x', guest);
+    expect(Number(refused.headers.get('retry-after'))).toBeWithin(60, 110);
+    const ip = guest.headers['x-forwarded-for'];
+    for (const client of [stranger(), await newcomer(), await newcomer(ip)])
+      expect((await login(codeOf(newOpenId()), client)).success).toBe(true);
+    await api.deps.limiter.clear(SITE);
   });
 
   it('keeps the frames that other sites open apart from those that are opened here', async () => {

@@ -11,7 +11,7 @@ import { chosenTheme } from '../../../http/language.ts';
 import { keepSignInFlow, readSignInFlow } from '../../../http/sign-in-flow-cookie.ts';
 import { type WeChatFrame, wechatFrame } from '../../../http/wechat-frame.ts';
 import type { Deps } from '../../deps.ts';
-import { attempt, attemptAny, byCaller } from '../../failed-attempts/service.ts';
+import { attempt, attemptAny, byCallerOfSite } from '../../failed-attempts/service.ts';
 import type { SessionDeps } from '../../session/service.ts';
 import { requireProvedOwner } from '../account/re-authentication.ts';
 import { answerSignIn } from '../routes-sign-in.ts';
@@ -43,9 +43,12 @@ export const wechatRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
     if (!wechatServer(deps.options)) throw fail('OAUTH_OFF', { params: WECHAT });
   };
 
-  /** Whose code it is; a wrong one counts for who is known too, or for his network, in which frames are many. */
-  const ask = (coming: Coming, code: string): Promise<ThirdParty> => {
-    const ways = byCaller(deps, 'wechat', knownAs(deps, coming), coming.context.clientIp);
+  /**
+   * Whose code it is; a wrong one counts for who is known too, or for his network, in which frames are many, and for the
+   * site.
+   */
+  const ask = async (coming: Coming, code: string): Promise<ThirdParty> => {
+    const ways = await byCallerOfSite(deps, 'wechat', knownAs(deps, coming), coming.context.clientIp);
     return attemptAny(deps, ways, () => askWeChat(deps, code), 'CODE_WRONG');
   };
 

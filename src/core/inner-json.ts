@@ -1,11 +1,13 @@
 /** JSON that stands in a text, as models and callers write it: arguments of tools, and their results. */
 import { isObject, type JsonObject, parseJson } from './json.ts';
 import { valuesIn } from './json-depth.ts';
+import { keysOf } from './json-keys.ts';
 import { limits } from './limits.ts';
 
 /**
- * Undefined for what is no JSON, and for what is nested deeper or holds more than is read of a body: it stays a text.
- * Nobody has judged it with the body that it came in, and whoever writes it down again follows its nesting by recursion.
+ * Of one text of an answer. Undefined for what is no JSON, and for what is nested deeper or holds more than is read of a
+ * request: it stays a text. Nobody has judged it with the body that it came in, and whoever writes it down again follows
+ * its nesting by recursion.
  */
 export function parseInner(text: string): unknown {
   const values = valuesIn(text, { most: limits.innerJsonValues, deepest: limits.jsonDepthMax });
@@ -13,7 +15,55 @@ export function parseInner(text: string): unknown {
 }
 
 /** The parsed text when it is such an object, else undefined. */
-export function innerObject(text: string): JsonObject | undefined {
+export type ObjectIn = (text: string) => JsonObject | undefined;
+
+export const innerObject: ObjectIn = (text) => {
   const value = parseInner(text);
+  return isObject(value) ? (value as JsonObject) : undefined;
+};
+
+/**
+ * Of all texts of a request together: a body holds thousands of them, each of which is one value to whoever has judged it.
+ * What does not fit any more stays a text, and takes nothing of what is left but for its reading.
+ */
+export class InnerJson {
+  #values: number = limits.innerJsonValues;
+  #chars: number = limits.innerJsonChars;
+  readonly #names = new Set<string>();
+
+  /** Undefined for what is no JSON, or beyond what is left. */
+  parsed(text: string): unknown {
+    if (text.length > this.#chars) return undefined;
+    this.#chars -= text.length;
+    const values = valuesIn(text, { most: this.#values, deepest: limits.jsonDepthMax });
+    if (values > this.#values || !this.#takesNames(text)) return undefined;
+    this.#values -= values;
+    return parseJson(text);
+  }
+
+  /** Of a text that cannot be an object nothing is taken. */
+  readonly object: ObjectIn = (text) => {
+    const value = MAY_BE_OBJECT.test(text) ? this.parsed(text) : undefined;
+    return isObject(value) ? (value as JsonObject) : undefined;
+  };
+
+  #takesNames(text: string): boolean {
+    const fresh = new Set<string>();
+    for (const [from, to] of keysOf(text)) {
+      const name = text.slice(from, to);
+      if (!this.#names.has(name)) fresh.add(name);
+      if (this.#names.size + fresh.size > limits.jsonKeysMax) return false;
+    }
+    for (const name of fresh) this.#names.add(name);
+    return true;
+  }
+}
+
+const MAY_BE_OBJECT = /^\s*\{/;
+
+/** An object of so many fields at most, none of which holds others; nothing is made of any other text. */
+export function flatObject(text: string, fields: number): JsonObject | undefined {
+  const values = valuesIn(text, { most: fields, deepest: 1 });
+  const value = Number.isFinite(values) ? parseJson(text) : undefined;
   return isObject(value) ? (value as JsonObject) : undefined;
 }

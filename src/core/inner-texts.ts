@@ -1,7 +1,5 @@
 /** The texts in a value, and in the JSON that stands in a text. */
-import { parseJson } from './json.ts';
-import { valuesIn } from './json-depth.ts';
-import { limits } from './limits.ts';
+import { InnerJson } from './inner-json.ts';
 import { withoutEscapes } from './unescape.ts';
 
 /** JSON inside of JSON inside of JSON is read as such; deeper it is a text. */
@@ -13,33 +11,18 @@ const JSON_LAYERS = 4;
  * which they are read as they stand and with their spelling undone; each is read when it is asked for.
  */
 export function* readTexts(texts: Iterable<string>): Generator<string, void> {
-  const inner = new InnerJson();
-  for (const text of texts) yield* inner.textsOf(text, JSON_LAYERS);
+  const json = new InnerJson();
+  for (const text of texts) yield* textsOf(text, JSON_LAYERS, json);
 }
 
-class InnerJson {
-  #values: number = limits.innerJsonValues;
-  #chars: number = limits.innerJsonChars;
-
-  *textsOf(text: string, layers: number): Generator<string, void> {
-    const isJson = layers > 0 && looksLikeJson(text);
-    const value = isJson ? this.#parsed(text) : undefined;
-    if (value === undefined) {
-      yield text;
-      if (isJson && text.includes('\\')) yield withoutEscapes(text);
-    } else {
-      for (const inner of textsIn(value)) yield* this.textsOf(inner, layers - 1);
-    }
-  }
-
-  /** Undefined for what is no JSON, or beyond what is left of the budget. */
-  #parsed(text: string): unknown {
-    if (text.length > this.#chars) return undefined;
-    this.#chars -= text.length;
-    const values = valuesIn(text, { most: this.#values, deepest: limits.jsonDepthMax });
-    if (values > this.#values) return undefined;
-    this.#values -= values;
-    return parseJson(text);
+function* textsOf(text: string, layers: number, json: InnerJson): Generator<string, void> {
+  const isJson = layers > 0 && looksLikeJson(text);
+  const value = isJson ? json.parsed(text) : undefined;
+  if (value === undefined) {
+    yield text;
+    if (isJson && text.includes('\\')) yield withoutEscapes(text);
+  } else {
+    for (const inner of textsIn(value)) yield* textsOf(inner, layers - 1, json);
   }
 }
 

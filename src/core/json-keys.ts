@@ -59,7 +59,7 @@ const WEIGHTS = Array.from({ length: 128 }, (_, code) => {
 });
 
 /** Where each string that a colon follows begins and ends, its quotes left out. */
-function* keysOf(text: string): Generator<readonly [from: number, to: number]> {
+export function* keysOf(text: string): Generator<readonly [from: number, to: number]> {
   for (let open = text.indexOf('"'); open !== -1; ) {
     const close = closingQuote(text, open);
     let next = close + 1;

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { accumulate } from '../../tests/dialects/accumulate.ts';
 import { reply } from '../../tests/dialects/arbitrary.ts';
+import { innerObject } from '../core/inner-json.ts';
 import { noUsage } from '../core/usage.ts';
 import { Accumulator, argumentsOf, eventsOf, joinBase64 } from './accumulate.ts';
 import type { StreamEvent } from './neutral.ts';
@@ -90,7 +91,7 @@ test.each([
   ['[1]', { _raw: '[1]' }],
   ['{"a":', { _raw: '{"a":' }],
 ])('the arguments %p mean %p', (input, expected) => {
-  expect(argumentsOf(input)).toEqual(expected);
+  expect(argumentsOf(input, innerObject)).toEqual(expected);
 });
 
 // Whoever writes such a value down again follows its nesting, which ends his stack.
@@ -98,5 +99,5 @@ test.each([
   ['nested deeper than any body', deep],
   ['with more values than anybody reads', large],
 ])('arguments %s stay the text that they are', (_what, input) => {
-  expect(argumentsOf(input)._raw === input).toBe(true);
+  expect(argumentsOf(input, innerObject)._raw === input).toBe(true);
 });

@@ -2,7 +2,7 @@
  * From a stream of events to the whole answer that it tells, and back: the two halves undo each other, so that a
  * plain answer may be streamed to a caller who wants a stream, and a stream collected for one who wants it whole.
  */
-import { innerObject } from '../core/inner-json.ts';
+import type { ObjectIn } from '../core/inner-json.ts';
 import { invariant } from '../core/invariant.ts';
 import type { JsonObject } from '../core/json.ts';
 import { hasFields } from './fields.ts';
@@ -130,9 +130,9 @@ export function partEvents(choice: number, index: number, part: Part): StreamEve
 }
 
 /** The object that a tool call's JSON text means. What is no object is kept under `_raw`, never dropped. */
-export function argumentsOf(input: string): JsonObject {
+export function argumentsOf(input: string, objectIn: ObjectIn): JsonObject {
   if (input.trim() === '') return {};
-  return innerObject(input) ?? { _raw: input };
+  return objectIn(input) ?? { _raw: input };
 }
 
 /** What a reader of the answer sees as its text: all text parts, one after the other. */

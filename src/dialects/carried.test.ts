@@ -1,7 +1,11 @@
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
+import { MIB } from '../core/limits/sizes.ts';
+import { limits } from '../core/limits.ts';
 import { carry, isCarried, uncarry } from './carried.ts';
 import { unwrapCustomInput, wrapCustomInput } from './custom-tools.ts';
+import { writeOwnDetail } from './openai-chat/thinking-details.ts';
+import { unsealed } from './proofs.ts';
 
 const text = fc.string({ unit: 'grapheme', minLength: 1 });
 
@@ -42,6 +46,37 @@ test.each([
 ])('what begins as a carried proof and was never made by it proves nothing: %s', (told) => {
   const forged = Buffer.from(told).toString('base64');
   expect(uncarry(forged, 'gemini')).toEqual({ origin: 'gemini' });
+});
+
+/** How many texts are parsed meanwhile. */
+function parsedBy(work: () => void): number {
+  const parse = spyOn(JSON, 'parse');
+  try {
+    work();
+    return parse.mock.calls.length;
+  } finally {
+    parse.mockRestore();
+  }
+}
+
+test.each([
+  ['lists', '{"origin":"openai-chat","a":[{"k":0}]}'],
+  ['depth', '{"origin":"openai-chat","a":{}}'],
+  ['more fields than one has', '{"origin":"openai-chat","signature":"x","a":1,"b":1,"c":1,"d":1,"e":1}'],
+])('nothing is made of what cannot be a proof, carried or of the chat wire: %s', (_, told) => {
+  const parsed = parsedBy(() => {
+    expect(uncarry(Buffer.from(told).toString('base64'), 'gemini')).toEqual({ origin: 'gemini' });
+    const part = { type: 'thinking', text: '', origin: 'openai-chat', signature: told } as const;
+    expect([unsealed(part), writeOwnDetail(part)]).toEqual([[], undefined]);
+  });
+  expect(parsed).toBe(0);
+});
+
+test('a proof is carried with a picture in it, and no longer one is read', () => {
+  const carried = (length: number) => carry({ origin: 'openai-chat', signature: 'x'.repeat(length) }) ?? '';
+  expect(uncarry(carried(2 * MIB), 'gemini').signature?.length).toBe(2 * MIB);
+  const long = carried(limits.carriedProofChars);
+  expect(parsedBy(() => expect(uncarry(long, 'gemini')).toEqual({ origin: 'gemini' }))).toBe(0);
 });
 
 test('thinking without a proof carries nothing', () => {

@@ -25,6 +25,11 @@ it.each([
   const source = { kind: 'data' as const, mediaType, data: 'YSxi' };
   expect([...kindsOfMedia(source, 'file')]).toEqual([kind]);
   expect(textOfSource(source)).toBe(kind === 'text' ? 'a,b' : undefined);
-  const blocks = writeBlocks([{ type: 'file', source }], { forModel: true, own: false, drop() {} });
+  const blocks = writeBlocks([{ type: 'file', source }], {
+    forModel: true,
+    own: false,
+    objectIn: () => undefined,
+    drop() {},
+  });
   expect(JSON.stringify(blocks).includes('"a,b"')).toBe(kind === 'text');
 });

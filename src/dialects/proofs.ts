@@ -2,18 +2,24 @@
  * What stands in the proofs of reasoning. Only its maker can open one, and he checks it; but whoever writes a request can
  * put a text there, and not everybody who is sent one checks it. What does not look sealed is words like any other.
  */
-import { parseObject } from '../core/json.ts';
+import { flatObject } from '../core/inner-json.ts';
+import type { JsonObject } from '../core/json.ts';
 import { isBase64, isSealed } from './base64.ts';
 import type { Part } from './neutral.ts';
+
+/** What a proof of the chat wire says is flat, and no more than these: type, id, format, index, signature, data. */
+const DETAIL_FIELDS = 6;
+
+/** Undefined for what that wire has never written, which anybody may have put there. */
+export const detailIn = (signature: string): JsonObject | undefined => flatObject(signature, DETAIL_FIELDS);
 
 /** Every text in what proves a part to its maker. On the chat wire that is an object. */
 function proofsOf(part: Part): string[] {
   if (part.type !== 'thinking') return 'signature' in part ? [part.signature ?? ''] : [];
   const { origin, signature = '', id = '' } = part;
-  return [
-    id,
-    ...(origin === 'openai-chat' ? Object.values(parseObject(signature) ?? {}) : [signature]),
-  ].filter((text) => typeof text === 'string');
+  return [id, ...(origin === 'openai-chat' ? Object.values(detailIn(signature) ?? {}) : [signature])].filter(
+    (text) => typeof text === 'string',
+  );
 }
 
 /** Those that a model may read as words. */

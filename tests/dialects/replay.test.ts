@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { innerObject } from '../../src/core/inner-json.ts';
 import { isObject, type JsonObject } from '../../src/core/json.ts';
 import { completionTokens, promptTokens, type Usage } from '../../src/core/usage.ts';
 import {
@@ -124,7 +125,8 @@ function outcomeOf({ choices, usage }: ChatReply): Outcome {
     calls: parts.flatMap((part) => {
       if (part.type !== 'tool-call') return [];
       // A custom tool is a function of one text where the dialect knows no other tools.
-      const input = part.kind === 'custom' ? wrapCustomInput(part.input) : argumentsOf(part.input);
+      const input =
+        part.kind === 'custom' ? wrapCustomInput(part.input) : argumentsOf(part.input, innerObject);
       return [{ name: part.name, input }];
     }),
     stop: choice?.stop ?? null,

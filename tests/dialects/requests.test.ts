@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { innerObject } from '../../src/core/inner-json.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { argumentsOf } from '../../src/dialects/accumulate.ts';
 import type { ChatExtension } from '../../src/dialects/chat-extension.ts';
@@ -169,7 +170,7 @@ function partMeaning(part: Part, order: Map<string, number>): unknown {
     case 'image':
       return part.source;
     case 'tool-call':
-      return { call: place(part.id), name: part.name, input: argumentsOf(part.input) };
+      return { call: place(part.id), name: part.name, input: argumentsOf(part.input, innerObject) };
     case 'tool-result':
       return { result: place(part.id), content: part.content.map((inner) => partMeaning(inner, order)) };
     default:

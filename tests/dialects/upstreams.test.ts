@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { innerObject } from '../../src/core/inner-json.ts';
 import { completionTokens, promptTokens } from '../../src/core/usage.ts';
 import { argumentsOf, eventsOf, joinedText, joinedThinking } from '../../src/dialects/accumulate.ts';
 import type { ReplyContext } from '../../src/dialects/codec.ts';
@@ -54,7 +55,7 @@ function outcome({ choices, usage }: ChatReply): UpstreamTruth {
     text: joinedText(parts),
     thinking: joinedThinking(parts),
     calls: parts.flatMap((part) =>
-      part.type === 'tool-call' ? [{ name: part.name, input: argumentsOf(part.input) }] : [],
+      part.type === 'tool-call' ? [{ name: part.name, input: argumentsOf(part.input, innerObject) }] : [],
     ),
     stop: choices[0]?.stop ?? 'other',
     prompt: usage ? promptTokens(usage) : -1,

@@ -21,12 +21,14 @@ export const requests = {
   /** Lists, objects and what follows a comma; prompts as numbers of tokens have the most, some 300,000. */
   jsonValuesMax: 500_000,
   /**
-   * JSON inside of the texts of one request, which is parsed to look for words in it: arguments and results of some
-   * hundreds of tool calls. It takes some tens of milliseconds; what is beyond is looked through as it stands. A text with
-   * more values stays one on every wire.
+   * JSON inside of the texts of one request, which is parsed to look for words in it, and where another wire has objects
+   * for them: arguments and results of some hundreds of tool calls, with as many different names as a body may have. It
+   * takes some tens of milliseconds; what is beyond is looked through as it stands, and stays a text on every wire.
    */
-  innerJsonValues: 50_000,
+  innerJsonValues: 100_000,
   innerJsonChars: 4 * MIB,
+  /** A proof of reasoning from another wire in base64: most have 10,000 to 200,000 characters, one with a picture some millions. */
+  carriedProofChars: 4 * MIB,
   /** Names of fields whose folding is remembered: all wires together have some hundreds. */
   namesRemembered: 2_000,
   /** Different names among the keys; schemas of hundreds of tools have a few thousand. */

@@ -1,4 +1,5 @@
 /** Whole answers of the Messages wire from and into the neutral model. */
+import { innerObject } from '../../core/inner-json.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { noUsage } from '../../core/usage.ts';
 import type { ReplyContext } from '../codec.ts';
@@ -60,7 +61,12 @@ export function writeReply(reply: ChatReply, context: ReplyContext): JsonObject 
   const own = reply.dialect === 'anthropic-messages';
   const { usage: usageExtra, ...extra } = own ? reply.extra : {};
   const choice = reply.choices[0];
-  const content = writeBlocks(choice?.parts ?? [], { forModel: false, own, drop: () => undefined });
+  const content = writeBlocks(choice?.parts ?? [], {
+    forModel: false,
+    own,
+    objectIn: innerObject,
+    drop: () => undefined,
+  });
   return {
     id: messageId(reply.id, context),
     type: 'message',

@@ -10,7 +10,7 @@ import { extraOf, readCache, readContent } from './read-parts.ts';
 import { outputSchema } from './schema.ts';
 import { readThinking, writeThinking } from './thinking.ts';
 import { readToolChoice, readTools, writeToolChoice, writeTools } from './tools.ts';
-import { writeMessages, writeSystem } from './write-messages.ts';
+import { targetOf, writeMessages, writeSystem } from './write-messages.ts';
 import { writeCache } from './write-parts.ts';
 
 const KNOWN = new Set([
@@ -117,13 +117,14 @@ export function writeRequest(request: ChatRequest, target: RequestTarget): JsonO
   const maxTokens = request.maxOutputTokens ?? target.defaultMaxTokens;
   const { thinking, effort } = writeThinking(request, maxTokens, target);
   const format = writeFormat(request, target);
+  const to = targetOf(request, target);
   const tools = writeTools(request, target);
   if (!own) reportDropped(request, SETTINGS, target);
   const body = compact<JsonObject>({
     model: target.model,
     max_tokens: maxTokens,
-    system: writeSystem(request, format.instruction, target),
-    messages: writeMessages(request, target),
+    system: writeSystem(request, format.instruction, to),
+    messages: writeMessages(request, to),
     stream: target.stream || undefined,
     ...writeSampling(request, thinking !== undefined && thinking.type !== 'disabled', target),
     stop_sequences: own ? request.stop : request.stop?.filter((stop) => stop.trim() !== ''),

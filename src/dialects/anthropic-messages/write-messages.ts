@@ -1,4 +1,5 @@
 /** The turns of a request by the rules of the service: user first, no two of one role, tool results before all else. */
+import { InnerJson } from '../../core/inner-json.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { RequestTarget } from '../codec.ts';
 import type { ChatRequest, Message } from '../neutral.ts';
@@ -6,9 +7,11 @@ import { type BlockTarget, isPlainText, writeBlocks } from './write-parts.ts';
 
 const isSystem = ({ role }: Message): boolean => role === 'system' || role === 'developer';
 
-const targetOf = (request: ChatRequest, target: RequestTarget): BlockTarget => ({
+/** For all that one request says: what stands in its texts is read within one bound. */
+export const targetOf = (request: ChatRequest, target: RequestTarget): BlockTarget => ({
   forModel: true,
   own: request.dialect === 'anthropic-messages',
+  objectIn: new InnerJson().object,
   drop: target.drop,
 });
 
@@ -16,9 +19,8 @@ const targetOf = (request: ChatRequest, target: RequestTarget): BlockTarget => (
 export function writeSystem(
   request: ChatRequest,
   instruction: string | undefined,
-  target: RequestTarget,
+  to: BlockTarget,
 ): string | JsonObject[] | undefined {
-  const to = targetOf(request, target);
   const messages = to.own ? leadingSystem(request.messages) : request.messages.filter(isSystem);
   const blocks = messages.flatMap(({ parts }) => writeBlocks(parts, to));
   if (instruction) blocks.push({ type: 'text', text: instruction });
@@ -39,8 +41,7 @@ interface Turn {
   extra?: JsonObject;
 }
 
-export function writeMessages(request: ChatRequest, target: RequestTarget): JsonObject[] {
-  const to = targetOf(request, target);
+export function writeMessages(request: ChatRequest, to: BlockTarget): JsonObject[] {
   const skipped = to.own ? leadingSystem(request.messages).length : 0;
   const turns: Turn[] = [];
   for (const message of request.messages.slice(skipped)) {

@@ -1,5 +1,6 @@
 /** Parts into content blocks. */
 
+import type { ObjectIn } from '../../core/inner-json.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { argumentsOf } from '../accumulate.ts';
 import { notAccepted } from '../bounds.ts';
@@ -24,6 +25,8 @@ export interface BlockTarget {
   forModel: boolean;
   /** Whether the parts came from this dialect, so that their extra fields belong here. */
   own: boolean;
+  /** The object of a call's text, where that is one. */
+  objectIn: ObjectIn;
   /** Told of each kind of part that is left out. */
   drop(what: string): void;
 }
@@ -100,8 +103,7 @@ function writeThinking(part: ThinkingPart, to: BlockTarget): JsonObject | undefi
 }
 
 function writeToolUse(part: ToolCallPart, to: BlockTarget): JsonObject {
-  const input =
-    part.kind === 'custom' ? wrapCustomInput(part.input) : (argumentsOf(part.input) ?? { _raw: part.input });
+  const input = part.kind === 'custom' ? wrapCustomInput(part.input) : argumentsOf(part.input, to.objectIn);
   const signature = to.forModel ? undefined : part.signature;
   return block(
     'tool_use',

@@ -6,7 +6,7 @@ import { customToolSchema } from '../custom-tools.ts';
 import { reportDropped, type Setting } from '../dropped-settings.ts';
 import { compact, hasFields } from '../fields.ts';
 import type { ChatRequest, Tool, ToolChoice } from '../neutral.ts';
-import { writeMessages, writeSystem } from './write-messages.ts';
+import { targetOf, writeMessages, writeSystem } from './write-messages.ts';
 import { cachePoint } from './write-parts.ts';
 
 const SETTINGS: ReadonlySet<Setting> = new Set([
@@ -22,6 +22,7 @@ const SETTINGS: ReadonlySet<Setting> = new Set([
 
 export function writeRequest(request: ChatRequest, target: RequestTarget): JsonObject {
   reportDropped(request, SETTINGS, target);
+  const to = targetOf(target);
   const more = writeModelFields(request, target);
   const thinks = more.thinking !== undefined;
   const config = compact<JsonObject>({
@@ -32,8 +33,8 @@ export function writeRequest(request: ChatRequest, target: RequestTarget): JsonO
     stopSequences: request.stop?.filter((stop) => stop.trim() !== ''),
   });
   return compact<JsonObject>({
-    messages: writeMessages(request, target),
-    system: writeSystem(request, instructionFor(request), target),
+    messages: writeMessages(request, to),
+    system: writeSystem(request, instructionFor(request), to),
     inferenceConfig: hasFields(config) ? config : undefined,
     toolConfig: writeToolConfig(request, target),
     additionalModelRequestFields: hasFields(more) ? more : undefined,

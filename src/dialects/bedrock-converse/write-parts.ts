@@ -1,4 +1,5 @@
 /** Parts of the neutral model as Bedrock's Converse takes them. */
+import type { ObjectIn } from '../../core/inner-json.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Text } from '../../core/text.ts';
 import { argumentsOf } from '../accumulate.ts';
@@ -12,13 +13,18 @@ import type { CacheMark, FilePart, MediaSource, Part, ThinkingPart, ToolResultPa
 export const cachePoint = (cache: CacheMark | undefined): JsonObject[] =>
   cache ? [{ cachePoint: { type: 'default', ...(cache.ttl === '1h' && { ttl: '1h' }) } }] : [];
 
-export const writeParts = (parts: readonly Part[], target: RequestTarget): JsonObject[] =>
+export interface PartTarget extends Pick<RequestTarget, 'drop'> {
+  /** The object of a call's text, where that is one. */
+  objectIn: ObjectIn;
+}
+
+export const writeParts = (parts: readonly Part[], to: PartTarget): JsonObject[] =>
   parts.flatMap((part, n) => {
-    const block = writePart(part, n, target);
+    const block = writePart(part, n, to);
     return block ? [block, ...('cache' in part ? cachePoint(part.cache) : [])] : [];
   });
 
-function writePart(part: Part, n: number, target: RequestTarget): JsonObject | undefined {
+function writePart(part: Part, n: number, to: PartTarget): JsonObject | undefined {
   switch (part.type) {
     case 'text':
     case 'refusal':
@@ -36,19 +42,19 @@ function writePart(part: Part, n: number, target: RequestTarget): JsonObject | u
       if (part.transcript !== undefined) return { text: part.transcript };
       throw notAccepted({ zh: '音频输入', en: 'audio input' });
     case 'thinking':
-      return writeThinking(part, target);
+      return writeThinking(part, to);
     case 'tool-call':
       return {
         toolUse: {
           toolUseId: toolUseId(part.id),
           name: part.name,
-          input: part.kind === 'custom' ? wrapCustomInput(part.input) : argumentsOf(part.input),
+          input: part.kind === 'custom' ? wrapCustomInput(part.input) : argumentsOf(part.input, to.objectIn),
         },
       };
     case 'tool-result':
-      return writeResult(part, target);
+      return writeResult(part, to);
     case 'raw':
-      target.drop('server tool call');
+      to.drop('server tool call');
       return undefined;
   }
 }
@@ -57,19 +63,19 @@ function writePart(part: Part, n: number, target: RequestTarget): JsonObject | u
 const toolUseId = (id: string): string => id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64);
 
 /** A model gets its own thinking only, and only with its proof. */
-function writeThinking(part: ThinkingPart, target: RequestTarget): JsonObject | undefined {
+function writeThinking(part: ThinkingPart, to: PartTarget): JsonObject | undefined {
   const own = part.origin === 'bedrock-converse' || part.origin === 'anthropic-messages';
   if (own && part.encrypted !== undefined) return { reasoningContent: { redactedContent: part.encrypted } };
   if (own && part.signature) {
     return { reasoningContent: { reasoningText: { text: part.text, signature: part.signature } } };
   }
-  target.drop('thinking');
+  to.drop('thinking');
   return undefined;
 }
 
-function writeResult(part: ToolResultPart, target: RequestTarget): JsonObject {
+function writeResult(part: ToolResultPart, to: PartTarget): JsonObject {
   const content = part.content
-    .map((inner, n) => writePart(inner, n, target))
+    .map((inner, n) => writePart(inner, n, to))
     .filter((block) => block !== undefined);
   const value = objectOf(part.value);
   return {

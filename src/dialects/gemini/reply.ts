@@ -1,4 +1,5 @@
 /** Whole answers of generateContent from and into the neutral model. */
+import { innerObject } from '../../core/inner-json.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { joinedText } from '../accumulate.ts';
 import { answerIds, type CallIds, fingerprint } from '../call-ids.ts';
@@ -90,7 +91,12 @@ export function writeReply(reply: ChatReply, context: ReplyContext): JsonObject 
 }
 
 function writeChoice(choice: Choice, own: boolean): JsonObject {
-  const parts = writeParts(choice.parts, { forModel: false, own, drop: () => undefined });
+  const parts = writeParts(choice.parts, {
+    forModel: false,
+    own,
+    objectIn: innerObject,
+    drop: () => undefined,
+  });
   return compact<JsonObject>({
     content: { parts: parts.length > 0 ? parts : [{ text: '' }], role: 'model' },
     finishReason: choice.stop ? writeStop(geminiStops, choice.stop) : undefined,

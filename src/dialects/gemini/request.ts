@@ -10,7 +10,7 @@ import { readContents } from './read-messages.ts';
 import { cleanParameters, cleanSchema, plainSchema, SchemaWork } from './schema.ts';
 import { readThinking, writeThinking } from './thinking.ts';
 import { readToolChoice, readTools, writeToolChoice, writeTools } from './tools.ts';
-import { writeContents, writeSystem } from './write-messages.ts';
+import { targetOf, writeContents, writeSystem } from './write-messages.ts';
 
 const KNOWN = new Set(['contents', 'systemInstruction', 'tools', 'toolConfig', 'generationConfig', 'model']);
 
@@ -98,12 +98,13 @@ export function writeRequest(request: ChatRequest, target: RequestTarget): JsonO
   const own = request.dialect === 'gemini';
   if (!own) reportDropped(request, SETTINGS, target);
   if ((request.stop?.length ?? 0) > STOPS_MAX) target.drop('stop beyond five');
+  const to = targetOf(request, target);
   const schemas = new SchemaWork();
   const tools = writeTools(request, target, schemas);
   const config = own ? writeOwnConfig(request) : writeConfig(request, target, schemas);
   return compact<JsonObject>({
-    contents: writeContents(request, target),
-    systemInstruction: writeSystem(request, target),
+    contents: writeContents(request, to, target.model),
+    systemInstruction: writeSystem(request, to),
     tools: tools.length > 0 ? tools : undefined,
     toolConfig: tools.some((tool) => tool.functionDeclarations) ? writeToolChoice(request) : undefined,
     generationConfig: hasFields(config) ? config : undefined,

@@ -1,4 +1,5 @@
 /** The turns of a request into Gemini's contents and its system instruction. */
+import { InnerJson } from '../../core/inner-json.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { RequestTarget } from '../codec.ts';
 import { compact, textOf } from '../fields.ts';
@@ -8,15 +9,16 @@ import { type PartTarget, writeParts } from './write-parts.ts';
 
 const isSystem = ({ role }: Message): boolean => role === 'system' || role === 'developer';
 
-const targetOf = (request: ChatRequest, target: RequestTarget): PartTarget => ({
+/** For all that one request says: what stands in its texts is read within one bound. */
+export const targetOf = (request: ChatRequest, target: RequestTarget): PartTarget => ({
   forModel: true,
   own: request.dialect === 'gemini',
+  objectIn: new InnerJson().object,
   drop: target.drop,
 });
 
 /** Instructions stand above the turns, wherever other dialects let them stand. */
-export function writeSystem(request: ChatRequest, target: RequestTarget): JsonObject | undefined {
-  const to = targetOf(request, target);
+export function writeSystem(request: ChatRequest, to: PartTarget): JsonObject | undefined {
   const messages = request.messages.filter(isSystem);
   const parts = messages.flatMap((message) => writeParts(message.parts, to));
   if (parts.length === 0) return undefined;
@@ -31,8 +33,7 @@ interface Turn {
   extra?: JsonObject;
 }
 
-export function writeContents(request: ChatRequest, target: RequestTarget): JsonObject[] {
-  const to = targetOf(request, target);
+export function writeContents(request: ChatRequest, to: PartTarget, model: string): JsonObject[] {
   const names = callNames(request.messages);
   const turns: Turn[] = [];
   for (const message of request.messages) {
@@ -50,7 +51,7 @@ export function writeContents(request: ChatRequest, target: RequestTarget): Json
     for (const part of parts) (part.functionResponse ? turn.results : turn.parts).push(part);
     if (to.own && message.extra) turn.extra = { ...turn.extra, ...message.extra };
   }
-  const signs = !to.own && traitsOf(target.model).levels;
+  const signs = !to.own && traitsOf(model).levels;
   return turns
     .filter(({ role, results, parts }) => role === 'user' || results.length + parts.length > 0)
     .map(({ role, results, parts, extra }) => {

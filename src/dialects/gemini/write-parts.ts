@@ -1,5 +1,5 @@
 /** Parts of the neutral model into parts of Gemini's contents. */
-import { innerObject } from '../../core/inner-json.ts';
+import type { ObjectIn } from '../../core/inner-json.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { argumentsOf } from '../accumulate.ts';
 import { isMadeId } from '../call-ids.ts';
@@ -14,6 +14,8 @@ export interface PartTarget {
   forModel: boolean;
   /** Whether the parts came from this dialect, so that their extra fields and ids belong here. */
   own: boolean;
+  /** The object of a call's or a result's text, where that is one. */
+  objectIn: ObjectIn;
   drop(what: string): void;
 }
 
@@ -80,7 +82,7 @@ function writeCall(part: ToolCallPart, to: PartTarget): JsonObject {
     functionCall: compact({
       id: idFor(part.id, to),
       name: part.name,
-      args: part.kind === 'custom' ? wrapCustomInput(part.input) : argumentsOf(part.input),
+      args: part.kind === 'custom' ? wrapCustomInput(part.input) : argumentsOf(part.input, to.objectIn),
     }),
     thoughtSignature: part.signature,
   });
@@ -93,7 +95,7 @@ function writeResponse(part: ToolResultPart, to: PartTarget): JsonObject {
     functionResponse: compact({
       id: idFor(part.id, to),
       name: part.name ?? part.id,
-      response: objectOf(part.value) ?? resultOf(text, part.isError === true),
+      response: objectOf(part.value) ?? to.objectIn(text) ?? resultOf(text, part.isError === true),
       parts: media.length > 0 ? writeParts(media, to) : undefined,
     }),
   };
@@ -101,7 +103,7 @@ function writeResponse(part: ToolResultPart, to: PartTarget): JsonObject {
 
 /** A result that is a JSON object is that object; anything else stands under a name of its own. */
 const resultOf = (text: string, isError: boolean): JsonObject =>
-  innerObject(text) ?? (isError ? { error: text } : { result: text });
+  isError ? { error: text } : { result: text };
 
 function writeSource(source: MediaSource, likelyType: string, displayName?: string): JsonObject {
   switch (source.kind) {

@@ -1,4 +1,5 @@
 /** Neutral events into a stream of generateContent: every frame is an answer of its own that holds what came since. */
+import { innerObject } from '../../core/inner-json.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { weightOf } from '../../core/json-weight.ts';
 import type { Usage } from '../../core/usage.ts';
@@ -38,7 +39,7 @@ interface Ending {
   grounding: Grounding;
 }
 
-const TO_CALLER = { forModel: false, own: false, drop: () => undefined };
+const TO_CALLER = { forModel: false, own: false, objectIn: innerObject, drop: () => undefined };
 
 export class GeminiWriter implements StreamWriter {
   readonly #context: ReplyContext;

@@ -1,4 +1,5 @@
 /** Messages of requests in Ollama's own words: one text, pictures beside it, calls without ids. */
+import { InnerJson, type ObjectIn } from '../../core/inner-json.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { argumentsOf } from '../accumulate.ts';
 import { notAccepted } from '../bounds.ts';
@@ -10,21 +11,27 @@ import type { ChatRequest, FilePart, ImagePart, Part, ToolCallPart } from '../ne
 
 export function writeMessages(request: ChatRequest, target: RequestTarget): JsonObject[] {
   const names = new Map<string, string>();
+  const to = { drop: target.drop, objectIn: new InnerJson().object };
   return request.messages.flatMap((message): JsonObject[] => {
     for (const part of message.parts) if (part.type === 'tool-call') names.set(part.id, part.name);
     if (message.role === 'tool') {
       return message.parts.flatMap((part) => {
         if (part.type !== 'tool-result') return [];
         const tool_name = part.name ?? names.get(part.id);
-        return [compact({ role: 'tool', ...writeSaid(part.content, target), tool_name })];
+        return [compact({ role: 'tool', ...writeSaid(part.content, to), tool_name })];
       });
     }
     const role = message.role === 'developer' ? 'system' : message.role;
-    return [{ role, ...writeSaid(message.parts, target) }];
+    return [{ role, ...writeSaid(message.parts, to) }];
   });
 }
 
-function writeSaid(parts: readonly Part[], target: RequestTarget): JsonObject {
+interface PartTarget extends Pick<RequestTarget, 'drop'> {
+  /** The object of a call's text, where that is one. */
+  objectIn: ObjectIn;
+}
+
+function writeSaid(parts: readonly Part[], to: PartTarget): JsonObject {
   const texts: string[] = [];
   const thoughts: string[] = [];
   const images: string[] = [];
@@ -45,14 +52,14 @@ function writeSaid(parts: readonly Part[], target: RequestTarget): JsonObject {
         texts.push(fileText(part));
         break;
       case 'tool-call':
-        calls.push(writeCall(part));
+        calls.push(writeCall(part, to));
         break;
       case 'audio':
         if (part.transcript === undefined) throw notAccepted({ zh: '音频输入', en: 'audio input' });
         texts.push(part.transcript);
         break;
       default:
-        target.drop(part.type === 'raw' ? 'server tool call' : part.type);
+        to.drop(part.type === 'raw' ? 'server tool call' : part.type);
     }
   }
   return compact({
@@ -63,10 +70,10 @@ function writeSaid(parts: readonly Part[], target: RequestTarget): JsonObject {
   });
 }
 
-const writeCall = (part: ToolCallPart): JsonObject => ({
+const writeCall = (part: ToolCallPart, { objectIn }: PartTarget): JsonObject => ({
   function: {
     name: part.name,
-    arguments: part.kind === 'custom' ? wrapCustomInput(part.input) : argumentsOf(part.input),
+    arguments: part.kind === 'custom' ? wrapCustomInput(part.input) : argumentsOf(part.input, objectIn),
   },
 });
 

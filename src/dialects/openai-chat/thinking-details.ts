@@ -2,10 +2,11 @@
  * The proofs of reasoning on this wire: `reasoning_details`, as OpenRouter has it. OpenAI's own wire has no place for
  * them, and clients that know none pass over the field; those that send it back let the model go on with its thoughts.
  */
-import { isObject, type JsonObject, parseObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import { carry, isCarried, uncarry } from '../carried.ts';
 import { compact, countOf, objectsOf, textOf } from '../fields.ts';
 import type { ThinkingPart } from '../neutral.ts';
+import { detailIn } from '../proofs.ts';
 
 /**
  * The thinking that a message tells in its text and in the details of it. Details of this gateway hold no text of their
@@ -77,7 +78,7 @@ export function writeDetail(part: ThinkingPart, index: number, start: number): J
 
 /** A detail as the upstream of this dialect wrote it; undefined for thinking that came without. */
 export function writeOwnDetail(part: ThinkingPart): JsonObject | undefined {
-  const told = part.origin === 'openai-chat' && part.signature ? parseObject(part.signature) : undefined;
+  const told = part.origin === 'openai-chat' && part.signature ? detailIn(part.signature) : undefined;
   if (!told) return undefined;
   const proof = proven(told);
   if (part.text === '') return proof;

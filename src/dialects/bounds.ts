@@ -131,12 +131,13 @@ export function boundedIn(value: unknown, field: string): void {
 /** Where requests have what is made of parts. */
 const PARTED = [
   ...['messages', 'contents', 'input', 'requests', 'tools'],
-  ...['generateContentRequest', 'generate_content_request'],
+  ...['generateContentRequest', 'generate_content_request', 'prediction', 'mcp_servers'],
 ];
 
 /** Fields that hold parts, at any depth: those of what a caller's own tools take and tell are not among them. */
 const PARTS = [
   ...['content', 'parts', 'output', 'summary', 'tool_calls', 'contents', 'tools'],
+  ...['reasoning_details', 'annotations'],
   ...['functionResponse', 'function_response', 'functionDeclarations', 'function_declarations'],
 ];
 

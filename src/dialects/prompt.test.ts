@@ -584,6 +584,48 @@ const PARTED: Record<string, [dialect: CallersDialect, body: (parts: number) => 
       }),
       'messages',
     ],
+    'details of reasoning': [
+      openaiChat,
+      (parts) => ({
+        model: 'm',
+        messages: lists(parts, { type: 'x' }).map((reasoning_details) => ({
+          role: 'assistant',
+          content: 'x',
+          reasoning_details,
+        })),
+      }),
+      'messages',
+    ],
+    'annotations of a chat': [
+      openaiChat,
+      (parts) => ({
+        model: 'm',
+        messages: lists(parts, { type: 'x' }).map((annotations) => ({
+          role: 'assistant',
+          content: 'x',
+          annotations,
+        })),
+      }),
+      'messages',
+    ],
+    'what is foretold of a chat': [
+      openaiChat,
+      (parts) => ({
+        model: 'm',
+        messages: [{ role: 'user', content: 'x' }],
+        prediction: { type: 'content', content: lists(parts, { type: 'text', text: 'x' }).flat() },
+      }),
+      'prediction',
+    ],
+    "servers of Messages' caller": [
+      anthropicMessages,
+      (parts) => ({
+        ...capped,
+        messages: [{ role: 'user', content: 'x' }],
+        mcp_servers: lists(parts, { type: 'url' }).flat(),
+      }),
+      'mcp_servers',
+    ],
     Messages: [
       anthropicMessages,
       (parts) => ({

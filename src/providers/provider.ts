@@ -225,7 +225,7 @@ export type Finish = (answer: Response, call: UpstreamCall, ask: Ask) => Promise
 export interface Unasked {
   /** Addresses that lead to the host, also those of channels of another type. */
   host: RegExp;
-  /** A chat with files or pictures, in whichever wire, that declines it; as it is where it asks for it. */
+  /** A call with files or pictures, in whichever wire, that declines it; as it is where it asks for it. */
   decline(body: JsonObject, model: string): JsonObject;
 }
 

@@ -108,6 +108,7 @@ describe("OpenRouter's reader of files", () => {
       parser('mistral-ocr'),
     ],
     ["an operator's choice", 'own', CHAT_AT, BYTES, parser('mistral-ocr')],
+    ['a file beside old words', 'openrouter', '/v1/completions', { prompt: 'Hi.', ...BYTES }, FREE],
     ['no file', 'openrouter', CHAT_AT, TEXT, undefined],
   ])('is the one that costs nothing: %s', async (_, model, path, body, plugins) => {
     const usage = { prompt_tokens: 10, completion_tokens: 5, input_tokens: 10, output_tokens: 5 };

@@ -119,10 +119,13 @@ function suitProvider(draft: UpstreamBody, { provider, call }: BodyWay): undefin
   draft.body = provider.adjustBody?.(draft.body, call) ?? draft.body;
 }
 
+/** Calls whose bodies may bring messages along: the old words pass whatever stands beside a prompt. */
+const BRINGS_FILES: ReadonlySet<RelayRequest['operation']> = new Set(['chat', 'completions']);
+
 /** Whatever is no text may be a file: only its bytes tell what lies at an address. */
 function declineUnasked(draft: UpstreamBody, { request, provider, call }: BodyWay): undefined {
   const { images, files, unseen } = request.facts.prompt;
-  if (request.operation !== 'chat' || (images.length + files === 0 && !unseen)) return;
+  if (!BRINGS_FILES.has(request.operation) || (images.length + files === 0 && !unseen)) return;
   draft.body = unaskedAt(provider, call.channel.baseUrl)?.decline(draft.body, call.model) ?? draft.body;
 }
 

@@ -61,6 +61,8 @@ export const answers = {
 
   /** Models that show nothing of what they think take minutes to the first word of an answer. */
   unseenThoughtsMs: 300_000,
+  /** Who had less of a call's time has not done what is charged where it was not told in time. */
+  workMs: 5_000,
   /** Streams that are read on after their callers have left, whose cost is counted where they are not. */
   drainsAtOnce: 200,
   /** Of those that others leave, how many may be of one user's streams. */

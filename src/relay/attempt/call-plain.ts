@@ -6,7 +6,7 @@ import { unseenOf } from '../charge/unseen.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { type Grow, inRoom, readInRoom, readTaken } from './answer-room.ts';
-import { deadlinesOf, inCancelScope } from './cancel-scope.ts';
+import { deadlinesOf, hadTime, inCancelScope } from './cancel-scope.ts';
 import { type Failure, failureOfAnswer, failureOfTransport, type Outcome } from './outcome.ts';
 import { answerTo, hasPaid, hiddenOf, type Prepared } from './prepared.ts';
 import { plainOutcome, withTools } from './read-plain.ts';
@@ -18,13 +18,12 @@ export async function callPlain(
   prepared: Prepared,
   deps: RelayDeps,
 ): Promise<Outcome> {
-  const { connectMs, totalMs } = deadlinesOf(prepared.candidate.channel, request, deps);
+  const { connectMs, totalMs, wholeMs } = deadlinesOf(prepared.candidate.channel, request, deps);
   const whenLeft = request.isOwnTest ? 'ends' : 'goes-on';
-  let hasGoneUp = false;
+  let upSince = Number.POSITIVE_INFINITY;
   const outcome = await inCancelScope({ totalMs, whenLeft }, request, deps, async ({ signal }) => {
     const goesUp = () => {
-      // Who is given no time has done nothing.
-      hasGoneUp = totalMs > 0 && !signal.aborted;
+      upSince = Math.min(upSince, performance.now());
     };
     const response = await send(prepared, { connectMs, signal, goesUp }, deps);
     if (!response.ok) return await failureOf(response, prepared, deps);
@@ -33,7 +32,8 @@ export async function callPlain(
     if (!collector) return await readInRoom(response, request, prepared, deps);
     return await inRoom(request, prepared, deps, (grow) => collectPlain(response, prepared, collector, grow));
   });
-  const isLate = outcome.kind === 'failed' && outcome.fault === 'timeout' && hasGoneUp;
+  const isLate =
+    outcome.kind === 'failed' && outcome.fault === 'timeout' && hadTime(performance.now() - upSince, wholeMs);
   // What it said to its tools has come to somebody by then: a server of its caller's, perhaps.
   return isLate && unseenOf(request, prepared).reading
     ? { ...outcome, charges: answerTo(prepared) }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { createCutList } from '../../platform/cut.ts';
 import { Stopping } from '../../platform/stopping.ts';
 import { DrainGate } from '../answer/drain.ts';
-import { inCancelScope, type Terms } from './cancel-scope.ts';
+import { hadTime, inCancelScope, type Terms } from './cancel-scope.ts';
 import { failureOfTransport, type Outcome } from './outcome.ts';
 
 const LONG_MS = 60_000;
@@ -64,4 +64,15 @@ describe('a call to an upstream', () => {
     const bug = Promise.reject(new TypeError('a bug'));
     await expect(begin({}, bug).outcome).rejects.toThrow('a bug');
   });
+});
+
+/** What others have left of a call's time may be over before anybody has done a thing. */
+it.each([
+  ['all of a long one', 600_000, 600_000, true],
+  ['some seconds of it', 5_000, 600_000, true],
+  ['a few milliseconds', 40, 600_000, false],
+  ['nearly all of a short one', 180, 200, true],
+  ['the end of a short one', 20, 200, false],
+])('a channel had time for its work: %s', (_, ms, wholeMs, had) => {
+  expect(hadTime(ms, wholeMs)).toBe(had);
 });

@@ -57,8 +57,16 @@ export function deadlinesOf(
     idleMs: own.idleMs ?? seconds(options.get('RelayIdleTimeout')),
     readOn,
     totalMs,
+    wholeMs,
   };
 }
+
+/** A quarter of a call's whole time is enough, which channels may be given little of. */
+const WORKS_SHARE = 4;
+
+/** Whether a channel may have done its work in so much of a call's time: others before it may have used up the rest. */
+export const hadTime = (ms: number, wholeMs: number): boolean =>
+  ms >= Math.min(limits.workMs, wholeMs / WORKS_SHARE);
 
 /** Runs a call in a cancel scope of its own. Throws what is a mistake of ours. */
 export async function inCancelScope(

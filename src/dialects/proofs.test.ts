@@ -5,6 +5,7 @@ import type { JsonObject } from '../core/json.ts';
 import { anthropicMessages } from './anthropic-messages/dialect.ts';
 import { bedrockConverse } from './bedrock-converse/wire.ts';
 import type { Dialect } from './dialect.ts';
+import { openaiChat } from './openai-chat/dialect.ts';
 import { promptTexts, requestFacts } from './prompt.ts';
 import { chatDialects, upstreamDialects, wireOf } from './registry.ts';
 
@@ -170,3 +171,12 @@ it.each([
     expect(promptTexts(anthropicMessages, body)).toEqual(promptTexts(anthropicMessages, bodyOf('AAAA')));
   },
 );
+
+it.each([
+  ['google-gemini-v1', 0],
+  ['anthropic-claude-v1', 6_000],
+])('one of the chat wire is held as its form says who sealed it: %s', (format, held) => {
+  const bodyOf = (data: string) => ({ model: 'm', ...chat({ type: 'reasoning.encrypted', format, data }) });
+  const data = randomBytes(6_000).toString('base64');
+  expect(heldOf(openaiChat, bodyOf(data)) - heldOf(openaiChat, bodyOf('AAAA'))).toBe(held);
+});

@@ -5,7 +5,7 @@
 import { flatObject } from '../core/inner-json.ts';
 import type { JsonObject } from '../core/json.ts';
 import { isBase64, isSealed } from './base64.ts';
-import type { Part } from './neutral.ts';
+import type { Part, ThinkingPart } from './neutral.ts';
 
 /** What a proof of the chat wire says is flat, and no more than these: type, id, format, index, signature, data. */
 const DETAIL_FIELDS = 6;
@@ -30,9 +30,14 @@ export const unsealed = (part: Part): string[] => proofsOf(part).filter((text) =
  * thought there, of which the text is a summary. Google keeps whole pictures so, and charges for none of it.
  */
 export function sealedBytes(part: Part): number {
-  if (part.type !== 'thinking' || part.origin === 'gemini') return 0;
+  if (part.type !== 'thinking' || isOfGoogle(part)) return 0;
   const chars = proofsOf(part)
     .filter(isBase64)
     .reduce((sum, { length }) => sum + length, 0);
   return chars === 0 ? 0 : Math.max(0, Math.ceil((chars * 3) / 4) - Buffer.byteLength(part.text));
 }
+
+/** On the chat wire what he sealed comes through others, who name its form. */
+const isOfGoogle = ({ origin, signature = '' }: ThinkingPart): boolean =>
+  origin === 'gemini' ||
+  (origin === 'openai-chat' && String(detailIn(signature)?.format).startsWith('google-'));

@@ -73,6 +73,10 @@ it('calls of guests are too, all who are known behind one network count together
   for (const bearer of [
     { ...viewer, sessionId: null },
     { ...viewer, embed },
-  ])
+  ]) {
     expect(waysOfViewer(bearer, rules, guest)).toEqual([rules]);
+    // Nor does anything that neighbours fill.
+    const keys = rulesOfViewer('x', bearer, bound, '203.0.113.7').map(({ key }) => key);
+    expect(keys.filter((key) => key.includes('203.0.113.7'))).toEqual([]);
+  }
 });

@@ -75,16 +75,23 @@ function apart(rules: LimitRule[], { request, context }: Coming): LimitRule[] {
 const rulesOfAll = (name: string, { limit, windowSec }: Bound, ip: string): LimitRule[] =>
   networkRules(name, limit * limits.busyOfNetwork, windowSec, ip);
 
+/** A token, a key and the bearer of a frame have no other way: without them there is nothing that they could ask for. */
+const hasOtherWay = ({ sessionId, embed }: Viewer): boolean => sessionId !== null && embed === undefined;
+
+/** What neighbours fill as well, which so counts for those alone who have another way. */
+const rulesOfSignedIn = (name: string, viewer: Viewer, bound: Bound, ip: string): LimitRule[] =>
+  hasOtherWay(viewer) ? rulesOfAll(`${name}:signed-in`, bound, ip) : [];
+
 /** The rules for calls of who is signed in. */
 export const rulesOfViewer = (name: string, viewer: Viewer, bound: Bound, ip: string): LimitRule[] => [
   ...rulesOfKnown(name, knownViewer(viewer), bound),
-  ...rulesOfAll(`${name}:signed-in`, bound, ip),
+  ...rulesOfSignedIn(name, viewer, bound, ip),
 ];
 
 /** The same for what costs so much that all of his ways in have one count. */
 export const rulesOfUser = (name: string, viewer: Viewer, bound: Bound, ip: string): LimitRule[] => [
   { key: `${name}:${shareOf(viewer)}`, ...bound },
-  ...rulesOfAll(`${name}:signed-in`, bound, ip),
+  ...rulesOfSignedIn(name, viewer, bound, ip),
 ];
 
 /**
@@ -100,12 +107,9 @@ export function waysOfGuest({ secrets }: CountingDeps, name: string, bound: Boun
   return [apart(known, coming), stranger];
 }
 
-/**
- * The ways in which calls of who is signed in count: by these rules, and where there is no room for them like a guest's. Who
- * brings a token, a key or the bearer of a frame has no other way: without it there is nothing that he could ask for.
- */
-export const waysOfViewer = ({ sessionId, embed }: Viewer, rules: readonly LimitRule[], guest: Ways): Ways =>
-  sessionId === null || embed !== undefined ? [rules] : [rules, ...guest];
+/** The ways in which calls of who is signed in count: by these rules, and where there is no room for them like a guest's. */
+export const waysOfViewer = (viewer: Viewer, rules: readonly LimitRule[], guest: Ways): Ways =>
+  hasOtherWay(viewer) ? [rules, ...guest] : [rules];
 
 /** The shelves for what anybody begins that is kept in memory until he ends it: nobody is refused, and the oldest gives way. */
 export function shelvesOfBegun(deps: CountingDeps, name: string, coming: Coming): Shelf[] {

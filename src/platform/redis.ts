@@ -23,7 +23,8 @@ const RECONNECT_MAX_MS = 2_000;
 
 /**
  * Keeps a value on shelves, whose keys stand behind its own. Arguments: value, milliseconds, and the limit of each shelf.
- * By microseconds, so that of two that come at once the older one gives way.
+ * By microseconds, so that of two that come at once the older one gives way. What gives way on a smaller shelf takes no
+ * place on the larger ones around it any more.
  */
 const PUT_ON_SHELVES = `
 local time = redis.call('time')
@@ -34,7 +35,9 @@ for i = 2, #KEYS do
   redis.call('zadd', KEYS[i], now + ARGV[2] * 1000, KEYS[1])
   redis.call('pexpire', KEYS[i], ARGV[2])
   while redis.call('zcard', KEYS[i]) > tonumber(ARGV[i + 1]) do
-    redis.call('del', redis.call('zpopmin', KEYS[i])[1])
+    local oldest = redis.call('zpopmin', KEYS[i])[1]
+    redis.call('del', oldest)
+    for j = 2, #KEYS do redis.call('zrem', KEYS[j], oldest) end
   end
 end
 return 1`;

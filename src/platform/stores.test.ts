@@ -201,6 +201,18 @@ describe.each(kinds)('limits and codes %s', (_, open) => {
     expect(await left([...keys, b])).toEqual([false, false, true, true, true]);
   });
 
+  it('count nothing on a larger shelf that gave way on a smaller one', async () => {
+    const name = subject();
+    const around = { key: `${name}-around`, limit: 3 };
+    const put = (key: string) =>
+      stores.oneTime.put(key, 'x', 60, [{ key: `${key.at(-1)}-${name}`, limit: 1 }, around]);
+    await put(`${name}-other`);
+    for (const n of [1, 2, 3]) await put(`${name}-${n}-own`);
+    expect(await stores.oneTime.get(`${name}-other`)).toBe('x');
+    expect(await stores.oneTime.get(`${name}-3-own`)).toBe('x');
+    expect(await stores.oneTime.get(`${name}-2-own`)).toBeNull();
+  });
+
   it('let a code die', async () => {
     const key = subject();
     await stores.oneTime.put(key, '123456', 0.05);

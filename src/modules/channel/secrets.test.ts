@@ -42,6 +42,10 @@ describe('what of a channel authorises beside its keys', () => {
   it.each<[JsonObject, JsonObject]>([
     [{ api_key: 'S' }, { api_key: '***' }],
     [
+      { 'x-new-token': 'S', output_token: 'S' },
+      { 'x-new-token': '***', output_token: '***' },
+    ],
+    [
       { 'extra_body[apiKey]': 'S', AWS_SECRET_ACCESS_KEY: 'S' },
       { 'extra_body[apiKey]': '***', AWS_SECRET_ACCESS_KEY: '***' },
     ],

@@ -26,7 +26,7 @@ const SECRET_WORDS =
 
 /** The same letters in names of what is none: counts of tokens, labels of caches, people, a gateway. */
 const ORDINARY_WORDS =
-  /author(?!i[sz])|cachekey|keyword|keyframe|portkey|tokeni[sz]er|(?:max|min|new|stop|bad|special|budget|context|input|output|prompt|completion|reasoning|thinking|total)tokens?|tokensper(?:second|minute|hour|day)/g;
+  /author(?!i[sz])|cachekey|keyword|keyframe|portkey|tokeni[sz]er|maxtoken|(?:max|min|new|stop|bad|special|budget|context|input|output|prompt|completion|reasoning|thinking|total)tokens|tokensper(?:second|minute|hour|day)/g;
 
 function isSecretName(name: string): boolean {
   const letters = name

@@ -19,6 +19,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   'core/errors/desk.ts': 'demo report xlsx',
   'core/errors/suppliers.ts': 'Key claude openai',
   'core/links.ts': 'app example com key',
+  'dialects/bounds.ts': 'base64',
   'dialects/media.ts': 'base64',
   'src/modules/auth/': 'PRIVATE_EGRESS',
   'channel/openings.ts': 'shared_context',

@@ -222,7 +222,7 @@ const codecs: readonly PlantedFault[] = [
   {
     name: 'free text of a tool reaches a caller of functions as it is',
     file: 'src/dialects/custom-tools.ts',
-    was: 'parseObject(text) ? text : JSON.stringify(wrapCustomInput(text));',
+    was: 'innerObject(text) ? text : JSON.stringify(wrapCustomInput(text));',
     becomes: 'text;',
     noticedBy: ['src/dialects/custom-tools.test.ts'],
   },

@@ -1,4 +1,4 @@
-/** Addresses that an operator gives and others open: pages and files of the web, and nothing that would run. */
+/** Addresses that somebody gives and others open: pages and files of the web, and nothing that would run. */
 import { urlOf } from './url.ts';
 
 const WEB_ADDRESS_MAX = 2_000;

@@ -54,7 +54,6 @@ export const tasks = {
   taskHooksARound: 20,
   /** All of a round, so that it takes no longer than the slowest of them. */
   taskHooksAtOnce: 20,
-  taskHookChars: 2_000,
   /** Seconds of a film that a call may ask for: no upstream makes half as many at once. */
   videoSecondsMax: 120,
   /** Films are passed on as they come. What an answer that holds one whole may be, as base64: 8 s in 1080p are some 10 MB. */

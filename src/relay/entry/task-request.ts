@@ -1,8 +1,7 @@
 /** The request of a call that submits a task, as it goes up and is told of. */
 import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { limits } from '../../core/limits.ts';
-import { urlOf } from '../../core/url.ts';
+import { isWebAddress } from '../../core/web-address.ts';
 import type { TaskDialect, TaskSettings } from '../../dialects/plain/task.ts';
 import { siteOf } from '../attempt/prepare.ts';
 import type { RelayDeps } from '../deps.ts';
@@ -44,8 +43,7 @@ function settingsOf({ path }: RelayRequest, id: string, deps: RelayDeps): TaskSe
 /** Where the caller wants to be told of it, where the operator allows that. */
 export function hookOf({ body }: RelayRequest, { task }: TaskDialect, { options }: RelayDeps): string {
   const hook = options.get('MjNotifyEnabled') ? (task.hook?.(body) ?? '') : '';
-  const isAddress = /^https?:\/\//i.test(hook) && hook.length <= limits.taskHookChars && urlOf(hook) !== null;
-  if (hook === '' || isAddress) return hook;
+  if (hook === '' || isWebAddress(hook)) return hook;
   throw fail('invalid_request', {
     field: 'notifyHook',
     params: { reason: { zh: 'notifyHook 应为网址', en: 'notifyHook must be an address of the web' } },

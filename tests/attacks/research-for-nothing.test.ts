@@ -13,7 +13,8 @@ let t: Operations;
 beforeAll(async () => {
   t = await openOperations();
   await t.relay.set({ RetryTimes: 0, ToolPrices: { web_search: 10 } });
-  for (const named of ['sonar', 'sonar-pro', 'sonar-deep-research', 'plain']) await t.model(1, { named });
+  for (const named of ['sonar', 'sonar-pro', 'sonar-deep-research', 'some:online', 'plain'])
+    await t.model(1, { named });
 });
 beforeEach(() => t.relay.setBalance(50_000_000));
 afterAll(() => t.close());
@@ -48,12 +49,14 @@ describe.each([
   ['a whole answer', plain, {}],
   ['a stream', streamed, { stream: true }],
 ] as const)('%s', (_, answers, more) => {
-  const row = async (model: string, body: JsonObject = {}) => {
-    const answer = await t.post('/v1/chat/completions', { model, messages, ...more, ...body });
+  const rowOf = async (path: string, body: JsonObject) => {
+    const answer = await t.post(path, { ...more, ...body });
     expect(answer.status).toBe(200);
     await answer.text();
     return t.row();
   };
+  const row = (model: string, body: JsonObject = {}) =>
+    rowOf('/v1/chat/completions', { model, messages, ...body });
 
   it('costs the thoughts and the pages of its research', async () => {
     answers(RESEARCH);
@@ -72,6 +75,17 @@ describe.each([
     for (const model of ['sonar', 'sonar-pro']) {
       expect((await row(model)).quota).toBe(14 + 2 * 20 + SEARCH);
     }
+  });
+
+  it('costs as much where it is asked to go on with a text', async () => {
+    answers(SHORT);
+    const searched = async (model: string, body: JsonObject = {}) => {
+      const { quota } = await rowOf('/v1/completions', { model, prompt: 'News of today:', ...body });
+      return quota - (14 + 2 * 20);
+    };
+    for (const model of ['sonar', 'sonar-pro', 'some:online']) expect(await searched(model)).toBe(SEARCH);
+    expect(await searched('plain', { enable_search: true })).toBe(SEARCH);
+    expect(await searched('plain')).toBe(0);
   });
 
   it('costs no search where it says so, and for models that do not, but one where it was not to search', async () => {

@@ -5,6 +5,7 @@ import { isObject, type JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import type { Text } from '../../core/text.ts';
 import { noUsage } from '../../core/usage.ts';
+import { chatTools, checkToolLimits } from '../asked-tools.ts';
 import type { CallersDialect } from '../body-rules.ts';
 import {
   answeredNow,
@@ -23,6 +24,7 @@ import { dataFrame } from '../frames.ts';
 import { SETTINGS } from '../openai-chat/reads.ts';
 import { ChatStreamTap, readReplyFacts } from '../openai-chat/reply-facts.ts';
 import { reads } from '../other-texts.ts';
+import { withoutOffTools } from '../reading-tools.ts';
 import { plainDialect, plainRules, promptOf } from './plain.ts';
 import { INPUTS, readInputs, type TextInputs } from './text-input.ts';
 
@@ -34,6 +36,7 @@ function readRequest(body: JsonObject, path: PathFacts): RequestFacts {
   const model = modelIn(path.model ?? body.model);
   const stream = flagIn(body.stream, 'stream');
   const options = objectIn(body.stream_options, 'stream_options');
+  checkToolLimits(body);
   answeredNow(body);
   if (!isAbsent(body.suffix) && typeof body.suffix !== 'string') throw refuse('suffix', wrong.string);
   const prompts = promptsOf(body);
@@ -82,6 +85,9 @@ export const openaiCompletions: CallersDialect = plainDialect({
   rules: plainRules(['max_tokens', 'n', 'best_of'], ['logit_bias']),
   reads: reads(['suffix'], { ...SETTINGS, prompt: INPUTS }),
   readRequest,
+  // Where a router searches for a chat by its model's name or a field, it may do so here.
+  paidTools: chatTools,
+  withoutOffTools,
   promptTexts,
   usageOf({ body, input, output }) {
     return { ...noUsage(), input: input + promptsOf(body).tokens, output };

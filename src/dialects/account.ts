@@ -77,6 +77,8 @@ export const ACCOUNT: Readonly<Record<string, Keeps>> = {
   previous_interaction_id: named,
   prompt_id: named,
   preset: named,
+  // Templates of a project of Google's, by which it looks through what is said.
+  model_armor_config: named,
   assistant_id: named,
   agent_id: named,
   agent: objectOnly,

@@ -105,7 +105,7 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
   /*
    * The operator's. Upstreams that are gateways themselves (LiteLLM, and whatever takes its words) let a request choose
    * the address it is sent to, with the key of the channel, or another model, or an answer that nobody gives; Anthropic's
-   * regional service costs more than the model does.
+   * regional service costs more than the model does, and Vertex has other models answer for the one that was named.
    */
   ...all(
     { operators: true },
@@ -129,8 +129,10 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
     'max_retries',
     'model_info',
     'model_list',
+    'model_selection_config',
     'num_retries',
     'region_name',
+    'routing_config',
     'user_config',
   ),
 

@@ -17,7 +17,7 @@ export const isOperatorsField = (name: string): boolean =>
 
 /** Objects whose fields gateways, or their wires, put among those at the top. */
 const MERGED: ReadonlySet<string> = new Set(CONTAINERS.map(folded));
-const isMerged = (name: string): boolean => readings(name).some((reading) => MERGED.has(reading));
+export const isMerged = (name: string): boolean => readings(name).some((reading) => MERGED.has(reading));
 
 /** Readers of forms take brackets and dots for ways into objects: `extra_body[api_base]`. */
 const stepsOf = (name: string): string[] => name.split(/[[\].]+/);

@@ -231,6 +231,13 @@ const ATTACKS: readonly [name: string, wire: Wire, what: string, more: JsonObjec
   ['gemini', 'generateContent', 'files in a list', { files: ['files/abc'] }, 'files'],
   ['gemini', 'generateContent', 'a cache', { cachedContent: 'cachedContents/1' }, 'cachedContent'],
   ['gemini', 'generateContent', 'a cache in lines', { cached_content: 'cachedContents/1' }, 'cached_content'],
+  [
+    'gemini',
+    'generateContent',
+    'a template that looks through words',
+    { modelArmorConfig: { promptTemplateName: 'projects/p/locations/l/templates/t' } },
+    'modelArmorConfig',
+  ],
   ['gemini', 'generateContent', 'a bucket', parts({ fileData: { fileUri: 'gs://b/x.mp4' } }), 'fileUri'],
   ['gemini', 'generateContent', 'a file', parts({ file_data: { file_uri: 'files/abc' } }), 'file_uri'],
   [

@@ -45,6 +45,34 @@ describe("a field that is the operator's matter", () => {
   });
 });
 
+describe('another model for the one that was named', () => {
+  const manual = { manual_mode: { model_name: 'a-dear-one' } };
+  it.each<[string, JsonObject, JsonObject]>([
+    ['in camels', { routingConfig: manual, temperature: 1 }, { temperature: 1 }],
+    ['in lines', { routing_config: manual, modelSelectionConfig: {}, seed: 1 }, { seed: 1 }],
+  ])('is no choice of a caller of Gemini: %s', async (_, generationConfig, left) => {
+    const more = { generationConfig, routingConfig: manual, model_selection_config: {} };
+    expect((await t.ask('gemini', 'generateContent', { more })).status).toBe(200);
+    const { body } = t.lastSeen;
+    expect(body.generationConfig).toEqual(left);
+    expect(Object.keys(body).filter((name) => /routing|selection/i.test(name))).toEqual([]);
+    await t.row();
+  });
+
+  it("nor of one of OpenAI's wire", async () => {
+    const google = {
+      routing_config: manual,
+      generation_config: { routingConfig: manual },
+      thought_tag_marker: 'a',
+    };
+    expect((await t.ask('openai-chat', 'chat', { more: { extra_body: { google } } })).status).toBe(200);
+    expect(t.lastSeen.body.extra_body).toEqual({
+      google: { generation_config: {}, thought_tag_marker: 'a' },
+    });
+    await t.row();
+  });
+});
+
 describe('a beta of Anthropic', () => {
   it('goes up when it changes no price', async () => {
     const headers = {

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../core/json.ts';
 import { cheapBetas } from '../../dialects/anthropic-messages/betas.ts';
 import type { Operation } from '../../dialects/dialect.ts';
 import { namesOf } from '../../dialects/gateway-fields.ts';
-import { isOperatorsField } from '../../dialects/operators-fields.ts';
+import { isMerged, isOperatorsField } from '../../dialects/operators-fields.ts';
 import { readings } from '../../dialects/spelling.ts';
 
 const CHAT_NAMES = namesOf(({ operators }) => operators === 'chat');
@@ -12,12 +12,15 @@ const isOfChats = (name: string): boolean => readings(name).some((reading) => CH
 /** What `extra_body` may hold: Google's own words on OpenAI's wire. Other gateways put the rest of it among the fields. */
 const KEPT_EXTRA = 'google';
 
-/** The body without them; the same object where there are none. Another spelling of what is rewritten here goes, too. */
+/**
+ * The body without them, here and where wires keep settings that others have here; the same object where there are none.
+ * Another spelling of what is rewritten here goes, too.
+ */
 export function withoutOperatorsFields(body: JsonObject, operation: Operation): JsonObject {
   let out = body;
   for (const name of Object.keys(body)) {
     const isOut = isOperatorsField(name) || (operation === 'chat' && isOfChats(name));
-    const kept = isOut ? undefined : rewritten(name, body[name]);
+    const kept = isOut ? undefined : rewritten(name, body[name], operation);
     if (kept === body[name]) continue;
     if (out === body) out = { ...body };
     if (kept === undefined) delete out[name];
@@ -26,11 +29,13 @@ export function withoutOperatorsFields(body: JsonObject, operation: Operation): 
   return out;
 }
 
-function rewritten(name: string, value: JsonObject[string]): JsonObject[string] {
+function rewritten(name: string, value: JsonObject[string], operation: Operation): JsonObject[string] {
   if (name === 'anthropic_beta') return betasIn(value);
-  if (name !== 'extra_body') return value;
+  const within = (settings: JsonObject[string]) =>
+    isObject(settings) ? withoutOperatorsFields(settings as JsonObject, operation) : settings;
+  if (name !== 'extra_body') return isMerged(name) ? within(value) : value;
   const google = isObject(value) ? (value as JsonObject)[KEPT_EXTRA] : undefined;
-  return google === undefined ? undefined : { [KEPT_EXTRA]: google };
+  return google === undefined ? undefined : { [KEPT_EXTRA]: within(google) };
 }
 
 const betasIn = (value: JsonObject[string]): string[] =>

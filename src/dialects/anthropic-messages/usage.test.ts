@@ -32,6 +32,19 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
     of({ input: 1, cacheWrite: 5, cacheWriteHour: 7, output: 2 }),
   ],
   [
+    'another model that a tool asked is paid besides, and what has no kind is counted above',
+    {
+      input_tokens: 412,
+      output_tokens: 531,
+      iterations: [
+        { type: 'message', input_tokens: 412, output_tokens: 531 },
+        { type: 'advisor_message', model: 'a-dear-one', input_tokens: 180_823, output_tokens: 11_612 },
+        { input_tokens: 412, output_tokens: 531 },
+      ],
+    },
+    of({ input: 181_235, output: 12_143 }),
+  ],
+  [
     'a compaction is paid besides',
     {
       input_tokens: 682,

@@ -13,9 +13,9 @@ export function readUsage(raw: unknown): Usage | null {
     return null;
   }
   const total = counts(usage);
-  // A compaction of the context is a call of its own, which the counts above it leave out.
-  for (const iteration of objectsOf(usage.iterations)) {
-    if (iteration.type !== 'compaction') continue;
+  // A compaction of the context, or the advice of another model, is a call of its own, which the counts above leave out.
+  for (const { type, ...iteration } of objectsOf(usage.iterations)) {
+    if (typeof type !== 'string' || type === 'message') continue;
     const own = counts(iteration);
     for (const field of Object.keys(total) as (keyof Usage)[]) total[field] += own[field];
   }

@@ -48,6 +48,11 @@ test.each<[string, JsonObject, object]>([
   ],
   ['Gemini', { candidates: [{ groundingMetadata: { webSearchQueries: ['a', 'b'] } }] }, { google_search: 2 }],
   [
+    'Gemini that looks for pictures',
+    { candidates: [{ groundingMetadata: { webSearchQueries: ['a'], imageSearchQueries: ['b', 'c'] } }] },
+    { google_search: 3 },
+  ],
+  [
     'Gemini without queries',
     { candidates: [{ groundingMetadata: { groundingChunks: [{}] } }] },
     { google_search: 1 },

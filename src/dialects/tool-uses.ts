@@ -125,7 +125,10 @@ const ITEMS: Readonly<Record<string, (item: JsonObject) => string | undefined>> 
 
 function groundings({ groundingMetadata }: JsonObject): number {
   const metadata = objectOf(groundingMetadata);
-  const queries = Array.isArray(metadata?.webSearchQueries) ? metadata.webSearchQueries.length : 0;
+  // Pictures are looked for at the same price as pages.
+  const queries = [metadata?.webSearchQueries, metadata?.imageSearchQueries].flatMap((list) =>
+    Array.isArray(list) ? list : [],
+  ).length;
   return queries || (objectsOf(metadata?.groundingChunks).length > 0 ? 1 : 0);
 }
 

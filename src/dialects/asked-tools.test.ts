@@ -66,8 +66,24 @@ describe('the paid tools that a request may set off', () => {
     [{ tools: [{ type: 'function' }, { type: 'mcp' }] }, []],
     [{ tools: [{ type: 'web_search_preview_2025_03_11' }] }, [['web_search', null]]],
     [{ tools: [{ type: 'x_search' }, { type: 'view_image' }] }, [['x_search', null]]],
-    [{ tools: [{ type: 'constructor' }] }, []],
+    // What has no price here goes by the operator's, if he has one for its name.
+    [{ tools: [{ type: 'constructor' }] }, [['constructor', null]]],
     [{ tools: [{ type: 'image_generation', quality: 'medium' }] }, [['image_generation_medium', null]]],
+    // Wherever they stand.
+    [
+      {
+        tools: [{ type: 'namespace', tools: [{ type: 'x_search' }] }],
+        input: [
+          { type: 'additional_tools', tools: [{ type: 'namespace', tools: [{ type: 'file_search' }] }] },
+          { type: 'tool_search_output', tools: [{ type: 'image_generation', quality: 'low' }] },
+        ],
+      },
+      [
+        ['x_search', null],
+        ['file_search', null],
+        ['image_generation_low', null],
+      ],
+    ],
     [
       { tools: [{ type: 'file_search' }, { type: 'code_interpreter' }] },
       [
@@ -191,6 +207,23 @@ describe('the paid tools that a request may set off', () => {
     [{ tools: [{ name: 'own', input_schema: {} }, { type: 'web_fetch_20250910' }] }, []],
     [{ tools: [{ type: 'web_search_20260209', max_uses: 2 }] }, [['web_search', 2]]],
     [{ tools: [{ type: 'web_search_20250305' }] }, [['web_search', null]]],
+    [{ tools: [{ type: 'of_the_future_20270101', max_uses: 2 }] }, [['of_the_future', 2]]],
+    [
+      {
+        messages: [
+          {
+            role: 'system',
+            content: [
+              {
+                type: 'tool_addition',
+                tool: { type: 'tool_definition', definition: { type: 'web_search_20250305', max_uses: 3 } },
+              },
+            ],
+          },
+        ],
+      },
+      [['web_search', 3]],
+    ],
   ])('on the Messages wire: %j', (body, tools) => {
     expect(uses(messagesTools(body))).toEqual(tools);
   });

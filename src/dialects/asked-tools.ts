@@ -4,26 +4,33 @@
  */
 
 import { picturesOfTool } from '../core/drawing-tokens.ts';
-import { isObject, type JsonObject } from '../core/json.ts';
+import type { JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { plainName } from '../core/model-families.ts';
 import { own } from '../core/own.ts';
 import { NO_TOOLS, type PaidTool, type PaidTools } from '../core/paid-tools.ts';
 import { thinksUnseen } from '../core/thinkers.ts';
 import type { ReadingTool } from '../core/tool-reading.ts';
+import { toolsOf, withTools } from './all-tools.ts';
 import { integerIn, isAbsent } from './bounds.ts';
-import { containersOf } from './containers.ts';
+import { containersOf, runsInContainer } from './containers.ts';
 import { countOf, objectOf, objectsOf, textOf } from './fields.ts';
 import { SEARCH_SWITCHES } from './gateway-fields.ts';
 import { camelFields } from './gemini/names.ts';
 import {
+  asksCallers,
+  bareName,
   chatReads,
   FETCH,
+  geminiNames,
   geminiReads,
   isFetch,
   isOffTool,
   messagesReads,
   responsesReads,
+  runsAtCallers,
+  TOKENS_OF_MESSAGES,
+  TOKENS_OF_RESPONSES,
   UNCOUNTED,
 } from './reading-tools.ts';
 import {
@@ -43,12 +50,12 @@ export const toolLimitIn = (value: unknown, field: string): number | null =>
 /** Refuses any other where a request says one of a tool. */
 export function checkToolLimits(body: JsonObject): void {
   toolLimitIn(objectOf(body.search_parameters)?.max_search_results, 'search_parameters.max_search_results');
-  if (!Array.isArray(body.tools)) return;
-  for (const [n, tool] of body.tools.entries()) {
-    if (!isObject(tool) || isCallers(tool)) continue;
-    toolLimitIn(tool.max_uses, `tools[${n}].max_uses`);
-    integerIn(tool.max_content_tokens, `tools[${n}].max_content_tokens`, 1, limits.maxTokensCap);
-  }
+  withTools(body, (tool, { at }) => {
+    if (isCallers(tool)) return tool;
+    toolLimitIn(tool.max_uses, `${at}.max_uses`);
+    integerIn(tool.max_content_tokens, `${at}.max_content_tokens`, 1, limits.maxTokensCap);
+    return tool;
+  });
 }
 
 const search = (most: number | null = null): PaidTool => ({ as: ['web_search'], most });
@@ -84,8 +91,7 @@ const found = (
 /** True when tools run at the upstream, paid for or not: what they find is read as prompt, round after round. */
 export function runsTools(body: JsonObject): boolean {
   if (!isAbsent(body.mcp_servers)) return true;
-  const tools = Array.isArray(body.tools) ? body.tools : [body.tools];
-  return objectsOf(tools).some((tool) =>
+  return toolsOf(body).some((tool) =>
     typeof tool.type === 'string'
       ? !isCallers(tool)
       : !('name' in tool || 'function' in tool) &&
@@ -127,9 +133,10 @@ export function chatTools(body: JsonObject, model: string): PaidTools {
   // Answers of this wire tell what was searched beside their usage, at the end.
   const searched = searchOfChat(body, model);
   const attached = attachmentsIn(body.messages, model);
+  const given = toolsOf(body);
   // Most calls bring nothing along, and this is asked of each several times.
-  if (!searched && !attached && isAbsent(body.tools) && isAbsent(body.search_parameters)) return NO_TOOLS;
-  const tools = objectsOf(body.tools).map((tool) => {
+  if (!searched && !attached && given.length === 0 && isAbsent(body.search_parameters)) return NO_TOOLS;
+  const tools = given.map((tool) => {
     if (isCallers(tool) || isOffTool(tool)) return null;
     if (tool.type === 'live_search') return sources(tool.max_search_results);
     const most = limitIn(tool.max_uses);
@@ -140,7 +147,7 @@ export function chatTools(body: JsonObject, model: string): PaidTools {
     [searched?.tool ?? null, sourcesIn(body), attached, ...tools].map(
       (tool) => tool && { ...tool, toldLate: true },
     ),
-    chatReads(body, searched && { ...searched.tool, name: searched.brings }, attached !== null),
+    chatReads(body, given, searched && { ...searched.tool, name: searched.brings }, attached !== null),
   );
 }
 
@@ -254,6 +261,16 @@ const OF_RESPONSES: Readonly<Record<string, (tool: JsonObject, picturesRead: num
   image_generation: pictures,
 };
 
+/** What has no price here costs what the operator takes for it by its own name: nothing, unless he has named it. */
+const otherOfResponses = (tool: JsonObject): PaidTool | null =>
+  runsAtCallers(tool) || runsInContainer(tool) || TOKENS_OF_RESPONSES.has(kindOf(tool))
+    ? null
+    : { as: [kindOf(tool)], most: null };
+
+/** Whether a tool of this wire is one that is held for and charged by the use. */
+export const isPaidOfResponses = (tool: JsonObject): boolean =>
+  kindOf(tool) === 'web_search' || own(OF_RESPONSES, kindOf(tool)) !== undefined || runsInContainer(tool);
+
 /** What a prompt that OpenAI keeps may bring along. */
 const OF_PROMPTS = ['web_search', 'file_search', 'code_interpreter', 'image_generation'];
 
@@ -262,10 +279,9 @@ export function responsesTools(
   model: string,
   drawnFrom = picturesRead(body.input),
 ): PaidTools {
+  const named = toolsOf(body);
   // A prompt that the service keeps may bring any tool along.
-  const given = isAbsent(body.prompt)
-    ? objectsOf(body.tools)
-    : [...objectsOf(body.tools), ...OF_PROMPTS.map((type) => ({ type }))];
+  const given = isAbsent(body.prompt) ? named : [...named, ...OF_PROMPTS.map((type) => ({ type }))];
   const attached = attachmentsIn(body.input, model);
   const researches = RESEARCHES.test(model);
   // An answer does not tell which of two searches it has used.
@@ -274,12 +290,14 @@ export function responsesTools(
       ? searchOfBefore(null, researches ? DEEP : undefined)
       : search();
   const paidFor = (tool: JsonObject): PaidTool | null =>
-    kindOf(tool) === 'web_search' ? searches : (own(OF_RESPONSES, kindOf(tool))?.(tool, drawnFrom) ?? null);
+    kindOf(tool) === 'web_search'
+      ? searches
+      : (own(OF_RESPONSES, kindOf(tool))?.(tool, drawnFrom) ?? otherOfResponses(tool));
   const tools = [...given.map(paidFor), ...containersOf(given), attached].map((paid) =>
     paid && researches ? { usual: DEEP, ...paid } : paid,
   );
   // What a kept prompt has read for itself is its operator's to allow: a hold for all of it would let nobody use one.
-  const reads = responsesReads(body, objectsOf(body.tools), attached !== null).map((tool) =>
+  const reads = responsesReads(body, named, attached !== null).map((tool) =>
     researches && !tool.apart ? { ...tool, name: DEEP } : tool,
   );
   return found([...tools, sourcesIn(body)], reads, limitIn(body.max_tool_calls));
@@ -308,28 +326,36 @@ const asUsed = ({ name, most, apart }: ReadingTool): PaidTool => ({
 const searchOfMessages = (tool: JsonObject): PaidTool | null =>
   kindOf(tool) === 'web_search' ? search(limitIn(tool.max_uses)) : null;
 
+/** As on the wire of Responses: answers tell a tool by the name that its version has none of. */
+function paidOfMessages(tool: JsonObject): PaidTool | null {
+  const name = bareName(tool);
+  const isOther = !asksCallers(tool) && !TOKENS_OF_MESSAGES.has(name);
+  return searchOfMessages(tool) ?? (isOther ? { as: [name], most: limitIn(tool.max_uses) } : null);
+}
+
 /** Those whose uses the wire limits. */
 const limitedOfMessages = (tool: JsonObject): PaidTool | null =>
   searchOfMessages(tool) ?? (isFetch(tool) ? { as: [FETCH], most: limitIn(tool.max_uses) } : null);
 
-export const messagesTools = (body: JsonObject): PaidTools =>
-  found(objectsOf(body.tools).map(searchOfMessages), messagesReads(body));
+export function messagesTools(body: JsonObject): PaidTools {
+  const given = toolsOf(body);
+  return found(given.map(paidOfMessages), messagesReads(body, given));
+}
 
 /** Each tool of this wire has a limit of its own. */
 export function withUseLimits(body: JsonObject, paid: PaidTools, usual: Usual): JsonObject {
   const isOpen = ({ most }: { most: number | null }) => most === null;
-  if (!Array.isArray(body.tools) || !(paid.tools.some(isOpen) || paid.reads?.some(isOpen))) return body;
-  const limited = body.tools.map((tool) => {
-    const used = isObject(tool) ? limitedOfMessages(tool as JsonObject) : null;
-    return used?.most === null ? { ...(tool as JsonObject), max_uses: usual(used) } : tool;
+  if (!paid.tools.some(isOpen) && !paid.reads?.some(isOpen)) return body;
+  return withTools(body, (tool) => {
+    const used = limitedOfMessages(tool);
+    return used?.most === null ? { ...tool, max_uses: usual(used) } : tool;
   });
-  return { ...body, tools: limited };
 }
 
 // ---- Gemini ------------------------------------------------------------------------------------------------------
 
 /** What an answer leans on is paid for wherever Google found it; these find nothing. */
-const FINDS_NOTHING: ReadonlySet<string> = new Set([
+export const FINDS_NOTHING: ReadonlySet<string> = new Set([
   'functionDeclarations',
   'codeExecution',
   'computerUse',
@@ -348,14 +374,12 @@ function grounding(names: readonly string[], model: string): PaidTool {
 }
 
 export function geminiTools(body: JsonObject, model: string): PaidTools {
-  const { tools, cachedContent } = camelFields(body);
-  const names = objectsOf(Array.isArray(tools) ? tools : [tools]).flatMap((tool) =>
-    Object.entries(camelFields(tool)).flatMap(([name, value]) => (isAbsent(value) ? [] : [name])),
-  );
+  const { cachedContent } = camelFields(body);
+  const names = toolsOf(body).flatMap(geminiNames);
   // A prompt that the service keeps may bring tools along.
   const finding = names.filter((name) => !FINDS_NOTHING.has(name));
   if (!isAbsent(cachedContent)) finding.push('cachedContent');
-  return found(finding.length > 0 ? [grounding(finding, model)] : [], geminiReads(body));
+  return found(finding.length > 0 ? [grounding(finding, model)] : [], geminiReads(body, names));
 }
 
 // ---- Realtime ----------------------------------------------------------------------------------------------------

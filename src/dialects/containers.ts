@@ -2,10 +2,11 @@
  * OpenAI's containers, in which its interpreter and its shell run. Each is paid for by its memory, however many calls run
  * in it (its price list, "Containers"), and one that is made for a request serves all calls of the answer.
  */
-import { isObject, type JsonObject } from '../core/json.ts';
+import type { JsonObject } from '../core/json.ts';
 import { own } from '../core/own.ts';
 import { CONTAINER_GIGABYTES, containerName, type PaidTool } from '../core/paid-tools.ts';
-import { objectOf, objectsOf, textOf } from './fields.ts';
+import { withTools } from './all-tools.ts';
+import { objectOf, textOf } from './fields.ts';
 
 /** The field in which each of the tools says where it runs. */
 const PLACES: Readonly<Record<string, string>> = { code_interpreter: 'container', shell: 'environment' };
@@ -34,6 +35,10 @@ export function containersOf(tools: readonly JsonObject[]): PaidTool[] {
   });
 }
 
+/** Tools that run in one. */
+export const runsInContainer = ({ type }: JsonObject): boolean =>
+  own(PLACES, textOf(type) ?? '') !== undefined;
+
 /** The container in which a call of an answer ran; its tools by the names that the answer tells. */
 export function containerOfCall(item: JsonObject): { tool: string; id: string | undefined } | undefined {
   if (item.type === 'code_interpreter_call')
@@ -45,11 +50,7 @@ export function containerOfCall(item: JsonObject): { tool: string; id: string | 
 }
 
 /** The body without sizes of containers that have no price; the same object where it has none. */
-export function withPricedContainers(body: JsonObject): JsonObject {
-  const { tools } = body;
-  if (!Array.isArray(tools) || objectsOf(tools).every((tool) => priced(tool) === tool)) return body;
-  return { ...body, tools: tools.map((tool) => (isObject(tool) ? priced(tool as JsonObject) : tool)) };
-}
+export const withPricedContainers = (body: JsonObject): JsonObject => withTools(body, priced);
 
 function priced(tool: JsonObject): JsonObject {
   const field = own(PLACES, textOf(tool.type) ?? '');

@@ -2,12 +2,13 @@
  * Which tools that a request may set off at its upstream read something into the prompt, as each wire says it, and what
  * limits that: pages and results are charged as prompt, whether or not a use has a price of its own.
  */
-import { isObject, type JsonObject } from '../core/json.ts';
+import type { JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { own } from '../core/own.ts';
 import type { ReadingTool } from '../core/tool-reading.ts';
+import { withTools } from './all-tools.ts';
 import { isAbsent } from './bounds.ts';
-import { objectOf, objectsOf, textOf } from './fields.ts';
+import { objectOf, textOf } from './fields.ts';
 import { camelFields } from './gemini/names.ts';
 import { isCallers, kindOf, LIVE_SEARCH_SOURCES, limitIn } from './tool-words.ts';
 
@@ -28,28 +29,22 @@ export const isOffTool = (tool: JsonObject): boolean =>
   kindOf(tool) === 'web_search' && objectOf(tool.web_search)?.enable === false;
 
 /** The body without searches that are switched off: whoever does not know the switch would search. */
-export function withoutOffTools(body: JsonObject): JsonObject {
-  const { tools, tool_choice: choice, ...rest } = body;
-  if (!objectsOf(tools).some(isOffTool)) return body;
-  const on = objectsOf(tools).filter((tool) => !isOffTool(tool));
-  // No service takes an empty list, nor a choice among none.
-  return on.length === 0
-    ? rest
-    : { ...rest, tools: on, ...(choice !== undefined && { tool_choice: choice }) };
-}
+export const withoutOffTools = (body: JsonObject): JsonObject =>
+  withTools(body, (tool) => (isOffTool(tool) ? null : tool));
 
 /** Of this wire, whose services look things up before the model reads, and tell it at the end. */
 export function chatReads(
   body: JsonObject,
+  given: readonly JsonObject[],
   searched: Pick<ReadingTool, 'name' | 'most' | 'usual'> | null,
   hasFiles: boolean,
 ): ReadingTool[] {
-  const given = objectsOf(body.tools).filter((tool) => !isCallers(tool) && !isOffTool(tool));
+  const on = given.filter((tool) => !isCallers(tool) && !isOffTool(tool));
   return [
     ...(searched ? [readOfSearch(searched)] : []),
     ...(hasFiles ? [reading('attachment_search')] : []),
     ...sourcesRead(body),
-    ...given.map((tool) =>
+    ...on.map((tool) =>
       tool.type === 'live_search'
         ? sources(tool.max_search_results)
         : reading(kindOf(tool), { most: limitIn(tool.max_uses) }),
@@ -79,7 +74,7 @@ function sourcesRead({ search_parameters: given }: JsonObject): ReadingTool[] {
 // ---- Responses ---------------------------------------------------------------------------------------------------
 
 /** What runs at the caller's, and what only names others. */
-const CALLERS: ReadonlySet<string> = new Set([
+const ASKED_OF_CALLERS: ReadonlySet<string> = new Set([
   'local_shell',
   'apply_patch',
   'computer',
@@ -87,6 +82,9 @@ const CALLERS: ReadonlySet<string> = new Set([
   'namespace',
   'tool_search',
 ]);
+
+/** Servers of tools, and what xAI has no price for (docs.x.ai/developers/pricing): they cost what is read. */
+export const TOKENS_OF_RESPONSES: ReadonlySet<string> = new Set(['mcp', 'view_image', 'view_x_video']);
 
 /** OpenAI's chunks of files have so many tokens, and so many of them are found (its guide to file search). */
 const CHUNK_TOKENS = 800;
@@ -97,7 +95,7 @@ export function responsesReads(
   hasFiles: boolean,
 ): ReadingTool[] {
   const tools = given
-    .filter((tool) => !isCallers(tool) && !CALLERS.has(textOf(tool.type) ?? '') && !isLocal(tool))
+    .filter((tool) => !runsAtCallers(tool))
     .map((tool) => {
       const results = limitIn(tool.max_num_results);
       return reading(kindOf(tool), { tokens: results === null ? null : results * CHUNK_TOKENS });
@@ -105,18 +103,36 @@ export function responsesReads(
   return [...tools, ...(hasFiles ? [reading('attachment_search')] : []), ...sourcesRead(body)];
 }
 
-const isLocal = ({ environment }: JsonObject): boolean => objectOf(environment)?.type === 'local';
+/** A shell on the caller's own machine; in any other tool the word says nothing. */
+const isLocal = ({ type, environment }: JsonObject): boolean =>
+  type === 'shell' && objectOf(environment)?.type === 'local';
+
+/** What asks the caller to run something, or runs nothing. */
+export const runsAtCallers = (tool: JsonObject): boolean =>
+  isCallers(tool) || ASKED_OF_CALLERS.has(textOf(tool.type) ?? '') || isLocal(tool);
 
 // ---- Messages ----------------------------------------------------------------------------------------------------
 
 /** Their names end in the date of their version. */
 const VERSION = /_\d{8}$/;
-const bareName = ({ type }: JsonObject): string => (textOf(type) ?? '').replace(VERSION, '');
+export const bareName = ({ type }: JsonObject): string => (textOf(type) ?? '').replace(VERSION, '');
 const OF_CALLERS: ReadonlySet<string> = new Set(['bash', 'text_editor', 'computer', 'memory']);
+
+/** Anthropic takes nothing for them but tokens; of code, beyond the hours that an account has for nothing (its price list). */
+export const TOKENS_OF_MESSAGES: ReadonlySet<string> = new Set([
+  'web_fetch',
+  'code_execution',
+  'mcp_toolset',
+  'tool_search_tool_regex',
+  'tool_search_tool_bm25',
+]);
+
+/** The same on this wire. */
+export const asksCallers = (tool: JsonObject): boolean => isCallers(tool) || OF_CALLERS.has(bareName(tool));
 
 function readOfMessages(tool: JsonObject): ReadingTool | null {
   const name = bareName(tool);
-  if (isCallers(tool) || OF_CALLERS.has(name)) return null;
+  if (asksCallers(tool)) return null;
   const most = limitIn(tool.max_uses);
   if (name === 'mcp_toolset') return reading('mcp');
   return reading(kindOf({ type: name }), {
@@ -125,8 +141,11 @@ function readOfMessages(tool: JsonObject): ReadingTool | null {
   });
 }
 
-export function messagesReads({ tools, mcp_servers: servers }: JsonObject): ReadingTool[] {
-  const found = objectsOf(tools).flatMap((tool) => readOfMessages(tool) ?? []);
+export function messagesReads(
+  { mcp_servers: servers }: JsonObject,
+  given: readonly JsonObject[],
+): ReadingTool[] {
+  const found = given.flatMap((tool) => readOfMessages(tool) ?? []);
   const unnamed = isAbsent(servers) || found.some(({ name }) => name === 'mcp') ? [] : [reading('mcp')];
   return [...found, ...unnamed];
 }
@@ -136,13 +155,8 @@ export const isFetch = (tool: JsonObject): boolean => bareName(tool) === FETCH;
 
 /** The body with a limit where it leaves open how much of a page is read: the one field of this wire for that. */
 export function withContentLimits(body: JsonObject, tokens: (name: string) => number): JsonObject {
-  const isOpen = (tool: unknown): tool is JsonObject =>
-    isObject(tool) && isFetch(tool as JsonObject) && limitIn(tool.max_content_tokens) === null;
-  if (!Array.isArray(body.tools) || !body.tools.some(isOpen)) return body;
-  return {
-    ...body,
-    tools: body.tools.map((tool) => (isOpen(tool) ? { ...tool, max_content_tokens: tokens(FETCH) } : tool)),
-  };
+  const isOpen = (tool: JsonObject) => isFetch(tool) && limitIn(tool.max_content_tokens) === null;
+  return withTools(body, (tool) => (isOpen(tool) ? { ...tool, max_content_tokens: tokens(FETCH) } : tool));
 }
 
 // ---- Gemini ------------------------------------------------------------------------------------------------------
@@ -156,16 +170,17 @@ const OF_GEMINI: Readonly<Record<string, string | null>> = {
   fileSearch: 'file_search',
 };
 
+/** What a tool of this wire switches on: one for each of its fields. */
+export const geminiNames = (tool: JsonObject): string[] =>
+  Object.entries(camelFields(tool)).flatMap(([name, value]) => (isAbsent(value) ? [] : [name]));
+
 /** A request fetches at most so many pages: those that it names, and what its searches find (ai.google.dev, URL context). */
 const PAGES_MAX = 20;
 const ADDRESS = /https?:/gi;
 
 /** What they find is counted once, beside the prompt (`toolUsePromptTokenCount`), and told at the end. */
-export function geminiReads(body: JsonObject): ReadingTool[] {
-  const { tools, cachedContent, contents, systemInstruction } = camelFields(body);
-  const fields = objectsOf(Array.isArray(tools) ? tools : [tools]).flatMap((tool) =>
-    Object.entries(camelFields(tool)).flatMap(([name, value]) => (isAbsent(value) ? [] : [name])),
-  );
+export function geminiReads(body: JsonObject, fields: readonly string[]): ReadingTool[] {
+  const { cachedContent, contents, systemInstruction } = camelFields(body);
   const names = fields.flatMap((field) => {
     const name = own(OF_GEMINI, field);
     return name === null ? [] : [name ?? 'google_search'];

@@ -2,6 +2,12 @@ import { describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../core/json.ts';
 import { ToolCounter, toolModels, toolUsesIn } from './tool-uses.ts';
 
+/** What the caller runs himself. */
+const CALLED: JsonObject[] = [
+  ...['custom_tool_call', 'computer_call', 'local_shell_call', 'apply_patch_call'].map((type) => ({ type })),
+  { type: 'shell_call', environment: { type: 'local' } },
+];
+
 test.each<[string, JsonObject, object]>([
   [
     'Anthropic',
@@ -51,6 +57,18 @@ test.each<[string, JsonObject, object]>([
     'Gemini that looks for pictures',
     { candidates: [{ groundingMetadata: { webSearchQueries: ['a'], imageSearchQueries: ['b', 'c'] } }] },
     { google_search: 3 },
+  ],
+  [
+    'Responses of tools that have no price here',
+    {
+      output: [
+        ...CALLED,
+        { type: 'knowledge_search_call' },
+        { type: 'function_call' },
+        { type: 'constructor' },
+      ],
+    },
+    { knowledge_search: 1 },
   ],
   [
     'Gemini without queries',
@@ -137,8 +155,9 @@ describe('a stream', () => {
     expect(counted(...begun, { type: 'response.output_item.done', item })).toEqual({ web_search: 2 });
     const block = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} };
     expect(counted({ type: 'content_block_start', content_block: block })).toEqual({ web_search: 1 });
+    // What no price here knows, an operator may have one for.
     const other = { ...block, name: 'web_fetch' };
-    expect(counted({ type: 'content_block_start', content_block: other })).toEqual({});
+    expect(counted({ type: 'content_block_start', content_block: other })).toEqual({ web_fetch: 1 });
   });
 
   test('of Anthropic counts in the end what it charges: what failed was free', () => {

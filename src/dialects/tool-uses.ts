@@ -7,15 +7,20 @@ import { own } from '../core/own.ts';
 import { mostOf } from '../core/paid-tools.ts';
 import type { ToolUses } from '../core/price-formula.ts';
 import { mostTokens, sizeOfText } from '../core/text-tokens.ts';
+import { toolsOf } from './all-tools.ts';
 import { containerOfCall } from './containers.ts';
 import { countOf, objectOf, objectsOf, textOf } from './fields.ts';
 import { parseFrame } from './frames.ts';
 import { tells, wordsOf } from './tap-frames.ts';
-import { RAN } from './tool-words.ts';
+import { isCallers, RAN } from './tool-words.ts';
 
 /** Models that a tool of the request names: they are paid for, too. */
 export const toolModels = (body: JsonObject): string[] =>
-  objectsOf(body.tools).flatMap((tool) => textOf(tool.model) ?? []);
+  toolsOf(body).flatMap((tool) => {
+    // Routers keep the settings of their own tools in an object, where functions have their schema.
+    const settings = isCallers(tool) ? undefined : objectOf(tool.parameters);
+    return textOf(tool.model) ?? textOf(settings?.model) ?? [];
+  });
 
 /** The uses that a whole answer, or what a stream has told so far, counts. */
 export function toolUsesIn(answer: unknown): ToolUses {
@@ -28,11 +33,12 @@ export function toolUsesIn(answer: unknown): ToolUses {
     if (count > 0) uses[tool] = Math.min((uses[tool] ?? 0) + count, limits.toolUsesMax);
   };
   const usage = objectOf(body.usage) ?? objectOf(inner.usage);
-  const { web_search: served } = servedIn(usage);
+  const { web_search: served, ...others } = servedIn(usage);
   const queries = countOf(usage?.num_search_queries) ?? searchesOf(usage);
   // To tell that there was none is to tell a number.
   if (queries === 0) uses.web_search = 0;
   add('web_search', served ?? queries ?? 0);
+  for (const [tool, count] of Object.entries(others)) add(tool, count);
   add('search_source', countOf(usage?.num_sources_used) ?? 0);
   for (const [tool, count] of Object.entries(usesOf(objectsOf(inner.output)))) add(tool, count);
   Object.assign(uses, countedIn(usage));
@@ -53,11 +59,17 @@ export const picturesDrawn = (uses: ToolUses): number =>
     0,
   );
 
-/** Searches as Anthropic counts them; nothing where it did not. */
+/** Uses as Anthropic counts them, each tool in a field of its own; nothing where it did not. */
 function servedIn(usage: unknown): ToolUses {
-  const count = countOf(objectOf(objectOf(usage)?.server_tool_use)?.web_search_requests);
-  return count === undefined ? {} : { web_search: count };
+  const uses: Record<string, number> = {};
+  for (const [field, value] of Object.entries(objectOf(objectOf(usage)?.server_tool_use) ?? {})) {
+    const count = countOf(value);
+    if (count !== undefined && field.endsWith(SERVED)) uses[field.slice(0, -SERVED.length)] = count;
+  }
+  return uses;
 }
+
+const SERVED = '_requests';
 
 /**
  * Uses as xAI counts them beside its items, which also tell those that failed and cost nothing. Its price list knows the
@@ -93,9 +105,17 @@ interface Use {
 function usedIn(item: JsonObject): Use | undefined {
   const ran = containerOfCall(item);
   if (ran) return { tool: ran.tool, container: ran.id };
-  const tool = ITEMS[textOf(item.type) ?? '']?.(item);
+  const type = textOf(item.type) ?? '';
+  const known = own(ITEMS, type);
+  const tool = known ? known(item) : otherTool(type);
   return tool === undefined ? undefined : { tool };
 }
+
+/** What has no price here is told by the name that a request has for it, under which an operator may give it one. */
+const otherTool = (type: string): string | undefined =>
+  type.endsWith(CALL) && !CALLERS.includes(type) ? type.slice(0, -CALL.length) : undefined;
+
+const CALL = '_call';
 
 /** Uses by tool: each container once. */
 function counted(uses: Iterable<Use>): Record<string, number> {
@@ -112,7 +132,9 @@ function counted(uses: Iterable<Use>): Record<string, number> {
 const usesOf = (items: readonly JsonObject[]) => counted(items.flatMap((item) => usedIn(item) ?? []));
 
 const ITEMS: Readonly<Record<string, (item: JsonObject) => string | undefined>> = {
-  server_tool_use: ({ name }) => (name === 'web_search' ? name : undefined),
+  server_tool_use: ({ name }) => textOf(name),
+  // One of the caller's own machine: containers are told above.
+  shell_call: () => undefined,
   web_search_call: () => 'web_search',
   x_search_call: () => 'x_search',
   // What xAI's search of X does in single steps, it tells as a custom tool.

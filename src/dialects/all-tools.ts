@@ -1,0 +1,132 @@
+/**
+ * All tools of a request, wherever a wire lets one stand: in its list, in a namespace, and among what was said. Nobody
+ * else looks for them in a body, so that whoever holds for tools, limits, counts or leaves them out knows the same ones.
+ */
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { objectOf, objectsOf, textOf } from './fields.ts';
+
+export interface ToolPlace {
+  /** As errors name it. */
+  at: string;
+  /** It is no entry of the request's own list, which alone says what runs for this answer and for no later one. */
+  isInside: boolean;
+}
+
+/** What becomes of a tool; null where it goes. */
+export type Kept = (tool: JsonObject, place: ToolPlace) => JsonObject | null;
+
+/** What is asked of a wire about a tool that may run at its upstream. */
+export interface ToolTerms extends Pick<ToolPlace, 'isInside'> {
+  /** Whether the operator has a price for a use of it. */
+  isPriced(name: string): boolean;
+}
+
+/** What of a tool goes up where nothing dearer is sold; null where nothing does. */
+export type KnownTool = (tool: JsonObject, terms: ToolTerms) => JsonObject | null;
+
+export function toolsOf(body: JsonObject): JsonObject[] {
+  const tools: JsonObject[] = [];
+  withTools(body, (tool) => {
+    tools.push(tool);
+    return tool;
+  });
+  return tools;
+}
+
+/** The body with what becomes of each tool; the same object where nothing does. */
+export function withTools(body: JsonObject, kept: Kept): JsonObject {
+  const gone: JsonObject[] = [];
+  const noted: Kept = (tool, place) => {
+    const stays = kept(tool, place);
+    if (!stays) gone.push(tool);
+    return stays;
+  };
+  const changed: JsonObject = {};
+  const { tools, input, messages } = body;
+  // Google's readers take one value for a list of one.
+  const given = isObject(tools) ? [tools] : tools;
+  if (Array.isArray(given)) {
+    const listed = inList(given, { at: 'tools', isInside: false }, noted);
+    if (listed !== given) changed.tools = listed;
+  }
+  for (const [name, items] of Object.entries({ input, messages })) {
+    const said = Array.isArray(items) ? inWhatWasSaid(items, name, noted) : items;
+    if (said !== items) changed[name] = said;
+  }
+  for (const _ in changed) return chosen({ ...body, ...changed }, gone);
+  return body;
+}
+
+/** No service takes an empty list, a choice among none, or one of what is not there. */
+function chosen(body: JsonObject, gone: readonly JsonObject[]): JsonObject {
+  const { tools, tool_choice: choice, ...rest } = body;
+  if (Array.isArray(tools) && tools.length === 0) return rest;
+  if (gone.some((tool) => names(objectOf(choice), tool))) return { ...rest, ...(tools && { tools }) };
+  return body;
+}
+
+function names(choice: JsonObject | undefined, tool: JsonObject): boolean {
+  if (!choice) return false;
+  const isSame = (field: string) => textOf(choice[field]) !== undefined && choice[field] === tool[field];
+  if (isSame('type') || isSame('name')) return true;
+  // A choice among some, which the chat wire has one level deeper.
+  const among = objectOf(choice.allowed_tools) ?? choice;
+  return objectsOf(among.tools).some((other) => names(other, tool));
+}
+
+function inList(list: Json[], { at, isInside }: ToolPlace, kept: Kept): Json[] {
+  return each(list, (tool, n) => {
+    const place = `${at}[${n}]`;
+    const stays = kept(tool, { at: place, isInside });
+    // A namespace, and what else may hold some of its own.
+    return stays && holding(stays, `${place}.tools`, kept, true);
+  });
+}
+
+/** Something that has a list of tools; without the list's it goes where it is nothing else. */
+function holding(holder: JsonObject, at: string, kept: Kept, isListAlone: boolean): JsonObject | null {
+  const { tools } = holder;
+  if (!Array.isArray(tools)) return holder;
+  const listed = inList(tools, { at, isInside: true }, kept);
+  if (listed === tools) return holder;
+  return isListAlone && listed.length === 0 ? null : { ...holder, tools: listed };
+}
+
+/** OpenAI's items that add tools or tell of those that were found, and Anthropic's blocks that define one. */
+const inWhatWasSaid = (items: Json[], at: string, kept: Kept): Json[] =>
+  each(items, (item, n) => {
+    // Few hold one, and there may be a hundred thousand.
+    if (!mayHold(item)) return item;
+    const place = `${at}[${n}]`;
+    const stays = holding(item, `${place}.tools`, kept, item.type === 'additional_tools');
+    if (!stays || !Array.isArray(stays.content)) return stays;
+    const content = each(stays.content, (block, m) => inBlock(block, `${place}.content[${m}]`, kept));
+    if (content === stays.content) return stays;
+    return content.length === 0 ? null : { ...stays, content };
+  });
+
+const mayHold = ({ tools, content }: JsonObject): boolean =>
+  Array.isArray(tools) || (Array.isArray(content) && content.some(isAddition));
+
+const isAddition = (block: Json): boolean => isObject(block) && block.type === 'tool_addition';
+
+function inBlock(block: JsonObject, at: string, kept: Kept): JsonObject | null {
+  if (!isAddition(block)) return block;
+  const tool = objectOf(block.tool);
+  const definition = objectOf(tool?.definition);
+  if (!definition) return block;
+  const stays = kept(definition, { at: `${at}.tool.definition`, isInside: true });
+  if (!stays || stays === definition) return stays && block;
+  return { ...block, tool: { ...tool, definition: stays } };
+}
+
+/** The list with what becomes of its objects; the same one where nothing does. */
+function each(list: Json[], become: (object: JsonObject, at: number) => JsonObject | null): Json[] {
+  let out: Json[] | undefined;
+  for (const [at, value] of list.entries()) {
+    const stays = isObject(value) ? become(value as JsonObject, at) : value;
+    if (stays !== value) out ??= list.slice(0, at);
+    if (out && (stays !== null || !isObject(value))) out.push(stays);
+  }
+  return out ?? list;
+}

@@ -11,6 +11,7 @@ import type { Picture } from '../core/picture-tokens.ts';
 import type { CacheLife, ThoughtsBeside } from '../core/price-formula.ts';
 import type { TextSize } from '../core/text-tokens.ts';
 import type { Usage } from '../core/usage.ts';
+import type { KnownTool } from './all-tools.ts';
 import type { ChatExtension } from './chat-extension.ts';
 import type { Frame } from './frames.ts';
 import type { Reads } from './other-texts.ts';
@@ -272,6 +273,8 @@ export interface SpokenDialect {
    * its conversation, where some are not in the body.
    */
   paidTools?(body: JsonObject, model: string, drawnFrom?: number): PaidTools;
+  /** What of a tool goes up where nothing dearer is sold; absent where no tool of the wire runs at its upstream. */
+  knownTool?: KnownTool;
   /** The body without tools that are switched off in words which not every upstream of this wire knows. */
   withoutOffTools?(body: JsonObject): JsonObject;
   /** The body with a limit where it leaves the uses of these tools open; absent where the wire has no field for one. */

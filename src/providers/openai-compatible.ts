@@ -99,6 +99,7 @@ export interface OpenAiCompatible {
   toolLimit?: Provider['toolLimit'];
   chargedRefusals?: Provider['chargedRefusals'];
   unasked?: Provider['unasked'];
+  hostTools?: Provider['hostTools'];
   thoughtLimit?: Provider['thoughtLimit'];
   canSwitchThoughts?: Provider['canSwitchThoughts'];
   readFault?: Provider['readFault'];
@@ -210,6 +211,7 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
     toolLimit: vendor.toolLimit,
     chargedRefusals: vendor.chargedRefusals,
     unasked: vendor.unasked,
+    hostTools: vendor.hostTools,
     thoughtLimit: vendor.thoughtLimit,
     canSwitchThoughts: vendor.canSwitchThoughts,
     readFault: vendor.readFault,

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../core/json.ts';
 import { plainName } from '../core/model-families.ts';
 import { openrouterBalance } from './balance.ts';
 import { openaiCompatible } from './openai-compatible.ts';
-import type { Unasked } from './provider.ts';
+import type { HostTools, Unasked } from './provider.ts';
 
 /** OpenRouter groups everything about thinking in one object; usage comes without asking. */
 function adjustBody(body: JsonObject): JsonObject {
@@ -27,6 +27,20 @@ const READS_FILES =
 const READS_NONE = /audio|codex|image|live|search|tts/;
 const readsFiles = (name: string): boolean => READS_FILES.test(name) && !READS_NONE.test(name);
 
+const HOST = /[/.]openrouter(?:\.ai)?(?=[:/]|$)/i;
+
+/**
+ * Its tools go by names of its own and, on each wire, by those that OpenAI and Anthropic have for theirs (its guide to
+ * server tools): a search by its engines is billed by the pages found, a shell by the second, a picture and advice as
+ * the model that gives it. Anthropic's `bash` is the caller's as long as it names no engine.
+ */
+const serverTools: HostTools = {
+  host: HOST,
+  runs: ({ type, engine }) => typeof type === 'string' && (RUN.test(type) || engine !== undefined),
+};
+const RUN =
+  /^\s*openrouter:|^(?:advisor|datetime|experimental|files|fusion|image_generation|shell|subagent|web_fetch|web_search)/i;
+
 const PARSER = 'file-parser';
 const isParser = (plugin: unknown): boolean => isObject(plugin) && plugin.id === PARSER;
 
@@ -37,7 +51,7 @@ const isParser = (plugin: unknown): boolean => isObject(plugin) && plugin.id ===
  * without a name OCR takes its place where a host of the model cannot.
  */
 const fileParser: Unasked = {
-  host: /[/.]openrouter(?:\.ai)?(?=[:/]|$)/i,
+  host: HOST,
   decline(body, model) {
     const plugins = Array.isArray(body.plugins) ? body.plugins : [];
     if (plugins.some(isParser)) return body;
@@ -67,6 +81,7 @@ export const openrouter = openaiCompatible({
   modelIsKept: (model) => model.includes('@preset/'),
   balance: openrouterBalance,
   unasked: fileParser,
+  hostTools: serverTools,
   streamUsage: false,
   extensions: ['top_k', 'min_p', 'repetition_penalty', 'reasoning_details', 'cache_control'],
   form: { keyHint: 'sk-or-…' },

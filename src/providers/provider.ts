@@ -229,6 +229,14 @@ export interface Unasked {
   decline(body: JsonObject, model: string): JsonObject;
 }
 
+/** Tools that a host runs itself beside any model, and bills at prices of its own. */
+export interface HostTools {
+  /** As of what it does unasked. */
+  host: RegExp;
+  /** Whether it runs this one, which may go by another vendor's name for one of his. */
+  runs(tool: JsonObject): boolean;
+}
+
 export interface Provider {
   /** Its upstream puts prompts and documents of its own before what is asked: it is an app rather than a model. */
   hasOwnPrompt?: true;
@@ -284,6 +292,8 @@ export interface Provider {
   chargedRefusals?(on: { dialect: DialectId; model: string; baseUrl: string }): RegExp | null;
   /** What its host bills though nobody asks for it; absent where it bills what was asked for alone. */
   readonly unasked?: Unasked;
+  /** What its host runs beside any model; absent where tools are those of the model's own vendor. */
+  readonly hostTools?: HostTools;
   /** How it is told how much to think; absent or null where a limit of the answer counts thoughts too. */
   thoughtLimit?(on: ThoughtPlace): ThoughtLimit | null;
   /** Whether a model thinks nothing when that word of `extensions` says so which switches thoughts; absent where each obeys. */

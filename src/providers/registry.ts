@@ -23,7 +23,7 @@ import { ollama } from './ollama.ts';
 import { openai } from './openai.ts';
 import { openrouter } from './openrouter.ts';
 import { palm } from './palm/provider.ts';
-import type { Provider, Unasked } from './provider.ts';
+import type { HostTools, Provider, Unasked } from './provider.ts';
 import { qianfan } from './qianfan.ts';
 import { siliconcloud } from './siliconcloud.ts';
 import { suno } from './suno.ts';
@@ -91,3 +91,7 @@ export const findProvider = (type: number): Provider | undefined => byType.get(t
 /** What is billed unasked where a provider's channel leads, by its type or by its address. */
 export const unaskedAt = ({ unasked }: Provider, baseUrl: string): Unasked | undefined =>
   unasked ?? providers.find((other) => other.unasked?.host.test(baseUrl))?.unasked;
+
+/** The same of the tools that a host runs. */
+export const hostToolsAt = ({ hostTools }: Provider, baseUrl: string): HostTools | undefined =>
+  hostTools ?? providers.find((other) => other.hostTools?.host.test(baseUrl))?.hostTools;

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../src/core/json.ts';
 import { openAttack } from '../support/attack.ts';
 import type { Operations } from '../support/operations.ts';
 import { pdfOf } from '../support/pdf.ts';
-import { chatAnswer, messagesAnswer } from '../support/short-answers.ts';
+import { chatAnswer, messagesAnswer, responsesAnswer } from '../support/short-answers.ts';
 
 let t: Operations;
 let models: Record<string, string>;
@@ -16,6 +16,8 @@ beforeAll(async () => {
     openrouter: { type: 20 },
     selling: { type: 20, setting: { allow_dearer: true } },
     native: { type: 20, named: 'openai/gpt-4o' },
+    openai: { type: 1 },
+    open: { type: 1, setting: { allow_dearer: true } },
     own: { type: 20, param_override: { plugins: [{ id: 'file-parser', pdf: { engine: 'mistral-ocr' } }] } },
   }));
   await t.relay.setBalance(50_000_000);
@@ -60,6 +62,56 @@ describe("OpenRouter's own tools", () => {
     expect((await post('/v1/chat/completions', 'selling', { ...CHAT, tools })).status).toBe(200);
     expect(t.lastSeen.body.tools).toEqual(tools);
     await t.row();
+  });
+});
+
+describe('a tool that names a model', () => {
+  it('stays behind, and what one came to all the same is paid for', async () => {
+    const { usage, ...answer } = messagesAnswer({ input_tokens: 412, output_tokens: 531 }, 'News.');
+    const asked = { type: 'advisor_message', input_tokens: 180_823, output_tokens: 11_612 };
+    t.answers({ ...answer, usage: { ...Object(usage), iterations: [asked] } });
+    const advisor = { type: 'advisor_20260301', name: 'advisor', model: 'openai/gpt-5.5-pro' };
+    const said = await post('/v1/messages', 'openrouter', { ...CHAT, tools: [advisor] });
+    expect([said.status, said.headers.get('x-gateway-lost')]).toEqual([200, 'advisor_20260301']);
+    expect(t.lastSeen.body).not.toHaveProperty('tools');
+    expect(await t.row()).toMatchObject({ prompt_tokens: 412 + 180_823 });
+  });
+});
+
+describe('tools that stand among what was said', () => {
+  const searched = (id: string): JsonObject => ({ type: 'web_search_call', id, status: 'completed' });
+  const tools = [
+    { type: 'web_search' },
+    { type: 'code_interpreter', container: { type: 'auto', memory_limit: '64g' } },
+    { type: 'mcp', server_label: 'a', server_url: 'https://mcp.example', require_approval: 'never' },
+    { type: 'function', name: 'f', parameters: { type: 'object' } },
+  ];
+  const added: JsonObject = { type: 'additional_tools', role: 'developer', tools };
+  const body = { max_output_tokens: 50, input: [added, ...MESSAGES] };
+  const answer = responsesAnswer(
+    { input_tokens: 10, output_tokens: 5 },
+    { text: 'News.', before: ['a', 'b', 'c'].map(searched) },
+  );
+
+  it('do not go up but for those that the caller runs', async () => {
+    t.answers(answer);
+    const said = await post('/v1/responses', 'openai', body);
+    expect([said.status, said.headers.get('x-gateway-lost')]).toEqual([
+      200,
+      'web_search, code_interpreter, mcp',
+    ]);
+    expect(t.lastSeen.body.input).toEqual([{ ...added, tools: tools.slice(3) }, ...MESSAGES]);
+    await t.row();
+  });
+
+  it('are held for and charged where they are sold', async () => {
+    t.answers(answer);
+    expect((await post('/v1/responses', 'open', body)).status).toBe(200);
+    expect(t.lastSeen.body).toMatchObject({ input: body.input, max_tool_calls: expect.any(Number) });
+    expect((await t.row()).quota).toBeGreaterThanOrEqual(15_000);
+    await t.relay.setBalance(15_000);
+    expect((await post('/v1/responses', 'open', body)).status).toBe(403);
+    await t.relay.setBalance(50_000_000);
   });
 });
 

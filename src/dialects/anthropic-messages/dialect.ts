@@ -6,6 +6,7 @@ import { type CallersDialect, OPAQUE } from '../body-rules.ts';
 import { isCarried } from '../carried.ts';
 import type { ForwardSettings } from '../dialect.ts';
 import { objectsOf } from '../fields.ts';
+import { knownOfMessages } from '../hosted-tools.ts';
 import { withContentLimits } from '../reading-tools.ts';
 import { errorBody, errorFrame } from './errors.ts';
 import { modelCards } from './model-cards.ts';
@@ -59,6 +60,7 @@ export const anthropicMessages: CallersDialect = {
   reads: MESSAGES_READS,
   readRequest: readRequestFacts,
   paidTools: messagesTools,
+  knownTool: knownOfMessages,
   writeWish,
   withThoughtLimit,
   withToolLimits: withUseLimits,

@@ -5,6 +5,7 @@ import { geminiTools } from '../asked-tools.ts';
 import { type CallersDialect, OPAQUE } from '../body-rules.ts';
 import { isCarried } from '../carried.ts';
 import { objectOf, objectsOf } from '../fields.ts';
+import { knownOfGemini } from '../hosted-tools.ts';
 import { errorBody, errorFrame } from './errors.ts';
 import { modelCards } from './model-cards.ts';
 import { camelFields, LISTS, TWINS } from './names.ts';
@@ -64,6 +65,7 @@ export const gemini: CallersDialect = {
   reads: GEMINI_READS,
   readRequest: readRequestFacts,
   paidTools: geminiTools,
+  knownTool: knownOfGemini,
   writeWish,
   promptTexts,
   addSystem,

@@ -5,6 +5,7 @@ import { chatTools } from '../asked-tools.ts';
 import { type CallersDialect, OPAQUE } from '../body-rules.ts';
 import type { ForwardSettings } from '../dialect.ts';
 import { dataFrame } from '../frames.ts';
+import { knownOfChat } from '../hosted-tools.ts';
 import { withoutOffTools } from '../reading-tools.ts';
 import { errorBody, errorFrame } from './errors.ts';
 import { CHAT_READS } from './reads.ts';
@@ -63,6 +64,7 @@ export const openaiChat: CallersDialect = {
   reads: CHAT_READS,
   readRequest: readRequestFacts,
   paidTools: chatTools,
+  knownTool: knownOfChat,
   withoutOffTools,
   writeWish,
   withThoughtLimit,

@@ -7,6 +7,7 @@ import { type CallersDialect, OPAQUE } from '../body-rules.ts';
 import { isCarried } from '../carried.ts';
 import type { ForwardSettings } from '../dialect.ts';
 import { textOf } from '../fields.ts';
+import { knownOfResponses } from '../hosted-tools.ts';
 import { errorBody, errorFrame } from './errors.ts';
 import { RESPONSES_READS } from './reads.ts';
 import { ResponseStreamTap, readReplyFacts } from './reply-facts.ts';
@@ -61,6 +62,7 @@ export const openaiResponses: CallersDialect = {
   reads: RESPONSES_READS,
   readRequest: readRequestFacts,
   paidTools: responsesTools,
+  knownTool: knownOfResponses,
   writeWish,
   withToolLimits: withCallLimit,
   promptTexts,

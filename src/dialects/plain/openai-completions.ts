@@ -21,6 +21,7 @@ import {
 import type { ForwardSettings, PathFacts, RequestFacts } from '../dialect.ts';
 import { objectOf } from '../fields.ts';
 import { dataFrame } from '../frames.ts';
+import { knownOfChat } from '../hosted-tools.ts';
 import { SETTINGS } from '../openai-chat/reads.ts';
 import { ChatStreamTap, readReplyFacts } from '../openai-chat/reply-facts.ts';
 import { reads } from '../other-texts.ts';
@@ -92,6 +93,8 @@ export const openaiCompletions: CallersDialect = plainDialect({
   usageOf({ body, input, output }) {
     return { ...noUsage(), input: input + promptsOf(body).tokens, output };
   },
+  // Routers take for a chat what is asked in old words.
+  knownTool: knownOfChat,
   withOutputCap: (body, tokens) => ({ ...body, max_tokens: tokens }),
   forward,
   readReply: (body) => readReplyFacts(body, saidIn),

@@ -12,7 +12,7 @@ import { countedForm } from './body/media.ts';
 import { modelOptions } from './body/model-options.ts';
 import { overridden } from './body/override.ts';
 import { passageTo, writtenIn } from './body/passages.ts';
-import { withoutSurcharges } from './body/surcharge.ts';
+import { soldAt, withoutSurcharges } from './body/surcharge.ts';
 import { type BodyWay, upstreamBody } from './body/upstream-body.ts';
 import { writtenBody } from './body/written-body.ts';
 import { type Failure, failureOfToken, failureOfTransport } from './outcome.ts';
@@ -65,7 +65,7 @@ function callTo(
   target: Pick<BodyWay, 'provider' | 'overrides'> & Pick<UpstreamCall, 'dialect' | 'model' | 'settings'>,
   deps: RelayDeps,
 ): BodyWay['call'] {
-  const { provider, overrides, dialect, model, settings } = target;
+  const { provider, dialect, model, settings } = target;
   const { operation, facts, query, headers, body, upload } = request;
   return {
     operation,
@@ -85,14 +85,21 @@ function callTo(
     headers,
     settings,
     http: vendorCall(channel, deps),
-    asked: upload ? askedByForm(request, channel, overrides) : body,
+    asked: upload ? askedByForm(request, channel, target, deps) : body,
     form: upload ? countedForm(upload, request, deps) : null,
   };
 }
 
 /** Of a form nothing else goes to vendors that want it otherwise. */
-function askedByForm(request: RelayRequest, { setting }: RoutedChannel, overrides: BodyWay['overrides']) {
-  const body = setting.allowSurcharges ? request.body : withoutSurcharges(request.body, request).body;
+function askedByForm(
+  request: RelayRequest,
+  channel: RoutedChannel,
+  { provider, overrides }: Pick<BodyWay, 'provider' | 'overrides'>,
+  { options }: RelayDeps,
+) {
+  const body = channel.setting.allowSurcharges
+    ? request.body
+    : withoutSurcharges(request.body, request, soldAt(provider, channel, options)).body;
   return overrides ? overridden({ ...body }, overrides) : body;
 }
 

@@ -1,6 +1,20 @@
 import { expect, it } from 'bun:test';
 import type { JsonObject } from '../../../core/json.ts';
-import { withoutSurcharges } from './surcharge.ts';
+import type { DialectId, Operation } from '../../../dialects/dialect.ts';
+import { chatDialects } from '../../../dialects/registry.ts';
+import { findProvider, hostToolsAt } from '../../../providers/registry.ts';
+import { type Sold, withoutSurcharges as withoutUnsold } from './surcharge.ts';
+
+interface At extends Partial<Sold> {
+  operation: Operation;
+  wire?: DialectId;
+}
+
+function withoutSurcharges(body: JsonObject, { operation, wire = 'openai-chat', tools = {}, host }: At) {
+  const dialect = chatDialects.map((chat) => chat.dialect).find(({ id }) => id === wire);
+  if (!dialect) throw new Error(wire);
+  return withoutUnsold(body, { operation, dialect }, { tools, host });
+}
 
 const chat = { operation: 'chat' } as const;
 
@@ -34,7 +48,8 @@ it('a container whose price nobody knows becomes a usual one', () => {
     own,
   ];
   const asked = { model: 'm', tools: sized('128g') };
-  expect(withoutSurcharges(asked, chat)).toEqual({
+  const responses = { ...chat, wire: 'openai-responses' } as const;
+  expect(withoutSurcharges(asked, responses)).toEqual({
     body: {
       model: 'm',
       tools: [
@@ -46,7 +61,7 @@ it('a container whose price nobody knows becomes a usual one', () => {
     dropped: ['memory_limit'],
   });
   const known = { model: 'm', tools: sized('64g') };
-  expect(withoutSurcharges(known, chat)).toEqual({ body: known, dropped: [] });
+  expect(withoutSurcharges(known, responses)).toEqual({ body: known, dropped: [] });
 });
 
 it('a picture takes no more steps, no more pixels and no searches than are priced', () => {
@@ -74,4 +89,250 @@ it.each(['embeddings', 'rerank', 'moderations', 'images', 'speech', 'transcripti
 it('a call of a tool has words of its own', () => {
   const asked = { models: ['a'] };
   expect(withoutSurcharges(asked, { operation: 'tool' }).body).toBe(asked);
+});
+
+const types = (...names: string[]): JsonObject[] => names.map((type) => ({ type, name: type }));
+const FUNCTION = { type: 'function', function: { name: 'f' } };
+const NAMED = { name: 'f', input_schema: { type: 'object' } };
+
+it.each<[wire: DialectId, known: JsonObject[], unknown: JsonObject[], names: string[]]>([
+  [
+    'openai-chat',
+    [
+      FUNCTION,
+      { function: { name: 'f' } },
+      ...types(
+        'custom',
+        'web_search',
+        'live_search',
+        'browser_search',
+        'code_interpreter',
+        'bash_20250124',
+        'mcp',
+      ),
+      { type: 'retrieval', retrieval: { prompt_template: 'a' } },
+      { type: 'builtin_function', function: { name: '$web_search' } },
+    ],
+    [
+      ...types('image_generation', 'advisor_20260301', 'drawing_tool', 'openrouter:fusion'),
+      { type: 'builtin_function', function: { name: '$another' } },
+      { type: 'web_search', model: 'a-dear-one' },
+      // Gateways to Google read these before whatever stands beside them.
+      { googleSearch: {} },
+      { enterprise_web_search: {}, ...FUNCTION },
+      { of_the_future: {} },
+    ],
+    [
+      'image_generation',
+      'advisor_20260301',
+      'drawing_tool',
+      'openrouter:*',
+      'builtin_function',
+      'web_search',
+      'googleSearch',
+      'function',
+      'of_the_future',
+    ],
+  ],
+  [
+    'openai-responses',
+    [
+      { type: 'function', name: 'f' },
+      ...types('custom', 'web_search', 'web_search_preview_2025_03_11', 'file_search', 'mcp'),
+      ...types('code_interpreter', 'shell', 'local_shell', 'apply_patch', 'computer', 'tool_search'),
+      ...types(
+        'x_search',
+        'code_execution',
+        'collections_search',
+        'attachment_search',
+        'view_image',
+        'view_x_video',
+      ),
+      { type: 'image_generation', model: 'gpt-image-2' },
+      { type: 'namespace', name: 'n', tools: [{ type: 'function', name: 'g' }] },
+    ],
+    [
+      ...types('knowledge_search', 'openrouter:advisor', 'constructor', ''),
+      { type: 'web_search', model: 'a-dear-one' },
+      { type: 'mcp', parameters: { model: 'a-dear-one' } },
+      { type: 'A type that no header can tell' },
+      // What is said of a shell means nothing elsewhere.
+      { type: 'of_the_future', environment: { type: 'local' } },
+    ],
+    ['knowledge_search', 'openrouter:*', 'constructor', 'tools', 'web_search', 'mcp', 'of_the_future'],
+  ],
+  [
+    'anthropic-messages',
+    [
+      NAMED,
+      ...types(
+        'custom',
+        'web_search_20250305',
+        'web_fetch_20250910',
+        'code_execution_20250825',
+        'mcp_toolset',
+      ),
+      ...types('computer_20250124', 'bash_20250124', 'text_editor_20250728', 'memory_20250818'),
+      ...types('tool_search_tool_regex_20251119', 'tool_search_tool_bm25_20251119'),
+    ],
+    [
+      { type: 'advisor_20260301', model: 'a' },
+      { ...types('web_search_20250305')[0], model: 'a' },
+      ...types('of_the_future'),
+    ],
+    ['advisor_20260301', 'web_search_20250305', 'of_the_future'],
+  ],
+  [
+    'gemini',
+    [
+      { functionDeclarations: [{ name: 'f' }] },
+      { googleSearch: {}, urlContext: {}, codeExecution: {} },
+      ...[
+        'google_search_retrieval',
+        'googleMaps',
+        'enterpriseWebSearch',
+        'computerUse',
+        'fileSearch',
+        'mcpServers',
+      ].map((name) => ({ [name]: {} })),
+    ],
+    [{ parallelAiSearch: { apiKey: 'k' } }, { of_the_future: {} }],
+    ['parallelAiSearch', 'of_the_future'],
+  ],
+])(
+  'of tools that run at a vendor those go up which are priced or cost tokens alone: %s',
+  (wire, known, unknown, names) => {
+    const kept = { model: 'm', tools: known };
+    expect(withoutSurcharges(kept, { ...chat, wire })).toEqual({ body: kept, dropped: [] });
+    const asked = { model: 'm', tools: [...known, ...unknown] };
+    expect(withoutSurcharges(asked, { ...chat, wire })).toEqual({ body: kept, dropped: names });
+    const alone = { model: 'm', tools: unknown, tool_choice: 'auto' };
+    expect(withoutSurcharges(alone, { ...chat, wire }).body).toEqual({ model: 'm' });
+  },
+);
+
+it.each<[wire: DialectId, asked: JsonObject, left: JsonObject]>([
+  ['gemini', { tools: [{ googleSearch: {}, exaAiSearch: {} }] }, { tools: [{ googleSearch: {} }] }],
+  // A choice of what is not there is refused upstream.
+  ...[{ type: 'advisor_20260301' }, { type: 'tool', name: 'advisor' }].map(
+    (tool_choice): [DialectId, JsonObject, JsonObject] => [
+      'anthropic-messages',
+      { tools: [NAMED, { type: 'advisor_20260301', name: 'advisor' }], tool_choice },
+      { tools: [NAMED] },
+    ],
+  ),
+  [
+    'openai-responses',
+    {
+      tools: types('mcp', 'of_the_future'),
+      tool_choice: { type: 'allowed_tools', mode: 'auto', tools: types('of_the_future') },
+    },
+    { tools: types('mcp') },
+  ],
+  // What stands among what was said may run again for what builds upon it.
+  [
+    'openai-responses',
+    {
+      input: [
+        {
+          type: 'additional_tools',
+          role: 'developer',
+          tools: types('web_search', 'image_generation', 'mcp'),
+        },
+        { type: 'additional_tools', role: 'developer', tools: types('custom', 'code_interpreter') },
+        { type: 'tool_search_output', tools: types('mcp') },
+        {
+          type: 'of_the_future',
+          tools: [
+            { type: 'namespace', tools: types('function', 'x_search') },
+            ...types('shell'),
+            { type: 'shell', environment: { type: 'local' } },
+          ],
+        },
+        { type: 'additional_tools', tools: [{ type: 'namespace', tools: types('mcp') }] },
+        { type: 'mcp_list_tools', tools: [NAMED] },
+      ],
+      tools: [{ type: 'namespace', tools: types('function', 'web_search') }],
+    },
+    {
+      input: [
+        { type: 'additional_tools', role: 'developer', tools: types('custom') },
+        { type: 'tool_search_output', tools: [] },
+        {
+          type: 'of_the_future',
+          tools: [
+            { type: 'namespace', tools: types('function') },
+            { type: 'shell', environment: { type: 'local' } },
+          ],
+        },
+        { type: 'mcp_list_tools', tools: [NAMED] },
+      ],
+      tools: [{ type: 'namespace', tools: types('function') }],
+    },
+  ],
+  [
+    'anthropic-messages',
+    {
+      messages: [
+        { role: 'user', content: 'Hi.' },
+        {
+          role: 'system',
+          content: [
+            ...[...types('web_search_20250305', 'bash_20250124'), NAMED].map((definition) => ({
+              type: 'tool_addition',
+              tool: { type: 'tool_definition', definition },
+            })),
+            { type: 'tool_addition', tool: { type: 'tool_reference', name: 'f' } },
+          ],
+        },
+      ],
+    },
+    {
+      messages: [
+        { role: 'user', content: 'Hi.' },
+        {
+          role: 'system',
+          content: [
+            ...[...types('bash_20250124'), NAMED].map((definition) => ({
+              type: 'tool_addition',
+              tool: { type: 'tool_definition', definition },
+            })),
+            { type: 'tool_addition', tool: { type: 'tool_reference', name: 'f' } },
+          ],
+        },
+      ],
+    },
+  ],
+])('wherever they stand: %s %#', (wire, asked, left) => {
+  expect(withoutSurcharges(asked, { ...chat, wire }).body).toEqual(left);
+});
+
+it('what an operator has priced goes up, where answers tell its uses, and no other model with it', () => {
+  const tools = [...types('knowledge_search'), { type: 'knowledge_search', model: 'a-dear-one' }];
+  const at = { ...chat, tools: { knowledge_search: 5 } };
+  for (const wire of ['openai-responses', 'anthropic-messages'] as const)
+    expect(withoutSurcharges({ tools }, { ...at, wire }).body).toEqual({ tools: types('knowledge_search') });
+  expect(withoutSurcharges({ tools }, at).body).toEqual({});
+});
+
+it.each<[wire: DialectId, kept: JsonObject[], left: JsonObject[]]>([
+  ['openai-chat', [FUNCTION], types('web_search')],
+  [
+    'openai-responses',
+    types('mcp', 'apply_patch', 'code_interpreter'),
+    types('web_search_preview', 'image_generation', 'shell'),
+  ],
+  [
+    'anthropic-messages',
+    [NAMED, ...types('bash_20250124')],
+    [
+      ...types('web_search_20250305', 'web_fetch_20250910'),
+      { ...types('bash_20250124')[0], engine: 'openrouter' },
+    ],
+  ],
+])("OpenRouter's own stay behind by whichever of their names: %s", (wire, kept, left) => {
+  const provider = findProvider(14);
+  const host = provider && hostToolsAt(provider, 'https://openrouter.ai/api');
+  const { body } = withoutSurcharges({ tools: [...left, ...kept] }, { ...chat, wire, host });
+  expect(body).toEqual({ tools: kept });
 });

@@ -1,9 +1,16 @@
 /** Fields that carry a surcharge: by them a caller would be served dearer, or by another model, than the call is priced as. */
 
-import { isObject, type JsonObject } from '../../../core/json.ts';
+import type { JsonObject } from '../../../core/json.ts';
+import { own } from '../../../core/own.ts';
+import { type KnownTool, withTools } from '../../../dialects/all-tools.ts';
 import { withPricedContainers } from '../../../dialects/containers.ts';
+import { textOf } from '../../../dialects/fields.ts';
 import { GATEWAY_FIELDS, type GatewayField } from '../../../dialects/gateway-fields.ts';
 import { camelOf } from '../../../dialects/spelling.ts';
+import type { RoutedChannel } from '../../../modules/channel/model.ts';
+import type { Options } from '../../../options/store.ts';
+import type { HostTools, Provider } from '../../../providers/provider.ts';
+import { hostToolsAt } from '../../../providers/registry.ts';
 import type { RelayRequest } from '../../request.ts';
 
 type Usual = ReadonlyMap<string, readonly unknown[]>;
@@ -32,15 +39,35 @@ const USUAL_OF_PICTURES: Usual = new Map([
   ),
 ]);
 
-/** The body without such fields, and their names. */
+/** What is sold at a channel beside its models. */
+export interface Sold {
+  /** US dollars for a thousand uses of a tool, by its name. */
+  tools: Readonly<Record<string, number>>;
+  /** What its host runs that belongs to no vendor of a model. */
+  host: HostTools | undefined;
+}
+
+export const soldAt = (
+  provider: Provider,
+  { baseUrl }: Pick<RoutedChannel, 'baseUrl'>,
+  options: Options,
+): Sold => ({
+  tools: options.get('ToolPrices'),
+  host: hostToolsAt(provider, baseUrl),
+});
+
+export type Asked = Pick<RelayRequest, 'operation' | 'dialect'>;
+
+/** The body without such fields and tools, and their names. */
 export function withoutSurcharges(
   body: JsonObject,
-  { operation }: Pick<RelayRequest, 'operation'>,
+  { operation, dialect }: Asked,
+  sold: Sold,
 ): { body: JsonObject; dropped: readonly string[] } {
   switch (operation) {
     case 'chat':
     case 'completions':
-      return withoutDearer(body);
+      return withoutDearer(body, dialect, sold);
     case 'images':
     case 'image-edits':
     case 'image-variations':
@@ -73,28 +100,45 @@ const without = (names: readonly string[], body: JsonObject) => ({
   dropped: names,
 });
 
-function withoutDearer(body: JsonObject): { body: JsonObject; dropped: readonly string[] } {
-  const dropped = dearIn(body, USUAL);
+function withoutDearer(
+  body: JsonObject,
+  dialect: Asked['dialect'],
+  sold: Sold,
+): { body: JsonObject; dropped: readonly string[] } {
+  const fields = dearIn(body, USUAL);
   const priced = withPricedContainers(body);
-  const usual = withoutBilledTools(priced);
-  const names = [
-    ...dropped,
+  const tools = new Set<string>();
+  const usual = withTools(priced, (tool, { isInside }) => {
+    const stays = soldOf(tool, isInside, dialect.knownTool, sold);
+    if (stays !== tool) tools.add(nameOf(tool, stays));
+    return stays;
+  });
+  const dropped = [
+    ...fields,
     ...(priced === body ? [] : ['memory_limit']),
-    ...(usual === priced ? [] : ['openrouter:*']),
+    ...[...tools].slice(0, NAMED_MAX),
   ];
-  return { body: without(dropped, usual).body, dropped: names };
+  return { body: without(fields, usual).body, dropped };
 }
 
-/** Tools that OpenRouter itself runs beside any model, and bills as it does its plugins (its guide to server tools). */
-const BILLED = /^\s*openrouter:/i;
-const isBilled = (tool: unknown): boolean =>
-  isObject(tool) && typeof tool.type === 'string' && BILLED.test(tool.type);
+function soldOf(
+  tool: JsonObject,
+  isInside: boolean,
+  known: KnownTool | undefined,
+  { tools, host }: Sold,
+): JsonObject | null {
+  if (host?.runs(tool)) return null;
+  return known ? known(tool, { isInside, isPriced: (name) => own(tools, name) !== undefined }) : tool;
+}
 
-/** The body without them; the same object where there are none. A choice among no tools is refused upstream. */
-function withoutBilledTools(body: JsonObject): JsonObject {
-  if (!Array.isArray(body.tools) || !body.tools.some(isBilled)) return body;
-  const { tool_choice: choice, tools: _, ...rest } = body;
-  const tools = body.tools.filter((tool) => !isBilled(tool));
-  if (tools.length === 0) return rest;
-  return { ...rest, tools, ...(choice === undefined || isBilled(choice) ? {} : { tool_choice: choice }) };
+/** As headers and logs can tell it. */
+const NAME = /^[\w.-]{1,64}$/;
+const NAMED_MAX = 16;
+const OF_ROUTER = /^\s*openrouter:/i;
+
+/** Its type, or the field that switched it on. */
+function nameOf(tool: JsonObject, left: JsonObject | null): string {
+  const said = textOf(tool.type) ?? Object.keys(tool).find((field) => !left || !(field in left)) ?? '';
+  if (OF_ROUTER.test(said)) return 'openrouter:*';
+  return NAME.test(said) ? said : 'tools';
 }

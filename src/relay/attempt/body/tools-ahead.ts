@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../core/json.ts';
 import { dearestUses, hasTools, NO_TOOLS, type PaidTools } from '../../../core/paid-tools.ts';
 import { type Quote, type ToolUses, toolCost } from '../../../core/price-formula.ts';
 import { mostOfReadings, NO_READING } from '../../../core/tool-reading.ts';
+import type { Passage } from '../../../dialects/passage.ts';
 import type { Tier } from '../../../modules/channel/model.ts';
 import type { Options } from '../../../options/store.ts';
 import { findProvider } from '../../../providers/registry.ts';
@@ -14,6 +15,7 @@ import type { RelayRequest } from '../../request.ts';
 import { modelOptions } from './model-options.ts';
 import { overridden } from './override.ts';
 import { passageTo, writtenIn } from './passages.ts';
+import { type Sold, soldAt, withoutSurcharges } from './surcharge.ts';
 import { comesAtOnce, withToolsLimited } from './tool-limits.ts';
 
 /** The same, and whether a refusal may cost something. */
@@ -69,10 +71,12 @@ function toolsAt(
   const { provider, passage, dialect } = way;
   try {
     const wire = dialect?.id ?? provider.type;
-    const words = JSON.stringify([wire, model, passage.converted && [...(provider.extensions ?? [])]]);
-    const written =
-      known.get(words) ??
-      passage.request(request.body, { model, stream: request.facts.stream, askUsage: false });
+    const sold = channel.setting.allowSurcharges ? null : soldAt(provider, channel, options);
+    const words = JSON.stringify([
+      ...[wire, model, passage.converted && [...(provider.extensions ?? [])]],
+      ...[sold !== null, sold?.host?.host.source],
+    ]);
+    const written = known.get(words) ?? writtenFor(passage, model, request, sold);
     known.set(words, written);
     const fields = channel.paramOverride ? overridden({ ...written }, channel.paramOverride) : written;
     const atOnce = comesAtOnce(request, provider);
@@ -82,6 +86,12 @@ function toolsAt(
     // It has no word for something, and will say so when it is asked.
     return null;
   }
+}
+
+/** The request without what is not sold there, in the words of its wire. */
+function writtenFor(passage: Passage, model: string, request: RelayRequest, sold: Sold | null): JsonObject {
+  const body = sold ? withoutSurcharges(request.body, request, sold).body : request.body;
+  return passage.request(body, { model, stream: request.facts.stream, askUsage: false });
 }
 
 /** The way to one channel, and in which dialect the request is written there; null where there is none. */
@@ -96,8 +106,9 @@ export function wayAhead({ channel, model }: Upstream, request: RelayRequest, op
 export function distinct({ all }: Upstreams): Upstream[] {
   const known = new Map<string, Upstream>();
   for (const upstream of all) {
-    const { type, baseUrl, paramOverride } = upstream.channel;
-    known.set(JSON.stringify([type, baseUrl, upstream.model, paramOverride]), upstream);
+    const { type, baseUrl, paramOverride, setting } = upstream.channel;
+    const kind = [type, baseUrl, upstream.model, paramOverride, setting.allowSurcharges];
+    known.set(JSON.stringify(kind), upstream);
   }
   return [...known.values()];
 }

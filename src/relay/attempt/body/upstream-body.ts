@@ -12,7 +12,7 @@ import type { Form, RelayRequest } from '../../request.ts';
 import { mediaLoader } from './media.ts';
 import { leftOutOf, overridden } from './override.ts';
 import { writtenIn } from './passages.ts';
-import { withoutSurcharges } from './surcharge.ts';
+import { soldAt, withoutSurcharges } from './surcharge.ts';
 import { comesAtOnce, withToolsLimited } from './tool-limits.ts';
 
 /** Where a body goes, and what is to become of it on the way. */
@@ -78,9 +78,14 @@ export async function upstreamBody(way: BodyWay, deps: RelayDeps): Promise<Upstr
   return draft;
 }
 
-function leaveOutSurcharges(draft: UpstreamBody, { request, channel }: BodyWay): undefined {
+function leaveOutSurcharges(
+  draft: UpstreamBody,
+  { request, channel, provider, call }: BodyWay,
+  { options }: RelayDeps,
+): undefined {
   if (channel.setting.allowSurcharges) return;
-  const { body, dropped } = withoutSurcharges(draft.body, request);
+  const sold = soldAt(provider, call.channel, options);
+  const { body, dropped } = withoutSurcharges(draft.body, request, sold);
   draft.body = body;
   draft.dropped = dropped;
 }

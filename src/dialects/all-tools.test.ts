@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JsonObject } from '../core/json.ts';
+import { toolsOf, withTools } from './all-tools.ts';
+
+const typed = (...types: string[]): JsonObject[] => types.map((type) => ({ type }));
+const defined = (definition: JsonObject): JsonObject => ({
+  type: 'tool_addition',
+  tool: { type: 'tool_definition', definition },
+});
+
+describe('the tools of a request', () => {
+  it.each<[JsonObject, string[]]>([
+    [{}, []],
+    [{ tools: 'none', input: 'Hi.', messages: 1 }, []],
+    [{ tools: typed('a', 'b') }, ['tools[0]', 'tools[1]']],
+    [{ tools: typed('a')[0] }, ['tools[0]']],
+    [
+      { tools: [null, { type: 'namespace', tools: [{ type: 'n', tools: typed('a') }] }] },
+      ['tools[1]', '* tools[1].tools[0]', '* tools[1].tools[0].tools[0]'],
+    ],
+    [{ input: ['x', { tools: typed('a') }] }, ['* input[1].tools[0]']],
+    [{ messages: [{ tools: typed('a') }] }, ['* messages[0].tools[0]']],
+    [
+      { messages: [{ role: 'user', content: 'Hi.' }, { content: ['x', defined({ type: 'a' })] }] },
+      ['* messages[1].content[1].tool.definition'],
+    ],
+  ])('are found wherever they stand, and left as they are: %j', (body, places) => {
+    const found: string[] = [];
+    const same = withTools(body, (tool, { at, isInside }) => {
+      found.push(isInside ? `* ${at}` : at);
+      return tool;
+    });
+    expect(same).toBe(body);
+    expect(found).toEqual(places);
+    expect(toolsOf(body)).toHaveLength(places.length);
+  });
+
+  it.each<[choice: JsonObject[string], stays: boolean]>([
+    ['auto', true],
+    [{ type: 'b' }, true],
+    [{ type: 'a' }, false],
+    [{ type: 'tool', name: 'n' }, false],
+    [{ type: 'allowed_tools', tools: typed('b', 'a') }, false],
+    [{ type: 'allowed_tools', allowed_tools: { tools: typed('a') } }, false],
+    [{ type: 'allowed_tools', allowed_tools: { tools: typed('b') } }, true],
+  ])('are chosen from as long as they are there: %j', (tool_choice, stays) => {
+    const body = { tools: [{ type: 'a', name: 'n' }, { type: 'b' }], tool_choice };
+    const left = { tools: typed('b'), ...(stays && { tool_choice }) };
+    expect(withTools(body, (tool) => (tool.type === 'a' ? null : tool))).toEqual(left);
+    expect(withTools(body, () => null)).toEqual({});
+  });
+
+  it('become what is made of each, and what was not one stays', () => {
+    const body = { tools: [null, 7, ...typed('a', 'b')], messages: [{ content: [defined({ type: 'a' })] }] };
+    const kept = JSON.stringify(body);
+    expect(withTools(body, ({ type }) => (type === 'a' ? { type, more: 1 } : null))).toEqual({
+      tools: [null, 7, { type: 'a', more: 1 }],
+      messages: [{ content: [defined({ type: 'a', more: 1 })] }],
+    });
+    expect(JSON.stringify(body)).toBe(kept);
+  });
+});
+
+/** What reads a list of tools as a caller wrote it: nobody but the home of it, and whoever writes each tool anew. */
+const LIST =
+  /\b(?:body|asked|given|fields|settings)\.tools\b|\btools\b[^{}()]*\}\s*=\s*(?:camelFields\()?(?:body|asked|given|draft)/;
+const HOMES = [
+  'dialects/all-tools.ts',
+  // Codecs, and what else each wire reads of its own functions.
+  /^dialects\/[\w-]+\/(?:request|request-facts|tools)\.ts$/,
+  // The settings of a session, which are no request.
+  'dialects/plain/realtime-sent.ts',
+];
+
+it('nobody else looks for them in a body', () => {
+  const src = join(import.meta.dir, '..');
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /^(?:dialects|providers|relay)\/.*(?<!\.test)\.ts$/.test(file),
+  );
+  const isHome = (file: string) =>
+    HOMES.some((home) => (typeof home === 'string' ? home === file : home.test(file)));
+  const reading = files.filter(
+    (file) =>
+      !isHome(file) && LIST.test(readFileSync(join(src, file), 'utf8').replace(/\/\*[\s\S]*?\*\//g, '')),
+  );
+  expect(reading).toEqual([]);
+  expect(files.length).toBeGreaterThan(300);
+});

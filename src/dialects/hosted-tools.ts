@@ -1,0 +1,109 @@
+/**
+ * Which tools that run at a vendor go up to a channel that sells nothing beyond its prices: those that are held for and
+ * charged by the use, and those of which it is known that they cost tokens alone. Vendors add others from week to week, at
+ * prices of their own, by the minute, or by the tokens of a model that the tool names, of which no answer may tell a
+ * word: what is not named here stays behind until somebody has looked at what it costs.
+ */
+import type { JsonObject } from '../core/json.ts';
+import { own } from '../core/own.ts';
+import type { KnownTool } from './all-tools.ts';
+import { FINDS_NOTHING, isPaidOfResponses } from './asked-tools.ts';
+import { isAbsent } from './bounds.ts';
+import { hasFields, objectOf, textOf } from './fields.ts';
+import {
+  asksCallers,
+  bareName,
+  runsAtCallers,
+  TOKENS_OF_MESSAGES,
+  TOKENS_OF_RESPONSES,
+} from './reading-tools.ts';
+import { camelOf } from './spelling.ts';
+import { kindOf, RAN } from './tool-words.ts';
+
+const when = (is: boolean, tool: JsonObject): JsonObject | null => (is ? tool : null);
+
+// ---- Chat Completions --------------------------------------------------------------------------------------------
+
+/**
+ * Zhipu's search in what its account keeps and its servers of tools, which cost the tokens of what they find. What is
+ * paid for by the use is told by Groq alone beside searches, so that a price of the operator's for another name would
+ * be charged to nobody.
+ */
+const TOKENS_OF_CHAT: ReadonlySet<string> = new Set(['retrieval', 'mcp']);
+
+export const knownOfChat: KnownTool = (tool, { isInside }) => {
+  if (isOfGoogle(tool) || isNameless(tool)) return null;
+  // Gateways of several wires take Anthropic's.
+  if (asksCallers(tool)) return tool;
+  return when(!isInside && namesNoModel(tool) && isKnownOfChat(tool), tool);
+};
+
+function isKnownOfChat(tool: JsonObject): boolean {
+  const name = kindOf(tool);
+  // Moonshot's, of which one is priced.
+  if (name === 'builtin_function') return objectOf(tool.function)?.name === '$web_search';
+  return (
+    name === 'web_search' ||
+    name === 'live_search' ||
+    own(RAN, name) !== undefined ||
+    TOKENS_OF_CHAT.has(name)
+  );
+}
+
+/**
+ * Gateways of several wires take Google's tools by the fields that switch them on, beside a function as well; one of the
+ * names is Zhipu's, too.
+ */
+const isOfGoogle = (tool: JsonObject): boolean =>
+  Object.keys(tool).some((name) => name !== 'retrieval' && OF_GEMINI.has(camelOf(name)));
+
+/** Some clients forget the type of a function; what is none may be anything. */
+const isNameless = (tool: JsonObject): boolean =>
+  tool.type === undefined && hasFields(tool) && !('function' in tool || 'name' in tool);
+
+// ---- Responses ---------------------------------------------------------------------------------------------------
+
+export const knownOfResponses: KnownTool = (tool, { isInside, isPriced }) => {
+  if (runsAtCallers(tool)) return tool;
+  const name = kindOf(tool);
+  // A picture is priced by the model that draws it.
+  if (isInside || (!namesNoModel(tool) && name !== 'image_generation')) return null;
+  return when(isPaidOfResponses(tool) || TOKENS_OF_RESPONSES.has(name) || isPriced(name), tool);
+};
+
+// ---- Messages ----------------------------------------------------------------------------------------------------
+
+export const knownOfMessages: KnownTool = (tool, { isInside, isPriced }) => {
+  if (asksCallers(tool)) return tool;
+  if (isInside || !namesNoModel(tool)) return null;
+  const name = bareName(tool);
+  return when(kindOf(tool) === 'web_search' || TOKENS_OF_MESSAGES.has(name) || isPriced(name), tool);
+};
+
+// ---- Gemini ------------------------------------------------------------------------------------------------------
+
+/** By the fields that switch them on: beside those that find nothing, those whose finds are charged. */
+const OF_GEMINI: ReadonlySet<string> = new Set([
+  ...FINDS_NOTHING,
+  'googleSearch',
+  'googleSearchRetrieval',
+  'googleMaps',
+  'enterpriseWebSearch',
+  'retrieval',
+  'fileSearch',
+  'mcpServers',
+]);
+
+/** One tool of this wire may be several. */
+export const knownOfGemini: KnownTool = (tool) => {
+  const known = Object.entries(tool).filter(
+    ([name, value]) => isAbsent(value) || OF_GEMINI.has(camelOf(name)),
+  );
+  if (known.length === Object.keys(tool).length) return tool;
+  const left = Object.fromEntries(known);
+  return when(hasFields(left), left);
+};
+
+/** The model of another costs what that costs. */
+const namesNoModel = (tool: JsonObject): boolean =>
+  isAbsent(tool.model) && textOf(objectOf(tool.parameters)?.model) === undefined;

@@ -215,8 +215,9 @@ point(40, { site, user: () => newcomer, mayComplain: (text) => text.includes('50
     .getByRole('link', { name: t('token.create') })
     .last()
     .waitFor();
-  // Where nothing is, nothing is offered to be chosen.
+  // Where nothing is, nothing is offered to be chosen or put in order.
   expect(await button(t('table.select')).count()).toBe(0);
+  expect(await page.getByRole('combobox', { name: t('table.sort'), includeHidden: true }).count()).toBe(0);
   // None that matches.
   await goto('/token?q=nobody-has-this');
   await main.getByText(t('token.noMatchTitle')).waitFor();

@@ -61,6 +61,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const matching = useMatching(table, props);
   const chosen = matching.rows ?? table.getSelectedRowModel().flatRows.map((row) => row.original);
   const hasChosen = chosen.length > 0;
+  const isEmpty = page.items.length === 0;
   const { pageSize } = useBoot().preferences;
   const mostSeen = props.pager === false ? pageSize : page.size;
   const onWidth = (id: string, width: number | undefined) => view.change(id, { width });
@@ -84,13 +85,14 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
         widthOf={(id) => region.current?.querySelector<HTMLElement>(`th[data-column="${id}"]`)?.offsetWidth}
         density={density}
         covered={hasChosen}
-        selecting={bulk && page.items.length > 0 ? selecting : undefined}
+        isEmpty={isEmpty}
+        selecting={bulk && !isEmpty ? selecting : undefined}
         onDensity={setDensity}
         onSelecting={(next) => (next ? setSelecting(true) : clear())}
         onSelectPage={() => table.toggleAllPageRowsSelected(true)}
         onRefresh={props.onRefresh}
       />
-      {page.items.length === 0 ? (
+      {isEmpty ? (
         <div className="max-md:rounded-md max-md:border max-md:border-line max-md:bg-surface">
           {props.empty}
         </div>

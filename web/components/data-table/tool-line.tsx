@@ -32,6 +32,8 @@ interface ToolLineProps extends ColumnPanelProps, DensityMenuProps {
   summary: ReactNode;
   /** At a desk the bar of what is chosen stands in its place. */
   covered: boolean;
+  /** Of no rows, nothing can be put in order. */
+  isEmpty: boolean;
   /** On the phone, whether rows are being chosen; undefined where none can be. */
   selecting?: boolean;
   onSelecting: (selecting: boolean) => void;
@@ -52,7 +54,7 @@ export function ToolLine(props: ToolLineProps) {
             {t('table.selectPage')}
           </Button>
         ) : (
-          <SortSelect columns={props.view.columns.map(({ column }) => column)} />
+          !props.isEmpty && <SortSelect columns={props.view.columns.map(({ column }) => column)} />
         )}
         <ColumnPanel view={props.view} widthOf={props.widthOf} />
         <DensityMenu density={props.density} onDensity={props.onDensity} />

@@ -3,7 +3,7 @@
  * else looks for them in a body, so that whoever holds for tools, limits, counts or leaves them out knows the same ones.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { objectOf, objectsOf, textOf } from './fields.ts';
+import { hasFields, objectOf, objectsOf, textOf } from './fields.ts';
 
 export interface ToolPlace {
   /** As errors name it. */
@@ -53,8 +53,7 @@ export function withTools(body: JsonObject, kept: Kept): JsonObject {
     const said = Array.isArray(items) ? inWhatWasSaid(items, name, noted) : items;
     if (said !== items) changed[name] = said;
   }
-  for (const _ in changed) return chosen({ ...body, ...changed }, gone);
-  return body;
+  return hasFields(changed) ? chosen({ ...body, ...changed }, gone) : body;
 }
 
 /** No service takes an empty list, a choice among none, or one of what is not there. */

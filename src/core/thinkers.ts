@@ -1,25 +1,40 @@
-import { OPENAI_REASONERS, plainName } from './model-families.ts';
+import { plainName } from './model-families.ts';
 
 /**
- * Models that think before they answer and show nothing of it, or a summary: what they think is charged, and nobody sees
- * it grow. OpenAI's o series and GPT from 5 on but for the chat of 5 itself, its Codex and its use of computers; Gemini
- * from 2.5 on, under which its latest stand too; Grok from 4 on and its 3-mini; Perplexity's research. Each maker says so
- * in its guide to reasoning; models of others show their thoughts as they think them. OpenRouter's choice may be any.
+ * Families whose models think before they answer and show nothing of it, or a summary: what they think is charged, and
+ * nobody sees it grow. Models of others show their thoughts as they think them. A family is said with those of it that are
+ * known to think nothing unasked, so that a version which nobody knows yet is taken to think. Each maker tells it in its
+ * guide to reasoning: OpenAI of GPT from 5 on but for the chat of 5 itself, of its o series, its Codex and its use of
+ * computers, Google of Gemini from 2.5 on, xAI of Grok from 4 on and its 3-mini, Anthropic of Claude from 5 on and of all
+ * that has another name than Opus, Sonnet and Haiku, Meta of Muse, Inception of Mercury from 2 on, Perplexity of its
+ * research. What OpenRouter names itself may be any of them.
  */
 const UNSEEN = new RegExp(
-  `(?:^|[/.:])(?:${[
-    `(?!gpt-5(?!\\.\\d).*chat)${OPENAI_REASONERS}`,
+  `(?<![a-z\\d])(?:${[
+    'gpt-(?!(?:35|[34])(?!\\d)|5-chat|oss|audio|image|realtime|transcribe|neo|jt?-|sw3)',
+    '(?<!-)o\\d(?!\\d)',
+    '(?<!-)chat-latest',
     'codex',
     'computer-use',
-    'gemini-(?:2\\.5|[3-9]|[a-z-]+-latest)',
-    'grok-(?:[4-9]|3-mini|code)',
+    'gemini-(?!1(?!\\d)|2[.-]0(?!.*thinking)|(?:pro|ultra)(?:-vision)?$|(?:pro|flash)-1[.-]|exp-1|embedding)',
+    'grok-(?!(?:1|2|3(?!-mini))(?!\\d)|beta|vision)',
+    'claude(?!-(?:instant|v\\d|(?:(?:opus|sonnet|haiku)-)?[1-4](?!\\d)))',
+    'muse-(?!.*open)',
+    'mercury-(?:[2-9]|\\d\\d)',
     'sonar-deep-research',
-    'openrouter/auto',
+    'openrouter/[^/]+$',
   ].join('|')})`,
   'i',
 );
 
 export const thinksUnseen = (model: string): boolean => UNSEEN.test(model);
+
+/**
+ * Of those that think unseen the ones that take Anthropic's word not to: Opus 5 and Sonnet 5 (it is an error from 5.5 on),
+ * and Haiku 5.5 (platform.claude.com, migration guides).
+ */
+const TAKES_DISABLED = /claude-(?:(?:opus|sonnet)-5|haiku-5-5)(?!-?\d{1,2}(?!\d))/;
+export const canBeToldNot = (model: string): boolean => TAKES_DISABLED.test(plainName(model));
 
 /** What a bare name has within it, wherever that stands. */
 const within = (words: readonly string[]): RegExp => new RegExp(words.join('|'));
@@ -29,11 +44,12 @@ const families = (names: readonly string[]): RegExp => new RegExp(`^(?:${names.j
 /**
  * Models that think whatever a request says of it, by the names that their makers give them. Of the open ones GPT, Ring
  * and Step from 3 on can only be told how much, and Seed by a budget alone (their cards; docs.together.ai, Reasoning);
- * Magistral always does (docs.mistral.ai, Native reasoning).
+ * Magistral always does (docs.mistral.ai, Native reasoning), and Kimi from 2.7 on (platform.kimi.ai, Thinking effort).
  */
 const ALWAYS = within([
   '-think(?:ing)?(?![a-z])',
   'reasoner',
+  '(?<!non-)reasoning',
   '-r\\d(?!\\d)',
   'qwq',
   'qvq',
@@ -46,20 +62,23 @@ const ALWAYS = within([
   'seed-oss',
   '^ring-',
   '^step-?3',
+  'kimi-k(?:2-[7-9](?!\\d)|[3-9]|\\d\\d)',
 ]);
 
 /**
  * Models that think unless they are told not to: open Qwens from 3 and all from 3.5 on, Seed under either of its maker's
- * names, GLM from 4.5 and DeepSeek from 4 on, Kimi from 2.5 on, Hunyuan's A13B, Ling from 3 on and Cogito 2. Ark's
- * endpoints and bots have names that say nothing. What follows a version is no size: GLM 4 has one of 9B.
+ * names, GLM from 4.5, DeepSeek from 4 and ERNIE from 5 on, Kimi from 2.5 on, Hunyuan's A13B, Ling from 3 on and Cogito 2.
+ * A later version does as those before it. Ark's endpoints and bots have names that say nothing. What follows a version is
+ * no size: GLM 4 has one of 9B.
  */
 const UNLESS_TOLD = within([
   'qwen3-\\d(?!.*instruct)',
-  'qwen3-[5-9](?![\\db])',
+  'qwen(?:3-[5-9]|[4-9])(?![\\db])',
   '(?:^|doubao-)seed-(?!translation)',
   '(?<!chat)glm-?(?:4-[5-9](?![\\db])|[5-9])',
-  'deepseek-v[4-9]',
-  'kimi-k2-[5-9](?!\\d)',
+  'deepseek-v(?:[4-9]|\\d\\d)',
+  'kimi-k2-[56](?!\\d)',
+  'ernie-[5-9]',
   'hunyuan-a13b',
   '^ling-[3-9]',
   'cogito-v2',

@@ -1,7 +1,6 @@
 /** Whether a limit counts thoughts: at vendors whose does not, and where nobody knows who stands behind an address. */
-import { isClaude, isClosedGpt, plainName } from '../core/model-families.ts';
+import { isClaude, isClosedGpt, OPENAI_REASONERS, plainName } from '../core/model-families.ts';
 import { own } from '../core/own.ts';
-import { thinksUnseen } from '../core/thinkers.ts';
 import type { Provider } from './provider.ts';
 
 type LimitOf = NonNullable<Provider['thoughtLimit']>;
@@ -67,6 +66,24 @@ const limitAt = (host: string): LimitOf | undefined =>
   own(HOSTS, host) ?? REGIONS.find(([hosts]) => hosts.test(host))?.[1];
 
 /**
+ * Models beside Claude whose makers count thoughts within the one limit. Only those that are theirs beyond doubt: what was
+ * distilled from them names them further behind, and a version that nobody knows may be anybody's.
+ */
+const COUNTED = new RegExp(
+  `(?:^|[/.:])(?:${[
+    `(?!gpt-5(?!\\.\\d).*chat)${OPENAI_REASONERS}`,
+    'codex',
+    'computer-use',
+    'gemini-(?:2\\.5|[3-9]|[a-z-]+-latest)',
+    'grok-(?:[4-9]|3-mini|code)',
+    'muse-spark-\\d',
+    'sonar-deep-research',
+    'openrouter/auto',
+  ].join('|')})`,
+  'i',
+);
+
+/**
  * An address that nobody knows may be one of the vendors whose `max_tokens` does not, and nobody knows whose words it has
  * for a limit that does: one that it passes over leaves the call without any. The makers of models that hide their
  * thoughts, and of Claude, count all within one limit, and so does whoever takes OpenAI's Responses or Anthropic's Messages
@@ -75,7 +92,7 @@ const limitAt = (host: string): LimitOf | undefined =>
 export const thoughtLimitOfAnyone: LimitOf = (on) => {
   const { dialect, model, baseUrl } = on;
   const name = plainName(model);
-  if (dialect !== 'openai-chat' || thinksUnseen(model) || isClaude(name)) return null;
+  if (dialect !== 'openai-chat' || COUNTED.test(model) || isClaude(name)) return null;
   const known = limitAt(URL.parse(baseUrl)?.host ?? '');
   if (known) return known(on);
   return isClosedGpt(name) ? 'max_completion_tokens' : 'unknown';

@@ -20,6 +20,7 @@ beforeAll(async () => {
     mapped: { type: 1, named: 'clever', model_mapping: { clever: 'o3' } },
     plain: { type: 1 },
     claude: { type: 14, named: 'claude-sonnet-4-5' },
+    claude5: { type: 20, named: 'anthropic/claude-opus-5.5' },
   }));
 });
 beforeEach(async () => {
@@ -120,6 +121,7 @@ const WAYS: [what: string, way: Way, model: string][] = [
   ['on Responses', RESPONSES, 'gpt5'],
   ["on Google's wire", GEMINI, 'gemini'],
   ['behind a name that says nothing', CHAT, 'mapped'],
+  ['that thinks without being asked', CHAT, 'claude5'],
   [
     'that is asked to think under any name',
     { ...CHAT, body: { ...CHAT.body, reasoning_effort: 'high' } },

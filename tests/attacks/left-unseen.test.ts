@@ -20,6 +20,11 @@ beforeAll(async () => {
   models.plain = await t.model(1, { named: 'gpt-4.1' });
   models.small = await t.model(1, { named: 'gpt-4-turbo' });
   models.claude = await t.model(14, { named: 'claude-sonnet-4-5' });
+  models.mapped = await t.model(14, {
+    named: 'thoughtful',
+    model_mapping: { thoughtful: 'claude-sonnet-4-5-thinking' },
+  });
+  models.claude5 = await t.model(14, { named: 'claude-opus-5' });
   models.hasty = await t.model(1, { named: 'gpt-5', setting: { first_content_timeout: 0.2 } });
   models.begun = await t.model(1, { named: 'gpt-5.1', setting: { first_content_timeout: 0.5 } });
   models.cut = await t.model(1, { named: 'gpt-5.2', setting: { total_timeout: 0.2 } });
@@ -165,6 +170,26 @@ const WAYS: Record<string, Way> = {
     frames: CLAUDE_SAYS,
     model: 'claude',
     body: { messages, enable_thinking: true, thinking_budget: 16_000, max_tokens: 20_000, stream: true },
+    end: CLAUDE_ENDS,
+    prompt: 20,
+    output: THOUGHT,
+    held: 2 * 20_000,
+  },
+  'thoughts of Claude that nobody asked for': {
+    path: '/v1/messages',
+    frames: CLAUDE_SAYS,
+    model: 'claude5',
+    body: { messages, max_tokens: 20_000, stream: true },
+    end: CLAUDE_ENDS,
+    prompt: 20,
+    output: THOUGHT,
+    held: 2 * 20_000,
+  },
+  'thoughts of Claude that a name of ours asks for': {
+    path: '/v1/messages',
+    frames: CLAUDE_SAYS,
+    model: 'mapped',
+    body: { messages, max_tokens: 20_000, stream: true },
     end: CLAUDE_ENDS,
     prompt: 20,
     output: THOUGHT,

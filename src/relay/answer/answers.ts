@@ -11,6 +11,7 @@ import type { Converted, StreamPassage } from '../../dialects/passage.ts';
 import type { ToolCounter } from '../../dialects/tool-uses.ts';
 import type { Candidate } from '../../modules/channel/model.ts';
 import type { HeldBytes } from '../../platform/body-budget.ts';
+import type { Thinker } from '../charge/thinking.ts';
 import type { StreamMeter } from './meter.ts';
 import type { Pump } from './pump.ts';
 import type { StreamRoom } from './stream-room.ts';
@@ -20,6 +21,7 @@ export interface Answer {
   candidate: Candidate;
   /** The upstream's name of the model. */
   model: string;
+  thinker: Thinker;
   /** Set where request and answer were written anew. */
   converted: Converted | null;
   /** Names of what of the request was left out: some, as they may stand in headers and logs. */

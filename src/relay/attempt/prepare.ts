@@ -6,6 +6,7 @@ import type { Candidate, RoutedChannel } from '../../modules/channel/model.ts';
 import { publicAddress } from '../../options/public-address.ts';
 import { TokenRefused, type UpstreamCall, type UpstreamRequest } from '../../providers/provider.ts';
 import { findProvider } from '../../providers/registry.ts';
+import { thinkerOf } from '../charge/thinking.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { countedForm } from './body/media.ts';
@@ -120,6 +121,7 @@ async function preparedFor(way: BodyWay, candidate: Candidate, deps: RelayDeps):
     provider,
     passage,
     model: call.model,
+    thinker: thinkerOf({ channel, model: call.model, variant: way.wish }),
     dropped: [...(request.dropped ?? []), ...dropped],
     upstream: { body, ...upstream, headers },
     paid,

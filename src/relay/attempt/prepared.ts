@@ -5,6 +5,7 @@ import type { Passage } from '../../dialects/passage.ts';
 import type { Candidate } from '../../modules/channel/model.ts';
 import type { Ask, Finished, Provider, UpstreamRequest } from '../../providers/provider.ts';
 import type { Answer } from '../answer/answers.ts';
+import type { Thinker } from '../charge/thinking.ts';
 import type { Form } from '../request.ts';
 import { hiddenOfChannel } from './hidden.ts';
 
@@ -12,6 +13,7 @@ export interface Prepared {
   candidate: Candidate;
   /** The upstream's name of the model. */
   model: string;
+  thinker: Thinker;
   provider: Provider;
   passage: Passage;
   /** Fields of the caller's that were left out: misspelled ones of the gateway, and what is dearer than he pays for. */
@@ -49,9 +51,18 @@ function namesOnce(some: readonly string[], others?: ReadonlySet<string>): reado
 const NO_NAMES: readonly string[] = [];
 
 /** What of an answer is known before it comes. */
-export const answerTo = ({ candidate, model, passage, dropped, paid, foretells }: Prepared): Answer => ({
+export const answerTo = ({
   candidate,
   model,
+  thinker,
+  passage,
+  dropped,
+  paid,
+  foretells,
+}: Prepared): Answer => ({
+  candidate,
+  model,
+  thinker,
   converted: passage.converted ?? null,
   dropped: namesOnce(dropped, passage.converted?.dropped),
   paid,

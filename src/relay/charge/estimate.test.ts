@@ -50,6 +50,25 @@ describe('a name that says more than a model', () => {
   );
 });
 
+it.each([
+  ['gpt-4o', true],
+  ['claude-3-5-sonnet-20241022', true],
+  ['claude-sonnet-4-5', true],
+  ['claude-opus-4-8', true],
+  ['gemini-1.5-pro', true],
+  ['gemini-2.0-flash', true],
+  ['grok-3', true],
+  ['command-a-03-2025', true],
+  ['qwen-plus', true],
+  ['claude-opus-5', false],
+  ['anthropic/claude-haiku-5.5', false],
+  ['gpt-5.5', false],
+  ['gemini-9-ultra', false],
+])('a stream of %s is extended as it grows: %p', (model, grows) => {
+  const at = tiersOf({ modelMapping: { house: model } });
+  expect(boundAt(at, { model: 'house', messages, stream: true }).extends).toBe(grows);
+});
+
 it('holds pictures and pages by the dearest model that may look at them', () => {
   const url = 'https://a.example/b.png';
   const body = {

@@ -13,7 +13,7 @@ import { findProvider } from '../../providers/registry.ts';
 import type { RelayRequest } from '../request.ts';
 import { mayThinkUnseen } from './thinking.ts';
 import { thoughtsBeside } from './thoughts-beside.ts';
-import { type UpstreamOf, upstreamsOf } from './upstreams.ts';
+import { type UpstreamOf, type Upstreams, upstreamsOf } from './upstreams.ts';
 
 /** A conservative count of the prompt, in tokens of text, audio, images and films, and of what it foretells. */
 export function promptBoundOf({ model, prompt, choices }: RequestFacts, addedBytes = 0): PromptBound {
@@ -98,7 +98,7 @@ export function withSizes<R extends Asked>(
   const { names } = upstreams;
   const named = underNames(asked, names);
   const thoughts = thoughtsBeside(named, upstreams);
-  const grows = isSeenToGrow(named, tiers, names);
+  const grows = isSeenToGrow(named, tiers, upstreams);
   const { prompt, model, drawing } = named.facts;
   const holdsMedia = prompt.files > 0 || prompt.images.length > 0 || prompt.audioSeconds > 0;
   const isRead = prompt.unseen || prompt.unsized || holdsMedia;
@@ -139,8 +139,8 @@ const underNames = <R extends Asked>(request: R, names: readonly string[]): R =>
   request.dialect.factsUnder ? { ...request, facts: request.dialect.factsUnder(request, names) } : request;
 
 /** Whether more can be held while the answer comes: it comes bit by bit, and what is charged of it is seen. */
-const isSeenToGrow = (request: Asked, tiers: readonly Tier[], names: readonly string[]): boolean =>
-  request.facts.stream && canStream(tiers) && !mayThinkUnseen(request, names);
+const isSeenToGrow = (request: Asked, tiers: readonly Tier[], { thinkers }: Upstreams): boolean =>
+  request.facts.stream && canStream(tiers) && !mayThinkUnseen(request, thinkers);
 
 /** Bytes of the longest system prompt that one of the channels puts before a request. */
 const addedBytes = new WeakMap<readonly Tier[], number>();

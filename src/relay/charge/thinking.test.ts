@@ -1,13 +1,30 @@
 import { describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../core/json.ts';
+import { anthropicMessages } from '../../dialects/anthropic-messages/dialect.ts';
+import type { Dialect } from '../../dialects/dialect.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
 import { requestFacts } from '../../dialects/prompt.ts';
-import { mayThinkUnseen } from './thinking.ts';
+import { mayThinkUnseen, thinkerOf } from './thinking.ts';
 
 const factsOf = (model: string) =>
   requestFacts(openaiChat, { model, messages: [{ role: 'user', content: 'Why?' }] }, {});
-const thinks = (body: JsonObject, model = 'any', names = ['claude-sonnet-4-5']) =>
-  mayThinkUnseen({ facts: factsOf(model), body }, names);
+const ANTHROPIC = 14;
+const thinks = (
+  body: JsonObject,
+  model = 'any',
+  names = ['claude-sonnet-4-5'],
+  {
+    dialect = openaiChat,
+    ...of
+  }: Partial<{ dialect: Dialect; type: number; paramOverride: JsonObject }> = {},
+) =>
+  mayThinkUnseen(
+    { facts: factsOf(model), body, dialect },
+    names.map((name) => {
+      const channel = { type: ANTHROPIC, paramOverride: null, ...of };
+      return thinkerOf({ channel, model: name, variant: null });
+    }),
+  );
 
 const ASKED: [string, JsonObject][] = [
   ['its own', { thinking: { type: 'enabled', budget_tokens: 4_000 } }],
@@ -19,6 +36,7 @@ const ASKED: [string, JsonObject][] = [
   ["Gemini's budget", { generationConfig: { thinkingConfig: { thinkingBudget: 4_000 } } }],
   ["Gemini's budget without a bound", { generationConfig: { thinkingConfig: { thinkingBudget: -1 } } }],
   ["Gemini's other spelling", { generation_config: { thinking_config: { thinking_budget: 4_000 } } }],
+  ['an effort', { output_config: { effort: 'low' } }],
   ["Gemini's level", { generationConfig: { thinkingConfig: { thinkingLevel: 'HIGH' } } }],
 ];
 
@@ -41,6 +59,7 @@ describe('Claude, whose thoughts are shown as a summary', () => {
   it('is asked by a name, of the caller or of the channel', () => {
     expect(thinks({}, 'claude-sonnet-4-5-thinking')).toBe(true);
     expect(thinks({}, 'clever', ['claude-sonnet-4-5-thinking'])).toBe(true);
+    expect(thinks({}, 'clever', ['anthropic/claude-sonnet-4.5:thinking'])).toBe(true);
   });
 });
 
@@ -48,4 +67,48 @@ it('models that show their thoughts as they come are seen, whatever they are ask
   for (const body of [{ enable_thinking: true }, { thinking: { type: 'enabled' } }]) {
     expect(thinks(body, 'qwen3-thinking', ['qwen3-thinking'])).toBe(false);
   }
+});
+
+describe('Claude from 5 on, which thinks without being asked', () => {
+  const OFF = { thinking: { type: 'disabled' } };
+  const on = (model: string, body: JsonObject, of: Parameters<typeof thinks>[3] = {}) =>
+    thinks(body, 'any', [model], { dialect: anthropicMessages, ...of });
+
+  it.each(['claude-opus-5', 'claude-opus-5-5', 'claude-haiku-5-5', 'claude-fable-5'])(
+    '%s is asked by whatever says nothing',
+    (model) => {
+      expect(on(model, {})).toBe(true);
+      expect(on(model, { thinking: { type: 'between_tools' } })).toBe(true);
+    },
+  );
+
+  it.each([
+    ['claude-opus-5', false],
+    ['claude-sonnet-5', false],
+    ['claude-haiku-5-5', false],
+    ['claude-opus-5-5', true],
+    ['claude-fable-5', true],
+    ['claude-mythos-5', true],
+  ])('%s, told not to on its own wire, thinks: %p', (model, still) => {
+    expect(on(model, OFF)).toBe(still);
+  });
+
+  it('thinks where nobody knows that it is told', () => {
+    const opus = (of: Parameters<typeof thinks>[3], body: JsonObject = OFF) => on('claude-opus-5', body, of);
+    expect(opus({})).toBe(false);
+    // The chat wire of some gateways has no such word.
+    expect(opus({ dialect: openaiChat })).toBe(true);
+    expect(opus({ type: 1 })).toBe(true);
+    expect(opus({ type: 20 })).toBe(true);
+    expect(opus({ paramOverride: { thinking: { type: 'adaptive' } } })).toBe(true);
+    expect(opus({}, { ...OFF, output_config: { effort: 'max' } })).toBe(true);
+    expect(thinks(OFF, 'any', ['claude-opus-5', 'gpt-5'], { dialect: anthropicMessages })).toBe(true);
+  });
+});
+
+it.each<[string, JsonObject]>([
+  ["the chat wire's", { enable_thinking: true, thinking_display: 'summarized' }],
+  ["Anthropic's", { thinking: { type: 'enabled', display: 'omitted' } }],
+])('thoughts of which a summary is wished in words that are %s are not seen', (_, body) => {
+  expect(thinks(body, 'qwen4-max', ['qwen4-max'])).toBe(true);
 });

@@ -5,71 +5,114 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { namesClaude } from '../../core/model-families.ts';
 import { type ModelVariant, variantOf } from '../../core/model-variant.ts';
-import { thinksUnseen } from '../../core/thinkers.ts';
+import { canBeToldNot, thinksUnseen } from '../../core/thinkers.ts';
 import { isAbsent } from '../../dialects/bounds.ts';
+import type { RoutedChannel } from '../../modules/channel/model.ts';
+import { findProvider } from '../../providers/registry.ts';
 import type { RelayRequest } from '../request.ts';
 
-/** `names`: the upstreams' of it. */
+/** A model that may answer, as far as it thinks unseen. */
+export interface Thinker {
+  /** The upstream's name of it. */
+  model: string;
+  thinksUnseen: boolean;
+  /** It thinks nothing where Anthropic's wire says so: that goes up to it as it is said, and it is one that obeys. */
+  canBeToldNot: boolean;
+}
+
+/** What one upstream is asked for. */
+interface AskedFor {
+  channel: Pick<RoutedChannel, 'type' | 'paramOverride'>;
+  model: string;
+  /** What a name of ours asks of it besides. */
+  variant: Wishing | null;
+}
+
+export function thinkerOf({ channel, model, variant }: AskedFor): Thinker {
+  const { type, paramOverride } = channel;
+  const unseen = thinksUnseen(model) || asksByName(variant);
+  const isHome = () => findProvider(type)?.homeOf?.includes('claude') === true;
+  return {
+    model,
+    thinksUnseen: unseen,
+    canBeToldNot: unseen && canBeToldNot(model) && paramOverride?.thinking === undefined && isHome(),
+  };
+}
+
+/** `thinkers`: the upstreams of it. */
 export function mayThinkUnseen(
-  { facts, body }: Pick<RelayRequest, 'facts' | 'body'>,
-  names: readonly string[],
+  { facts, body, dialect }: Pick<RelayRequest, 'facts' | 'body' | 'dialect'>,
+  thinkers: readonly Thinker[],
 ): boolean {
+  const isToldNot = dialect.id === 'anthropic-messages' && isSwitchedOff(body);
   return (
-    names.some(thinksUnseen) ||
+    thinkers.some((thinker) => thinker.thinksUnseen && !(isToldNot && thinker.canBeToldNot)) ||
     asksToThink(body) ||
     asksByName(variantOf(facts.model)) ||
     hidesThoughts(body) ||
-    (names.some(namesClaude) && asksClaudeToThink(body, [facts.model, ...names]))
+    (thinkers.some(({ model }) => namesClaude(model)) &&
+      asksClaudeToThink(body, [facts.model, ...thinkers.map(({ model }) => model)]))
   );
 }
 
+const isSwitchedOff = ({ thinking }: JsonObject): boolean =>
+  isObject(thinking) && thinking.type === 'disabled';
+
 /**
- * In OpenAI's words: whatever the model's name is, it may be one of theirs. Which of two words an upstream goes by is its
- * own matter.
+ * By an effort, in OpenAI's words or in Anthropic's, which are written as OpenAI's to others: whatever the model's name is,
+ * it may be one of theirs. Which of two words an upstream goes by is its own matter.
  */
-function asksToThink({ reasoning_effort: effort, reasoning }: JsonObject): boolean {
-  const asked = [effort, isObject(reasoning) ? (reasoning.effort ?? 'some') : undefined];
+function asksToThink({ reasoning_effort: effort, reasoning, output_config: config }: JsonObject): boolean {
+  const asked = [
+    effort,
+    isObject(reasoning) ? (reasoning.effort ?? 'some') : undefined,
+    isObject(config) ? config.effort : undefined,
+  ];
   return asked.some((word) => !isAbsent(word) && word !== 'none');
 }
 
-/** In the words of OpenRouter and of Groq: what its model would show is left out of the answer, and charged. */
-function hidesThoughts({ include_reasoning, reasoning_format, reasoning }: JsonObject): boolean {
+/**
+ * In the words of OpenRouter and of Groq: what its model would show is left out of the answer, and charged. In those of
+ * Anthropic and of DashScope: a summary of it is shown, or nothing.
+ */
+function hidesThoughts(body: JsonObject): boolean {
+  const { include_reasoning, reasoning_format, reasoning, thinking, thinking_display: display } = body;
   const isLeftOut = !isAbsent(include_reasoning) && include_reasoning !== true;
   const isExcluded = isObject(reasoning) && !isAbsent(reasoning.exclude) && reasoning.exclude !== false;
-  return isLeftOut || isExcluded || reasoning_format === 'hidden';
+  const isShortened = !isAbsent(display) || (isObject(thinking) && !isAbsent(thinking.display));
+  return isLeftOut || isExcluded || isShortened || reasoning_format === 'hidden';
 }
 
+type Wishing = Pick<ModelVariant, 'wish'>;
+
 /** By what stands behind the name of a model, which is written in the upstream's words. */
-export const asksByName = (variant: ModelVariant | null): boolean =>
+export const asksByName = (variant: Wishing | null): boolean =>
   variant !== null && ('effort' in variant.wish ? variant.wish.effort !== 'none' : variant.wish.thinks);
 
-/** A name that asks for it, alone or with a budget. */
-const THINKING_NAME = /-thinking(?:-\d+)?$/;
+/** A name that asks for it, alone or with a budget, as ours do or as OpenRouter's. */
+const THINKING_NAME = /[-:]thinking(?:-\d+)?$/;
 
 /**
- * It shows a summary of what it thinks, and all of it is charged (its guide to extended thinking). It is asked in its own
- * words, or in those of the chat wire and of Gemini, which are converted into its own.
+ * It shows a summary of what it thinks, or nothing from 4.7 on, and all of it is charged (its guide to extended thinking).
+ * It is asked in its own words, or in those of the chat wire and of Gemini, which are converted into its own.
  */
 const asksClaudeToThink = (body: JsonObject, names: readonly string[]): boolean =>
   asksInOtherWords(body) || names.some((name) => THINKING_NAME.test(name));
 
-/** Those that are not OpenAI's. */
+/** Those that are no efforts. */
 function asksInOtherWords(body: JsonObject): boolean {
   const { thinking, enable_thinking: enabled, thinking_budget: budget } = body;
   const type = isObject(thinking) ? thinking.type : undefined;
   return (
-    (isObject(thinking) && type !== 'disabled' && (!isAbsent(type) || !isAbsent(thinking.budget_tokens))) ||
+    (isObject(thinking) && !isSwitchedOff(body) && (!isAbsent(type) || !isAbsent(thinking.budget_tokens))) ||
     (!isAbsent(enabled) && enabled !== false) ||
     !isAbsent(budget) ||
     asksGeminiToThink(body)
   );
 }
 
-/** In anybody's words; of Claude's the effort is one, which is written to others as a wish to think. */
-export const asksAnyToThink = (body: JsonObject): boolean =>
-  asksToThink(body) ||
-  asksInOtherWords(body) ||
-  (isObject(body.output_config) && !isAbsent(body.output_config.effort));
+/** In anybody's words. */
+export const asksAnyToThink = (body: JsonObject): boolean => asksToThink(body) || asksInOtherWords(body);
 
 function asksGeminiToThink(body: JsonObject): boolean {
   const config = body.generationConfig ?? body.generation_config;

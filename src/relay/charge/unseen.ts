@@ -12,7 +12,7 @@ import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
 import type { RelayRequest } from '../request.ts';
 import type { Call } from './call.ts';
 import { keptTokens, promptBoundOf } from './estimate.ts';
-import { mayThinkUnseen } from './thinking.ts';
+import { mayThinkUnseen, type Thinker } from './thinking.ts';
 
 /** Which parts of a call cannot be counted here. */
 export interface Unseen {
@@ -25,19 +25,18 @@ export interface Unseen {
 
 /** What an upstream was asked. */
 interface Asked {
-  /** Its name of the model. */
-  model: string;
+  thinker: Thinker;
   paid: PaidTools;
   foretells: boolean;
 }
 
 export function unseenOf(
-  { facts, body }: Pick<RelayRequest, 'facts' | 'body'>,
-  { model, paid: { reads = [] }, foretells }: Asked,
+  request: Pick<RelayRequest, 'facts' | 'body' | 'dialect'>,
+  { thinker, paid: { reads = [] }, foretells }: Asked,
 ): Unseen {
-  const { unseen, unsized, unseenFilm, foretold } = facts.prompt;
+  const { unseen, unsized, unseenFilm, foretold } = request.facts.prompt;
   return {
-    thoughts: mayThinkUnseen({ facts, body }, [model]),
+    thoughts: mayThinkUnseen(request, [thinker]),
     documents: unseen === true || unsized === true || unseenFilm === true,
     reading: reads.length > 0,
     // Wires without a word for it leave it out.

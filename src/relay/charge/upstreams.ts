@@ -1,6 +1,7 @@
 /** What the channels of a call are asked for: looked up once for as long as neither they nor the options change. */
 import type { ModelVariant } from '../../core/model-variant.ts';
 import type { RoutedChannel, Tier } from '../../modules/channel/model.ts';
+import { type Thinker, thinkerOf } from './thinking.ts';
 
 export interface UpstreamModel {
   /** The upstream's name of the model. */
@@ -21,6 +22,8 @@ export interface Upstreams {
   all: readonly Upstream[];
   /** Each of their names once. */
   names: readonly string[];
+  /** What they may think unseen, each once. */
+  thinkers: readonly Thinker[];
 }
 
 interface Known {
@@ -40,11 +43,16 @@ export function upstreamsOf(requested: string, tiers: readonly Tier[], upstreamO
     const all = tiers.flatMap(({ channels }) =>
       channels.map((channel) => ({ channel, ...upstreamOf(channel, requested) })),
     );
-    upstreams = { all, names: [...new Set(all.map(({ model }) => model))] };
+    upstreams = { all, names: [...new Set(all.map(({ model }) => model))], thinkers: thinkersOf(all) };
     if (byName.size >= NAMES_MAX) byName.clear();
     byName.set(requested, upstreams);
   }
   return upstreams;
+}
+
+/** Many channels of a model are few thinkers. */
+function thinkersOf(all: readonly Upstream[]): readonly Thinker[] {
+  return [...new Map(all.map(thinkerOf).map((thinker) => [JSON.stringify(thinker), thinker])).values()];
 }
 
 function knownOf(tiers: readonly Tier[], upstreamOf: UpstreamOf): Known {

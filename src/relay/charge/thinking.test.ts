@@ -112,3 +112,13 @@ it.each<[string, JsonObject]>([
 ])('thoughts of which a summary is wished in words that are %s are not seen', (_, body) => {
   expect(thinks(body, 'qwen4-max', ['qwen4-max'])).toBe(true);
 });
+
+it.each<[string, JsonObject, boolean]>([
+  ['house', { reasoning_effort: 'high' }, true],
+  ['house', { reasoning_effort: 'none' }, false],
+  ['claude-sonnet-4-5', { thinking: { type: 'enabled', budget_tokens: 9_000 } }, true],
+  ['claude-sonnet-4-5', { temperature: 1 }, false],
+  ['qwen3-32b', { enable_thinking: true }, false],
+])('%s, over whose bodies its channel writes %j, thinks unseen: %p', (model, paramOverride, thinking) => {
+  expect(thinks({}, 'any', [model], { paramOverride })).toBe(thinking);
+});

@@ -15,6 +15,7 @@ import type { RelayRequest } from '../request.ts';
 export interface Thinker {
   /** The upstream's name of it. */
   model: string;
+  /** By itself, by a name of ours for it, or by what its channel writes over bodies. */
   thinksUnseen: boolean;
   /** It thinks nothing where Anthropic's wire says so: that goes up to it as it is said, and it is one that obeys. */
   canBeToldNot: boolean;
@@ -30,7 +31,8 @@ interface AskedFor {
 
 export function thinkerOf({ channel, model, variant }: AskedFor): Thinker {
   const { type, paramOverride } = channel;
-  const unseen = thinksUnseen(model) || asksByName(variant);
+  const isAsked = asksByName(variant) || (paramOverride !== null && asksUnseen(paramOverride, [model]));
+  const unseen = thinksUnseen(model) || isAsked;
   const isHome = () => findProvider(type)?.homeOf?.includes('claude') === true;
   return {
     model,
@@ -44,16 +46,20 @@ export function mayThinkUnseen(
   { facts, body, dialect }: Pick<RelayRequest, 'facts' | 'body' | 'dialect'>,
   thinkers: readonly Thinker[],
 ): boolean {
+  const models = thinkers.map(({ model }) => model);
   const isToldNot = dialect.id === 'anthropic-messages' && isSwitchedOff(body);
   return (
     thinkers.some((thinker) => thinker.thinksUnseen && !(isToldNot && thinker.canBeToldNot)) ||
-    asksToThink(body) ||
     asksByName(variantOf(facts.model)) ||
-    hidesThoughts(body) ||
-    (thinkers.some(({ model }) => namesClaude(model)) &&
-      asksClaudeToThink(body, [facts.model, ...thinkers.map(({ model }) => model)]))
+    asksUnseen(body, models, facts.model)
   );
 }
+
+/** By a body that one of the models gets, whatever a caller calls it. */
+const asksUnseen = (body: JsonObject, models: readonly string[], requested = ''): boolean =>
+  asksToThink(body) ||
+  hidesThoughts(body) ||
+  (models.some(namesClaude) && asksClaudeToThink(body, [requested, ...models]));
 
 const isSwitchedOff = ({ thinking }: JsonObject): boolean =>
   isObject(thinking) && thinking.type === 'disabled';

@@ -410,6 +410,18 @@ describe('settings of other dialects', () => {
     ],
     ['no effort is no thinking', CLAUDE, { reasoning: { effort: 'none' } }, {}],
     [
+      'no effort where the model thinks unasked',
+      'claude-opus-5',
+      { reasoning: { effort: 'none' } },
+      { thinking: { type: 'disabled' } },
+    ],
+    [
+      'no effort is the least where the model always thinks',
+      'claude-fable-5',
+      { reasoning: { effort: 'none' } },
+      { output_config: { effort: 'low' } },
+    ],
+    [
       'a budget leaves room for the answer',
       CLAUDE,
       { reasoning: { effort: 'high' }, maxOutputTokens: 2000 },

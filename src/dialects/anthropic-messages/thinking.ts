@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../../core/json.ts';
 import type { ThinkingWish } from '../../core/model-variant.ts';
+import { canBeToldNot, thinksUnseen } from '../../core/thinkers.ts';
 import type { RequestTarget } from '../codec.ts';
 import type { WishPlace } from '../dialect.ts';
 import { compact, numberOf, objectOf, oneOf } from '../fields.ts';
@@ -46,9 +47,7 @@ export function writeThinking(
   const { mode, effort, budgetTokens } = reasoning;
   const wanted = mode !== undefined || budgetTokens !== undefined || effort !== undefined;
   const traits = traitsOf(target.model);
-  if (mode === 'off' || effort === 'none' || effort === 'minimal') {
-    return traits.adaptive ? { thinking: { type: 'disabled' } } : {};
-  }
+  if (mode === 'off' || effort === 'none' || effort === 'minimal') return writeOff(target);
   if (!wanted) return {};
   if (forcesTool(request)) {
     // The service refuses thinking together with a forced tool.
@@ -74,6 +73,15 @@ export function writeThinking(
     return {};
   }
   return { thinking: { type: 'enabled', budget_tokens: budget } };
+}
+
+/** Some think whatever is said, and refuse to be told not to. */
+function writeOff(target: RequestTarget): WrittenThinking {
+  const { model } = target;
+  if (!traitsOf(model).adaptive) return {};
+  if (!thinksUnseen(model) || canBeToldNot(model)) return { thinking: { type: 'disabled' } };
+  target.drop('reasoning');
+  return { effort: 'low' };
 }
 
 function writeOwn(reasoning: Reasoning): WrittenThinking {

@@ -1,9 +1,16 @@
 /** The dialer against a real local server that stands for "inside", with names resolved by the test. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { parseCidrs } from '../env.ts';
 import { createOutgoing, OutgoingError, type OutgoingFault } from './outgoing.ts';
 
 let server: ReturnType<typeof Bun.serve>;
+const CODINGS: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array<ArrayBuffer>>> = {
+  gzip: gzipSync,
+  deflate: deflateSync,
+  br: brotliCompressSync,
+  zstd: zstdCompressSync,
+};
 const hits: string[] = [];
 
 beforeAll(() => {
@@ -17,7 +24,10 @@ beforeAll(() => {
       if (pathname === '/loop') return Response.redirect(`http://ok.test:${server.port}/loop`, 302);
       if (pathname === '/big') return new Response('x'.repeat(3_000_000));
       if (pathname === '/slow') return new Promise(() => undefined);
-      return Response.json({ authorization: request.headers.get('authorization') });
+      const [, coding = '', size] = /^\/packed\/(\w+)\/(\d+)/.exec(pathname) ?? [];
+      const packed = CODINGS[coding]?.(Buffer.alloc(Number(size), 'a'));
+      if (packed) return new Response(packed, { headers: { 'content-encoding': coding } });
+      return Response.json({ encoding: request.headers.get('accept-encoding') });
     },
   });
 });
@@ -108,6 +118,18 @@ describe('the guarded dialer', () => {
     expect(await faultOf(outgoing.call(`http://ok.test:${server.port}/slow`, { timeoutMs: 50 }))).toBe(
       'timeout',
     );
+  });
+
+  it('asks for what is not packed, and unpacks within its bounds what comes packed all the same', async () => {
+    const ask = (path: string) =>
+      outgoing.call(`http://ok.test:${server.port}/${path}`, { maxBytes: 100_000 });
+    expect(JSON.parse((await ask('plain')).text())).toEqual({ encoding: 'identity' });
+    for (const coding of ['gzip', 'deflate']) {
+      const { headers, body } = await ask(`packed/${coding}/90000`);
+      expect([coding, headers.get('content-encoding'), body.byteLength]).toEqual([coding, null, 90_000]);
+      expect([coding, await faultOf(ask(`packed/${coding}/1000000`))]).toEqual([coding, 'too-large']);
+    }
+    for (const coding of ['br', 'zstd']) expect(await faultOf(ask(`packed/${coding}/9`))).toBe('encoding');
   });
 
   it('calls the ports of the web, 80 for plain http, and those that the operator has opened', async () => {

@@ -9,6 +9,7 @@ import { AppError } from '../core/errors.ts';
 import { urlOf } from '../core/url.ts';
 import type { Cidr } from '../env.ts';
 import { inRanges, isPublicAddress, parseAddress } from './networks.ts';
+import { AS_IT_COMES, BadPacking, NOT_PACKED, unpacked } from './unpack.ts';
 
 export type OutgoingFault =
   | 'bad-address'
@@ -17,6 +18,7 @@ export type OutgoingFault =
   | 'unresolvable'
   | 'too-many-redirects'
   | 'too-large'
+  | 'encoding'
   | 'timeout'
   | 'unreachable';
 
@@ -177,15 +179,16 @@ export function createOutgoing(
         const to = await target(url, options);
         const response = await fetch(to.url, {
           method,
-          headers: { ...options.headers, ...to.headers },
+          headers: { ...options.headers, ...NOT_PACKED, ...to.headers },
           body,
           redirect: 'manual',
+          ...AS_IT_COMES,
           signal: abort.signal,
           ...(to.tls ? { tls: { ...to.tls, ...(ca === undefined ? {} : { ca }) } } : {}),
         });
         const location = response.headers.get('location');
         if (response.status < 300 || response.status > 399 || !location || redirectsMax === 0) {
-          return await readReply(response, maxBytes, options.onBytes);
+          return await readReply(unpacked(response), maxBytes, options.onBytes);
         }
         await response.body?.cancel();
         if (hop >= redirectsMax) throw new OutgoingError('too-many-redirects');
@@ -201,6 +204,7 @@ export function createOutgoing(
       }
     } catch (error) {
       if (error instanceof OutgoingError || error instanceof AppError) throw error;
+      if (error instanceof BadPacking) throw new OutgoingError('encoding', { cause: error });
       throw new OutgoingError(isLate ? 'timeout' : 'unreachable', { cause: error });
     } finally {
       clearTimeout(timer);

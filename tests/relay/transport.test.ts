@@ -121,6 +121,7 @@ describe('a fault of the network', () => {
   it('is told apart to administrators, by log and by test, and to no caller', async () => {
     const gzip = await answering(GZIP);
     const stream = await answering(GZIP.replace('application/json', 'text/event-stream'));
+    const unknown = await answering(GZIP.replace('gzip', 'zstd'));
     const noHttp = await listen((socket) => socket.end('SSH-2.0-OpenSSH_9\r\n'), /./s);
     const lost = await listen((socket) => socket.resetAndDestroy());
     const at = ({ port }: { port: number }, scheme = 'http') => `${scheme}://127.0.0.1:${port}`;
@@ -131,6 +132,7 @@ describe('a fault of the network', () => {
       [at(noHttp), 'its answer is no HTTP', 'malformed answer'],
       [at(gzip), 'its answer is not encoded as it says', 'malformed answer'],
       [at(stream), 'its answer is not encoded as it says', 'malformed answer'],
+      [at(unknown), 'its answer is not encoded as it says', 'malformed answer'],
       [at(lost), 'connection lost', 'connection lost'],
     ];
     for (const [base_url, reason, told] of cases) {
@@ -155,7 +157,7 @@ describe('a fault of the network', () => {
       expect([base_url, test.success, test.message]).toEqual([base_url, false, reason]);
       await relay.root.del(`/api/channel/${id}`);
     }
-    for (const server of [gzip, stream, noHttp, lost]) server.close();
+    for (const server of [gzip, stream, unknown, noHttp, lost]) server.close();
   });
 });
 

@@ -8,6 +8,7 @@ import { createDialer, UnsendableHeaders } from './dial.ts';
 import { ConnectTimeout } from './reach.ts';
 
 const asked: { url: string; host: string | null }[] = [];
+let upgrade: string | null = null;
 let server: Bun.Server<undefined>;
 beforeAll(() => {
   server = Bun.serve({
@@ -15,7 +16,11 @@ beforeAll(() => {
     hostname: '127.0.0.1',
     fetch(request) {
       asked.push({ url: new URL(request.url).pathname, host: request.headers.get('host') });
-      if (request.headers.has('upgrade')) return new Response('no', { status: 404 });
+      if (request.headers.has('upgrade')) {
+        upgrade = request.headers.get('sec-websocket-extensions');
+        return new Response('no', { status: 404 });
+      }
+      if (request.url.endsWith('/coding')) return new Response(request.headers.get('accept-encoding'));
       return new Response('answer');
     },
   });
@@ -142,6 +147,14 @@ describe('an upstream call', () => {
     // The status of a refused upgrade is an answer too.
     for (let i = 0; i < 3; i++) expect(await dialer.socket(request(url), root)).toBe(404);
     expect(connects).toBe(1);
+    // What is packed, message by message, the runtime would unpack without a bound.
+    expect(upgrade).toBeNull();
+  });
+
+  it('is for an answer that is not packed', async () => {
+    const url = `http://127.0.0.1:${server.port}/coding`;
+    const answer = await createDialer(outgoing).open(request(url), route({ privateAllowed: true }));
+    expect(await answer.text()).toBe('identity');
   });
 
   it('goes to the address of a proxy that was checked, whatever its name becomes', async () => {

@@ -2,6 +2,7 @@
 import { limits } from '../../core/limits.ts';
 import { failpointSoon } from '../../platform/failpoint.ts';
 import type { Outgoing } from '../../platform/outgoing.ts';
+import { AS_IT_COMES, FORMATS_OF_UPSTREAMS, NOT_PACKED, unpacked } from '../../platform/unpack.ts';
 import type { UpstreamRequest } from '../../providers/provider.ts';
 import { type Aim, createPathfinder, type Route } from './aim.ts';
 import { KeptConnections } from './kept-connections.ts';
@@ -53,11 +54,12 @@ export function createDialer(
         const answer = sending(request.headers, () =>
           fetch(target.url, {
             method: request.method,
-            headers: target.headers ? { ...request.headers, ...target.headers } : request.headers,
+            headers: { ...request.headers, ...target.headers, ...NOT_PACKED },
             body: route.body?.() ?? request.body,
             redirect: 'manual',
             signal: route.signal,
             keepalive,
+            ...AS_IT_COMES,
             ...via,
             ...(target.tls ? { tls: target.tls } : {}),
           }),
@@ -78,8 +80,9 @@ export function createDialer(
         return ask(false);
       });
       hosts.hear(origin);
-      if (name !== null) kept.carries(response, name);
-      return response;
+      const answer = unpacked(response, FORMATS_OF_UPSTREAMS);
+      if (name !== null) kept.carries(answer, name);
+      return answer;
     },
     wasRead: (answer) => kept.free(answer),
   };

@@ -13,9 +13,12 @@ export interface SocketTarget {
   tls?: { serverName?: string };
 }
 
-/** Bun's own WebSocket takes headers, a proxy and the name for TLS, of which the DOM's types know nothing. */
+/**
+ * Bun's own WebSocket takes headers, a proxy and the name for TLS, of which the DOM's types know nothing. Packed messages are
+ * not offered: whole ones are unpacked whatever they become.
+ */
 export const dialSocket = ({ url, headers, proxy, tls }: SocketTarget): Bun.WebSocket =>
-  Reflect.construct(WebSocket, [url, { headers, proxy, tls }]);
+  Reflect.construct(WebSocket, [url, { headers, proxy, tls, perMessageDeflate: false }]);
 
 /** The status of an upgrade that was refused stands only in the words of the error; null when there is none. */
 export function refusedStatus(event: Event): number | null {

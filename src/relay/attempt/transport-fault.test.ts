@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { fail } from '../../core/errors.ts';
 import { OutgoingError } from '../../platform/outgoing.ts';
+import { BadPacking } from '../../platform/unpack.ts';
 import { UnsendableHeaders } from './dial.ts';
 import { ConnectTimeout } from './reach.ts';
 import { SocketLost } from './socket.ts';
@@ -17,8 +18,7 @@ describe('an exception', () => {
     [coded('ERR_TLS_CERT_ALTNAME_INVALID'), 'tls'],
     [coded('EPROTO'), 'tls'],
     [coded('ERR_PROXY_TUNNEL'), 'proxy'],
-    [coded('ZlibError'), 'encoding'],
-    [coded('BrotliDecompressionError'), 'encoding'],
+    [new BadPacking('no gzip'), 'encoding'],
     [coded('Malformed_HTTP_Response'), 'no-http'],
     [coded('ESOMETHING'), 'connect'],
     [coded('ECONNRESET'), 'reset'],

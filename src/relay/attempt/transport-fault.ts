@@ -1,6 +1,7 @@
 /** What an exception says of a call that got no answer. */
 import { AppError } from '../../core/errors.ts';
 import { OutgoingError } from '../../platform/outgoing.ts';
+import { BadPacking } from '../../platform/unpack.ts';
 import { UnsendableHeaders } from './dial.ts';
 import { type Failure, failureOfTransport, type TransportFault } from './outcome.ts';
 import { ConnectTimeout } from './reach.ts';
@@ -29,7 +30,6 @@ const FAULT_OF: readonly [RegExp, Fault][] = [
   [/^(EPROTO|ERR_(TLS|SSL)_\w+)$|CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$/, 'tls'],
   [/^ERR_PROXY_/, 'proxy'],
   [/^ECONNRESET$/, 'reset'],
-  [/^(Zlib|Brotli|Zstd)\w*Error$/, 'encoding'],
   [/^Malformed_HTTP_Response$|^InvalidHTTP/, 'no-http'],
 ];
 
@@ -37,6 +37,7 @@ const FAULT_OF: readonly [RegExp, Fault][] = [
 export function transportFaultOf(error: unknown): Fault | null {
   if (error instanceof ConnectTimeout) return 'connect-timeout';
   if (error instanceof OutgoingError) return error.fault === 'unresolvable' ? 'no-host' : 'refused';
+  if (error instanceof BadPacking) return 'encoding';
   if (error instanceof UnsendableHeaders) return 'bad-headers';
   if (!isForeign(error)) return null;
   const code = codeOf(error);
@@ -50,6 +51,7 @@ const isForeign = (error: unknown): boolean =>
   error instanceof DOMException ||
   error instanceof ConnectTimeout ||
   error instanceof OutgoingError ||
+  error instanceof BadPacking ||
   error instanceof UnsendableHeaders;
 
 /** Of a socket that was lost, that of what it was lost by. */

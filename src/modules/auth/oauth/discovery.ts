@@ -42,6 +42,7 @@ const FAULTS: Readonly<Record<OutgoingFault, Text>> = {
   unresolvable: { zh: '域名无法解析', en: 'the name does not resolve' },
   'too-many-redirects': { zh: '跳转次数过多', en: 'too many redirects' },
   'too-large': { zh: '回答过大', en: 'the answer is too large' },
+  encoding: { zh: '回答的编码与声明不符', en: 'the answer is not encoded as it says' },
   timeout: { zh: '没有及时回答', en: 'no answer in time' },
   unreachable: { zh: '无法连接', en: 'no connection' },
 };

@@ -1,0 +1,96 @@
+/** Packed answers: what is taken of them, and by what they fail. */
+import { describe, expect, it } from 'bun:test';
+import { brotliCompressSync, createGzip, gzipSync } from 'node:zlib';
+import { BadPacking, FORMATS_OF_UPSTREAMS, unpacked } from './unpack.ts';
+
+const encoder = new TextEncoder();
+
+/** An answer whose body is what `pull` gives, so much ahead as streams have by themselves. */
+const packed = (
+  source: UnderlyingDefaultSource<Uint8Array>,
+  headers: Record<string, string> = { 'content-encoding': 'gzip', 'content-length': '7' },
+  formats?: Parameters<typeof unpacked>[1],
+) => unpacked(new Response(new ReadableStream<Uint8Array>(source), { status: 201, headers }), formats);
+
+const readerOf = (answer: Response) => {
+  const reader = answer.body?.getReader();
+  if (!reader) throw new Error('no body');
+  return reader;
+};
+
+describe('a packed answer', () => {
+  it('is told piece by piece as it comes, and as an answer that is not packed', async () => {
+    const gzip = createGzip();
+    const answer = packed({
+      start(controller) {
+        gzip.on('data', (piece: Buffer) => controller.enqueue(piece));
+      },
+    });
+    expect([answer.status, [...answer.headers]]).toEqual([201, []]);
+    const reader = readerOf(answer);
+    for (const frame of ['data: 1\n\n', 'data: 汉字\n\n']) {
+      gzip.write(frame);
+      gzip.flush();
+      const { value } = await reader.read();
+      expect(new TextDecoder().decode(value)).toBe(frame);
+    }
+    await reader.cancel();
+  });
+
+  it('is unpacked no further than it is read, and ends with its reader', async () => {
+    let pulled = 0;
+    let isCancelled = false;
+    // A megabyte each.
+    const piece = gzipSync(Buffer.alloc(1_048_576));
+    const reader = readerOf(
+      packed({
+        pull(controller) {
+          pulled++;
+          controller.enqueue(piece);
+        },
+        cancel() {
+          isCancelled = true;
+        },
+      }),
+    );
+    const { value } = await reader.read();
+    expect(value?.byteLength).toBeLessThanOrEqual(65_536);
+    // Whoever would work ahead had the time.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(pulled).toBeLessThan(8);
+    await reader.cancel();
+    expect(isCancelled).toBe(true);
+  });
+
+  it('fails by what its connection was lost by, else by its packing', async () => {
+    const lost = new DOMException('gone', 'AbortError');
+    const failing = (source: UnderlyingDefaultSource<Uint8Array>, headers?: Record<string, string>) =>
+      packed(source, headers)
+        .text()
+        .catch((error: unknown) => error);
+    const saying = (bytes: Uint8Array): UnderlyingDefaultSource<Uint8Array> => ({
+      start(controller) {
+        controller.enqueue(bytes);
+        controller.close();
+      },
+    });
+    const reset = {
+      start(controller: ReadableStreamDefaultController<Uint8Array>) {
+        controller.enqueue(gzipSync('half').subarray(0, 12));
+      },
+      pull: () => Promise.reject(lost),
+    };
+    expect(await failing(reset)).toBe(lost);
+    const whole = gzipSync('whole');
+    for (const bad of [encoder.encode('hello'), whole.subarray(0, -4)]) {
+      expect(await failing(saying(bad))).toBeInstanceOf(BadPacking);
+    }
+    for (const coding of ['br', 'zstd', 'gzip, br', 'constructor']) {
+      expect(await failing(saying(whole), { 'content-encoding': coding })).toBeInstanceOf(BadPacking);
+    }
+    expect(await failing(saying(encoder.encode('plain')), { 'content-encoding': 'UTF-8' })).toBe('plain');
+    const brotli = saying(brotliCompressSync('whole'));
+    const upstreams = packed(brotli, { 'content-encoding': 'br' }, FORMATS_OF_UPSTREAMS);
+    expect(await upstreams.text()).toBe('whole');
+  });
+});

@@ -12,6 +12,7 @@ import { holdings } from './limits/holdings.ts';
 import { logs } from './limits/logs.ts';
 import { messages } from './limits/messages.ts';
 import { money } from './limits/money.ts';
+import { names } from './limits/names.ts';
 import { overview } from './limits/overview.ts';
 import { payments } from './limits/payments.ts';
 import { rendering } from './limits/rendering.ts';
@@ -38,6 +39,7 @@ export const subjects = {
   holdings,
   payments,
   messages,
+  names,
   rendering,
   tasks,
 };
@@ -59,6 +61,7 @@ export const limits = {
   ...holdings,
   ...payments,
   ...messages,
+  ...names,
   ...rendering,
   ...tasks,
 } as const;

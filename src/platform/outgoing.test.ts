@@ -120,6 +120,14 @@ describe('the guarded dialer', () => {
     );
   });
 
+  it('waits for a name no longer than for all of the call, nor for one that was given up', async () => {
+    const silent = createOutgoing([], () => new Promise(() => undefined));
+    expect(await faultOf(silent.call('https://silent.test/', { timeoutMs: 50 }))).toBe('timeout');
+    expect(await faultOf(silent.call('https://silent.test/', { signal: AbortSignal.timeout(50) }))).toBe(
+      'unreachable',
+    );
+  });
+
   it('asks for what is not packed, and unpacks within its bounds what comes packed all the same', async () => {
     const ask = (path: string) =>
       outgoing.call(`http://ok.test:${server.port}/${path}`, { maxBytes: 100_000 });

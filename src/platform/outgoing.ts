@@ -4,10 +4,12 @@
  * Host: a name that changes its mind between check and use (rebinding) gains nothing. Redirects are followed by hand,
  * each hop checked anew.
  */
-import { lookup } from 'node:dns/promises';
+import pTimeout from 'p-timeout';
 import { AppError } from '../core/errors.ts';
 import { urlOf } from '../core/url.ts';
 import type { Cidr } from '../env.ts';
+import type { Turn } from './fair-gate.ts';
+import { createNames, type Resolve } from './names.ts';
 import { inRanges, isPublicAddress, parseAddress } from './networks.ts';
 import { AS_IT_COMES, BadPacking, NOT_PACKED, unpacked } from './unpack.ts';
 
@@ -16,6 +18,7 @@ export type OutgoingFault =
   | 'private-address'
   | 'closed-port'
   | 'unresolvable'
+  | 'busy'
   | 'too-many-redirects'
   | 'too-large'
   | 'encoding'
@@ -40,7 +43,10 @@ export interface Target {
   tls?: { serverName: string };
 }
 
-type TargetRules = Pick<OutgoingCall, 'allowPrivate' | 'anyPort' | 'httpsOnly' | 'httpsOutside'>;
+type TargetRules = Pick<
+  OutgoingCall,
+  'allowPrivate' | 'anyPort' | 'httpsOnly' | 'httpsOutside' | 'asker' | 'signal'
+>;
 
 /** From and to, both included. */
 export type PortRange = readonly [number, number];
@@ -80,6 +86,8 @@ export interface OutgoingCall {
   httpsOnly?: boolean;
   /** Plain http to networks of PRIVATE_EGRESS only: for secrets on their way to a server of the operator's own. */
   httpsOutside?: boolean;
+  /** Which user gave the address, where one did: names of users are looked up in fair turns. */
+  asker?: Turn;
   /** Ends the call early, as unreachable. */
   signal?: AbortSignal;
   /** Default 10 s for the whole call. */
@@ -106,10 +114,6 @@ export interface Outgoing {
   call(url: string, call?: OutgoingCall): Promise<OutgoingReply>;
 }
 
-type Resolve = (name: string) => Promise<string[]>;
-
-const resolveAll: Resolve = async (name) => (await lookup(name, { all: true })).map(({ address }) => address);
-
 const MIB = 1024 * 1024;
 
 /**
@@ -118,7 +122,7 @@ const MIB = 1024 * 1024;
  */
 export function createOutgoing(
   privateEgress: readonly Cidr[],
-  resolve: Resolve = resolveAll,
+  resolve: Resolve = createNames(),
   ca?: string,
   ports: () => readonly PortRange[] = () => [],
 ): Outgoing {
@@ -132,19 +136,32 @@ export function createOutgoing(
     return address !== null && inRanges(address, privateEgress);
   };
 
-  const target: Outgoing['target'] = async (given, rules = {}) => {
-    const { allowPrivate = false, anyPort = allowPrivate, httpsOnly = false, httpsOutside = false } = rules;
+  /** The URL and its name, where nothing but the name's addresses may yet speak against it. */
+  const read = (given: string, rules: TargetRules): { url: URL; name: string } => {
+    const { allowPrivate = false, anyPort = allowPrivate, httpsOnly = false } = rules;
     const url = urlOf(given);
     const schemes = httpsOnly ? ['https:'] : ['https:', 'http:'];
     if (!url || !schemes.includes(url.protocol) || url.username || url.password)
       throw new OutgoingError('bad-address');
     if (!anyPort && !isOpenPort(url, ports())) throw new OutgoingError('closed-port');
     const name = url.hostname.replace(/^\[|\]$/g, '');
-    const addresses = parseAddress(name)
-      ? [name]
-      : await resolve(name).catch((cause: unknown) => {
-          throw new OutgoingError('unresolvable', { cause });
-        });
+    if (parseAddress(name) && !mayCall(name, allowPrivate)) throw new OutgoingError('private-address');
+    return { url, name };
+  };
+
+  const addressesOf = async (name: string, { asker, signal }: TargetRules): Promise<string[]> => {
+    if (parseAddress(name)) return [name];
+    const found = pTimeout(resolve(name, asker), { milliseconds: Number.POSITIVE_INFINITY, signal });
+    return found.catch((cause: unknown) => {
+      if (signal?.aborted) throw signal.reason;
+      throw new OutgoingError(cause instanceof AppError ? 'busy' : 'unresolvable', { cause });
+    });
+  };
+
+  const target: Outgoing['target'] = async (given, rules = {}) => {
+    const { allowPrivate = false, httpsOutside = false } = rules;
+    const { url, name } = read(given, rules);
+    const addresses = await addressesOf(name, rules);
     const [address] = addresses;
     if (!address) throw new OutgoingError('unresolvable');
     // One forbidden address among several is enough to refuse: the next connection might pick that one.
@@ -176,7 +193,7 @@ export function createOutgoing(
       let url = given;
       let { method = 'GET', body } = options;
       for (let hop = 0; ; hop++) {
-        const to = await target(url, options);
+        const to = await target(url, { ...options, signal: abort.signal });
         const response = await fetch(to.url, {
           method,
           headers: { ...options.headers, ...NOT_PACKED, ...to.headers },

@@ -73,6 +73,7 @@ async function notify(deps: NotifyDeps, user: Told, notice: Notice, locale: Loca
   if (place !== 'webhook') return;
   const sealed = textOf(user.setting[SEALED]);
   await postWebhook(outgoing, {
+    userId: user.id,
     url: setting.webhook_url,
     secret: sealed === '' ? '' : secrets.open(sealed, webhookOwner(user.id)),
     body: {
@@ -126,6 +127,7 @@ const FAULTS: Readonly<Record<OutgoingFault, Text>> = {
   'private-address': { zh: '地址不能指向内网', en: 'the address must not lie in a private network' },
   'closed-port': { zh: '端口未开放，请使用 443 或 8443', en: 'the port is closed: use 443 or 8443' },
   unresolvable: { zh: '域名无法解析', en: 'the name does not resolve' },
+  busy: { zh: '正在查询的域名过多', en: 'too many names are being looked up' },
   'too-many-redirects': { zh: '跳转次数过多', en: 'too many redirects' },
   'too-large': { zh: '回答过大', en: 'the answer is too large' },
   encoding: { zh: '回答的编码与声明不符', en: 'the answer is not encoded as it says' },

@@ -26,6 +26,8 @@ export class WebhookError extends Error {
 }
 
 export interface WebhookCall {
+  /** Whose it is. */
+  userId: number;
   url: string;
   /** Empty for none; then nothing is signed. */
   secret: string;
@@ -33,7 +35,10 @@ export interface WebhookCall {
 }
 
 /** Rejects with OutgoingError or WebhookError. What the other side answers is read by nobody. */
-export async function postWebhook(outgoing: Outgoing, { url, secret, body }: WebhookCall): Promise<void> {
+export async function postWebhook(
+  outgoing: Outgoing,
+  { userId, url, secret, body }: WebhookCall,
+): Promise<void> {
   const timestamp = nowSec();
   const text = JSON.stringify({ ...body, timestamp });
   const headers: Record<string, string> = { 'content-type': 'application/json' };
@@ -49,6 +54,7 @@ export async function postWebhook(outgoing: Outgoing, { url, secret, body }: Web
     headers,
     body: text,
     httpsOnly: true,
+    asker: { who: `user:${userId}` },
     // A redirect would take the secret, and the user's address, to where he did not send them.
     redirectsMax: 0,
     timeoutMs: limits.webhookMs,

@@ -50,13 +50,13 @@ export function createPathfinder(
   const read = new LRUCache<string, boolean>({ max: remembered });
 
   /** The checked address of an origin that an admin wrote, kept for a moment so that a busy channel is not resolved for each call. */
-  const checkedTarget = async (url: string, isGiven = false): Promise<Target> => {
+  const checkedTarget = async (url: string, signal: AbortSignal, isGiven = false): Promise<Target> => {
     const { origin, pathname, search } = new URL(url);
     const name = isGiven ? `given ${origin}` : origin;
     let held = targets.peek(name);
     if (!held || held.until < Date.now()) {
       // Of the channel's own address the port was judged when it was written.
-      const target = await outgoing.target(origin, { anyPort: !isGiven });
+      const target = await outgoing.target(origin, { anyPort: !isGiven, signal });
       held = { target, until: Date.now() + limits.resolvedMs };
       targets.set(name, held);
     }
@@ -65,25 +65,25 @@ export function createPathfinder(
 
   const targetOf = async (
     url: string,
-    { channel, isGiven }: Route,
+    { channel, isGiven, signal }: Route,
   ): Promise<Partial<Target> & { url: string }> =>
     (channel.privateAllowed && !isGiven) || isVendors(url, channel)
       ? { url }
-      : checkedTarget(url, isGiven).catch((error: unknown) => {
+      : checkedTarget(url, signal, isGiven).catch((error: unknown) => {
           // Behind a proxy names may be found by the proxy alone.
           const isProxys = error instanceof OutgoingError && error.fault === 'unresolvable';
           if (isProxys && channel.setting.proxy && (!isGiven || channel.privateAllowed)) return { url };
           throw error;
         });
 
-  const proxyOf = async ({ channel }: Route): Promise<ProxyTarget> => {
+  const proxyOf = async ({ channel, signal }: Route): Promise<ProxyTarget> => {
     const { proxy } = channel.setting;
     if (!proxy) return {};
     const url = new URL(proxy);
     if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new OutgoingError('bad-address');
     if (channel.privateAllowed) return { proxy };
     // As of the channel's own address, the port was judged when it was written.
-    const checked = await checkedTarget(url.origin);
+    const checked = await checkedTarget(url.origin, signal);
     // By name an https proxy proves that it is the one that was meant; an http one is gone to by the address that was
     // checked, because its name may lead elsewhere by now.
     if (url.protocol === 'http:') url.hostname = new URL(checked.url).hostname;

@@ -19,6 +19,7 @@ describe('an exception', () => {
     [coded('EPROTO'), 'tls'],
     [coded('ERR_PROXY_TUNNEL'), 'proxy'],
     [new BadPacking('no gzip'), 'encoding'],
+    [new OutgoingError('busy'), 'connect'],
     [coded('Malformed_HTTP_Response'), 'no-http'],
     [coded('ESOMETHING'), 'connect'],
     [coded('ECONNRESET'), 'reset'],

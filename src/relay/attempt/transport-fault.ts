@@ -1,6 +1,6 @@
 /** What an exception says of a call that got no answer. */
 import { AppError } from '../../core/errors.ts';
-import { OutgoingError } from '../../platform/outgoing.ts';
+import { OutgoingError, type OutgoingFault } from '../../platform/outgoing.ts';
 import { BadPacking } from '../../platform/unpack.ts';
 import { UnsendableHeaders } from './dial.ts';
 import { type Failure, failureOfTransport, type TransportFault } from './outcome.ts';
@@ -33,10 +33,15 @@ const FAULT_OF: readonly [RegExp, Fault][] = [
   [/^Malformed_HTTP_Response$|^InvalidHTTP/, 'no-http'],
 ];
 
+const FAULT_OF_OUTGOING: Readonly<Partial<Record<OutgoingFault, Fault>>> = {
+  unresolvable: 'no-host',
+  busy: 'connect',
+};
+
 /** What an exception says of the network; null for what comes from no network. */
 export function transportFaultOf(error: unknown): Fault | null {
   if (error instanceof ConnectTimeout) return 'connect-timeout';
-  if (error instanceof OutgoingError) return error.fault === 'unresolvable' ? 'no-host' : 'refused';
+  if (error instanceof OutgoingError) return FAULT_OF_OUTGOING[error.fault] ?? 'refused';
   if (error instanceof BadPacking) return 'encoding';
   if (error instanceof UnsendableHeaders) return 'bad-headers';
   if (!isForeign(error)) return null;

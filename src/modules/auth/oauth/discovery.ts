@@ -40,6 +40,7 @@ const FAULTS: Readonly<Record<OutgoingFault, Text>> = {
     en: 'the port is closed, add it to the option EgressPorts',
   },
   unresolvable: { zh: '域名无法解析', en: 'the name does not resolve' },
+  busy: { zh: '正在查询的域名过多', en: 'too many names are being looked up' },
   'too-many-redirects': { zh: '跳转次数过多', en: 'too many redirects' },
   'too-large': { zh: '回答过大', en: 'the answer is too large' },
   encoding: { zh: '回答的编码与声明不符', en: 'the answer is not encoded as it says' },

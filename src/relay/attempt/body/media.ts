@@ -7,6 +7,7 @@ import type { LoadMedia } from '../../../dialects/inline-media.ts';
 import { typeOfName } from '../../../dialects/media.ts';
 import { NOT_FETCHED } from '../../../dialects/media-kind.ts';
 import type { HeldBytes } from '../../../platform/body-budget.ts';
+import { turnSubject } from '../../../platform/limiter.ts';
 import { OutgoingError } from '../../../platform/outgoing.ts';
 import type { CallForm } from '../../../providers/provider.ts';
 import type { RelayDeps } from '../../deps.ts';
@@ -78,7 +79,7 @@ export function mediaLoader(request: Asker, deps: MediaDeps): MediaLoader {
         }),
       );
     }
-    const loaded = load(url, take, deps);
+    const loaded = load(url, take, request, deps);
     loading.set(url, loaded);
     return loaded;
   };
@@ -113,12 +114,18 @@ export function countedForm(
   };
 }
 
-async function load(url: string, take: Fetched['take'], { outgoing, cut }: MediaDeps): Loaded {
+async function load(
+  url: string,
+  take: Fetched['take'],
+  { userId, ip }: Asker,
+  { outgoing, cut }: MediaDeps,
+): Loaded {
   const { inlineMediaMs: timeoutMs, inlineMediaBytes: maxBytes } = limits;
   const abort = new AbortController();
   const uncut = cut.onCut(() => abort.abort());
+  const asker = { who: `user:${userId}`, network: turnSubject(ip) };
   const answer = await outgoing
-    .call(url, { signal: abort.signal, timeoutMs, maxBytes, onBytes: take })
+    .call(url, { asker, signal: abort.signal, timeoutMs, maxBytes, onBytes: take })
     .catch((error: unknown) => {
       if (error instanceof AppError) throw error;
       throw refuse(REASONS[error instanceof OutgoingError ? error.fault : 'unreachable'] ?? NO_ANSWER);

@@ -167,6 +167,20 @@ describe('the guarded dialer', () => {
     expect(await to('http://a.test:6401')).toBe('closed-port');
   });
 
+  it('tells what is wrong with an address before it asks for its name', () => {
+    const check = (url: string, rules = {}) => {
+      const judge = async () => strict.check(url, rules);
+      return faultOf(judge());
+    };
+    return expect(
+      Promise.all(
+        ['http://10.0.0.1/', 'https://ok.test:22/', 'ftp://ok.test/', 'http://ok.test/'].map((url) =>
+          check(url),
+        ),
+      ),
+    ).resolves.toEqual(['private-address', 'closed-port', 'bad-address', 'none']);
+  });
+
   it('says that a name does not resolve', async () => {
     expect(await faultOf(outgoing.call('http://nowhere.test/'))).toBe('unresolvable');
   });

@@ -108,6 +108,8 @@ export interface OutgoingReply {
 }
 
 export interface Outgoing {
+  /** Whether the URL may be called, as far as that is known without its name's addresses; throws OutgoingError. */
+  check(url: string, options?: TargetRules): void;
   /** Checks the URL's name and says where to connect; throws OutgoingError. */
   target(url: string, options?: TargetRules): Promise<Target>;
   /** One bounded call. Throws OutgoingError; an answer of any status is an answer. */
@@ -229,7 +231,7 @@ export function createOutgoing(
     }
   };
 
-  return { target, call };
+  return { check: (url, rules = {}) => void read(url, rules), target, call };
 }
 
 async function readReply(

@@ -247,6 +247,7 @@ describe('a picture by address', () => {
   it.each([
     ['does not exist', '/nothing.png', '404'],
     ['is private', 'http://10.0.0.1/x.png', 'cannot be fetched'],
+    ['has a name that leads nowhere', 'http://nowhere.invalid/x.png', 'cannot be fetched'],
   ])('that %s is refused before anything is asked', async (_what, path, reason) => {
     const { model } = await t.extra('ollama');
     const url = path.startsWith('/') ? t.wires.base + path : path;

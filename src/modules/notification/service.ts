@@ -122,11 +122,17 @@ export async function sendTest(deps: NotifyDeps, user: Told, left: number, local
   });
 }
 
+/** Told apart, names would tell which of them are there inside. */
+const NOT_PUBLIC: Text = {
+  zh: '域名无法解析，或指向内网',
+  en: 'the name does not resolve, or leads into a private network',
+};
+
 const FAULTS: Readonly<Record<OutgoingFault, Text>> = {
   'bad-address': { zh: '地址无效', en: 'the address is not valid' },
-  'private-address': { zh: '地址不能指向内网', en: 'the address must not lie in a private network' },
+  'private-address': NOT_PUBLIC,
   'closed-port': { zh: '端口未开放，请使用 443 或 8443', en: 'the port is closed: use 443 or 8443' },
-  unresolvable: { zh: '域名无法解析', en: 'the name does not resolve' },
+  unresolvable: NOT_PUBLIC,
   busy: { zh: '正在查询的域名过多', en: 'too many names are being looked up' },
   'too-many-redirects': { zh: '跳转次数过多', en: 'too many redirects' },
   'too-large': { zh: '回答过大', en: 'the answer is too large' },
@@ -144,14 +150,17 @@ function reasonOf(error: unknown): Text | null {
   return error instanceof MailError ? { zh: '邮件发送失败', en: 'the mail could not be sent' } : null;
 }
 
-/** Whether an address may be called at all, as far as that can be said now. Throws NOTIFY_WEBHOOK_PRIVATE, NOTIFY_WEBHOOK_PORT. */
-export async function requirePublic(outgoing: Deps['outgoing'], url: string): Promise<void> {
-  await outgoing.target(url, { httpsOnly: true }).catch((error: unknown) => {
-    // A name that does not resolve just now may do so when it is needed; it is judged again then.
-    if (error instanceof OutgoingError && error.fault === 'unresolvable') return;
+/**
+ * Whether an address may be called, as far as it tells that itself: what its name leads to is judged when it is called,
+ * since whoever saves would learn which names there are inside. Throws NOTIFY_WEBHOOK_PRIVATE, NOTIFY_WEBHOOK_PORT.
+ */
+export function requirePublic(outgoing: Deps['outgoing'], url: string): void {
+  try {
+    outgoing.check(url, { httpsOnly: true });
+  } catch (error) {
     if (!(error instanceof OutgoingError)) throw error;
     throw fail(error.fault === 'closed-port' ? 'NOTIFY_WEBHOOK_PORT' : 'NOTIFY_WEBHOOK_PRIVATE');
-  });
+  }
 }
 
 const rulesOf = (options: Options) => ({

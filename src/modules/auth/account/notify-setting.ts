@@ -47,7 +47,7 @@ export async function changeNotifySetting(
   }
   const url = given.webhook_url?.trim() ?? before.webhook_url;
   if (url !== before.webhook_url) {
-    if (url !== '') await requireWebhook(deps, url);
+    if (url !== '') requireWebhook(deps, url);
     // A secret goes where it was meant to go: somebody at an open browser must not have it sent to himself.
     const isKept = before.webhook_secret_set && !given.webhook_secret;
     if (url !== '' && isKept && !isSameOrigin(url, before.webhook_url)) throw fail('NOTIFY_SECRET_AGAIN');
@@ -88,9 +88,9 @@ function readThreshold(given: number | string): number {
   return threshold;
 }
 
-async function requireWebhook({ outgoing }: NotifyDeps, url: string): Promise<void> {
+function requireWebhook({ outgoing }: NotifyDeps, url: string): void {
   if (!isWebhookUrl(url)) throw fail('NOTIFY_WEBHOOK');
-  await requirePublic(outgoing, url);
+  requirePublic(outgoing, url);
 }
 
 /** The account's own mailbox, or one that the code proves: nobody has warnings sent to a stranger. */

@@ -153,6 +153,8 @@ const NO_ANSWER: Text = {
 const REASONS: Readonly<Record<string, Text>> = {
   'bad-address': NOT_FETCHED,
   'private-address': NOT_FETCHED,
+  // Told apart, names would tell which of them are there inside.
+  unresolvable: NOT_FETCHED,
   'closed-port': {
     zh: '图片或文件地址的端口未开放：可用 443 和 8443，http 可用 80',
     en: 'The port in the address of an image or file is closed: 443 and 8443 are open, 80 for http',

@@ -27,7 +27,7 @@ const WALKS = (['guest', 'user', 'admin', 'root'] as const).flatMap((role) =>
   ),
 );
 const MAX_CLICKS = 3_000;
-const MAX_MS = patience(1_800_000);
+const MAX_MS = patience(3_600_000);
 const LEFT_OUT_MAX = 0.05;
 
 const t = translatorFor('en');

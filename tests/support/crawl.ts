@@ -90,6 +90,8 @@ function install(): void {
   const ROWS = 'tbody tr, article, [role=log] > *';
   const text = (element: Element | null | undefined) =>
     (element?.textContent ?? '').replace(/\s+/g, ' ').trim();
+  /** What a row's menu offers differs by what the row is, but not at its head. */
+  const firstIn = (menu: Element) => menu.querySelector('[role^=menuitem]');
   const named = (element: Element): string => {
     const by = element.getAttribute('aria-labelledby')?.split(' ') ?? [];
     const labels = 'labels' in element ? [...((element as HTMLInputElement).labels ?? [])] : [];
@@ -97,7 +99,7 @@ function install(): void {
       element.getAttribute('aria-label') ||
       by.map((id) => text(document.getElementById(id))).join(' ') ||
       labels.map(text).join(' ') ||
-      (element.matches('select') ? '' : text(element)) ||
+      (element.matches('select') ? '' : text(element.matches('[role=menu]') ? firstIn(element) : element)) ||
       element.querySelector('img[alt], [aria-label]')?.getAttribute('aria-label') ||
       element.getAttribute('title') ||
       element.getAttribute('name') ||

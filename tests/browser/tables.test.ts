@@ -294,6 +294,36 @@ describe('columns', () => {
   });
 });
 
+/** Runs in a page from its begin, and marks when it is taken over: whole, or first in part. */
+function markTakeover(): void {
+  const isAlive = (what: string) => {
+    const found = document.querySelector(what);
+    return found !== null && Object.keys(found).some((name) => name.startsWith('__react'));
+  };
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => {
+    const [head, row] = ['header a', 'tbody tr:last-child a'].map(isAlive);
+    if (head !== row) performance.mark('in part');
+    if (row) performance.mark('whole');
+    else port2.postMessage(null);
+  };
+  addEventListener('DOMContentLoaded', () => port2.postMessage(null));
+}
+
+it('a list is taken over in one go, and no press meets one that is half alive', async () => {
+  const visitor = await arrive('/token');
+  const { page } = visitor;
+  await page.addInitScript(markTakeover);
+  await visitor.goto('/log');
+  await until('it is taken over', () =>
+    page.evaluate(() => performance.getEntriesByName('whole').length === 1),
+  );
+  expect(await page.evaluate(() => performance.getEntriesByName('in part').length)).toBe(0);
+  // What failed is drawn anew: nothing is said of that.
+  await visitor.goto('/user/edit/99999');
+  expect(visitor.complaints.splice(0)).toEqual([expect.stringContaining('404')]);
+});
+
 describe('a row', () => {
   it('opens its drawer when it is clicked, and the drawer goes back to the list', async () => {
     const { page } = await arrive('/user');

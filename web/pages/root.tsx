@@ -1,7 +1,14 @@
 /** The document around every page, and what stands in for a page that does not exist or failed. */
 
-import { createRootRouteWithContext, HeadContent, Outlet, ScriptOnce, Scripts } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import {
+  createRootRouteWithContext,
+  HeadContent,
+  Outlet,
+  ScriptOnce,
+  Scripts,
+  useRouter,
+} from '@tanstack/react-router';
+import { createContext, type ReactNode, useLayoutEffect, useState } from 'react';
 import { bootScript } from '../boot.ts';
 import type { DataOf } from '../lib/calls.ts';
 import { type PageContext, pageTitle, useBoot } from '../lib/page-context.ts';
@@ -43,6 +50,25 @@ function Document({ children }: { children: ReactNode }) {
   );
 }
 
+const TakenOver = createContext(false);
+
+/**
+ * The router puts a boundary around every page, and what stands in one React takes over when nothing else is to be done, a
+ * few milliseconds at a time: a press that comes meanwhile has it begin anew. A context that changes above may be read
+ * in there, which has it taken over then and there, in one go. What failed is drawn anew in any case, which is no haste.
+ */
+function Page() {
+  const { state } = useRouter();
+  const [isTaken, setTaken] = useState(false);
+  const isWhole = state.matches.every(({ status }) => status === 'success');
+  useLayoutEffect(() => setTaken(isWhole), [isWhole]);
+  return (
+    <TakenOver value={isTaken}>
+      <Outlet />
+    </TakenOver>
+  );
+}
+
 export const rootRoute = createRootRouteWithContext<PageContext>()({
   loader: ({ context }): Promise<Self> | null =>
     context.boot.user ? context.api.get('/api/user/self') : null,
@@ -70,5 +96,5 @@ export const rootRoute = createRootRouteWithContext<PageContext>()({
     };
   },
   shellComponent: Document,
-  component: Outlet,
+  component: Page,
 });

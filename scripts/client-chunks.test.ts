@@ -7,10 +7,11 @@ const file = (name: string, bytes: number, imports: string[] = [], more: Partial
   bytes,
   imports,
   isEntry: false,
-  isAsked: false,
+  asked: null,
   ...more,
 });
-const asked = (name: string, imports: string[]) => file(name, 100, imports, { isAsked: true });
+const asked = (name: string, imports: string[], as: CutFile['asked'] = 'page') =>
+  file(name, 100, imports, { asked: as });
 
 /** The files that are made, by the names of their modules. */
 const made = (files: CutFile[]) =>
@@ -40,6 +41,20 @@ it('keeps apart what few of its users would need, and the more so the page that 
   ];
   expect(made(shares('token'))).toEqual([['large', 'small']]);
   expect(made(shares('login.page-1'))).toEqual([['large'], ['small']]);
+});
+
+it('has a page load less of what comes later, and least of late parts', () => {
+  const shares = (as: CutFile['asked'], bytes: number) => [
+    asked('token', ['small']),
+    asked('edit', ['small', 'form'], as),
+    file('small', 1_000),
+    file('form', bytes),
+  ];
+  const apart = [['form'], ['small']];
+  expect(made(shares('page', 4_000))).toEqual([['form', 'small']]);
+  expect(made(shares('drawer', 4_000))).toEqual(apart);
+  expect(made(shares('drawer', 2_000))).toEqual([['form', 'small']]);
+  expect(made(shares('part', 2_000))).toEqual(apart);
 });
 
 it('leaves what every page loads, and the pages themselves, where they are', () => {

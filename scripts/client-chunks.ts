@@ -14,13 +14,22 @@ const FILE_BYTES = 6000;
 /** How many bytes of code that is not minified yet weigh as much as one of a text, which stays as it is. */
 const TEXT_WEIGHT = 2;
 
+const PAGE = /\.page-/;
+
 /** The page that most see first, with nothing in their browser's cache, counts as so many. */
 const FIRST_PAGE = /^login\.page-/;
 const FIRST_COUNTS = 3;
 
-/** How many pages and late parts these are. */
-const countOf = (users: Iterable<string>): number =>
-  [...users].reduce((sum, user) => sum + (FIRST_PAGE.test(user) ? FIRST_COUNTS : 1), 0);
+/**
+ * As how much of a page the others count. What comes later is asked for by a page that can be used already: of a drawer the
+ * frame stands there meanwhile, and late parts lie on pages that have most of what they need.
+ */
+const COUNTS = { page: 1, drawer: 0.5, part: 0.1 };
+
+type Asked = keyof typeof COUNTS;
+
+/** How many pages these count as. */
+const countOf = (users: Iterable<User>): number => [...users].reduce((sum, { count }) => sum + count, 0);
 
 /** The files of what every page loads: they change at different times, so that a browser keeps most of them. */
 const ALWAYS = [
@@ -178,31 +187,40 @@ export interface CutFile {
   bytes: number;
   imports: readonly string[];
   isEntry: boolean;
-  /** It is asked for by its own name: a page, or a late part. */
-  isAsked: boolean;
+  /** As what it is asked for by its own name. */
+  asked: Asked | null;
 }
 
-const fileOf = (
-  { fileName, modules, imports, isEntry, isDynamicEntry }: OutputChunk,
-  textBytes: (id: string) => number,
-): CutFile => ({
-  name: fileName,
-  modules: Object.keys(modules),
-  bytes: Object.entries(modules).reduce(
+const fileOf = (chunk: OutputChunk, textBytes: (id: string) => number): CutFile => ({
+  name: chunk.fileName,
+  modules: Object.keys(chunk.modules),
+  bytes: Object.entries(chunk.modules).reduce(
     (sum, [id, one]) => sum + one.renderedLength + TEXT_WEIGHT * textBytes(id),
     0,
   ),
-  imports,
-  isEntry,
-  isAsked: isDynamicEntry,
+  imports: chunk.imports,
+  isEntry: chunk.isEntry,
+  asked: askedAs(chunk),
 });
+
+/** Drawers are in files of pages, and their components are not called one. */
+function askedAs({ fileName, exports, isDynamicEntry }: OutputChunk): Asked | null {
+  if (!isDynamicEntry) return null;
+  if (!PAGE.test(fileName)) return 'part';
+  return exports.some((name) => name.endsWith('Page')) ? 'page' : 'drawer';
+}
+
+/** What is asked for by its own name. */
+interface User {
+  count: number;
+}
 
 /** Such a file, or what becomes of several. */
 interface Part {
   modules: string[];
   bytes: number;
-  /** Which pages and late parts load it. */
-  users: Set<string>;
+  /** Which load it. */
+  users: Set<User>;
   imports: Set<Part>;
 }
 
@@ -220,16 +238,18 @@ export function together(files: readonly CutFile[]): Map<string, string> {
   for (const { name, modules, bytes } of rest) {
     parts.set(name, { modules: [...modules], bytes, users: new Set(), imports: new Set() });
   }
-  for (const { name, imports, isAsked } of rest) {
+  for (const { name, imports, asked } of rest) {
     for (const imported of imports) {
       const part = parts.get(imported);
       if (part) parts.get(name)?.imports.add(part);
     }
-    if (isAsked) for (const file of closure(name)) parts.get(file)?.users.add(name);
+    if (asked === null) continue;
+    const user = { count: FIRST_PAGE.test(name) ? FIRST_COUNTS : COUNTS[asked] };
+    for (const file of closure(name)) parts.get(file)?.users.add(user);
   }
 
   const all = new Set(parts.values());
-  const mergeable = rest.flatMap(({ name, isAsked }) => (isAsked ? [] : (parts.get(name) ?? [])));
+  const mergeable = rest.flatMap(({ name, asked }) => (asked === null ? (parts.get(name) ?? []) : []));
   const merged = mergeAll(mergeable, all);
   return new Map(merged.flatMap(({ modules }, at) => modules.map((id) => [id, `part-${at}`] as const)));
 }

@@ -1,7 +1,7 @@
 /** JSON that stands in a text, as models and callers write it: arguments of tools, and their results. */
 import { isObject, type JsonObject, parseJson } from './json.ts';
 import { valuesIn } from './json-depth.ts';
-import { keysOf } from './json-keys.ts';
+import { JsonKeys } from './json-keys.ts';
 import { limits } from './limits.ts';
 
 /**
@@ -11,8 +11,10 @@ import { limits } from './limits.ts';
  */
 export function parseInner(text: string): unknown {
   const values = valuesIn(text, { most: limits.innerJsonValues, deepest: limits.jsonDepthMax });
-  return Number.isFinite(values) ? parseJson(text) : undefined;
+  return Number.isFinite(values) && !innerKeys().fault(text) ? parseJson(text) : undefined;
 }
+
+const innerKeys = () => new JsonKeys({ count: limits.jsonKeysMax });
 
 /** The parsed text when it is such an object, else undefined. */
 export type ObjectIn = (text: string) => JsonObject | undefined;
@@ -29,14 +31,14 @@ export const innerObject: ObjectIn = (text) => {
 export class InnerJson {
   #values: number = limits.innerJsonValues;
   #chars: number = limits.innerJsonChars;
-  readonly #names = new Set<string>();
+  readonly #keys = innerKeys();
 
   /** Undefined for what is no JSON, or beyond what is left. */
   parsed(text: string): unknown {
     if (text.length > this.#chars) return undefined;
     this.#chars -= text.length;
     const values = valuesIn(text, { most: this.#values, deepest: limits.jsonDepthMax });
-    if (values > this.#values || !this.#takesNames(text)) return undefined;
+    if (values > this.#values || this.#keys.fault(text)) return undefined;
     this.#values -= values;
     return parseJson(text);
   }
@@ -46,17 +48,6 @@ export class InnerJson {
     const value = MAY_BE_OBJECT.test(text) ? this.parsed(text) : undefined;
     return isObject(value) ? (value as JsonObject) : undefined;
   };
-
-  #takesNames(text: string): boolean {
-    const fresh = new Set<string>();
-    for (const [from, to] of keysOf(text)) {
-      const name = text.slice(from, to);
-      if (!this.#names.has(name)) fresh.add(name);
-      if (this.#names.size + fresh.size > limits.jsonKeysMax) return false;
-    }
-    for (const name of fresh) this.#names.add(name);
-    return true;
-  }
 }
 
 const MAY_BE_OBJECT = /^\s*\{/;

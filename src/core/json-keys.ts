@@ -1,42 +1,101 @@
 /**
- * How many different keys JSON text has, before anyone parses it. Engines keep the names of properties in one table for
- * ever or for long, and look each one up there: a body of nothing but new names costs many times what its values do.
+ * What the names in JSON text cost, before anyone parses it. Engines keep the names of properties in one table for ever or
+ * for long, and look each one up there: a body of nothing but new names costs many times what its values do, and one of
+ * names that stand in one place of the table stops the process. Names that are small numbers have lists laid out.
  */
+import { Alike } from './alike.ts';
 import { closingQuote } from './json-depth.ts';
+import { isColonNext, nameOf, placesFor, placesIn } from './json-places.ts';
+import { limits } from './limits.ts';
 
-const COLON = 0x3a;
-const BLANKS: readonly number[] = [0x20, 0x09, 0x0a, 0x0d];
-
-/** What keys may be: so many different ones, and of so much weight together. */
+/** What names may be: so many different ones, of so much weight together, and lists of so many bytes for their numbers. */
 export interface KeysMax {
   count: number;
   weight?: number;
+  places?: number;
 }
 
-/** True when objects have more or heavier keys among them; spellings of one key count as several. */
-export function hasMoreKeys(text: string, { count, weight = Number.POSITIVE_INFINITY }: KeysMax): boolean {
-  // Most texts have fewer keys than that, different or not, and are told apart without keeping any.
-  let keys = 0;
-  let heavy = 0;
-  for (const [from, to] of keysOf(text)) {
-    heavy += weightOf(text, from, to, weight);
-    if (++keys > count || heavy > weight) return hasMoreDistinct(text, { count, weight });
+/** Too many different names, or too heavy ones; too many in one place; too large lists for numbers. */
+export type KeysFault = 'keys' | 'alike' | 'places';
+
+/** Names of one text after another, which are bounded together; spellings of one name are one. */
+export class JsonKeys {
+  readonly #known = new Set<string>();
+  readonly #alike = new Alike();
+  /** Names come again and again: those that came last by how they begin and end, as they are written. */
+  readonly #lately: (string | undefined)[] = Array.from({ length: LATELY });
+  readonly #count: number;
+  readonly #weight: number;
+  readonly #placesMax: number;
+  #heavy = 0;
+  #places = 0;
+  /** Of the text that is read, as if each number stood alone. */
+  #placesMost = 0;
+
+  constructor({ count, weight = Number.POSITIVE_INFINITY, places = limits.unheldPlacesBytes }: KeysMax) {
+    this.#count = count;
+    this.#weight = weight;
+    this.#placesMax = places;
   }
-  return false;
+
+  /** Bytes of the lists that are laid out for numbers. */
+  get places(): number {
+    return this.#places;
+  }
+
+  /** What is wrong with one more text, of which then nothing is counted; null when nothing is. */
+  fault(text: string): KeysFault | null {
+    const known = this.#known.size;
+    const heavy = this.#heavy;
+    const fault = this.#read(text);
+    if (fault) {
+      for (const name of this.#alike.cut(known)) this.#known.delete(name);
+      this.#lately.fill(undefined);
+      this.#heavy = heavy;
+    }
+    return fault;
+  }
+
+  #read(text: string): KeysFault | null {
+    this.#placesMost = 0;
+    for (let open = text.indexOf('"'); open !== -1; ) {
+      const close = closingQuote(text, open);
+      if (isColonNext(text, close + 1)) {
+        const fault = this.#take(text, open + 1, close);
+        if (fault) return fault;
+      }
+      open = text.indexOf('"', close + 1);
+    }
+    const places = this.#places + (this.#placesMost > FEW_PLACES ? placesIn(text) : this.#placesMost);
+    if (places > this.#placesMax) return 'places';
+    this.#places = places;
+    return null;
+  }
+
+  #take(text: string, from: number, to: number): KeysFault | null {
+    const length = to - from;
+    const place = (text.charCodeAt(from) + 7 * text.charCodeAt(to - 1) + 31 * length) % LATELY;
+    const lately = this.#lately[place];
+    if (lately?.length === length && text.startsWith(lately, from)) return null;
+    const written = text.slice(from, to);
+    const name = nameOf(written);
+    const placed = placesFor(name);
+    this.#placesMost += placed;
+    if (!this.#known.has(name)) {
+      this.#known.add(name);
+      this.#heavy += weightOf(written, this.#weight);
+      const isAlike = !this.#alike.takes(name);
+      if (this.#known.size > this.#count || this.#heavy > this.#weight) return 'keys';
+      if (isAlike) return 'alike';
+    }
+    if (name === written && placed === 0) this.#lately[place] = written;
+    return null;
+  }
 }
 
-function hasMoreDistinct(text: string, { count, weight }: Required<KeysMax>): boolean {
-  const distinct = new Set<string>();
-  let heavy = 0;
-  for (const [from, to] of keysOf(text)) {
-    const key = text.slice(from, to);
-    if (distinct.has(key)) continue;
-    distinct.add(key);
-    heavy += weightOf(key, 0, key.length, weight);
-    if (distinct.size > count || heavy > weight) return true;
-  }
-  return false;
-}
+const LATELY = 64;
+/** It is not worth looking closer at less. */
+const FEW_PLACES = 16 * 1024;
 
 /** What folding a character takes, about: a letter or digit is looked at, a mark taken out, and others may become eighteen. */
 const LIGHT = 1;
@@ -44,10 +103,11 @@ const MARK = 16;
 const HEAVY = 128;
 
 /** No more than enough is weighed. */
-function weightOf(text: string, from: number, to: number, enough: number): number {
+function weightOf(name: string, enough: number): number {
   if (enough === Number.POSITIVE_INFINITY) return 0;
   let weight = 0;
-  for (let at = from; at < to && weight <= enough; at++) weight += WEIGHTS[text.charCodeAt(at)] ?? HEAVY;
+  for (let at = 0; at < name.length && weight <= enough; at++)
+    weight += WEIGHTS[name.charCodeAt(at)] ?? HEAVY;
   return weight;
 }
 
@@ -57,14 +117,3 @@ const WEIGHTS = Array.from({ length: 128 }, (_, code) => {
   if (character === '\\') return HEAVY;
   return /[A-Za-z0-9]/.test(character) ? LIGHT : MARK;
 });
-
-/** Where each string that a colon follows begins and ends, its quotes left out. */
-export function* keysOf(text: string): Generator<readonly [from: number, to: number]> {
-  for (let open = text.indexOf('"'); open !== -1; ) {
-    const close = closingQuote(text, open);
-    let next = close + 1;
-    while (BLANKS.includes(text.charCodeAt(next))) next++;
-    if (text.charCodeAt(next) === COLON) yield [open + 1, close];
-    open = text.indexOf('"', close + 1);
-  }
-}

@@ -1,13 +1,13 @@
 /**
  * Looks at JSON text before it is parsed, in one pass and without recursion. `JSON.parse` accepts any depth, which then
  * breaks whoever walks the value, rounds integers beyond 2^53, which then reach the upstream as other numbers, and makes
- * some forty times its bytes of a text of empty objects.
+ * some forty times its bytes of a text of empty objects; names cost more than that, see `json-keys.ts`.
  */
 import { closingQuote } from '../core/json-depth.ts';
-import { hasMoreKeys } from '../core/json-keys.ts';
+import { JsonKeys, type KeysFault } from '../core/json-keys.ts';
 import { limits } from '../core/limits.ts';
 
-export type JsonFault = 'depth' | 'number' | 'values' | 'keys';
+export type JsonFault = 'depth' | 'number' | 'values' | KeysFault;
 
 const QUOTE = 34;
 const OPEN_LIST = 91;
@@ -23,8 +23,12 @@ const NUMBER = /-?\d+(\.\d+)?([eE][+-]?\d+)?/y;
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
+/** As many as a request may have. */
+export const requestKeys = (places: number): JsonKeys =>
+  new JsonKeys({ count: limits.jsonKeysMax, weight: limits.jsonKeysWeight, places });
+
 /** What is wrong with the text, or null. Text that is no JSON passes here and fails in the parser. */
-export function guardJson(text: string): JsonFault | null {
+export function guardJson(text: string, keys = requestKeys(limits.unheldPlacesBytes)): JsonFault | null {
   let depth = 0;
   let values = 0;
   for (let at = 0; at < text.length; at++) {
@@ -45,7 +49,7 @@ export function guardJson(text: string): JsonFault | null {
       at += Math.max(number.length - 1, 0);
     }
   }
-  return hasMoreKeys(text, { count: limits.jsonKeysMax, weight: limits.jsonKeysWeight }) ? 'keys' : null;
+  return keys.fault(text);
 }
 
 /** Integers must be exact; a fraction or an exponent is a floating-point number and may be rounded, but not to infinity. */

@@ -2,7 +2,7 @@
 import { describe, expect, it, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasMoreKeys } from '../core/json-keys.ts';
+import { JsonKeys } from '../core/json-keys.ts';
 import { limits } from '../core/limits.ts';
 import { bedrockConverse } from './bedrock-converse/wire.ts';
 import { openaiChatCodec } from './openai-chat/codec.ts';
@@ -47,7 +47,7 @@ describe.each(WIRES)('in the words of %s', (_, wire) => {
   it('names are as many as those of a body, and what has more stays a text', () => {
     const heavy = named(Math.ceil((limits.jsonKeysMax * 1.1) / CALLS));
     const sent = written(heavy, CALLS);
-    expect(hasMoreKeys(sent, { count: limits.jsonKeysMax + 100 })).toBe(false);
+    expect(new JsonKeys({ count: limits.jsonKeysMax + 100 }).fault(sent)).toBeNull();
     expect(sent).toContain(`"_raw":${JSON.stringify(heavy(CALLS - 1))}`);
   });
 

@@ -2,19 +2,19 @@ import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { limits } from '../core/limits.ts';
-import { bodyBytesMax } from './body-size.ts';
+import { bodyMost } from './body-size.ts';
 
 const { guestBodyBytes: room, apiBodyBytes: most } = limits;
 
 describe('the bytes of a body', () => {
   it('are few without a schema and with a small one', () => {
-    expect(bodyBytesMax(undefined)).toBe(room);
+    expect(bodyMost(undefined).bytes).toBe(room);
     const small = z.object({
       id: z.number(),
       on: z.boolean().nullish(),
       name: z.string().max(200).optional(),
     });
-    expect(bodyBytesMax(small)).toBe(room);
+    expect(bodyMost(small).bytes).toBe(room);
   });
 
   it('are the most there are where a field has no bound', () => {
@@ -25,8 +25,8 @@ describe('the bytes of a body', () => {
       z.unknown(),
       z.looseObject({}),
     ];
-    for (const field of unbounded) expect(bodyBytesMax(z.object({ field }))).toBe(most);
-    expect(bodyBytesMax(z.object({ text: z.string().max(10_000_000) }))).toBe(most);
+    for (const field of unbounded) expect(bodyMost(z.object({ field })).bytes).toBe(most);
+    expect(bodyMost(z.object({ text: z.string().max(10_000_000) })).bytes).toBe(most);
   });
 
   it('are enough for whatever fits, however it is written', () => {
@@ -36,7 +36,7 @@ describe('the bytes of a body', () => {
       kind: z.enum(['one', 'two']).optional(),
       names: z.array(z.string().max(60)).max(400).default([]),
     });
-    const bytes = bodyBytesMax(schema);
+    const bytes = bodyMost(schema).bytes;
     expect(bytes).toBeLessThan(most);
     const given = fc.record({
       id: fc.integer(),
@@ -56,5 +56,23 @@ describe('the bytes of a body', () => {
       }),
       { numRuns: 30 },
     );
+  });
+});
+
+describe('the names of a body', () => {
+  const { formNames, jsonKeysMax } = limits;
+  it.each<[string, unknown, number]>([
+    ['no schema', undefined, formNames],
+    [
+      'fields of its own',
+      z.object({ a: z.string(), b: z.array(z.object({ c: z.number().nullish() })) }),
+      formNames,
+    ],
+    ['one of several', z.object({ a: z.union([z.string(), z.enum(['x'])]), b: z.literal(1) }), formNames],
+    ['a table', z.object({ a: z.array(z.record(z.string(), z.number())) }), jsonKeysMax],
+    ['whatever it may be', z.object({ a: z.unknown().optional() }), jsonKeysMax],
+    ['more fields', z.looseObject({ a: z.string() }), jsonKeysMax],
+  ])('are bounded by whether any are the caller’s own: %s', (_what, schema, names) => {
+    expect(bodyMost(schema).names).toBe(names);
   });
 });

@@ -1,4 +1,4 @@
-/** How large a body can be that fits its schema: what is larger need not be read to be refused. */
+/** How large a body can be that fits its schema, and of how many names: what is larger need not be read to be refused. */
 import { z } from 'zod';
 import { limits } from '../core/limits.ts';
 
@@ -53,13 +53,34 @@ function objectBytes({ properties = {}, additionalProperties }: Exclude<Schema, 
   );
 }
 
+/** Whether there may be names in it that are the caller's own. */
+function takesAnyName(schema: Schema): boolean {
+  if (typeof schema === 'boolean') return schema;
+  const { anyOf, oneOf, allOf, items, properties, additionalProperties, type } = schema;
+  if (additionalProperties || items === true || Array.isArray(items)) return true;
+  const inner = [...(anyOf ?? []), ...(oneOf ?? []), ...(allOf ?? []), ...Object.values(properties ?? {})];
+  if (items) inner.push(items);
+  const saysNothing = type === undefined && inner.length === 0 && !schema.enum && schema.const === undefined;
+  return saysNothing || inner.some(takesAnyName);
+}
+
+export interface BodyMost {
+  bytes: number;
+  /** Different names in it. */
+  names: number;
+}
+
 /**
- * The most bytes that a call of `/api` reads of a body for `schema`: what can fit, and room for fields that are ignored,
- * as in a row that comes back as it was given. Without a schema there is nothing to fit.
+ * The most that a call of `/api` reads of a body for `schema`: what can fit, and room for fields that are ignored, as in a
+ * row that comes back as it was given. Without a schema there is nothing to fit.
  */
-export function bodyBytesMax(schema: unknown): number {
+export function bodyMost(schema: unknown): BodyMost {
   const room = limits.guestBodyBytes;
-  if (!(schema instanceof z.ZodType)) return room;
-  const fitting = bytesOf(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
-  return Math.min(fitting <= room / 2 ? room : fitting + room, limits.apiBodyBytes);
+  if (!(schema instanceof z.ZodType)) return { bytes: room, names: limits.formNames };
+  const fitted = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const fitting = bytesOf(fitted);
+  return {
+    bytes: Math.min(fitting <= room / 2 ? room : fitting + room, limits.apiBodyBytes),
+    names: takesAnyName(fitted) ? limits.jsonKeysMax : limits.formNames,
+  };
 }

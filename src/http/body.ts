@@ -5,11 +5,12 @@
 import { Elysia } from 'elysia';
 import { AppError, badParam, fail } from '../core/errors.ts';
 import { valuesIn } from '../core/json-depth.ts';
-import { hasMoreKeys } from '../core/json-keys.ts';
+import { JsonKeys } from '../core/json-keys.ts';
 import { limits } from '../core/limits.ts';
 import type { HeldBytes } from '../platform/body-budget.ts';
 import { giveUp } from '../platform/given-up.ts';
 import { watchPace } from '../platform/pace.ts';
+import type { BodyMost } from './body-size.ts';
 import type { ConsoleBodies } from './console-bodies.ts';
 import type { RequestContext } from './context.ts';
 
@@ -65,14 +66,15 @@ export async function readBounded(
   }
 }
 
-/** The JSON of a body. Throws BAD_PARAM. */
-function readJson(bytes: Uint8Array): unknown {
+/** The JSON of a body that may be so large; the lists of names that are numbers may be as large as that. Throws BAD_PARAM. */
+function readJson(bytes: Uint8Array, { bytes: places, names: count }: BodyMost): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     const values = valuesIn(text, { most: limits.formValuesMax, deepest: limits.jsonDepthMax });
-    if (Number.isFinite(values) && !hasMoreKeys(text, { count: limits.jsonKeysMax })) return JSON.parse(text);
+    const isBounded = Number.isFinite(values) && !new JsonKeys({ count, places }).fault(text);
+    if (isBounded) return JSON.parse(text);
   } catch {
-    // Neither UTF-8 nor JSON: refused below like what is nested too deeply, or has too many values or keys.
+    // Neither UTF-8 nor JSON: refused below like what is nested too deeply, or has too many values or keys, or such as stop the parser.
   }
   throw badBody();
 }
@@ -103,12 +105,12 @@ export async function readBody(
   context: RequestContext,
   consoleBodies: ConsoleBodies,
 ): Promise<unknown> {
-  const bytesMax = consoleBodies.mostFor(context, request.method, path);
-  const bytes = await readBytes(request, context, consoleBodies, bytesMax);
+  const most = consoleBodies.mostFor(context, request.method, path);
+  const bytes = await readBytes(request, context, consoleBodies, most.bytes);
   // Some calls have no fields; their callers send nothing at all.
   if (bytes.byteLength === 0) return {};
   if (!isJson(request)) throw badBody();
-  return readJson(bytes);
+  return readJson(bytes, most);
 }
 
 /**

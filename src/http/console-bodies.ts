@@ -2,7 +2,7 @@
 import { limits } from '../core/limits.ts';
 import { BodyBudget, type HeldBytes, type Holder } from '../platform/body-budget.ts';
 import { providerNetwork, turnSubject } from '../platform/limiter.ts';
-import { bodyBytesMax } from './body-size.ts';
+import { type BodyMost, bodyMost } from './body-size.ts';
 import { type RequestContext, shareOf } from './context.ts';
 
 /** A call as the app that answers it lists it. */
@@ -15,8 +15,10 @@ interface Route {
 /** Both forms of an address are one call. */
 const nameOf = (method: string, path: string): string => `${method} ${path.replace(/\/$/, '')}`;
 
+const OF_GUESTS: BodyMost = { bytes: limits.guestBodyBytes, names: limits.formNames };
+
 export class ConsoleBodies {
-  readonly #sizes = new Map<string, number>();
+  readonly #most = new Map<string, BodyMost>();
   readonly #ofUsers = new BodyBudget(limits.userFormsBytes);
   readonly #ofGuests = new BodyBudget(limits.guestFormsBytes);
   readonly #held = new WeakMap<Request, HeldBytes>();
@@ -29,14 +31,18 @@ export class ConsoleBodies {
   /** Notes how large the bodies of these calls may be, by their schemas. */
   learn(routes: readonly Route[]): void {
     for (const { method, path, hooks } of routes) {
-      this.#sizes.set(nameOf(method, path), bodyBytesMax(hooks.body));
+      this.#most.set(nameOf(method, path), bodyMost(hooks.body));
     }
   }
 
-  /** The most bytes of a body for this call. Guests have nothing long to say. */
-  mostFor({ viewer }: RequestContext, method: string, path: string): number {
-    const most = this.#sizes.get(nameOf(method, path)) ?? limits.guestBodyBytes;
-    return viewer ? most : Math.min(most, limits.guestBodyBytes);
+  /** The most that a body for this call may be. Guests have nothing long to say. */
+  mostFor({ viewer }: RequestContext, method: string, path: string): BodyMost {
+    const most = this.#most.get(nameOf(method, path)) ?? OF_GUESTS;
+    if (viewer) return most;
+    return {
+      bytes: Math.min(most.bytes, OF_GUESTS.bytes),
+      names: Math.min(most.names, OF_GUESTS.names),
+    };
   }
 
   /** Room for the body of a request; it is held until `release`. */

@@ -4,6 +4,7 @@ import net from 'node:net';
 import type { JsonObject } from '../../src/core/json.ts';
 import { limits } from '../../src/core/limits.ts';
 import { completed } from '../../src/http/answer-rules.ts';
+import { BY_SECRET, byLowBits, plainNames } from '../support/alike-names.ts';
 import { freshPostgresUrl } from '../support/database.ts';
 import { ConsoleClient, type Gateway, setUpRelay, startGateway } from '../support/gateway.ts';
 import { patience } from '../support/patience.ts';
@@ -63,6 +64,51 @@ describe('bodies of nothing but new keys', () => {
     const body = `{"model":"nobody-has-it","messages":[{"role":"user","content":"hi"}],"x":${values}}`;
     const answer = await gateway.chat(key, {}, { body });
     expect(answer.status).toBe(404);
+  });
+});
+
+const objectOf = (names: readonly string[]) =>
+  JSON.stringify(Object.fromEntries(names.map((name) => [name, 0])));
+const stopping: Record<string, [body: string, reason: string]> = {
+  'that its tables find in one place': [objectOf(BY_SECRET.latin(40)), 'one hash'],
+  'that they do of two bytes a character': [objectOf(BY_SECRET.wide(40)), 'one hash'],
+  'that they do in ASCII': [objectOf(byLowBits(40)), 'one hash'],
+  'for which it lays out lists': [`[${Array(1_500).fill('{"999":0}').join()}]`, 'small integers'],
+};
+
+describe('names that stop the parser', () => {
+  it.each(Object.entries(stopping))('are refused on the relay, %s', async (_which, [x, reason]) => {
+    const body = `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"x":${x}}`;
+    const answer = await gateway.chat(key, {}, { body });
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain(reason);
+  });
+
+  const guests = { ...stopping, 'of which a form has no hundreds': [objectOf(plainNames(600)), ''] };
+  it.each(Object.entries(guests))('are refused to guests, %s', async (_which, [x]) => {
+    const answer = await fetch(`${gateway.base}/api/user/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `{"username":"mallory","password":"Passw0rd2","x":${x}}`,
+    });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ code: 'BAD_PARAM', data: { field: 'body' } });
+  });
+
+  it('are refused as ids of calls, which become keys', async () => {
+    const tool_calls = BY_SECRET.latin(40).map((id) => ({
+      id,
+      type: 'function',
+      function: { name: 'f', arguments: '{}' },
+    }));
+    const answer = await gateway.chat(key, {
+      messages: [
+        { role: 'user', content: 'hi' },
+        { role: 'assistant', tool_calls },
+      ],
+    });
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain('one hash');
   });
 });
 

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../src/core/json.ts';
 import { chargeOfRecord } from '../../src/core/price-record.ts';
 import { relayRoutes } from '../../src/relay/entry/routes.ts';
 import { handle } from '../../src/relay/handle.ts';
+import { BY_SECRET } from '../support/alike-names.ts';
 import { connect, type RealtimeUpstream, startRealtime } from '../support/realtime.ts';
 import { BALANCE, openTestRelay, type TestRelay } from '../support/relay.ts';
 import { until } from '../support/waits.ts';
@@ -185,6 +186,8 @@ describe('a realtime session', () => {
     ['no object', '[1]'],
     ['a number beyond what is exact', '{"type":"response.create","x":9007199254740993}'],
     ['nested without end', `{"x":${'['.repeat(100)}${']'.repeat(100)}}`],
+    ['names in one place', JSON.stringify(Object.fromEntries(BY_SECRET.latin(40).map((name) => [name, 0])))],
+    ['lists for names', `{"x":[${Array(200).fill('{"999":0}').join()}]}`],
   ])('goes on after an event that is none: %s', async (_name, text) => {
     const { client, session } = await open();
     client.socket.send(text);

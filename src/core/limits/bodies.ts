@@ -13,6 +13,8 @@ export const bodies = {
   guestFormsBytes: 64 * MIB,
   /** Lists, objects and what follows a comma in a form; the hub's, of 2,000 models with tiers of prices, has the most. */
   formValuesMax: 100_000,
+  /** Different names in a form whose schema has none that are the caller's own: a channel with all its settings has some 60. */
+  formNames: 500,
   relayJsonBytes: 32 * MIB,
   /**
    * What goes up in the words of another wire may be so much more than twice what came: names, and all that a wire says

@@ -38,6 +38,13 @@ export const requests = {
    */
   jsonKeysWeight: 4 * MIB,
   /**
+   * Bytes of the lists that names which are small numbers have laid out: of a body, for which they are held; and of what
+   * nobody holds them for: a form, JSON in the texts of one request, an event of a session. Biases of 300 tokens with
+   * numbers below 1,000, the most that are taken, have 2 MiB at most.
+   */
+  jsonPlacesBytes: 16 * MIB,
+  unheldPlacesBytes: 2 * MIB,
+  /**
    * Of the schemas of one request with their references put in: schemas, keywords and members of lists, which is some
    * 10,000 fields of usual tools; and characters.
    */

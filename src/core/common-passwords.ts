@@ -3,7 +3,9 @@
  * Taken from @zxcvbn-ts/language-common 4.1.3 (MIT; Copyright 2012-2016 Dan Wheeler and Dropbox, Inc., Copyright 2021
  * @zxcvbn-ts).
  */
+
 import { fail } from './errors.ts';
+import { normalised } from './normalised.ts';
 
 const COMMON: ReadonlySet<string> = new Set(
   `
@@ -191,5 +193,5 @@ fkbyjxrf 02091988 07071977 03021986 millenium 07071990 05071984 01041987 gateway
 
 /** For passwords that their owner chooses; capitals make none of them better. Throws PASSWORD_COMMON. */
 export function requireUncommonPassword(password: string): void {
-  if (COMMON.has(password.normalize('NFKC').toLowerCase())) throw fail('PASSWORD_COMMON');
+  if (COMMON.has(normalised(password).toLowerCase())) throw fail('PASSWORD_COMMON');
 }

@@ -84,9 +84,11 @@ const AREA_MOST = 64;
 
 /** Over that of a square of 1024, and never less: small pictures are not cheaper. Null where it says none. */
 function areaOf(size = ''): number | null {
-  const [, width, height = width] = /^(\d+)(?:x(\d+)|k)$/.exec(plainSize(size)) ?? [];
+  const plain = plainSize(size);
+  if (plain === null) return AREA_MOST;
+  const [, width, height = width] = /^(\d+)(?:x(\d+)|k)$/.exec(plain) ?? [];
   if (width === undefined) return null;
-  const unit = plainSize(size).endsWith('k') ? 1 : 1024;
+  const unit = plain.endsWith('k') ? 1 : 1024;
   const area = (Number(width) / unit) * (Number(height) / unit);
   return Math.min(Math.max(area, 1), AREA_MOST);
 }

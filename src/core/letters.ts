@@ -1,4 +1,5 @@
 /** Texts as any reader would fold them, at a few nanoseconds a character whatever they hold. */
+import { normalised } from './normalised.ts';
 import { textOf } from './unescape.ts';
 
 /** Of each code point its folded code unit, where it has been met: 0 for one that was not, from `SEVERAL` on a place in `several`. */
@@ -38,7 +39,7 @@ export function lettersOf(text: string): string {
 }
 
 function foldOf(code: number): number {
-  const small = String.fromCodePoint(code).normalize('NFKD').toLowerCase().normalize('NFKD');
+  const small = normalised(normalised(String.fromCodePoint(code), 'NFKD').toLowerCase(), 'NFKD');
   const folded = small.replace(/[^\p{L}\p{N}]+/gu, '').slice(0, UNITS_MOST);
   const fold =
     folded === '' ? NOTHING : folded.length === 1 ? folded.charCodeAt(0) : SEVERAL + several.push(folded) - 1;

@@ -17,6 +17,7 @@ it.each([
   ['m', '1024Ｘ1792', 2],
   ['m', '0001792 × 01024', 2],
   ['m', 'auto', 1],
+  ['m', `1024x1024${' '.repeat(64)}`, 2],
   ['m', '', 1],
 ])('%s of the size %j costs %d times its price', (model, size, factor) => {
   expect(pictureFactor(model, { size })).toBe(factor);

@@ -2,6 +2,7 @@
  * How the price a call of a picture is weighed by what was asked of it. It is that of a square of 1024 at the usual
  * quality: a large one costs more whoever draws it, and a small one less only where the model's own price list says so.
  */
+import { normalised } from './normalised.ts';
 import { own } from './own.ts';
 
 /** By model, as it is priced: OpenAI sold the pictures of no other by such sizes, and most vendors have one price for all. */
@@ -11,6 +12,7 @@ const SMALL: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 };
 
 const LARGE: Readonly<Record<string, number>> = { '1024x1792': 2, '1792x1024': 2 };
+const DEAREST = Math.max(...Object.values(LARGE));
 
 /** The finest quality of the older models costs twice as much, of a large picture half as much again. */
 const FINE = 'hd';
@@ -23,18 +25,23 @@ export interface AskedPicture {
 
 /** The price of this picture over that of a usual one. What is written otherwise makes nothing cheaper, and may cost what it is read as. */
 export function pictureFactor(model: string, { size = '', quality = '' }: AskedPicture): number {
-  const factor = own(own(SMALL, model) ?? {}, size) ?? own(LARGE, plainSize(size)) ?? 1;
-  if (plainSize(quality) !== FINE) return factor;
+  const plain = plainSize(size);
+  const factor = own(own(SMALL, model) ?? {}, size) ?? (plain === null ? DEAREST : (own(LARGE, plain) ?? 1));
+  if ((plainSize(quality) ?? FINE) !== FINE) return factor;
   return factor * (factor > 1 ? 1.5 : 2);
 }
 
-/** As loose readers take it: `1792 X 1024` and `1792*1024` are `1792x1024`. */
-export const plainSize = (word: string): string =>
-  word
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/\s/g, '')
-    .replace(/^0*([1-9]\d*|0)\D+0*([1-9]\d*|0)$/, '$1x$2');
+/** Longer words are no sizes, but may be read as any. */
+const SIZE_CHARS = 64;
+
+/** As loose readers take it: `1792 X 1024` and `1792*1024` are `1792x1024`. Null for what may be of any size. */
+export const plainSize = (word: string): string | null =>
+  word.length > SIZE_CHARS
+    ? null
+    : normalised(word)
+        .toLowerCase()
+        .replace(/\s/g, '')
+        .replace(/^0*([1-9]\d*|0)\D+0*([1-9]\d*|0)$/, '$1x$2');
 
 /** Pixels of the square that a price a call is for. */
 const USUAL_PIXELS = 1024 * 1024;

@@ -5,6 +5,7 @@
  */
 
 import { limits } from '../core/limits.ts';
+import { normalised } from '../core/normalised.ts';
 
 const PLAIN = /^[a-z0-9]*$/;
 const SNAKE = /^[a-z0-9_]*$/;
@@ -47,8 +48,7 @@ function foldOf(name: string): string {
   if (PLAIN.test(name)) return name;
   if (SNAKE.test(name)) return name.replaceAll('_', '');
   return (
-    (name.split(/[\0[]/, 1)[0] ?? '')
-      .normalize('NFKC')
+    normalised(name.split(/[\0[]/, 1)[0] ?? '')
       .toUpperCase()
       .toLowerCase()
       // A capital I with a dot leaves its dot behind.

@@ -3,8 +3,10 @@
  * line of waiting calls, of which each identity has its share, and rests while many wait. A flood of sign-ins is refused
  * with 429, waits in lines of its own and cannot starve the relay of CPU.
  */
+
 import { AppError, fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { normalised } from '../core/normalised.ts';
 import { shareOfUser } from '../core/share.ts';
 import { createFairGate, type Turn } from './fair-gate.ts';
 import type { Metrics } from './metrics.ts';
@@ -79,11 +81,10 @@ export function createPasswords(
     requireRoom(turn = ANYBODY) {
       if (line.isFullFor(turn)) throw tooMany();
     },
-    hash: (password, turn = ANYBODY) =>
-      inLine(turn, () => Bun.password.hash(password.normalize('NFKC'), argon2)),
+    hash: (password, turn = ANYBODY) => inLine(turn, () => Bun.password.hash(normalised(password), argon2)),
     verify: (password, hash, turn = ANYBODY) =>
       inLine(turn, async () => {
-        const right = await Bun.password.verify(password.normalize('NFKC'), hash ?? (await decoy));
+        const right = await Bun.password.verify(normalised(password), hash ?? (await decoy));
         return hash !== null && right;
       }),
   };

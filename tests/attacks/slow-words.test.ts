@@ -22,6 +22,7 @@ const post = async (path: string, body: string | FormData) => {
   const { error } = await answer.json();
   return { status: answer.status, code: error.code, message: error.message };
 };
+const MARKS = '\u0301\u0316'.repeat(15_000);
 const zeros = '0'.repeat(20_000);
 
 describe('a size in a long word', () => {
@@ -50,6 +51,12 @@ describe('a size in a long word', () => {
   });
 });
 
+it('a size of a picture that is marks without end is held for as the largest', async () => {
+  const tools = [{ type: 'image_generation', size: `1024x1024${MARKS}` }];
+  const body = JSON.stringify({ model: 'gpt-4o', input: 'x', tools });
+  expect(await post('/v1/responses', body)).toMatchObject({ status: 403, code: 'insufficient_user_quota' });
+});
+
 const chat = (names: string[]) =>
   `{"model":"gpt-4o","messages":[{"role":"user","content":"x"}],${names.map((name) => `"${name}":1`).join()}}`;
 const many = (count: number, name: string): string[] =>
@@ -72,6 +79,7 @@ describe('names of fields', () => {
   it.each<[string, string[]]>([
     ['thousands in Chinese', many(3_000, '时长与画质')],
     ['tens of thousands with lines', many(40_000, 'a_usual_field_')],
+    ['letters with marks without end', [`a${MARKS}`]],
   ])('pass where they are %s', async (_what, names) => {
     expect(await post('/v1/chat/completions', chat(names))).toMatchObject({
       status: 403,

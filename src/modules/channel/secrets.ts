@@ -3,9 +3,11 @@
  * called and by what they look like. Nobody is shown them. What comes back exactly as it was shown keeps them, and they go
  * nowhere that the keys may not go.
  */
+
 import { fail } from '../../core/errors.ts';
 import { fieldWords } from '../../core/field-words.ts';
 import { isObject, type Json, type JsonObject, parseJson } from '../../core/json.ts';
+import { normalised } from '../../core/normalised.ts';
 import { own } from '../../core/own.ts';
 import { asIs } from '../../core/text.ts';
 import { urlOf } from '../../core/url.ts';
@@ -29,8 +31,7 @@ const ORDINARY_WORDS =
   /author(?!i[sz])|cachekey|keyword|keyframe|portkey|tokeni[sz]er|maxtoken|(?:max|min|new|stop|bad|special|budget|context|input|output|prompt|completion|reasoning|thinking|total)tokens|tokensper(?:second|minute|hour|day)/g;
 
 function isSecretName(name: string): boolean {
-  const letters = name
-    .normalize('NFKC')
+  const letters = normalised(name)
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '');
   return SECRET_WORDS.test(letters.replace(ORDINARY_WORDS, ' '));

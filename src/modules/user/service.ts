@@ -1,4 +1,5 @@
 /** Accounts: their rules, how one is made, and what the API shows of one. */
+
 import { and, eq, inArray, isNull } from 'drizzle-orm';
 import { openAccount } from '../../billing/ledger.ts';
 import {
@@ -11,6 +12,7 @@ import {
 import { type ErrorCode, fail } from '../../core/errors.ts';
 import { affCode } from '../../core/ids.ts';
 import { invariant } from '../../core/invariant.ts';
+import { normalised } from '../../core/normalised.ts';
 import { USER_STATUS } from '../../core/roles.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Touch } from '../../db/changes.ts';
@@ -43,7 +45,7 @@ export const pseudonymOf = (userId: number): string => `deleted-${userId}`;
 const PSEUDONYM = /^deleted-\d+/i;
 
 /** The form in which names are stored, and in which those that are typed are looked for. */
-export const normalName = (text: string): string => text.normalize('NFKC').trim();
+export const normalName = (text: string): string => normalised(text).trim();
 
 /** Throws DISPLAY_NAME_LENGTH. */
 export function readDisplayName(text: string): string {

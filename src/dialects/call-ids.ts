@@ -1,4 +1,5 @@
 /** Ids for calls of dialects that give none: other dialects ask for one, and results must find their call by it. */
+import { CallersMap } from '../core/callers-keys.ts';
 import type { Json } from '../core/json.ts';
 
 /** Gives a call without an id one; `response` finds the id of the call that a result answers. */
@@ -27,7 +28,7 @@ export function answerIds(answer: string): CallIds {
 
 /** Numbers the calls of a history. Results answer the calls of their name in order where no id says which. */
 export function historyIds(): CallIds {
-  const open = new Map<string, Waiting>();
+  const open = new CallersMap<Waiting>();
   let n = 0;
   return {
     call(name, given) {
@@ -49,11 +50,11 @@ export function historyIds(): CallIds {
 /** Ids in the order in which they came, of which any may be taken. A history may hold very many: nothing is copied. */
 class Waiting {
   readonly #ids: string[] = [];
-  readonly #places = new Map<string, number>();
+  readonly #places = new CallersMap<number | undefined>();
   #head = 0;
 
   add(id: string): void {
-    if (!this.#places.has(id)) this.#places.set(id, this.#ids.push(id) - 1);
+    if (this.#places.get(id) === undefined) this.#places.set(id, this.#ids.push(id) - 1);
   }
 
   get first(): string | undefined {
@@ -65,6 +66,6 @@ class Waiting {
   }
 
   take(id: string): void {
-    this.#places.delete(id);
+    if (this.#places.get(id) !== undefined) this.#places.set(id, undefined);
   }
 }

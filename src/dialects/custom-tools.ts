@@ -2,6 +2,7 @@
  * OpenAI's custom tools take free text. For a dialect that knows only functions they become functions with one string
  * parameter; whoever answers in OpenAI's dialect takes the text out again.
  */
+import { callersSet } from '../core/callers-keys.ts';
 import { innerObject } from '../core/inner-json.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { StreamWriter } from './codec.ts';
@@ -26,7 +27,7 @@ export function unwrapCustomInput(json: string): string {
 /** Whether a custom call goes to a caller who knows the tool as a function: he declared it, or functions alone. */
 function isDeclared({ tools }: Pick<ChatRequest, 'tools'>): (part: Part) => part is ToolCallPart {
   const named = (type: 'function' | 'custom') =>
-    new Set(tools.flatMap((tool) => (tool.type === type ? [tool.name] : [])));
+    callersSet(tools.flatMap((tool) => (tool.type === type ? [tool.name] : [])));
   const functions = named('function');
   const customs = named('custom');
   const alone = functions.size > 0 && customs.size === 0;

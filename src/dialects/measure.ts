@@ -1,6 +1,7 @@
 /** What a prompt of the neutral model holds, measured for the reservation, and its texts for a local count. */
 
 import { lengthsOf, soundSeconds, usualFilmSeconds } from '../core/audio-length/audio-length.ts';
+import { CallersMap } from '../core/callers-keys.ts';
 import { fail } from '../core/errors.ts';
 import { imageSizeOf } from '../core/image-size.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
@@ -12,6 +13,7 @@ import type { CacheLife } from '../core/price-formula.ts';
 import { bytesOfBase64, firstDigits, textBytesOfBase64, textOfBase64 } from './base64.ts';
 import { atMost, callNameIn } from './bounds.ts';
 import type { PromptSize } from './dialect.ts';
+import { textOf } from './fields.ts';
 import {
   isDocument,
   isFilmAddress,
@@ -60,18 +62,18 @@ function namesIn({ messages }: ChatRequest, at: string): CallNames {
   return names;
 }
 
-/** What is called, by the ids of the calls: some wires say it again with each result. */
+/** What is called, by the ids of the calls: some wires say it again with each result. What is no text is one id. */
 export class CallNames {
-  readonly #names = new Map<unknown, string>();
+  readonly #names = new CallersMap<string>();
 
   /** Which of two calls of one id counts is for each wire to say: the longer name holds. `at` is where it stands. */
   note(id: unknown, name: unknown, at: string): void {
     const called = callNameIn(name, at) ?? '';
-    if (called.length > this.of(id).length) this.#names.set(id, called);
+    if (called.length > this.of(id).length) this.#names.set(textOf(id) ?? '', called);
   }
 
   of(id: unknown): string {
-    return this.#names.get(id) ?? '';
+    return this.#names.get(textOf(id) ?? '') ?? '';
   }
 }
 

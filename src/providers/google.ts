@@ -13,11 +13,12 @@ const SAFETY_CATEGORIES = [
 /** The operator's threshold for each category of which the caller says nothing. */
 export function withSafety(body: JsonObject, { settings }: Pick<UpstreamCall, 'settings'>): JsonObject {
   const given = Array.isArray(body.safetySettings) ? body.safetySettings : [];
-  const named = new Set(given.map((setting) => (isObject(setting) ? setting.category : undefined)));
+  const isNamed = (category: string) =>
+    given.some((setting) => isObject(setting) && setting.category === category);
   const { geminiSafety } = settings;
   const added = SAFETY_CATEGORIES.flatMap((category) => {
     const threshold = geminiSafety[category] ?? geminiSafety.default;
-    return named.has(category) || !threshold ? [] : [{ category, threshold }];
+    return isNamed(category) || !threshold ? [] : [{ category, threshold }];
   });
   return added.length === 0 ? body : { ...body, safetySettings: [...given, ...added] };
 }

@@ -1,4 +1,5 @@
 /** Tools and tool choice. Web search is shared with other dialects; the service's other own tools stay raw. */
+import { callersSet } from '../../core/callers-keys.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { isAbsent } from '../bounds.ts';
 import type { RequestTarget } from '../codec.ts';
@@ -67,7 +68,7 @@ function readMode(choice: JsonObject | undefined): ToolChoice | undefined {
 }
 
 export function writeTools(request: ChatRequest, target: RequestTarget): JsonObject[] {
-  const allowed = request.toolChoice?.mode === 'allowed' ? new Set(request.toolChoice.names) : undefined;
+  const allowed = request.toolChoice?.mode === 'allowed' ? callersSet(request.toolChoice.names) : undefined;
   return request.tools
     .filter((tool) => !allowed || !('name' in tool) || allowed.has(tool.name))
     .map((tool) => writeTool(tool, request, target))

@@ -1,4 +1,5 @@
 /** Requests of the neutral model as Bedrock's Converse takes them. The model stands in the path. */
+import { callersSet } from '../../core/callers-keys.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { writeThinking } from '../anthropic-messages/thinking.ts';
 import type { RequestTarget } from '../codec.ts';
@@ -105,8 +106,8 @@ function writeTool(tool: Tool, target: RequestTarget): JsonObject[] {
   }
 }
 
-const callsIn = ({ messages }: ChatRequest): Set<string> =>
-  new Set(
+const callsIn = ({ messages }: ChatRequest): ReadonlySet<string> =>
+  callersSet(
     messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool-call' ? [part.name] : []))),
   );
 

@@ -1,4 +1,5 @@
 /** Requests of the neutral model in the words of Cohere's v2 chat. */
+import { callersSet } from '../../core/callers-keys.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { RequestTarget } from '../codec.ts';
 import { reportDropped, type Setting } from '../dropped-settings.ts';
@@ -54,7 +55,7 @@ function writeTools(request: ChatRequest, target: RequestTarget): JsonObject[] {
   const { toolChoice: choice } = request;
   const names =
     choice?.mode === 'allowed' ? choice.names : choice?.mode === 'named' ? [choice.name] : undefined;
-  const shown = names && new Set(names);
+  const shown = names && callersSet(names);
   const tools = request.tools.filter((tool) => !shown || !('name' in tool) || shown.has(tool.name));
   return writeFunctionTools(tools, target);
 }

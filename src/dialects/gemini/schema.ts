@@ -1,4 +1,5 @@
 /** JSON Schemas and the subset of OpenAPI's that Gemini takes, both ways. */
+import { callersSet } from '../../core/callers-keys.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { refuse } from '../bounds.ts';
@@ -148,7 +149,7 @@ class Cleaner {
   #merged(schema: JsonObject, opened: JsonObject[], depth: number): JsonObject {
     if (!Array.isArray(schema.allOf) || depth > DEPTH_MAX) return schema;
     const { allOf, ...all } = schema;
-    const required = new Set(textsOf(all.required));
+    const required = [...textsOf(all.required)];
     const properties = new Map(Object.entries(objectOf(all.properties) ?? {}));
     for (const part of objectsOf(allOf)) {
       // A schema that holds already says nothing more.
@@ -156,13 +157,13 @@ class Cleaner {
       const found = this.#resolved(part, opened);
       if (!found) continue;
       const next = this.#merged(found, opened, depth + 1);
-      for (const name of textsOf(next.required)) required.add(name);
+      for (const name of textsOf(next.required)) required.push(name);
       for (const [name, value] of Object.entries(objectOf(next.properties) ?? {}))
         properties.set(name, value);
       Object.assign(all, next);
     }
     if (properties.size > 0) all.properties = Object.fromEntries(properties);
-    if (required.size > 0) all.required = [...required];
+    if (required.length > 0) all.required = [...callersSet(required)];
     return all;
   }
 }

@@ -1,4 +1,5 @@
 /** The turns of a request into Gemini's contents and its system instruction. */
+import { CallersMap } from '../../core/callers-keys.ts';
 import { InnerJson } from '../../core/inner-json.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { RequestTarget } from '../codec.ts';
@@ -72,15 +73,15 @@ function signFirstCall(parts: JsonObject[]): void {
 }
 
 /** Results name their tool here; in most other dialects only the history tells which it was. */
-function callNames(messages: readonly Message[]): Map<string, string> {
-  const names = new Map<string, string>();
+function callNames(messages: readonly Message[]): CallersMap<string> {
+  const names = new CallersMap<string>();
   for (const { parts } of messages) {
     for (const part of parts) if (part.type === 'tool-call') names.set(part.id, part.name);
   }
   return names;
 }
 
-const named = (part: Part, names: Map<string, string>): Part =>
+const named = (part: Part, names: CallersMap<string>): Part =>
   part.type === 'tool-result' && part.name === undefined
     ? compact({ ...part, name: names.get(part.id) })
     : part;

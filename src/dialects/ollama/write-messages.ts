@@ -1,4 +1,5 @@
 /** Messages of requests in Ollama's own words: one text, pictures beside it, calls without ids. */
+import { CallersMap } from '../../core/callers-keys.ts';
 import { InnerJson, type ObjectIn } from '../../core/inner-json.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { argumentsOf } from '../accumulate.ts';
@@ -10,7 +11,7 @@ import { textOfSource } from '../media-kind.ts';
 import type { ChatRequest, FilePart, ImagePart, Part, ToolCallPart } from '../neutral.ts';
 
 export function writeMessages(request: ChatRequest, target: RequestTarget): JsonObject[] {
-  const names = new Map<string, string>();
+  const names = new CallersMap<string>();
   const to = { drop: target.drop, objectIn: new InnerJson().object };
   return request.messages.flatMap((message): JsonObject[] => {
     for (const part of message.parts) if (part.type === 'tool-call') names.set(part.id, part.name);

@@ -1,5 +1,6 @@
 /** Messages of a chat request. */
 
+import { CallersMap } from '../../core/callers-keys.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { oneOf, refuse } from '../bounds.ts';
 import { compact, FieldTaker, fieldsBut, hasFields, objectOf, textOf } from '../fields.ts';
@@ -14,9 +15,9 @@ const SAID_IN_PARTS = new Set(['role', 'content', 'name', 'tool_calls', 'functio
 
 /** Reads a history and remembers its calls, because results name only their ids. */
 export class MessageReader {
-  readonly #calls = new Map<string, ToolCallPart>();
+  readonly #calls = new CallersMap<ToolCallPart>();
   /** The last call of each function. */
-  readonly #callsByName = new Map<string, ToolCallPart>();
+  readonly #callsByName = new CallersMap<ToolCallPart>();
   #made = 0;
 
   read(value: unknown, at: number): Message {

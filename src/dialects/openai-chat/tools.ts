@@ -1,4 +1,5 @@
 /** Tools and tool choice of the chat wire, with the deprecated `functions`, and web search, which is a field here. */
+import { callersSet } from '../../core/callers-keys.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { RequestTarget } from '../codec.ts';
 import { customToolSchema } from '../custom-tools.ts';
@@ -141,7 +142,7 @@ export function writeTools(request: ChatRequest, target: RequestTarget): JsonObj
 /** A choice among some tools is understood by few upstreams: others are offered no more than those. */
 function offered({ tools, toolChoice }: ChatRequest, own: boolean): Tool[] {
   if (own || toolChoice?.mode !== 'allowed') return tools;
-  const names = new Set(toolChoice.names);
+  const names = callersSet(toolChoice.names);
   return tools.filter((tool) => !('name' in tool) || names.has(tool.name));
 }
 
@@ -215,7 +216,7 @@ function writeToolChoice(
   const choice = request.toolChoice;
   if (!choice) return undefined;
   const speaksCustom = own || target.extensions?.has('custom_tools');
-  const customs = new Set(speaksCustom ? customNames(request.tools) : []);
+  const customs = callersSet(speaksCustom ? customNames(request.tools) : []);
   const named = (name: string): JsonObject => {
     return customs.has(name)
       ? { type: 'custom', custom: { name } }

@@ -1,4 +1,5 @@
 /** What an assistant says, for a caller of the chat wire: whole and in the pieces of a stream. */
+import { callersSet } from '../../core/callers-keys.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { unwrapCustomInput } from '../custom-tools.ts';
 import { compact } from '../fields.ts';
@@ -7,7 +8,7 @@ import type { AudioPart, ChatRequest, Citation, ImagePart, ToolCallPart } from '
 
 /** Names of the caller's custom tools: a model that knows only functions called functions in their place. */
 export const customTools = (request: ChatRequest): ReadonlySet<string> =>
-  new Set(request.tools.flatMap((tool) => (tool.type === 'custom' ? [tool.name] : [])));
+  callersSet(request.tools.flatMap((tool) => (tool.type === 'custom' ? [tool.name] : [])));
 
 /** Whether the caller still speaks of functions instead of tools, and expects no more than one call. */
 export const wantsFunctionCall = ({ dialect, extra }: ChatRequest): boolean =>

@@ -1,5 +1,6 @@
 /** The input of a Responses request into messages: what assistants said in several items is one message again. */
 
+import { CallersMap } from '../../core/callers-keys.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { oneOf, refuse, wrong } from '../bounds.ts';
 import { compact, fieldsBut, hasFields, objectOf, textOf } from '../fields.ts';
@@ -17,7 +18,7 @@ export function readInput(input: unknown): Message[] {
 
 class InputReader {
   readonly messages: Message[] = [];
-  readonly #calls = new Map<string, ToolCallPart>();
+  readonly #calls = new CallersMap<ToolCallPart>();
 
   read(value: unknown, at: number): void {
     const item = objectOf(value);

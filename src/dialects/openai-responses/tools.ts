@@ -1,4 +1,5 @@
 /** Tools and tool choice of the Responses wire. Its functions are flat, and strict unless they say otherwise. */
+import { callersSet } from '../../core/callers-keys.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { RequestTarget } from '../codec.ts';
 import { compact, FieldTaker, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
@@ -125,7 +126,7 @@ function writeWebSearch(tool: WebSearchTool, own: boolean, target: RequestTarget
 
 function writeToolChoice(request: ChatRequest): string | JsonObject | undefined {
   const choice = request.toolChoice;
-  const customs = new Set(request.tools.flatMap((tool) => (tool.type === 'custom' ? [tool.name] : [])));
+  const customs = callersSet(request.tools.flatMap((tool) => (tool.type === 'custom' ? [tool.name] : [])));
   const named = (name: string): JsonObject => ({ type: customs.has(name) ? 'custom' : 'function', name });
   switch (choice?.mode) {
     case 'named':

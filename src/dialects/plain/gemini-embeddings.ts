@@ -162,8 +162,8 @@ function geminiDialect(id: 'gemini-embed' | 'gemini-batch-embed', shape: Shape):
         const media = items.find(({ item }) => hasMedia(item));
         if (media) throw refuse(media.at, wrong.textsOnly);
         const { item: first = {} } = items[0] ?? {};
-        const taskTypes = new Set(items.map(({ item }) => textOf(item.taskType) ?? textOf(item.task_type)));
-        const titles = new Set(items.map(({ item }) => textOf(item.title)));
+        const taskTypes = items.map(({ item }) => textOf(item.taskType) ?? textOf(item.task_type));
+        const titles = items.map(({ item }) => textOf(item.title));
         return {
           model: bareModel(path.model ?? textOf(body.model) ?? ''),
           texts: texts(body),
@@ -172,8 +172,8 @@ function geminiDialect(id: 'gemini-embed' | 'gemini-batch-embed', shape: Shape):
           title: onlyOf(titles),
           others: [
             ...unread(first, KNOWN),
-            ...(taskTypes.size > 1 ? ['taskType'] : []),
-            ...(titles.size > 1 ? ['title'] : []),
+            ...(isOne(taskTypes) ? [] : ['taskType']),
+            ...(isOne(titles) ? [] : ['title']),
           ],
         };
       },
@@ -188,8 +188,10 @@ function geminiDialect(id: 'gemini-embed' | 'gemini-batch-embed', shape: Shape):
 }
 
 /** What all of them say; of other wires it is said once for all. */
-const onlyOf = (said: ReadonlySet<string | undefined>): string | undefined =>
-  said.size === 1 ? [...said][0] : undefined;
+const isOne = (said: readonly (string | undefined)[]): boolean => said.every((one) => one === said[0]);
+
+const onlyOf = (said: readonly (string | undefined)[]): string | undefined =>
+  isOne(said) ? said[0] : undefined;
 
 const readVector = ({ values }: JsonObject): Vector =>
   Array.isArray(values) ? values.map((number) => numberOf(number) ?? 0) : [];

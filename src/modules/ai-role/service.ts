@@ -4,7 +4,7 @@ import { lengthOf } from '../../core/account-rules.ts';
 import type { Actor, LastingActor } from '../../core/actor.ts';
 import { eachRow } from '../../core/each-row.ts';
 import { fail } from '../../core/errors.ts';
-import { parseJson } from '../../core/json.ts';
+import { parseInner } from '../../core/inner-json.ts';
 import { nestsDeeper } from '../../core/json-depth.ts';
 import { limits } from '../../core/limits.ts';
 import { QUOTA_MAX } from '../../core/price-formula.ts';
@@ -100,4 +100,4 @@ function readFields(body: RoleBody, old: Fields): Fields {
 
 /** Any JSON, as long as its readers can follow it. */
 const isRole = (text: string): boolean =>
-  !nestsDeeper(text, AI_ROLE_DEPTH_MAX) && parseJson(text) !== undefined;
+  !nestsDeeper(text, AI_ROLE_DEPTH_MAX) && parseInner(text) !== undefined;

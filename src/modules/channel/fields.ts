@@ -7,7 +7,8 @@ import { isObject, type JsonObject, parseJson, parseObject } from '../../core/js
 import { repeatedName } from '../../core/json-repeats.ts';
 import { limits } from '../../core/limits.ts';
 import { asIs } from '../../core/text.ts';
-import { isStorable, listOf } from '../../core/wire/text.ts';
+import { listOf } from '../../core/wire/lists.ts';
+import { isStorable } from '../../core/wire/text.ts';
 import type { channels } from '../../db/schema/channel.ts';
 import { namesOf } from '../../dialects/gateway-fields.ts';
 import { folded } from '../../dialects/spelling.ts';

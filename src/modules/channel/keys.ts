@@ -3,7 +3,7 @@ import { asc, eq, inArray, sql } from 'drizzle-orm';
 import { fail } from '../../core/errors.ts';
 import { parseObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
-import { splitList } from '../../core/wire/text.ts';
+import { splitList } from '../../core/wire/lists.ts';
 import type { Tx } from '../../db/client.ts';
 import { channelKeys } from '../../db/schema/channel.ts';
 import type { Secrets } from '../../platform/secrets.ts';

@@ -3,12 +3,14 @@
 import { and, asc, count, eq, ilike, lte, or, sql } from 'drizzle-orm';
 import type { Actor } from '../../core/actor.ts';
 import { MODEL_NAME_MAX } from '../../core/bounds.ts';
+import { callersSet } from '../../core/callers-keys.ts';
 import { fail } from '../../core/errors.ts';
-import { parseJson } from '../../core/json.ts';
+import { parseInner } from '../../core/inner-json.ts';
 import { limits } from '../../core/limits.ts';
 import { nowSec } from '../../core/time.ts';
+import { splitList } from '../../core/wire/lists.ts';
 import type { Paging } from '../../core/wire/paging.ts';
-import { isStorable, splitList } from '../../core/wire/text.ts';
+import { isStorable } from '../../core/wire/text.ts';
 import type { Touch } from '../../db/changes.ts';
 import type { Tx } from '../../db/client.ts';
 import { containing } from '../../db/like.ts';
@@ -263,7 +265,7 @@ const newKey = (
 /** A list, the text of a JSON list, or names with commas between them; each once. Throws CUSTOM_MODEL_NAMES. */
 function readModels(given: readonly string[] | string): string[] {
   const list = typeof given === 'string' ? listIn(given) : given;
-  const names = [...new Set(list.map((name) => name.trim()).filter(Boolean))];
+  const names = [...callersSet(list.map((name) => name.trim()).filter(Boolean))];
   const isGood = names.every(
     (name) => name.length <= MODEL_NAME_MAX && isStorable(name) && !/\p{Cc}/u.test(name),
   );
@@ -273,7 +275,7 @@ function readModels(given: readonly string[] | string): string[] {
 }
 
 function listIn(text: string): readonly string[] {
-  const parsed = parseJson(text);
+  const parsed = parseInner(text);
   return Array.isArray(parsed) && parsed.every((name) => typeof name === 'string')
     ? parsed
     : splitList(text, ',');

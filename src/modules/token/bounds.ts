@@ -1,6 +1,6 @@
 /** What bounds a token: how much it may spend, also at its owner's suppliers, until when, from where and on which models. */
 import { NEVER } from '../../core/time.ts';
-import { listOf, splitList } from '../../core/wire/text.ts';
+import { listOf, splitList } from '../../core/wire/lists.ts';
 import type { TokenBounds } from './contract.ts';
 import { TOKEN_STATUS } from './facts.ts';
 

@@ -6,7 +6,7 @@ import { badParam, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { asIs } from '../../core/text.ts';
 import { NEVER } from '../../core/time.ts';
-import { listOf, splitList } from '../../core/wire/text.ts';
+import { listOf, splitList } from '../../core/wire/lists.ts';
 import type { tokens } from '../../db/schema/user.ts';
 import type { Options } from '../../options/store.ts';
 import { parseNetwork } from '../../platform/networks.ts';

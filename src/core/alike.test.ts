@@ -7,9 +7,9 @@ const refused = expect.objectContaining({ code: 'invalid_request' });
 
 describe('the engine’s hash', () => {
   // What WebKit's own tests say of its hash: the first 24 bits of it, of the bytes 0, 1, 2 …
-  it.each([15648162, 7379797, 2070420, 1145527, 8646054, 15241182])('of its %#th vector is %d', (hash) => {
+  it('is that of its vectors', () => {
     const vectors = [0, 1, 2, 3, 4, 5].map((length) => String.fromCharCode(...Array(length).keys()));
-    expect(vectors.map(engineHash)).toContain(hash);
+    expect(vectors.map(engineHash)).toEqual([15648162, 7379797, 2070420, 1145527, 8646054, 15241182]);
   });
 
   it.each(Object.entries(BY_SECRET))('is one for names that its own numbers enclose: %s', (_which, names) => {

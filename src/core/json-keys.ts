@@ -66,9 +66,10 @@ export class JsonKeys {
       }
       open = text.indexOf('"', close + 1);
     }
-    const places = this.#places + (this.#placesMost > FEW_PLACES ? placesIn(text) : this.#placesMost);
-    if (places > this.#placesMax) return 'places';
-    this.#places = places;
+    const left = this.#placesMax - this.#places;
+    const places = this.#placesMost > FEW_PLACES ? placesIn(text, left) : this.#placesMost;
+    if (places > left) return 'places';
+    this.#places += places;
     return null;
   }
 

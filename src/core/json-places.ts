@@ -48,12 +48,12 @@ export function placesFor(name: string): number {
   return PLACE_BYTES * (Number(name) + 1);
 }
 
-/** Bytes of all these lists of a text: in each object the largest number counts. */
-export function placesIn(text: string): number {
+/** Bytes of all these lists of a text: in each object the largest number counts. Beyond `most` it is looked at no further. */
+export function placesIn(text: string, most: number): number {
   /** Of each list and object that is open. */
   const open: number[] = [];
   let places = 0;
-  for (let at = 0; at < text.length; at++) {
+  for (let at = 0; at < text.length && places <= most; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
       const end = closingQuote(text, at);

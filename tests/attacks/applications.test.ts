@@ -1,5 +1,6 @@
 /** Attacks on signing in to applications: what was stolen, guessed, bent or brought from elsewhere opens nothing. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { limits } from '../../src/core/limits.ts';
 import { type Client, openApi, type TestApi } from '../support/api.ts';
 import {
   agree,
@@ -241,9 +242,11 @@ describe('an authorization', () => {
     expect(sentTo(await ask(over)).searchParams.get('error')).toBe('invalid_request');
   });
 
-  it('does not guess which of two values is meant', async () => {
-    const address = `${authorizeQuery(app, pkce().challenge)}&redirect_uri=https%3A%2F%2Fevil.example%2F`;
-    expect(await user.get(address)).toMatchObject({ status: 400, code: 'OAUTH_REQUEST_BAD' });
+  it('does not guess which of two values is meant, nor read hundreds', async () => {
+    const asked = authorizeQuery(app, pkce().challenge);
+    const many = Array.from({ length: limits.formNames }, (_, n) => `&a${n}=1`).join('');
+    for (const more of ['&redirect_uri=https%3A%2F%2Fevil.example%2F', many])
+      expect(await user.get(asked + more)).toMatchObject({ status: 400, code: 'OAUTH_REQUEST_BAD' });
   });
 
   it('names its issuer beside the code, so that answers of two servers cannot be mixed up', async () => {

@@ -56,6 +56,7 @@ const S256 = /^[\w-]{43}$/;
 
 /** Every parameter once at most (RFC 6749, 3.1); of two, nobody knows which the other side means. Throws OAUTH_REQUEST_BAD. */
 export function onceEach(params: URLSearchParams): Map<string, string> {
+  if (params.size > limits.formNames) throw bad({ zh: '参数过多', en: 'there are too many parameters' });
   const once = new Map<string, string>();
   for (const [name, value] of params) {
     if (once.has(name)) throw bad({ zh: '参数重复', en: 'a parameter stands there twice' });

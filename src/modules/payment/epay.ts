@@ -73,10 +73,13 @@ export function createEpay({ options, outgoing }: EpayDeps): PaymentProvider | n
   };
 }
 
-/** By GET they stand in the address, by POST in a form. */
+/** By GET they stand in the address, by POST in a form. Throws PaymentRefused for more of them than any form has. */
 function fieldsOf({ query, headers, body }: Callback): Record<string, string> {
   const isForm = headers.get('content-type')?.startsWith('application/x-www-form-urlencoded') ?? false;
   const fields = isForm ? new URLSearchParams(new TextDecoder().decode(body)) : query;
+  if (fields.size > limits.formNames) {
+    throw new PaymentRefused('malformed', { trade_no: fields.get('out_trade_no') ?? '' });
+  }
   return Object.fromEntries(fields);
 }
 

@@ -4,6 +4,7 @@ import { eq } from 'drizzle-orm';
 import { createApi } from '../../../src/api.ts';
 import { audit } from '../../../src/billing/audit.ts';
 import { parseJson } from '../../../src/core/json.ts';
+import { limits } from '../../../src/core/limits.ts';
 import { topups } from '../../../src/db/schema/index.ts';
 import { askAbout } from '../../../src/modules/payment/service.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
@@ -80,6 +81,8 @@ describe.each(callEngines)('what does not fit an order, on %s', (engine) => {
     expect((await ownOrder(tradeNo)).status).toBe('pending');
   };
 
+  const MANY_FIELDS = Object.fromEntries(Array.from({ length: limits.formNames }, (_, n) => [`a${n}`, '1']));
+
   describe('by epay', () => {
     const tell = async (fields: Record<string, string>, key = KEY) => {
       const sent = new URLSearchParams(epaySigned(fields, key));
@@ -107,6 +110,7 @@ describe.each(callEngines)('what does not fit an order, on %s', (engine) => {
       ],
       ['another merchant', { pid: '1002' }, KEY, '', { reason: 'merchant' }],
       ['an order of another provider', {}, KEY, `provider = 'stripe'`, { reason: 'provider', of: 'stripe' }],
+      ['more fields than a form has', MANY_FIELDS, KEY, '', { reason: 'malformed' }],
       ['a way that is not open', { type: 'usdt' }, KEY, '', { reason: 'method', method: 'usdt' }],
     ])('%s', async (_, over, key, set, facts) => {
       const tradeNo = await order('alipay');

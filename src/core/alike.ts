@@ -34,17 +34,15 @@ export class Alike {
     return true;
   }
 
-  /** Takes back all but the first so many of them, which it returns. */
-  cut(count: number): readonly string[] {
-    const gone = this.#strings.splice(count);
-    this.#hashes.length = Math.min(this.#hashes.length, count);
-    this.#spread(this.#counts.length);
-    return gone;
+  /** Forgets all but the first so many of them. */
+  cut(count: number): void {
+    for (const hash of this.#hashes.splice(count)) this.#count(hash, -1);
+    this.#strings.length = count;
   }
 
-  #count(hash: number): number {
+  #count(hash: number, by = 1): number {
     const place = hash & (this.#counts.length - 1);
-    const count = (this.#counts[place] ?? 0) + 1;
+    const count = (this.#counts[place] ?? 0) + by;
     this.#counts[place] = count;
     return count;
   }

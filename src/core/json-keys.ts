@@ -20,7 +20,9 @@ export type KeysFault = 'keys' | 'alike' | 'places';
 
 /** Names of one text after another, which are bounded together; spellings of one name are one. */
 export class JsonKeys {
-  readonly #known = new Set<string>();
+  #known = new Set<string>();
+  /** Of the text that is read. Sets keep what is taken out of them for long, so that nothing is. */
+  #fresh = new Set<string>();
   readonly #alike = new Alike();
   /** Names come again and again: those that came last by how they begin and end, as they are written. */
   readonly #lately: (string | undefined)[] = Array.from({ length: LATELY });
@@ -45,14 +47,18 @@ export class JsonKeys {
 
   /** What is wrong with one more text, of which then nothing is counted; null when nothing is. */
   fault(text: string): KeysFault | null {
-    const known = this.#known.size;
     const heavy = this.#heavy;
     const fault = this.#read(text);
     if (fault) {
-      for (const name of this.#alike.cut(known)) this.#known.delete(name);
+      this.#alike.cut(this.#known.size);
       this.#lately.fill(undefined);
       this.#heavy = heavy;
+    } else if (this.#known.size === 0) {
+      this.#known = this.#fresh;
+    } else {
+      for (const name of this.#fresh) this.#known.add(name);
     }
+    this.#fresh = new Set();
     return fault;
   }
 
@@ -82,11 +88,11 @@ export class JsonKeys {
     const name = nameOf(written);
     const placed = placesFor(name);
     this.#placesMost += placed;
-    if (!this.#known.has(name)) {
-      this.#known.add(name);
+    if (!this.#known.has(name) && !this.#fresh.has(name)) {
+      this.#fresh.add(name);
       this.#heavy += weightOf(written, this.#weight);
       const isAlike = !this.#alike.takes(name);
-      if (this.#known.size > this.#count || this.#heavy > this.#weight) return 'keys';
+      if (this.#known.size + this.#fresh.size > this.#count || this.#heavy > this.#weight) return 'keys';
       if (isAlike) return 'alike';
     }
     if (name === written && placed === 0) this.#lately[place] = written;

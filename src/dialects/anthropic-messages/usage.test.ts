@@ -57,6 +57,18 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
     of({ input: 61_067, output: 1912 }),
   ],
   [
+    'another model that answered in the place of the one that was named is counted above',
+    {
+      input_tokens: 412,
+      output_tokens: 1800,
+      iterations: [
+        { type: 'message', model: 'a', input_tokens: 412, output_tokens: 0 },
+        { type: 'fallback_message', model: 'b', input_tokens: 412, output_tokens: 1800 },
+      ],
+    },
+    of({ input: 412, output: 1800 }),
+  ],
+  [
     'thinking is part of the output',
     { input_tokens: 1, output_tokens: 30, output_tokens_details: { thinking_tokens: 20 } },
     of({ input: 1, output: 30, reasoning: 20 }),

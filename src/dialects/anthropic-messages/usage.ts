@@ -15,12 +15,15 @@ export function readUsage(raw: unknown): Usage | null {
   const total = counts(usage);
   // A compaction of the context, or the advice of another model, is a call of its own, which the counts above leave out.
   for (const { type, ...iteration } of objectsOf(usage.iterations)) {
-    if (typeof type !== 'string' || type === 'message') continue;
+    if (typeof type !== 'string' || IN_TOTAL.has(type)) continue;
     const own = counts(iteration);
     for (const field of Object.keys(total) as (keyof Usage)[]) total[field] += own[field];
   }
   return total;
 }
+
+/** The answer, by the model that was named or by the one that stood in for it. */
+const IN_TOTAL: ReadonlySet<string> = new Set(['message', 'fallback_message']);
 
 function counts(usage: JsonObject): Usage {
   const lives = objectOf(usage.cache_creation);

@@ -194,7 +194,7 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
     'call_id',
   ),
   // How finely a picture is looked at and how often a film, and what an upstream writes to a cache.
-  ...all({}, 'detail', 'fps', 'cache_control', 'ttl'),
+  ...all({}, 'detail', 'fps', 'cache_control', 'ttl', 'prompt_cache_options', 'prompt_cache_breakpoint'),
 
   // Tools and what they may do. Some models of pictures search, at a price of its own.
   ...all({ pictures: [] }, 'tools', 'web_search_options'),

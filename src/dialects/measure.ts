@@ -85,8 +85,15 @@ function lifeOf(given: ChatRequest | Tool | Part): CacheLife | undefined {
 }
 
 /** The same of a part, a tool or a request as the wires have it whose makers charge for writing. */
-export const markedLife = ({ cache_control: control }: JsonObject): CacheLife | undefined =>
-  isObject(control) ? (control.ttl === '1h' ? 'hour' : 'minutes') : undefined;
+export function markedLife({
+  cache_control: control,
+  prompt_cache_options: options,
+  prompt_cache_breakpoint: breakpoint,
+}: JsonObject): CacheLife | undefined {
+  // OpenAI writes unasked, and keeps some for half a day.
+  if ([options, breakpoint].some((cache) => isObject(cache) && cache.ttl === '12h')) return 'hour';
+  return isObject(control) ? (control.ttl === '1h' ? 'hour' : 'minutes') : undefined;
+}
 
 function markPart(prompt: PromptSize, part: Part): void {
   mark(prompt, lifeOf(part));

@@ -19,6 +19,19 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
     of({ input: 30, cacheRead: 60, inputAudio: 10, output: 45, outputAudio: 5, reasoning: 20 }),
   ],
   [
+    'OpenAI: what a cache keeps for half a day costs more than what it keeps for half an hour',
+    {
+      prompt_tokens: 100,
+      completion_tokens: 5,
+      prompt_tokens_details: {
+        cached_tokens: 10,
+        cache_write_tokens: 80,
+        cache_write_tokens_details: { ttl_12h_tokens: 60, ttl_30m_tokens: 20 },
+      },
+    },
+    of({ input: 10, cacheRead: 10, cacheWrite: 20, cacheWriteHour: 60, output: 5 }),
+  ],
+  [
     'DeepSeek: the hits are named twice and counted once',
     {
       prompt_tokens: 339,

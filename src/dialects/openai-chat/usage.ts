@@ -45,7 +45,11 @@ export function readUsage(raw: unknown): Usage | null {
     completion += reasoning;
   }
   const written = objectOf(inputs.cache_creation);
-  const cacheWriteHour = countOf(written?.ephemeral_1h_input_tokens) ?? 0;
+  // OpenAI keeps some for half a day, at a price that it does not tell: that of the longest life that is known.
+  const cacheWriteHour =
+    countOf(written?.ephemeral_1h_input_tokens) ??
+    countOf(objectOf(inputs.cache_write_tokens_details)?.ttl_12h_tokens) ??
+    0;
   const cacheWrites =
     countOf(inputs.cache_write_tokens) ??
     countOf(inputs.cache_creation_input_tokens) ??

@@ -17,7 +17,7 @@ import {
 } from '../bounds.ts';
 import type { PathFacts, PromptSize, RequestFacts } from '../dialect.ts';
 import { objectsOf, textOf } from '../fields.ts';
-import { chatTexts, measureChat } from '../measure.ts';
+import { chatTexts, mark, markedLife, measureChat } from '../measure.ts';
 import { isDrawn } from './read-parts.ts';
 import { readRequest } from './request.ts';
 
@@ -44,6 +44,10 @@ export function readRequestFacts(body: JsonObject, path: PathFacts): RequestFact
   }
   const request = readRequest(body, path);
   const prompt = measureChat(request, 'input');
+  mark(prompt, markedLife(body));
+  for (const { content } of objectsOf(body.input)) {
+    for (const part of objectsOf(content)) mark(prompt, markedLife(part));
+  }
   const shared = referenceIn(body);
   const drawnFrom = picturesRead(body.input);
   return {

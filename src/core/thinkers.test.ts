@@ -53,6 +53,9 @@ test.each([
   'muse-spark-1.3',
   'inception/mercury-2',
   'openrouter/fusion',
+  // Azure's, which has one of many answer.
+  'model-router',
+  'azure/model-router-2025-11-18',
   'chat-latest',
   // Names of houses before them.
   'databricks-claude-opus-5',

@@ -1,4 +1,4 @@
-import { plainName } from './model-families.ts';
+import { namesClaude, plainName } from './model-families.ts';
 
 /**
  * Families whose models think before they answer and show nothing of it, or a summary: what they think is charged, and
@@ -7,7 +7,7 @@ import { plainName } from './model-families.ts';
  * guide to reasoning: OpenAI of GPT from 5 on but for the chat of 5 itself, of its o series, its Codex and its use of
  * computers, Google of Gemini from 2.5 on, xAI of Grok from 4 on and its 3-mini, Anthropic of Claude from 5 on and of all
  * that has another name than Opus, Sonnet and Haiku, Meta of Muse, Inception of Mercury from 2 on, Perplexity of its
- * research. What OpenRouter names itself may be any of them.
+ * research. What OpenRouter names itself may be any of them, and so may what Azure's router chooses.
  */
 const UNSEEN = new RegExp(
   `(?<![a-z\\d])(?:${[
@@ -23,11 +23,19 @@ const UNSEEN = new RegExp(
     'mercury-(?:[2-9]|\\d\\d)',
     'sonar-deep-research',
     'openrouter/[^/]+$',
+    'model-router',
   ].join('|')})`,
   'i',
 );
 
 export const thinksUnseen = (model: string): boolean => UNSEEN.test(model);
+
+/**
+ * Those that think where they are asked to, and show it shortened (Claude) or blotted out: Amazon's Nova from 2 on charges
+ * what it has `[REDACTED]` (docs.aws.amazon.com/nova, Extended thinking).
+ */
+export const hidesAskedThoughts = (model: string): boolean => namesClaude(model) || NOVA.test(model);
+const NOVA = /(?<![a-z\d])nova-(?:[2-9]|\d\d)(?!\d)/i;
 
 /**
  * Of those that think unseen the ones that take Anthropic's word not to: Opus 5 and Sonnet 5 (it is an error from 5.5 on),

@@ -63,6 +63,16 @@ describe('Claude, whose thoughts are shown as a summary', () => {
   });
 });
 
+it.each<[model: string, body: JsonObject, thinking: boolean]>([
+  ['amazon/nova-2-lite-v1', { thinking: { type: 'enabled' } }, true],
+  ['us.amazon.nova-2-pro-v1:0', { enable_thinking: true }, true],
+  ['amazon.nova-2-lite-v1:0', {}, false],
+  ['amazon/nova-2-lite-v1', { thinking: { type: 'disabled' } }, false],
+  ['amazon.nova-lite-v1:0', { thinking: { type: 'enabled' } }, false],
+])('Nova from 2 on, which blots its thoughts out, is asked: %s by %j', (model, body, thinking) => {
+  expect(thinks(body, 'any', [model], { type: 20 })).toBe(thinking);
+});
+
 it('models that show their thoughts as they come are seen, whatever they are asked in', () => {
   for (const body of [{ enable_thinking: true }, { thinking: { type: 'enabled' } }]) {
     expect(thinks(body, 'qwen3-thinking', ['qwen3-thinking'])).toBe(false);

@@ -3,9 +3,8 @@
  * held and what is charged go by this one answer.
  */
 import { isObject, type JsonObject } from '../../core/json.ts';
-import { namesClaude } from '../../core/model-families.ts';
 import { type ModelVariant, variantOf } from '../../core/model-variant.ts';
-import { canBeToldNot, thinksUnseen } from '../../core/thinkers.ts';
+import { canBeToldNot, hidesAskedThoughts, thinksUnseen } from '../../core/thinkers.ts';
 import { isAbsent } from '../../dialects/bounds.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
 import { findProvider } from '../../providers/registry.ts';
@@ -59,7 +58,7 @@ export function mayThinkUnseen(
 const asksUnseen = (body: JsonObject, models: readonly string[], requested = ''): boolean =>
   asksToThink(body) ||
   hidesThoughts(body) ||
-  (models.some(namesClaude) && asksClaudeToThink(body, [requested, ...models]));
+  (models.some(hidesAskedThoughts) && asksAloud(body, [requested, ...models]));
 
 const isSwitchedOff = ({ thinking }: JsonObject): boolean =>
   isObject(thinking) && thinking.type === 'disabled';
@@ -99,10 +98,10 @@ export const asksByName = (variant: Wishing | null): boolean =>
 const THINKING_NAME = /[-:]thinking(?:-\d+)?$/;
 
 /**
- * It shows a summary of what it thinks, or nothing from 4.7 on, and all of it is charged (its guide to extended thinking).
- * It is asked in its own words, or in those of the chat wire and of Gemini, which are converted into its own.
+ * Claude shows a summary of what it thinks, or nothing from 4.7 on, and all of it is charged (its guide to extended
+ * thinking). It is asked in its own words, or in those of the chat wire and of Gemini, which are converted into its own.
  */
-const asksClaudeToThink = (body: JsonObject, names: readonly string[]): boolean =>
+const asksAloud = (body: JsonObject, names: readonly string[]): boolean =>
   asksInOtherWords(body) || names.some((name) => THINKING_NAME.test(name));
 
 /** Those that are no efforts. */

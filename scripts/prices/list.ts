@@ -103,10 +103,11 @@ function listPrice(vendor: string, name: string, asOf: string): ListPrice | null
   const hour = usd('input_audio_hours');
   const input = usd('input_mtok') ?? (hour === undefined ? undefined : (hour / TOKENS_AN_HOUR) * MILLION);
   if (input === undefined) return null;
-  // Models that draw or speak have a dearer kind of output; without a kind of its own it is what output costs.
+  // Models that draw, film or speak have a dearer kind of output; without a kind of its own it is what output costs.
   const output = Math.max(
     usd('output_mtok') ?? (hour === undefined ? input : 0),
     usd('output_image_mtok') ?? 0,
+    usd('output_video_mtok') ?? 0,
   );
   return {
     input,

@@ -136,6 +136,7 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
     'user_config',
   ),
 
+    'model_config',
   // What is asked, and what of it is counted.
   ...all(
     { mayBeFile: true },

@@ -50,6 +50,7 @@ describe('another model for the one that was named', () => {
   it.each<[string, JsonObject, JsonObject]>([
     ['in camels', { routingConfig: manual, temperature: 1 }, { temperature: 1 }],
     ['in lines', { routing_config: manual, modelSelectionConfig: {}, seed: 1 }, { seed: 1 }],
+    ['by its other name', { modelConfig: { featureSelectionPreference: 'x' }, seed: 1 }, { seed: 1 }],
   ])('is no choice of a caller of Gemini: %s', async (_, generationConfig, left) => {
     const more = { generationConfig, routingConfig: manual, model_selection_config: {} };
     expect((await t.ask('gemini', 'generateContent', { more })).status).toBe(200);

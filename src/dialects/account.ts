@@ -66,6 +66,8 @@ export const ACCOUNT: Readonly<Record<string, Keeps>> = {
   skill_id: (value, holder) => named(value, holder) && holder.type !== 'anthropic',
   // Connections that the operator has signed in to.
   connector_id: named,
+  // Ways into its private network.
+  tunnel_id: named,
   connection_id: named,
   project_connection_id: named,
   // Conversations, prompts and agents by name.
@@ -73,6 +75,8 @@ export const ACCOUNT: Readonly<Record<string, Keeps>> = {
   conversation_id: named,
   chat_id: named,
   thread_id: named,
+  thread: objectOnly,
+  previous_message_id: named,
   previous_response_id: named,
   previous_interaction_id: named,
   prompt_id: named,
@@ -127,12 +131,26 @@ function isKeptAddress(value: Json | undefined): boolean {
   return !isOfWeb || isServiceFile(plainAddress(value, address));
 }
 
-/** Names of what Google keeps, with whatever readers of addresses pass over. */
-const KEPT_NAME = new RegExp(
-  `^(?:${['files/', 'cachedContents/', 'corpora/', 'fileSearchStores/']
-    .map((name) => [...name].map((letter) => `[^\\x21-\\x7e]*${letter}`).join(''))
-    .join('|')})`,
-);
+/** What begins so, with whatever readers of addresses pass over. */
+const beginningWith = (beginnings: readonly string[], flags?: string): RegExp =>
+  new RegExp(
+    `^(?:${beginnings
+      .map((name) => [...name].map((letter) => `[^\\x21-\\x7e]*${letter}`).join(''))
+      .join('|')})`,
+    flags,
+  );
+
+/** Names of what Google keeps. */
+const KEPT_NAME = beginningWith(['files/', 'cachedContents/', 'corpora/', 'fileSearchStores/']);
+
+/**
+ * Buckets, which the account of a channel reads and writes. Vendors have ever new fields for what is taken from one or put
+ * into it, so that no field may name one but those in which texts stand.
+ */
+const BUCKET = beginningWith(['gs://', 's3://', 'oss://'], 'i');
+
+export const namesBucket = (value: Json | undefined): boolean =>
+  Array.isArray(value) ? value.some(namesBucket) : typeof value === 'string' && BUCKET.test(value);
 
 /** Google's services keep files below their own hosts. Some readers leave out whatever cannot be seen. */
 function isServiceFile(address: string): boolean {
@@ -189,6 +207,7 @@ export const ADDRESSES: Readonly<Record<string, Keeps>> = {
       // Where an answer is put.
       'storage_uri',
       'output_gcs_uri',
+      'output_uri_prefix',
       'data',
       'file_data',
     ].map((name) => [name, keptAddress]),
@@ -206,6 +225,46 @@ export const TEXTS: Readonly<Record<string, Keeps>> = {
   instructions: isFileText,
   input: isFileText,
 };
+
+/** Fields that hold what is said, found or done, in which the address of a bucket is a word like any other. */
+export const SAID: readonly string[] = [
+  ...Object.keys(TEXTS),
+  // What is asked, and what it is asked of.
+  'inputs',
+  'prompt',
+  'negative_prompt',
+  'suffix',
+  'query',
+  'queries',
+  'documents',
+  'texts',
+  'message',
+  'description',
+  'context',
+  'title',
+  // Of a search result, what its caller calls its place.
+  'source',
+  'stop',
+  'stop_sequences',
+  // What was answered, and what tools were given and gave.
+  'thinking',
+  'reasoning',
+  'reasoning_content',
+  'summary',
+  'refusal',
+  'transcript',
+  'arguments',
+  'output',
+  'result',
+  'error',
+  'code',
+  'command',
+  'commands',
+  'stdout',
+  'stderr',
+  'logs',
+  'diff',
+];
 
 /**
  * What is kept in the words of any wire at all, for fields of which nobody knows by which wire they will be read. What

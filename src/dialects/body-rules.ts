@@ -4,7 +4,7 @@
  * speak states its rules; unknown fields stay as they are.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { ACCOUNT, ADDRESSES, ANYWHERE, type Keeps, TEXTS } from './account.ts';
+import { ACCOUNT, ADDRESSES, ANYWHERE, type Keeps, namesBucket, SAID, TEXTS } from './account.ts';
 import { isAbsent } from './bounds.ts';
 import type { Dialect } from './dialect.ts';
 import { CAPS, FIELDS, PICTURE_FIELDS, UNREAD_OF_PICTURES } from './gateway-fields.ts';
@@ -63,6 +63,8 @@ interface Known {
   isList?: boolean;
   isOpaque?: boolean;
   isContainer?: boolean;
+  /** Holds texts, in which a bucket is only spoken of. */
+  isSaid?: boolean;
   keeps?: Keeps;
 }
 
@@ -122,6 +124,7 @@ function compile({
     if (keeps) at(name).keeps = keeps;
     else delete at(name).keeps;
   }
+  for (const name of SAID) at(name).isSaid = true;
   return names;
 }
 
@@ -147,6 +150,7 @@ function compileAnywhere(): Names {
   const { names, at } = unfilled();
   for (const [name, keeps] of Object.entries(ANYWHERE)) at(name).keeps = keeps;
   for (const name of OPAQUE) at(name).isOpaque = true;
+  for (const name of SAID) at(name).isSaid = true;
   return names;
 }
 
@@ -208,6 +212,7 @@ class Walk {
         if (this.kept === undefined && known.keeps?.(value, object)) this.kept = this.#place(name);
         if (known.isOpaque && !(holdsSettings && known.isContainer)) continue;
       }
+      if (this.kept === undefined && !known?.isSaid && namesBucket(value)) this.kept = this.#place(name);
       const listed = known?.isList && !isAbsent(value) && !Array.isArray(value) ? [value] : value;
       if (typeof listed !== 'object' || listed === null) continue;
       this.#path.push(name);

@@ -155,6 +155,13 @@ const ATTACKS: readonly [name: string, wire: Wire, what: string, more: JsonObjec
     { tools: [{ type: 'mcp', server_label: 'x', connector_id: 'connector_gmail' }] },
     'connector_id',
   ],
+  [
+    'openai-responses',
+    'responses',
+    'a tunnel',
+    { tools: [{ type: 'mcp', server_label: 'x', tunnel_id: 'tnl_1' }] },
+    'tunnel_id',
+  ],
   ['openai-responses', 'responses', 'a prompt', { prompt: { id: 'pmpt_1' } }, 'prompt'],
   ['openai-responses', 'responses', 'a conversation', { conversation: 'conv_1' }, 'conversation'],
   [
@@ -224,6 +231,22 @@ const ATTACKS: readonly [name: string, wire: Wire, what: string, more: JsonObjec
     user({ type: 'image', source: { type: 'url', url: 's3://b/x.png' } }),
     'url',
   ],
+  [
+    'anthropic-messages',
+    'messages',
+    'a thread',
+    { thread: { type: 'continue', previous_message_id: 'msg_1' } },
+    'thread',
+  ],
+  ...['outputConfig', 'output_config'].map((name): (typeof ATTACKS)[number] => [
+    'gemini',
+    'generateContent',
+    `a bucket to write to, in ${name}`,
+    { [name]: { outputUriPrefix: 'gs://operators-bucket/invoices/' } },
+    'outputUriPrefix',
+  ]),
+  // Whatever a field is called.
+  ['openai-chat', 'chat', 'a bucket of the future', { own: { to: [['x', ' \nS3://b/x']] } }, 'own.to'],
   // What becomes the first message of a chat over another wire.
   ['anthropic-messages', 'chat', 'a file by its text', { system: 'fileid://f-1' }, 'system'],
   ['openai-responses', 'chat', 'a file by its text', { instructions: 'fileid://f-1' }, 'instructions'],
@@ -337,6 +360,29 @@ describe('what the account keeps', () => {
       'chat',
       user({ type: 'image_url', image_url: { url: 'https://storage.googleapis.com/b/x.png' } }),
     ],
+    // Said, and not to be opened.
+    ['openai-chat', 'chat', user({ type: 'text', text: 'gs://b/x' })],
+    ['openai-chat', 'chat', { stop: ['gs://'], of_the_future: 'GS: what is said of it' }],
+    [
+      'openai-responses',
+      'responses',
+      {
+        input: [
+          { type: 'function_call', call_id: 'c', name: 'f', arguments: 'gs://b' },
+          { type: 'function_call_output', call_id: 'c', output: 's3://b/x' },
+        ],
+      },
+    ],
+    [
+      'anthropic-messages',
+      'messages',
+      user({
+        type: 'search_result',
+        source: 's3://b/x',
+        title: 's3://b',
+        content: [{ type: 'text', text: 'x' }],
+      }),
+    ],
     ['openai-responses', 'responses', { tools: [{ type: 'code_interpreter', container: { type: 'auto' } }] }],
     [
       'openai-responses',
@@ -414,6 +460,7 @@ describe('a form', () => {
     ['options[File_ID]', ['file-1']],
     ['images.0.file_id', ['file-1']],
     ['image_url', [' GS://b/x.png']],
+    ['to', ['x', 's3://b/x']],
   ])('names nothing that the account keeps: %s=%j', async (name, values) => {
     const answer = await forms.ask(...values.map((value) => [name, value] as const));
     expect([answer.status, forms.seen.length]).toEqual([400, 0]);
@@ -436,6 +483,7 @@ describe('a session', () => {
     const events: JsonObject[] = [
       { type: 'session.update', session: { prompt: { id: 'pmpt_1' } } },
       { type: 'session.update', session: { tools: [{ type: 'mcp', connector_id: 'connector_gmail' }] } },
+      { type: 'session.update', session: { tools: [{ type: 'mcp', tunnel_id: 'tnl_1' }] } },
       { type: 'response.create', response: { prompt: { id: 'pmpt_1' } } },
       { type: 'response.create', response: { conversation: 'conv_1' } },
       { type: 'conversation.item.create', item: { content: [{ type: 'input_image', file_id: 'file-1' }] } },

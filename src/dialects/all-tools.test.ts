@@ -52,6 +52,37 @@ describe('the tools of a request', () => {
     expect(withTools(body, () => null)).toEqual({});
   });
 
+  it.each<[choice: JsonObject, stays: boolean]>([
+    [{ type: 'mcp' }, true],
+    [{ type: 'mcp', server_label: 'listed' }, true],
+    [{ type: 'mcp', server_label: 'inside' }, false],
+    [{ type: 'allowed_tools', tools: [{ type: 'mcp', server_label: 'listed' }] }, true],
+    [
+      {
+        type: 'allowed_tools',
+        tools: ['listed', 'inside'].map((label) => ({ type: 'mcp', server_label: label })),
+      },
+      false,
+    ],
+  ])('are chosen from where another of that kind has gone: %j', (tool_choice, stays) => {
+    const tools = [{ type: 'mcp', server_label: 'listed' }];
+    const input = [{ tools: [{ type: 'mcp', server_label: 'inside' }] }];
+    expect(
+      withTools({ tools, input, tool_choice }, (tool, { isInside }) => (isInside ? null : tool)),
+    ).toEqual({
+      tools,
+      input: [{ tools: [] }],
+      ...(stays && { tool_choice }),
+    });
+  });
+
+  it('take along what holds nothing else, and a list of nothing but that', () => {
+    const input = [{ type: 'additional_tools', tools: typed('a') }];
+    expect(withTools({ input, own: 1 }, () => null)).toEqual({ own: 1 });
+    const messages = [{ role: 'system', content: [defined({ type: 'a' })] }];
+    expect(withTools({ messages, own: 1 }, () => null)).toEqual({ own: 1 });
+  });
+
   it('become what is made of each, and what was not one stays', () => {
     const body = { tools: [null, 7, ...typed('a', 'b')], messages: [{ content: [defined({ type: 'a' })] }] };
     const kept = JSON.stringify(body);

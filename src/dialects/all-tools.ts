@@ -36,9 +36,11 @@ export function toolsOf(body: JsonObject): JsonObject[] {
 /** The body with what becomes of each tool; the same object where nothing does. */
 export function withTools(body: JsonObject, kept: Kept): JsonObject {
   const gone: JsonObject[] = [];
+  const left: JsonObject[] = [];
   const noted: Kept = (tool, place) => {
     const stays = kept(tool, place);
-    if (!stays) gone.push(tool);
+    if (stays) left.push(stays);
+    else gone.push(tool);
     return stays;
   };
   const changed: JsonObject = {};
@@ -53,24 +55,41 @@ export function withTools(body: JsonObject, kept: Kept): JsonObject {
     const said = Array.isArray(items) ? inWhatWasSaid(items, name, noted) : items;
     if (said !== items) changed[name] = said;
   }
-  return hasFields(changed) ? chosen({ ...body, ...changed }, gone) : body;
+  return hasFields(changed) ? withoutEmpty({ ...body, ...changed }, changed, { gone, left }) : body;
 }
 
 /** No service takes an empty list, a choice among none, or one of what is not there. */
-function chosen(body: JsonObject, gone: readonly JsonObject[]): JsonObject {
-  const { tools, tool_choice: choice, ...rest } = body;
-  if (Array.isArray(tools) && tools.length === 0) return rest;
-  if (gone.some((tool) => names(objectOf(choice), tool))) return { ...rest, ...(tools && { tools }) };
-  return body;
+function withoutEmpty(body: JsonObject, changed: JsonObject, tools: Sifted): JsonObject {
+  const out = { ...body };
+  for (const [name, list] of Object.entries(changed)) {
+    if (Array.isArray(list) && list.length === 0) delete out[name];
+  }
+  const hasNone = 'tools' in changed && !('tools' in out);
+  if (hasNone || asksForGone(objectOf(body.tool_choice), tools)) delete out.tool_choice;
+  return out;
 }
 
-function names(choice: JsonObject | undefined, tool: JsonObject): boolean {
+interface Sifted {
+  gone: readonly JsonObject[];
+  left: readonly JsonObject[];
+}
+
+/** Whether a choice, or one of those that it is among, is what went and nothing that stayed. */
+function asksForGone(choice: JsonObject | undefined, { gone, left }: Sifted): boolean {
   if (!choice) return false;
-  const isSame = (field: string) => textOf(choice[field]) !== undefined && choice[field] === tool[field];
-  if (isSame('type') || isSame('name')) return true;
+  const isNamed = (tool: JsonObject) => names(choice, tool);
+  if (gone.some(isNamed) && !left.some(isNamed)) return true;
   // A choice among some, which the chat wire has one level deeper.
   const among = objectOf(choice.allowed_tools) ?? choice;
-  return objectsOf(among.tools).some((other) => names(other, tool));
+  return objectsOf(among.tools).some((one) => asksForGone(one, { gone, left }));
+}
+
+/** By its type or by its name; of several of a type the one that is called so. */
+function names(choice: JsonObject, tool: JsonObject): boolean {
+  const isSame = (field: string) => textOf(choice[field]) !== undefined && choice[field] === tool[field];
+  const isOther = (field: string) =>
+    textOf(choice[field]) !== undefined && textOf(tool[field]) !== undefined && !isSame(field);
+  return (isSame('type') || isSame('name')) && !isOther('name') && !isOther('server_label');
 }
 
 function inList(list: Json[], { at, isInside }: ToolPlace, kept: Kept): Json[] {

@@ -276,6 +276,7 @@ it.each<[wire: DialectId, asked: JsonObject, left: JsonObject]>([
       messages: [
         { role: 'user', content: 'Hi.' },
         {
+  ['openai-responses', { input: [{ type: 'additional_tools', tools: types('mcp') }] }, {}],
           role: 'system',
           content: [
             ...[...types('web_search_20250305', 'bash_20250124'), NAMED].map((definition) => ({

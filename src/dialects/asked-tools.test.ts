@@ -63,7 +63,7 @@ describe('the paid tools that a request may set off', () => {
   );
 
   it.each<[JsonObject, Found]>([
-    [{ tools: [{ type: 'function' }, { type: 'mcp' }] }, []],
+    [{ tools: [{ type: 'function' }, { type: 'mcp' }, { type: 'programmatic_tool_calling' }] }, []],
     [{ tools: [{ type: 'web_search_preview_2025_03_11' }] }, [['web_search', null]]],
     [{ tools: [{ type: 'x_search' }, { type: 'view_image' }] }, [['x_search', null]]],
     // What has no price here goes by the operator's, if he has one for its name.
@@ -205,6 +205,7 @@ describe('the paid tools that a request may set off', () => {
 
   it.each<[JsonObject, Found]>([
     [{ tools: [{ name: 'own', input_schema: {} }, { type: 'web_fetch_20250910' }] }, []],
+    [{ tools: [{ type: null, name: 'own' }, { type: 'computer_toolset_20260801' }] }, []],
     [{ tools: [{ type: 'web_search_20260209', max_uses: 2 }] }, [['web_search', 2]]],
     [{ tools: [{ type: 'web_search_20250305' }] }, [['web_search', null]]],
     [{ tools: [{ type: 'of_the_future_20270101', max_uses: 2 }] }, [['of_the_future', 2]]],

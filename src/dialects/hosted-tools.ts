@@ -59,7 +59,7 @@ const isOfGoogle = (tool: JsonObject): boolean =>
 
 /** Some clients forget the type of a function; what is none may be anything. */
 const isNameless = (tool: JsonObject): boolean =>
-  tool.type === undefined && hasFields(tool) && !('function' in tool || 'name' in tool);
+  isAbsent(tool.type) && hasFields(tool) && !('function' in tool || 'name' in tool);
 
 // ---- Responses ---------------------------------------------------------------------------------------------------
 

@@ -83,8 +83,16 @@ const ASKED_OF_CALLERS: ReadonlySet<string> = new Set([
   'tool_search',
 ]);
 
-/** Servers of tools, and what xAI has no price for (docs.x.ai/developers/pricing): they cost what is read. */
-export const TOKENS_OF_RESPONSES: ReadonlySet<string> = new Set(['mcp', 'view_image', 'view_x_video']);
+/**
+ * Servers of tools, programs of OpenAI's models that call the other tools of a request (its guide to programmatic tool
+ * calling, which names no price), and what xAI has none for (docs.x.ai/developers/pricing): they cost what is read.
+ */
+export const TOKENS_OF_RESPONSES: ReadonlySet<string> = new Set([
+  'mcp',
+  'programmatic_tool_calling',
+  'view_image',
+  'view_x_video',
+]);
 
 /** OpenAI's chunks of files have so many tokens, and so many of them are found (its guide to file search). */
 const CHUNK_TOKENS = 800;
@@ -116,7 +124,14 @@ export const runsAtCallers = (tool: JsonObject): boolean =>
 /** Their names end in the date of their version. */
 const VERSION = /_\d{8}$/;
 export const bareName = ({ type }: JsonObject): string => (textOf(type) ?? '').replace(VERSION, '');
-const OF_CALLERS: ReadonlySet<string> = new Set(['bash', 'text_editor', 'computer', 'memory']);
+const OF_CALLERS: ReadonlySet<string> = new Set([
+  'bash',
+  'text_editor',
+  'computer',
+  'computer_toolset',
+  'browser_toolset',
+  'memory',
+]);
 
 /** Anthropic takes nothing for them but tokens; of code, beyond the hours that an account has for nothing (its price list). */
 export const TOKENS_OF_MESSAGES: ReadonlySet<string> = new Set([

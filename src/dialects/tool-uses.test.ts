@@ -183,6 +183,20 @@ describe('a stream', () => {
     expect(counted({ type: 'response.completed', response: { output } })).toEqual({ web_search: 1 });
   });
 
+  test('of Responses tells the rounds of its programs, whose uses cost nothing', () => {
+    const counter = new ToolCounter();
+    for (const item of [
+      { id: 'p_1', type: 'program', code: 'text(await f())' },
+      { id: 'po_1', type: 'program_output', result: 'so many words '.repeat(100) },
+    ]) {
+      const event = { type: 'response.output_item.done', item };
+      counter.look(Buffer.from(`data: ${JSON.stringify(event)}\n\n`));
+    }
+    expect(counter.found).toHaveLength(1);
+    expect(counter.foundTokens).toBeGreaterThan(100);
+    expect(counter.uses).toEqual({});
+  });
+
   test('of Moonshot tells each search that its model calls, in one frame or in several', () => {
     const calls = (...tool_calls: JsonObject[]) => ({ choices: [{ index: 0, delta: { tool_calls } }] });
     const search = (index: number) => ({ index, id: `c_${index}`, function: { name: '$web_search' } });

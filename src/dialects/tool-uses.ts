@@ -192,6 +192,8 @@ const CALLERS = [
   'apply_patch_call',
 ];
 const RESULT = /_tool_result$/;
+/** What a program of the model's told that ran at OpenAI. */
+const PROGRAM_RAN = 'program_output';
 
 /** Whether an item of Responses or a block of Messages is a call of a tool that runs at the vendor. */
 function runsThere(item: JsonObject): boolean {
@@ -269,6 +271,7 @@ export class ToolCounter {
     if (use) this.#note(id, use);
     for (const { place, tool } of calledTools(event)) this.#note(place, { tool });
     if (runsThere(item)) this.#see(id, item.output);
+    else if (item.type === PROGRAM_RAN) this.#see(id, item.result);
     else if (RESULT.test(textOf(item.type) ?? '')) this.#see(textOf(item.tool_use_id) ?? id, item.content);
   }
 

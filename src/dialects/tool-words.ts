@@ -1,5 +1,6 @@
 /** Words by which wires name tools and limits of their uses. */
-import type { JsonObject } from '../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { isAbsent } from './bounds.ts';
 import { textOf } from './fields.ts';
 
 /**
@@ -13,7 +14,17 @@ export const limitIn = (value: unknown): number | null =>
 
 /** Tools that the caller runs himself; some clients forget the type. */
 export const isCallers = ({ type }: JsonObject): boolean =>
-  type === undefined || type === 'function' || type === 'custom';
+  isAbsent(type) || type === 'function' || type === 'custom';
+
+/** What a tool that runs at a vendor has for a model, at any depth; the tools that it holds are tools of their own. */
+export const modelsIn = (tool: Json | undefined): Json[] => {
+  if (Array.isArray(tool)) return tool.flatMap(modelsIn);
+  if (!isObject(tool)) return [];
+  return Object.entries(tool).flatMap(([name, value]) => {
+    if (isAbsent(value) || (name === 'tools' && Array.isArray(value))) return [];
+    return name === 'model' ? [value] : modelsIn(value);
+  });
+};
 
 /** Names of search end in the date of their version. */
 export const kindOf = ({ type }: JsonObject): string =>

@@ -498,3 +498,8 @@ describe('a request of another dialect', () => {
     ).toEqual([{ role: 'user', content: [{ type: 'text', text: 'a,b' }] }]);
   });
 });
+
+test.each([{}, { type: null }])('a function is one where its type is not said: %j', (type) => {
+  const read = readRequest({ model: 'm', tools: [{ ...type, function: { name: 'f' } }] }, {});
+  expect(read.tools).toEqual([{ type: 'function', name: 'f' }]);
+});

@@ -1,6 +1,7 @@
 /** Tools and tool choice of the chat wire, with the deprecated `functions`, and web search, which is a field here. */
 import { callersSet } from '../../core/callers-keys.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { isAbsent } from '../bounds.ts';
 import type { RequestTarget } from '../codec.ts';
 import { customToolSchema } from '../custom-tools.ts';
 import { compact, FieldTaker, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
@@ -22,8 +23,7 @@ export function readTools(body: JsonObject): Tool[] {
 function readTool(tool: JsonObject): Tool {
   if (tool.type === 'custom' && objectOf(tool.custom)) return readCustom(tool);
   // Some clients forget the type.
-  if (objectOf(tool.function) && (tool.type === 'function' || tool.type === undefined))
-    return readFunction(tool);
+  if (objectOf(tool.function) && (tool.type === 'function' || isAbsent(tool.type))) return readFunction(tool);
   return { type: 'raw', dialect: 'openai-chat', value: tool };
 }
 

@@ -134,6 +134,7 @@ it.each<[wire: DialectId, known: JsonObject[], unknown: JsonObject[], names: str
       'of_the_future',
     ],
   ],
+      { type: null, function: { name: 'f' } },
   [
     'openai-responses',
     [
@@ -173,6 +174,7 @@ it.each<[wire: DialectId, known: JsonObject[], unknown: JsonObject[], names: str
         'mcp_toolset',
       ),
       ...types('computer_20250124', 'bash_20250124', 'text_editor_20250728', 'memory_20250818'),
+      { type: 'programmatic_tool_calling' },
       ...types('tool_search_tool_regex_20251119', 'tool_search_tool_bm25_20251119'),
     ],
     [
@@ -208,6 +210,8 @@ it.each<[wire: DialectId, known: JsonObject[], unknown: JsonObject[], names: str
     expect(withoutSurcharges(asked, { ...chat, wire })).toEqual({ body: kept, dropped: names });
     const alone = { model: 'm', tools: unknown, tool_choice: 'auto' };
     expect(withoutSurcharges(alone, { ...chat, wire }).body).toEqual({ model: 'm' });
+      { ...NAMED, type: null },
+      ...types('computer_toolset_20260801', 'browser_toolset_20260801'),
   },
 );
 

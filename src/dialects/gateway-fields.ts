@@ -40,6 +40,15 @@ type Facts = Omit<GatewayField, 'name'>;
 const all = (facts: Facts, ...names: readonly string[]): GatewayField[] =>
   names.map((name) => ({ name, ...facts }));
 
+/** Formats of one picture made of pixels, as vendors call them, and the ways in which some hand one over. */
+const STILL_FORMATS: readonly string[] = [
+  ...['png', 'jpg', 'jpeg', 'webp', 'avif', 'heic', 'heif', 'bmp', 'tif', 'tiff', 'jxl'].flatMap((name) => [
+    name,
+    `image/${name}`,
+  ]),
+  ...['url', 'base64', 'b64_json', 'binary'],
+];
+
 export const GATEWAY_FIELDS: readonly GatewayField[] = [
   // How much may be written, in the words of every wire and vendor.
   ...all(
@@ -127,6 +136,7 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
     'fallbacks',
     'inference_geo',
     'max_retries',
+    'model_config',
     'model_info',
     'model_list',
     'model_selection_config',
@@ -136,7 +146,6 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
     'user_config',
   ),
 
-    'model_config',
   // What is asked, and what of it is counted.
   ...all(
     { mayBeFile: true },
@@ -296,8 +305,13 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
     'video_length',
     'frames',
     'num_frames',
-    'frame_count',
   ),
+  // Of a picture that moves OpenAI draws as many; drawings of lines are written by another model, which a request chooses.
+  { name: 'frame_count', pictures: [], only: 'films', fixed: 'both' },
+  ...all({ pictures: [], only: 'pictures' }, 'frame_duration_ms', 'svg'),
+  { name: 'output_format', pictures: STILL_FORMATS, only: 'pictures' },
+  // How much is planned before it is drawn.
+  { name: 'complexity', pictures: ['low'], only: 'pictures' },
   // xAI's word, whose second step costs more; and hosts of open models charge by the step.
   { name: 'resolution', pictures: ['1k'], only: 'pictures', fixed: 'both' },
   ...all(

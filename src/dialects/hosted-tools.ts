@@ -9,7 +9,7 @@ import { own } from '../core/own.ts';
 import type { KnownTool } from './all-tools.ts';
 import { FINDS_NOTHING, isPaidOfResponses } from './asked-tools.ts';
 import { isAbsent } from './bounds.ts';
-import { hasFields, objectOf, textOf } from './fields.ts';
+import { hasFields, objectOf } from './fields.ts';
 import {
   asksCallers,
   bareName,
@@ -18,7 +18,7 @@ import {
   TOKENS_OF_RESPONSES,
 } from './reading-tools.ts';
 import { camelOf } from './spelling.ts';
-import { kindOf, RAN } from './tool-words.ts';
+import { kindOf, modelsIn, RAN } from './tool-words.ts';
 
 const when = (is: boolean, tool: JsonObject): JsonObject | null => (is ? tool : null);
 
@@ -65,11 +65,39 @@ const isNameless = (tool: JsonObject): boolean =>
 
 export const knownOfResponses: KnownTool = (tool, { isInside, isPriced }) => {
   if (runsAtCallers(tool)) return tool;
+  if (isInside) return null;
   const name = kindOf(tool);
-  // A picture is priced by the model that draws it.
-  if (isInside || (!namesNoModel(tool) && name !== 'image_generation')) return null;
+  if (name === 'image_generation') return drawingAsPriced(tool);
+  if (!namesNoModel(tool)) return null;
   return when(isPaidOfResponses(tool) || TOKENS_OF_RESPONSES.has(name) || isPriced(name), tool);
 };
+
+/**
+ * All that a picture is priced by, the model that draws it among that, and what changes no price. Its vendor adds others:
+ * drawings of lines that a model of the caller's choice writes, pictures that move, of which each is many.
+ */
+const OF_DRAWING: ReadonlySet<string> = new Set([
+  'type',
+  'action',
+  'background',
+  'input_fidelity',
+  'input_image_mask',
+  'model',
+  'moderation',
+  'output_compression',
+  'output_format',
+  'partial_images',
+  'quality',
+  'size',
+]);
+const FORMATS_OF_DRAWING: ReadonlySet<unknown> = new Set(['png', 'jpeg', 'webp']);
+
+function drawingAsPriced(tool: JsonObject): JsonObject {
+  const known = Object.entries(tool).filter(([name, value]) =>
+    name === 'output_format' ? isAbsent(value) || FORMATS_OF_DRAWING.has(value) : OF_DRAWING.has(name),
+  );
+  return known.length === Object.keys(tool).length ? tool : Object.fromEntries(known);
+}
 
 // ---- Messages ----------------------------------------------------------------------------------------------------
 
@@ -105,5 +133,4 @@ export const knownOfGemini: KnownTool = (tool) => {
 };
 
 /** The model of another costs what that costs. */
-const namesNoModel = (tool: JsonObject): boolean =>
-  isAbsent(tool.model) && textOf(objectOf(tool.parameters)?.model) === undefined;
+const namesNoModel = (tool: JsonObject): boolean => modelsIn(tool).length === 0;

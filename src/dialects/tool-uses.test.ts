@@ -214,8 +214,14 @@ describe('a stream', () => {
   });
 });
 
-test('tools may name models', () => {
-  expect(toolModels({ tools: [{ type: 'image_generation', model: 'gpt-image-1' }, {}] })).toEqual([
-    'gpt-image-1',
-  ]);
+test.each<[JsonObject, string[]]>([
+  [{ type: 'image_generation', model: 'gpt-image-1' }, ['gpt-image-1']],
+  [{ type: 'image_generation', model: 'a', svg: { model: 'b', reasoning: {} } }, ['a', 'b']],
+  [{ type: 'of_the_future', steps: [{ by: { model: 'a' } }, { model: ['b'] }] }, ['a', 'b']],
+  [{ type: 'namespace', tools: [{ type: 'of_the_future', parameters: { model: 'a' } }] }, ['a']],
+  // What the caller runs has a schema there.
+  [{ type: 'function', parameters: { properties: { model: { default: { model: 'a' } } } } }, []],
+  [{}, []],
+])('tools may name models, at any depth: %j', (tool, models) => {
+  expect(toolModels({ tools: [tool] })).toEqual(models);
 });

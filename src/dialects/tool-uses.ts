@@ -12,14 +12,14 @@ import { containerOfCall } from './containers.ts';
 import { countOf, objectOf, objectsOf, textOf } from './fields.ts';
 import { parseFrame } from './frames.ts';
 import { tells, wordsOf } from './tap-frames.ts';
-import { isCallers, RAN } from './tool-words.ts';
+import { isCallers, modelsIn, RAN } from './tool-words.ts';
 
 /** Models that a tool of the request names: they are paid for, too. */
 export const toolModels = (body: JsonObject): string[] =>
   toolsOf(body).flatMap((tool) => {
-    // Routers keep the settings of their own tools in an object, where functions have their schema.
-    const settings = isCallers(tool) ? undefined : objectOf(tool.parameters);
-    return textOf(tool.model) ?? textOf(settings?.model) ?? [];
+    // Where others keep settings functions have their schema.
+    const models = isCallers(tool) ? [tool.model] : modelsIn(tool).flat();
+    return models.flatMap((model) => textOf(model) ?? []);
   });
 
 /** The uses that a whole answer, or what a stream has told so far, counts. */

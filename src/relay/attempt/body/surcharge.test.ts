@@ -75,6 +75,39 @@ it('a picture takes no more steps, no more pixels and no searches than are price
   expect(withoutSurcharges(usual, { operation: 'images' }).body).toBe(usual);
 });
 
+it.each<[format: JsonObject[string], dear: JsonObject]>([
+  ['svg', { svg: { model: 'a-dear-one', reasoning: { effort: 'max' } } }],
+  ['SVG', { svg: '{"model":"a-dear-one"}' }],
+  ['gif', { frame_count: 16, frame_duration_ms: 100 }],
+  ['of_the_future', { complexity: 'high' }],
+])('a picture is drawn by nobody else, and as one, in a format that is known: %p', (output_format, dear) => {
+  const own = { model: 'm', prompt: 'a cat', background: 'opaque', moderation: 'low', of_a_vendor: 1 };
+  for (const operation of ['images', 'image-edits', 'image-variations'] as const) {
+    expect(withoutSurcharges({ ...own, ...dear, output_format }, { operation })).toEqual({
+      body: own,
+      dropped: [...Object.keys(dear), 'output_format'],
+    });
+  }
+  const usual = { ...own, output_format: 'WebP', complexity: 'low' };
+  expect(withoutSurcharges(usual, { operation: 'images' }).body).toBe(usual);
+});
+
+it('a tool that draws is told nothing but what its pictures are priced by', () => {
+  const responses = { ...chat, wire: 'openai-responses' } as const;
+  const known = {
+    ...{ type: 'image_generation', model: 'gpt-image-2', action: 'edit', size: '1024x1024', quality: 'low' },
+    ...{ background: 'opaque', moderation: 'low', input_fidelity: 'high', output_compression: 50 },
+    ...{ partial_images: 1, input_image_mask: { image_url: 'data:image/png;base64,AAAA' } },
+  };
+  const usual = { tools: [{ ...known, output_format: 'webp' }] };
+  expect(withoutSurcharges(usual, responses)).toEqual({ body: usual, dropped: [] });
+  const dear = { svg: { model: 'a-dear-one' }, output_format: 'svg', frame_count: 16, of_the_future: 1 };
+  expect(withoutSurcharges({ tools: [{ ...known, ...dear }] }, responses)).toEqual({
+    body: { tools: [known] },
+    dropped: Object.keys(dear),
+  });
+});
+
 it.each(['embeddings', 'rerank', 'moderations', 'images', 'speech', 'transcriptions'] as const)(
   'no other call goes to another model or a dearer host, and a voice reads as fast as it was asked to: %s',
   (operation) => {
@@ -101,6 +134,7 @@ it.each<[wire: DialectId, known: JsonObject[], unknown: JsonObject[], names: str
     [
       FUNCTION,
       { function: { name: 'f' } },
+      { type: null, function: { name: 'f' } },
       ...types(
         'custom',
         'web_search',
@@ -134,13 +168,13 @@ it.each<[wire: DialectId, known: JsonObject[], unknown: JsonObject[], names: str
       'of_the_future',
     ],
   ],
-      { type: null, function: { name: 'f' } },
   [
     'openai-responses',
     [
       { type: 'function', name: 'f' },
       ...types('custom', 'web_search', 'web_search_preview_2025_03_11', 'file_search', 'mcp'),
       ...types('code_interpreter', 'shell', 'local_shell', 'apply_patch', 'computer', 'tool_search'),
+      { type: 'programmatic_tool_calling' },
       ...types(
         'x_search',
         'code_execution',
@@ -156,16 +190,28 @@ it.each<[wire: DialectId, known: JsonObject[], unknown: JsonObject[], names: str
       ...types('knowledge_search', 'openrouter:advisor', 'constructor', ''),
       { type: 'web_search', model: 'a-dear-one' },
       { type: 'mcp', parameters: { model: 'a-dear-one' } },
+      { type: 'file_search', ranking_options: [{ by: { model: 'a-dear-one' } }] },
       { type: 'A type that no header can tell' },
       // What is said of a shell means nothing elsewhere.
       { type: 'of_the_future', environment: { type: 'local' } },
     ],
-    ['knowledge_search', 'openrouter:*', 'constructor', 'tools', 'web_search', 'mcp', 'of_the_future'],
+    [
+      'knowledge_search',
+      'openrouter:*',
+      'constructor',
+      'tools',
+      'web_search',
+      'mcp',
+      'file_search',
+      'of_the_future',
+    ],
   ],
   [
     'anthropic-messages',
     [
       NAMED,
+      { ...NAMED, type: null },
+      ...types('computer_toolset_20260801', 'browser_toolset_20260801'),
       ...types(
         'custom',
         'web_search_20250305',
@@ -174,7 +220,6 @@ it.each<[wire: DialectId, known: JsonObject[], unknown: JsonObject[], names: str
         'mcp_toolset',
       ),
       ...types('computer_20250124', 'bash_20250124', 'text_editor_20250728', 'memory_20250818'),
-      { type: 'programmatic_tool_calling' },
       ...types('tool_search_tool_regex_20251119', 'tool_search_tool_bm25_20251119'),
     ],
     [
@@ -210,8 +255,6 @@ it.each<[wire: DialectId, known: JsonObject[], unknown: JsonObject[], names: str
     expect(withoutSurcharges(asked, { ...chat, wire })).toEqual({ body: kept, dropped: names });
     const alone = { model: 'm', tools: unknown, tool_choice: 'auto' };
     expect(withoutSurcharges(alone, { ...chat, wire }).body).toEqual({ model: 'm' });
-      { ...NAMED, type: null },
-      ...types('computer_toolset_20260801', 'browser_toolset_20260801'),
   },
 );
 
@@ -233,6 +276,7 @@ it.each<[wire: DialectId, asked: JsonObject, left: JsonObject]>([
     },
     { tools: types('mcp') },
   ],
+  ['openai-responses', { input: [{ type: 'additional_tools', tools: types('mcp') }] }, {}],
   // What stands among what was said may run again for what builds upon it.
   [
     'openai-responses',
@@ -280,7 +324,6 @@ it.each<[wire: DialectId, asked: JsonObject, left: JsonObject]>([
       messages: [
         { role: 'user', content: 'Hi.' },
         {
-  ['openai-responses', { input: [{ type: 'additional_tools', tools: types('mcp') }] }, {}],
           role: 'system',
           content: [
             ...[...types('web_search_20250305', 'bash_20250124'), NAMED].map((definition) => ({

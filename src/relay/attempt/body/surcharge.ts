@@ -110,7 +110,7 @@ function withoutDearer(
   const tools = new Set<string>();
   const usual = withTools(priced, (tool, { isInside }) => {
     const stays = soldOf(tool, isInside, dialect.knownTool, sold);
-    if (stays !== tool) tools.add(nameOf(tool, stays));
+    if (stays !== tool) for (const name of namesOf(tool, stays)) tools.add(name);
     return stays;
   });
   const dropped = [
@@ -136,9 +136,14 @@ const NAME = /^[\w.-]{1,64}$/;
 const NAMED_MAX = 16;
 const OF_ROUTER = /^\s*openrouter:/i;
 
-/** Its type, or the field that switched it on. */
-function nameOf(tool: JsonObject, left: JsonObject | null): string {
-  const said = textOf(tool.type) ?? Object.keys(tool).find((field) => !left || !(field in left)) ?? '';
-  if (OF_ROUTER.test(said)) return 'openrouter:*';
-  return NAME.test(said) ? said : 'tools';
+/** What of a tool stays behind: some of its fields, or all of it by its type or the field that switched it on. */
+function namesOf(tool: JsonObject, left: JsonObject | null): string[] {
+  const fields = Object.keys(tool);
+  const gone = left ? fields.filter((field) => !(field in left)) : [textOf(tool.type) ?? fields[0] ?? ''];
+  return gone.map(shown);
+}
+
+function shown(name: string): string {
+  if (OF_ROUTER.test(name)) return 'openrouter:*';
+  return NAME.test(name) ? name : 'tools';
 }

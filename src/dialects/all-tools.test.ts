@@ -76,6 +76,15 @@ describe('the tools of a request', () => {
     });
   });
 
+  it('are found among thousands that are chosen from', () => {
+    const tools = Array.from({ length: 4_000 }, (_, n) => ({ type: `t${n}` }));
+    const among = Array.from({ length: 100_000 }, (_, n) => ({ type: `u${n}` }));
+    const body = { tools, tool_choice: { type: 'allowed_tools', tools: among } };
+    const isLast = ({ type }: JsonObject) => type === 't3999';
+    const left = withTools(body, (tool) => (isLast(tool) ? tool : null));
+    expect(left).toEqual({ tools: [{ type: 't3999' }], tool_choice: body.tool_choice });
+  });
+
   it('take along what holds nothing else, and a list of nothing but that', () => {
     const input = [{ type: 'additional_tools', tools: typed('a') }];
     expect(withTools({ input, own: 1 }, () => null)).toEqual({ own: 1 });

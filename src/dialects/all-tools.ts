@@ -2,6 +2,7 @@
  * All tools of a request, wherever a wire lets one stand: in its list, in a namespace, and among what was said. Nobody
  * else looks for them in a body, so that whoever holds for tools, limits, counts or leaves them out knows the same ones.
  */
+import { callersSet } from '../core/callers-keys.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { hasFields, objectOf, objectsOf, textOf } from './fields.ts';
 
@@ -76,20 +77,51 @@ interface Sifted {
 
 /** Whether a choice, or one of those that it is among, is what went and nothing that stayed. */
 function asksForGone(choice: JsonObject | undefined, { gone, left }: Sifted): boolean {
-  if (!choice) return false;
-  const isNamed = (tool: JsonObject) => names(choice, tool);
-  if (gone.some(isNamed) && !left.some(isNamed)) return true;
-  // A choice among some, which the chat wire has one level deeper.
-  const among = objectOf(choice.allowed_tools) ?? choice;
-  return objectsOf(among.tools).some((one) => asksForGone(one, { gone, left }));
+  if (!choice || gone.length === 0) return false;
+  const ofGone = callersSet(gone.flatMap(answersTo));
+  const ofLeft = callersSet(left.flatMap(answersTo));
+  const isGone = (one: JsonObject): boolean => {
+    const words = asksFor(one);
+    if (words.some((word) => ofGone.has(word)) && !words.some((word) => ofLeft.has(word))) return true;
+    // A choice among some, which the chat wire has one level deeper.
+    const among = objectOf(one.allowed_tools) ?? one;
+    return objectsOf(among.tools).some(isGone);
+  };
+  return isGone(choice);
 }
 
-/** By its type or by its name; of several of a type the one that is called so. */
-function names(choice: JsonObject, tool: JsonObject): boolean {
-  const isSame = (field: string) => textOf(choice[field]) !== undefined && choice[field] === tool[field];
-  const isOther = (field: string) =>
-    textOf(choice[field]) !== undefined && textOf(tool[field]) !== undefined && !isSame(field);
-  return (isSame('type') || isSame('name')) && !isOther('name') && !isOther('server_label');
+/**
+ * A choice means a tool by its type or by its name; of several of a type the one that is called so. There may be thousands
+ * of both, so that a tool is found by words: all that it answers to, and all that a choice may ask for.
+ */
+const answersTo = (tool: JsonObject): string[] =>
+  wordsFor(tool, ({ name, label }) => ({
+    names: [name ?? TAKES_ANY, UNSAID],
+    labels: [label ?? TAKES_ANY, UNSAID],
+  }));
+
+const asksFor = (choice: JsonObject): string[] =>
+  wordsFor(choice, ({ name, label }) => ({
+    names: name === undefined ? [UNSAID] : [name, TAKES_ANY],
+    labels: label === undefined ? [UNSAID] : [label, TAKES_ANY],
+  }));
+
+/** A tool without a name or label is meant by each of them. */
+const TAKES_ANY = 0;
+const UNSAID = 1;
+type Word = string | typeof TAKES_ANY | typeof UNSAID;
+
+function wordsFor(
+  said: JsonObject,
+  of: (called: { name?: string; label?: string }) => { names: Word[]; labels: Word[] },
+): string[] {
+  const [type, name, label] = [textOf(said.type), textOf(said.name), textOf(said.server_label)];
+  const { names, labels } = of({ name, label });
+  return Object.entries({ type, name }).flatMap(([by, value]) =>
+    value === undefined
+      ? []
+      : names.flatMap((called) => labels.map((at) => JSON.stringify([by, value, called, at]))),
+  );
 }
 
 function inList(list: Json[], { at, isInside }: ToolPlace, kept: Kept): Json[] {

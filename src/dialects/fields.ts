@@ -43,6 +43,10 @@ export function fieldsBut(object: JsonObject, known: ReadonlySet<string>): JsonO
   return rest;
 }
 
+/** The fields of all of them, those of later ones before those of earlier: written once, however many there are. */
+export const merged = (objects: readonly JsonObject[]): JsonObject =>
+  Object.fromEntries(objects.flatMap((object) => Object.entries(object)));
+
 export const hasFields = (object: object): boolean => {
   for (const _ in object) return true;
   return false;

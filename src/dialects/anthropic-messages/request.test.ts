@@ -25,6 +25,15 @@ const again = (body: JsonObject): JsonObject => {
 const said = (text: string): Part[] => [{ type: 'text', text }];
 
 describe('a request of this dialect', () => {
+  test('keeps what thousands of messages say beside their words, each in its turn', () => {
+    const own = (n: number) =>
+      Object.fromEntries(Array.from({ length: 12 }, (_, k) => [`k${12 * n + k}`, n] as const));
+    const messages = Array.from({ length: 4_000 }, (_, n) => ({ role: 'user', content: 'a', ...own(n) }));
+    const { messages: turns } = again({ model: CLAUDE, max_tokens: 1, messages });
+    expect(turns).toHaveLength(1);
+    expect(turns).toMatchObject([{ role: 'user', k0: 0, k47999: 3_999 }]);
+  });
+
   test('keeps every field that it had', () => {
     const body: JsonObject = {
       model: CLAUDE,

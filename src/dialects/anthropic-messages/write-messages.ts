@@ -1,7 +1,9 @@
 /** The turns of a request by the rules of the service: user first, no two of one role, tool results before all else. */
+
 import { InnerJson } from '../../core/inner-json.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { RequestTarget } from '../codec.ts';
+import { merged } from '../fields.ts';
 import type { ChatRequest, Message } from '../neutral.ts';
 import { type BlockTarget, isPlainText, writeBlocks } from './write-parts.ts';
 
@@ -38,7 +40,8 @@ interface Turn {
   role: string;
   results: JsonObject[];
   blocks: JsonObject[];
-  extra?: JsonObject;
+  /** Of each of its messages. */
+  extras: JsonObject[];
 }
 
 export function writeMessages(request: ChatRequest, to: BlockTarget): JsonObject[] {
@@ -52,11 +55,11 @@ export function writeMessages(request: ChatRequest, to: BlockTarget): JsonObject
     if (turn?.role !== role) {
       // An answer without content is no turn; a question without any still is one.
       if (blocks.length === 0 && role === 'assistant') continue;
-      turn = { role, results: [], blocks: [] };
+      turn = { role, results: [], blocks: [], extras: [] };
       turns.push(turn);
     }
     for (const block of blocks) (block.type === 'tool_result' ? turn.results : turn.blocks).push(block);
-    if (to.own && message.extra) turn.extra = { ...turn.extra, ...message.extra };
+    if (to.own && message.extra) turn.extras.push(message.extra);
   }
   if (!to.own) settle(turns);
   return turns.map(writeTurn);
@@ -71,15 +74,15 @@ function settle(turns: Turn[]): void {
     if (end.text === '') last.blocks.pop();
     if (last.blocks.length === 0) turns.pop();
   }
-  if (turns[0]?.role !== 'user') turns.unshift({ role: 'user', results: [], blocks: [] });
+  if (turns[0]?.role !== 'user') turns.unshift({ role: 'user', results: [], blocks: [], extras: [] });
 }
 
-function writeTurn({ role, results, blocks, extra }: Turn): JsonObject {
+function writeTurn({ role, results, blocks, extras }: Turn): JsonObject {
   const content = [...results, ...blocks];
   const [only] = content;
   return {
     role,
     content: !only ? '...' : content.length === 1 && isPlainText(only) ? only.text : content,
-    ...extra,
+    ...merged(extras),
   };
 }

@@ -3,7 +3,7 @@ import { CallersMap } from '../../core/callers-keys.ts';
 import { InnerJson } from '../../core/inner-json.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { RequestTarget } from '../codec.ts';
-import { compact, textOf } from '../fields.ts';
+import { compact, merged, textOf } from '../fields.ts';
 import type { ChatRequest, Message, Part } from '../neutral.ts';
 import { traitsOf } from './models.ts';
 import { type PartTarget, writeParts } from './write-parts.ts';
@@ -31,7 +31,8 @@ interface Turn {
   role: string;
   results: JsonObject[];
   parts: JsonObject[];
-  extra?: JsonObject;
+  /** Of each of its messages. */
+  extras: JsonObject[];
 }
 
 export function writeContents(request: ChatRequest, to: PartTarget, model: string): JsonObject[] {
@@ -42,7 +43,7 @@ export function writeContents(request: ChatRequest, to: PartTarget, model: strin
     const role = message.role === 'assistant' ? 'model' : 'user';
     let turn = turns.at(-1);
     if (turn?.role !== role) {
-      turn = { role, results: [], parts: [] };
+      turn = { role, results: [], parts: [], extras: [] };
       turns.push(turn);
     }
     const parts = writeParts(
@@ -50,16 +51,16 @@ export function writeContents(request: ChatRequest, to: PartTarget, model: strin
       to,
     );
     for (const part of parts) (part.functionResponse ? turn.results : turn.parts).push(part);
-    if (to.own && message.extra) turn.extra = { ...turn.extra, ...message.extra };
+    if (to.own && message.extra) turn.extras.push(message.extra);
   }
   const signs = !to.own && traitsOf(model).levels;
   return turns
     .filter(({ role, results, parts }) => role === 'user' || results.length + parts.length > 0)
-    .map(({ role, results, parts, extra }) => {
+    .map(({ role, results, parts, extras }) => {
       const all = [...results, ...parts];
       if (signs && role === 'model') signFirstCall(all);
       // A question without content still is a turn.
-      return { role, parts: all.length > 0 ? all : [{ text: ' ' }], ...extra };
+      return { role, parts: all.length > 0 ? all : [{ text: ' ' }], ...merged(extras) };
     });
 }
 

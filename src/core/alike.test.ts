@@ -27,6 +27,15 @@ describe('strings in one place', () => {
     expect(plainNames(50_000).every((name) => alike.takes(name))).toBe(true);
   });
 
+  it('are counted with those about it, to which the engine goes on', () => {
+    const beside = plainNames(6_000).filter((name) => (engineHash(name) & 1023) < 32);
+    const alone = beside.filter((name) => (engineHash(name) & 1023) === 0);
+    const all = new Alike();
+    const few = new Alike();
+    expect(beside.every((name) => all.takes(name))).toBe(false);
+    expect(alone.every((name) => few.takes(name))).toBe(true);
+  });
+
   it('are refused as keys of a request, where one comes again and again as well', () => {
     const map = new CallersMap<number>();
     const set = (names: readonly string[]) => names.map((name, at) => map.set(name, at));

@@ -11,6 +11,10 @@
  */
 export const ALIKE_MOST = 16;
 
+/** Who finds his place taken goes on to those beside it: so many in sixteen of them are no chance either. */
+const BESIDE_MOST = 64;
+const BESIDE_BITS = 4;
+
 const FEWEST_PLACES = 64;
 
 /** Different strings, one after another. */
@@ -19,6 +23,7 @@ export class Alike {
   /** Of the first of them, those that have been looked at. */
   readonly #hashes: number[] = [];
   #counts = new Uint8Array(FEWEST_PLACES);
+  #beside = new Uint16Array(FEWEST_PLACES >> BESIDE_BITS);
 
   /** Counts one that is not among them yet; false when too many stand in its place. */
   takes(string: string): boolean {
@@ -29,7 +34,7 @@ export class Alike {
     for (let at = this.#hashes.length; at < count; at++) {
       const hash = engineHash(this.#strings[at] ?? '');
       this.#hashes.push(hash);
-      if (this.#count(hash) > ALIKE_MOST) return false;
+      if (!this.#count(hash)) return false;
     }
     return true;
   }
@@ -40,15 +45,20 @@ export class Alike {
     this.#strings.length = count;
   }
 
-  #count(hash: number, by = 1): number {
+  /** False when there are too many in its place, or about it. */
+  #count(hash: number, by = 1): boolean {
     const place = hash & (this.#counts.length - 1);
+    const about = place >> BESIDE_BITS;
     const count = (this.#counts[place] ?? 0) + by;
+    const beside = (this.#beside[about] ?? 0) + by;
     this.#counts[place] = count;
-    return count;
+    this.#beside[about] = beside;
+    return count <= ALIKE_MOST && beside <= BESIDE_MOST;
   }
 
   #spread(places: number): void {
     this.#counts = new Uint8Array(places);
+    this.#beside = new Uint16Array(places >> BESIDE_BITS);
     for (const hash of this.#hashes) this.#count(hash);
   }
 }

@@ -34,12 +34,14 @@ export function createNames(
   const failed = new LRUCache<string, true>({ max: limits.namesFailed, ttl: limits.nameFailedMs });
   /** By name, and by whose turn and name: many who ask for the same have one place, and wait in one. */
   const underWay = new Map<string, Promise<string[]>>();
+  const begunAt = new Map<string, number>();
   const waiting = new Map<string, Promise<string[]>>();
   const ask = createCares(servers);
 
   const begin = async (name: string, leave: () => void): Promise<string[]> => {
     const looking = ask(name);
     underWay.set(name, looking);
+    begunAt.set(name, performance.now());
     let keptMs = 0;
     try {
       return await looking;
@@ -49,6 +51,7 @@ export function createNames(
       throw error;
     } finally {
       underWay.delete(name);
+      begunAt.delete(name);
       if (keptMs > 0) setTimeout(leave, keptMs).unref();
       else leave();
     }
@@ -78,7 +81,9 @@ export function createNames(
     try {
       return await pTimeout(finding, { milliseconds: lookUpMs });
     } catch (error) {
-      if (error instanceof TimeoutError && underWay.has(name)) failed.set(name, true);
+      // Who waited for his turn has not learnt much of a name that was asked for at the end.
+      const askedMs = performance.now() - (begunAt.get(name) ?? Number.POSITIVE_INFINITY);
+      if (error instanceof TimeoutError && askedMs > lookUpMs / 2) failed.set(name, true);
       throw error;
     }
   };

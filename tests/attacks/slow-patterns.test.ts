@@ -38,6 +38,7 @@ const BOUNDED: Record<string, string> = {
     'tries 40 characters from each word',
   '/(?:账户|账号|帐户|帐号|密钥|组织)[^。！？；\\n]{0,40}(?<!(?:将|会|能)被?)(?:封禁|封停|禁用|停用|冻结|暂停|吊销|注销)/':
     'tries 40 characters from each word',
+  '/[\\p{M}\\uff9e\\uff9f]{30}/gu': 'tries thirty characters from each mark',
 };
 
 /** Those that are built at run time, by the file and the name of what builds them. */
@@ -52,9 +53,10 @@ const BUILT: Record<string, string> = {
   'src/core/thinkers.ts families':
     'words of the same file at the beginning of the name of a model, 256 characters',
   'src/core/thinkers.ts within': 'words of the same file within the name of a model, 256 characters',
-  'src/dialects/account.ts KEPT_NAME':
+  'src/dialects/account.ts beginningWith':
     'linear: anchored, and what is repeated never takes the letter behind it',
   'src/modules/oauth-app/authorize.ts ECHO': 'one class of characters, up to a bound',
+  'src/providers/thought-limits.ts COUNTED': 'quadratic as that of thinkers: the name of a model',
   'src/relay/attempt/account-words.ts OF_THE_ACCOUNT': 'literals of the same file with other flags',
 };
 

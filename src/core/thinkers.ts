@@ -1,17 +1,21 @@
 import { namesClaude, plainName } from './model-families.ts';
 
+/** OpenAI's Realtime up to 1.5, by its bare name, its dates, and what else was made of it. */
+const FIRST_REALTIME = 'realtime(?:(?!-)|-(?:1|20\\d\\d)(?!\\d)|-(?:mini|preview|translate|whisper))';
+
 /**
  * Families whose models think before they answer and show nothing of it, or a summary: what they think is charged, and
  * nobody sees it grow. Models of others show their thoughts as they think them. A family is said with those of it that are
  * known to think nothing unasked, so that a version which nobody knows yet is taken to think. Each maker tells it in its
- * guide to reasoning: OpenAI of GPT from 5 on but for the chat of 5 itself, of its o series, its Codex and its use of
- * computers, Google of Gemini from 2.5 on, xAI of Grok from 4 on and its 3-mini, Anthropic of Claude from 5 on and of all
- * that has another name than Opus, Sonnet and Haiku, Meta of Muse, Inception of Mercury from 2 on, Perplexity of its
- * research. What OpenRouter names itself may be any of them, and so may what Azure's router chooses.
+ * guide to reasoning: OpenAI of GPT from 5 on but for the chat of 5 itself, of its o series, its Codex, its use of
+ * computers and its Realtime from 2 on, Google of Gemini from 2.5 on, xAI of Grok from 4 on and its 3-mini, Anthropic of
+ * Claude from 5 on and of all that has another name than Opus, Sonnet and Haiku, Meta of Muse, Inception of Mercury from
+ * 2 on, Perplexity of its research. What OpenRouter names itself may be any of them, and so may what Azure's router
+ * chooses.
  */
 const UNSEEN = new RegExp(
   `(?<![a-z\\d])(?:${[
-    'gpt-(?!(?:35|[34])(?!\\d)|5-chat|oss|audio|image|realtime|transcribe|neo|jt?-|sw3)',
+    `gpt-(?!(?:35|[34])(?!\\d)|5-chat|oss|audio|image|${FIRST_REALTIME}|transcribe|neo|jt?-|sw3)`,
     '(?<!-)o\\d(?!\\d)',
     '(?<!-)chat-latest',
     'codex',

@@ -413,7 +413,7 @@ export const OUTPUT_ASSUMED = 4096;
  * What a call without an output limit is thought to produce at most a choice, where nothing can be held in addition
  * later and the model's longest answer is unknown; and how many tokens are tried when an account does not have so much.
  */
-const OUTPUT_AT_ONCE = 32_768;
+export const OUTPUT_AT_ONCE = 32_768;
 const OUTPUT_STEPS: readonly number[] = [8192, 2048, 512];
 /** Responses takes no lower limit. */
 const OUTPUT_LEAST = 16;

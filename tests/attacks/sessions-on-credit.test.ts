@@ -10,12 +10,19 @@ import type { HeldBytes } from '../../src/platform/body-budget.ts';
 import { patience } from '../support/patience.ts';
 import { connect, type RealtimeClient, type RealtimeUpstream, startRealtime } from '../support/realtime.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
+import { until } from '../support/waits.ts';
 
 /** Units a token of text in and out, and of sound in and out. */
 const PRICE = { input: 1, output: 4, heard: 8, spoken: 16 };
 /** The most of one answer; prompts are a little beside it. */
 const ANSWER = 4096 * PRICE.spoken;
 const LITTLE = 1_000;
+/** A model that thinks unseen, another one whose channel has little time for a call, and the most of one answer. */
+const THINKER = 'gpt-realtime-2';
+const HASTY = 'gpt-realtime-2.1';
+const THOUGHT = 32_768;
+
+const ofAll = (ratio: number) => ({ 'gpt-realtime': ratio, [THINKER]: ratio, [HASTY]: ratio });
 
 let relay: TestRelay;
 let upstream: RealtimeUpstream;
@@ -26,10 +33,10 @@ beforeAll(async () => {
   relay = await openTestRelay();
   upstream = startRealtime();
   await relay.set({
-    ModelRatio: { 'gpt-realtime': PRICE.input },
-    CompletionRatio: { 'gpt-realtime': PRICE.output },
-    AudioRatio: { 'gpt-realtime': PRICE.heard },
-    AudioCompletionRatio: { 'gpt-realtime': PRICE.spoken / PRICE.heard },
+    ModelRatio: ofAll(PRICE.input),
+    CompletionRatio: ofAll(PRICE.output),
+    AudioRatio: ofAll(PRICE.heard),
+    AudioCompletionRatio: ofAll(PRICE.spoken / PRICE.heard),
     RetryTimes: 0,
     SensitiveWords: 'unspeakable',
     CheckSensitiveEnabled: true,
@@ -37,7 +44,9 @@ beforeAll(async () => {
     CheckSensitiveOnCompletionEnabled: true,
     StopOnSensitiveEnabled: true,
   });
-  await relay.addChannel({ models: 'gpt-realtime', base_url: upstream.base });
+  await relay.addChannel({ models: `gpt-realtime,${THINKER}`, base_url: upstream.base });
+  const setting = { total_timeout: 0.5 };
+  await relay.addChannel({ models: HASTY, base_url: upstream.base, setting });
 });
 beforeEach(async () => {
   rows = (await relay.logs()).length;
@@ -55,16 +64,16 @@ afterAll(async () => {
   await relay.close();
 });
 
-async function dial(): Promise<RealtimeClient> {
+async function dial(model = 'gpt-realtime'): Promise<RealtimeClient> {
   const headers = { authorization: `Bearer ${relay.key}` };
-  const client = await connect(`${relay.base}/v1/realtime?model=gpt-realtime`, { headers });
+  const client = await connect(`${relay.base}/v1/realtime?model=${model}`, { headers });
   clients.push(client);
   return client;
 }
 
-async function open(turnDetection: JsonObject | null = null) {
+async function open(turnDetection: JsonObject | null = null, model?: string) {
   const opening = upstream.next();
-  const client = await dial();
+  const client = await dial(model);
   const session = await opening;
   // Nobody answers unasked, unless a test wants it.
   session.send({ type: 'session.updated', session: { turn_detection: turnDetection } });
@@ -484,5 +493,156 @@ describe('a realtime session on a small balance', () => {
       expect((await settled()).quota).toBe(10 + 20_010 + 10 * PRICE.output);
       expect(await relay.writtenOff()).toBe(offBefore);
     });
+  });
+});
+
+describe('a realtime session of a model that thinks unseen', () => {
+  /** What an answer thinks before it says anything, by the word of its upstream. */
+  const TOLD = 12_000;
+  const cancelled = (id: string, usage: JsonObject | null): JsonObject => ({
+    type: 'response.done',
+    response: { id, status: 'cancelled', conversation_id: 'conv_1', usage },
+  });
+  const told = cancelled('resp_1', { input_tokens: 10, output_tokens: TOLD });
+  const saying: JsonObject = { type: 'response.output_text.delta', response_id: 'resp_1', delta: 'So.' };
+
+  /** An answer has been asked for, or has begun by itself, and its caller has read what he wanted. */
+  async function thinking(wish: JsonObject | null = { type: 'response.create' }, model = THINKER) {
+    await relay.setBalance(100 * THOUGHT * PRICE.spoken);
+    const opened = await open(wish === null ? { type: 'server_vad' } : null, model);
+    const { client, session } = opened;
+    if (wish) {
+      client.send(wish);
+      await asked(opened, 1);
+    }
+    session.send(created('resp_1', false));
+    session.send(saying);
+    await client.until('response.output_text.delta');
+    return opened;
+  }
+  const CANCEL = { type: 'response.cancel', response_id: 'resp_1' };
+  const untilCancelled = ({ session }: Opened) =>
+    until('its answer is cancelled', () =>
+      session.got.some((event) => String(event) === JSON.stringify(CANCEL)),
+    );
+
+  const ENDS: Record<string, (opened: Opened) => void> = {
+    'hangs up': ({ client }) => client.socket.close(1000),
+    'sends bytes, which no session takes': ({ client }) => client.socket.send(new Uint8Array([1])),
+    'is answered what the operator does not want said': ({ session }) =>
+      session.send({ type: 'response.content_part.added', part: { type: 'text', text: 'unspeakable' } }),
+  };
+
+  it.each([
+    ...Object.keys(ENDS).map((how) => [how, { type: 'response.create' }] as const),
+    ['hangs up', null] as const,
+  ])('costs what its upstream tells of the answer when its caller %s: %j', async (how, wish) => {
+    await relay.set({ DrainSeconds: 1 });
+    const opened = await thinking(wish);
+    ENDS[how]?.(opened);
+    await untilCancelled(opened);
+    expect(await relay.reservations()).toHaveLength(1);
+    opened.session.send(told);
+    const row = await settled();
+    expect([row.quota, row.other.usage_source]).toEqual([10 + TOLD * PRICE.output, 'upstream']);
+    expect(await opened.session.closed).toBe(1000);
+  });
+
+  it.each([
+    ...Object.keys(ENDS).map((how) => [how, {}, THOUGHT] as const),
+    ['hangs up', { max_output_tokens: 300 }, 300] as const,
+  ])('costs what was held where nobody reads on when its caller %s: %j', async (how, limit, most) => {
+    await relay.set({ DrainSeconds: 0 });
+    const opened = await thinking({ type: 'response.create', response: limit });
+    ENDS[how]?.(opened);
+    const row = await settled();
+    expect([row.quota, row.other.usage_source]).toEqual([most * PRICE.output, 'held']);
+    expect(await relay.writtenOff()).toBe(offBefore);
+  });
+
+  it('costs what was said alone where its upstream breaks off', async () => {
+    const { session } = await thinking();
+    session.close(1011);
+    expect((await settled()).quota).toBe(2 * PRICE.output);
+  });
+
+  it.each<[string, (opened: Opened) => void, quota: number, source: string]>([
+    ['its upstream breaks off', ({ session }) => session.close(1011), 2 * PRICE.output, 'estimated'],
+    [
+      'its upstream closes for what it was sent',
+      ({ session }) => session.close(1008),
+      THOUGHT * PRICE.output,
+      'held',
+    ],
+    ['nothing is told in time', () => undefined, THOUGHT * PRICE.output, 'held'],
+  ])('costs what is known or held where it is read on and %s', async (_what, end, quota, source) => {
+    await relay.set({ DrainSeconds: 1 });
+    const opened = await thinking({ type: 'response.create' }, HASTY);
+    opened.client.socket.close(1000);
+    await untilCancelled(opened);
+    end(opened);
+    const row = await settled();
+    expect([row.quota, row.other.usage_source]).toEqual([quota, source]);
+  });
+
+  it('costs what its upstream tells of an answer that begins when its caller has left', async () => {
+    await relay.set({ DrainSeconds: 1 });
+    await relay.setBalance(100 * THOUGHT * PRICE.spoken);
+    const opened = await open(null, THINKER);
+    opened.client.send({ type: 'response.create' });
+    await asked(opened, 1);
+    opened.client.socket.close(1000);
+    await opened.client.closed;
+    opened.session.send(created('resp_1', false));
+    await untilCancelled(opened);
+    opened.session.send(told);
+    expect((await settled()).quota).toBe(10 + TOLD * PRICE.output);
+  });
+
+  it.each<[string, JsonObject | null, number, string]>([
+    ['with what it took', { input_tokens: 10, output_tokens: TOLD }, 10 + TOLD * PRICE.output, 'upstream'],
+    ['without a word of that', null, THOUGHT * PRICE.output, 'held'],
+  ])('costs an answer that its caller cancels, told %s', async (_how, usage, quota, source) => {
+    const { client, session } = await thinking();
+    client.send(CANCEL);
+    session.send(cancelled('resp_1', usage));
+    await client.until('response.done');
+    client.socket.close(1000);
+    const row = await settled();
+    expect([row.quota, row.other.usage_source]).toEqual([quota, source]);
+  });
+
+  it('is opened, and answers, where its longest answer is paid for', async () => {
+    const one = THOUGHT * PRICE.spoken;
+    await relay.setBalance(one - LITTLE);
+    const poor = await dial(THINKER);
+    expect(await poor.until('error')).toMatchObject({ error: { code: 'insufficient_user_quota' } });
+    await relay.setBalance(one + 2_000 * PRICE.spoken + 2 * LITTLE);
+    const opened = await open(null, THINKER);
+    for (const response of [{}, {}, { max_output_tokens: 2_000 }]) opened.client.send(beside(response));
+    expect(await asked(opened, 3)).toBe(2);
+    opened.session.close(1011);
+    await settled();
+  });
+
+  it('is one whose caller asks for thoughts, or whose upstream tells of them, whatever its name is', async () => {
+    await relay.set({ DrainSeconds: 0 });
+    await relay.setBalance(ANSWER + LITTLE);
+    for (const response of [{ reasoning: { effort: 'xhigh' } }, { reasoning: { effort: 'none' } }]) {
+      const opened = await open();
+      opened.client.send(beside(response));
+      expect(await asked(opened, 1)).toBe(response.reasoning.effort === 'none' ? 1 : 0);
+      opened.session.close(1011);
+      await settled();
+    }
+    const opened = await open();
+    const session = { turn_detection: null, model: THINKER };
+    opened.session.send({ type: 'session.updated', session });
+    opened.session.send({ type: 'rate_limits.updated' });
+    await opened.client.until('rate_limits.updated');
+    opened.client.send(beside());
+    expect(await asked(opened, 1)).toBe(0);
+    opened.session.close(1011);
+    await settled();
   });
 });

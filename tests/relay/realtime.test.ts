@@ -886,19 +886,32 @@ describe('a realtime session whose caller has gone before it began', () => {
 describe('a realtime session of a server that stops', () => {
   it('is told so when its grace is over, and settled', async () => {
     const own = await openTestRelay();
-    await own.addChannel({ models: 'gpt-realtime', base_url: upstream.base });
-    await own.set({ ModelRatio: { 'gpt-realtime': 1 } });
-    const opening = upstream.next();
+    await own.addChannel({ models: 'gpt-realtime,gpt-realtime-2', base_url: upstream.base });
+    await own.set({ ModelRatio: { 'gpt-realtime': 1, 'gpt-realtime-2': 1 } });
     const headers = { authorization: `Bearer ${own.key}` };
-    const client = await connect(`${own.base}/v1/realtime?model=gpt-realtime`, { headers });
-    const session = await opening;
+    const dial = async (model: string) => {
+      const opening = upstream.next();
+      const client = await connect(`${own.base}/v1/realtime?model=${model}`, { headers });
+      return { client, session: await opening };
+    };
+    // One that is read on when its caller has left.
+    const left = await dial('gpt-realtime-2');
+    left.session.send({ type: 'response.created', response: { id: 'resp_1' } });
+    await left.client.until('response.created');
+    left.client.socket.close(1000);
+    await gotAll(left.session, 1);
+    const { client, session } = await dial('gpt-realtime');
     session.send(done({ input_tokens: 5, output_tokens: 0 }));
     await client.until('response.done');
     const stopping = own.api.deps.stopping.begin(20);
     expect(await client.until('error')).toMatchObject({ error: { code: 'stopping' } });
     expect((await client.closed).code).toBe(1011);
     expect(await stopping).toBe(0);
-    expect((await own.settled(1))[0]).toMatchObject({ quota: 5, other: { stream_end: 'timeout' } });
+    const rows = await own.settled(2);
+    expect(rows.map(({ quota, other }) => [quota, other.stream_end, other.usage_source]).sort()).toEqual([
+      [0, 'done', 'estimated'],
+      [5, 'timeout', 'upstream'],
+    ]);
     const late = await fetch(`${own.base}/v1/realtime?model=gpt-realtime`, { headers });
     expect([late.status, late.headers.get('connection')]).toEqual([503, 'close']);
     await own.close();

@@ -1,6 +1,7 @@
 /** OpenAI's Realtime: events of JSON over a websocket, both ways. The gateway passes them and reads what they cost. */
 import { type Json, type JsonObject, parseObject } from '../../core/json.ts';
-import { OUTPUT_ASSUMED } from '../../core/price-formula.ts';
+import { OUTPUT_ASSUMED, OUTPUT_AT_ONCE } from '../../core/price-formula.ts';
+import { thinksUnseen } from '../../core/thinkers.ts';
 import { type Usage, usageOf } from '../../core/usage.ts';
 import { STORED_PROMPT } from '../account.ts';
 import { type CallersDialect, OPAQUE } from '../body-rules.ts';
@@ -75,7 +76,7 @@ export type RealtimeEvent =
   /** A part of an answer, which may be the use of a tool. */
   | ({ kind: 'item' } & OfAnswer)
   /** An answer has ended. */
-  | ({ kind: 'done'; isFailed: boolean; usage: Usage | null; text: string } & OfAnswer)
+  | ({ kind: 'done'; isFailed: boolean; isCancelled: boolean; usage: Usage | null; text: string } & OfAnswer)
   /** A piece of what an item was heard to say. */
   | { kind: 'writing'; item: string | null; text: string }
   /** What was heard has been written down, which is paid for beside the answers, or could not be. */
@@ -85,6 +86,8 @@ export type RealtimeEvent =
       kind: 'session';
       answersAlone: boolean | null;
       outputCap: number | null;
+      /** Its model thinks, by what is told of either. */
+      thinks: boolean;
       /** What is heard is written down, too. */
       transcribes: boolean | null;
       /** The upstream's name of the model that does this; null where nobody is named, undefined where it is not told. */
@@ -133,11 +136,12 @@ export function readRealtimeEvent(text: string, parse: (text: string) => unknown
     case 'response.created':
       return { kind: 'created', answer, isApart: isApart(response) };
     case 'response.done': {
-      const isFailed = response?.status === 'failed';
+      const status = response?.status;
       return {
         kind: 'done',
         answer,
-        isFailed,
+        isFailed: status === 'failed',
+        isCancelled: status === 'cancelled',
         usage: readRealtimeUsage(response?.usage),
         text: saidIn(response),
       };
@@ -186,9 +190,16 @@ function settingsIn(session: JsonObject): RealtimeEvent {
     kind: 'session',
     answersAlone: session.type === TRANSCRIPTION ? false : isAlone,
     outputCap: realtimeCapIn(session) ?? null,
+    thinks: isAskedToThink(session) || thinksUnseen(textOf(session.model) ?? ''),
     transcribes: realtimeTranscribes(session) ?? null,
     transcriber: transcriberIn(session),
   };
+}
+
+/** Whether settings of a session or of one answer say that its model thinks, of which no event tells. */
+export function isAskedToThink({ reasoning }: JsonObject): boolean {
+  const effort = objectOf(reasoning)?.effort;
+  return !isAbsent(effort) && effort !== 'none';
 }
 
 /** What settings of a session say of writing down what is heard: by today's word, and by the beta's. */
@@ -260,6 +271,10 @@ export function withErrorsTold(text: string, tell: (error: UpstreamErrorBody) =>
   return isChanged ? JSON.stringify(event) : text;
 }
 
+/** Ends an answer, of which the server then tells what it took by then; without a name that of the conversation. */
+export const realtimeCancel = (answer: string | null): string =>
+  JSON.stringify({ type: 'response.cancel', ...(answer !== null && { response_id: answer }) });
+
 /** Its errors are events like everything else. */
 export const realtimeError = (error: PublicError, id: string): string =>
   JSON.stringify({ event_id: `evt_${id}`, type: 'error', ...errorBody(error) });
@@ -281,6 +296,9 @@ export const openaiRealtime: CallersDialect = plainDialect({
       audioOut: true,
       noted: { ws: true },
     }),
+  // What is thought unseen is not seen to grow: nothing begins before the longest answer is paid for.
+  factsUnder: ({ facts }, names) =>
+    names.some(thinksUnseen) ? { ...facts, outputCap: OUTPUT_AT_ONCE } : facts,
   reads: NONE,
   promptTexts: () => [],
   readReply: (body) => plainReply(body, () => ({ usage: null, missing: 'websocket' })),

@@ -8,7 +8,13 @@ import { realtimeTools } from '../asked-tools.ts';
 import { isAbsent } from '../bounds.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { each, either, list, OBJECT, object, otherTexts, ROLE, reads, TEXT, TEXTS } from '../other-texts.ts';
-import { realtimeCapIn, realtimeTranscribes, TRANSCRIPTION, transcriptionsIn } from './openai-realtime.ts';
+import {
+  isAskedToThink,
+  realtimeCapIn,
+  realtimeTranscribes,
+  TRANSCRIPTION,
+  transcriptionsIn,
+} from './openai-realtime.ts';
 
 export interface RealtimeSent {
   /** Base64 characters of sound that is part of an item. */
@@ -23,6 +29,8 @@ export interface RealtimeSent {
   settings: SessionTexts;
   /** The most tokens of each answer of the session from here on; null for no limit, undefined where it says nothing of it. */
   outputCap: number | null | undefined;
+  /** Answers are to be thought about, whether of this session or the one that is asked for. */
+  thinks: boolean;
   /** An answer is asked for; null where the event asks for none. */
   asks: AskedAnswer | null;
   /** What is heard is to be written down, too; undefined where it says nothing of that. */
@@ -56,6 +64,7 @@ const nothingSent = (): RealtimeSent => ({
   images: [],
   settings: {},
   outputCap: undefined,
+  thinks: false,
   asks: null,
   transcribes: undefined,
   isTelephone: false,
@@ -104,6 +113,7 @@ export function readRealtimeSent(event: JsonObject): RealtimeSent {
 function addSettings(settings: JsonObject, sent: RealtimeSent): void {
   for (const texts of Object.values(settingsIn(settings))) sent.texts.push(...texts);
   if (Array.isArray(settings.tools)) sent.paid = realtimeTools(settings);
+  sent.thinks = isAskedToThink(settings);
   for (const item of objectsOf(settings.input)) addItem(item, sent);
 }
 

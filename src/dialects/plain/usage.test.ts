@@ -142,6 +142,7 @@ describe('events of a realtime session', () => {
       kind: 'done',
       answer: null,
       isFailed: false,
+      isCancelled: false,
       usage: null,
       text: '',
     });
@@ -172,9 +173,18 @@ describe('events of a realtime session', () => {
     for (const type of ['session.created', 'session.updated']) {
       expect(read({ type, session })).toEqual({
         ...{ kind: 'session', answersAlone, outputCap },
-        ...{ transcribes: null, transcriber: undefined },
+        ...{ thinks: false, transcribes: null, transcriber: undefined },
       });
     }
+  });
+
+  it.each([
+    [{ reasoning: { effort: 'low' } }, true],
+    [{ reasoning: { effort: 'none' }, model: 'gpt-realtime' }, false],
+    [{ reasoning: { effort: null } }, false],
+    [{ model: 'gpt-realtime-2' }, true],
+  ])('tell of a session %j whether its model thinks', (session, thinks) => {
+    expect(read({ type: 'session.created', session })).toMatchObject({ thinks });
   });
 
   it.each([

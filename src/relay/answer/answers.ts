@@ -12,6 +12,7 @@ import type { ToolCounter } from '../../dialects/tool-uses.ts';
 import type { Candidate } from '../../modules/channel/model.ts';
 import type { HeldBytes } from '../../platform/body-budget.ts';
 import type { Thinker } from '../charge/thinking.ts';
+import type { Drain } from './drain.ts';
 import type { StreamMeter } from './meter.ts';
 import type { Pump } from './pump.ts';
 import type { StreamRoom } from './stream-room.ts';
@@ -80,6 +81,8 @@ export interface SessionSocket {
 export interface SocketAnswer extends Answer {
   kind: 'socket';
   socket: SessionSocket;
+  /** Reading on once the session is over, to what its upstream alone can tell. */
+  drain: Drain;
   /** An error that the upstream told in it, and its message, as callers may hear of them; key and channel answer for it. */
   told(error: UpstreamErrorBody): { error: AppError; message: string };
   /** The upstream's name of another model of the channel. */

@@ -15,6 +15,7 @@ import type { PublicError, UpstreamErrorBody } from '../../dialects/dialect.ts';
 import { guardJson } from '../../dialects/json-guard.ts';
 import {
   openaiRealtime,
+  realtimeCancel,
   realtimeError,
   realtimeSaid,
   withErrorsTold,
@@ -110,6 +111,8 @@ class Session implements SocketPeer, SessionOwner, OpenSocket {
   readonly #ended = Promise.withResolvers<{ end: StreamEnd; error: AppError | null; by: EndedBy }>();
   #client: ServerSocket | null = null;
   #isOver = false;
+  /** Set while it is read on after its end. */
+  #reading: PromiseWithResolvers<EndedBy> | null = null;
   /** How the caller's side closes, where its error does not say it. */
   #closeCode: number | undefined;
   readonly #meter: SessionMeter;
@@ -130,7 +133,7 @@ class Session implements SocketPeer, SessionOwner, OpenSocket {
     this.#answer = answer;
     this.#deps = deps;
     this.#waiting = answerRoom(call.request, deps).hold();
-    this.#meter = new SessionMeter(call, answer.model, deps, this);
+    this.#meter = new SessionMeter(call, answer.thinker, deps, this);
   }
 
   // ---- The caller's side -----------------------------------------------------------------------------------------
@@ -282,7 +285,7 @@ class Session implements SocketPeer, SessionOwner, OpenSocket {
       else if (more < 0) this.#waiting.keep(bytes);
       this.#waitingBytes = bytes;
     } catch (error) {
-      this.end('done', isOwn ? 'caller' : 'gateway', toRelayError(error));
+      this.end('done', isOwn ? 'caller' : 'others', toRelayError(error));
     }
   }
 
@@ -350,7 +353,8 @@ class Session implements SocketPeer, SessionOwner, OpenSocket {
   }
 
   giveWay(): void {
-    this.end('done', 'gateway', overloaded());
+    this.end('done', 'others', overloaded());
+    this.#reading?.resolve('others');
   }
 
   /** Ends it once its upstream has heard and said nothing for long. */
@@ -367,18 +371,55 @@ class Session implements SocketPeer, SessionOwner, OpenSocket {
     this.#ended.resolve({ end, error: error ?? errorOf(end), by });
   }
 
+  /**
+   * Reads on, for nobody, until the upstream has told what it took for what was asked: each answer is cancelled as soon as it
+   * has begun. Whose doing it is that it cannot be told, where that is so.
+   */
+  async #readOn(by: EndedBy): Promise<EndedBy> {
+    const { cut, stopping } = this.#deps;
+    const { drain, socket } = this.#answer;
+    const reading = Promise.withResolvers<EndedBy>();
+    const isOwed = by !== 'upstream' && !stopping.signal.aborted && this.#meter.isOwedUsage;
+    if (!isOwed || !drain.begin(() => reading.resolve(by))) return by;
+    this.#reading = reading;
+    const uncut = cut.onCut(() => reading.resolve('others'));
+    const hear = (data?: string | Uint8Array): void => {
+      try {
+        if (typeof data === 'string') this.#meter.watch(data);
+        for (const answer of this.#meter.takeUncancelled()) socket.send(realtimeCancel(answer));
+        if (!this.#meter.isOwedUsage) reading.resolve(by);
+      } catch (error) {
+        this.fault(error);
+        reading.resolve('others');
+      }
+    };
+    socket.listen({
+      message: hear,
+      closed: (code) => reading.resolve(endBy(code) === 'client_gone' ? by : 'upstream'),
+    });
+    hear();
+    // Of a wish that was refused nothing comes.
+    const timer = setInterval(hear, limits.answerBeginsMs);
+    const endedBy = await reading.promise;
+    clearInterval(timer);
+    uncut();
+    drain.end();
+    return endedBy;
+  }
+
   /** Resolves when the session has closed and been settled. Call it once the caller's side is there. Never rejects. */
   async run(): Promise<void> {
     const timer = setTimeout(() => this.end('timeout', 'gateway'), limits.sessionMs);
     this.#watchIdle();
-    const uncut = this.#deps.cut.onCut(() => this.end('timeout', 'gateway', fail('stopping')));
+    const uncut = this.#deps.cut.onCut(() => this.end('timeout', 'others', fail('stopping')));
     const { end, error, by } = await this.#ended.promise;
     for (const each of [timer, this.#idleTimer, this.#lookTimer]) clearTimeout(each);
     uncut();
     this.#waiting.release();
-    this.#answer.socket.close();
     try {
-      await this.#settle(end, error, by);
+      const untoldBy = await this.#readOn(by);
+      this.#answer.socket.close();
+      await this.#settle(end, error, untoldBy);
       this.#sayGoodbye(error);
     } catch (fault) {
       this.#sayGoodbye(await endUnsettled(this.#call, fault, this.#deps, end));

@@ -57,6 +57,8 @@ export class Answer {
   /** The upstream's name for it; null as long as it was not told. */
   id: string | null = null;
   isBegun = false;
+  /** Its upstream was asked to end it. */
+  isCancelled = false;
   readonly uses = new ToolCounter();
   readonly said = new KeptText();
   spokenBytes = 0;
@@ -208,6 +210,13 @@ export class OpenAnswers {
     return this.#open.some(({ isBegun }) => isBegun);
   }
 
+  /** The names of those under way whose upstream has not been asked to end them, which it is then. */
+  takeUncancelled(): (string | null)[] {
+    const running = this.#open.filter(({ isBegun, isCancelled }) => isBegun && !isCancelled);
+    for (const answer of running) answer.isCancelled = true;
+    return running.map(({ id }) => id);
+  }
+
   /** The one of this name, or that which has none yet; null where there is no such answer. */
   begun(id: string | null): Answer | null {
     const begun = this.#open.filter(({ isBegun }) => isBegun);
@@ -228,13 +237,16 @@ export class OpenAnswers {
 
   /**
    * It has ended. Nobody knows which of the wishes became which answer, so that the bound that goes with it is the least
-   * of all: what is held for the others covers them, whichever they are.
+   * of all, and is its own from here on: what is held for the others covers them, whichever they are.
    */
   end(answer: Answer, priceOf: (bound: AnswerBound) => number): void {
     const all = this.#open;
     this.#remove(answer);
     if (this.#open.length === 0) return;
     const least = all.reduce((a, b) => (priceOf(b.bound) < priceOf(a.bound) ? b : a));
-    if (least !== answer) this.#rebind(least, answer.bound);
+    if (least === answer) return;
+    const { bound } = least;
+    this.#rebind(least, answer.bound);
+    answer.bound = bound;
   }
 }

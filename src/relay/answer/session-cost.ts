@@ -67,6 +67,8 @@ export class SessionCost {
   paid: PaidTools = NO_TOOLS;
   readonly written = new WrittenDown();
   #usage = noUsage();
+  /** Output of which nobody told, as it was held. */
+  #untold = 0;
   #uses: ToolUses = {};
   #answers = 0;
 
@@ -79,6 +81,22 @@ export class SessionCost {
 
   add(more: Usage): void {
     this.#usage = sumOfUsage(this.#usage, more);
+  }
+
+  /** So much output that nobody here saw, by what is held for it. */
+  addUntold(tokens: number): void {
+    const { held, quote } = this.call;
+    // Nothing is held for a free call; a price a call has no such parts.
+    if (held > 0 && quote.price.kind === 'tokens') this.#untold += tokens;
+  }
+
+  /** Some of it is charged as it was held. */
+  get isHeld(): boolean {
+    return this.#untold > 0;
+  }
+
+  get #usageWithUntold(): Usage {
+    return sumOfUsage(this.#usage, { ...noUsage(), output: this.#untold });
   }
 
   /** Nothing of it is to come any more. True where its tools were used beyond belief. */
@@ -130,7 +148,7 @@ export class SessionCost {
     }
     const withUses = withTools(quote, uses, toolPrices);
     const most = ([either, waiting]: readonly [Writer, Writer]): number => {
-      const used = this.written.usedIf(either, this.#usage);
+      const used = this.written.usedIf(either, this.#usageWithUntold);
       if (waiting === 'named' && used.transcribed) {
         const transcribed = transcribedWith(used.transcribed, unwritten, unwrittenItems);
         const calls = callsOf(this.#answers, used.written);
@@ -145,17 +163,33 @@ export class SessionCost {
 
   /** What it has used, by whichever of the two is dearer where the upstream did not tell who wrote something down. */
   #dearest(): Used {
+    const usage = this.#usageWithUntold;
+    const named = this.written.usedIf('named', usage);
+    const own = this.written.usedIf('own', usage);
+    return this.#spent(own) > this.#spent(named) ? own : named;
+  }
+
+  #spent(used: Used): number {
     const { quote, toolPrices } = this.call;
     const withUses = withTools(quote, this.#uses, toolPrices);
-    const cost = (used: Used) =>
-      quotaOf(quoteWith(withUses, used), used.usage, callsOf(this.#answers, used.written));
-    const named = this.written.usedIf('named', this.#usage);
-    const own = this.written.usedIf('own', this.#usage);
-    return cost(own) > cost(named) ? own : named;
+    return quotaOf(quoteWith(withUses, used), used.usage, callsOf(this.#answers, used.written));
+  }
+
+  /** Of what nobody saw no more is charged than is held: an answer may have begun for which that could not be done. */
+  #fitUntold(): void {
+    let least = 0;
+    let most = this.#untold;
+    while (least < most) {
+      this.#untold = Math.ceil((least + most) / 2);
+      if (this.#spent(this.#dearest()) <= this.call.held) least = this.#untold;
+      else most = this.#untold - 1;
+    }
+    this.#untold = least;
   }
 
   /** What it came to. */
   total(): Pick<Produced, 'usage' | 'transcribed' | 'uses' | 'calls'> {
+    this.#fitUntold();
     const { usage, written, transcribed } = this.#dearest();
     return {
       usage,

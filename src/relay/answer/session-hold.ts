@@ -14,9 +14,10 @@ export interface HoldDeps {
 
 /**
  * Whose doing it is that a session ends. What its caller has asked for is read by its upstream whether he hangs up or has
- * it ended: he pays for that unless others broke off.
+ * it ended: he pays for that unless others broke off. What is neither his doing nor the gateway's own, as where others
+ * need the room or the process stops, is theirs.
  */
-export type EndedBy = 'caller' | 'upstream' | 'gateway';
+export type EndedBy = 'caller' | 'upstream' | 'gateway' | 'others';
 
 /** Whom the meter tells when the session cannot go on. */
 export interface SessionOwner {
@@ -100,7 +101,7 @@ export class SessionHold {
         // The database is away: what was said is charged when it is back, and no more is taken on.
         this.#asking = null;
         this.deps.log.warn('relay.extend', { request_id: this.call.request.id, error });
-        this.owner.end('timeout', 'gateway', toRelayError(error));
+        this.owner.end('timeout', 'others', toRelayError(error));
         return false;
       },
     );

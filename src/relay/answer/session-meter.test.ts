@@ -4,7 +4,13 @@ import type { Hold, ReserveResult } from '../../billing/billing.ts';
 import { DECIMAL_ONE, decimalOf } from '../../core/decimal.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
-import { mostAfter, type Quote, quotaOf, type TokenRatios } from '../../core/price-formula.ts';
+import {
+  mostAfter,
+  OUTPUT_AT_ONCE,
+  type Quote,
+  quotaOf,
+  type TokenRatios,
+} from '../../core/price-formula.ts';
 import { completionTokens, noUsage, promptTokens } from '../../core/usage.ts';
 import type { StreamEnd } from '../charge/call.ts';
 import { SessionMeter } from './session-meter.ts';
@@ -143,9 +149,10 @@ class Service {
     balance: number,
     slowness: () => number,
     readonly answersAlone: boolean,
+    readonly thinksUnseen = false,
   ) {
     this.bank = new Bank(balance, slowness);
-    this.bank.held = mostAfter(given, noUsage(), 0, ANSWER);
+    this.bank.held = mostAfter(given, noUsage(), 0, { ...ANSWER, output: this.most });
     this.call = {
       request: { id: 'r', startedAt: performance.now() },
       caller: { userId: 1, tokenId: 1 },
@@ -154,7 +161,7 @@ class Service {
       held: this.bank.held,
     };
     const deps = { billing: this.bank, options: { get: () => ({}) }, log: { warn: () => undefined } };
-    this.meter = new SessionMeter(this.call, 'gpt-realtime', deps, {
+    this.meter = new SessionMeter(this.call, { model: 'gpt-realtime', thinksUnseen }, deps, {
       end: (end) => {
         this.ended ??= end;
         this.meter.close();
@@ -164,6 +171,11 @@ class Service {
       },
     });
     if (!answersAlone) this.tell({ type: 'session.created', session: { turn_detection: null } });
+  }
+
+  /** Tokens of its longest answer. */
+  get most(): number {
+    return this.thinksUnseen ? OUTPUT_AT_ONCE : MOST;
   }
 
   tell(event: JsonObject): void {
@@ -202,7 +214,7 @@ class Service {
         };
         return this.say({ type: 'response.create', response }, () => {
           const ownTokens = isApart && hasOwn ? words : null;
-          this.waiting.push({ id: '', isApart, ownTokens, cap: cap ?? MOST, input: NOTHING, said: 0 });
+          this.waiting.push({ id: '', isApart, ownTokens, cap: cap ?? this.most, input: NOTHING, said: 0 });
         });
       }
       case 'begin': {
@@ -214,7 +226,8 @@ class Service {
         // Somebody speaks in between.
         await this.quiet();
         if (!this.answersAlone || this.running.concat(this.waiting).some((each) => !each.isApart)) return;
-        return this.#begin({ id: '', isApart: false, ownTokens: null, cap: MOST, input: NOTHING, said: 0 });
+        const { most: cap } = this;
+        return this.#begin({ id: '', isApart: false, ownTokens: null, cap, input: NOTHING, said: 0 });
       }
       case 'speak': {
         if (!answer) return;
@@ -245,7 +258,10 @@ class Service {
   #end(answer: Served, how: 'done' | 'cancel' | 'untold', size: number): void {
     this.running = this.running.filter((each) => each !== answer);
     const { id, isApart, input } = answer;
-    const output = how === 'done' ? Math.max(answer.said, Math.min(size, answer.cap)) : answer.said;
+    // What was thought, it tells at the end.
+    const thought = this.thinksUnseen ? (size / MOST) * answer.cap : 0;
+    const came = how === 'done' ? Math.max(size, thought) : thought;
+    const output = Math.max(answer.said, Math.min(Math.ceil(came), answer.cap));
     const status = how === 'done' ? 'completed' : 'cancelled';
     const usage = how === 'untold' ? null : usageOf(input, output);
     if (this.ended === null) {
@@ -270,10 +286,12 @@ describe('what is held for a realtime session', () => {
         fc.infiniteStream(fc.nat(3)),
         fc.boolean(),
         fc.constantFrom<StreamEnd[]>('done', 'client_gone', 'upstream_cut'),
-        async (given, doings, percent, slowness, answersAlone, end) => {
-          const one = mostAfter(given, noUsage(), 0, ANSWER);
+        fc.boolean(),
+        async (given, doings, percent, slowness, answersAlone, end, thinks) => {
+          const output = thinks ? OUTPUT_AT_ONCE : MOST;
+          const one = mostAfter(given, noUsage(), 0, { ...ANSWER, output });
           const balance = one + Math.ceil((one * percent) / 100);
-          const service = new Service(given, balance, () => slowness.next().value, answersAlone);
+          const service = new Service(given, balance, () => slowness.next().value, answersAlone, thinks);
           for (const doing of doings) {
             if (service.ended !== null) break;
             await service.run(doing);

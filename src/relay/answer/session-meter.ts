@@ -7,7 +7,7 @@ import { type AppError, fail } from '../../core/errors.ts';
 import { type JsonObject, parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { eitherOf, hasTools } from '../../core/paid-tools.ts';
-import { OUTPUT_ASSUMED, type PromptBound } from '../../core/price-formula.ts';
+import { OUTPUT_ASSUMED, OUTPUT_AT_ONCE, type PromptBound } from '../../core/price-formula.ts';
 import { noUsage } from '../../core/usage.ts';
 import { type RealtimeEvent, readRealtimeEvent } from '../../dialects/plain/openai-realtime.ts';
 import { type AskedAnswer, type RealtimeSent, readRealtimeSent } from '../../dialects/plain/realtime-sent.ts';
@@ -16,6 +16,7 @@ import type { StreamEnd } from '../charge/call.ts';
 import { countProduced } from '../charge/count.ts';
 import { MOST_OF_SESSION, plausible } from '../charge/plausible.ts';
 import type { Produced } from '../charge/record.ts';
+import type { Thinker } from '../charge/thinking.ts';
 import { elapsedMs } from '../request.ts';
 import { outputLimit } from './asked-setting.ts';
 import { Answer, type AnswerBound, OpenAnswers, reading } from './session-answers.ts';
@@ -50,6 +51,8 @@ export class SessionMeter {
   readonly #call: SessionCall;
   /** The upstream's name of the model. */
   readonly #model: string;
+  /** It thinks unseen, by its name or by what anybody has said of it. */
+  #thinks: boolean;
   readonly #owner: SessionOwner;
   /** When its upstream last heard or said anything, and when it last said what is paid for. */
   #livedAt = performance.now();
@@ -75,9 +78,15 @@ export class SessionMeter {
   // What is held.
   readonly #hold: SessionHold;
 
-  constructor(call: SessionCall, model: string, deps: MeterDeps, owner: SessionOwner) {
+  constructor(
+    call: SessionCall,
+    { model, thinksUnseen }: Pick<Thinker, 'model' | 'thinksUnseen'>,
+    deps: MeterDeps,
+    owner: SessionOwner,
+  ) {
     this.#call = call;
     this.#model = model;
+    this.#thinks = thinksUnseen;
     this.#owner = owner;
     this.#conversation = new Conversation(model);
     this.#cost = new SessionCost(call, deps.options, this.#conversation, this.#open);
@@ -127,6 +136,7 @@ export class SessionMeter {
 
   #hear(event: JsonObject): boolean | 'full' | Promise<boolean> {
     const sent = readRealtimeSent(event);
+    this.#thinks ||= sent.thinks;
     if (sent.asks) return this.#open.isFull ? 'full' : this.#wish(sent, sent.asks);
     const conversation = this.#conversation;
     // What the upstream makes of it, it has yet to tell.
@@ -201,7 +211,9 @@ export class SessionMeter {
 
   #outputBound(cap: number | null | undefined): Pick<AnswerBound, 'output' | 'isCapped'> {
     const most = cap === undefined ? this.#outputLimit.loosest : cap;
-    const output = Math.min(most ?? OUTPUT_ASSUMED, limits.maxTokensCap);
+    // What is thought is not seen to grow, so that nothing can be held for it as it comes.
+    const longest = this.#thinks ? OUTPUT_AT_ONCE : OUTPUT_ASSUMED;
+    const output = Math.min(most ?? longest, limits.maxTokensCap);
     return { output, isCapped: most !== null };
   }
 
@@ -263,6 +275,7 @@ export class SessionMeter {
         return true;
       case 'session':
         this.#answersAlone = event.answersAlone ?? this.#answersAlone;
+        this.#thinks ||= event.thinks;
         this.#outputLimit.said(event.outputCap);
         if (event.transcribes !== null) conversation.writesDown.said(event.transcribes);
         if (event.transcriber !== undefined)
@@ -332,7 +345,8 @@ export class SessionMeter {
       this.#cost.add(usage);
       if (!answer.isApart) this.#conversation.answered(usage);
     } else if (!(event.isFailed && event.text === '' && answer.isSilent)) {
-      this.#countHere(answer, event.text);
+      // Whoever has it ended must not have thought for nothing.
+      this.#countHere(answer, { told: event.text, isCutShort: event.isCancelled });
     }
     this.#isSuspect ||= event.usage !== null && !usage;
     this.#lookAhead();
@@ -375,8 +389,12 @@ export class SessionMeter {
     });
   }
 
-  /** An answer whose usage the upstream did not tell; `told` is what it said, where that came whole. */
-  #countHere({ reads, spokenBytes, said }: Answer, told = ''): void {
+  /**
+   * An answer whose usage the upstream did not tell; `told` is what it said, where that came whole. What was thought unseen
+   * is charged as it is held where it was not to come to its end.
+   */
+  #countHere({ reads, spokenBytes, said, bound }: Answer, { told, isCutShort }: Uncounted): void {
+    const isUnseen = this.#thinks && isCutShort;
     const model = this.#model;
     const { bytesASecond } = this.#conversation;
     const outputAudio = Math.ceil((spokenBytes / bytesASecond) * SPOKEN_TOKENS_A_SECOND);
@@ -387,9 +405,9 @@ export class SessionMeter {
     };
     this.#countLater(async () => {
       const asked = await reads.sent.tokens(model, { bytesASecond });
-      this.#cost.add(
-        sumOfUsage(reads.told, { ...noUsage(), ...asked, output: await written(), outputAudio }),
-      );
+      const output = await written();
+      this.#cost.add(sumOfUsage(reads.told, { ...noUsage(), ...asked, output, outputAudio }));
+      if (isUnseen) this.#cost.addUntold(Math.max(bound.output - output - outputAudio, 0));
     });
   }
 
@@ -458,30 +476,51 @@ export class SessionMeter {
     this.#hold.close();
   }
 
+  /** Only its upstream can tell what the answers took that were asked for or are under way. */
+  get isOwedUsage(): boolean {
+    return this.#thinks && this.#open.all.length > 0;
+  }
+
+  /** Answers that nobody reads any more and the upstream has not been asked to end yet, which it is then. */
+  takeUncancelled(): (string | null)[] {
+    return this.#open.takeUncancelled();
+  }
+
   /**
    * What it came to, once it is closed. After this nothing is asked of the balance any more. Answers under way are paid
    * as far as they came, with what they read; one that its upstream broke off before it said anything costs nothing. Of
    * an answer that has not begun, its upstream reads what it is asked where the end is the caller's doing. What was to be
-   * written down is paid as far as it was heard.
+   * written down is paid as far as it was heard. What was thought unseen is paid as it was held where it is the caller's
+   * doing or ours that the upstream could not tell it.
    */
   async total(end: StreamEnd, by: EndedBy): Promise<SessionUse> {
+    const isCutShort = end !== 'upstream_cut' && (by === 'caller' || by === 'gateway');
     for (const answer of this.#open.all) {
       if (end === 'upstream_cut' ? answer.isSilent : !answer.isBegun && by !== 'caller') continue;
       if (answer.isBegun) this.#close(answer);
-      this.#countHere(answer);
+      this.#countHere(answer, { told: '', isCutShort });
     }
     for (const item of this.#conversation.unpaid()) {
       if (end !== 'upstream_cut' || !item.said.isEmpty) this.#countWritten(item);
     }
     await this.#counting;
     await this.#hold.settled();
+    const total = this.#cost.total();
+    const counted = this.#isEstimated ? 'estimated' : 'upstream';
     return {
-      ...this.#cost.total(),
-      usageSource: this.#isEstimated ? 'estimated' : 'upstream',
+      ...total,
+      usageSource: this.#cost.isHeld ? 'held' : counted,
       suspect: this.#isSuspect,
       firstContentMs: this.#firstSoundMs,
     };
   }
+}
+
+/** Of an answer whose usage was not told. */
+interface Uncounted {
+  told: string;
+  /** It was ended before it could be. */
+  isCutShort: boolean;
 }
 
 /** What answers say, as those after them read it. */

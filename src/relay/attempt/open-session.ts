@@ -1,11 +1,12 @@
 /** Asks for a websocket. */
 import type { UpstreamErrorBody } from '../../dialects/dialect.ts';
 import { realtimeHeaders } from '../../dialects/plain/openai-realtime.ts';
+import { Drain } from '../answer/drain.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { judged } from './account-words.ts';
 import { modelOptions } from './body/model-options.ts';
-import { deadlinesOf, inCancelScope } from './cancel-scope.ts';
+import { ALL_SEEN, deadlinesOf, inCancelScope } from './cancel-scope.ts';
 import {
   failureOfAnswer,
   failureOfStatus,
@@ -14,6 +15,9 @@ import {
   wordsForCallers,
 } from './outcome.ts';
 import { answerTo, hiddenOf, type Prepared } from './prepared.ts';
+
+/** What of a session is read on to its end. */
+const THOUGHTS = { ...ALL_SEEN, thoughts: true };
 
 export function openSession(
   request: RelayRequest,
@@ -31,7 +35,9 @@ export function openSession(
     if (typeof socket === 'number') return failureOfStatus(socket, '', provider, null, hiddenOf(prepared));
     const told = toldIn(request, prepared, deps, onFailure);
     const nameOf = (model: string) => modelOptions(deps.options).upstreamOf(candidate.channel, model).model;
-    return { kind: 'socket', socket, ...answerTo(prepared), told, nameOf };
+    const { readOn } = deadlinesOf(candidate.channel, request, deps, THOUGHTS);
+    const drain = new Drain(deps.drains, request.userId, readOn);
+    return { kind: 'socket', socket, drain, ...answerTo(prepared), told, nameOf };
   });
 }
 

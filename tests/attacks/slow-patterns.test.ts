@@ -38,6 +38,8 @@ const BOUNDED: Record<string, string> = {
     'tries 40 characters from each word',
   '/(?:账户|账号|帐户|帐号|密钥|组织)[^。！？；\\n]{0,40}(?<!(?:将|会|能)被?)(?:封禁|封停|禁用|停用|冻结|暂停|吊销|注销)/':
     'tries 40 characters from each word',
+  '/^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$/': 'what its reader types into a form',
+  '/("(?:[^"\\\\]|\\\\.)*"|\'(?:[^\'\\\\]|\\\\.)*\')|((?:#|\\/\\/) .*)/g': 'a sample of ours',
   '/[\\p{M}\\uff9e\\uff9f]{30}/gu': 'tries thirty characters from each mark',
 };
 
@@ -103,13 +105,15 @@ const READS_URLS: Record<string, string> = {
 
 const root = new URL('../../', import.meta.url).pathname;
 
-/** All that are written in the server's code, and where; and the places that build others, or make URLs. */
+/** All that are written in the server's code and in that of its pages, which it draws as well, and where; and the places that build others, or make URLs. */
 function patterns(): { found: Map<string, string[]>; built: string[]; urls: string[] } {
   const found = new Map<string, string[]>();
   const built: string[] = [];
   const urls = new Set<string>();
-  for (const file of new Bun.Glob('src/**/*.ts').scanSync(root)) {
-    if (file.endsWith('.test.ts')) continue;
+  for (const file of new Bun.Glob('{src,web}/**/*.{ts,tsx}').scanSync(root)) {
+    if (/\.test\.tsx?$/.test(file)) continue;
+    // What builds patterns or reads addresses there does so of what the server has sent.
+    const isServers = file.startsWith('src/');
     const text = ts.sys.readFile(root + file) ?? '';
     const visit = (node: ts.Node, within: string): void => {
       const name = ts.isVariableDeclaration(node) || ts.isFunctionDeclaration(node) ? node.name : undefined;
@@ -118,9 +122,14 @@ function patterns(): { found: Map<string, string[]>; built: string[]; urls: stri
         found.set(node.text, [...(found.get(node.text) ?? []), file]);
       }
       // However it is come by: called, made, or handed on.
-      if (ts.isIdentifier(node) && node.text === 'RegExp' && !ts.isTypeReferenceNode(node.parent))
+      if (
+        isServers &&
+        ts.isIdentifier(node) &&
+        node.text === 'RegExp' &&
+        !ts.isTypeReferenceNode(node.parent)
+      )
         built.push(`${file} ${place}`);
-      if (ts.isIdentifier(node) && node.text === 'URL' && isMade(node)) urls.add(file);
+      if (isServers && ts.isIdentifier(node) && node.text === 'URL' && isMade(node)) urls.add(file);
       if (/^z\.(http)?[uU]rl$/.test(node.getText())) urls.add(file);
       ts.forEachChild(node, (child) => visit(child, place));
     };

@@ -25,12 +25,18 @@ export function boundedViews(views: Record<string, TableView>): Record<string, T
   return Object.fromEntries(entries);
 }
 
-const TABLE = /([a-z-]+)\(([^()]*)\)/g;
+const TABLE = /^([a-z-]+)\(([^(]*)$/;
 const COLUMN = /^(-?)([A-Za-z]\w*(?:-\w+)*)(?:!(\d{1,4}))?$/;
 
+/** Any text may come in a cookie, with every page that is asked for: each piece is looked at once. */
 export function readViews(text: string): Record<string, TableView> {
-  const tables = [...text.slice(0, 2 * TEXT_MAX).matchAll(TABLE)];
-  return Object.fromEntries(tables.map(([, name = '', columns = '']) => [name, readColumns(columns)]));
+  const pieces = text.slice(0, 2 * TEXT_MAX).split(')').slice(0, -1);
+  return Object.fromEntries(
+    pieces.flatMap((piece) => {
+      const [, name, columns = ''] = TABLE.exec(piece) ?? [];
+      return name === undefined ? [] : [[name, readColumns(columns)] as const];
+    }),
+  );
 }
 
 const readColumns = (text: string): TableView =>

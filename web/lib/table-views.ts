@@ -30,7 +30,10 @@ const COLUMN = /^(-?)([A-Za-z]\w*(?:-\w+)*)(?:!(\d{1,4}))?$/;
 
 /** Any text may come in a cookie, with every page that is asked for: each piece is looked at once. */
 export function readViews(text: string): Record<string, TableView> {
-  const pieces = text.slice(0, 2 * TEXT_MAX).split(')').slice(0, -1);
+  const pieces = text
+    .slice(0, 2 * TEXT_MAX)
+    .split(')')
+    .slice(0, -1);
   return Object.fromEntries(
     pieces.flatMap((piece) => {
       const [, name, columns = ''] = TABLE.exec(piece) ?? [];

@@ -43,6 +43,17 @@ const countsOf = ({ id }: TestUser) =>
     [id],
   );
 
+it('names that anybody may make up are cut to what a filter looks through at once', async () => {
+  for (const isKnownModel of [false, true])
+    failures.add({ ...call(una), model: 'n'.repeat(255), isKnownModel });
+  await failures.idle();
+  const rows = await api.deps.db.query<{ chars: number }>(
+    'select length(model_name) as chars from logs where user_id = $1 order by chars',
+    [una.id],
+  );
+  expect(rows.map(({ chars }) => chars)).toEqual([limits.madeUpNameChars, limits.failedNameChars]);
+});
+
 describe('a flood of failed calls', () => {
   it('leaves the others their rows', async () => {
     for (let n = 0; n < limits.failedRowsWaiting; n++) failures.add(call(una));

@@ -237,7 +237,7 @@ const countOf = (call: FailedCall, at: number): FailureCount => ({
   user_id: call.userId,
   token_id: call.tokenId,
   channel_id: call.channelId,
-  model_name: call.isKnownModel ? plain(call.model) : '',
+  model_name: call.isKnownModel ? modelOf(call) : '',
   group_name: plain(call.group),
   code: call.code,
   calls: 1,
@@ -247,6 +247,9 @@ const keyOf = ({ calls: _, ...count }: FailureCount): string => JSON.stringify(O
 
 /** Names are the callers' words: nothing that the database has no text for, and no more than a name needs. */
 const plain = (name: string): string => storableText(name.slice(0, limits.failedNameChars));
+
+const modelOf = ({ model, isKnownModel }: FailedCall): string =>
+  plain(isKnownModel ? model : model.slice(0, limits.madeUpNameChars));
 
 const told = (text: string): string => storableText(text.slice(0, limits.failedTextChars));
 
@@ -258,7 +261,7 @@ const rowOf = (call: Waiting) => ({
   channel_id: call.channelId,
   username: call.username,
   token_name: call.tokenName,
-  model_name: plain(call.model),
+  model_name: modelOf(call),
   group_name: plain(call.group),
   use_time: call.useTimeSec,
   is_stream: call.isStream,

@@ -40,6 +40,24 @@ describe.each(engines)('a bounded read, on %s', (engine) => {
   });
 });
 
+test('on the embedded engine readers together rest as long as they read, and hold up nobody else', async () => {
+  const db = await freshDatabase('pglite');
+  const read = (reader: number) =>
+    boundedRead(db, { reader, ms: 1_000 }, async () => {
+      const began = performance.now();
+      await Bun.sleep(100);
+      return { began, ended: performance.now() };
+    });
+  const [first, second] = await Promise.all([read(1), read(2)]);
+  await db.query('select 1');
+  const free = performance.now();
+  const third = await read(1);
+  expect(second.began - first.ended).toBeGreaterThan(90);
+  expect(third.began - second.ended).toBeGreaterThan(90);
+  expect(free).toBeLessThan(third.began);
+  await db.close();
+});
+
 test('Postgres breaks off what takes too long, and only that', async () => {
   const db = await freshDatabase('postgres');
   const sleep = (seconds: number) => sql`select pg_sleep(${seconds}::float8)`;

@@ -17,7 +17,7 @@ function gateOf(db: Database): FairGate {
   let gate = gates.get(db);
   if (!gate) {
     gate = createFairGate({
-      atOnce: limits.logReadsAtOnce,
+      atOnce: db.engine === 'pglite' ? 1 : limits.logReadsAtOnce,
       ofOneAtOnce: limits.logReadsOfOneAtOnce,
       waitingMax: limits.logReadsWaiting,
       ofOneWaitingMax: limits.logReadsOfOneWaiting,
@@ -29,28 +29,39 @@ function gateOf(db: Database): FairGate {
 
 /**
  * Runs `read` in a read-only transaction; the database breaks off a statement after `ms`. PGlite has no timer to
- * break anything off: there the deadline has no effect. Readers take turns, and so do their networks: whose turn a call of
+ * break anything off: there the deadline has no effect, and after each read the next one waits, so that whatever is asked
+ * leaves half of its one thread to money and to calls. Readers take turns, and so do their networks: whose turn a call of
  * the console takes is known; elsewhere it is the user's, or of whom `reader` names. Throws LOG_TIMEOUT
  * when it was broken off, RATE_LIMIT when too much of this reader's waits already, OVERLOADED when too many others wait.
  */
-export const boundedRead = <T>(
+export async function boundedRead<T>(
   db: Database,
   { reader, ms }: { reader: number | string; ms: number },
   read: (tx: Tx) => Promise<T>,
-): Promise<T> =>
-  gateOf(db).run(turnFor(reader), () =>
-    awaited(() =>
+): Promise<T> {
+  const leave = await gateOf(db).enter(turnFor(reader));
+  let beganAt = performance.now();
+  try {
+    return await awaited(() =>
       db.orm.transaction(
         async (tx) => {
+          // The time in which it waited for others is none that it took.
+          beganAt = performance.now();
           await tx.execute(sql`select set_config('statement_timeout', ${String(ms)}, true)`);
           return read(tx);
         },
         { isolationLevel: 'repeatable read', accessMode: 'read only' },
       ),
-    ).catch((error: unknown) => {
-      throw sqlState(error) === SQLSTATE.queryCanceled ? fail('LOG_TIMEOUT', { cause: error }) : error;
-    }),
-  );
+    );
+  } catch (error) {
+    throw sqlState(error) === SQLSTATE.queryCanceled ? fail('LOG_TIMEOUT', { cause: error }) : error;
+  } finally {
+    // Whoever asked has his answer meanwhile.
+    if (db.engine === 'pglite') {
+      setTimeout(leave, (performance.now() - beganAt) * limits.embeddedReadRests);
+    } else leave();
+  }
+}
 
 function turnFor(reader: number | string): Turn {
   const turn = turnOfWork();

@@ -47,6 +47,8 @@ export const logs = {
   /** Of one reader: the two of a page, and some pages that he has not waited for. */
   logReadsOfOneAtOnce: 2,
   logReadsOfOneWaiting: 20,
+  /** On an embedded database one is under way, and rests are so many times as long: half of its one thread at most reads. */
+  embeddedReadRests: 1,
 
   /** Steps of a chart before longer ones are taken: as many as a screen has room for; and lines of it, the rest in one. */
   usageSteps: 400,

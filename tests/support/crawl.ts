@@ -327,16 +327,22 @@ export async function crawl(visitor: Visitor, base: string, options: CrawlOption
     for (const one of [...visitor.complaints.splice(0), ...traffic.failures()]) fault(`${what}: ${one}`);
   };
 
-  /** Whether anything came of it: in the page, in its address, on the wire. */
-  const click = async (handle: ElementHandle, kind: string, isUnderPanel: boolean): Promise<boolean> => {
+  /** Whether anything came of it: in the page, in its address, on the wire; null where it went before it was clicked. */
+  const click = async (
+    handle: ElementHandle,
+    kind: string,
+    isUnderPanel: boolean,
+  ): Promise<boolean | null> => {
     const before = await page.evaluate(() => window.crawl.picture());
     const happened = traffic.begun();
     try {
       await use(handle, isUnderPanel);
     } catch (error) {
       // On a busy machine a form may come late, in the place of the frame that stood for it.
-      const anew = `${error}`.includes('not attached') ? await handleOf(kind) : null;
-      if (!anew) throw error;
+      if (!`${error}`.includes('not attached')) throw error;
+      const anew = await handleOf(kind);
+      // What could be cancelled has come to its end.
+      if (!anew) return null;
       await use(anew, isUnderPanel);
     }
     const end = Date.now() + EFFECT_MS;
@@ -391,13 +397,13 @@ export async function crawl(visitor: Visitor, base: string, options: CrawlOption
       const isReached = isHere || (await returned(state, control.kind)) || (await reach(state));
       cameFrom = '';
       const handle = isReached ? await handleOf(control.kind) : null;
-      if (!handle) {
+      if (handle) complain(`coming to ${what}`);
+      const isAnswered = handle && (await click(handle, control.kind, state.trail.length > 0));
+      if (isAnswered === null) {
         report.leftOut.push([control, 'was gone when the walk came back to it']);
         here = undefined;
         continue;
       }
-      complain(`coming to ${what}`);
-      const isAnswered = await click(handle, control.kind, state.trail.length > 0);
       report.clicked.push(control);
       if (!isAnswered) fault(`${what}: nothing happened`);
       await settle();

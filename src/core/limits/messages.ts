@@ -1,4 +1,4 @@
-/** Warnings of a low balance, and webhooks. */
+/** Warnings of a low balance, letters to an account's own mailbox, and webhooks. */
 import { KIB } from './sizes.ts';
 
 export const messages = {
@@ -11,8 +11,12 @@ export const messages = {
   warningsUnderWay: 150,
   /** Waited before each further try to deliver one. */
   notifyPausesMs: [5_000, 60_000],
-  /** Told of in a day to the mailbox of one account: who reads so many of them looks through all his tokens. */
-  tokenLetters: 5,
+  /**
+   * Of one kind in a day to the mailbox of one account: who reads so many of them looks through all that he has. And of
+   * one kind in an hour from the site; half of these are for those who have been told of it that day.
+   */
+  lettersOfKind: 10,
+  lettersOfSite: 200,
   /** Of the balance, from which on tokens are told of. */
   tokenToldPart: 0.5,
   webhookMs: 5_000,

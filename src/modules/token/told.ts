@@ -18,7 +18,7 @@ import type { Maker } from './fields.ts';
  * applications come by what he has let in before. Never rejects: the token is there, and its key is told this once.
  */
 export const tellOfToken = (
-  deps: TellDeps & Pick<Deps, 'db' | 'limiter' | 'log'>,
+  deps: TellDeps & Pick<Deps, 'db'>,
   maker: Maker,
   asked: Locale,
   token: TokenBounds,
@@ -42,9 +42,7 @@ async function tell(
     .where(eq(users.id, id));
   if (!account || account.email === '') return;
   const spends = await whatItSpends(deps, id, token, account.quota);
-  if (!spends) return;
-  const rule = { key: `token-letters:${id}`, limit: limits.tokenLetters, windowSec: DAY_SEC };
-  if ((await deps.limiter.take(rule)).ok) tellMailbox(deps, account, asked, LETTERS[spends]);
+  if (spends) await tellMailbox(deps, { id, ...account }, asked, 'token', LETTERS[spends]);
 }
 
 type Spent = 'balance' | 'suppliers';

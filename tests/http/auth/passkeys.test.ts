@@ -1,6 +1,7 @@
 /** Signing in by what a device holds, alone or after the password; and who adds, names and removes it. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { eq } from 'drizzle-orm';
+import { limits } from '../../../src/core/limits.ts';
 import { takeTime } from '../../../src/db/brief.ts';
 import { users } from '../../../src/db/schema/index.ts';
 import { setRootPassword } from '../../../src/modules/auth/password/root-password.ts';
@@ -295,6 +296,17 @@ describe('a passkey', () => {
       subject: expect.stringContaining('通行密钥'),
     });
     expect(mail.text).toContain(user.username);
+    // Each one works, and a few are told of in a day.
+    for (let n = 2; n <= limits.lettersOfKind + 2; n++)
+      expect(
+        (await add(client, `${n}`, new Authenticator(ORIGIN).register(await begin(client)))).success,
+      ).toBe(true);
+    await query(`update users set email = 'left@example.com' where id = ${user.id}`);
+    await add(client, 'last', new Authenticator(ORIGIN).register(await begin(client)));
+    await server.nth(limits.lettersOfKind + 1);
+    expect(server.mails.filter(({ recipients }) => recipients.includes('mine@example.com'))).toHaveLength(
+      limits.lettersOfKind,
+    );
     await api.deps.options.reset(['SMTPServer', 'SMTPPort']);
     await server.close();
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { limits } from '../../../src/core/limits.ts';
 import { nowSec } from '../../../src/core/time.ts';
+import { sha256 } from '../../../src/platform/secrets.ts';
 import { type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
 import { callEngines } from '../../support/database.ts';
 import { startMailServer } from '../../support/mail-server.ts';
@@ -414,7 +415,8 @@ describe.each(callEngines)('relay tokens, on %s', (engine) => {
       const { access } = await signInAt(api, app, hers, 'tokens:create');
       await make(all, script);
       await make(all, bearer(api, access));
-      const told = () => api.deps.limiter.counted(`token-letters:${una.id}`);
+      const counterOf = (id: number, email: string) => `letters:token:${id}:${sha256(email)}`;
+      const told = () => api.deps.limiter.counted(counterOf(una.id, `${una.username}@mail.test`));
       const part = await make({ remain_quota: 400, allow_ips: '10.0.0.1' }, hers);
       expect(await told()).toBe(0);
       // With the one before.
@@ -433,17 +435,17 @@ describe.each(callEngines)('relay tokens, on %s', (engine) => {
       expect(await told()).toBe(2);
       await hers.put('/api/token/?status_only=true', { id: little.id, status: 1 });
       expect(await told()).toBe(3);
-      for (let n = 4; n <= limits.tokenLetters + 2; n++) await make(all, hers);
-      await server.nth(limits.tokenLetters);
+      for (let n = 4; n <= limits.lettersOfKind + 2; n++) await make(all, hers);
+      await server.nth(limits.lettersOfKind);
       await make(all, his);
-      expect((await server.nth(limits.tokenLetters + 1)).recipients).toEqual([`${otto.username}@mail.test`]);
+      expect((await server.nth(limits.lettersOfKind + 1)).recipients).toEqual([`${otto.username}@mail.test`]);
       // What it spends at suppliers is bounded by no quota of its own.
       const ida = await api.createUser({ quota: 1_000 });
       await api.deps.db.query(
         `update users set email = 'ida@mail.test', language = 'en' where id = ${ida.id}`,
       );
       const idas = await api.as(ida);
-      const toldIda = () => api.deps.limiter.counted(`token-letters:${ida.id}`);
+      const toldIda = () => api.deps.limiter.counted(counterOf(ida.id, 'ida@mail.test'));
       const least = await make({ remain_quota: 1, own_keys: false }, idas);
       await make({ remain_quota: 1, own_keys: true }, idas);
       expect(await toldIda()).toBe(0);
@@ -457,7 +459,7 @@ describe.each(callEngines)('relay tokens, on %s', (engine) => {
       expect(await toldIda()).toBe(1);
       await idas.put('/api/token/', { id: least.id, own_keys: true });
       expect(await toldIda()).toBe(2);
-      expect(await server.nth(limits.tokenLetters + 2)).toMatchObject({
+      expect(await server.nth(limits.lettersOfKind + 2)).toMatchObject({
         recipients: ['ida@mail.test'],
         subject: 'An API token at Tollgate may use your own keys at suppliers',
       });

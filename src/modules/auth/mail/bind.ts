@@ -5,7 +5,6 @@ import type { Owner } from '../../../core/actor.ts';
 import { fail, type Locale } from '../../../core/errors.ts';
 import { requireWayIn } from '../../../db/hold-way-in.ts';
 import { users } from '../../../db/schema/index.ts';
-import type { Deps } from '../../deps.ts';
 import { type GiftDeps, markGivenUp } from '../../gift/service.ts';
 import { rewarding } from '../../invitation/service.ts';
 import { takenBy } from '../../user/service.ts';
@@ -15,9 +14,9 @@ import { type CodeDeps, redeemCode } from '../codes.ts';
 import type { AuthDeps } from '../deps.ts';
 import { readEmail } from './address.ts';
 import { movedLetter } from './letters.ts';
-import { tellMailbox } from './tell.ts';
+import { type TellDeps, tellMailbox } from './tell.ts';
 
-type BindDeps = AuthDeps & CodeDeps & GiftDeps & Pick<Deps, 'mailer'>;
+type BindDeps = AuthDeps & CodeDeps & GiftDeps & TellDeps;
 
 export interface EmailBinding {
   email: string;
@@ -62,5 +61,5 @@ export async function bindEmail(deps: BindDeps, owner: Owner, given: EmailBindin
       touch('users', owner.id);
     }),
   );
-  if (row.email.toLowerCase() !== email) tellMailbox(deps, row, given.locale, movedLetter);
+  if (row.email.toLowerCase() !== email) await tellMailbox(deps, row, given.locale, 'mailbox', movedLetter);
 }

@@ -178,7 +178,7 @@ async function attach(
     if (owner) await requireWayIn(tx, owner);
     return (await insertParty(tx, userId, party)) ? user : null;
   });
-  if (opened) tellMailbox(deps, opened, locale, partyLetter(party.title));
+  if (opened) await tellMailbox(deps, opened, locale, 'party', partyLetter(party.title));
 }
 
 /** Whether it did not let him in before. Throws IDENTITY_TAKEN, IDENTITY_OTHER. */

@@ -112,7 +112,7 @@ export async function addPasskey(
       .where(eq(sessions.id, owner.sessionId ?? ''));
     return { made, account };
   });
-  tellMailbox(deps, account, given.locale, passkeyLetter);
+  await tellMailbox(deps, account, given.locale, 'passkey', passkeyLetter);
   return made;
 }
 

@@ -17,6 +17,8 @@ export const payments = {
   topupLateSec: 900,
   /** Unpaid orders of one user within that time: more are made by no payer. */
   topupsOpen: 20,
+  /** Of these with one code that may be used so often at all: each holds a use that others do without meanwhile. */
+  topupsOpenOfCode: 2,
   /** Providers are asked about an unpaid order from a minute after it was made until a day after. */
   topupAskEveryMs: 120_000,
   topupAskAfterSec: 60,

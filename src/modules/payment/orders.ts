@@ -40,7 +40,7 @@ const countOf = async (tx: Tx, where: SQL | undefined): Promise<number> => {
   return row?.n ?? 0;
 };
 
-/** Throws TOPUP_MANY, and TOPUP_CODE when the code has been used as often as it may be. */
+/** Throws TOPUP_MANY, also for its code alone, and TOPUP_CODE when that has been used as often as it may be. */
 export function createOrder(
   { db }: OrderDeps,
   order: { userId: number; provider: string; method: string; quote: Quote },
@@ -51,7 +51,7 @@ export function createOrder(
     if ((await countOf(tx, and(eq(topups.user_id, userId), isYoung()))) >= limits.topupsOpen) {
       throw fail('TOPUP_MANY');
     }
-    await requireUse(tx, quote);
+    await requireUse(tx, userId, quote);
     const [row] = await tx
       .insert(topups)
       .values({
@@ -77,18 +77,24 @@ export function createOrder(
 
 /**
  * A use of a code is an order that is paid at its price, or waits for its payment. Whose time is over has lost it, which
- * is marked before anything is counted: so an order that is paid knows by its own state whether it has its use still.
+ * is marked before anything is counted: so an order that is paid knows by its own state whether it has its use still. Few
+ * wait for one user, who would else keep all of them from the others and pay none.
  */
-async function requireUse(tx: Tx, { code, codeLimit }: Quote): Promise<void> {
+async function requireUse(tx: Tx, userId: number, { code, codeLimit }: Quote): Promise<void> {
   if (codeLimit === null) return;
   await alone(tx, `topup code ${code}`);
   await markExpired(tx, eq(topups.code, code));
   if (!(await hasUse(tx, code, codeLimit))) throw fail('TOPUP_CODE');
+  const isHisOpen = and(eq(topups.user_id, userId), eq(topups.code, code), eq(topups.status, 'pending'));
+  if ((await countOf(tx, isHisOpen)) >= limits.topupsOpenOfCode) throw fail('TOPUP_MANY');
 }
 
-/** Whether an order could be made of it now. Throws TOPUP_CODE when its code has been used as often as it may be. */
-export const checkUse = ({ db }: OrderDeps, quote: Quote): Promise<void> =>
-  db.orm.transaction((tx) => requireUse(tx, quote));
+/**
+ * Whether his code could be used for an order now. Throws TOPUP_CODE when it has been used as often as it may be, and
+ * TOPUP_MANY when too many of his own orders with it wait.
+ */
+export const checkUse = ({ db }: OrderDeps, userId: number, quote: Quote): Promise<void> =>
+  db.orm.transaction((tx) => requireUse(tx, userId, quote));
 
 async function hasUse(tx: Tx, code: string, limit: number): Promise<boolean> {
   const isUse = and(

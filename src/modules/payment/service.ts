@@ -69,7 +69,7 @@ export function readMethods(deps: ProviderDeps, group: string): PaymentMethods {
   return { methods, unit, min, max, group_ratio: topupRatio(deps.options, group) };
 }
 
-/** What `startPayment` would ask for. Throws TOPUP_OFF, PAY_METHOD, RATE_LIMIT and what `quote` throws. */
+/** What `startPayment` would ask for. Throws TOPUP_OFF, PAY_METHOD, TOPUP_MANY, RATE_LIMIT and what `quote` throws. */
 export async function readAmount(
   deps: PaymentDeps,
   buyer: Buyer,
@@ -77,7 +77,7 @@ export async function readAmount(
 ): Promise<{ money: string; currency: string }> {
   const { provider } = wayOf(deps, body.payment_method ?? '');
   const asked = await quoted(deps, buyer, provider, body);
-  await checkUse(deps, asked);
+  await checkUse(deps, buyer.id, asked);
   return { money: moneyText(asked.money, asked.places), currency: asked.currency };
 }
 

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { createApi } from '../../../src/api.ts';
 import { audit } from '../../../src/billing/audit.ts';
+import { limits } from '../../../src/core/limits.ts';
 import { startPaymentChecks } from '../../../src/modules/payment/checks.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
@@ -176,6 +177,24 @@ describe.each(callEngines)('paying by epay, on %s', (engine) => {
       expect(again.filter(({ success }) => success)).toHaveLength(2);
       // Its price is told as long as it is had.
       expect(await cost(una, { amount: 1, top_up_code: 'FEW' })).toEqual(['TOPUP_CODE', '优惠码无效']);
+    });
+
+    it('holds a few uses of a code for one user until they are paid, and leaves the others the rest', async () => {
+      await api.deps.options.set({ TopupCodes: '{"SALE": {"ratio": 0.5, "limit": 10}}' });
+      const [una, otto] = [await someone(), await someone()];
+      const buy = (client: Client) => client.post('/api/user/pay', { amount: 1, top_up_code: 'SALE' });
+      const answers = await Promise.all(Array.from({ length: 5 }, () => buy(una)));
+      const made = answers.filter(({ success }) => success);
+      expect(made).toHaveLength(limits.topupsOpenOfCode);
+      expect(answers.filter(({ success }) => !success).map(({ code }) => code)).toEqual(
+        Array(5 - made.length).fill('TOPUP_MANY'),
+      );
+      expect((await cost(una, { amount: 1, top_up_code: 'SALE' }))[0]).toBe('TOPUP_MANY');
+      expect((await cost(una, { amount: 1 }))[0]).toBe('success');
+      expect((await buy(otto)).success).toBe(true);
+      // One that is paid is one that waits no more.
+      await notify(epayPaid({ tradeNo: made[0]?.data.out_trade_no, money: '3.65' }));
+      expect([(await buy(una)).success, (await buy(una)).code]).toEqual([true, 'TOPUP_MANY']);
     });
 
     it('is cut by a code as often as the code may be used, however late the orders are paid', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { textOf } from '../../tests/dialects/bytes.ts';
+import { byLowBits } from '../../tests/support/alike-names.ts';
 import { noUsage } from '../core/usage.ts';
 import { messagesCodec } from './anthropic-messages/codec.ts';
 import { anthropicMessages } from './anthropic-messages/dialect.ts';
@@ -125,6 +126,13 @@ describe('a converting passage', () => {
     const { sent, passage } = run();
     expect(sent).toMatchObject({ model: 'claude-upstream', stream: true, max_tokens: 4096 });
     expect([...passage.converted.dropped]).toContain('seed');
+  });
+
+  it.each([false, true])('refuses tools by whose names no answer could be told, forwards: %p', (forwards) => {
+    const tools = byLowBits(40).map((name) => ({ type: 'function', function: { name } }));
+    const passage = convertingPassage(conversion({ forwards }));
+    const refused = expect.objectContaining({ code: 'invalid_request' });
+    expect(() => passage.request({ ...body, tools }, set)).toThrow(refused);
   });
 
   it('says nothing of what was lost but names', () => {

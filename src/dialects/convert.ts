@@ -8,7 +8,7 @@ import { Accumulator, eventsOf } from './accumulate.ts';
 import type { ChatExtension } from './chat-extension.ts';
 import type { ChatCodec, ReplyContext, StreamReader, StreamWriter, UpstreamWire } from './codec.ts';
 import { ConvertingStream, errorOf } from './converting-stream.ts';
-import { asDeclared, DeclaredWriter } from './custom-tools.ts';
+import { asDeclared, DeclaredWriter, namesOfTools } from './custom-tools.ts';
 import type {
   Dialect,
   ForwardSettings,
@@ -91,6 +91,8 @@ export function convertingPassage(conversion: Conversion): Required<Omit<Passage
     },
     request(body: JsonObject, set: ForwardSettings) {
       read ??= caller.codec.readRequest(body, path);
+      // The answer is told by them: too many alike would be refused once it is there, and nobody would pay for it.
+      namesOfTools(read);
       if (conversion.forwards) return caller.dialect.forward(body, set);
       if (read.dialect !== upstream.id) {
         refuseKeptContext(read);

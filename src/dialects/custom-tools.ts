@@ -24,12 +24,16 @@ export function unwrapCustomInput(json: string): string {
   return typeof input === 'string' ? input : json;
 }
 
-/** Whether a custom call goes to a caller who knows the tool as a function: he declared it, or functions alone. */
-function isDeclared({ tools }: Pick<ChatRequest, 'tools'>): (part: Part) => part is ToolCallPart {
+/** Names of the caller's own tools, by which calls of them are told apart. Throws `invalid_request`. */
+export function namesOfTools({ tools }: Pick<ChatRequest, 'tools'>) {
   const named = (type: 'function' | 'custom') =>
     callersSet(tools.flatMap((tool) => (tool.type === type ? [tool.name] : [])));
-  const functions = named('function');
-  const customs = named('custom');
+  return { functions: named('function'), customs: named('custom') };
+}
+
+/** Whether a custom call goes to a caller who knows the tool as a function: he declared it, or functions alone. */
+function isDeclared(request: Pick<ChatRequest, 'tools'>): (part: Part) => part is ToolCallPart {
+  const { functions, customs } = namesOfTools(request);
   const alone = functions.size > 0 && customs.size === 0;
   return (part): part is ToolCallPart =>
     part.type === 'tool-call' &&

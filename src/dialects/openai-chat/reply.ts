@@ -103,6 +103,7 @@ function writeMessage(parts: readonly Part[], context: ReplyContext): JsonObject
   const annotations = annotationsOf(parts);
   const content = text === '' && (calls.length > 0 || audio || joinedRefusal(parts) !== '') ? null : text;
   const [call] = calls;
+  const custom = customTools(context.request);
   return {
     role: 'assistant',
     content,
@@ -115,7 +116,7 @@ function writeMessage(parts: readonly Part[], context: ReplyContext): JsonObject
     ...(call && wantsFunctionCall(context.request)
       ? { function_call: { name: call.name, arguments: call.input } }
       : calls.length > 0 && {
-          tool_calls: calls.map((part) => writeCall(part, customTools(context.request))),
+          tool_calls: calls.map((part) => writeCall(part, custom)),
         }),
   };
 }

@@ -1,14 +1,13 @@
 /** What an assistant says, for a caller of the chat wire: whole and in the pieces of a stream. */
-import { callersSet } from '../../core/callers-keys.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { unwrapCustomInput } from '../custom-tools.ts';
+import { namesOfTools, unwrapCustomInput } from '../custom-tools.ts';
 import { compact } from '../fields.ts';
 import { urlOfSource } from '../media.ts';
 import type { AudioPart, ChatRequest, Citation, ImagePart, ToolCallPart } from '../neutral.ts';
 
 /** Names of the caller's custom tools: a model that knows only functions called functions in their place. */
 export const customTools = (request: ChatRequest): ReadonlySet<string> =>
-  callersSet(request.tools.flatMap((tool) => (tool.type === 'custom' ? [tool.name] : [])));
+  namesOfTools(request).customs;
 
 /** Whether the caller still speaks of functions instead of tools, and expects no more than one call. */
 export const wantsFunctionCall = ({ dialect, extra }: ChatRequest): boolean =>

@@ -6,8 +6,7 @@ import { urlOfSource } from '../media.ts';
 import type { AudioPart, ChatRequest, Citation, ImagePart, ToolCallPart } from '../neutral.ts';
 
 /** Names of the caller's custom tools: a model that knows only functions called functions in their place. */
-export const customTools = (request: ChatRequest): ReadonlySet<string> =>
-  namesOfTools(request).customs;
+export const customTools = (request: ChatRequest): ReadonlySet<string> => namesOfTools(request).customs;
 
 /** Whether the caller still speaks of functions instead of tools, and expects no more than one call. */
 export const wantsFunctionCall = ({ dialect, extra }: ChatRequest): boolean =>

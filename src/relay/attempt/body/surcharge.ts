@@ -108,16 +108,15 @@ function withoutDearer(
   const fields = dearIn(body, USUAL);
   const priced = withPricedContainers(body);
   const tools = new Set<string>();
+  const note = (names: readonly string[]) => {
+    for (const name of names) if (tools.size < NAMED_MAX) tools.add(name);
+  };
   const usual = withTools(priced, (tool, { isInside }) => {
     const stays = soldOf(tool, isInside, dialect.knownTool, sold);
-    if (stays !== tool) for (const name of namesOf(tool, stays)) tools.add(name);
+    if (stays !== tool && tools.size < NAMED_MAX) note(namesOf(tool, stays));
     return stays;
   });
-  const dropped = [
-    ...fields,
-    ...(priced === body ? [] : ['memory_limit']),
-    ...[...tools].slice(0, NAMED_MAX),
-  ];
+  const dropped = [...fields, ...(priced === body ? [] : ['memory_limit']), ...tools];
   return { body: without(fields, usual).body, dropped };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import { decimalOf } from './decimal.ts';
-import { believedUses, dearestUses, type PaidTools, usesAhead } from './paid-tools.ts';
+import { believedUses, dearestUses, mostOf, type PaidTools, sumOf, usesAhead } from './paid-tools.ts';
 
 const prices = { web_search: decimalOf(10) ?? 0n, code: decimalOf(30) ?? 0n, low: 1n, high: 9n };
 const usual = { default: 5, deep: 40, high: 2 };
@@ -106,6 +106,32 @@ describe('uses that an answer tells', () => {
       suspect: true,
     });
     expect(usesAhead({ web_search: 50 }, late, usual)).toEqual({ web_search: 5 });
+  });
+
+  it('are told by names that objects have of their own', () => {
+    const paid = asked([tool('constructor', 2)]);
+    expect(dearestUses(paid, prices, usual)).toEqual({ constructor: 2 } as never);
+    expect(usesAhead({}, paid, usual)).toEqual({});
+    expect(believedUses({}, paid, usual)).toEqual({ uses: {}, suspect: false });
+    expect(believedUses({ constructor: 2 } as never, paid, usual).uses).toEqual({ constructor: 2 } as never);
+    expect(sumOf({}, { constructor: 2 } as never)).toEqual({ constructor: 2 } as never);
+    expect(mostOf({}, { constructor: 2 } as never)).toEqual({ constructor: 2 } as never);
+  });
+
+  it('are those of tools that share a name, however these are told apart', () => {
+    const paid = asked([tool('low', 1), tool('high', 1), tool(['low', 'high'], 1)]);
+    expect(believedUses({ low: 5, high: 6 }, paid, usual)).toEqual({
+      uses: { low: 5, high: 6 },
+      suspect: false,
+    });
+    expect(believedUses({ low: 6, high: 6 }, paid, usual)).toEqual({ uses: { low: 3 }, suspect: true });
+  });
+
+  it('are found among thousands of tools at once', () => {
+    const paid = asked(Array.from({ length: 30_000 }, (_, n) => tool(`tool_${n}`)));
+    const told = Object.fromEntries(paid.tools.slice(-1_000).map(({ as: [name] }) => [String(name), 1]));
+    expect(believedUses(told, paid, usual)).toEqual({ uses: told, suspect: false });
+    expect(Object.keys(usesAhead(told, paid, usual))).toHaveLength(1_000);
   });
 
   it('are never more than was told, and covered by what is held while they keep to the request', () => {

@@ -2,6 +2,7 @@
  * The paid tools of an upstream that a request may set off, how often each can be used, and which of the uses that an
  * answer tells are charged. Each dialect reads its own requests; reservations, streams and charges go by what it found.
  */
+import { CallersMap, callersSet } from './callers-keys.ts';
 import { type Decimal, decimalOf } from './decimal.ts';
 import { limits } from './limits.ts';
 import { own } from './own.ts';
@@ -42,6 +43,15 @@ export interface PaidTools {
 
 /** The name under which such a refusal is charged. */
 export const REFUSED_CONTENT = 'refused_content';
+
+/**
+ * Their names become keys when the answer is charged, where it would be too late to refuse them: whoever reads tools out
+ * of a request asks this. Throws `invalid_request`.
+ */
+export const withNames = (tools: readonly PaidTool[]): readonly PaidTool[] => {
+  callersSet(tools.flatMap(({ as }) => as));
+  return tools;
+};
 
 /** Whether anything runs at the upstream that is charged. */
 export const hasTools = ({ tools, reads = [] }: PaidTools): boolean => tools.length + reads.length > 0;
@@ -106,9 +116,12 @@ function dearest({ as, times = {} }: PaidTool, prices: ToolPriceTable): string {
 
 /** Uses as they are charged, by what each was asked to do; of several tools of a name by the most. */
 function weighed(uses: ToolUses, tools: readonly PaidTool[]): ToolUses {
-  if (!tools.some(({ times }) => times)) return uses;
-  const timesOf = (name: string) => Math.max(...tools.map(({ times = {} }) => own(times, name) ?? 1));
-  return Object.fromEntries(Object.entries(uses).map(([name, count]) => [name, count * timesOf(name)]));
+  const most: Record<string, number> = {};
+  for (const { times = {} } of tools) {
+    for (const [name, count] of Object.entries(times)) most[name] = Math.max(own(most, name) ?? 1, count);
+  }
+  const weigh = ([name, count]: [string, number]) => [name, count * (own(most, name) ?? 1)];
+  return Object.fromEntries(Object.entries(uses).map(weigh));
 }
 
 /** The dearest uses that a request can come to: what is held for them covers every other. */
@@ -128,7 +141,7 @@ export function dearestUses(
   for (const { name, count, apart } of named) {
     const taken = apart ? count : Math.min(count, left);
     if (!apart) left -= taken;
-    if (taken > 0) uses[name] = Math.min((uses[name] ?? 0) + taken, limits.toolUsesMax);
+    if (taken > 0) uses[name] = Math.min((own(uses, name) ?? 0) + taken, limits.toolUsesMax);
   }
   return weighed(uses, tools);
 }
@@ -136,20 +149,20 @@ export function dearestUses(
 /** The more of each. */
 export function mostOf(a: ToolUses, b: ToolUses): ToolUses {
   const uses: Record<string, number> = { ...a };
-  for (const [tool, count] of Object.entries(b)) uses[tool] = Math.max(uses[tool] ?? 0, count);
+  for (const [tool, count] of Object.entries(b)) uses[tool] = Math.max(own(uses, tool) ?? 0, count);
   return uses;
 }
 
 export function sumOf(a: ToolUses, b: ToolUses): ToolUses {
   const uses: Record<string, number> = { ...a };
-  for (const [tool, count] of Object.entries(b)) uses[tool] = (uses[tool] ?? 0) + count;
+  for (const [tool, count] of Object.entries(b)) uses[tool] = (own(uses, tool) ?? 0) + count;
   return uses;
 }
 
 /** What may be set off where one or the other is asked for: each tool once, by all that is said of it. */
 export function eitherOf(a: PaidTools, b: PaidTools): PaidTools {
   const reads = bothOf(a.reads ?? [], b.reads ?? []);
-  return { tools: bothOf(a.tools, b.tools), together: null, ...(reads.length > 0 && { reads }) };
+  return { tools: withNames(bothOf(a.tools, b.tools)), together: null, ...(reads.length > 0 && { reads }) };
 }
 
 function bothOf<T>(a: readonly T[], b: readonly T[]): readonly T[] {
@@ -160,12 +173,26 @@ function bothOf<T>(a: readonly T[], b: readonly T[]): readonly T[] {
 /** Uses by the names under which they are charged; of tools that the request cannot set off none. */
 function charged(told: ToolUses, tools: readonly PaidTool[]): ToolUses {
   const uses: Record<string, number> = {};
+  const asked = firstOf(tools, ({ as }) => as);
+  const others = firstOf(tools, ({ told: names = [] }) => names);
   for (const [name, count] of Object.entries(told)) {
-    const tool = tools.find(({ as }) => as.includes(name)) ?? tools.find((each) => each.told?.includes(name));
+    const tool = asked.get(name) ?? others.get(name);
     const as = tool?.as.includes(name) ? name : tool?.as[0];
-    if (as !== undefined && count > 0) uses[as] = tool?.once ? 1 : (uses[as] ?? 0) + count;
+    if (as !== undefined && count > 0) uses[as] = tool?.once ? 1 : (own(uses, as) ?? 0) + count;
   }
   return uses;
+}
+
+/** Of each name the first tool that has it. */
+function firstOf(
+  tools: readonly PaidTool[],
+  namesOf: (tool: PaidTool) => readonly string[],
+): CallersMap<PaidTool> {
+  const first = new CallersMap<PaidTool>();
+  for (const tool of tools) {
+    for (const name of namesOf(tool)) if (!first.get(name)) first.set(name, tool);
+  }
+  return first;
 }
 
 /**
@@ -180,7 +207,7 @@ export function usesAhead(told: ToolUses, { tools, together }: PaidTools, usuals
     const isOpen = allowedUses(tool, together) === null;
     const most = isOpen && tool.toldLate ? usualUses(tool, usuals) : limits.toolUsesMax;
     for (const name of tool.as) {
-      const count = so[name] ?? 0;
+      const count = own(so, name) ?? 0;
       if (count > 0) uses[name] = Math.min(count + (isOpen ? 1 : 0), most);
     }
   }
@@ -206,8 +233,7 @@ export function believedUses(
   if (tools.length === 0) return { uses, suspect: false };
   let suspect = false;
   const all = charged(told, tools);
-  for (const names of families(tools)) {
-    const asked = tools.filter(({ as }) => as.some((name) => names.has(name)));
+  for (const { names, tools: asked } of families(tools)) {
     const most = Math.min(
       asked.reduce((sum, tool) => sum + mostUses(tool, together, usuals), 0),
       limits.toolUsesMax,
@@ -215,29 +241,47 @@ export function believedUses(
     const open = asked.filter((tool) => allowedUses(tool, together) === null);
     const bound = open.length > 0 ? OPEN_TIMES * most : BEYOND_TIMES * most + BEYOND_USES;
     let sum = 0;
-    for (const name of names) sum += all[name] ?? 0;
+    for (const name of names) sum += own(all, name) ?? 0;
     suspect ||= sum > bound;
     let left = sum <= bound ? sum : open.length > 0 ? bound : most;
     for (const name of names) {
-      const count = Math.min(all[name] ?? 0, left);
+      const count = Math.min(own(all, name) ?? 0, left);
       left -= count;
       if (count > 0) uses[name] = count;
     }
   }
   for (const { as, always } of tools) {
     const [name] = as;
-    if (always && name !== undefined && !as.some((each) => each in told)) uses[name] ??= 1;
+    if (always && name !== undefined && !as.some((each) => own(told, each) !== undefined)) {
+      uses[name] = own(uses, name) ?? 1;
+    }
   }
   return { uses: weighed(uses, tools), suspect };
 }
 
-/** The names of tools that are one and the same. */
-function families(tools: readonly PaidTool[]): Set<string>[] {
-  const all: Set<string>[] = [];
-  for (const { as } of tools) {
-    const known = all.find((names) => as.some((name) => names.has(name)));
-    if (known) for (const name of as) known.add(name);
-    else all.push(new Set(as));
+/** Tools that are one and the same, by all names of theirs. */
+interface Family {
+  names: Set<string>;
+  tools: PaidTool[];
+}
+
+/** What the tools of a request are, in their order. */
+function families(tools: readonly PaidTool[]): Iterable<Family> {
+  const all = new Set<Family>();
+  const byName = new CallersMap<Family>();
+  for (const tool of tools) {
+    const [first, ...joined] = new Set(tool.as.flatMap((name) => byName.get(name) ?? []));
+    const known: Family = first ?? { names: new Set(), tools: [] };
+    all.add(known);
+    known.tools.push(tool);
+    for (const other of joined) {
+      all.delete(other);
+      known.tools.push(...other.tools);
+    }
+    for (const name of [...tool.as, ...joined.flatMap(({ names }) => [...names])]) {
+      known.names.add(name);
+      byName.set(name, known);
+    }
   }
   return all;
 }

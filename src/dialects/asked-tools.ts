@@ -8,7 +8,7 @@ import type { JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { plainName } from '../core/model-families.ts';
 import { own } from '../core/own.ts';
-import { NO_TOOLS, type PaidTool, type PaidTools } from '../core/paid-tools.ts';
+import { NO_TOOLS, type PaidTool, type PaidTools, withNames } from '../core/paid-tools.ts';
 import { thinksUnseen } from '../core/thinkers.ts';
 import type { ReadingTool } from '../core/tool-reading.ts';
 import { toolsOf, withTools } from './all-tools.ts';
@@ -83,7 +83,7 @@ const found = (
   reads: readonly ReadingTool[],
   together: number | null = null,
 ): PaidTools => {
-  const all = tools.filter((tool) => tool !== null);
+  const all = withNames(tools.filter((tool) => tool !== null));
   if (reads.length > 0) return { tools: all, together, reads };
   return all.length === 0 ? NO_TOOLS : { tools: all, together };
 };

@@ -30,7 +30,7 @@ export function toolUsesIn(answer: unknown): ToolUses {
   const inner = objectOf(body.response) ?? objectOf(body.message) ?? body;
   const uses: Record<string, number> = {};
   const add = (tool: string, count: number) => {
-    if (count > 0) uses[tool] = Math.min((uses[tool] ?? 0) + count, limits.toolUsesMax);
+    if (count > 0) uses[tool] = Math.min((own(uses, tool) ?? 0) + count, limits.toolUsesMax);
   };
   const usage = objectOf(body.usage) ?? objectOf(inner.usage);
   const { web_search: served, ...others } = servedIn(usage);
@@ -124,7 +124,7 @@ function counted(uses: Iterable<Use>): Record<string, number> {
   for (const { tool, container } of uses) {
     if (container && containers.has(container)) continue;
     if (container) containers.add(container);
-    counts[tool] = (counts[tool] ?? 0) + 1;
+    counts[tool] = (own(counts, tool) ?? 0) + 1;
   }
   return counts;
 }
@@ -200,7 +200,7 @@ function runsThere(item: JsonObject): boolean {
   const type = textOf(item.type) ?? '';
   if (type === 'server_tool_use' || type === 'mcp_tool_use') return true;
   if (type === 'shell_call') return containerOfCall(item) !== undefined;
-  return type.endsWith('_call') && (!CALLERS.includes(type) || usedIn(item) !== undefined);
+  return type.endsWith(CALL) && (!CALLERS.includes(type) || usedIn(item) !== undefined);
 }
 
 /** Words of the frames that tell of uses. */

@@ -187,6 +187,10 @@ describe('a realtime session', () => {
     ['a number beyond what is exact', '{"type":"response.create","x":9007199254740993}'],
     ['nested without end', `{"x":${'['.repeat(100)}${']'.repeat(100)}}`],
     ['names in one place', JSON.stringify(Object.fromEntries(BY_SECRET.latin(40).map((name) => [name, 0])))],
+    [
+      'more tools than any has',
+      JSON.stringify({ type: 'session.update', session: { tools: Array(5_000).fill({}) } }),
+    ],
     ['lists for names', `{"x":[${Array(200).fill('{"999":0}').join()}]}`],
   ])('goes on after an event that is none: %s', async (_name, text) => {
     const { client, session } = await open();

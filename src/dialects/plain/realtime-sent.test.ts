@@ -1,4 +1,5 @@
 import { expect, it } from 'bun:test';
+import { byLowBits } from '../../../tests/support/alike-names.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { readRealtimeSent } from './realtime-sent.ts';
 
@@ -26,6 +27,13 @@ it.each<[what: string, event: JsonObject]>([
   ['of an item that one answer reads', answer({ input: [item({ context: TEXT }).item ?? null] })],
 ])('takes a field that nobody knows for words: %s', (_, event) => {
   expect(readRealtimeSent(event).texts.join('')).toContain(TEXT);
+});
+
+it('refuses more tools than any has, and too many of one hash', () => {
+  const refused = expect.objectContaining({ code: 'invalid_request' });
+  const update = (tools: JsonObject[]) => ({ type: 'session.update', session: { tools } });
+  expect(() => readRealtimeSent(update(Array(5_000).fill({})))).toThrow(refused);
+  expect(() => readRealtimeSent(update(byLowBits(40).map((type) => ({ type }))))).toThrow(refused);
 });
 
 it('takes nothing else than before for words', () => {

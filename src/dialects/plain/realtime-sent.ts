@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../../core/json.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
 import type { Picture } from '../../core/picture-tokens.ts';
 import { realtimeTools } from '../asked-tools.ts';
-import { isAbsent } from '../bounds.ts';
+import { boundedIn, isAbsent } from '../bounds.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { each, either, list, OBJECT, object, otherTexts, ROLE, reads, TEXT, TEXTS } from '../other-texts.ts';
 import {
@@ -71,7 +71,10 @@ const nothingSent = (): RealtimeSent => ({
   paid: null,
 });
 
-/** Events are read whole: what is looked for in their beginning only, a caller could hide. */
+/**
+ * Events are read whole: what is looked for in their beginning only, a caller could hide. Throws `invalid_request` where
+ * one brings more tools along than any request has.
+ */
 export function readRealtimeSent(event: JsonObject): RealtimeSent {
   const sent = nothingSent();
   switch (event.type) {
@@ -112,6 +115,7 @@ export function readRealtimeSent(event: JsonObject): RealtimeSent {
 /** The instructions and tools of a session or of one answer, and what that answer is asked instead of the session. */
 function addSettings(settings: JsonObject, sent: RealtimeSent): void {
   for (const texts of Object.values(settingsIn(settings))) sent.texts.push(...texts);
+  boundedIn(settings.tools, 'tools');
   if (Array.isArray(settings.tools)) sent.paid = realtimeTools(settings);
   sent.thinks = isAskedToThink(settings);
   for (const item of objectsOf(settings.input)) addItem(item, sent);

@@ -3,12 +3,13 @@
  * most is held beside that of all others; where the session also answers by itself, its next answer is held ahead, or the
  * session ends with the last one that is paid for. `session-cost.ts` adds up, `session-hold.ts` asks the balance.
  */
-import { type AppError, fail } from '../../core/errors.ts';
+import { AppError, fail } from '../../core/errors.ts';
 import { type JsonObject, parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
-import { eitherOf, hasTools } from '../../core/paid-tools.ts';
+import { eitherOf, hasTools, type PaidTools } from '../../core/paid-tools.ts';
 import { OUTPUT_ASSUMED, OUTPUT_AT_ONCE, type PromptBound } from '../../core/price-formula.ts';
 import { noUsage } from '../../core/usage.ts';
+import { boundedIn } from '../../dialects/bounds.ts';
 import { type RealtimeEvent, readRealtimeEvent } from '../../dialects/plain/openai-realtime.ts';
 import { type AskedAnswer, type RealtimeSent, readRealtimeSent } from '../../dialects/plain/realtime-sent.ts';
 import { secondsUsage } from '../../dialects/plain/usage.ts';
@@ -128,14 +129,31 @@ export class SessionMeter {
    * the next answer, and the session has ended.
    */
   hear(event: JsonObject): Refused | Promise<Refused> {
-    const isHeld = this.#hear(event);
+    const sent = this.#readSent(event);
+    if (sent instanceof AppError) return sent;
+    const isHeld = this.#hear(sent);
     if (isHeld === 'full')
       return fail('session_answers_full', { params: { most: limits.sessionAnswersAtOnce } });
     return typeof isHeld === 'boolean' ? refusalOf(isHeld) : isHeld.then(refusalOf);
   }
 
-  #hear(event: JsonObject): boolean | 'full' | Promise<boolean> {
-    const sent = readRealtimeSent(event);
+  /** What it says, or why it goes no further. All tools of a session stay until its end, so that they are bounded, too. */
+  #readSent(event: JsonObject): RealtimeSent | AppError {
+    try {
+      const sent = readRealtimeSent(event);
+      boundedIn(this.#paidWith(sent).tools, 'tools');
+      return sent;
+    } catch (error) {
+      if (error instanceof AppError) return error;
+      throw error;
+    }
+  }
+
+  #paidWith({ paid }: RealtimeSent): PaidTools {
+    return paid ? eitherOf(this.#cost.paid, paid) : this.#cost.paid;
+  }
+
+  #hear(sent: RealtimeSent): boolean | 'full' | Promise<boolean> {
     this.#thinks ||= sent.thinks;
     if (sent.asks) return this.#open.isFull ? 'full' : this.#wish(sent, sent.asks);
     const conversation = this.#conversation;
@@ -146,7 +164,7 @@ export class SessionMeter {
       conversation.add(sent);
       return conversation.isSpoken ? this.#covered() : true;
     }
-    if (sent.paid) this.#cost.paid = eitherOf(this.#cost.paid, sent.paid);
+    this.#cost.paid = this.#paidWith(sent);
     if (sent.outputCap !== undefined) this.#outputLimit.asked(sent.outputCap);
     this.#onItsWay = conversation.mostOf(sent);
     const take = () => {
@@ -168,7 +186,7 @@ export class SessionMeter {
   #wish(sent: RealtimeSent, { isApart, hasOwnInput, outputCap }: AskedAnswer): boolean | Promise<boolean> {
     const conversation = this.#conversation;
     const own = conversation.own(sent);
-    const paid = sent.paid ? eitherOf(this.#cost.paid, sent.paid) : this.#cost.paid;
+    const paid = this.#paidWith(sent);
     const bound = (): AnswerBound => ({
       prompt: hasOwnInput ? conversation.mostAlone(own) : sumOfBounds(this.#toRead, own.most(conversation)),
       ...this.#outputBound(outputCap),

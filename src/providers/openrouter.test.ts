@@ -1,6 +1,6 @@
 import { expect, it } from 'bun:test';
 import type { JsonObject } from '../core/json.ts';
-import { findProvider, unaskedAt } from './registry.ts';
+import { findProvider, hostToolsAt, unaskedAt } from './registry.ts';
 
 const [openrouter, claude] = [20, 14].map(findProvider);
 
@@ -39,4 +39,13 @@ it.each([
   expect(decline({ plugins: [{ id: 'web' }] })).toEqual([{ id: 'web' }, ours]);
   const asked = [{ id: 'file-parser', pdf: { engine: 'mistral-ocr' } }];
   expect(decline({ plugins: asked })).toEqual(asked);
+});
+
+it.each<[tool: JsonObject, runs: boolean]>([
+  [{ type: 'shell' }, true],
+  [{ type: 'shell', environment: { type: 'container_auto' } }, true],
+  [{ type: 'shell', environment: { type: 'local' } }, false],
+  [{ type: 'shell', environment: { type: 'local' }, engine: 'openrouter' }, true],
+])('a shell is the caller’s own where he says so: %j', (tool, runs) => {
+  expect(openrouter && hostToolsAt(openrouter, 'https://openrouter.ai/api')?.runs(tool)).toBe(runs);
 });

@@ -20,6 +20,7 @@ describe('an exception', () => {
     [coded('ERR_PROXY_TUNNEL'), 'proxy'],
     [new BadPacking('no gzip'), 'encoding'],
     [new OutgoingError('busy'), 'connect'],
+    [new OutgoingError('encoding'), 'encoding'],
     [coded('Malformed_HTTP_Response'), 'no-http'],
     [coded('ESOMETHING'), 'connect'],
     [coded('ECONNRESET'), 'reset'],

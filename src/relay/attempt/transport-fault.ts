@@ -36,6 +36,7 @@ const FAULT_OF: readonly [RegExp, Fault][] = [
 const FAULT_OF_OUTGOING: Readonly<Partial<Record<OutgoingFault, Fault>>> = {
   unresolvable: 'no-host',
   busy: 'connect',
+  encoding: 'encoding',
 };
 
 /** What an exception says of the network; null for what comes from no network. */

@@ -85,6 +85,7 @@ test.each([
   'gemini-exp-1206',
   'gemini-embedding-2',
   'grok-3',
+  'grok-4-fast-non-reasoning',
   'grok-3-fast-latest',
   'grok-2-vision-1212',
   'grok-beta',

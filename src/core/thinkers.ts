@@ -21,7 +21,7 @@ const UNSEEN = new RegExp(
     'codex',
     'computer-use',
     'gemini-(?!1(?!\\d)|2[.-]0(?!.*thinking)|(?:pro|ultra)(?:-vision)?$|(?:pro|flash)-1[.-]|exp-1|embedding)',
-    'grok-(?!(?:1|2|3(?!-mini))(?!\\d)|beta|vision)',
+    'grok-(?!.*non-reasoning)(?!(?:1|2|3(?!-mini))(?!\\d)|beta|vision)',
     'claude(?!-(?:instant|v\\d|(?:(?:opus|sonnet|haiku)-)?[1-4](?!\\d)))',
     'muse-(?!.*open)',
     'mercury-(?:[2-9]|\\d\\d)',

@@ -242,6 +242,7 @@ export const SAID: readonly string[] = [
   'description',
   'context',
   'title',
+  'filename',
   // Of a search result, what its caller calls its place.
   'source',
   'stop',

@@ -43,7 +43,7 @@ export function fieldsBut(object: JsonObject, known: ReadonlySet<string>): JsonO
   return rest;
 }
 
-/** The fields of all of them, those of later ones before those of earlier: written once, however many there are. */
+/** The fields of all of them; of a field that several have a later one's hold. Written once, however many there are. */
 export const merged = (objects: readonly JsonObject[]): JsonObject =>
   Object.fromEntries(objects.flatMap((object) => Object.entries(object)));
 

@@ -74,7 +74,8 @@ function readJson(bytes: Uint8Array, { bytes: places, names: count }: BodyMost):
     const isBounded = Number.isFinite(values) && !new JsonKeys({ count, places }).fault(text);
     if (isBounded) return JSON.parse(text);
   } catch {
-    // Neither UTF-8 nor JSON: refused below like what is nested too deeply, or has too many values or keys, or such as stop the parser.
+    // Neither UTF-8 nor JSON: refused below like what is nested too deeply, or has too many values or keys, or names that
+    // would stop the parser.
   }
   throw badBody();
 }

@@ -103,7 +103,7 @@ describe('the tools of a request', () => {
   });
 });
 
-/** What reads a list of tools as a caller wrote it: nobody but the home of it, and whoever writes each tool anew. */
+/** A tripwire, no proof: what reads a list of tools as a caller wrote it in the ways that are usual here. Nobody does but the home of it, and whoever writes each tool anew. */
 const LIST =
   /\b(?:body|asked|given|fields|settings)\.tools\b|\btools\b[^{}()]*\}\s*=\s*(?:camelFields\()?(?:body|asked|given|draft)/;
 const HOMES = [

@@ -1,4 +1,4 @@
-/** Strings that the engine's tables put into one place, see `src/core/alike.ts`; each `salt` has others. */
+/** Strings that the engine's tables put into one place, see `src/core/alike.ts` */
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
@@ -15,12 +15,12 @@ const many = (count: number, of: (n: number) => string) => Array.from({ length: 
 
 /** No search is needed for these. */
 export const BY_SECRET = {
-  latin: (count: number, salt = 0) => many(count, (n) => latin(HEAD) + letters(n + 1e5 * salt) + latin(TAIL)),
-  wide: (count: number, salt = 0) =>
-    many(count, (n) => {
-      const at = n + 4_000 * salt;
-      return wide(HEAD) + String.fromCharCode(0x3041 + (at % 80), 0x4e00 + Math.floor(at / 80)) + wide(TAIL);
-    }),
+  latin: (count: number) => many(count, (n) => latin(HEAD) + letters(n) + latin(TAIL)),
+  wide: (count: number) =>
+    many(
+      count,
+      (n) => wide(HEAD) + String.fromCharCode(0x3041 + (n % 80), 0x4e00 + Math.floor(n / 80)) + wide(TAIL),
+    ),
 };
 
 /** Found by trying: a table has as many places as it needs, and takes that many bits of the hash. */

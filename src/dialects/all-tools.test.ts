@@ -37,22 +37,26 @@ describe('the tools of a request', () => {
     expect(toolsOf(body)).toHaveLength(places.length);
   });
 
-  it.each<[choice: JsonObject[string], stays: boolean]>([
+  it.each<[choice: JsonObject[string], stays: boolean | JsonObject]>([
     ['auto', true],
     [{ type: 'b' }, true],
     [{ type: 'a' }, false],
     [{ type: 'tool', name: 'n' }, false],
-    [{ type: 'allowed_tools', tools: typed('b', 'a') }, false],
+    [
+      { type: 'allowed_tools', tools: typed('b', 'a') },
+      { type: 'allowed_tools', tools: typed('b') },
+    ],
+    [{ type: 'allowed_tools', tools: typed('a') }, false],
     [{ type: 'allowed_tools', allowed_tools: { tools: typed('a') } }, false],
     [{ type: 'allowed_tools', allowed_tools: { tools: typed('b') } }, true],
   ])('are chosen from as long as they are there: %j', (tool_choice, stays) => {
     const body = { tools: [{ type: 'a', name: 'n' }, { type: 'b' }], tool_choice };
-    const left = { tools: typed('b'), ...(stays && { tool_choice }) };
+    const left = { tools: typed('b'), ...(stays && { tool_choice: stays === true ? tool_choice : stays }) };
     expect(withTools(body, (tool) => (tool.type === 'a' ? null : tool))).toEqual(left);
     expect(withTools(body, () => null)).toEqual({});
   });
 
-  it.each<[choice: JsonObject, stays: boolean]>([
+  it.each<[choice: JsonObject, stays: boolean | JsonObject]>([
     [{ type: 'mcp' }, true],
     [{ type: 'mcp', server_label: 'listed' }, true],
     [{ type: 'mcp', server_label: 'inside' }, false],
@@ -62,7 +66,7 @@ describe('the tools of a request', () => {
         type: 'allowed_tools',
         tools: ['listed', 'inside'].map((label) => ({ type: 'mcp', server_label: label })),
       },
-      false,
+      { type: 'allowed_tools', tools: [{ type: 'mcp', server_label: 'listed' }] },
     ],
   ])('are chosen from where another of that kind has gone: %j', (tool_choice, stays) => {
     const tools = [{ type: 'mcp', server_label: 'listed' }];
@@ -72,7 +76,7 @@ describe('the tools of a request', () => {
     ).toEqual({
       tools,
       input: [{ tools: [] }],
-      ...(stays && { tool_choice }),
+      ...(stays && { tool_choice: stays === true ? tool_choice : stays }),
     });
   });
 

@@ -4,7 +4,7 @@
  */
 import { callersSet } from '../core/callers-keys.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { hasFields, objectOf, objectsOf, textOf } from './fields.ts';
+import { hasFields, objectOf, textOf } from './fields.ts';
 
 export interface ToolPlace {
   /** As errors name it. */
@@ -65,8 +65,10 @@ function withoutEmpty(body: JsonObject, changed: JsonObject, tools: Sifted): Jso
   for (const [name, list] of Object.entries(changed)) {
     if (Array.isArray(list) && list.length === 0) delete out[name];
   }
-  const hasNone = 'tools' in changed && !('tools' in out);
-  if (hasNone || asksForGone(objectOf(body.tool_choice), tools)) delete out.tool_choice;
+  const choice = objectOf(body.tool_choice);
+  const left = choice && withoutGone(choice, tools);
+  if (('tools' in changed && !('tools' in out)) || left === null) delete out.tool_choice;
+  else if (left && left !== choice) out.tool_choice = left;
   return out;
 }
 
@@ -75,19 +77,28 @@ interface Sifted {
   left: readonly JsonObject[];
 }
 
-/** Whether a choice, or one of those that it is among, is what went and nothing that stayed. */
-function asksForGone(choice: JsonObject | undefined, { gone, left }: Sifted): boolean {
-  if (!choice || gone.length === 0) return false;
+/** A choice without those of its list that mean what went and nothing that stayed; null where it means nothing else. */
+function withoutGone(choice: JsonObject, { gone, left }: Sifted): JsonObject | null {
+  if (gone.length === 0) return choice;
   const ofGone = callersSet(gone.flatMap(answersTo));
   const ofLeft = callersSet(left.flatMap(answersTo));
   const isGone = (one: JsonObject): boolean => {
     const words = asksFor(one);
-    if (words.some((word) => ofGone.has(word)) && !words.some((word) => ofLeft.has(word))) return true;
-    // A choice among some, which the chat wire has one level deeper.
-    const among = objectOf(one.allowed_tools) ?? one;
-    return objectsOf(among.tools).some(isGone);
+    return words.some((word) => ofGone.has(word)) && !words.some((word) => ofLeft.has(word));
   };
-  return isGone(choice);
+  const amongLeft = (one: JsonObject): JsonObject | null => {
+    if (!Array.isArray(one.tools)) return one;
+    const stay = each(one.tools, (tool) => (isGone(tool) ? null : tool));
+    if (stay === one.tools) return one;
+    return stay.length === 0 ? null : { ...one, tools: stay };
+  };
+  if (isGone(choice)) return null;
+  // A choice among some, which the chat wire has one level deeper.
+  const deeper = objectOf(choice.allowed_tools);
+  if (!deeper) return amongLeft(choice);
+  const allowed = amongLeft(deeper);
+  if (allowed === deeper) return choice;
+  return allowed && { ...choice, allowed_tools: allowed };
 }
 
 /**

@@ -22,6 +22,12 @@ import { kindOf, modelsIn, RAN } from './tool-words.ts';
 
 const when = (is: boolean, tool: JsonObject): JsonObject | null => (is ? tool : null);
 
+/** The model of another costs what that costs. A set of tools has settings by the names of these, which are no words. */
+function namesNoModel({ configs, ...tool }: JsonObject): boolean {
+  const settings = bareName(tool) === 'mcp_toolset' ? Object.values(objectOf(configs) ?? {}) : [configs];
+  return [tool, ...settings].every((each) => modelsIn(each).length === 0);
+}
+
 // ---- Chat Completions --------------------------------------------------------------------------------------------
 
 /**
@@ -32,6 +38,7 @@ const when = (is: boolean, tool: JsonObject): JsonObject | null => (is ? tool : 
 const TOKENS_OF_CHAT: ReadonlySet<string> = new Set(['retrieval', 'mcp']);
 
 export const knownOfChat: KnownTool = (tool, { isInside }) => {
+  if (declaresFunctions(tool)) return tool;
   if (isOfGoogle(tool) || isNameless(tool)) return null;
   // Gateways of several wires take Anthropic's.
   if (asksCallers(tool)) return tool;
@@ -55,7 +62,11 @@ function isKnownOfChat(tool: JsonObject): boolean {
  * names is Zhipu's, too.
  */
 const isOfGoogle = (tool: JsonObject): boolean =>
-  Object.keys(tool).some((name) => name !== 'retrieval' && OF_GEMINI.has(camelOf(name)));
+  Object.keys(tool).some((name) => name !== 'retrieval' && KNOWN_OF_GEMINI.has(camelOf(name)));
+
+/** The caller's own functions, in Google's words. */
+const declaresFunctions = (tool: JsonObject): boolean =>
+  hasFields(tool) && Object.keys(tool).every((name) => camelOf(name) === 'functionDeclarations');
 
 /** Some clients forget the type of a function; what is none may be anything. */
 const isNameless = (tool: JsonObject): boolean =>
@@ -111,7 +122,7 @@ export const knownOfMessages: KnownTool = (tool, { isInside, isPriced }) => {
 // ---- Gemini ------------------------------------------------------------------------------------------------------
 
 /** By the fields that switch them on: beside those that find nothing, those whose finds are charged. */
-const OF_GEMINI: ReadonlySet<string> = new Set([
+const KNOWN_OF_GEMINI: ReadonlySet<string> = new Set([
   ...FINDS_NOTHING,
   'googleSearch',
   'googleSearchRetrieval',
@@ -125,12 +136,9 @@ const OF_GEMINI: ReadonlySet<string> = new Set([
 /** One tool of this wire may be several. */
 export const knownOfGemini: KnownTool = (tool) => {
   const known = Object.entries(tool).filter(
-    ([name, value]) => isAbsent(value) || OF_GEMINI.has(camelOf(name)),
+    ([name, value]) => isAbsent(value) || KNOWN_OF_GEMINI.has(camelOf(name)),
   );
   if (known.length === Object.keys(tool).length) return tool;
   const left = Object.fromEntries(known);
   return when(hasFields(left), left);
 };
-
-/** The model of another costs what that costs. */
-const namesNoModel = (tool: JsonObject): boolean => modelsIn(tool).length === 0;

@@ -132,6 +132,7 @@ it.each<[wire: DialectId, known: JsonObject[], unknown: JsonObject[], names: str
   [
     'openai-chat',
     [
+      { function_declarations: [{ name: 'f' }] },
       FUNCTION,
       { function: { name: 'f' } },
       { type: null, function: { name: 'f' } },
@@ -221,6 +222,7 @@ it.each<[wire: DialectId, known: JsonObject[], unknown: JsonObject[], names: str
       ),
       ...types('computer_20250124', 'bash_20250124', 'text_editor_20250728', 'memory_20250818'),
       ...types('tool_search_tool_regex_20251119', 'tool_search_tool_bm25_20251119'),
+      { type: 'mcp_toolset', configs: { model: { enabled: true } } },
     ],
     [
       { type: 'advisor_20260301', model: 'a' },

@@ -73,8 +73,11 @@ function toolsAt(
     const wire = dialect?.id ?? provider.type;
     const sold = channel.setting.allowSurcharges ? null : soldAt(provider, channel, options);
     const words = JSON.stringify([
-      ...[wire, model, passage.converted && [...(provider.extensions ?? [])]],
-      ...[sold !== null, sold?.host?.host.source],
+      wire,
+      model,
+      passage.converted && [...(provider.extensions ?? [])],
+      sold !== null,
+      sold?.host?.host.source,
     ]);
     const written = known.get(words) ?? writtenFor(passage, model, request, sold);
     known.set(words, written);

@@ -73,6 +73,8 @@ describe('recommended prompts', () => {
       const check = row.getByRole('button', { name: 'Save the sort of Trip to Lisbon' });
       await check.click();
       await check.waitFor({ state: 'detached' });
+      // It goes as the number is sent, which is stored when it may be changed again.
+      await row.locator('[aria-busy=true]').waitFor({ state: 'detached' });
       await row.getByRole('switch', { name: 'Release Trip to Lisbon' }).check();
       await page.getByText('Updated').first().waitFor();
       expect(await released()).toEqual([

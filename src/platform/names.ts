@@ -33,15 +33,13 @@ export function createNames(
   });
   const failed = new LRUCache<string, true>({ max: limits.namesFailed, ttl: limits.nameFailedMs });
   /** By name, and by whose turn and name: many who ask for the same have one place, and wait in one. */
-  const underWay = new Map<string, Promise<string[]>>();
-  const begunAt = new Map<string, number>();
+  const underWay = new Map<string, { looking: Promise<string[]>; begunAt: number }>();
   const waiting = new Map<string, Promise<string[]>>();
   const ask = createCares(servers);
 
   const begin = async (name: string, leave: () => void): Promise<string[]> => {
     const looking = ask(name);
-    underWay.set(name, looking);
-    begunAt.set(name, performance.now());
+    underWay.set(name, { looking, begunAt: performance.now() });
     let keptMs = 0;
     try {
       return await looking;
@@ -51,7 +49,6 @@ export function createNames(
       throw error;
     } finally {
       underWay.delete(name);
-      begunAt.delete(name);
       if (keptMs > 0) setTimeout(leave, keptMs).unref();
       else leave();
     }
@@ -63,12 +60,12 @@ export function createNames(
     const begun = underWay.get(name);
     if (!begun) return begin(name, leave);
     leave();
-    return begun;
+    return begun.looking;
   };
 
   const find = (name: string, turn: Turn): Promise<string[]> => {
     const key = `${turn.who} ${name}`;
-    const known = underWay.get(name) ?? waiting.get(key);
+    const known = underWay.get(name)?.looking ?? waiting.get(key);
     if (known) return known;
     const finding = inTurn(name, turn).finally(() => waiting.delete(key));
     waiting.set(key, finding);
@@ -82,7 +79,7 @@ export function createNames(
       return await pTimeout(finding, { milliseconds: lookUpMs });
     } catch (error) {
       // Who waited for his turn has not learnt much of a name that was asked for at the end.
-      const askedMs = performance.now() - (begunAt.get(name) ?? Number.POSITIVE_INFINITY);
+      const askedMs = performance.now() - (underWay.get(name)?.begunAt ?? Number.POSITIVE_INFINITY);
       if (error instanceof TimeoutError && askedMs > lookUpMs / 2) failed.set(name, true);
       throw error;
     }

@@ -5,7 +5,6 @@
 import type { JsonObject } from '../core/json.ts';
 import { own } from '../core/own.ts';
 import { CONTAINER_GIGABYTES, containerName, type PaidTool } from '../core/paid-tools.ts';
-import { withTools } from './all-tools.ts';
 import { objectOf, textOf } from './fields.ts';
 
 /** The field in which each of the tools says where it runs. */
@@ -49,10 +48,8 @@ export function containerOfCall(item: JsonObject): { tool: string; id: string | 
   return { tool: place ? 'shell' : 'shell_somewhere', id: textOf(place?.container_id) };
 }
 
-/** The body without sizes of containers that have no price; the same object where it has none. */
-export const withPricedContainers = (body: JsonObject): JsonObject => withTools(body, priced);
-
-function priced(tool: JsonObject): JsonObject {
+/** The tool without a size of its container that has no price; the same object where it has none. */
+export function withPricedContainer(tool: JsonObject): JsonObject {
   const field = own(PLACES, textOf(tool.type) ?? '');
   const place = field === undefined ? undefined : objectOf(tool[field]);
   if (field === undefined || gigabytesOf(place) !== null) return tool;

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../../core/json.ts';
 import { own } from '../../../core/own.ts';
 import { type KnownTool, withTools } from '../../../dialects/all-tools.ts';
-import { withPricedContainers } from '../../../dialects/containers.ts';
+import { withPricedContainer } from '../../../dialects/containers.ts';
 import { textOf } from '../../../dialects/fields.ts';
 import { GATEWAY_FIELDS, type GatewayField } from '../../../dialects/gateway-fields.ts';
 import { camelOf } from '../../../dialects/spelling.ts';
@@ -106,17 +106,17 @@ function withoutDearer(
   sold: Sold,
 ): { body: JsonObject; dropped: readonly string[] } {
   const fields = dearIn(body, USUAL);
-  const priced = withPricedContainers(body);
   const tools = new Set<string>();
-  const note = (names: readonly string[]) => {
-    for (const name of names) if (tools.size < NAMED_MAX) tools.add(name);
-  };
-  const usual = withTools(priced, (tool, { isInside }) => {
-    const stays = soldOf(tool, isInside, dialect.knownTool, sold);
-    if (stays !== tool && tools.size < NAMED_MAX) note(namesOf(tool, stays));
+  let isSized = false;
+  const usual = withTools(body, (tool, { isInside }) => {
+    const priced = withPricedContainer(tool);
+    isSized ||= priced !== tool;
+    const stays = soldOf(priced, isInside, dialect.knownTool, sold);
+    const left = stays === priced ? [] : namesOf(priced, stays);
+    for (const name of left) if (tools.size < NAMED_MAX) tools.add(name);
     return stays;
   });
-  const dropped = [...fields, ...(priced === body ? [] : ['memory_limit']), ...tools];
+  const dropped = [...fields, ...(isSized ? ['memory_limit'] : []), ...tools];
   return { body: without(fields, usual).body, dropped };
 }
 

@@ -23,7 +23,7 @@ import { ollama } from './ollama.ts';
 import { openai } from './openai.ts';
 import { openrouter } from './openrouter.ts';
 import { palm } from './palm/provider.ts';
-import type { HostTools, Provider, Unasked } from './provider.ts';
+import type { Provider } from './provider.ts';
 import { qianfan } from './qianfan.ts';
 import { siliconcloud } from './siliconcloud.ts';
 import { suno } from './suno.ts';
@@ -88,10 +88,13 @@ export const MODELS_MADE_SEC = 1_700_000_000;
 /** The provider of a channel type, or undefined for a type that is not built. */
 export const findProvider = (type: number): Provider | undefined => byType.get(type);
 
-/** What is billed unasked where a provider's channel leads, by its type or by its address. */
-export const unaskedAt = ({ unasked }: Provider, baseUrl: string): Unasked | undefined =>
-  unasked ?? providers.find((other) => other.unasked?.host.test(baseUrl))?.unasked;
+/** What a host does of its own, where a provider's channel leads, by its type or by its address. */
+const ofHost =
+  <K extends 'unasked' | 'hostTools'>(what: K) =>
+  (provider: Provider, baseUrl: string): Provider[K] =>
+    provider[what] ?? providers.find((other) => other[what]?.host.test(baseUrl))?.[what];
 
-/** The same of the tools that a host runs. */
-export const hostToolsAt = ({ hostTools }: Provider, baseUrl: string): HostTools | undefined =>
-  hostTools ?? providers.find((other) => other.hostTools?.host.test(baseUrl))?.hostTools;
+/** What it bills unasked. */
+export const unaskedAt = ofHost('unasked');
+/** The tools that it runs. */
+export const hostToolsAt = ofHost('hostTools');

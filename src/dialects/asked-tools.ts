@@ -134,7 +134,7 @@ export function chatTools(body: JsonObject, model: string): PaidTools {
   const searched = searchOfChat(body, model);
   const attached = attachmentsIn(body.messages, model);
   const given = toolsOf(body);
-  // Most calls bring nothing along, and this is asked of each several times.
+  // Most calls bring nothing along, and need none of what follows.
   if (!searched && !attached && given.length === 0 && isAbsent(body.search_parameters)) return NO_TOOLS;
   const tools = given.map((tool) => {
     if (isCallers(tool) || isOffTool(tool)) return null;

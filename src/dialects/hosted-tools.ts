@@ -4,7 +4,7 @@
  * prices of their own, by the minute, or by the tokens of a model that the tool names, of which no answer may tell a
  * word: what is not named here stays behind until somebody has looked at what it costs.
  */
-import type { JsonObject } from '../core/json.ts';
+import type { Json, JsonObject } from '../core/json.ts';
 import { own } from '../core/own.ts';
 import type { KnownTool } from './all-tools.ts';
 import { FINDS_NOTHING, isPaidOfResponses } from './asked-tools.ts';
@@ -21,6 +21,16 @@ import { camelOf } from './spelling.ts';
 import { kindOf, modelsIn, RAN } from './tool-words.ts';
 
 const when = (is: boolean, tool: JsonObject): JsonObject | null => (is ? tool : null);
+
+/** The tool with those of its fields that are known; the same object where all are. */
+function withKnown(
+  tool: JsonObject,
+  isKnown: (name: string, value: Json | undefined) => boolean,
+): JsonObject {
+  const fields = Object.entries(tool);
+  const known = fields.filter(([name, value]) => isKnown(name, value));
+  return known.length === fields.length ? tool : Object.fromEntries(known);
+}
 
 /** The model of another costs what that costs. A set of tools has settings by the names of these, which are no words. */
 function namesNoModel({ configs, ...tool }: JsonObject): boolean {
@@ -103,12 +113,10 @@ const OF_DRAWING: ReadonlySet<string> = new Set([
 ]);
 const FORMATS_OF_DRAWING: ReadonlySet<unknown> = new Set(['png', 'jpeg', 'webp']);
 
-function drawingAsPriced(tool: JsonObject): JsonObject {
-  const known = Object.entries(tool).filter(([name, value]) =>
+const drawingAsPriced = (tool: JsonObject): JsonObject =>
+  withKnown(tool, (name, value) =>
     name === 'output_format' ? isAbsent(value) || FORMATS_OF_DRAWING.has(value) : OF_DRAWING.has(name),
   );
-  return known.length === Object.keys(tool).length ? tool : Object.fromEntries(known);
-}
 
 // ---- Messages ----------------------------------------------------------------------------------------------------
 
@@ -135,10 +143,6 @@ const KNOWN_OF_GEMINI: ReadonlySet<string> = new Set([
 
 /** One tool of this wire may be several. */
 export const knownOfGemini: KnownTool = (tool) => {
-  const known = Object.entries(tool).filter(
-    ([name, value]) => isAbsent(value) || KNOWN_OF_GEMINI.has(camelOf(name)),
-  );
-  if (known.length === Object.keys(tool).length) return tool;
-  const left = Object.fromEntries(known);
-  return when(hasFields(left), left);
+  const left = withKnown(tool, (name, value) => isAbsent(value) || KNOWN_OF_GEMINI.has(camelOf(name)));
+  return when(left === tool || hasFields(left), left);
 };

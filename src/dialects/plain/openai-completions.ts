@@ -86,15 +86,14 @@ export const openaiCompletions: CallersDialect = plainDialect({
   rules: plainRules(['max_tokens', 'n', 'best_of'], ['logit_bias']),
   reads: reads(['suffix'], { ...SETTINGS, prompt: INPUTS }),
   readRequest,
-  // Where a router searches for a chat by its model's name or a field, it may do so here.
+  // Routers take for a chat what is asked in old words: where they search for one, they may do so here.
   paidTools: chatTools,
+  knownTool: knownOfChat,
   withoutOffTools,
   promptTexts,
   usageOf({ body, input, output }) {
     return { ...noUsage(), input: input + promptsOf(body).tokens, output };
   },
-  // Routers take for a chat what is asked in old words.
-  knownTool: knownOfChat,
   withOutputCap: (body, tokens) => ({ ...body, max_tokens: tokens }),
   forward,
   readReply: (body) => readReplyFacts(body, saidIn),

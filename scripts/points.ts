@@ -8,6 +8,8 @@ interface Ran {
   /** With what it stands in, as the runner says it: `the build > has …`. */
   name: string;
   failed: boolean;
+  /** What the runner said of it before: of one that failed, the code and what was wrong. */
+  said: readonly string[];
 }
 
 interface Figure {
@@ -34,12 +36,17 @@ async function filesOf(numbers: readonly number[]): Promise<string[]> {
 /** The tests that a run has told of; those that failed stand in its end once more. */
 function ranIn(log: string): Ran[] {
   let file = '';
+  let said: string[] = [];
   const ran = new Map<string, Ran>();
   for (const line of log.split('\n')) {
     file = /^(\S+\.test\.tsx?):$/.exec(line)?.[1] ?? file;
     const [, state, name = ''] = /^\((pass|fail)\) (.*?)(?: \[[\d.]+m?s\])?$/.exec(line) ?? [];
-    if (state && !(state === 'fail' && ran.has(line)))
-      ran.set(line, { file, name, failed: state === 'fail' });
+    if (!state) {
+      said.push(line);
+      continue;
+    }
+    if (!(state === 'fail' && ran.has(line))) ran.set(line, { file, name, failed: state === 'fail', said });
+    said = [];
   }
   return [...ran.values()];
 }
@@ -47,6 +54,17 @@ function ranIn(log: string): Ran[] {
 /** Whether the test, or what it stands in, is called so. */
 const isCalled = (name: string, words: string): boolean =>
   words === '' || name.split(' > ').some((part) => part.startsWith(words));
+
+/** What was wrong, without the code about it: a fault that comes once in a while cannot be asked for again. */
+const reasonOf = (said: readonly string[]): readonly string[] =>
+  said
+    .slice(
+      Math.max(
+        0,
+        said.findIndex((line) => line.startsWith('error: ')),
+      ),
+    )
+    .filter((line) => line.trim() !== '');
 
 /** A point of which nothing was measured was not looked at. */
 function stateOf(ran: number, failed: number, figures: number): string {
@@ -70,7 +88,9 @@ function tell(ran: readonly Ran[], figures: readonly Figure[], numbers: readonly
     const state = stateOf(all.length, failed.length, told.length);
     if (state === 'holds') held++;
     console.log([`${String(number).padStart(2)} ${state}`, POINTS[number], ...new Set(told)].join(' | '));
-    for (const { file, name } of failed) console.log(`     ${file}: ${name}`);
+    for (const { file, name, said } of failed) {
+      console.log([`${file}: ${name}`, ...reasonOf(said)].map((line) => `     ${line}`).join('\n'));
+    }
   }
   console.log(`${held} of ${numbers.length} points hold`);
   return held === numbers.length;

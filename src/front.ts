@@ -9,7 +9,7 @@ import { own } from './core/own.ts';
 import { pathOf } from './core/url-path.ts';
 import type { Env } from './env.ts';
 import { completed } from './http/answer-rules.ts';
-import { compressed, isToCompress } from './http/compress.ts';
+import { type Coding, codingFor, compressed } from './http/compress.ts';
 import {
   clientIpOf,
   contextOf,
@@ -148,8 +148,8 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
     const part = partOf(pathOf(request.url));
     if (request.method === 'HEAD' || !isLarge(given, AT_ONCE[part])) return given;
     try {
-      const isCompressed = isCompressedFor(request, given);
-      return await deps.large.give(request, given, roomFor(part, request, server), isCompressed);
+      const room = roomFor(part, request, server);
+      return await deps.large.give(request, given, room, compressedBy(request, given));
     } catch (error) {
       const refused = toAppError(error, '');
       if (refused.code === 'INTERNAL') deps.log.error('request.failed', { path: pathOf(request.url), error });
@@ -158,12 +158,13 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
   };
 
   /** The relay's answers go out as they came, and nobody waits for their packing. */
-  const isCompressedFor = (request: Request, given: Response): boolean =>
-    COMPRESSED.has(partOf(pathOf(request.url))) && isToCompress(request, given);
+  const compressedBy = (request: Request, given: Response): Coding | undefined =>
+    COMPRESSED.has(partOf(pathOf(request.url))) ? codingFor(request, given) : undefined;
 
   const shown = async (request: Request, server: PeerSource | null, given: Response) => {
     if (isLarge(given)) return readPiecemeal(request, server, given);
-    return isCompressedFor(request, given) ? compressed(given) : given;
+    const coding = compressedBy(request, given);
+    return coding ? compressed(given, coding) : given;
   };
 
   const roomFor = (part: keyof Parts, request: Request, server: PeerSource | null) => {

@@ -7,17 +7,32 @@ import { gzip } from 'node:zlib';
 import { limits } from '../core/limits.ts';
 import { accepts } from './encoding.ts';
 
+type Bytes = Uint8Array<ArrayBuffer>;
+
 /** Of an answer with a secret: nobody keeps it, nobody compresses it. */
 export const SECRET = 'no-store, no-transform';
 
 /** Whole answers only: what is written as it is read has other types. */
 const TYPES = /^(?:text\/html|application\/json)(?:;|$)/;
-/** Of libdeflate the quickest: higher levels take twice the time for a tenth less. */
-const LEVEL = 1;
-/** Of zlib, which the pool has, the first that is as good as that. */
-const POOL_LEVEL = 3;
-
 const inPool = promisify(gzip);
+
+/**
+ * By which bodies are packed, the first that its reader takes. Of libdeflate the quickest level, as higher ones take twice the
+ * time for a tenth less, and of zlib, which the pool has, the first that is as good; zstd packs as fast, and long pages a fifth
+ * shorter.
+ */
+const CODINGS = {
+  zstd: {
+    atOnce: (bytes: Bytes): Bytes => Bun.zstdCompressSync(bytes, { level: 3 }),
+    inPool: (bytes: Bytes): Promise<Bytes> => Bun.zstdCompress(bytes, { level: 6 }),
+  },
+  gzip: {
+    atOnce: (bytes: Bytes): Bytes => Bun.gzipSync(bytes, { level: 1, library: 'libdeflate' }),
+    inPool: async (bytes: Bytes): Promise<Bytes> => new Uint8Array(await inPool(bytes, { level: 3 })),
+  },
+};
+
+export type Coding = keyof typeof CODINGS;
 
 const isTransformable = ({ status, headers }: Response): boolean =>
   (TYPES.test(headers.get('content-type') ?? '') || (status === 304 && headers.has('etag'))) &&
@@ -27,25 +42,26 @@ const isTransformable = ({ status, headers }: Response): boolean =>
 export const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
 /**
- * Whether this answer is to be compressed for who asks. Notes in its headers that it depends on him. HEAD is told of the body
- * as it is: how long it would be compressed nobody knows who has none.
+ * By what this answer is to be compressed for who asks, if at all. Notes in its headers that it depends on him. HEAD is told of
+ * the body as it is: how long it would be compressed nobody knows who has none.
  */
-export function isToCompress(request: Request, answer: Response): boolean {
-  if (!isRead(request) || !isTransformable(answer)) return false;
+export function codingFor(request: Request, answer: Response): Coding | undefined {
+  if (!isRead(request) || !isTransformable(answer)) return;
   answer.headers.append('vary', 'accept-encoding');
-  return request.method === 'GET' && accepts(request, 'gzip');
+  if (request.method !== 'GET') return;
+  return (['zstd', 'gzip'] as const).find((coding) => accepts(request, coding));
 }
 
 /** The bytes compressed; many of them beside the event loop. */
-export const compress = async (bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
+export const compress = async (bytes: Bytes, coding: Coding): Promise<Bytes> =>
   bytes.byteLength > limits.compressAtOnceBytes
-    ? new Uint8Array(await inPool(bytes, { level: POOL_LEVEL }))
-    : Bun.gzipSync(bytes, { level: LEVEL, library: 'libdeflate' });
+    ? CODINGS[coding].inPool(bytes)
+    : CODINGS[coding].atOnce(bytes);
 
 /** The headers of an answer, for its compressed body: its tag names what both bodies say, not their bytes. */
-export function headersCompressed(answer: Response): Headers {
+export function headersCompressed(answer: Response, coding: Coding): Headers {
   const headers = new Headers(answer.headers);
-  headers.set('content-encoding', 'gzip');
+  headers.set('content-encoding', coding);
   headers.delete('content-length');
   weaken(headers);
   return headers;
@@ -57,7 +73,7 @@ function weaken(headers: Headers): void {
 }
 
 /** The same answer, compressed where it is long enough to gain by it. */
-export async function compressed(answer: Response): Promise<Response> {
+export async function compressed(answer: Response, coding: Coding): Promise<Response> {
   const { status, statusText } = answer;
   if (status === 304) {
     weaken(answer.headers);
@@ -65,9 +81,9 @@ export async function compressed(answer: Response): Promise<Response> {
   }
   const bytes = await answer.bytes();
   const isShort = bytes.byteLength < limits.compressFromBytes;
-  return new Response(isShort ? bytes : await compress(bytes), {
+  return new Response(isShort ? bytes : await compress(bytes, coding), {
     status,
     statusText,
-    headers: isShort ? answer.headers : headersCompressed(answer),
+    headers: isShort ? answer.headers : headersCompressed(answer, coding),
   });
 }

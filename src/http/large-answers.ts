@@ -9,7 +9,7 @@ import { BodyBudget, type HeldBytes, together } from '../platform/body-budget.ts
 import { writeLarge } from '../platform/large-answer.ts';
 import { turnSubject } from '../platform/limiter.ts';
 import type { Stopping } from '../platform/stopping.ts';
-import { compress, headersCompressed } from './compress.ts';
+import { type Coding, compress, headersCompressed } from './compress.ts';
 import { networkOf } from './console-bodies.ts';
 
 /** An answer without a body takes less. */
@@ -43,13 +43,13 @@ export class LargeAnswers {
   }
 
   /** The same answer as a stream of what was held for it. Throws OVERLOADED where there is no room. */
-  async give(request: Request, answer: Response, held: HeldBytes, isCompressed = false): Promise<Response> {
+  async give(request: Request, answer: Response, held: HeldBytes, coding?: Coding): Promise<Response> {
     try {
-      const body = await this.#bodyOf(answer, held, isCompressed);
+      const body = await this.#bodyOf(answer, held, coding);
       const writing = writeLarge({ left: request.signal, cut: this.rooms.cut, held });
       void this.stopping.track(writing.written).then(held.release);
       const { status, statusText } = answer;
-      const headers = isCompressed ? headersCompressed(answer) : answer.headers;
+      const headers = coding ? headersCompressed(answer, coding) : answer.headers;
       return new Response(writing.bodyOf(body), { status, statusText, headers });
     } catch (error) {
       held.release();
@@ -57,11 +57,11 @@ export class LargeAnswers {
     }
   }
 
-  async #bodyOf(answer: Response, held: HeldBytes, isCompressed: boolean): Promise<Uint8Array> {
+  async #bodyOf(answer: Response, held: HeldBytes, coding?: Coding): Promise<Uint8Array> {
     const whole = await answer.bytes();
     held.grow(whole.byteLength);
-    if (!isCompressed) return whole;
-    const packed = await compress(whole);
+    if (!coding) return whole;
+    const packed = await compress(whole, coding);
     held.keep(packed.byteLength);
     return packed;
   }

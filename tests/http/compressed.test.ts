@@ -24,6 +24,11 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
+function unpackedBy(encoding: string | null, bytes: Uint8Array<ArrayBuffer>): Uint8Array {
+  if (encoding === 'zstd') return Bun.zstdDecompressSync(bytes);
+  return encoding === 'gzip' ? Bun.gunzipSync(bytes) : bytes;
+}
+
 /** As it stands on the wire. */
 async function sent(path: string, headers: Record<string, string> = {}, method = 'GET') {
   const own = path.startsWith('/api') && { 'new-api-user': String(user.id) };
@@ -40,18 +45,25 @@ async function sent(path: string, headers: Record<string, string> = {}, method =
   });
   const bytes = await answer.bytes();
   const encoding = answer.headers.get('content-encoding');
-  const text = new TextDecoder().decode(encoding === 'gzip' ? Bun.gunzipSync(bytes) : bytes);
+  const text = new TextDecoder().decode(unpackedBy(encoding, bytes));
   return { status: answer.status, headers: answer.headers, encoding, bytes, text };
 }
 
 const PLAIN = { 'accept-encoding': 'identity' };
 
 describe('what goes out compressed', () => {
-  it.each(['/log', '/api/status', '/openapi.json'])('%s, to who takes it', async (path) => {
+  it.each([
+    ['/log', 'zstd'],
+    ['/api/status', 'zstd'],
+    ['/openapi.json', 'gzip'],
+  ])('%s, to who takes it, by %s', async (path, best) => {
     const packed = await sent(path);
-    expect(packed).toMatchObject({ status: 200, encoding: 'gzip' });
-    expect(packed.headers.get('content-length')).toBe(String(packed.bytes.length));
-    expect(packed.text.length).toBeGreaterThan(2 * packed.bytes.length);
+    expect(packed).toMatchObject({ status: 200, encoding: best });
+    for (const one of [packed, await sent(path, { 'accept-encoding': 'gzip, zstd;q=0' })]) {
+      expect(one.headers.get('content-length')).toBe(String(one.bytes.length));
+      expect(one.text.length).toBeGreaterThan(2 * one.bytes.length);
+    }
+    expect((await sent(path, { 'accept-encoding': 'gzip' })).encoding).toBe('gzip');
     for (const others of [PLAIN, { 'accept-encoding': 'gzip;q=0, br' }]) {
       const plain = await sent(path, others);
       expect(plain).toMatchObject({ status: 200, encoding: null });
@@ -73,7 +85,7 @@ describe('what goes out compressed', () => {
 
   it('an error page is a page', async () => {
     const packed = await sent('/nowhere/at/all');
-    expect(packed).toMatchObject({ status: 404, encoding: 'gzip' });
+    expect(packed).toMatchObject({ status: 404, encoding: 'zstd' });
   });
 
   it('not what is short', async () => {
@@ -89,7 +101,7 @@ describe('what goes out compressed', () => {
     );
     const [packed, plain] = [await sent(PROMPTS), await sent(PROMPTS, PLAIN)];
     expect(plain.bytes.length).toBeGreaterThan(2 * limits.answerAtOnceChars);
-    expect(packed).toMatchObject({ status: 200, encoding: 'gzip', text: plain.text });
+    expect(packed).toMatchObject({ status: 200, encoding: 'zstd', text: plain.text });
     expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 4);
     await site.api.deps.db.query('delete from prompts');
   });
@@ -101,7 +113,7 @@ describe('what goes out compressed', () => {
     const [packed, plain] = [await sent(PROMPTS), await sent(PROMPTS, PLAIN)];
     const tag = plain.headers.get('etag') ?? '';
     expect(tag).toMatch(/^"[\w-]{43}"$/);
-    expect(packed).toMatchObject({ status: 200, encoding: 'gzip' });
+    expect(packed).toMatchObject({ status: 200, encoding: 'zstd' });
     expect(packed.headers.get('etag')).toBe(`W/${tag}`);
     for (const held of [tag, `W/${tag}`]) {
       const again = await sent(PROMPTS, { 'if-none-match': held });
@@ -136,7 +148,7 @@ describe('a secret', () => {
       expect(whole.headers.get('cache-control')).toBe('no-store, no-transform');
       const masked = await sent(`${path}?mask=true`);
       expect(keys.some((key) => masked.text.includes(key))).toBe(false);
-      expect(masked.encoding).toBe('gzip');
+      expect(masked.encoding).toBe('zstd');
       expect(masked.headers.get('cache-control')).toBe('no-store');
     },
   );
@@ -172,7 +184,7 @@ describe('a secret', () => {
       '/user',
     ]) {
       const { text, encoding } = await sent(path);
-      expect([path, encoding, keys.filter((key) => text.includes(key))]).toEqual([path, 'gzip', []]);
+      expect([path, encoding, keys.filter((key) => text.includes(key))]).toEqual([path, 'zstd', []]);
     }
   });
 

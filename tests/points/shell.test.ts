@@ -166,25 +166,12 @@ point(25, asUser, async (prover) => {
   expect(offered).not.toMatch(/\/(channel|user|redemption|admin-log|oauth-apps|setting|payment)\b/);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  // Its code is there now: what it takes to open is its own.
-  const ms = await page.evaluate(
-    () =>
-      new Promise<number>((resolve) => {
-        const began = performance.now();
-        // Open is what takes text.
-        const look = () =>
-          document.activeElement?.matches('[role=dialog] [role=combobox]')
-            ? resolve(performance.now() - began)
-            : requestAnimationFrame(look);
-        document.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true }));
-        look();
-      }),
-  );
-  if (WHOLE) expect(ms).toBeLessThanOrEqual(100);
+  // Opened anew by its key, at once; how quick it is is measured where nothing else runs.
+  await page.keyboard.press('Control+k');
+  await page.waitForFunction(() => document.activeElement?.matches('[role=dialog] [role=combobox]'));
   await page.keyboard.type(t('nav.log'));
   await page.keyboard.press('Enter');
   await page.waitForURL('**/log');
-  return `opened in ${ms.toFixed(0)} ms`;
 });
 
 point(26, asRoot, async ({ page, goto, dialog }) => {

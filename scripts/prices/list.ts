@@ -9,6 +9,7 @@ import {
   type ModelPrice,
 } from '@pydantic/genai-prices';
 import type { ListPrice, PriceFile } from '../../src/options/default-ratios.ts';
+import type { TierPrice } from '../../src/options/tiered-price.ts';
 import { MORE_NAMES } from './names.ts';
 import { CORRECTIONS, OWN_CALLS, OWN_TOKENS } from './own.ts';
 
@@ -61,8 +62,8 @@ export function makePriceFile(version: string, asOf: string): PriceFile {
 export function textOf({ tokens, calls, ...head }: PriceFile): string {
   const line = (value: unknown) =>
     JSON.stringify(value)
-      .replace(/([:,{])(?=["\d])/g, '$1 ')
-      .replace(/}$/, ' }');
+      .replace(/([:,{])(?=["\d[{n])/g, '$1 ')
+      .replace(/}(?=[\],]|$)/g, ' }');
   const lines = (table: object) =>
     Object.entries(table).map(([model, value]) => `    ${JSON.stringify(model)}: ${line(value)}`);
   const parts = [
@@ -96,9 +97,32 @@ function listPrice(vendor: string, name: string, asOf: string): ListPrice | null
   const found = calcPrice({}, name, { providerId: vendor });
   if (!found) return null;
   const price = dearest(inForce(found.model.prices, asOf));
+  const short = pricesBeyond(price, 0);
+  if (!short) return null;
+  const tiers = tiersOf(price);
+  return { ...short, ...(tiers.length > 1 && { tiers }) };
+}
+
+/** A tier for each length of the prompt at which the list has another price. */
+function tiersOf(price: ModelPrice): TierPrice[] {
+  const starts = Object.values(price).flatMap((value) =>
+    typeof value === 'object' ? value.tiers.map(({ start }) => start) : [],
+  );
+  const bounds = [...new Set(starts)].sort((a, b) => a - b);
+  return [0, ...bounds].flatMap((from, i): TierPrice[] => {
+    const prices = pricesBeyond(price, from);
+    if (!prices) return [];
+    const { input, output, cacheRead, cacheWrite } = prices;
+    return [{ up_to: bounds[i] ?? null, input, output, cache_read: cacheRead, cache_write: cacheWrite }];
+  });
+}
+
+/** What prompts of more tokens than so many cost; null where the list has no price of tokens. */
+function pricesBeyond(price: ModelPrice, prompt: number): ListPrice | null {
   const usd = (key: string): number | undefined => {
     const value = price[key];
-    return typeof value === 'object' ? value.base : value;
+    if (typeof value !== 'object') return value;
+    return value.tiers.findLast(({ start }) => start <= prompt)?.price ?? value.base;
   };
   const hour = usd('input_audio_hours');
   const input = usd('input_mtok') ?? (hour === undefined ? undefined : (hour / TOKENS_AN_HOUR) * MILLION);

@@ -3,6 +3,7 @@
  * yuan counts 7.3 to the dollar.
  */
 import type { ListPrice } from '../../src/options/default-ratios.ts';
+import type { TierPrice } from '../../src/options/tiered-price.ts';
 
 const CNY_A_USD = 7.3;
 
@@ -17,6 +18,18 @@ const yuan = (perThousand: number): ListPrice =>
 const yuanEach = (prices: Record<string, number>): Record<string, ListPrice> =>
   Object.fromEntries(Object.entries(prices).map(([model, price]) => [model, yuan(price)]));
 
+/** The longest prompt that it is for, what input and output cost, and input from the cache where that has a price. */
+type Tier = readonly [upTo: number | null, input: number, output: number, cacheRead?: number];
+
+/** By the length of the prompt. A thousand tokens are 1,000 where a vendor writes K. */
+function byLength(first: Tier, ...rest: Tier[]): ListPrice {
+  const tiers = [first, ...rest].map(
+    ([up_to, input, output, cache_read]): TierPrice => ({ up_to, input, output, cache_read }),
+  );
+  const [, input, output, cacheRead] = first;
+  return { input, output, cacheRead, tiers };
+}
+
 /** US dollars per million tokens: models of which the list says nothing. */
 export const OWN_TOKENS: Record<string, ListPrice> = {
   // OpenAI. Speech is priced by the character.
@@ -29,7 +42,7 @@ export const OWN_TOKENS: Record<string, ListPrice> = {
   // Anthropic.
   'claude-instant-1.2': { input: 0.8, output: 2.4 },
   // Google.
-  'gemini-1.5-flash-8b': { input: 0.0375, output: 0.15, cacheRead: 0.01 },
+  'gemini-1.5-flash-8b': byLength([128_000, 0.0375, 0.15, 0.01], [null, 0.075, 0.3, 0.02]),
   'text-embedding-004': FREE,
   'PaLM-2': even(2),
   // Mistral.
@@ -39,21 +52,21 @@ export const OWN_TOKENS: Record<string, ListPrice> = {
   // Cohere.
   'embed-english-v3.0': even(0.1),
   'embed-multilingual-v3.0': even(0.1),
-  // Alibaba, international prices of the lowest tier.
-  'qwen3-max': { input: 1.2, output: 6, cacheRead: 0.24 },
+  // Alibaba, international prices (alibabacloud.com/help/en/model-studio/models).
+  'qwen3-max': byLength([32_000, 1.2, 6, 0.24], [128_000, 2.4, 12, 0.48], [null, 3, 15, 0.6]),
   'qwen-max': { input: 1.6, output: 6.4, cacheRead: 0.32 },
-  'qwen-plus': { input: 0.4, output: 1.2 },
-  'qwen-flash': { input: 0.05, output: 0.4, cacheRead: 0.01 },
+  'qwen-plus': byLength([256_000, 0.4, 1.2], [null, 1.2, 3.6]),
+  'qwen-flash': byLength([256_000, 0.05, 0.4, 0.01], [null, 0.25, 2, 0.05]),
   'qwen-turbo': { input: 0.05, output: 0.2 },
   'qwen-long': { input: 0.072, output: 0.287 },
-  'qwen3.5-plus': { input: 0.4, output: 2.4 },
-  'qwen3-coder-plus': { input: 1, output: 5 },
-  'qwen3-coder-flash': { input: 0.3, output: 1.5 },
+  'qwen3.5-plus': byLength([256_000, 0.4, 2.4], [null, 0.5, 3]),
+  'qwen3-coder-plus': byLength([32_000, 1, 5], [128_000, 1.8, 9], [256_000, 3, 15], [null, 6, 60]),
+  'qwen3-coder-flash': byLength([32_000, 0.3, 1.5], [128_000, 0.5, 2.5], [256_000, 0.8, 4], [null, 1.6, 9.6]),
   'qwen3-235b-a22b': { input: 0.7, output: 2.8 },
   'qwen3-32b': { input: 0.7, output: 2.8 },
   'qwen-vl-max': { input: 0.8, output: 3.2 },
   'qwen-vl-plus': { input: 0.21, output: 0.63 },
-  'qwen3-vl-plus': { input: 0.2, output: 1.6 },
+  'qwen3-vl-plus': byLength([32_000, 0.2, 1.6], [128_000, 0.3, 2.4], [null, 0.6, 4.8]),
   'qwq-plus': { input: 0.8, output: 2.4 },
   'qvq-max': { input: 1.2, output: 4.8 },
   'text-embedding-v3': even(0.07),
@@ -77,12 +90,13 @@ export const OWN_TOKENS: Record<string, ListPrice> = {
   'MiniMax-M1': { input: 0.4, output: 2.2 },
   'MiniMax-Text-01': { input: 0.2, output: 1.1 },
   'abab6.5s-chat': even(0.14),
-  // Volcano Ark, BytePlus prices of the lowest tier.
-  'doubao-seed-2-0-pro': { input: 0.5, output: 3, cacheRead: 0.1 },
-  'doubao-seed-2-0-lite': { input: 0.25, output: 2, cacheRead: 0.05 },
-  'doubao-seed-2-0-mini': { input: 0.1, output: 0.4, cacheRead: 0.02 },
-  'doubao-seed-1-8': { input: 0.25, output: 2, cacheRead: 0.05 },
-  'doubao-seed-1-6': { input: 0.25, output: 2, cacheRead: 0.05 },
+  // Volcano Ark, BytePlus prices (docs.byteplus.com/docs/ModelArk/1544106). What is read from a cache costs the same
+  // however long the prompt is.
+  'doubao-seed-2-0-pro': byLength([128_000, 0.5, 3, 0.1], [null, 1, 6, 0.1]),
+  'doubao-seed-2-0-lite': byLength([128_000, 0.25, 2, 0.05], [null, 0.5, 4, 0.05]),
+  'doubao-seed-2-0-mini': byLength([128_000, 0.1, 0.4, 0.02], [null, 0.2, 0.8, 0.02]),
+  'doubao-seed-1-8': byLength([128_000, 0.25, 2, 0.05], [null, 0.5, 4, 0.05]),
+  'doubao-seed-1-6': byLength([128_000, 0.25, 2, 0.05], [null, 0.5, 4, 0.05]),
   // Jina.
   'jina-embeddings-v3': even(0.02),
   'jina-embeddings-v4': even(0.02),
@@ -174,6 +188,9 @@ export const CORRECTIONS: Record<string, Partial<ListPrice>> = {
   'mistral-large-latest': { input: 0.5, output: 1.5, cacheRead: 0.05 },
   // Of this it leaves out the price of films.
   'gemini-embedding-2': { videoInput: 12 },
+  // What they once cost beyond 200,000 tokens: they take no such prompts any more.
+  'claude-sonnet-4-5': { tiers: undefined },
+  'claude-sonnet-4-5-20250929': { tiers: undefined },
   // Of these it has the prices of the text only.
   'gpt-4o-audio-preview': GPT_4O_AUDIO,
   'gpt-4o-audio-preview-2024-12-17': GPT_4O_AUDIO,

@@ -1,10 +1,11 @@
 /**
- * What well-known models cost, as list prices of their vendors: standard tier, shortest context. The file is made by
+ * What well-known models cost, as list prices of their vendors for standard service. The file is made by
  * `./scripts/refresh-prices`. The options ModelRatio, CompletionRatio, CacheRatio and ModelPrice start with these; what
  * an operator's own table does not name is priced from here and shown as "default".
  */
 import { USD_PER_RATIO } from '../core/price-ratio.ts';
 import file from './default-prices.json';
+import type { TierPrice } from './tiered-price.ts';
 
 /** US dollars per million tokens. A price that is absent is no special price. */
 export interface ListPrice {
@@ -17,6 +18,8 @@ export interface ListPrice {
   audioOutput?: number;
   imageInput?: number;
   videoInput?: number;
+  /** By the length of the prompt, as ModelTieredPrice tells them; the first costs what stands above. */
+  tiers?: TierPrice[];
 }
 
 export interface PriceFile {
@@ -68,10 +71,16 @@ const ratiosOf = (price: ListPrice): DefaultRatios => {
 };
 
 const table = new Map(Object.entries(tokens).map(([model, price]) => [model, ratiosOf(price)]));
+const tierTable = new Map(
+  Object.entries(tokens).flatMap(([model, { tiers }]) => (tiers ? [[model, tiers] as const] : [])),
+);
 const callTable = new Map(Object.entries(calls));
 
 /** The default factors of a model, or null when the table does not know it. Names are looked up as they stand. */
 export const defaultPriceOf = (model: string): DefaultRatios | null => table.get(model) ?? null;
+
+/** The tiers of a model whose vendor asks more for long prompts, or null. */
+export const defaultTiersOf = (model: string): readonly TierPrice[] | null => tierTable.get(model) ?? null;
 
 /** US dollars a call of a model that is priced by the call, or null. */
 export const defaultCallPriceOf = (model: string): number | null => callTable.get(model) ?? null;

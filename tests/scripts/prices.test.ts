@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { installedVersion, makePriceFile, textOf } from '../../scripts/prices/list.ts';
 import type { PriceFile } from '../../src/options/default-ratios.ts';
+import { tieredPrice } from '../../src/options/tiered-price.ts';
 
 const path = new URL('../../src/options/default-prices.json', import.meta.url);
 const file: PriceFile = await Bun.file(path).json();
@@ -19,8 +20,17 @@ test('the file tells its day and its source', async () => {
 const OPENS_WINDOW = ['mj_custom_zoom', 'mj_inpaint'];
 
 test('every price lies within what models can cost', () => {
-  for (const [model, price] of Object.entries(file.tokens)) {
+  for (const [model, { tiers, ...price }] of Object.entries(file.tokens)) {
     const { input, output, cacheRead, cacheWrite, audioInput, audioOutput, imageInput, videoInput } = price;
+    if (tiers) {
+      expect(tieredPrice.parse(tiers), model).toEqual({ by: 'input', tiers });
+      const [first] = tiers;
+      const above = { input, output, cache_read: cacheRead, cache_write: cacheWrite };
+      expect(first, model).toEqual({ up_to: first?.up_to ?? null, ...above });
+      // Long prompts are nowhere cheaper.
+      for (const [i, tier] of tiers.entries())
+        expect(tier.input).toBeGreaterThanOrEqual(tiers[i - 1]?.input ?? 0);
+    }
     for (const usd of Object.values(price)) {
       expect(usd, model).toBeGreaterThanOrEqual(0);
       expect(usd, model).toBeLessThanOrEqual(1000);
@@ -77,6 +87,37 @@ const BY_HAND: Record<string, [input: number, output: number, cacheRead?: number
   'hunyuan-lite': [0, 0],
 };
 
+/** The same of those whose vendors ask more for long prompts: the longest that it is for, input, output, cacheRead. */
+const TIERS_BY_HAND: Record<string, [number | null, number, number, number | undefined][] | undefined> = {
+  'gemini-2.5-pro': [
+    [200_000, 1.25, 10, 0.125],
+    [null, 2.5, 15, 0.25],
+  ],
+  'gemini-3.1-pro-preview': [
+    [200_000, 2, 12, 0.2],
+    [null, 4, 18, 0.4],
+  ],
+  'gpt-5.4': [
+    [271_999, 2.5, 15, 0.25],
+    [null, 5, 22.5, 0.5],
+  ],
+  'grok-4.5': [
+    [199_999, 2, 6, 0.3],
+    [null, 4, 12, 0.6],
+  ],
+  'qwen-plus': [
+    [256_000, 0.4, 1.2, undefined],
+    [null, 1.2, 3.6, undefined],
+  ],
+  'doubao-seed-1-8': [
+    [128_000, 0.25, 2, 0.05],
+    [null, 0.5, 4, 0.05],
+  ],
+  // Their windows of a million tokens cost the same all over.
+  'claude-opus-4-6': undefined,
+  'claude-sonnet-5': undefined,
+};
+
 test('well-known models of every vendor cost what their vendors ask', () => {
   for (const [model, [input, output, cacheRead, cacheWrite]] of Object.entries(BY_HAND)) {
     expect(file.tokens[model], model).toMatchObject({
@@ -85,6 +126,15 @@ test('well-known models of every vendor cost what their vendors ask', () => {
       ...(cacheRead !== undefined && { cacheRead }),
       ...(cacheWrite !== undefined && { cacheWrite }),
     });
+  }
+  for (const [model, tiers] of Object.entries(TIERS_BY_HAND)) {
+    const read = file.tokens[model]?.tiers?.map((tier) => [
+      tier.up_to,
+      tier.input,
+      tier.output,
+      tier.cache_read,
+    ]);
+    expect(read, model).toEqual(tiers);
   }
   expect(file.tokens['gpt-realtime']).toMatchObject({ audioInput: 32, audioOutput: 64 });
   expect(file.tokens['gpt-image-1']).toMatchObject({ imageInput: 10 });

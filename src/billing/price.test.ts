@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import fc from 'fast-check';
 import { openApi, type TestApi } from '../../tests/support/api.ts';
-import { quotaOf, quotesByMonth } from '../core/price-formula.ts';
-import { noUsage } from '../core/usage.ts';
-import { defaultPriceOf } from '../options/default-ratios.ts';
+import { quotaOf, quotesByMonth, reserveSteps } from '../core/price-formula.ts';
+import { noUsage, type Usage } from '../core/usage.ts';
+import { defaultMap, defaultPriceOf, defaultTiersOf } from '../options/default-ratios.ts';
 import type { OptionKey } from '../options/registry.ts';
 import { quoteFor } from './price.ts';
 
@@ -76,6 +77,90 @@ test('tiers win over ratios, and keep the cache ratios of what they do not name'
   await set({ ModelPrice: { 'tier-model': 0.01 } });
   expect(ask('tier-model')).toMatchObject({ price: { kind: 'call' } });
   await set({ ModelPrice: {}, ModelTieredPrice: {}, ModelRatio: {}, CacheRatio: {} });
+});
+
+/** Of a call, by dollars a million: 1 is half a unit a token. */
+const costOf = (model: string, usage: Partial<Usage>) => {
+  const quote = ask(model);
+  return quote && quotaOf(quote, { ...noUsage(), ...usage });
+};
+
+test.each([
+  ['gemini-2.5-pro', { input: 200_000, output: 100 }, 200_000 * 0.625 + 100 * 5],
+  ['gemini-2.5-pro', { input: 200_001, output: 100 }, 250_001 + 100 * 7.5],
+  ['gemini-3-pro-preview', { input: 100_000, cacheRead: 100_001 }, 200_000 + 20_000],
+  ['gpt-5.4-2026-03-05', { input: 271_999, output: 100 }, 339_999 + 100 * 7.5],
+  ['gpt-5.4-2026-03-05', { input: 72_000, cacheRead: 200_000, output: 100 }, 180_000 + 50_000 + 100 * 11.25],
+  ['gpt-5.6-terra', { cacheWrite: 172_000, cacheWriteHour: 100_000 }, 172_000 * 2.5 + 100_000 * 4],
+  ['gpt-6-sol', { input: 272_001, output: 100 }, 544_002 + 100 * 7.5],
+  ['grok-4.3', { input: 200_000, output: 100 }, 250_000 + 100 * 2.5],
+  ['claude-sonnet-4-6', { input: 900_000, cacheWriteHour: 1 }, 900_000 * 1.5 + 3],
+  ['minimax-m3', { input: 512_001 }, 153_600],
+  ['qwen3-max', { input: 32_001, output: 100 }, 38_401 + 100 * 6],
+  ['qwen3-max', { input: 100_000, cacheRead: 100_000 }, 150_000 + 30_000],
+  ['qwen3-coder-plus', { input: 256_001, output: 100 }, 768_003 + 100 * 30],
+  ['doubao-seed-1-6', { input: 100_000, cacheRead: 100_000, output: 100 }, 25_000 + 2_500 + 100 * 2],
+] as const)('%s asks of %j what its vendor does at that length', (model, usage, quota) => {
+  expect(ask(model)).toMatchObject({ source: 'default' });
+  expect(costOf(model, usage)).toBe(quota);
+});
+
+test('what is held for a prompt covers what any of its lengths costs by the default table', () => {
+  const tiered = Object.keys(defaultMap('model')).filter((model) => defaultTiersOf(model));
+  expect(tiered.length).toBeGreaterThan(40);
+  const share = fc.double({ min: 0, max: 1, noNaN: true });
+  const call = { choices: 1, extends: false, audioOut: false, calls: 1 };
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...tiered),
+      fc.nat(1_200_000),
+      fc.nat(9_999),
+      share,
+      (model, text, most, part) => {
+        const quote = ask(model);
+        if (!quote) throw new Error(`${model} has no price`);
+        const prompt = { text, audio: 0, image: 0, written: 'hour' as const };
+        const [{ amount }] = reserveSteps(quote, { ...call, prompt, outputCap: most }, 0);
+        const input = Math.floor(text * part);
+        const rest = { cacheRead: Math.floor((text - input) * part), output: most };
+        for (const usage of [
+          { input, ...rest },
+          { cacheWrite: input, ...rest },
+          { cacheWriteHour: input, ...rest },
+        ])
+          expect(quotaOf(quote, { ...noUsage(), ...usage })).toBeLessThanOrEqual(amount);
+      },
+    ),
+  );
+});
+
+test('an operator’s word on a model that has tiers by default', async () => {
+  const long = { input: 200_001, output: 100 };
+  // A table that was saved whole, with one number changed, says nothing new of the others.
+  await set({
+    ModelRatio: { ...defaultMap('model'), 'own-model': 3 },
+    CompletionRatio: defaultMap('completion'),
+  });
+  expect(ask('gemini-2.5-pro')).toMatchObject({ source: 'default' });
+  expect(costOf('gemini-2.5-pro', long)).toBe(250_001 + 750);
+  // A factor of his own holds at every length.
+  await set({ CompletionRatio: { 'gemini-2.5-pro': 4 }, CacheRatio: { 'gemini-2.5-pro': 0.5 } });
+  expect(costOf('gemini-2.5-pro', long)).toBe(250_001 + 500);
+  expect(costOf('gemini-2.5-pro', { cacheRead: 200_002 })).toBe(125_001);
+  expect(costOf('gemini-2.5-pro', { input: 1000, output: 100 })).toBe(625 + 250);
+  // Another ratio is another price, for any length.
+  await set({ ModelRatio: { 'gemini-2.5-pro': 2 }, CompletionRatio: {}, CacheRatio: {} });
+  expect(ask('gemini-2.5-pro')).toMatchObject({ source: 'option' });
+  expect(costOf('gemini-2.5-pro', long)).toBe(400_002 + 1600);
+  // Tiers of his own take the place of all.
+  await set({
+    ModelRatio: {},
+    ModelTieredPrice: { 'gemini-2.5-pro': [{ up_to: null, input: 1.25, output: 10 }] },
+  });
+  expect(costOf('gemini-2.5-pro', long)).toBe(125_001 + 500);
+  await set({ ModelTieredPrice: {}, UnsoldModels: { 'gemini-2.5-pro': true } });
+  expect(ask('gemini-2.5-pro')).toBeNull();
+  await set({ UnsoldModels: {} });
 });
 
 test('sound that has no price of its own costs what any other output does', async () => {

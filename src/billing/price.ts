@@ -1,9 +1,10 @@
 /**
  * What a model costs a caller, from the options. The operator's tables always win; what they do not name comes from
  * the dated default table, factor by factor; a model that neither prices is refused unless the caller or self-use mode
- * accepts a deliberately dear fallback.
+ * accepts a deliberately dear fallback. What an operator's table says just as the default table does is no word of his
+ * own: tables start with the defaults, and are often saved whole.
  */
-import { DECIMAL_ONE, type Decimal, decimalOf } from '../core/decimal.ts';
+import { DECIMAL_ONE, type Decimal, decimalOf, decimalText } from '../core/decimal.ts';
 import { invariant } from '../core/invariant.ts';
 import { variantOf } from '../core/model-variant.ts';
 import { own } from '../core/own.ts';
@@ -17,7 +18,7 @@ import {
 } from '../core/price-formula.ts';
 import { keptByVersion } from '../options/by-version.ts';
 import { DEFAULT_GROUP } from '../options/checks.ts';
-import { defaultCallPriceOf, defaultPriceOf } from '../options/default-ratios.ts';
+import { defaultCallPriceOf, defaultPriceOf, defaultTiersOf } from '../options/default-ratios.ts';
 import type { Options } from '../options/store.ts';
 import { ratiosOfTier, type TieredPrice } from '../options/tiered-price.ts';
 import { usdPerSecond } from '../options/video-price.ts';
@@ -37,6 +38,8 @@ export interface Priced {
   /** Of a price by month that of its first tier. */
   price: Price;
   source: 'option' | 'default';
+  /** Its tiers in dollars; absent where it has none. */
+  tiered?: TieredPrice;
   /** As a quote has it. */
   writesUnasked?: boolean;
 }
@@ -203,18 +206,54 @@ function priceOf(options: Options, model: string): Priced | null {
   const usd = options.isSet('ModelPrice') ? ratioIn(options.get('ModelPrice'), model) : null;
   if (usd !== null) return { price: { kind: 'call', usd }, source: 'option' };
   const tiered = own(options.get('ModelTieredPrice'), model);
-  if (tiered) return tieredModel(options, model, tiered);
+  if (tiered) return { price: tieredTokens(options, model, tiered), source: 'option', tiered };
+  const listedTiers = tiersOfList(options, model);
   const set = options.isSet('ModelRatio') ? ratioIn(options.get('ModelRatio'), model) : null;
-  if (set !== null) return { price: tokenPrice(options, model, set), source: 'option' };
+  const isOwn = set !== null && !(listedTiers && isListedRatio(model, set));
+  if (isOwn) return { price: tokenPrice(options, model, set), source: 'option' };
   // The operator has taken it out of sale: the default table has no say.
   if (own(options.get('UnsoldModels'), model)) return null;
   const listedCall = defaultCallPriceOf(model);
   if (listedCall !== null) return { price: { kind: 'call', usd: decimal(listedCall) }, source: 'default' };
+  if (listedTiers) {
+    return { price: tieredTokens(options, model, listedTiers), source: 'default', tiered: listedTiers };
+  }
   const listed = defaultPriceOf(model);
   return listed && { price: tokenPrice(options, model, decimal(listed.model)), source: 'default' };
 }
 
-function tieredModel(options: Options, model: string, { by, tiers }: TieredPrice): Priced {
+const isListedRatio = (model: string, ratio: Decimal): boolean => {
+  const listed = defaultPriceOf(model);
+  return listed !== null && ratio === decimal(listed.model);
+};
+
+/** The tiers of the default table. A factor that the operator names otherwise than the table holds in every one. */
+function tiersOfList(options: Options, model: string): TieredPrice | null {
+  const tiers = defaultTiersOf(model);
+  if (!tiers) return null;
+  const listed = defaultPriceOf(model);
+  const named = (table: Readonly<Record<string, number>>, other: number | undefined): Decimal | null => {
+    const ratio = ratioIn(table, model);
+    return ratio === decimal(other ?? 1) ? null : ratio;
+  };
+  const completion = named(options.get('CompletionRatio'), listed?.completion);
+  const cacheRead = named(options.get('CacheRatio'), listed?.cacheRead);
+  const cacheWrite = named(options.get('CreateCacheRatio'), listed?.cacheWrite);
+  return {
+    by: 'input',
+    tiers: tiers.map((tier) => {
+      const usd = (ratio: Decimal) => Number(decimalText((decimal(tier.input) * ratio) / DECIMAL_ONE));
+      return {
+        ...tier,
+        ...(completion !== null && { output: usd(completion) }),
+        ...(cacheRead !== null && { cache_read: usd(cacheRead) }),
+        ...(cacheWrite !== null && { cache_write: usd(cacheWrite) }),
+      };
+    }),
+  };
+}
+
+function tieredTokens(options: Options, model: string, { by, tiers }: TieredPrice): TokenPrice {
   const listed = tokenPrice(options, model, DECIMAL_ONE).ratios;
   const hasSound = hasSoundPrice(options, model);
   const [first, ...rest] = tiers.map(({ up_to, ...prices }): PriceTier => {
@@ -232,9 +271,7 @@ function tieredModel(options: Options, model: string, { by, tiers }: TieredPrice
   invariant(first !== undefined, 'a tiered price has a tier');
   const all = [first, ...rest];
   const price = { kind: 'tokens' as const, ratios: first.ratios };
-  return by === 'month'
-    ? { price: { ...price, byMonth: all }, source: 'option' }
-    : { price: { ...price, tiers: all }, source: 'option' };
+  return by === 'month' ? { ...price, byMonth: all } : { ...price, tiers: all };
 }
 
 function tokenPrice(options: Options, model: string, ratio: Decimal): TokenPrice {

@@ -38,7 +38,10 @@ export const pricing = {
     default: defaultMap('model'),
     place: models,
     label: { zh: '模型倍率', en: 'Model ratio' },
-    help: ratioHelp('1 表示每百万输入词元 2 美元', '1 is 2 US dollars per million input tokens.'),
+    help: ratioHelp(
+      '1 表示每百万输入词元 2 美元。另设倍率的模型不分阶梯，长短输入同价',
+      '1 is 2 US dollars per million input tokens. A model with a ratio of your own costs the same however long its input is.',
+    ),
   }),
   CompletionRatio: option.ratios({
     default: defaultMap('completion'),
@@ -109,8 +112,8 @@ export const pricing = {
     place: models,
     label: { zh: '模型阶梯价格', en: 'Tiered price of models' },
     help: {
-      zh: 'JSON，模型名 → 各档价格 [{up_to, input, output, cache_read, cache_write}]，每百万词元的美元价格；按一次请求的输入长度选档，{"by": "month", "tiers": […]} 按用户当月累计用量选档。优先于倍率',
-      en: 'JSON: model → tiers [{up_to, input, output, cache_read, cache_write}] in US dollars per million tokens. The length of the input chooses the tier; {"by": "month", "tiers": […]} goes by what the user has used this month. Wins over the ratios.',
+      zh: 'JSON，模型名 → 各档价格 [{up_to, input, output, cache_read, cache_write}]，每百万词元的美元价格；按一次请求的输入长度选档，{"by": "month", "tiers": […]} 按用户当月累计用量选档。优先于倍率；未列出的模型按默认价格表的阶梯',
+      en: 'JSON: model → tiers [{up_to, input, output, cache_read, cache_write}] in US dollars per million tokens. The length of the input chooses the tier; {"by": "month", "tiers": […]} goes by what the user has used this month. Wins over the ratios; models that are not named have the tiers of the default table.',
     },
   }),
   VideoPrice: option.json({

@@ -53,6 +53,25 @@ describe('a tiered price', () => {
     });
   });
 
+  it('of the default table charges, and holds for, a long prompt as its vendor does', async () => {
+    await relay.addChannel({ models: 'qwen3-max' });
+    relay.upstream.settings.promptTokens = 32_001;
+    relay.upstream.next.push('slow');
+    const messages = [{ role: 'user', content: 'a '.repeat(32_001) }];
+    const answer = await relay.chat({ model: 'qwen3-max', messages, stream: true, max_tokens: OUTPUT });
+    const cost = Math.round(32_001 * 1.2 + OUTPUT * 6);
+    const [held] = await relay.reservations();
+    expect(held?.amount).toBeGreaterThanOrEqual(cost);
+    await answer.text();
+    expect(await lastRow(1)).toMatchObject({
+      quota: cost,
+      other: {
+        price_source: 'default',
+        price_tier: { by: 'input', from: 32_000, up_to: 128_000, count: 32_001 },
+      },
+    });
+  });
+
   it('by cumulative use charges by what the user has used of the model this month, and no one else', async () => {
     const used = (userId: number, tokens: number, hour: number, model = 'gpt-4o') =>
       relay.api.deps.db.query(

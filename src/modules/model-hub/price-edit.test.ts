@@ -46,6 +46,25 @@ describe('the change of a model’s price', () => {
     });
   });
 
+  it('says by a tier for any length what the default table’s own ratio would say with its tiers', () => {
+    const listed = view({ mode: 'tiers', ratio: 0.625, completionRatio: 8, cacheRatio: 0.1 });
+    const flat = [{ up_to: null, input: 1.25, output: 10, cache_read: 0.125 }];
+    expect(priceChange('gemini-2.5-pro', { mode: 'tokens' }, listed)).toEqual({
+      ...noPrice(),
+      ModelTieredPrice: flat,
+    });
+    expect(priceChange('gemini-2.5-pro', { mode: 'tokens', ratio: 0.7 }, listed)).toMatchObject({
+      ModelRatio: 0.7,
+      ModelTieredPrice: null,
+    });
+    // Who only changes a factor keeps the tiers.
+    expect(priceChange('gemini-2.5-pro', { completionRatio: 5 }, listed)).toMatchObject({
+      ModelRatio: 0.625,
+      CompletionRatio: 5,
+      ModelTieredPrice: null,
+    });
+  });
+
   it('takes a model out of everything when its numbers are taken away', () => {
     expect(priceChange('house', { ratio: null, completionRatio: null }, view({}))).toEqual(noPrice());
   });

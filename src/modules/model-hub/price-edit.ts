@@ -5,7 +5,8 @@
  */
 import { type Changes, tableChange } from '../../core/admin-actions.ts';
 import { parseObject } from '../../core/json.ts';
-import { defaultCallPriceOf, defaultPriceOf } from '../../options/default-ratios.ts';
+import { USD_PER_RATIO } from '../../core/price-ratio.ts';
+import { defaultCallPriceOf, defaultPriceOf, defaultTiersOf } from '../../options/default-ratios.ts';
 import type { OptionKey } from '../../options/registry.ts';
 import type { Texts } from '../../options/store.ts';
 import { shortTiers, type TieredPrice, type TierPrice } from '../../options/tiered-price.ts';
@@ -83,6 +84,12 @@ export function priceChange(name: string, given: GivenPrice, now: PriceView | nu
     cacheRatio === was.cacheRatio
   )
     return null;
+  const listed = defaultTiersOf(name) && defaultPriceOf(name);
+  // As a ratio it would be the default table's own, with its tiers.
+  if (listed && given.mode === 'tokens' && ratio === listed.model) {
+    const parts = { completionRatio: completionRatio ?? listed.completion, cacheRatio };
+    return { ...NOWHERE, ModelTieredPrice: [flatTier(ratio, parts)] };
+  }
   return {
     ModelPrice: null,
     ModelTieredPrice: null,
@@ -92,6 +99,24 @@ export function priceChange(name: string, given: GivenPrice, now: PriceView | nu
     ...(cacheRatio !== was.cacheRatio && { CacheRatio: cacheRatio }),
   };
 }
+
+/** The same price for prompts of any length. */
+function flatTier(
+  ratio: number,
+  { completionRatio, cacheRatio }: { completionRatio: number; cacheRatio: number | null },
+): TierPrice {
+  const input = ratio * USD_PER_RATIO;
+  return {
+    up_to: null,
+    input,
+    output: usdOf(input, completionRatio),
+    ...(cacheRatio !== null && { cache_read: usdOf(input, cacheRatio) }),
+  };
+}
+
+/** A ratio of twelve places carries no more digits: 8.333333333333 × 0.3 is 2.5. */
+const USD_DIGITS = 12;
+const usdOf = (input: number, ratio: number): number => Number((input * ratio).toPrecision(USD_DIGITS));
 
 /** Takes a model out of every table; the default table may still price it. */
 export const noPrice = (): PriceChange => NOWHERE;

@@ -1,7 +1,6 @@
 /** Prices as the catalogue and its editor tell them: the numbers of the options, whoever set them. */
 import { type Priced, pricedModel, unsetPrice } from '../../billing/price.ts';
 import { type Decimal, decimalText } from '../../core/decimal.ts';
-import { own } from '../../core/own.ts';
 import type { Options } from '../../options/store.ts';
 import type { TieredPrice } from '../../options/tiered-price.ts';
 
@@ -24,32 +23,35 @@ const numberOf = (value: Decimal): number => Number(decimalText(value));
 /** What a model costs before the group's ratio; null when nothing prices it. */
 export function priceView(options: Options, model: string): PriceView | null {
   const priced = pricedModel(options, model);
-  return priced && viewOf(options, model, priced);
+  return priced && viewOf(priced);
 }
 
 /** What a model that nothing prices costs those who accept that. */
-export const unsetView = (options: Options, model: string): PriceView =>
-  viewOf(options, model, unsetPrice(options, model));
+export const unsetView = (options: Options, model: string): PriceView => viewOf(unsetPrice(options, model));
 
-type Seen = Pick<Priced, 'price'> & { source: PriceView['source'] };
+type Seen = Pick<Priced, 'price' | 'tiered'> & { source: PriceView['source'] };
 
-function viewOf(options: Options, model: string, { price, source }: Seen): PriceView {
+/** One tier says no more than ratios do, unless it has a price of cache writes, which nobody edits beside ratios. */
+const isFlat = ({ tiers: [first, second] }: TieredPrice): boolean =>
+  second === undefined && first?.cache_write === undefined;
+
+function viewOf({ price, tiered: given, source }: Seen): PriceView {
   const none = { cacheRatio: null, createCacheRatio: null, audioRatio: null };
   if (price.kind === 'call') {
     const usd = numberOf(price.usd);
     return { mode: 'call', price: usd, ratio: null, completionRatio: null, ...none, tiered: null, source };
   }
   const { ratios } = price;
-  const hasTiers = price.tiers !== undefined || price.byMonth !== undefined;
+  const tiered = given && !isFlat(given) ? given : null;
   return {
-    mode: hasTiers ? 'tiers' : 'tokens',
+    mode: tiered ? 'tiers' : 'tokens',
     price: null,
     ratio: numberOf(ratios.model),
     completionRatio: numberOf(ratios.completion),
     cacheRatio: numberOf(ratios.cacheRead),
     createCacheRatio: numberOf(ratios.cacheWrite),
     audioRatio: numberOf(ratios.audio),
-    tiered: hasTiers ? (own(options.get('ModelTieredPrice'), model) ?? null) : null,
+    tiered,
     source,
   };
 }

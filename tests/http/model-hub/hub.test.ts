@@ -145,7 +145,10 @@ describe.each(callEngines)('/api/model_hub on %s', (engine) => {
   });
 
   it('leaves tiers when a model gets ratios', async () => {
-    const tiers = [{ up_to: null, input: 2, output: 4 }];
+    const tiers = [
+      { up_to: 10, input: 2, output: 4 },
+      { up_to: null, input: 4, output: 8 },
+    ];
     await root.put('/api/option/', {
       key: 'ModelTieredPrice',
       value: JSON.stringify({ m: tiers, other: tiers }),
@@ -175,6 +178,21 @@ describe.each(callEngines)('/api/model_hub on %s', (engine) => {
     expect(await option('ModelTieredPrice')).toEqual({ m: { by: 'month', tiers } });
     const refused = await save([{ name: 'm', tiered: { by: 'input', tiers: tiers.slice(0, 1) } }]);
     expect(refused).toMatchObject({ status: 400, code: 'BAD_PARAM' });
+  });
+
+  it('begins with the tiers of the default table, and saves what becomes of them', async () => {
+    const { tiered } = await entryOf('gemini-2.5-pro');
+    expect(await entryOf('gemini-2.5-pro')).toMatchObject({ mode: 'tiers', ratio: 0.625, source: 'default' });
+    const dearer = tiered.tiers.map((tier: object) => ({ ...tier, output: 20 }));
+    await save([{ name: 'gemini-2.5-pro', tiered: { ...tiered, tiers: dearer } }]);
+    expect(await option('ModelTieredPrice')).toMatchObject({ 'gemini-2.5-pro': dearer });
+    await save([
+      { name: 'gemini-2.5-pro', mode: 'tokens', ratio: 0.625, completionRatio: 8, cacheRatio: 0.1 },
+    ]);
+    const flat = { mode: 'tokens', ratio: 0.625, completionRatio: 8, tiered: null, source: 'option' };
+    expect(await entryOf('gemini-2.5-pro')).toMatchObject(flat);
+    await save([], ['gemini-2.5-pro']);
+    expect(await entryOf('gemini-2.5-pro')).toMatchObject({ tiered, source: 'default' });
   });
 
   it('deletes entries with their prices', async () => {

@@ -119,6 +119,7 @@ function Films({ video, ratio }: { video: NonNullable<PriceItem['video']>; ratio
 function Tiers({ item, tiers, ratio }: { item: PriceItem; tiers: Tier[]; ratio: number }) {
   const { t } = useTranslation();
   const rules = moneyRules(useBoot());
+  const hasCache = tiers.some(({ cache_read: price }) => price !== undefined);
   const span = (i: number): string => {
     const from = tiers[i - 1]?.up_to ?? null;
     const to = tiers[i]?.up_to ?? null;
@@ -137,6 +138,7 @@ function Tiers({ item, tiers, ratio }: { item: PriceItem; tiers: Tier[]; ratio: 
             <th scope="col">{t('hub.tier')}</th>
             <th scope="col">{t('hub.input')}</th>
             <th scope="col">{t('hub.output')}</th>
+            {hasCache && <th scope="col">{t('hub.cacheRead')}</th>}
           </tr>
         </thead>
         <tbody>
@@ -145,6 +147,9 @@ function Tiers({ item, tiers, ratio }: { item: PriceItem; tiers: Tier[]; ratio: 
               <th scope="row">{span(i)}</th>
               <td>{rateText(tier.input * ratio, rules)}</td>
               <td>{rateText(tier.output * ratio, rules)}</td>
+              {hasCache && (
+                <td>{tier.cache_read === undefined ? '—' : rateText(tier.cache_read * ratio, rules)}</td>
+              )}
             </tr>
           ))}
         </tbody>

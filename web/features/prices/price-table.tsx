@@ -171,22 +171,21 @@ interface ModeSelectProps {
 
 function ModeSelect({ name, drafts, onTiers }: ModeSelectProps) {
   const { t } = useTranslation();
-  const { mode } = drafts.cells(name);
+  const now = drafts.cells(name);
   const change = (next: Mode) => {
     const tiered = drafts.tiered(name);
     if (next === 'tiers') return tiered ? drafts.setTiered(name, tiered) : onTiers(name);
     const back = cellsOf(drafts.model(name), drafts.unit);
-    const cells: Cells =
-      next === back.mode
-        ? back
-        : { mode: next, input: next === 'none' ? '' : drafts.cells(name).input, output: '', cache: '' };
-    drafts.setCells(new Map([[name, cells]]));
+    const input = next === 'none' ? '' : now.input;
+    // The first tier is what a price without tiers begins with.
+    const began = next === 'tokens' ? { ...now, mode: next } : { mode: next, input, output: '', cache: '' };
+    drafts.setCells(new Map([[name, next === back.mode ? back : began]]));
   };
   return (
     <Select
       className="w-[104px] max-md:w-32 [&>select]:border-transparent [&>select]:bg-transparent [&>select]:pr-6"
       aria-label={t('prices.billingOf', { name })}
-      value={mode}
+      value={now.mode}
       disabled={drafts.draft(name)?.removed}
       onChange={(event) => change(modes.find((one) => one === event.target.value) ?? 'tokens')}
     >

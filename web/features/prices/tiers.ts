@@ -75,6 +75,11 @@ function errorsOf(row: TierRow, before: TierRow | undefined, isLast: boolean): T
 export const sameTiers = (a: Tiered | null | undefined, b: Tiered | null | undefined): boolean =>
   JSON.stringify([a?.by, a && tierRows(a)]) === JSON.stringify([b?.by, b && tierRows(b)]);
 
-/** In one line, for the review. */
-export const tiersText = ({ by, tiers }: Tiered): string =>
-  `${by}: ${tiers.map(({ up_to, input, output }) => `${up_to === null ? '∞' : `≤${up_to}`} $${input}/$${output}`).join(', ')}`;
+/** In one line. */
+export const tierList = ({ tiers }: Tiered): string =>
+  tiers
+    .map(({ up_to, input, output }) => `${up_to === null ? '∞' : `≤${up_to}`} $${input}/$${output}`)
+    .join(', ');
+
+/** For the review. */
+export const tiersText = (tiered: Tiered): string => `${tiered.by}: ${tierList(tiered)}`;

@@ -8,6 +8,7 @@ import { Input } from '@/components/ui/input.tsx';
 import { Segmented } from '@/components/ui/segmented.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { type HubModel, isUnpriced } from './draft.ts';
+import { tierList } from './tiers.ts';
 import { UnpricedTable } from './unpriced-table.tsx';
 import { type BatchPrice, useBatchPrice } from './use-batch-price.ts';
 import { usePage } from './use-page.ts';
@@ -39,7 +40,7 @@ export function UnpricedModels({ models, only }: UnpricedModelsProps) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(only ? namesOf(models, only) : []));
 
   const unpriced = namesOf(models, only);
-  const priced = models.filter(({ mode }) => mode === 'tokens');
+  const priced = models.filter(({ mode }) => mode === 'tokens' || mode === 'tiers');
   const selected = unpriced.filter((name) => chosen.has(name));
   const { rows, pager } = usePage(unpriced);
   const price = useBatchPrice(selected, () => setChosen(new Set()));
@@ -94,7 +95,7 @@ interface BatchPriceFormProps {
 
 function BatchPriceForm({ id, price, count }: BatchPriceFormProps) {
   const { t } = useTranslation();
-  const { kind, typed, errors, saving } = price;
+  const { kind, typed, tiered, errors, saving } = price;
   const field = (name: 'input' | 'output') => (
     <Field
       id={`${id}-${name}`}
@@ -134,6 +135,11 @@ function BatchPriceForm({ id, price, count }: BatchPriceFormProps) {
           {t('prices.batchSet', { count })}
         </Button>
       </span>
+      {tiered && (
+        <p className="basis-full text-xs break-words text-muted">
+          {t('prices.takenTiers', { by: t(`prices.tiersBy.${tiered.by}`), tiers: tierList(tiered) })}
+        </p>
+      )}
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { type Cells, cellsOf, type Errors, type HubModel, readCells } from './draft.ts';
+import type { Tiered } from './tiers.ts';
 
 export type Kind = 'price' | 'ratio' | 'call';
 
@@ -25,6 +26,8 @@ export function useBatchPrice(selected: readonly string[], onSaved: () => void) 
   const router = useRouter();
   const [kind, setKind] = useState<Kind>('price');
   const [typed, setTyped] = useState({ input: '', output: '' });
+  /** Of a model whose price was taken over and not changed since. */
+  const [tiered, setTiered] = useState<Tiered | null>(null);
   const [errors, setErrors] = useState<Errors>({});
   const [saving, setSaving] = useState(false);
 
@@ -41,7 +44,7 @@ export function useBatchPrice(selected: readonly string[], onSaved: () => void) 
     try {
       await api.send('PUT', '/api/model_hub/admin/', {
         body: {
-          update: selected.map((name) => ({ name, ...price })),
+          update: selected.map((name) => (tiered ? { name, tiered } : { name, ...price })),
           delete: [],
         },
       });
@@ -57,19 +60,25 @@ export function useBatchPrice(selected: readonly string[], onSaved: () => void) 
   return {
     kind,
     typed,
+    tiered,
     errors,
     saving,
     apply,
     choose(next: Kind) {
       setKind(next);
+      setTiered(null);
       setErrors({});
     },
-    type: (name: keyof typeof typed, text: string) => setTyped((old) => ({ ...old, [name]: text })),
+    type(name: keyof typeof typed, text: string) {
+      setTyped((old) => ({ ...old, [name]: text }));
+      setTiered(null);
+    },
     /** Types what another model costs. */
     follow(model: HubModel) {
       const { input, output } = cellsOf(model, 'price');
       setKind('price');
       setTyped({ input, output });
+      setTiered(model.tiered);
       setErrors({});
     },
   };

@@ -20,6 +20,7 @@ describe('the price editor', () => {
     const models = [
       'gpt-4o',
       'gpt-4o-own',
+      'gemini-2.5-pro-own',
       'qwen-own',
       'zzz-own',
       ...Array.from({ length: 12 }, (_, i) => `bulk-${i}`),
@@ -439,6 +440,13 @@ describe('the price editor', () => {
       await page.getByRole('button', { name: 'Set 1 model', exact: true }).click();
       await told(page, 'Saved');
       expect(await entry('gpt-4o-own')).toMatchObject({ mode: 'tokens' });
+      // One that has tiers gives those, too.
+      await page.getByRole('button', { name: 'Use the suggestion for gemini-2.5-pro-own' }).click();
+      await page.getByText('With its tiers (Input length): ≤200000 $1.25/$10, ∞ $2.5/$15').waitFor();
+      await page.getByRole('button', { name: 'Set 1 model', exact: true }).click();
+      await page.getByLabel('Select gemini-2.5-pro-own').waitFor({ state: 'detached' });
+      const { tiered } = await entry('gemini-2.5-pro');
+      expect(await entry('gemini-2.5-pro-own')).toMatchObject({ mode: 'tiers', tiered });
     },
     PATIENCE_MS,
   );

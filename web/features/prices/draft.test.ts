@@ -104,6 +104,8 @@ describe('a row of the price editor', () => {
       input: 0.02,
       output: null,
     });
+    const first = cells({ mode: 'tiers', input: '1.25', output: '10' });
+    expect(preview(first, 'price', 2)).toEqual({ input: 2.5, output: 20 });
     expect(preview(cells({ mode: 'none' }), 'ratio', 1)).toBeNull();
   });
 });

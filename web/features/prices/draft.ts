@@ -132,13 +132,13 @@ export function readCells(cells: Cells, unit: Unit): Read {
   };
 }
 
-/** Dollars that a reader pays for input and output in a group; null where the price is not known. */
+/** Dollars that a reader pays for input and output in a group, of tiers in the first; null where the price is not known. */
 export function preview(
   cells: Cells,
   unit: Unit,
   groupRatio: number,
 ): { input: number; output: number | null } | null {
-  const read = readCells(cells, unit);
+  const read = readCells(cells.mode === 'tiers' ? { ...cells, mode: 'tokens' } : cells, unit);
   if (!read.ok) return null;
   const { price, ratio, completionRatio } = read.price;
   if (price !== null) return { input: price * groupRatio, output: null };

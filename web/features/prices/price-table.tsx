@@ -134,6 +134,7 @@ function GridRow({ name, drafts, found, ratio, onEdit, onTiers }: GridRowProps) 
         {shown
           ? [shown.input, shown.output].flatMap((usd) => (usd === null ? [] : money(usd))).join(' / ')
           : '—'}
+        {shown && cells.mode === 'tiers' && t('hub.from')}
       </td>
       <td className={cn(cell, END, 'bg-surface')}>
         {draft?.removed ? (

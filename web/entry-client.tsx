@@ -6,6 +6,7 @@ import { browserApi } from './lib/api.ts';
 import { ApiError } from './lib/api-error.ts';
 import { rememberApproveCode } from './lib/approve-code.ts';
 import { broughtText } from './lib/brought-texts.ts';
+import { browserZone } from './lib/clock.ts';
 import { translatorOf } from './lib/i18n.ts';
 import { keepShown } from './lib/keep-shown.ts';
 import { notify } from './lib/notify.ts';
@@ -36,8 +37,8 @@ hydrateRoot(document, <RouterClient router={router} />, {
 });
 
 setTimeout(() => {
-  // To ask a browser for its zone takes it tens of milliseconds.
-  keep.timeZone(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  // To ask some browsers for their zone takes them tens of milliseconds.
+  keep.timeZone(browserZone());
   // What stands in where nothing can be reached. Without https, or where a browser keeps none, all works as before.
   if (boot.user && 'serviceWorker' in navigator)
     navigator.serviceWorker.register(`/sw.js?lang=${boot.locale}`).catch(() => undefined);

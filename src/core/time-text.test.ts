@@ -4,25 +4,48 @@ import { formatDateTime, formatRelative, formatShort, knownZone, parseDateTime }
 
 const NOON = 1_777_636_800; // 2026-05-01 12:00:00 UTC
 
+/** As in a browser that has no `Temporal` yet. */
+function byFormatters<T>(work: () => T): T {
+  const { Temporal } = globalThis;
+  Object.assign(globalThis, { Temporal: undefined });
+  try {
+    return work();
+  } finally {
+    Object.assign(globalThis, { Temporal });
+  }
+}
+
 describe('absolute times', () => {
   it('are written in the zone of the viewer', () => {
     expect(formatDateTime(NOON, 'UTC')).toBe('2026-05-01 12:00:00');
     expect(formatDateTime(NOON, 'Asia/Shanghai')).toBe('2026-05-01 20:00:00');
   });
 
-  it('of more zones than are remembered make the oldest anew', () => {
-    const all = Intl.supportedValuesOf('timeZone');
-    const zones = all.slice(0, 65);
-    const [first = '', second = ''] = zones;
-    // Others have asked for any of them in this process: after all the rest, none of these is remembered.
-    for (const zone of [...all.slice(65), ...zones]) formatDateTime(NOON, zone);
-    const made = spyOn(Intl, 'DateTimeFormat');
-    formatDateTime(NOON, second);
-    expect(made).toHaveBeenCalledTimes(0);
-    formatDateTime(NOON, first);
-    expect(made).toHaveBeenCalledTimes(1);
-    made.mockRestore();
+  it('read the same by whatever the engine has', () => {
+    const zones = fc.constantFrom('UTC', ...Intl.supportedValuesOf('timeZone'));
+    fc.assert(
+      fc.property(fc.integer({ min: -2_000_000_000, max: 8_000_000_000 }), zones, (seconds, zone) => {
+        for (const at of [seconds, seconds + 0.5]) {
+          expect(formatDateTime(at, zone)).toBe(byFormatters(() => formatDateTime(at, zone)));
+        }
+      }),
+    );
   });
+
+  it('of more zones than are remembered make the oldest anew', () =>
+    byFormatters(() => {
+      const all = Intl.supportedValuesOf('timeZone');
+      const zones = all.slice(0, 65);
+      const [first = '', second = ''] = zones;
+      // Others have asked for any of them in this process: after all the rest, none of these is remembered.
+      for (const zone of [...all.slice(65), ...zones]) formatDateTime(NOON, zone);
+      const made = spyOn(Intl, 'DateTimeFormat');
+      formatDateTime(NOON, second);
+      expect(made).toHaveBeenCalledTimes(0);
+      formatDateTime(NOON, first);
+      expect(made).toHaveBeenCalledTimes(1);
+      made.mockRestore();
+    }));
 
   it('leave out the year while it is the present one', () => {
     expect(formatShort(NOON, NOON + 86_400, 'UTC')).toBe('05-01 12:00');
@@ -78,13 +101,15 @@ describe('absolute times', () => {
         knownZone(`${letters.slice(0, 4).join('')}/${letters.slice(4).join('')}`);
       }
       expect(made).toBe(0);
-      for (const zone of Intl.supportedValuesOf('timeZone')) formatDateTime(NOON, zone);
-      const all = made;
-      formatDateTime(NOON, Intl.supportedValuesOf('timeZone').at(-1) ?? '');
-      expect(made).toBe(all);
-      // The first was forgotten for the others.
-      formatDateTime(NOON, Intl.supportedValuesOf('timeZone')[0] ?? '');
-      expect(made).toBe(all + 1);
+      byFormatters(() => {
+        for (const zone of Intl.supportedValuesOf('timeZone')) formatDateTime(NOON, zone);
+        const all = made;
+        formatDateTime(NOON, Intl.supportedValuesOf('timeZone').at(-1) ?? '');
+        expect(made).toBe(all);
+        // The first was forgotten for the others.
+        formatDateTime(NOON, Intl.supportedValuesOf('timeZone')[0] ?? '');
+        expect(made).toBe(all + 1);
+      });
     } finally {
       Object.assign(Intl, { DateTimeFormat });
     }

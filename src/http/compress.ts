@@ -23,8 +23,9 @@ const inPool = promisify(gzip);
  */
 const CODINGS = {
   zstd: {
-    atOnce: (bytes: Bytes): Bytes => Bun.zstdCompressSync(bytes, { level: 3 }),
-    inPool: (bytes: Bytes): Promise<Bytes> => Bun.zstdCompress(bytes, { level: 6 }),
+    atOnce: (bytes: Bytes): Bytes => new Uint8Array(Bun.zstdCompressSync(bytes, { level: 3 })),
+    inPool: async (bytes: Bytes): Promise<Bytes> =>
+      new Uint8Array(await Bun.zstdCompress(bytes, { level: 6 })),
   },
   gzip: {
     atOnce: (bytes: Bytes): Bytes => Bun.gzipSync(bytes, { level: 1, library: 'libdeflate' }),

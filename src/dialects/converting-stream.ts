@@ -17,6 +17,8 @@ import { ReportedUsage } from './reported-usage.ts';
 
 export class ConvertingStream implements StreamPassage {
   readonly #reported = new ReportedUsage();
+  /** The latest counts leave the prompt out. */
+  #isPromptUntold = false;
   #closed = false;
   #complete = false;
   /** What tells the caller that the answer is whole: held back until the settlement. */
@@ -62,7 +64,7 @@ export class ConvertingStream implements StreamPassage {
   }
 
   get promptUsage(): Usage | null {
-    return this.#reported.latest;
+    return this.#isPromptUntold ? null : this.#reported.latest;
   }
 
   get answerId(): string | undefined {
@@ -99,6 +101,7 @@ export class ConvertingStream implements StreamPassage {
           break;
         case 'usage':
           usage = event.usage;
+          this.#isPromptUntold = event.isPromptUntold === true;
           break;
         case 'part-start': {
           const begun = producedByPart(event.part);

@@ -203,8 +203,8 @@ export interface StreamTap {
   read(frame: Frame): FrameFacts;
   /** Usage of all that came; null while that was not told. */
   readonly usage: Usage | null;
-  /** What was told of the prompt, where `usage` is null. */
-  readonly promptUsage?: Usage | null;
+  /** The latest counts, as far as they go; null while they leave the prompt out. */
+  readonly promptUsage: Usage | null;
   /** True when the answer itself said that it is complete, whether or not the end marker came. */
   readonly complete: boolean;
   readonly finishReason: string | null;

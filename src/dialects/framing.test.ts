@@ -73,6 +73,7 @@ test('a stream whose caller wants an array is one, whatever the upstream frames 
     push: () => ({ out: out.shift() ?? null, content: true, last: false, error: null }),
     ending: () => 'data: {"d":4}\r\n\r\n',
     usage: null,
+    promptUsage: null,
     heldBytes: 0,
     complete: true,
     produced: () => ({ text: '', toolCalls: 0 }),

@@ -348,8 +348,8 @@ export type StreamEvent =
   | { type: 'part-end'; choice: number; index: number }
   | { type: 'logprobs'; choice: number; logprobs: JsonObject }
   | { type: 'stop'; choice: number; stop: StopReason; stopSequence?: string; rawStop?: string }
-  /** Totals of all that came before, never increments; the last one counts. */
-  | { type: 'usage'; usage: Usage }
+  /** Totals of all that came before, never increments; the last one counts. They may leave the prompt out. */
+  | { type: 'usage'; usage: Usage; isPromptUntold?: true }
   | { type: 'error'; message: string; code?: string; kind?: string; status?: number }
   /** The answer is complete; nothing follows. A cut stream has no end. */
   | { type: 'end' };

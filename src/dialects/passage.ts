@@ -3,7 +3,7 @@
  * dialects nothing is rewritten: the passage only watches. Whoever relays a call knows no more of dialects than this.
  */
 import type { JsonObject } from '../core/json.ts';
-import type { Usage } from '../core/usage.ts';
+import { completionTokens, promptTokens, type Usage } from '../core/usage.ts';
 import type {
   Dialect,
   ForwardSettings,
@@ -50,8 +50,8 @@ export interface StreamPassage {
   ending(counted?: Usage | null): Uint8Array | string | null;
   /** Usage of all that came; null while that was not told. */
   readonly usage: Usage | null;
-  /** What was told of the prompt, where `usage` is null. */
-  readonly promptUsage?: Usage | null;
+  /** The latest counts, as far as they go; null while they leave the prompt out. */
+  readonly promptUsage: Usage | null;
   /** True when the answer said that it is complete. */
   readonly complete: boolean;
   /** It was ended here, whatever its upstream still says. */
@@ -68,6 +68,20 @@ export interface StreamPassage {
   readonly heldBytes: number;
 }
 
+/**
+ * What a stream has told so far. Counts of nothing are none before its end: some begin with zeros, and tell what they have
+ * read behind all else. That a prompt had no tokens only a usage of all that came may say.
+ */
+export function toldIn({ usage, promptUsage, complete }: StreamPassage): {
+  usage: Usage | null;
+  promptUsage: Usage | null;
+} {
+  if (complete && usage) return { usage, promptUsage };
+  const saysPrompt = promptUsage !== null && promptTokens(promptUsage) > 0;
+  const saysAnything = usage !== null && promptTokens(usage) + completionTokens(usage) > 0;
+  return { usage: saysAnything ? usage : null, promptUsage: saysPrompt ? promptUsage : null };
+}
+
 /** A stream's passage around another: what it does not say itself is the inner one's. */
 export abstract class AroundStream implements StreamPassage {
   constructor(readonly inner: StreamPassage) {}
@@ -80,7 +94,7 @@ export abstract class AroundStream implements StreamPassage {
   }
 
   get promptUsage(): Usage | null {
-    return this.inner.promptUsage ?? null;
+    return this.inner.promptUsage;
   }
 
   get complete(): boolean {
@@ -208,7 +222,7 @@ class SameStream implements StreamPassage {
   }
 
   get promptUsage(): Usage | null {
-    return this.#tap.promptUsage ?? null;
+    return this.#tap.promptUsage;
   }
 
   get pictures(): number | undefined {

@@ -41,6 +41,8 @@ const sse = (event: JsonObject, name = '') =>
 const messages = [{ role: 'user', content: TEXT }];
 const ROLE = sse({ object: 'chat.completion.chunk', choices: [{ index: 0, delta: { role: 'assistant' } }] });
 
+const EVENTS = { 'content-type': 'text/event-stream' };
+
 /** Nothing but a sign of life. */
 const ALIVE = ': ok\n\n';
 
@@ -56,6 +58,12 @@ const WAYS: Record<string, Way> = {
     model: 'openai',
     body: { messages, stream: true },
     frames: [ALIVE],
+  },
+  'Chat Completions that begin with counts of nothing': {
+    path: '/v1/chat/completions',
+    model: 'openai',
+    body: { messages, stream: true },
+    frames: [sse({ choices: [], usage: { prompt_tokens: 0, completion_tokens: 0 } })],
   },
   Completions: {
     path: '/v1/completions',
@@ -111,7 +119,7 @@ async function askAndLeave(
         then(to);
       },
     });
-    return new Response(stream, { headers: { 'content-type': 'text/event-stream' } });
+    return new Response(stream, { headers: EVENTS });
   });
   const named = models[model] ?? '';
   const leaving = new AbortController();
@@ -182,6 +190,53 @@ describe('an upstream whose answer was no success', () => {
     const row = await askAndLeave(CHAT, end);
     expect(row).toMatchObject({ type: 2, completion_tokens: 0 });
     expect(row.quota).toBeGreaterThan(LEAST);
+  });
+});
+
+/** Z.ai, and some gateways, tell it like this in any stream, and what they have read in the end. */
+const ZEROS = { input_tokens: 0, output_tokens: 0 };
+const SAID = [
+  sse({ type: 'message_start', message: { id: 'm', content: [], usage: ZEROS } }, 'message_start'),
+  sse(
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    'content_block_start',
+  ),
+  sse(
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'The answer is 42.' } },
+    'content_block_delta',
+  ),
+];
+
+describe.each([
+  ['as it came', WAYS.Messages as Way],
+  ['in other words', { ...(WAYS['Chat Completions that have begun'] as Way), model: 'claude' }],
+])('a stream of Messages that begins with counts of nothing, passed on %s', (_, way) => {
+  it('costs its prompt when it is left with its answer', async () => {
+    const row = await askAndLeave({ ...way, frames: SAID }, (to) => to.close());
+    expect(row).toMatchObject({ type: 2, other: { stream_end: 'client_gone', usage_source: 'estimated' } });
+    expect(row.prompt_tokens).toBeWithin(LEAST, 3 * LEAST);
+    expect(row.completion_tokens).toBeWithin(1, 20);
+  });
+
+  it.each<[string, JsonObject, [least: number, most: number]]>([
+    ['costs its prompt when its end tells the answer alone', {}, [LEAST, 3 * LEAST]],
+    ['costs nothing for a prompt of which its end says so', { input_tokens: 0 }, [0, 1]],
+    [
+      'costs the prompt that its end tells',
+      { input_tokens: 0, cache_read_input_tokens: 7_000 },
+      [7_000, 7_001],
+    ],
+  ])('%s', async (_is, prompt, [least, most]) => {
+    const delta = { delta: { stop_reason: 'end_turn' }, usage: { ...prompt, output_tokens: 900 } };
+    const ends = [
+      sse({ type: 'message_delta', ...delta }, 'message_delta'),
+      sse({ type: 'message_stop' }, 'message_stop'),
+    ];
+    t.answers(() => new Response([...SAID, ...ends].join(''), { headers: EVENTS }));
+    await (await t.post(way.path, { ...way.body, model: models.claude ?? '' })).text();
+    const row = await t.row();
+    expect(row).toMatchObject({ type: 2, completion_tokens: 900, other: { stream_end: 'done' } });
+    expect(row.prompt_tokens).toBeWithin(least, most);
   });
 });
 

@@ -206,8 +206,8 @@ export class MessagesReader implements StreamReader {
   }
 
   #usageEvent(): StreamEvent[] {
-    const { usage } = this.#counts;
-    return usage ? [{ type: 'usage', usage }] : [];
+    const { usage, latest } = this.#counts;
+    return usage ? [compact({ type: 'usage', usage, isPromptUntold: latest === null || undefined })] : [];
   }
 
   #end(): StreamEvent[] {

@@ -61,29 +61,36 @@ export function mergeUsage(before: JsonObject | undefined, later: unknown): Json
   return merged;
 }
 
-/** The usage of a stream. Its start tells the prompt and a placeholder for the answer, which a delta tells in the end. */
+/**
+ * The usage of a stream. Its start tells the prompt and a placeholder for the answer, which a delta tells in the end. Where
+ * the start has nothing but zeros, the end tells the prompt, too.
+ */
 export class StreamCounts {
   #counts: JsonObject | undefined;
   #isWhole = false;
+  #tellsPrompt = false;
 
   begin(usage: unknown): void {
     this.#counts = mergeUsage(this.#counts, usage);
+    this.#tellsPrompt ||= PROMPT_FIELDS.some((field) => (countOf(this.#counts?.[field]) ?? 0) > 0);
   }
 
   /** What a `message_delta` says. */
   add(usage: unknown): void {
     this.#counts = mergeUsage(this.#counts, usage);
-    this.#isWhole ||= countOf(objectOf(usage)?.output_tokens) !== undefined;
+    const told = objectOf(usage);
+    this.#isWhole ||= countOf(told?.output_tokens) !== undefined;
+    this.#tellsPrompt ||= PROMPT_FIELDS.some((field) => countOf(told?.[field]) !== undefined);
   }
 
   /** Null until the answer was counted. */
   get usage(): Usage | null {
-    return this.#isWhole ? this.latest : null;
+    return this.#isWhole ? readUsage(this.#counts) : null;
   }
 
-  /** As far as it was told; true of the prompt alone while `usage` is null. */
+  /** As far as it was told, and true of the prompt alone while `usage` is null; null until the prompt was counted. */
   get latest(): Usage | null {
-    return readUsage(this.#counts);
+    return this.#tellsPrompt ? readUsage(this.#counts) : null;
   }
 }
 

@@ -63,6 +63,10 @@ export class ResponseStreamTap implements StreamTap {
   answerId: string | undefined;
   readonly #drawn = new Set<string>();
 
+  get promptUsage(): Usage | null {
+    return this.usage;
+  }
+
   wants(bytes: Uint8Array): boolean {
     return tells(bufferOf(bytes), TOLD);
   }

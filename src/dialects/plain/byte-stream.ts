@@ -22,6 +22,7 @@ export class ByteSplitter implements Splitter {
 
 export class ByteStream implements StreamPassage {
   readonly usage = null;
+  readonly promptUsage = null;
   readonly heldBytes = 0;
   complete = false;
   mediaBytes = 0;
@@ -55,6 +56,10 @@ export class ToldStream extends AroundStream {
   }
 
   override get usage(): Usage {
+    return this.told;
+  }
+
+  override get promptUsage(): Usage {
     return this.told;
   }
 

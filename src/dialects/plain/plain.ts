@@ -131,6 +131,10 @@ export class EventTap implements StreamTap {
 
   constructor(readonly events: TypedEvents) {}
 
+  get promptUsage(): Usage | null {
+    return this.usage;
+  }
+
   wants(): boolean {
     return true;
   }

@@ -245,6 +245,7 @@ describe('a pump', () => {
       ending: () => null,
       produced: (frame) => inner.produced(frame),
       usage: null,
+      promptUsage: null,
       heldBytes: 0,
       complete: true,
     };

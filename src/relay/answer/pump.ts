@@ -9,7 +9,7 @@ import { limits } from '../../core/limits.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { UpstreamErrorBody } from '../../dialects/dialect.ts';
 import type { Splitter } from '../../dialects/framing.ts';
-import type { StreamPassage } from '../../dialects/passage.ts';
+import { type StreamPassage, toldIn } from '../../dialects/passage.ts';
 import type { ToolCounter } from '../../dialects/tool-uses.ts';
 import { failpoint } from '../../platform/failpoint.ts';
 import { writePart } from '../../platform/large-answer.ts';
@@ -31,6 +31,8 @@ export type OpeningFailure =
 export interface Ending {
   end: StreamEnd;
   usage: Usage | null;
+  /** Null where the prompt was not told. */
+  promptUsage: Usage | null;
   /** Milliseconds from the start of the call to the first content; null when there was none. */
   firstContentMs: number | null;
   /** The upstream's words, where it ended with an error. */
@@ -258,7 +260,7 @@ export class Pump {
     else abort.abort();
     return {
       end: this.#end,
-      usage: passage.usage,
+      ...toldIn(passage),
       firstContentMs: this.#firstContentMs,
       error: this.#error,
       isEmpty,

@@ -275,26 +275,23 @@ async function settleStream(
   deps: RelayDeps,
 ): Promise<Charged> {
   const { meter } = answer;
-  const { end, firstContentMs, refused } = ending;
+  const { end, firstContentMs, refused, promptUsage } = ending;
   const bound = mostBelieved(call.request, answer.candidate.channel, answer.paid);
   const given = plausible(ending.usage, bound, () => meter.bytes);
-  const promptUsage = answer.passage.promptUsage ?? null;
+  /** Told of the prompt and of the answer. */
+  const whole = promptUsage && given;
   // The end of the process is not the doing of who pays.
   const isStopped = deps.stopping.signal.aborted;
   // What did not fit may be anything: it costs what was held for it, beside what was told of the rest.
   const isLost = refused !== null && refused.why !== 'others' && !answer.passage.complete;
-  if (!given && !meter.hasContent && !hasRead(ending, promptUsage !== null, isStopped)) {
+  if (!given && !meter.hasContent && !hasRead(ending, isStopped)) {
     await settleFailure(call, error ?? fail('client_gone'), deps, end);
     return { paid: 0, counted: null, told: null };
   }
-  const untold = {
-    promptUsage: promptUsage ?? given,
-    isCutShort: ending.isCutShort && !isStopped,
-    isLost,
-  };
+  const untold = { promptUsage, isCutShort: ending.isCutShort && !isStopped, isLost };
   const came = async () => given ?? (meter.hasContent ? countForwarded(call, answer) : null);
   const used: Used = {
-    ...(given && !isLost ? believed(given) : await countUntold(call, answer, untold, came)),
+    ...(whole && !isLost ? believed(whole) : await countUntold(call, answer, untold, came)),
     isDoubted: isDoubted(ending.usage, given),
     uses: answer.tools?.uses,
     calls: meter.hasContent || isLost ? callsInStream(call, answer) : 0,
@@ -303,20 +300,16 @@ async function settleStream(
   };
   used.promptOnly = !given && !meter.hasContent && completionTokens(used.usage) === 0;
   const { paid } = await settleUsed(call, answer, used, deps);
-  return { paid, counted: given ? null : used.usage, told: given };
+  return { paid, counted: whole ? null : used.usage, told: whole };
 }
 
 /**
  * Whether an upstream has read the prompt, though nothing came out: whatever becomes of the caller, and however long it
  * takes. One that fails is not paid.
  */
-function hasRead(
-  { end, isEmpty, error, refused }: Ending,
-  isPromptTold: boolean,
-  isStopped: boolean,
-): boolean {
+function hasRead({ end, isEmpty, error, refused, promptUsage }: Ending, isStopped: boolean): boolean {
   if (refused?.why === 'others') return false;
-  if (end === 'client_gone') return isPromptTold || !(isEmpty || error);
+  if (end === 'client_gone') return promptUsage !== null || !(isEmpty || error);
   return end === 'timeout' ? !isStopped : end !== 'upstream_cut';
 }
 
@@ -328,7 +321,7 @@ export async function settleUnshown(call: Call, unshown: Unshown, deps: RelayDep
   const given = plausible(usage, bound);
   const told = usage ?? promptUsage;
   const used: Used = {
-    ...(given ? believed(given) : await countUnshown(call, unshown)),
+    ...(given && promptUsage ? believed(given) : await countUnshown(call, unshown, given)),
     isDoubted: isDoubted(told, plausible(told, bound)),
     calls: isUnseen ? calls : 0,
     ...(why === 'refused' && { uses: { [REFUSED_CONTENT]: 1 } }),
@@ -344,10 +337,10 @@ export async function settleUnshown(call: Call, unshown: Unshown, deps: RelayDep
 const END_OF = { left: 'client_gone', late: 'timeout', 'too-large': null, refused: null } as const;
 
 /** Of what nobody saw it costs what was held for it, and a refusal has its price. */
-async function countUnshown(call: Call, unshown: Unshown): Promise<Charge> {
+async function countUnshown(call: Call, unshown: Unshown, given: Usage | null): Promise<Charge> {
   const { answer, why, isUnseen } = unshown;
   if (why === 'refused') return believed(noUsage());
-  if (!isUnseen) return countUntold(call, answer, unshown, async () => null);
+  if (!isUnseen) return countUntold(call, answer, unshown, async () => given);
   const { calls = 1 } = call.request.facts;
   const most = { model: answer.model, output: mostOutput(call), calls, bytes: 0 };
   const charge = await countUntold(call, answer, unshown, () => countCall(call, most));
@@ -362,8 +355,8 @@ const countPrompt = async (call: Call, model: string): Promise<Usage> =>
   withOutputOf(await countCall(call, { model, output: 0, calls: 0, bytes: 0 }), noUsage());
 
 /**
- * What the upstream told of the prompt holds, and what came is counted here. What nobody sees is charged as it is held
- * where it is our doing or the caller's that the upstream could not tell it.
+ * What the upstream told of the prompt or of the answer holds, and the other is counted here. What nobody sees is charged
+ * as it is held where it is our doing or the caller's that the upstream could not tell it.
  */
 async function countUntold(
   call: Call,
@@ -374,7 +367,8 @@ async function countUntold(
   const { candidate, model, paid } = answer;
   const told = plausible(promptUsage, mostBelieved(call.request, candidate.channel, paid));
   const output = await came();
-  const usage = told ? withOutputOf(told, output ?? noUsage()) : (output ?? (await countPrompt(call, model)));
+  const prompt = told ?? (output && promptTokens(output) > 0 ? output : await countPrompt(call, model));
+  const usage = withOutputOf(prompt, output ?? noUsage());
   const seen = unseenOf(call.request, answer);
   // What was lost is output of unknown length, as thoughts are.
   const unseen = isLost ? { ...seen, thoughts: true } : seen;

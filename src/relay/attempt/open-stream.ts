@@ -46,7 +46,7 @@ export function openStream(
     const { body } = response;
     const pump = pumpIn(scope, request, { body, splitter, passage, meter, room, tools, idleMs });
     const failure = await pump.opened;
-    if (failure) return outcomeOf(failure, { pump, passage, prepared, unseen }, deps);
+    if (failure) return outcomeOf(failure, { pump, prepared, unseen }, deps);
     void pump.ended.then(({ end, error }) => {
       if (end === 'done') deps.dialer.wasRead(response);
       if (error) onFailure(judged(failureOfAnswer(error, hiddenOf(prepared)), request, deps));
@@ -104,17 +104,11 @@ async function wholeForStream(
 /** What a stream came to that ended before its first content. */
 async function outcomeOf(
   failure: OpeningFailure,
-  {
-    pump,
-    passage,
-    prepared,
-    unseen,
-  }: { pump: Pump; passage: StreamPassage; prepared: Prepared; unseen: Unseen },
+  { pump, prepared, unseen }: { pump: Pump; prepared: Prepared; unseen: Unseen },
   deps: RelayDeps,
 ): Promise<Outcome> {
   if (deps.stopping.signal.aborted) return stopped();
-  const { usage, isEmpty, isCutShort, refused } = await pump.ended;
-  const promptUsage = passage.promptUsage ?? null;
+  const { usage, promptUsage, isEmpty, isCutShort, refused } = await pump.ended;
   const unshown = { kind: 'unshown', answer: answerTo(prepared), usage, promptUsage, isCutShort } as const;
   switch (failure.kind) {
     case 'left':

@@ -298,7 +298,7 @@ export const openaiRealtime: CallersDialect = plainDialect({
     }),
   // What is thought unseen is not seen to grow: nothing begins before the longest answer is paid for.
   factsUnder: ({ facts }, names) =>
-    names.some(thinksUnseen) ? { ...facts, outputCap: OUTPUT_AT_ONCE } : facts,
+    [facts.model, ...names].some(thinksUnseen) ? { ...facts, outputCap: OUTPUT_AT_ONCE } : facts,
   reads: NONE,
   promptTexts: () => [],
   readReply: (body) => plainReply(body, () => ({ usage: null, missing: 'websocket' })),

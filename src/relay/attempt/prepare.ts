@@ -121,7 +121,7 @@ async function preparedFor(way: BodyWay, candidate: Candidate, deps: RelayDeps):
     provider,
     passage,
     model: call.model,
-    thinker: thinkerOf({ channel, model: call.model, variant: way.wish }),
+    thinker: thinkerOf({ channel, requested: call.requested, model: call.model, variant: way.wish }),
     dropped: [...(request.dropped ?? []), ...dropped],
     upstream: { body, ...upstream, headers },
     paid,

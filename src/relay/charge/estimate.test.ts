@@ -3,7 +3,9 @@ import { channel } from '../../../tests/support/routed-channel.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { variantOf } from '../../core/model-variant.ts';
 import { own } from '../../core/own.ts';
+import { OUTPUT_ASSUMED, OUTPUT_AT_ONCE } from '../../core/price-formula.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
+import { openaiRealtime } from '../../dialects/plain/openai-realtime.ts';
 import { requestFacts } from '../../dialects/prompt.ts';
 import type { RoutedChannel, Tier } from '../../modules/channel/model.ts';
 import { callBound, keptTokens, withSizes } from './estimate.ts';
@@ -143,6 +145,25 @@ describe('a thinker by a type that many vendors are reached by', () => {
     const hidden = { ...streamed, reasoning_effort: 'high' };
     expect(boundAt(tiersOf({ baseUrl }), hidden)).toMatchObject({ extends: false });
   });
+});
+
+it.each([
+  ['prod', { most: null, canLimit: false }],
+  ['qwen2.5-72b', undefined],
+])('a thinker that its operator named %s is held as it is called: %j', (named, beside) => {
+  const at = tiersOf({ baseUrl: 'https://gateway.example', modelMapping: { 'deepseek-reasoner': named } });
+  const { thoughts } = boundAt(at, { model: 'deepseek-reasoner', messages, max_tokens: 1 });
+  expect(thoughts).toEqual(beside as never);
+});
+
+it.each([
+  ['gpt-realtime-2', OUTPUT_AT_ONCE],
+  ['gpt-realtime', OUTPUT_ASSUMED],
+])('a session of %s that its operator named begins with %p tokens', (model, least) => {
+  const facts = openaiRealtime.readRequest({}, { model });
+  const at = tiersOf({ modelMapping: { [model]: 'prod' } });
+  const session = { facts, body: {}, operation: 'realtime' as const, dialect: openaiRealtime };
+  expect(withSizes(session, at, null, upstreamOf).facts.outputCap).toBe(least);
 });
 
 describe('thoughts at a vendor whose limit counts none', () => {

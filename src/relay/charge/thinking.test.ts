@@ -22,7 +22,7 @@ const thinks = (
     { facts: factsOf(model), body, dialect },
     names.map((name) => {
       const channel = { type: ANTHROPIC, paramOverride: null, ...of };
-      return thinkerOf({ channel, model: name, variant: null });
+      return thinkerOf({ channel, requested: model, model: name, variant: null });
     }),
   );
 
@@ -132,3 +132,21 @@ it.each<[string, JsonObject, boolean]>([
 ])('%s, over whose bodies its channel writes %j, thinks unseen: %p', (model, paramOverride, thinking) => {
   expect(thinks({}, 'any', [model], { paramOverride })).toBe(thinking);
 });
+
+const PROFILE = 'arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/ab12cd34ef56';
+
+it.each<[requested: string, upstream: string, type: number, body: JsonObject, thinking: boolean]>([
+  ['gpt-5', 'prod-chat', 3, {}, true],
+  ['o3', 'prod', 3, {}, true],
+  ['gpt-4.1', 'prod-chat', 3, {}, false],
+  ['claude-opus-5', PROFILE, 33, {}, true],
+  ['claude-opus-5', PROFILE, 33, { thinking: { type: 'disabled' } }, true],
+  ['claude-opus-5', 'claude-opus-5', 14, { thinking: { type: 'disabled' } }, false],
+  ['claude-sonnet-4-5', PROFILE, 33, { thinking: { type: 'enabled', budget_tokens: 4_000 } }, true],
+  ['claude-sonnet-4-5', PROFILE, 33, {}, false],
+])(
+  '%s, which its operator named %s, may think unseen as it is called (channel type %p, %j): %p',
+  (requested, upstream, type, body, thinking) => {
+    expect(thinks(body, requested, [upstream], { dialect: anthropicMessages, type })).toBe(thinking);
+  },
+);

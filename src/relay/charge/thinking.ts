@@ -10,11 +10,14 @@ import type { RoutedChannel } from '../../modules/channel/model.ts';
 import { findProvider } from '../../providers/registry.ts';
 import type { RelayRequest } from '../request.ts';
 
-/** A model that may answer, as far as it thinks unseen. */
+/**
+ * A model that may answer, as far as it thinks unseen. An upstream's name of it may be its operator's own (a deployment, a
+ * profile), so that what it is called and priced by says so as well.
+ */
 export interface Thinker {
   /** The upstream's name of it. */
   model: string;
-  /** By itself, by a name of ours for it, or by what its channel writes over bodies. */
+  /** By either of its names, by what ours asks for, or by what its channel writes over bodies. */
   thinksUnseen: boolean;
   /** It thinks nothing where Anthropic's wire says so: that goes up to it as it is said, and it is one that obeys. */
   canBeToldNot: boolean;
@@ -23,15 +26,18 @@ export interface Thinker {
 /** What one upstream is asked for. */
 interface AskedFor {
   channel: Pick<RoutedChannel, 'type' | 'paramOverride'>;
+  /** The caller's name of the model, and the upstream's. */
+  requested: string;
   model: string;
   /** What a name of ours asks of it besides. */
   variant: Wishing | null;
 }
 
-export function thinkerOf({ channel, model, variant }: AskedFor): Thinker {
+export function thinkerOf({ channel, requested, model, variant }: AskedFor): Thinker {
   const { type, paramOverride } = channel;
-  const isAsked = asksByName(variant) || (paramOverride !== null && asksUnseen(paramOverride, [model]));
-  const unseen = thinksUnseen(model) || isAsked;
+  const names = [requested, model];
+  const isAsked = asksByName(variant) || (paramOverride !== null && asksUnseen(paramOverride, names));
+  const unseen = names.some(thinksUnseen) || isAsked;
   const isHome = () => findProvider(type)?.homeOf?.includes('claude') === true;
   return {
     model,
@@ -45,20 +51,18 @@ export function mayThinkUnseen(
   { facts, body, dialect }: Pick<RelayRequest, 'facts' | 'body' | 'dialect'>,
   thinkers: readonly Thinker[],
 ): boolean {
-  const models = thinkers.map(({ model }) => model);
+  const names = [facts.model, ...thinkers.map(({ model }) => model)];
   const isToldNot = dialect.id === 'anthropic-messages' && isSwitchedOff(body);
   return (
     thinkers.some((thinker) => thinker.thinksUnseen && !(isToldNot && thinker.canBeToldNot)) ||
     asksByName(variantOf(facts.model)) ||
-    asksUnseen(body, models, facts.model)
+    asksUnseen(body, names)
   );
 }
 
-/** By a body that one of the models gets, whatever a caller calls it. */
-const asksUnseen = (body: JsonObject, models: readonly string[], requested = ''): boolean =>
-  asksToThink(body) ||
-  hidesThoughts(body) ||
-  (models.some(hidesAskedThoughts) && asksAloud(body, [requested, ...models]));
+/** By a body that a model of one of these names gets. */
+const asksUnseen = (body: JsonObject, names: readonly string[]): boolean =>
+  asksToThink(body) || hidesThoughts(body) || (names.some(hidesAskedThoughts) && asksAloud(body, names));
 
 const isSwitchedOff = ({ thinking }: JsonObject): boolean =>
   isObject(thinking) && thinking.type === 'disabled';

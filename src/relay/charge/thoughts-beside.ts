@@ -57,23 +57,32 @@ function placesOf(upstreams: Upstreams, dialect: Dialect, stream: boolean): read
   return places;
 }
 
-function placeOf({ channel, model, variant }: Upstream, dialect: Dialect, stream: boolean): Place | null {
+function placeOf(
+  { channel, requested, model, variant }: Upstream,
+  dialect: Dialect,
+  stream: boolean,
+): Place | null {
   const { type, baseUrl, paramOverride: overrides } = channel;
   const provider = findProvider(type);
   if (!provider?.thoughtLimit) return null;
   const spoken = provider.speaks.chat?.includes(dialect) ? dialect.id : 'openai-chat';
   const limit = limitOf(provider, { dialect: spoken, model, baseUrl, stream });
   if (limit === null) return null;
-  const thinks = asksByName(variant) ? 'always' : (thinkingOf(model) ?? thinkingOfUnnamed(limit));
+  const thinks = asksByName(variant) ? 'always' : (thinkingOf(model) ?? thinkingOfUnnamed(requested, limit));
   return { wire: dialect.id, limit, thinks, off: offWordOf(provider, model, dialect), overrides };
 }
 
 /**
  * What nobody knows the name of thinks where a limit is known to count no thoughts: makers name their models as they like,
- * and a list of them is always behind. Elsewhere such a limit is the exception, for models that are known to think.
+ * and a list of them is always behind. Elsewhere such a limit is the exception, for models that are known to think, by what
+ * they are called where an operator named them.
  */
-const thinkingOfUnnamed = (limit: ThoughtLimit): Thinks =>
-  limit === 'unknown' || limit === 'max_tokens' ? 'when-asked' : 'unless-told';
+function thinkingOfUnnamed(requested: string, limit: ThoughtLimit): Thinks {
+  const called = thinkingOf(requested);
+  const isException = limit === 'unknown' || limit === 'max_tokens';
+  if (isException || called === 'always') return called ?? 'when-asked';
+  return 'unless-told';
+}
 
 /** How the provider is told how much to think; null where its limit of an answer counts thoughts. */
 export const limitOf = (

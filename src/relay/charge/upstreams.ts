@@ -15,6 +15,8 @@ export type UpstreamOf = (channel: RoutedChannel, requested: string) => Upstream
 
 export interface Upstream extends UpstreamModel {
   channel: RoutedChannel;
+  /** The caller's name of the model. */
+  requested: string;
 }
 
 /** The same object for as long as nothing of it changes. */
@@ -41,7 +43,7 @@ export function upstreamsOf(requested: string, tiers: readonly Tier[], upstreamO
   let upstreams = byName.get(requested);
   if (upstreams === undefined) {
     const all = tiers.flatMap(({ channels }) =>
-      channels.map((channel) => ({ channel, ...upstreamOf(channel, requested) })),
+      channels.map((channel) => ({ channel, requested, ...upstreamOf(channel, requested) })),
     );
     upstreams = { all, names: [...new Set(all.map(({ model }) => model))], thinkers: thinkersOf(all) };
     if (byName.size >= NAMES_MAX) byName.clear();

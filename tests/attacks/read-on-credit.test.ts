@@ -17,6 +17,8 @@ beforeAll(async () => {
   ({ t, models } = await openAttack({
     openai: { type: 1 },
     xai: { type: 1, named: 'grok-4' },
+    agents: { type: 1, named: 'grok-4.20-multi-agent' },
+    house: { type: 1, named: 'house', model_mapping: { house: 'gpt-5.6' } },
     anthropic: { type: 14 },
     gemini: { type: 24 },
     overridden: { type: 14, param_override: { tools } },
@@ -115,6 +117,23 @@ const VARIANTS: Record<string, Variant> = {
     { tools: [{ type: 'x_search' }] },
     () => response(readings(5, 2_800)),
     'xai',
+  ),
+  // As a gateway measured it of a prompt of forty tokens, whatever its limit (docs.apiyi.com, Grok Multi-Agent).
+  'agents that read each other': onResponses(
+    {},
+    () => responsesAnswer({ input_tokens: 39_263, output_tokens: 9_997 }, { text: 'News.' }),
+    'agents',
+  ),
+  'agents on the wire of chats': {
+    model: 'agents',
+    path: '/v1/chat/completions',
+    body: { messages: MESSAGES, max_completion_tokens: 50 },
+    answer: () => chatAnswer({ prompt_tokens: 39_263, completion_tokens: 9_997 }, 'News.'),
+  },
+  'passes of a model that takes several': onResponses(
+    { reasoning: { mode: 'pro' }, input: 'word '.repeat(4_000) },
+    () => responsesAnswer({ input_tokens: 4 * 4_000 + 20_000, output_tokens: 20_000 }, { text: 'News.' }),
+    'house',
   ),
   'pages of Gemini': onGemini({ tools: [{ urlContext: {} }] }, () => google(35_000)),
   'code of Gemini': onGemini({ tools: [{ code_execution: {} }] }, () => google(14_000)),

@@ -156,6 +156,20 @@ it.each([
   expect(thoughts).toEqual(beside as never);
 });
 
+it.each<[string, JsonObject, Partial<RoutedChannel>, boolean]>([
+  ['grok-4.20-multi-agent', {}, {}, true],
+  ['agents', {}, { modelMapping: { agents: 'grok-4.20-multi-agent' } }, true],
+  ['gpt-5.6', { reasoning: { mode: 'pro' } }, {}, true],
+  ['gpt-5.6', {}, { paramOverride: { reasoning: { mode: 'pro' } } }, true],
+  ['gpt-5.6', { reasoning: { mode: 'standard' } }, {}, false],
+])('what several write for an answer of %s (%j, %j) is held beside its limit: %p', (model, body, at, is) => {
+  const { thoughts } = boundAt(tiersOf({ baseUrl: 'https://api.openai.com', ...at }), {
+    ...{ model, messages, max_tokens: 50 },
+    ...body,
+  });
+  expect(thoughts).toEqual(is ? { most: null, canLimit: false } : (undefined as never));
+});
+
 it.each([
   ['gpt-realtime-2', OUTPUT_AT_ONCE],
   ['gpt-realtime', OUTPUT_ASSUMED],

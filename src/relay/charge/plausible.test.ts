@@ -3,6 +3,7 @@ import { channel } from '../../../tests/support/routed-channel.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { NO_TOOLS } from '../../core/paid-tools.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
+import { withSeveral } from '../../dialects/agents.ts';
 import { anthropicMessages } from '../../dialects/anthropic-messages/dialect.ts';
 import type { CallersDialect } from '../../dialects/body-rules.ts';
 import type { Operation } from '../../dialects/dialect.ts';
@@ -36,14 +37,14 @@ const rows = (all: Row[]) =>
 function isBelieved(
   usage: Partial<Usage>,
   fields: JsonObject = {},
-  { dialect = openaiChat, type = 1, prompt = '', seen = 0 } = {},
+  { dialect = openaiChat, type = 1, prompt = '', seen = 0, model = 'm' } = {},
 ): boolean {
-  const body: JsonObject = { model: 'm', messages: MESSAGES, ...fields };
+  const body: JsonObject = { model, messages: MESSAGES, ...fields };
   const asked = channel(1);
   const bound = mostBelieved(
     { body, operation: 'chat', facts: dialect.readRequest(body, {}) },
     { ...asked, type, setting: { ...asked.setting, systemPrompt: prompt } },
-    dialect.paidTools?.(body, 'm') ?? NO_TOOLS,
+    withSeveral(dialect.paidTools?.(body, model) ?? NO_TOOLS, body, [model]),
   );
   const told = used(usage);
   return !isDoubted(
@@ -66,6 +67,12 @@ describe('usage that an upstream tells is believed', () => {
       ['a little beyond a limit', { output: 400 }, { max_tokens: 50 }],
       ['with thoughts beside a limit', { output: 100_000, reasoning: 99_000 }, { max_tokens: 50 }],
       ['where what was said is there to be seen', { output: 30_000 }, { max_tokens: 50 }, { seen: 120_000 }],
+      [
+        'of many agents that work for one answer',
+        { input: 157_000, output: 40_000, reasoning: 38_000 },
+        { input: 'hi', max_output_tokens: 1_500, reasoning: { effort: 'high' } },
+        { dialect: openaiResponses, model: 'grok-4.20-multi-agent' },
+      ],
       ['of the longest answer where there was no limit', { output: 131_072 }, {}],
       [
         'of a document by address',

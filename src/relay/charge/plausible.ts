@@ -97,9 +97,9 @@ export function mostBelieved(
   };
 }
 
-/** How often a model reads the whole: once more after each use of a tool that its upstream runs. */
-function roundsOf({ tools, together }: PaidTools, body: JsonObject): number {
-  if (tools.length === 0 && !runsTools(body)) return 1;
+/** How often a model reads the whole: once more after each use of a tool that its upstream runs, or by each that works at it. */
+function roundsOf({ tools, reads = [], together }: PaidTools, body: JsonObject): number {
+  if (tools.length + reads.length === 0 && !runsTools(body)) return 1;
   const uses = tools.reduce((sum, { most }) => sum + (most ?? ROUNDS), 0);
   return 1 + Math.max(together ?? uses, ROUNDS);
 }

@@ -5,6 +5,7 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { ThoughtsBeside } from '../../core/price-formula.ts';
 import { type Thinks, thinkingOf } from '../../core/thinkers.ts';
+import { severalAt } from '../../dialects/agents.ts';
 import { isAbsent } from '../../dialects/bounds.ts';
 import type { Dialect, DialectId, ThoughtLimit } from '../../dialects/dialect.ts';
 import type { Provider } from '../../providers/provider.ts';
@@ -19,6 +20,8 @@ type Asked = Pick<RelayRequest, 'operation' | 'dialect' | 'body' | 'facts'>;
 export function thoughtsBeside(request: Asked, upstreams: Upstreams): ThoughtsBeside | undefined {
   if (request.operation !== 'chat') return undefined;
   const { dialect, body, facts } = request;
+  // What several write for an answer no limit of it counts.
+  if (severalAt(body, [])) return { most: null, canLimit: false };
   const found = placesOf(upstreams, dialect, facts.stream).flatMap((place) => besideAt(place, body) ?? []);
   if (found.length === 0) return undefined;
   const mosts = found.flatMap(({ most }) => most ?? []);
@@ -63,6 +66,9 @@ function placeOf(
   stream: boolean,
 ): Place | null {
   const { type, baseUrl, paramOverride: overrides } = channel;
+  if (severalAt(overrides ?? {}, [requested, model])) {
+    return { wire: dialect.id, limit: 'none', thinks: 'always', off: null, overrides };
+  }
   const provider = findProvider(type);
   if (!provider?.thoughtLimit) return null;
   const spoken = provider.speaks.chat?.includes(dialect) ? dialect.id : 'openai-chat';

@@ -12,6 +12,7 @@ import {
   withoutCallLimit,
 } from '../../../core/paid-tools.ts';
 import { usualTokens } from '../../../core/tool-reading.ts';
+import { withSeveral } from '../../../dialects/agents.ts';
 import type { SpokenDialect } from '../../../dialects/dialect.ts';
 import type { RoutedChannel } from '../../../modules/channel/model.ts';
 import type { Options } from '../../../options/store.ts';
@@ -36,12 +37,22 @@ interface ToolPlace {
   /** Null for a vendor's own wire: it knows functions alone, and its fields mean something else in a dialect. */
   dialect: SpokenDialect | null;
   provider: Provider;
-  /** The upstream's name of the model. */
+  /** The caller's name of the model, and the upstream's. */
+  requested: string;
   model: string;
   channel: Pick<RoutedChannel, 'baseUrl'>;
   atOnce: boolean;
   /** Pictures of the conversation, as the facts of the request have it. */
   drawnFrom: number | undefined;
+}
+
+/** What a body may set off, as far as it says so in the words of a dialect, and by the names of its model in any. */
+export function toolsIn(
+  body: JsonObject,
+  { dialect, requested, model, drawnFrom }: Pick<ToolPlace, 'dialect' | 'requested' | 'model' | 'drawnFrom'>,
+): PaidTools {
+  const named = dialect?.paidTools?.(body, model, drawnFrom) ?? NO_TOOLS;
+  return withSeveral(named, dialect ? body : {}, [requested, model]);
 }
 
 /**
@@ -61,13 +72,10 @@ const refusalsAt = ({ dialect, provider, model, channel }: ToolPlace, options: O
     ? (provider.chargedRefusals?.({ dialect: dialect.id, model, baseUrl: channel.baseUrl }) ?? null)
     : null;
 
-function toolsLimited(
-  asked: JsonObject,
-  { dialect, provider, model, channel, atOnce, drawnFrom }: ToolPlace,
-  options: Options,
-): ToolRequest {
+function toolsLimited(asked: JsonObject, place: ToolPlace, options: Options): ToolRequest {
+  const { dialect, provider, model, channel, atOnce } = place;
   const body = dialect?.withoutOffTools?.(asked) ?? asked;
-  const paid = dialect?.paidTools?.(body, model, drawnFrom) ?? NO_TOOLS;
+  const paid = toolsIn(body, place);
   if (!dialect || !hasTools(paid)) return { body, paid, held: paid };
   const most = provider.toolLimit?.({ model, baseUrl: channel.baseUrl }) ?? null;
   if (most === null) {
@@ -81,5 +89,5 @@ function toolsLimited(
     limited = dialect.withToolLimits(limited, paid, (tool) => Math.min(usualUses(tool, usuals), most));
   }
   if (limited === body) return { body, paid, held: paid };
-  return { body: limited, paid, held: dialect.paidTools?.(limited, model, drawnFrom) ?? paid };
+  return { body: limited, paid, held: toolsIn(limited, place) };
 }

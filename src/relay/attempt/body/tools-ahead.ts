@@ -1,7 +1,7 @@
 /** What the tools of a call may come to at whichever channel it may go to, before one of them is chosen. */
 import { toolPrices } from '../../../billing/price.ts';
 import type { JsonObject } from '../../../core/json.ts';
-import { dearestUses, hasTools, NO_TOOLS, type PaidTools } from '../../../core/paid-tools.ts';
+import { dearestUses, hasTools, type PaidTools } from '../../../core/paid-tools.ts';
 import { type Quote, type ToolUses, toolCost } from '../../../core/price-formula.ts';
 import { mostOfReadings, NO_READING } from '../../../core/tool-reading.ts';
 import type { Passage } from '../../../dialects/passage.ts';
@@ -16,7 +16,7 @@ import { modelOptions } from './model-options.ts';
 import { overridden } from './override.ts';
 import { passageTo, writtenIn } from './passages.ts';
 import { type Sold, soldAt, withoutSurcharges } from './surcharge.ts';
-import { comesAtOnce, withToolsLimited } from './tool-limits.ts';
+import { comesAtOnce, toolsIn, withToolsLimited } from './tool-limits.ts';
 
 /** The same, and whether a refusal may cost something. */
 export interface ToolsAhead extends ToolNeed {
@@ -33,7 +33,8 @@ export function toolsToHold(
   const { dialect, body, facts } = request;
   const { options } = deps;
   const upstreams = upstreamsOf(facts.model, tiers, modelOptions(options).upstreamOf);
-  const asWritten = dialect.paidTools?.(body, facts.model, facts.drawnFrom) ?? NO_TOOLS;
+  const { model: requested, drawnFrom } = facts;
+  const asWritten = toolsIn(body, { dialect, requested, model: requested, drawnFrom });
   if (!hasTools(asWritten) && !mayBring(upstreams, request)) return NOTHING;
   const prices = toolPrices(options);
   const usual = usualReading(options);
@@ -67,7 +68,7 @@ function toolsAt(
 ): PaidTools | null {
   const way = wayAhead(upstream, request, options);
   if (!way) return null;
-  const { channel, model } = upstream;
+  const { channel, requested, model } = upstream;
   const { provider, passage, dialect } = way;
   try {
     const wire = dialect?.id ?? provider.type;
@@ -84,7 +85,8 @@ function toolsAt(
     const fields = channel.paramOverride ? overridden({ ...written }, channel.paramOverride) : written;
     const atOnce = comesAtOnce(request, provider);
     const { drawnFrom } = request.facts;
-    return withToolsLimited(fields, { dialect, provider, model, channel, atOnce, drawnFrom }, options).held;
+    const place = { dialect, provider, requested, model, channel, atOnce, drawnFrom };
+    return withToolsLimited(fields, place, options).held;
   } catch {
     // It has no word for something, and will say so when it is asked.
     return null;
@@ -117,7 +119,7 @@ export function distinct({ all }: Upstreams): Upstream[] {
 }
 
 /** Words of fields that bring tools along, and of models that use some by themselves or charge for what they refuse. */
-const BRINGS = /tool|search|mcp|prompt|cached|plugins|research|sonar|grok|:online/i;
+const BRINGS = /tool|search|mcp|prompt|cached|plugins|research|sonar|grok|agent|mode"|gpt-\S*-pro|:online/i;
 
 /**
  * Whether channels may add tools to a request that names none, or charge for a refusal of it: at all, and where its own

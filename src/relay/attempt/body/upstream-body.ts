@@ -167,14 +167,12 @@ function limitTools(
   { request, provider, passage, call }: BodyWay,
   { options }: RelayDeps,
 ): undefined {
-  const { model, channel } = call;
+  const { requested, model, channel } = call;
   const dialect = writtenIn(provider, passage);
   const atOnce = comesAtOnce(request, provider);
   const { drawnFrom } = request.facts;
-  Object.assign(
-    draft,
-    withToolsLimited(draft.body, { dialect, provider, model, channel, atOnce, drawnFrom }, options),
-  );
+  const place = { dialect, provider, requested, model, channel, atOnce, drawnFrom };
+  Object.assign(draft, withToolsLimited(draft.body, place, options));
 }
 
 /** What the gateway says beside the fields of a form. */

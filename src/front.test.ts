@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import type { JsonObject } from './core/json.ts';
+import { limits } from './core/limits.ts';
 import { readEnv } from './env.ts';
 import { createFront, type Part } from './front.ts';
 import { LargeAnswers } from './http/large-answers.ts';
@@ -65,6 +66,34 @@ describe('the front door', () => {
     ['/login?next=/api/status', 'pages'],
   ])('sends %s to its part', async (path, part) => {
     expect(await (await setUp().ask(path)).text()).toBe(part);
+  });
+
+  it.each([
+    ['/api/status', 'success', false],
+    ['/api/oauth/authorize', 'code', 'invalid_request'],
+    ['/v1/chat/completions', 'error', { code: 'invalid_request' }],
+    ['/v1beta/models', 'error', { status: 'INVALID_ARGUMENT' }],
+    ['/pg/chat/completions', 'error', { code: 'invalid_request' }],
+    ['/openapi.json', 'code', 'invalid_request'],
+    ['/healthz', 'code', 'invalid_request'],
+  ])('hands on no address of %s with more names than any has', async (path, name, told) => {
+    const { ask } = setUp();
+    const names = Array.from({ length: limits.addressNames }, (_, n) => `n${n}`);
+    expect((await ask(`${path}?${names.join('&')}`)).status).toBe(200);
+    // The router finds names before the query, too.
+    for (const address of [`${path}?${names.join('&')}&a=1`, `${path}/x&${names.join('&')}?a`]) {
+      const answer = await ask(address);
+      expect([answer.status, answer.headers.get('x-request-id')]).toEqual([400, expect.any(String)]);
+      expect(await answer.json()).toMatchObject({ [name]: told });
+    }
+  });
+
+  it('shows a person that an address has too many names', async () => {
+    const answer = await setUp().ask(`/login?${'&'.repeat(limits.addressNames)}`, {
+      'accept-language': 'en',
+    });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
+    expect(await answer.text()).toContain('The address has too many parameters');
   });
 
   it('logs each request in one line, without its query, and counts it', async () => {

@@ -4,6 +4,7 @@
  * are logged here, but for the relay's, which knows more of them and logs each when its stream has ended.
  */
 import { type AppError, fail } from './core/errors.ts';
+import { requestId } from './core/ids.ts';
 import { limits } from './core/limits.ts';
 import { own } from './core/own.ts';
 import { pathOf } from './core/url-path.ts';
@@ -130,6 +131,7 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
     }
     const path = pathOf(request.url);
     const part = partOf(path);
+    if (hasManyNames(request.url)) return refuseIn(part, request, server, tooManyNames());
     if (part === 'probes' || part === 'relay' || part === 'playground') return parts[part].fetch(request);
     return deps.stopping.track(logged(request, server, path, part));
   };
@@ -153,7 +155,7 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
     } catch (error) {
       const refused = toAppError(error, '');
       if (refused.code === 'INTERNAL') deps.log.error('request.failed', { path: pathOf(request.url), error });
-      return refuseLarge(part, request, given, refused);
+      return refuseIn(part, request, server, refused, given.headers.get('x-request-id') ?? '');
     }
   };
 
@@ -176,12 +178,18 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
     return viewer ? deps.large.roomOf({ who: shareOf(viewer), ip }) : deps.large.roomOfGuest(ip);
   };
 
-  const refuseLarge = (part: keyof Parts, request: Request, given: Response, error: AppError): Response => {
+  /** In the words of its part. */
+  const refuseIn = (
+    part: keyof Parts,
+    request: Request,
+    server: PeerSource | null,
+    error: AppError,
+    id = requestId(),
+  ): Response => {
     if (part === 'relay' || part === 'playground') {
-      const id = given.headers.get('x-request-id') ?? '';
       return errorReply(dialectOf(pathOf(request.url), request.headers), error, id);
     }
-    const context = contextOf(request, deps.env);
+    const context = contextOf(request, deps.env, server);
     if (part === 'pages') return errorDocument(error, context.locale, context.requestId);
     return refusal(error, context);
   };
@@ -192,6 +200,15 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
     return completed(request, await shown(request, server, given), https);
   };
 }
+
+/** All parts make tables of what an address names, and so do their router and the renderer of pages (decision 037). */
+const hasManyNames = (address: string): boolean =>
+  address.split('&', limits.addressNames + 1).length > limits.addressNames;
+
+const tooManyNames = (): AppError =>
+  fail('invalid_request', {
+    params: { reason: { zh: '地址中的参数过多', en: 'The address has too many parameters.' } },
+  });
 
 /** What people read, and what pages are made of. */
 const COMPRESSED: ReadonlySet<keyof Parts> = new Set(['api', 'pages', 'description']);

@@ -1,5 +1,5 @@
 /** The envelope of `/api`: `{success, message, data}`, with a stable `code` on failures. Nobody else builds one. */
-import { Elysia, ParseError, ValidationError } from 'elysia';
+import { Elysia, ParseError, type PreContext, ValidationError } from 'elysia';
 import { AppError, badParam, fail, SHOWN_IN_MODAL } from '../core/errors.ts';
 import { isUnreachable } from '../db/statement.ts';
 import type { Env } from '../env.ts';
@@ -34,16 +34,25 @@ export function toAppError(error: unknown, code: string | number): AppError {
 const isWordForId = (params: Readonly<Record<string, string | undefined>> | undefined): boolean =>
   params?.id !== undefined && !/^\d+$/.test(params.id);
 
+/** What the router has before it looks for a route. */
+interface Arriving extends Pick<PreContext, 'request' | 'server' | 'set'> {
+  /** Where it has found the query in the address. */
+  qi?: number;
+}
+
 /** Renders every error below `/api`, reads queries as plain text, and puts the request id and no-store on every answer. */
 export const envelope = (deps: { env: Env; log: Logger }) =>
   new Elysia({ name: 'envelope' })
-    .onRequest(({ request, server, set }) => {
+    .onRequest((call: Arriving) => {
+      const { request, server, set } = call;
       set.headers['x-request-id'] = contextOf(request, deps.env, server).requestId;
       // Of calls that write, many answer what is shown once.
       set.headers['cache-control'] = isRead(request) ? 'no-store' : SECRET;
+      // The router, told that there is no query, makes no lists and objects of what looks like them.
+      call.qi = -1;
     })
     .onTransform({ as: 'global' }, (call) => {
-      // The router makes lists and objects of values that look like them; a schema must see the text that was sent.
+      // A schema must see the text that was sent.
       const at = call.request.url.indexOf('?');
       if (at >= 0) call.query = Object.fromEntries(new URLSearchParams(call.request.url.slice(at + 1)));
       if (isWordForId(call.params)) throw fail('UNKNOWN_ROUTE');

@@ -1,4 +1,4 @@
-/** Bodies. `/api` writes are forms; guests send a handful of fields; relay JSON carries images as base64. */
+/** Bodies, and names in addresses. `/api` writes are forms; guests send a handful of fields; relay JSON carries images as base64. */
 import { KIB, MIB } from './sizes.ts';
 
 export const bodies = {
@@ -15,6 +15,8 @@ export const bodies = {
   formValuesMax: 100_000,
   /** Different names in a form whose schema has none that are the caller's own: a channel with all its settings has some 60. */
   formNames: 500,
+  /** Names in an address: the console's have twenty at most, those of vendors' clients and of gateways' notices no more. */
+  addressNames: 100,
   relayJsonBytes: 32 * MIB,
   /**
    * What goes up in the words of another wire may be so much more than twice what came: names, and all that a wire says

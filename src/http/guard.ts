@@ -402,7 +402,8 @@ const writes = ({ method }: Request): boolean => method !== 'GET' && method !== 
  * is to the rules below: `actor` for what he does to others, `owner` for what he does to his own account, `still` to ask
  * again whether he may, for what goes on for long;
  * `{ guestBytes: true }` lets in everyone, as a guest, and gives the bytes of a body that is no JSON;
- * `{ guest: true }` lets in everyone and gives `viewer` or null; with `{ ownSite: true }` besides, no page of another
+ * `{ guest: true }` lets in everyone and gives `guestViewer`, the viewer or null, and `coming`, what others are handed of
+ * the call: were it taken as it stands, the router would make tables of its cookies and headers; with `{ ownSite: true }` besides, no page of another
  * site makes a visitor's browser call, and with `{ ownSite: { with: 'code' } }` none does with that field in the query,
  * where the call acts only then; `{ ownSite: 'or-silent' }` also lets in who calls himself a browser and says no
  * more. `{ acts: true }` stands on every GET that does something: a page's loader makes none, or a link to a page would
@@ -462,9 +463,10 @@ export const guard = (deps: GuardDeps) =>
         call.body = await readBody(request, route, context, deps.consoleBodies);
         forgetViewer(context);
       },
-      resolve: async ({ request, server }: GuardInput) => {
+      resolve: async ({ request, server, set }: GuardInput & Answering) => {
         const context = contextOf(request, deps.env, server);
-        return { guestViewer: await resolveViewer(request, context, deps), context };
+        const guestViewer = await resolveViewer(request, context, deps);
+        return { guestViewer, context, coming: { request, server, set, context, guestViewer } };
       },
     }),
     guestBytes: (_: true) => ({

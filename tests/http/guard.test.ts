@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { createApi } from '../../src/api.ts';
+import { playgroundRoutes, relayRouter } from '../../src/relay/entry/routes.ts';
+import { handle } from '../../src/relay/handle.ts';
 import { type Client, openApi, type TestApi, type TestUser } from '../support/api.ts';
 import { type Least, leastOf, RANK } from '../support/contract.ts';
 
@@ -21,6 +23,20 @@ describe('every call', () => {
     expect(routes.length).toBeGreaterThan(15);
     const unknown = routes.filter(({ method, path }) => !leastOf(method, path));
     expect(unknown.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  });
+
+  it('has the router make no table of what its caller has named: cookies, headers, the query of the relay', () => {
+    const { deps } = api;
+    const relay = relayRouter(deps.relay, handle).routes;
+    const playground = playgroundRoutes({ ...deps, ...deps.relay }, handle).routes;
+    const isMadeBy = (tables: RegExp) => (route: (typeof relay)[number]) =>
+      tables.test(route.compile().toString());
+    const made = [
+      // Here the envelope has the router leave the query alone.
+      ...createApi(deps).routes.filter(isMadeBy(/parseCookie\(|c\.headers=/)),
+      ...[...relay, ...playground].filter(isMadeBy(/parse(Cookie|Query)\w*\(|c\.headers=/)),
+    ];
+    expect(made.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
   });
 
   it('refuses a guest with 401 and a role too low with 403, before it looks at anything else', async () => {

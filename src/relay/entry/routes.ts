@@ -75,13 +75,14 @@ interface Routing {
   notAllowed(arrival: Arrival): Response;
 }
 
-function relayRouter(deps: RelayDeps, handle: Handle) {
+export function relayRouter(deps: RelayDeps, handle: Handle) {
   const app = elysia('relay');
   const routing: Routing = {
     app,
     deps,
     call: (incoming) => handle(incoming, deps),
-    notAllowed: (arrival) => refuse(arrival, fail('method_not_allowed'), deps),
+    // Handed on whole, what Elysia gives would be all that it can make: tables of the address's names and of headers.
+    notAllowed: ({ request, server }) => refuse({ request, server }, fail('method_not_allowed'), deps),
   };
   addCalls(routing);
   addToolServices(routing);

@@ -35,12 +35,12 @@ export const bindEmailRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
     new Elysia({ name: 'bind-email', prefix: '/api/oauth/email' })
       .use(guard(deps))
       // The contract's form. It changes something: the guard demands that our own page asks.
-      .get('/bind', ({ query, ...coming }) => bind(coming, query), {
+      .get('/bind', ({ query, request, context, owner }) => bind({ request, context, owner }, query), {
         auth: 'user',
         acts: true,
         query: bindQuery,
       })
-      .post('/bind', ({ body, ...coming }) => bind(coming, body), {
+      .post('/bind', ({ body, request, context, owner }) => bind({ request, context, owner }, body), {
         auth: 'user',
         body: bindBody,
       })

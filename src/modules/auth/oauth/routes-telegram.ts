@@ -24,7 +24,7 @@ export const telegramRoutes = (deps: Deps & GuardDeps & SessionDeps) =>
     .use(guard(deps))
     .get(
       '/login',
-      async ({ query, ...coming }) => {
+      async ({ query, coming }) => {
         const { request, context } = coming;
         requireOwnPage(request);
         const party = readTelegram(deps.options, query);

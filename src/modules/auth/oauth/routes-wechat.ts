@@ -56,7 +56,7 @@ export const wechatRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
     .use(guard(deps))
     .get(
       '/',
-      async ({ query, ...coming }) => {
+      async ({ query, coming }) => {
         const { request, context } = coming;
         requireOpen();
         const { code, state = '', aff = '' } = query;

@@ -118,7 +118,7 @@ export const oauthRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
     .use(guard(deps))
     .get(
       '/oauth/state',
-      async ({ query, ...coming }) => {
+      async ({ query, coming }) => {
         const viewer = await viewerOf(coming);
         return ok(await beginPlain(deps, begin(coming, viewer, query)));
       },
@@ -126,7 +126,7 @@ export const oauthRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
     )
     .post(
       '/oauth/:provider/start',
-      async ({ params, body, ...coming }) => {
+      async ({ params, body, coming }) => {
         const provider = providerNamed(params.provider);
         requireOpen(provider);
         const viewer = await viewerOf(coming);
@@ -142,7 +142,7 @@ export const oauthRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
     )
     .get(
       '/oauth/:provider',
-      async ({ params, query, ...coming }) => {
+      async ({ params, query, coming }) => {
         const provider = providerNamed(params.provider);
         const viewer = await viewerOf(coming);
         const { flow, party } = await arrive(provider, coming, viewer, query);

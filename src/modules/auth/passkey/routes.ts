@@ -52,7 +52,7 @@ export const passkeyRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
     )
     .post(
       '/login/passkey',
-      async ({ body, ...coming }) => {
+      async ({ body, coming }) => {
         const { context, request } = coming;
         const site = siteOf(context);
         const given = { flowId: readSignInFlow(request, context), response: body.response };

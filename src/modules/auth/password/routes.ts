@@ -33,7 +33,7 @@ export const passwordRoutes = (deps: Deps & GuardDeps & SessionDeps) =>
     .use(guard(deps))
     .post(
       '/user/login',
-      async ({ body, query, ...coming }) => {
+      async ({ body, query, coming }) => {
         await requireHuman(deps, coming.context, query.turnstile, 'login');
         const given = { username: body.username ?? '', password: body.password ?? '' };
         const known = readKnown(coming.request, coming.context);

@@ -35,7 +35,7 @@ export const phoneRoutes = (deps: Deps & GuardDeps & SessionDeps) =>
     )
     .post(
       '/user/login/mobile',
-      async ({ body, ...coming }) => {
+      async ({ body, coming }) => {
         const account = await enterByPhone(deps, {
           phone: body.phone_number ?? '',
           code: body.code ?? '',

@@ -36,7 +36,7 @@ export const secondFactorRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
     .use(guard(deps))
     .post(
       '/login/2fa',
-      ({ body, ...coming }) =>
+      ({ body, coming }) =>
         answerSecondFactor(deps, (who) => redeemFactor(deps, who, body.code ?? ''), coming),
       {
         guest: true,

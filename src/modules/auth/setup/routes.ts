@@ -33,7 +33,7 @@ export const setupRoutes = (deps: Deps & GuardDeps & SessionDeps) =>
     )
     .post(
       '/',
-      async ({ body, ...coming }) => {
+      async ({ body, coming }) => {
         const root = await setUp(deps, {
           username: body.username ?? '',
           password: body.password ?? '',

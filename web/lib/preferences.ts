@@ -21,15 +21,6 @@ export const cookieNames = {
   callbackSilence: 'mj_notify_enabled',
 } as const;
 
-function readCookies(header: string): Map<string, string> {
-  const cookies = new Map<string, string>();
-  for (const pair of header.split(/;\s*/)) {
-    const at = pair.indexOf('=');
-    if (at > 0) cookies.set(pair.slice(0, at), pair.slice(at + 1));
-  }
-  return cookies;
-}
-
 const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text);
@@ -40,8 +31,12 @@ const decoded = (text: string): string => {
 
 /** A cookie header → the preferences; what is missing or nonsense takes the site's default. */
 export function readPreferences(cookieHeader: string, collapseByDefault: boolean): Preferences {
-  const cookies = readCookies(cookieHeader);
-  const cookie = (name: string) => decoded(cookies.get(name) ?? '');
+  // Looked through and made no table: their names are anybody's.
+  const cookies = cookieHeader.split(/;\s*/);
+  const cookie = (name: string) => {
+    const found = cookies.find((pair) => pair.startsWith(`${name}=`)) ?? '';
+    return decoded(found.slice(name.length + 1));
+  };
   const theme = cookie(cookieNames.theme);
   const pageSize = Number(cookie(cookieNames.pageSize));
   const density = cookie(cookieNames.density) as Density;

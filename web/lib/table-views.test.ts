@@ -35,6 +35,12 @@ describe('what is kept', () => {
     expect(kept).not.toHaveProperty('table-a');
   });
 
+  it('is read of no more tables than there may be', () => {
+    const letter = (n: number) => String.fromCharCode(97 + (n % 26));
+    const text = Array.from({ length: 600 }, (_, n) => `${letter(n)}${letter(n / 26)}()`).join('');
+    expect(Object.keys(readViews(text))).toHaveLength(100);
+  });
+
   it('lets nonsense and what older versions kept alone', () => {
     expect(readViews('token:group,models;log:ip')).toEqual({});
     expect(readViews('<script>(a.<b>.c!x)')).toEqual({});

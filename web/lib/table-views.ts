@@ -28,12 +28,16 @@ export function boundedViews(views: Record<string, TableView>): Record<string, T
 const TABLE = /^([a-z-]+)\(([^(]*)$/;
 const COLUMN = /^(-?)([A-Za-z]\w*(?:-\w+)*)(?:!(\d{1,4}))?$/;
 
+/** More than there are. */
+const TABLES_MAX = 100;
+
 /** Any text may come in a cookie, with every page that is asked for: each piece is looked at once. */
 export function readViews(text: string): Record<string, TableView> {
   const pieces = text
     .slice(0, 2 * TEXT_MAX)
     .split(')')
-    .slice(0, -1);
+    .slice(0, -1)
+    .slice(0, TABLES_MAX);
   return Object.fromEntries(
     pieces.flatMap((piece) => {
       const [, name, columns = ''] = TABLE.exec(piece) ?? [];

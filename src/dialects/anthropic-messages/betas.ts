@@ -1,8 +1,9 @@
 /** Comma lists of Anthropic's betas, and which of them a caller may ask for. */
+import { callersSet } from '../../core/callers-keys.ts';
 
-/** Comma lists of betas as one, each once. */
+/** Comma lists of betas as one, each once. Throws `invalid_request`. */
 export const joinBetas = (...lists: readonly (string | null | undefined)[]): string =>
-  [...new Set(lists.flatMap((list) => (list ?? '').split(',')).map((beta) => beta.trim()))]
+  [...callersSet(lists.flatMap((list) => (list ?? '').split(',')).map((beta) => beta.trim()))]
     .filter(Boolean)
     .join(',');
 

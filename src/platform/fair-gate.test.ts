@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import { createFairGate, type Turn } from './fair-gate.ts';
+import { createFairGate, type FairGateBounds, type Turn } from './fair-gate.ts';
 
-const bounds = { atOnce: 2, ofOneAtOnce: 1, waitingMax: 4, ofOneWaitingMax: 3 };
+const bounds: FairGateBounds = { atOnce: 2, ofOneAtOnce: 1, waitingMax: 4, ofOneWaitingMax: 3 };
 
 /** A gate whose works are ended by hand, and what has begun and was refused so far. */
-function open(over: Partial<typeof bounds> = {}) {
+function open(over: Partial<FairGateBounds> = {}) {
   const gate = createFairGate({ ...bounds, ...over });
   const begun: string[] = [];
   const refused: string[] = [];
@@ -124,6 +124,34 @@ describe('a fair gate', () => {
     for (const n of [1, 2]) ask(`x${n}`, { who: `x${n}` });
     await Bun.sleep(0);
     expect(refused.toSorted()).toEqual(['known3 OVERLOADED', 'known4 OVERLOADED']);
+  });
+
+  it('keeps places that those behind never take, of which a network has half of theirs', async () => {
+    const { begun, ask, end } = open({ atOnce: 6, behindAtOnce: 4, ofOneAtOnce: 4, waitingMax: 20 });
+    for (const n of [1, 2, 3]) ask(`a${n}`, { who: 'a', network: 'x' });
+    for (const n of [1, 2, 3]) ask(`b${n}`, { who: 'b' });
+    for (const n of [1, 2, 3]) ask(`known${n}`, { who: 'known', ahead: true });
+    await Bun.sleep(0);
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'b2', 'known1', 'known2']);
+    await end('known1');
+    await end('a1');
+    expect(begun.slice(6)).toEqual(['known3', 'a3']);
+  });
+
+  it('counts a place that is given to others as his who had it, until it is given back', async () => {
+    const { gate, begun, ask } = open({ atOnce: 1 });
+    const leave = await gate.enter({ who: 'a' });
+    ask('a2', { who: 'a' });
+    for (const n of [1, 2]) ask(`b${n}`, { who: `b${n}` });
+    leave.toOthers();
+    leave.toOthers();
+    await Bun.sleep(0);
+    expect(begun).toEqual(['b1']);
+    expect(gate.size).toBe(3);
+    leave();
+    leave();
+    await Bun.sleep(0);
+    expect(begun).toEqual(['b1']);
   });
 
   describe('behind a network', () => {

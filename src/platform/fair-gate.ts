@@ -7,13 +7,16 @@
  * there is, and to the others they are as one, however many accounts somebody made there.
  *
  * Some wait ahead of the others. Of two turns one is theirs at most, and so is half of the places to wait: to be ahead
- * shortens the wait of one and never shuts the others out, however many are ahead.
+ * shortens the wait of one and never shuts the others out, however many are ahead. Of the places to run some may be kept
+ * for them, for works that last: a turn that comes first helps nobody while none ends.
  */
 import { fail } from '../core/errors.ts';
 import { Tally } from './tally.ts';
 
 export interface FairGateBounds {
   atOnce: number;
+  /** Of those who are not ahead, where it is not all. */
+  behindAtOnce?: number;
   /** Of one; fewer than `atOnce` keeps a place for the others. */
   ofOneAtOnce: number;
   waitingMax: number;
@@ -29,6 +32,13 @@ export interface Turn {
   ahead?: boolean;
 }
 
+/** Gives a place back. */
+export interface Leave {
+  (): void;
+  /** To others alone: to him who had it, and those behind his network, it counts until all of it is given back. */
+  toOthers(): void;
+}
+
 export interface FairGate {
   /** How many run and wait. */
   readonly size: number;
@@ -38,7 +48,7 @@ export interface FairGate {
    * Waits for a place; the answer gives it back. Throws RATE_LIMIT when too much of his waits already, OVERLOADED when
    * the line is full of others, also while he waits, or `until` has aborted.
    */
-  enter(turn: Turn, until?: AbortSignal): Promise<() => void>;
+  enter(turn: Turn, until?: AbortSignal): Promise<Leave>;
   /** What keeps this turn waiting: what he or those behind his network run already, or all; null where it does not wait. */
   heldUpBy(turn: Turn): 'one' | 'network' | 'all' | null;
   /** Runs `work` in its turn. */
@@ -140,6 +150,7 @@ export function createFairGate(bounds: FairGateBounds): FairGate {
   const running = new Tally<string>();
   const runningBehind = new Tally<string>();
   let runs = 0;
+  let runsBehind = 0;
   const sides = { ahead: newSide(), behind: newSide() };
   const sideOf = ({ ahead }: Turn): Side => (ahead ? sides.ahead : sides.behind);
   const waits = (): number => sides.ahead.waits + sides.behind.waits;
@@ -147,25 +158,35 @@ export function createFairGate(bounds: FairGateBounds): FairGate {
   let next = sides.ahead;
   const otherThan = (side: Side): Side => (side === sides.ahead ? sides.behind : sides.ahead);
 
+  const { behindAtOnce = bounds.atOnce } = bounds;
+  const mostOfNetwork = ({ ahead }: Turn): number => halfOf(ahead ? bounds.atOnce : behindAtOnce);
+
   const mayRun = (turn: Turn): boolean =>
     runs < bounds.atOnce &&
+    (turn.ahead || runsBehind < behindAtOnce) &&
     running.of(turn.who) < bounds.ofOneAtOnce &&
-    (turn.network === undefined || runningBehind.of(groupOf(turn)) < halfOf(bounds.atOnce));
+    (turn.network === undefined || runningBehind.of(groupOf(turn)) < mostOfNetwork(turn));
 
-  const begin = (turn: Turn): (() => void) => {
-    const count = (amount: 1 | -1): void => {
+  const begin = (turn: Turn): Leave => {
+    const countAll = (amount: 1 | -1): void => {
       runs += amount;
+      if (!turn.ahead) runsBehind += amount;
+    };
+    const countHis = (amount: 1 | -1): void => {
       running.add(turn.who, amount);
       runningBehind.add(groupOf(turn), amount);
     };
-    count(1);
-    let isOver = false;
-    return () => {
-      if (isOver) return;
-      isOver = true;
-      count(-1);
+    countAll(1);
+    countHis(1);
+    const left = { all: false, his: false };
+    const leave = (isHis: boolean): void => {
+      if (!left.all) countAll(-1);
+      if (isHis && !left.his) countHis(-1);
+      left.all = true;
+      left.his ||= isHis;
       admitNext();
     };
+    return Object.assign(() => leave(true), { toOthers: () => leave(false) });
   };
 
   /** The first of a side whose turn it is and who may run. */
@@ -212,7 +233,7 @@ export function createFairGate(bounds: FairGateBounds): FairGate {
   const hasTooMany = (turn: Turn): boolean => ownLine(turn).length >= bounds.ofOneWaitingMax;
   const isFull = (turn: Turn): boolean => waits() >= bounds.waitingMax || isShareFull(turn);
 
-  const enter = async (turn: Turn, until?: AbortSignal): Promise<() => void> => {
+  const enter = async (turn: Turn, until?: AbortSignal): Promise<Leave> => {
     if (mayRun(turn)) return begin(turn);
     if (hasTooMany(turn)) throw fail('RATE_LIMIT', { internal: 'gate', retryAfterSec: RETRY_SEC });
     if (isFull(turn)) {
@@ -244,7 +265,7 @@ export function createFairGate(bounds: FairGateBounds): FairGate {
       if (!ownLine(turn).some((waiter) => waiter.turn === turn)) return null;
       if (running.of(turn.who) >= bounds.ofOneAtOnce) return 'one';
       if (turn.network === undefined) return 'all';
-      return runningBehind.of(groupOf(turn)) >= halfOf(bounds.atOnce) ? 'network' : 'all';
+      return runningBehind.of(groupOf(turn)) >= mostOfNetwork(turn) ? 'network' : 'all';
     },
     async run(turn, work) {
       const leave = await enter(turn);

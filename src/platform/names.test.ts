@@ -4,8 +4,7 @@ import { getServers, setServers } from 'node:dns';
 import { readFile } from 'node:fs/promises';
 import { type DnsServer, startDnsServer } from '../../tests/support/dns-server.ts';
 import { limits } from '../core/limits.ts';
-import type { Turn } from './fair-gate.ts';
-import { createNames, type Resolve } from './names.ts';
+import { type Asker, createNames, type Resolve } from './names.ts';
 import { createOutgoing } from './outgoing.ts';
 
 const V4 = '93.184.216.34';
@@ -36,9 +35,9 @@ afterAll(() => {
 });
 
 const names = (lookUpMs?: number) => createNames(() => [server.address], lookUpMs);
-const found = async (resolve: Resolve, name: string, asker?: Turn) =>
+const found = async (resolve: Resolve, name: string, asker?: Asker) =>
   resolve(name, asker).catch((error: unknown) => (error instanceof Error ? error.name : 'none'));
-const user = (n: number): Turn => ({ who: `user:${n}` });
+const user = (n: number, network = 'one'): Asker => ({ who: `user:${n}`, network });
 
 describe('a name', () => {
   it.each([
@@ -79,7 +78,7 @@ describe('a name', () => {
     expect(server.asked).toHaveLength(2);
   });
 
-  it('with more addresses than services have counts as none, and keeps the place of its asker', async () => {
+  it('with more addresses than services have counts as none, and counts as one of its asker’s', async () => {
     const resolve = names(500);
     const crowds = Array.from({ length: limits.nameLooksOfOneAtOnce }, (_, n) =>
       found(resolve, `crowd-${n}.test`, user(1)),
@@ -102,7 +101,7 @@ describe('a name', () => {
   });
 });
 
-describe('names of which nobody answers', () => {
+describe('names of which nobody answers, or too much', () => {
   it('keep no thread and nobody else’s name', async () => {
     const resolve = names(300);
     const silent = Array.from({ length: 20 }, (_, n) => found(resolve, `silent-${n}.test`, user(1)));
@@ -125,4 +124,22 @@ describe('names of which nobody answers', () => {
     expect(await one.catch((error: { fault: string }) => error.fault)).toBe('busy');
     expect((await Promise.all(many)).filter(Array.isArray)).toEqual([]);
   });
+
+  it.each(['silent', 'crowd'])(
+    'as %s names of many users and networks, are in the way of no other’s, nor of the operator’s',
+    async (kind) => {
+      const resolve = names(1_000);
+      const { nameLooksAtOnce, nameLooksOfOneAtOnce: each } = limits;
+      const bad: Promise<unknown>[] = [];
+      for (let n = 0; n < nameLooksAtOnce; n++) {
+        const asker = user(Math.floor(n / each), `network-${n % 4}`);
+        bad.push(found(resolve, `${kind}-${n}.all.test`, asker));
+        // The server's socket has no room for so many questions at once.
+        if (n % each === 0) await Bun.sleep(0);
+      }
+      expect(await found(resolve, `four-operator.${kind}.test`)).toEqual([V4]);
+      expect(await found(resolve, `four-beside.${kind}.test`, user(99))).toEqual([V4]);
+      expect((await Promise.all(bad)).filter(Array.isArray)).toEqual([]);
+    },
+  );
 });

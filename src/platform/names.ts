@@ -1,19 +1,22 @@
 /**
  * Looks names up by c-ares, which needs none of the runtime's few threads: the way of the C library holds one for as long
  * as a name server is silent, and passwords, sessions, files and connections wait for the same ones (decision 036). What
- * users name takes turns; what the operator has named goes ahead.
+ * users name takes turns, in a part of the places; what the operator has named goes ahead.
  */
 import { Resolver, setServers } from 'node:dns';
 import { LRUCache } from 'lru-cache';
 import pTimeout, { TimeoutError } from 'p-timeout';
 import { limits } from '../core/limits.ts';
-import { createFairGate, type Turn } from './fair-gate.ts';
+import { createFairGate, type Leave, type Turn } from './fair-gate.ts';
+
+/** The user who gave a name, and from where he did: users of one network share their places. */
+export type Asker = Required<Pick<Turn, 'who' | 'network'>>;
 
 /**
- * All addresses of a name, the one to connect to first; `asker` is the user who gave it, where one did. Rejects where it has
- * none, or none was found in time.
+ * All addresses of a name, the one to connect to first; `asker` where a user gave it. Rejects where it has none, or none was
+ * found in time.
  */
-export type Resolve = (name: string, asker?: Turn) => Promise<string[]>;
+export type Resolve = (name: string, asker?: Asker) => Promise<string[]>;
 
 /** A name with more addresses than any service has. */
 class CrowdedName extends Error {
@@ -27,6 +30,7 @@ export function createNames(
 ): Resolve {
   const gate = createFairGate({
     atOnce: limits.nameLooksAtOnce,
+    behindAtOnce: limits.nameLooksOfUsersAtOnce,
     ofOneAtOnce: limits.nameLooksOfOneAtOnce,
     waitingMax: limits.nameLooksWaiting,
     ofOneWaitingMax: limits.nameLooksOfOneWaiting,
@@ -37,9 +41,12 @@ export function createNames(
   const waiting = new Map<string, Promise<string[]>>();
   const ask = createCares(servers);
 
-  const begin = async (name: string, leave: () => void): Promise<string[]> => {
+  /** A name that is slow, or crowded, stands in the way of its asker's next and of nobody else's. */
+  const begin = async (name: string, leave: Leave): Promise<string[]> => {
     const looking = ask(name);
     underWay.set(name, { looking, begunAt: performance.now() });
+    // Who waits for the place still has time for his own.
+    const slow = setTimeout(leave.toOthers, lookUpMs / 2);
     let keptMs = 0;
     try {
       return await looking;
@@ -48,9 +55,13 @@ export function createNames(
       failed.set(name, true);
       throw error;
     } finally {
+      clearTimeout(slow);
       underWay.delete(name);
-      if (keptMs > 0) setTimeout(leave, keptMs).unref();
-      else leave();
+      if (keptMs === 0) leave();
+      else {
+        leave.toOthers();
+        setTimeout(leave, keptMs).unref();
+      }
     }
   };
 

@@ -8,8 +8,7 @@ import pTimeout from 'p-timeout';
 import { AppError } from '../core/errors.ts';
 import { urlOf } from '../core/url.ts';
 import type { Cidr } from '../env.ts';
-import type { Turn } from './fair-gate.ts';
-import { createNames, type Resolve } from './names.ts';
+import { type Asker, createNames, type Resolve } from './names.ts';
 import { inRanges, isPublicAddress, parseAddress } from './networks.ts';
 import { AS_IT_COMES, BadPacking, NOT_PACKED, unpacked } from './unpack.ts';
 
@@ -87,7 +86,7 @@ export interface OutgoingCall {
   /** Plain http to networks of PRIVATE_EGRESS only: for secrets on their way to a server of the operator's own. */
   httpsOutside?: boolean;
   /** Which user gave the address, where one did: names of users are looked up in fair turns. */
-  asker?: Turn;
+  asker?: Asker;
   /** Ends the call early, as unreachable. */
   signal?: AbortSignal;
   /** Default 10 s for the whole call. */

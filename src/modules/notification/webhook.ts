@@ -15,6 +15,7 @@ import { createHmac } from 'node:crypto';
 import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { nowSec } from '../../core/time.ts';
+import { turnOfWork } from '../../platform/on-behalf.ts';
 import type { Outgoing } from '../../platform/outgoing.ts';
 
 /** It answered, but not that it has taken the notice. */
@@ -54,7 +55,8 @@ export async function postWebhook(
     headers,
     body: text,
     httpsOnly: true,
-    asker: { who: `user:${userId}` },
+    // He tries it from where he is; warnings go out for whom nobody knows where he is, all as one network.
+    asker: { who: `user:${userId}`, network: turnOfWork()?.network ?? 'warnings' },
     // A redirect would take the secret, and the user's address, to where he did not send them.
     redirectsMax: 0,
     timeoutMs: limits.webhookMs,

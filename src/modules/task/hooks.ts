@@ -35,7 +35,7 @@ async function deliver(deps: HookDeps, task: HookedTask, signal: AbortSignal): P
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(drawingAnswer(task, place)),
-      asker: { who: `user:${task.user_id}` },
+      asker: { who: `user:${task.user_id}`, network: 'hooks' },
       signal,
       timeoutMs: limits.taskHookMs,
       maxBytes: limits.webhookAnswerBytes,

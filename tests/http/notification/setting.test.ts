@@ -1,6 +1,7 @@
 /** What a user chooses of his notifications, and trying it out. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { createHmac } from 'node:crypto';
+import type { Resolve } from '../../../src/platform/names.ts';
 import { asDemo, type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
 import { callEngines } from '../../support/database.ts';
 import { startReceivers } from './support.ts';
@@ -23,7 +24,9 @@ const dns: Record<string, string[][]> = {
   'inside.test': [['10.0.0.7']],
   'half.test': [['127.0.0.1', '192.168.1.1']],
 };
-const resolve = async (name: string): Promise<string[]> => {
+const askers: unknown[] = [];
+const resolve: Resolve = async (name, asker) => {
+  askers.push(asker);
   const answers = dns[name] ?? [];
   return (answers.length > 1 ? answers.shift() : answers[0]) ?? Promise.reject(new Error('no such name'));
 };
@@ -253,6 +256,7 @@ describe.each(callEngines)('notification settings on %s', (engine) => {
         webhook_secret: 's3cret',
       });
       expect((await trying(client)).message).toBe('');
+      expect(askers.at(-1)).toEqual({ who: `user:${user.id}`, network: `198.51.100.${people}` });
       const [got] = receivers.hook.received;
       expect(got).toMatchObject({ method: 'POST', path: '/w?x=1' });
       const message = JSON.parse(got?.body ?? '');

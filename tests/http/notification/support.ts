@@ -1,6 +1,7 @@
 /** Where notifications arrive in tests: a web server and a mail server of the file's own, empty before each test. */
 import { afterAll, afterEach, beforeAll } from 'bun:test';
 import { parseCidrs } from '../../../src/env.ts';
+import type { Resolve } from '../../../src/platform/names.ts';
 import { createOutgoing } from '../../../src/platform/outgoing.ts';
 import type { TestApi } from '../../support/api.ts';
 import { type HttpsServer, startHttpsServer } from '../../support/https-server.ts';
@@ -10,7 +11,7 @@ export interface Receivers {
   readonly hook: HttpsServer;
   readonly mail: MailServer;
   /** Sends what `api` sends to them; the loopback stands for the public network, because nothing else can be reached. */
-  serve(api: TestApi, resolve: (name: string) => Promise<string[]>): Promise<void>;
+  serve(api: TestApi, resolve: Resolve): Promise<void>;
 }
 
 export function startReceivers(): Receivers {

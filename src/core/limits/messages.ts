@@ -13,7 +13,8 @@ export const messages = {
   notifyPausesMs: [5_000, 60_000],
   /**
    * Of one kind in a day to the mailbox of one account: who reads so many of them looks through all that he has. And of
-   * one kind in an hour from the site; half of these are for those who have been told of it that day.
+   * one kind in an hour from the site to accounts that hold as much; half of these are for those who have been told of it
+   * that day.
    */
   lettersOfKind: 10,
   lettersOfSite: 200,

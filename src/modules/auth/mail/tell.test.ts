@@ -25,9 +25,14 @@ beforeEach(() => {
 });
 
 /** How many of so many events a mailbox is told. */
-async function told(id: number, kind: Told, times = 1, email = `u${id}@example.com`): Promise<number> {
+async function told(
+  id: number,
+  kind: Told,
+  times = 1,
+  { email = `u${id}@example.com`, quota = 0, role = 1 } = {},
+): Promise<number> {
   const before = sent.length;
-  const account = { id, email, language: '', username: `u${id}` };
+  const account = { id, email, language: '', username: `u${id}`, quota, role };
   for (let n = 0; n < times; n++) await tellMailbox(deps, account, 'en', kind, passkeyLetter);
   return sent.length - before;
 }
@@ -35,14 +40,14 @@ async function told(id: number, kind: Told, times = 1, email = `u${id}@example.c
 describe('the mailbox of an account', () => {
   it('is told of so many of one kind in a day, which hide none of another, nor any from another mailbox', async () => {
     const { lettersOfKind } = limits;
-    expect(await told(1, 'party', lettersOfKind + 2, 'Thief@example.com')).toBe(lettersOfKind);
-    expect(await told(1, 'party', 1, 'thief@example.com')).toBe(0);
+    expect(await told(1, 'party', lettersOfKind + 2, { email: 'Thief@example.com' })).toBe(lettersOfKind);
+    expect(await told(1, 'party', 1, { email: 'thief@example.com' })).toBe(0);
     expect(lines.map((line) => JSON.parse(line))).toEqual(
       Array(3).fill(expect.objectContaining({ event: 'letter.withheld', user_id: 1, letter: 'party' })),
     );
     expect(lines.join()).not.toContain('@');
     for (const kind of ['mailbox', 'passkey', 'token'] as const)
-      expect(await told(1, kind, 1, 'thief@example.com')).toBe(1);
+      expect(await told(1, kind, 1, { email: 'thief@example.com' })).toBe(1);
     expect(await told(1, 'party')).toBe(1);
   });
 
@@ -54,5 +59,8 @@ describe('the mailbox of an account', () => {
     expect(await told(1_001, 'token', 2)).toBe(2);
     for (let id = 2_000; sent.length < lettersOfSite + 2; id++) expect(await told(id, 'passkey')).toBe(1);
     expect(await told(3_000, 'passkey')).toBe(0);
+    // Who has much to lose is not one of the many that had little.
+    expect(await told(3_001, 'passkey', 1, { quota: 5_000_000 })).toBe(1);
+    expect(await told(3_002, 'passkey', 1, { role: 10 })).toBe(1);
   });
 });

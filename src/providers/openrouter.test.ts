@@ -44,8 +44,10 @@ it.each([
 it.each<[tool: JsonObject, runs: boolean]>([
   [{ type: 'shell' }, true],
   [{ type: 'shell', environment: { type: 'container_auto' } }, true],
-  [{ type: 'shell', environment: { type: 'local' } }, false],
-  [{ type: 'shell', environment: { type: 'local' }, engine: 'openrouter' }, true],
-])('a shell is the caller’s own where he says so: %j', (tool, runs) => {
+  // Its guide: no shell runs at a caller's.
+  [{ type: 'shell', environment: { type: 'local' } }, true],
+  [{ type: 'bash_20250124' }, false],
+  [{ type: 'bash_20250124', engine: 'openrouter' }, true],
+])('what OpenRouter runs is told from what its callers do: %j', (tool, runs) => {
   expect(openrouter && hostToolsAt(openrouter, 'https://openrouter.ai/api')?.runs(tool)).toBe(runs);
 });

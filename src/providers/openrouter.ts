@@ -1,6 +1,5 @@
 import { isObject, type JsonObject } from '../core/json.ts';
 import { plainName } from '../core/model-families.ts';
-import { runsAtCallers } from '../dialects/reading-tools.ts';
 import { openrouterBalance } from './balance.ts';
 import { openaiCompatible } from './openai-compatible.ts';
 import type { HostTools, Unasked } from './provider.ts';
@@ -33,14 +32,11 @@ const HOST = /[/.]openrouter(?:\.ai)?(?=[:/]|$)/i;
 /**
  * Its tools go by names of its own and, on each wire, by those that OpenAI and Anthropic have for theirs (its guide to
  * server tools): a search by its engines is billed by the pages found, a shell by the second, a picture and advice as
- * the model that gives it. Anthropic's `bash` is the caller's as long as it names no engine, and so is a
- * shell that is said to be on his machine.
+ * the model that gives it. Anthropic's `bash` is the caller's as long as it names no engine; a shell never is.
  */
 const serverTools: HostTools = {
   host: HOST,
-  runs: (tool) =>
-    typeof tool.type === 'string' &&
-    (tool.engine !== undefined || (RUN.test(tool.type) && !runsAtCallers(tool))),
+  runs: ({ type, engine }) => typeof type === 'string' && (RUN.test(type) || engine !== undefined),
 };
 const RUN =
   /^\s*openrouter:|^(?:advisor|datetime|experimental|files|fusion|image_generation|shell|subagent|web_fetch|web_search)/i;

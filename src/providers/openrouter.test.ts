@@ -48,6 +48,8 @@ it.each<[tool: JsonObject, runs: boolean]>([
   [{ type: 'shell', environment: { type: 'local' } }, true],
   [{ type: 'bash_20250124' }, false],
   [{ type: 'bash_20250124', engine: 'openrouter' }, true],
+  [{ type: 'bash_20250124', parameters: { engine: 'openrouter' } }, true],
+  [{ type: 'function', name: 'tow', parameters: { engine: { type: 'string' } } }, false],
 ])('what OpenRouter runs is told from what its callers do: %j', (tool, runs) => {
   expect(openrouter && hostToolsAt(openrouter, 'https://openrouter.ai/api')?.runs(tool)).toBe(runs);
 });

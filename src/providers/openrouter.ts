@@ -1,5 +1,8 @@
 import { isObject, type JsonObject } from '../core/json.ts';
 import { plainName } from '../core/model-families.ts';
+import { isAbsent } from '../dialects/bounds.ts';
+import { objectOf, textOf } from '../dialects/fields.ts';
+import { isCallers } from '../dialects/tool-words.ts';
 import { openrouterBalance } from './balance.ts';
 import { openaiCompatible } from './openai-compatible.ts';
 import type { HostTools, Unasked } from './provider.ts';
@@ -36,10 +39,14 @@ const HOST = /[/.]openrouter(?:\.ai)?(?=[:/]|$)/i;
  */
 const serverTools: HostTools = {
   host: HOST,
-  runs: ({ type, engine }) => typeof type === 'string' && (RUN.test(type) || engine !== undefined),
+  runs: (tool) => !isCallers(tool) && (RUN.test(textOf(tool.type) ?? '') || namesEngine(tool)),
 };
 const RUN =
   /^\s*openrouter:|^(?:advisor|datetime|experimental|files|fusion|image_generation|shell|subagent|web_fetch|web_search)/i;
+
+/** Beside the type, or among its settings; those of a function are its schema. */
+const namesEngine = ({ engine, parameters }: JsonObject): boolean =>
+  !isAbsent(engine ?? objectOf(parameters)?.engine);
 
 const PARSER = 'file-parser';
 const isParser = (plugin: unknown): boolean => isObject(plugin) && plugin.id === PARSER;

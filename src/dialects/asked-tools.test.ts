@@ -64,7 +64,15 @@ describe('the paid tools that a request may set off', () => {
 
   it.each<[JsonObject, Found]>([
     [{ tools: [{ type: 'function' }, { type: 'mcp' }, { type: 'programmatic_tool_calling' }] }, []],
-    [{ tools: [{ type: 'web_search_preview_2025_03_11' }] }, [['web_search', null]]],
+    [
+      { tools: [{ type: 'web_search_preview_2025_03_11' }, { type: 'web_search_2025_08_26' }] },
+      [
+        ['web_search', null],
+        ['web_search', null],
+      ],
+    ],
+    // What only begins like one is another tool, and its uses are told by its own name.
+    [{ tools: [{ type: 'web_search_image' }] }, [['web_search_image', null]]],
     [{ tools: [{ type: 'x_search' }, { type: 'view_image' }] }, [['x_search', null]]],
     // What has no price here goes by the operator's, if he has one for its name.
     [{ tools: [{ type: 'constructor' }] }, [['constructor', null]]],
@@ -185,13 +193,14 @@ describe('the paid tools that a request may set off', () => {
     expect(most({ tools, max_tool_calls: 1 })).toBe(1);
     expect(most({ tools: [{ type: 'function' }] })).toBeUndefined();
     expect(most({ search_parameters: {} })).toBeUndefined();
+    const SEARCH = 'web_search_20250305';
     const body = {
-      tools: [{ name: 'own' }, { type: 'web_search_1' }, { type: 'web_search_1', max_uses: 3 }],
+      tools: [{ name: 'own' }, { type: SEARCH }, { type: SEARCH, max_uses: 3 }],
     };
     expect(withUseLimits(body, messagesTools(body), usual).tools).toEqual([
       { name: 'own' },
-      { type: 'web_search_1', max_uses: 7 },
-      { type: 'web_search_1', max_uses: 3 },
+      { type: SEARCH, max_uses: 7 },
+      { type: SEARCH, max_uses: 3 },
     ]);
   });
 
@@ -209,6 +218,7 @@ describe('the paid tools that a request may set off', () => {
     [{ tools: [{ type: 'web_search_20260209', max_uses: 2 }] }, [['web_search', 2]]],
     [{ tools: [{ type: 'web_search_20250305' }] }, [['web_search', null]]],
     [{ tools: [{ type: 'of_the_future_20270101', max_uses: 2 }] }, [['of_the_future', 2]]],
+    [{ tools: [{ type: 'web_search_image_20270101' }] }, [['web_search_image', null]]],
     [
       {
         messages: [

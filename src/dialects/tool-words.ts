@@ -26,13 +26,20 @@ export const modelsIn = (tool: Json | undefined): Json[] => {
   });
 };
 
-/** Names of search end in the date of their version. */
-export const kindOf = ({ type }: JsonObject): string =>
-  textOf(type)?.startsWith('web_search') ? 'web_search' : (textOf(type) ?? '');
+/**
+ * A search by OpenAI's and Anthropic's names for it, which may end in the date of their version. What only begins so is
+ * another tool (DashScope's `web_search_image`), whose uses are told by its own name.
+ */
+const SEARCH = /^web_search(_preview)?(?:_\d{4}_?\d\d_?\d\d)?$/;
+
+export const kindOf = ({ type }: JsonObject): string => {
+  const name = textOf(type) ?? '';
+  return SEARCH.test(name) ? 'web_search' : name;
+};
 
 /** OpenAI's search of before, which is told as the other. */
 export const isSearchOfBefore = ({ type }: JsonObject): boolean =>
-  textOf(type)?.startsWith('web_search_preview') === true;
+  SEARCH.exec(textOf(type) ?? '')?.[1] !== undefined;
 
 /** xAI searches the files of a message with a tool that nobody has to name (docs.x.ai, Files). */
 export const SEARCHES_FILES = /grok/i;

@@ -6,6 +6,7 @@ import type { RequestTarget } from '../codec.ts';
 import { customToolSchema } from '../custom-tools.ts';
 import { compact, FieldTaker, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import type { ChatRequest, FunctionTool, Tool, ToolChoice, WebSearchTool } from '../neutral.ts';
+import { kindOf } from '../tool-words.ts';
 import { traitsOf } from './models.ts';
 import { extraOf, joined, readCache } from './read-parts.ts';
 import { outputSchema, toolSchema } from './schema.ts';
@@ -15,7 +16,7 @@ export const readTools = (raw: unknown): Tool[] => objectsOf(raw).map(readTool);
 
 function readTool(tool: JsonObject): Tool {
   const type = textOf(tool.type);
-  if (type?.startsWith('web_search_')) return readWebSearch(tool);
+  if (kindOf(tool) === 'web_search') return readWebSearch(tool);
   if (!isAbsent(tool.type) && type !== 'custom') {
     return { type: 'raw', dialect: 'anthropic-messages', value: tool };
   }

@@ -229,6 +229,15 @@ test('a request that is read and written in this dialect keeps every field as it
   );
 });
 
+test('a search is known by its whole name, of which the date of a version is a part', () => {
+  const types = ['web_search', 'web_search_preview', 'web_search_2025_08_26', 'web_search_image'];
+  const { tools } = readRequest(
+    { model: 'm', input: 'Find it.', tools: types.map((type) => ({ type })) },
+    {},
+  );
+  expect(tools.map(({ type }) => type)).toEqual(['web-search', 'web-search', 'web-search', 'raw']);
+});
+
 // ---- Between dialects --------------------------------------------------------------------------------------------
 
 test('what an assistant said in several items is one message', () => {

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { RequestTarget } from '../codec.ts';
 import { compact, FieldTaker, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
 import type { ChatRequest, Tool, ToolChoice, WebSearchTool } from '../neutral.ts';
+import { kindOf } from '../tool-words.ts';
 
 // ---- Reading -----------------------------------------------------------------------------------------------------
 
@@ -13,7 +14,7 @@ function readTool(tool: JsonObject): Tool {
   const type = textOf(tool.type) ?? '';
   if (type === 'function') return readFunction(tool);
   if (type === 'custom') return readCustom(tool);
-  if (type.startsWith('web_search')) return readWebSearch(tool);
+  if (kindOf(tool) === 'web_search') return readWebSearch(tool);
   return { type: 'raw', dialect: 'openai-responses', value: tool };
 }
 

@@ -149,7 +149,13 @@ it.each<[wire: DialectId, known: JsonObject[], unknown: JsonObject[], names: str
       { type: 'builtin_function', function: { name: '$web_search' } },
     ],
     [
-      ...types('image_generation', 'advisor_20260301', 'drawing_tool', 'openrouter:fusion'),
+      ...types(
+        'image_generation',
+        'advisor_20260301',
+        'drawing_tool',
+        'web_search_image',
+        'openrouter:fusion',
+      ),
       { type: 'builtin_function', function: { name: '$another' } },
       { type: 'web_search', model: 'a-dear-one' },
       // Gateways to Google read these before whatever stands beside them.
@@ -161,6 +167,7 @@ it.each<[wire: DialectId, known: JsonObject[], unknown: JsonObject[], names: str
       'image_generation',
       'advisor_20260301',
       'drawing_tool',
+      'web_search_image',
       'openrouter:*',
       'builtin_function',
       'web_search',
@@ -188,7 +195,7 @@ it.each<[wire: DialectId, known: JsonObject[], unknown: JsonObject[], names: str
       { type: 'namespace', name: 'n', tools: [{ type: 'function', name: 'g' }] },
     ],
     [
-      ...types('knowledge_search', 'openrouter:advisor', 'constructor', ''),
+      ...types('knowledge_search', 'web_search_image', 'openrouter:advisor', 'constructor', ''),
       { type: 'web_search', model: 'a-dear-one' },
       { type: 'mcp', parameters: { model: 'a-dear-one' } },
       { type: 'file_search', ranking_options: [{ by: { model: 'a-dear-one' } }] },
@@ -198,6 +205,7 @@ it.each<[wire: DialectId, known: JsonObject[], unknown: JsonObject[], names: str
     ],
     [
       'knowledge_search',
+      'web_search_image',
       'openrouter:*',
       'constructor',
       'tools',

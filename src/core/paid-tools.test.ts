@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import { decimalOf } from './decimal.ts';
-import { believedUses, dearestUses, mostOf, type PaidTools, sumOf, usesAhead } from './paid-tools.ts';
+import {
+  believedUses,
+  dearestUses,
+  mostOf,
+  NO_TOOLS,
+  type PaidTools,
+  sumOf,
+  usesAhead,
+} from './paid-tools.ts';
+import type { ToolUses } from './price-formula.ts';
 
 const prices = { web_search: decimalOf(10) ?? 0n, code: decimalOf(30) ?? 0n, low: 1n, high: 9n };
 const usual = { default: 5, deep: 40, high: 2 };
@@ -56,16 +65,22 @@ describe('what is held for tools', () => {
 });
 
 describe('uses that an answer tells', () => {
-  it('are charged for tools that the request could set off', () => {
-    expect(believedUses({ web_search: 2, code: 1 }, asked([tool('web_search')]), usual)).toEqual({
-      uses: { web_search: 2 },
-      suspect: false,
-    });
+  it.each<[told: ToolUses, paid: PaidTools, suspect: boolean]>([
+    [{ web_search: 2, code: 1 }, asked([tool('web_search')]), true],
+    [{ web_search: 2, code: 1 }, asked([tool('web_search', null, { told: ['code'], once: true })]), false],
+    [{ code: 1 }, NO_TOOLS, true],
+    [{ code: 0 }, NO_TOOLS, false],
+    // What is not sold is paid by nobody, whoever has set it off.
+    [{ web_search: 2, other: 1 }, asked([tool('web_search')]), false],
+  ])('are doubted where the request could not set off what is sold: %j, %j', (told, paid, suspect) => {
+    const believed = believedUses(told, paid, prices, usual);
+    expect(believed.suspect).toBe(suspect);
+    expect(Object.keys(believed.uses)).toEqual(paid.tools.flatMap(({ as }) => as));
   });
 
   it('are charged as several where they were asked to do more', () => {
     const paid = asked([tool(['low', 'high']), tool(['low', 'high'], null, { times: { low: 3 } })]);
-    expect(believedUses({ low: 2, high: 1 }, paid, usual)).toEqual({
+    expect(believedUses({ low: 2, high: 1 }, paid, prices, usual)).toEqual({
       uses: { low: 6, high: 1 },
       suspect: false,
     });
@@ -74,22 +89,22 @@ describe('uses that an answer tells', () => {
 
   it('are charged as what was asked for', () => {
     const paid = asked([tool('low', null, { told: ['low', 'high'] })]);
-    expect(believedUses({ high: 2 }, paid, usual)).toEqual({ uses: { low: 2 }, suspect: false });
+    expect(believedUses({ high: 2 }, paid, prices, usual)).toEqual({ uses: { low: 2 }, suspect: false });
   });
 
   it('are believed a little beyond a limit, and several times beyond a usual number', () => {
     const limited = asked([tool('web_search', 3)]);
-    expect(believedUses({ web_search: 11 }, limited, usual)).toEqual({
+    expect(believedUses({ web_search: 11 }, limited, prices, usual)).toEqual({
       uses: { web_search: 11 },
       suspect: false,
     });
-    expect(believedUses({ web_search: 12 }, limited, usual)).toEqual({
+    expect(believedUses({ web_search: 12 }, limited, prices, usual)).toEqual({
       uses: { web_search: 3 },
       suspect: true,
     });
     const open = asked([tool('web_search')]);
-    expect(believedUses({ web_search: 50 }, open, usual).suspect).toBe(false);
-    expect(believedUses({ web_search: 51 }, open, usual)).toEqual({
+    expect(believedUses({ web_search: 50 }, open, prices, usual).suspect).toBe(false);
+    expect(believedUses({ web_search: 51 }, open, prices, usual)).toEqual({
       uses: { web_search: 50 },
       suspect: true,
     });
@@ -97,11 +112,11 @@ describe('uses that an answer tells', () => {
 
   it('are all of them where an answer tells them when they are over, though no more can be held', () => {
     const late = asked([tool('web_search', null, { toldLate: true })]);
-    expect(believedUses({ web_search: 50 }, late, usual)).toEqual({
+    expect(believedUses({ web_search: 50 }, late, prices, usual)).toEqual({
       uses: { web_search: 50 },
       suspect: false,
     });
-    expect(believedUses({ web_search: 51 }, late, usual)).toEqual({
+    expect(believedUses({ web_search: 51 }, late, prices, usual)).toEqual({
       uses: { web_search: 50 },
       suspect: true,
     });
@@ -112,25 +127,30 @@ describe('uses that an answer tells', () => {
     const paid = asked([tool('constructor', 2)]);
     expect(dearestUses(paid, prices, usual)).toEqual({ constructor: 2 } as never);
     expect(usesAhead({}, paid, usual)).toEqual({});
-    expect(believedUses({}, paid, usual)).toEqual({ uses: {}, suspect: false });
-    expect(believedUses({ constructor: 2 } as never, paid, usual).uses).toEqual({ constructor: 2 } as never);
+    expect(believedUses({}, paid, prices, usual)).toEqual({ uses: {}, suspect: false });
+    expect(believedUses({ constructor: 2 } as never, paid, prices, usual).uses).toEqual({
+      constructor: 2,
+    } as never);
     expect(sumOf({}, { constructor: 2 } as never)).toEqual({ constructor: 2 } as never);
     expect(mostOf({}, { constructor: 2 } as never)).toEqual({ constructor: 2 } as never);
   });
 
   it('are those of tools that share a name, however these are told apart', () => {
     const paid = asked([tool('low', 1), tool('high', 1), tool(['low', 'high'], 1)]);
-    expect(believedUses({ low: 5, high: 6 }, paid, usual)).toEqual({
+    expect(believedUses({ low: 5, high: 6 }, paid, prices, usual)).toEqual({
       uses: { low: 5, high: 6 },
       suspect: false,
     });
-    expect(believedUses({ low: 6, high: 6 }, paid, usual)).toEqual({ uses: { low: 3 }, suspect: true });
+    expect(believedUses({ low: 6, high: 6 }, paid, prices, usual)).toEqual({
+      uses: { low: 3 },
+      suspect: true,
+    });
   });
 
   it('are found among thousands of tools at once', () => {
     const paid = asked(Array.from({ length: 30_000 }, (_, n) => tool(`tool_${n}`)));
     const told = Object.fromEntries(paid.tools.slice(-1_000).map(({ as: [name] }) => [String(name), 1]));
-    expect(believedUses(told, paid, usual)).toEqual({ uses: told, suspect: false });
+    expect(believedUses(told, paid, prices, usual)).toEqual({ uses: told, suspect: false });
     expect(Object.keys(usesAhead(told, paid, usual))).toHaveLength(1_000);
   });
 
@@ -142,7 +162,7 @@ describe('uses that an answer tells', () => {
         const paid = asked(list.map(([name, most]) => tool(name, most)));
         const told: Record<string, number> = {};
         for (const [name, most] of list) told[name] = (told[name] ?? 0) + Math.floor(most * share);
-        const { uses, suspect } = believedUses(told, paid, usual);
+        const { uses, suspect } = believedUses(told, paid, prices, usual);
         const held = dearestUses(paid, prices, usual);
         expect(suspect).toBe(false);
         for (const [name, count] of Object.entries(told)) {

@@ -170,18 +170,32 @@ function bothOf<T>(a: readonly T[], b: readonly T[]): readonly T[] {
   return [...a, ...b.filter((tool) => !known.has(JSON.stringify(tool)))];
 }
 
-/** Uses by the names under which they are charged; of tools that the request cannot set off none. */
-function charged(told: ToolUses, tools: readonly PaidTool[]): ToolUses {
-  const uses: Record<string, number> = {};
+/** The tool of which a use is, by the name that an answer has for it; none where the request cannot set it off. */
+type ToolOf = (name: string) => PaidTool | undefined;
+
+function byName(tools: readonly PaidTool[]): ToolOf {
   const asked = firstOf(tools, ({ as }) => as);
   const others = firstOf(tools, ({ told: names = [] }) => names);
+  return (name) => asked.get(name) ?? others.get(name);
+}
+
+/** Uses by the names under which they are charged; of tools that the request cannot set off none. */
+function charged(told: ToolUses, toolOf: ToolOf): ToolUses {
+  const uses: Record<string, number> = {};
   for (const [name, count] of Object.entries(told)) {
-    const tool = asked.get(name) ?? others.get(name);
+    const tool = toolOf(name);
     const as = tool?.as.includes(name) ? name : tool?.as[0];
     if (as !== undefined && count > 0) uses[as] = tool?.once ? 1 : (own(uses, as) ?? 0) + count;
   }
   return uses;
 }
+
+/** Whether an answer tells uses of what is sold here, and not to this request: by nobody's will they are charged to nobody. */
+const tellsUnasked = (told: ToolUses, toolOf: ToolOf, prices: ToolPriceTable): boolean =>
+  Object.entries(told).some(
+    ([name, count]) =>
+      count > 0 && name !== REFUSED_CONTENT && priceOf(prices, name) > 0n && toolOf(name) === undefined,
+  );
 
 /** Of each name the first tool that has it. */
 function firstOf(
@@ -201,7 +215,7 @@ function firstOf(
  * held for it, and what came beyond that is taken from the balance at the end.
  */
 export function usesAhead(told: ToolUses, { tools, together }: PaidTools, usuals: UsualUses): ToolUses {
-  const so = charged(told, tools);
+  const so = charged(told, byName(tools));
   const uses: Record<string, number> = {};
   for (const tool of tools) {
     const isOpen = allowedUses(tool, together) === null;
@@ -222,17 +236,19 @@ const OPEN_TIMES = 10;
 /**
  * The uses that are charged: of tools that the request could set off, and no more than is within reason; beyond that
  * the most that it allowed. Where it allowed any number, all that is within reason happened: more was held for it as it
- * began, or the balance pays for what is told late. `suspect` where the upstream told more.
+ * began, or the balance pays for what is told late. `suspect` where the upstream told more, or uses of what is sold and
+ * was not asked for.
  */
 export function believedUses(
   told: ToolUses,
   { tools, together, refusals }: PaidTools,
+  prices: ToolPriceTable,
   usuals: UsualUses,
 ): { uses: ToolUses; suspect: boolean } {
   const uses: Record<string, number> = refusals && told[REFUSED_CONTENT] ? { [REFUSED_CONTENT]: 1 } : {};
-  if (tools.length === 0) return { uses, suspect: false };
-  let suspect = false;
-  const all = charged(told, tools);
+  const toolOf = byName(tools);
+  let suspect = tellsUnasked(told, toolOf, prices);
+  const all = charged(told, toolOf);
   for (const { names, tools: asked } of families(tools)) {
     const most = Math.min(
       asked.reduce((sum, tool) => sum + mostUses(tool, together, usuals), 0),

@@ -262,6 +262,6 @@ describe('the paid tools that a request may set off', () => {
     const paid = geminiTools({ tools: [tool] }, model);
     expect(uses(paid)).toEqual([[name, most]]);
     const told = toolUsesIn({ candidates: [{ groundingMetadata: { webSearchQueries: ['a', 'b', 'c'] } }] });
-    expect(believedUses(told, paid, {}).uses).toEqual({ [name]: most ?? 3 });
+    expect(believedUses(told, paid, {}, {}).uses).toEqual({ [name]: most ?? 3 });
   });
 });

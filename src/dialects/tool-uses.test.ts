@@ -15,6 +15,11 @@ test.each<[string, JsonObject, object]>([
     { web_search: 3 },
   ],
   [
+    'Anthropic, beside what costs tokens alone',
+    { usage: { server_tool_use: { web_search_requests: 1, web_fetch_requests: 2 } } },
+    { web_search: 1 },
+  ],
+  [
     'Responses',
     {
       output: [
@@ -64,6 +69,7 @@ test.each<[string, JsonObject, object]>([
       output: [
         ...CALLED,
         { type: 'knowledge_search_call' },
+        { type: 'mcp_call' },
         { type: 'function_call' },
         { type: 'constructor' },
       ],
@@ -74,6 +80,18 @@ test.each<[string, JsonObject, object]>([
     'Gemini without queries',
     { candidates: [{ groundingMetadata: { groundingChunks: [{}] } }] },
     { google_search: 1 },
+  ],
+  [
+    'Gemini that was told what to fetch',
+    {
+      candidates: [
+        {
+          groundingMetadata: { groundingChunks: [{ web: { uri: 'https://a.example' } }] },
+          urlContextMetadata: { urlMetadata: [{ retrievedUrl: 'https://a.example' }] },
+        },
+      ],
+    },
+    {},
   ],
   [
     'a search model',
@@ -155,9 +173,12 @@ describe('a stream', () => {
     expect(counted(...begun, { type: 'response.output_item.done', item })).toEqual({ web_search: 2 });
     const block = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} };
     expect(counted({ type: 'content_block_start', content_block: block })).toEqual({ web_search: 1 });
+    // Searches of today run it unasked.
+    const code = { type: 'server_tool_use', id: 'srvtoolu_2', name: 'code_execution', input: {} };
+    expect(counted({ type: 'content_block_start', content_block: code })).toEqual({});
     // What no price here knows, an operator may have one for.
-    const other = { ...block, name: 'web_fetch' };
-    expect(counted({ type: 'content_block_start', content_block: other })).toEqual({ web_fetch: 1 });
+    const other = { ...block, name: 'of_the_future' };
+    expect(counted({ type: 'content_block_start', content_block: other })).toEqual({ of_the_future: 1 });
   });
 
   test('of Anthropic counts in the end what it charges: what failed was free', () => {

@@ -11,6 +11,7 @@ import { toolsOf } from './all-tools.ts';
 import { containerOfCall } from './containers.ts';
 import { countOf, objectOf, objectsOf, textOf } from './fields.ts';
 import { parseFrame } from './frames.ts';
+import { TOKENS_OF_MESSAGES, TOKENS_OF_RESPONSES } from './reading-tools.ts';
 import { tells, wordsOf } from './tap-frames.ts';
 import { isCallers, modelsIn, RAN } from './tool-words.ts';
 
@@ -64,12 +65,17 @@ function servedIn(usage: unknown): ToolUses {
   const uses: Record<string, number> = {};
   for (const [field, value] of Object.entries(objectOf(objectOf(usage)?.server_tool_use) ?? {})) {
     const count = countOf(value);
-    if (count !== undefined && field.endsWith(SERVED)) uses[field.slice(0, -SERVED.length)] = count;
+    const tool = field.endsWith(SERVED) ? servedTool(field.slice(0, -SERVED.length)) : undefined;
+    if (count !== undefined && tool !== undefined) uses[tool] = count;
   }
   return uses;
 }
 
 const SERVED = '_requests';
+
+/** What costs tokens alone is no use that is paid for, whoever sells one by that name: searches run code unasked. */
+const servedTool = (name: string | undefined): string | undefined =>
+  name === undefined || TOKENS_OF_MESSAGES.has(name) ? undefined : name;
 
 /**
  * Uses as xAI counts them beside its items, which also tell those that failed and cost nothing. Its price list knows the
@@ -112,8 +118,11 @@ function usedIn(item: JsonObject): Use | undefined {
 }
 
 /** What has no price here is told by the name that a request has for it, under which an operator may give it one. */
-const otherTool = (type: string): string | undefined =>
-  type.endsWith(CALL) && !CALLERS.includes(type) ? type.slice(0, -CALL.length) : undefined;
+function otherTool(type: string): string | undefined {
+  if (!type.endsWith(CALL) || CALLERS.includes(type)) return undefined;
+  const name = type.slice(0, -CALL.length);
+  return TOKENS_OF_RESPONSES.has(name) ? undefined : name;
+}
 
 const CALL = '_call';
 
@@ -132,7 +141,7 @@ function counted(uses: Iterable<Use>): Record<string, number> {
 const usesOf = (items: readonly JsonObject[]) => counted(items.flatMap((item) => usedIn(item) ?? []));
 
 const ITEMS: Readonly<Record<string, (item: JsonObject) => string | undefined>> = {
-  server_tool_use: ({ name }) => textOf(name),
+  server_tool_use: ({ name }) => servedTool(textOf(name)),
   // One of the caller's own machine: containers are told above.
   shell_call: () => undefined,
   web_search_call: () => 'web_search',
@@ -145,13 +154,18 @@ const ITEMS: Readonly<Record<string, (item: JsonObject) => string | undefined>> 
     quality === 'low' || quality === 'medium' ? `image_generation_${quality}` : 'image_generation_high',
 };
 
-function groundings({ groundingMetadata }: JsonObject): number {
+function groundings({ groundingMetadata, urlContextMetadata }: JsonObject): number {
   const metadata = objectOf(groundingMetadata);
   // Pictures are looked for at the same price as pages.
   const queries = [metadata?.webSearchQueries, metadata?.imageSearchQueries].flatMap((list) =>
     Array.isArray(list) ? list : [],
   ).length;
-  return queries || (objectsOf(metadata?.groundingChunks).length > 0 ? 1 : 0);
+  if (queries > 0) return queries;
+  // Pages that a request names are fetched, for their tokens alone; what leans on one is told like what was found.
+  const pages = objectsOf(objectOf(urlContextMetadata)?.urlMetadata);
+  const fetched = new Set(pages.flatMap(({ retrievedUrl }) => textOf(retrievedUrl) ?? []));
+  const isFound = ({ web }: JsonObject) => !fetched.has(textOf(objectOf(web)?.uri) ?? '');
+  return objectsOf(metadata?.groundingChunks).some(isFound) ? 1 : 0;
 }
 
 const leansOnPages = (choice: JsonObject): boolean => {

@@ -41,6 +41,13 @@ it('searches are charged by the count of the answer, and the row tells how', asy
   });
 });
 
+it('searches that nobody asked for are charged to nobody, and not in silence', async () => {
+  const model = await t.model(14);
+  t.answers(message({ input_tokens: 7, output_tokens: 5, server_tool_use: { web_search_requests: 10 } }));
+  await t.post('/v1/messages', { model, max_tokens: 50, messages: MESSAGES });
+  expect(await t.row()).toMatchObject({ quota: 17, other: { usage_suspect: true } });
+});
+
 it.each([true, false])(
   'pictures of a tool are no output of its model where no usage is told, stream %p',
   async (stream) => {

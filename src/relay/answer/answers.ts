@@ -57,7 +57,7 @@ export interface StreamAnswer extends Answer {
   room: StreamRoom;
   /** It may be silent for as long as it was asked to think. */
   thinksUnseen: boolean;
-  /** Counts the uses of the upstream's tools; absent where none can run. */
+  /** Counts the uses of the upstream's tools; absent where its wire knows none. */
   tools?: ToolCounter;
   /** The framing of what comes after the passage has ended. */
   joiner: Joiner | null;

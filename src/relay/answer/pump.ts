@@ -67,7 +67,7 @@ export interface PumpOptions {
   passage: StreamPassage;
   meter: StreamMeter;
   room: StreamRoom;
-  /** Sees every frame of a stream in which tools of the upstream may run. */
+  /** Sees every frame of a stream that may tell uses of the upstream's tools. */
   tools?: ToolCounter;
   deadlines: StreamDeadlines;
   /** Cancels the call to the upstream. */

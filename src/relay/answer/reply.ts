@@ -47,7 +47,7 @@ function settleUsed(
   used: Used,
   deps: RelayDeps,
 ): Promise<Settled> {
-  const tools = believedUses(used.uses ?? {}, paid, deps.options.get('ToolMaxUses'));
+  const tools = believedUses(used.uses ?? {}, paid, call.toolPrices, deps.options.get('ToolMaxUses'));
   const answer: Produced = {
     candidate,
     model,

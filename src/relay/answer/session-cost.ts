@@ -103,7 +103,12 @@ export class SessionCost {
   end(answer: Answer): boolean {
     this.open.end(answer, (bound) => this.#costOf(this.#weigh([bound])));
     this.#answers++;
-    const { uses, suspect } = believedUses(answer.uses.uses, this.paid, this.#usualUses);
+    const { uses, suspect } = believedUses(
+      answer.uses.uses,
+      this.paid,
+      this.call.toolPrices,
+      this.#usualUses,
+    );
     this.#uses = sumOf(this.#uses, uses);
     return suspect;
   }

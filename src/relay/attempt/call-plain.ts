@@ -8,7 +8,7 @@ import type { RelayRequest } from '../request.ts';
 import { type Grow, inRoom, readInRoom, readTaken } from './answer-room.ts';
 import { deadlinesOf, hadTime, inCancelScope } from './cancel-scope.ts';
 import { type Failure, failureOfAnswer, failureOfTransport, type Outcome } from './outcome.ts';
-import { answerTo, hasPaid, hiddenOf, type Prepared } from './prepared.ts';
+import { answerTo, hiddenOf, mayTellUses, type Prepared } from './prepared.ts';
 import { plainOutcome, withTools } from './read-plain.ts';
 import { failureOf, send } from './send.ts';
 
@@ -51,7 +51,7 @@ async function collectPlain(
   grow: Grow,
 ): Promise<Outcome> {
   const splitter = splitterFor(response.headers.get('content-type') ?? '');
-  const tools = hasPaid(prepared) ? new ToolCounter() : undefined;
+  const tools = mayTellUses(prepared) ? new ToolCounter() : undefined;
   const fault = (frames: readonly Uint8Array[]): Failure | null => {
     for (const frame of frames) {
       tools?.look(frame);

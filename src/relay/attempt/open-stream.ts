@@ -16,7 +16,7 @@ import { errorToTell, judged } from './account-words.ts';
 import { readInRoom, withoutRoom } from './answer-room.ts';
 import { type CancelScope, deadlinesOf, inCancelScope } from './cancel-scope.ts';
 import { failureOfAnswer, failureOfTransport, type OnFailure, type Outcome, stopped } from './outcome.ts';
-import { answerTo, hasPaid, hiddenOf, type Prepared } from './prepared.ts';
+import { answerTo, hiddenOf, mayTellUses, type Prepared } from './prepared.ts';
 import { failureOf, send } from './send.ts';
 import { failureOfError, transportFaultOf } from './transport-fault.ts';
 
@@ -40,7 +40,7 @@ export function openStream(
     const stream = streamOf(response, prepared.passage, request, hasUnseen(unseen));
     if (!stream || !response.body) return wholeForStream(response, request, prepared, deps);
     const { passage, splitter, joiner, contentType } = stream;
-    const tools = hasPaid(prepared) ? new ToolCounter() : undefined;
+    const tools = mayTellUses(prepared) ? new ToolCounter() : undefined;
     const meter = meterFor(request);
     const room = new StreamRoom(request, deps);
     const { body } = response;

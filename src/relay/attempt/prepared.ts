@@ -1,5 +1,5 @@
 /** A request that is ready to go up, and what is known of its answer by then. */
-import { hasTools, type PaidTools } from '../../core/paid-tools.ts';
+import type { PaidTools } from '../../core/paid-tools.ts';
 import { DroppedFields } from '../../dialects/dropped-fields.ts';
 import type { Passage } from '../../dialects/passage.ts';
 import type { Candidate } from '../../modules/channel/model.ts';
@@ -37,7 +37,8 @@ export const hiddenOf = ({ candidate: { channel, key }, upstream }: Prepared): s
   ...(upstream.secrets ?? []),
 ];
 
-export const hasPaid = ({ paid }: Prepared): boolean => hasTools(paid);
+/** Whether its answer may tell uses of tools that run at the upstream, asked for or not: its wire knows some. */
+export const mayTellUses = ({ passage }: Prepared): boolean => passage.upstream.paidTools !== undefined;
 
 /** Each once, and as they may stand in headers and logs, whoever has gathered them. */
 function namesOnce(some: readonly string[], others?: ReadonlySet<string>): readonly string[] {

@@ -5,7 +5,7 @@ import type { PassedReply } from '../../dialects/passage.ts';
 import { toolUsesIn } from '../../dialects/tool-uses.ts';
 import { failpoint } from '../../platform/failpoint.ts';
 import { failureOfAnswer, failureOfTransport, type Outcome } from './outcome.ts';
-import { answerTo, hasPaid, hiddenOf, type Prepared } from './prepared.ts';
+import { answerTo, hiddenOf, mayTellUses, type Prepared } from './prepared.ts';
 
 export function readPlain(text: string, prepared: Prepared): Outcome {
   const body = parseJson(text);
@@ -14,7 +14,7 @@ export function readPlain(text: string, prepared: Prepared): Outcome {
   const told = provider.readAnswerError?.(body);
   if (told) return failureOfAnswer({ ...told.error, status: told.status }, hiddenOf(prepared));
   const outcome = plainOutcome(passage.reply(text, body), prepared);
-  if (outcome.kind === 'plain' && hasPaid(prepared)) outcome.tools = toolUsesIn(body);
+  if (outcome.kind === 'plain' && mayTellUses(prepared)) outcome.tools = toolUsesIn(body);
   return outcome;
 }
 

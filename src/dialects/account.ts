@@ -5,7 +5,8 @@
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { HOST_END_MAX, upToHost, urlOf } from '../core/url.ts';
 import { isAbsent } from './bounds.ts';
-import { plainAddress, schemeOf, UNSEEN } from './media.ts';
+import { objectsOf } from './fields.ts';
+import { type Address, plainAddress, schemeOf, UNSEEN } from './media.ts';
 
 /** Whether the value of a field, in the object that holds it, names something of the kind. */
 export type Keeps = (value: Json | undefined, holder: JsonObject) => boolean;
@@ -13,6 +14,13 @@ export type Keeps = (value: Json | undefined, holder: JsonObject) => boolean;
 /** Says anything at all. */
 export const named: Keeps = (value) =>
   value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
+
+const isOfWeb = (address: Address | undefined): boolean =>
+  address?.scheme === 'http' || address?.scheme === 'https';
+
+/** What tools are asked of by another word than an address of the web, as gateways call the servers that they keep. */
+const keptServer: Keeps = (value, holder) =>
+  named(value, holder) && !(typeof value === 'string' && isOfWeb(schemeOf(value)));
 
 const objectOnly: Keeps = (value) => isObject(value);
 
@@ -66,6 +74,9 @@ export const ACCOUNT: Readonly<Record<string, Keeps>> = {
   skill_id: (value, holder) => named(value, holder) && holder.type !== 'anthropic',
   // Connections that the operator has signed in to.
   connector_id: named,
+  // Servers of tools, in OpenAI's words and in Anthropic's: `litellm_proxy`, `litellm_proxy/mcp/…` (LiteLLM's guide to MCP).
+  server_url: keptServer,
+  mcp_servers: (value) => objectsOf(value).some((server) => keptServer(server.url, server)),
   // Ways into its private network.
   tunnel_id: named,
   connection_id: named,
@@ -127,8 +138,7 @@ function isKeptAddress(value: Json | undefined): boolean {
   if (!address) return KEPT_NAME.test(value);
   // The data may be megabytes.
   if (address.scheme === 'data') return false;
-  const isOfWeb = address.scheme === 'http' || address.scheme === 'https';
-  return !isOfWeb || isServiceFile(plainAddress(value, address));
+  return !isOfWeb(address) || isServiceFile(plainAddress(value, address));
 }
 
 /** What begins so, with whatever readers of addresses pass over. */

@@ -33,6 +33,13 @@ const ATTACKS: readonly [name: string, wire: Wire, what: string, more: JsonObjec
   [
     'openai-chat',
     'chat',
+    'a server of a gateway',
+    { tools: [{ type: 'mcp', server_label: 'x', server_url: 'litellm_proxy/mcp/crm' }] },
+    'server_url',
+  ],
+  [
+    'openai-chat',
+    'chat',
     'a file in capitals',
     user({ type: 'file', file: { File_ID: 'file-1' } }),
     'File_ID',
@@ -162,6 +169,13 @@ const ATTACKS: readonly [name: string, wire: Wire, what: string, more: JsonObjec
     { tools: [{ type: 'mcp', server_label: 'x', tunnel_id: 'tnl_1' }] },
     'tunnel_id',
   ],
+  [
+    'openai-responses',
+    'responses',
+    'all servers of a gateway',
+    { tools: [{ type: 'mcp', server_label: 'x', server_url: 'litellm_proxy' }] },
+    'server_url',
+  ],
   ['openai-responses', 'responses', 'a prompt', { prompt: { id: 'pmpt_1' } }, 'prompt'],
   ['openai-responses', 'responses', 'a conversation', { conversation: 'conv_1' }, 'conversation'],
   [
@@ -197,6 +211,13 @@ const ATTACKS: readonly [name: string, wire: Wire, what: string, more: JsonObjec
     'an upload',
     user({ type: 'container_upload', file_id: 'file_1' }),
     'file_id',
+  ],
+  [
+    'anthropic-messages',
+    'messages',
+    'a server of a gateway',
+    { mcp_servers: [{ type: 'url', name: 'x', url: 'litellm_proxy' }] },
+    'mcp_servers',
   ],
   ['anthropic-messages', 'messages', 'a container', { container: 'container_1' }, 'container'],
   [
@@ -417,6 +438,16 @@ describe('what the account keeps', () => {
     ],
     ['openai-responses', 'responses', { client_metadata: { thread_id: '01a2', session_id: '01a2' } }],
     ['openai-chat', 'chat', { audio: { voice: 'alloy', format: 'wav' } }],
+    [
+      'openai-chat',
+      'chat',
+      { tools: [{ type: 'mcp', server_label: 'x', server_url: 'HTTPS://m.example/mcp' }] },
+    ],
+    [
+      'anthropic-messages',
+      'messages',
+      { mcp_servers: [{ type: 'url', name: 'x', url: 'https://m.example/mcp' }] },
+    ],
     ['anthropic-messages', 'messages', { container: { skills: [{ type: 'anthropic', skill_id: 'pptx' }] } }],
     ['gemini', 'generateContent', parts({ fileData: { fileUri: 'https://www.youtube.com/watch?v=1' } })],
     [
@@ -484,6 +515,7 @@ describe('a session', () => {
       { type: 'session.update', session: { prompt: { id: 'pmpt_1' } } },
       { type: 'session.update', session: { tools: [{ type: 'mcp', connector_id: 'connector_gmail' }] } },
       { type: 'session.update', session: { tools: [{ type: 'mcp', tunnel_id: 'tnl_1' }] } },
+      { type: 'session.update', session: { tools: [{ type: 'mcp', server_url: 'litellm_proxy' }] } },
       { type: 'response.create', response: { prompt: { id: 'pmpt_1' } } },
       { type: 'response.create', response: { conversation: 'conv_1' } },
       { type: 'conversation.item.create', item: { content: [{ type: 'input_image', file_id: 'file-1' }] } },

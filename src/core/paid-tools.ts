@@ -84,6 +84,7 @@ export const containerName = (kind: string, gigabytes: number): string =>
  */
 export const TOOLS_PRICED_LIKE: Readonly<Record<string, { like: string; times: number }>> = {
   web_search_preview: { like: 'web_search', times: 2.5 },
+  web_search_pro: { like: 'web_search', times: 2.2 },
   google_search_prompt: { like: 'google_search', times: 2.5 },
   google_maps_prompt: { like: 'google_search', times: 1.8 },
   ...Object.fromEntries(

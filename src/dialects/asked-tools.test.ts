@@ -13,6 +13,7 @@ import { toolUsesIn } from './tool-uses.ts';
 
 type Found = [name: string, most: number | null][];
 const uses = (paid: PaidTools): Found => paid.tools.map(({ as, most }) => [as[0] ?? '', most]);
+const PRO = { search_type: 'pro' };
 
 describe('the paid tools that a request may set off', () => {
   it.each<[JsonObject, string, number | null]>([
@@ -37,13 +38,24 @@ describe('the paid tools that a request may set off', () => {
     [{}, 'groq/compound', [['web_search', 10]]],
     [{}, 'groq/compound-mini', [['web_search', 1]]],
     [{ plugins: [{ id: 'web' }] }, 'm', [['web_search', 1]]],
-    [{ web_search_options: {} }, 'sonar-pro', [['web_search', null]]],
+    [{ stream: true, web_search_options: { search_type: 'fast' } }, 'sonar-pro', [['web_search', null]]],
+    [{ stream: true, web_search_options: PRO }, 'sonar-pro', [['web_search_pro', 1]]],
+    [{ stream: true, web_search_options: { search_type: 'auto' } }, 'sonar-pro', [['web_search_pro', 1]]],
+    [{ stream: false, web_search_options: PRO }, 'sonar-pro', [['web_search', null]]],
+    [{ stream: true, web_search_options: PRO }, 'sonar-deep-research', [['web_search', null]]],
+    [{}, 'perplexity/sonar-pro-search', [['web_search_pro', 1]]],
     [{ tools: [{ type: 'web_search_20250305', max_uses: 7 }] }, 'm', [['web_search', 7]]],
     [{ search_parameters: { mode: 'off' } }, 'grok', []],
     [{ search_parameters: { max_search_results: 9 } }, 'grok', [['search_source', 9]]],
     [{ search_parameters: { max_search_results: '9' } }, 'grok', [['search_source', 20]]],
   ])('on the chat wire: %j of %p', (body, model, tools) => {
     expect(uses(chatTools(body, model))).toEqual(tools);
+  });
+
+  it('are paid by the request where a search goes on for as long as it likes, however many it tells', () => {
+    const paid = chatTools({ stream: true, web_search_options: PRO }, 'sonar-pro');
+    for (const told of [toolUsesIn({}), { web_search: 0 }, { web_search: 9 }])
+      expect(believedUses(told, paid, {}, {})).toEqual({ uses: { web_search_pro: 1 }, suspect: false });
   });
 
   it.each<[JsonObject, string, boolean]>([

@@ -68,6 +68,15 @@ const searchOfBefore = (most: number | null = null, usual = 'web_search'): PaidT
   usual,
 });
 
+/** Perplexity's search in several steps, which it takes one price a request for (its guide to Pro Search). */
+const IN_STEPS: PaidTool = {
+  as: ['web_search_pro'],
+  told: ['web_search'],
+  most: 1,
+  always: true,
+  once: true,
+};
+
 /** Whichever of them it is: the answer tells. */
 const ran = (most: number | null): PaidTool => ({ as: RAN_AS, most });
 
@@ -100,6 +109,15 @@ export function runsTools(body: JsonObject): boolean {
 }
 
 // ---- Chat Completions --------------------------------------------------------------------------------------------
+
+/** OpenRouter's name for a model of Perplexity's that searches in several steps. */
+const SEARCHES_IN_STEPS = /sonar-pro-search/i;
+
+/** Perplexity's own streams do where they are asked to; of an automatic choice no answer tells what it was. */
+function searchesInSteps({ stream, web_search_options: options }: JsonObject, model: string): boolean {
+  const type = objectOf(options)?.search_type;
+  return SEARCHES_IN_STEPS.test(model) || (stream === true && !isAbsent(type) && type !== 'fast');
+}
 
 /** Perplexity's models search as often as they like, those of OpenAI that search do it once for an answer. */
 const SEARCHES_FREELY = /sonar/i;
@@ -160,7 +178,7 @@ function searchOfChat(body: JsonObject, model: string): SearchOfChat | null {
   const freely: PaidTool = always ? { ...search(), always } : search();
   const uncounted = (tool: PaidTool): SearchOfChat => ({ tool, brings: UNCOUNTED });
   if (RESEARCHES.test(model)) return uncounted({ ...freely, usual: DEEP });
-  if (always) return uncounted(freely);
+  if (always) return uncounted(searchesInSteps(body, model) ? IN_STEPS : freely);
   if (SEARCHED_BEFORE.test(model)) return uncounted({ ...searchOfBefore(1), always: true });
   const [compound, isSmall] = COMPOUND.exec(model) ?? [];
   if (compound) return { tool: ran(isSmall ? 1 : 10), brings: 'web_search' };

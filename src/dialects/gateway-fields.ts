@@ -226,6 +226,7 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
     // Of a search that has a switch of its own inside.
     'enable',
     'search_strategy',
+    'search_type',
     'search_context_size',
     'search_parameters',
     'mode',

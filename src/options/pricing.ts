@@ -142,6 +142,8 @@ export const pricing = {
       web_search: 10,
       // OpenAI's of before, at models that do not think.
       web_search_preview: 25,
+      // Perplexity's of several steps, with as much context as can be asked for (docs.perplexity.ai, Pro Search).
+      web_search_pro: 22,
       search_source: 25,
       // xAI's own (docs.x.ai/developers/pricing, Tool Invocation Costs).
       x_search: 5,

@@ -127,6 +127,18 @@ it('the search of before costs two and a half times the other where the operator
   expect((await t.row()).other.tool_uses).toEqual([{ tool: 'web_search_preview', count: 1, price: 10 }]);
 });
 
+it('a search of Perplexity’s that takes several steps costs more than two others, by the request', async () => {
+  const model = await t.model(1, { named: 'sonar-pro' });
+  await t.relay.set({ ToolPrices: { web_search: 10 } });
+  const piece = { object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content: 'News.' } }] };
+  const usage = { prompt_tokens: 7, completion_tokens: 5, num_search_queries: 4 };
+  t.answers(() => eventStream([piece, { ...piece, choices: [], usage }, '[DONE]']));
+  const asked = { stream: true, web_search_options: { search_type: 'pro' } };
+  const answer = await t.post('/v1/chat/completions', { model, messages: MESSAGES, ...asked });
+  await answer.text();
+  expect((await t.row()).other.tool_uses).toEqual([{ tool: 'web_search_pro', count: 1, price: 22 }]);
+});
+
 it('a container costs by its memory where the operator names no price for its size', async () => {
   const model = await t.model(1);
   await t.relay.api.deps.db.query('update users set quota = 10000000 where id = $1', [t.relay.user.id]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../core/json.ts';
-import { toolsOf, withTools } from './all-tools.ts';
+import { toolsOf, withEachTool } from './all-tools.ts';
 
 const typed = (...types: string[]): JsonObject[] => types.map((type) => ({ type }));
 const defined = (definition: JsonObject): JsonObject => ({
@@ -28,7 +28,7 @@ describe('the tools of a request', () => {
     ],
   ])('are found wherever they stand, and left as they are: %j', (body, places) => {
     const found: string[] = [];
-    const same = withTools(body, (tool, { at, isInside }) => {
+    const same = withEachTool(body, (tool, { at, isInside }) => {
       found.push(isInside ? `* ${at}` : at);
       return tool;
     });
@@ -52,8 +52,8 @@ describe('the tools of a request', () => {
   ])('are chosen from as long as they are there: %j', (tool_choice, stays) => {
     const body = { tools: [{ type: 'a', name: 'n' }, { type: 'b' }], tool_choice };
     const left = { tools: typed('b'), ...(stays && { tool_choice: stays === true ? tool_choice : stays }) };
-    expect(withTools(body, (tool) => (tool.type === 'a' ? null : tool))).toEqual(left);
-    expect(withTools(body, () => null)).toEqual({});
+    expect(withEachTool(body, (tool) => (tool.type === 'a' ? null : tool))).toEqual(left);
+    expect(withEachTool(body, () => null)).toEqual({});
   });
 
   it.each<[choice: JsonObject, stays: boolean | JsonObject]>([
@@ -72,7 +72,7 @@ describe('the tools of a request', () => {
     const tools = [{ type: 'mcp', server_label: 'listed' }];
     const input = [{ tools: [{ type: 'mcp', server_label: 'inside' }] }];
     expect(
-      withTools({ tools, input, tool_choice }, (tool, { isInside }) => (isInside ? null : tool)),
+      withEachTool({ tools, input, tool_choice }, (tool, { isInside }) => (isInside ? null : tool)),
     ).toEqual({
       tools,
       input: [{ tools: [] }],
@@ -85,21 +85,21 @@ describe('the tools of a request', () => {
     const among = Array.from({ length: 100_000 }, (_, n) => ({ type: `u${n}` }));
     const body = { tools, tool_choice: { type: 'allowed_tools', tools: among } };
     const isLast = ({ type }: JsonObject) => type === 't3999';
-    const left = withTools(body, (tool) => (isLast(tool) ? tool : null));
+    const left = withEachTool(body, (tool) => (isLast(tool) ? tool : null));
     expect(left).toEqual({ tools: [{ type: 't3999' }], tool_choice: body.tool_choice });
   });
 
   it('take along what holds nothing else, and a list of nothing but that', () => {
     const input = [{ type: 'additional_tools', tools: typed('a') }];
-    expect(withTools({ input, own: 1 }, () => null)).toEqual({ own: 1 });
+    expect(withEachTool({ input, own: 1 }, () => null)).toEqual({ own: 1 });
     const messages = [{ role: 'system', content: [defined({ type: 'a' })] }];
-    expect(withTools({ messages, own: 1 }, () => null)).toEqual({ own: 1 });
+    expect(withEachTool({ messages, own: 1 }, () => null)).toEqual({ own: 1 });
   });
 
   it('become what is made of each, and what was not one stays', () => {
     const body = { tools: [null, 7, ...typed('a', 'b')], messages: [{ content: [defined({ type: 'a' })] }] };
     const kept = JSON.stringify(body);
-    expect(withTools(body, ({ type }) => (type === 'a' ? { type, more: 1 } : null))).toEqual({
+    expect(withEachTool(body, ({ type }) => (type === 'a' ? { type, more: 1 } : null))).toEqual({
       tools: [null, 7, { type: 'a', more: 1 }],
       messages: [{ content: [defined({ type: 'a', more: 1 })] }],
     });

@@ -27,7 +27,7 @@ export type KnownTool = (tool: JsonObject, terms: ToolTerms) => JsonObject | nul
 
 export function toolsOf(body: JsonObject): JsonObject[] {
   const tools: JsonObject[] = [];
-  withTools(body, (tool) => {
+  withEachTool(body, (tool) => {
     tools.push(tool);
     return tool;
   });
@@ -35,7 +35,7 @@ export function toolsOf(body: JsonObject): JsonObject[] {
 }
 
 /** The body with what becomes of each tool; the same object where nothing does. */
-export function withTools(body: JsonObject, kept: Kept): JsonObject {
+export function withEachTool(body: JsonObject, kept: Kept): JsonObject {
   const gone: JsonObject[] = [];
   const left: JsonObject[] = [];
   const noted: Kept = (tool, place) => {

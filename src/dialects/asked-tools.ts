@@ -11,7 +11,7 @@ import { own } from '../core/own.ts';
 import { NO_TOOLS, type PaidTool, type PaidTools, withNames } from '../core/paid-tools.ts';
 import { thinksUnseen } from '../core/thinkers.ts';
 import type { ReadingTool } from '../core/tool-reading.ts';
-import { toolsOf, withTools } from './all-tools.ts';
+import { toolsOf, withEachTool } from './all-tools.ts';
 import { integerIn, isAbsent } from './bounds.ts';
 import { containersOf, runsInContainer } from './containers.ts';
 import { countOf, objectOf, objectsOf, textOf } from './fields.ts';
@@ -50,7 +50,7 @@ export const toolLimitIn = (value: unknown, field: string): number | null =>
 /** Refuses any other where a request says one of a tool. */
 export function checkToolLimits(body: JsonObject): void {
   toolLimitIn(objectOf(body.search_parameters)?.max_search_results, 'search_parameters.max_search_results');
-  withTools(body, (tool, { at }) => {
+  withEachTool(body, (tool, { at }) => {
     if (isCallers(tool)) return tool;
     toolLimitIn(tool.max_uses, `${at}.max_uses`);
     integerIn(tool.max_content_tokens, `${at}.max_content_tokens`, 1, limits.maxTokensCap);
@@ -364,7 +364,7 @@ export function messagesTools(body: JsonObject): PaidTools {
 export function withUseLimits(body: JsonObject, paid: PaidTools, usual: Usual): JsonObject {
   const isOpen = ({ most }: { most: number | null }) => most === null;
   if (!paid.tools.some(isOpen) && !paid.reads?.some(isOpen)) return body;
-  return withTools(body, (tool) => {
+  return withEachTool(body, (tool) => {
     const used = limitedOfMessages(tool);
     return used?.most === null ? { ...tool, max_uses: usual(used) } : tool;
   });

@@ -6,7 +6,7 @@ import type { JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { own } from '../core/own.ts';
 import type { ReadingTool } from '../core/tool-reading.ts';
-import { withTools } from './all-tools.ts';
+import { withEachTool } from './all-tools.ts';
 import { isAbsent } from './bounds.ts';
 import { objectOf, textOf } from './fields.ts';
 import { camelFields } from './gemini/names.ts';
@@ -30,7 +30,7 @@ export const isOffTool = (tool: JsonObject): boolean =>
 
 /** The body without searches that are switched off: whoever does not know the switch would search. */
 export const withoutOffTools = (body: JsonObject): JsonObject =>
-  withTools(body, (tool) => (isOffTool(tool) ? null : tool));
+  withEachTool(body, (tool) => (isOffTool(tool) ? null : tool));
 
 /** Of this wire, whose services look things up before the model reads, and tell it at the end. */
 export function chatReads(
@@ -171,7 +171,7 @@ export const isFetch = (tool: JsonObject): boolean => bareName(tool) === FETCH;
 /** The body with a limit where it leaves open how much of a page is read: the one field of this wire for that. */
 export function withContentLimits(body: JsonObject, tokens: (name: string) => number): JsonObject {
   const isOpen = (tool: JsonObject) => isFetch(tool) && limitIn(tool.max_content_tokens) === null;
-  return withTools(body, (tool) => (isOpen(tool) ? { ...tool, max_content_tokens: tokens(FETCH) } : tool));
+  return withEachTool(body, (tool) => (isOpen(tool) ? { ...tool, max_content_tokens: tokens(FETCH) } : tool));
 }
 
 // ---- Gemini ------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import { type Grow, inRoom, readInRoom, readTaken } from './answer-room.ts';
 import { deadlinesOf, hadTime, inCancelScope } from './cancel-scope.ts';
 import { type Failure, failureOfAnswer, failureOfTransport, type Outcome } from './outcome.ts';
 import { answerTo, hiddenOf, mayTellUses, type Prepared } from './prepared.ts';
-import { plainOutcome, withTools } from './read-plain.ts';
+import { plainOutcome, withUses } from './read-plain.ts';
 import { failureOf, send } from './send.ts';
 
 /** It is waited for though its caller leaves: the upstream has done the work, and somebody pays for it. */
@@ -68,5 +68,5 @@ async function collectPlain(
   const failure = fault(splitter.end());
   if (failure) return failure;
   const answer = collector.end();
-  return answer ? withTools(plainOutcome(answer, prepared), tools?.uses ?? {}) : failureOfTransport('empty');
+  return answer ? withUses(plainOutcome(answer, prepared), tools?.uses ?? {}) : failureOfTransport('empty');
 }

@@ -18,7 +18,7 @@ export function readPlain(text: string, prepared: Prepared): Outcome {
   return outcome;
 }
 
-export const withTools = (outcome: Outcome, tools: ToolUses): Outcome =>
+export const withUses = (outcome: Outcome, tools: ToolUses): Outcome =>
   outcome.kind === 'plain' ? { ...outcome, tools } : outcome;
 
 /** An answer that is no JSON: subtitles, where they were asked for; anything else is a mistake. */

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../../core/json.ts';
 import { own } from '../../../core/own.ts';
-import { type KnownTool, withTools } from '../../../dialects/all-tools.ts';
+import { type KnownTool, withEachTool } from '../../../dialects/all-tools.ts';
 import { withPricedContainer } from '../../../dialects/containers.ts';
 import { textOf } from '../../../dialects/fields.ts';
 import { GATEWAY_FIELDS, type GatewayField } from '../../../dialects/gateway-fields.ts';
@@ -108,7 +108,7 @@ function withoutDearer(
   const fields = dearIn(body, USUAL);
   const tools = new Set<string>();
   let isSized = false;
-  const usual = withTools(body, (tool, { isInside }) => {
+  const usual = withEachTool(body, (tool, { isInside }) => {
     const priced = withPricedContainer(tool);
     isSized ||= priced !== tool;
     const stays = soldOf(priced, isInside, dialect.knownTool, sold);

@@ -18,17 +18,17 @@ import { countOf, objectOf, objectsOf, textOf } from './fields.ts';
 import { SEARCH_SWITCHES } from './gateway-fields.ts';
 import { camelFields } from './gemini/names.ts';
 import {
-  asksCallers,
   bareName,
   chatReads,
   FETCH,
   geminiNames,
   geminiReads,
+  isCallersOfMessages,
+  isCallersOfResponses,
   isFetch,
   isOffTool,
   messagesReads,
   responsesReads,
-  runsAtCallers,
   TOKENS_OF_MESSAGES,
   TOKENS_OF_RESPONSES,
   UNCOUNTED,
@@ -281,7 +281,7 @@ const OF_RESPONSES: Readonly<Record<string, (tool: JsonObject, picturesRead: num
 
 /** What has no price here costs what the operator takes for it by its own name: nothing, unless he has named it. */
 const otherOfResponses = (tool: JsonObject): PaidTool | null =>
-  runsAtCallers(tool) || runsInContainer(tool) || TOKENS_OF_RESPONSES.has(kindOf(tool))
+  isCallersOfResponses(tool) || runsInContainer(tool) || TOKENS_OF_RESPONSES.has(kindOf(tool))
     ? null
     : { as: [kindOf(tool)], most: null };
 
@@ -347,7 +347,7 @@ const searchOfMessages = (tool: JsonObject): PaidTool | null =>
 /** As on the wire of Responses: answers tell a tool by the name that its version has none of. */
 function paidOfMessages(tool: JsonObject): PaidTool | null {
   const name = bareName(tool);
-  const isOther = !asksCallers(tool) && !TOKENS_OF_MESSAGES.has(name);
+  const isOther = !isCallersOfMessages(tool) && !TOKENS_OF_MESSAGES.has(name);
   return searchOfMessages(tool) ?? (isOther ? { as: [name], most: limitIn(tool.max_uses) } : null);
 }
 

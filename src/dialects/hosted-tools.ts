@@ -11,9 +11,9 @@ import { FINDS_NOTHING, isPaidOfResponses } from './asked-tools.ts';
 import { isAbsent } from './bounds.ts';
 import { hasFields, objectOf } from './fields.ts';
 import {
-  asksCallers,
   bareName,
-  runsAtCallers,
+  isCallersOfMessages,
+  isCallersOfResponses,
   TOKENS_OF_MESSAGES,
   TOKENS_OF_RESPONSES,
 } from './reading-tools.ts';
@@ -51,7 +51,7 @@ export const knownOfChat: KnownTool = (tool, { isInside }) => {
   if (declaresFunctions(tool)) return tool;
   if (isOfGoogle(tool) || isNameless(tool)) return null;
   // Gateways of several wires take Anthropic's.
-  if (asksCallers(tool)) return tool;
+  if (isCallersOfMessages(tool)) return tool;
   return when(!isInside && namesNoModel(tool) && isKnownOfChat(tool), tool);
 };
 
@@ -85,7 +85,7 @@ const isNameless = (tool: JsonObject): boolean =>
 // ---- Responses ---------------------------------------------------------------------------------------------------
 
 export const knownOfResponses: KnownTool = (tool, { isInside, isPriced }) => {
-  if (runsAtCallers(tool)) return tool;
+  if (isCallersOfResponses(tool)) return tool;
   if (isInside) return null;
   const name = kindOf(tool);
   if (name === 'image_generation') return drawingAsPriced(tool);
@@ -121,7 +121,7 @@ const drawingAsPriced = (tool: JsonObject): JsonObject =>
 // ---- Messages ----------------------------------------------------------------------------------------------------
 
 export const knownOfMessages: KnownTool = (tool, { isInside, isPriced }) => {
-  if (asksCallers(tool)) return tool;
+  if (isCallersOfMessages(tool)) return tool;
   if (isInside || !namesNoModel(tool)) return null;
   const name = bareName(tool);
   return when(kindOf(tool) === 'web_search' || TOKENS_OF_MESSAGES.has(name) || isPriced(name), tool);

@@ -74,7 +74,7 @@ function sourcesRead({ search_parameters: given }: JsonObject): ReadingTool[] {
 // ---- Responses ---------------------------------------------------------------------------------------------------
 
 /** What runs at the caller's, and what only names others. */
-const ASKED_OF_CALLERS: ReadonlySet<string> = new Set([
+const CALLERS_OF_RESPONSES: ReadonlySet<string> = new Set([
   'local_shell',
   'apply_patch',
   'computer',
@@ -103,7 +103,7 @@ export function responsesReads(
   hasFiles: boolean,
 ): ReadingTool[] {
   const tools = given
-    .filter((tool) => !runsAtCallers(tool))
+    .filter((tool) => !isCallersOfResponses(tool))
     .map((tool) => {
       const results = limitIn(tool.max_num_results);
       return reading(kindOf(tool), { tokens: results === null ? null : results * CHUNK_TOKENS });
@@ -116,15 +116,15 @@ const isLocal = ({ type, environment }: JsonObject): boolean =>
   type === 'shell' && objectOf(environment)?.type === 'local';
 
 /** What asks the caller to run something, or runs nothing. */
-export const runsAtCallers = (tool: JsonObject): boolean =>
-  isCallers(tool) || ASKED_OF_CALLERS.has(textOf(tool.type) ?? '') || isLocal(tool);
+export const isCallersOfResponses = (tool: JsonObject): boolean =>
+  isCallers(tool) || CALLERS_OF_RESPONSES.has(textOf(tool.type) ?? '') || isLocal(tool);
 
 // ---- Messages ----------------------------------------------------------------------------------------------------
 
 /** Their names end in the date of their version. */
 const VERSION = /_\d{8}$/;
 export const bareName = ({ type }: JsonObject): string => (textOf(type) ?? '').replace(VERSION, '');
-const OF_CALLERS: ReadonlySet<string> = new Set([
+const CALLERS_OF_MESSAGES: ReadonlySet<string> = new Set([
   'bash',
   'text_editor',
   'computer',
@@ -143,11 +143,12 @@ export const TOKENS_OF_MESSAGES: ReadonlySet<string> = new Set([
 ]);
 
 /** The same on this wire. */
-export const asksCallers = (tool: JsonObject): boolean => isCallers(tool) || OF_CALLERS.has(bareName(tool));
+export const isCallersOfMessages = (tool: JsonObject): boolean =>
+  isCallers(tool) || CALLERS_OF_MESSAGES.has(bareName(tool));
 
 function readOfMessages(tool: JsonObject): ReadingTool | null {
   const name = bareName(tool);
-  if (asksCallers(tool)) return null;
+  if (isCallersOfMessages(tool)) return null;
   const most = limitIn(tool.max_uses);
   if (name === 'mcp_toolset') return reading('mcp');
   return reading(kindOf({ type: name }), {

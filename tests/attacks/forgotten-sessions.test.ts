@@ -1,4 +1,4 @@
-/** Realtime sessions in which nobody says anything, and what waits in those whose other side takes nothing. */
+/** Realtime sessions in which nobody says anything, or too much, and what waits in those whose other side takes nothing. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import net from 'node:net';
 import { limits } from '../../src/core/limits.ts';
@@ -99,6 +99,19 @@ describe('a session in which nobody says or asks anything', () => {
     } finally {
       relay.api.deps.relay.sockets = whole;
     }
+  });
+});
+
+describe('a message of a session', () => {
+  it('may be as large as a picture is; a larger one is taken by nobody, and its caller is told', async () => {
+    const { client, session } = await open();
+    const audio = 'A'.repeat(limits.socketMessageBytes - 100);
+    client.send({ type: 'input_audio_buffer.append', audio });
+    await until('it has gone up', () => session.got.length > 0);
+    expect(String(session.got[0])).toContain(audio);
+    client.send({ type: 'input_audio_buffer.append', audio: `${audio}${'A'.repeat(100)}` });
+    expect(await client.closed).toMatchObject({ code: 1009 });
+    expect(await session.closed).toBe(1000);
   });
 });
 

@@ -1,23 +1,33 @@
 /** Websockets. A picture or a minute of plain sound comes in one message. */
 import { MIB } from './sizes.ts';
 
+const MESSAGE = 4 * MIB;
+
+/** Nobody sees how much of a message has come before it is whole, so that each websocket takes the room of the largest. */
+const AT_ONCE = (1_024 * MIB) / MESSAGE;
+
 export const sockets = {
-  socketMessageBytes: 16 * MIB,
+  /**
+   * Of a caller's. OpenAI takes 15 MiB of sound in one event; clients send tenths of a second, and pictures that were made
+   * small for it.
+   */
+  socketMessageBytes: MESSAGE,
+  /** What an upstream has said and nobody has read yet. */
+  upstreamSocketBytes: 16 * MIB,
   /** What may wait on one of them, either way, before a next message: a minute of sound that comes faster than it is heard. */
   socketWaitingBytes: 4 * MIB,
   /** No upstream tells that it has taken what waits for it, so that it is looked how much that is. */
   socketLookMs: 1_000,
-  socketsAtOnce: 1_000,
+  socketsAtOnce: AT_ONCE,
+  socketsOfUser: AT_ONCE / 4,
+  /** Of the sockets that other networks leave. */
+  socketsOfNetworkShare: 0.5,
   /** The name of a session with a tool service as its caller has it: sealed, a third longer than the service's. */
   toolSessionChars: 2_048,
   /** A service that is told of the end of a session has little to do. */
   toolSessionEndMs: 10_000,
   /** Requests to tool services that their callers may still take back. */
   toolIdsKept: 10_000,
-  /** Of one user; OpenAI's accounts began with as many sessions at once. */
-  socketsOfUser: 100,
-  /** Of the sockets that other networks leave. */
-  socketsOfNetworkShare: 0.5,
   /** OpenAI ends its sessions after an hour. */
   sessionMs: 3_600_000,
   /** A session of which its upstream hears and says nothing for so long has been forgotten. */

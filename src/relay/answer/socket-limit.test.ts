@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { limits } from '../../core/limits.ts';
 import { SocketLimit } from './socket-limit.ts';
 
 /** A session without an answer for so long, and whether it was told to give way. */
@@ -106,4 +107,20 @@ test('who has given way leaves no second place behind', () => {
   expect(sockets.open).toBe(1);
   next?.();
   expect(sockets.open).toBe(0);
+});
+
+test('what may be coming on them has its room, of which one user and one network have a part', () => {
+  const MIB = 1024 * 1024;
+  const { socketMessageBytes } = limits;
+  const coming = (holder: (n: number) => { userId: number; ip: string }) => {
+    const sockets = new SocketLimit();
+    while (sockets.enter(holder(sockets.open), session())) {}
+    return (sockets.open * socketMessageBytes) / MIB;
+  };
+  expect(coming((n) => ({ userId: 1, ip: `198.51.${n}.7` }))).toBe(256);
+  expect(coming((n) => ({ userId: n, ip: '198.51.100.7' }))).toBe(512);
+  expect(coming((n) => ({ userId: n, ip: `198.51.${n}.7` }))).toBe(1024);
+  // A minute of plain sound at 24 kHz and a picture of three megabytes, each in base64, with what stands around it.
+  for (const bytes of [60 * 48_000, 3_000_000])
+    expect((bytes * 4) / 3 + 100_000).toBeLessThan(socketMessageBytes);
 });

@@ -2,6 +2,7 @@
  * Websockets that are open: so many of all callers, so many of one user, and of one network no more than it leaves for
  * others, so that nobody takes every one, however many accounts he has. Where there is no place, the session that has
  * waited longest for an answer of its upstream's gives way: only answers cost anything, and who has none holds it for nothing.
+ * Their number is also what bounds the memory of messages that are still coming, see `limits.socketsAtOnce`.
  */
 import { limits } from '../../core/limits.ts';
 import { turnSubject } from '../../platform/limiter.ts';

@@ -57,7 +57,7 @@ export function socketAnswer(call: SocketCall): Promise<Response> {
 
 const encoder = new TextEncoder();
 
-/** A body of frames, one a message. `push` answers false when more is waiting than one message may hold. */
+/** A body of frames, one a message. `push` answers false when more is waiting than may be. */
 function messageStream(onCancel: () => void) {
   let isClosed = false;
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -71,7 +71,7 @@ function messageStream(onCancel: () => void) {
         onCancel();
       },
     },
-    new ByteLengthQueuingStrategy({ highWaterMark: limits.socketMessageBytes }),
+    new ByteLengthQueuingStrategy({ highWaterMark: limits.upstreamSocketBytes }),
   );
   return {
     body,

@@ -56,6 +56,14 @@ export const requests = {
   inlineMediaBytes: 20 * MIB,
   inlineMediaOfCallBytes: 32 * MIB,
   inlineMediaMs: 20_000,
+  /**
+   * Connections for them at once, and of one user, beside the two of each call; and what waits for one, within the same
+   * time: all addresses of eight calls.
+   */
+  inlineMediaAtOnce: 64,
+  inlineMediaOfOneAtOnce: 8,
+  inlineMediaWaiting: 2_048,
+  inlineMediaOfOneWaiting: 256,
 
   /** Characters that are looked through for words in one turn of the event loop: some milliseconds. */
   scanChars: 128 * 1024,

@@ -1,6 +1,6 @@
 /**
- * How many calls may be under way: each holds two sockets, its caller's and its upstream's, and a process that has used
- * up its file descriptors can reach neither its database nor its disk.
+ * How many calls may be under way: each holds two sockets, its caller's and its upstream's, some fetch media before that,
+ * and a process that has used up its file descriptors can reach neither its database nor its disk.
  */
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
@@ -10,7 +10,8 @@ import { Places } from '../../platform/places.ts';
 /** Calls that fit into so many open files; null where that is not known. */
 export function callsWithin(openFiles: number | null): number {
   if (openFiles === null) return limits.openReservations;
-  const sockets = Math.max(openFiles - limits.filesBesideCalls, openFiles / 4);
+  const beside = limits.filesBesideCalls + limits.inlineMediaAtOnce;
+  const sockets = Math.max(openFiles - beside, openFiles / 4);
   return Math.max(1, Math.min(Math.floor(sockets / 2), limits.openReservations));
 }
 

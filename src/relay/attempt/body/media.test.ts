@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { until } from '../../../../tests/support/waits.ts';
 import { AppError } from '../../../core/errors.ts';
 import { limits } from '../../../core/limits.ts';
 import { parseCidrs } from '../../../env.ts';
@@ -10,17 +11,23 @@ import { mediaLoader } from './media.ts';
 
 const MIB = 1024 * 1024;
 let server: Bun.Server<undefined>;
+/** Connections on which nothing is answered. */
+let silent = 0;
 beforeAll(() => {
   server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     development: false,
-    fetch: ({ url }) =>
-      url.includes('silent')
-        ? new Promise(() => undefined)
-        : new Response(new Uint8Array(Number(new URL(url).searchParams.get('mib')) * MIB), {
-            headers: { 'content-type': 'image/png' },
-          }),
+    fetch({ url, signal }) {
+      if (url.includes('silent')) {
+        silent++;
+        signal.addEventListener('abort', () => silent--);
+        return new Promise(() => undefined);
+      }
+      return new Response(new Uint8Array(Number(new URL(url).searchParams.get('mib')) * MIB), {
+        headers: { 'content-type': 'image/png' },
+      });
+    },
   });
 });
 afterAll(() => server.stop(true));
@@ -28,24 +35,32 @@ afterAll(() => server.stop(true));
 const outgoing = createOutgoing(parseCidrs('127.0.0.0/8'), undefined, undefined, () => [[1, 65_535]]);
 const pictures = (count: number, mib: number): string[] =>
   Array.from({ length: count }, (_, n) => `http://127.0.0.1:${server.port}/${n}?mib=${mib}`);
+/** Of a host that takes the connection and says nothing. */
+const silences = (count: number): string[] =>
+  Array.from({ length: count }, (_, n) => `http://127.0.0.1:${server.port}/silent/${n}`);
+
+const untilSilent = (count: number) => until(`${count} silent connections`, () => silent === count);
 
 /** A request that holds until it has ended. */
-function begin(bodies: BodyBudget) {
+function begin(bodies: BodyBudget, { userId = 1, ms }: { userId?: number; ms?: number } = {}) {
   const held: Held[] = [];
   const sent: (() => void)[] = [];
+  const leaving = new AbortController();
   const request = {
-    userId: 1,
-    ip: '192.0.2.1',
+    userId,
+    ip: `192.0.2.${userId}`,
+    left: leaving.signal,
     hold: (more: Held) => void held.push(more),
     whenSent: (work: () => void) => void sent.push(work),
   };
   const bodiesByNetwork = new BodyBudget(bodies.most);
   const stop = new AbortController();
   const cut = createCutList(stop);
-  const anew = () => mediaLoader(request, { outgoing, bodies, bodiesByNetwork, cut }).load;
+  const anew = () => mediaLoader(request, { outgoing, bodies, bodiesByNetwork, cut }, ms).load;
   return {
     load: anew(),
     anew,
+    leave: () => leaving.abort(),
     stop: () => stop.abort(),
     sent: () => sent.map((work) => work()),
     end: () => held.map((each) => each.release()),
@@ -110,5 +125,48 @@ describe('media fetched by address', () => {
     end();
     expect(await loading).toEqual(['client_gone']);
     expect(bodies.bytes).toBe(0);
+  });
+});
+
+describe('places for media', () => {
+  const { inlineMedia, inlineMediaOfOneAtOnce: ofOne, inlineMediaAtOnce: atOnce } = limits;
+  const room = () => new BodyBudget(limits.relayBodiesBytes);
+  const gone = (count: number) => Array.from({ length: count }, () => 'client_gone');
+
+  it('are few of one user, and are given back when his call is left or has ended', async () => {
+    for (const end of ['leave', 'end'] as const) {
+      const greedy = begin(room());
+      const loading = outcomes(silences(inlineMedia).map(greedy.load));
+      await untilSilent(ofOne);
+      const other = begin(room(), { userId: 2 });
+      expect(await outcomes(pictures(1, 3).map(other.load))).toEqual([4 * MIB]);
+      expect(silent).toBe(ofOne);
+      greedy[end]();
+      expect(await loading).toEqual(gone(inlineMedia));
+      await untilSilent(0);
+      other.end();
+    }
+  });
+
+  it('are so many in all, and who has waited in vain for one is told that he may come again', async () => {
+    const greedy = Array.from({ length: atOnce / ofOne }, (_, n) => begin(room(), { userId: 10 + n }));
+    const loading = greedy.map(({ load }) => outcomes(silences(ofOne).map(load)));
+    await untilSilent(atOnce);
+    const late = begin(room(), { ms: 50 });
+    expect(await outcomes(pictures(1, 3).map(late.load))).toEqual(['OVERLOADED']);
+    const patient = begin(room(), { userId: 2 });
+    const waiting = outcomes(pictures(1, 3).map(patient.load));
+    greedy[0]?.leave();
+    expect(await waiting).toEqual([4 * MIB]);
+    for (const { leave } of greedy) leave();
+    expect((await Promise.all(loading)).flat()).toEqual(gone(atOnce));
+    await untilSilent(0);
+  });
+
+  it('are asked for by nobody who has left', async () => {
+    const asker = begin(room());
+    asker.leave();
+    expect(await outcomes(silences(1).map(asker.load))).toEqual(gone(1));
+    expect(silent).toBe(0);
   });
 });

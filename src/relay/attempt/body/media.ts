@@ -7,8 +7,9 @@ import type { LoadMedia } from '../../../dialects/inline-media.ts';
 import { typeOfName } from '../../../dialects/media.ts';
 import { NOT_FETCHED } from '../../../dialects/media-kind.ts';
 import type { HeldBytes } from '../../../platform/body-budget.ts';
+import { createFairGate, type Turn } from '../../../platform/fair-gate.ts';
 import { turnSubject } from '../../../platform/limiter.ts';
-import { OutgoingError } from '../../../platform/outgoing.ts';
+import { OutgoingError, type OutgoingReply } from '../../../platform/outgoing.ts';
 import type { CallForm } from '../../../providers/provider.ts';
 import type { RelayDeps } from '../../deps.ts';
 import type { RelayRequest, Upload } from '../../request.ts';
@@ -16,12 +17,14 @@ import { bodyRoom } from '../../shares.ts';
 
 type Loaded = ReturnType<LoadMedia>;
 
-type Asker = Pick<RelayRequest, 'hold' | 'whenSent' | 'userId' | 'ip'>;
+type Asker = Pick<RelayRequest, 'hold' | 'whenSent' | 'left' | 'userId' | 'ip'>;
 type MediaDeps = Pick<RelayDeps, 'outgoing' | 'bodies' | 'bodiesByNetwork' | 'cut'>;
 
 /** What a request has fetched: another try on another channel needs the same. */
 interface Fetched {
   loading: Map<string, Loaded>;
+  /** Aborts when nobody wants any of it any more, by what who waits for it is told. */
+  over: AbortSignal;
   /** Throws when there is no room for so many bytes more. */
   take(bytes: number): void;
 }
@@ -45,6 +48,7 @@ function fetchedOf(request: Asker, deps: MediaDeps): Fetched {
   let taken = 0;
   const fresh: Fetched = {
     loading: new Map(),
+    over: whenOver(request, deps),
     take(bytes) {
       taken += bytes;
       if (taken > limits.inlineMediaOfCallBytes) throw refuse(TOO_LARGE);
@@ -55,6 +59,23 @@ function fetchedOf(request: Asker, deps: MediaDeps): Fetched {
   return fresh;
 }
 
+/** A host that stands still would else keep connections of a call that is no more. */
+function whenOver({ left, hold }: Asker, { cut }: MediaDeps): AbortSignal {
+  const abort = new AbortController();
+  const leave = () => abort.abort(fail('client_gone'));
+  const uncut = cut.onCut(() => abort.abort(refuse(NO_ANSWER)));
+  left.addEventListener('abort', leave);
+  if (left.aborted) leave();
+  hold({
+    release() {
+      uncut();
+      left.removeEventListener('abort', leave);
+      leave();
+    },
+  });
+  return abort.signal;
+}
+
 /** What is put into one body. */
 export interface MediaLoader {
   load: LoadMedia;
@@ -63,11 +84,15 @@ export interface MediaLoader {
 }
 
 /**
- * Each address is fetched once a request; their number and size are bounded, and they count among the bodies in memory.
- * What a body names several times stands in it as often, and is bounded so.
+ * Each address is fetched once a request, in its turn and within so many milliseconds; their number and size are bounded,
+ * and they count among the bodies in memory. What a body names several times stands in it as often, and is bounded so.
  */
-export function mediaLoader(request: Asker, deps: MediaDeps): MediaLoader {
-  const { loading, take } = fetchedOf(request, deps);
+export function mediaLoader(
+  request: Asker,
+  deps: MediaDeps,
+  withinMs: number = limits.inlineMediaMs,
+): MediaLoader {
+  const { loading, over, take } = fetchedOf(request, deps);
   const once = (url: string): Loaded => {
     const known = loading.get(url);
     if (known) return known;
@@ -79,7 +104,7 @@ export function mediaLoader(request: Asker, deps: MediaDeps): MediaLoader {
         }),
       );
     }
-    const loaded = load(url, take, request, deps);
+    const loaded = load(url, { asker: turnOf(request), over, onBytes: take, withinMs }, deps);
     loading.set(url, loaded);
     return loaded;
   };
@@ -114,23 +139,29 @@ export function countedForm(
   };
 }
 
-async function load(
-  url: string,
-  take: Fetched['take'],
-  { userId, ip }: Asker,
-  { outgoing, cut }: MediaDeps,
-): Loaded {
-  const { inlineMediaMs: timeoutMs, inlineMediaBytes: maxBytes } = limits;
-  const abort = new AbortController();
-  const uncut = cut.onCut(() => abort.abort());
-  const asker = { who: `user:${userId}`, network: turnSubject(ip) };
-  const answer = await outgoing
-    .call(url, { asker, signal: abort.signal, timeoutMs, maxBytes, onBytes: take })
-    .catch((error: unknown) => {
-      if (error instanceof AppError) throw error;
-      throw refuse(REASONS[error instanceof OutgoingError ? error.fault : 'unreachable'] ?? NO_ANSWER);
-    })
-    .finally(uncut);
+/** Connections for them, which calls have beside their own two. */
+const gate = createFairGate({
+  atOnce: limits.inlineMediaAtOnce,
+  ofOneAtOnce: limits.inlineMediaOfOneAtOnce,
+  waitingMax: limits.inlineMediaWaiting,
+  ofOneWaitingMax: limits.inlineMediaOfOneWaiting,
+});
+
+const turnOf = ({ userId, ip }: Asker): Turn => ({ who: `user:${userId}`, network: turnSubject(ip) });
+
+interface Fetch extends Pick<Fetched, 'over'> {
+  asker: Turn;
+  onBytes: Fetched['take'];
+  withinMs: number;
+}
+
+/** Throws OVERLOADED or RATE_LIMIT where it had no turn, `invalid_request` where the address gave nothing. */
+async function load(url: string, fetch: Fetch, deps: MediaDeps): Loaded {
+  const answer = await inTurn(url, fetch, deps).catch((error: unknown) => {
+    if (fetch.over.aborted) throw fetch.over.reason;
+    if (error instanceof AppError) throw error;
+    throw refuse(REASONS[error instanceof OutgoingError ? error.fault : 'unreachable'] ?? NO_ANSWER);
+  });
   if (answer.status !== 200)
     throw refuse({
       zh: `无法取得图片或文件：状态码 ${answer.status}`,
@@ -140,6 +171,23 @@ async function load(
   const mediaType =
     told && told !== 'application/octet-stream' ? told : (typeOfName(url) ?? 'application/octet-stream');
   return { mediaType, data: Buffer.from(answer.body).toString('base64') };
+}
+
+async function inTurn(
+  url: string,
+  { asker, over, onBytes, withinMs }: Fetch,
+  { outgoing }: MediaDeps,
+): Promise<OutgoingReply> {
+  over.throwIfAborted();
+  const until = performance.now() + withinMs;
+  const leave = await gate.enter(asker, AbortSignal.any([over, AbortSignal.timeout(withinMs)]));
+  try {
+    const timeoutMs = until - performance.now();
+    const maxBytes = limits.inlineMediaBytes;
+    return await outgoing.call(url, { asker, signal: over, timeoutMs, maxBytes, onBytes });
+  } finally {
+    leave();
+  }
 }
 
 const TOO_LARGE: Text = {

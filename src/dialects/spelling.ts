@@ -4,20 +4,25 @@
  * takes for a field which the gateway sets, limits or prices would be served as something else than was charged.
  */
 
+import { Alike } from '../core/alike.ts';
 import { limits } from '../core/limits.ts';
 import { normalised } from '../core/normalised.ts';
 
 const PLAIN = /^[a-z0-9]*$/;
 const SNAKE = /^[a-z0-9_]*$/;
 
-/** Bodies hold the same few names, which are folded once. */
-const remembered = new Map<string, string>();
-const REMEMBERED_CHARS = 64;
+/**
+ * Foldings of names: bodies hold the same few, and may hold one long name a hundred thousand times. So many are kept, and
+ * then forgotten; of those that the engine finds in one place only a few, because a look at one goes by the others, whoever
+ * has sent them.
+ */
+const kept = new Map<string, string>();
+let alike = new Alike();
+let keptChars = 0;
+const KEPT_CHARS = 1024 * 1024;
 
-/** A body may hold one long name a hundred thousand times. So much is kept of them, and then forgotten. */
-const long = new Map<string, string>();
-const LONG_CHARS = 1024 * 1024;
-let longChars = 0;
+/** It takes less time to see that one is plain than to find it. */
+const PLAIN_CHARS = 64;
 
 /**
  * What the loosest of readers makes of a name: without case (Unicode's full folding, so that a long s is an s and a
@@ -26,22 +31,22 @@ let longChars = 0;
  * does, but for a bracket that is never closed: `readings`.
  */
 export function folded(name: string): string {
-  const isLong = name.length > REMEMBERED_CHARS;
-  const known = (isLong ? long : remembered).get(name);
+  if (name.length <= PLAIN_CHARS && PLAIN.test(name)) return name;
+  const known = kept.get(name);
   if (known !== undefined) return known;
   const fold = foldOf(name);
-  if (isLong) keepLong(name, fold);
-  else if (remembered.size < limits.namesRemembered) remembered.set(name, fold);
+  keep(name, fold);
   return fold;
 }
 
-function keepLong(name: string, fold: string): void {
-  longChars += name.length + fold.length;
-  if (longChars > LONG_CHARS) {
-    long.clear();
-    longChars = 0;
+function keep(name: string, fold: string): void {
+  keptChars += name.length + fold.length;
+  if (kept.size >= limits.namesRemembered || keptChars > KEPT_CHARS) {
+    kept.clear();
+    alike = new Alike();
+    keptChars = 0;
   }
-  long.set(name, fold);
+  if (alike.takes(name)) kept.set(name, fold);
 }
 
 function foldOf(name: string): string {

@@ -9,6 +9,7 @@ import {
   withCallLimit,
   withUseLimits,
 } from './asked-tools.ts';
+import { containersOf } from './containers.ts';
 import { toolUsesIn } from './tool-uses.ts';
 
 type Found = [name: string, most: number | null][];
@@ -195,6 +196,13 @@ describe('the paid tools that a request may set off', () => {
     expect(uses(chatTools({ messages: [{ role: 'user', content: [{ type: 'file' }] }] }, 'grok-4'))).toEqual([
       ['attachment_search', null],
     ]);
+  });
+
+  it('are as many as a body has room for: the largest container and the most uses of a million are found', () => {
+    const million = <T>(tool: T) => Array<T>(1_000_000).fill(tool);
+    expect(containersOf(million({ type: 'shell' }))).toMatchObject([{ as: ['shell'] }]);
+    const paid: PaidTools = { tools: million({ as: ['shell'], most: 3 }), together: null };
+    expect(withCallLimit({}, paid, ({ most }) => most ?? 0)).toEqual({ max_tool_calls: 3 });
   });
 
   it('are limited where they are open, by the field of their wire', () => {

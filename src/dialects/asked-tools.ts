@@ -5,6 +5,7 @@
 
 import { picturesOfTool } from '../core/drawing-tokens.ts';
 import type { JsonObject } from '../core/json.ts';
+import { largestOf } from '../core/largest.ts';
 import { limits } from '../core/limits.ts';
 import { plainName } from '../core/model-families.ts';
 import { own } from '../core/own.ts';
@@ -329,7 +330,7 @@ export function withCallLimit(
 ): JsonObject {
   const counted = [...tools, ...reads.map(asUsed)].filter(({ apart }) => !apart);
   if (together !== null || counted.length === 0) return body;
-  return { ...body, max_tool_calls: Math.max(...counted.map(usual)) };
+  return { ...body, max_tool_calls: largestOf(counted.map(usual)) };
 }
 
 /** A tool of which nothing but the number of its uses counts. */

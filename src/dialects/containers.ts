@@ -3,6 +3,7 @@
  * in it (its price list, "Containers"), and one that is made for a request serves all calls of the answer.
  */
 import type { JsonObject } from '../core/json.ts';
+import { largestOf } from '../core/largest.ts';
 import { own } from '../core/own.ts';
 import { CONTAINER_GIGABYTES, containerName, type PaidTool } from '../core/paid-tools.ts';
 import { objectOf, textOf } from './fields.ts';
@@ -19,7 +20,7 @@ function gigabytesOf(place: JsonObject | undefined): number | null {
 }
 
 const [USUAL] = CONTAINER_GIGABYTES;
-const LARGEST = Math.max(...CONTAINER_GIGABYTES);
+const LARGEST = largestOf(CONTAINER_GIGABYTES);
 
 /** What the tools of a request may run in. Of several of one kind any may run, so that the largest counts. */
 export function containersOf(tools: readonly JsonObject[]): PaidTool[] {
@@ -27,7 +28,7 @@ export function containersOf(tools: readonly JsonObject[]): PaidTool[] {
     const places = tools.flatMap(({ type, [field]: place }) => (type === kind ? [objectOf(place)] : []));
     const hosted = places.filter((place) => place?.type !== 'local');
     if (hosted.length === 0) return [];
-    const name = containerName(kind, Math.max(...hosted.map((place) => gigabytesOf(place) ?? LARGEST)));
+    const name = containerName(kind, largestOf(hosted.map((place) => gigabytesOf(place) ?? LARGEST)));
     // A call that does not say where it ran is one of the caller's, unless he asked for a container.
     const somewhere = hosted.some((place) => place !== undefined) ? [`${kind}_somewhere`] : [];
     return [{ as: [name], told: [kind, ...somewhere], most: null }];

@@ -37,6 +37,19 @@ describe('a packed answer', () => {
     await reader.cancel();
   });
 
+  it.each([
+    [99, 599],
+    [205, 205],
+    [600, 599],
+  ])(
+    'with status %i is read as one with %i: servers send what no answer of ours may have',
+    async (sent, told) => {
+      const whole = new Response(gzipSync('whole'), { headers: { 'content-encoding': 'gzip' } });
+      const answer = unpacked(Object.defineProperty(whole, 'status', { value: sent }));
+      expect([answer.status, await answer.text()]).toEqual([told, 'whole']);
+    },
+  );
+
   it('is unpacked no further than it is read, and ends with its reader', async () => {
     let pulled = 0;
     let isCancelled = false;

@@ -30,8 +30,10 @@ export const FORMATS_OF_UPSTREAMS: Formats = new Map([...LIGHT, ['br', 'brotli']
 /** A charset stands there where its author has mistaken the header for that of the type. */
 const UNPACKED = /^(|identity|utf-?8)$/;
 
-/** Servers may send a higher one, with which no `Response` can be made. */
-const STATUS_MAX = 599;
+/** Servers may send others, with which no `Response` can be made: these are failures of theirs. */
+const [STATUS_MIN, STATUS_MAX] = [200, 599];
+const statusOf = ({ status }: Response): number =>
+  status < STATUS_MIN || status > STATUS_MAX ? STATUS_MAX : status;
 
 /** The answer, with a body that is not packed. What cannot be unpacked rejects when it is read, with BadPacking. */
 export function unpacked(answer: Response, formats: Formats = LIGHT): Response {
@@ -43,7 +45,7 @@ export function unpacked(answer: Response, formats: Formats = LIGHT): Response {
   headers.delete('content-length');
   const format = formats.get(coding);
   const body = format ? unpackedBody(answer.body, format) : unreadable(answer.body, coding);
-  return new Response(body, { status: Math.min(answer.status, STATUS_MAX), headers });
+  return new Response(body, { status: statusOf(answer), headers });
 }
 
 function unpackedBody(packed: ReadableStream<Uint8Array<ArrayBuffer>>, format: Bun.CompressionFormat) {

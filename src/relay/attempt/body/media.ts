@@ -7,8 +7,9 @@ import type { LoadMedia } from '../../../dialects/inline-media.ts';
 import { typeOfName } from '../../../dialects/media.ts';
 import { NOT_FETCHED } from '../../../dialects/media-kind.ts';
 import type { HeldBytes } from '../../../platform/body-budget.ts';
-import { createFairGate, type Turn } from '../../../platform/fair-gate.ts';
+import { createFairGate } from '../../../platform/fair-gate.ts';
 import { turnSubject } from '../../../platform/limiter.ts';
+import type { Asker as NameAsker } from '../../../platform/names.ts';
 import { OutgoingError, type OutgoingReply } from '../../../platform/outgoing.ts';
 import type { CallForm } from '../../../providers/provider.ts';
 import type { RelayDeps } from '../../deps.ts';
@@ -147,10 +148,10 @@ const gate = createFairGate({
   ofOneWaitingMax: limits.inlineMediaOfOneWaiting,
 });
 
-const turnOf = ({ userId, ip }: Asker): Turn => ({ who: `user:${userId}`, network: turnSubject(ip) });
+const turnOf = ({ userId, ip }: Asker): NameAsker => ({ who: `user:${userId}`, network: turnSubject(ip) });
 
 interface Fetch extends Pick<Fetched, 'over'> {
-  asker: Turn;
+  asker: NameAsker;
   onBytes: Fetched['take'];
   withinMs: number;
 }

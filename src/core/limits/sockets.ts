@@ -26,6 +26,8 @@ export const sockets = {
   toolSessionChars: 2_048,
   /** A service that is told of the end of a session has little to do. */
   toolSessionEndMs: 10_000,
+  /** Of a request to one: clients have numbers and UUIDs. It is kept, and stands wherever the service repeats it. */
+  rpcIdChars: 256,
   /** Requests to tool services that their callers may still take back. */
   toolIdsKept: 10_000,
   /** OpenAI ends its sessions after an hour. */

@@ -64,6 +64,11 @@ describe('a caller’s message', () => {
       expect([id, codeOf(call({ id }))]).toEqual([id, 'invalid_request']);
   });
 
+  it.each(['ping', 'tools/call'])('has none that would be long to keep, as a %s', (method) => {
+    const of = (chars: number) => codeOf(call({ method, id: '中'.repeat(chars) }));
+    expect([of(256), of(257)]).toEqual(['taken', 'invalid_request']);
+  });
+
   it('is called by its service in prices, limits and logs', () => {
     const facts = mcp.readRequest(call(), { model: 'search' });
     expect(facts).toMatchObject({ model: 'tool:search', stream: false, noted: { tool: 'find' } });

@@ -9,10 +9,11 @@
 
 import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
 import { asIs } from '../../core/text.ts';
 import { toolModel } from '../../core/tool-services.ts';
 import type { CallersDialect } from '../body-rules.ts';
-import { refuse } from '../bounds.ts';
+import { refuse, wrong } from '../bounds.ts';
 import type { PublicError } from '../dialect.ts';
 import { compact, objectOf } from '../fields.ts';
 import { dataFrame } from '../frames.ts';
@@ -66,6 +67,7 @@ export function readMessage(body: JsonObject): ToolMessage {
     throw fail('tool_method_refused', { params: { method: asIs(method.slice(0, TOOL_NAME_MAX)) } });
   }
   if (!isId(id)) throw refuse('id', { zh: '应为字符串或整数', en: 'a text or a whole number is expected' });
+  if (String(id).length > limits.rpcIdChars) throw refuse('id', wrong.long);
   if (method !== CALL) return { id, tool: null, sent: envelope({ id, method, params }) };
   const { name, arguments: given, _meta } = readCall(body);
   return {

@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, it, spyOn } from 'bun:test';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Busboy } from '@fastify/busboy';
 import fc from 'fast-check';
 import { AppError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
@@ -278,6 +279,32 @@ describe('a form that is wrong', () => {
     expect(await codeOf(read(post(body)))).toBe(code);
     expect([budget.bytes, texts.bytes]).toEqual([0, 0]);
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  it.each([
+    ['have no name', ''],
+    ['have a head without one', 'x: y\r\n\r\n'],
+  ])('is read no further once too many parts came, which %s', async (_what, head) => {
+    const written = spyOn(Busboy.prototype, 'write');
+    try {
+      const bytes = Buffer.from(`--${BOUNDARY}\r\n${head}\r\n`.repeat(50_000) + end);
+      expect(await codeOf(read(post(streamOf([bytes, bytes]))))).toBe('invalid_request');
+      const parsed = written.mock.calls.reduce(
+        (sum, [piece]) => sum + Buffer.from(piece as Buffer).length,
+        0,
+      );
+      expect(parsed).toBeLessThan(bytes.length / 10);
+    } finally {
+      written.mockRestore();
+    }
+  });
+
+  it('has no more than some heads of a part', async () => {
+    const heads = Array.from({ length: 1_000 }, (_, n) => `x-${n}: y\r\n`).join('');
+    const form = `${part(`${heads}content-disposition: form-data; name="a"`, 'x')}${file}${end}`;
+    const upload = await read(post(form));
+    expect(upload.fields).toEqual({});
+    upload.held.release();
   });
 
   it('has no boundary, or is none at all', async () => {

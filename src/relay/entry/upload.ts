@@ -94,6 +94,7 @@ class FormReader {
   readonly #body: ReadableStreamDefaultReader<Uint8Array> | undefined;
   /** Rejects with the first thing that is wrong. */
   readonly #failed = Promise.withResolvers<never>();
+  #isStopped = false;
   /** The file that is being written; the next one waits for it. */
   #writing: Promise<void> = Promise.resolve();
   /** Of all fields with their names. */
@@ -151,8 +152,7 @@ class FormReader {
       this.pace.came(value.byteLength);
       if (bytes > limits.multipartBytes) throw fail('body_too_large');
       this.#holdInMemory(bytes - this.spool.size);
-      const isFull = !this.#parser.write(bufferOf(value));
-      if (isFull) await this.#orFailed(new Promise<void>((go) => this.#parser.once('drain', go)));
+      await this.#parse(bufferOf(value));
     }
     // From here on it waits for our disk.
     this.pace.end();
@@ -163,6 +163,14 @@ class FormReader {
     return this.#parts;
   }
 
+  /** The parser goes through all that it is given, whatever it finds on the way: so it gets little at a time. */
+  async #parse(bytes: Buffer): Promise<void> {
+    for (let at = 0; at < bytes.length && !this.#isStopped; at += PARSED_AT_ONCE_BYTES) {
+      const isFull = !this.#parser.write(bytes.subarray(at, at + PARSED_AT_ONCE_BYTES));
+      if (isFull) await this.#orFailed(new Promise<void>((go) => this.#parser.once('drain', go)));
+    }
+  }
+
   /** A field takes room as it comes: the parser keeps it until it is whole. */
   #holdInMemory(bytes: number): void {
     if (bytes <= this.#inMemoryBytes) return;
@@ -171,6 +179,7 @@ class FormReader {
   }
 
   stop(error: unknown): void {
+    this.#isStopped = true;
     this.#failed.reject(error);
   }
 
@@ -181,9 +190,15 @@ class FormReader {
   }
 
   #orFailed<T>(work: Promise<T> | undefined): Promise<T | undefined> {
-    return Promise.race([work, this.#failed.promise]);
+    return Promise.race([this.#failed.promise, work]);
   }
 }
+
+/** A bare boundary of one letter is a part: so many bytes have some 6,000, which take some milliseconds. */
+const PARSED_AT_ONCE_BYTES = 32 * 1024;
+
+/** What a part tells of itself: its name, its type, how it is written and how long it is. */
+const PART_HEADS = 16;
 
 /**
  * Names are written into the heads of other parts, which readers understand in many ways: what one takes for an escaped
@@ -214,6 +229,9 @@ function parserFor(contentType: string) {
         fieldSize: limits.formFieldBytes,
         fields: limits.formFields,
         files: limits.formFiles,
+        // It counts also what is neither, and tells nobody of it.
+        parts: limits.formFields + limits.formFiles,
+        headerPairs: PART_HEADS,
         headerSize: 16 * 1024,
       },
     });

@@ -203,6 +203,25 @@ describe('a realtime session', () => {
     await row();
   });
 
+  it('passes thousands of small events of one read in turns with everybody else, and reads on', async () => {
+    const { client, session } = await open();
+    const events = Array.from({ length: 3_200 }, (_, n) => `{"type":"x","n":${n}}`);
+    let turns = 0;
+    const turn = () => {
+      turns++;
+      if (session.got.length < events.length) setImmediate(turn);
+    };
+    for (const event of events) client.socket.send(event);
+    turn();
+    await gotAll(session, events.length);
+    expect(session.got).toEqual(events);
+    expect(turns).toBeGreaterThan(90);
+    client.send({ type: 'x' });
+    await gotAll(session, events.length + 1);
+    client.socket.close(1000);
+    expect(await row()).toMatchObject({ quota: 0 });
+  });
+
   it('shows its caller no binary frames of the upstream, which nobody would count', async () => {
     const { client, session } = await open();
     session.sendBytes(new Uint8Array([1, 2, 3]));

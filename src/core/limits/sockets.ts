@@ -1,5 +1,5 @@
 /** Websockets. A picture or a minute of plain sound comes in one message. */
-import { MIB } from './sizes.ts';
+import { KIB, MIB } from './sizes.ts';
 
 const MESSAGE = 4 * MIB;
 
@@ -40,6 +40,12 @@ export const sockets = {
   answerBeginsMs: 10_000,
   /** Answers of one session that were asked for and have not ended. The conversation has one, and few are wanted beside it. */
   sessionAnswersAtOnce: 32,
+  /**
+   * Characters that a session's caller has passed in one turn of the loop. A small event takes as long as thousands of them,
+   * some tens of microseconds, so that there are eight in a turn, and of hundreds of sessions some thousands.
+   */
+  sessionTurnChars: 64 * KIB,
+  sessionEventChars: 8 * KIB,
   /** Items of a session that are yet to be written down, and names of those that were paid for. */
   transcriptsWaiting: 64,
   transcriptsPaidKept: 1_000,

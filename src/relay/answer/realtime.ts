@@ -33,6 +33,7 @@ import type { SocketAnswer } from './answers.ts';
 import { publicError, toRelayError } from './error-reply.ts';
 import { isBeyondOwn } from './room-meter.ts';
 import type { EndedBy, SessionOwner } from './session-hold.ts';
+import { type LineOwner, SessionLine } from './session-line.ts';
 import { type Refused, SessionMeter } from './session-meter.ts';
 import type { OpenSocket } from './socket-limit.ts';
 import { withOneTranscriber } from './transcriber.ts';
@@ -104,7 +105,7 @@ function hasWord(event: string, words: WordMatcher): boolean {
   return false;
 }
 
-class Session implements SocketPeer, SessionOwner, OpenSocket {
+class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
   readonly #call: Call;
   readonly #answer: SocketAnswer;
   readonly #deps: RelayDeps;
@@ -116,10 +117,8 @@ class Session implements SocketPeer, SessionOwner, OpenSocket {
   /** How the caller's side closes, where its error does not say it. */
   #closeCode: number | undefined;
   readonly #meter: SessionMeter;
-  /** It is being held for an event of the caller's; what he sent after it. */
-  #isHolding = false;
-  readonly #line: string[] = [];
-  #lineChars = 0;
+  /** What the caller has sent and has not been passed yet. */
+  #line: SessionLine | null = null;
   /** Room for what one side has said and the other has not taken yet, and how much that is. */
   readonly #waiting: HeldBytes;
   #waitingBytes = 0;
@@ -140,6 +139,7 @@ class Session implements SocketPeer, SessionOwner, OpenSocket {
 
   opened(socket: ServerSocket): void {
     this.#client = socket;
+    this.#line = new SessionLine(socket, this);
     this.#answer.socket.listen({
       message: (data) => this.#fromUpstream(data),
       closed: (code) => {
@@ -156,47 +156,40 @@ class Session implements SocketPeer, SessionOwner, OpenSocket {
         this.#closeCode = UNSUPPORTED;
         return this.end('done', 'caller', notAnEvent());
       }
-      if (!this.#isHolding) return this.#pass(data);
-      if (this.#lineChars > limits.socketWaitingBytes) {
+      if (this.#lineBytes > limits.socketWaitingBytes) {
         return this.end('client_gone', 'caller', overloaded());
       }
-      this.#line.push(data);
-      this.#lineChars += data.length;
-      this.#countWaiting();
+      this.#line?.push(data);
     });
   }
 
+  get #lineBytes(): number {
+    return this.#line?.bytes ?? 0;
+  }
+
+  stillWaits(): void {
+    this.#guarded(() => this.#countWaiting());
+  }
+
+  pass(data: string): Promise<void> | undefined {
+    return this.#guarded(() => this.#pass(data));
+  }
+
   /** Passes an event up, once what it may cost is held. Those after it wait for that. */
-  #pass(data: string): void {
+  #pass(data: string): Promise<void> | undefined {
     const event = this.#read(data);
     if (!event) return;
     const text = JSON.stringify(event);
     if (this.#refuses(text)) return;
     const heard = this.#meter.hear(event);
-    if (!(heard instanceof Promise)) {
-      this.#sendUp(text, heard);
-      return;
-    }
-    this.#isHolding = true;
-    heard.then(
-      (refused) => {
-        this.#isHolding = false;
-        this.#guarded(() => this.#sendUp(text, refused));
-        this.#passLine();
-      },
+    if (!(heard instanceof Promise)) return this.#sendUp(text, heard);
+    return heard.then(
+      (refused) => this.#guarded(() => this.#sendUp(text, refused)),
       (error: unknown) => this.fault(error, 'client_gone'),
     );
   }
 
-  #passLine(): void {
-    while (!this.#isHolding && this.#line.length > 0) {
-      const next = this.#line.shift() ?? '';
-      this.#lineChars -= next.length;
-      this.#guarded(() => this.#pass(next));
-    }
-  }
-
-  #sendUp(text: string, refused: Refused): void {
+  #sendUp(text: string, refused: Refused): undefined {
     if (refused) this.#refuse(refused);
     else if (this.#answer.socket.send(text)) this.#countWaiting();
     else this.end('client_gone', 'caller', overloaded());
@@ -274,7 +267,7 @@ class Session implements SocketPeer, SessionOwner, OpenSocket {
 
   /** What waits in a socket takes memory as any answer that is not read; where that has no room, the session ends. */
   #countWaiting(): void {
-    const forUpstream = this.#answer.socket.waitingBytes + this.#lineChars;
+    const forUpstream = this.#answer.socket.waitingBytes + this.#lineBytes;
     if (forUpstream > 0 && !this.#isOver) this.#lookTimer ??= setTimeout(this.#look, limits.socketLookMs);
     const bytes = forUpstream + (this.#client?.getBufferedAmount() ?? 0);
     const more = bytes - this.#waitingBytes;
@@ -332,12 +325,13 @@ class Session implements SocketPeer, SessionOwner, OpenSocket {
    * Nobody stands above the events of a socket: what is thrown there would end the process, not this session. What a
    * caller's event brings about is his, and what the upstream has done until then is charged.
    */
-  #guarded(work: () => void, end: StreamEnd = 'client_gone'): void {
-    if (this.#isOver) return;
+  #guarded<T>(work: () => T, end: StreamEnd = 'client_gone'): T | undefined {
+    if (this.#isOver) return undefined;
     try {
-      work();
+      return work();
     } catch (error) {
       this.fault(error, end);
+      return undefined;
     }
   }
 
@@ -367,6 +361,7 @@ class Session implements SocketPeer, SessionOwner, OpenSocket {
   end(end: StreamEnd, by: EndedBy, error: AppError | null = null): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#line?.end();
     this.#meter.close();
     this.#ended.resolve({ end, error: error ?? errorOf(end), by });
   }

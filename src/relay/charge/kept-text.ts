@@ -19,7 +19,8 @@ export class KeptText {
   /** Both, one after the other. */
   with(other: KeptText): KeptText {
     const both = new KeptText();
-    both.#text = (this.#text + other.#text).slice(0, limits.countedChars);
+    const room = limits.countedChars - this.#text.length;
+    both.#text = room > 0 ? this.#text + other.#text.slice(0, room) : this.#text;
     both.#length = this.#length + other.#length;
     return both;
   }

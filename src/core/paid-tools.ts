@@ -160,17 +160,6 @@ export function sumOf(a: ToolUses, b: ToolUses): ToolUses {
   return uses;
 }
 
-/** What may be set off where one or the other is asked for: each tool once, by all that is said of it. */
-export function eitherOf(a: PaidTools, b: PaidTools): PaidTools {
-  const reads = bothOf(a.reads ?? [], b.reads ?? []);
-  return { tools: withNames(bothOf(a.tools, b.tools)), together: null, ...(reads.length > 0 && { reads }) };
-}
-
-function bothOf<T>(a: readonly T[], b: readonly T[]): readonly T[] {
-  const known = new Set(a.map((tool) => JSON.stringify(tool)));
-  return [...a, ...b.filter((tool) => !known.has(JSON.stringify(tool)))];
-}
-
 /** The tool of which a use is, by the name that an answer has for it; none where the request cannot set it off. */
 type ToolOf = (name: string) => PaidTool | undefined;
 

@@ -46,6 +46,8 @@ export const sockets = {
    */
   sessionTurnChars: 64 * KIB,
   sessionEventChars: 8 * KIB,
+  /** Kinds of tools of a session that run at its upstream, all of which it keeps: services have some ten. */
+  sessionTools: 128,
   /** Items of a session that are yet to be written down, and names of those that were paid for. */
   transcriptsWaiting: 64,
   transcriptsPaidKept: 1_000,

@@ -4,6 +4,7 @@ import { imageSizeOf } from '../../core/image-size.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
 import type { Picture } from '../../core/picture-tokens.ts';
+import { toolsOf } from '../all-tools.ts';
 import { realtimeTools } from '../asked-tools.ts';
 import { boundedIn, isAbsent } from '../bounds.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
@@ -115,8 +116,10 @@ export function readRealtimeSent(event: JsonObject): RealtimeSent {
 /** The instructions and tools of a session or of one answer, and what that answer is asked instead of the session. */
 function addSettings(settings: JsonObject, sent: RealtimeSent): void {
   for (const texts of Object.values(settingsIn(settings))) sent.texts.push(...texts);
-  boundedIn(settings.tools, 'tools');
-  if (Array.isArray(settings.tools)) sent.paid = realtimeTools(settings);
+  if (Array.isArray(settings.tools)) {
+    boundedIn(toolsOf({ tools: settings.tools }), 'tools');
+    sent.paid = realtimeTools(settings);
+  }
   sent.thinks = isAskedToThink(settings);
   for (const item of objectsOf(settings.input)) addItem(item, sent);
 }

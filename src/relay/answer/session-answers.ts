@@ -3,7 +3,6 @@
  * is one at a time in the conversation, and any number beside it.
  */
 import { limits } from '../../core/limits.ts';
-import type { PaidTools } from '../../core/paid-tools.ts';
 import type { PromptBound } from '../../core/price-formula.ts';
 import type { Usage } from '../../core/usage.ts';
 import { ToolCounter } from '../../dialects/tool-uses.ts';
@@ -24,7 +23,6 @@ export interface AnswerBound {
   output: number;
   /** Its limit is the caller's own. */
   isCapped: boolean;
-  tools: PaidTools;
 }
 
 /** The same where it reads so much more. */
@@ -115,7 +113,7 @@ export class Answer {
   }
 }
 
-const NONE: AnswersSum = { prompt: NOTHING_TO_READ, output: 0, answers: 0 };
+export const NO_ANSWERS: AnswersSum = { prompt: NOTHING_TO_READ, output: 0, answers: 0 };
 
 /** So many times as much; of -1, what is to be taken away. */
 const times = ({ text, audio, image }: PromptBound, count: number): PromptBound => ({
@@ -127,7 +125,7 @@ const times = ({ text, audio, image }: PromptBound, count: number): PromptBound 
 export class OpenAnswers {
   #open: Answer[] = [];
   /** Of their bounds, kept as they change: they are asked for at each event. */
-  #sum = NONE;
+  #sum = NO_ANSWERS;
 
   get all(): readonly Answer[] {
     for (const answer of this.#open) if (answer.isRefused) this.#remove(answer);

@@ -1,14 +1,5 @@
 /** What a Realtime session has used, and what it can have cost when the answers to come have ended. */
-import {
-  believedUses,
-  dearestUses,
-  eitherOf,
-  hasTools,
-  NO_TOOLS,
-  type PaidTools,
-  sumOf,
-  usesAhead,
-} from '../../core/paid-tools.ts';
+import { believedUses, sumOf } from '../../core/paid-tools.ts';
 import {
   mostAfter,
   type PromptBound,
@@ -18,14 +9,20 @@ import {
   transcribedWith,
   withTools,
 } from '../../core/price-formula.ts';
-import { readAhead, type UsualUses, withReading } from '../../core/tool-reading.ts';
+import { type UsualUses, withReading } from '../../core/tool-reading.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 import type { Call } from '../charge/call.ts';
 import type { HeldCall } from '../charge/extend.ts';
 import type { Produced } from '../charge/record.ts';
-import { usualReading } from '../charge/tool-need.ts';
-import type { Answer, AnswerBound, AnswersSum, OpenAnswers } from './session-answers.ts';
-import { beyond as beyondBound, type Conversation, NOTHING_TO_READ, sumOfBounds } from './session-context.ts';
+import {
+  type Answer,
+  type AnswerBound,
+  type AnswersSum,
+  NO_ANSWERS,
+  type OpenAnswers,
+} from './session-answers.ts';
+import { type Conversation, sumOfBounds } from './session-context.ts';
+import { SessionTools } from './session-tools.ts';
 import { sumOfUsage, type Used, type Writer, WrittenDown } from './session-written.ts';
 
 /** The call of a session, as far as its price goes. */
@@ -48,6 +45,8 @@ const OWN_WRITER: typeof WRITERS = [['own', 'own']];
 export interface ToCome {
   toCome: PromptBound;
   others: readonly AnswerBound[];
+  /** With these in the place of those that the session has. */
+  tools?: SessionTools;
 }
 
 /** What answers come to, with the uses of their tools. */
@@ -55,16 +54,15 @@ interface Weight extends AnswersSum {
   uses: ToolUses;
 }
 
-const withOneMore = (weight: Weight, { prompt, output }: AnswerBound): Weight => ({
-  ...weight,
-  prompt: sumOfBounds(weight.prompt, prompt),
-  output: weight.output + output,
-  answers: weight.answers + 1,
+const withOneMore = (sum: AnswersSum, { prompt, output }: AnswerBound): AnswersSum => ({
+  prompt: sumOfBounds(sum.prompt, prompt),
+  output: sum.output + output,
+  answers: sum.answers + 1,
 });
 
 export class SessionCost {
-  /** Paid tools that the caller has named: an answer under way may be using them. */
-  paid: PaidTools = NO_TOOLS;
+  /** Those that the caller has named: an answer under way may be using them. */
+  tools: SessionTools;
   readonly written = new WrittenDown();
   #usage = noUsage();
   /** Output of which nobody told, as it was held. */
@@ -77,7 +75,9 @@ export class SessionCost {
     readonly options: SessionOptions,
     readonly conversation: Conversation,
     readonly open: OpenAnswers,
-  ) {}
+  ) {
+    this.tools = new SessionTools({ prices: call.toolPrices, options });
+  }
 
   add(more: Usage): void {
     this.#usage = sumOfUsage(this.#usage, more);
@@ -101,11 +101,11 @@ export class SessionCost {
 
   /** Nothing of it is to come any more. True where its tools were used beyond belief. */
   end(answer: Answer): boolean {
-    this.open.end(answer, (bound) => this.#costOf(this.#weigh([bound])));
+    this.open.end(answer, (bound) => this.#costOf(this.#weigh([bound], this.tools)));
     this.#answers++;
     const { uses, suspect } = believedUses(
       answer.uses.uses,
-      this.paid,
+      this.tools.named,
       this.call.toolPrices,
       this.#usualUses,
     );
@@ -114,25 +114,17 @@ export class SessionCost {
   }
 
   /** What the session can have cost when its open answers have ended, each of which may read so much more, and others. */
-  with({ toCome, others }: ToCome): number {
-    const mayUseTools = hasTools(this.paid) || others.some(({ tools }) => hasTools(tools));
+  with({ toCome, others, tools = this.tools }: ToCome): number {
     // What tools read is no plain sum.
-    if (mayUseTools) return this.#costOf(this.#weigh([...this.open.bounds(toCome), ...others]));
-    return this.#costOf(others.reduce(withOneMore, { ...this.open.sum(toCome), uses: {} }));
+    if (!tools.isEmpty) return this.#costOf(this.#weigh([...this.open.bounds(toCome), ...others], tools));
+    return this.#costOf({ ...others.reduce(withOneMore, this.open.sum(toCome)), uses: {} });
   }
 
   /** What answers of these bounds can come to, with what their tools read. */
-  #weigh(bounds: readonly AnswerBound[]): Weight {
-    const { toolPrices } = this.call;
-    const usual = usualReading(this.options);
-    let weight: Weight = { prompt: NOTHING_TO_READ, output: 0, answers: 0, uses: {} };
-    for (const bound of bounds) {
-      const tools = eitherOf(this.paid, bound.tools);
-      const prompt = withReading(bound.prompt, readAhead(tools, usual, []));
-      const uses = sumOf(weight.uses, dearestUses(tools, toolPrices, this.#usualUses));
-      weight = { ...withOneMore(weight, { ...bound, prompt }), uses };
-    }
-    return weight;
+  #weigh(bounds: readonly AnswerBound[], tools: SessionTools): Weight {
+    const { reading, uses } = tools.ahead;
+    const withAll = (bound: AnswerBound) => ({ ...bound, prompt: withReading(bound.prompt, reading) });
+    return { ...bounds.map(withAll).reduce(withOneMore, NO_ANSWERS), uses: times(uses, bounds.length) };
   }
 
   /** What the session can have cost when so much has been added to what it has used. */
@@ -142,14 +134,10 @@ export class SessionCost {
     const { unwrittenItems } = this.conversation;
     let prompt = sumOfBounds(heard, toRead);
     let uses = sumOf(this.#uses, toUse);
-    if (hasTools(this.paid)) {
-      const usual = this.#usualUses;
-      const dearest = dearestUses(this.paid, toolPrices, usual);
-      for (const answer of this.open.all) {
-        // What goes on beyond its usual number.
-        uses = sumOf(uses, beyond(usesAhead(answer.uses.uses, this.paid, usual), dearest));
-        prompt = sumOfBounds(prompt, this.#readBeyond(answer));
-      }
+    for (const answer of this.open.all) {
+      const more = this.tools.beyond(answer);
+      uses = sumOf(uses, more.uses);
+      prompt = sumOfBounds(prompt, more.prompt);
     }
     const withUses = withTools(quote, uses, toolPrices);
     const most = ([either, waiting]: readonly [Writer, Writer]): number => {
@@ -204,15 +192,6 @@ export class SessionCost {
     };
   }
 
-  /** What tools of an answer have read, and may read next, beyond what is held for one use from its beginning. */
-  #readBeyond({ uses, bound }: Answer): PromptBound {
-    if (uses.found.length === 0) return NOTHING_TO_READ;
-    const tools = eitherOf(this.paid, bound.tools);
-    const usual = usualReading(this.options);
-    const readOf = (found: readonly number[]) => withReading(bound.prompt, readAhead(tools, usual, found));
-    return beyondBound(readOf(uses.found), readOf([]));
-  }
-
   get #usualUses(): UsualUses {
     return this.options.get('ToolMaxUses');
   }
@@ -224,9 +203,6 @@ const quoteWith = (quote: Quote, { transcribed }: Used): Quote =>
 /** A price a call is that of an answer, with what was heard for it; where nobody answers, that of what was written down. */
 const callsOf = (answers: number, written: number): number => Math.max(answers, written);
 
-/** The part of the first that is more than the other. */
-function beyond(uses: ToolUses, known: ToolUses): ToolUses {
-  const more: Record<string, number> = {};
-  for (const [tool, count] of Object.entries(uses)) more[tool] = Math.max(count - (known[tool] ?? 0), 0);
-  return more;
-}
+/** So many times as many of each. */
+const times = (uses: ToolUses, factor: number): ToolUses =>
+  Object.fromEntries(Object.entries(uses).map(([tool, count]) => [tool, factor * count]));

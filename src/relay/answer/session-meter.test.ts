@@ -131,6 +131,8 @@ class Service {
   readonly bank: Bank;
   readonly meter: SessionMeter;
   readonly call;
+  /** How often it was asked what is usual of a tool. */
+  looks = 0;
   ended: StreamEnd | null = null;
   context = NOTHING;
   answers = 0;
@@ -160,7 +162,8 @@ class Service {
       toolPrices: {},
       held: this.bank.held,
     };
-    const deps = { billing: this.bank, options: { get: () => ({}) }, log: { warn: () => undefined } };
+    const usual = new Proxy({}, { getOwnPropertyDescriptor: () => void this.looks++ });
+    const deps = { billing: this.bank, options: { get: () => usual }, log: { warn: () => undefined } };
     this.meter = new SessionMeter(this.call, { model: 'gpt-realtime', thinksUnseen }, deps, {
       end: (end) => {
         this.ended ??= end;
@@ -405,6 +408,69 @@ describe('what is held for a realtime session', () => {
     await service.run({ ...ASK, what: 'begin' });
     await service.run({ ...ASK, what: 'done', size: 10 });
     expect(await hear(3)).toBe(limits.sessionAnswersAtOnce);
+  });
+
+  it('looks at its tools when they change, and not at each event', async () => {
+    const rich = 1_000_000 * mostAfter(PLAIN, noUsage(), 0, ANSWER);
+    const service = new Service(PLAIN, rich, () => 0, true);
+    const names = Array.from({ length: 100 }, (_, n) => `t${n}`);
+    const naming = (types: string[]) => ({
+      type: 'session.update',
+      session: { tools: types.map((type) => ({ type })) },
+    });
+    service.say(naming(names), () => 0);
+    for (let asked = 0; asked < 5; asked++) await service.run(ASK);
+    await service.quiet();
+    for (let begun = 0; begun < 5; begun++) await service.run({ ...ASK, what: 'begin' });
+    const item = { id: 'call_1', type: 't1_call', output: 'found' };
+    service.tell({ type: 'response.output_item.added', response_id: 'resp_1', item });
+    await service.quiet();
+    const { looks } = service;
+    expect(looks).toBeGreaterThan(0);
+    for (let n = 0; n < 10; n++) {
+      service.say({ type: 'x' }, () => 0);
+      await service.run({ ...ASK, what: 'say' });
+      service.say(naming(['t7', 't7']), () => 0);
+      await service.run({ ...ASK, what: 'speak', at: n, size: 20 });
+    }
+    await service.quiet();
+    expect([service.ended, service.looks]).toEqual([null, looks]);
+  });
+
+  it.each<[what: string, tools: JsonObject[], code: string | null]>([
+    ['of which each is named thousands of times', Array(4_000).fill({ type: 'mcp' }), null],
+    ['which are the caller’s own', Array(4_000).fill({ type: 'function', name: 'f' }), null],
+    ['of many names', Array.from({ length: 300 }, (_, n) => ({ type: `t${n}` })), 'invalid_request'],
+    [
+      'of many names within one',
+      [{ type: 'namespace', tools: Array.from({ length: 300 }, (_, n) => ({ type: `t${n}` })) }],
+      'invalid_request',
+    ],
+    [
+      'within one that are more than any has',
+      [{ type: 'namespace', tools: Array(5_000).fill({ type: 'mcp' }) }],
+      'invalid_request',
+    ],
+    [
+      'that read and have no price',
+      Array.from({ length: 300 }, (_, n) => ({ type: 'mcp', max_num_results: n + 1 })),
+      'invalid_request',
+    ],
+    ['of long names', [{ type: 'x'.repeat(300) }], 'invalid_request'],
+  ])('bounds tools %s', async (_, tools, code) => {
+    const rich = 1_000_000 * mostAfter(PLAIN, noUsage(), 0, ANSWER);
+    const update = (some: JsonObject[]) => ({ type: 'session.update', session: { tools: some } });
+    for (const pieces of [1, 2]) {
+      const service = new Service(PLAIN, rich, () => 0, true);
+      const half = Math.ceil(tools.length / pieces);
+      const codes = [];
+      for (let at = 0; at < tools.length; at += half) {
+        const refused = await service.meter.hear(update(tools.slice(at, at + half)));
+        codes.push(refused?.code ?? null);
+      }
+      expect(codes.at(-1) as unknown).toBe(code);
+      expect(await service.meter.hear({ type: 'x' })).toBeNull();
+    }
   });
 
   it('covers what a model of its own writes down', async () => {

@@ -6,10 +6,8 @@
 import { AppError, fail } from '../../core/errors.ts';
 import { type JsonObject, parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
-import { eitherOf, hasTools, type PaidTools } from '../../core/paid-tools.ts';
 import { OUTPUT_ASSUMED, OUTPUT_AT_ONCE, type PromptBound } from '../../core/price-formula.ts';
 import { noUsage } from '../../core/usage.ts';
-import { boundedIn } from '../../dialects/bounds.ts';
 import { type RealtimeEvent, readRealtimeEvent } from '../../dialects/plain/openai-realtime.ts';
 import { type AskedAnswer, type RealtimeSent, readRealtimeSent } from '../../dialects/plain/realtime-sent.ts';
 import { secondsUsage } from '../../dialects/plain/usage.ts';
@@ -30,6 +28,7 @@ import {
 } from './session-context.ts';
 import { type SessionCall, SessionCost, type SessionOptions, type ToCome } from './session-cost.ts';
 import { type EndedBy, type HoldDeps, type Lacking, SessionHold, type SessionOwner } from './session-hold.ts';
+import type { SessionTools } from './session-tools.ts';
 import type { Heard } from './session-transcripts.ts';
 import { sumOfUsage, type Writer } from './session-written.ts';
 import type { Transcriber } from './transcriber.ts';
@@ -129,33 +128,29 @@ export class SessionMeter {
    * the next answer, and the session has ended.
    */
   hear(event: JsonObject): Refused | Promise<Refused> {
-    const sent = this.#readSent(event);
-    if (sent instanceof AppError) return sent;
-    const isHeld = this.#hear(sent);
+    const read = this.#read(event);
+    if (read instanceof AppError) return read;
+    const isHeld = this.#hear(read);
     if (isHeld === 'full')
       return fail('session_answers_full', { params: { most: limits.sessionAnswersAtOnce } });
     return typeof isHeld === 'boolean' ? refusalOf(isHeld) : isHeld.then(refusalOf);
   }
 
-  /** What it says, or why it goes no further. All tools of a session stay until its end, so that they are bounded, too. */
-  #readSent(event: JsonObject): RealtimeSent | AppError {
+  /** What it says, with the tools that the session has from then on; or why it goes no further. */
+  #read(event: JsonObject): Told | AppError {
     try {
       const sent = readRealtimeSent(event);
-      boundedIn(this.#paidWith(sent).tools, 'tools');
-      return sent;
+      const { tools } = this.#cost;
+      return { sent, tools: sent.paid ? tools.with(sent.paid) : tools };
     } catch (error) {
       if (error instanceof AppError) return error;
       throw error;
     }
   }
 
-  #paidWith({ paid }: RealtimeSent): PaidTools {
-    return paid ? eitherOf(this.#cost.paid, paid) : this.#cost.paid;
-  }
-
-  #hear(sent: RealtimeSent): boolean | 'full' | Promise<boolean> {
+  #hear({ sent, tools }: Told): boolean | 'full' | Promise<boolean> {
     this.#thinks ||= sent.thinks;
-    if (sent.asks) return this.#open.isFull ? 'full' : this.#wish(sent, sent.asks);
+    if (sent.asks) return this.#open.isFull ? 'full' : this.#wish({ sent, tools }, sent.asks);
     const conversation = this.#conversation;
     // What the upstream makes of it, it has yet to tell.
     if (sent.transcribes !== undefined) conversation.tellNamed(false);
@@ -164,7 +159,7 @@ export class SessionMeter {
       conversation.add(sent);
       return conversation.isSpoken ? this.#covered() : true;
     }
-    this.#cost.paid = this.#paidWith(sent);
+    this.#cost.tools = tools;
     if (sent.outputCap !== undefined) this.#outputLimit.asked(sent.outputCap);
     this.#onItsWay = conversation.mostOf(sent);
     const take = () => {
@@ -183,14 +178,12 @@ export class SessionMeter {
   }
 
   /** One more answer is asked for. */
-  #wish(sent: RealtimeSent, { isApart, hasOwnInput, outputCap }: AskedAnswer): boolean | Promise<boolean> {
+  #wish({ sent, tools }: Told, { isApart, hasOwnInput, outputCap }: AskedAnswer): boolean | Promise<boolean> {
     const conversation = this.#conversation;
     const own = conversation.own(sent);
-    const paid = this.#paidWith(sent);
     const bound = (): AnswerBound => ({
       prompt: hasOwnInput ? conversation.mostAlone(own) : sumOfBounds(this.#toRead, own.most(conversation)),
       ...this.#outputBound(outputCap),
-      tools: paid,
     });
     const reads = () => {
       if (!isApart) return conversation.begin();
@@ -203,13 +196,14 @@ export class SessionMeter {
         return {
           toCome: sumOfBounds(saidFirst, toCome),
           others: [hasOwnInput ? more : reading(more, toCome)],
+          tools,
         };
       }, !isApart || this.#open.inConversation);
     const take = () => {
       conversation.hearAs(sent);
       this.#openOne(new Answer(isApart, bound(), reads));
       if (!isApart) conversation.addOwn(own);
-      this.#cost.paid = paid;
+      this.#cost.tools = tools;
       return this.#covered();
     };
     if (lacking() <= 0) return take();
@@ -322,7 +316,7 @@ export class SessionMeter {
 
   /** True where an event told of tools. What they have found, the conversation goes on with. */
   #hearTools({ uses, isApart }: Answer, text: string): boolean {
-    if (!hasTools(this.#cost.paid)) return false;
+    if (this.#cost.tools.isEmpty) return false;
     const before = uses.foundTokens;
     const isTold = uses.hear(text);
     const found = uses.foundTokens - before;
@@ -444,7 +438,7 @@ export class SessionMeter {
 
   /** The most that the next answer of the conversation can come to. */
   get #next(): AnswerBound {
-    return { prompt: this.#toRead, ...this.#outputBound(undefined), tools: this.#cost.paid };
+    return { prompt: this.#toRead, ...this.#outputBound(undefined) };
   }
 
   /**
@@ -455,8 +449,8 @@ export class SessionMeter {
     const { held } = this.#call;
     if (!this.#answersAlone || inConversation) return this.#cost.with(answers(NOTHING_TO_READ)) - held;
     const next = this.#next;
-    const { toCome, others } = answers(said(next.output));
-    return this.#cost.with({ toCome, others: [...others, next] }) - held;
+    const first = answers(said(next.output));
+    return this.#cost.with({ ...first, others: [...first.others, next] }) - held;
   }
 
   /** The answers that were asked for or are under way. */
@@ -532,6 +526,12 @@ export class SessionMeter {
       firstContentMs: this.#firstSoundMs,
     };
   }
+}
+
+/** What an event of the caller's says, and the tools that the session has with it. */
+interface Told {
+  sent: RealtimeSent;
+  tools: SessionTools;
 }
 
 /** Of an answer whose usage was not told. */

@@ -41,6 +41,12 @@ const ALWAYS = [
   { name: 'shell', test: /\/(web|src)\// },
 ].map((group, at, all) => ({ ...group, tags: ['$initial' as const], priority: all.length + 1 - at }));
 
+/**
+ * Read by Chromium (v8.dev, explicit compile hints): it compiles such a file whole while it arrives, beside the page, instead
+ * of each function when it is first called. A list on a slow line can be used some 20 ms earlier.
+ */
+const COMPILED_AT_ONCE = '//# allFunctionsCalledOnLoad';
+
 /** A file with all that it imports at once. */
 function closureOf(
   name: string,
@@ -129,6 +135,10 @@ export async function bundleClient(
       comments: { annotation: !production, jsdoc: !production },
       entryFileNames: '[name]-[hash].js',
       chunkFileNames: '[name]-[hash].js',
+      ...(production && {
+        postBanner: ({ name, isEntry }) =>
+          isEntry || ALWAYS.some((group) => group.name === name) ? COMPILED_AT_ONCE : '',
+      }),
       // It gives no map of what it changes: those of a development build would point beside it.
       plugins: production ? [atOnce, ...plugins] : plugins,
       codeSplitting: {

@@ -37,6 +37,16 @@ describe('the build', () => {
     expect(overBudget(built, all)).toEqual([]);
   });
 
+  it('has browsers compile whole what every page loads, and nothing else', async () => {
+    const { entry, shared, pages } = built.code.zh;
+    const isWhole = async (file: string) =>
+      (await builtText(file)).startsWith('//# allFunctionsCalledOnLoad\n');
+    const ofAll = [entry, ...shared.filter((file) => !file.startsWith('rolldown-runtime'))];
+    expect(await Promise.all(ofAll.map(isWhole))).toEqual(ofAll.map(() => true));
+    const own = pages.token ?? [];
+    expect(await Promise.all(own.map(isWhole))).toEqual(own.map(() => false));
+  });
+
   it('has what a row opens fetched by its list, with all that it needs at once', async () => {
     const { entry, shared, pages } = built.code.en;
     const { token = [], 'token.edit': drawer = [] } = pages;

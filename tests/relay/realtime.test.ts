@@ -261,8 +261,8 @@ describe('a realtime session', () => {
     client.socket.close(1000);
     const { other, quota } = await row();
     expect(other).toMatchObject({ usage_source: 'estimated', text_output: 3 });
-    // 20 and 60 tokens, and what the events are wrapped in.
-    expect(other.audio_input).toBeWithin(20, 22);
+    // 20 and 60 tokens, and what the events are wrapped in. The second one has read what the first one said.
+    expect(other.audio_input).toBeWithin(80, 84);
     expect(other.audio_output).toBeWithin(60, 62);
     expect(quota).toBe(other.audio_input * 8 + other.audio_output * 16 + 3 * 4);
   });
@@ -386,7 +386,8 @@ describe('a realtime session', () => {
     await gotAll(client, 4);
     client.socket.close(1000);
     expect(await row()).toMatchObject({
-      quota: 3 * 3 * 4,
+      // Each has read what those before it said.
+      quota: 3 + 6 + 3 * 3 * 4,
       completion_tokens: 9,
       other: { usage_source: 'estimated' },
     });

@@ -6,12 +6,11 @@ import { limits } from '../../core/limits.ts';
 import type { PromptBound } from '../../core/price-formula.ts';
 import type { Usage } from '../../core/usage.ts';
 import { ToolCounter } from '../../dialects/tool-uses.ts';
-import { KeptText } from '../charge/kept-text.ts';
 import {
   BYTES_A_CHAR,
   type Clock,
   NOTHING_TO_READ,
-  type Sent,
+  Sent,
   SPOKEN_TOKENS_A_SECOND,
   sumOfBounds,
 } from './session-context.ts';
@@ -58,9 +57,9 @@ export class Answer {
   /** Its upstream was asked to end it. */
   isCancelled = false;
   readonly uses = new ToolCounter();
-  readonly said = new KeptText();
+  /** What it has written. */
+  readonly said = new Sent();
   spokenBytes = 0;
-  #saidBytes = 0;
   #reads: Reads | null = null;
   readonly #reading: () => Reads;
   readonly #askedAt = performance.now();
@@ -86,7 +85,7 @@ export class Answer {
   }
 
   get isSilent(): boolean {
-    return this.spokenBytes === 0 && this.said.isEmpty;
+    return this.spokenBytes === 0 && this.said.text.isEmpty;
   }
 
   speak(chars: number): void {
@@ -94,15 +93,20 @@ export class Answer {
   }
 
   write(text: string): void {
-    this.said.add(text);
-    this.#saidBytes += Buffer.byteLength(text);
+    this.said.write(text);
+  }
+
+  /** What it has said, as those after it read it; `told` is that where it came whole. What was spoken is told as text too. */
+  saidToNext(told: string): Sent {
+    if (this.spokenBytes > 0) return Sent.ofSpeech(this.spokenBytes);
+    return told === '' ? this.said : Sent.ofTexts([told]);
   }
 
   /** The bound with room for as much again where it nears what is held for it; null where it does not. */
   outgrown({ bytesASecond }: Clock): AnswerBound | null {
     const { output, isCapped } = this.bound;
     const spoken = (this.spokenBytes / bytesASecond) * SPOKEN_TOKENS_A_SECOND;
-    const tokens = spoken + this.#saidBytes / (isCapped ? BYTES_A_TOKEN_MOST : BYTES_A_TOKEN);
+    const tokens = spoken + this.said.textBytes / (isCapped ? BYTES_A_TOKEN_MOST : BYTES_A_TOKEN);
     if (tokens <= (isCapped ? output : output * EXTEND_AT)) return null;
     return { ...this.bound, output: Math.ceil(Math.max(output, tokens)) * 2 };
   }

@@ -44,7 +44,7 @@ export interface Clock {
   bytesASecond: number;
 }
 
-/** A stretch of what a caller sent. */
+/** A stretch of what a caller sent, or of what an answer said. */
 export class Sent {
   /** All that he sent of sound, listened to or not. */
   soundBytes = 0;
@@ -75,11 +75,36 @@ export class Sent {
     return before.with(sent);
   }
 
+  /** What an answer has spoken, which is as many tokens again where it is read: more than what is heard for as long. */
+  static ofSpeech(bytes: number): Sent {
+    const sent = new Sent();
+    sent.readBytes = (bytes * SPOKEN_TOKENS_A_SECOND) / HEARD_TOKENS_A_SECOND;
+    sent.soundBytes = sent.readBytes;
+    return sent;
+  }
+
+  /** A piece of what an answer writes. */
+  write(text: string): void {
+    this.#addTexts([text]);
+    this.#pieces = 1;
+  }
+
+  get textBytes(): number {
+    return this.#size.textBytes;
+  }
+
   #addTexts(texts: readonly string[]): void {
     for (const text of texts) {
       this.text.add(text);
       addText(this.#size, text);
     }
+  }
+
+  /** What of it is read again: sound of which no item was made is gone. */
+  get readAgain(): Sent {
+    const again = this.with(new Sent());
+    again.soundBytes = this.readBytes;
+    return again;
   }
 
   /** With what another one says. */
@@ -349,6 +374,12 @@ export class Conversation implements Clock {
       inputImage: usage.inputImage + usage.outputImage,
       cacheRead: usage.cacheRead,
     };
+  }
+
+  /** The same of one whose usage nobody told: what it read and said is yet to be told. Its thoughts nobody reads again. */
+  unanswered(said: Sent): void {
+    this.#sent = this.#earlier.readAgain.with(said).with(this.#sent);
+    this.#earlier = new Sent();
   }
 
   /** The most that its next answer can read. */

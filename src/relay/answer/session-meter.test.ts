@@ -258,6 +258,14 @@ class Service {
     this.tell({ type: 'response.created', response: { id: answer.id, conversation_id } });
   }
 
+  /**
+   * A conversation is made of items, which thoughts are not (OpenAI's guide to the costs of Realtime): what was broken off
+   * leaves what it said. Of what was told, nobody knows how much was thought.
+   */
+  #goOnWith({ text, audio }: Read): void {
+    this.context = { text: this.context.text + text, audio: this.context.audio + audio };
+  }
+
   #end(answer: Served, how: 'done' | 'cancel' | 'untold', size: number): void {
     this.running = this.running.filter((each) => each !== answer);
     const { id, isApart, input } = answer;
@@ -273,13 +281,49 @@ class Service {
         this.toldOut += output;
       } else this.isAllTold = false;
     }
-    if (!isApart) this.context = { ...this.context, audio: this.context.audio + output };
+    if (!isApart) this.#goOnWith(usage ? { text: 0, audio: output } : { text: answer.said, audio: 0 });
     const conversation_id = isApart ? null : 'conv';
     this.tell({ type: 'response.done', response: { id, status, usage, conversation_id, output: [] } });
   }
 }
 
 describe('what is held for a realtime session', () => {
+  const covers = async (
+    given: Quote,
+    doings: readonly Doing[],
+    percent: number,
+    slowness: () => number,
+    answersAlone: boolean,
+    end: StreamEnd,
+    thinks: boolean,
+  ): Promise<void> => {
+    const output = thinks ? OUTPUT_AT_ONCE : MOST;
+    const one = mostAfter(given, noUsage(), 0, { ...ANSWER, output });
+    const balance = one + Math.ceil((one * percent) / 100);
+    const service = new Service(given, balance, slowness, answersAlone, thinks);
+    for (const doing of doings) {
+      if (service.ended !== null) break;
+      await service.run(doing);
+    }
+    const begun = service.running.length;
+    const { onItsWay } = service;
+    // The balance has ended it, or its caller.
+    const by = service.ended === null && end === 'upstream_cut' ? 'upstream' : 'caller';
+    service.ended ??= end;
+    service.meter.close();
+    const { usage, calls } = await service.meter.total(service.ended, by);
+    const cost = quotaOf(given, usage, calls);
+    expect(service.call.held).toBe(service.bank.held);
+    expect(cost).toBeLessThanOrEqual(service.bank.held);
+    expect(calls).toBeLessThanOrEqual(service.answers);
+    expect(promptTokens(usage)).toBeGreaterThanOrEqual(service.toldIn);
+    expect(completionTokens(usage)).toBeGreaterThanOrEqual(service.toldOut);
+    // What the balance has ended may have been heard already and not gone up yet.
+    if (service.ended === 'exhausted') return;
+    if (begun + service.waiting.length + onItsWay > 0 || !service.isAllTold) return;
+    expect([promptTokens(usage), completionTokens(usage)]).toEqual([service.toldIn, service.toldOut]);
+  };
+
   it('covers what it costs, whatever comes after what, and no answer is charged twice', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -290,36 +334,41 @@ describe('what is held for a realtime session', () => {
         fc.boolean(),
         fc.constantFrom<StreamEnd[]>('done', 'client_gone', 'upstream_cut'),
         fc.boolean(),
-        async (given, doings, percent, slowness, answersAlone, end, thinks) => {
-          const output = thinks ? OUTPUT_AT_ONCE : MOST;
-          const one = mostAfter(given, noUsage(), 0, { ...ANSWER, output });
-          const balance = one + Math.ceil((one * percent) / 100);
-          const service = new Service(given, balance, () => slowness.next().value, answersAlone, thinks);
-          for (const doing of doings) {
-            if (service.ended !== null) break;
-            await service.run(doing);
-          }
-          const begun = service.running.length;
-          const { onItsWay } = service;
-          // The balance has ended it, or its caller.
-          const by = service.ended === null && end === 'upstream_cut' ? 'upstream' : 'caller';
-          service.ended ??= end;
-          service.meter.close();
-          const { usage, calls } = await service.meter.total(service.ended, by);
-          const cost = quotaOf(given, usage, calls);
-          expect(service.call.held).toBe(service.bank.held);
-          expect(cost).toBeLessThanOrEqual(service.bank.held);
-          expect(calls).toBeLessThanOrEqual(service.answers);
-          expect(promptTokens(usage)).toBeGreaterThanOrEqual(service.toldIn);
-          expect(completionTokens(usage)).toBeGreaterThanOrEqual(service.toldOut);
-          // What the balance has ended may have been heard already and not gone up yet.
-          if (service.ended === 'exhausted') return;
-          if (begun + service.waiting.length + onItsWay > 0 || !service.isAllTold) return;
-          expect([promptTokens(usage), completionTokens(usage)]).toEqual([service.toldIn, service.toldOut]);
-        },
+        (given, doings, percent, slowness, answersAlone, end, thinks) =>
+          covers(given, doings, percent, () => slowness.next().value, answersAlone, end, thinks),
       ),
       { numRuns: 1_000 },
     );
+  });
+
+  it.each<[what: string, thinks: boolean, before: Doing[]]>([
+    ['has thought, which no other one reads', true, [{ ...ASK, what: 'untold', size: 376 }]],
+    [
+      'has said, which the next one reads',
+      false,
+      [...Array<Doing>(16).fill({ ...ASK, what: 'speak', size: MOST }), { ...ASK, what: 'untold' }],
+    ],
+  ])('covers what an answer without usage %s', async (_, thinks, before) => {
+    const unasked: Doing = { ...ASK, what: 'unasked' };
+    const doings = [unasked, ...before, unasked, { ...ASK, what: 'done' as const, size: MOST }];
+    await covers(TIERED, doings, 100, () => 0, true, 'done', thinks);
+  });
+
+  it('charges an answer without usage what those before it without any have read and said', async () => {
+    const service = new Service(PLAIN, 1_000_000_000, () => 0, false);
+    await service.run({ ...ASK, what: 'say', size: 1_000 });
+    for (let answers = 0; answers < 3; answers++) {
+      await service.run({ ...ASK, isApart: false });
+      await service.quiet();
+      await service.run({ ...ASK, what: 'begin' });
+      await service.run({ ...ASK, what: 'speak', size: 2_000 });
+      await service.run({ ...ASK, what: 'untold' });
+    }
+    service.meter.close();
+    const { usage, calls } = await service.meter.total('done', 'caller');
+    expect(calls).toBe(3);
+    expect(usage.input).toBeWithin(1_000 + 1_100 + 1_200, 3_400);
+    expect(usage.output).toBeWithin(300, 320);
   });
 
   it('takes an answer of the conversation that nobody asked for no wish for one beside it', async () => {

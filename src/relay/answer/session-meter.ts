@@ -356,9 +356,11 @@ export class SessionMeter {
     if (usage) {
       this.#cost.add(usage);
       if (!answer.isApart) this.#conversation.answered(usage);
-    } else if (!(event.isFailed && event.text === '' && answer.isSilent)) {
+    } else {
       // Whoever has it ended must not have thought for nothing.
-      this.#countHere(answer, { told: event.text, isCutShort: event.isCancelled });
+      const isForNothing = event.isFailed && event.text === '' && answer.isSilent;
+      if (!isForNothing) this.#countHere(answer, { told: event.text, isCutShort: event.isCancelled });
+      if (!answer.isApart) this.#conversation.unanswered(answer.saidToNext(event.text));
     }
     this.#isSuspect ||= event.usage !== null && !usage;
     this.#lookAhead();
@@ -413,7 +415,7 @@ export class SessionMeter {
     const written = async (): Promise<number> => {
       // What was spoken is told as text too.
       if (spokenBytes > 0) return 0;
-      return told === '' ? said.tokens(model) : countProduced({ text: told, toolCalls: 0 }, model);
+      return told === '' ? said.text.tokens(model) : countProduced({ text: told, toolCalls: 0 }, model);
     };
     this.#countLater(async () => {
       const asked = await reads.sent.tokens(model, { bytesASecond });

@@ -27,7 +27,7 @@ export interface PaidTool {
   apart?: true;
   /** The model uses it for every answer: once, where that tells no number. */
   always?: true;
-  /** It is paid for by the prompt: all its uses for one answer are one. */
+  /** It is paid for by the prompt: all its uses for one answer are one, and so is none where it is always paid for. */
   once?: true;
 }
 
@@ -84,6 +84,7 @@ export const containerName = (kind: string, gigabytes: number): string =>
  */
 export const TOOLS_PRICED_LIKE: Readonly<Record<string, { like: string; times: number }>> = {
   web_search_preview: { like: 'web_search', times: 2.5 },
+  web_search_high: { like: 'web_search', times: 1.4 },
   web_search_pro: { like: 'web_search', times: 2.2 },
   google_search_prompt: { like: 'google_search', times: 2.5 },
   google_maps_prompt: { like: 'google_search', times: 1.8 },
@@ -256,11 +257,10 @@ export function believedUses(
       if (count > 0) uses[name] = count;
     }
   }
-  for (const { as, always } of tools) {
+  for (const { as, always, once } of tools) {
     const [name] = as;
-    if (always && name !== undefined && !as.some((each) => own(told, each) !== undefined)) {
-      uses[name] = own(uses, name) ?? 1;
-    }
+    const isTold = as.some((each) => own(told, each) !== undefined);
+    if (always && name !== undefined && (once || !isTold)) uses[name] = own(uses, name) ?? 1;
   }
   return { uses: weighed(uses, tools), suspect };
 }

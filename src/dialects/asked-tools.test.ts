@@ -39,10 +39,15 @@ describe('the paid tools that a request may set off', () => {
     [{}, 'groq/compound', [['web_search', 10]]],
     [{}, 'groq/compound-mini', [['web_search', 1]]],
     [{ plugins: [{ id: 'web' }] }, 'm', [['web_search', 1]]],
-    [{ stream: true, web_search_options: { search_type: 'fast' } }, 'sonar-pro', [['web_search', null]]],
+    [{}, 'sonar', [['web_search', 1]]],
+    [{}, 'sonar-deep-research', [['web_search', null]]],
+    [{ web_search_options: { search_context_size: 'medium' } }, 'sonar-pro', [['web_search', 1]]],
+    [{ web_search_options: { search_context_size: 'high' } }, 'sonar-pro', [['web_search_high', 1]]],
+    [{ web_search_options: { search_context_size: 'high' } }, 'sonar-deep-research', [['web_search', null]]],
+    [{ stream: true, web_search_options: { search_type: 'fast' } }, 'sonar-pro', [['web_search', 1]]],
     [{ stream: true, web_search_options: PRO }, 'sonar-pro', [['web_search_pro', 1]]],
     [{ stream: true, web_search_options: { search_type: 'auto' } }, 'sonar-pro', [['web_search_pro', 1]]],
-    [{ stream: false, web_search_options: PRO }, 'sonar-pro', [['web_search', null]]],
+    [{ stream: false, web_search_options: PRO }, 'sonar-pro', [['web_search', 1]]],
     [{ stream: true, web_search_options: PRO }, 'sonar-deep-research', [['web_search', null]]],
     [{}, 'perplexity/sonar-pro-search', [['web_search_pro', 1]]],
     [{ tools: [{ type: 'web_search_20250305', max_uses: 7 }] }, 'm', [['web_search', 7]]],
@@ -53,10 +58,22 @@ describe('the paid tools that a request may set off', () => {
     expect(uses(chatTools(body, model))).toEqual(tools);
   });
 
-  it('are paid by the request where a search goes on for as long as it likes, however many it tells', () => {
-    const paid = chatTools({ stream: true, web_search_options: PRO }, 'sonar-pro');
+  it.each<[JsonObject, string]>([
+    [{}, 'web_search'],
+    [{ web_search_options: { search_context_size: 'high' } }, 'web_search_high'],
+    [{ stream: true, web_search_options: PRO }, 'web_search_pro'],
+  ])('are paid by the request where a model always searches, however often it tells: %j', (body, as) => {
+    const paid = chatTools(body, 'sonar-pro');
     for (const told of [toolUsesIn({}), { web_search: 0 }, { web_search: 9 }])
-      expect(believedUses(told, paid, {}, {})).toEqual({ uses: { web_search_pro: 1 }, suspect: false });
+      expect(believedUses(told, paid, {}, {})).toEqual({ uses: { [as]: 1 }, suspect: false });
+  });
+
+  it('are paid by the search where a model researches', () => {
+    const paid = chatTools({}, 'sonar-deep-research');
+    expect(believedUses({ web_search: 9 }, paid, {}, {})).toEqual({
+      uses: { web_search: 9 },
+      suspect: false,
+    });
   });
 
   it.each<[JsonObject, string, boolean]>([

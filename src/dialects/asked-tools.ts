@@ -69,14 +69,14 @@ const searchOfBefore = (most: number | null = null, usual = 'web_search'): PaidT
   usual,
 });
 
-/** Perplexity's search in several steps, which it takes one price a request for (its guide to Pro Search). */
-const IN_STEPS: PaidTool = {
-  as: ['web_search_pro'],
+/** Perplexity takes one price a request, however often its model searches for it (its price list, "Request Pricing"). */
+const searchByRequest = (as: string): PaidTool => ({
+  as: [as],
   told: ['web_search'],
   most: 1,
   always: true,
   once: true,
-};
+});
 
 /** Whichever of them it is: the answer tells. */
 const ran = (most: number | null): PaidTool => ({ as: RAN_AS, most });
@@ -120,8 +120,18 @@ function searchesInSteps({ stream, web_search_options: options }: JsonObject, mo
   return SEARCHES_IN_STEPS.test(model) || (stream === true && !isAbsent(type) && type !== 'fast');
 }
 
-/** Perplexity's models search as often as they like, those of OpenAI that search do it once for an answer. */
-const SEARCHES_FREELY = /sonar/i;
+/** Of how much context a search brings, which has three sizes: those that cost no more than searches do elsewhere. */
+const USUAL_SIZES: ReadonlySet<unknown> = new Set(['low', 'medium']);
+
+/** It takes more for one of several steps (its guide to Pro Search), or of the largest context. */
+function searchOfPerplexity(body: JsonObject, model: string): PaidTool {
+  if (searchesInSteps(body, model)) return searchByRequest('web_search_pro');
+  const size = objectOf(body.web_search_options)?.search_context_size;
+  return searchByRequest(isAbsent(size) || USUAL_SIZES.has(size) ? 'web_search' : 'web_search_high');
+}
+
+/** Perplexity's models search for every answer, those of OpenAI that search do it once. */
+const OF_PERPLEXITY = /sonar/i;
 const SEARCHES_ONCE = /search/i;
 /**
  * OpenAI's search for every answer ("always retrieves information from the web before responding", its guide to web
@@ -172,14 +182,14 @@ export function chatTools(body: JsonObject, model: string): PaidTools {
 
 /**
  * Perplexity takes its price of a request whether it searches or not, and also where it is asked not to
- * (docs.perplexity.ai/guides/search-control-guide: "pricing remains the same"): `disable_search` makes nothing cheaper.
+ * (docs.perplexity.ai/guides/search-control-guide: "pricing remains the same"): `disable_search` makes nothing cheaper. Its
+ * research alone is billed by the search.
  */
 function searchOfChat(body: JsonObject, model: string): SearchOfChat | null {
-  const always = SEARCHES_FREELY.test(model);
-  const freely: PaidTool = always ? { ...search(), always } : search();
+  const always = OF_PERPLEXITY.test(model);
   const uncounted = (tool: PaidTool): SearchOfChat => ({ tool, brings: UNCOUNTED });
-  if (RESEARCHES.test(model)) return uncounted({ ...freely, usual: DEEP });
-  if (always) return uncounted(searchesInSteps(body, model) ? IN_STEPS : freely);
+  if (RESEARCHES.test(model)) return uncounted({ ...search(), ...(always && { always }), usual: DEEP });
+  if (always) return uncounted(searchOfPerplexity(body, model));
   if (SEARCHED_BEFORE.test(model)) return uncounted({ ...searchOfBefore(1), always: true });
   const [compound, isSmall] = COMPOUND.exec(model) ?? [];
   if (compound) return { tool: ran(isSmall ? 1 : 10), brings: 'web_search' };

@@ -142,7 +142,9 @@ export const pricing = {
       web_search: 10,
       // OpenAI's of before, at models that do not think.
       web_search_preview: 25,
-      // Perplexity's of several steps, with as much context as can be asked for (docs.perplexity.ai, Pro Search).
+      // Perplexity's with as much context as can be asked for (docs.perplexity.ai, Request Pricing); a usual one has up to 10.
+      web_search_high: 14,
+      // Its of several steps, with as much (Pro Search).
       web_search_pro: 22,
       search_source: 25,
       // xAI's own (docs.x.ai/developers/pricing, Tool Invocation Costs).

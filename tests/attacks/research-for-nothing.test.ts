@@ -70,12 +70,13 @@ describe.each([
     });
   });
 
-  it('costs one search where it tells of none', async () => {
-    answers(SHORT);
-    for (const model of ['sonar', 'sonar-pro']) {
-      expect((await row(model)).quota).toBe(14 + 2 * 20 + SEARCH);
-    }
-  });
+  it.each([{}, { num_search_queries: 0 }, { num_search_queries: 4 }])(
+    'costs one search by the request, whatever it tells of them: %j',
+    async (told) => {
+      answers({ ...SHORT, ...told });
+      for (const model of ['sonar', 'sonar-pro']) expect((await row(model)).quota).toBe(14 + 2 * 20 + SEARCH);
+    },
+  );
 
   it('costs as much where it is asked to go on with a text', async () => {
     answers(SHORT);
@@ -88,12 +89,10 @@ describe.each([
     expect(await searched('plain')).toBe(0);
   });
 
-  it('costs no search where it says so, and for models that do not, but one where it was not to search', async () => {
+  it('costs no search for models that do not, but one where it was not to search', async () => {
     answers(SHORT);
     // Perplexity takes the same whether it searches or is asked not to (docs.perplexity.ai, search control).
     expect((await row('sonar', { disable_search: true })).quota).toBe(14 + 2 * 20 + SEARCH);
     expect((await row('plain')).quota).toBe(14 + 2 * 20);
-    answers({ ...SHORT, num_search_queries: 0 });
-    expect((await row('sonar')).quota).toBe(14 + 2 * 20);
   });
 });

@@ -121,11 +121,17 @@ const VARIANTS: Record<string, Variant> = {
     response('web_search_call', 'web_search_call', 'web_search_call'),
     37_500,
   ),
-  'a model that searches as often as it likes': onChat(
+  'a model that searches by the request': onChat(
     'sonar',
     {},
     chat({}, { ...GPT, num_search_queries: 5 }),
-    25_000,
+    5_000,
+  ),
+  'a search by the request that reads the most': onChat(
+    'sonar',
+    { web_search_options: { search_context_size: 'high' } },
+    chat({}, { ...GPT, num_search_queries: 5 }),
+    7_000,
   ),
   'a model that researches for long': onChat(
     'research',
@@ -137,14 +143,14 @@ const VARIANTS: Record<string, Variant> = {
     'mapped',
     {},
     chat({}, { ...GPT, num_search_queries: 5 }),
-    25_000,
+    5_000,
   ),
   'a model that searches behind a plain name': onChat('plain', {}, chat(cited), 12_500),
   'a model that searches behind a name with an effort': onChat(
     'varied',
     {},
     chat({}, { ...GPT, num_search_queries: 5 }),
-    25_000,
+    5_000,
   ),
   'sources by parameter': onChat(
     'xai',
@@ -514,7 +520,7 @@ it.each<[string, Variant, JsonObject[]]>([
   ],
   [
     'a model that searches as often as it likes',
-    onChat('sonar', { stream: true }, {}, 0),
+    onChat('research', { stream: true }, {}, 0),
     [chunk('News.', null, null), chunk('', 'stop', { ...GPT, num_search_queries: 60 })],
   ],
 ])(
@@ -534,8 +540,7 @@ it.each<[string, Variant, JsonObject[]]>([
     }
     const [row] = (await t.relay.logs()).slice(-1);
     expect(row?.other.stream_end).toBe('done');
-    // Sonar's usual number is five, and ten times as many are believed.
-    expect(row?.other.tool_uses[0].count).toBe(variant.model === 'sonar' ? 50 : 60);
+    expect(row?.other.tool_uses[0].count).toBe(60);
     expect(await writtenOff()).toBe(offBefore);
   },
 );
@@ -625,7 +630,8 @@ it(
           ),
         ),
       wanted.map((n) => onChat('anthropic', { web_search_options: {} }, searchesTold(n), 0)),
-      usualOf(5).map((n) => onChat('sonar', {}, chat({}, { ...GPT, num_search_queries: n }), 0)),
+      wanted.map((n) => onChat('sonar', {}, chat({}, { ...GPT, num_search_queries: n }), 0)),
+      usualOf(40).map((n) => onChat('research', {}, chat({}, { ...GPT, num_search_queries: n }), 0)),
       usualOf(10).map((n) => onGemini({ tools: [{ googleSearch: {} }] }, google(n), 0)),
     );
     await fc.assert(
@@ -646,10 +652,10 @@ describe('uses beyond the usual number, which are told when they are over', () =
   const LATE: [what: string, call: (uses: number) => Variant, price: number, most: number, held: number][] = [
     [
       'Perplexity',
-      (n) => onChat('sonar', {}, chat({}, { ...GPT, num_search_queries: n }), 0),
+      (n) => onChat('research', {}, chat({}, { ...GPT, num_search_queries: n }), 0),
       5_000,
-      50,
-      25_000,
+      400,
+      200_000,
     ],
     ['Google', (n) => onGemini({ tools: [{ googleSearch: {} }] }, google(n), 0), 7_000, 100, 70_000],
     [

@@ -4,12 +4,12 @@
  */
 import { limits } from '../../core/limits.ts';
 import type { PromptBound } from '../../core/price-formula.ts';
-import type { Usage } from '../../core/usage.ts';
 import { ToolCounter } from '../../dialects/tool-uses.ts';
 import {
   BYTES_A_CHAR,
   type Clock,
   NOTHING_TO_READ,
+  type Reads,
   Sent,
   SPOKEN_TOKENS_A_SECOND,
   sumOfBounds,
@@ -29,13 +29,6 @@ export const reading = (bound: AnswerBound, more: PromptBound): AnswerBound => (
   ...bound,
   prompt: sumOfBounds(bound.prompt, more),
 });
-
-/** What an answer reads, for a count. */
-export interface Reads {
-  /** As the upstream told it of the answer before. */
-  told: Usage;
-  sent: Sent;
-}
 
 /** Share of what is held for it that an answer may use up before more is asked for. */
 const EXTEND_AT = 0.8;
@@ -126,6 +119,17 @@ const times = ({ text, audio, image }: PromptBound, count: number): PromptBound 
   image: count * image,
 });
 
+/** With one more answer of such a bound; of -1, without it. */
+export const withAnswer = (
+  sum: AnswersSum,
+  { prompt, output }: Pick<AnswerBound, 'prompt' | 'output'>,
+  count: 1 | -1 = 1,
+): AnswersSum => ({
+  prompt: sumOfBounds(sum.prompt, times(prompt, count)),
+  output: sum.output + count * output,
+  answers: sum.answers + count,
+});
+
 export class OpenAnswers {
   #open: Answer[] = [];
   /** Of their bounds, kept as they change: they are asked for at each event. */
@@ -143,26 +147,17 @@ export class OpenAnswers {
 
   add(answer: Answer): void {
     this.#open.push(answer);
-    this.#count(answer.bound, 1);
+    this.#sum = withAnswer(this.#sum, answer.bound);
   }
 
   #remove(answer: Answer): void {
     this.#open = this.#open.filter((each) => each !== answer);
-    this.#count(answer.bound, -1);
-  }
-
-  #count({ prompt, output }: AnswerBound, answers: 1 | -1): void {
-    this.#sum = {
-      prompt: sumOfBounds(this.#sum.prompt, times(prompt, answers)),
-      output: this.#sum.output + answers * output,
-      answers: this.#sum.answers + answers,
-    };
+    this.#sum = withAnswer(this.#sum, answer.bound, -1);
   }
 
   #rebind(answer: Answer, bound: AnswerBound): void {
-    this.#count(answer.bound, -1);
+    this.#sum = withAnswer(withAnswer(this.#sum, answer.bound, -1), bound);
     answer.bound = bound;
-    this.#count(bound, 1);
   }
 
   get #isSettled(): boolean {

@@ -124,13 +124,13 @@ export class Sent {
   }
 
   /** The most tokens that it can come to. */
-  most({ bytesASecond }: Clock): PromptBound {
-    if (this.#pieces === 0 && this.readBytes === 0) return NOTHING_TO_READ;
+  most({ bytesASecond }: Clock, bytes = this.readBytes): PromptBound {
+    if (this.#pieces === 0 && bytes === 0) return NOTHING_TO_READ;
     return promptBound({
       ...this.#size,
       messages: this.#pieces,
       toolBytes: 0,
-      audioTokens: Math.ceil((this.readBytes / bytesASecond) * HEARD_TOKENS_A_SECOND),
+      audioTokens: Math.ceil((bytes / bytesASecond) * HEARD_TOKENS_A_SECOND),
       imageTokens: this.mostImageTokens,
     });
   }
@@ -143,6 +143,23 @@ export class Sent {
       inputAudio: Math.ceil(seconds * HEARD_TOKENS_A_SECOND),
     };
   }
+}
+
+/** What an answer reads, for a count. */
+export interface Reads {
+  /** As the upstream told it of the answer before. */
+  told: Usage;
+  sent: Sent;
+}
+
+/** What was told, as it is read. What came from a cache may have to be read anew, and nobody tells what of it was sound. */
+function mostOfTold({ input, inputAudio, inputImage, cacheRead }: Usage): PromptBound {
+  const isSpoken = inputAudio > 0;
+  return {
+    text: input + (isSpoken ? 0 : cacheRead),
+    audio: inputAudio + (isSpoken ? cacheRead : 0),
+    image: inputImage,
+  };
 }
 
 /** Sound that is listened to. A service that waits for somebody to speak throws away what comes before. */
@@ -340,7 +357,7 @@ export class Conversation implements Clock {
   }
 
   /** An answer of it begins; what it reads beside what is known. */
-  begin(): { told: Usage; sent: Sent } {
+  begin(): Reads {
     const sent = this.#sent;
     this.#earlier = sent;
     this.#sent = new Sent();
@@ -348,12 +365,12 @@ export class Conversation implements Clock {
   }
 
   /** What an answer beside it reads that begins now. */
-  beside(own: Sent): { told: Usage; sent: Sent } {
+  beside(own: Sent): Reads {
     return { told: this.#told, sent: this.#sent.with(own) };
   }
 
   /** The same of one that reads only what it brings along. */
-  alone(own: Sent): { told: Usage; sent: Sent } {
+  alone(own: Sent): Reads {
     return { told: noUsage(), sent: this.#withSettings(own) };
   }
 
@@ -384,15 +401,14 @@ export class Conversation implements Clock {
 
   /** The most that its next answer can read. */
   most(): PromptBound {
-    const { input, inputAudio, inputImage, cacheRead } = this.#told;
-    const isSpoken = inputAudio > 0;
-    // What came from a cache may have to be read anew, and nobody tells what of it was sound.
-    const told: PromptBound = {
-      text: input + (isSpoken ? 0 : cacheRead) + this.#foundLast + this.#foundSince,
-      audio: inputAudio + (isSpoken ? cacheRead : 0),
-      image: inputImage,
-    };
+    const found = { ...NOTHING_TO_READ, text: this.#foundLast + this.#foundSince };
+    const told = sumOfBounds(mostOfTold(this.#told), found);
     return sumOfBounds(sumOfBounds(told, this.#earlier.most(this)), this.#sent.most(this));
+  }
+
+  /** The most that a count can come to of what an answer has read. */
+  mostCounted({ told, sent }: Reads): PromptBound {
+    return sumOfBounds(mostOfTold(told), sent.most(this, sent.soundBytes));
   }
 
   /** The most that an answer can read which reads only what it brings along. */

@@ -20,6 +20,7 @@ import {
   type AnswersSum,
   NO_ANSWERS,
   type OpenAnswers,
+  withAnswer,
 } from './session-answers.ts';
 import { type Conversation, sumOfBounds } from './session-context.ts';
 import { SessionTools } from './session-tools.ts';
@@ -54,11 +55,7 @@ interface Weight extends AnswersSum {
   uses: ToolUses;
 }
 
-const withOneMore = (sum: AnswersSum, { prompt, output }: AnswerBound): AnswersSum => ({
-  prompt: sumOfBounds(sum.prompt, prompt),
-  output: sum.output + output,
-  answers: sum.answers + 1,
-});
+const withOneMore = (sum: AnswersSum, bound: AnswerBound): AnswersSum => withAnswer(sum, bound);
 
 export class SessionCost {
   /** Those that the caller has named: an answer under way may be using them. */
@@ -67,6 +64,8 @@ export class SessionCost {
   #usage = noUsage();
   /** Output of which nobody told, as it was held. */
   #untold = 0;
+  /** What has ended and is being counted, by the most that it can have come to. */
+  #uncounted = NO_ANSWERS;
   #uses: ToolUses = {};
   #answers = 0;
 
@@ -88,6 +87,14 @@ export class SessionCost {
     const { held, quote } = this.call;
     // Nothing is held for a free call; a price a call has no such parts.
     if (held > 0 && quote.price.kind === 'tokens') this.#untold += tokens;
+  }
+
+  /** An answer that has ended is being counted, which has come to so much at the most; what it gives back ends that. */
+  beginCount(most: Pick<AnswerBound, 'prompt' | 'output'>): () => void {
+    this.#uncounted = withAnswer(this.#uncounted, most);
+    return () => {
+      this.#uncounted = withAnswer(this.#uncounted, most, -1);
+    };
   }
 
   /** Some of it is charged as it was held. */
@@ -128,11 +135,12 @@ export class SessionCost {
   }
 
   /** What the session can have cost when so much has been added to what it has used. */
-  #costOf({ prompt: toRead, output, answers, uses: toUse }: Weight): number {
+  #costOf({ prompt: toRead, output: toSay, answers, uses: toUse }: Weight): number {
     const { quote, toolPrices } = this.call;
     const { heard, unwritten } = this.conversation.mostHeard();
     const { unwrittenItems } = this.conversation;
-    let prompt = sumOfBounds(heard, toRead);
+    const output = this.#uncounted.output + toSay;
+    let prompt = sumOfBounds(sumOfBounds(heard, this.#uncounted.prompt), toRead);
     let uses = sumOf(this.#uses, toUse);
     for (const answer of this.open.all) {
       const more = this.tools.beyond(answer);

@@ -348,6 +348,14 @@ describe('what is held for a realtime session', () => {
       false,
       [...Array<Doing>(16).fill({ ...ASK, what: 'speak', size: MOST }), { ...ASK, what: 'untold' }],
     ],
+    [
+      'has said, before that is counted',
+      false,
+      [
+        { ...ASK, what: 'speak', size: MOST },
+        { ...ASK, what: 'untold' },
+      ],
+    ],
   ])('covers what an answer without usage %s', async (_, thinks, before) => {
     const unasked: Doing = { ...ASK, what: 'unasked' };
     const doings = [unasked, ...before, unasked, { ...ASK, what: 'done' as const, size: MOST }];

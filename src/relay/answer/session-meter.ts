@@ -407,19 +407,27 @@ export class SessionMeter {
    * An answer whose usage the upstream did not tell; `told` is what it said, where that came whole. What was thought unseen
    * is charged as it is held where it was not to come to its end.
    */
-  #countHere({ reads, spokenBytes, said, bound }: Answer, { told, isCutShort }: Uncounted): void {
+  #countHere(answer: Answer, { told, isCutShort }: Uncounted): void {
+    const { reads, spokenBytes, said, bound } = answer;
     const isUnseen = this.#thinks && isCutShort;
     const model = this.#model;
-    const { bytesASecond } = this.#conversation;
+    const conversation = this.#conversation;
+    const { bytesASecond } = conversation;
     const outputAudio = Math.ceil((spokenBytes / bytesASecond) * SPOKEN_TOKENS_A_SECOND);
     const written = async (): Promise<number> => {
       // What was spoken is told as text too.
       if (spokenBytes > 0) return 0;
       return told === '' ? said.text.tokens(model) : countProduced({ text: told, toolCalls: 0 }, model);
     };
+    const { text, audio } = answer.saidToNext(told).most(conversation);
+    const endCount = this.#cost.beginCount({
+      prompt: conversation.mostCounted(reads),
+      output: Math.max(text + audio, isUnseen ? bound.output : 0),
+    });
     this.#countLater(async () => {
       const asked = await reads.sent.tokens(model, { bytesASecond });
       const output = await written();
+      endCount();
       this.#cost.add(sumOfUsage(reads.told, { ...noUsage(), ...asked, output, outputAudio }));
       if (isUnseen) this.#cost.addUntold(Math.max(bound.output - output - outputAudio, 0));
     });

@@ -1,5 +1,6 @@
 /** An administrator keeps what companion clients are served, tab by tab. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import type { Locator } from 'playwright';
 import type { Client, TestUser } from '../support/api.ts';
 import { openSite, quietVisits, type Site } from '../support/browser.ts';
 import { inLong } from '../support/long.ts';
@@ -31,6 +32,25 @@ it('opens at its first tab, and for administrators alone', async () => {
   expect(sent.words).toContain('推荐提示词');
   expect((await sentPage(site, '/aipy-conf/prompts', await readerOf(site.api, una))).status).toBe(403);
 });
+
+/** What a switch shows from a click on until it rests, as `01`. */
+const statesOnceClicked = (toggle: Locator): Promise<string> =>
+  toggle.evaluate(
+    (element: HTMLInputElement) =>
+      new Promise<string>((resolve) => {
+        let shown = '';
+        let frames = 0;
+        const look = () => {
+          const now = element.checked ? '1' : '0';
+          if (!shown.endsWith(now)) shown += now;
+          frames = element.ariaBusy === 'true' ? 0 : frames + 1;
+          if (frames > 20) resolve(shown);
+          else requestAnimationFrame(look);
+        };
+        look();
+        element.click();
+      }),
+  );
 
 describe('recommended prompts', () => {
   const released = async () => (await site.api.guest().get('/api/prompt/suggest')).data;
@@ -75,7 +95,7 @@ describe('recommended prompts', () => {
       await check.waitFor({ state: 'detached' });
       // It goes as the number is sent, which is stored when it may be changed again.
       await row.locator('[aria-busy=true]').waitFor({ state: 'detached' });
-      await row.getByRole('switch', { name: 'Release Trip to Lisbon' }).check();
+      expect(await statesOnceClicked(row.getByRole('switch', { name: 'Release Trip to Lisbon' }))).toBe('01');
       await page.getByText('Updated').first().waitFor();
       expect(await released()).toEqual([
         {

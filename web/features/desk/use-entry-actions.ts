@@ -31,7 +31,7 @@ export function useEntryActions(): EntryActions {
         } catch (error) {
           notify(failureNotice(error, t));
         }
-        await router.invalidate();
+        await router.invalidate({ sync: true });
       },
       async remove(question, work, done = t('desk.deleted')) {
         const isDone = await confirm({

@@ -28,8 +28,9 @@ test('one user takes so many sockets, whatever their networks', () => {
 
 test('one network leaves some to the others, however many accounts it has', () => {
   const sockets = new SocketLimit(8, { mostOfUser: 100 });
+  let users = 0;
   const entered = (ip: string) =>
-    Array.from({ length: 8 }, (_, userId) => sockets.enter({ userId, ip }, session())).filter(
+    Array.from({ length: 8 }, () => sockets.enter({ userId: ++users, ip }, session())).filter(
       (leave) => leave !== null,
     );
   const first = entered('198.51.100.7');
@@ -66,15 +67,68 @@ test('where all are taken, the one that was longest without an answer gives way'
   expect(sockets.open).toBe(3);
 });
 
-test('none gives way that was answered lately, and none in vain', () => {
-  const lately = full([50, 50, 50, 50]);
-  expect(lately.enter(4)).toBeNull();
-  expect(lately.gone()).toEqual([false, false, false, false]);
+test('none gives way in vain', () => {
   const sockets = new SocketLimit(4, { mostOfUser: 1 });
   const one = session(1e9);
   sockets.enter({ userId: 1, ip: '203.0.1.1' }, one);
   expect(sockets.enter({ userId: 1, ip: '203.0.1.1' }, session())).toBeNull();
   expect(one.isGone).toBe(false);
+});
+
+test('whoever has most gives way, though he was answered lately, until others have as much', () => {
+  const { enter, gone } = full([50, 55, 50, 50]);
+  expect(enter(4)).not.toBeNull();
+  expect(gone()).toEqual([false, true, false, false]);
+  // Each has one, which he keeps as long as he is answered.
+  expect(enter(5)).toBeNull();
+  expect(gone()).toEqual([false, true, false, false]);
+});
+
+test.each([
+  ['nine networks', (n: number) => `198.51.100.${Math.floor(n / 256)}`],
+  ['as many networks as there are places', (n: number) => `198.51.100.${n}`],
+])('four accounts at %s keep nobody from as much as they have', (_, ip) => {
+  const sockets = new SocketLimit(256, { mostOfUser: 64 });
+  const theirs: ReturnType<typeof session>[] = [];
+  for (let n = 0; sockets.open < 256; n++) {
+    const one = session(10);
+    if (sockets.enter({ userId: n % 4, ip: ip(n) }, one)) theirs.push(one);
+  }
+  const staying = (all: typeof theirs) => all.filter(({ isGone }) => !isGone).length;
+  expect(staying(theirs)).toBe(256);
+  const his = Array.from({ length: 64 }, () => session(10));
+  const got = his.filter((one) => sockets.enter({ userId: 9, ip: '203.0.113.9' }, one) !== null);
+  expect(got.length).toBeWithin(50, 53);
+  expect([staying(got), staying(theirs), sockets.open]).toEqual([got.length, 256 - got.length, 256]);
+});
+
+test('many accounts at one network take no more from another than they have together', () => {
+  const sockets = new SocketLimit(8, { mostOfUser: 4 });
+  const [first, second] = [session(), session()];
+  for (const one of [first, second]) sockets.enter({ userId: 1, ip: '203.0.113.9' }, one);
+  let users = 1;
+  const enter = (ip: string, one = session()) => sockets.enter({ userId: ++users, ip }, one);
+  const entered = ['198.51.100.7', '198.51.100.8', '198.51.100.9', '198.51.100.10'].flatMap((ip) =>
+    Array.from({ length: 4 }, () => enter(ip)),
+  );
+  expect(entered.filter((leave) => leave !== null)).toHaveLength(6);
+  expect([sockets.open, enter('198.51.100.7'), first.isGone, second.isGone]).toEqual([8, null, false, false]);
+});
+
+test('within a network whoever has most gives way to others of it', () => {
+  const sockets = new SocketLimit(8);
+  const ip = '198.51.100.7';
+  const theirs = [session(20), session(30), session(10), session(10)];
+  for (const one of theirs) expect(sockets.enter({ userId: 1, ip }, one)).not.toBeNull();
+  const gone = () => theirs.map(({ isGone }) => isGone);
+  for (const expected of [
+    [false, true, false, false],
+    [true, true, false, false],
+  ]) {
+    expect(sockets.enter({ userId: 2, ip }, session())).not.toBeNull();
+    expect(gone()).toEqual(expected);
+  }
+  expect(sockets.enter({ userId: 2, ip }, session())).toBeNull();
 });
 
 test('a network takes no place of one that has no more than it has itself', () => {

@@ -1,7 +1,8 @@
 /**
  * Websockets that are open: so many of all callers, so many of one user, and of one network no more than it leaves for
- * others, so that nobody takes every one, however many accounts he has. Where there is no place, the session that has
- * waited longest for an answer of its upstream's gives way: only answers cost anything, and who has none holds it for nothing.
+ * others. Where there is no place, whoever has most gives way, and of what he has the session that has waited longest for
+ * an answer of its upstream's: by several accounts at several networks nobody keeps others out, and who has one session
+ * keeps it as long as he is answered. Only answers cost anything: who has none for long holds his place for nothing.
  * Their number is also what bounds the memory of messages that are still coming, see `limits.socketsAtOnce`.
  */
 import { limits } from '../../core/limits.ts';
@@ -27,7 +28,7 @@ export interface SocketBounds {
   mostOfUser?: number;
   /** How long nothing may be said or asked on one. */
   idleMs?: number;
-  /** None gives way that was answered within so long. */
+  /** Without an answer for so long, one may have to give way whoever's it is. */
   quietMs?: number;
 }
 
@@ -61,34 +62,41 @@ export class SocketLimit {
     };
   }
 
-  #takePlace({ network }: Holder): boolean {
-    const got = this.#networks.take(network);
+  #takePlace(next: Holder): boolean {
+    const got = this.#networks.take(next.network);
     if (got === 'taken') return true;
-    const other = this.#quietest(
-      (of) => of === network || (got === 'full' && this.#mayTakeFrom(of, network)),
-    );
+    const other = this.#whoGivesWay(next, got === 'full');
     if (!other) return false;
     this.#forget(other);
-    this.#networks.pass(other.network, network);
+    this.#networks.pass(other.network, next.network);
     other.socket.giveWay();
     return true;
   }
 
-  /** Whoever has no more than oneself keeps it. */
-  #mayTakeFrom(other: string, network: string): boolean {
-    return this.#networks.of(other) > this.#networks.of(network);
+  /**
+   * The quietest of whoever has most, a user or a network, and within a network of the user who has most. A network that
+   * has its share goes on by those of its own.
+   */
+  #whoGivesWay(next: Holder, isFull: boolean): Holder | undefined {
+    const users = this.#ofUser;
+    const places = [...this.#holders].flatMap((holder) => {
+      const isNear = holder.network === next.network;
+      if (!isFull && !isNear) return [];
+      const moreOfUser = users.of(holder.userId) - users.of(next.userId);
+      const more = isNear ? moreOfUser : this.#most(holder) - this.#most(next);
+      const { quietMs } = holder.socket;
+      const isQuiet = quietMs >= this.#quietMs;
+      // Who is answered gives nothing to a user who would then have more than he.
+      const gives = isQuiet ? isNear || more > 0 : Math.min(more, moreOfUser) > 1;
+      return gives ? [{ holder, more, moreOfUser, quietMs }] : [];
+    });
+    places.sort((a, b) => b.more - a.more || b.moreOfUser - a.moreOfUser || b.quietMs - a.quietMs);
+    return places[0]?.holder;
   }
 
-  #quietest(mayBeOf: (network: string) => boolean): Holder | null {
-    let found: Holder | null = null;
-    let longest = this.#quietMs;
-    for (const holder of this.#holders) {
-      const { quietMs } = holder.socket;
-      if (quietMs < longest || !mayBeOf(holder.network)) continue;
-      found = holder;
-      longest = quietMs;
-    }
-    return found;
+  /** All that his user has, or his network, whichever has more. */
+  #most({ userId, network }: Holder): number {
+    return Math.max(this.#ofUser.of(userId), this.#networks.of(network));
   }
 
   /** False for one that has gone already. */

@@ -516,6 +516,17 @@ describe('a realtime session that writes down what it hears', () => {
         },
       },
     ],
+    [
+      'in settings that are refused',
+      'invalid_request',
+      {
+        type: 'session.update',
+        session: {
+          tools: [{ type: 'x'.repeat(300) }],
+          input_audio_transcription: { model: 'whisper-1' },
+        },
+      },
+    ],
   ])('is not written down by a model %s', async (_which, code, settings) => {
     const key = await relay.addToken({
       model_limits_enabled: true,

@@ -5,7 +5,7 @@
 
 import { type AppError, fail } from '../../core/errors.ts';
 import { readTexts } from '../../core/inner-texts.ts';
-import { type JsonObject, parseObject } from '../../core/json.ts';
+import { parseObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { asIs } from '../../core/text.ts';
 import { completionTokens, promptTokens } from '../../core/usage.ts';
@@ -36,7 +36,7 @@ import type { EndedBy, SessionOwner } from './session-hold.ts';
 import { type LineOwner, SessionLine } from './session-line.ts';
 import { type Refused, SessionMeter } from './session-meter.ts';
 import type { OpenSocket } from './socket-limit.ts';
-import { withOneTranscriber } from './transcriber.ts';
+import { type TranscribedEvent, withOneTranscriber } from './transcriber.ts';
 import { endUnsettled } from './unsettled.ts';
 
 /** Ways to close of RFC 6455. */
@@ -177,11 +177,11 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
 
   /** Passes an event up, once what it may cost is held. Those after it wait for that. */
   #pass(data: string): Promise<void> | undefined {
-    const event = this.#read(data);
-    if (!event) return;
-    const text = JSON.stringify(event);
+    const read = this.#read(data);
+    if (!read) return;
+    const text = JSON.stringify(read.event);
     if (this.#refuses(text)) return;
-    const heard = this.#meter.hear(event);
+    const heard = this.#meter.hear(read.event, read.transcriber);
     if (!(heard instanceof Promise)) return this.#sendUp(text, heard);
     return heard.then(
       (refused) => this.#guarded(() => this.#sendUp(text, refused)),
@@ -196,7 +196,7 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
   }
 
   /** The event as it goes up, which is what was read of it; null for one that goes no further, and its caller is told. */
-  #read(text: string): JsonObject | null {
+  #read(text: string): TranscribedEvent | null {
     const event = guardJson(text) === null ? parseObject(text) : undefined;
     if (!event) return this.#refuse(notAnEvent());
     const { body, kept } = ruled(event, openaiRealtime.rules);

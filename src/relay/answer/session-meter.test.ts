@@ -14,6 +14,7 @@ import {
 import { completionTokens, noUsage, promptTokens } from '../../core/usage.ts';
 import type { StreamEnd } from '../charge/call.ts';
 import { SessionMeter } from './session-meter.ts';
+import type { Transcriber } from './transcriber.ts';
 
 const of = (value: number) => decimalOf(value) ?? DECIMAL_ONE;
 const ratios = (model: number): TokenRatios => ({
@@ -186,10 +187,11 @@ class Service {
   }
 
   /** As a session does it: what comes after waits until it is held. */
-  say(event: JsonObject, onceUp: () => void): void {
+  say(event: JsonObject, onceUp: () => void, transcriber?: Transcriber): void {
     this.onItsWay++;
     this.#caller = this.#caller.then(async () => {
-      if (this.ended === null && (await this.meter.hear(event)) === null && this.ended === null) onceUp();
+      const isPassed = this.ended === null && (await this.meter.hear(event, transcriber)) === null;
+      if (isPassed && this.ended === null) onceUp();
       this.onItsWay--;
     });
   }
@@ -534,14 +536,11 @@ describe('what is held for a realtime session', () => {
     const one = mostAfter(PLAIN, noUsage(), 0, ANSWER);
     const service = new Service(PLAIN, 10 * one, () => 0, false);
     const { meter, call } = service;
-    meter.transcriber = {
-      model: 'scribe',
-      upstream: 'scribe',
-      price: { kind: 'tokens', ratios: ratios(20) },
-    };
+    const price = { kind: 'tokens' as const, ratios: ratios(20) };
     service.say(
       { type: 'session.update', session: { input_audio_transcription: { model: 'scribe' } } },
       () => 0,
+      { model: 'scribe', upstream: 'scribe', price },
     );
     const seconds = 300;
     const audio = Buffer.alloc(48_000 * seconds).toString('base64');
@@ -561,9 +560,9 @@ describe('what is held for a realtime session', () => {
     const service = new Service(quote({ kind: 'tokens', ratios: silent }), 100_000, () => 0, false);
     const { meter, call } = service;
     const price = { kind: 'tokens' as const, ratios: ratios(0.01) };
-    meter.transcriber = { model: 'scribe', upstream: 'scribe', price };
+    const scribe = { model: 'scribe', upstream: 'scribe', price };
     const session = { input_audio_transcription: { model: 'scribe' } };
-    service.say({ type: 'session.update', session }, () => 0);
+    service.say({ type: 'session.update', session }, () => 0, scribe);
     const audio = Buffer.alloc(48_000 * 60).toString('base64');
     service.say({ type: 'input_audio_buffer.append', audio }, () => 0);
     service.say({ type: 'input_audio_buffer.commit' }, () => 0);

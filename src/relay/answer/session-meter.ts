@@ -118,18 +118,15 @@ export class SessionMeter {
     return this.#cost.written.transcriber;
   }
 
-  set transcriber(named: Transcriber | undefined) {
-    this.#cost.written.transcriber = named;
-  }
-
   /**
    * Hears an event of the caller's before it goes up; why it goes no further, now or when that is known, or null. Where
    * what it may cost cannot be held, that is so of an answer that he asks for; of anything else nothing can be held for
-   * the next answer, and the session has ended.
+   * the next answer, and the session has ended. `transcriber` is the model that he has named as soon as it goes up.
    */
-  hear(event: JsonObject): Refused | Promise<Refused> {
+  hear(event: JsonObject, transcriber = this.transcriber): Refused | Promise<Refused> {
     const read = this.#read(event);
     if (read instanceof AppError) return read;
+    this.#cost.written.transcriber = transcriber;
     const isHeld = this.#hear(read);
     if (isHeld === 'full')
       return fail('session_answers_full', { params: { most: limits.sessionAnswersAtOnce } });

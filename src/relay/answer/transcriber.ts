@@ -36,7 +36,13 @@ const another = (model: string): AppError =>
 export interface Transcribing {
   call: Pick<Call, 'caller' | 'quote'> & { request: { facts: { model: string } } };
   answer: Pick<SocketAnswer, 'candidate' | 'model' | 'nameOf'>;
-  meter: { transcriber: Transcriber | undefined };
+  meter: { readonly transcriber: Transcriber | undefined };
+}
+
+/** An event as it goes up, and who writes down what the session hears once it has. */
+export interface TranscribedEvent {
+  event: JsonObject;
+  transcriber: Transcriber | undefined;
 }
 
 /**
@@ -49,13 +55,13 @@ export function withOneTranscriber(
   event: JsonObject,
   session: Transcribing,
   deps: Pick<RelayDeps, 'channels' | 'options'>,
-): JsonObject {
+): TranscribedEvent {
   const { call, answer, meter } = session;
+  const known = meter.transcriber;
   const asked = transcribersIn(event);
   // With his own key, the caller pays the supplier.
-  if (asked.length === 0 || call.quote.source === 'own_key') return event;
+  if (asked.length === 0 || call.quote.source === 'own_key') return { event, transcriber: known };
   const own: Transcriber = { model: call.request.facts.model, upstream: answer.model, price: null };
-  const known = meter.transcriber;
   const names = asked.flatMap((name) => {
     if (name === null) return [];
     return [known, own].find((each) => each?.model === name || each?.upstream === name)?.model ?? name;
@@ -63,8 +69,7 @@ export function withOneTranscriber(
   const name = known?.model ?? names[0];
   if (name !== undefined && names.some((other) => other !== name)) throw another(name);
   const transcriber = known ?? (name === undefined ? usual(session, deps) : named(name, session, own, deps));
-  meter.transcriber = transcriber;
-  return withTranscriber(event, transcriber?.upstream);
+  return { event: withTranscriber(event, transcriber?.upstream), transcriber };
 }
 
 function named(

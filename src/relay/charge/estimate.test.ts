@@ -148,13 +148,19 @@ describe('a thinker by a type that many vendors are reached by', () => {
 });
 
 it.each([
-  ['prod', { most: null, canLimit: false }],
-  ['qwen2.5-72b', undefined],
-])('a thinker that its operator named %s is held as it is called: %j', (named, beside) => {
-  const at = tiersOf({ baseUrl: 'https://gateway.example', modelMapping: { 'deepseek-reasoner': named } });
-  const { thoughts } = boundAt(at, { model: 'deepseek-reasoner', messages, max_tokens: 1 });
-  expect(thoughts).toEqual(beside as never);
-});
+  ['deepseek-reasoner', 'prod', { most: null, canLimit: false }],
+  // What looks like a name that is known may be its operator's own.
+  ['qwen3.5-plus', 'qwen-prod', { most: null, canLimit: false }],
+  ['house', 'qwen3.5-plus', { most: null, canLimit: false }],
+  ['gpt-4o', 'qwen2.5-72b', undefined],
+])(
+  'a model that is called %s and that its operator named %s is held as the dearer: %j',
+  (model, named, beside) => {
+    const at = tiersOf({ baseUrl: 'https://gateway.example', modelMapping: { [model]: named } });
+    const { thoughts } = boundAt(at, { model, messages, max_tokens: 1 });
+    expect(thoughts).toEqual(beside as never);
+  },
+);
 
 it.each<[string, JsonObject, Partial<RoutedChannel>, boolean]>([
   ['grok-4.20-multi-agent', {}, {}, true],

@@ -74,21 +74,22 @@ function placeOf(
   const spoken = provider.speaks.chat?.includes(dialect) ? dialect.id : 'openai-chat';
   const limit = limitOf(provider, { dialect: spoken, model, baseUrl, stream });
   if (limit === null) return null;
-  const thinks = asksByName(variant) ? 'always' : (thinkingOf(model) ?? thinkingOfUnnamed(requested, limit));
+  const thinks = asksByName(variant) ? 'always' : thinkingOfNames(requested, model, limit);
   return { wire: dialect.id, limit, thinks, off: offWordOf(provider, model, dialect), overrides };
 }
 
 /**
- * What nobody knows the name of thinks where a limit is known to count no thoughts: makers name their models as they like,
- * and a list of them is always behind. Elsewhere such a limit is the exception, for models that are known to think, by what
- * they are called where an operator named them.
+ * The dearer of what its two names tell, since an operator's own for it may look like one that is known. What nobody knows
+ * the upstream's name of thinks where a limit is known to count no thoughts: makers name their models as they like, and a
+ * list of them is always behind. Elsewhere such a limit is the exception, for models that are known to think.
  */
-function thinkingOfUnnamed(requested: string, limit: ThoughtLimit): Thinks {
-  const called = thinkingOf(requested);
+function thinkingOfNames(requested: string, model: string, limit: ThoughtLimit): Thinks {
   const isException = limit === 'unknown' || limit === 'max_tokens';
-  if (isException || called === 'always') return called ?? 'when-asked';
-  return 'unless-told';
+  const known = [thinkingOf(requested), thinkingOf(model) ?? (isException ? null : 'unless-told')];
+  return DEAREST_FIRST.find((thinks) => known.includes(thinks)) ?? 'when-asked';
 }
+
+const DEAREST_FIRST: readonly Thinks[] = ['always', 'unless-told'];
 
 /** How the provider is told how much to think; null where its limit of an answer counts thoughts. */
 export const limitOf = (

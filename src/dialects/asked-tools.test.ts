@@ -22,7 +22,7 @@ describe('the paid tools that a request may set off', () => {
     [{ tools: [{ type: 'browser_search' }] }, 'openai/gpt-oss-120b', null],
     [{ tools: [{ type: 'code_interpreter' }] }, 'openai/gpt-oss-120b', null],
   ])('are those that Groq tells at the end, whichever it runs: %j of %p', (body, model, most) => {
-    const [tool] = chatTools(body, model).tools;
+    const [tool] = chatTools(body, [model]).tools;
     expect(tool).toMatchObject({ most, toldLate: true });
     expect(tool?.as).toContainValues(['web_search', 'code_execution', 'visit_website', 'browser_automation']);
   });
@@ -55,7 +55,7 @@ describe('the paid tools that a request may set off', () => {
     [{ search_parameters: { max_search_results: 9 } }, 'grok', [['search_source', 9]]],
     [{ search_parameters: { max_search_results: '9' } }, 'grok', [['search_source', 20]]],
   ])('on the chat wire: %j of %p', (body, model, tools) => {
-    expect(uses(chatTools(body, model))).toEqual(tools);
+    expect(uses(chatTools(body, [model]))).toEqual(tools);
   });
 
   it.each<[JsonObject, string]>([
@@ -63,13 +63,13 @@ describe('the paid tools that a request may set off', () => {
     [{ web_search_options: { search_context_size: 'high' } }, 'web_search_high'],
     [{ stream: true, web_search_options: PRO }, 'web_search_pro'],
   ])('are paid by the request where a model always searches, however often it tells: %j', (body, as) => {
-    const paid = chatTools(body, 'sonar-pro');
+    const paid = chatTools(body, ['sonar-pro']);
     for (const told of [toolUsesIn({}), { web_search: 0 }, { web_search: 9 }])
       expect(believedUses(told, paid, {}, {})).toEqual({ uses: { [as]: 1 }, suspect: false });
   });
 
   it('are paid by the search where a model researches', () => {
-    const paid = chatTools({}, 'sonar-deep-research');
+    const paid = chatTools({}, ['sonar-deep-research']);
     expect(believedUses({ web_search: 9 }, paid, {}, {})).toEqual({
       uses: { web_search: 9 },
       suspect: false,
@@ -88,7 +88,7 @@ describe('the paid tools that a request may set off', () => {
   ])(
     'are used for every answer where their service searches before it writes: %j of %p',
     (body, model, is) => {
-      expect(chatTools(body, model).tools.some(({ always }) => always === true)).toBe(is);
+      expect(chatTools(body, [model]).tools.some(({ always }) => always === true)).toBe(is);
     },
   );
 
@@ -130,7 +130,7 @@ describe('the paid tools that a request may set off', () => {
       ],
     ],
   ])('on the Responses wire: %j', (body, tools) => {
-    expect(uses(responsesTools(body, 'gpt-5'))).toEqual(tools);
+    expect(uses(responsesTools(body, ['gpt-5']))).toEqual(tools);
   });
 
   it.each<[model: string, tools: string[], found: string[]]>([
@@ -144,7 +144,7 @@ describe('the paid tools that a request may set off', () => {
     ],
     ['o4-mini-deep-research', ['web_search_preview'], ['web_search']],
   ])('search at the price of before where its model does not think: %s with %j', (model, types, found) => {
-    const { tools } = responsesTools({ tools: types.map((type) => ({ type })) }, model);
+    const { tools } = responsesTools({ tools: types.map((type) => ({ type })) }, [model]);
     expect(tools.map(({ as }) => as[0] ?? '')).toEqual(found);
   });
 
@@ -184,16 +184,15 @@ describe('the paid tools that a request may set off', () => {
     [[{ type: 'shell', environment: { type: 'local' } }], []],
     [[{ type: 'local_shell' }], []],
   ])('containers by their memory: %j', (tools, names) => {
-    expect(uses(responsesTools({ tools }, 'gpt-5'))).toEqual(names);
+    expect(uses(responsesTools({ tools }, ['gpt-5']))).toEqual(names);
   });
 
   it('drawings by all pictures that they may be drawn from, wherever those stand', () => {
     const picture = { type: 'input_image', image_url: 'https://a.example/a.png' };
     const timesOf = (input: JsonObject[]) =>
-      responsesTools(
-        { tools: [{ type: 'image_generation', quality: 'low', model: 'gpt-image-2' }], input },
+      responsesTools({ tools: [{ type: 'image_generation', quality: 'low', model: 'gpt-image-2' }], input }, [
         'm',
-      ).tools[0]?.times?.image_generation_low;
+      ]).tools[0]?.times?.image_generation_low;
     const said = timesOf([{ role: 'user', content: [picture] }]);
     expect(said).toBeGreaterThan(1);
     for (const item of [
@@ -206,13 +205,13 @@ describe('the paid tools that a request may set off', () => {
 
   it('on the wires of xAI files, which it searches unasked', () => {
     const content = [{ type: 'input_file', file_data: 'x' }];
-    expect(uses(responsesTools({ input: [{ role: 'user', content }] }, 'grok-4'))).toEqual([
+    expect(uses(responsesTools({ input: [{ role: 'user', content }] }, ['grok-4']))).toEqual([
       ['attachment_search', null],
     ]);
-    expect(uses(responsesTools({ input: [{ role: 'user', content }] }, 'gpt-5'))).toEqual([]);
-    expect(uses(chatTools({ messages: [{ role: 'user', content: [{ type: 'file' }] }] }, 'grok-4'))).toEqual([
-      ['attachment_search', null],
-    ]);
+    expect(uses(responsesTools({ input: [{ role: 'user', content }] }, ['gpt-5']))).toEqual([]);
+    expect(
+      uses(chatTools({ messages: [{ role: 'user', content: [{ type: 'file' }] }] }, ['grok-4'])),
+    ).toEqual([['attachment_search', null]]);
   });
 
   it('are as many as a body has room for: the largest container and the most uses of a million are found', () => {
@@ -223,7 +222,7 @@ describe('the paid tools that a request may set off', () => {
   });
 
   it('are limited where they are open, by the field of their wire', () => {
-    const most = (body: JsonObject) => withCallLimit(body, responsesTools(body, 'm'), usual).max_tool_calls;
+    const most = (body: JsonObject) => withCallLimit(body, responsesTools(body, ['m']), usual).max_tool_calls;
     const usual = ({ as }: PaidTool) => (as[0] === 'web_search' ? 7 : 2);
     const tools = [{ type: 'web_search' }, { type: 'image_generation' }];
     expect(most({ tools })).toBe(7);
@@ -242,9 +241,9 @@ describe('the paid tools that a request may set off', () => {
   });
 
   it('on the Responses wire so many together, and any of a prompt that the service keeps', () => {
-    expect(responsesTools({ tools: [{ type: 'web_search' }], max_tool_calls: 3 }, 'm').together).toBe(3);
-    expect(responsesTools({ prompt: { id: 'pmpt_1' } }, 'm').tools).toHaveLength(4);
-    expect(responsesTools({ tools: [{ type: 'web_search' }] }, 'o3-deep-research').tools[0]?.usual).toBe(
+    expect(responsesTools({ tools: [{ type: 'web_search' }], max_tool_calls: 3 }, ['m']).together).toBe(3);
+    expect(responsesTools({ prompt: { id: 'pmpt_1' } }, ['m']).tools).toHaveLength(4);
+    expect(responsesTools({ tools: [{ type: 'web_search' }] }, ['o3-deep-research']).tools[0]?.usual).toBe(
       'deep_research',
     );
   });
@@ -284,7 +283,7 @@ describe('the paid tools that a request may set off', () => {
     [{ tools: { enterpriseWebSearch: {} } }, 1],
     [{ cached_content: 'cachedContents/1' }, 1],
   ])("on Gemini's wire: %j", (body, count) => {
-    expect(geminiTools(body, 'gemini-3-pro').tools).toHaveLength(count);
+    expect(geminiTools(body, ['gemini-3-pro']).tools).toHaveLength(count);
   });
 
   it.each<[string, JsonObject, string, number | null]>([
@@ -296,7 +295,7 @@ describe('the paid tools that a request may set off', () => {
     ['gemini-2.5-flash', { googleMaps: {}, urlContext: {} }, 'google_maps_prompt', 1],
     ['gemini-2.5-flash', { googleMaps: {}, googleSearch: {} }, 'google_search_prompt', 1],
   ])('by the search, or by the prompt of models up to 2.5: %s with %j', (model, tool, name, most) => {
-    const paid = geminiTools({ tools: [tool] }, model);
+    const paid = geminiTools({ tools: [tool] }, [model]);
     expect(uses(paid)).toEqual([[name, most]]);
     const told = toolUsesIn({ candidates: [{ groundingMetadata: { webSearchQueries: ['a', 'b', 'c'] } }] });
     expect(believedUses(told, paid, {}, {}).uses).toEqual({ [name]: most ?? 3 });

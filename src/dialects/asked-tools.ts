@@ -85,6 +85,14 @@ const ran = (most: number | null): PaidTool => ({ as: RAN_AS, most });
 const RESEARCHES = /research/i;
 const DEEP = 'deep_research';
 
+/**
+ * The names of a model: the upstream's, which may be its operator's own (a deployment), and what it is called by. What it
+ * does unasked any of them tells, and by which of its vendor's prices the first.
+ */
+type Names = readonly string[];
+
+const isAny = (names: Names, words: RegExp): boolean => names.some((name) => words.test(name));
+
 /** How often a tool is used whose number a request leaves open. */
 export type Usual = (tool: PaidTool) => number;
 
@@ -115,17 +123,17 @@ export function runsTools(body: JsonObject): boolean {
 const SEARCHES_IN_STEPS = /sonar-pro-search/i;
 
 /** Perplexity's own streams do where they are asked to; of an automatic choice no answer tells what it was. */
-function searchesInSteps({ stream, web_search_options: options }: JsonObject, model: string): boolean {
+function searchesInSteps({ stream, web_search_options: options }: JsonObject, names: Names): boolean {
   const type = objectOf(options)?.search_type;
-  return SEARCHES_IN_STEPS.test(model) || (stream === true && !isAbsent(type) && type !== 'fast');
+  return isAny(names, SEARCHES_IN_STEPS) || (stream === true && !isAbsent(type) && type !== 'fast');
 }
 
 /** Of how much context a search brings, which has three sizes: those that cost no more than searches do elsewhere. */
 const USUAL_SIZES: ReadonlySet<unknown> = new Set(['low', 'medium']);
 
 /** It takes more for one of several steps (its guide to Pro Search), or of the largest context. */
-function searchOfPerplexity(body: JsonObject, model: string): PaidTool {
-  if (searchesInSteps(body, model)) return searchByRequest('web_search_pro');
+function searchOfPerplexity(body: JsonObject, names: Names): PaidTool {
+  if (searchesInSteps(body, names)) return searchByRequest('web_search_pro');
   const size = objectOf(body.web_search_options)?.search_context_size;
   return searchByRequest(isAbsent(size) || USUAL_SIZES.has(size) ? 'web_search' : 'web_search_high');
 }
@@ -158,10 +166,10 @@ interface SearchOfChat {
   brings: string;
 }
 
-export function chatTools(body: JsonObject, model: string): PaidTools {
+export function chatTools(body: JsonObject, names: Names): PaidTools {
   // Answers of this wire tell what was searched beside their usage, at the end.
-  const searched = searchOfChat(body, model);
-  const attached = attachmentsIn(body.messages, model);
+  const searched = searchOfChat(body, names);
+  const attached = attachmentsIn(body.messages, names);
   const given = toolsOf(body);
   // Most calls bring nothing along, and need none of what follows.
   if (!searched && !attached && given.length === 0 && isAbsent(body.search_parameters)) return NO_TOOLS;
@@ -185,18 +193,21 @@ export function chatTools(body: JsonObject, model: string): PaidTools {
  * (docs.perplexity.ai/guides/search-control-guide: "pricing remains the same"): `disable_search` makes nothing cheaper. Its
  * research alone is billed by the search.
  */
-function searchOfChat(body: JsonObject, model: string): SearchOfChat | null {
-  const always = OF_PERPLEXITY.test(model);
+function searchOfChat(body: JsonObject, names: Names): SearchOfChat | null {
+  const always = isAny(names, OF_PERPLEXITY);
   const uncounted = (tool: PaidTool): SearchOfChat => ({ tool, brings: UNCOUNTED });
-  if (RESEARCHES.test(model)) return uncounted({ ...search(), ...(always && { always }), usual: DEEP });
-  if (always) return uncounted(searchOfPerplexity(body, model));
-  if (SEARCHED_BEFORE.test(model)) return uncounted({ ...searchOfBefore(1), always: true });
-  const [compound, isSmall] = COMPOUND.exec(model) ?? [];
-  if (compound) return { tool: ran(isSmall ? 1 : 10), brings: 'web_search' };
+  if (isAny(names, RESEARCHES)) return uncounted({ ...search(), ...(always && { always }), usual: DEEP });
+  if (always) return uncounted(searchOfPerplexity(body, names));
+  if (isAny(names, SEARCHED_BEFORE)) return uncounted({ ...searchOfBefore(1), always: true });
+  const compounds = names.map((name) => COMPOUND.exec(name)).filter((found) => found !== null);
+  if (compounds.length > 0) {
+    const isSmall = compounds.every(([, small]) => small);
+    return { tool: ran(isSmall ? 1 : 10), brings: 'web_search' };
+  }
   if (SEARCH_SWITCHES.some((name) => isSwitchOn(body, name))) return searchBySwitch(body);
   const isPlugged = objectsOf(body.plugins).some(({ id, enabled }) => id === 'web' && enabled !== false);
-  if (isPlugged || SEARCHES_ALWAYS.test(model)) return uncounted({ ...search(1), always: true });
-  return !isAbsent(body.web_search_options) || SEARCHES_ONCE.test(model) ? uncounted(search(1)) : null;
+  if (isPlugged || isAny(names, SEARCHES_ALWAYS)) return uncounted({ ...search(1), always: true });
+  return !isAbsent(body.web_search_options) || isAny(names, SEARCHES_ONCE) ? uncounted(search(1)) : null;
 }
 
 /** It is told by few and billed by all: where no number is told it was once. */
@@ -220,8 +231,8 @@ function sourcesIn({ search_parameters: given }: JsonObject): PaidTool | null {
   return mode === 'off' ? null : sources(most);
 }
 
-function attachmentsIn(messages: unknown, model: string): PaidTool | null {
-  if (!SEARCHES_FILES.test(model)) return null;
+function attachmentsIn(messages: unknown, names: Names): PaidTool | null {
+  if (!isAny(names, SEARCHES_FILES)) return null;
   const parts = objectsOf(messages).flatMap(({ content }) => objectsOf(content));
   const isFile = ({ type }: JsonObject) => type === 'input_file' || type === 'file';
   return parts.some(isFile) ? { as: ['attachment_search'], most: null } : null;
@@ -305,14 +316,15 @@ const OF_PROMPTS = ['web_search', 'file_search', 'code_interpreter', 'image_gene
 
 export function responsesTools(
   body: JsonObject,
-  model: string,
+  names: Names,
   drawnFrom = picturesRead(body.input),
 ): PaidTools {
+  const [model = ''] = names;
   const named = toolsOf(body);
   // A prompt that the service keeps may bring any tool along.
   const given = isAbsent(body.prompt) ? named : [...named, ...OF_PROMPTS.map((type) => ({ type }))];
-  const attached = attachmentsIn(body.input, model);
-  const researches = RESEARCHES.test(model);
+  const attached = attachmentsIn(body.input, names);
+  const researches = isAny(names, RESEARCHES);
   // An answer does not tell which of two searches it has used.
   const searches =
     given.some(isSearchOfBefore) && !thinksUnseen(model)
@@ -402,7 +414,7 @@ function grounding(names: readonly string[], model: string): PaidTool {
   return { ...found, as: [as], told: found.as, most: 1, once: true };
 }
 
-export function geminiTools(body: JsonObject, model: string): PaidTools {
+export function geminiTools(body: JsonObject, [model = '']: Names): PaidTools {
   const { cachedContent } = camelFields(body);
   const names = toolsOf(body).flatMap(geminiNames);
   // A prompt that the service keeps may bring tools along.
@@ -414,4 +426,4 @@ export function geminiTools(body: JsonObject, model: string): PaidTools {
 // ---- Realtime ----------------------------------------------------------------------------------------------------
 
 /** Of the settings of a session or of one answer, which name tools as Responses does. */
-export const realtimeTools = ({ tools = null }: JsonObject): PaidTools => responsesTools({ tools }, '');
+export const realtimeTools = ({ tools = null }: JsonObject): PaidTools => responsesTools({ tools }, []);

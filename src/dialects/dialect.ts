@@ -269,10 +269,10 @@ export interface WishPlace {
 export interface SpokenDialect {
   readonly id: DialectId;
   /**
-   * The paid tools that a body of this wire may set off at its upstream, where the wire has any. `drawnFrom`: pictures of
-   * its conversation, where some are not in the body.
+   * The paid tools that a body of this wire may set off at its upstream, where the wire has any. `names`: of its model, the
+   * upstream's first. `drawnFrom`: pictures of its conversation, where some are not in the body.
    */
-  paidTools?(body: JsonObject, model: string, drawnFrom?: number): PaidTools;
+  paidTools?(body: JsonObject, names: readonly string[], drawnFrom?: number): PaidTools;
   /** What of a tool goes up where nothing dearer is sold; absent where no tool of the wire runs at its upstream. */
   knownTool?: KnownTool;
   /** The body without tools that are switched off in words which not every upstream of this wire knows. */

@@ -167,7 +167,7 @@ function priced(dialect: CallersDialect, body: JsonObject): string {
   try {
     const facts = dialect.readRequest(structuredClone(body), { model: 'grok-4', files: [] });
     const { affinity: _, previousAnswer: __, ...counted } = facts;
-    return JSON.stringify([counted, dialect.paidTools?.(body, 'grok-4'), toolModels(body)]);
+    return JSON.stringify([counted, dialect.paidTools?.(body, ['grok-4']), toolModels(body)]);
   } catch (error) {
     return String(error);
   }

@@ -177,7 +177,7 @@ export class CallersWords {
   /** Whether anything may fetch what his words name: tools that run at the vendor, asked for or not. */
   get #bringsFetching(): boolean {
     const { body, dialect, facts } = this.#asked;
-    return this.runTools || (dialect.paidTools?.(body, facts.model).tools.length ?? 0) > 0;
+    return this.runTools || (dialect.paidTools?.(body, [facts.model]).tools.length ?? 0) > 0;
   }
 
   #brings(fields: RegExp): boolean {

@@ -44,7 +44,7 @@ function isBelieved(
   const bound = mostBelieved(
     { body, operation: 'chat', facts: dialect.readRequest(body, {}) },
     { ...asked, type, setting: { ...asked.setting, systemPrompt: prompt } },
-    withSeveral(dialect.paidTools?.(body, model) ?? NO_TOOLS, body, [model]),
+    withSeveral(dialect.paidTools?.(body, [model]) ?? NO_TOOLS, body, [model]),
   );
   const told = used(usage);
   return !isDoubted(

@@ -51,8 +51,9 @@ export function toolsIn(
   body: JsonObject,
   { dialect, requested, model, drawnFrom }: Pick<ToolPlace, 'dialect' | 'requested' | 'model' | 'drawnFrom'>,
 ): PaidTools {
-  const named = dialect?.paidTools?.(body, model, drawnFrom) ?? NO_TOOLS;
-  return withSeveral(named, dialect ? body : {}, [requested, model]);
+  const names = [model, requested];
+  const named = dialect?.paidTools?.(body, names, drawnFrom) ?? NO_TOOLS;
+  return withSeveral(named, dialect ? body : {}, names);
 }
 
 /**

@@ -69,14 +69,15 @@ export interface StreamPassage {
 }
 
 /**
- * What a stream has told so far. Counts of nothing are none before its end: some begin with zeros, and tell what they have
- * read behind all else. That a prompt had no tokens only a usage of all that came may say.
+ * What a stream has told so far. Counts of nothing are none unless it was read to its end: some begin with zeros, and tell
+ * what they have read behind all else, which may be behind the reason why they end. That a prompt had no tokens only a usage
+ * of all that came may say.
  */
-export function toldIn({ usage, promptUsage, complete }: StreamPassage): {
-  usage: Usage | null;
-  promptUsage: Usage | null;
-} {
-  if (complete && usage) return { usage, promptUsage };
+export function toldIn(
+  { usage, promptUsage, complete }: StreamPassage,
+  isRead: boolean,
+): { usage: Usage | null; promptUsage: Usage | null } {
+  if (complete && isRead && usage) return { usage, promptUsage };
   const saysPrompt = promptUsage !== null && promptTokens(promptUsage) > 0;
   const saysAnything = usage !== null && promptTokens(usage) + completionTokens(usage) > 0;
   return { usage: saysAnything ? usage : null, promptUsage: saysPrompt ? promptUsage : null };

@@ -219,6 +219,24 @@ describe('a pump', () => {
     expect(drains.open).toBe(0);
   });
 
+  it.each([
+    ['its upstream has ended', new DrainGate(), { input: 0, output: 0 }],
+    ['nobody reads to its end', new DrainGate(0), null],
+  ])('believes counts of nothing beside the reason of an end where %s', async (_, drains, usage) => {
+    const { pump, send, left, close } = setUp({ drains });
+    const counted = ',"usage":{"prompt_tokens":0,"completion_tokens":0}}\n\n';
+    const finish = new TextDecoder().decode(content('all')).replace('null', '"stop"');
+    const sending = send(encoder.encode(finish.replace('}\n\n', counted)));
+    await pump.opened;
+    pump.attach(new Caller());
+    await sending;
+    left.abort();
+    await close().catch(() => undefined);
+    const ending = await pump.ended;
+    if (usage) expect(ending.usage).toMatchObject(usage);
+    else expect([ending.end, ending.usage]).toEqual(['client_gone', null]);
+  });
+
   it('tells an upstream that ended with nothing from one that nobody read any further', async () => {
     const broken = setUp({ holdMs: 1 });
     expect(await broken.pump.opened).toBeNull();

@@ -120,6 +120,8 @@ export class Pump {
   #error: UpstreamErrorBody | null = null;
   #firstContentMs: number | null = null;
   #sawUsage = false;
+  /** Nothing can follow what has come. */
+  #sawLast = false;
   #refused: NoRoom | null = null;
   #given: Promise<void> | null = null;
   #isBroken = false;
@@ -260,7 +262,7 @@ export class Pump {
     else abort.abort();
     return {
       end: this.#end,
-      ...toldIn(passage),
+      ...toldIn(passage, isWhole || this.#sawLast),
       firstContentMs: this.#firstContentMs,
       error: this.#error,
       isEmpty,
@@ -326,7 +328,10 @@ export class Pump {
     }
     if (step.out) this.#write(step.out);
     if (step.mayBeLast) deadlines.allowPauses(this.#options.lingerMs ?? LINGER_MS);
-    if (step.last) this.#end ??= 'done';
+    if (step.last) {
+      this.#sawLast = true;
+      this.#end ??= 'done';
+    }
     return this.#end !== null;
   }
 

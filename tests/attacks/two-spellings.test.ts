@@ -472,11 +472,10 @@ describe('a task', () => {
     { Tags: 'evil' },
     { MV: 'evil' },
   ])('is made into music without %j', async (more) => {
-    const answer = await submit('/suno/submit/music', { prompt: 'rain', unknown: { stays: true }, ...more });
+    const answer = await submit('/suno/submit/music', { prompt: 'rain', ...more });
     expect(answer.status).toBe(200);
     expect(suno.submitted.at(-1)?.body).toEqual({
-      ...{ prompt: 'rain', unknown: { stays: true } },
-      ...{ mv: 'chirp-v3-0', make_instrumental: false },
+      ...{ prompt: 'rain', mv: 'chirp-v3-0', make_instrumental: false },
     });
     expect(answer.headers.get('x-gateway-lost')).toBe(Object.keys(more).join());
   });

@@ -149,7 +149,7 @@ describe.each(callEngines)('tasks on %s', (engine) => {
         id = await submitted({
           prompt: 'rain',
           title: 'Rain',
-          unknown: { stays: true },
+          negative_tags: 'metal',
           notify_hook: 'https://x.example',
         });
       }),
@@ -161,7 +161,7 @@ describe.each(callEngines)('tasks on %s', (engine) => {
         body: {
           prompt: 'rain',
           title: 'Rain',
-          unknown: { stays: true },
+          negative_tags: 'metal',
           mv: 'chirp-v3-0',
           make_instrumental: false,
         },
@@ -583,7 +583,7 @@ describe.each(callEngines)('tasks on %s', (engine) => {
     const id = await submitted();
     suno.tell(DONE);
     await round();
-    const more = { continue_clip_id: 'clip-1', task_id: id, continue_at: 12 };
+    const more = { task: 'extend', continue_clip_id: 'clip-1', task_id: id, continue_at: 12 };
     await submitted(more);
     expect(suno.submitted.at(-1)?.body).toMatchObject({ ...more, task_id: (await rowOf(id)).upstream_id });
     const stranger = await relay.addToken({}, await relay.api.createUser({ quota: 1_000_000 }));
@@ -593,6 +593,7 @@ describe.each(callEngines)('tasks on %s', (engine) => {
       [{ ...more, continue_clip_id: 'clip-9' }, relay.key, 'task_not_exist'],
       [{ ...more, task_id: 'vendor-1' }, relay.key, 'task_not_exist'],
       [{ continue_clip_id: 'clip-1' }, relay.key, 'invalid_request'],
+      [{ ...more, task: 'gen_stem', stem_task: 'twelve' }, relay.key, 'invalid_request'],
       [{ prompt: 'x', persona_id: 'of-another' }, relay.key, 'shared_context_refused'],
     ] as const) {
       const answer = await submit(body, 'music', key);
@@ -600,6 +601,29 @@ describe.each(callEngines)('tasks on %s', (engine) => {
     }
     expect(suno.submitted.length).toBe(taken);
   });
+
+  it.each<[string, JsonObject, JsonObject, string]>([
+    [
+      'music',
+      {
+        ...{ vocal_gender: 'f', metadata: { create_mode: 'custom', mashup_clip_ids: ['a', 'b'] } },
+        ...{ stem_task: 'twelve', mashup_clip_ids: ['a', 'b'], edited_clip_id: 'a', stem_from_id: 'a' },
+      },
+      {
+        ...{ vocal_gender: 'f', metadata: { create_mode: 'custom' } },
+        ...{ mv: 'chirp-v3-0', make_instrumental: false },
+      },
+      'stem_task, mashup_clip_ids, edited_clip_id, stem_from_id, metadata.mashup_clip_ids',
+    ],
+    ['lyrics', { mv: 'dear', metadata: { lyrics_model: 'dear' } }, {}, 'mv, metadata'],
+  ])(
+    'sends up of %s what is known to cost what it costs, and tells the rest',
+    async (action, more, up, lost) => {
+      const answer = await submit({ prompt: 'rain', ...more }, action);
+      expect([answer.status, answer.headers.get('x-gateway-lost')]).toEqual([200, lost]);
+      expect(suno.submitted.at(-1)?.body).toEqual({ prompt: 'rain', ...up });
+    },
+  );
 
   it('shows nobody another’s task', async () => {
     const id = await submitted();

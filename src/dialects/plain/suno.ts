@@ -1,15 +1,16 @@
 /**
  * Music as Suno-API services take it (design page "providers", section 11): a call submits a song or lyrics and is
- * answered by the id of a task, after which is asked later. Everything beside the fields that are read here goes up as it
- * came.
+ * answered by the id of a task, after which is asked later. Its price is that of a song, or of lyrics: by other fields
+ * services do other work for several times as much (apidoc.deerapi.com, Suno: all stems of a song, "gen_stem", cost five),
+ * and read songs of others, so that nothing goes up but what is known here.
  */
 import type { Json, JsonObject } from '../../core/json.ts';
 import { SONGS } from '../account.ts';
-import { isAbsent, refuse, wrong } from '../bounds.ts';
+import { isAbsent, oneOf, refuse, wrong } from '../bounds.ts';
 import type { PublicError } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { dataFrame } from '../frames.ts';
-import { reads } from '../other-texts.ts';
+import { OBJECT, object, reads } from '../other-texts.ts';
 import { plainFacts, plainReply, plainRules, promptOf } from './plain.ts';
 import { type EarlierTask, type TaskDialect, taskCalls, taskNameIn } from './task.ts';
 
@@ -24,6 +25,13 @@ const INPUT_SHOWN = 2_000;
 const DEFAULT_VERSION = 'chirp-v3-0';
 
 const TEXTS = ['prompt', 'gpt_description_prompt', 'title', 'tags', 'negative_tags'] as const;
+
+/** How it is sung, and how much of what. */
+const SETTINGS = ['vocal_gender', 'style_weight', 'weirdness_constraint', 'audio_weight'];
+/** The same in the words of Suno's own pages. */
+const OF_METADATA = ['create_mode', 'vocal_gender', 'control_sliders'];
+/** Work that costs as much as a new song: one goes on, is sung anew, or by a singer that the account keeps. */
+const TASKS = ['extend', 'cover', 'artist_consistency'];
 
 const textsIn = (body: JsonObject): string[] => TEXTS.flatMap((name) => textOf(body[name]) ?? []);
 
@@ -46,25 +54,31 @@ function readReply(body: unknown) {
 
 interface Action {
   name: string;
+  only: readonly string[];
   /** Throws what is wrong with a body. */
   check(body: JsonObject): void;
   /** The body as it goes up. */
   whole(body: JsonObject): JsonObject;
 }
 
-function dialectOf({ name, check, whole }: Action): TaskDialect {
+function dialectOf({ name, only, check, whole }: Action): TaskDialect {
   const dialect = taskCalls({
     id: 'suno',
     rules: { ...plainRules([]), kept: SONGS },
-    reads: reads([
-      'mv',
-      'make_instrumental',
-      'continue_at',
-      'continue_clip_id',
-      'task_id',
-      'notify_hook',
-      ...TEXTS,
-    ]),
+    reads: reads(
+      [
+        'mv',
+        'make_instrumental',
+        'continue_at',
+        'continue_clip_id',
+        'task',
+        'task_id',
+        'notify_hook',
+        ...TEXTS,
+        ...SETTINGS,
+      ],
+      { metadata: object(reads(['create_mode', 'vocal_gender'], { control_sliders: OBJECT })) },
+    ),
     readRequest(body, { model = '' }) {
       for (const field of TEXTS) {
         if (!isAbsent(body[field]) && typeof body[field] !== 'string') throw refuse(field, wrong.string);
@@ -89,6 +103,9 @@ function dialectOf({ name, check, whole }: Action): TaskDialect {
       withEarlier: (body, task_id) => ({ ...body, task_id }),
       // Called back would be the caller, with an id that he does not know.
       ours: ['notify_hook'],
+      only,
+      sent: (body) => ({ ...body, ...withKnownMetadata(body) }),
+      lost: ({ metadata }) => (only.includes('metadata') ? otherMetadata(metadata) : []),
       input: (body) => ({
         input: (textOf(body.gpt_description_prompt) || textOf(body.prompt) || '').slice(0, INPUT_SHOWN),
       }),
@@ -96,6 +113,19 @@ function dialectOf({ name, check, whole }: Action): TaskDialect {
     },
   };
 }
+
+/** Of what stands there services read what a song is made of, too. */
+function withKnownMetadata({ metadata: given }: JsonObject): JsonObject {
+  const metadata = objectOf(given);
+  if (!metadata) return {};
+  const known = Object.entries(metadata).filter(([name]) => OF_METADATA.includes(name));
+  return { metadata: Object.fromEntries(known) };
+}
+
+const otherMetadata = (metadata: Json | undefined): string[] =>
+  Object.keys(objectOf(metadata) ?? {}).flatMap((name) =>
+    OF_METADATA.includes(name) ? [] : `metadata.${name}`,
+  );
 
 /** A song is continued by the task that it came from and its own id. */
 function earlier(body: JsonObject): EarlierTask | null {
@@ -107,10 +137,28 @@ const isEmpty = (value: Json | undefined): boolean => typeof value !== 'string' 
 
 export const sunoMusic = dialectOf({
   name: 'MUSIC',
+  only: [
+    ...TEXTS,
+    ...SETTINGS,
+    'metadata',
+    'mv',
+    'make_instrumental',
+    'task',
+    'task_id',
+    'continue_clip_id',
+    'continue_at',
+    // Of the account's, where that is shared.
+    'cover_clip_id',
+    'persona_id',
+    'artist_clip_id',
+  ],
   check(body) {
-    for (const field of ['task_id', 'continue_clip_id', 'mv']) {
+    for (const field of ['task', 'task_id', 'continue_clip_id', 'mv']) {
       if (!isAbsent(body[field]) && typeof body[field] !== 'string') throw refuse(field, wrong.string);
     }
+    if (!isAbsent(body.metadata) && !objectOf(body.metadata)) throw refuse('metadata', wrong.object);
+    const task = textOf(body.task);
+    if (task && !TASKS.includes(task)) throw refuse('task', oneOf(...TASKS));
     if (!isEmpty(body.continue_clip_id) && isEmpty(body.task_id)) throw refuse('task_id', wrong.missing);
     // An instrumental may do with a title or a style alone.
     if (textsIn(body).every(isEmpty) && isEmpty(body.continue_clip_id)) throw refuse('prompt', wrong.empty);
@@ -124,6 +172,7 @@ export const sunoMusic = dialectOf({
 
 export const sunoLyrics = dialectOf({
   name: 'LYRICS',
+  only: ['prompt'],
   check({ prompt }) {
     if (isEmpty(prompt)) throw refuse('prompt', wrong.empty);
   },

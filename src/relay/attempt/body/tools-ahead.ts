@@ -119,7 +119,8 @@ export function distinct({ all }: Upstreams): Upstream[] {
 }
 
 /** Words of fields that bring tools along, and of models that use some by themselves or charge for what they refuse. */
-const BRINGS = /tool|search|mcp|prompt|cached|plugins|research|sonar|grok|agent|mode"|gpt-\S{1,40}-pro|:online/i;
+const BRINGS =
+  /tool|search|mcp|prompt|cached|plugins|research|sonar|grok|agent|mode"|gpt-\S{1,40}-pro|:online/i;
 
 /**
  * Whether channels may add tools to a request that names none, or charge for a refusal of it: at all, and where its own

@@ -35,9 +35,9 @@ async function tell(
 ): Promise<void> {
   if (sessionId === null || !isHimself || !deps.mailer.isSet()) return;
   if (token.status !== TOKEN_STATUS.enabled || (before && !isLifted(before, token))) return;
-  const { email, language, username, role, quota } = users;
+  const { email, language, username, role, quota, reserved } = users;
   const [account] = await deps.db.orm
-    .select({ email, language, username, role, quota })
+    .select({ email, language, username, role, quota, reserved })
     .from(users)
     .where(eq(users.id, id));
   if (!account || account.email === '') return;

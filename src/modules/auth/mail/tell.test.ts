@@ -29,10 +29,10 @@ async function told(
   id: number,
   kind: Told,
   times = 1,
-  { email = `u${id}@example.com`, quota = 0, role = 1 } = {},
+  { email = `u${id}@example.com`, quota = 0, reserved = 0, role = 1 } = {},
 ): Promise<number> {
   const before = sent.length;
-  const account = { id, email, language: '', username: `u${id}`, quota, role };
+  const account = { id, email, language: '', username: `u${id}`, quota, reserved, role };
   for (let n = 0; n < times; n++) await tellMailbox(deps, account, 'en', kind, passkeyLetter);
   return sent.length - before;
 }
@@ -61,6 +61,8 @@ describe('the mailbox of an account', () => {
     expect(await told(3_000, 'passkey')).toBe(0);
     // Who has much to lose is not one of the many that had little.
     expect(await told(3_001, 'passkey', 1, { quota: 5_000_000 })).toBe(1);
+    // Nor while calls hold all of it.
+    expect(await told(3_003, 'passkey', 1, { quota: 5, reserved: 50_000_000 })).toBe(1);
     expect(await told(3_002, 'passkey', 1, { role: 10 })).toBe(1);
   });
 });

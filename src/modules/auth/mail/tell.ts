@@ -15,7 +15,7 @@ export type TellDeps = Pick<Deps, 'limiter' | 'log' | 'mailer' | 'options'>;
 /** What it is told of. Each has bounds of its own: who uses up one by what matters little hides nothing of another. */
 export type Told = 'mailbox' | 'party' | 'passkey' | 'token';
 
-type Addressee = Pick<UserRow, 'id' | 'email' | 'language' | 'username' | 'role' | 'quota'>;
+type Addressee = Pick<UserRow, 'id' | 'email' | 'language' | 'username' | 'role' | 'quota' | 'reserved'>;
 
 /**
  * In the language of the account, or else in that of who asks; nothing where there is no mailbox, or no mail is sent. What
@@ -59,6 +59,9 @@ function waysToTell(account: Addressee, told: Told): Ways {
   ];
 }
 
-/** Balances of as many digits are alike. A part for each network would be used up by the thief's own accounts behind his. */
-const standingOf = ({ role, quota }: Addressee): string =>
-  hasRole(role, 'admin') ? 'admins' : `digits-${String(quota).length}`;
+/**
+ * Balances of as many digits are alike, with what calls under way hold. A part for each network would be used up by the
+ * thief's own accounts behind his.
+ */
+const standingOf = ({ role, quota, reserved }: Addressee): string =>
+  hasRole(role, 'admin') ? 'admins' : `digits-${String(quota + reserved).length}`;

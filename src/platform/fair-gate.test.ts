@@ -157,6 +157,16 @@ describe('a fair gate', () => {
   describe('behind a network', () => {
     const wide = { atOnce: 4, ofOneAtOnce: 2, waitingMax: 8, ofOneWaitingMax: 4 };
 
+    it('gives a place to his neighbours as to others', async () => {
+      const { gate, begun, ask } = open(wide);
+      const turn = { who: 'a', network: 'x' };
+      for (const leave of [await gate.enter(turn), await gate.enter(turn)]) leave.toOthers();
+      ask('a3', turn);
+      for (const n of [1, 2, 3]) ask(`b${n}`, { who: `b${n}`, network: 'x' });
+      await Bun.sleep(0);
+      expect(begun).toEqual(['b1', 'b2']);
+    });
+
     it('lets all users together run and wait in half of the places', async () => {
       const { begun, refused, ask } = open(wide);
       for (let n = 1; n <= 8; n++) ask(`x${n}`, { who: `x${n}`, network: 'x' });

@@ -35,7 +35,10 @@ export interface Turn {
 /** Gives a place back. */
 export interface Leave {
   (): void;
-  /** To others alone: to him who had it, and those behind his network, it counts until all of it is given back. */
+  /**
+   * To others alone: to him who had it, it counts until all of it is given back. His neighbours are others: counted for
+   * his network, what lasts long would shut all behind it out.
+   */
   toOthers(): void;
 }
 
@@ -168,21 +171,19 @@ export function createFairGate(bounds: FairGateBounds): FairGate {
     (turn.network === undefined || runningBehind.of(groupOf(turn)) < mostOfNetwork(turn));
 
   const begin = (turn: Turn): Leave => {
-    const countAll = (amount: 1 | -1): void => {
+    const countShared = (amount: 1 | -1): void => {
       runs += amount;
       if (!turn.ahead) runsBehind += amount;
-    };
-    const countHis = (amount: 1 | -1): void => {
-      running.add(turn.who, amount);
       runningBehind.add(groupOf(turn), amount);
     };
-    countAll(1);
+    const countHis = (amount: 1 | -1): void => running.add(turn.who, amount);
+    countShared(1);
     countHis(1);
-    const left = { all: false, his: false };
+    const left = { shared: false, his: false };
     const leave = (isHis: boolean): void => {
-      if (!left.all) countAll(-1);
+      if (!left.shared) countShared(-1);
       if (isHis && !left.his) countHis(-1);
-      left.all = true;
+      left.shared = true;
       left.his ||= isHis;
       admitNext();
     };

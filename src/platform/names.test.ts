@@ -126,19 +126,20 @@ describe('names of which nobody answers, or too much', () => {
   });
 
   it.each(['silent', 'crowd'])(
-    'as %s names of many users and networks, are in the way of no other’s, nor of the operator’s',
+    'as %s names of many users and networks, are in the way of no other’s, neighbour’s, nor of the operator’s',
     async (kind) => {
       const resolve = names(1_000);
       const { nameLooksAtOnce, nameLooksOfOneAtOnce: each } = limits;
       const bad: Promise<unknown>[] = [];
       for (let n = 0; n < nameLooksAtOnce; n++) {
-        const asker = user(Math.floor(n / each), `network-${n % 4}`);
+        const asker = user(Math.floor(n / each), `network-${Math.floor(n / each) % 2}`);
         bad.push(found(resolve, `${kind}-${n}.all.test`, asker));
         // The server's socket has no room for so many questions at once.
         if (n % each === 0) await Bun.sleep(0);
       }
       expect(await found(resolve, `four-operator.${kind}.test`)).toEqual([V4]);
       expect(await found(resolve, `four-beside.${kind}.test`, user(99))).toEqual([V4]);
+      expect(await found(resolve, `four-behind.${kind}.test`, user(98, 'network-0'))).toEqual([V4]);
       expect((await Promise.all(bad)).filter(Array.isArray)).toEqual([]);
     },
   );

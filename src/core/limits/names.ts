@@ -17,7 +17,7 @@ export const names = {
   namesFailed: 1_000,
   /**
    * Services have some ten. To read 4,000 takes 60 ms, so that a name with more than this counts as one of its user's for
-   * ten minutes: the 96 of a network take a hundredth of the time.
+   * ten minutes: his eight take half a second of them, less than the pages that he may ask for.
    */
   addressesOfName: 64,
   crowdedNameMs: 600_000,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import type { JsonObject } from './core/json.ts';
 import { limits } from './core/limits.ts';
 import { readEnv } from './env.ts';
-import { createFront, type Part } from './front.ts';
+import { createFront, type Part, type Parts } from './front.ts';
 import { LargeAnswers } from './http/large-answers.ts';
 import { BodyBudget } from './platform/body-budget.ts';
 import { createCutList } from './platform/cut.ts';
@@ -16,7 +16,10 @@ const named = (name: string): Part => ({
   fetch: () => new Response(name, { headers: { 'content-length': String(name.length) } }),
 });
 
-function setUp(over: { api?: Part } = {}) {
+/** Answers at which address it was asked. */
+const atAddress: Part = { fetch: ({ url }) => new Response(url.slice(url.indexOf('/', 8))) };
+
+function setUp(over: Partial<Parts> = {}) {
   const lines: JsonObject[] = [];
   const metrics = new Metrics();
   const stopping = new Stopping();
@@ -37,8 +40,8 @@ function setUp(over: { api?: Part } = {}) {
   };
   const large = new LargeAnswers(rooms, stopping);
   const front = createFront(parts, { env: readEnv({}), log, metrics, stopping, large });
-  const ask = async (path: string, headers = {}) =>
-    front(new Request(`http://localhost${path}`, { headers }), null);
+  const ask = async (path: string, headers = {}, method = 'GET') =>
+    front(new Request(`http://localhost${path}`, { headers, method }), null);
   return { ask, lines, metrics, stopping };
 }
 
@@ -66,6 +69,49 @@ describe('the front door', () => {
     ['/login?next=/api/status', 'pages'],
   ])('sends %s to its part', async (path, part) => {
     expect(await (await setUp().ask(path)).text()).toBe(part);
+  });
+
+  // Clients put `/v1/…` behind an address that ends in a slash.
+  it.each([
+    ['POST', '//v1/chat/completions', '/v1/chat/completions'],
+    ['POST', '/v1//chat///completions', '/v1/chat/completions'],
+    ['GET', '//v1beta//models?key=//x', '/v1beta/models?key=//x'],
+    ['GET', '//healthz', '/healthz'],
+  ])('hands %s %s on to who answers machines as %s', async (method, path, read) => {
+    const { ask } = setUp({ relay: atAddress, probes: atAddress });
+    expect(await (await ask(path, {}, method)).text()).toBe(read);
+  });
+
+  it.each([
+    ['//', '/'],
+    ['/login//?next=//evil.example', '/login/?next=//evil.example'],
+    ['//evil.example/%2f/x', '/evil.example/%2f/x'],
+    ['/\\\\evil.example', '/evil.example'],
+    ['/\t/evil.example', '/evil.example'],
+    ['/.//..//evil.example//', '/evil.example/'],
+    ['/a/%2e%2e//evil.example', '/evil.example'],
+    ['//api/status', '/api/status'],
+    ['//openapi.json', '/openapi.json'],
+  ])('leads who reads %s to %s, on this site', async (path, location) => {
+    for (const method of ['GET', 'HEAD']) {
+      const answer = await setUp().ask(path, {}, method);
+      expect([answer.status, answer.headers.get('location'), await answer.text()]).toEqual([
+        307,
+        location,
+        '',
+      ]);
+    }
+  });
+
+  it.each([
+    ['GET', '/api//status', 'application/json'],
+    ['POST', '//api/user/login', 'application/json'],
+    ['POST', '//login', 'text/html'],
+  ])('knows no %s %s, and has a line for it', async (method, path, type) => {
+    const { ask, lines } = setUp();
+    const answer = await ask(path, {}, method);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([404, expect.stringContaining(type)]);
+    expect(lines).toMatchObject([{ path: path.replace('//', '/'), status: 404 }]);
   });
 
   it.each([

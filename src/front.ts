@@ -7,10 +7,10 @@ import { type AppError, fail } from './core/errors.ts';
 import { requestId } from './core/ids.ts';
 import { limits } from './core/limits.ts';
 import { own } from './core/own.ts';
-import { pathOf } from './core/url-path.ts';
+import { behindHost, inSingleSlashes, pathOf } from './core/url-path.ts';
 import type { Env } from './env.ts';
 import { completed } from './http/answer-rules.ts';
-import { type Coding, codingFor, compressed } from './http/compress.ts';
+import { type Coding, codingFor, compressed, isRead } from './http/compress.ts';
 import {
   clientIpOf,
   contextOf,
@@ -106,9 +106,10 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
   ) => {
     const startedAt = performance.now();
     const context = contextOf(request, deps.env, server);
+    const asked = path === pathOf(request.url) ? parts[part] : inPlaceOf(part, server);
     const response = deps.stopping.begun
       ? refuseWork(part, context)
-      : await answered(parts[part], request, context, deps.log);
+      : await answered(asked, request, context, deps.log);
     const seconds = (performance.now() - startedAt) / 1000;
     const bytes = response.headers.get('content-length');
     deps.log.request({
@@ -129,12 +130,24 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
     if (!isHost(request.headers.get('host') ?? 'localhost')) {
       return refusal(fail('BAD_HOST'), contextOf(request, deps.env, server));
     }
-    const path = pathOf(request.url);
+    const address = inSingleSlashes(request.url);
+    const path = pathOf(address);
     const part = partOf(path);
-    if (hasManyNames(request.url)) return refuseIn(part, request, server, tooManyNames());
-    if (part === 'probes' || part === 'relay' || part === 'playground') return parts[part].fetch(request);
+    if (hasManyNames(address)) return refuseIn(part, request, server, tooManyNames());
+    if (part === 'probes' || part === 'relay' || part === 'playground') {
+      return parts[part].fetch(readAt(request, address));
+    }
     return deps.stopping.track(logged(request, server, path, part));
   };
+
+  /** Stands in for a part where runs of slashes are in the path, which no router is to see. No call of the API has any. */
+  const inPlaceOf = (part: keyof Parts, server: PeerSource | null): Part => ({
+    fetch(request) {
+      const isCall = !isRead(request) || pathOf(request.url).startsWith('/api/');
+      if (isCall) return refuseIn(part, request, server, fail('UNKNOWN_ROUTE'));
+      return ledTo(inSingleSlashes(request.url));
+    },
+  });
 
   /** Where nobody but a proxy could tell, and none does, the address of who calls need not be asked for. */
   const showsHttps = (request: Request, server: PeerSource | null): boolean => {
@@ -200,6 +213,20 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
     return completed(request, await shown(request, server, given), https);
   };
 }
+
+/**
+ * Clients put `/v1/…` behind an address that ends in a slash, and theirs are calls as others are. It stays the same
+ * request, because by that alone the runtime knows who calls, and makes a websocket of it.
+ */
+const readAt = (request: Request, address: string): Request =>
+  address === request.url ? request : Object.defineProperty(request, 'url', { value: address });
+
+/** To an address of this site, told without its host, which behind a proxy is another than the reader's browser shows. */
+const ledTo = (address: string): Response =>
+  new Response(null, {
+    status: 307,
+    headers: { location: behindHost(address), 'cache-control': 'no-store' },
+  });
 
 /** All parts make tables of what an address names, and so do their router and the renderer of pages (decision 037). */
 const hasManyNames = (address: string): boolean =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'bun:test';
-import { isRewritten, pathOf } from './url-path.ts';
+import { inSingleSlashes, isRewritten, pathOf } from './url-path.ts';
 
 it.each([
   ['http://a.example/v1/models?key=x', '/v1/models'],
@@ -8,6 +8,17 @@ it.each([
   ['http://a.example', '/'],
 ])('%s has the path %s', (url, path) => {
   expect(pathOf(url)).toBe(path);
+});
+
+it.each([
+  ['http://a.example/v1/models?a=//b', 'http://a.example/v1/models?a=//b'],
+  ['http://a.example', 'http://a.example'],
+  ['http://a.example//', 'http://a.example/'],
+  ['http://a.example:80//v1///models//?a=//b', 'http://a.example:80/v1/models/?a=//b'],
+  ['http://a.example/\\evil.example\\\\x?a=\\\\b', 'http://a.example/evil.example/x?a=\\\\b'],
+  ['http://a.example/v1?a=http://b.example//c', 'http://a.example/v1?a=http://b.example//c'],
+])('%s is %s in single slashes', (url, single) => {
+  expect(inSingleSlashes(url)).toBe(single);
 });
 
 it.each([

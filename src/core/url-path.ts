@@ -15,12 +15,29 @@ export function isRewritten(url: string): boolean {
   return written.includes('/') && countOf(written, '/') !== countOf(read.pathname, '/');
 }
 
+/** Below 0 where an absolute address has no path. */
+const startOfPath = (url: string): number => url.indexOf('/', url.indexOf('://') + 3);
+
+/** What of an absolute address stands behind its host. */
+export const behindHost = (url: string): string => url.slice(startOfPath(url));
+
 /** The path of an absolute address, without its query: what a query says is nobody's business. `/` where there is none. */
 export function pathOf(url: string): string {
-  const from = url.indexOf('/', url.indexOf('://') + 3);
+  const from = startOfPath(url);
   if (from < 0) return '/';
   const query = url.indexOf('?', from);
   return query < 0 ? url.slice(from) : url.slice(from, query);
+}
+
+/**
+ * The same absolute address with each run of slashes in its path as one. Routers and patterns look at what is left of a
+ * run from each slash of it, so that the time of a long one grows with its square. Browsers read backslashes as slashes.
+ */
+export function inSingleSlashes(url: string): string {
+  const path = pathOf(url);
+  if (!/[\\/]{2}/.test(path)) return url;
+  const from = startOfPath(url);
+  return url.slice(0, from) + path.replace(/[\\/]{2,}/g, '/') + url.slice(from + path.length);
 }
 
 /** Whether two absolute addresses are at the same host and port, whatever is spoken there. */

@@ -1,11 +1,14 @@
 /** Words and names of a few kilobytes that took seconds to read: before anything was held, of callers without any quota. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { type App, createApp } from '../../src/app.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
 let relay: TestRelay;
+let app: App;
 let poor: string;
 beforeAll(async () => {
-  relay = await openTestRelay('pglite');
+  relay = await openTestRelay('pglite', {}, { TRUSTED_PROXIES: '127.0.0.1' });
+  app = await createApp(relay.api.deps, async () => []);
   poor = await relay.addToken({}, await relay.api.createUser({ quota: 0 }));
 });
 afterAll(() => relay.close());
@@ -85,5 +88,35 @@ describe('names of fields', () => {
       status: 403,
       code: 'insufficient_user_quota',
     });
+  });
+});
+
+describe('a run of one sign in an address, its query, cookies and other headers', () => {
+  /** Four times what a server reads: what grows with the square takes seconds. */
+  const CHARS = 64_000;
+  const PLACES = ['/@', '/log/@/x/?p=@', '/login?next=/@/a&@', '/api/user/@x?p=@', '/v1/models/@x?key=@'];
+  let networks = 0;
+
+  it.each([
+    ...['/', '\\', './', '../', '%2F', '%5C', '%25', '%0a', '%00', '%C3%A9', '%ff', 'é'],
+    ...['$', '$a/', '{', '{-$a}', '*', '@', ':', ';', '; ', ', ', '=', 'q;', '"', '['],
+  ])('takes no longer than in proportion: %j', async (unit) => {
+    const run = unit.repeat(CHARS / unit.length);
+    for (const place of PLACES) {
+      const headers = {
+        cookie: `session=${run}; columns=${run}; ${run}`,
+        authorization: `Bearer ${run}`,
+        'accept-language': run,
+        'accept-encoding': run,
+        'x-forwarded-for': `10.0.${networks >> 8}.${networks++ & 255}`,
+      };
+      const request = new Request(`http://localhost${place.replaceAll('@', () => run)}`, { headers });
+      const before = process.cpuUsage();
+      const answer = await app.front(request, null);
+      const { user } = process.cpuUsage(before);
+      expect([place, answer.status < 500, user < 1_000_000]).toEqual([place, true, true]);
+      expect(answer.headers.get('location') ?? '/').toMatch(/^\/(?![\\/])/);
+      await answer.arrayBuffer();
+    }
   });
 });

@@ -234,6 +234,18 @@ describe('where addresses lead', () => {
     }
   });
 
+  it('leads from runs of slashes to the page, and takes a call of a model with them for what it is', async () => {
+    expect(await landing(site.base, '/login//?a=//b')).toEqual([307, '/login/?a=//b']);
+    expect(await landing(site.base, '/api//status')).toEqual([404, null]);
+    for (const path of ['/v1//models', '/v1//chat/completions']) {
+      const answer = await fetch(site.base + path, { method: path.endsWith('models') ? 'GET' : 'POST' });
+      expect([answer.status, await answer.json()]).toMatchObject([
+        401,
+        { error: { code: 'invalid_api_key' } },
+      ]);
+    }
+  });
+
   it('says that a session has ended, and takes the dead cookie away', async () => {
     const client = await site.api.as(user);
     const cookie = [...client.cookies].map(([name, value]) => `${name}=${value}`).join('; ');

@@ -1,6 +1,7 @@
 /** OpenAI's Realtime: events of JSON over a websocket, both ways. The gateway passes them and reads what they cost. */
 import { type Json, type JsonObject, parseObject } from '../../core/json.ts';
 import { OUTPUT_ASSUMED, OUTPUT_AT_ONCE } from '../../core/price-formula.ts';
+import { headOf } from '../../core/text-head.ts';
 import { thinksUnseen } from '../../core/thinkers.ts';
 import { type Usage, usageOf } from '../../core/usage.ts';
 import { STORED_PROMPT } from '../account.ts';
@@ -120,7 +121,8 @@ const HEAD_CHARS = 200;
 
 /** Most events are pieces of sound, which are known by their beginning and not parsed. */
 export function readRealtimeEvent(text: string, parse: (text: string) => unknown): RealtimeEvent {
-  const head = text.slice(0, HEAD_CHARS);
+  // Names in it are kept as long as what they name.
+  const head = headOf(text, HEAD_CHARS);
   if (SOUND.test(head)) return { kind: 'sound', answer: ANSWER.exec(head)?.[1] ?? null };
   if (TEXT.test(head)) {
     const event = objectOf(parse(text));

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { openApi, type TestApi, type TestUser } from '../../../tests/support/api.ts';
+import { bytesKeptBy } from '../../../tests/support/heap.ts';
 import { limits } from '../../core/limits.ts';
 import { LOG_TYPE } from '../../core/log-types.ts';
 import { type FailedCall, FailureLog } from './failures.ts';
@@ -35,6 +36,11 @@ const call = ({ id, username }: TestUser, tokenId = 1): FailedCall => ({
   ip: '',
   other: {},
 });
+/** As a text is filled with what a caller or an upstream said. */
+const quoting = (n: number): FailedCall['text'] => {
+  const said = `失败 ${n}`.padEnd(200_000, 'x').replace('x', '-');
+  return { zh: said, en: said };
+};
 const rowsOf = async ({ id }: TestUser) =>
   api.deps.db.query(`select 1 from logs where user_id = $1 and type = ${LOG_TYPE.refused}`, [id]);
 const countsOf = ({ id }: TestUser) =>
@@ -81,6 +87,16 @@ describe('a flood of failed calls', () => {
     const counted = [...(await countsOf(una)), ...(await countsOf(otto))];
     expect(counted.map(({ calls }) => calls)).toEqual([2, 1]);
     expect([await rowsOf(una), await rowsOf(otto)].map(({ length }) => length)).toEqual([2, 1]);
+  });
+
+  it('keeps nothing of what they quote but what is told of it', async () => {
+    const kept = bytesKeptBy(() => {
+      for (let n = 0; n < 20; n++) failures.add({ ...call(una), text: quoting(n) });
+      return failures;
+    });
+    await failures.idle();
+    expect(kept).toBeLessThan(20 * 100_000);
+    expect(await rowsOf(una)).toHaveLength(20);
   });
 
   it('whose figures the database refuses has no rows that no figure has', async () => {

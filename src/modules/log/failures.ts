@@ -9,6 +9,7 @@ import type { Text } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { LOG_TYPE } from '../../core/log-types.ts';
+import { headOf } from '../../core/text-head.ts';
 import { DAY_PART_SEC, HOUR_SEC, MINUTE_SEC, nowSec } from '../../core/time.ts';
 import type { Database } from '../../db/client.ts';
 import { isUnreachable, storableJson, storableText } from '../../db/statement.ts';
@@ -246,12 +247,12 @@ const countOf = (call: FailedCall, at: number): FailureCount => ({
 const keyOf = ({ calls: _, ...count }: FailureCount): string => JSON.stringify(Object.values(count));
 
 /** Names are the callers' words: nothing that the database has no text for, and no more than a name needs. */
-const plain = (name: string): string => storableText(name.slice(0, limits.failedNameChars));
+const plain = (name: string): string => storableText(headOf(name, limits.failedNameChars));
 
 const modelOf = ({ model, isKnownModel }: FailedCall): string =>
-  plain(isKnownModel ? model : model.slice(0, limits.madeUpNameChars));
+  plain(isKnownModel ? model : headOf(model, limits.madeUpNameChars));
 
-const told = (text: string): string => storableText(text.slice(0, limits.failedTextChars));
+const told = (text: string): string => storableText(headOf(text, limits.failedTextChars));
 
 const rowOf = (call: Waiting) => ({
   created_at: call.at,

@@ -8,6 +8,7 @@ import { type AppError, type ErrorCode, fail } from '../../core/errors.ts';
 import { isObject, parseJson } from '../../core/json.ts';
 import { type Reason, type ReasonCode, reasonText } from '../../core/reasons.ts';
 import { asIs } from '../../core/text.ts';
+import { headOf } from '../../core/text-head.ts';
 import type { UpstreamErrorBody } from '../../dialects/dialect.ts';
 import { redact } from '../../platform/logger.ts';
 import type { FaultReading, Provider, TokenRefused } from '../../providers/provider.ts';
@@ -136,7 +137,7 @@ const HIDDEN_LEAST = 4;
 
 /** An upstream's text made fit for strangers: without keys, addresses and control characters, and bounded. */
 export function cleanText(text: string, hidden: readonly string[] = []): string {
-  let bare = text.slice(0, 8 * REASON_MAX);
+  let bare = headOf(text, 8 * REASON_MAX);
   for (const secret of hidden) if (secret.length >= HIDDEN_LEAST) bare = bare.replaceAll(secret, '***');
   const clean = redact(bare)
     .replace(/\b(?:https?|wss?):\/\/[^\s"'<>)\]]+/gi, '[address]')

@@ -1,26 +1,46 @@
 /** Text that comes in pieces and is counted at the end. No more of it is kept than a count looks at. */
 import { limits } from '../../core/limits.ts';
+import { headOf } from '../../core/text-head.ts';
 import { countTokens } from './tokens.ts';
+
+/** What a piece takes in memory beside its characters, of which each takes two bytes at the most. */
+const PIECE_BYTES = 64;
+const CHAR_BYTES = 2;
 
 export class KeptText {
   #text = '';
   #length = 0;
+  #bytes = 0;
 
   get isEmpty(): boolean {
     return this.#length === 0;
   }
 
+  /** What is kept takes so much memory at the most. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   add(text: string): void {
     this.#length += text.length;
-    const room = limits.countedChars - this.#text.length;
-    if (room > 0) this.#text += text.slice(0, room);
+    const kept = headOf(text, this.#room);
+    if (kept !== '') this.#keep(kept, PIECE_BYTES + CHAR_BYTES * kept.length);
+  }
+
+  get #room(): number {
+    return limits.countedChars - this.#text.length;
+  }
+
+  #keep(text: string, bytes: number): void {
+    this.#text += text;
+    this.#bytes += bytes;
   }
 
   /** Both, one after the other. */
   with(other: KeptText): KeptText {
     const both = new KeptText();
-    const room = limits.countedChars - this.#text.length;
-    both.#text = room > 0 ? this.#text + other.#text.slice(0, room) : this.#text;
+    both.#keep(this.#text, this.#bytes);
+    if (this.#room > 0) both.#keep(headOf(other.#text, this.#room), other.#bytes);
     both.#length = this.#length + other.#length;
     return both;
   }

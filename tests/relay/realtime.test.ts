@@ -222,6 +222,24 @@ describe('a realtime session', () => {
     expect(await row()).toMatchObject({ quota: 0 });
   });
 
+  it('holds room for what it keeps of the conversation, until that is counted', async () => {
+    const { answersHeld } = relay.api.deps.relay;
+    const { client, session } = await open();
+    const said = (chars: number) => ({ instructions: 'x'.repeat(chars) });
+    client.send({ type: 'session.update', session: said(100_000) });
+    await gotAll(session, 1);
+    const held = answersHeld.heldBy(relay.user.id);
+    // As a setting, and as what the next answer reads.
+    expect(held).toBeGreaterThan(2 * 2 * 100_000);
+    client.send({ type: 'session.update', session: said(1_000_000) });
+    await gotAll(session, 2);
+    expect(answersHeld.heldBy(relay.user.id)).toBeGreaterThan(2 * held);
+    expect(answersHeld.heldBy(relay.user.id)).toBeLessThan(4_000_000);
+    client.socket.close(1000);
+    await row();
+    await until('nothing is held', () => answersHeld.heldBy(relay.user.id) === 0);
+  });
+
   it('shows its caller no binary frames of the upstream, which nobody would count', async () => {
     const { client, session } = await open();
     session.sendBytes(new Uint8Array([1, 2, 3]));

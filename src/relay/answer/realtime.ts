@@ -119,9 +119,9 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
   readonly #meter: SessionMeter;
   /** What the caller has sent and has not been passed yet. */
   #line: SessionLine | null = null;
-  /** Room for what one side has said and the other has not taken yet, and how much that is. */
-  readonly #waiting: HeldBytes;
-  #waitingBytes = 0;
+  /** Room for what is kept of the conversation, and what one side has said and the other has not taken; how much it is. */
+  readonly #room: HeldBytes;
+  #roomBytes = 0;
   #lookTimer: ReturnType<typeof setTimeout> | undefined;
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
   /** Of what is said in the answer under way, where answers are looked through for words. */
@@ -131,7 +131,7 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
     this.#call = call;
     this.#answer = answer;
     this.#deps = deps;
-    this.#waiting = answerRoom(call.request, deps).hold();
+    this.#room = answerRoom(call.request, deps).hold();
     this.#meter = new SessionMeter(call, answer.thinker, deps, this);
   }
 
@@ -168,7 +168,7 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
   }
 
   stillWaits(): void {
-    this.#guarded(() => this.#countWaiting());
+    this.#guarded(() => this.#countRoom());
   }
 
   pass(data: string): Promise<void> | undefined {
@@ -191,7 +191,7 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
 
   #sendUp(text: string, refused: Refused): undefined {
     if (refused) this.#refuse(refused);
-    else if (this.#answer.socket.send(text)) this.#countWaiting();
+    else if (this.#answer.socket.send(text)) this.#countRoom();
     else this.end('client_gone', 'caller', overloaded());
   }
 
@@ -258,25 +258,28 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
 
   #say(text: string): void {
     this.#client?.send(text);
-    this.#countWaiting();
+    this.#countRoom();
   }
 
   drained(): void {
-    this.#guarded(() => this.#countWaiting());
+    this.#guarded(() => this.#countRoom());
   }
 
-  /** What waits in a socket takes memory as any answer that is not read; where that has no room, the session ends. */
-  #countWaiting(): void {
+  /**
+   * What waits in a socket, and what is kept of the conversation, takes memory as any answer that is not read; where that has
+   * no room, the session ends.
+   */
+  #countRoom(): void {
     const forUpstream = this.#answer.socket.waitingBytes + this.#lineBytes;
     if (forUpstream > 0 && !this.#isOver) this.#lookTimer ??= setTimeout(this.#look, limits.socketLookMs);
-    const bytes = forUpstream + (this.#client?.getBufferedAmount() ?? 0);
-    const more = bytes - this.#waitingBytes;
+    const bytes = forUpstream + (this.#client?.getBufferedAmount() ?? 0) + this.#meter.keptBytes;
+    const more = bytes - this.#roomBytes;
     // Looked at before, where it is not counted yet.
     const isOwn = more > 0 && isBeyondOwn(this.#call.request, more, this.#deps);
     try {
-      if (more > 0) this.#waiting.grow(more);
-      else if (more < 0) this.#waiting.keep(bytes);
-      this.#waitingBytes = bytes;
+      if (more > 0) this.#room.grow(more);
+      else if (more < 0) this.#room.keep(bytes);
+      this.#roomBytes = bytes;
     } catch (error) {
       this.end('done', isOwn ? 'caller' : 'others', toRelayError(error));
     }
@@ -284,7 +287,7 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
 
   readonly #look = (): void => {
     this.#lookTimer = undefined;
-    this.#guarded(() => this.#countWaiting());
+    this.#guarded(() => this.#countRoom());
   };
 
   /**
@@ -410,7 +413,8 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
     const { end, error, by } = await this.#ended.promise;
     for (const each of [timer, this.#idleTimer, this.#lookTimer]) clearTimeout(each);
     uncut();
-    this.#waiting.release();
+    // What was said is counted yet.
+    this.#room.keep(this.#meter.keptBytes);
     try {
       const untoldBy = await this.#readOn(by);
       this.#answer.socket.close();
@@ -418,6 +422,8 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
       this.#sayGoodbye(error);
     } catch (fault) {
       this.#sayGoodbye(await endUnsettled(this.#call, fault, this.#deps, end));
+    } finally {
+      this.#room.release();
     }
   }
 

@@ -57,13 +57,22 @@ export class Answer {
   readonly #reading: () => Reads;
   readonly #askedAt = performance.now();
 
-  /** `reading` tells what it reads, once, when it begins. The bound is for `OpenAnswers` to change, which sums it up. */
+  /**
+   * `reading` tells what it reads, once, when it begins; until then it keeps what it was asked with. The bound is for
+   * `OpenAnswers` to change, which sums it up.
+   */
   constructor(
     readonly isApart: boolean,
     public bound: AnswerBound,
     reading: () => Reads,
+    readonly asked: Sent | null = null,
   ) {
     this.#reading = reading;
+  }
+
+  /** The memory that its words take, and those that it reads. */
+  get keptBytes(): number {
+    return this.said.keptBytes + ((this.#reads?.sent ?? this.asked)?.keptBytes ?? 0);
   }
 
   get reads(): Reads {
@@ -201,6 +210,11 @@ export class OpenAnswers {
   mayRead(more: PromptBound): void {
     if (this.#isSettled) return;
     for (const answer of this.#open) this.#rebind(answer, reading(answer.bound, more));
+  }
+
+  /** The memory that the words of all take. */
+  get keptBytes(): number {
+    return this.#open.reduce((sum, { keptBytes }) => sum + keptBytes, 0);
   }
 
   get isAnyBegun(): boolean {

@@ -107,6 +107,11 @@ export class Sent {
     return again;
   }
 
+  /** The memory that its words take. */
+  get keptBytes(): number {
+    return this.text.bytes;
+  }
+
   /** With what another one says. */
   with(other: Sent): Sent {
     const both = new Sent();
@@ -227,6 +232,13 @@ export class Conversation implements Clock {
 
   constructor(model: string) {
     this.#model = model;
+  }
+
+  /** The memory that the words of it take. */
+  get keptBytes(): number {
+    let bytes = this.#earlier.keptBytes + this.#sent.keptBytes + this.#transcripts.keptBytes;
+    for (const setting of Object.values(this.#settings)) bytes += setting?.keptBytes ?? 0;
+    return bytes;
   }
 
   /** The upstream tells that the model writes down which the caller has named, or no longer does. */

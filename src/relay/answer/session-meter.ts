@@ -111,6 +111,11 @@ export class SessionMeter {
     return performance.now() - this.#answeredAt;
   }
 
+  /** The memory that it takes for what was said, which is counted where nobody tells what it took. */
+  get keptBytes(): number {
+    return this.#conversation.keptBytes + this.#open.keptBytes;
+  }
+
   // ---- The caller's side -----------------------------------------------------------------------------------------
 
   /** The model that the caller has named for writing down what is heard. */
@@ -198,7 +203,7 @@ export class SessionMeter {
       }, !isApart || this.#open.inConversation);
     const take = () => {
       conversation.hearAs(sent);
-      this.#openOne(new Answer(isApart, bound(), reads));
+      this.#openOne(new Answer(isApart, bound(), reads, own));
       if (!isApart) conversation.addOwn(own);
       this.#cost.tools = tools;
       return this.#covered();

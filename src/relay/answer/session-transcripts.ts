@@ -38,6 +38,14 @@ export class Transcripts {
     return { bytes: written.reduce((sum, { bytes }) => sum + bytes, 0), items: written.length };
   }
 
+  /** The memory that the words of all take. */
+  get keptBytes(): number {
+    let bytes = 0;
+    for (const { said } of this.#named.values()) bytes += said.bytes;
+    for (const { said } of this.#unnamed) bytes += said.bytes;
+    return bytes;
+  }
+
   /** The caller has made an item of so much sound. Answers one that waits no longer, as too many do. */
   commit(bytes: number, isWritten: boolean): Heard | null {
     const isByNamed = this.isNamedTold || undefined;

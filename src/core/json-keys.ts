@@ -40,6 +40,11 @@ export class JsonKeys {
     this.#placesMax = places;
   }
 
+  /** How many different ones there are. */
+  get names(): number {
+    return this.#known.size;
+  }
+
   /** Bytes of the lists that are laid out for numbers. */
   get places(): number {
     return this.#places;

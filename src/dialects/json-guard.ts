@@ -27,8 +27,19 @@ const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 export const requestKeys = (places: number): JsonKeys =>
   new JsonKeys({ count: limits.jsonKeysMax, weight: limits.jsonKeysWeight, places });
 
+/** What is wrong with an event of a session, of which many come one after the other; and how many names it has. */
+export function guardEvent(text: string): { fault: JsonFault | null; names: number } {
+  const { sessionEventKeys: count, sessionEventKeysWeight: weight } = limits;
+  const keys = new JsonKeys({ count, weight, places: limits.unheldPlacesBytes });
+  return { fault: guardJson(text, keys, limits.sessionEventValues), names: keys.names };
+}
+
 /** What is wrong with the text, or null. Text that is no JSON passes here and fails in the parser. */
-export function guardJson(text: string, keys = requestKeys(limits.unheldPlacesBytes)): JsonFault | null {
+export function guardJson(
+  text: string,
+  keys = requestKeys(limits.unheldPlacesBytes),
+  valuesMax: number = limits.jsonValuesMax,
+): JsonFault | null {
   let depth = 0;
   let values = 0;
   for (let at = 0; at < text.length; at++) {
@@ -37,11 +48,11 @@ export function guardJson(text: string, keys = requestKeys(limits.unheldPlacesBy
       at = closingQuote(text, at);
     } else if (code === OPEN_OBJECT || code === OPEN_LIST) {
       if (++depth > limits.jsonDepthMax) return 'depth';
-      if (++values > limits.jsonValuesMax) return 'values';
+      if (++values > valuesMax) return 'values';
     } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
       depth--;
     } else if (code === COMMA) {
-      if (++values > limits.jsonValuesMax) return 'values';
+      if (++values > valuesMax) return 'values';
     } else if (code === MINUS || isDigit(code)) {
       NUMBER.lastIndex = at;
       const [number = ''] = NUMBER.exec(text) ?? [];

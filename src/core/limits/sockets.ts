@@ -46,6 +46,13 @@ export const sockets = {
    */
   sessionTurnChars: 64 * KIB,
   sessionEventChars: 8 * KIB,
+  /**
+   * Of one event: different names, what folding them takes, and values. It takes some 20 ms at most; an update of a session with
+   * a hundred tools has some hundreds of names and thousands of values.
+   */
+  sessionEventKeys: 4_096,
+  sessionEventKeysWeight: 512 * KIB,
+  sessionEventValues: 20_000,
   /** Kinds of tools of a session that run at its upstream, all of which it keeps: services have some ten. */
   sessionTools: 128,
   /** Items of a session that are yet to be written down, and names of those that were paid for. */

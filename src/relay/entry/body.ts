@@ -4,8 +4,8 @@ import { fail } from '../../core/errors.ts';
 import { type JsonObject, parseObject } from '../../core/json.ts';
 import { weightOf } from '../../core/json-weight.ts';
 import { limits } from '../../core/limits.ts';
-import type { Text } from '../../core/text.ts';
 import { guardJson, requestKeys } from '../../dialects/json-guard.ts';
+import { BODY, jsonRefusal } from '../../dialects/json-refusal.ts';
 import type { HeldBytes, Room } from '../../platform/body-budget.ts';
 import { giveUp } from '../../platform/given-up.ts';
 import { watchPace } from '../../platform/pace.ts';
@@ -85,45 +85,13 @@ async function readText(
   }
 }
 
-const refuse = (reason: Text) => fail('invalid_request', { params: { reason } });
-
 /** The object, and bytes that its numbers for names take beside what they weigh, which are held before it is made. */
 function parse(text: string, held: HeldBytes): { body: JsonObject; places: number } {
   const keys = requestKeys(limits.jsonPlacesBytes);
   const fault = guardJson(text, keys);
-  if (fault === 'depth')
-    throw refuse({
-      zh: `请求内容的嵌套超过 ${limits.jsonDepthMax} 层`,
-      en: `The request body is nested deeper than ${limits.jsonDepthMax} levels.`,
-    });
-  if (fault === 'number')
-    throw refuse({
-      zh: '请求内容中有超出 JSON 精确范围的数字',
-      en: 'The request body holds a number beyond the range that JSON keeps exactly.',
-    });
-  if (fault === 'keys')
-    throw refuse({
-      zh: `请求内容的键超过 ${limits.jsonKeysMax} 个，或过长`,
-      en: `The request body has more than ${limits.jsonKeysMax} different keys, or too long ones.`,
-    });
-  if (fault === 'alike')
-    throw refuse({
-      zh: '请求内容中有过多哈希值相同的键',
-      en: 'Too many keys of the request body have one hash.',
-    });
-  if (fault === 'places')
-    throw refuse({
-      zh: '请求内容中以小整数为键的对象过多',
-      en: 'The request body holds too many objects with small integers for keys.',
-    });
-  if (fault === 'values')
-    throw refuse({
-      zh: `请求内容的值超过 ${limits.jsonValuesMax} 个`,
-      en: `The request body holds more than ${limits.jsonValuesMax} values.`,
-    });
+  if (fault) throw jsonRefusal(fault, BODY);
   if (keys.places > 0) held.grow(keys.places);
   const body = parseObject(text);
-  if (!body)
-    throw refuse({ zh: '请求内容不是合法的 JSON 对象', en: 'The request body is not a valid JSON object.' });
+  if (!body) throw jsonRefusal('json', BODY);
   return { body, places: keys.places };
 }

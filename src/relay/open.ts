@@ -16,6 +16,7 @@ import { memoryOneTimeStore } from '../platform/memory-stores.ts';
 import { openFilesLimit } from '../platform/open-files.ts';
 import { DrainGate } from './answer/drain.ts';
 import { LackedRoom } from './answer/lacked-room.ts';
+import { SessionTurns } from './answer/session-turns.ts';
 import { SocketLimit } from './answer/socket-limit.ts';
 import { createDialer } from './attempt/dial.ts';
 import { createProbe } from './attempt/probe.ts';
@@ -80,6 +81,7 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     retries: new RetryBudget(),
     drains,
     sockets,
+    sessionTurns: new SessionTurns(),
     calls,
     bodiesByNetwork,
     uploads,

@@ -191,6 +191,10 @@ describe('a realtime session', () => {
       'more tools than any has',
       JSON.stringify({ type: 'session.update', session: { tools: Array(5_000).fill({}) } }),
     ],
+    [
+      'more names than any has',
+      JSON.stringify(Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`k.${n}`, 0]))),
+    ],
     ['lists for names', `{"x":[${Array(200).fill('{"999":0}').join()}]}`],
   ])('goes on after an event that is none: %s', async (_name, text) => {
     const { client, session } = await open();
@@ -215,7 +219,7 @@ describe('a realtime session', () => {
     turn();
     await gotAll(session, events.length);
     expect(session.got).toEqual(events);
-    expect(turns).toBeGreaterThan(90);
+    expect(turns).toBeGreaterThan(50);
     client.send({ type: 'x' });
     await gotAll(session, events.length + 1);
     client.socket.close(1000);

@@ -41,11 +41,12 @@ export const sockets = {
   /** Answers of one session that were asked for and have not ended. The conversation has one, and few are wanted beside it. */
   sessionAnswersAtOnce: 32,
   /**
-   * Characters that a session's caller has passed in one turn of the loop. A small event takes as long as thousands of them,
-   * some tens of microseconds, so that there are eight in a turn, and of hundreds of sessions some thousands.
+   * Characters that the callers of all sessions have passed in one turn of the loop: a millisecond or two. A small event takes
+   * as long as thousands of them, some tens of microseconds, so that there are sixty in a turn; and a name as hundreds.
    */
-  sessionTurnChars: 64 * KIB,
+  sessionsTurnChars: 512 * KIB,
   sessionEventChars: 8 * KIB,
+  sessionNameChars: 512,
   /**
    * Of one event: different names, what folding them takes, and values. It takes some 20 ms at most; an update of a session with
    * a hundred tools has some hundreds of names and thousands of values.

@@ -3,6 +3,7 @@ import type { AnswerRooms } from '../../platform/answer-room.ts';
 import type { OneTimeStore } from '../../platform/one-time.ts';
 import type { DrainGate } from './drain.ts';
 import type { LackedRoom } from './lacked-room.ts';
+import type { SessionTurns } from './session-turns.ts';
 import type { SocketLimit } from './socket-limit.ts';
 
 export interface AnswerParts extends AnswerRooms {
@@ -12,4 +13,5 @@ export interface AnswerParts extends AnswerRooms {
   lackedRoom: LackedRoom;
   /** How many websockets are open. */
   sockets: SocketLimit;
+  sessionTurns: SessionTurns;
 }

@@ -12,7 +12,8 @@ import { completionTokens, promptTokens } from '../../core/usage.ts';
 import type { WordMatcher, WordScanner } from '../../core/word-matcher.ts';
 import { ruled } from '../../dialects/body-rules.ts';
 import type { PublicError, UpstreamErrorBody } from '../../dialects/dialect.ts';
-import { guardJson } from '../../dialects/json-guard.ts';
+import type { JsonFault } from '../../dialects/json-guard.ts';
+import { EVENT, jsonRefusal } from '../../dialects/json-refusal.ts';
 import {
   openaiRealtime,
   realtimeCancel,
@@ -24,6 +25,7 @@ import { withSessionModel, withWordsShown, wordsOfEvent } from '../../dialects/p
 import { filteredText } from '../../dialects/word-filter.ts';
 import { answerFilter, promptWords } from '../../options/words.ts';
 import type { HeldBytes } from '../../platform/body-budget.ts';
+import { turnSubject } from '../../platform/limiter.ts';
 import type { ServerSocket, SocketPeer } from '../../platform/sockets.ts';
 import type { Call, StreamEnd } from '../charge/call.ts';
 import { settleAnswer, settleFailure } from '../charge/record.ts';
@@ -139,7 +141,9 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
 
   opened(socket: ServerSocket): void {
     this.#client = socket;
-    this.#line = new SessionLine(socket, this);
+    const { request, caller } = this.#call;
+    const whose = { userId: caller.userId, network: turnSubject(request.ip) };
+    this.#line = new SessionLine(socket, this, whose, this.#deps.sessionTurns);
     this.#answer.socket.listen({
       message: (data) => this.#fromUpstream(data),
       closed: (code) => {
@@ -171,13 +175,13 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
     this.#guarded(() => this.#countRoom());
   }
 
-  pass(data: string): Promise<void> | undefined {
-    return this.#guarded(() => this.#pass(data));
+  pass(data: string, fault: JsonFault | null): Promise<void> | undefined {
+    return this.#guarded(() => this.#pass(data, fault));
   }
 
   /** Passes an event up, once what it may cost is held. Those after it wait for that. */
-  #pass(data: string): Promise<void> | undefined {
-    const read = this.#read(data);
+  #pass(data: string, fault: JsonFault | null): Promise<void> | undefined {
+    const read = this.#read(data, fault);
     if (!read) return;
     const text = JSON.stringify(read.event);
     if (this.#refuses(text)) return;
@@ -196,8 +200,9 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
   }
 
   /** The event as it goes up, which is what was read of it; null for one that goes no further, and its caller is told. */
-  #read(text: string): TranscribedEvent | null {
-    const event = guardJson(text) === null ? parseObject(text) : undefined;
+  #read(text: string, fault: JsonFault | null): TranscribedEvent | null {
+    if (fault) return this.#refuse(jsonRefusal(fault, EVENT));
+    const event = parseObject(text);
     if (!event) return this.#refuse(notAnEvent());
     const { body, kept } = ruled(event, openaiRealtime.rules);
     const { candidate, model } = this.#answer;

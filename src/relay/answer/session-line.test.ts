@@ -1,63 +1,79 @@
 import { describe, expect, it } from 'bun:test';
 import { limits } from '../../core/limits.ts';
+import type { JsonFault } from '../../dialects/json-guard.ts';
 import { pause } from '../../platform/pause.ts';
 import { SessionLine } from './session-line.ts';
+import { SessionTurns } from './session-turns.ts';
 
-const MOST = Math.ceil(limits.sessionTurnChars / (limits.sessionEventChars + 1));
+/** Small events that one turn passes. */
+const MOST = Math.ceil(limits.sessionsTurnChars / (limits.sessionEventChars + 1));
 
-function open(pass: (event: string) => Promise<void> | undefined = () => undefined) {
-  const passed: string[] = [];
-  const reading: string[] = [];
-  let waited = 0;
-  const socket = { pause: () => void reading.push('paused'), resume: () => void reading.push('resumed') };
-  const line = new SessionLine(socket, {
-    pass: (event) => {
-      passed.push(event);
-      return pass(event);
-    },
-    stillWaits: () => void waited++,
-  });
-  return { line, passed, reading, waited: () => waited };
+interface Opened {
+  turns?: SessionTurns;
+  userId?: number;
+  network?: string;
+  passed?: string[];
+  pass?: (event: string) => Promise<void> | undefined;
 }
 
-const events = (count: number): string[] => Array.from({ length: count }, (_, n) => `${n}`);
+function open({ turns = new SessionTurns(), passed = [], pass, userId = 1, network = 'a' }: Opened = {}) {
+  const reading: string[] = [];
+  const faults: (JsonFault | null)[] = [];
+  let waited = 0;
+  const socket = { pause: () => void reading.push('paused'), resume: () => void reading.push('resumed') };
+  const owner = {
+    pass: (event: string, fault: JsonFault | null) => {
+      passed.push(event);
+      faults.push(fault);
+      return pass?.(event);
+    },
+    stillWaits: () => void waited++,
+  };
+  const line = new SessionLine(socket, owner, { userId, network }, turns);
+  return { line, passed, faults, reading, waited: () => waited };
+}
+
+const events = (count: number): string[] => Array.from({ length: count }, (_, n) => `${n % 10}`);
+
+/** How many are passed in each of the next turns. */
+async function inTurns(turns: number, passed: readonly string[]): Promise<number[]> {
+  const counts: number[] = [];
+  for (let turn = 0; turn < turns; turn++) {
+    const before = passed.length;
+    await pause();
+    counts.push(passed.length - before);
+  }
+  return counts;
+}
 
 describe('the events of a session’s caller', () => {
   it('are passed at once where they are few, and read on', async () => {
-    const { line, passed, reading } = open();
+    const { line, passed, reading, waited } = open();
     for (const event of events(MOST)) line.push(event);
     expect(passed).toEqual(events(MOST));
     await pause();
     for (const event of events(MOST)) line.push(event);
     expect(passed).toHaveLength(2 * MOST);
-    expect([reading, line.bytes]).toEqual([[], 0]);
+    expect([reading, line.bytes, waited()]).toEqual([[], 0, 0]);
   });
 
   it('of one read are passed some a turn, in their order, while nothing more is read', async () => {
     const { line, passed, reading, waited } = open();
-    for (const event of events(10 * MOST)) line.push(event);
-    for (let turn = 1; turn <= 10; turn++) {
-      expect(passed).toEqual(events(turn * MOST));
-      expect(reading).toEqual(turn < 10 ? ['paused'] : ['paused', 'resumed']);
-      await pause();
-    }
-    expect([line.bytes, waited()]).toEqual([0, 8]);
-  });
-
-  it('are passed one a turn where they are large', async () => {
-    const { line, passed } = open();
-    const large = Array.from({ length: 3 }, (_, n) => `${n}`.repeat(limits.sessionTurnChars));
-    for (const event of large) line.push(event);
-    for (let turn = 1; turn <= 3; turn++) {
-      expect(passed).toHaveLength(turn);
-      await pause();
-    }
-    expect(passed).toEqual(large);
+    const all = Array.from({ length: 10 * MOST }, (_, n) => `${n}`.padStart(4, ' '));
+    for (const event of all) line.push(event);
+    expect(passed.length).toBeLessThanOrEqual(MOST);
+    expect(reading).toEqual(['paused']);
+    for (const count of await inTurns(9, passed)) expect(count).toBeLessThanOrEqual(MOST);
+    await pause();
+    expect(passed).toEqual(all);
+    expect([reading, line.bytes, waited()]).toEqual([['paused', 'resumed'], 0, 1]);
   });
 
   it('wait for one that takes time, which takes room and none of the loop', async () => {
     const held = Promise.withResolvers<void>();
-    const { line, passed, reading, waited } = open((event) => (event === '1' ? held.promise : undefined));
+    const { line, passed, reading, waited } = open({
+      pass: (event) => (event === '1' ? held.promise : undefined),
+    });
     for (const event of events(4)) line.push(event);
     for (let turn = 0; turn < 5; turn++) await pause();
     expect([passed, reading, waited()]).toEqual([['0', '1'], ['paused'], 1]);
@@ -74,5 +90,69 @@ describe('the events of a session’s caller', () => {
     line.push('late');
     await pause();
     expect([passed.length, reading, line.bytes]).toEqual([MOST, ['paused', 'resumed'], 0]);
+  });
+
+  it('that hold more than any needs are passed as such', async () => {
+    const { line, faults } = open();
+    const many = (count: number, of: (n: number) => string) =>
+      Array.from({ length: count }, (_, n) => of(n)).join();
+    const all = [
+      `{${many(limits.sessionEventKeys, (n) => `"k.${n}":1`)}}`,
+      `{${many(limits.sessionEventKeys + 1, (n) => `"k.${n}":1`)}}`,
+      `{${many(2_100, (n) => `"\u017f\u017f${n}":1`)}}`,
+      `{"a":[${many(limits.sessionEventValues, () => '1')}]}`,
+      `{"a":${'['.repeat(100)}`,
+    ];
+    for (const event of all) line.push(event);
+    await inTurns(20, []);
+    expect(faults).toEqual([null, 'keys', 'keys', 'values', 'depth']);
+  });
+});
+
+describe('the events of all sessions', () => {
+  it('are passed some a turn together, however many sessions there are', async () => {
+    const turns = new SessionTurns();
+    const passed: string[] = [];
+    const lines = events(64).map((_, n) => open({ turns, passed, userId: n, network: `${n}` }).line);
+    for (const line of lines) for (const event of events(4)) line.push(event);
+    expect(passed).toHaveLength(MOST);
+    for (const count of await inTurns(3, passed)) expect(count).toBeLessThanOrEqual(MOST);
+    await pause();
+    expect(passed).toHaveLength(64 * 4);
+  });
+
+  it('lack in the turns after a large one what that took, as after one of many names', async () => {
+    const large = 'x'.repeat(8 * limits.sessionsTurnChars - limits.sessionEventChars);
+    const names = Math.floor((4 * limits.sessionsTurnChars) / limits.sessionNameChars);
+    const named = `{${Array.from({ length: names }, (_, n) => `"${n}.":1`).join()}}`;
+    const turns = new SessionTurns();
+    const passed: string[] = [];
+    for (const [n, event] of [large, large, named, named].entries())
+      open({ turns, passed, userId: n, network: `${n}` }).line.push(event);
+    expect(passed).toHaveLength(1);
+    expect(await inTurns(8, passed)).toEqual([0, 0, 0, 0, 0, 0, 0, 1]);
+    expect(await inTurns(8, passed)).toEqual([0, 0, 0, 0, 0, 0, 0, 1]);
+    expect(await inTurns(5, passed)).toEqual([0, 0, 0, 1, 0]);
+  });
+
+  it('are passed by who has had least, by network, and behind one by user', async () => {
+    const turns = new SessionTurns();
+    const passed: string[] = [];
+    const sessionOf = (userId: number, network: string) => open({ turns, passed, userId, network }).line;
+    // Ten sessions of two users send what takes a turn or more, a third one of that network and another one hardly anything.
+    const large = limits.sessionsTurnChars;
+    for (let n = 0; n < 10; n++) sessionOf(n % 2, 'busy').push(`${n % 2}`.repeat(large));
+    const neighbour = sessionOf(2, 'busy');
+    const other = sessionOf(3, 'other');
+    for (const event of events(MOST)) {
+      neighbour.push(`n${event}`);
+      other.push(`o${event}`);
+    }
+    await inTurns(30, passed);
+    const order = passed.map((event) => event[0]).join('');
+    expect(order).toHaveLength(10 + 2 * MOST);
+    // The other network has all of his before a second large one, and the neighbour before a second one of the same user.
+    expect(order.lastIndexOf('o')).toBeLessThan(order.indexOf('1'));
+    expect(order.slice(order.lastIndexOf('n')).replaceAll('n', '')).toHaveLength(8);
   });
 });

@@ -1,35 +1,37 @@
 /**
- * The events of a session's caller, one after the other. One read of a socket brings tens of thousands of small ones, which
- * all come in one turn of the loop: each turn passes a few of them, so that everybody else has his. Those after one that
- * takes time wait, too, and as long as any does, nothing more is read of what the caller sends.
+ * The events of a session's caller, one after the other, as its turns come: one read of a socket brings tens of thousands of
+ * small ones. Those after one that takes time wait, too, and as long as any does, nothing more is read of what the caller
+ * sends.
  */
 import { limits } from '../../core/limits.ts';
+import { guardEvent, type JsonFault } from '../../dialects/json-guard.ts';
 import type { ServerSocket } from '../../platform/sockets.ts';
+import type { SessionTurns, TurnTaker, Whose } from './session-turns.ts';
 
 /** What an event takes in memory beside its characters. */
 const EVENT_BYTES = 64;
 const bytesOf = (event: string): number => event.length + EVENT_BYTES;
 
 export interface LineOwner {
-  /** Passes an event on. Never throws, and what it promises never rejects. */
-  pass(event: string): Promise<void> | undefined;
+  /** Passes an event on, or tells what is wrong with it. Never throws, and what it promises never rejects. */
+  pass(event: string, fault: JsonFault | null): Promise<void> | undefined;
   /** Something has waited into another turn. */
   stillWaits(): void;
 }
 
-export class SessionLine {
+export class SessionLine implements TurnTaker {
   readonly #waiting: string[] = [];
   #bytes = 0;
-  /** Characters that may be passed in this turn yet. */
-  #left: number = limits.sessionTurnChars;
   #isPassing = false;
   #isEnded = false;
-  #turn: NodeJS.Immediate | undefined;
   #isPaused = false;
+  #look: NodeJS.Immediate | undefined;
 
   constructor(
     readonly socket: Pick<ServerSocket, 'pause' | 'resume'>,
     readonly owner: LineOwner,
+    readonly whose: Whose,
+    readonly turns: SessionTurns,
   ) {}
 
   /** Of what waits. */
@@ -41,50 +43,58 @@ export class SessionLine {
     if (this.#isEnded) return;
     this.#waiting.push(event);
     this.#bytes += bytesOf(event);
-    this.#turn ??= setImmediate(this.#nextTurn);
-    this.#go();
+    this.#goOn();
+    if (this.#bytes > 0) this.#look ??= setImmediate(this.#stillWaits);
   }
 
-  #go(): void {
-    while (!this.#isPassing && this.#left > 0) {
-      const event = this.#waiting.shift();
-      if (event === undefined) break;
-      this.#bytes -= bytesOf(event);
-      this.#left -= event.length + limits.sessionEventChars;
-      this.#turn ??= setImmediate(this.#nextTurn);
-      const passing = this.owner.pass(event);
-      if (passing) this.#await(passing);
-    }
-    const isWaiting = this.#waiting.length > 0;
-    if (isWaiting !== this.#isPaused) this.#pause(isWaiting);
+  #goOn(): void {
+    if (this.#hasNext) this.turns.wait(this);
+    this.#readOnOrPause();
+  }
+
+  get #hasNext(): boolean {
+    return !this.#isPassing && this.#waiting.length > 0;
+  }
+
+  passNext(): ReturnType<TurnTaker['passNext']> {
+    const event = this.#waiting.shift();
+    if (event === undefined) return { takes: 0, again: false };
+    this.#bytes -= bytesOf(event);
+    const { fault, names } = guardEvent(event);
+    const passing = this.owner.pass(event, fault);
+    if (passing) this.#await(passing);
+    this.#readOnOrPause();
+    const takes = event.length + limits.sessionEventChars + names * limits.sessionNameChars;
+    return { takes, again: this.#hasNext };
   }
 
   #await(passing: Promise<void>): void {
     this.#isPassing = true;
     void passing.then(() => {
       this.#isPassing = false;
-      this.#go();
+      this.#goOn();
     });
   }
 
-  readonly #nextTurn = (): void => {
-    this.#turn = undefined;
-    this.#left = limits.sessionTurnChars;
-    this.#go();
+  readonly #stillWaits = (): void => {
+    this.#look = undefined;
     if (this.#bytes > 0) this.owner.stillWaits();
   };
 
-  #pause(isPaused: boolean): void {
-    this.#isPaused = isPaused;
-    if (isPaused) this.socket.pause();
+  #readOnOrPause(): void {
+    const isWaiting = this.#waiting.length > 0;
+    if (isWaiting === this.#isPaused) return;
+    this.#isPaused = isWaiting;
+    if (isWaiting) this.socket.pause();
     else this.socket.resume();
   }
 
   /** Nothing more is passed, and what comes is read for nobody: also that he takes the end for one. */
   end(): void {
     this.#isEnded = true;
+    this.turns.leave(this);
     this.#waiting.length = 0;
     this.#bytes = 0;
-    if (this.#isPaused) this.#pause(false);
+    this.#readOnOrPause();
   }
 }

@@ -14,7 +14,7 @@ export function parseInner(text: string): unknown {
   return Number.isFinite(values) && !innerKeys().fault(text) ? parseJson(text) : undefined;
 }
 
-const innerKeys = () => new JsonKeys({ count: limits.jsonKeysMax });
+const innerKeys = (count: number = limits.jsonKeysMax) => new JsonKeys({ count });
 
 /** The parsed text when it is such an object, else undefined. */
 export type ObjectIn = (text: string) => JsonObject | undefined;
@@ -29,9 +29,15 @@ export const innerObject: ObjectIn = (text) => {
  * What does not fit any more stays a text, and takes nothing of what is left but for its reading.
  */
 export class InnerJson {
-  #values: number = limits.innerJsonValues;
+  #values: number;
   #chars: number = limits.innerJsonChars;
-  readonly #keys = innerKeys();
+  readonly #keys: JsonKeys;
+
+  /** As many values, and different names, as a request may have, or fewer. */
+  constructor({ values = limits.innerJsonValues, keys }: { values?: number; keys?: number } = {}) {
+    this.#values = values;
+    this.#keys = innerKeys(keys);
+  }
 
   /** Undefined for what is no JSON, or beyond what is left. */
   parsed(text: string): unknown {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test';
+import { InnerJson } from './inner-json.ts';
 import { readTexts } from './inner-texts.ts';
 import { limits } from './limits.ts';
 
@@ -27,6 +28,13 @@ describe('the texts of a prompt', () => {
     expect(read.at(3)).toBe(each);
     expect(read.at(4)).toEndWith('"forbidden"]');
     expect(read.at(-1)).toBe('so');
+  });
+
+  it('are read as they stand where they may hold less', () => {
+    const [values, names] = ['[1,2,3,4,5]', '{"a":"x","b":"x","c":"x"}'];
+    const read = (text: string) => [...readTexts([text], new InnerJson({ values: 4, keys: 2 }))];
+    expect([read(values), read(names)]).toEqual([[values], [names]]);
+    expect(read('{"a":"x","b":"x"}')).toEqual(['a', 'x', 'b', 'x']);
   });
 
   it('are not read before they are asked for', () => {

@@ -10,8 +10,7 @@ const JSON_LAYERS = 4;
  * and holds a line end as two letters. Names of fields are texts too. All texts of a request share one budget, beyond
  * which they are read as they stand and with their spelling undone; each is read when it is asked for.
  */
-export function* readTexts(texts: Iterable<string>): Generator<string, void> {
-  const json = new InnerJson();
+export function* readTexts(texts: Iterable<string>, json = new InnerJson()): Generator<string, void> {
   for (const text of texts) yield* textsOf(text, JSON_LAYERS, json);
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { type AppError, fail } from '../../core/errors.ts';
+import { InnerJson } from '../../core/inner-json.ts';
 import { readTexts } from '../../core/inner-texts.ts';
 import { parseObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
@@ -101,7 +102,7 @@ const notAnEvent = (): AppError =>
   });
 
 function hasWord(event: string, words: WordMatcher): boolean {
-  for (const text of readTexts(wordsOfEvent(parseObject(event) ?? {}))) {
+  for (const text of readTexts(wordsOfEvent(parseObject(event) ?? {}), new InnerJson(EVENT))) {
     if (words.find(text) !== null) return true;
   }
   return false;

@@ -17,17 +17,18 @@ export function toAppError(error: unknown, code: string | number): AppError {
   if (error instanceof AppError) return error;
   // Elysia wraps what a body's reader throws.
   if (error instanceof ParseError && error.cause instanceof AppError) return error.cause;
-  if (error instanceof ValidationError) {
-    const issue: unknown = error.all[0];
-    const path = issue && typeof issue === 'object' && 'path' in issue ? issue.path : '';
-    const field = Array.isArray(path) ? path.join('.') : String(path).replace(/^\//, '');
-    return badParam(field || error.type);
-  }
+  if (error instanceof ValidationError) return badParam(fieldOf(error));
   if (code === 'PARSE' || code === 'INVALID_FILE_TYPE' || code === 'INVALID_COOKIE_SIGNATURE') {
     return badParam('body');
   }
   if (code === 'NOT_FOUND') return fail('UNKNOWN_ROUTE');
   return fail(isUnreachable(error) ? 'UNAVAILABLE' : 'INTERNAL', { cause: error });
+}
+
+/** The first field that is wrong. The error's own list of all of them would be made by judging everything once more. */
+function fieldOf({ valueError }: ValidationError): string {
+  const path: unknown = valueError?.path;
+  return (Array.isArray(path) && path.join('.')) || 'root';
 }
 
 /** Ids are whole numbers. A word in the place of one names another call, which does not exist, whoever asks for it. */

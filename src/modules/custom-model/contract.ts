@@ -1,19 +1,25 @@
 /** What the calls on users' own keys take and answer. */
 import { z } from 'zod';
+import { limits } from '../../core/limits.ts';
+import { partsMost } from '../../core/wire/lists.ts';
 import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
 import { typedId, typedWhole } from '../../core/wire/whole.ts';
 import { CUSTOM_MODEL_ORDERS } from './facts.ts';
 
-/** Of a body of 4 MiB: a thousand names in JSON. */
-const TEXT_LIMIT = 400_000;
+/** As many names as there may be in JSON, each letter by its number. */
+const NAMES_TEXT_LIMIT = 3 * limits.customModelNamesBytes;
+/** Longer than any may be, which its rule refuses. */
+const NAME_LIMIT = 300;
 /** Keys that are documents are none of users'. */
 const KEY_LIMIT = 4_000;
 const ADDRESS_LIMIT = 2_000;
 
 /** Names, or the text of a JSON list of them. */
-const models = z.union([z.array(wireText(TEXT_LIMIT)), wireText(TEXT_LIMIT)]).nullish();
+const models = z
+  .union([z.array(wireText(NAME_LIMIT)).max(partsMost(limits.customModelNames)), wireText(NAMES_TEXT_LIMIT)])
+  .nullish();
 /** Their rules refuse them, in the specification's words. A masked or empty key stays as it is. */
 const key = wireText(KEY_LIMIT).nullish();
 

@@ -8,7 +8,7 @@ import { fail } from '../../core/errors.ts';
 import { parseInner } from '../../core/inner-json.ts';
 import { limits } from '../../core/limits.ts';
 import { nowSec } from '../../core/time.ts';
-import { splitList } from '../../core/wire/lists.ts';
+import { hasMoreParts, partsMost, splitList } from '../../core/wire/lists.ts';
 import type { Paging } from '../../core/wire/paging.ts';
 import { isStorable } from '../../core/wire/text.ts';
 import type { Touch } from '../../db/changes.ts';
@@ -264,17 +264,21 @@ const newKey = (
 
 /** A list, the text of a JSON list, or names with commas between them; each once. Throws CUSTOM_MODEL_NAMES. */
 function readModels(given: readonly string[] | string): string[] {
+  const { customModelNames: max, customModelNamesBytes: bytes } = limits;
+  const refused = () => fail('CUSTOM_MODEL_NAMES', { params: { max, kib: bytes / 1024 } });
   const list = typeof given === 'string' ? listIn(given) : given;
+  if (list === null) throw refused();
   const names = [...callersSet(list.map((name) => name.trim()).filter(Boolean))];
   const isGood = names.every(
     (name) => name.length <= MODEL_NAME_MAX && isStorable(name) && !/\p{Cc}/u.test(name),
   );
-  const { customModelNames: max, customModelNamesBytes: bytes } = limits;
   if (names.length <= max && isGood && Buffer.byteLength(names.join('')) <= bytes) return names;
-  throw fail('CUSTOM_MODEL_NAMES', { params: { max, kib: bytes / 1024 } });
+  throw refused();
 }
 
-function listIn(text: string): readonly string[] {
+/** Null for one of more names than are worth taking apart. */
+function listIn(text: string): readonly string[] | null {
+  if (hasMoreParts(text, ',', partsMost(limits.customModelNames))) return null;
   const parsed = parseInner(text);
   return Array.isArray(parsed) && parsed.every((name) => typeof name === 'string')
     ? parsed

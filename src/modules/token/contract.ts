@@ -1,12 +1,17 @@
 /** What the token calls take and answer. */
 import { z } from 'zod';
+import { limits } from '../../core/limits.ts';
+import { partsMost } from '../../core/wire/lists.ts';
 import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
 import { rowId, whole } from '../../core/wire/whole.ts';
 import { TOKEN_ORDERS } from './facts.ts';
 
-const LIST_MAX = 200_000;
+/** Both lists may have a quarter of it together; what is longer was stored before, and comes back as it was given. */
+const MODELS_TEXT_MAX = 4 * limits.tokenListsBytes;
+/** Each an address of 43 letters at most, its line, and something beside it. */
+const NETWORKS_TEXT_MAX = limits.tokenListsBytes;
 
 const id = rowId;
 
@@ -19,9 +24,11 @@ const fields = {
   expired_time: z.union([z.number(), wireText(40)]).nullish(),
   model_limits_enabled: z.boolean().nullish(),
   /** A comma list, or an array. */
-  model_limits: z.union([wireText(LIST_MAX), z.array(wireText(300)).max(5_000)]).nullish(),
+  model_limits: z
+    .union([wireText(MODELS_TEXT_MAX), z.array(wireText(300)).max(partsMost(limits.tokenModels))])
+    .nullish(),
   /** One address or network a line. */
-  allow_ips: wireText(LIST_MAX).nullish(),
+  allow_ips: wireText(NETWORKS_TEXT_MAX).nullish(),
   group: wireText(100).nullish(),
   /** Whether it may call with its owner's own keys at suppliers, which its quota does not bound. */
   own_keys: z.boolean().nullish(),

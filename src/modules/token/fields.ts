@@ -6,7 +6,7 @@ import { badParam, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { asIs } from '../../core/text.ts';
 import { NEVER } from '../../core/time.ts';
-import { listOf, splitList } from '../../core/wire/lists.ts';
+import { commaList, hasMoreParts, partsMost, splitList } from '../../core/wire/lists.ts';
 import type { tokens } from '../../db/schema/user.ts';
 import type { Options } from '../../options/store.ts';
 import { parseNetwork } from '../../platform/networks.ts';
@@ -102,7 +102,9 @@ export function readQuota(value: number): number {
 }
 
 function readModels(value: string | string[]): string[] {
-  const models = listOf(value);
+  const text = commaList(value);
+  if (hasMoreParts(text, ',', partsMost(limits.tokenModels))) throw fail('TOKEN_MODELS');
+  const models = splitList(text, ',');
   if (models.length > limits.tokenModels || models.some((model) => model.length > MODEL_NAME_MAX)) {
     throw fail('TOKEN_MODELS');
   }
@@ -110,6 +112,7 @@ function readModels(value: string | string[]): string[] {
 }
 
 function readNetworks(text: string): string[] {
+  if (hasMoreParts(text, '\n', partsMost(limits.tokenNetworks))) throw badParam('allow_ips');
   const lines = splitList(text, /\r?\n/);
   const bad = lines.find((line) => !parseNetwork(line));
   if (bad !== undefined) throw fail('TOKEN_IPS', { params: { ip: asIs(bad.slice(0, 60)) } });

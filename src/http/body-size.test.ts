@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import { z } from 'zod';
+import { valuesIn } from '../core/json-depth.ts';
 import { limits } from '../core/limits.ts';
 import { bodyMost } from './body-size.ts';
 
@@ -25,8 +26,10 @@ describe('the bytes of a body', () => {
       z.unknown(),
       z.looseObject({}),
     ];
-    for (const field of unbounded) expect(bodyMost(z.object({ field })).bytes).toBe(most);
-    expect(bodyMost(z.object({ text: z.string().max(10_000_000) })).bytes).toBe(most);
+    for (const field of unbounded)
+      expect(bodyMost(z.object({ field }))).toMatchObject({ bytes: most, isBounded: false });
+    const large = z.object({ text: z.string().max(10_000_000) });
+    expect(bodyMost(large)).toMatchObject({ bytes: most, isBounded: true });
   });
 
   it('are enough for whatever fits, however it is written', () => {
@@ -56,6 +59,32 @@ describe('the bytes of a body', () => {
       }),
       { numRuns: 30 },
     );
+  });
+});
+
+describe('the values of a body', () => {
+  const { formValues: rest, formValuesMax } = limits;
+  it.each<[string, z.ZodType | undefined, number]>([
+    ['no schema', undefined, 0],
+    ['a list', z.object({ ids: z.array(z.number()).max(1_000), name: z.string() }), 1_005],
+    ['one of several', z.object({ a: z.union([z.string(), z.array(z.string()).max(20)]).nullish() }), 24],
+    ['a table without an end', z.record(z.string(), z.number()), formValuesMax - rest],
+    ['a long list of lists', z.array(z.array(z.number()).max(1_000)).max(1_000), formValuesMax - rest],
+  ])('are what fits, and some more: %s', (_what, schema, most) => {
+    expect(bodyMost(schema).values).toBe(most + rest);
+  });
+
+  it('are enough for whatever fits', () => {
+    const schema = z.object({
+      rows: z.array(z.object({ a: z.array(z.array(z.number()).max(3)).max(3) })).max(9),
+    });
+    const [inner, row] = [Array(3).fill([1, 2, 3]), (a: unknown) => ({ a })];
+    for (const a of [[], [[]], inner]) {
+      const text = JSON.stringify({ rows: Array(9).fill(row(a)) });
+      expect(schema.safeParse(JSON.parse(text)).success).toBe(true);
+      const most = bodyMost(schema).values - rest;
+      expect(valuesIn(text, { most, deepest: 9 })).toBeLessThanOrEqual(most);
+    }
   });
 });
 

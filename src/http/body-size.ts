@@ -1,4 +1,4 @@
-/** How large a body can be that fits its schema, and of how many names: what is larger need not be read to be refused. */
+/** How large a body can be that fits its schema, and of how many values and names: what is larger need not be read to be refused. */
 import { z } from 'zod';
 import { limits } from '../core/limits.ts';
 
@@ -10,46 +10,75 @@ const AROUND = 8;
 
 type Schema = z.core.JSONSchema._JSONSchema;
 
-/** Bytes of the largest JSON that fits; Infinity where the schema sets no bound. Names that it does not know are not counted. */
-function bytesOf(schema: Schema): number {
-  if (typeof schema === 'boolean') return schema ? Number.POSITIVE_INFINITY : 0;
+/** Of JSON; Infinity where there is no bound. */
+interface Size {
+  bytes: number;
+  /** As `valuesIn` counts them, with the comma before it. */
+  values: number;
+}
+
+const ENDLESS: Size = { bytes: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY };
+
+const one = (bytes: number): Size => ({ bytes, values: 1 });
+
+const oneOfMembers = (members: readonly unknown[]): Size =>
+  one(Math.max(...members.map((member) => JSON.stringify(member).length)));
+
+const largest = (sizes: readonly Size[]): Size => ({
+  bytes: Math.max(...sizes.map(({ bytes }) => bytes)),
+  values: Math.max(...sizes.map(({ values }) => values)),
+});
+
+const sum = (sizes: readonly Size[]): Size => ({
+  bytes: sizes.reduce((all, { bytes }) => all + bytes, 0),
+  values: sizes.reduce((all, { values }) => all + values, 0),
+});
+
+/** What stands in brackets, with the comma before them. */
+const enclosed = ({ bytes, values }: Size): Size => ({ bytes, values: values + 2 });
+
+/** The largest JSON that fits. Names that the schema does not know are not counted. */
+function sizeOf(schema: Schema): Size {
+  if (typeof schema === 'boolean') return schema ? ENDLESS : one(0);
   const { enum: members, anyOf, oneOf, allOf } = schema;
-  if (members) return Math.max(...members.map((member) => JSON.stringify(member).length));
-  if (schema.const !== undefined) return JSON.stringify(schema.const).length;
+  if (members) return oneOfMembers(members);
+  if (schema.const !== undefined) return oneOfMembers([schema.const]);
   const choices = anyOf ?? oneOf;
-  if (choices) return Math.max(...choices.map(bytesOf));
-  if (allOf) return sum(allOf.map(bytesOf));
-  if (Array.isArray(schema.type)) return Math.max(...schema.type.map((type) => bytesOf({ ...schema, type })));
+  if (choices) return largest(choices.map(sizeOf));
+  if (allOf) return sum(allOf.map(sizeOf));
+  if (Array.isArray(schema.type)) return largest(schema.type.map((type) => sizeOf({ ...schema, type })));
   switch (schema.type) {
     case 'string':
-      return schema.maxLength === undefined ? Number.POSITIVE_INFINITY : schema.maxLength * CHARACTER + 2;
+      return one((schema.maxLength ?? Number.POSITIVE_INFINITY) * CHARACTER + 2);
     case 'number':
     case 'integer':
-      return NUMBER;
+      return one(NUMBER);
     case 'boolean':
     case 'null':
-      return 5;
+      return one(5);
     case 'array':
-      return arrayBytes(schema);
+      return enclosed(sizeOfItems(schema));
     case 'object':
-      return objectBytes(schema);
+      return enclosed(sizeOfFields(schema));
     default:
-      return Number.POSITIVE_INFINITY;
+      return ENDLESS;
   }
 }
 
-const sum = (sizes: readonly number[]): number => sizes.reduce((all, size) => all + size, 0);
-
-function arrayBytes({ items, maxItems }: Exclude<Schema, boolean>): number {
-  if (maxItems === undefined || items === undefined || Array.isArray(items)) return Number.POSITIVE_INFINITY;
-  return maxItems * (bytesOf(items) + AROUND);
+function sizeOfItems({ items, maxItems }: Exclude<Schema, boolean>): Size {
+  if (maxItems === undefined || items === undefined || Array.isArray(items)) return ENDLESS;
+  const { bytes, values } = sizeOf(items);
+  return { bytes: maxItems * (bytes + AROUND), values: maxItems * values };
 }
 
-function objectBytes({ properties = {}, additionalProperties }: Exclude<Schema, boolean>): number {
+function sizeOfFields({ properties = {}, additionalProperties }: Exclude<Schema, boolean>): Size {
   // `false` and nothing at all both mean that what else is sent is dropped.
-  if (additionalProperties) return Number.POSITIVE_INFINITY;
+  if (additionalProperties) return ENDLESS;
   return sum(
-    Object.entries(properties).map(([name, field]) => name.length * CHARACTER + AROUND + bytesOf(field)),
+    Object.entries(properties).map(([name, field]) => {
+      const { bytes, values } = sizeOf(field);
+      return { bytes: name.length * CHARACTER + AROUND + bytes, values };
+    }),
   );
 }
 
@@ -66,8 +95,12 @@ function takesAnyName(schema: Schema): boolean {
 
 export interface BodyMost {
   bytes: number;
+  /** As `valuesIn` counts them: what has more is not even parsed, since every wrong value costs the finding of it. */
+  values: number;
   /** Different names in it. */
   names: number;
+  /** Whether the schema itself bounds it, and not only what any form may have. */
+  isBounded: boolean;
 }
 
 /**
@@ -76,11 +109,15 @@ export interface BodyMost {
  */
 export function bodyMost(schema: unknown): BodyMost {
   const room = limits.guestBodyBytes;
-  if (!(schema instanceof z.ZodType)) return { bytes: room, names: limits.formNames };
+  if (!(schema instanceof z.ZodType)) {
+    return { bytes: room, values: limits.formValues, names: limits.formNames, isBounded: true };
+  }
   const fitted = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  const fitting = bytesOf(fitted);
+  const { bytes, values } = sizeOf(fitted);
   return {
-    bytes: Math.min(fitting <= room / 2 ? room : fitting + room, limits.apiBodyBytes),
+    bytes: Math.min(bytes <= room / 2 ? room : bytes + room, limits.apiBodyBytes),
+    values: Math.min(values + limits.formValues, limits.formValuesMax),
     names: takesAnyName(fitted) ? limits.jsonKeysMax : limits.formNames,
+    isBounded: Number.isFinite(bytes) && Number.isFinite(values),
   };
 }

@@ -67,10 +67,10 @@ export async function readBounded(
 }
 
 /** The JSON of a body that may be so large; the lists of names that are numbers may be as large as that. Throws BAD_PARAM. */
-function readJson(bytes: Uint8Array, { bytes: places, names: count }: BodyMost): unknown {
+function readJson(bytes: Uint8Array, { bytes: places, values: most, names: count }: BodyMost): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    const values = valuesIn(text, { most: limits.formValuesMax, deepest: limits.jsonDepthMax });
+    const values = valuesIn(text, { most, deepest: limits.jsonDepthMax });
     const isBounded = Number.isFinite(values) && !new JsonKeys({ count, places }).fault(text);
     if (isBounded) return JSON.parse(text);
   } catch {

@@ -1,7 +1,9 @@
 /** The room of the console's bodies: how much each call may send, and how much all of them hold in memory. */
 import { limits } from '../core/limits.ts';
+import { hasRole, ROLE } from '../core/roles.ts';
 import { BodyBudget, type HeldBytes, type Holder } from '../platform/body-budget.ts';
 import { providerNetwork, turnSubject } from '../platform/limiter.ts';
+import { leastOf } from './admitted.ts';
 import { type BodyMost, bodyMost } from './body-size.ts';
 import { type RequestContext, shareOf } from './context.ts';
 
@@ -9,13 +11,14 @@ import { type RequestContext, shareOf } from './context.ts';
 interface Route {
   method: string;
   path: string;
-  hooks: { body?: unknown };
+  hooks: { body?: unknown; transform?: unknown };
 }
 
 /** Both forms of an address are one call. */
 const nameOf = (method: string, path: string): string => `${method} ${path.replace(/\/$/, '')}`;
 
-const OF_GUESTS: BodyMost = { bytes: limits.guestBodyBytes, names: limits.formNames };
+/** Of a call that is not known, too. */
+const OF_GUESTS = bodyMost(undefined);
 
 export class ConsoleBodies {
   readonly #most = new Map<string, BodyMost>();
@@ -28,10 +31,17 @@ export class ConsoleBodies {
     return this.#ofUsers.bytes + this.#ofGuests.bytes;
   }
 
-  /** Notes how large the bodies of these calls may be, by their schemas. */
+  /**
+   * Notes how large the bodies of these calls may be, by their schemas. Throws for one below administrators whose form has
+   * no end: as many values as any form may have are some tenth of a second in which nobody else is answered.
+   */
   learn(routes: readonly Route[]): void {
     for (const { method, path, hooks } of routes) {
-      this.#most.set(nameOf(method, path), bodyMost(hooks.body));
+      const most = bodyMost(hooks.body);
+      if (!most.isBounded && !hasRole(ROLE[leastOf(hooks)], 'admin')) {
+        throw new Error(`${method} ${path}: a text, list or table of its form has no bound`);
+      }
+      this.#most.set(nameOf(method, path), most);
     }
   }
 
@@ -40,6 +50,7 @@ export class ConsoleBodies {
     const most = this.#most.get(nameOf(method, path)) ?? OF_GUESTS;
     if (viewer) return most;
     return {
+      ...most,
       bytes: Math.min(most.bytes, OF_GUESTS.bytes),
       names: Math.min(most.names, OF_GUESTS.names),
     };

@@ -12,6 +12,7 @@ import { hasRole, ROLE, type RoleName } from '../core/roles.ts';
 import type { Env } from '../env.ts';
 import type { Options } from '../options/store.ts';
 import type { Bringer } from '../platform/lookups.ts';
+import { admitting } from './admitted.ts';
 import { readBody, readBytes } from './body.ts';
 import { SECRET } from './compress.ts';
 import type { ConsoleBodies } from './console-bodies.ts';
@@ -264,6 +265,9 @@ type Admission =
   | 'client'
   | { least: RoleName; scope?: OAuthScope | 'any'; framed?: OAuthScope | 'any' };
 
+const admittedBy = (admission: Admission): Exclude<Admission, string> =>
+  typeof admission === 'string' ? { least: admission === 'client' ? 'user' : admission } : admission;
+
 /**
  * The viewer, or the refusal: 401 not signed in, 401 another user, 403 cross-site, 403 scope missing, 403 not in a
  * frame, 403 role too low.
@@ -274,8 +278,7 @@ export async function authorise(
   deps: GuardDeps,
   server?: PeerSource | null,
 ): Promise<Viewer> {
-  const { least, scope, framed }: Exclude<Admission, string> =
-    typeof admission === 'string' ? { least: admission === 'client' ? 'user' : admission } : admission;
+  const { least, scope, framed } = admittedBy(admission);
   const context = contextOf(request, deps.env, server);
   const resolve = admission === 'client' ? resolveClient : resolveCaller;
   const viewer = await resolve(request, context, deps);
@@ -416,13 +419,13 @@ const writes = ({ method }: Request): boolean => method !== 'GET' && method !== 
 export const guard = (deps: GuardDeps) =>
   new Elysia({ name: 'guard' }).macro({
     auth: (admission: Admission) => ({
-      transform: async (call: Arrival) => {
+      transform: admitting(admittedBy(admission).least, async (call: Arrival) => {
         const { request, server, route } = call;
         const context = contextOf(request, deps.env, server);
         if (!writes(request)) return void (await authorise(request, admission, deps, server));
         const read = () => readBody(request, route, context, deps.consoleBodies);
         call.body = (await receiveBody(request, admission, deps, server, read)).body;
-      },
+      }),
       resolve: ({ request, server }: GuardInput) => {
         const context = contextOf(request, deps.env, server);
         const { viewer } = context;

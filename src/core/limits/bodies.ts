@@ -13,6 +13,8 @@ export const bodies = {
   guestFormsBytes: 64 * MIB,
   /** Lists, objects and what follows a comma in a form; the hub's, of 2,000 models with tiers of prices, has the most. */
   formValuesMax: 100_000,
+  /** Those of a form beside what its schema has: fields that are ignored, as in a row that comes back as it was given. */
+  formValues: 2_000,
   /** Different names in a form whose schema has none that are the caller's own: a channel with all its settings has some 60. */
   formNames: 500,
   /** Names in an address: the console's have twenty at most, those of vendors' clients and of gateways' notices no more. */

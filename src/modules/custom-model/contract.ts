@@ -8,7 +8,7 @@ import { wireText } from '../../core/wire/text.ts';
 import { typedId, typedWhole } from '../../core/wire/whole.ts';
 import { CUSTOM_MODEL_ORDERS } from './facts.ts';
 
-/** As many names as there may be in JSON, each letter by its number. */
+/** As many names as there may be, as JSON may write them: a letter of three bytes by its number takes six. */
 const NAMES_TEXT_LIMIT = 3 * limits.customModelNamesBytes;
 /** Longer than any may be, which its rule refuses. */
 const NAME_LIMIT = 300;

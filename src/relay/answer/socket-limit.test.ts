@@ -131,12 +131,39 @@ test('within a network whoever has most gives way to others of it', () => {
   expect(sockets.enter({ userId: 2, ip }, session())).toBeNull();
 });
 
-test('a network takes no place of one that has no more than it has itself', () => {
+test('a network takes no place of one that has less than it has itself', () => {
   const { enter, gone } = full([10, 10, 90, 90]);
   expect(enter(2)).not.toBeNull();
   expect(gone()).toEqual([false, false, true, false]);
   expect(enter(1)).toBeNull();
   expect(gone()).toEqual([false, false, true, false]);
+});
+
+test('whoever has most keeps what is answered while others have what is quiet', () => {
+  const sockets = new SocketLimit(256, { mostOfUser: 64, quietMs: 60 });
+  const his = Array.from({ length: 20 }, () => session(10));
+  for (const one of his) expect(sockets.enter({ userId: 1, ip: '203.0.113.9' }, one)).not.toBeNull();
+  for (let n = 0; sockets.open < 256; n++)
+    sockets.enter({ userId: 100 + Math.floor(n / 5), ip: `198.51.${Math.floor(n / 5)}.7` }, session(500));
+  for (let n = 0; n < 20; n++)
+    expect(sockets.enter({ userId: 900 + n, ip: `198.18.${n}.7` }, session())).not.toBeNull();
+  expect(his.filter(({ isGone }) => isGone)).toEqual([]);
+});
+
+test('what is quiet is given to others who have as much', () => {
+  const { enter, gone } = full([10, 10, 10, 90]);
+  expect(enter(2)).not.toBeNull();
+  expect(gone()).toEqual([false, false, false, true]);
+});
+
+test('within a network nobody takes what is quiet of a neighbour who has less than he', () => {
+  const sockets = new SocketLimit(8, { quietMs: 60 });
+  const only = session(90);
+  const enter = (userId: number, one = session()) => sockets.enter({ userId, ip: '198.51.100.7' }, one);
+  enter(1, only);
+  for (const n of [2, 2, 3]) expect(enter(n)).not.toBeNull();
+  expect([enter(2), only.isGone]).toEqual([null, false]);
+  expect([enter(3), only.isGone]).toEqual([expect.any(Function), true]);
 });
 
 test('a network that has its share goes on by those of its own', () => {

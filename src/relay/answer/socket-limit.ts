@@ -1,8 +1,8 @@
 /**
  * Websockets that are open: so many of all callers, so many of one user, and of one network no more than it leaves for
- * others. Where there is no place, whoever has most gives way, and of what he has the session that has waited longest for
- * an answer of its upstream's: by several accounts at several networks nobody keeps others out, and who has one session
- * keeps it as long as he is answered. Only answers cost anything: who has none for long holds his place for nothing.
+ * others. Where there is no place, a session gives way that its upstream has not answered for long: only answers cost
+ * anything, and who has none holds his place for nothing. Where all are answered, whoever has most gives way: by several
+ * accounts at several networks nobody keeps others out, and who has one session keeps it as long as he is answered.
  * Their number is also what bounds the memory of messages that are still coming, see `limits.socketsAtOnce`.
  */
 import { limits } from '../../core/limits.ts';
@@ -74,8 +74,8 @@ export class SocketLimit {
   }
 
   /**
-   * The quietest of whoever has most, a user or a network, and within a network of the user who has most. A network that
-   * has its share goes on by those of its own.
+   * What is quiet before what is answered, and of either the quietest of whoever has most, a user or a network, and within
+   * a network of the user who has most. A network that has its share goes on by those of its own.
    */
   #whoGivesWay(next: Holder, isFull: boolean): Holder | undefined {
     const users = this.#ofUser;
@@ -86,11 +86,14 @@ export class SocketLimit {
       const more = isNear ? moreOfUser : this.#most(holder) - this.#most(next);
       const { quietMs } = holder.socket;
       const isQuiet = quietMs >= this.#quietMs;
-      // Who is answered gives nothing to a user who would then have more than he.
-      const gives = isQuiet ? isNear || more > 0 : Math.min(more, moreOfUser) > 1;
-      return gives ? [{ holder, more, moreOfUser, quietMs }] : [];
+      // What is quiet goes to whoever has no more; who is answered gives nothing to a user who would then have more than he.
+      const gives = isQuiet ? more >= 0 : Math.min(more, moreOfUser) > 1;
+      return gives ? [{ holder, isQuiet: Number(isQuiet), more, moreOfUser, quietMs }] : [];
     });
-    places.sort((a, b) => b.more - a.more || b.moreOfUser - a.moreOfUser || b.quietMs - a.quietMs);
+    places.sort(
+      (a, b) =>
+        b.isQuiet - a.isQuiet || b.more - a.more || b.moreOfUser - a.moreOfUser || b.quietMs - a.quietMs,
+    );
     return places[0]?.holder;
   }
 

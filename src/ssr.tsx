@@ -102,7 +102,8 @@ export function createPages(deps: PageDeps, api: ApiHandler) {
         // Before anything is read that the browser brings along.
         await requireFewPages(deps, isFixed ? 'kept-pages' : 'pages', visit);
         if (isBeginning) return await begin(request, context);
-        const make = () => gate.run(turnOf(context), () => render(request, context, extras));
+        const rendered = () => render(request, context, extras);
+        const make = () => gate.run(turnOf(context), rendered, limits.pageAloneMs);
         if (!isFixed) return await make();
         return await kept.answer(keptPageKey(deps, request, context), context.requestId, async () => {
           await requireFewPages(deps, 'pages', visit);

@@ -54,8 +54,8 @@ export interface FairGate {
   enter(turn: Turn, until?: AbortSignal): Promise<Leave>;
   /** What keeps this turn waiting: what he or those behind his network run already, or all; null where it does not wait. */
   heldUpBy(turn: Turn): 'one' | 'network' | 'all' | null;
-  /** Runs `work` in its turn. */
-  run<T>(turn: Turn, work: () => Promise<T>): Promise<T>;
+  /** Runs `work` in its turn. What is not over after `othersAfterMs` leaves its place to others until it is. */
+  run<T>(turn: Turn, work: () => Promise<T>, othersAfterMs?: number): Promise<T>;
 }
 
 interface Waiter {
@@ -268,11 +268,13 @@ export function createFairGate(bounds: FairGateBounds): FairGate {
       if (turn.network === undefined) return 'all';
       return runningBehind.of(groupOf(turn)) >= mostOfNetwork(turn) ? 'network' : 'all';
     },
-    async run(turn, work) {
+    async run(turn, work, othersAfterMs) {
       const leave = await enter(turn);
+      const slow = othersAfterMs === undefined ? undefined : setTimeout(leave.toOthers, othersAfterMs);
       try {
         return await work();
       } finally {
+        clearTimeout(slow);
         leave();
       }
     },

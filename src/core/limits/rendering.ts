@@ -22,6 +22,8 @@ export const rendering = {
   /** Of one user, or one network of guests: the other half is for the others. */
   pagesOfOneAtOnce: 2,
   pagesOfOneWaiting: 20,
+  /** What a page reads for longer does not have the others wait: it takes nothing of the event loop meanwhile. */
+  pageAloneMs: 1_000,
   /** Of the same: two each second is more than anybody reads, and an office behind one address signs in with it. */
   pagesAMinute: 120,
   /** Pages that are kept in memory cost next to nothing; a school behind one address opens them at once. */

@@ -1,5 +1,6 @@
 /** Which application calls, and whether it is that one (RFC 6749, 2.3). */
 import { fail } from '../../core/errors.ts';
+import { isStorable } from '../../core/wire/text.ts';
 import { sameSecret, sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 import { findApp, type OAuthApp } from './apps.ts';
@@ -44,7 +45,7 @@ function basicOf(authorization: string): Claim | null {
     const [id = '', secret = ''] = [text.slice(0, colon), text.slice(colon + 1)].map((part) =>
       decodeURIComponent(part.replaceAll('+', ' ')),
     );
-    return { id, secret };
+    return isStorable(id) ? { id, secret } : null;
   } catch {
     return null;
   }

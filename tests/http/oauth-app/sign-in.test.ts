@@ -323,6 +323,12 @@ it('answers what is no such call in the words of the standard', async () => {
   );
   const json = await api.guest().post('/api/oauth/token', { grant_type: 'authorization_code' });
   expect(json.status).toBe(401);
+  // What the database cannot even be asked for.
+  for (const id of ['a%00b', 'a\0b']) {
+    const authorization = `Basic ${Buffer.from(`${id}:secret`).toString('base64')}`;
+    const unknown = await api.guest().call('POST', '/api/oauth/token', {}, { authorization });
+    expect([unknown.status, JSON.parse(unknown.text).error]).toEqual([401, 'invalid_client']);
+  }
   const twice = await api.guest().call('POST', '/api/oauth/token', 'client_id=a&client_id=b', {
     'content-type': 'application/x-www-form-urlencoded',
   });

@@ -15,8 +15,8 @@ let upstream: RealtimeUpstream;
 beforeAll(async () => {
   relay = await openTestRelay();
   upstream = startRealtime();
-  await relay.set({ ModelRatio: { 'gpt-realtime': 1 }, RetryTimes: 0 });
-  await relay.addChannel({ models: 'gpt-realtime', base_url: upstream.base });
+  await relay.set({ ModelRatio: { 'gpt-realtime': 1, 'gpt-realtime-2': 1 }, RetryTimes: 0 });
+  await relay.addChannel({ models: 'gpt-realtime,gpt-realtime-2', base_url: upstream.base });
 });
 afterAll(async () => {
   await upstream.stop();
@@ -25,9 +25,9 @@ afterAll(async () => {
 const sockets = () => relay.api.deps.relay.sockets;
 beforeEach(() => Object.assign(sockets(), { idleMs: limits.sessionIdleMs }));
 
-async function open() {
+async function open(model = 'gpt-realtime') {
   const opening = upstream.next();
-  const client = await connect(`${relay.base}/v1/realtime?model=gpt-realtime`, {
+  const client = await connect(`${relay.base}/v1/realtime?model=${model}`, {
     headers: { authorization: `Bearer ${relay.key}` },
   });
   return { client, session: await opening };
@@ -100,6 +100,31 @@ describe('a session in which nobody says or asks anything', () => {
       relay.api.deps.relay.sockets = whole;
     }
   });
+});
+
+it('a session that gives its place away leaves its caller before it is read on', async () => {
+  const whole = sockets();
+  relay.api.deps.relay.sockets = new SocketLimit(2, { quietMs: 0 });
+  try {
+    // Its upstream thinks: what it has thought is known when it has ended.
+    const first = await open('gpt-realtime-2');
+    first.session.send({ type: 'response.created', response: { id: 'resp_1' } });
+    await first.client.until('response.created');
+    const rows = (await relay.logs()).length;
+    const second = await open();
+    expect(await first.client.closed).toEqual({ code: 1011, reason: 'OVERLOADED' });
+    await until('it is read on', () => first.session.got.length > 0);
+    expect((await relay.logs()).length).toBe(rows);
+    const usage = { total_tokens: 7, input_tokens: 7, output_tokens: 0 };
+    first.session.send({ type: 'response.done', response: { id: 'resp_1', status: 'cancelled', usage } });
+    expect(await first.session.closed).toBe(1000);
+    second.client.socket.close(1000);
+    const settled = (await relay.settled(rows + 2)).slice(rows);
+    expect(settled.map(({ prompt_tokens }) => prompt_tokens)).toContain(7);
+    await until('all sockets are closed', () => sockets().open === 0);
+  } finally {
+    relay.api.deps.relay.sockets = whole;
+  }
 });
 
 describe('a message of a session', () => {

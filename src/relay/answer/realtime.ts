@@ -356,8 +356,12 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
   }
 
   giveWay(): void {
-    this.end('done', 'others', overloaded());
     this.#reading?.resolve('others');
+    if (this.#isOver) return;
+    const error = overloaded();
+    this.end('done', 'others', error);
+    // Sockets are counted by their places, and this one's is another's already; what is read on he does not wait for.
+    this.#sayGoodbye(error);
   }
 
   /** Ends it once its upstream has heard and said nothing for long. */
@@ -448,6 +452,7 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
     if (error) this.#client?.send(this.#errorEvent(error));
     const code = error === null ? NORMAL : error.relayStatus < 500 ? POLICY : FAULT;
     this.#client?.close(this.#closeCode ?? code, error?.code ?? '');
+    this.#client = null;
   }
 }
 

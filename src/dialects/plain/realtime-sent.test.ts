@@ -26,7 +26,8 @@ it.each<[what: string, event: JsonObject]>([
   ['of tools that are no list', answer({ tools: { type: 'function', description: TEXT } })],
   ['of an item that one answer reads', answer({ input: [item({ context: TEXT }).item ?? null] })],
 ])('takes a field that nobody knows for words: %s', (_, event) => {
-  expect(readRealtimeSent(event).texts.join('')).toContain(TEXT);
+  const { texts, asks } = readRealtimeSent(event);
+  expect([...texts, ...(asks?.input.texts ?? [])].join('')).toContain(TEXT);
 });
 
 it('refuses more tools than any has, and too many of one hash', () => {

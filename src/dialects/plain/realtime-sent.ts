@@ -50,6 +50,10 @@ export interface AskedAnswer {
   isApart: boolean;
   /** Only what its event brings along, each in full, is read for it, and nothing of the conversation. */
   hasOwnInput: boolean;
+  /** What it reads tells nothing of what others do: it has an input or settings of its own. */
+  readsOtherwise: boolean;
+  /** The items of its input, which are not among what the event itself is found to say. */
+  input: RealtimeSent;
   /** The most tokens of it; null for no limit, undefined where it leaves that to the session. */
   outputCap: number | null | undefined;
 }
@@ -99,13 +103,15 @@ export function readRealtimeSent(event: JsonObject): RealtimeSent {
       break;
     }
     case 'response.create': {
-      const response = objectOf(event.response) ?? {};
+      const { input, ...response } = objectOf(event.response) ?? {};
       addSettings(response, sent);
       sent.isTelephone = TELEPHONE.test(JSON.stringify([response.audio, response.output_audio_format]));
       const isApart = response.conversation === 'none';
       sent.asks = {
         isApart,
-        hasOwnInput: isApart && Array.isArray(response.input) && response.input.every(isInFull),
+        hasOwnInput: isApart && Array.isArray(input) && input.every(isInFull),
+        readsOtherwise: !isAbsent(input) || Object.keys(settingsIn(response)).length > 0,
+        input: addItems(input, nothingSent()),
         outputCap: realtimeCapIn(response),
       };
     }
@@ -113,7 +119,7 @@ export function readRealtimeSent(event: JsonObject): RealtimeSent {
   return sent;
 }
 
-/** The instructions and tools of a session or of one answer, and what that answer is asked instead of the session. */
+/** The instructions and tools of a session or of one answer, and whatever input a session may have. */
 function addSettings(settings: JsonObject, sent: RealtimeSent): void {
   for (const texts of Object.values(settingsIn(settings))) sent.texts.push(...texts);
   if (Array.isArray(settings.tools)) {
@@ -121,7 +127,7 @@ function addSettings(settings: JsonObject, sent: RealtimeSent): void {
     sent.paid = realtimeTools(settings);
   }
   sent.thinks = isAskedToThink(settings);
-  for (const item of objectsOf(settings.input)) addItem(item, sent);
+  addItems(settings.input, sent);
 }
 
 /** What it says that answers are told. */
@@ -174,6 +180,11 @@ const SETTINGS = reads(
     prompt: object(reads(['id', 'version'])),
   },
 );
+
+function addItems(items: unknown, sent: RealtimeSent): RealtimeSent {
+  for (const item of objectsOf(items)) addItem(item, sent);
+  return sent;
+}
 
 function addItem(item: JsonObject | undefined, sent: RealtimeSent): void {
   if (item) sent.texts.push(...otherTexts(item, ITEM));

@@ -47,6 +47,8 @@ export class Answer {
   /** The upstream's name for it; null as long as it was not told. */
   id: string | null = null;
   isBegun = false;
+  /** It may have read something else than the conversation with what the session is: what it took does not tell their size. */
+  readsOtherwise = false;
   /** Its upstream was asked to end it. */
   isCancelled = false;
   readonly uses = new ToolCounter();
@@ -80,9 +82,10 @@ export class Answer {
     return this.#reads;
   }
 
-  begin(id: string | null): void {
+  begin(id: string | null, mayReadOtherwise: boolean): void {
     this.id = id;
     this.isBegun = true;
+    this.readsOtherwise ||= mayReadOtherwise;
     this.#reads = this.#reading();
   }
 
@@ -143,6 +146,8 @@ export class OpenAnswers {
   #open: Answer[] = [];
   /** Of their bounds, kept as they change: they are asked for at each event. */
   #sum = NO_ANSWERS;
+  /** When one of the conversation was last asked for that reads otherwise. */
+  #otherwiseAt = Number.NEGATIVE_INFINITY;
 
   get all(): readonly Answer[] {
     for (const answer of this.#open) if (answer.isRefused) this.#remove(answer);
@@ -157,6 +162,7 @@ export class OpenAnswers {
   add(answer: Answer): void {
     this.#open.push(answer);
     this.#sum = withAnswer(this.#sum, answer.bound);
+    if (answer.readsOtherwise && !answer.isApart) this.#otherwiseAt = performance.now();
   }
 
   #remove(answer: Answer): void {
@@ -244,6 +250,16 @@ export class OpenAnswers {
   next(isApart: boolean | null): Answer | null {
     const waiting = this.all.filter(({ isBegun }) => !isBegun);
     return waiting.find((answer) => isApart === null || answer.isApart === isApart) ?? null;
+  }
+
+  /**
+   * The answer of the conversation that begins now may be one that reads otherwise: nobody knows which of the wishes became
+   * which answer, nor, where `isApart` is not told, whether it is one of the conversation.
+   */
+  mayReadOtherwise(isApart: boolean | null): boolean {
+    const isAskedOf = (each: Answer) => each.readsOtherwise && (isApart === null || !each.isApart);
+    const isLatelyAsked = performance.now() - this.#otherwiseAt <= limits.answerBeginsMs;
+    return isLatelyAsked || this.#open.some(isAskedOf);
   }
 
   /**

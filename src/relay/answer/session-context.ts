@@ -4,12 +4,13 @@
 import { mostPictureTokens, pictureTokens } from '../../core/picture-tokens.ts';
 import type { PromptBound } from '../../core/price-formula.ts';
 import { promptBound } from '../../core/prompt-bound.ts';
-import { noUsage, type Usage } from '../../core/usage.ts';
+import { noUsage, type Usage, withOutputOf } from '../../core/usage.ts';
 import type { RealtimeSent, SessionTexts } from '../../dialects/plain/realtime-sent.ts';
 import { addText, type TextPart } from '../../dialects/text-size.ts';
 import { KeptText } from '../charge/kept-text.ts';
 import { writesDown } from './asked-setting.ts';
 import { type Heard, Transcripts } from './session-transcripts.ts';
+import { sumOfUsage } from './session-written.ts';
 
 /** What OpenAI counts where it does not tell: a token a tenth of a second heard, and one a twentieth spoken. */
 const HEARD_TOKENS_A_SECOND = 10;
@@ -167,6 +168,15 @@ function mostOfTold({ input, inputAudio, inputImage, cacheRead }: Usage): Prompt
   };
 }
 
+/** What is read after an answer: what that has read and said. */
+const readAfter = ({ input, inputAudio, inputImage, cacheRead, ...said }: Usage): Usage => ({
+  ...noUsage(),
+  input: input + said.output,
+  inputAudio: inputAudio + said.outputAudio,
+  inputImage: inputImage + said.outputImage,
+  cacheRead,
+});
+
 /** Sound that is listened to. A service that waits for somebody to speak throws away what comes before. */
 class Ear {
   #bytes = 0;
@@ -219,6 +229,8 @@ export class Conversation implements Clock {
   #told = noUsage();
   /** What came before the last answer began. It may have been under way then, so that it is thought to be read again. */
   #earlier = new Sent();
+  /** That answer has told what it read. */
+  #isEarlierTold = true;
   /** And after it. */
   #sent = new Sent();
   /** Tokens that tools of the service have found, in the last answer that told its usage and since then. */
@@ -294,9 +306,10 @@ export class Conversation implements Clock {
     return own;
   }
 
-  /** Something of an answer's own is part of the conversation. */
-  addOwn(own: Sent): void {
-    this.#sent = this.#sent.with(own);
+  /** The input of an answer's own is part of the conversation; how much more there is to read. */
+  addOwn(input: Sent): PromptBound {
+    this.#sent = this.#sent.with(input);
+    return input.most(this);
   }
 
   /** Somebody speaks in what is listened to. */
@@ -368,17 +381,22 @@ export class Conversation implements Clock {
     return this.#transcripts.waiting.items;
   }
 
-  /** An answer of it begins; what it reads beside what is known. */
-  begin(): Reads {
-    const sent = this.#sent;
-    this.#earlier = sent;
+  /** An answer of it begins; what it reads beside what is known. What is its own is gone with it. */
+  begin(own = new Sent()): Reads {
+    this.#earlier = this.#untold;
+    this.#isEarlierTold = false;
     this.#sent = new Sent();
-    return { told: this.#told, sent };
+    return { told: this.#told, sent: this.#earlier.with(own) };
+  }
+
+  /** What no answer has read that told what it did. */
+  get #untold(): Sent {
+    return this.#isEarlierTold ? this.#sent : this.#earlier.readAgain.with(this.#sent);
   }
 
   /** What an answer beside it reads that begins now. */
   beside(own: Sent): Reads {
-    return { told: this.#told, sent: this.#sent.with(own) };
+    return { told: this.#told, sent: this.#untold.with(own) };
   }
 
   /** The same of one that reads only what it brings along. */
@@ -396,13 +414,18 @@ export class Conversation implements Clock {
   answered(usage: Usage): void {
     this.#foundLast = this.#foundSince;
     this.#foundSince = 0;
-    this.#told = {
-      ...noUsage(),
-      input: usage.input + usage.output,
-      inputAudio: usage.inputAudio + usage.outputAudio,
-      inputImage: usage.inputImage + usage.outputImage,
-      cacheRead: usage.cacheRead,
-    };
+    this.#isEarlierTold = true;
+    this.#told = readAfter(usage);
+  }
+
+  /**
+   * The same of one that may not have read all of it: the next one reads what was known before and what this one said, or
+   * as much as this one where that is more.
+   */
+  answeredInPart(usage: Usage): void {
+    this.#told = sumOfUsage(this.#told, readAfter(withOutputOf(noUsage(), usage)));
+    const { text, audio, image } = beyond(mostOfTold(readAfter(usage)), this.most());
+    this.#told = sumOfUsage(this.#told, { ...noUsage(), input: text, inputAudio: audio, inputImage: image });
   }
 
   /** The same of one whose usage nobody told: what it read and said is yet to be told. Its thoughts nobody reads again. */

@@ -70,17 +70,20 @@ class Bank {
 }
 
 interface Doing {
-  what: 'say' | 'ask' | 'begin' | 'unasked' | 'speak' | 'done' | 'cancel' | 'untold' | 'wait';
+  what: 'say' | 'set' | 'ask' | 'begin' | 'unasked' | 'speak' | 'done' | 'cancel' | 'untold' | 'wait';
   /** Which of the answers. */
   at: number;
   size: number;
   isApart: boolean;
   hasOwn: boolean;
+  /** It is told something else than the session. */
+  instead: 'instructions' | 'tools' | 'prompt' | null;
   cap: number | null;
 }
 const anyDoing: fc.Arbitrary<Doing> = fc.record({
   what: fc.constantFrom(
     'say',
+    'set',
     'ask',
     'ask',
     'begin',
@@ -96,6 +99,7 @@ const anyDoing: fc.Arbitrary<Doing> = fc.record({
   size: fc.oneof(fc.nat(MOST), fc.constant(MOST)),
   isApart: fc.boolean(),
   hasOwn: fc.boolean(),
+  instead: fc.constantFrom(null, null, 'instructions' as const, 'tools' as const, 'prompt' as const),
   cap: fc.option(fc.integer({ min: 1, max: MOST })),
 });
 
@@ -112,6 +116,7 @@ interface Served {
   id: string;
   isApart: boolean;
   ownTokens: number | null;
+  insteadOf: Doing['instead'];
   cap: number;
   input: Read;
   said: number;
@@ -125,7 +130,10 @@ interface Read {
 
 const NOTHING: Read = { text: 0, audio: 0 };
 
-const ASK: Doing = { what: 'ask', at: 0, size: 0, isApart: true, hasOwn: true, cap: null };
+const ASK: Doing = { what: 'ask', at: 0, size: 0, isApart: true, hasOwn: true, instead: null, cap: null };
+
+/** What answers are told in the place of what the session is. */
+const INSTEAD = { instructions: 'word', tools: [], prompt: { id: 'pmpt_1' } };
 
 /** A service that keeps to what it was asked, in any order that it likes, between the meter and a bank. */
 class Service {
@@ -136,11 +144,15 @@ class Service {
   looks = 0;
   ended: StreamEnd | null = null;
   context = NOTHING;
+  /** Tokens of what every answer is told that is told nothing else. */
+  standing = { instructions: 0, tools: 0, prompt: 0 };
   answers = 0;
   /** Of the answers whose usage it told. */
   toldIn = 0;
   toldOut = 0;
   isAllTold = true;
+  /** Two answers of the conversation were under way, of which no service has more than one. */
+  isCrowded = false;
   /** Events that may or may not have gone up. */
   onItsWay = 0;
   waiting: Served[] = [];
@@ -201,7 +213,7 @@ class Service {
     while (this.bank.asking > 0) await Bun.sleep(0);
   }
 
-  async run({ what, at, size, isApart, hasOwn, cap }: Doing): Promise<void> {
+  async run({ what, at, size, isApart, hasOwn, instead, cap }: Doing): Promise<void> {
     const answer = this.running[at % Math.max(this.running.length, 1)];
     const words = size;
     const content = [{ type: 'input_text', text: 'word '.repeat(words) }];
@@ -210,16 +222,20 @@ class Service {
         return this.say({ type: 'conversation.item.create', item: { content } }, () => {
           this.context = { ...this.context, text: this.context.text + words };
         });
+      case 'set':
+        return this.say({ type: 'session.update', session: { instructions: content[0]?.text ?? '' } }, () => {
+          this.standing = { ...this.standing, instructions: words };
+        });
       case 'ask': {
-        const own = isApart && hasOwn ? { input: [{ content }] } : {};
         const response = {
-          ...own,
+          ...(hasOwn && { input: [{ content }] }),
+          ...(instead && { [instead]: INSTEAD[instead] }),
           ...(isApart && { conversation: 'none' }),
           ...(cap && { max_output_tokens: cap }),
         };
         return this.say({ type: 'response.create', response }, () => {
-          const ownTokens = isApart && hasOwn ? words : null;
-          this.waiting.push({ id: '', isApart, ownTokens, cap: cap ?? this.most, input: NOTHING, said: 0 });
+          const asked = { isApart, ownTokens: hasOwn ? words : null, insteadOf: instead };
+          this.waiting.push({ id: '', ...asked, cap: cap ?? this.most, input: NOTHING, said: 0 });
         });
       }
       case 'begin': {
@@ -232,7 +248,8 @@ class Service {
         await this.quiet();
         if (!this.answersAlone || this.running.concat(this.waiting).some((each) => !each.isApart)) return;
         const { most: cap } = this;
-        return this.#begin({ id: '', isApart: false, ownTokens: null, cap, input: NOTHING, said: 0 });
+        const unasked = { isApart: false, ownTokens: null, insteadOf: null };
+        return this.#begin({ id: '', ...unasked, cap, input: NOTHING, said: 0 });
       }
       case 'speak': {
         if (!answer) return;
@@ -254,7 +271,12 @@ class Service {
   #begin(answer: Served): void {
     if (this.ended !== null) return;
     answer.id = `resp_${this.answers++}`;
-    answer.input = answer.ownTokens === null ? this.context : { text: answer.ownTokens, audio: 0 };
+    const { text, audio } = answer.ownTokens === null ? this.context : { text: answer.ownTokens, audio: 0 };
+    const standing = { ...this.standing, ...(answer.insteadOf && { [answer.insteadOf]: 0 }) };
+    answer.input = { text: text + standing.instructions + standing.tools + standing.prompt, audio };
+    // What it brings along may stay.
+    if (!answer.isApart) this.#goOnWith({ text: answer.ownTokens ?? 0, audio: 0 });
+    this.isCrowded ||= !answer.isApart && this.running.some((each) => !each.isApart);
     this.running.push(answer);
     const conversation_id = answer.isApart ? null : 'conv';
     this.tell({ type: 'response.created', response: { id: answer.id, conversation_id } });
@@ -308,6 +330,7 @@ describe('what is held for a realtime session', () => {
       await service.run(doing);
     }
     const begun = service.running.length;
+    const beingRead = service.running.reduce((sum, { input }) => sum + input.text + input.audio, 0);
     const { onItsWay } = service;
     // The balance has ended it, or its caller.
     const by = service.ended === null && end === 'upstream_cut' ? 'upstream' : 'caller';
@@ -318,7 +341,8 @@ describe('what is held for a realtime session', () => {
     expect(service.call.held).toBe(service.bank.held);
     expect(cost).toBeLessThanOrEqual(service.bank.held);
     expect(calls).toBeLessThanOrEqual(service.answers);
-    expect(promptTokens(usage)).toBeGreaterThanOrEqual(service.toldIn);
+    const read = end === 'upstream_cut' || service.isCrowded ? 0 : beingRead;
+    expect(promptTokens(usage)).toBeGreaterThanOrEqual(service.toldIn + read);
     expect(completionTokens(usage)).toBeGreaterThanOrEqual(service.toldOut);
     // What the balance has ended may have been heard already and not gone up yet.
     if (service.ended === 'exhausted') return;
@@ -411,6 +435,52 @@ describe('what is held for a realtime session', () => {
     expect(up * 10_000).toBeLessThanOrEqual(service.bank.balance);
   });
 
+  const long = 'word '.repeat(10_000);
+  const told = (session: JsonObject): JsonObject => ({ type: 'session.update', session });
+  const item: JsonObject = {
+    type: 'conversation.item.create',
+    item: { content: [{ type: 'input_text', text: long }] },
+  };
+  it.each<[what: string, before: JsonObject, response: JsonObject, tokens: number]>([
+    ['reads nothing of it', item, { input: [] }, 20],
+    ['reads something else', item, { input: [{ content: [{ type: 'input_text', text: 'x' }] }] }, 20],
+    ['has other instructions', told({ instructions: long }), { instructions: 'x' }, 20],
+    ['has other tools', told({ tools: [{ type: 'function', description: long }] }), { tools: [] }, 20],
+    ['has another prompt', told({ prompt: { variables: { a: long } } }), { prompt: { id: 'x' } }, 20],
+    ['is told to have taken nothing', item, {}, 0],
+  ])('counts the conversation after an answer of it that %s', async (_, before, response, tokens) => {
+    const service = new Service(PLAIN, 1_000_000_000, () => 0, false);
+    const { meter } = service;
+    const ask = async (asked: JsonObject, id: string, conversation_id: string | null) => {
+      await meter.hear({ type: 'response.create', response: { max_output_tokens: 1, ...asked } });
+      service.tell({ type: 'response.created', response: { id, conversation_id } });
+    };
+    await meter.hear(before);
+    for (const id of ['a', 'b']) {
+      await ask(response, id, 'conv');
+      const usage = { input_tokens: tokens, output_tokens: Math.min(tokens, 1) };
+      service.tell({ type: 'response.done', response: { id, status: 'completed', usage } });
+    }
+    for (let beside = 0; beside < 10; beside++) await ask({ conversation: 'none' }, `c${beside}`, null);
+    expect(service.bank.held).toBeGreaterThan(10 * 10_000);
+    meter.close();
+    const { usage } = await meter.total('client_gone', 'caller');
+    expect(usage.input).toBeWithin(10 * 10_000, 10 * 10_300);
+  });
+
+  it('counts what an answer under way reads for those beside it, too', async () => {
+    const service = new Service(PLAIN, 1_000_000_000, () => 0, false);
+    await service.run({ ...ASK, what: 'say', size: 1_000 });
+    for (const isApart of [false, true, true]) {
+      await service.run({ ...ASK, hasOwn: false, isApart });
+      await service.quiet();
+      await service.run({ ...ASK, what: 'begin' });
+    }
+    service.meter.close();
+    const { usage } = await service.meter.total('client_gone', 'caller');
+    expect(usage.input).toBeWithin(3_000, 3_100);
+  });
+
   it('takes no limit at its word for none, whatever the session has', async () => {
     const service = new Service(PLAIN, 3 * mostAfter(PLAIN, noUsage(), 0, ANSWER), () => 0, false);
     service.tell({ type: 'session.updated', session: { turn_detection: null, max_output_tokens: 1 } });
@@ -455,6 +525,7 @@ describe('what is held for a realtime session', () => {
             id: '',
             isApart: true,
             ownTokens: null,
+            insteadOf: null,
             cap: MOST,
             input: NOTHING,
             said: 0,

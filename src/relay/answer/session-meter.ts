@@ -7,7 +7,7 @@ import { AppError, fail } from '../../core/errors.ts';
 import { type JsonObject, parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { OUTPUT_ASSUMED, OUTPUT_AT_ONCE, type PromptBound } from '../../core/price-formula.ts';
-import { noUsage } from '../../core/usage.ts';
+import { noUsage, promptTokens, type Usage } from '../../core/usage.ts';
 import { type RealtimeEvent, readRealtimeEvent } from '../../dialects/plain/openai-realtime.ts';
 import { type AskedAnswer, type RealtimeSent, readRealtimeSent } from '../../dialects/plain/realtime-sent.ts';
 import { secondsUsage } from '../../dialects/plain/usage.ts';
@@ -180,15 +180,18 @@ export class SessionMeter {
   }
 
   /** One more answer is asked for. */
-  #wish({ sent, tools }: Told, { isApart, hasOwnInput, outputCap }: AskedAnswer): boolean | Promise<boolean> {
+  #wish({ sent, tools }: Told, asked: AskedAnswer): boolean | Promise<boolean> {
+    const { isApart, hasOwnInput, outputCap } = asked;
     const conversation = this.#conversation;
-    const own = conversation.own(sent);
+    const settings = conversation.own(sent);
+    const input = conversation.own(asked.input);
+    const own = settings.with(input);
     const bound = (): AnswerBound => ({
       prompt: hasOwnInput ? conversation.mostAlone(own) : sumOfBounds(this.#toRead, own.most(conversation)),
       ...this.#outputBound(outputCap),
     });
     const reads = () => {
-      if (!isApart) return conversation.begin();
+      if (!isApart) return conversation.begin(settings);
       return hasOwnInput ? conversation.alone(own) : conversation.beside(own);
     };
     const lacking = () =>
@@ -203,8 +206,10 @@ export class SessionMeter {
       }, !isApart || this.#open.inConversation);
     const take = () => {
       conversation.hearAs(sent);
-      this.#openOne(new Answer(isApart, bound(), reads, own));
-      if (!isApart) conversation.addOwn(own);
+      const answer = new Answer(isApart, bound(), reads, own);
+      answer.readsOtherwise = asked.readsOtherwise;
+      if (!isApart) this.#open.mayRead(conversation.addOwn(input));
+      this.#openOne(answer);
       this.#cost.tools = tools;
       return this.#covered();
     };
@@ -335,7 +340,7 @@ export class SessionMeter {
     const known = id === null ? null : this.#open.begun(id);
     if (known) return known;
     const answer = this.#open.next(isApart) ?? this.#unasked(isApart ?? false);
-    answer.begin(id);
+    answer.begin(id, this.#open.mayReadOtherwise(isApart));
     return answer;
   }
 
@@ -357,7 +362,7 @@ export class SessionMeter {
     const usage = plausible(event.usage, MOST_OF_SESSION);
     if (usage) {
       this.#cost.add(usage);
-      if (!answer.isApart) this.#conversation.answered(usage);
+      if (!answer.isApart) this.#answered(answer, usage);
     } else {
       // Whoever has it ended must not have thought for nothing.
       const isForNothing = event.isFailed && event.text === '' && answer.isSilent;
@@ -366,6 +371,12 @@ export class SessionMeter {
     }
     this.#isSuspect ||= event.usage !== null && !usage;
     this.#lookAhead();
+  }
+
+  /** Every answer reads something: one that is told to have taken nothing tells nothing of the conversation. */
+  #answered({ readsOtherwise }: Answer, usage: Usage): void {
+    if (readsOtherwise || promptTokens(usage) === 0) this.#conversation.answeredInPart(usage);
+    else this.#conversation.answered(usage);
   }
 
   /** Nothing of it is to come any more. */

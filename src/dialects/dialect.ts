@@ -117,6 +117,8 @@ export interface RequestFacts {
   wantsUsage: boolean;
   /** Names a conversation for prompt-cache affinity; null when the request has nothing of the kind. */
   affinity: string | null;
+  /** What its model cannot read at once may be left out for it; absent where such a request is refused. */
+  leavesOut?: true;
   /** An earlier answer that only the channel which gave it knows. */
   previousAnswer: string | null;
   /** Pictures of its conversation, from all of which a tool may draw; absent where there are none. */

@@ -272,6 +272,16 @@ describe('an earlier answer', () => {
     expect(await t.relay.writtenOff()).toBe(offBefore);
   });
 
+  it('holds what stands before one of which a small model could read little', async () => {
+    await began('resp_whole', answerOf('responses', 20_000));
+    const read: JsonObject = { ...next('resp_whole'), truncation: 'auto' };
+    expect(await send('responses', read, answerOf('responses', 500, 'resp_part'), 1)).toBe(1);
+    await t.relay.setBalance(19_000);
+    const whole = answerOf('responses', 20_010, 'resp_v');
+    expect(await send('responses', next('resp_part'), whole, 6)).toBe(0);
+    expect(await t.relay.writtenOff()).toBe(offBefore);
+  });
+
   it('holds a whole context, where nobody knows', async () => {
     const { usage: _, ...untold } = answerOf('responses', 0);
     await began('resp_untold', untold);

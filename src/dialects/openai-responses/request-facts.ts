@@ -59,6 +59,7 @@ export function readRequestFacts(body: JsonObject, path: PathFacts): RequestFact
     wantsUsage: true,
     affinity: textOf(body.prompt_cache_key) ?? null,
     previousAnswer: textOf(body.previous_response_id) ?? null,
+    ...(!isAbsent(body.truncation) && body.truncation !== 'disabled' && { leavesOut: true as const }),
     ...(drawnFrom > 0 && { drawnFrom }),
     ...(shared && { sharedContext: shared }),
   };

@@ -10,6 +10,7 @@ import { picturesDrawn } from '../../dialects/tool-uses.ts';
 import { directStream, endOfWriting, writeLarge, writePart } from '../../platform/large-answer.ts';
 import type { Call } from '../charge/call.ts';
 import { countProduced, countTexts, countUsage, withMedia } from '../charge/count.ts';
+import { keptSize } from '../charge/estimate.ts';
 import { extendAsItGrows } from '../charge/extend.ts';
 import { isDoubted, mostBelieved, plausible } from '../charge/plausible.ts';
 import { type Produced, settleAnswer, settleFailure } from '../charge/record.ts';
@@ -110,7 +111,7 @@ async function settlePlain(
   };
   const { paid } = await settleUsed(call, answer, used, deps);
   if (facts.answerId) {
-    const tokens = given && promptTokens(given) + completionTokens(given);
+    const tokens = keptSize(request, given);
     const pictures = picturesWith(call, answer.tools);
     await rememberAffinity(call.caller, candidate, { id: facts.answerId, tokens, pictures }, deps);
   }
@@ -206,7 +207,7 @@ async function finish(call: Call, answer: StreamAnswer, deps: RelayDeps): Promis
   try {
     const { paid, counted, told } = await settleStream(call, answer, ending, error, deps);
     if (passage.answerId) {
-      const tokens = told && promptTokens(told) + completionTokens(told);
+      const tokens = keptSize(call.request, told);
       const pictures = picturesWith(call, answer.tools?.uses);
       await rememberAffinity(call.caller, answer.candidate, { id: passage.answerId, tokens, pictures }, deps);
     }

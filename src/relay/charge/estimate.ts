@@ -7,6 +7,7 @@ import type { CallBound, PromptBound } from '../../core/price-formula.ts';
 import { promptBound } from '../../core/prompt-bound.ts';
 import { mostTokens } from '../../core/text-tokens.ts';
 import { NO_READING, type Reading, withReading } from '../../core/tool-reading.ts';
+import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts';
 import type { RequestFacts } from '../../dialects/dialect.ts';
 import type { Tier } from '../../modules/channel/model.ts';
 import { findProvider } from '../../providers/registry.ts';
@@ -137,6 +138,28 @@ const drawnFrom = ({ facts }: Asked, answer: AnswerSize | null): Pick<RequestFac
 
 const underNames = <R extends Asked>(request: R, names: readonly string[]): R =>
   request.dialect.factsUnder ? { ...request, facts: request.dialect.factsUnder(request, names) } : request;
+
+/**
+ * Tokens of an answer with all that is read by whoever builds upon it, from what its upstream told; null where nobody knows.
+ * It is never less than the answer that it builds upon. Where its model may have left out what it could not read at once,
+ * another one reads that, too; tools are not kept with it.
+ */
+export function keptSize({ facts }: Pick<Asked, 'facts'>, told: Usage | null): number | null {
+  if (!told) return null;
+  const { prompt, leavesOut } = facts;
+  const { earlier } = prompt;
+  const said = completionTokens(told);
+  const most = Math.max(promptTokens(told) + said, earlier ?? 0);
+  if (!leavesOut) return most;
+  // Of files no more is held than a model can read.
+  const isUnsized = prompt.unseen && typeof earlier !== 'number';
+  if (isUnsized || prompt.files > 0 || prompt.unsized || prompt.unseenFilm) return null;
+  const { text, audio, image } = promptBoundOf({
+    ...facts,
+    prompt: { ...prompt, toolBytes: 0, toolDense: 0 },
+  });
+  return Math.max(most, text + audio + image + said);
+}
 
 /** Whether more can be held while the answer comes: it comes bit by bit, and what is charged of it is seen. */
 const isSeenToGrow = (request: Asked, tiers: readonly Tier[], { thinkers }: Upstreams): boolean =>

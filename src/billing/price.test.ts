@@ -163,6 +163,19 @@ test('an operator’s word on a model that has tiers by default', async () => {
   await set({ UnsoldModels: {} });
 });
 
+test('what the operator has taken out of sale nobody gets at the price of what has none', async () => {
+  const asked = ['gemini-2.5-pro', 'gemini-2.5-pro-thinking', 'no-such-model'];
+  const sources = () => asked.map((model) => ask(model, { acceptUnset: true })?.source ?? null);
+  expect(sources()).toEqual(['default', 'default', 'unset']);
+  await set({ UnsoldModels: { 'gemini-2.5-pro': true } });
+  expect(sources()).toEqual([null, null, 'unset']);
+  await set({ SelfUseModeEnabled: 'true' });
+  expect(sources()).toEqual([null, null, 'unset']);
+  await set({ ModelRatio: { 'gemini-2.5-pro-thinking': 1 } });
+  expect(sources()).toEqual([null, 'option', 'unset']);
+  await set({ UnsoldModels: {}, SelfUseModeEnabled: 'false', ModelRatio: {} });
+});
+
 test('sound that has no price of its own costs what any other output does', async () => {
   await set({
     ModelRatio: { 'a-voice': 0.5, 'a-heard-voice': 1 },

@@ -1,7 +1,7 @@
 /**
  * What a model costs a caller, from the options. The operator's tables always win; what they do not name comes from
  * the dated default table, factor by factor; a model that neither prices is refused unless the caller or self-use mode
- * accepts a deliberately dear fallback. What an operator's table says just as the default table does is no word of his
+ * accepts a deliberately dear fallback, which nothing has that is out of sale. What an operator's table says just as the default table does is no word of his
  * own: tables start with the defaults, and are often saved whole.
  */
 import { DECIMAL_ONE, type Decimal, decimalOf, decimalText } from '../core/decimal.ts';
@@ -63,7 +63,10 @@ const foundQuotes = keptByVersion(() => new Map<string, Quote>());
 /** Names that ask a model to think may hold any number. */
 const QUOTES_MAX = 10_000;
 
-/** The price of a call now; null when nothing prices the model and neither caller nor self-use mode accepts that. */
+/**
+ * The price of a call now; null when nothing prices the model, and it is out of sale or neither caller nor self-use mode
+ * accepts that.
+ */
 export function quoteFor(options: Options, request: QuoteRequest): Quote | null {
   const { model, group, userGroup, acceptUnset } = request;
   const quotes = foundQuotes(options);
@@ -73,7 +76,9 @@ export function quoteFor(options: Options, request: QuoteRequest): Quote | null 
   const priced = pricedModel(options, model);
   if (!priced) {
     const isTaken = acceptUnset || options.get('SelfUseModeEnabled');
-    return isTaken ? quoteOf(options, unsetPrice(options, model), request) : null;
+    return isTaken && !isUnsold(options, model)
+      ? quoteOf(options, unsetPrice(options, model), request)
+      : null;
   }
   const quote = Object.freeze(quoteOf(options, priced, request));
   if (quotes.size >= QUOTES_MAX) quotes.clear();
@@ -165,6 +170,13 @@ function withAllNames(named: Readonly<Record<string, Decimal>>): Readonly<Record
 /** Some table prices it: its tokens, its calls, or the seconds of its films. */
 export const isPriced = (options: Options, model: string): boolean =>
   pricedModel(options, model) !== null || own(options.get('VideoPrice'), model) !== undefined;
+
+/** The operator has taken it out of sale, by this name or by that of the model which it asks to think. */
+export function isUnsold(options: Options, model: string): boolean {
+  if (own(options.get('UnsoldModels'), model)) return true;
+  const base = variantOf(model)?.base;
+  return base !== undefined && isUnsold(options, base);
+}
 
 /** What a model that nothing prices costs those who accept that. */
 export const unsetPrice = (options: Options, model: string) => ({

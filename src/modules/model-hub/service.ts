@@ -1,7 +1,7 @@
 /** The catalogue of models: what is said of each, and what it costs. */
 
 import { asc, inArray } from 'drizzle-orm';
-import { isPriced } from '../../billing/price.ts';
+import { isPriced, isUnsold } from '../../billing/price.ts';
 import type { Actor } from '../../core/actor.ts';
 import { type Changes, tableChange } from '../../core/admin-actions.ts';
 import { fail } from '../../core/errors.ts';
@@ -156,9 +156,11 @@ export async function unpricedModels(deps: Reads): Promise<string[]> {
   return [...served.keys()].filter((model) => !isPriced(deps.options, model));
 }
 
-/** Which of these would be refused for want of a price: none where who uses the site alone needs no prices. */
-export const unpricedAmong = ({ options }: Pick<Deps, 'options'>, models: readonly string[]): string[] =>
-  options.get('SelfUseModeEnabled') ? [] : models.filter((model) => !isPriced(options, model));
+/** Which of these would be refused for want of a price: who uses the site alone needs one for what is out of sale only. */
+export function unpricedAmong({ options }: Pick<Deps, 'options'>, models: readonly string[]): string[] {
+  const unpriced = models.filter((model) => !isPriced(options, model));
+  return options.get('SelfUseModeEnabled') ? unpriced.filter((model) => isUnsold(options, model)) : unpriced;
+}
 
 /** Enough to see that a picture is another one. */
 const ICON_HASH_CHARS = 12;

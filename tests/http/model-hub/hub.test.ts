@@ -72,7 +72,7 @@ describe.each(callEngines)('/api/model_hub on %s', (engine) => {
     const names = ['zzz', 'gpt-4o', 'by-call', 'film', 'gpt-4o-mini', 'claude-sonnet-4-thinking', 'aaa'];
     expect((await ask(names)).data).toEqual(['zzz', 'gpt-4o-mini', 'aaa']);
     await root.put('/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
-    expect((await ask(names)).data).toEqual([]);
+    expect((await ask(names)).data).toEqual(['gpt-4o-mini']);
     for (const key of ['SelfUseModeEnabled', 'VideoPrice'])
       await root.put('/api/option/', { key, value: null });
     expect((await ask('zzz')).status).toBe(400);

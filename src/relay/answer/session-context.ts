@@ -399,9 +399,13 @@ export class Conversation implements Clock {
     return { told: this.#told, sent: this.#untold.with(own) };
   }
 
-  /** The same of one that reads only what it brings along. */
-  alone(own: Sent): Reads {
-    return { told: noUsage(), sent: this.#withSettings(own) };
+  /**
+   * The same of one that reads only what it brings along, which `asked` tells with the settings of when it was asked for:
+   * nobody knows whether others were told before it began.
+   */
+  alone(own: Sent, asked: Sent): Reads {
+    const now = this.withSettings(own);
+    return { told: noUsage(), sent: now.most(this).text < asked.most(this).text ? asked : now };
   }
 
   /** Tools have found so many tokens, which every answer from now on reads; how much more that is. */
@@ -448,10 +452,11 @@ export class Conversation implements Clock {
 
   /** The most that an answer can read which reads only what it brings along. */
   mostAlone(own: Sent): PromptBound {
-    return this.#withSettings(own).most(this);
+    return this.withSettings(own).most(this);
   }
 
-  #withSettings(own: Sent): Sent {
+  /** What an answer brings along, with the settings of now. */
+  withSettings(own: Sent): Sent {
     const { instructions, tools, prompt, others } = this.#settings;
     return [others, prompt, tools, instructions].reduce<Sent>((all, part) => part?.with(all) ?? all, own);
   }

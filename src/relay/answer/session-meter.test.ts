@@ -468,6 +468,18 @@ describe('what is held for a realtime session', () => {
     expect(usage.input).toBeWithin(10 * 10_000, 10 * 10_300);
   });
 
+  it('counts the settings with which an answer was asked for, though others are told before it begins', async () => {
+    const service = new Service(PLAIN, 1_000_000_000, () => 0, false);
+    const { meter } = service;
+    await meter.hear(told({ instructions: long }));
+    await meter.hear({ type: 'response.create', response: { conversation: 'none', input: [] } });
+    await meter.hear(told({ instructions: '' }));
+    service.tell({ type: 'response.created', response: { id: 'a', conversation_id: null } });
+    meter.close();
+    const { usage } = await meter.total('client_gone', 'caller');
+    expect(usage.input).toBeWithin(10_000, 10_300);
+  });
+
   it('counts what an answer under way reads for those beside it, too', async () => {
     const service = new Service(PLAIN, 1_000_000_000, () => 0, false);
     await service.run({ ...ASK, what: 'say', size: 1_000 });

@@ -186,13 +186,14 @@ export class SessionMeter {
     const settings = conversation.own(sent);
     const input = conversation.own(asked.input);
     const own = settings.with(input);
+    const alone = hasOwnInput ? conversation.withSettings(own) : own;
     const bound = (): AnswerBound => ({
       prompt: hasOwnInput ? conversation.mostAlone(own) : sumOfBounds(this.#toRead, own.most(conversation)),
       ...this.#outputBound(outputCap),
     });
     const reads = () => {
       if (!isApart) return conversation.begin(settings);
-      return hasOwnInput ? conversation.alone(own) : conversation.beside(own);
+      return hasOwnInput ? conversation.alone(own, alone) : conversation.beside(own);
     };
     const lacking = () =>
       this.#lacking((toCome) => {
@@ -206,7 +207,7 @@ export class SessionMeter {
       }, !isApart || this.#open.inConversation);
     const take = () => {
       conversation.hearAs(sent);
-      const answer = new Answer(isApart, bound(), reads, own);
+      const answer = new Answer(isApart, bound(), reads, alone);
       answer.readsOtherwise = asked.readsOtherwise;
       if (!isApart) this.#open.mayRead(conversation.addOwn(input));
       this.#openOne(answer);

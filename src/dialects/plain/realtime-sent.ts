@@ -28,6 +28,8 @@ export interface RealtimeSent {
   images: Picture[];
   /** What every answer of the session is told from here on. */
   settings: SessionTexts;
+  /** How much of a long conversation its answers leave out from here on, in JSON; undefined where it says nothing of it. */
+  truncation: string | undefined;
   /** The most tokens of each answer of the session from here on; null for no limit, undefined where it says nothing of it. */
   outputCap: number | null | undefined;
   /** Answers are to be thought about, whether of this session or the one that is asked for. */
@@ -68,6 +70,7 @@ const nothingSent = (): RealtimeSent => ({
   texts: [],
   images: [],
   settings: {},
+  truncation: undefined,
   outputCap: undefined,
   thinks: false,
   asks: null,
@@ -94,9 +97,13 @@ export function readRealtimeSent(event: JsonObject): RealtimeSent {
       break;
     case 'session.update':
     case 'transcription_session.update': {
-      const session = { ...objectOf(event.session), ...(event.type !== 'session.update' && WRITES) };
+      const session: JsonObject = {
+        ...objectOf(event.session),
+        ...(event.type !== 'session.update' && WRITES),
+      };
       addSettings(session, sent);
       sent.settings = settingsIn(session);
+      if (session.truncation !== undefined) sent.truncation = JSON.stringify(session.truncation);
       sent.outputCap = realtimeCapIn(session);
       sent.isTelephone = TELEPHONE.test(JSON.stringify(session));
       sent.transcribes = realtimeTranscribes(session);

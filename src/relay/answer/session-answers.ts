@@ -252,6 +252,12 @@ export class OpenAnswers {
     return waiting.find((answer) => isApart === null || answer.isApart === isApart) ?? null;
   }
 
+  /** Those of the conversation that were asked for, under way or not, may read otherwise than those after them. */
+  readOtherwise(): void {
+    for (const answer of this.#open) answer.readsOtherwise ||= !answer.isApart;
+    this.#otherwiseAt = performance.now();
+  }
+
   /**
    * The answer of the conversation that begins now may be one that reads otherwise: nobody knows which of the wishes became
    * which answer, nor, where `isApart` is not told, whether it is one of the conversation.

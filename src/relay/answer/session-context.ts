@@ -177,6 +177,13 @@ const readAfter = ({ input, inputAudio, inputImage, cacheRead, ...said }: Usage)
   cacheRead,
 });
 
+/** Of that what it has said. */
+const saidBy = (usage: Usage): Usage => readAfter(withOutputOf(noUsage(), usage));
+
+/** With so much more that was read. */
+const withTokens = (usage: Usage, { text, audio, image }: PromptBound): Usage =>
+  sumOfUsage(usage, { ...noUsage(), input: text, inputAudio: audio, inputImage: image });
+
 /** Sound that is listened to. A service that waits for somebody to speak throws away what comes before. */
 class Ear {
   #bytes = 0;
@@ -233,6 +240,10 @@ export class Conversation implements Clock {
   #isEarlierTold = true;
   /** And after it. */
   #sent = new Sent();
+  /** By which word of the caller's answers leave something of it out; null where that is up to the service. */
+  #truncation: string | null = null;
+  /** What they have left out so, which may be read again when he says otherwise. */
+  #leftOut = NOTHING_TO_READ;
   /** Tokens that tools of the service have found, in the last answer that told its usage and since then. */
   #foundLast = 0;
   #foundSince = 0;
@@ -271,7 +282,18 @@ export class Conversation implements Clock {
   mostOf(sent: RealtimeSent): PromptBound {
     const own = this.own(sent);
     if (sent.commits) own.readBytes += this.#ear.bytes;
-    return own.most(this);
+    const most = own.most(this);
+    return this.readsAgain(sent) ? sumOfBounds(most, this.#leftOut) : most;
+  }
+
+  /** Its answers may read what they have left out of it so far: they are to leave out something else. */
+  readsAgain({ truncation }: RealtimeSent): boolean {
+    return this.#truncation !== null && truncation !== undefined && truncation !== this.#truncation;
+  }
+
+  #readAgain(): void {
+    this.#told = withTokens(this.#told, this.#leftOut);
+    this.#leftOut = NOTHING_TO_READ;
   }
 
   /** Answers how much more there is to read. */
@@ -279,6 +301,8 @@ export class Conversation implements Clock {
     this.hearAs(sent);
     const before = this.most();
     if (sent.transcribes !== undefined) this.writesDown.asked(sent.transcribes);
+    if (this.readsAgain(sent)) this.#readAgain();
+    this.#truncation = sent.truncation ?? this.#truncation;
     this.#sent.add(sent, this.#model);
     this.#ear.append(sent.heardChars * BYTES_A_CHAR);
     if (sent.commits && this.#ear.bytes > 0)
@@ -418,8 +442,16 @@ export class Conversation implements Clock {
   answered(usage: Usage): void {
     this.#foundLast = this.#foundSince;
     this.#foundSince = 0;
+    if (this.#truncation !== null) this.#noteLeftOut(usage);
     this.#isEarlierTold = true;
     this.#told = readAfter(usage);
+  }
+
+  #noteLeftOut(usage: Usage): void {
+    const before = sumOfUsage(this.#told, saidBy(usage));
+    const untold = this.#isEarlierTold ? NOTHING_TO_READ : this.#earlier.most(this);
+    const left = beyond(sumOfBounds(mostOfTold(before), untold), mostOfTold(readAfter(usage)));
+    this.#leftOut = sumOfBounds(this.#leftOut, left);
   }
 
   /**
@@ -427,9 +459,8 @@ export class Conversation implements Clock {
    * as much as this one where that is more.
    */
   answeredInPart(usage: Usage): void {
-    this.#told = sumOfUsage(this.#told, readAfter(withOutputOf(noUsage(), usage)));
-    const { text, audio, image } = beyond(mostOfTold(readAfter(usage)), this.most());
-    this.#told = sumOfUsage(this.#told, { ...noUsage(), input: text, inputAudio: audio, inputImage: image });
+    this.#told = sumOfUsage(this.#told, saidBy(usage));
+    this.#told = withTokens(this.#told, beyond(mostOfTold(readAfter(usage)), this.most()));
   }
 
   /** The same of one whose usage nobody told: what it read and said is yet to be told. Its thoughts nobody reads again. */

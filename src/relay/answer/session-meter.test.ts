@@ -70,7 +70,7 @@ class Bank {
 }
 
 interface Doing {
-  what: 'say' | 'set' | 'ask' | 'begin' | 'unasked' | 'speak' | 'done' | 'cancel' | 'untold' | 'wait';
+  what: 'say' | 'set' | 'cut' | 'ask' | 'begin' | 'unasked' | 'speak' | 'done' | 'cancel' | 'untold' | 'wait';
   /** Which of the answers. */
   at: number;
   size: number;
@@ -84,6 +84,7 @@ const anyDoing: fc.Arbitrary<Doing> = fc.record({
   what: fc.constantFrom(
     'say',
     'set',
+    'cut',
     'ask',
     'ask',
     'begin',
@@ -135,6 +136,15 @@ const ASK: Doing = { what: 'ask', at: 0, size: 0, isApart: true, hasOwn: true, i
 /** What answers are told in the place of what the session is. */
 const INSTEAD = { instructions: 'word', tools: [], prompt: { id: 'pmpt_1' } };
 
+/** Answers read no more than so much of the conversation; null for all of it. */
+const truncated = (tokens: number | null): JsonObject => ({
+  type: 'session.update',
+  session: {
+    truncation:
+      tokens === null ? 'auto' : { type: 'retention_ratio', token_limits: { post_instructions: tokens } },
+  },
+});
+
 /** A service that keeps to what it was asked, in any order that it likes, between the meter and a bank. */
 class Service {
   readonly bank: Bank;
@@ -146,6 +156,8 @@ class Service {
   context = NOTHING;
   /** Tokens of what every answer is told that is told nothing else. */
   standing = { instructions: 0, tools: 0, prompt: 0 };
+  /** Tokens of each kind that answers read of the conversation. */
+  room = Number.POSITIVE_INFINITY;
   answers = 0;
   /** Of the answers whose usage it told. */
   toldIn = 0;
@@ -226,6 +238,12 @@ class Service {
         return this.say({ type: 'session.update', session: { instructions: content[0]?.text ?? '' } }, () => {
           this.standing = { ...this.standing, instructions: words };
         });
+      case 'cut': {
+        const room = isApart ? size : Number.POSITIVE_INFINITY;
+        return this.say(truncated(isApart ? size : null), () => {
+          this.room = room;
+        });
+      }
       case 'ask': {
         const response = {
           ...(hasOwn && { input: [{ content }] }),
@@ -271,7 +289,9 @@ class Service {
   #begin(answer: Served): void {
     if (this.ended !== null) return;
     answer.id = `resp_${this.answers++}`;
-    const { text, audio } = answer.ownTokens === null ? this.context : { text: answer.ownTokens, audio: 0 };
+    const left = (tokens: number) => Math.min(tokens, this.room);
+    const inConversation = { text: left(this.context.text), audio: left(this.context.audio) };
+    const { text, audio } = answer.ownTokens === null ? inConversation : { text: answer.ownTokens, audio: 0 };
     const standing = { ...this.standing, ...(answer.insteadOf && { [answer.insteadOf]: 0 }) };
     answer.input = { text: text + standing.instructions + standing.tools + standing.prompt, audio };
     // What it brings along may stay.
@@ -466,6 +486,34 @@ describe('what is held for a realtime session', () => {
     meter.close();
     const { usage } = await meter.total('client_gone', 'caller');
     expect(usage.input).toBeWithin(10 * 10_000, 10 * 10_300);
+  });
+
+  it('counts what answers have left out of the conversation when they may read it again', async () => {
+    const service = new Service(PLAIN, 1_000_000_000, () => 0, false);
+    const { meter } = service;
+    const ask = async (response: JsonObject, id: string, conversation_id: string | null) => {
+      await meter.hear({ type: 'response.create', response: { max_output_tokens: 1, ...response } });
+      service.tell({ type: 'response.created', response: { id, conversation_id } });
+    };
+    const end = (id: string) => {
+      const usage = { input_tokens: 20, output_tokens: 1 };
+      service.tell({ type: 'response.done', response: { id, status: 'completed', usage } });
+    };
+    await meter.hear(item);
+    await meter.hear(truncated(10));
+    for (const id of ['a', 'b', 'c']) {
+      await ask({}, id, 'conv');
+      end(id);
+    }
+    expect(service.bank.held).toBeLessThan(10 * 10_000);
+    await ask({}, 'd', 'conv');
+    await meter.hear(truncated(null));
+    end('d');
+    for (let beside = 0; beside < 10; beside++) await ask({ conversation: 'none' }, `e${beside}`, null);
+    expect(service.bank.held).toBeGreaterThan(10 * 10_000);
+    meter.close();
+    const { usage } = await meter.total('client_gone', 'caller');
+    expect(usage.input).toBeGreaterThan(10 * 10_000);
   });
 
   it('counts the settings with which an answer was asked for, though others are told before it begins', async () => {

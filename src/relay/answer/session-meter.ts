@@ -166,6 +166,7 @@ export class SessionMeter {
     this.#onItsWay = conversation.mostOf(sent);
     const take = () => {
       this.#onItsWay = NOTHING_TO_READ;
+      if (conversation.readsAgain(sent)) this.#open.readOtherwise();
       this.#open.mayRead(conversation.add(sent));
       this.#countOverdue();
       return this.#covered();

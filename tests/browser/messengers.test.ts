@@ -216,6 +216,8 @@ describe('WeChat', () => {
       );
       const member = await site.visit({ locale: 'en', width, user });
       await member.goto('/personal#connections');
+      // Both come late, in one file.
+      await member.page.getByRole('button', { name: 'Bind: Telegram' }).waitFor();
       expect(await member.page.getByRole('button', { name: 'Bind: WeChat' }).isVisible()).toBe(isVisible);
     }
   });

@@ -8,6 +8,7 @@ import { requestId } from './core/ids.ts';
 import { limits } from './core/limits.ts';
 import { own } from './core/own.ts';
 import { behindHost, inSingleSlashes, pathOf } from './core/url-path.ts';
+import { hasMoreParts } from './core/wire/lists.ts';
 import type { Env } from './env.ts';
 import { completed } from './http/answer-rules.ts';
 import { type Coding, codingFor, compressed, isRead } from './http/compress.ts';
@@ -229,8 +230,7 @@ const ledTo = (address: string): Response =>
   });
 
 /** All parts make tables of what an address names, and so do their router and the renderer of pages (decision 037). */
-const hasManyNames = (address: string): boolean =>
-  address.split('&', limits.addressNames + 1).length > limits.addressNames;
+const hasManyNames = (address: string): boolean => hasMoreParts(address, '&', limits.addressNames);
 
 const tooManyNames = (): AppError =>
   fail('invalid_request', {

@@ -14,6 +14,7 @@ import { noUsage, type Usage } from '../../core/usage.ts';
 import type { Call } from '../charge/call.ts';
 import type { HeldCall } from '../charge/extend.ts';
 import type { Produced } from '../charge/record.ts';
+import type { ToolOptions } from '../charge/tool-need.ts';
 import {
   type Answer,
   type AnswerBound,
@@ -29,10 +30,6 @@ import { sumOfUsage, type Used, type Writer, WrittenDown } from './session-writt
 /** The call of a session, as far as its price goes. */
 export type SessionCall = HeldCall &
   Pick<Call, 'quote' | 'toolPrices' | 'held'> & { request: Pick<Call['request'], 'startedAt'> };
-
-export interface SessionOptions {
-  get(key: 'ToolMaxUses' | 'ToolReadTokens'): UsualUses;
-}
 
 /** Who may have written down what either did, and who what waits to be: all that waits may turn out to be the named one's. */
 const WRITERS: readonly (readonly [Writer, Writer])[] = [
@@ -71,7 +68,7 @@ export class SessionCost {
 
   constructor(
     readonly call: SessionCall,
-    readonly options: SessionOptions,
+    readonly options: ToolOptions,
     readonly conversation: Conversation,
     readonly open: OpenAnswers,
   ) {

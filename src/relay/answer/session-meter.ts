@@ -16,6 +16,7 @@ import { countProduced } from '../charge/count.ts';
 import { MOST_OF_SESSION, plausible } from '../charge/plausible.ts';
 import type { Produced } from '../charge/record.ts';
 import type { Thinker } from '../charge/thinking.ts';
+import type { ToolOptions } from '../charge/tool-need.ts';
 import { elapsedMs } from '../request.ts';
 import { outputLimit } from './asked-setting.ts';
 import { Answer, type AnswerBound, OpenAnswers, reading } from './session-answers.ts';
@@ -26,7 +27,7 @@ import {
   SPOKEN_TOKENS_A_SECOND,
   sumOfBounds,
 } from './session-context.ts';
-import { type SessionCall, SessionCost, type SessionOptions, type ToCome } from './session-cost.ts';
+import { type SessionCall, SessionCost, type ToCome } from './session-cost.ts';
 import { type EndedBy, type HoldDeps, type Lacking, SessionHold, type SessionOwner } from './session-hold.ts';
 import type { SessionTools } from './session-tools.ts';
 import type { Heard } from './session-transcripts.ts';
@@ -38,7 +39,7 @@ export type Refused = AppError | null;
 const refusalOf = (isHeld: boolean): Refused => (isHeld ? null : fail('insufficient_user_quota'));
 
 export interface MeterDeps extends HoldDeps {
-  options: SessionOptions;
+  options: ToolOptions;
 }
 
 /** What a session came to. */

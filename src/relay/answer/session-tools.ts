@@ -16,22 +16,16 @@ import {
   withNames,
 } from '../../core/paid-tools.ts';
 import type { PromptBound, ToolUses } from '../../core/price-formula.ts';
-import {
-  type Reading,
-  readAhead,
-  type UsualReading,
-  type UsualUses,
-  withReading,
-} from '../../core/tool-reading.ts';
+import { type Reading, readAhead, type UsualReading, withReading } from '../../core/tool-reading.ts';
 import { atMost, refuse, wrong } from '../../dialects/bounds.ts';
-import { usualReading } from '../charge/tool-need.ts';
+import { type ToolOptions, usualReading } from '../charge/tool-need.ts';
 import type { Answer } from './session-answers.ts';
 import { beyond as beyondBound, NOTHING_TO_READ } from './session-context.ts';
 
 /** By what tools are weighed. */
 export interface ToolTerms {
   prices: ToolPriceTable;
-  options: { get(key: 'ToolMaxUses' | 'ToolReadTokens'): UsualUses };
+  options: ToolOptions;
 }
 
 /** What each answer may come to from its beginning: uses that have a price, and what is read for all of them. */

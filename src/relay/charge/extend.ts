@@ -3,11 +3,11 @@ import type { Billing } from '../../billing/billing.ts';
 import { limits } from '../../core/limits.ts';
 import { type PaidTools, usesAhead } from '../../core/paid-tools.ts';
 import { outputCovered, promptCost, type ToolUses } from '../../core/price-formula.ts';
-import { mostOfReadings, readAhead, type UsualUses, withReading } from '../../core/tool-reading.ts';
+import { mostOfReadings, readAhead, withReading } from '../../core/tool-reading.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Call, StreamEnd } from './call.ts';
 import { promptBoundOf } from './estimate.ts';
-import { lackingFor, type ToolNeed, usualReading } from './tool-need.ts';
+import { lackingFor, type ToolNeed, type ToolOptions, usualReading } from './tool-need.ts';
 
 /** Of a call, for whom it is held. */
 export interface HeldCall {
@@ -55,7 +55,7 @@ export type GrowingCall = HeldCall &
 
 export interface GrowingDeps {
   billing: Pick<Billing, 'extend'>;
-  options: { get(key: 'ToolMaxUses' | 'ToolReadTokens'): UsualUses };
+  options: ToolOptions;
   log: Pick<Logger, 'warn'>;
 }
 

@@ -13,10 +13,15 @@ import {
 import type { Call } from './call.ts';
 import { promptBoundOf } from './estimate.ts';
 
-/** Of the options. */
-export const usualReading = (options: {
+/** The options by which tools are weighed. */
+export interface ToolOptions {
   get(key: 'ToolMaxUses' | 'ToolReadTokens'): UsualUses;
-}): UsualReading => ({ uses: options.get('ToolMaxUses'), tokens: options.get('ToolReadTokens') });
+}
+
+export const usualReading = (options: ToolOptions): UsualReading => ({
+  uses: options.get('ToolMaxUses'),
+  tokens: options.get('ToolReadTokens'),
+});
 
 /** What tools may come to. */
 export interface ToolNeed {

@@ -87,6 +87,26 @@ describe.each(cases)('$name', ({ name, path, heading, status = 200, guest, drawe
   });
 });
 
+describe('the frame', () => {
+  it('stays from page to page, so that the one that comes is told', async () => {
+    const visitor = await site.visit({ user, locale: 'en' });
+    const { page } = visitor;
+    const menu = page.getByRole('navigation', { name: 'Main menu' });
+    await visitor.goto('/');
+    await menu.evaluate((element) => Object.assign(element, { isFirst: true }));
+    for (const [link, title] of [
+      ['Tokens', 'API tokens'],
+      ['Models', 'Models'],
+      ['Overview', 'Overview'],
+    ] as const) {
+      await page.getByRole('link', { name: link, exact: true }).first().click();
+      await page.getByText(`Opened: ${title}`).waitFor({ state: 'attached' });
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(title);
+      expect(await menu.evaluate((element) => 'isFirst' in element)).toBe(true);
+    }
+  });
+});
+
 describe('what a page is sent with', () => {
   it('lets run only scripts of ours, keeps itself out of frames and caches', async () => {
     const answer = await fetch(`${site.base}/login`);

@@ -24,6 +24,8 @@ export interface NavEntry {
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     nav?: NavEntry;
+    /** Set for a page of one form that stands in the frame of guests, whoever looks. */
+    plain?: boolean;
     /** What is said when the page cannot be loaded; a general sentence unless given. */
     failed?: TextKey;
     /** Set for a drawer, to the page that it lies over and that closing it leads to: opening it is no change of page. */

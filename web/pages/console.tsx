@@ -1,6 +1,5 @@
-/** The frame of all pages that need a signed-in user; sends others to sign in and back again. */
-import { createRoute, Outlet, redirect } from '@tanstack/react-router';
-import { PageFrame } from '../components/shell/page-frame.tsx';
+/** All pages that need a signed-in user; sends others to sign in and back again. */
+import { createRoute, redirect } from '@tanstack/react-router';
 import { withQuery } from '../lib/api.ts';
 import { rootRoute } from './root.tsx';
 
@@ -14,9 +13,4 @@ export const consoleRoute = createRoute({
       href: withQuery('/login', { expired: boot.sessionEnded || undefined, next: location.href }),
     });
   },
-  component: () => (
-    <PageFrame>
-      <Outlet />
-    </PageFrame>
-  ),
 });

@@ -1,6 +1,5 @@
 /** `/` as it is drawn. */
 import { getRouteApi } from '@tanstack/react-router';
-import { PageFrame } from '@/components/shell/page-frame.tsx';
 import { Welcome } from '@/features/home/welcome.tsx';
 import { Overview } from '@/features/overview/overview.tsx';
 
@@ -10,9 +9,5 @@ const route = getRouteApi('/');
 
 export function HomePage() {
   const home = route.useLoaderData();
-  return (
-    <PageFrame>
-      {home.kind === 'welcome' ? <Welcome {...home.welcome} /> : <Overview {...home.overview} />}
-    </PageFrame>
-  );
+  return home.kind === 'welcome' ? <Welcome {...home.welcome} /> : <Overview {...home.overview} />;
 }

@@ -1,7 +1,7 @@
 /** Signing in. */
 
 import { getRouteApi } from '@tanstack/react-router';
-import { GuestColumn, GuestShell } from '@/components/shell/guest-shell.tsx';
+import { GuestColumn } from '@/components/shell/guest-shell.tsx';
 import { ArrivalNotice } from '@/features/sign-in/arrival-notice.tsx';
 import { OtherWays } from '@/features/sign-in/other-ways.tsx';
 import { PasskeyAlone } from '@/features/sign-in/passkey-step.tsx';
@@ -17,21 +17,17 @@ export function LoginPage() {
   const { second } = route.useSearch();
   if (second) {
     return (
-      <GuestShell>
-        <GuestColumn title={t(second === 'passkey' ? 'passkey.step' : 'second.title')}>
-          {second === 'passkey' ? <PasskeyAlone /> : <SecondStep by={second} />}
-        </GuestColumn>
-      </GuestShell>
+      <GuestColumn title={t(second === 'passkey' ? 'passkey.step' : 'second.title')}>
+        {second === 'passkey' ? <PasskeyAlone /> : <SecondStep by={second} />}
+      </GuestColumn>
     );
   }
   return (
-    <GuestShell>
-      <GuestColumn title={t('login.title')}>
-        <ArrivalNotice />
-        <SignInWays />
-        <OtherWays />
-        <ThirdPartyButtons />
-      </GuestColumn>
-    </GuestShell>
+    <GuestColumn title={t('login.title')}>
+      <ArrivalNotice />
+      <SignInWays />
+      <OtherWays />
+      <ThirdPartyButtons />
+    </GuestColumn>
   );
 }

@@ -28,6 +28,7 @@ const search = searchOf({
 export const loginRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/login',
+  staticData: { plain: true },
   validateSearch: search,
   beforeLoad: ({ context: { boot }, search: { next } }) => {
     if (!boot.status.setup) throw redirect({ href: '/setup' });

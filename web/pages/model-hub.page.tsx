@@ -4,7 +4,6 @@ import { DataTable } from '@/components/data-table/data-table.tsx';
 import { EmptyState } from '@/components/empty-state.tsx';
 import { NoMatch } from '@/components/no-match.tsx';
 import { PageHeader } from '@/components/page-header.tsx';
-import { PageFrame } from '@/components/shell/page-frame.tsx';
 import { useHubColumns } from '@/features/hub/columns.tsx';
 import { HubDetail } from '@/features/hub/detail.tsx';
 import { GroupSwitch, HubFilters } from '@/features/hub/filters.tsx';
@@ -28,7 +27,7 @@ export function ModelHubPage() {
   const columns = useHubColumns({ ratio });
   const isFiltered = FILTERS.some((name) => search[name] !== undefined);
   return (
-    <PageFrame>
+    <>
       <PageHeader
         title={t('hub.title')}
         help={t(user ? 'hub.help' : 'hub.helpGuest', { group })}
@@ -57,6 +56,6 @@ export function ModelHubPage() {
         detail={(row) => <HubDetail item={row} facts={page} group={group} ratio={ratio} />}
         onRefresh={() => void refresh()}
       />
-    </PageFrame>
+    </>
   );
 }

@@ -5,7 +5,6 @@
 import { useEffect, useState } from 'react';
 import { EmptyState } from '@/components/empty-state.tsx';
 import { GuestColumn } from '@/components/shell/guest-shell.tsx';
-import { PageFrame } from '@/components/shell/page-frame.tsx';
 import { Button, buttonVariants, Spinner } from '@/components/ui/button.tsx';
 import { withQuery } from '@/lib/api.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
@@ -65,39 +64,37 @@ export function OAuthLoginPage() {
   }, [api, user]);
 
   return (
-    <PageFrame>
-      <GuestColumn title={t('oauthLogin.title')}>
-        {failed ? (
-          <div role="alert">
-            <EmptyState
-              title={t('oauthLogin.failed')}
-              action={
-                <span className="flex flex-wrap gap-3">
-                  <Button
-                    variant="primary"
-                    onClick={() => {
-                      forgetFailures();
-                      window.location.reload();
-                    }}
-                  >
-                    {t('oauthLogin.again')}
-                  </Button>
-                  <a href="/" className={buttonVariants()}>
-                    {t('oauthLogin.home')}
-                  </a>
-                </span>
-              }
-            >
-              {t('oauthLogin.failedBody')}
-            </EmptyState>
-          </div>
-        ) : (
-          <p role="status" className="flex items-center gap-2.5 text-muted">
-            <Spinner />
-            {t('oauthLogin.waiting')}
-          </p>
-        )}
-      </GuestColumn>
-    </PageFrame>
+    <GuestColumn title={t('oauthLogin.title')}>
+      {failed ? (
+        <div role="alert">
+          <EmptyState
+            title={t('oauthLogin.failed')}
+            action={
+              <span className="flex flex-wrap gap-3">
+                <Button
+                  variant="primary"
+                  onClick={() => {
+                    forgetFailures();
+                    window.location.reload();
+                  }}
+                >
+                  {t('oauthLogin.again')}
+                </Button>
+                <a href="/" className={buttonVariants()}>
+                  {t('oauthLogin.home')}
+                </a>
+              </span>
+            }
+          >
+            {t('oauthLogin.failedBody')}
+          </EmptyState>
+        </div>
+      ) : (
+        <p role="status" className="flex items-center gap-2.5 text-muted">
+          <Spinner />
+          {t('oauthLogin.waiting')}
+        </p>
+      )}
+    </GuestColumn>
   );
 }

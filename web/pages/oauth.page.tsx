@@ -2,7 +2,6 @@
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { GuestColumn } from '@/components/shell/guest-shell.tsx';
-import { PageFrame } from '@/components/shell/page-frame.tsx';
 import { leadOn } from '@/features/sign-in/lead-on.ts';
 import { Failed, Waiting } from '@/features/sign-in/third-party-arrival.tsx';
 import { notify } from '@/lib/notify.ts';
@@ -31,14 +30,12 @@ export function OAuthPage() {
   useEffect(() => void finish.run(), []);
 
   return (
-    <PageFrame>
-      <GuestColumn title={t(user ? 'third.binding' : 'third.signingIn', { provider: title })}>
-        {finish.error === null ? (
-          <Waiting provider={title} isBinding={user !== null} />
-        ) : (
-          <Failed error={finish.error} isBinding={user !== null} />
-        )}
-      </GuestColumn>
-    </PageFrame>
+    <GuestColumn title={t(user ? 'third.binding' : 'third.signingIn', { provider: title })}>
+      {finish.error === null ? (
+        <Waiting provider={title} isBinding={user !== null} />
+      ) : (
+        <Failed error={finish.error} isBinding={user !== null} />
+      )}
+    </GuestColumn>
   );
 }

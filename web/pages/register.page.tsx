@@ -1,6 +1,6 @@
 /** Making an account. */
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { GuestColumn, GuestShell } from '@/components/shell/guest-shell.tsx';
+import { GuestColumn } from '@/components/shell/guest-shell.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { PhoneRegister } from '@/features/register/phone-register.tsx';
 import { RegisterForm } from '@/features/register/register-form.tsx';
@@ -14,22 +14,20 @@ export function RegisterPage() {
   const { t } = useTranslation();
   const search = route.useSearch();
   return (
-    <GuestShell>
-      <GuestColumn title={t('register.title')}>
-        <OpenForm />
-        <p className="mt-5 text-center text-sm text-muted">
-          {t('register.haveAccount')}{' '}
-          <Link
-            to="/login"
-            search={{ next: search.next, aff: search.aff }}
-            className="hit text-accent-text underline"
-          >
-            {t('login.title')}
-          </Link>
-        </p>
-        <ThirdPartyButtons />
-      </GuestColumn>
-    </GuestShell>
+    <GuestColumn title={t('register.title')}>
+      <OpenForm />
+      <p className="mt-5 text-center text-sm text-muted">
+        {t('register.haveAccount')}{' '}
+        <Link
+          to="/login"
+          search={{ next: search.next, aff: search.aff }}
+          className="hit text-accent-text underline"
+        >
+          {t('login.title')}
+        </Link>
+      </p>
+      <ThirdPartyButtons />
+    </GuestColumn>
   );
 }
 

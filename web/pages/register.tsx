@@ -14,6 +14,7 @@ const search = searchOf({
 export const registerRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/register',
+  staticData: { plain: true },
   validateSearch: search,
   beforeLoad: ({ context: { boot }, search: { next } }) => {
     if (!boot.status.setup) throw redirect({ href: '/setup' });

@@ -7,6 +7,7 @@ import { rootRoute } from './root.tsx';
 export const resetRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/reset',
+  staticData: { plain: true },
   beforeLoad: ({ context: { boot } }) => {
     if (!boot.status.setup) throw redirect({ href: '/setup' });
   },
@@ -19,6 +20,7 @@ const link = searchOf({ email: plainText, token: plainText });
 export const userResetRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/user/reset',
+  staticData: { plain: true },
   validateSearch: link,
   head: ({ match: { context } }) => pageTitle(context, context.t('reset.confirmTitle')),
   component: lazyRouteComponent(() => import('./user.reset.page.tsx'), 'UserResetPage'),

@@ -6,10 +6,12 @@ import {
   Outlet,
   ScriptOnce,
   Scripts,
+  useMatches,
   useRouter,
 } from '@tanstack/react-router';
 import { createContext, type ReactNode, useLayoutEffect, useState } from 'react';
 import { bootScript } from '../boot.ts';
+import { PageFrame } from '../components/shell/page-frame.tsx';
 import type { DataOf } from '../lib/calls.ts';
 import { type PageContext, pageTitle, useBoot } from '../lib/page-context.ts';
 import { FIRST_PAINT_SCRIPT, THEME_COLOURS } from '../lib/theme.ts';
@@ -56,15 +58,21 @@ const TakenOver = createContext(false);
  * The router puts a boundary around every page, and what stands in one React takes over when nothing else is to be done, a
  * few milliseconds at a time: a press that comes meanwhile has it begin anew. A context that changes above may be read
  * in there, which has it taken over then and there, in one go. What failed is drawn anew in any case, which is no haste.
+ * The frame stands above all of them: from page to page it stays as it is, with the reader's place in its menu.
  */
 function Page() {
   const { state } = useRouter();
   const [isTaken, setTaken] = useState(false);
   const isWhole = state.matches.every(({ status }) => status === 'success');
+  const isPlain = useMatches({
+    select: (matches) => matches.some(({ staticData }) => staticData.plain === true),
+  });
   useLayoutEffect(() => setTaken(isWhole), [isWhole]);
   return (
     <TakenOver value={isTaken}>
-      <Outlet />
+      <PageFrame plain={isPlain}>
+        <Outlet />
+      </PageFrame>
     </TakenOver>
   );
 }

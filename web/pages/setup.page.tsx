@@ -1,7 +1,7 @@
 /** The first run in two steps: who administers, and what the site is for. */
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { GuestColumn, GuestShell } from '@/components/shell/guest-shell.tsx';
+import { GuestColumn } from '@/components/shell/guest-shell.tsx';
 import { AdminStep } from '@/features/setup/admin-step.tsx';
 import { Health } from '@/features/setup/health.tsx';
 import { ModeStep } from '@/features/setup/mode-step.tsx';
@@ -28,26 +28,24 @@ export function SetupPage() {
     submit: async () => setStep(2),
   });
   return (
-    <GuestShell>
-      <GuestColumn title={t('setup.title')}>
-        <p className="-mt-4 mb-6 text-sm text-muted" aria-live="polite">
-          {t('setup.step', { step })} · {t(step === 1 ? 'setup.admin' : 'setup.mode')}
-        </p>
-        {step === 1 ? (
-          <AdminStep form={form} asksToken={token === '' || refused !== null} />
-        ) : (
-          <ModeStep
-            admin={form.values}
-            onBack={() => setStep(1)}
-            onRefused={(reason) => {
-              setRefused({ token: form.values.token, reason });
-              setStep(1);
-            }}
-          />
-        )}
-        <Health />
-      </GuestColumn>
-    </GuestShell>
+    <GuestColumn title={t('setup.title')}>
+      <p className="-mt-4 mb-6 text-sm text-muted" aria-live="polite">
+        {t('setup.step', { step })} · {t(step === 1 ? 'setup.admin' : 'setup.mode')}
+      </p>
+      {step === 1 ? (
+        <AdminStep form={form} asksToken={token === '' || refused !== null} />
+      ) : (
+        <ModeStep
+          admin={form.values}
+          onBack={() => setStep(1)}
+          onRefused={(reason) => {
+            setRefused({ token: form.values.token, reason });
+            setStep(1);
+          }}
+        />
+      )}
+      <Health />
+    </GuestColumn>
   );
 }
 

@@ -12,7 +12,7 @@ const search = searchOf({
 export const setupRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/setup',
-  staticData: { failed: 'setup.stateFailed' },
+  staticData: { plain: true, failed: 'setup.stateFailed' },
   validateSearch: search,
   beforeLoad: ({ context: { boot } }) => {
     if (boot.status.setup) throw redirect({ href: '/' });

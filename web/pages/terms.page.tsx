@@ -1,6 +1,5 @@
 /** A long text to read: contents, sections, a width that the eye can follow. */
 import { getRouteApi } from '@tanstack/react-router';
-import { PageFrame } from '@/components/shell/page-frame.tsx';
 import { type Section, sectionsOf } from '@/features/terms/sections.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
@@ -12,30 +11,28 @@ export function TermsPage() {
   const sections = sectionsOf(text);
   const titled = sections.filter(({ title }) => title !== '');
   return (
-    <PageFrame>
-      <div className="mx-auto grid max-w-[1040px] grid-cols-[minmax(0,1fr)] gap-x-12 pt-6 pb-10 lg:grid-cols-[220px_minmax(0,70ch)] print:block">
-        <h1 tabIndex={-1} className="mb-5 text-xl font-semibold lg:col-start-2">
-          {t(`terms.${document}`)}
-        </h1>
-        {titled.length > 1 && <Contents sections={titled} />}
-        <article lang={locale === 'zh' ? 'zh-CN' : 'en'} className="max-w-[70ch] text-base lg:col-start-2">
-          {sections.map(({ id, title, paragraphs }) => (
-            <section key={id} aria-labelledby={title ? id : undefined} className="mb-7">
-              {title && (
-                <h2 id={id} className="mb-2 text-lg font-semibold print:break-after-avoid">
-                  {title}
-                </h2>
-              )}
-              {paragraphs.map((one) => (
-                <p key={one.id} className="mb-3 leading-[1.75] break-words whitespace-pre-line">
-                  {one.text}
-                </p>
-              ))}
-            </section>
-          ))}
-        </article>
-      </div>
-    </PageFrame>
+    <div className="mx-auto grid max-w-[1040px] grid-cols-[minmax(0,1fr)] gap-x-12 pt-6 pb-10 lg:grid-cols-[220px_minmax(0,70ch)] print:block">
+      <h1 tabIndex={-1} className="mb-5 text-xl font-semibold lg:col-start-2">
+        {t(`terms.${document}`)}
+      </h1>
+      {titled.length > 1 && <Contents sections={titled} />}
+      <article lang={locale === 'zh' ? 'zh-CN' : 'en'} className="max-w-[70ch] text-base lg:col-start-2">
+        {sections.map(({ id, title, paragraphs }) => (
+          <section key={id} aria-labelledby={title ? id : undefined} className="mb-7">
+            {title && (
+              <h2 id={id} className="mb-2 text-lg font-semibold print:break-after-avoid">
+                {title}
+              </h2>
+            )}
+            {paragraphs.map((one) => (
+              <p key={one.id} className="mb-3 leading-[1.75] break-words whitespace-pre-line">
+                {one.text}
+              </p>
+            ))}
+          </section>
+        ))}
+      </article>
+    </div>
   );
 }
 

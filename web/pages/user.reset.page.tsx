@@ -2,7 +2,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { CopyField } from '@/components/copy-field.tsx';
-import { GuestColumn, GuestShell } from '@/components/shell/guest-shell.tsx';
+import { GuestColumn } from '@/components/shell/guest-shell.tsx';
 import { Button, buttonVariants } from '@/components/ui/button.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { errorText } from '@/lib/error-text.ts';
@@ -18,11 +18,9 @@ export function UserResetPage() {
   const { t } = useTranslation();
   const { email, token } = route.useSearch();
   return (
-    <GuestShell>
-      <GuestColumn title={t('reset.confirmTitle')}>
-        {email && token ? <Confirm email={email} token={token} /> : <BadLink text={t('reset.noLink')} />}
-      </GuestColumn>
-    </GuestShell>
+    <GuestColumn title={t('reset.confirmTitle')}>
+      {email && token ? <Confirm email={email} token={token} /> : <BadLink text={t('reset.noLink')} />}
+    </GuestColumn>
   );
 }
 

@@ -7,12 +7,18 @@ import { StaleBar } from './stale-bar.tsx';
 
 const Framed = createContext(false);
 
+interface PageFrameProps {
+  /** The frame of guests, whoever looks. */
+  plain?: boolean;
+  children: ReactNode;
+}
+
 /** What stands inside a frame already gets no second one: a page that failed shows its error in its place. */
-export function PageFrame({ children }: { children: ReactNode }) {
+export function PageFrame({ plain = false, children }: PageFrameProps) {
   const framed = useContext(Framed);
   const { user } = useBoot();
   if (framed) return children;
-  const Shell = user ? ConsoleShell : GuestShell;
+  const Shell = user && !plain ? ConsoleShell : GuestShell;
   return (
     <Framed value={true}>
       <Shell>

@@ -9,6 +9,7 @@ import {
 } from '../../tests/support/accounts.ts';
 import { engines, freshDatabase } from '../../tests/support/database.ts';
 import type { Database } from '../db/client.ts';
+import { NO_TOKEN } from '../modules/token/state.ts';
 import { audit } from './audit.ts';
 import { adjustQuota, MOVEMENT, setQuota } from './ledger.ts';
 
@@ -85,6 +86,42 @@ for (const engine of engines) {
       expect(metrics.snapshot().tollgate_reservations_open?.samples).toEqual([
         ['tollgate_reservations_open', 0],
       ]);
+    });
+
+    test('holds what a call lacked beside the next ones of its user, and of no other', async () => {
+      const { billing } = await makeBilling(db);
+      const [user, other] = await Promise.all([makeUser(db, 1_000), makeUser(db, 1_000)]);
+      const call = async (userId: number, charge: number, extended = 0) => {
+        const hold = holdOf(userId, NO_TOKEN, 100);
+        const granted = [await billing.reserve(hold)];
+        if (extended > 0) granted.push(await billing.extend({ ...hold, amount: extended }));
+        const { reserved } = await balance(db, userId);
+        const { paid, writtenOff } = await billing.settle(settlementOf(hold.id, charge));
+        return { granted, reserved, paid, writtenOff };
+      };
+      const give = async (quota: number) =>
+        db.orm.transaction((tx) => setQuota(tx, { userId: user, ref: crypto.randomUUID(), quota }));
+
+      expect(await call(user, 5_000, 50)).toEqual({
+        granted: ['granted', 'granted'],
+        reserved: 150,
+        paid: 1_000,
+        writtenOff: 4_000,
+      });
+      expect(await call(other, 50)).toMatchObject({ reserved: 100, paid: 50 });
+      // 4,850 were lacking of what was asked for.
+      await give(4_949);
+      expect(await billing.reserve(holdOf(user, NO_TOKEN, 100))).toBe('refused');
+      const free = holdOf(user, NO_TOKEN, 0);
+      expect(await billing.reserve(free)).toBe('granted');
+      await billing.settle(settlementOf(free.id, 0));
+      await give(5_000);
+      expect(await call(user, 60, 50)).toEqual({
+        granted: ['granted', 'granted'],
+        reserved: 5_000,
+        paid: 60,
+        writtenOff: 0,
+      });
     });
 
     test('counts the statements of each line, and how many calls shared them', async () => {

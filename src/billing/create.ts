@@ -17,6 +17,7 @@ import type { Billing, Hold, ReserveResult, Settled } from './billing.ts';
 import { replay } from './replay.ts';
 import { createReserveQueue } from './reserve-queue.ts';
 import { createSettleQueue } from './settle-queue.ts';
+import { Shortfalls } from './shortfalls.ts';
 import { openSpool } from './spool.ts';
 import { releaseAll, type StampedSettlement } from './statements.ts';
 import { releaseStrays } from './strays.ts';
@@ -65,7 +66,8 @@ export function createBilling({
   const settleAgain = (settlement: StampedSettlement) => settleQueue.add(settlement);
   const unsettled = createUnsettled({ spool, settle: settleAgain, giveUp, log, retryMs: settleRetryMs });
   /** Calls that hold quota and were not asked to settle, and what was granted to each; where an extension's answer was lost, more may be held. */
-  const open = new Map<string, Hold>();
+  const open = new Map<string, OpenHold>();
+  const shortfalls = new Shortfalls();
   /** Calls with a reservation or extension under way; it never rejects. */
   const underWay = new Map<string, Promise<unknown>>();
   const settling = new Map<string, Promise<Settled>>();
@@ -91,7 +93,9 @@ export function createBilling({
     requireAmount(item.amount);
     invariant(!underWay.has(item.id), 'a call has one statement under way');
     const held = open.get(item.id);
-    const answer = reserveQueue.add({ ...item, extends: extending });
+    // What a shortfall adds is held from the beginning.
+    const amount = extending ? item.amount : shortfalls.covering(item.userId, item.amount);
+    const answer = reserveQueue.add({ ...item, amount, extends: extending });
     underWay.set(
       item.id,
       answer.catch(() => undefined),
@@ -99,8 +103,12 @@ export function createBilling({
     try {
       const result = await answer;
       // An extension belongs to a call that is open, or that was settled while it was under way.
-      if (result === 'granted' && held) held.amount += item.amount;
-      else if (result === 'granted' && !extending) open.set(item.id, { ...item });
+      if (result === 'granted' && held) {
+        held.amount += amount;
+        held.asked += item.amount;
+      } else if (result === 'granted' && !extending) {
+        open.set(item.id, { ...item, amount, asked: item.amount });
+      }
       return result;
     } finally {
       underWay.delete(item.id);
@@ -111,11 +119,12 @@ export function createBilling({
     open.has(id) || underWay.has(id) || settling.has(id) || unsettled.has(id);
   const releaseBefore = (sec: number) => releaseStrays({ db, bootId, log }, sec, isKnown);
 
-  async function settleOnce(settlement: StampedSettlement, held: Hold | undefined): Promise<Settled> {
+  async function settleOnce(settlement: StampedSettlement, held: OpenHold | undefined): Promise<Settled> {
     const started = underWay.get(settlement.id);
     const add = () => settleQueue.add(settlement, { held });
     const committed = started ? started.then(add) : add();
     const settled = await unsettled.guard(settlement, committed);
+    if (held) shortfalls.settled(held.userId, held.asked, settled);
     failpoint('after_settle');
     return settled;
   }
@@ -178,6 +187,11 @@ export function createBilling({
       await spool.clearUnless(() => unsettled.size > 0);
     },
   };
+}
+
+interface OpenHold extends Hold {
+  /** What the call was to hold, without what shortfalls have added. */
+  asked: number;
 }
 
 const STRAY_AFTER_SEC = (3 * limits.moneyStatementEmbeddedMs) / 1000;

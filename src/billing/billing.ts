@@ -16,6 +16,12 @@ export interface Hold {
   amount: number;
 }
 
+/** What is held before a call goes upstream. */
+export interface FirstHold extends Hold {
+  /** The model as it was asked for: the calls of one are alike in what they may lack. */
+  modelName: string;
+}
+
 /** How a call ended and what it costs: everything its log row says. Never a prompt or an answer. */
 export interface Settlement {
   id: string;
@@ -66,7 +72,7 @@ export type ReserveResult = 'granted' | 'refused';
 
 export interface Billing {
   /** 'refused': unknown, disabled, banned or not enough. Throws `unavailable` when the database is away, `OVERLOADED` when the line is full. */
-  reserve(hold: Hold): Promise<ReserveResult>;
+  reserve(hold: FirstHold): Promise<ReserveResult>;
   /** Adds to an open reservation of the same id. */
   extend(hold: Hold): Promise<ReserveResult>;
   /** Resolves when the settlement is committed or spooled; never rejects for a database fault. A full disk and no database together reject. */

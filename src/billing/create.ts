@@ -13,13 +13,13 @@ import type { Database } from '../db/client.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { Billing, Hold, ReserveResult, Settled } from './billing.ts';
+import type { Billing, FirstHold, ReserveResult, Settled } from './billing.ts';
 import { replay } from './replay.ts';
 import { createReserveQueue } from './reserve-queue.ts';
 import { createSettleQueue } from './settle-queue.ts';
 import { Shortfalls } from './shortfalls.ts';
 import { openSpool } from './spool.ts';
-import { releaseAll, type StampedSettlement } from './statements.ts';
+import { type ReserveItem, releaseAll, type StampedSettlement } from './statements.ts';
 import { releaseStrays } from './strays.ts';
 import { createUnsettled } from './unsettled.ts';
 
@@ -89,26 +89,17 @@ export function createBilling({
     metrics.count('tollgate_given_up_quota_total', 'Charges that the database would not take.', {}, charge);
   }
 
-  async function hold(item: Hold, extending: boolean): Promise<ReserveResult> {
-    requireAmount(item.amount);
+  /** Sends what is to be held; `granted` notes it. */
+  async function send(item: ReserveItem, granted: () => void): Promise<ReserveResult> {
     invariant(!underWay.has(item.id), 'a call has one statement under way');
-    const held = open.get(item.id);
-    // What a shortfall adds is held from the beginning.
-    const amount = extending ? item.amount : shortfalls.covering(item.userId, item.amount);
-    const answer = reserveQueue.add({ ...item, amount, extends: extending });
+    const answer = reserveQueue.add(item);
     underWay.set(
       item.id,
       answer.catch(() => undefined),
     );
     try {
       const result = await answer;
-      // An extension belongs to a call that is open, or that was settled while it was under way.
-      if (result === 'granted' && held) {
-        held.amount += amount;
-        held.asked += item.amount;
-      } else if (result === 'granted' && !extending) {
-        open.set(item.id, { ...item, amount, asked: item.amount });
-      }
+      if (result === 'granted') granted();
       return result;
     } finally {
       underWay.delete(item.id);
@@ -124,7 +115,7 @@ export function createBilling({
     const add = () => settleQueue.add(settlement, { held });
     const committed = started ? started.then(add) : add();
     const settled = await unsettled.guard(settlement, committed);
-    if (held) shortfalls.settled(held.userId, held.asked, settled);
+    if (held) shortfalls.settled(held, settled);
     failpoint('after_settle');
     return settled;
   }
@@ -135,12 +126,22 @@ export function createBilling({
       if (diskLow || unsettled.diskFailed) throw fail('unavailable', { internal: 'no room for the spool' });
       if (open.size >= limits.openReservations) throw fail('OVERLOADED', { retryAfterSec: 1 });
       invariant(!open.has(item.id), 'an id is reserved once');
-      return hold(item, false);
+      requireAmount(item.amount);
+      const amount = shortfalls.covering(item);
+      const { modelName, amount: asked, ...hold } = item;
+      return send({ ...hold, amount, extends: false }, () => {
+        open.set(item.id, { ...hold, modelName, amount, asked });
+      });
     },
 
     async extend(item) {
-      if (!open.has(item.id)) return 'refused';
-      return hold(item, true);
+      const held = open.get(item.id);
+      if (!held) return 'refused';
+      requireAmount(item.amount);
+      return send({ ...item, extends: true }, () => {
+        held.amount += item.amount;
+        held.asked += item.amount;
+      });
     },
 
     settle(settlement) {
@@ -189,7 +190,7 @@ export function createBilling({
   };
 }
 
-interface OpenHold extends Hold {
+interface OpenHold extends FirstHold {
   /** What the call was to hold, without what shortfalls have added. */
   asked: number;
 }

@@ -3,28 +3,33 @@ import { limits } from '../core/limits.ts';
 import { QUOTA_MAX } from '../core/price-formula.ts';
 import { Shortfalls } from './shortfalls.ts';
 
+const of = { userId: 7, modelName: 'gpt-4o' };
 const lacking = (paid: number, writtenOff: number) => ({ paid, writtenOff, committed: true });
 
 test('adds the most that was lacking, for a day after the last', () => {
   let now = 1;
   const shortfalls = new Shortfalls({ now: () => now });
-  shortfalls.settled(7, 100, lacking(400, 50));
-  expect(shortfalls.covering(7, 100)).toBe(450);
-  shortfalls.settled(7, 100, lacking(0, 120));
-  expect(shortfalls.covering(7, 10)).toBe(360);
+  shortfalls.settled({ ...of, asked: 100 }, lacking(400, 50));
+  expect(shortfalls.covering({ ...of, amount: 100 })).toBe(450);
+  shortfalls.settled({ ...of, asked: 100 }, lacking(0, 120));
+  expect(shortfalls.covering({ ...of, amount: 10 })).toBe(360);
   now += limits.shortfallMs - 1;
-  shortfalls.settled(7, 10, lacking(0, 1_010));
+  shortfalls.settled({ ...of, asked: 10 }, lacking(0, 1_010));
   now += limits.shortfallMs - 1;
-  expect(shortfalls.covering(7, 10)).toBe(1_010);
+  expect(shortfalls.covering({ ...of, amount: 10 })).toBe(1_010);
   now += 2;
-  expect(shortfalls.covering(7, 10)).toBe(10);
+  expect(shortfalls.covering({ ...of, amount: 10 })).toBe(10);
 });
 
-test('adds nothing where all was paid, for others, or for what is free, and stays within what can be held', () => {
+test('adds nothing where all was paid, for other users and models, or for what is free, and stays within what can be held', () => {
   const shortfalls = new Shortfalls();
-  shortfalls.settled(7, 100, lacking(900, 0));
-  expect(shortfalls.covering(7, 100)).toBe(100);
-  shortfalls.settled(7, 1, lacking(0, QUOTA_MAX));
-  expect([shortfalls.covering(7, 0), shortfalls.covering(8, 5)]).toEqual([0, 5]);
-  expect(shortfalls.covering(7, 5)).toBe(QUOTA_MAX);
+  shortfalls.settled({ ...of, asked: 100 }, lacking(900, 0));
+  expect(shortfalls.covering({ ...of, amount: 100 })).toBe(100);
+  shortfalls.settled({ ...of, asked: 1 }, lacking(0, QUOTA_MAX));
+  expect(shortfalls.covering({ ...of, modelName: 'gpt-4', amount: 5 })).toBe(5);
+  expect([
+    shortfalls.covering({ ...of, amount: 0 }),
+    shortfalls.covering({ ...of, userId: 8, amount: 5 }),
+  ]).toEqual([0, 5]);
+  expect(shortfalls.covering({ ...of, amount: 5 })).toBe(QUOTA_MAX);
 });

@@ -1,35 +1,39 @@
 /**
  * Whose calls have cost more than was held for them and than he had. What is held is the most that a call can cost as far
- * as anybody knows; should somebody know a way around that, it serves him once: from then on each of his calls holds so
- * much more beside its own, until a day has passed without another. Each process learns by itself.
+ * as anybody knows; should somebody know a way around that, it serves him once: from then on each of his calls of that
+ * model holds so much more beside its own, until a day has passed without another. Each process learns by itself.
  */
 import { LRUCache } from 'lru-cache';
 import { limits } from '../core/limits.ts';
 import { QUOTA_MAX } from '../core/price-formula.ts';
-import type { Settled } from './billing.ts';
+import type { FirstHold, Settled } from './billing.ts';
+
+type Of = Pick<FirstHold, 'userId' | 'modelName'>;
+const nameOf = ({ userId, modelName }: Of): string => `${userId}:${modelName}`;
 
 export class Shortfalls {
-  /** Quota units by user: the most that was lacking of a call of his. */
-  readonly #lacked: LRUCache<number, number>;
+  /** Quota units: the most that was lacking of a call. */
+  readonly #lacked: LRUCache<string, number>;
 
   constructor(clock?: { now(): number }) {
     this.#lacked = new LRUCache({
-      max: limits.shortfallUsers,
+      max: limits.shortfallsMax,
       ttl: limits.shortfallMs,
       ttlResolution: 0,
       ...(clock && { perf: clock }),
     });
   }
 
-  /** What to hold for a call of this user that is to hold `amount`; nothing is held for a free one all the same. */
-  covering(userId: number, amount: number): number {
+  /** What to hold for a call that is to hold `amount`; for a free one that is nothing all the same. */
+  covering({ amount, ...of }: Of & Pick<FirstHold, 'amount'>): number {
     if (amount === 0) return 0;
-    return Math.min(amount + (this.#lacked.get(userId) ?? 0), QUOTA_MAX);
+    return Math.min(amount + (this.#lacked.get(nameOf(of)) ?? 0), QUOTA_MAX);
   }
 
-  /** A call of this user was settled for which `asked` was to be held. */
-  settled(userId: number, asked: number, { paid, writtenOff }: Settled): void {
+  /** A call was settled for which `asked` was to be held. */
+  settled({ asked, ...of }: Of & { asked: number }, { paid, writtenOff }: Settled): void {
     if (writtenOff === 0) return;
-    this.#lacked.set(userId, Math.max(paid + writtenOff - asked, this.#lacked.get(userId) ?? 0));
+    const name = nameOf(of);
+    this.#lacked.set(name, Math.max(paid + writtenOff - asked, this.#lacked.get(name) ?? 0));
   }
 }

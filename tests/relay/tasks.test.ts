@@ -800,7 +800,13 @@ describe.each(callEngines)('tasks on %s', (engine) => {
     const requestId = Bun.randomUUIDv7();
     const publicId = 'f'.repeat(32);
     const spent = await spentBy(async () => {
-      await billing.reserve({ id: requestId, userId: relay.user.id, tokenId: 0, amount: MUSIC });
+      await billing.reserve({
+        id: requestId,
+        userId: relay.user.id,
+        tokenId: 0,
+        modelName: 'suno_music',
+        amount: MUSIC,
+      });
       const what = {
         platform: 'suno',
         action: 'MUSIC',

@@ -72,6 +72,7 @@ export const holdOf = (userId: number, tokenId: number, amount: number) => ({
   id: requestId(),
   userId,
   tokenId,
+  modelName: 'gpt-4o',
   amount,
 });
 

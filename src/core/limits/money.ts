@@ -19,9 +19,9 @@ export const money = {
   callsOfNetworkShare: 0.9,
   /** Calls under way that hold quota; beyond it 503, because each of them will want to be settled. */
   openReservations: 50_000,
-  /** What was lacking of a user's call is held beside his next ones for so long, of so many users. */
+  /** What was lacking of a user's call is held beside his next ones of its model for so long, for so many of both. */
   shortfallMs: 24 * 3_600_000,
-  shortfallUsers: 10_000,
+  shortfallsMax: 10_000,
   /** A settlement that has not committed after this goes to disk, and the answer's end goes out. */
   settleWaitMs: 2_000,
   settleRetryMs: 1_000,

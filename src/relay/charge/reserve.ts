@@ -96,6 +96,7 @@ export async function reserve(
 ): Promise<ReserveStep> {
   const { billing, options } = deps;
   const { userId, tokenId } = caller;
+  const { model: modelName } = request.facts;
   if (quote.source === 'own_key' && !caller.unlimited) await requireLeft(caller, deps);
   let steps: readonly ReserveStep[] = reserveSteps(
     quote,
@@ -105,7 +106,7 @@ export async function reserve(
   for (;;) {
     const [step, ...smaller] = steps;
     invariant(step !== undefined, 'there is an amount to try');
-    const result = await billing.reserve({ id: request.id, userId, tokenId, amount: step.amount });
+    const result = await billing.reserve({ id: request.id, userId, tokenId, modelName, amount: step.amount });
     if (result === 'granted') return step;
     const standing = await standingOf(caller, deps);
     const why = whyRefused(caller, standing, (smaller.at(-1) ?? step).amount);

@@ -48,7 +48,7 @@ describe.each(callEngines)('the watch over balances on %s', (engine) => {
   };
   const spend = async (userId: number, charge: number) => {
     const id = requestId();
-    await api.deps.billing.reserve({ id, userId, tokenId: 0, amount: charge });
+    await api.deps.billing.reserve({ id, userId, tokenId: 0, modelName: 'gpt-4o', amount: charge });
     await api.deps.billing.settle(settlementOf(id, charge));
   };
   const told = () => receivers.hook.received.map(({ body }) => JSON.parse(body).user_id as number);
@@ -78,7 +78,13 @@ describe.each(callEngines)('the watch over balances on %s', (engine) => {
   it('reckons with what calls under way hold, because it may come back', async () => {
     const userId = await someone(150_000);
     await spend(userId, 10);
-    await api.deps.billing.reserve({ id: requestId(), userId, tokenId: 0, amount: 149_000 });
+    await api.deps.billing.reserve({
+      id: requestId(),
+      userId,
+      tokenId: 0,
+      modelName: 'gpt-4o',
+      amount: 149_000,
+    });
     expect(await round()).toBe(0);
   });
 

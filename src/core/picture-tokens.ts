@@ -169,8 +169,8 @@ const OTHER_LEAST = 1_792;
 const OTHER_MOST = 4_096;
 const dearest = scaled((size, detail) => Math.max(OTHER_LEAST, grid(SIDE, OTHER_MOST)(size, detail)));
 
-/** The first that fits holds. */
-const FAMILIES: readonly Family[] = [
+/** OpenAI's whose rule it tells by name: all of one count alike. */
+const TOLD: readonly Family[] = [
   { name: /^gpt-4o-mini/, counted: tiles(2833, 5667) },
   { name: /^computer-use-preview/, counted: tiles(65, 129) },
   { name: /^gpt-4\.1-mini/, counted: patches(1.62) },
@@ -181,6 +181,10 @@ const FAMILIES: readonly Family[] = [
   { name: /^gpt-5-mini/, counted: patches(1.62) },
   { name: /^gpt-5-nano/, counted: patches(2.46) },
   { name: /^gpt-5(-(chat|codex|20\d\d)|$)/, counted: tiles(70, 140) },
+];
+/** The first that fits holds. */
+const FAMILIES: readonly Family[] = [
+  ...TOLD,
   { name: /^(gpt|chatgpt)-image/, counted: usual, most: () => DRAWN_OVER_MOST },
   { name: /^(gpt-|chatgpt-|o\d).*nano/, counted: newerPatches(2.46) },
   { name: /^(gpt-|chatgpt-|o\d).*mini/, counted: newerPatches(1.2), most: newerPatches(1.72) },
@@ -210,6 +214,12 @@ function familyOf(model: string): Family {
   const name = bareName(model).toLowerCase();
   return FAMILIES.find((family) => family.name.test(name)) ?? ANY;
 }
+
+/** Whether two models are known to make as many tokens of any picture. */
+export const isSeenAlike = (one: string, other: string): boolean => {
+  const family = familyOf(one);
+  return TOLD.includes(family) && family === familyOf(other);
+};
 
 const sizeOf = ({ width, height }: Picture): Size => (width && height ? [width, height] : null);
 

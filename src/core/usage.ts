@@ -42,6 +42,10 @@ export const promptTokens = (u: Usage): number =>
 /** Everything that came out: the `completion_tokens` of a log row. */
 export const completionTokens = (u: Usage): number => u.output + u.outputAudio + u.outputImage;
 
+/** Some of it is told as what is no text, and may be charged so. */
+export const isOfKinds = (u: Usage): boolean =>
+  u.inputAudio + u.inputImage + u.inputVideo + u.outputAudio + u.outputImage > 0;
+
 /** The prompt of the first with the answer of the second. */
 export const withOutputOf = (
   prompt: Usage,

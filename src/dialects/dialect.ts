@@ -78,11 +78,8 @@ export interface PromptSize {
   addressed?: boolean;
   /** Holds what only the upstream can size: documents by address or id, an earlier answer, a cached prompt. */
   unseen?: boolean;
-  /**
-   * What is unseen is an earlier answer alone, which had so many tokens with all that was asked before it; null where
-   * nobody knows.
-   */
-  earlier?: number | null;
+  /** What is unseen is an earlier answer alone, with all that was asked before it; null where nobody knows of it. */
+  earlier?: Earlier | null;
   /** How much the model reads at once, where its channels may have another for it. */
   context?: number;
   /**
@@ -97,6 +94,16 @@ export interface PromptSize {
   /** It marks what its upstream shall write to a cache; for how long at most. */
   cacheMarks?: CacheLife;
 }
+
+/** What is read again of an earlier answer and of all that was asked before it. */
+export interface Earlier {
+  /** As its upstream told it, where it is as many for who reads it now; null where nobody knows. */
+  tokens: number | null;
+  holds: Holds;
+}
+
+/** Nothing but text; media that are charged as text; or what may be charged as anything, as sound is. */
+export type Holds = 'text' | 'media' | 'any';
 
 /** What the relay must know of a request before it is priced. */
 export interface RequestFacts {

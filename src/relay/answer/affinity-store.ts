@@ -22,14 +22,14 @@ type Kept = { [part in 'channel' | 'key']: Pick<Candidate[part], 'id'> };
 export async function rememberAffinity(
   caller: Asker,
   { channel, key }: Kept,
-  { id, tokens, pictures }: { id: string } & AnswerSize,
+  { id, tokens, holds, reader, pictures }: { id: string } & AnswerSize,
   { answers, log }: Pick<RelayDeps, 'answers'> & { log: Pick<RelayDeps['log'], 'warn'> },
 ): Promise<void> {
   if (id.length > ID_MAX) return;
   try {
     await answers.put(
       nameOf(caller, id),
-      `${channel.id}:${key.id}:${tokens ?? ''}:${pictures}`,
+      [channel.id, key.id, tokens ?? '', pictures, holds, reader].join(':'),
       limits.answerAffinitySec,
     );
   } catch (error) {
@@ -51,11 +51,14 @@ export async function recallAffinity(
 ): Promise<KeptAnswer | null> {
   const kept = id.length > ID_MAX ? null : await answers.get(nameOf(caller, id));
   if (kept === null) return null;
-  const [channelId = '', keyId = '', tokens = '', pictures = ''] = kept.split(':');
+  // What was written before readers were noted has none, who reads like nobody; a name may hold what stands between.
+  const [channelId = '', keyId = '', tokens = '', pictures = '', holds, ...reader] = kept.split(':');
   return {
     channelId: Number(channelId),
     keyId: Number(keyId),
     tokens: tokens === '' ? null : Number(tokens),
     pictures: Number(pictures),
+    holds: holds === 'text' || holds === 'media' ? holds : 'any',
+    reader: reader.join(':'),
   };
 }

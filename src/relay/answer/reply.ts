@@ -10,7 +10,7 @@ import { picturesDrawn } from '../../dialects/tool-uses.ts';
 import { directStream, endOfWriting, writeLarge, writePart } from '../../platform/large-answer.ts';
 import type { Call } from '../charge/call.ts';
 import { countProduced, countTexts, countUsage, withMedia } from '../charge/count.ts';
-import { keptSize } from '../charge/estimate.ts';
+import { keptOf } from '../charge/estimate.ts';
 import { extendAsItGrows } from '../charge/extend.ts';
 import { isDoubted, mostBelieved, plausible } from '../charge/plausible.ts';
 import { type Produced, settleAnswer, settleFailure } from '../charge/record.ts';
@@ -67,6 +67,27 @@ function settleUsed(
   return settleAnswer(call, answer, deps);
 }
 
+/** What its upstream has told of an answer. */
+interface Told {
+  /** By which its upstream keeps it; undefined where it does not. */
+  id: string | undefined;
+  told: Usage | null;
+  uses: ToolUses | undefined;
+}
+
+/** For whoever builds upon the answer: which account keeps it, what that reads of it, and all that it may draw from. */
+async function remember(
+  { request, caller }: Call,
+  { candidate, model, paid }: Answer,
+  { id, told, uses = {} }: Told,
+  deps: RelayDeps,
+): Promise<void> {
+  if (!id) return;
+  const pictures = (request.facts.drawnFrom ?? 0) + picturesDrawn(uses);
+  const kept = keptOf(request, told, paid);
+  await rememberAffinity(caller, candidate, { id, ...kept, reader: model, pictures }, deps);
+}
+
 // ---- Whole answers -----------------------------------------------------------------------------------------------
 
 export async function replyPlain(call: Call, answer: PlainAnswer, deps: RelayDeps): Promise<Response> {
@@ -110,19 +131,11 @@ async function settlePlain(
     firstContentMs,
   };
   const { paid } = await settleUsed(call, answer, used, deps);
-  if (facts.answerId) {
-    const tokens = keptSize(request, given);
-    const pictures = picturesWith(call, answer.tools);
-    await rememberAffinity(call.caller, candidate, { id: facts.answerId, tokens, pictures }, deps);
-  }
+  await remember(call, answer, { id: facts.answerId, told: given, uses: answer.tools }, deps);
   const headers = headersOf(call, answer, answer.contentType);
   if (request.wantsCost) headers['x-gateway-cost'] = String(paid);
   return { text: given ? answer.text : (answer.counted?.(usage) ?? answer.text), headers };
 }
-
-/** All that whoever builds upon an answer may draw from. */
-const picturesWith = ({ request }: Call, uses: ToolUses = {}): number =>
-  (request.facts.drawnFrom ?? 0) + picturesDrawn(uses);
 
 async function countPlain(call: Call, answer: PlainAnswer): Promise<Usage> {
   const { facts, model } = answer;
@@ -206,11 +219,7 @@ async function finish(call: Call, answer: StreamAnswer, deps: RelayDeps): Promis
   let isWhole = error === null;
   try {
     const { paid, counted, told } = await settleStream(call, answer, ending, error, deps);
-    if (passage.answerId) {
-      const tokens = keptSize(call.request, told);
-      const pictures = picturesWith(call, answer.tools?.uses);
-      await rememberAffinity(call.caller, answer.candidate, { id: passage.answerId, tokens, pictures }, deps);
-    }
+    await remember(call, answer, { id: passage.answerId, told, uses: answer.tools?.uses }, deps);
     if (!error) {
       // Only event streams have comments.
       if (call.request.wantsCost && !joiner && !bytesOut) cost = `: cost=${paid}\n\n`;

@@ -3,6 +3,7 @@ import { channel } from '../../../tests/support/routed-channel.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { variantOf } from '../../core/model-variant.ts';
 import { own } from '../../core/own.ts';
+import { NO_TOOLS } from '../../core/paid-tools.ts';
 import { OUTPUT_ASSUMED, OUTPUT_AT_ONCE } from '../../core/price-formula.ts';
 import { noUsage } from '../../core/usage.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
@@ -10,7 +11,7 @@ import { openaiResponses } from '../../dialects/openai-responses/dialect.ts';
 import { openaiRealtime } from '../../dialects/plain/openai-realtime.ts';
 import { requestFacts } from '../../dialects/prompt.ts';
 import type { RoutedChannel, Tier } from '../../modules/channel/model.ts';
-import { callBound, keptSize, keptTokens, withSizes } from './estimate.ts';
+import { callBound, keptOf, keptTokens, withSizes } from './estimate.ts';
 import type { UpstreamOf } from './upstreams.ts';
 
 /** By the model behind a name, as channels are asked that do not list the name itself. */
@@ -259,12 +260,12 @@ it.each<[what: string, more: JsonObject, earlier: number | null, least: number |
   const body: JsonObject = { model: 'gpt-4', input: 'Why?', ...more };
   const facts = requestFacts(openaiResponses, body, {});
   const request = { operation: 'chat' as const, dialect: openaiResponses, body, facts };
-  const answer = earlier === null ? null : { tokens: earlier, pictures: 0 };
+  const answer = { tokens: earlier, holds: 'text' as const, reader: 'gpt-4', pictures: 0 };
   const sized = withSizes(request, tiersOf({}), answer, upstreamOf);
-  const kept = keptSize(sized, { ...noUsage(), input: 100, output: 10 });
+  const kept = keptOf(sized, { ...noUsage(), input: 100, output: 10 }, NO_TOOLS).tokens;
   if (least === null) expect(kept).toBeNull();
   else expect(kept).toBeWithin(least, most + 1);
-  expect(keptSize(sized, null)).toBeNull();
+  expect(keptOf(sized, null, NO_TOOLS).tokens).toBeNull();
 });
 
 describe('the channels of a model', () => {

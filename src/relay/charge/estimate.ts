@@ -3,12 +3,15 @@
 import { contextOf } from '../../core/contexts.ts';
 import { mostDrawingTokens } from '../../core/drawing-tokens.ts';
 import { type FileTokens, fileTokensMost, heardTokens, mostImageTokens } from '../../core/media-tokens.ts';
+import { hasTools, type PaidTools } from '../../core/paid-tools.ts';
 import type { CallBound, PromptBound } from '../../core/price-formula.ts';
 import { promptBound } from '../../core/prompt-bound.ts';
+import { readAlike } from '../../core/read-alike.ts';
 import { mostTokens } from '../../core/text-tokens.ts';
 import { NO_READING, type Reading, withReading } from '../../core/tool-reading.ts';
-import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts';
-import type { RequestFacts } from '../../dialects/dialect.ts';
+import { completionTokens, isOfKinds, promptTokens, type Usage } from '../../core/usage.ts';
+import { runsTools } from '../../dialects/asked-tools.ts';
+import type { Earlier, Holds, RequestFacts } from '../../dialects/dialect.ts';
 import type { Tier } from '../../modules/channel/model.ts';
 import { findProvider } from '../../providers/registry.ts';
 import type { RelayRequest } from '../request.ts';
@@ -37,18 +40,20 @@ export function promptBoundOf({ model, prompt, choices }: RequestFacts, addedByt
 /** What stands in files, or elsewhere: of each kind as much as the dearest of its readers makes of it. */
 export function keptTokens(model: string, prompt: RequestFacts['prompt']): FileTokens {
   if (isAllText(prompt)) return NO_FILES;
-  const { unseen = false, earlier, context = contextOf(model) } = prompt;
-  const isEarlierKnown = typeof earlier === 'number';
-  // Beside an earlier answer that is remembered nothing is unseen.
-  const isUnseen = unseen && !isEarlierKnown;
+  const { earlier, context = contextOf(model) } = prompt;
+  const isUnseen = isUnknown(prompt);
   const files = readersOf(model, prompt).map((reader) => fileTokensMost(reader, prompt, isUnseen, context));
   const most = (kind: keyof FileTokens) => Math.max(...files.map((each) => each[kind]));
   return {
-    text: most('text') + (isEarlierKnown ? earlier : 0),
+    text: most('text') + (earlier?.holds === 'any' ? 0 : (earlier?.tokens ?? 0)),
     films: most('films'),
-    unsized: most('unsized'),
+    unsized: most('unsized') + (earlier?.holds === 'any' ? (earlier.tokens ?? 0) : 0),
   };
 }
+
+/** Beside an earlier answer that is remembered nothing is unseen. */
+const isUnknown = ({ unseen = false, earlier }: RequestFacts['prompt']): boolean =>
+  unseen && typeof earlier?.tokens !== 'number';
 
 const NO_FILES: FileTokens = { text: 0, films: 0, unsized: 0 };
 
@@ -72,13 +77,12 @@ const isAllText = (prompt: RequestFacts['prompt']): boolean =>
   !prompt.videoSeconds &&
   !prompt.videoFrames &&
   !prompt.pages &&
-  !prompt.shownBytes &&
-  typeof prompt.earlier !== 'number';
+  !prompt.shownBytes;
 
 /** Of an answer and of all that it has read. */
-export interface AnswerSize {
-  /** As its upstream told it; null where that is not known. */
-  tokens: number | null;
+export interface AnswerSize extends Earlier {
+  /** The model whose tokens they are, by its upstream's name. */
+  reader: string;
   pictures: number;
 }
 
@@ -128,9 +132,15 @@ function promptRead(
     ...prompt,
     context: Math.max(...names.map(contextOf)),
     readers: [...new Set([model, ...names])],
-    ...(prompt.earlier !== undefined && { earlier: answer?.tokens ?? null }),
+    ...(prompt.earlier !== undefined && { earlier: answer && readBy(names, answer) }),
   };
 }
+
+/** How much a model reads of it that makes other tokens of that than the one which was told it, nobody knows. */
+const readBy = (names: readonly string[], { tokens, holds, reader }: AnswerSize): Earlier => ({
+  tokens: names.every((name) => readAlike(name, reader, holds === 'text')) ? tokens : null,
+  holds,
+});
 
 /** With the pictures of the answer upon which it builds. */
 const drawnFrom = ({ facts }: Asked, answer: AnswerSize | null): Pick<RequestFacts, 'drawnFrom'> =>
@@ -139,21 +149,39 @@ const drawnFrom = ({ facts }: Asked, answer: AnswerSize | null): Pick<RequestFac
 const underNames = <R extends Asked>(request: R, names: readonly string[]): R =>
   request.dialect.factsUnder ? { ...request, facts: request.dialect.factsUnder(request, names) } : request;
 
+/** What is read of an answer by whoever builds upon it: with all that its model has read, and its tools have found. */
+export const keptOf = (
+  request: Pick<Asked, 'facts' | 'body'>,
+  told: Usage | null,
+  paid: PaidTools,
+): Earlier => ({ tokens: keptTokensOf(request, told), holds: keptHolds(request, told, paid) });
+
+function keptHolds(
+  { facts: { prompt }, body }: Pick<Asked, 'facts' | 'body'>,
+  told: Usage | null,
+  paid: PaidTools,
+): Holds {
+  const { earlier, images, audioSeconds, addressed } = prompt;
+  if (earlier?.holds === 'any' || (told && isOfKinds(told))) return 'any';
+  const isRead = images.length > 0 || audioSeconds > 0 || addressed || earlier?.holds === 'media';
+  const unseen = prompt.unseen && !earlier;
+  const isText = !isRead && isAllText({ ...prompt, unseen }) && !hasTools(paid) && !runsTools(body);
+  return isText ? 'text' : 'media';
+}
+
 /**
  * Tokens of an answer with all that is read by whoever builds upon it, from what its upstream told; null where nobody knows.
  * It is never less than the answer that it builds upon. Where its model may have left out what it could not read at once,
  * another one reads that, too; tools are not kept with it.
  */
-export function keptSize({ facts }: Pick<Asked, 'facts'>, told: Usage | null): number | null {
+function keptTokensOf({ facts }: Pick<Asked, 'facts'>, told: Usage | null): number | null {
   if (!told) return null;
   const { prompt, leavesOut } = facts;
-  const { earlier } = prompt;
   const said = completionTokens(told);
-  const most = Math.max(promptTokens(told) + said, earlier ?? 0);
+  const most = Math.max(promptTokens(told) + said, prompt.earlier?.tokens ?? 0);
   if (!leavesOut) return most;
   // Of files no more is held than a model can read.
-  const isUnsized = prompt.unseen && typeof earlier !== 'number';
-  if (isUnsized || prompt.files > 0 || prompt.unsized || prompt.unseenFilm) return null;
+  if (isUnknown(prompt) || prompt.files > 0 || prompt.unsized || prompt.unseenFilm) return null;
   const { text, audio, image } = promptBoundOf({
     ...facts,
     prompt: { ...prompt, toolBytes: 0, toolDense: 0 },

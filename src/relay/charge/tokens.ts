@@ -5,18 +5,20 @@
 import { Worker } from 'node:worker_threads';
 import { limits } from '../../core/limits.ts';
 import { bareName, isOpenAiReasoner } from '../../core/model-families.ts';
+import { vocabularyOf } from '../../core/read-alike.ts';
 import type { CountAnswer, CountQuestion, Encoding } from './tokens-worker.ts';
 
 /** Where nothing was counted for so long, the memory is worth more than the next start. */
 const IDLE_MS = 10 * 60_000;
 
-const NEWER = /^(gpt-4o|chatgpt-4o|gpt-4\.[15]|gpt-audio|gpt-realtime|gpt-oss)/;
 const GEMINI = /^(gemini|gemma)/;
 
 /** Which tokenizer a model's tokens are counted by; the older tables stand in for those of other vendors. */
 export function encodingOf(model: string): Encoding {
+  const known = vocabularyOf(model);
+  if (known) return known;
   const name = bareName(model);
-  if (isOpenAiReasoner(name) || NEWER.test(name)) return 'o200k';
+  if (isOpenAiReasoner(name)) return 'o200k';
   if (name.includes('claude')) return 'claude';
   return GEMINI.test(name) ? 'gemini' : 'cl100k';
 }

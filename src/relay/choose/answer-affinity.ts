@@ -22,12 +22,12 @@ export async function byAnswerAffinity(
       params: { id: asIs(id.slice(0, ID_MAX)) },
     });
   }
-  const { channelId, keyId, tokens, pictures } = kept;
+  const { channelId, keyId, ...earlier } = kept;
   for (const { priority, channels } of tiers) {
     const channel = channels.find((each) => each.id === channelId);
     const keys = channel?.keys.filter((key) => key.id === keyId) ?? [];
     if (channel && keys.length > 0) {
-      return { tiers: [{ priority, channels: [{ ...channel, keys }] }], earlier: { tokens, pictures } };
+      return { tiers: [{ priority, channels: [{ ...channel, keys }] }], earlier };
     }
   }
   throw noChannel(caller, model);

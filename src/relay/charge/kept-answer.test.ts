@@ -1,0 +1,87 @@
+/** Talks that go from model to model, each of which makes other tokens of what was said and shown before. */
+import { expect, it } from 'bun:test';
+import fc from 'fast-check';
+import { countTokens as older } from 'gpt-tokenizer/encoding/cl100k_base';
+import { countTokens as newer } from 'gpt-tokenizer/encoding/o200k_base';
+import { channel } from '../../../tests/support/routed-channel.ts';
+import { contextOf } from '../../core/contexts.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { NO_TOOLS } from '../../core/paid-tools.ts';
+import { mostPictureTokens } from '../../core/picture-tokens.ts';
+import { noUsage } from '../../core/usage.ts';
+import { openaiResponses } from '../../dialects/openai-responses/dialect.ts';
+import { requestFacts } from '../../dialects/prompt.ts';
+import type { Tier } from '../../modules/channel/model.ts';
+import { type AnswerSize, callBound, keptOf, withSizes } from './estimate.ts';
+
+/** A tokenizer of which nobody knows anything makes up to a token of each two bytes of such words. */
+const byBytes = (text: string): number => Math.ceil(Buffer.byteLength(text) / 2);
+const READERS: Record<string, (text: string) => number> = {
+  ...Object.fromEntries(
+    ['gpt-4o', 'gpt-4o-2024-11-20', 'gpt-4o-mini', 'gpt-4.1', 'gpt-4.1-mini', 'gpt-5', 'gpt-5.4', 'o3'].map(
+      (model) => [model, newer],
+    ),
+  ),
+  'gpt-4': older,
+  'gpt-4-turbo': older,
+  'grok-4': byBytes,
+  'qwen-vl-max': byBytes,
+};
+
+interface Turn {
+  model: string;
+  text: string;
+  pictures: number;
+}
+const turn: fc.Arbitrary<Turn> = fc.record({
+  model: fc.constantFrom(...Object.keys(READERS)),
+  text: fc
+    .constantFrom('नमस्ते दुनिया ', 'the quick brown fox ', '汉字和英文 ')
+    .chain((words) => fc.nat(200).map((times) => words.repeat(times))),
+  pictures: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 5 })),
+});
+
+/** 1,024 points either way. */
+const HEAD = '89504e470d0a1a0a0000000d4948445200000400000004000800000000000000000000000a49444154';
+const image_url = `data:image/png;base64,${Buffer.from(HEAD, 'hex').toString('base64')}`;
+const PICTURE = { detail: 'high', width: 1_024, height: 1_024 } as const;
+
+const tiers: readonly Tier[] = [{ priority: 0, channels: [channel(1)] }];
+const asIs = (_: object, model: string) => ({ model, variant: null });
+
+it('are held for whatever the next of them reads', () => {
+  fc.assert(
+    fc.property(fc.array(turn, { minLength: 2, maxLength: 5 }), (turns) => {
+      let earlier: AnswerSize | null = null;
+      const said: Turn[] = [];
+      for (const each of turns) {
+        const { model, text, pictures } = each;
+        said.push(each);
+        const shown = Array.from({ length: pictures }, () => ({
+          type: 'input_image',
+          image_url,
+          detail: 'high',
+        }));
+        const body: JsonObject = {
+          model,
+          input: [{ role: 'user', content: [{ type: 'input_text', text }, ...shown] }],
+          ...(earlier && { previous_response_id: 'resp_1' }),
+        };
+        const facts = requestFacts(openaiResponses, body, {});
+        const asked = { operation: 'chat' as const, dialect: openaiResponses, body, facts };
+        const request = withSizes(asked, tiers, earlier, asIs);
+        const read = READERS[model] ?? byBytes;
+        const input = said.reduce(
+          (sum, before) => sum + read(before.text) + 4 + before.pictures * mostPictureTokens(model, PICTURE),
+          0,
+        );
+        // What is longer is refused, and nobody goes on from it.
+        if (input > contextOf(model)) return;
+        const { prompt } = callBound(request, tiers);
+        expect(prompt.text + prompt.image + (prompt.films ?? 0)).toBeGreaterThanOrEqual(input);
+        const kept = keptOf(request, { ...noUsage(), input, output: 1 }, NO_TOOLS);
+        earlier = { ...kept, reader: model, pictures: 0 };
+      }
+    }),
+  );
+});

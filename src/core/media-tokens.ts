@@ -8,6 +8,8 @@ export interface PromptMedia {
   audioSeconds: number;
   /** It is charged by the second where nobody counts it otherwise: a transcription. */
   bySecond?: boolean;
+  /** Sounds that earlier answers have spoken, each as often as it is read. */
+  spoken?: readonly Spoken[];
   files: number;
   fileBytes: number;
   /** Of those that are films; where their bytes do not tell, the most that they can be. */
@@ -22,12 +24,35 @@ export interface PromptMedia {
   reads?: number;
 }
 
+/** A sound of an earlier answer by the name that its service has for it. */
+export interface Spoken {
+  /** As many as it was spoken in; null where nobody knows. */
+  tokens: number | null;
+  /** Seconds of the sound that stands beside its name, which are among those of the prompt. */
+  seconds: number;
+}
+
+/** The longest answer of models that speak (platform.openai.com/docs/models). */
+const LONGEST_SPOKEN = 16_384;
+
+type Sounds = Pick<PromptMedia, 'audioSeconds' | 'spoken'>;
+
 /** OpenAI counts a token each tenth of a second, Gemini 32 a second, the most of all vendors. */
 const OPENAI_AUDIO_A_SECOND = 10;
 const AUDIO_A_SECOND = 32;
 
-const audioTokens = (model: string, seconds: number): number =>
-  Math.ceil(seconds * (isOpenAis(bareName(model)) ? OPENAI_AUDIO_A_SECOND : AUDIO_A_SECOND));
+const heardASecond = (model: string): number =>
+  isOpenAis(bareName(model)) ? OPENAI_AUDIO_A_SECOND : AUDIO_A_SECOND;
+
+/** Which of a sound and its name is read nobody here knows: the longer is added to what the other counts as. */
+const spokenBeyond = (model: string, { tokens, seconds }: Spoken): number =>
+  Math.max((tokens ?? LONGEST_SPOKEN) - Math.floor(seconds * heardASecond(model)), 0);
+
+const audioTokens = (model: string, { audioSeconds, spoken = [] }: Sounds): number =>
+  spoken.reduce(
+    (sum, each) => sum + spokenBeyond(model, each),
+    Math.ceil(audioSeconds * heardASecond(model)),
+  );
 
 /** What sounds cost at the most, whoever hears them. */
 export const mostAudioTokens = (seconds: number): number => Math.ceil(seconds * AUDIO_A_SECOND);
@@ -40,8 +65,8 @@ export const speechTokens = (seconds: number): number =>
   Math.round((Math.ceil(Math.max(seconds, 0)) * SPEECH_A_MINUTE) / 60);
 
 /** What the sounds of a prompt cost, which is held as well: their length is known. */
-export const heardTokens = (model: string, media: Pick<PromptMedia, 'audioSeconds' | 'bySecond'>): number =>
-  Math.max(audioTokens(model, media.audioSeconds), media.bySecond ? speechTokens(media.audioSeconds) : 0);
+export const heardTokens = (model: string, media: Sounds & Pick<PromptMedia, 'bySecond'>): number =>
+  Math.max(audioTokens(model, media), media.bySecond ? speechTokens(media.audioSeconds) : 0);
 
 /** What comes out: OpenAI makes a token of a twentieth of a second that it speaks, Gemini of a twenty-fifth. */
 const OPENAI_SPOKEN_A_SECOND = 20;

@@ -222,7 +222,7 @@ export const ADDRESSES: Readonly<Record<string, Keeps>> = {
       'file_data',
     ].map((name) => [name, keptAddress]),
   ),
-  // An object is the sound of an earlier answer by its id, which is random, lives for minutes and is told to nobody else.
+  // An object is the sound of an earlier answer by its id, and for whom that was spoken the relay remembers.
   audio: keptAddress,
 };
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { textOf } from '../../tests/dialects/bytes.ts';
 import { byLowBits } from '../../tests/support/alike-names.ts';
+import type { JsonObject } from '../core/json.ts';
 import { noUsage } from '../core/usage.ts';
 import { messagesCodec } from './anthropic-messages/codec.ts';
 import { anthropicMessages } from './anthropic-messages/dialect.ts';
@@ -233,6 +234,33 @@ describe('a converting passage', () => {
     expect(JSON.parse(answer?.text ?? '')).toMatchObject({
       choices: [{ message: { content: 'ok', reasoning_content: 'hm' }, finish_reason: 'stop' }],
     });
+  });
+
+  it('knows the sounds of an answer by the names that its caller is told', () => {
+    const chat = { ...openaiChatCodec, id: 'openai-chat' as const, readError: () => null };
+    const passage = convertingPassage(conversion({ upstream: chat, spoken: openaiChat }));
+    passage.request({ ...body, model: 'm' }, set);
+    const choices = (audio: JsonObject, name = 'delta', more = {}) => ({
+      choices: [{ index: 0, [name]: { audio }, ...more }],
+    });
+    const events = [
+      choices({ id: 'audio_1', transcript: 'so' }),
+      choices({ data: 'AAAA' }, 'delta', { finish_reason: 'stop' }),
+    ];
+    const frames = events.map((event) => new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`));
+    const stream = passage.stream(openaiChat.readRequest({ ...body, model: 'm' }, {}));
+    const collector = passage.collect?.();
+    for (const each of frames) {
+      stream.push(each);
+      collector?.push(each);
+    }
+    const whole = passage.reply(
+      '',
+      choices({ id: 'audio_1', data: 'AAAA' }, 'message', { finish_reason: 'stop' }),
+    );
+    for (const { soundIds } of [stream, collector?.end()?.facts ?? {}, whole.facts]) {
+      expect([...(soundIds ?? [])]).toEqual(['audio_1']);
+    }
   });
 
   it('collects nothing from a stream that broke off, and says what broke it', () => {

@@ -26,6 +26,7 @@ import { inlineMedia } from './inline-media.ts';
 import type { ChatReply, ChatRequest, StreamEvent } from './neutral.ts';
 import type { Passage, PassedReply, StreamPassage } from './passage.ts';
 import { NOTHING_PRODUCED, producedBy } from './produced.ts';
+import { SoundIds } from './sound-ids.ts';
 import { ThinkingWriter, thinkingAsText } from './thinking-text.ts';
 import { FilteredReader, filteredReply, type WordFilter } from './word-filter.ts';
 
@@ -178,12 +179,18 @@ const failedFacts = (error: UpstreamErrorBody | null): ReplyFacts => ({
   finishReason: null,
 });
 
-const factsOf = (reply: ChatReply): ReplyFacts => ({
-  usage: reply.usage,
-  error: null,
-  produced: () => producedBy(reply.choices.flatMap((choice) => choice.parts)),
-  finishReason: reply.choices[0]?.rawStop ?? reply.choices[0]?.stop ?? null,
-});
+function factsOf({ usage, choices }: ChatReply): ReplyFacts {
+  const parts = choices.flatMap((choice) => choice.parts);
+  const soundIds = new SoundIds();
+  for (const part of parts) soundIds.noteIn(part);
+  return {
+    usage,
+    error: null,
+    produced: () => producedBy(parts),
+    finishReason: choices[0]?.rawStop ?? choices[0]?.stop ?? null,
+    soundIds,
+  };
+}
 
 /** Writes no field that only the upstream knows. */
 class StrictWriter implements StreamWriter {

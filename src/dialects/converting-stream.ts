@@ -14,6 +14,7 @@ import {
   saysAnything,
 } from './produced.ts';
 import { ReportedUsage } from './reported-usage.ts';
+import { SoundIds } from './sound-ids.ts';
 
 export class ConvertingStream implements StreamPassage {
   readonly #reported = new ReportedUsage();
@@ -24,6 +25,7 @@ export class ConvertingStream implements StreamPassage {
   /** What tells the caller that the answer is whole: held back until the settlement. */
   #ending = '';
   #writer: StreamWriter;
+  readonly soundIds = new SoundIds();
 
   constructor(
     readonly reader: StreamReader,
@@ -104,12 +106,14 @@ export class ConvertingStream implements StreamPassage {
           this.#isPromptUntold = event.isPromptUntold === true;
           break;
         case 'part-start': {
+          this.soundIds.noteIn(event.part);
           const begun = producedByPart(event.part);
           addProduced(produced, begun);
           content ||= begun.text !== '' || !BEGINS_EMPTY.has(event.part.type);
           break;
         }
         case 'part-delta':
+          this.soundIds.noteIn(event.delta);
           addProduced(produced, producedByDelta(event.delta));
           content = true;
           break;

@@ -5,6 +5,7 @@
  */
 import type { AskedDrawing } from '../core/drawing-tokens.ts';
 import type { JsonObject } from '../core/json.ts';
+import type { Spoken } from '../core/media-tokens.ts';
 import type { ThinkingWish } from '../core/model-variant.ts';
 import type { PaidTool, PaidTools } from '../core/paid-tools.ts';
 import type { Picture } from '../core/picture-tokens.ts';
@@ -53,6 +54,8 @@ export interface PromptSize {
   audioSeconds: number;
   /** It is charged by the second where nobody counts it otherwise. */
   bySecond?: boolean;
+  /** Sounds of earlier answers that it names, each as often as it does. */
+  spoken?: SpokenByName[];
   /** Files whose content counts as input (PDF and the like), and their bytes as far as they are in the request. */
   files: number;
   fileBytes: number;
@@ -93,6 +96,14 @@ export interface PromptSize {
   unseenKind?: boolean;
   /** It marks what its upstream shall write to a cache; for how long at most. */
   cacheMarks?: CacheLife;
+}
+
+/** A sound that only the account has in which it was spoken. */
+export interface SpokenByName extends Spoken {
+  /** What cannot be one is nobody's. */
+  id: string | null;
+  /** The field that names it. */
+  at: string;
 }
 
 /** What is read again of an earlier answer and of all that was asked before it. */
@@ -161,6 +172,8 @@ export interface ReplyFacts {
   isForLater?: true;
   /** The id of an answer that the upstream keeps, so that a later request may build upon it. */
   answerId?: string;
+  /** The same of sounds in it. */
+  soundIds?: ReadonlySet<string>;
   /** The end of the last words of a transcription, in seconds of its sound; read only when usage is null. */
   heardUntil?: number;
   /** What a price a call counts in it; where it is absent, 1 for an answer that produced anything. */
@@ -219,6 +232,7 @@ export interface StreamTap {
   readonly finishReason: string | null;
   /** As of a whole answer. */
   readonly answerId?: string;
+  readonly soundIds?: ReadonlySet<string>;
   readonly pictures?: number;
   /** What a frame produced, for a local count. */
   produced(frame: Frame): Produced;

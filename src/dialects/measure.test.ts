@@ -485,13 +485,19 @@ it('what an assistant said and drew before is measured, too', () => {
       role: 'assistant',
       content: 'so',
       images: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } }],
-      audio: { data: base64(secondsOf(4)) },
+      audio: { id: '', data: base64(secondsOf(4)) },
     },
     { role: 'assistant', content: 'so', audio: { id: 'audio_1' } },
-    { role: 'assistant', content: 'so', audio: { id: 'audio_2' } },
+    { role: 'assistant', content: 'so', audio: { id: 'audio_2', data: base64(secondsOf(3)) } },
+    { role: 'assistant', content: 'so', audio: { id: 3 } },
   ];
   const { prompt } = openaiChat.readRequest({ model: 'm', messages }, {});
-  expect(prompt).toMatchObject({ images: [{ width: 640 }], audioSeconds: 404, addressed: true });
+  expect(prompt).toMatchObject({ images: [{ width: 640 }], audioSeconds: 7, addressed: true });
+  expect(prompt.spoken).toEqual([
+    { id: 'audio_1', at: 'messages[1].audio.id', tokens: null, seconds: 0 },
+    { id: 'audio_2', at: 'messages[2].audio.id', tokens: null, seconds: 3 },
+    { id: null, at: 'messages[3].audio.id', tokens: null, seconds: 0 },
+  ]);
 });
 
 it('base64 with blanks and line ends in it tells the same', () => {

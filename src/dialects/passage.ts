@@ -58,6 +58,8 @@ export interface StreamPassage {
   readonly isCut?: boolean;
   /** The id of an answer that the upstream keeps. */
   readonly answerId?: string;
+  /** The same of sounds in it. */
+  readonly soundIds?: ReadonlySet<string>;
   /** What a frame of the upstream produced, for a local count. */
   produced(frame: Uint8Array): Produced;
   /** Bytes of what is no text: sounds, pictures. */
@@ -240,6 +242,10 @@ class SameStream implements StreamPassage {
 
   get answerId(): string | undefined {
     return this.#tap.answerId;
+  }
+
+  get soundIds(): ReadonlySet<string> | undefined {
+    return this.#tap.soundIds;
   }
 
   produced(frame: Uint8Array): Produced {

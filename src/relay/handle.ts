@@ -16,7 +16,7 @@ import { withSizes } from './charge/estimate.ts';
 import { settleFailure } from './charge/record.ts';
 import { pricesOfTools, quoteOf } from './charge/reserve.ts';
 import { holdTools } from './charge/tool-hold.ts';
-import { byAnswerAffinity } from './choose/answer-affinity.ts';
+import { byAnswerAffinity, bySounds } from './choose/answer-affinity.ts';
 import { checkTools, eligibleTiers } from './choose/eligible.ts';
 import { checkServed } from './choose/served.ts';
 import { askInTurn, lastError } from './choose/turns.ts';
@@ -59,12 +59,17 @@ async function relay(asked: RelayRequest, admitted: Admitted, deps: RelayDeps): 
   const { caller, pinned } = admitted;
   const { model, previousAnswer } = thinking.facts;
   checkTools(thinking, caller);
-  const eligible = await eligibleTiers(thinking, admitted, deps);
+  const sounds = await bySounds(thinking, caller, deps);
+  const eligible = sounds.among(await eligibleTiers(sounds.request, admitted, deps));
   const { tiers, earlier } =
     previousAnswer === null
       ? { tiers: eligible, earlier: null }
       : await byAnswerAffinity(caller, { id: previousAnswer, model }, eligible, deps);
-  const request = withSchemasSpelledOut(withSizes(thinking, tiers, earlier, rules.upstreamOf), tiers, deps);
+  const request = withSchemasSpelledOut(
+    withSizes(sounds.request, tiers, earlier, rules.upstreamOf),
+    tiers,
+    deps,
+  );
   checkServed(request, tiers);
   const ticket = await takeTicket(request, caller, deps);
   const call = await openCall(

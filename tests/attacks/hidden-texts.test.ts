@@ -145,7 +145,7 @@ const WAYS: [where: string, way: Way, hidden: JsonObject][] = [
   ],
   ['in an unknown field of a message', CHAT_MESSAGE, { thinking_blocks: [{ thinking: TEXT }] }],
   ['in annotations', CHAT_MESSAGE, { annotations: [{ url_citation: { content: TEXT } }] }],
-  ['in the transcript of a sound', CHAT_MESSAGE, { audio: { id: 'audio_1', transcript: TEXT } }],
+  ['in the transcript of a sound', CHAT_MESSAGE, { audio: { transcript: TEXT } }],
   ['in an unknown field of a part', CHAT_PART, { context: TEXT }],
   ['in a part of an unknown type', CHAT_PARTS, { type: 'document', document: { text: TEXT } }],
   [

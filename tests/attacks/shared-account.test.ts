@@ -113,6 +113,13 @@ const ATTACKS: readonly [name: string, wire: Wire, what: string, more: JsonObjec
     { files: [{ type: 'image', upload_file_id: 'u-1' }] },
     'upload_file_id',
   ],
+  [
+    'openai-chat',
+    'chat',
+    'the sound of an answer',
+    { messages: [{ role: 'assistant', audio: { id: 'audio_1' } }] },
+    'messages[0].audio.id',
+  ],
   // Responses
   ['openai-responses', 'responses', 'a file', items({ type: 'input_file', file_id: 'file-1' }), 'file_id'],
   [
@@ -423,16 +430,6 @@ describe('what the account keeps', () => {
         input: [
           { type: 'reasoning', id: 'rs_1', summary: [] },
           { role: 'user', content: 'x' },
-        ],
-      },
-    ],
-    [
-      'openai-chat',
-      'chat',
-      {
-        messages: [
-          { role: 'assistant', audio: { id: 'audio_1' } },
-          { role: 'user', content: 'Again.' },
         ],
       },
     ],

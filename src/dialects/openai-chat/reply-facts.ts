@@ -8,6 +8,7 @@ import type { Frame } from '../frames.ts';
 import { secondsIn } from '../media-output.ts';
 import { NOTHING_PRODUCED, sumOf } from '../produced.ts';
 import { ReportedUsage } from '../reported-usage.ts';
+import { SoundIds } from '../sound-ids.ts';
 import { DROP, PASS, wordsOf } from '../tap-frames.ts';
 import { readError } from './errors.ts';
 import { inputText } from './read-parts.ts';
@@ -74,6 +75,11 @@ type SaidIn = (choice: JsonObject) => JsonObject;
 const messageOf: SaidIn = (choice) => objectOf(choice.message) ?? {};
 const deltaOf: SaidIn = (choice) => objectOf(choice.delta) ?? {};
 
+function noteSounds(ids: SoundIds, choices: readonly JsonObject[], said: SaidIn): SoundIds {
+  for (const choice of choices) ids.note(objectOf(said(choice).audio)?.id);
+  return ids;
+}
+
 const producedIn = (choices: readonly JsonObject[], said: SaidIn): Produced =>
   sumOf(choices.map((choice) => producedBy(said(choice))));
 
@@ -106,6 +112,7 @@ export function readReplyFacts(body: unknown, said: SaidIn = messageOf): ReplyFa
     error: error ?? missing,
     produced: () => producedIn(choices, said),
     finishReason: finishIn(choices),
+    soundIds: noteSounds(new SoundIds(), choices, said),
   };
 }
 
@@ -141,6 +148,7 @@ export class ChatStreamTap implements StreamTap {
   readonly #reported = new ReportedUsage();
   complete = false;
   finishReason: string | null = null;
+  readonly soundIds = new SoundIds();
 
   constructor(
     readonly wantsUsage: boolean,
@@ -172,6 +180,7 @@ export class ChatStreamTap implements StreamTap {
     const usage = usageIn(body);
     const isContent = hasContent(choices, this.said);
     if (isContent) this.#reported.content();
+    noteSounds(this.soundIds, choices, this.said);
     if (usage) this.#reported.report(usage);
     const finish = finishIn(choices);
     if (finish !== null) {

@@ -98,7 +98,7 @@ function measure(body: JsonObject): PromptSize {
     for (const thought of thoughtsOf(message)) prompt.textBytes += sealedBytes(thought);
     for (const part of objectsOf(message.content)) measurePart(part, prompt);
     measureImages(message.images, prompt);
-    measureSpoken(message.audio, prompt);
+    measureSpoken(message.audio, `messages[${prompt.messages - 1}].audio`, prompt);
   }
   if (PIXEL_WISHES.some((name) => !isAbsent(body[name]))) {
     prompt.images = prompt.images.map((image) => ({ ...image, detail: 'original' }));
@@ -238,19 +238,18 @@ function measureImages(images: unknown, prompt: PromptSize): void {
 }
 
 /** A field of an assistant's message, in which earlier answers have their sound: itself, or the service's name for it. */
-function measureSpoken(audio: unknown, prompt: PromptSize): void {
+function measureSpoken(audio: unknown, at: string, prompt: PromptSize): void {
   const object = objectOf(audio);
   if (!object) return;
-  if (typeof object.data === 'string') {
-    measureMedia(readAudio(object), prompt);
-    return;
-  }
-  prompt.audioSeconds += SPOKEN_SECONDS;
+  const { id, data } = object;
+  const before = prompt.audioSeconds;
+  if (typeof data === 'string') measureMedia(readAudio({ data }), prompt);
+  if (isAbsent(id) || id === '') return;
+  const seconds = prompt.audioSeconds - before;
+  prompt.spoken ??= [];
+  prompt.spoken.push({ id: textOf(id) ?? null, at: `${at}.id`, tokens: null, seconds });
   prompt.addressed = true;
 }
-
-/** So long an answer speaks that has some 4,000 tokens of sound, as many as answers have where nobody asks for more. */
-const SPOKEN_SECONDS = 200;
 
 /** What vendors add: by the media that it carries and the words beside them, else by all of its bytes. */
 function measureAdded(part: JsonObject, prompt: PromptSize): void {

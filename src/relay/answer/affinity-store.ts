@@ -11,7 +11,11 @@ import type { RelayDeps } from '../deps.ts';
 
 /** Answers are the user's who asked, or his application's: nobody else builds upon them, and no other application. */
 type Asker = Pick<Caller, 'userId' | 'appId'>;
-const nameOf = ({ userId, appId }: Asker, id: string): string => `answer:${userId}:${appId ?? 0}:${id}`;
+const nameOf = (kind: KeptKind, { userId, appId }: Asker, id: string): string =>
+  `${kind}:${userId}:${appId ?? 0}:${id}`;
+
+/** What has a name of its own: an answer, or the sound of one. */
+export type KeptKind = 'answer' | 'sound';
 
 export const ID_MAX = 256;
 
@@ -20,6 +24,7 @@ type Kept = { [part in 'channel' | 'key']: Pick<Candidate[part], 'id'> };
 
 /** Never rejects: an answer that cannot be remembered is given all the same. */
 export async function rememberAffinity(
+  kind: KeptKind,
   caller: Asker,
   { channel, key }: Kept,
   { id, tokens, holds, reader, pictures }: { id: string } & AnswerSize,
@@ -28,7 +33,7 @@ export async function rememberAffinity(
   if (id.length > ID_MAX) return;
   try {
     await answers.put(
-      nameOf(caller, id),
+      nameOf(kind, caller, id),
       [channel.id, key.id, tokens ?? '', pictures, holds, reader].join(':'),
       limits.answerAffinitySec,
     );
@@ -45,11 +50,12 @@ export interface KeptAnswer extends AnswerSize {
 
 /** Null where nobody remembers it. */
 export async function recallAffinity(
+  kind: KeptKind,
   caller: Asker,
   id: string,
   { answers }: Pick<RelayDeps, 'answers'>,
 ): Promise<KeptAnswer | null> {
-  const kept = id.length > ID_MAX ? null : await answers.get(nameOf(caller, id));
+  const kept = id.length > ID_MAX ? null : await answers.get(nameOf(kind, caller, id));
   if (kept === null) return null;
   // What was written before readers were noted has none, who reads like nobody; a name may hold what stands between.
   const [channelId = '', keyId = '', tokens = '', pictures = '', holds, ...reader] = kept.split(':');

@@ -67,11 +67,14 @@ function settleUsed(
   return settleAnswer(call, answer, deps);
 }
 
-/** What its upstream has told of an answer. */
+/** What an upstream keeps of an answer, and has told of it. */
 interface Told {
-  /** By which its upstream keeps it; undefined where it does not. */
+  /** By which it keeps the answer and its sounds; undefined where it does not. */
   id: string | undefined;
+  soundIds: ReadonlySet<string> | undefined;
   told: Usage | null;
+  /** As it was told or counted here. */
+  spoken: Usage | null;
   uses: ToolUses | undefined;
 }
 
@@ -79,14 +82,22 @@ interface Told {
 async function remember(
   { request, caller }: Call,
   { candidate, model, paid }: Answer,
-  { id, told, uses = {} }: Told,
+  { id, soundIds = NONE, told, spoken, uses = {} }: Told,
   deps: RelayDeps,
 ): Promise<void> {
-  if (!id) return;
-  const pictures = (request.facts.drawnFrom ?? 0) + picturesDrawn(uses);
-  const kept = keptOf(request, told, paid);
-  await rememberAffinity(caller, candidate, { id, ...kept, reader: model, pictures }, deps);
+  if (id) {
+    const pictures = (request.facts.drawnFrom ?? 0) + picturesDrawn(uses);
+    const kept = keptOf(request, told, paid);
+    await rememberAffinity('answer', caller, candidate, { id, ...kept, reader: model, pictures }, deps);
+  }
+  // Its words may be read beside it, and of several that were spoken at once nobody tells how long each is.
+  const tokens = (spoken && completionTokens(spoken)) || null;
+  const sound = { tokens, holds: 'any', reader: model, pictures: 0 } as const;
+  const keep = (name: string) => rememberAffinity('sound', caller, candidate, { id: name, ...sound }, deps);
+  await Promise.all(Array.from(soundIds, keep));
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 // ---- Whole answers -----------------------------------------------------------------------------------------------
 
@@ -131,7 +142,8 @@ async function settlePlain(
     firstContentMs,
   };
   const { paid } = await settleUsed(call, answer, used, deps);
-  await remember(call, answer, { id: facts.answerId, told: given, uses: answer.tools }, deps);
+  const { answerId: id, soundIds } = facts;
+  await remember(call, answer, { id, soundIds, told: given, spoken: usage, uses: answer.tools }, deps);
   const headers = headersOf(call, answer, answer.contentType);
   if (request.wantsCost) headers['x-gateway-cost'] = String(paid);
   return { text: given ? answer.text : (answer.counted?.(usage) ?? answer.text), headers };
@@ -219,7 +231,10 @@ async function finish(call: Call, answer: StreamAnswer, deps: RelayDeps): Promis
   let isWhole = error === null;
   try {
     const { paid, counted, told } = await settleStream(call, answer, ending, error, deps);
-    await remember(call, answer, { id: passage.answerId, told, uses: answer.tools?.uses }, deps);
+    const { answerId: id, soundIds, complete } = passage;
+    // What broke off may have gone on where nobody sees it.
+    const spoken = told ?? (complete ? counted : null);
+    await remember(call, answer, { id, soundIds, told, spoken, uses: answer.tools?.uses }, deps);
     if (!error) {
       // Only event streams have comments.
       if (call.request.wantsCost && !joiner && !bytesOut) cost = `: cost=${paid}\n\n`;

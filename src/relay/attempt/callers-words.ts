@@ -122,7 +122,7 @@ export class CallersWords {
   /** Whether his upstream must reach for something that he names: an address, a file, what an account keeps. */
   get nameOthers(): boolean {
     const { sharedContext, prompt, previousAnswer } = this.#asked.facts;
-    if (sharedContext !== undefined || prompt.unseen || previousAnswer !== null) return true;
+    if (sharedContext !== undefined || prompt.unseen || prompt.spoken || previousAnswer !== null) return true;
     const fetches = this.#bringsFetching;
     for (const { text, isWords } of this.#fields(this.#asked.body)) {
       if (isWords && !fetches) continue;
@@ -138,7 +138,8 @@ export class CallersWords {
   /** Whether he names earlier answers, or parts of them, which only the account that gave them has, if anybody made them. */
   get nameItems(): boolean {
     const { body, facts } = this.#asked;
-    if (facts.previousAnswer !== null || facts.sharedContext !== undefined) return true;
+    if (facts.previousAnswer !== null || facts.sharedContext !== undefined || facts.prompt.spoken)
+      return true;
     const { input } = body;
     return Array.isArray(input) && input.some((item) => isObject(item) && typeof item.id === 'string');
   }

@@ -1,9 +1,10 @@
 /** A call that builds upon an answer goes to the account that keeps it. */
 import { fail } from '../../core/errors.ts';
 import { asIs } from '../../core/text.ts';
+import type { RequestFacts, SpokenByName } from '../../dialects/dialect.ts';
 import type { Tier } from '../../modules/channel/model.ts';
 import type { Caller } from '../../modules/token/callers.ts';
-import { ID_MAX, recallAffinity } from '../answer/affinity-store.ts';
+import { ID_MAX, type KeptAnswer, recallAffinity } from '../answer/affinity-store.ts';
 import type { AnswerSize } from '../charge/estimate.ts';
 import type { RelayDeps } from '../deps.ts';
 import { noChannel } from './no-channel.ts';
@@ -15,20 +16,52 @@ export async function byAnswerAffinity(
   tiers: readonly Tier[],
   deps: Pick<RelayDeps, 'answers'>,
 ): Promise<{ tiers: readonly Tier[]; earlier: AnswerSize }> {
-  const kept = await recallAffinity(caller, id, deps);
+  const kept = await recallAffinity('answer', caller, id, deps);
   if (kept === null) {
     throw fail('previous_response_not_found', {
       field: 'previous_response_id',
       params: { id: asIs(id.slice(0, ID_MAX)) },
     });
   }
-  const { channelId, keyId, ...earlier } = kept;
+  const keeping = keptAt(tiers, kept);
+  if (!keeping) throw noChannel(caller, model);
+  return { tiers: keeping, earlier: kept };
+}
+
+/** The one key among those of the channels; null where it is not among them. */
+function keptAt(tiers: readonly Tier[], { channelId, keyId }: KeptAnswer): readonly Tier[] | null {
   for (const { priority, channels } of tiers) {
     const channel = channels.find((each) => each.id === channelId);
     const keys = channel?.keys.filter((key) => key.id === keyId) ?? [];
-    if (channel && keys.length > 0) {
-      return { tiers: [{ priority, channels: [{ ...channel, keys }] }], earlier };
-    }
+    if (channel && keys.length > 0) return [{ priority, channels: [{ ...channel, keys }] }];
   }
-  throw noChannel(caller, model);
+  return null;
+}
+
+/**
+ * The request with how long the sounds are that it names, and, among the channels that may serve it, those that have them.
+ * One that was not spoken for its caller is of whoever shares the account: only the operator can allow that.
+ */
+export async function bySounds<R extends { facts: RequestFacts }>(
+  request: R,
+  caller: Caller,
+  deps: Pick<RelayDeps, 'answers'>,
+): Promise<{ request: R; among(tiers: readonly Tier[]): readonly Tier[] }> {
+  const { facts } = request;
+  const named = facts.prompt.spoken;
+  if (!named) return { request, among: (tiers) => tiers };
+  const ids = new Set(named.flatMap(({ id }) => id ?? []));
+  const found = await Promise.all(
+    [...ids].map(async (id) => [id, await recallAffinity('sound', caller, id, deps)] as const),
+  );
+  const kept = new Map(found);
+  const of = ({ id }: SpokenByName) => (id === null ? null : (kept.get(id) ?? null));
+  const stranger = named.find((each) => !of(each));
+  const spoken = named.map((each) => ({ ...each, tokens: of(each)?.tokens ?? null }));
+  const shared = stranger && { sharedContext: facts.sharedContext ?? stranger.at };
+  return {
+    request: { ...request, facts: { ...facts, prompt: { ...facts.prompt, spoken }, ...shared } },
+    // Elsewhere it is a name like any other.
+    among: (tiers) => found.reduce((left, [, each]) => (each && keptAt(left, each)) ?? left, tiers),
+  };
 }

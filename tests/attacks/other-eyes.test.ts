@@ -16,12 +16,15 @@ const MODELS = [
   'gpt-4.1-mini',
   'gpt-5',
   'qwen-vl-max',
+  'house',
 ];
 const SOUND = 8;
 
 let t: Operations;
 beforeAll(async () => {
-  ({ t } = await openAttack({ all: { type: 1, named: MODELS.join(',') } }));
+  ({ t } = await openAttack({
+    all: { type: 1, named: MODELS.join(','), model_mapping: { house: 'qwen-vl-max' } },
+  }));
   const each = (ratio: number) => Object.fromEntries(MODELS.map((model) => [model, ratio]));
   await t.price({ ModelRatio: each(1), CompletionRatio: each(1), AudioRatio: each(SOUND) });
 });
@@ -107,6 +110,7 @@ describe('goes on as long as it was told', () => {
       pictures,
       ['gpt-4o-2024-11-20', 'chatgpt-4o-latest', 'chatgpt-4o-latest'],
     ],
+    ['one with a model by two names', 'pictures', pictures, ['house', 'qwen-vl-max', 'house']],
     ['a talk with one that nobody knows', 'text', TEXT, ['qwen-vl-max', 'qwen-vl-max']],
     [
       'a talk with models of one vocabulary',

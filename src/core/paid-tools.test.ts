@@ -65,16 +65,16 @@ describe('what is held for tools', () => {
 });
 
 describe('uses that an answer tells', () => {
-  it.each<[told: ToolUses, paid: PaidTools, suspect: boolean]>([
+  it.each<[told: ToolUses, paid: PaidTools, unasked: boolean]>([
     [{ web_search: 2, code: 1 }, asked([tool('web_search')]), true],
     [{ web_search: 2, code: 1 }, asked([tool('web_search', null, { told: ['code'], once: true })]), false],
     [{ code: 1 }, NO_TOOLS, true],
     [{ code: 0 }, NO_TOOLS, false],
     // What is not sold is paid by nobody, whoever has set it off.
     [{ web_search: 2, other: 1 }, asked([tool('web_search')]), false],
-  ])('are doubted where the request could not set off what is sold: %j, %j', (told, paid, suspect) => {
+  ])('are unasked where the request could not set off what is sold: %j, %j', (told, paid, unasked) => {
     const believed = believedUses(told, paid, prices, usual);
-    expect(believed.suspect).toBe(suspect);
+    expect(believed).toMatchObject({ unasked, suspect: false });
     expect(Object.keys(believed.uses)).toEqual(paid.tools.flatMap(({ as }) => as));
   });
 
@@ -83,13 +83,18 @@ describe('uses that an answer tells', () => {
     expect(believedUses({ low: 2, high: 1 }, paid, prices, usual)).toEqual({
       uses: { low: 6, high: 1 },
       suspect: false,
+      unasked: false,
     });
     expect(usesAhead({ low: 1 }, paid, usual)).toEqual({ low: 6 });
   });
 
   it('are charged as what was asked for', () => {
     const paid = asked([tool('low', null, { told: ['low', 'high'] })]);
-    expect(believedUses({ high: 2 }, paid, prices, usual)).toEqual({ uses: { low: 2 }, suspect: false });
+    expect(believedUses({ high: 2 }, paid, prices, usual)).toEqual({
+      uses: { low: 2 },
+      suspect: false,
+      unasked: false,
+    });
   });
 
   it('are believed a little beyond a limit, and several times beyond a usual number', () => {
@@ -97,16 +102,19 @@ describe('uses that an answer tells', () => {
     expect(believedUses({ web_search: 11 }, limited, prices, usual)).toEqual({
       uses: { web_search: 11 },
       suspect: false,
+      unasked: false,
     });
     expect(believedUses({ web_search: 12 }, limited, prices, usual)).toEqual({
       uses: { web_search: 3 },
       suspect: true,
+      unasked: false,
     });
     const open = asked([tool('web_search')]);
     expect(believedUses({ web_search: 50 }, open, prices, usual).suspect).toBe(false);
     expect(believedUses({ web_search: 51 }, open, prices, usual)).toEqual({
       uses: { web_search: 50 },
       suspect: true,
+      unasked: false,
     });
   });
 
@@ -115,10 +123,12 @@ describe('uses that an answer tells', () => {
     expect(believedUses({ web_search: 50 }, late, prices, usual)).toEqual({
       uses: { web_search: 50 },
       suspect: false,
+      unasked: false,
     });
     expect(believedUses({ web_search: 51 }, late, prices, usual)).toEqual({
       uses: { web_search: 50 },
       suspect: true,
+      unasked: false,
     });
     expect(usesAhead({ web_search: 50 }, late, usual)).toEqual({ web_search: 5 });
   });
@@ -127,7 +137,7 @@ describe('uses that an answer tells', () => {
     const paid = asked([tool('constructor', 2)]);
     expect(dearestUses(paid, prices, usual)).toEqual({ constructor: 2 } as never);
     expect(usesAhead({}, paid, usual)).toEqual({});
-    expect(believedUses({}, paid, prices, usual)).toEqual({ uses: {}, suspect: false });
+    expect(believedUses({}, paid, prices, usual)).toEqual({ uses: {}, suspect: false, unasked: false });
     expect(believedUses({ constructor: 2 } as never, paid, prices, usual).uses).toEqual({
       constructor: 2,
     } as never);
@@ -140,17 +150,19 @@ describe('uses that an answer tells', () => {
     expect(believedUses({ low: 5, high: 6 }, paid, prices, usual)).toEqual({
       uses: { low: 5, high: 6 },
       suspect: false,
+      unasked: false,
     });
     expect(believedUses({ low: 6, high: 6 }, paid, prices, usual)).toEqual({
       uses: { low: 3 },
       suspect: true,
+      unasked: false,
     });
   });
 
   it('are found among thousands of tools at once', () => {
     const paid = asked(Array.from({ length: 30_000 }, (_, n) => tool(`tool_${n}`)));
     const told = Object.fromEntries(paid.tools.slice(-1_000).map(({ as: [name] }) => [String(name), 1]));
-    expect(believedUses(told, paid, prices, usual)).toEqual({ uses: told, suspect: false });
+    expect(believedUses(told, paid, prices, usual)).toEqual({ uses: told, suspect: false, unasked: false });
     expect(Object.keys(usesAhead(told, paid, usual))).toHaveLength(1_000);
   });
 

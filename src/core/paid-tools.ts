@@ -227,18 +227,18 @@ const OPEN_TIMES = 10;
 /**
  * The uses that are charged: of tools that the request could set off, and no more than is within reason; beyond that
  * the most that it allowed. Where it allowed any number, all that is within reason happened: more was held for it as it
- * began, or the balance pays for what is told late. `suspect` where the upstream told more, or uses of what is sold and
- * was not asked for.
+ * began, or the balance pays for what is told late. `suspect` where the upstream told more; `unasked` where it told uses
+ * of what is sold and was not asked for, which are charged to nobody.
  */
 export function believedUses(
   told: ToolUses,
   { tools, together, refusals }: PaidTools,
   prices: ToolPriceTable,
   usuals: UsualUses,
-): { uses: ToolUses; suspect: boolean } {
+): { uses: ToolUses; suspect: boolean; unasked: boolean } {
   const uses: Record<string, number> = refusals && told[REFUSED_CONTENT] ? { [REFUSED_CONTENT]: 1 } : {};
   const toolOf = byName(tools);
-  let suspect = tellsUnasked(told, toolOf, prices);
+  let suspect = false;
   const all = charged(told, toolOf);
   for (const { names, tools: asked } of families(tools)) {
     const most = Math.min(
@@ -262,7 +262,7 @@ export function believedUses(
     const isTold = as.some((each) => own(told, each) !== undefined);
     if (always && name !== undefined && (once || !isTold)) uses[name] = own(uses, name) ?? 1;
   }
-  return { uses: weighed(uses, tools), suspect };
+  return { uses: weighed(uses, tools), suspect, unasked: tellsUnasked(told, toolOf, prices) };
 }
 
 /** Tools that are one and the same, by all names of theirs. */

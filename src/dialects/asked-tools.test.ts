@@ -65,7 +65,7 @@ describe('the paid tools that a request may set off', () => {
   ])('are paid by the request where a model always searches, however often it tells: %j', (body, as) => {
     const paid = chatTools(body, ['sonar-pro']);
     for (const told of [toolUsesIn({}), { web_search: 0 }, { web_search: 9 }])
-      expect(believedUses(told, paid, {}, {})).toEqual({ uses: { [as]: 1 }, suspect: false });
+      expect(believedUses(told, paid, {}, {})).toEqual({ uses: { [as]: 1 }, suspect: false, unasked: false });
   });
 
   it('are paid by the search where a model researches', () => {
@@ -73,6 +73,7 @@ describe('the paid tools that a request may set off', () => {
     expect(believedUses({ web_search: 9 }, paid, {}, {})).toEqual({
       uses: { web_search: 9 },
       suspect: false,
+      unasked: false,
     });
   });
 

@@ -189,3 +189,22 @@ it('a channel that does it again and again is counted, and root is told', async 
   expect(samples).toContainEqual([`tollgate_usage_suspect_total{channel="${id + 1}"}`, 3]);
   sent.mockRestore();
 });
+
+it('a channel whose uses nobody has asked for is told of by itself, as charged to nobody', async () => {
+  const { alerts, metrics } = t.relay.api.deps.relay;
+  const sent = spyOn(alerts, 'send');
+  models.searcher = await t.model(14);
+  const searched = { input_tokens: 9, output_tokens: 2, server_tool_use: { web_search_requests: 10 } };
+  const path = '/v1/messages';
+  await ask({ model: 'searcher', path, answer: claude({ ...searched, input_tokens: 9_000_000 }) });
+  for (let n = 0; n < 2; n++) {
+    expect(sent).not.toHaveBeenCalled();
+    await ask({ model: 'searcher', path, answer: claude(searched) });
+  }
+  expect(sent.mock.calls).toMatchObject([
+    [{ type: 'uses_unasked', content: { en: expect.stringContaining('charged to nobody') } }],
+  ]);
+  const { samples } = metrics.snapshot().tollgate_uses_unasked_total ?? { samples: [] };
+  expect(samples).toMatchObject([[expect.stringContaining('channel='), 3]]);
+  sent.mockRestore();
+});

@@ -17,6 +17,7 @@ export type AlertType =
   | 'channel_enabled'
   | 'channel_last'
   | 'usage_suspect'
+  | 'uses_unasked'
   | 'payment_taken_back'
   | 'payment_voided'
   | 'payment_owed'

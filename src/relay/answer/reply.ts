@@ -57,6 +57,7 @@ function settleUsed(
     usage: used.usage,
     usageSource: used.usageSource,
     suspect: tools.suspect || used.isDoubted,
+    unasked: tools.unasked,
     streamEnd: used.streamEnd,
     firstContentMs: used.firstContentMs,
     calls: used.calls,

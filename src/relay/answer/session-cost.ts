@@ -64,6 +64,8 @@ export class SessionCost {
   /** What has ended and is being counted, by the most that it can have come to. */
   #uncounted = NO_ANSWERS;
   #uses: ToolUses = {};
+  /** Tools were used that the session has not named. */
+  #isUnasked = false;
   #answers = 0;
 
   constructor(
@@ -107,13 +109,14 @@ export class SessionCost {
   end(answer: Answer): boolean {
     this.open.end(answer, (bound) => this.#costOf(this.#weigh([bound], this.tools)));
     this.#answers++;
-    const { uses, suspect } = believedUses(
+    const { uses, suspect, unasked } = believedUses(
       answer.uses.uses,
       this.tools.named,
       this.call.toolPrices,
       this.#usualUses,
     );
     this.#uses = sumOf(this.#uses, uses);
+    this.#isUnasked ||= unasked;
     return suspect;
   }
 
@@ -186,13 +189,14 @@ export class SessionCost {
   }
 
   /** What it came to. */
-  total(): Pick<Produced, 'usage' | 'transcribed' | 'uses' | 'calls'> {
+  total(): Pick<Produced, 'usage' | 'transcribed' | 'uses' | 'unasked' | 'calls'> {
     this.#fitUntold();
     const { usage, written, transcribed } = this.#dearest();
     return {
       usage,
       ...(transcribed && transcribed.calls > 0 && { transcribed }),
       uses: this.#uses,
+      ...(this.#isUnasked && { unasked: true }),
       calls: callsOf(this.#answers, written),
     };
   }

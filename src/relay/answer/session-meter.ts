@@ -45,7 +45,7 @@ export interface MeterDeps extends HoldDeps {
 /** What a session came to. */
 export type SessionUse = Pick<
   Produced,
-  'usage' | 'transcribed' | 'uses' | 'usageSource' | 'suspect' | 'calls' | 'firstContentMs'
+  'usage' | 'transcribed' | 'uses' | 'unasked' | 'usageSource' | 'suspect' | 'calls' | 'firstContentMs'
 >;
 
 export class SessionMeter {

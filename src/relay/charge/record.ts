@@ -25,7 +25,7 @@ import type { RelayDeps } from '../deps.ts';
 import { type CallEnd, elapsedMs } from '../request.ts';
 import type { Call, StreamEnd } from './call.ts';
 import { fitting } from './row-bound.ts';
-import { noteSuspect } from './suspects.ts';
+import { noteDoubts } from './suspects.ts';
 
 /** What `frt` says of an answer without content. */
 const NO_CONTENT = -1000;
@@ -48,6 +48,8 @@ export interface Produced {
   usageSource: UsageSource;
   /** What the upstream told was not to be believed. */
   suspect?: boolean;
+  /** It told uses of what is sold that the request did not ask for; they are charged to nobody. */
+  unasked?: boolean;
   streamEnd: StreamEnd | null;
   firstContentMs: number | null;
   /** Calls that a price a call counts: 0 when nothing came out. */
@@ -92,7 +94,7 @@ export async function settleAnswer(
 ): Promise<Settled> {
   const { request } = call;
   // What a caller's own supplier tells is charged to nobody here.
-  if (answer.suspect && !answer.candidate.channel.ownKey) noteSuspect(answer.candidate.channel, deps);
+  if (!answer.candidate.channel.ownKey) noteDoubts(answer.candidate.channel, answer, deps);
   const { usage, candidate, streamEnd, firstContentMs } = answer;
   call.ticket.answered(tokensOf(usage) + (answer.transcribed ? tokensOf(answer.transcribed.usage) : 0));
   const settled = await settle(call, deps, settlement);
@@ -133,7 +135,7 @@ function otherOf(call: Call, quote: Quote, answer: Produced): JsonObject {
   if (heldMs !== undefined) other.held_ms = Math.round(heldMs);
   other.total_ms = Math.round(elapsedMs(request));
   other.usage_source = answer.usageSource;
-  if (answer.suspect) other.usage_suspect = true;
+  if (answer.suspect || answer.unasked) other.usage_suspect = true;
   if (answer.promptOnly) other.prompt_only = true;
   if (error) {
     other.error = error.code;

@@ -1,9 +1,12 @@
-/** Channels whose upstreams tell usage that cannot be: counted, and told to root when one does it again and again. */
+/**
+ * Channels whose upstreams tell usage that cannot be, or uses of paid tools that nobody asked for: counted, and told to
+ * root when one does it again and again.
+ */
 
 import { LRUCache } from 'lru-cache';
 import { limits } from '../../core/limits.ts';
 import { asIs, filled, type Text } from '../../core/text.ts';
-import type { Alerts } from '../../modules/alert/service.ts';
+import type { Alerts, AlertType } from '../../modules/alert/service.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
 import type { RelayDeps } from '../deps.ts';
 
@@ -33,28 +36,67 @@ export class Suspects {
   }
 }
 
-const suspects = new WeakMap<Alerts, Suspects>();
-const SUSPECT: Text = {
-  zh: '渠道 {name}（#{id}）多次上报不可信的用量',
-  en: 'Channel {name} (#{id}) tells usage that cannot be, again and again',
-};
-const CHARGED: Text = {
-  zh: '这些调用已按本站计数收费，请检查上游。',
-  en: 'These calls were charged by our own count; have a look at the upstream.',
-};
+type Doubt = 'suspect' | 'unasked';
 
-/** Notes one answer that was charged by our own count. */
-export function noteSuspect({ id, name }: RoutedChannel, { metrics, alerts }: RelayDeps): void {
-  metrics.count('tollgate_usage_suspect_total', 'Answers whose told usage was not believed.', {
-    channel: id,
-  });
-  const all = suspects.get(alerts) ?? new Suspects();
-  suspects.set(alerts, all);
-  if (all.note(id, performance.now()) < limits.suspectsBeforeAlert) return;
-  alerts.send({
+interface Told {
+  type: AlertType;
+  metric: string;
+  help: string;
+  title: Text;
+  content: Text;
+}
+
+/** What is said of each: what cannot be is charged by our own count, and what nobody has asked for to nobody. */
+const TOLD: Readonly<Record<Doubt, Told>> = {
+  suspect: {
     type: 'usage_suspect',
-    subject: `channel:${id}`,
-    title: filled(SUSPECT, { name: asIs(name), id }),
-    content: CHARGED,
-  });
+    metric: 'tollgate_usage_suspect_total',
+    help: 'Answers whose told usage was not believed, and charged by our own count.',
+    title: {
+      zh: '渠道 {name}（#{id}）多次上报不可信的用量',
+      en: 'Channel {name} (#{id}) tells usage that cannot be, again and again',
+    },
+    content: {
+      zh: '这些调用已按本站计数收费，请检查上游。',
+      en: 'These calls were charged by our own count; have a look at the upstream.',
+    },
+  },
+  unasked: {
+    type: 'uses_unasked',
+    metric: 'tollgate_uses_unasked_total',
+    help: 'Answers that told uses of paid tools which nobody had asked for, and which were charged to nobody.',
+    title: {
+      zh: '渠道 {name}（#{id}）多次上报未被请求的工具用量',
+      en: 'Channel {name} (#{id}) tells uses of paid tools that nobody asked for, again and again',
+    },
+    content: {
+      zh: '这些工具用量未向任何人收费，上游却可能向您收费。请检查上游。',
+      en: 'These uses were charged to nobody, and may be charged to you; have a look at the upstream.',
+    },
+  },
+};
+const DOUBTS = ['suspect', 'unasked'] as const satisfies readonly Doubt[];
+
+const suspects = new WeakMap<Alerts, Record<Doubt, Suspects>>();
+
+/** Notes what of one answer was not charged as it was told. */
+export function noteDoubts(
+  { id, name }: RoutedChannel,
+  doubted: Partial<Record<Doubt, boolean>>,
+  { metrics, alerts }: RelayDeps,
+): void {
+  for (const doubt of DOUBTS) {
+    if (!doubted[doubt]) continue;
+    const { type, metric, help, title, content } = TOLD[doubt];
+    metrics.count(metric, help, { channel: id });
+    const all = suspects.get(alerts) ?? { suspect: new Suspects(), unasked: new Suspects() };
+    suspects.set(alerts, all);
+    if (all[doubt].note(id, performance.now()) < limits.suspectsBeforeAlert) continue;
+    alerts.send({
+      type,
+      subject: `channel:${id}`,
+      title: filled(title, { name: asIs(name), id }),
+      content,
+    });
+  }
 }

@@ -65,6 +65,16 @@ describe('the change of a model’s price', () => {
     });
   });
 
+  it('leaves a price for any length one, whether the mode is said again or not', () => {
+    const flat = view({ ratio: 0.625, completionRatio: 8, cacheRatio: 0.1, source: 'option' });
+    for (const mode of ['tokens', undefined] as const) {
+      expect(priceChange('gemini-2.5-pro', { ...(mode && { mode }), completionRatio: 5 }, flat)).toEqual({
+        ...noPrice(),
+        ModelTieredPrice: [{ up_to: null, input: 1.25, output: 6.25, cache_read: 0.125 }],
+      });
+    }
+  });
+
   it('takes a model out of everything when its numbers are taken away', () => {
     expect(priceChange('house', { ratio: null, completionRatio: null }, view({}))).toEqual(noPrice());
   });

@@ -86,7 +86,7 @@ export function priceChange(name: string, given: GivenPrice, now: PriceView | nu
     return null;
   const listed = defaultTiersOf(name) && defaultPriceOf(name);
   // As a ratio it would be the default table's own, with its tiers.
-  if (listed && given.mode === 'tokens' && ratio === listed.model) {
+  if (listed && (given.mode ?? now?.mode) === 'tokens' && ratio === listed.model) {
     const parts = { completionRatio: completionRatio ?? listed.completion, cacheRatio };
     return { ...NOWHERE, ModelTieredPrice: [flatTier(ratio, parts)] };
   }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { openApi, type TestApi } from '../../tests/support/api.ts';
 import { quotaOf, quotesByMonth, reserveSteps } from '../core/price-formula.ts';
 import { noUsage, type Usage } from '../core/usage.ts';
-import { defaultMap, defaultPriceOf, defaultTiersOf } from '../options/default-ratios.ts';
+import { defaultCallMap, defaultMap, defaultPriceOf, defaultTiersOf } from '../options/default-ratios.ts';
 import type { OptionKey } from '../options/registry.ts';
 import { quoteFor } from './price.ts';
 
@@ -174,6 +174,22 @@ test('what the operator has taken out of sale nobody gets at the price of what h
   await set({ ModelRatio: { 'gemini-2.5-pro-thinking': 1 } });
   expect(sources()).toEqual([null, 'option', 'unset']);
   await set({ UnsoldModels: {}, SelfUseModeEnabled: 'false', ModelRatio: {} });
+});
+
+test('what is out of sale stays so in tables that are saved whole, by whatever it is priced', async () => {
+  const unsold = ['gpt-4o', 'gemini-2.5-pro', 'dall-e-3'];
+  await set({
+    UnsoldModels: Object.fromEntries(unsold.map((model) => [model, true])),
+    ModelRatio: { ...defaultMap('model'), 'own-model': 3 },
+    ModelPrice: defaultCallMap(),
+  });
+  expect(unsold.map((model) => ask(model, { acceptUnset: true }))).toEqual([null, null, null]);
+  await set({
+    ModelRatio: { 'gpt-4o': 1, 'gemini-2.5-pro': 1 },
+    ModelPrice: { 'dall-e-3': 0.05 },
+  });
+  expect(unsold.map((model) => ask(model)?.source)).toEqual(['option', 'option', 'option']);
+  await set({ UnsoldModels: {}, ModelRatio: {}, ModelPrice: {} });
 });
 
 test('sound that has no price of its own costs what any other output does', async () => {

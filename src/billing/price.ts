@@ -1,8 +1,8 @@
 /**
  * What a model costs a caller, from the options. The operator's tables always win; what they do not name comes from
  * the dated default table, factor by factor; a model that neither prices is refused unless the caller or self-use mode
- * accepts a deliberately dear fallback, which nothing has that is out of sale. What an operator's table says just as the default table does is no word of his
- * own: tables start with the defaults, and are often saved whole.
+ * accepts a deliberately dear fallback, which nothing has that is out of sale. What an operator's table says just as the
+ * default table does is no word of his own: tables start with the defaults, and are often saved whole.
  */
 import { DECIMAL_ONE, type Decimal, decimalOf, decimalText } from '../core/decimal.ts';
 import { invariant } from '../core/invariant.ts';
@@ -215,42 +215,46 @@ function writesUnasked(options: Options, model: string): boolean {
 }
 
 function priceOf(options: Options, model: string): Priced | null {
-  const usd = options.isSet('ModelPrice') ? ratioIn(options.get('ModelPrice'), model) : null;
+  const listed = defaultPriceOf(model);
+  const listedCall = defaultCallPriceOf(model);
+  // Out of sale the default table has no say, nor what repeats it.
+  const isSold = own(options.get('UnsoldModels'), model) === undefined;
+  const prices = options.get('ModelPrice');
+  // Of what is sold a price a call wins over all else that he says, also where it is the default table's.
+  const usd =
+    isSold && options.isSet('ModelPrice') ? ratioIn(prices, model) : ownIn(prices, model, listedCall);
   if (usd !== null) return { price: { kind: 'call', usd }, source: 'option' };
   const tiered = own(options.get('ModelTieredPrice'), model);
   if (tiered) return { price: tieredTokens(options, model, tiered), source: 'option', tiered };
-  const listedTiers = tiersOfList(options, model);
-  const set = options.isSet('ModelRatio') ? ratioIn(options.get('ModelRatio'), model) : null;
-  const isOwn = set !== null && !(listedTiers && isListedRatio(model, set));
-  if (isOwn) return { price: tokenPrice(options, model, set), source: 'option' };
-  // The operator has taken it out of sale: the default table has no say.
-  if (own(options.get('UnsoldModels'), model)) return null;
-  const listedCall = defaultCallPriceOf(model);
+  const ratio = ownIn(options.get('ModelRatio'), model, listed?.model);
+  if (ratio !== null) return { price: tokenPrice(options, model, ratio), source: 'option' };
+  if (!isSold) return null;
   if (listedCall !== null) return { price: { kind: 'call', usd: decimal(listedCall) }, source: 'default' };
+  const listedTiers = tiersOfList(options, model);
   if (listedTiers) {
     return { price: tieredTokens(options, model, listedTiers), source: 'default', tiered: listedTiers };
   }
-  const listed = defaultPriceOf(model);
   return listed && { price: tokenPrice(options, model, decimal(listed.model)), source: 'default' };
 }
 
-const isListedRatio = (model: string, ratio: Decimal): boolean => {
-  const listed = defaultPriceOf(model);
-  return listed !== null && ratio === decimal(listed.model);
-};
+/** The operator's own word on a model: what the default table says as well is none. */
+function ownIn(
+  table: Readonly<Record<string, number>>,
+  model: string,
+  listed: number | null | undefined,
+): Decimal | null {
+  const said = own(table, model);
+  return said === undefined || said === listed ? null : decimal(said);
+}
 
 /** The tiers of the default table. A factor that the operator names otherwise than the table holds in every one. */
 function tiersOfList(options: Options, model: string): TieredPrice | null {
   const tiers = defaultTiersOf(model);
   if (!tiers) return null;
   const listed = defaultPriceOf(model);
-  const named = (table: Readonly<Record<string, number>>, other: number | undefined): Decimal | null => {
-    const ratio = ratioIn(table, model);
-    return ratio === decimal(other ?? 1) ? null : ratio;
-  };
-  const completion = named(options.get('CompletionRatio'), listed?.completion);
-  const cacheRead = named(options.get('CacheRatio'), listed?.cacheRead);
-  const cacheWrite = named(options.get('CreateCacheRatio'), listed?.cacheWrite);
+  const completion = ownIn(options.get('CompletionRatio'), model, listed?.completion);
+  const cacheRead = ownIn(options.get('CacheRatio'), model, listed?.cacheRead ?? 1);
+  const cacheWrite = ownIn(options.get('CreateCacheRatio'), model, listed?.cacheWrite ?? 1);
   return {
     by: 'input',
     tiers: tiers.map((tier) => {

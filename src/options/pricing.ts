@@ -132,8 +132,8 @@ export const pricing = {
     place: models,
     label: { zh: '停售的模型', en: 'Models out of sale' },
     help: {
-      zh: 'JSON，模型 → true；默认价格表不再为这些模型定价，价格编辑器中设为“无”即停售',
-      en: 'JSON: model → true. The default table prices these models no more; the price editor writes them when a model is set to “none”.',
+      zh: 'JSON，模型 → true；默认价格表不再为这些模型定价，与其数值相同的倍率或价格也不算另行定价；价格编辑器中设为“无”即停售',
+      en: 'JSON: model → true. The default table prices these models no more, nor does a ratio or price that only repeats it; the price editor writes them when a model is set to “none”.',
     },
   }),
   ToolPrices: option.ratios({

@@ -4,6 +4,7 @@ import {
   isClaude,
   isClosedGpt,
   isGemini,
+  isMakers,
   isOpenAiReasoner,
   isOpenAis,
   isOpenAiThinker,
@@ -26,6 +27,19 @@ it.each([
 ])('%s belongs to its family', (model, reasons, openAis, gemini) => {
   const name = bareName(model);
   expect([isOpenAiReasoner(name), isOpenAis(name), isGemini(name)]).toEqual([reasons, openAis, gemini]);
+});
+
+it('a name is its maker’s, or one that an operator gave a deployment', () => {
+  const makers = [
+    'openai/gpt-4o',
+    'o3',
+    'us.anthropic.claude-opus-4-1',
+    'qwen3-max',
+    'deepseek-chat',
+    'mixtral-8x7b',
+  ];
+  expect(makers.filter((name) => !isMakers(plainName(name)))).toEqual([]);
+  expect(['prod', 'house', 'ep-20250101', 'my-sonar', 'search-gpt'].filter(isMakers)).toEqual([]);
 });
 
 it('those that are named for chats do not think', () => {

@@ -17,6 +17,8 @@ const REASONS = new RegExp(`^${OPENAI_REASONERS}`);
 const OPENAIS = /^(gpt|chatgpt|o\d|whisper)/;
 const CLOSED_GPT = /^(?:chat)?gpt-(?!oss)/;
 const CLAUDE = /^(?:(?:[a-z]+-)?anthropic-)?claude/;
+const OTHERS =
+  /^(?:deepseek|grok|(?:meta-)?llama|(?:mis|mix|minis)tral|codestral|magistral|glm|kimi|moonshot|doubao|ernie|hunyuan|minimax|command|nova|phi|gemma|sonar)/;
 
 // Where nothing else is said they take a bare name.
 export const isOpenAiReasoner = (name: string): boolean => REASONS.test(name);
@@ -31,3 +33,6 @@ export const isClaude = (name: string): boolean => CLAUDE.test(name);
 export const namesClaude = (name: string): boolean => /claude/i.test(name);
 export const isGemini = (name: string): boolean => name.startsWith('gemini');
 export const isQwen = (name: string): boolean => /^(qwen|qvq)/i.test(name);
+/** Whether its maker named it, and not its operator, as he does a deployment: as far as makers are known. Of a plain name. */
+export const isMakers = (name: string): boolean =>
+  isOpenAis(name) || isClaude(name) || isGemini(name) || isQwen(name) || OTHERS.test(name);

@@ -7,7 +7,7 @@ import { picturesOfTool } from '../core/drawing-tokens.ts';
 import type { JsonObject } from '../core/json.ts';
 import { largestOf } from '../core/largest.ts';
 import { limits } from '../core/limits.ts';
-import { plainName } from '../core/model-families.ts';
+import { isMakers, plainName } from '../core/model-families.ts';
 import { own } from '../core/own.ts';
 import { NO_TOOLS, type PaidTool, type PaidTools, withNames } from '../core/paid-tools.ts';
 import { thinksUnseen } from '../core/thinkers.ts';
@@ -90,6 +90,9 @@ const DEEP = 'deep_research';
  * does unasked any of them tells, and by which of its vendor's prices the first.
  */
 type Names = readonly string[];
+
+/** Those that tell what it surely does: another than the upstream's tells that only where this is its operator's own. */
+const sureOf = (names: Names): Names => (isMakers(plainName(names[0] ?? '')) ? names.slice(0, 1) : names);
 
 const isAny = (names: Names, words: RegExp): boolean => names.some((name) => words.test(name));
 
@@ -189,11 +192,23 @@ export function chatTools(body: JsonObject, names: Names): PaidTools {
 }
 
 /**
+ * A search that any name of its model tells is held for, at the dearest of their prices. What no answer tells is charged
+ * by those alone that are sure: an operator may call a model as he likes that never searches.
+ */
+function searchOfChat(body: JsonObject, names: Names): SearchOfChat | null {
+  const held = searchByNames(body, names);
+  if (!held?.tool.always) return held;
+  const { always, ...tool } = held.tool;
+  const { as = [], always: isSure } = searchByNames(body, sureOf(names))?.tool ?? {};
+  return { ...held, tool: { ...tool, as: [...new Set([...as, ...tool.as])], ...(isSure && { always }) } };
+}
+
+/**
  * Perplexity takes its price of a request whether it searches or not, and also where it is asked not to
  * (docs.perplexity.ai/guides/search-control-guide: "pricing remains the same"): `disable_search` makes nothing cheaper. Its
  * research alone is billed by the search.
  */
-function searchOfChat(body: JsonObject, names: Names): SearchOfChat | null {
+function searchByNames(body: JsonObject, names: Names): SearchOfChat | null {
   const always = isAny(names, OF_PERPLEXITY);
   const uncounted = (tool: PaidTool): SearchOfChat => ({ tool, brings: UNCOUNTED });
   if (isAny(names, RESEARCHES)) return uncounted({ ...search(), ...(always && { always }), usual: DEEP });

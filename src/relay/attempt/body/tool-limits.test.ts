@@ -1,5 +1,7 @@
 import { expect, it } from 'bun:test';
 import type { JsonObject } from '../../../core/json.ts';
+import { believedUses, dearestUses } from '../../../core/paid-tools.ts';
+import type { ToolUses } from '../../../core/price-formula.ts';
 import type { SpokenDialect } from '../../../dialects/dialect.ts';
 import { openaiChat } from '../../../dialects/openai-chat/dialect.ts';
 import { openaiResponses } from '../../../dialects/openai-responses/dialect.ts';
@@ -22,3 +24,27 @@ it.each<[requested: string, model: string, SpokenDialect, JsonObject, object]>([
   const [requested, model, dialect, body, tool] = given;
   expect(toolsIn(body, { dialect, requested, model, drawnFrom: undefined }).tools).toMatchObject([tool]);
 });
+
+const prices = { web_search: 10n, web_search_preview: 25n, web_search_pro: 22n, web_search_high: 14n };
+
+it.each<[requested: string, model: string, held: ToolUses, charged: ToolUses]>([
+  ['gpt-4o-search-preview', 'gpt-4o', { web_search_preview: 1 }, {}],
+  ['sonarqube-helper', 'deepseek-chat', { web_search: 1 }, {}],
+  ['research-sonar', 'claude-sonnet-4-5', { web_search: 3 }, {}],
+  ['quick:online', 'google/gemini-2.5-flash', { web_search: 1 }, {}],
+  ['sonar-pro-search', 'sonar-pro', { web_search_pro: 1 }, { web_search: 1 }],
+  // A deployment's own name tells nothing.
+  ['gpt-4o-search-preview', 'prod', { web_search_preview: 1 }, { web_search_preview: 1 }],
+  ['house', 'gpt-4o-search-preview', { web_search_preview: 1 }, { web_search_preview: 1 }],
+  ['house', 'perplexity/sonar', { web_search: 1 }, { web_search: 1 }],
+])(
+  'what is called %s and goes up as %s holds the dearer, and is charged untold what it surely did',
+  (...given) => {
+    const [requested, model, held, charged] = given;
+    const paid = toolsIn({}, { dialect: openaiChat, requested, model, drawnFrom: undefined });
+    expect(dearestUses(paid, prices, { web_search: 1, deep_research: 3 })).toEqual(held);
+    expect(believedUses({}, paid, prices, {}).uses).toEqual(charged);
+    // What is told is charged by either name.
+    expect(Object.values(believedUses({ web_search: 1 }, paid, prices, {}).uses)).toEqual([1]);
+  },
+);

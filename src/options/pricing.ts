@@ -184,8 +184,8 @@ export const pricing = {
     place: models,
     label: { zh: '上游工具次数上限', en: 'Most uses of upstream tools' },
     help: {
-      zh: 'JSON，工具名 → 一次请求最多使用的次数，用于预扣请求本身没有限定次数的工具；非流式请求会把该次数作为上限发给上游（OpenAI 的 max_tool_calls、Anthropic 的 max_uses），没有此类参数的上游（Gemini、Perplexity）可能超出，超出的次数从余额中扣除，超过该次数十倍的部分视为异常、不计费。default 用于其余工具，deep_research 用于自行检索的研究模型',
-      en: 'JSON: tool → uses of one call that are held in advance where the request itself sets no limit. Calls without a stream send it upstream as their limit (max_tool_calls of OpenAI, max_uses of Anthropic); an upstream that has no such field (Gemini, Perplexity) may go beyond it, which is taken from the balance; what is more than ten times as many is taken for a mistake and not charged. default is for all others, deep_research for models that search on their own.',
+      zh: 'JSON，工具名 → 一次请求最多使用的次数，用于预扣请求本身没有限定次数的工具；非流式请求会把该次数作为上限发给上游（OpenAI 的 max_tool_calls、Anthropic 的 max_uses），没有此类参数的上游（Gemini、Perplexity 的研究模型）可能超出，超出的次数从余额中扣除，超过该次数十倍的部分视为异常、不计费。default 用于其余工具，deep_research 用于自行检索的研究模型',
+      en: 'JSON: tool → uses of one call that are held in advance where the request itself sets no limit. Calls without a stream send it upstream as their limit (max_tool_calls of OpenAI, max_uses of Anthropic); an upstream that has no such field (Gemini, Perplexity’s research) may go beyond it, which is taken from the balance; what is more than ten times as many is taken for a mistake and not charged. default is for all others, deep_research for models that search on their own.',
     },
   }),
   ToolReadTokens: option.json({

@@ -4,8 +4,10 @@
  * of the default table stays one.
  */
 import { type Changes, tableChange } from '../../core/admin-actions.ts';
+import { type Decimal, decimalOf } from '../../core/decimal.ts';
+import { invariant } from '../../core/invariant.ts';
 import { parseObject } from '../../core/json.ts';
-import { USD_PER_RATIO } from '../../core/price-ratio.ts';
+import { USD_PER_RATIO, usdOfRatio, workedOut } from '../../core/price-ratio.ts';
 import { defaultCallPriceOf, defaultPriceOf, defaultTiersOf } from '../../options/default-ratios.ts';
 import type { OptionKey } from '../../options/registry.ts';
 import type { Texts } from '../../options/store.ts';
@@ -105,18 +107,21 @@ function flatTier(
   ratio: number,
   { completionRatio, cacheRatio }: { completionRatio: number; cacheRatio: number | null },
 ): TierPrice {
-  const input = ratio * USD_PER_RATIO;
+  const input = exact(ratio) * BigInt(USD_PER_RATIO);
   return {
     up_to: null,
-    input,
-    output: usdOf(input, completionRatio),
-    ...(cacheRatio !== null && { cache_read: usdOf(input, cacheRatio) }),
+    input: workedOut(input),
+    output: usdOfRatio(input, exact(completionRatio)),
+    ...(cacheRatio !== null && { cache_read: usdOfRatio(input, exact(cacheRatio)) }),
   };
 }
 
-/** A ratio of twelve places carries no more digits: 8.333333333333 × 0.3 is 2.5. */
-const USD_DIGITS = 12;
-const usdOf = (input: number, ratio: number): number => Number((input * ratio).toPrecision(USD_DIGITS));
+/** More places are refused when they are given. */
+function exact(ratio: number): Decimal {
+  const decimal = decimalOf(ratio);
+  invariant(decimal !== null, `the ratio ${ratio} is no decimal of at most 12 places`);
+  return decimal;
+}
 
 /** Takes a model out of every table; the default table may still price it. */
 export const noPrice = (): PriceChange => NOWHERE;

@@ -4,7 +4,7 @@
  */
 
 import { DECIMAL_ONE, decimalOf, decimalText } from '@core/decimal.ts';
-import { USD_PER_RATIO } from '@core/price-ratio.ts';
+import { USD_PER_RATIO, usdOfRatio, workedOut } from '@core/price-ratio.ts';
 import type { DataOf } from '@/lib/calls.ts';
 import type { TextKey } from '@/lib/text-key.ts';
 import { sameTiers, type Tiered } from './tiers.ts';
@@ -28,15 +28,10 @@ export interface Cells {
 }
 
 const USD_EXACT = BigInt(USD_PER_RATIO);
-/** Digits of a price that was worked out from ratios: a quotient of twelve places carries no more. */
-const WORKED_OUT_DIGITS = 12;
 
 /** A number as text that no exponent hides. */
 const plain = (value: number): string => decimalText(decimalOf(value) ?? 0n);
-const tidy = (value: bigint): string =>
-  plain(Number(Number(decimalText(value)).toPrecision(WORKED_OUT_DIGITS)));
 
-const product = (a: bigint, b: bigint): bigint => (2n * a * b + DECIMAL_ONE) / (2n * DECIMAL_ONE);
 const quotient = (a: bigint, b: bigint): bigint => (2n * a * DECIMAL_ONE + b) / (2n * b);
 
 const textOf = (value: number | null): string => (value === null ? '' : plain(value));
@@ -65,12 +60,13 @@ export function converted(cells: Cells, to: Unit): Cells {
   const part = (text: string): string => {
     const value = decimalOf(text);
     if (value === null) return text;
-    if (to === 'price') return tidy(product(input * USD_EXACT, value));
+    if (to === 'price') return plain(usdOfRatio(input * USD_EXACT, value));
     return input === 0n ? text : plain(Number(decimalText(quotient(value, input))));
   };
   return {
     mode: cells.mode,
-    input: to === 'price' ? tidy(input * USD_EXACT) : plain(Number(decimalText(input / USD_EXACT))),
+    input:
+      to === 'price' ? plain(workedOut(input * USD_EXACT)) : plain(Number(decimalText(input / USD_EXACT))),
     output: part(cells.output),
     cache: part(cells.cache),
   };

@@ -11,6 +11,7 @@ const view = (own: Partial<PriceView>): PriceView => ({
   createCacheRatio: 1,
   audioRatio: 1,
   tiered: null,
+  tierCosts: null,
   source: 'default',
   ...own,
 });

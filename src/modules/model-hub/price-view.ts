@@ -1,8 +1,13 @@
 /** Prices as the catalogue and its editor tell them: the numbers of the options, whoever set them. */
 import { type Priced, pricedModel, unsetPrice } from '../../billing/price.ts';
-import { type Decimal, decimalText } from '../../core/decimal.ts';
+import { type Decimal, decimalOf, decimalText } from '../../core/decimal.ts';
+import type { TokenPrice } from '../../core/price-formula.ts';
+import { usdOfRatio } from '../../core/price-ratio.ts';
 import type { Options } from '../../options/store.ts';
-import type { TieredPrice } from '../../options/tiered-price.ts';
+import type { TieredPrice, TierPrice } from '../../options/tiered-price.ts';
+
+/** A tier with its prices of caches, which it need not name: they follow the model's ratios then. */
+export type TierCost = Required<TierPrice>;
 
 export interface PriceView {
   mode: 'call' | 'tokens' | 'tiers';
@@ -15,6 +20,8 @@ export interface PriceView {
   createCacheRatio: number | null;
   audioRatio: number | null;
   tiered: TieredPrice | null;
+  /** What each of its tiers costs. */
+  tierCosts: TierCost[] | null;
   source: 'option' | 'default' | 'unset';
 }
 
@@ -39,10 +46,12 @@ function viewOf({ price, tiered: given, source }: Seen): PriceView {
   const none = { cacheRatio: null, createCacheRatio: null, audioRatio: null };
   if (price.kind === 'call') {
     const usd = numberOf(price.usd);
-    return { mode: 'call', price: usd, ratio: null, completionRatio: null, ...none, tiered: null, source };
+    const noTiers = { tiered: null, tierCosts: null };
+    return { mode: 'call', price: usd, ratio: null, completionRatio: null, ...none, ...noTiers, source };
   }
   const { ratios } = price;
   const tiered = given && !isFlat(given) ? given : null;
+  const ofTiers = price.tiers ?? price.byMonth ?? [];
   return {
     mode: tiered ? 'tiers' : 'tokens',
     price: null,
@@ -52,6 +61,12 @@ function viewOf({ price, tiered: given, source }: Seen): PriceView {
     createCacheRatio: numberOf(ratios.cacheWrite),
     audioRatio: numberOf(ratios.audio),
     tiered,
+    tierCosts: tiered?.tiers.map((tier, i) => costOf(tier, ofTiers[i]?.ratios ?? ratios)) ?? null,
     source,
   };
+}
+
+function costOf(tier: TierPrice, { cacheRead, cacheWrite }: TokenPrice['ratios']): TierCost {
+  const usd = (ratio: Decimal) => usdOfRatio(decimalOf(tier.input) ?? 0n, ratio);
+  return { cache_read: usd(cacheRead), cache_write: usd(cacheWrite), ...tier };
 }

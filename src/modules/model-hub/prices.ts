@@ -10,7 +10,7 @@ import { modelOwners } from '../../providers/registry.ts';
 import type { Deps } from '../deps.ts';
 import { usableGroups } from '../group/service.ts';
 import { HUB_ORDERS, QUOTA_TYPE, type QuotaType } from './facts.ts';
-import { priceView, unsetView } from './price-view.ts';
+import { priceView, type TierCost, unsetView } from './price-view.ts';
 import { hubRows, servedModels } from './service.ts';
 
 type Reads = Pick<Deps, 'db' | 'options'>;
@@ -26,7 +26,7 @@ export interface PriceItem {
   cache_creation_ratio: number;
   audio_ratio: number;
   /** Prices by tier, in US dollars per million tokens. */
-  tiers: TieredPrice['tiers'] | null;
+  tiers: TierCost[] | null;
   tier_by: TieredPrice['by'] | null;
   /** What a second of its films costs, in US dollars, by size where that differs; null where it makes none. */
   video: VideoPrice | null;
@@ -108,7 +108,7 @@ function priceFields(options: Options, model: string) {
     cache_ratio: view.cacheRatio ?? 0,
     cache_creation_ratio: view.createCacheRatio ?? 0,
     audio_ratio: view.audioRatio ?? 0,
-    tiers: view.tiered?.tiers ?? null,
+    tiers: view.tierCosts,
     tier_by: view.tiered?.by ?? null,
     video: own(options.get('VideoPrice'), model) ?? null,
     price_source: view.source,

@@ -24,9 +24,10 @@ describe.each(callEngines)('/api/pricing on %s', (engine) => {
     await set('ModelTieredPrice', {
       'tier-model': [
         { up_to: 1000, input: 2, output: 4 },
-        { up_to: null, input: 4, output: 8 },
+        { up_to: null, input: 4, output: 8, cache_write: 6 },
       ],
     });
+    await set('CacheRatio', { 'tier-model': 0.1 });
     await root.put('/api/model_hub/admin/', {
       update: [
         { name: 'gpt-4o', tags: 'Hot', max_token: 128_000, desc: 'Well known', sort: 0 },
@@ -75,6 +76,14 @@ describe.each(callEngines)('/api/pricing on %s', (engine) => {
       tiers: [{ up_to: 1000 }, { up_to: null }],
     });
     expect(itemOf(items, 'house-model')).toMatchObject({ model_ratio: 37.5, price_source: 'unset' });
+  });
+
+  it('tells of each tier what its caches cost, also where it leaves that to the model’s ratios', async () => {
+    const { items } = await list(api.guest());
+    expect(itemOf(items, 'tier-model')?.tiers).toEqual([
+      { up_to: 1000, input: 2, output: 4, cache_read: 0.2, cache_write: 2 },
+      { up_to: null, input: 4, output: 8, cache_read: 0.4, cache_write: 6 },
+    ]);
   });
 
   it('tells what a second of film costs, and finds the models that are sold by it', async () => {

@@ -119,7 +119,9 @@ function Films({ video, ratio }: { video: NonNullable<PriceItem['video']>; ratio
 function Tiers({ item, tiers, ratio }: { item: PriceItem; tiers: Tier[]; ratio: number }) {
   const { t } = useTranslation();
   const rules = moneyRules(useBoot());
-  const hasCache = tiers.some(({ cache_read: price }) => price !== undefined);
+  // Of caches that cost what input costs nothing is said.
+  const hasOwn = (part: 'cache_read' | 'cache_write') => tiers.some((tier) => tier[part] !== tier.input);
+  const [hasRead, hasWrite] = [hasOwn('cache_read'), hasOwn('cache_write')];
   const span = (i: number): string => {
     const from = tiers[i - 1]?.up_to ?? null;
     const to = tiers[i]?.up_to ?? null;
@@ -138,7 +140,8 @@ function Tiers({ item, tiers, ratio }: { item: PriceItem; tiers: Tier[]; ratio: 
             <th scope="col">{t('hub.tier')}</th>
             <th scope="col">{t('hub.input')}</th>
             <th scope="col">{t('hub.output')}</th>
-            {hasCache && <th scope="col">{t('hub.cacheRead')}</th>}
+            {hasRead && <th scope="col">{t('hub.cacheRead')}</th>}
+            {hasWrite && <th scope="col">{t('hub.cacheWrite')}</th>}
           </tr>
         </thead>
         <tbody>
@@ -147,9 +150,8 @@ function Tiers({ item, tiers, ratio }: { item: PriceItem; tiers: Tier[]; ratio: 
               <th scope="row">{span(i)}</th>
               <td>{rateText(tier.input * ratio, rules)}</td>
               <td>{rateText(tier.output * ratio, rules)}</td>
-              {hasCache && (
-                <td>{tier.cache_read === undefined ? '—' : rateText(tier.cache_read * ratio, rules)}</td>
-              )}
+              {hasRead && <td>{rateText(tier.cache_read * ratio, rules)}</td>}
+              {hasWrite && <td>{rateText(tier.cache_write * ratio, rules)}</td>}
             </tr>
           ))}
         </tbody>

@@ -40,8 +40,6 @@ const BOUNDED: Record<string, string> = {
     'tries 40 characters from each word',
   '/^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$/': 'what its reader types into a form',
   '/("(?:[^"\\\\]|\\\\.)*"|\'(?:[^\'\\\\]|\\\\.)*\')|((?:#|\\/\\/) .*)/g': 'a sample of ours',
-  '/tool|search|mcp|prompt|cached|plugins|research|sonar|grok|agent|mode"|gpt-\\S{1,40}-pro|:online/i':
-    'tries 40 characters from each name',
   '/[\\p{M}\\uff9e\\uff9f]{30}/gu': 'tries thirty characters from each mark',
 };
 

@@ -4,7 +4,9 @@ import type { JsonObject } from '../../../core/json.ts';
 import { dearestUses, hasTools, type PaidTools } from '../../../core/paid-tools.ts';
 import { type Quote, type ToolUses, toolCost } from '../../../core/price-formula.ts';
 import { mostOfReadings, NO_READING } from '../../../core/tool-reading.ts';
+import { openaiChat } from '../../../dialects/openai-chat/dialect.ts';
 import type { Passage } from '../../../dialects/passage.ts';
+import { SEARCHES_FILES } from '../../../dialects/tool-words.ts';
 import type { Tier } from '../../../modules/channel/model.ts';
 import type { Options } from '../../../options/store.ts';
 import { findProvider } from '../../../providers/registry.ts';
@@ -118,14 +120,18 @@ export function distinct({ all }: Upstreams): Upstream[] {
   return [...known.values()];
 }
 
-/** Words of fields that bring tools along, and of models that use some by themselves or charge for what they refuse. */
-const BRINGS =
-  /tool|search|mcp|prompt|cached|plugins|research|sonar|grok|agent|mode"|gpt-\S{1,40}-pro|:online/i;
+/** Words of fields that bring tools along, and of models that use some by themselves. */
+const BRINGS = /tool|search|mcp|prompt|cached|plugins|research|sonar|grok|agent|mode"/i;
+
+/** Whether a model uses tools by itself, by either of its names, or looks into files or charges for what it refuses, as xAI's. */
+const usesUnasked = ({ requested, model }: Upstream): boolean =>
+  SEARCHES_FILES.test(model) ||
+  hasTools(toolsIn({}, { dialect: openaiChat, requested, model, drawnFrom: undefined }));
 
 /**
  * Whether channels may add tools to a request that names none, or charge for a refusal of it: at all, and where its own
- * model's are not read yet. It goes by words alone, so that few requests are written ahead. What these miss, such as a
- * vendor whom his address tells, is held when the request is about to go up.
+ * model's are not read yet. It goes by words and names alone, so that few requests are written ahead. What these miss,
+ * such as a vendor whom his address tells, is held when the request is about to go up.
  */
 const bringing = new WeakMap<Upstreams, { always: boolean; unread: boolean }>();
 
@@ -137,11 +143,11 @@ function mayBring(
   if (may === undefined) {
     may = {
       always: upstreams.all.some(
-        ({ channel, model }) =>
-          BRINGS.test(JSON.stringify(channel.paramOverride ?? {})) ||
-          (model !== facts.model && BRINGS.test(model)),
+        (upstream) =>
+          BRINGS.test(JSON.stringify(upstream.channel.paramOverride ?? {})) ||
+          (upstream.model !== facts.model && usesUnasked(upstream)),
       ),
-      unread: upstreams.names.some((name) => BRINGS.test(name)),
+      unread: upstreams.all.some(usesUnasked),
     };
     bringing.set(upstreams, may);
   }

@@ -94,6 +94,8 @@ describe('names of fields', () => {
 describe('a run of one sign in an address, its query, cookies and other headers', () => {
   /** Four times what a server reads: what grows with the square takes seconds. */
   const CHARS = 64_000;
+  /** Of this process' own time, which others on the machine do not lengthen: what is linear took less than a tenth of it. */
+  const MOST_US = 1_000_000;
   const PLACES = ['/@', '/log/@/x/?p=@', '/login?next=/@/a&@', '/api/user/@x?p=@', '/v1/models/@x?key=@'];
   let networks = 0;
 
@@ -114,7 +116,7 @@ describe('a run of one sign in an address, its query, cookies and other headers'
       const before = process.cpuUsage();
       const answer = await app.front(request, null);
       const { user } = process.cpuUsage(before);
-      expect([place, answer.status < 500, user < 1_000_000]).toEqual([place, true, true]);
+      expect([place, answer.status < 500, user < MOST_US]).toEqual([place, true, true]);
       expect(answer.headers.get('location') ?? '/').toMatch(/^\/(?![\\/])/);
       await answer.arrayBuffer();
     }

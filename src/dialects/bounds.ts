@@ -55,6 +55,9 @@ const NOT_ACCEPTED: Text = { zh: '此模型不接受{what}', en: 'This model doe
 
 export const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
 
+/** Whether a word about effort, wherever a wire has it, says that a model thinks. */
+export const asksEffort = (word: unknown): boolean => !isAbsent(word) && word !== 'none';
+
 /** A whole number within bounds, or null when it is absent. */
 export function integerIn(value: unknown, field: string, least: number, most: number): number | null {
   if (isAbsent(value)) return null;

@@ -6,7 +6,7 @@ import { thinksUnseen } from '../../core/thinkers.ts';
 import { type Usage, usageOf } from '../../core/usage.ts';
 import { STORED_PROMPT } from '../account.ts';
 import { type CallersDialect, OPAQUE } from '../body-rules.ts';
-import { isAbsent, modelIn } from '../bounds.ts';
+import { asksEffort, isAbsent, modelIn } from '../bounds.ts';
 import type { PublicError, UpstreamErrorBody } from '../dialect.ts';
 import { countOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { CAPS } from '../gateway-fields.ts';
@@ -199,10 +199,7 @@ function settingsIn(session: JsonObject): RealtimeEvent {
 }
 
 /** Whether settings of a session or of one answer say that its model thinks, of which no event tells. */
-export function isAskedToThink({ reasoning }: JsonObject): boolean {
-  const effort = objectOf(reasoning)?.effort;
-  return !isAbsent(effort) && effort !== 'none';
-}
+export const isAskedToThink = ({ reasoning }: JsonObject): boolean => asksEffort(objectOf(reasoning)?.effort);
 
 /** What settings of a session say of writing down what is heard: by today's word, and by the beta's. */
 export const transcriptionsIn = (session: JsonObject): Json[] =>

@@ -5,7 +5,7 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { type ModelVariant, variantOf } from '../../core/model-variant.ts';
 import { canBeToldNot, hidesAskedThoughts, thinksUnseen } from '../../core/thinkers.ts';
-import { isAbsent } from '../../dialects/bounds.ts';
+import { asksEffort, isAbsent } from '../../dialects/bounds.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
 import { findProvider } from '../../providers/registry.ts';
 import type { RelayRequest } from '../request.ts';
@@ -77,7 +77,7 @@ function asksToThink({ reasoning_effort: effort, reasoning, output_config: confi
     isObject(reasoning) ? (reasoning.effort ?? 'some') : undefined,
     isObject(config) ? config.effort : undefined,
   ];
-  return asked.some((word) => !isAbsent(word) && word !== 'none');
+  return asked.some(asksEffort);
 }
 
 /**

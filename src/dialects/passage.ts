@@ -73,7 +73,7 @@ export interface StreamPassage {
 /**
  * What a stream has told so far. Counts of nothing are none unless it was read to its end: some begin with zeros, and tell
  * what they have read behind all else, which may be behind the reason why they end. That a prompt had no tokens only a usage
- * of all that came may say.
+ * of all that came may say. What of one wire is a placeholder its own reader knows (`StreamCounts`, `ReportedUsage`).
  */
 export function toldIn(
   { usage, promptUsage, complete }: StreamPassage,

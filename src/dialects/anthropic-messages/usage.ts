@@ -63,7 +63,8 @@ export function mergeUsage(before: JsonObject | undefined, later: unknown): Json
 
 /**
  * The usage of a stream. Its start tells the prompt and a placeholder for the answer, which a delta tells in the end. Where
- * the start has nothing but zeros, the end tells the prompt, too.
+ * the start has nothing but zeros, the end tells the prompt, too: a delta of the answer alone must not make them a prompt of
+ * nothing. Zeros of a whole answer are judged for all wires by `toldIn`.
  */
 export class StreamCounts {
   #counts: JsonObject | undefined;

@@ -28,8 +28,21 @@ const TEXTS = ['prompt', 'gpt_description_prompt', 'title', 'tags', 'negative_ta
 
 /** How it is sung, and how much of what. */
 const SETTINGS = ['vocal_gender', 'style_weight', 'weirdness_constraint', 'audio_weight'];
-/** The same in the words of Suno's own pages. */
-const OF_METADATA = ['create_mode', 'vocal_gender', 'control_sliders'];
+/** All that is known of a call but what follows. */
+const FIELDS = [
+  ...TEXTS,
+  ...SETTINGS,
+  'mv',
+  'make_instrumental',
+  'task',
+  'task_id',
+  'continue_clip_id',
+  'continue_at',
+];
+/** Of the account's, where that is shared. */
+const OF_ACCOUNT = ['cover_clip_id', 'persona_id', 'artist_clip_id'];
+/** How it is sung in the words of Suno's own pages. */
+const METADATA = reads(['create_mode', 'vocal_gender'], { control_sliders: OBJECT });
 /** Work that costs as much as a new song: one goes on, is sung anew, or by a singer that the account keeps. */
 const TASKS = ['extend', 'cover', 'artist_consistency'];
 
@@ -65,20 +78,7 @@ function dialectOf({ name, only, check, whole }: Action): TaskDialect {
   const dialect = taskCalls({
     id: 'suno',
     rules: { ...plainRules([]), kept: SONGS },
-    reads: reads(
-      [
-        'mv',
-        'make_instrumental',
-        'continue_at',
-        'continue_clip_id',
-        'task',
-        'task_id',
-        'notify_hook',
-        ...TEXTS,
-        ...SETTINGS,
-      ],
-      { metadata: object(reads(['create_mode', 'vocal_gender'], { control_sliders: OBJECT })) },
-    ),
+    reads: reads([...FIELDS, 'notify_hook'], { metadata: object(METADATA) }),
     readRequest(body, { model = '' }) {
       for (const field of TEXTS) {
         if (!isAbsent(body[field]) && typeof body[field] !== 'string') throw refuse(field, wrong.string);
@@ -118,13 +118,13 @@ function dialectOf({ name, only, check, whole }: Action): TaskDialect {
 function withKnownMetadata({ metadata: given }: JsonObject): JsonObject {
   const metadata = objectOf(given);
   if (!metadata) return {};
-  const known = Object.entries(metadata).filter(([name]) => OF_METADATA.includes(name));
+  const known = Object.entries(metadata).filter(([name]) => METADATA.fields.has(name));
   return { metadata: Object.fromEntries(known) };
 }
 
 const otherMetadata = (metadata: Json | undefined): string[] =>
   Object.keys(objectOf(metadata) ?? {}).flatMap((name) =>
-    OF_METADATA.includes(name) ? [] : `metadata.${name}`,
+    METADATA.fields.has(name) ? [] : `metadata.${name}`,
   );
 
 /** A song is continued by the task that it came from and its own id. */
@@ -137,21 +137,7 @@ const isEmpty = (value: Json | undefined): boolean => typeof value !== 'string' 
 
 export const sunoMusic = dialectOf({
   name: 'MUSIC',
-  only: [
-    ...TEXTS,
-    ...SETTINGS,
-    'metadata',
-    'mv',
-    'make_instrumental',
-    'task',
-    'task_id',
-    'continue_clip_id',
-    'continue_at',
-    // Of the account's, where that is shared.
-    'cover_clip_id',
-    'persona_id',
-    'artist_clip_id',
-  ],
+  only: [...FIELDS, 'metadata', ...OF_ACCOUNT],
   check(body) {
     for (const field of ['task', 'task_id', 'continue_clip_id', 'mv']) {
       if (!isAbsent(body[field]) && typeof body[field] !== 'string') throw refuse(field, wrong.string);

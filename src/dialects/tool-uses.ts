@@ -217,24 +217,32 @@ function runsThere(item: JsonObject): boolean {
   return type.endsWith(CALL) && (!CALLERS.includes(type) || usedIn(item) !== undefined);
 }
 
-/** Words of the frames that tell of uses. */
-const TOLD = wordsOf(
-  'mcp_tool_use',
-  '_tool_result',
-  'server_tool_use',
-  'num_search_queries',
+/** Words of the frames that tell of uses, by what stands within them: most frames have none of that, and are many. */
+const WITHIN = {
+  tool: [
+    'mcp_tool_use',
+    '_tool_result',
+    'server_tool_use',
+    'server_side_tool_usage_details',
+    'executed_tools',
+  ],
+  search: ['num_search_queries', '"web_search"', '$web_search'],
+  complete: ['response.completed', 'response.incomplete'],
+} satisfies { [Part in 'tool' | 'search' | 'complete']: `${string}${Part}${string}`[] };
+const TOLD = Object.entries(WITHIN).map(([part, words]) => ({
+  part: Buffer.from(part),
+  words: wordsOf(...words),
+}));
+const TOLD_BY_ONE = wordsOf(
   'num_sources_used',
-  'server_side_tool_usage_details',
   'groundingMetadata',
   'url_citation',
   '"plugins"',
-  '"web_search"',
-  '$web_search',
-  'executed_tools',
   'response.output_item.',
-  'response.completed',
-  'response.incomplete',
 );
+
+const tellsUses = (frame: Buffer): boolean =>
+  TOLD.some(({ part, words }) => frame.includes(part) && tells(frame, words)) || tells(frame, TOLD_BY_ONE);
 
 const REALTIME = /"type"\s*:\s*"response\.(output_item\.(added|done)|done)"/;
 
@@ -255,7 +263,7 @@ export class ToolCounter {
 
   /** True when there may be more uses than before. */
   look(bytes: Uint8Array): boolean {
-    if (!tells(bufferOf(bytes), TOLD)) return false;
+    if (!tellsUses(bufferOf(bytes))) return false;
     const body = parseJson(parseFrame(bytes)?.data ?? '');
     if (!isObject(body)) return false;
     this.looks++;

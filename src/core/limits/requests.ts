@@ -57,8 +57,8 @@ export const requests = {
   inlineMediaOfCallBytes: 32 * MIB,
   inlineMediaMs: 20_000,
   /**
-   * Connections for them at once, and of one user, beside the two of each call; and what waits for one, within the same
-   * time: all addresses of eight calls.
+   * Connections for them at once, and of one user, beside the two of each call; and what waits for one, as long as it may
+   * then take: all addresses of eight calls.
    */
   inlineMediaAtOnce: 64,
   inlineMediaOfOneAtOnce: 8,

@@ -5,7 +5,7 @@ import { limits } from '../../../core/limits.ts';
 import { parseCidrs } from '../../../env.ts';
 import { BodyBudget } from '../../../platform/body-budget.ts';
 import { createCutList } from '../../../platform/cut.ts';
-import { createOutgoing } from '../../../platform/outgoing.ts';
+import { createOutgoing, type Outgoing } from '../../../platform/outgoing.ts';
 import type { Held } from '../../request.ts';
 import { mediaLoader } from './media.ts';
 
@@ -41,8 +41,14 @@ const silences = (count: number): string[] =>
 
 const untilSilent = (count: number) => until(`${count} silent connections`, () => silent === count);
 
+interface Begun {
+  userId?: number;
+  ms?: number;
+  through?: Outgoing;
+}
+
 /** A request that holds until it has ended. */
-function begin(bodies: BodyBudget, { userId = 1, ms }: { userId?: number; ms?: number } = {}) {
+function begin(bodies: BodyBudget, { userId = 1, ms, through = outgoing }: Begun = {}) {
   const held: Held[] = [];
   const sent: (() => void)[] = [];
   const leaving = new AbortController();
@@ -56,7 +62,7 @@ function begin(bodies: BodyBudget, { userId = 1, ms }: { userId?: number; ms?: n
   const bodiesByNetwork = new BodyBudget(bodies.most);
   const stop = new AbortController();
   const cut = createCutList(stop);
-  const anew = () => mediaLoader(request, { outgoing, bodies, bodiesByNetwork, cut }, ms).load;
+  const anew = () => mediaLoader(request, { outgoing: through, bodies, bodiesByNetwork, cut }, ms).load;
   return {
     load: anew(),
     anew,
@@ -160,6 +166,28 @@ describe('places for media', () => {
     expect(await waiting).toEqual([4 * MIB]);
     for (const { leave } of greedy) leave();
     expect((await Promise.all(loading)).flat()).toEqual(gone(atOnce));
+    await untilSilent(0);
+  });
+
+  it('leave who has waited for one as long to fetch as anybody', async () => {
+    const greedy = begin(room());
+    const loading = outcomes(silences(ofOne).map(greedy.load));
+    await untilSilent(ofOne);
+    const times: (number | undefined)[] = [];
+    const through: Outgoing = {
+      ...outgoing,
+      call(url, options) {
+        times.push(options?.timeoutMs);
+        return outgoing.call(url, options);
+      },
+    };
+    const late = begin(room(), { ms: 5_000, through });
+    const waiting = outcomes(pictures(1, 3).map(late.load));
+    await Bun.sleep(2);
+    greedy.leave();
+    expect(await waiting).toEqual([4 * MIB]);
+    expect(times).toEqual([5_000]);
+    expect(await loading).toEqual(gone(ofOne));
     await untilSilent(0);
   });
 

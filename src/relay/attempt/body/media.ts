@@ -85,8 +85,9 @@ export interface MediaLoader {
 }
 
 /**
- * Each address is fetched once a request, in its turn and within so many milliseconds; their number and size are bounded,
- * and they count among the bodies in memory. What a body names several times stands in it as often, and is bounded so.
+ * Each address is fetched once a request, in its turn; their number and size are bounded, and they count among the bodies
+ * in memory. What a body names several times stands in it as often, and is bounded so. `withinMs` has the wait for a turn,
+ * and the fetch as long again: how long others took is nothing that its address is to blame for.
  */
 export function mediaLoader(
   request: Asker,
@@ -180,12 +181,10 @@ async function inTurn(
   { outgoing }: MediaDeps,
 ): Promise<OutgoingReply> {
   over.throwIfAborted();
-  const until = performance.now() + withinMs;
   const leave = await gate.enter(asker, AbortSignal.any([over, AbortSignal.timeout(withinMs)]));
   try {
-    const timeoutMs = until - performance.now();
     const maxBytes = limits.inlineMediaBytes;
-    return await outgoing.call(url, { asker, signal: over, timeoutMs, maxBytes, onBytes });
+    return await outgoing.call(url, { asker, signal: over, timeoutMs: withinMs, maxBytes, onBytes });
   } finally {
     leave();
   }

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'bun:test';
+import { describe, expect, it, jest } from 'bun:test';
+import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { createFairGate, type FairGateBounds, type Turn } from './fair-gate.ts';
 
@@ -116,6 +117,74 @@ describe('a fair gate', () => {
     expect(refused.toSorted()).toEqual(['known3', 'known4', 'x3', 'x4'].map((name) => `${name} OVERLOADED`));
     for (const name of ['first', 'known1', 'x1', 'known2', 'x2']) await end(name);
     expect(begun).toEqual(['first', 'known1', 'x1', 'known2', 'x2']);
+  });
+
+  describe('with an end to his patience', () => {
+    const patience = () => {
+      const leaving = new AbortController();
+      const listening = () => getEventListeners(leaving.signal, 'abort').length;
+      return { leave: () => leaving.abort(), listening, until: leaving.signal };
+    };
+    const codeOf = (entering: Promise<unknown>) =>
+      entering.then(
+        () => 'entered',
+        (error: { code: string }) => error.code,
+      );
+
+    it('leaves the line when he has left, and enters nowhere afterwards', async () => {
+      const { gate, end, ask } = open({ atOnce: 1 });
+      const { until, leave, listening } = patience();
+      ask('a1', { who: 'a' });
+      const waiting = codeOf(gate.enter({ who: 'b' }, { until }));
+      expect([gate.size, listening()]).toEqual([2, 1]);
+      leave();
+      expect([await waiting, gate.size]).toEqual(['OVERLOADED', 1]);
+      expect([await codeOf(gate.enter({ who: 'b' }, { until })), gate.size]).toEqual(['OVERLOADED', 1]);
+      await end('a1');
+      expect([await codeOf(gate.enter({ who: 'b' }, { until })), gate.size]).toEqual(['OVERLOADED', 0]);
+    });
+
+    it('leaves the line after so many milliseconds', async () => {
+      jest.useFakeTimers();
+      try {
+        const { gate, ask } = open({ atOnce: 1 });
+        ask('a1', { who: 'a' });
+        const waiting = codeOf(gate.enter({ who: 'b' }, { withinMs: 1_000 }));
+        jest.advanceTimersByTime(999);
+        expect(gate.size).toBe(2);
+        jest.advanceTimersByTime(1);
+        expect([await waiting, gate.size]).toEqual(['OVERLOADED', 1]);
+      } finally {
+        jest.useRealTimers();
+      }
+    });
+
+    it('is waited for by nothing once he has entered, or given way', async () => {
+      jest.useFakeTimers();
+      try {
+        const { until, listening } = patience();
+        const enter = (gate: ReturnType<typeof open>['gate'], who: string) =>
+          codeOf(gate.enter({ who }, { until, withinMs: 1_000 }));
+        const { gate } = open({ atOnce: 1, waitingMax: 1 });
+        const leave = await gate.enter({ who: 'a' }, { until, withinMs: 1_000 });
+        expect([jest.getTimerCount(), listening()]).toEqual([0, 0]);
+        const entering = enter(gate, 'b');
+        expect([jest.getTimerCount(), listening()]).toEqual([1, 1]);
+        leave();
+        expect(await entering).toBe('entered');
+        expect([jest.getTimerCount(), listening()]).toEqual([0, 0]);
+        const twice = open({ atOnce: 1, waitingMax: 2 });
+        await twice.gate.enter({ who: 'a' });
+        const [, givesWay] = [enter(twice.gate, 'b'), enter(twice.gate, 'b')];
+        const next = enter(twice.gate, 'c');
+        expect(await givesWay).toBe('OVERLOADED');
+        expect([twice.gate.size, jest.getTimerCount(), listening()]).toEqual([3, 2, 2]);
+        jest.runAllTimers();
+        expect([await next, jest.getTimerCount(), listening()]).toEqual(['OVERLOADED', 0, 0]);
+      } finally {
+        jest.useRealTimers();
+      }
+    });
   });
 
   it('makes one ahead who took all places give way to those behind', async () => {

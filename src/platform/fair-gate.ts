@@ -32,6 +32,13 @@ export interface Turn {
   ahead?: boolean;
 }
 
+/** How long one waits for his place. */
+export interface Patience {
+  /** Aborts when he wants it no more. */
+  until?: AbortSignal;
+  withinMs?: number;
+}
+
 /** Gives a place back. */
 export interface Leave {
   (): void;
@@ -49,9 +56,9 @@ export interface FairGate {
   isFullFor(turn: Turn): boolean;
   /**
    * Waits for a place; the answer gives it back. Throws RATE_LIMIT when too much of his waits already, OVERLOADED when
-   * the line is full of others, also while he waits, or `until` has aborted.
+   * the line is full of others, also while he waits, or his patience is at its end.
    */
-  enter(turn: Turn, until?: AbortSignal): Promise<Leave>;
+  enter(turn: Turn, patience?: Patience): Promise<Leave>;
   /** What keeps this turn waiting: what he or those behind his network run already, or all; null where it does not wait. */
   heldUpBy(turn: Turn): 'one' | 'network' | 'all' | null;
   /** Runs `work` in its turn. What is not over after `othersAfterMs` leaves its place to others until it is. */
@@ -234,7 +241,8 @@ export function createFairGate(bounds: FairGateBounds): FairGate {
   const hasTooMany = (turn: Turn): boolean => ownLine(turn).length >= bounds.ofOneWaitingMax;
   const isFull = (turn: Turn): boolean => waits() >= bounds.waitingMax || isShareFull(turn);
 
-  const enter = async (turn: Turn, until?: AbortSignal): Promise<Leave> => {
+  const enter = async (turn: Turn, { until, withinMs }: Patience = {}): Promise<Leave> => {
+    if (until?.aborted) throw overloaded();
     if (mayRun(turn)) return begin(turn);
     if (hasTooMany(turn)) throw fail('RATE_LIMIT', { internal: 'gate', retryAfterSec: RETRY_SEC });
     if (isFull(turn)) {
@@ -244,12 +252,28 @@ export function createFairGate(bounds: FairGateBounds): FairGate {
       last.refuse();
     }
     return new Promise((resolve, reject) => {
-      const waiter = { turn, admit: () => resolve(begin(turn)), refuse: () => reject(overloaded()) };
-      put(sideOf(turn), waiter);
-      until?.addEventListener('abort', () => {
+      const giveUp = () => {
         takeOut(sideOf(turn), waiter);
         waiter.refuse();
-      });
+      };
+      const timer = withinMs === undefined ? undefined : setTimeout(giveUp, withinMs);
+      until?.addEventListener('abort', giveUp);
+      const waitNoMore = () => {
+        clearTimeout(timer);
+        until?.removeEventListener('abort', giveUp);
+      };
+      const waiter: Waiter = {
+        turn,
+        admit() {
+          waitNoMore();
+          resolve(begin(turn));
+        },
+        refuse() {
+          waitNoMore();
+          reject(overloaded());
+        },
+      };
+      put(sideOf(turn), waiter);
     });
   };
 

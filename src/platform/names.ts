@@ -67,7 +67,7 @@ export function createNames(
 
   /** Waits for its turn, unless another's look-up of the same name is under way by then. */
   const inTurn = async (name: string, turn: Turn): Promise<string[]> => {
-    const leave = await gate.enter(turn, AbortSignal.timeout(lookUpMs));
+    const leave = await gate.enter(turn, { withinMs: lookUpMs });
     const begun = underWay.get(name);
     if (!begun) return begin(name, leave);
     leave();

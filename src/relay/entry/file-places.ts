@@ -42,19 +42,13 @@ export class FilePlaces {
   /** Throws OVERLOADED where none is free in time, RATE_LIMIT where too much of his waits. */
   async enter({ share, ip, left }: Pick<TaskFileReader, 'share' | 'ip' | 'left'>): Promise<FilePlace> {
     const turn: Turn = { who: share, network: rangeSubject(ip) };
-    const patience = new AbortController();
-    const giveUp = () => patience.abort();
-    const timer = setTimeout(giveUp, this.waitMs);
-    left.addEventListener('abort', giveUp);
-    const entering = this.#gate.enter(turn, patience.signal);
+    const entering = this.#gate.enter(turn, { until: left, withinMs: this.waitMs });
     this.#waiting.add(turn);
     this.#makeRoom();
     try {
       const leave = await entering;
       return { leave, standsStill: (end, sinceMs) => this.#note({ turn, sinceMs }, leave, end) };
     } finally {
-      clearTimeout(timer);
-      left.removeEventListener('abort', giveUp);
       this.#waiting.delete(turn);
       // The place may have gone to another whose turn it was.
       this.#makeRoom();

@@ -180,8 +180,7 @@ async function inTurn(
   { asker, over, onBytes, withinMs }: Fetch,
   { outgoing }: MediaDeps,
 ): Promise<OutgoingReply> {
-  over.throwIfAborted();
-  const leave = await gate.enter(asker, AbortSignal.any([over, AbortSignal.timeout(withinMs)]));
+  const leave = await gate.enter(asker, { until: over, withinMs });
   try {
     const maxBytes = limits.inlineMediaBytes;
     return await outgoing.call(url, { asker, signal: over, timeoutMs: withinMs, maxBytes, onBytes });

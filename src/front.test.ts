@@ -142,6 +142,20 @@ describe('the front door', () => {
     expect(await answer.text()).toContain('The address has too many parameters');
   });
 
+  it.each([
+    ['api', '/api/status'],
+    ['pages', '/login'],
+    ['relay', '/v1/models'],
+    ['playground', '/pg/chat/completions'],
+  ])('logs and counts an address of the %s with too many names, too', async (surface, path) => {
+    const { ask, lines, metrics, stopping } = setUp();
+    const answer = await ask(`${path}?${'&'.repeat(limits.addressNames)}`);
+    expect(lines).toMatchObject([{ path, status: 400, request_id: answer.headers.get('x-request-id') }]);
+    const text = prometheusText([metrics.snapshot()]);
+    expect(text).toContain(`tollgate_requests_total{surface="${surface}",status="400"} 1\n`);
+    expect(stopping.open).toBe(0);
+  });
+
   it('logs each request in one line, without its query, and counts it', async () => {
     const { ask, lines, metrics } = setUp();
     await ask('/api/log/self?token=secret');

@@ -4,7 +4,6 @@
  * are logged here, but for the relay's, which knows more of them and logs each when its stream has ended.
  */
 import { type AppError, fail } from './core/errors.ts';
-import { requestId } from './core/ids.ts';
 import { limits } from './core/limits.ts';
 import { own } from './core/own.ts';
 import { behindHost, inSingleSlashes, pathOf } from './core/url-path.ts';
@@ -60,9 +59,6 @@ interface FrontDeps {
   stopping: Stopping;
 }
 
-/** Parts that log, count and refuse by themselves, or not at all. */
-type Quiet = 'probes' | 'relay' | 'playground';
-
 const PART_OF: Readonly<Record<string, keyof Parts>> = {
   healthz: 'probes',
   readyz: 'probes',
@@ -103,14 +99,12 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
     request: Request,
     server: PeerSource | null,
     path: string,
-    part: Exclude<keyof Parts, Quiet>,
+    part: keyof Parts,
+    work: Part,
   ) => {
     const startedAt = performance.now();
     const context = contextOf(request, deps.env, server);
-    const asked = path === pathOf(request.url) ? parts[part] : inPlaceOf(part, server);
-    const response = deps.stopping.begun
-      ? refuseWork(part, context)
-      : await answered(asked, request, context, deps.log);
+    const response = await answered(work, request, context, deps.log);
     const seconds = (performance.now() - startedAt) / 1000;
     const bytes = response.headers.get('content-length');
     deps.log.request({
@@ -134,12 +128,21 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
     const address = inSingleSlashes(request.url);
     const path = pathOf(address);
     const part = partOf(path);
-    if (hasManyNames(address)) return refuseIn(part, request, server, tooManyNames());
+    const recorded = (work: Part) => deps.stopping.track(logged(request, server, path, part, work));
+    if (hasManyNames(address))
+      return recorded({ fetch: () => refuseIn(part, request, server, tooManyNames()) });
+    // These log, count and refuse by themselves, or not at all.
     if (part === 'probes' || part === 'relay' || part === 'playground') {
       return parts[part].fetch(readAt(request, address));
     }
-    return deps.stopping.track(logged(request, server, path, part));
+    if (deps.stopping.begun) return recorded(stopped(part, server));
+    return recorded(path === pathOf(request.url) ? parts[part] : inPlaceOf(part, server));
   };
+
+  /** Stands in for a part once the server stops. */
+  const stopped = (part: keyof Parts, server: PeerSource | null): Part => ({
+    fetch: (request) => refuseWork(part, contextOf(request, deps.env, server)),
+  });
 
   /** Stands in for a part where runs of slashes are in the path, which no router is to see. No call of the API has any. */
   const inPlaceOf = (part: keyof Parts, server: PeerSource | null): Part => ({
@@ -198,12 +201,12 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
     request: Request,
     server: PeerSource | null,
     error: AppError,
-    id = requestId(),
+    id?: string,
   ): Response => {
-    if (part === 'relay' || part === 'playground') {
-      return errorReply(dialectOf(pathOf(request.url), request.headers), error, id);
-    }
     const context = contextOf(request, deps.env, server);
+    if (part === 'relay' || part === 'playground') {
+      return errorReply(dialectOf(pathOf(request.url), request.headers), error, id ?? context.requestId);
+    }
     if (part === 'pages') return errorDocument(error, context.locale, context.requestId);
     return refusal(error, context);
   };

@@ -119,6 +119,7 @@ describe('the front door', () => {
     ['/api/oauth/authorize', 'code', 'invalid_request'],
     ['/v1/chat/completions', 'error', { code: 'invalid_request' }],
     ['/v1beta/models', 'error', { status: 'INVALID_ARGUMENT' }],
+    ['//v1beta//models', 'error', { status: 'INVALID_ARGUMENT' }],
     ['/pg/chat/completions', 'error', { code: 'invalid_request' }],
     ['/openapi.json', 'code', 'invalid_request'],
     ['/healthz', 'code', 'invalid_request'],

@@ -89,21 +89,34 @@ const partOf = (path: string): keyof Parts => {
   return WELL_KNOWN.test(path) ? 'api' : (own(PART_OF, firstStep(path)) ?? 'pages');
 };
 
+/** A request, and what its address says, which is read once. */
+interface Asked {
+  request: Request;
+  server: PeerSource | null;
+  /** In single slashes, as its path is. */
+  address: string;
+  path: string;
+  part: keyof Parts;
+}
+
+function askedOf(request: Request, server: PeerSource | null): Asked {
+  const address = inSingleSlashes(request.url);
+  const path = pathOf(address);
+  return { request, server, address, path, part: partOf(path) };
+}
+
 /** Seconds after which a caller that was refused because of the stop may find the next server. */
 const RETRY_SEC = 5;
 
 export type Front = (request: Request, server: PeerSource | null) => Response | Promise<Response>;
 
 export function createFront(parts: Parts, deps: FrontDeps): Front {
-  const logged = async (
-    request: Request,
-    server: PeerSource | null,
-    path: string,
-    part: keyof Parts,
-    work: Part,
-  ) => {
+  const contextFor = ({ request, server }: Asked): RequestContext => contextOf(request, deps.env, server);
+
+  const logged = async (asked: Asked, work: Part) => {
+    const { request, path, part } = asked;
     const startedAt = performance.now();
-    const context = contextOf(request, deps.env, server);
+    const context = contextFor(asked);
     const response = await answered(work, request, context, deps.log);
     const seconds = (performance.now() - startedAt) / 1000;
     const bytes = response.headers.get('content-length');
@@ -121,35 +134,26 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
     return response;
   };
 
-  const answer = (request: Request, server: PeerSource | null): Response | Promise<Response> => {
+  const answer = (asked: Asked): Response | Promise<Response> => {
+    const { request, address, path, part } = asked;
     if (!isHost(request.headers.get('host') ?? 'localhost')) {
-      return refusal(fail('BAD_HOST'), contextOf(request, deps.env, server));
+      return refusal(fail('BAD_HOST'), contextFor(asked));
     }
-    const address = inSingleSlashes(request.url);
-    const path = pathOf(address);
-    const part = partOf(path);
-    const recorded = (work: Part) => deps.stopping.track(logged(request, server, path, part, work));
-    if (hasManyNames(address))
-      return recorded({ fetch: () => refuseIn(part, request, server, tooManyNames()) });
+    const recorded = (work: Part) => deps.stopping.track(logged(asked, work));
+    if (hasManyNames(address)) return recorded({ fetch: () => refuseIn(asked, tooManyNames()) });
     // These log, count and refuse by themselves, or not at all.
     if (part === 'probes' || part === 'relay' || part === 'playground') {
       return parts[part].fetch(readAt(request, address));
     }
-    if (deps.stopping.begun) return recorded(stopped(part, server));
-    return recorded(path === pathOf(request.url) ? parts[part] : inPlaceOf(part, server));
+    if (deps.stopping.begun) return recorded({ fetch: () => refuseWork(part, contextFor(asked)) });
+    return recorded(path === pathOf(request.url) ? parts[part] : inPlaceOf(asked));
   };
 
-  /** Stands in for a part once the server stops. */
-  const stopped = (part: keyof Parts, server: PeerSource | null): Part => ({
-    fetch: (request) => refuseWork(part, contextOf(request, deps.env, server)),
-  });
-
   /** Stands in for a part where runs of slashes are in the path, which no router is to see. No call of the API has any. */
-  const inPlaceOf = (part: keyof Parts, server: PeerSource | null): Part => ({
+  const inPlaceOf = (asked: Asked): Part => ({
     fetch(request) {
       const isCall = !isRead(request) || pathOf(request.url).startsWith('/api/');
-      if (isCall) return refuseIn(part, request, server, fail('UNKNOWN_ROUTE'));
-      return ledTo(inSingleSlashes(request.url));
+      return isCall ? refuseIn(asked, fail('UNKNOWN_ROUTE')) : ledTo(asked.address);
     },
   });
 
@@ -163,49 +167,44 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
   };
 
   /** What the runtime would keep for who does not read it; nobody reads an answer to HEAD. */
-  const readPiecemeal = async (request: Request, server: PeerSource | null, given: Response) => {
-    const part = partOf(pathOf(request.url));
+  const readPiecemeal = async (asked: Asked, given: Response) => {
+    const { request, path, part } = asked;
     if (request.method === 'HEAD' || !isLarge(given, AT_ONCE[part])) return given;
     try {
-      const room = roomFor(part, request, server);
-      return await deps.large.give(request, given, room, compressedBy(request, given));
+      return await deps.large.give(request, given, roomFor(asked), compressedBy(asked, given));
     } catch (error) {
       const refused = toAppError(error, '');
-      if (refused.code === 'INTERNAL') deps.log.error('request.failed', { path: pathOf(request.url), error });
-      return refuseIn(part, request, server, refused, given.headers.get('x-request-id') ?? '');
+      if (refused.code === 'INTERNAL') deps.log.error('request.failed', { path, error });
+      return refuseIn(asked, refused, given.headers.get('x-request-id') ?? '');
     }
   };
 
   /** The relay's answers go out as they came, and nobody waits for their packing. */
-  const compressedBy = (request: Request, given: Response): Coding | undefined =>
-    COMPRESSED.has(partOf(pathOf(request.url))) ? codingFor(request, given) : undefined;
+  const compressedBy = ({ request, part }: Asked, given: Response): Coding | undefined =>
+    COMPRESSED.has(part) ? codingFor(request, given) : undefined;
 
-  const shown = async (request: Request, server: PeerSource | null, given: Response) => {
-    if (isLarge(given)) return readPiecemeal(request, server, given);
-    const coding = compressedBy(request, given);
+  const shown = async (asked: Asked, given: Response) => {
+    if (isLarge(given)) return readPiecemeal(asked, given);
+    const coding = compressedBy(asked, given);
     return coding ? compressed(given, coding) : given;
   };
 
-  const roomFor = (part: keyof Parts, request: Request, server: PeerSource | null) => {
+  const roomFor = (asked: Asked) => {
+    const { request, server, part } = asked;
     if (part === 'relay' || part === 'playground') {
       const { ip } = clientIpOf(request, deps.env, server);
       return deps.large.roomOf({ who: readerOf(request), ip });
     }
-    const { viewer, clientIp: ip } = contextOf(request, deps.env, server);
+    const { viewer, clientIp: ip } = contextFor(asked);
     return viewer ? deps.large.roomOf({ who: shareOf(viewer), ip }) : deps.large.roomOfGuest(ip);
   };
 
   /** In the words of its part. */
-  const refuseIn = (
-    part: keyof Parts,
-    request: Request,
-    server: PeerSource | null,
-    error: AppError,
-    id?: string,
-  ): Response => {
-    const context = contextOf(request, deps.env, server);
+  const refuseIn = (asked: Asked, error: AppError, id?: string): Response => {
+    const { request, path, part } = asked;
+    const context = contextFor(asked);
     if (part === 'relay' || part === 'playground') {
-      return errorReply(dialectOf(pathOf(request.url), request.headers), error, id ?? context.requestId);
+      return errorReply(dialectOf(path, request.headers), error, id ?? context.requestId);
     }
     if (part === 'pages') return errorDocument(error, context.locale, context.requestId);
     return refusal(error, context);
@@ -213,8 +212,9 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
 
   return async (request, server) => {
     const https = showsHttps(request, server);
-    const given = await answer(request, server);
-    return completed(request, await shown(request, server, given), https);
+    const asked = askedOf(request, server);
+    const given = await answer(asked);
+    return completed(request, await shown(asked, given), https);
   };
 }
 

@@ -197,7 +197,11 @@ class FormReader {
 /** A bare boundary of one letter is a part: so many bytes have some 6,000, which take some milliseconds. */
 const PARSED_AT_ONCE_BYTES = 32 * 1024;
 
-/** What a part tells of itself: its name, its type, how it is written and how long it is. */
+/**
+ * What a part tells of itself: its name, its type, how it is written and how long it is. A part whose name stands behind so
+ * many is left out, as one that has none of these at all is: the parser tells nobody of either. It is neither charged nor
+ * goes up, for what goes up is written anew from the parts that were found.
+ */
 const PART_HEADS = 16;
 
 /**

@@ -22,7 +22,11 @@ export const rendering = {
   /** Of one user, or one network of guests: the other half is for the others. */
   pagesOfOneAtOnce: 2,
   pagesOfOneWaiting: 20,
-  /** What a page reads for longer does not have the others wait: it takes nothing of the event loop meanwhile. */
+  /**
+   * What a page reads for longer does not have the others wait: it takes nothing of the event loop meanwhile. Its place is
+   * another's also for its rendering afterwards: pages that a stall of the database held up for ten seconds are some forty,
+   * which render together once it is back, in 1 to 2 ms each.
+   */
   pageAloneMs: 1_000,
   /** Of the same: two each second is more than anybody reads, and an office behind one address signs in with it. */
   pagesAMinute: 120,

@@ -6,7 +6,7 @@ import { version } from '../../package.json';
 import { madeOnce } from '../core/made-once.ts';
 import { pause } from '../platform/pause.ts';
 import { anyHost } from './any-host.ts';
-import { compress } from './compress.ts';
+import { compress, gzip } from './compress.ts';
 import { accepts } from './encoding.ts';
 
 const info = {
@@ -48,7 +48,7 @@ async function describe(apps: readonly AnyElysia[]) {
 
 async function make(apps: readonly AnyElysia[]): Promise<{ plain: Blob; packed: Blob }> {
   const bytes = new TextEncoder().encode(JSON.stringify(await describe(apps)));
-  return { plain: new Blob([bytes]), packed: new Blob([await compress(bytes, 'gzip')]) };
+  return { plain: new Blob([bytes]), packed: new Blob([await compress(bytes, gzip)]) };
 }
 
 /** Describes the calls of `apps`; made and packed when it is first asked for, and the same for all who ask. */

@@ -1,4 +1,5 @@
 /** Writing and reading cookies that no script may see. */
+import { cookiesIn } from '../core/cookies.ts';
 import type { RequestContext } from './context.ts';
 
 /** The __Host- prefix makes browsers refuse a cookie that a sibling subdomain tries to plant; it needs https. */
@@ -14,9 +15,5 @@ export const writeCookie = (
 ): string =>
   `${nameOf(context, name)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSec}${context.https ? '; Secure' : ''}`;
 
-export function readCookie(request: Request, context: RequestContext, name: string): string | null {
-  const header = request.headers.get('cookie') ?? '';
-  const start = `${nameOf(context, name)}=`;
-  const pair = header.split(/;\s*/).find((part) => part.startsWith(start));
-  return pair ? pair.slice(start.length) : null;
-}
+export const readCookie = (request: Request, context: RequestContext, name: string): string | null =>
+  cookiesIn(request.headers.get('cookie') ?? '')(nameOf(context, name));

@@ -1,11 +1,15 @@
 /** The language that somebody has chosen, as his browser keeps it; the account keeps it too, for letters. */
+import { cookiesIn } from '../core/cookies.ts';
 import type { Locale } from '../core/errors.ts';
 
 export const isLocale = (value: unknown): value is Locale => value === 'zh' || value === 'en';
 
+const cookieOf = (request: Request, name: string): string | null =>
+  cookiesIn(request.headers.get('cookie') ?? '')(name);
+
 /** Null for who has chosen none in this browser. */
 export function chosenLanguage(request: Request): Locale | null {
-  const chosen = /(?:^|;\s*)lang=(zh|en)(?:;|$)/.exec(request.headers.get('cookie') ?? '')?.[1];
+  const chosen = cookieOf(request, 'lang');
   return isLocale(chosen) ? chosen : null;
 }
 
@@ -20,6 +24,6 @@ export function askedLanguage(request: Request): Locale | null {
 
 /** Light or dark, as he has chosen in this browser; null: as his system prefers. */
 export function chosenTheme(request: Request): 'light' | 'dark' | null {
-  const theme = /(?:^|;\s*)theme-mode=(light|dark)/.exec(request.headers.get('cookie') ?? '')?.[1];
+  const theme = cookieOf(request, 'theme-mode');
   return theme === 'light' || theme === 'dark' ? theme : null;
 }

@@ -2,6 +2,7 @@
  * What a viewer has chosen for himself, kept in cookies because the server must know it to draw the first bytes right.
  * The closed list of what is kept; the specification's names where it gives one.
  */
+import { cookiesIn } from '@core/cookies.ts';
 import { knownZone } from '@core/time-text.ts';
 import { type Density, densities, type Preferences } from '../boot.ts';
 import { readViews } from './table-views.ts';
@@ -31,12 +32,8 @@ const decoded = (text: string): string => {
 
 /** A cookie header → the preferences; what is missing or nonsense takes the site's default. */
 export function readPreferences(cookieHeader: string, collapseByDefault: boolean): Preferences {
-  // Looked through and made no table: their names are anybody's.
-  const cookies = cookieHeader.split(/;\s*/);
-  const cookie = (name: string) => {
-    const found = cookies.find((pair) => pair.startsWith(`${name}=`)) ?? '';
-    return decoded(found.slice(name.length + 1));
-  };
+  const written = cookiesIn(cookieHeader);
+  const cookie = (name: string) => decoded(written(name) ?? '');
   const theme = cookie(cookieNames.theme);
   const pageSize = Number(cookie(cookieNames.pageSize));
   const density = cookie(cookieNames.density) as Density;

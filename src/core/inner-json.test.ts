@@ -14,6 +14,8 @@ it.each([
   ['deeper', nested(depth + 1), false],
   ['as much as is read of a request', listed(most), true],
   ['more', listed(most + 1), false],
+  ['as long as all of a request', `"${'a'.repeat(chars - 2)}"`, true],
+  ['longer', `"${'a'.repeat(chars - 1)}"`, false],
 ])('JSON in a text is read within bounds: %s', (_what, text, isRead) => {
   expect(parseInner(text) !== undefined).toBe(isRead);
 });

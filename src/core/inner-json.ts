@@ -9,12 +9,7 @@ import { limits } from './limits.ts';
  * request: it stays a text. Nobody has judged it with the body that it came in, and whoever writes it down again follows
  * its nesting by recursion.
  */
-export function parseInner(text: string): unknown {
-  const values = valuesIn(text, { most: limits.innerJsonValues, deepest: limits.jsonDepthMax });
-  return Number.isFinite(values) && !innerKeys().fault(text) ? parseJson(text) : undefined;
-}
-
-const innerKeys = (count: number = limits.jsonKeysMax) => new JsonKeys({ count });
+export const parseInner = (text: string): unknown => new InnerJson().parsed(text);
 
 /** The parsed text when it is such an object, else undefined. */
 export type ObjectIn = (text: string) => JsonObject | undefined;
@@ -34,9 +29,10 @@ export class InnerJson {
   readonly #keys: JsonKeys;
 
   /** As many values, and different names, as a request may have, or fewer. */
-  constructor({ values = limits.innerJsonValues, keys }: { values?: number; keys?: number } = {}) {
+  constructor(most: { values?: number; keys?: number } = {}) {
+    const { values = limits.innerJsonValues, keys = limits.jsonKeysMax } = most;
     this.#values = values;
-    this.#keys = innerKeys(keys);
+    this.#keys = new JsonKeys({ count: keys });
   }
 
   /** Undefined for what is no JSON, or beyond what is left. */

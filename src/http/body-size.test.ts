@@ -63,7 +63,7 @@ describe('the bytes of a body', () => {
 });
 
 describe('the values of a body', () => {
-  const { formValues: rest, formValuesMax } = limits;
+  const { formValuesBeside: rest, formValuesMax } = limits;
   it.each<[string, z.ZodType | undefined, number]>([
     ['no schema', undefined, 0],
     ['a list', z.object({ ids: z.array(z.number()).max(1_000), name: z.string() }), 1_005],

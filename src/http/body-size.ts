@@ -110,13 +110,13 @@ export interface BodyMost {
 export function bodyMost(schema: unknown): BodyMost {
   const room = limits.guestBodyBytes;
   if (!(schema instanceof z.ZodType)) {
-    return { bytes: room, values: limits.formValues, names: limits.formNames, isBounded: true };
+    return { bytes: room, values: limits.formValuesBeside, names: limits.formNames, isBounded: true };
   }
   const fitted = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   const { bytes, values } = sizeOf(fitted);
   return {
     bytes: Math.min(bytes <= room / 2 ? room : bytes + room, limits.apiBodyBytes),
-    values: Math.min(values + limits.formValues, limits.formValuesMax),
+    values: Math.min(values + limits.formValuesBeside, limits.formValuesMax),
     names: takesAnyName(fitted) ? limits.jsonKeysMax : limits.formNames,
     isBounded: Number.isFinite(bytes) && Number.isFinite(values),
   };

@@ -1,4 +1,7 @@
-/** Bodies, and names in addresses. `/api` writes are forms; guests send a handful of fields; relay JSON carries images as base64. */
+/**
+ * Bodies, and names in addresses. `/api` writes are forms; guests send a handful of fields; relay JSON carries images as
+ * base64.
+ */
 import { KIB, MIB } from './sizes.ts';
 
 export const bodies = {
@@ -14,8 +17,10 @@ export const bodies = {
   /** Lists, objects and what follows a comma in a form; the hub's, of 2,000 models with tiers of prices, has the most. */
   formValuesMax: 100_000,
   /** Those of a form beside what its schema has: fields that are ignored, as in a row that comes back as it was given. */
-  formValues: 2_000,
-  /** Different names in a form whose schema has none that are the caller's own: a channel with all its settings has some 60. */
+  formValuesBeside: 2_000,
+  /**
+   * Different names in a form whose schema has none that are the caller's own: a channel with all its settings has some 60.
+   */
   formNames: 500,
   /** Names in an address: the console's have twenty at most, those of vendors' clients and of gateways' notices no more. */
   addressNames: 100,

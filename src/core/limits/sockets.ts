@@ -14,7 +14,9 @@ export const sockets = {
   socketMessageBytes: MESSAGE,
   /** What an upstream has said and nobody has read yet. */
   upstreamSocketBytes: 16 * MIB,
-  /** What may wait on one of them, either way, before a next message: a minute of sound that comes faster than it is heard. */
+  /**
+   * What may wait on one of them, either way, before a next message: a minute of sound that comes faster than it is heard.
+   */
   socketWaitingBytes: 4 * MIB,
   /** No upstream tells that it has taken what waits for it, so that it is looked how much that is. */
   socketLookMs: 1_000,
@@ -34,22 +36,25 @@ export const sockets = {
   sessionMs: 3_600_000,
   /** A session of which its upstream hears and says nothing for so long has been forgotten. */
   sessionIdleMs: 600_000,
-  /** Where all places are taken, one without an answer for so long may have to give way: nobody thinks that long in a talk. */
+  /**
+   * Where all places are taken, one without an answer for so long may have to give way: nobody thinks that long in a talk.
+   */
   sessionQuietMs: 60_000,
   /** An answer that was asked for begins within a second; what has not by then was refused. */
   answerBeginsMs: 10_000,
-  /** Answers of one session that were asked for and have not ended. The conversation has one, and few are wanted beside it. */
-  sessionAnswersAtOnce: 32,
   /**
-   * Characters that the callers of all sessions have passed in one turn of the loop: a millisecond or two. A small event takes
-   * as long as thousands of them, some tens of microseconds, so that there are sixty in a turn; and a name as hundreds.
+   * Answers of one session that were asked for and have not ended. The conversation has one, and few are wanted beside it.
    */
+  sessionAnswersAtOnce: 32,
+  /** Characters that the callers of all sessions have passed in one turn of the loop: a millisecond or two. */
   sessionsTurnChars: 512 * KIB,
+  /** What an event counts beside its own: a small one takes some tens of microseconds, so that sixty are a turn's. */
   sessionEventChars: 8 * KIB,
+  /** What each name in it does. */
   sessionNameChars: 512,
   /**
-   * Of one event: different names, what folding them takes, and values. It takes some 20 ms at most; an update of a session with
-   * a hundred tools has some hundreds of names and thousands of values.
+   * Of one event: different names, what folding them takes, and values. It takes some 20 ms at most; an update of a session
+   * with a hundred tools has some hundreds of names and thousands of values.
    */
   sessionEventKeys: 4_096,
   sessionEventKeysWeight: 512 * KIB,

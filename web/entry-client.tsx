@@ -37,7 +37,7 @@ hydrateRoot(document, <RouterClient router={router} />, {
 });
 
 setTimeout(() => {
-  // To ask some browsers for their zone takes them tens of milliseconds.
+  // Some browsers take long to tell their zone.
   keep.timeZone(browserZone());
   // What stands in where nothing can be reached. Without https, or where a browser keeps none, all works as before.
   if (boot.user && 'serviceWorker' in navigator)

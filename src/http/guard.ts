@@ -256,9 +256,9 @@ const bringerOf = (request: Request, context: RequestContext): Bringer => ({
 });
 
 /**
- * Who may make a call: he himself from this role on, and with `scope` an application that he let do so; `any` for all that he let in.
- * `framed` lets him make a call that writes in a frame of an application, too: with a scope, where he let it do that.
- * `client`: every user, and a client to which he gave one of his relay keys.
+ * Who may make a call: he himself from this role on, and with `scope` an application that he let do so; `any` for all that
+ * he let in. `framed` lets him make a call that writes in a frame of an application, too: with a scope, where he let it do
+ * that. `client`: every user, and a client to which he gave one of his relay keys.
  */
 type Admission =
   | RoleName
@@ -405,16 +405,16 @@ const writes = ({ method }: Request): boolean => method !== 'GET' && method !== 
  * is to the rules below: `actor` for what he does to others, `owner` for what he does to his own account, `still` to ask
  * again whether he may, for what goes on for long;
  * `{ guestBytes: true }` lets in everyone, as a guest, and gives the bytes of a body that is no JSON;
- * `{ guest: true }` lets in everyone and gives `guestViewer`, the viewer or null, and `coming`, what others are handed of
- * the call: were it taken as it stands, the router would make tables of its cookies and headers; with `{ ownSite: true }` besides, no page of another
- * site makes a visitor's browser call, and with `{ ownSite: { with: 'code' } }` none does with that field in the query,
- * where the call acts only then; `{ ownSite: 'or-silent' }` also lets in who calls himself a browser and says no
- * more. `{ acts: true }` stands on every GET that does something: a page's loader makes none, or a link to a page would
- * be enough to have it made; and a site that shows itself only makes it for root alone, unless it says `'in-demo'`,
- * because it changes nothing that a visitor could spoil. In a frame of an application the latter alone are made; and of
- * the calls that are no GET, those whose `auth` says `framed`. `{ secret: true }` stands on
- * every GET whose answer carries keys, unless they are masked: no answer with a secret is compressed, as none of a call
- * that does something is.
+ * `{ guest: true }` lets in everyone and gives `guestViewer`, the viewer or null, and `coming`, what others are handed
+ * of the call: were it taken as it stands, the router would make tables of its cookies and headers; with
+ * `{ ownSite: true }` besides, no page of another site makes a visitor's browser call, and with
+ * `{ ownSite: { with: 'code' } }` none does with that field in the query, where the call acts only then;
+ * `{ ownSite: 'or-silent' }` also lets in who calls himself a browser and says no more. `{ acts: true }` stands on every
+ * GET that does something: a page's loader makes none, or a link to a page would be enough to have it made; and a site
+ * that shows itself only makes it for root alone, unless it says `'in-demo'`, because it changes nothing that a visitor
+ * could spoil. In a frame of an application the latter alone are made; and of the calls that are no GET, those whose
+ * `auth` says `framed`. `{ secret: true }` stands on every GET whose answer carries keys, unless they are masked: no
+ * answer with a secret is compressed, as none of a call that does something is.
  */
 export const guard = (deps: GuardDeps) =>
   new Elysia({ name: 'guard' }).macro({

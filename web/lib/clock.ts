@@ -39,7 +39,7 @@ export function useNow(): number {
 }
 
 const never = () => () => {};
-/** To ask `Intl` takes a browser 13 ms at first. */
+/** Of `Intl` a browser's first question takes it 13 ms, and a slow one's several times as long. */
 export const browserZone = (): string =>
   typeof Temporal === 'undefined'
     ? Intl.DateTimeFormat().resolvedOptions().timeZone

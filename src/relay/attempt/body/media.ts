@@ -1,4 +1,7 @@
-/** Fetches what requests name by address, for upstreams that take bytes only. Callers write these addresses: nothing private is reached. */
+/**
+ * Fetches what requests name by address, for upstreams that take bytes only. Callers write these addresses: nothing
+ * private is reached.
+ */
 
 import { AppError, fail } from '../../../core/errors.ts';
 import { limits } from '../../../core/limits.ts';

@@ -14,6 +14,7 @@
 import { createHmac } from 'node:crypto';
 import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
+import { shareOfUser } from '../../core/share.ts';
 import { nowSec } from '../../core/time.ts';
 import { turnOfWork } from '../../platform/on-behalf.ts';
 import type { Outgoing } from '../../platform/outgoing.ts';
@@ -56,7 +57,7 @@ export async function postWebhook(
     body: text,
     httpsOnly: true,
     // He tries it from where he is; warnings go out for whom nobody knows where he is, all as one network.
-    asker: { who: `user:${userId}`, network: turnOfWork()?.network ?? 'warnings' },
+    asker: { who: shareOfUser(userId), network: turnOfWork()?.network ?? 'warnings' },
     // A redirect would take the secret, and the user's address, to where he did not send them.
     redirectsMax: 0,
     timeoutMs: limits.webhookMs,

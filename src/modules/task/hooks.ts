@@ -1,5 +1,6 @@
 /** Tells owners of tasks of their progress where they want to be told: by us, with our id, through the guarded dialer. */
 import { limits } from '../../core/limits.ts';
+import { shareOfUser } from '../../core/share.ts';
 import type { Database } from '../../db/client.ts';
 import { NOW } from '../../db/clock.ts';
 import { publicAddress } from '../../options/public-address.ts';
@@ -35,7 +36,7 @@ async function deliver(deps: HookDeps, task: HookedTask, signal: AbortSignal): P
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(drawingAnswer(task, place)),
-      asker: { who: `user:${task.user_id}`, network: 'hooks' },
+      asker: { who: shareOfUser(task.user_id), network: 'hooks' },
       signal,
       timeoutMs: limits.taskHookMs,
       maxBytes: limits.webhookAnswerBytes,

@@ -4,6 +4,7 @@
  */
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
+import { shareOfUser } from '../../core/share.ts';
 import { turnSubject } from '../../platform/limiter.ts';
 import { Places } from '../../platform/places.ts';
 
@@ -67,7 +68,7 @@ export class CallGate {
       of: (userId) => {
         if (who === null) return;
         give();
-        who = orNothing(this.#places, `user:${userId}`);
+        who = orNothing(this.#places, shareOfUser(userId));
       },
     };
   }

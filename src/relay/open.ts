@@ -18,6 +18,7 @@ import { DrainGate } from './answer/drain.ts';
 import { LackedRoom } from './answer/lacked-room.ts';
 import { SessionTurns } from './answer/session-turns.ts';
 import { SocketLimit } from './answer/socket-limit.ts';
+import { createMediaTurns } from './attempt/body/media.ts';
 import { createDialer } from './attempt/dial.ts';
 import { createProbe } from './attempt/probe.ts';
 import { halfOpenProbe } from './choose/call-result.ts';
@@ -68,6 +69,7 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     balances: keepBalances(deps),
     channels,
     dialer: createDialer(deps.outgoing),
+    mediaTurns: createMediaTurns(),
     // A flood of answers must not push the codes of people out of a table that both share.
     answers: deps.redis?.oneTime ?? memoryOneTimeStore(),
     quarters: new ChannelQuarters(deps),

@@ -7,7 +7,7 @@ import { BodyBudget } from '../../../platform/body-budget.ts';
 import { createCutList } from '../../../platform/cut.ts';
 import { createOutgoing, type Outgoing } from '../../../platform/outgoing.ts';
 import type { Held } from '../../request.ts';
-import { mediaLoader } from './media.ts';
+import { createMediaTurns, mediaLoader } from './media.ts';
 
 const MIB = 1024 * 1024;
 let server: Bun.Server<undefined>;
@@ -33,6 +33,7 @@ beforeAll(() => {
 afterAll(() => server.stop(true));
 
 const outgoing = createOutgoing(parseCidrs('127.0.0.0/8'), undefined, undefined, () => [[1, 65_535]]);
+const mediaTurns = createMediaTurns();
 const pictures = (count: number, mib: number): string[] =>
   Array.from({ length: count }, (_, n) => `http://127.0.0.1:${server.port}/${n}?mib=${mib}`);
 /** Of a host that takes the connection and says nothing. */
@@ -62,7 +63,8 @@ function begin(bodies: BodyBudget, { userId = 1, ms, through = outgoing }: Begun
   const bodiesByNetwork = new BodyBudget(bodies.most);
   const stop = new AbortController();
   const cut = createCutList(stop);
-  const anew = () => mediaLoader(request, { outgoing: through, bodies, bodiesByNetwork, cut }, ms).load;
+  const deps = { outgoing: through, bodies, bodiesByNetwork, cut, mediaTurns };
+  const anew = () => mediaLoader(request, deps, ms).load;
   return {
     load: anew(),
     anew,

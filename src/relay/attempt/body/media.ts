@@ -5,14 +5,15 @@
 
 import { AppError, fail } from '../../../core/errors.ts';
 import { limits } from '../../../core/limits.ts';
+import { shareOfUser } from '../../../core/share.ts';
 import type { Text } from '../../../core/text.ts';
 import type { LoadMedia } from '../../../dialects/inline-media.ts';
 import { typeOfName } from '../../../dialects/media.ts';
 import { NOT_FETCHED } from '../../../dialects/media-kind.ts';
 import type { HeldBytes } from '../../../platform/body-budget.ts';
-import { createFairGate } from '../../../platform/fair-gate.ts';
+import { createFairGate, type FairGate } from '../../../platform/fair-gate.ts';
 import { turnSubject } from '../../../platform/limiter.ts';
-import type { Asker as NameAsker } from '../../../platform/names.ts';
+import type { Asker } from '../../../platform/names.ts';
 import { OutgoingError, type OutgoingReply } from '../../../platform/outgoing.ts';
 import type { CallForm } from '../../../providers/provider.ts';
 import type { RelayDeps } from '../../deps.ts';
@@ -21,36 +22,36 @@ import { bodyRoom } from '../../shares.ts';
 
 type Loaded = ReturnType<LoadMedia>;
 
-type Asker = Pick<RelayRequest, 'hold' | 'whenSent' | 'left' | 'userId' | 'ip'>;
-type MediaDeps = Pick<RelayDeps, 'outgoing' | 'bodies' | 'bodiesByNetwork' | 'cut'>;
+type Naming = Pick<RelayRequest, 'hold' | 'whenSent' | 'left' | 'userId' | 'ip'>;
+type MediaDeps = Pick<RelayDeps, 'outgoing' | 'bodies' | 'bodiesByNetwork' | 'cut' | 'mediaTurns'>;
 
 /** What a request has fetched: another try on another channel needs the same. */
-interface Fetched {
+interface Media {
   loading: Map<string, Loaded>;
   /** Aborts when nobody wants any of it any more, by what who waits for it is told. */
   over: AbortSignal;
   /** Throws when there is no room for so many bytes more. */
   take(bytes: number): void;
 }
-const fetched = new WeakMap<Asker, Fetched>();
+const mediaOf = new WeakMap<Naming, Media>();
 
 /** Three bytes are four characters of base64. Those of a body that goes up are held with that. */
 const CHARS_A_BYTE = 4 / 3;
 
-/** Room for what goes up with the body, which `fetch` keeps until its answer has come. */
-function holdToSend(request: Asker, deps: Pick<MediaDeps, 'bodies' | 'bodiesByNetwork'>): HeldBytes {
+/** Room for what goes up with the body, which the runtime keeps until its answer has come. */
+function holdToSend(request: Naming, deps: Pick<MediaDeps, 'bodies' | 'bodiesByNetwork'>): HeldBytes {
   const held = bodyRoom(request, deps).hold();
   request.hold(held);
   return held;
 }
 
-function fetchedOf(request: Asker, deps: MediaDeps): Fetched {
-  const known = fetched.get(request);
+function mediaFor(request: Naming, deps: MediaDeps): Media {
+  const known = mediaOf.get(request);
   if (known) return known;
   const held = holdToSend(request, deps);
-  request.whenSent(() => fetched.delete(request));
+  request.whenSent(() => mediaOf.delete(request));
   let taken = 0;
-  const fresh: Fetched = {
+  const fresh: Media = {
     loading: new Map(),
     over: whenOver(request, deps),
     take(bytes) {
@@ -59,12 +60,12 @@ function fetchedOf(request: Asker, deps: MediaDeps): Fetched {
       held.grow(Math.ceil(bytes * CHARS_A_BYTE));
     },
   };
-  fetched.set(request, fresh);
+  mediaOf.set(request, fresh);
   return fresh;
 }
 
 /** A host that stands still would else keep connections of a call that is no more. */
-function whenOver({ left, hold }: Asker, { cut }: MediaDeps): AbortSignal {
+function whenOver({ left, hold }: Naming, { cut }: MediaDeps): AbortSignal {
   const abort = new AbortController();
   const leave = () => abort.abort(fail('client_gone'));
   const uncut = cut.onCut(() => abort.abort(refuse(NO_ANSWER)));
@@ -93,11 +94,11 @@ export interface MediaLoader {
  * and the fetch as long again: how long others took is nothing that its address is to blame for.
  */
 export function mediaLoader(
-  request: Asker,
+  request: Naming,
   deps: MediaDeps,
   withinMs: number = limits.inlineMediaMs,
 ): MediaLoader {
-  const { loading, over, take } = fetchedOf(request, deps);
+  const { loading, over, take } = mediaFor(request, deps);
   const once = (url: string): Loaded => {
     const known = loading.get(url);
     if (known) return known;
@@ -109,7 +110,7 @@ export function mediaLoader(
         }),
       );
     }
-    const loaded = load(url, { asker: turnOf(request), over, onBytes: take, withinMs }, deps);
+    const loaded = load(url, { asker: askerOf(request), over, onBytes: take, withinMs }, deps);
     loading.set(url, loaded);
     return loaded;
   };
@@ -130,7 +131,7 @@ export function mediaLoader(
 /** The files of a form, which count among the bodies in memory when one is read whole. */
 export function countedForm(
   { files, bytesOf }: Upload,
-  request: Asker,
+  request: Naming,
   deps: Pick<RelayDeps, 'bodies' | 'bodiesByNetwork'>,
 ): CallForm {
   return {
@@ -144,26 +145,27 @@ export function countedForm(
   };
 }
 
-/** Connections for them, which calls have beside their own two. */
-const gate = createFairGate({
-  atOnce: limits.inlineMediaAtOnce,
-  ofOneAtOnce: limits.inlineMediaOfOneAtOnce,
-  waitingMax: limits.inlineMediaWaiting,
-  ofOneWaitingMax: limits.inlineMediaOfOneWaiting,
-});
+/** Turns for the connections that calls have beside their own two, which `callsWithin` counts. */
+export const createMediaTurns = (): FairGate =>
+  createFairGate({
+    atOnce: limits.inlineMediaAtOnce,
+    ofOneAtOnce: limits.inlineMediaOfOneAtOnce,
+    waitingMax: limits.inlineMediaWaiting,
+    ofOneWaitingMax: limits.inlineMediaOfOneWaiting,
+  });
 
-const turnOf = ({ userId, ip }: Asker): NameAsker => ({ who: `user:${userId}`, network: turnSubject(ip) });
+const askerOf = ({ userId, ip }: Naming): Asker => ({ who: shareOfUser(userId), network: turnSubject(ip) });
 
-interface Fetch extends Pick<Fetched, 'over'> {
-  asker: NameAsker;
-  onBytes: Fetched['take'];
+interface Loading extends Pick<Media, 'over'> {
+  asker: Asker;
+  onBytes: Media['take'];
   withinMs: number;
 }
 
 /** Throws OVERLOADED or RATE_LIMIT where it had no turn, `invalid_request` where the address gave nothing. */
-async function load(url: string, fetch: Fetch, deps: MediaDeps): Loaded {
-  const answer = await inTurn(url, fetch, deps).catch((error: unknown) => {
-    if (fetch.over.aborted) throw fetch.over.reason;
+async function load(url: string, loading: Loading, deps: MediaDeps): Loaded {
+  const answer = await inTurn(url, loading, deps).catch((error: unknown) => {
+    if (loading.over.aborted) throw loading.over.reason;
     if (error instanceof AppError) throw error;
     throw refuse(REASONS[error instanceof OutgoingError ? error.fault : 'unreachable'] ?? NO_ANSWER);
   });
@@ -180,10 +182,10 @@ async function load(url: string, fetch: Fetch, deps: MediaDeps): Loaded {
 
 async function inTurn(
   url: string,
-  { asker, over, onBytes, withinMs }: Fetch,
-  { outgoing }: MediaDeps,
+  { asker, over, onBytes, withinMs }: Loading,
+  { outgoing, mediaTurns }: MediaDeps,
 ): Promise<OutgoingReply> {
-  const leave = await gate.enter(asker, { until: over, withinMs });
+  const leave = await mediaTurns.enter(asker, { until: over, withinMs });
   try {
     const maxBytes = limits.inlineMediaBytes;
     return await outgoing.call(url, { asker, signal: over, timeoutMs: withinMs, maxBytes, onBytes });

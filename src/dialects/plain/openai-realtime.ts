@@ -66,18 +66,24 @@ interface OfAnswer {
   answer: string | null;
 }
 
+/** What an answer has written, and what it has spoken. */
+export interface SaidInWords {
+  text: string;
+  transcript: string;
+}
+
 /** An event of the server, as far as its price goes. */
 export type RealtimeEvent =
   /** A piece of what is spoken. */
   | ({ kind: 'sound' } & OfAnswer)
   /** An answer has begun; `isApart`: outside of the conversation, null where that is not told. */
   | ({ kind: 'created'; isApart: boolean | null } & OfAnswer)
-  /** A piece of what is written, or of a call's arguments. */
-  | ({ kind: 'text'; text: string } & OfAnswer)
+  /** A piece of what is written, or of a call's arguments; or of what is spoken, in words. */
+  | ({ kind: 'text' | 'transcript'; text: string } & OfAnswer)
   /** A part of an answer, which may be the use of a tool. */
   | ({ kind: 'item' } & OfAnswer)
   /** An answer has ended. */
-  | ({ kind: 'done'; isFailed: boolean; isCancelled: boolean; usage: Usage | null; text: string } & OfAnswer)
+  | ({ kind: 'done'; isFailed: boolean; isCancelled: boolean; usage: Usage | null } & SaidInWords & OfAnswer)
   /** A piece of what an item was heard to say. */
   | { kind: 'writing'; item: string | null; text: string }
   /** What was heard has been written down, which is paid for beside the answers, or could not be. */
@@ -126,7 +132,8 @@ export function readRealtimeEvent(text: string, parse: (text: string) => unknown
   if (SOUND.test(head)) return { kind: 'sound', answer: ANSWER.exec(head)?.[1] ?? null };
   if (TEXT.test(head)) {
     const event = objectOf(parse(text));
-    return { kind: 'text', answer: textOf(event?.response_id) ?? null, text: textOf(event?.delta) ?? '' };
+    const kind = textOf(event?.type)?.includes('transcript') ? 'transcript' : 'text';
+    return { kind, answer: textOf(event?.response_id) ?? null, text: textOf(event?.delta) ?? '' };
   }
   if (ITEM.test(head)) return { kind: 'item', answer: ANSWER.exec(head)?.[1] ?? null };
   if (!TOLD.test(text)) return OTHER;
@@ -145,7 +152,7 @@ export function readRealtimeEvent(text: string, parse: (text: string) => unknown
         isFailed: status === 'failed',
         isCancelled: status === 'cancelled',
         usage: readRealtimeUsage(response?.usage),
-        text: saidIn(response),
+        ...saidIn(response),
       };
     }
     case 'conversation.item.input_audio_transcription.delta':
@@ -239,14 +246,16 @@ export function realtimeSaid(text: string): 'heard' | 'answer' | null {
 }
 
 /** What a response says, for a local count. */
-const saidIn = (response: JsonObject | undefined): string =>
-  objectsOf(response?.output)
-    .flatMap((item) => [
-      textOf(item.name),
-      textOf(item.arguments),
-      ...objectsOf(item.content).flatMap((part) => [textOf(part.text), textOf(part.transcript)]),
-    ])
-    .join('');
+function saidIn(response: JsonObject | undefined): SaidInWords {
+  const items = objectsOf(response?.output);
+  const parts = (item: JsonObject) => objectsOf(item.content);
+  const written = (item: JsonObject) => [item.name, item.arguments, ...parts(item).map(({ text }) => text)];
+  const spoken = (item: JsonObject) => parts(item).map(({ transcript }) => transcript);
+  return {
+    text: items.flatMap(written).map(textOf).join(''),
+    transcript: items.flatMap(spoken).map(textOf).join(''),
+  };
+}
 
 /**
  * An event of the server with each error in it as `tell` words it: errors are events of their own, and what became of

@@ -145,6 +145,7 @@ describe('events of a realtime session', () => {
       isCancelled: false,
       usage: null,
       text: '',
+      transcript: '',
     });
     const ours = { type: 'response.output_audio.delta', event_id: 'e', response_id: 'resp_1', delta: 'AAAA' };
     expect(read(ours)).toEqual({ kind: 'sound', answer: 'resp_1' });
@@ -152,6 +153,19 @@ describe('events of a realtime session', () => {
       kind: 'created',
       answer: 'resp_1',
       isApart: true,
+    });
+    for (const [type, kind] of [
+      ['response.output_text.delta', 'text'],
+      ['response.function_call_arguments.delta', 'text'],
+      ['response.output_audio_transcript.delta', 'transcript'],
+      ['response.audio_transcript.delta', 'transcript'],
+    ] as const)
+      expect(read({ type, delta: 'so' })).toEqual({ kind, answer: null, text: 'so' });
+    const content = [{ text: 'a' }, { transcript: 'b' }];
+    const output = [{ content }, { name: 'c', arguments: 'd' }, { content }];
+    expect(read({ type: 'response.done', response: { output } })).toMatchObject({
+      text: 'acda',
+      transcript: 'bb',
     });
     const quoted = { type: 'conversation.item.created', item: { text: '"type":"response.done"' } };
     expect(read(quoted).kind).toBe('other');

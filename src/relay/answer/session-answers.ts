@@ -4,6 +4,7 @@
  */
 import { limits } from '../../core/limits.ts';
 import type { PromptBound } from '../../core/price-formula.ts';
+import type { SaidInWords } from '../../dialects/plain/openai-realtime.ts';
 import { ToolCounter } from '../../dialects/tool-uses.ts';
 import {
   BYTES_A_CHAR,
@@ -52,8 +53,9 @@ export class Answer {
   /** Its upstream was asked to end it. */
   isCancelled = false;
   readonly uses = new ToolCounter();
-  /** What it has written. */
-  readonly said = new Sent();
+  readonly #written = new Sent();
+  /** What it has spoken, in words. */
+  readonly #transcript = new Sent();
   spokenBytes = 0;
   #reads: Reads | null = null;
   readonly #reading: () => Reads;
@@ -74,7 +76,8 @@ export class Answer {
 
   /** The memory that its words take, and those that it reads. */
   get keptBytes(): number {
-    return this.said.keptBytes + ((this.#reads?.sent ?? this.asked)?.keptBytes ?? 0);
+    const said = this.#written.keptBytes + this.#transcript.keptBytes;
+    return said + ((this.#reads?.sent ?? this.asked)?.keptBytes ?? 0);
   }
 
   get reads(): Reads {
@@ -90,7 +93,7 @@ export class Answer {
   }
 
   get isSilent(): boolean {
-    return this.spokenBytes === 0 && this.said.text.isEmpty;
+    return this.spokenBytes === 0 && this.#written.text.isEmpty && this.#transcript.text.isEmpty;
   }
 
   speak(chars: number): void {
@@ -98,20 +101,35 @@ export class Answer {
   }
 
   write(text: string): void {
-    this.said.write(text);
+    this.#written.write(text);
   }
 
-  /** What it has said, as those after it read it; `told` is that where it came whole. What was spoken is told as text too. */
+  transcribe(text: string): void {
+    this.#transcript.write(text);
+  }
+
+  /** What it has said beside its sound, which tells of itself what was spoken. */
+  get words(): Sent {
+    return this.spokenBytes > 0 ? this.#written : this.#written.with(this.#transcript);
+  }
+
+  /** The same of what its end tells. */
+  wordsIn({ text, transcript }: SaidInWords): string {
+    return this.spokenBytes > 0 ? text : text + transcript;
+  }
+
+  /** What it has said, as those after it read it; `told` are its words where they came whole. */
   saidToNext(told: string): Sent {
-    if (this.spokenBytes > 0) return Sent.ofSpeech(this.spokenBytes);
-    return told === '' ? this.said : Sent.ofTexts([told]);
+    const words = told === '' ? this.words : Sent.ofTexts([told]);
+    return Sent.ofSpeech(this.spokenBytes).with(words);
   }
 
   /** The bound with room for as much again where it nears what is held for it; null where it does not. */
   outgrown({ bytesASecond }: Clock): AnswerBound | null {
     const { output, isCapped } = this.bound;
     const spoken = (this.spokenBytes / bytesASecond) * SPOKEN_TOKENS_A_SECOND;
-    const tokens = spoken + this.said.textBytes / (isCapped ? BYTES_A_TOKEN_MOST : BYTES_A_TOKEN);
+    const bytes = this.#written.textBytes + this.#transcript.textBytes;
+    const tokens = spoken + bytes / (isCapped ? BYTES_A_TOKEN_MOST : BYTES_A_TOKEN);
     if (tokens <= (isCapped ? output : output * EXTEND_AT)) return null;
     return { ...this.bound, output: Math.ceil(Math.max(output, tokens)) * 2 };
   }

@@ -425,6 +425,44 @@ describe('what is held for a realtime session', () => {
     expect(usage.output).toBeWithin(300, 320);
   });
 
+  const calling = { type: 'function_call', name: '', arguments: 'word '.repeat(1_000) };
+  const speaking = { type: 'message', content: [{ transcript: 'word '.repeat(500) }] };
+  it.each<[what: string, output: JsonObject[]]>([
+    ['in pieces', []],
+    ['at its end', [speaking, calling]],
+    ['at its end in part', [speaking]],
+  ])('counts what an answer writes beside what it speaks, told %s', async (_, output) => {
+    const service = new Service(PLAIN, 1_000_000_000, () => 0, false);
+    const begin = (id: string) =>
+      service.tell({ type: 'response.created', response: { id, conversation_id: 'conv' } });
+    const piece = (kind: string, delta: string) =>
+      service.tell({ type: `response.${kind}.delta`, response_id: 'a', delta });
+    begin('a');
+    piece('output_audio_transcript', 'word '.repeat(500));
+    piece('output_audio', Buffer.alloc(47_000).toString('base64'));
+    piece('function_call_arguments', calling.arguments);
+    service.tell({ type: 'response.done', response: { id: 'a', status: 'cancelled', usage: null, output } });
+    begin('b');
+    service.meter.close();
+    const { usage } = await service.meter.total('done', 'caller');
+    expect(usage.output).toBeWithin(1_000, 1_020);
+    expect(usage.outputAudio).toBe(20);
+    // The other one reads both.
+    expect(usage.input).toBeWithin(1_000, 1_020);
+    expect(usage.inputAudio).toBe(20);
+  });
+
+  it('counts what an answer speaks by its words where no sound of that comes', async () => {
+    const service = new Service(PLAIN, 1_000_000_000, () => 0, false);
+    const response = { id: 'a', conversation_id: 'conv' };
+    service.tell({ type: 'response.created', response });
+    const delta = 'word '.repeat(500);
+    service.tell({ type: 'response.audio_transcript.delta', response_id: 'a', delta });
+    service.meter.close();
+    const { usage } = await service.meter.total('done', 'caller');
+    expect(usage.output).toBeWithin(500, 510);
+  });
+
   it('takes an answer of the conversation that nobody asked for no wish for one beside it', async () => {
     const service = new Service(CALLED, 2 * mostAfter(CALLED, noUsage(), 0, ANSWER), () => 0, true);
     await service.run({ ...ASK, hasOwn: false });

@@ -276,12 +276,14 @@ export class SessionMeter {
         this.#begin(event.answer, event.isApart);
         return true;
       case 'sound':
-      case 'text': {
+      case 'text':
+      case 'transcript': {
         this.#firstSoundMs ??= elapsedMs(this.#call.request);
         const answer = this.#of(event.answer);
         const isNew = answer.isSilent;
         if (event.kind === 'sound') answer.speak(text.length);
-        else answer.write(event.text);
+        else if (event.kind === 'text') answer.write(event.text);
+        else answer.transcribe(event.text);
         return this.#open.outgrows(answer, conversation) || isNew;
       }
       case 'item':
@@ -368,9 +370,10 @@ export class SessionMeter {
       if (!answer.isApart) this.#answered(answer, usage);
     } else {
       // Whoever has it ended must not have thought for nothing.
-      const isForNothing = event.isFailed && event.text === '' && answer.isSilent;
-      if (!isForNothing) this.#countHere(answer, { told: event.text, isCutShort: event.isCancelled });
-      if (!answer.isApart) this.#conversation.unanswered(answer.saidToNext(event.text));
+      const told = answer.wordsIn(event);
+      const isForNothing = event.isFailed && told === '' && answer.isSilent;
+      if (!isForNothing) this.#countHere(answer, { told, isCutShort: event.isCancelled });
+      if (!answer.isApart) this.#conversation.unanswered(answer.saidToNext(told));
     }
     this.#isSuspect ||= event.usage !== null && !usage;
     this.#lookAhead();
@@ -420,21 +423,18 @@ export class SessionMeter {
   }
 
   /**
-   * An answer whose usage the upstream did not tell; `told` is what it said, where that came whole. What was thought unseen
-   * is charged as it is held where it was not to come to its end.
+   * An answer whose usage the upstream did not tell. What was thought unseen is charged as it is held where it was not to
+   * come to its end.
    */
   #countHere(answer: Answer, { told, isCutShort }: Uncounted): void {
-    const { reads, spokenBytes, said, bound } = answer;
+    const { reads, spokenBytes, words, bound } = answer;
     const isUnseen = this.#thinks && isCutShort;
     const model = this.#model;
     const conversation = this.#conversation;
     const { bytesASecond } = conversation;
     const outputAudio = Math.ceil((spokenBytes / bytesASecond) * SPOKEN_TOKENS_A_SECOND);
-    const written = async (): Promise<number> => {
-      // What was spoken is told as text too.
-      if (spokenBytes > 0) return 0;
-      return told === '' ? said.text.tokens(model) : countProduced({ text: told, toolCalls: 0 }, model);
-    };
+    const written = (): Promise<number> =>
+      told === '' ? words.text.tokens(model) : countProduced({ text: told, toolCalls: 0 }, model);
     const { text, audio } = answer.saidToNext(told).most(conversation);
     const endCount = this.#cost.beginCount({
       prompt: conversation.mostCounted(reads),
@@ -562,6 +562,7 @@ interface Told {
 
 /** Of an answer whose usage was not told. */
 interface Uncounted {
+  /** Its words, where they came whole. */
   told: string;
   /** It was ended before it could be. */
   isCutShort: boolean;

@@ -47,8 +47,9 @@ export interface ToCome {
   tools?: SessionTools;
 }
 
-/** What answers come to, with the uses of their tools. */
+/** What answers come to, with the uses of these tools. */
 interface Weight extends AnswersSum {
+  tools: SessionTools;
   uses: ToolUses;
 }
 
@@ -124,18 +125,19 @@ export class SessionCost {
   with({ toCome, others, tools = this.tools }: ToCome): number {
     // What tools read is no plain sum.
     if (!tools.isEmpty) return this.#costOf(this.#weigh([...this.open.bounds(toCome), ...others], tools));
-    return this.#costOf({ ...others.reduce(withOneMore, this.open.sum(toCome)), uses: {} });
+    return this.#costOf({ ...others.reduce(withOneMore, this.open.sum(toCome)), tools, uses: {} });
   }
 
   /** What answers of these bounds can come to, with what their tools read. */
   #weigh(bounds: readonly AnswerBound[], tools: SessionTools): Weight {
     const { reading, uses } = tools.ahead;
     const withAll = (bound: AnswerBound) => ({ ...bound, prompt: withReading(bound.prompt, reading) });
-    return { ...bounds.map(withAll).reduce(withOneMore, NO_ANSWERS), uses: times(uses, bounds.length) };
+    const sum = bounds.map(withAll).reduce(withOneMore, NO_ANSWERS);
+    return { ...sum, tools, uses: times(uses, bounds.length) };
   }
 
   /** What the session can have cost when so much has been added to what it has used. */
-  #costOf({ prompt: toRead, output: toSay, answers, uses: toUse }: Weight): number {
+  #costOf({ prompt: toRead, output: toSay, answers, tools, uses: toUse }: Weight): number {
     const { quote, toolPrices } = this.call;
     const { heard, unwritten } = this.conversation.mostHeard();
     const { unwrittenItems } = this.conversation;
@@ -143,7 +145,7 @@ export class SessionCost {
     let prompt = sumOfBounds(sumOfBounds(heard, this.#uncounted.prompt), toRead);
     let uses = sumOf(this.#uses, toUse);
     for (const answer of this.open.all) {
-      const more = this.tools.beyond(answer);
+      const more = tools.beyond(answer);
       uses = sumOf(uses, more.uses);
       prompt = sumOfBounds(prompt, more.prompt);
     }

@@ -701,6 +701,22 @@ describe('what is held for a realtime session', () => {
     }
   });
 
+  it.each<[why: string, affords: number, asked: number]>([
+    ['could not be held', 1, 2],
+    ['was one too many', 1_000, limits.sessionAnswersAtOnce + 1],
+  ])('has no model named by the wish for an answer that %s', async (_, affords, asked) => {
+    const balance = affords * mostAfter(PLAIN, noUsage(), 0, ANSWER);
+    const service = new Service(PLAIN, balance, () => 0, false);
+    const price = { kind: 'tokens' as const, ratios: ratios(0) };
+    const wish = { type: 'response.create', response: { conversation: 'none', input: [] } };
+    for (let n = 1; n < asked; n++) expect(await service.meter.hear(wish)).toBeNull();
+    const scribe = { model: 'scribe', upstream: 'scribe', price };
+    expect(await service.meter.hear(wish, scribe)).not.toBeNull();
+    expect(service.meter.transcriber).toBeUndefined();
+    await service.meter.hear({ type: 'session.update' }, scribe);
+    expect(service.meter.transcriber).toBe(scribe);
+  });
+
   it('covers what a model of its own writes down', async () => {
     const one = mostAfter(PLAIN, noUsage(), 0, ANSWER);
     const service = new Service(PLAIN, 10 * one, () => 0, false);

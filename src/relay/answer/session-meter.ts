@@ -130,31 +130,32 @@ export class SessionMeter {
    * the next answer, and the session has ended. `transcriber` is the model that he has named as soon as it goes up.
    */
   hear(event: JsonObject, transcriber = this.transcriber): Refused | Promise<Refused> {
-    const read = this.#read(event);
+    const read = this.#read(event, transcriber);
     if (read instanceof AppError) return read;
-    this.#cost.written.transcriber = transcriber;
     const isHeld = this.#hear(read);
     if (isHeld === 'full')
       return fail('session_answers_full', { params: { most: limits.sessionAnswersAtOnce } });
     return typeof isHeld === 'boolean' ? refusalOf(isHeld) : isHeld.then(refusalOf);
   }
 
-  /** What it says, with the tools that the session has from then on; or why it goes no further. */
-  #read(event: JsonObject): Told | AppError {
+  /** What it says, with what the session has from then on; or why it goes no further. */
+  #read(event: JsonObject, transcriber: Transcriber | undefined): Told | AppError {
     try {
       const sent = readRealtimeSent(event);
       const { tools } = this.#cost;
-      return { sent, tools: sent.paid ? tools.with(sent.paid) : tools };
+      return { sent, transcriber, tools: sent.paid ? tools.with(sent.paid) : tools };
     } catch (error) {
       if (error instanceof AppError) return error;
       throw error;
     }
   }
 
-  #hear({ sent, tools }: Told): boolean | 'full' | Promise<boolean> {
+  #hear(told: Told): boolean | 'full' | Promise<boolean> {
+    const { sent, tools, transcriber } = told;
     this.#thinks ||= sent.thinks;
-    if (sent.asks) return this.#open.isFull ? 'full' : this.#wish({ sent, tools }, sent.asks);
+    if (sent.asks) return this.#open.isFull ? 'full' : this.#wish(told, sent.asks);
     const conversation = this.#conversation;
+    this.#cost.written.transcriber = transcriber;
     // What the upstream makes of it, it has yet to tell.
     if (sent.transcribes !== undefined) conversation.tellNamed(false);
     if (sent.heardChars > 0) {
@@ -182,7 +183,7 @@ export class SessionMeter {
   }
 
   /** One more answer is asked for. */
-  #wish({ sent, tools }: Told, asked: AskedAnswer): boolean | Promise<boolean> {
+  #wish({ sent, tools, transcriber }: Told, asked: AskedAnswer): boolean | Promise<boolean> {
     const { isApart, hasOwnInput, outputCap } = asked;
     const conversation = this.#conversation;
     const settings = conversation.own(sent);
@@ -214,6 +215,7 @@ export class SessionMeter {
       if (!isApart) this.#open.mayRead(conversation.addOwn(input));
       this.#openOne(answer);
       this.#cost.tools = tools;
+      this.#cost.written.transcriber = transcriber;
       return this.#covered();
     };
     if (lacking() <= 0) return take();
@@ -554,10 +556,11 @@ export class SessionMeter {
   }
 }
 
-/** What an event of the caller's says, and the tools that the session has with it. */
+/** What an event of the caller's says, and what the session has once it goes up: its tools, and who writes it down. */
 interface Told {
   sent: RealtimeSent;
   tools: SessionTools;
+  transcriber: Transcriber | undefined;
 }
 
 /** Of an answer whose usage was not told. */

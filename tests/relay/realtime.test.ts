@@ -886,6 +886,18 @@ describe('a realtime session that breaks', () => {
     expect((await row()).other.stream_end).toBe('client_gone');
   });
 
+  it.each(['terminate', 'close'])('at the caller while its events wait is settled, by %s', async (how) => {
+    const { client, session } = await open();
+    session.send(done());
+    await client.until('response.done');
+    for (let n = 0; n < 3_200; n++) client.socket.send(`{"type":"x","n":${n}}`);
+    await gotAll(session, 1);
+    Reflect.apply(Reflect.get(client.socket, how), client.socket, []);
+    await session.closed;
+    expect((await row()).quota).toBe(COST);
+    expect(relay.api.deps.relay.sockets.open).toBe(0);
+  });
+
   it('that is ended by the upstream ends well', async () => {
     const { client, session } = await open();
     session.send(done());

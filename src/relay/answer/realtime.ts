@@ -374,9 +374,10 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
   end(end: StreamEnd, by: EndedBy, error: AppError | null = null): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#line?.end();
     this.#meter.close();
     this.#ended.resolve({ end, error: error ?? errorOf(end), by });
+    // Last, for it touches a socket that may be gone: whatever comes of that, the session is settled.
+    this.#line?.end();
   }
 
   /**

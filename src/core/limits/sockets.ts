@@ -1,5 +1,5 @@
 /** Websockets. A picture or a minute of plain sound comes in one message. */
-import { KIB, MIB } from './sizes.ts';
+import { CHAR_BYTES, KIB, MIB } from './sizes.ts';
 
 const MESSAGE = 4 * MIB;
 
@@ -18,6 +18,8 @@ export const sockets = {
    * What may wait on one of them, either way, before a next message: a minute of sound that comes faster than it is heard.
    */
   socketWaitingBytes: 4 * MIB,
+  /** What a session's caller has sent and has not been passed, before a next message: the memory that the largest one takes. */
+  sessionWaitingBytes: CHAR_BYTES * MESSAGE,
   /** No upstream tells that it has taken what waits for it, so that it is looked how much that is. */
   socketLookMs: 1_000,
   socketsAtOnce: AT_ONCE,

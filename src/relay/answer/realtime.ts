@@ -161,7 +161,7 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
         this.#closeCode = UNSUPPORTED;
         return this.end('done', 'caller', notAnEvent());
       }
-      if (this.#lineBytes > limits.socketWaitingBytes) {
+      if (this.#lineBytes > limits.sessionWaitingBytes) {
         return this.end('client_gone', 'caller', overloaded());
       }
       this.#line?.push(data);

@@ -83,6 +83,14 @@ describe('the events of a session’s caller', () => {
     expect([passed, reading]).toEqual([events(4), ['paused', 'resumed']]);
   });
 
+  it('take room for whatever letters they are of', () => {
+    const { line } = open({ pass: () => new Promise(() => undefined) });
+    line.push('{}');
+    // One that is beyond Latin makes all of them wide.
+    line.push(`${'x'.repeat(999)}话`);
+    expect(line.bytes).toBeWithin(2_000, 2_100);
+  });
+
   it('are passed no more once it has ended, and are read for nobody', async () => {
     const { line, passed, reading } = open();
     for (const event of events(3 * MOST)) line.push(event);

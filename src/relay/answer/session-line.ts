@@ -3,6 +3,7 @@
  * small ones. Those after one that takes time wait, too, and as long as any does, nothing more is read of what the caller
  * sends.
  */
+import { CHAR_BYTES } from '../../core/limits/sizes.ts';
 import { limits } from '../../core/limits.ts';
 import { guardEvent, type JsonFault } from '../../dialects/json-guard.ts';
 import type { ServerSocket } from '../../platform/sockets.ts';
@@ -10,7 +11,7 @@ import type { SessionTurns, TurnTaker, Whose } from './session-turns.ts';
 
 /** What an event takes in memory beside its characters. */
 const EVENT_BYTES = 64;
-const bytesOf = (event: string): number => event.length + EVENT_BYTES;
+const bytesOf = (event: string): number => CHAR_BYTES * event.length + EVENT_BYTES;
 
 export interface LineOwner {
   /** Passes an event on, or tells what is wrong with it. Never throws, and what it promises never rejects. */

@@ -1,11 +1,11 @@
 /** Text that comes in pieces and is counted at the end. No more of it is kept than a count looks at. */
+import { CHAR_BYTES } from '../../core/limits/sizes.ts';
 import { limits } from '../../core/limits.ts';
 import { headOf } from '../../core/text-head.ts';
 import { countTokens } from './tokens.ts';
 
-/** What a piece takes in memory beside its characters, of which each takes two bytes at the most. */
+/** What a piece takes in memory beside its characters. */
 const PIECE_BYTES = 64;
-const CHAR_BYTES = 2;
 
 export class KeptText {
   #text = '';

@@ -3,7 +3,7 @@
  * refused; when no more can be held for what comes unasked, it ends. It is settled once, when it closes.
  */
 
-import { type AppError, fail } from '../../core/errors.ts';
+import { AppError, fail } from '../../core/errors.ts';
 import { InnerJson } from '../../core/inner-json.ts';
 import { readTexts } from '../../core/inner-texts.ts';
 import { parseObject } from '../../core/json.ts';
@@ -37,9 +37,9 @@ import { publicError, toRelayError } from './error-reply.ts';
 import { isBeyondOwn } from './room-meter.ts';
 import type { EndedBy, SessionOwner } from './session-hold.ts';
 import { type LineOwner, SessionLine } from './session-line.ts';
-import { type Refused, SessionMeter } from './session-meter.ts';
+import { type Refused, SessionMeter, type Told } from './session-meter.ts';
 import type { OpenSocket } from './socket-limit.ts';
-import { type TranscribedEvent, withOneTranscriber } from './transcriber.ts';
+import { withOneTranscriber } from './transcriber.ts';
 import { endUnsettled } from './unsettled.ts';
 
 /** Ways to close of RFC 6455. */
@@ -182,11 +182,11 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
 
   /** Passes an event up, once what it may cost is held. Those after it wait for that. */
   #pass(data: string, fault: JsonFault | null): Promise<void> | undefined {
-    const read = this.#read(data, fault);
-    if (!read) return;
-    const text = JSON.stringify(read.event);
+    const told = this.#read(data, fault);
+    if (!told) return;
+    const text = JSON.stringify(told.event);
     if (this.#refuses(text)) return;
-    const heard = this.#meter.hear(read.event, read.transcriber);
+    const heard = this.#meter.hear(told);
     if (!(heard instanceof Promise)) return this.#sendUp(text, heard);
     return heard.then(
       (refused) => this.#guarded(() => this.#sendUp(text, refused)),
@@ -201,7 +201,7 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
   }
 
   /** The event as it goes up, which is what was read of it; null for one that goes no further, and its caller is told. */
-  #read(text: string, fault: JsonFault | null): TranscribedEvent | null {
+  #read(text: string, fault: JsonFault | null): Told | null {
     if (fault) return this.#refuse(jsonRefusal(fault, EVENT));
     const event = parseObject(text);
     if (!event) return this.#refuse(notAnEvent());
@@ -212,9 +212,10 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
     }
     try {
       const session = { call: this.#call, answer: this.#answer, meter: this.#meter };
-      return withOneTranscriber(withSessionModel(body, model), session, this.#deps);
+      return this.#meter.read(withOneTranscriber(withSessionModel(body, model), session, this.#deps));
     } catch (error) {
-      return this.#refuse(toRelayError(error));
+      if (error instanceof AppError) return this.#refuse(error);
+      throw error;
     }
   }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import type { Hold, ReserveResult } from '../../billing/billing.ts';
 import { DECIMAL_ONE, decimalOf } from '../../core/decimal.ts';
+import { AppError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import {
@@ -13,7 +14,7 @@ import {
 } from '../../core/price-formula.ts';
 import { completionTokens, noUsage, promptTokens } from '../../core/usage.ts';
 import type { StreamEnd } from '../charge/call.ts';
-import { SessionMeter } from './session-meter.ts';
+import { type Refused, SessionMeter } from './session-meter.ts';
 import type { Transcriber } from './transcriber.ts';
 
 const of = (value: number) => decimalOf(value) ?? DECIMAL_ONE;
@@ -210,11 +211,20 @@ class Service {
     if (this.ended === null) this.meter.watch(JSON.stringify(event));
   }
 
+  async hear(event: JsonObject, transcriber = this.meter.transcriber): Promise<Refused> {
+    try {
+      return await this.meter.hear(this.meter.read({ event, transcriber }));
+    } catch (error) {
+      if (error instanceof AppError) return error;
+      throw error;
+    }
+  }
+
   /** As a session does it: what comes after waits until it is held. */
   say(event: JsonObject, onceUp: () => void, transcriber?: Transcriber): void {
     this.onItsWay++;
     this.#caller = this.#caller.then(async () => {
-      const isPassed = this.ended === null && (await this.meter.hear(event, transcriber)) === null;
+      const isPassed = this.ended === null && (await this.hear(event, transcriber)) === null;
       if (isPassed && this.ended === null) onceUp();
       this.onItsWay--;
     });
@@ -510,10 +520,10 @@ describe('what is held for a realtime session', () => {
     const service = new Service(PLAIN, 1_000_000_000, () => 0, false);
     const { meter } = service;
     const ask = async (asked: JsonObject, id: string, conversation_id: string | null) => {
-      await meter.hear({ type: 'response.create', response: { max_output_tokens: 1, ...asked } });
+      await service.hear({ type: 'response.create', response: { max_output_tokens: 1, ...asked } });
       service.tell({ type: 'response.created', response: { id, conversation_id } });
     };
-    await meter.hear(before);
+    await service.hear(before);
     for (const id of ['a', 'b']) {
       await ask(response, id, 'conv');
       const usage = { input_tokens: tokens, output_tokens: Math.min(tokens, 1) };
@@ -530,22 +540,22 @@ describe('what is held for a realtime session', () => {
     const service = new Service(PLAIN, 1_000_000_000, () => 0, false);
     const { meter } = service;
     const ask = async (response: JsonObject, id: string, conversation_id: string | null) => {
-      await meter.hear({ type: 'response.create', response: { max_output_tokens: 1, ...response } });
+      await service.hear({ type: 'response.create', response: { max_output_tokens: 1, ...response } });
       service.tell({ type: 'response.created', response: { id, conversation_id } });
     };
     const end = (id: string) => {
       const usage = { input_tokens: 20, output_tokens: 1 };
       service.tell({ type: 'response.done', response: { id, status: 'completed', usage } });
     };
-    await meter.hear(item);
-    await meter.hear(truncated(10));
+    await service.hear(item);
+    await service.hear(truncated(10));
     for (const id of ['a', 'b', 'c']) {
       await ask({}, id, 'conv');
       end(id);
     }
     expect(service.bank.held).toBeLessThan(10 * 10_000);
     await ask({}, 'd', 'conv');
-    await meter.hear(truncated(null));
+    await service.hear(truncated(null));
     end('d');
     for (let beside = 0; beside < 10; beside++) await ask({ conversation: 'none' }, `e${beside}`, null);
     expect(service.bank.held).toBeGreaterThan(10 * 10_000);
@@ -557,9 +567,9 @@ describe('what is held for a realtime session', () => {
   it('counts the settings with which an answer was asked for, though others are told before it begins', async () => {
     const service = new Service(PLAIN, 1_000_000_000, () => 0, false);
     const { meter } = service;
-    await meter.hear(told({ instructions: long }));
-    await meter.hear({ type: 'response.create', response: { conversation: 'none', input: [] } });
-    await meter.hear(told({ instructions: '' }));
+    await service.hear(told({ instructions: long }));
+    await service.hear({ type: 'response.create', response: { conversation: 'none', input: [] } });
+    await service.hear(told({ instructions: '' }));
     service.tell({ type: 'response.created', response: { id: 'a', conversation_id: null } });
     meter.close();
     const { usage } = await meter.total('client_gone', 'caller');
@@ -613,7 +623,7 @@ describe('what is held for a realtime session', () => {
     const codes = new Set<unknown>();
     const hear = async (times: number) => {
       for (let n = 0; n < times; n++) {
-        const refused = await service.meter.hear({
+        const refused = await service.hear({
           type: 'response.create',
           response: { conversation: 'none' },
         });
@@ -693,11 +703,11 @@ describe('what is held for a realtime session', () => {
       const half = Math.ceil(tools.length / pieces);
       const codes = [];
       for (let at = 0; at < tools.length; at += half) {
-        const refused = await service.meter.hear(update(tools.slice(at, at + half)));
+        const refused = await service.hear(update(tools.slice(at, at + half)));
         codes.push(refused?.code ?? null);
       }
       expect(codes.at(-1) as unknown).toBe(code);
-      expect(await service.meter.hear({ type: 'x' })).toBeNull();
+      expect(await service.hear({ type: 'x' })).toBeNull();
     }
   });
 
@@ -709,11 +719,11 @@ describe('what is held for a realtime session', () => {
     const service = new Service(PLAIN, balance, () => 0, false);
     const price = { kind: 'tokens' as const, ratios: ratios(0) };
     const wish = { type: 'response.create', response: { conversation: 'none', input: [] } };
-    for (let n = 1; n < asked; n++) expect(await service.meter.hear(wish)).toBeNull();
+    for (let n = 1; n < asked; n++) expect(await service.hear(wish)).toBeNull();
     const scribe = { model: 'scribe', upstream: 'scribe', price };
-    expect(await service.meter.hear(wish, scribe)).not.toBeNull();
+    expect(await service.hear(wish, scribe)).not.toBeNull();
     expect(service.meter.transcriber).toBeUndefined();
-    await service.meter.hear({ type: 'session.update' }, scribe);
+    await service.hear({ type: 'session.update' }, scribe);
     expect(service.meter.transcriber).toBe(scribe);
   });
 

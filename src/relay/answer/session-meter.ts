@@ -3,8 +3,8 @@
  * most is held beside that of all others; where the session also answers by itself, its next answer is held ahead, or the
  * session ends with the last one that is paid for. `session-cost.ts` adds up, `session-hold.ts` asks the balance.
  */
-import { AppError, fail } from '../../core/errors.ts';
-import { type JsonObject, parseJson } from '../../core/json.ts';
+import { type AppError, fail } from '../../core/errors.ts';
+import { parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { OUTPUT_ASSUMED, OUTPUT_AT_ONCE, type PromptBound } from '../../core/price-formula.ts';
 import { noUsage, promptTokens, type Usage } from '../../core/usage.ts';
@@ -32,7 +32,7 @@ import { type EndedBy, type HoldDeps, type Lacking, SessionHold, type SessionOwn
 import type { SessionTools } from './session-tools.ts';
 import type { Heard } from './session-transcripts.ts';
 import { sumOfUsage, type Writer } from './session-written.ts';
-import type { Transcriber } from './transcriber.ts';
+import type { TranscribedEvent, Transcriber } from './transcriber.ts';
 
 /** Why an event goes no further; null where it does. */
 export type Refused = AppError | null;
@@ -124,30 +124,23 @@ export class SessionMeter {
     return this.#cost.written.transcriber;
   }
 
+  /** What an event of the caller's says. Throws `invalid_request` where it brings too much along. */
+  read(event: TranscribedEvent): Told {
+    const sent = readRealtimeSent(event.event);
+    const { tools } = this.#cost;
+    return { ...event, sent, tools: sent.paid ? tools.with(sent.paid) : tools };
+  }
+
   /**
    * Hears an event of the caller's before it goes up; why it goes no further, now or when that is known, or null. Where
    * what it may cost cannot be held, that is so of an answer that he asks for; of anything else nothing can be held for
-   * the next answer, and the session has ended. `transcriber` is the model that he has named as soon as it goes up.
+   * the next answer, and the session has ended.
    */
-  hear(event: JsonObject, transcriber = this.transcriber): Refused | Promise<Refused> {
-    const read = this.#read(event, transcriber);
-    if (read instanceof AppError) return read;
-    const isHeld = this.#hear(read);
+  hear(told: Told): Refused | Promise<Refused> {
+    const isHeld = this.#hear(told);
     if (isHeld === 'full')
       return fail('session_answers_full', { params: { most: limits.sessionAnswersAtOnce } });
     return typeof isHeld === 'boolean' ? refusalOf(isHeld) : isHeld.then(refusalOf);
-  }
-
-  /** What it says, with what the session has from then on; or why it goes no further. */
-  #read(event: JsonObject, transcriber: Transcriber | undefined): Told | AppError {
-    try {
-      const sent = readRealtimeSent(event);
-      const { tools } = this.#cost;
-      return { sent, transcriber, tools: sent.paid ? tools.with(sent.paid) : tools };
-    } catch (error) {
-      if (error instanceof AppError) return error;
-      throw error;
-    }
   }
 
   #hear(told: Told): boolean | 'full' | Promise<boolean> {
@@ -556,11 +549,10 @@ export class SessionMeter {
   }
 }
 
-/** What an event of the caller's says, and what the session has once it goes up: its tools, and who writes it down. */
-interface Told {
+/** An event of the caller's, what it says, and the tools that the session has once it goes up. */
+export interface Told extends TranscribedEvent {
   sent: RealtimeSent;
   tools: SessionTools;
-  transcriber: Transcriber | undefined;
 }
 
 /** Of an answer whose usage was not told. */

@@ -341,16 +341,28 @@ class Service {
   }
 }
 
+/** What is done, and how the session ends that nothing has ended by then. */
+interface Course {
+  given: Quote;
+  doings: readonly Doing[];
+  /** What its caller has beyond the cost of one answer, in hundredths of that. */
+  percent: number;
+  slowness: () => number;
+  answersAlone: boolean;
+  end: StreamEnd;
+  thinks: boolean;
+}
+
 describe('what is held for a realtime session', () => {
-  const covers = async (
-    given: Quote,
-    doings: readonly Doing[],
-    percent: number,
-    slowness: () => number,
-    answersAlone: boolean,
-    end: StreamEnd,
-    thinks: boolean,
-  ): Promise<void> => {
+  const covers = async ({
+    given,
+    doings,
+    percent,
+    slowness,
+    answersAlone,
+    end,
+    thinks,
+  }: Course): Promise<void> => {
     const output = thinks ? OUTPUT_AT_ONCE : MOST;
     const one = mostAfter(given, noUsage(), 0, { ...ANSWER, output });
     const balance = one + Math.ceil((one * percent) / 100);
@@ -383,15 +395,16 @@ describe('what is held for a realtime session', () => {
   it('covers what it costs, whatever comes after what, and no answer is charged twice', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom(PLAIN, TIERED, CALLED),
-        fc.array(anyDoing, { maxLength: 40 }),
-        fc.integer({ min: 0, max: 400 }),
+        fc.record({
+          given: fc.constantFrom(PLAIN, TIERED, CALLED),
+          doings: fc.array(anyDoing, { maxLength: 40 }),
+          percent: fc.integer({ min: 0, max: 400 }),
+          answersAlone: fc.boolean(),
+          end: fc.constantFrom<StreamEnd[]>('done', 'client_gone', 'upstream_cut'),
+          thinks: fc.boolean(),
+        }),
         fc.infiniteStream(fc.nat(3)),
-        fc.boolean(),
-        fc.constantFrom<StreamEnd[]>('done', 'client_gone', 'upstream_cut'),
-        fc.boolean(),
-        (given, doings, percent, slowness, answersAlone, end, thinks) =>
-          covers(given, doings, percent, () => slowness.next().value, answersAlone, end, thinks),
+        (course, slowness) => covers({ ...course, slowness: () => slowness.next().value }),
       ),
       { numRuns: 1_000 },
     );
@@ -415,7 +428,8 @@ describe('what is held for a realtime session', () => {
   ])('covers what an answer without usage %s', async (_, thinks, before) => {
     const unasked: Doing = { ...ASK, what: 'unasked' };
     const doings = [unasked, ...before, unasked, { ...ASK, what: 'done' as const, size: MOST }];
-    await covers(TIERED, doings, 100, () => 0, true, 'done', thinks);
+    const given = TIERED;
+    await covers({ given, doings, percent: 100, slowness: () => 0, answersAlone: true, end: 'done', thinks });
   });
 
   it('charges an answer without usage what those before it without any have read and said', async () => {

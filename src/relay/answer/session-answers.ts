@@ -44,6 +44,14 @@ export interface AnswersSum {
   answers: number;
 }
 
+/** What an answer is to read, for as long as it has not begun. */
+export interface ToRead {
+  /** The memory that the words of it take. */
+  keptBytes: number;
+  /** What that is, as it begins. */
+  begin(): Reads;
+}
+
 export class Answer {
   /** The upstream's name for it; null as long as it was not told. */
   id: string | null = null;
@@ -57,31 +65,27 @@ export class Answer {
   /** What it has spoken, in words. */
   readonly #transcript = new Sent();
   spokenBytes = 0;
-  #reads: Reads | null = null;
-  readonly #reading: () => Reads;
+  #reads: Reads | ToRead;
   readonly #askedAt = performance.now();
 
-  /**
-   * `reading` tells what it reads, once, when it begins; until then it keeps what it was asked with. The bound is for
-   * `OpenAnswers` to change, which sums it up.
-   */
+  /** The bound is for `OpenAnswers` to change, which sums it up. */
   constructor(
     readonly isApart: boolean,
     public bound: AnswerBound,
-    reading: () => Reads,
-    readonly asked: Sent | null = null,
+    toRead: ToRead,
   ) {
-    this.#reading = reading;
+    this.#reads = toRead;
   }
 
   /** The memory that its words take, and those that it reads. */
   get keptBytes(): number {
-    const said = this.#written.keptBytes + this.#transcript.keptBytes;
-    return said + ((this.#reads?.sent ?? this.asked)?.keptBytes ?? 0);
+    const reads = 'sent' in this.#reads ? this.#reads.sent.keptBytes : this.#reads.keptBytes;
+    return this.#written.keptBytes + this.#transcript.keptBytes + reads;
   }
 
-  get reads(): Reads {
-    this.#reads ??= this.#reading();
+  /** What it reads, as it was when it began, or is where it has not. What it was asked with it keeps no longer. */
+  reads(): Reads {
+    if (!('sent' in this.#reads)) this.#reads = this.#reads.begin();
     return this.#reads;
   }
 
@@ -89,7 +93,7 @@ export class Answer {
     this.id = id;
     this.isBegun = true;
     this.readsOtherwise ||= mayReadOtherwise;
-    this.#reads = this.#reading();
+    this.reads();
   }
 
   get isSilent(): boolean {

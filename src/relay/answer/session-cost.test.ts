@@ -22,7 +22,7 @@ it('weighs tools that are asked for as it does once they are there, with what an
     open,
   );
   const bound = { prompt: NOTHING_TO_READ, output: 1, isCapped: true };
-  const answer = new Answer(false, bound, () => conversation.begin());
+  const answer = new Answer(false, bound, { keptBytes: 0, begin: () => conversation.begin() });
   open.add(answer);
   answer.begin('resp_1', false);
   for (let n = 0; n < 20; n++) {

@@ -203,7 +203,7 @@ export class SessionMeter {
       }, !isApart || this.#open.inConversation);
     const take = () => {
       conversation.hearAs(sent);
-      const answer = new Answer(isApart, bound(), reads, alone);
+      const answer = new Answer(isApart, bound(), { keptBytes: alone.keptBytes, begin: reads });
       answer.readsOtherwise = asked.readsOtherwise;
       if (!isApart) this.#open.mayRead(conversation.addOwn(input));
       this.#openOne(answer);
@@ -347,9 +347,8 @@ export class SessionMeter {
   /** An answer that the upstream begins by itself. */
   #unasked(isApart: boolean): Answer {
     const conversation = this.#conversation;
-    const answer = new Answer(isApart, this.#next, () =>
-      isApart ? conversation.beside(new Sent()) : conversation.begin(),
-    );
+    const begin = () => (isApart ? conversation.beside(new Sent()) : conversation.begin());
+    const answer = new Answer(isApart, this.#next, { keptBytes: 0, begin });
     this.#openOne(answer);
     return answer;
   }
@@ -422,7 +421,8 @@ export class SessionMeter {
    * come to its end.
    */
   #countHere(answer: Answer, { told, isCutShort }: Uncounted): void {
-    const { reads, spokenBytes, words, bound } = answer;
+    const { spokenBytes, words, bound } = answer;
+    const reads = answer.reads();
     const isUnseen = this.#thinks && isCutShort;
     const model = this.#model;
     const conversation = this.#conversation;

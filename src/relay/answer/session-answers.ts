@@ -172,13 +172,18 @@ export class OpenAnswers {
   #otherwiseAt = Number.NEGATIVE_INFINITY;
 
   get all(): readonly Answer[] {
+    return this.#open;
+  }
+
+  /** Those of which something may come yet. All others are dropped. */
+  live(): readonly Answer[] {
     for (const answer of this.#open) if (answer.isRefused) this.#remove(answer);
     return this.#open;
   }
 
   /** No more can be asked for until one of them has ended. */
   get isFull(): boolean {
-    return this.all.length >= limits.sessionAnswersAtOnce;
+    return this.live().length >= limits.sessionAnswersAtOnce;
   }
 
   add(answer: Answer): void {
@@ -198,7 +203,7 @@ export class OpenAnswers {
   }
 
   get #isSettled(): boolean {
-    return this.all.every(({ isBegun }) => isBegun);
+    return this.live().every(({ isBegun }) => isBegun);
   }
 
   /** What is held for them, where those that have not begun may read so much more. */
@@ -223,12 +228,12 @@ export class OpenAnswers {
 
   /** The conversation has its answer, or is about to. */
   get inConversation(): boolean {
-    return this.all.some(({ isApart }) => !isApart);
+    return this.live().some(({ isApart }) => !isApart);
   }
 
   /** Tokens that answers of the conversation may yet add to it. */
   get toBeSaid(): number {
-    return this.all.reduce((sum, { isApart, bound }) => sum + (isApart ? 0 : bound.output), 0);
+    return this.live().reduce((sum, { isApart, bound }) => sum + (isApart ? 0 : bound.output), 0);
   }
 
   /**
@@ -270,7 +275,7 @@ export class OpenAnswers {
    * the conversation is never taken for one beside it: nobody may have asked for it.
    */
   next(isApart: boolean | null): Answer | null {
-    const waiting = this.all.filter(({ isBegun }) => !isBegun);
+    const waiting = this.live().filter(({ isBegun }) => !isBegun);
     return waiting.find((answer) => isApart === null || answer.isApart === isApart) ?? null;
   }
 
@@ -295,7 +300,7 @@ export class OpenAnswers {
    * of all, and is its own from here on: what is held for the others covers them, whichever they are.
    */
   end(answer: Answer, priceOf: (bound: AnswerBound) => number): void {
-    const all = this.#open;
+    const all = this.live();
     this.#remove(answer);
     if (this.#open.length === 0) return;
     const least = all.reduce((a, b) => (priceOf(b.bound) < priceOf(a.bound) ? b : a));

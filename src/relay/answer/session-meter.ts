@@ -511,7 +511,7 @@ export class SessionMeter {
 
   /** Only its upstream can tell what the answers took that were asked for or are under way. */
   get isOwedUsage(): boolean {
-    return this.#thinks && this.#open.all.length > 0;
+    return this.#thinks && this.#open.live().length > 0;
   }
 
   /** Answers that nobody reads any more and the upstream has not been asked to end yet, which it is then. */
@@ -528,7 +528,7 @@ export class SessionMeter {
    */
   async total(end: StreamEnd, by: EndedBy): Promise<SessionUse> {
     const isCutShort = end !== 'upstream_cut' && (by === 'caller' || by === 'gateway');
-    for (const answer of this.#open.all) {
+    for (const answer of this.#open.live()) {
       if (end === 'upstream_cut' ? answer.isSilent : !answer.isBegun && by !== 'caller') continue;
       if (answer.isBegun) this.#close(answer);
       this.#countHere(answer, { told: '', isCutShort });

@@ -16,11 +16,15 @@ import {
   sumOfBounds,
 } from './session-context.ts';
 
-/** What an answer can come to at the most. */
-export interface AnswerBound {
+/** What answers read and say at the most. */
+export interface Most {
   prompt: PromptBound;
   /** Tokens. */
   output: number;
+}
+
+/** What an answer can come to at the most. */
+export interface AnswerBound extends Most {
   /** Its limit is the caller's own. */
   isCapped: boolean;
 }
@@ -38,9 +42,7 @@ const BYTES_A_TOKEN = 3;
 const BYTES_A_TOKEN_MOST = 12;
 
 /** What several answers can come to at the most, all together. */
-export interface AnswersSum {
-  prompt: PromptBound;
-  output: number;
+export interface AnswersSum extends Most {
   answers: number;
 }
 
@@ -146,22 +148,30 @@ export class Answer {
 
 export const NO_ANSWERS: AnswersSum = { prompt: NOTHING_TO_READ, output: 0, answers: 0 };
 
-/** So many times as much; of -1, what is to be taken away. */
+/** So many times as much. */
 const times = ({ text, audio, image }: PromptBound, count: number): PromptBound => ({
   text: count * text,
   audio: count * audio,
   image: count * image,
 });
 
-/** With one more answer of such a bound; of -1, without it. */
-export const withAnswer = (
-  sum: AnswersSum,
-  { prompt, output }: Pick<AnswerBound, 'prompt' | 'output'>,
-  count: 1 | -1 = 1,
-): AnswersSum => ({
-  prompt: sumOfBounds(sum.prompt, times(prompt, count)),
-  output: sum.output + count * output,
-  answers: sum.answers + count,
+export const withMost = (sum: Most, { prompt, output }: Most): Most => ({
+  prompt: sumOfBounds(sum.prompt, prompt),
+  output: sum.output + output,
+});
+
+export const withoutMost = (sum: Most, { prompt, output }: Most): Most =>
+  withMost(sum, { prompt: times(prompt, -1), output: -output });
+
+/** With one more answer of such a bound. */
+export const withAnswer = (sum: AnswersSum, bound: Most): AnswersSum => ({
+  ...withMost(sum, bound),
+  answers: sum.answers + 1,
+});
+
+const withoutAnswer = (sum: AnswersSum, bound: Most): AnswersSum => ({
+  ...withoutMost(sum, bound),
+  answers: sum.answers - 1,
 });
 
 export class OpenAnswers {
@@ -194,11 +204,11 @@ export class OpenAnswers {
 
   #remove(answer: Answer): void {
     this.#open = this.#open.filter((each) => each !== answer);
-    this.#sum = withAnswer(this.#sum, answer.bound, -1);
+    this.#sum = withoutAnswer(this.#sum, answer.bound);
   }
 
   #rebind(answer: Answer, bound: AnswerBound): void {
-    this.#sum = withAnswer(withAnswer(this.#sum, answer.bound, -1), bound);
+    this.#sum = withAnswer(withoutAnswer(this.#sum, answer.bound), bound);
     answer.bound = bound;
   }
 

@@ -19,11 +19,14 @@ import {
   type Answer,
   type AnswerBound,
   type AnswersSum,
+  type Most,
   NO_ANSWERS,
   type OpenAnswers,
   withAnswer,
+  withMost,
+  withoutMost,
 } from './session-answers.ts';
-import { type Conversation, sumOfBounds } from './session-context.ts';
+import { type Conversation, NOTHING_TO_READ, sumOfBounds } from './session-context.ts';
 import { SessionTools } from './session-tools.ts';
 import { sumOfUsage, type Used, type Writer, WrittenDown } from './session-written.ts';
 
@@ -53,8 +56,6 @@ interface Weight extends AnswersSum {
   uses: ToolUses;
 }
 
-const withOneMore = (sum: AnswersSum, bound: AnswerBound): AnswersSum => withAnswer(sum, bound);
-
 export class SessionCost {
   /** Those that the caller has named: an answer under way may be using them. */
   tools: SessionTools;
@@ -63,7 +64,7 @@ export class SessionCost {
   /** Output of which nobody told, as it was held. */
   #untold = 0;
   /** What has ended and is being counted, by the most that it can have come to. */
-  #uncounted = NO_ANSWERS;
+  #uncounted: Most = { prompt: NOTHING_TO_READ, output: 0 };
   #uses: ToolUses = {};
   /** Tools were used that the session has not named. */
   #isUnasked = false;
@@ -90,10 +91,10 @@ export class SessionCost {
   }
 
   /** An answer that has ended is being counted, which has come to so much at the most; what it gives back ends that. */
-  beginCount(most: Pick<AnswerBound, 'prompt' | 'output'>): () => void {
-    this.#uncounted = withAnswer(this.#uncounted, most);
+  beginCount(most: Most): () => void {
+    this.#uncounted = withMost(this.#uncounted, most);
     return () => {
-      this.#uncounted = withAnswer(this.#uncounted, most, -1);
+      this.#uncounted = withoutMost(this.#uncounted, most);
     };
   }
 
@@ -125,14 +126,14 @@ export class SessionCost {
   with({ toCome, others, tools = this.tools }: ToCome): number {
     // What tools read is no plain sum.
     if (!tools.isEmpty) return this.#costOf(this.#weigh([...this.open.bounds(toCome), ...others], tools));
-    return this.#costOf({ ...others.reduce(withOneMore, this.open.sum(toCome)), tools, uses: {} });
+    return this.#costOf({ ...others.reduce(withAnswer, this.open.sum(toCome)), tools, uses: {} });
   }
 
   /** What answers of these bounds can come to, with what their tools read. */
   #weigh(bounds: readonly AnswerBound[], tools: SessionTools): Weight {
     const { reading, uses } = tools.ahead;
     const withAll = (bound: AnswerBound) => ({ ...bound, prompt: withReading(bound.prompt, reading) });
-    const sum = bounds.map(withAll).reduce(withOneMore, NO_ANSWERS);
+    const sum = bounds.map(withAll).reduce(withAnswer, NO_ANSWERS);
     return { ...sum, tools, uses: times(uses, bounds.length) };
   }
 

@@ -30,7 +30,7 @@ export interface AnswerBound extends Most {
 }
 
 /** The same where it reads so much more. */
-export const reading = (bound: AnswerBound, more: PromptBound): AnswerBound => ({
+export const boundWith = (bound: AnswerBound, more: PromptBound): AnswerBound => ({
   ...bound,
   prompt: sumOfBounds(bound.prompt, more),
 });
@@ -91,10 +91,10 @@ export class Answer {
     return this.#reads;
   }
 
-  begin(id: string | null, mayReadOtherwise: boolean): void {
+  begin(id: string | null, isOtherwise: boolean): void {
     this.id = id;
     this.isBegun = true;
-    this.readsOtherwise ||= mayReadOtherwise;
+    this.readsOtherwise ||= isOtherwise;
     this.reads();
   }
 
@@ -149,7 +149,7 @@ export class Answer {
 export const NO_ANSWERS: AnswersSum = { prompt: NOTHING_TO_READ, output: 0, answers: 0 };
 
 /** So many times as much. */
-const times = ({ text, audio, image }: PromptBound, count: number): PromptBound => ({
+const boundTimes = ({ text, audio, image }: PromptBound, count: number): PromptBound => ({
   text: count * text,
   audio: count * audio,
   image: count * image,
@@ -161,7 +161,7 @@ export const withMost = (sum: Most, { prompt, output }: Most): Most => ({
 });
 
 export const withoutMost = (sum: Most, { prompt, output }: Most): Most =>
-  withMost(sum, { prompt: times(prompt, -1), output: -output });
+  withMost(sum, { prompt: boundTimes(prompt, -1), output: -output });
 
 /** With one more answer of such a bound. */
 export const withAnswer = (sum: AnswersSum, bound: Most): AnswersSum => ({
@@ -219,14 +219,14 @@ export class OpenAnswers {
   /** What is held for them, where those that have not begun may read so much more. */
   bounds(more: PromptBound = NOTHING_TO_READ): AnswerBound[] {
     const isSettled = this.#isSettled;
-    return this.#open.map(({ bound }) => (isSettled ? bound : reading(bound, more)));
+    return this.#open.map(({ bound }) => (isSettled ? bound : boundWith(bound, more)));
   }
 
   /** The same all together, beside what tools read. */
   sum(more: PromptBound): AnswersSum {
     if (this.#isSettled) return this.#sum;
     const { prompt, output, answers } = this.#sum;
-    return { prompt: sumOfBounds(prompt, times(more, answers)), output, answers };
+    return { prompt: sumOfBounds(prompt, boundTimes(more, answers)), output, answers };
   }
 
   /** Makes room for as much again where an answer nears what is held for it; true where it did. */
@@ -250,9 +250,9 @@ export class OpenAnswers {
    * So much more may be read by those that have not begun. It is held for all: nobody knows yet which of the wishes
    * becomes which answer.
    */
-  mayRead(more: PromptBound): void {
+  bindMore(more: PromptBound): void {
     if (this.#isSettled) return;
-    for (const answer of this.#open) this.#rebind(answer, reading(answer.bound, more));
+    for (const answer of this.#open) this.#rebind(answer, boundWith(answer.bound, more));
   }
 
   /** The memory that the words of all take. */
@@ -290,7 +290,7 @@ export class OpenAnswers {
   }
 
   /** Those of the conversation that were asked for, under way or not, may read otherwise than those after them. */
-  readOtherwise(): void {
+  markOtherwise(): void {
     for (const answer of this.#open) answer.readsOtherwise ||= !answer.isApart;
     this.#otherwiseAt = performance.now();
   }
@@ -299,7 +299,7 @@ export class OpenAnswers {
    * The answer of the conversation that begins now may be one that reads otherwise: nobody knows which of the wishes became
    * which answer, nor, where `isApart` is not told, whether it is one of the conversation.
    */
-  mayReadOtherwise(isApart: boolean | null): boolean {
+  mayBeOtherwise(isApart: boolean | null): boolean {
     const isAskedOf = (each: Answer) => each.readsOtherwise && (isApart === null || !each.isApart);
     const isLatelyAsked = performance.now() - this.#otherwiseAt <= limits.answerBeginsMs;
     return isLatelyAsked || this.#open.some(isAskedOf);

@@ -34,7 +34,7 @@ export const sumOfBounds = (a: PromptBound, b: PromptBound): PromptBound => ({
 });
 
 /** What the first has more of than the other. */
-export const beyond = (a: PromptBound, b: PromptBound): PromptBound => ({
+export const boundBeyond = (a: PromptBound, b: PromptBound): PromptBound => ({
   text: Math.max(a.text - b.text, 0),
   audio: Math.max(a.audio - b.audio, 0),
   image: Math.max(a.image - b.image, 0),
@@ -102,7 +102,7 @@ export class Sent {
   }
 
   /** What of it is read again: sound of which no item was made is gone. */
-  get readAgain(): Sent {
+  get asReadAgain(): Sent {
     const again = this.with(new Sent());
     again.soundBytes = this.readBytes;
     return again;
@@ -283,15 +283,15 @@ export class Conversation implements Clock {
     const own = this.own(sent);
     if (sent.commits) own.readBytes += this.#ear.bytes;
     const most = own.most(this);
-    return this.readsAgain(sent) ? sumOfBounds(most, this.#leftOut) : most;
+    return this.changesTruncation(sent) ? sumOfBounds(most, this.#leftOut) : most;
   }
 
   /** Its answers may read what they have left out of it so far: they are to leave out something else. */
-  readsAgain({ truncation }: RealtimeSent): boolean {
+  changesTruncation({ truncation }: RealtimeSent): boolean {
     return this.#truncation !== null && truncation !== undefined && truncation !== this.#truncation;
   }
 
-  #readAgain(): void {
+  #takeBack(): void {
     this.#told = withTokens(this.#told, this.#leftOut);
     this.#leftOut = NOTHING_TO_READ;
   }
@@ -301,14 +301,14 @@ export class Conversation implements Clock {
     this.hearAs(sent);
     const before = this.most();
     if (sent.transcribes !== undefined) this.writesDown.asked(sent.transcribes);
-    if (this.readsAgain(sent)) this.#readAgain();
+    if (this.changesTruncation(sent)) this.#takeBack();
     this.#truncation = sent.truncation ?? this.#truncation;
     this.#sent.add(sent, this.#model);
     this.#ear.append(sent.heardChars * BYTES_A_CHAR);
     if (sent.commits && this.#ear.bytes > 0)
       this.#keep(this.#transcripts.commit(this.#take(), this.#isWritten));
     this.#set(sent.settings);
-    return beyond(this.most(), before);
+    return boundBeyond(this.most(), before);
   }
 
   #set({ others, ...named }: SessionTexts): void {
@@ -353,7 +353,7 @@ export class Conversation implements Clock {
   committed(id: string | null): PromptBound {
     const before = this.most();
     this.#keep(this.#transcripts.name(id, () => this.#take(), this.#isWritten));
-    return beyond(this.most(), before);
+    return boundBeyond(this.most(), before);
   }
 
   /** What the caller has committed is none. */
@@ -415,7 +415,7 @@ export class Conversation implements Clock {
 
   /** What no answer has read that told what it did. */
   get #untold(): Sent {
-    return this.#isEarlierTold ? this.#sent : this.#earlier.readAgain.with(this.#sent);
+    return this.#isEarlierTold ? this.#sent : this.#earlier.asReadAgain.with(this.#sent);
   }
 
   /** What an answer beside it reads that begins now. */
@@ -450,7 +450,7 @@ export class Conversation implements Clock {
   #noteLeftOut(usage: Usage): void {
     const before = sumOfUsage(this.#told, saidBy(usage));
     const untold = this.#isEarlierTold ? NOTHING_TO_READ : this.#earlier.most(this);
-    const left = beyond(sumOfBounds(mostOfTold(before), untold), mostOfTold(readAfter(usage)));
+    const left = boundBeyond(sumOfBounds(mostOfTold(before), untold), mostOfTold(readAfter(usage)));
     this.#leftOut = sumOfBounds(this.#leftOut, left);
   }
 
@@ -460,12 +460,12 @@ export class Conversation implements Clock {
    */
   answeredInPart(usage: Usage): void {
     this.#told = sumOfUsage(this.#told, saidBy(usage));
-    this.#told = withTokens(this.#told, beyond(mostOfTold(readAfter(usage)), this.most()));
+    this.#told = withTokens(this.#told, boundBeyond(mostOfTold(readAfter(usage)), this.most()));
   }
 
   /** The same of one whose usage nobody told: what it read and said is yet to be told. Its thoughts nobody reads again. */
   unanswered(said: Sent): void {
-    this.#sent = this.#earlier.readAgain.with(said).with(this.#sent);
+    this.#sent = this.#earlier.asReadAgain.with(said).with(this.#sent);
     this.#earlier = new Sent();
   }
 

@@ -50,11 +50,11 @@ it('weighs tools that are asked for as it does once they are there, with what an
     answer.uses.hear(JSON.stringify({ type: 'response.output_item.done', response_id: 'resp_1', item }));
   }
   const next = { toCome: NOTHING_TO_READ, others: [answer.bound] };
-  const before = cost.with(next);
+  const before = cost.costWith(next);
   const tools = cost.tools.with(realtimeTools({ tools: [{ type: 'web_search' }] }));
-  const asked = cost.with({ ...next, tools });
+  const asked = cost.costWith({ ...next, tools });
   cost.tools = tools;
-  expect(asked).toBe(cost.with(next));
+  expect(asked).toBe(cost.costWith(next));
   expect(asked).toBeGreaterThan(before);
 });
 
@@ -66,7 +66,7 @@ it('holds nothing more when the last answer has ended, though another one was re
   const later = performance.now() + limits.answerBeginsMs + 1;
   const clock = spyOn(performance, 'now').mockReturnValue(later);
   cost.end(answer);
-  const left = cost.with({ toCome: NOTHING_TO_READ, others: [] });
+  const left = cost.costWith({ toCome: NOTHING_TO_READ, others: [] });
   clock.mockRestore();
   expect(left).toBe(0);
 });

@@ -123,7 +123,7 @@ export class SessionCost {
   }
 
   /** What the session can have cost when its open answers have ended, each of which may read so much more, and others. */
-  with({ toCome, others, tools = this.tools }: ToCome): number {
+  costWith({ toCome, others, tools = this.tools }: ToCome): number {
     // What tools read is no plain sum.
     if (!tools.isEmpty) return this.#costOf(this.#weigh([...this.open.bounds(toCome), ...others], tools));
     return this.#costOf({ ...others.reduce(withAnswer, this.open.sum(toCome)), tools, uses: {} });
@@ -134,7 +134,7 @@ export class SessionCost {
     const { reading, uses } = tools.ahead;
     const withAll = (bound: AnswerBound) => ({ ...bound, prompt: withReading(bound.prompt, reading) });
     const sum = bounds.map(withAll).reduce(withAnswer, NO_ANSWERS);
-    return { ...sum, tools, uses: times(uses, bounds.length) };
+    return { ...sum, tools, uses: usesTimes(uses, bounds.length) };
   }
 
   /** What the session can have cost when so much has been added to what it has used. */
@@ -146,7 +146,7 @@ export class SessionCost {
     let prompt = sumOfBounds(sumOfBounds(heard, this.#uncounted.prompt), toRead);
     let uses = sumOf(this.#uses, toUse);
     for (const answer of this.open.all) {
-      const more = tools.beyond(answer);
+      const more = tools.usesBeyond(answer);
       uses = sumOf(uses, more.uses);
       prompt = sumOfBounds(prompt, more.prompt);
     }
@@ -216,5 +216,5 @@ const quoteWith = (quote: Quote, { transcribed }: Used): Quote =>
 const callsOf = (answers: number, written: number): number => Math.max(answers, written);
 
 /** So many times as many of each. */
-const times = (uses: ToolUses, factor: number): ToolUses =>
+const usesTimes = (uses: ToolUses, factor: number): ToolUses =>
   Object.fromEntries(Object.entries(uses).map(([tool, count]) => [tool, factor * count]));

@@ -19,7 +19,7 @@ import type { Thinker } from '../charge/thinking.ts';
 import type { ToolOptions } from '../charge/tool-need.ts';
 import { elapsedMs } from '../request.ts';
 import { outputLimit } from './asked-setting.ts';
-import { Answer, type AnswerBound, OpenAnswers, reading } from './session-answers.ts';
+import { Answer, type AnswerBound, boundWith, OpenAnswers } from './session-answers.ts';
 import {
   Conversation,
   NOTHING_TO_READ,
@@ -161,8 +161,8 @@ export class SessionMeter {
     this.#onItsWay = conversation.mostOf(sent);
     const take = () => {
       this.#onItsWay = NOTHING_TO_READ;
-      if (conversation.readsAgain(sent)) this.#open.readOtherwise();
-      this.#open.mayRead(conversation.add(sent));
+      if (conversation.changesTruncation(sent)) this.#open.markOtherwise();
+      this.#open.bindMore(conversation.add(sent));
       this.#countOverdue();
       return this.#covered();
     };
@@ -194,10 +194,10 @@ export class SessionMeter {
     const lacking = () =>
       this.#lacking((toCome) => {
         const more = bound();
-        const saidFirst = isApart ? NOTHING_TO_READ : said(more.output);
+        const saidFirst = isApart ? NOTHING_TO_READ : asRead(more.output);
         return {
           toCome: sumOfBounds(saidFirst, toCome),
-          others: [hasOwnInput ? more : reading(more, toCome)],
+          others: [hasOwnInput ? more : boundWith(more, toCome)],
           tools,
         };
       }, !isApart || this.#open.inConversation);
@@ -205,7 +205,7 @@ export class SessionMeter {
       conversation.hearAs(sent);
       const answer = new Answer(isApart, bound(), { keptBytes: alone.keptBytes, begin: reads });
       answer.readsOtherwise = asked.readsOtherwise;
-      if (!isApart) this.#open.mayRead(conversation.addOwn(input));
+      if (!isApart) this.#open.bindMore(conversation.addOwn(input));
       this.#openOne(answer);
       this.#cost.tools = tools;
       this.#cost.written.transcriber = transcriber;
@@ -216,14 +216,14 @@ export class SessionMeter {
   }
 
   #openOne(answer: Answer): void {
-    if (!answer.isApart) this.#open.mayRead(said(answer.bound.output));
+    if (!answer.isApart) this.#open.bindMore(asRead(answer.bound.output));
     this.#open.add(answer);
   }
 
   /** The most that an answer to the conversation can read, when those before it have said all that they may. */
   get #toRead(): PromptBound {
     const known = sumOfBounds(this.#conversation.most(), this.#onItsWay);
-    return sumOfBounds(known, said(this.#open.toBeSaid));
+    return sumOfBounds(known, asRead(this.#open.toBeSaid));
   }
 
   #outputBound(cap: number | null | undefined): Pick<AnswerBound, 'output' | 'isCapped'> {
@@ -307,7 +307,7 @@ export class SessionMeter {
         conversation.speechBegins();
         return true;
       case 'committed':
-        this.#open.mayRead(conversation.committed(event.item));
+        this.#open.bindMore(conversation.committed(event.item));
         this.#countOverdue();
         return true;
       case 'uncommitted':
@@ -327,7 +327,7 @@ export class SessionMeter {
     const before = uses.foundTokens;
     const isTold = uses.hear(text);
     const found = uses.foundTokens - before;
-    if (!isApart && found > 0) this.#open.mayRead(this.#conversation.found(found));
+    if (!isApart && found > 0) this.#open.bindMore(this.#conversation.found(found));
     return isTold;
   }
 
@@ -340,7 +340,7 @@ export class SessionMeter {
     const known = id === null ? null : this.#open.begun(id);
     if (known) return known;
     const answer = this.#open.next(isApart) ?? this.#unasked(isApart ?? false);
-    answer.begin(id, this.#open.mayReadOtherwise(isApart));
+    answer.begin(id, this.#open.mayBeOtherwise(isApart));
     return answer;
   }
 
@@ -468,10 +468,10 @@ export class SessionMeter {
    */
   #lacking(answers: (toCome: PromptBound) => ToCome, inConversation: boolean): number {
     const { held } = this.#call;
-    if (!this.#answersAlone || inConversation) return this.#cost.with(answers(NOTHING_TO_READ)) - held;
+    if (!this.#answersAlone || inConversation) return this.#cost.costWith(answers(NOTHING_TO_READ)) - held;
     const next = this.#next;
-    const first = answers(said(next.output));
-    return this.#cost.with({ ...first, others: [...first.others, next] }) - held;
+    const first = answers(asRead(next.output));
+    return this.#cost.costWith({ ...first, others: [...first.others, next] }) - held;
   }
 
   /** The answers that were asked for or are under way. */
@@ -498,7 +498,7 @@ export class SessionMeter {
   /** An answer has ended. Where not even the reading of an unasked one is held, and could not be, there is none. */
   #lookAhead(): void {
     if (!this.#hold.isShort || !this.#answersAlone || this.#open.inConversation) return;
-    const cost = this.#cost.with({ toCome: NOTHING_TO_READ, others: [{ ...this.#next, output: 0 }] });
+    const cost = this.#cost.costWith({ toCome: NOTHING_TO_READ, others: [{ ...this.#next, output: 0 }] });
     if (cost > this.#call.held) this.#owner.end('exhausted', 'caller');
   }
 
@@ -564,4 +564,4 @@ interface Uncounted {
 }
 
 /** What answers say, as those after them read it. */
-const said = (tokens: number): PromptBound => ({ ...NOTHING_TO_READ, audio: tokens });
+const asRead = (tokens: number): PromptBound => ({ ...NOTHING_TO_READ, audio: tokens });

@@ -20,7 +20,7 @@ import { type Reading, readAhead, type UsualReading, withReading } from '../../c
 import { atMost, refuse, wrong } from '../../dialects/bounds.ts';
 import { type ToolOptions, usualReading } from '../charge/tool-need.ts';
 import type { Answer } from './session-answers.ts';
-import { beyond as beyondBound, NOTHING_TO_READ } from './session-context.ts';
+import { boundBeyond, NOTHING_TO_READ } from './session-context.ts';
 
 /** By what tools are weighed. */
 export interface ToolTerms {
@@ -97,7 +97,7 @@ export class SessionTools {
   }
 
   /** What goes on beyond what is held for an answer from its beginning, in uses and in what they have read or may read next. */
-  beyond(answer: Answer): Pick<Beyond, 'uses' | 'prompt'> {
+  usesBeyond(answer: Answer): Pick<Beyond, 'uses' | 'prompt'> {
     const { looks } = answer.uses;
     if (looks === 0) return NOTHING_BEYOND;
     const { ahead } = this;
@@ -108,8 +108,8 @@ export class SessionTools {
     const read = withReading(bound, readAhead(this.named, ahead.usual, answer.uses.found));
     const found: Beyond = {
       ...{ ahead, looks, bound },
-      uses: beyond(uses, ahead.uses),
-      prompt: beyondBound(read, withReading(bound, ahead.reading)),
+      uses: moreThan(uses, ahead.uses),
+      prompt: boundBeyond(read, withReading(bound, ahead.reading)),
     };
     this.#beyond.set(answer, found);
     return found;
@@ -130,7 +130,7 @@ function bounded<T>(tools: readonly T[]): readonly T[] {
 const NOTHING_BEYOND = { uses: {}, prompt: NOTHING_TO_READ };
 
 /** The part of the first that is more than the other. */
-function beyond(uses: ToolUses, known: ToolUses): ToolUses {
+function moreThan(uses: ToolUses, known: ToolUses): ToolUses {
   const more: Record<string, number> = {};
   for (const [tool, count] of Object.entries(uses)) {
     const most = own(known, tool) ?? 0;

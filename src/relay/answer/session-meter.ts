@@ -31,6 +31,7 @@ import { type SessionCall, SessionCost, type ToCome } from './session-cost.ts';
 import { type EndedBy, type HoldDeps, type Lacking, SessionHold, type SessionOwner } from './session-hold.ts';
 import type { SessionTools } from './session-tools.ts';
 import type { Heard } from './session-transcripts.ts';
+import { Wish } from './session-wish.ts';
 import { sumOfUsage, type Writer } from './session-written.ts';
 import type { TranscribedEvent, Transcriber } from './transcriber.ts';
 
@@ -179,18 +180,11 @@ export class SessionMeter {
   #wish({ sent, tools, transcriber }: Told, asked: AskedAnswer): boolean | Promise<boolean> {
     const { isApart, hasOwnInput, outputCap } = asked;
     const conversation = this.#conversation;
-    const settings = conversation.own(sent);
-    const input = conversation.own(asked.input);
-    const own = settings.with(input);
-    const alone = hasOwnInput ? conversation.withSettings(own) : own;
+    const wish = new Wish(sent, asked, conversation);
     const bound = (): AnswerBound => ({
-      prompt: hasOwnInput ? conversation.mostAlone(own) : sumOfBounds(this.#toRead, own.most(conversation)),
+      prompt: wish.most(this.#toRead),
       ...this.#outputBound(outputCap),
     });
-    const reads = () => {
-      if (!isApart) return conversation.begin(settings);
-      return hasOwnInput ? conversation.alone(own, alone) : conversation.beside(own);
-    };
     const lacking = () =>
       this.#lacking((toCome) => {
         const more = bound();
@@ -203,9 +197,9 @@ export class SessionMeter {
       }, !isApart || this.#open.inConversation);
     const take = () => {
       conversation.hearAs(sent);
-      const answer = new Answer(isApart, bound(), { keptBytes: alone.keptBytes, begin: reads });
+      const answer = new Answer(isApart, bound(), wish);
       answer.readsOtherwise = asked.readsOtherwise;
-      if (!isApart) this.#open.bindMore(conversation.addOwn(input));
+      if (!isApart) this.#open.bindMore(conversation.addOwn(wish.input));
       this.#openOne(answer);
       this.#cost.tools = tools;
       this.#cost.written.transcriber = transcriber;

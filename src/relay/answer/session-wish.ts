@@ -1,0 +1,42 @@
+/** One more answer of a Realtime session that its caller asks for: what it can read at the most, and what it reads. */
+import type { PromptBound } from '../../core/price-formula.ts';
+import type { AskedAnswer, RealtimeSent } from '../../dialects/plain/realtime-sent.ts';
+import type { ToRead } from './session-answers.ts';
+import { type Conversation, type Reads, type Sent, sumOfBounds } from './session-context.ts';
+
+export class Wish implements ToRead {
+  readonly #conversation: Conversation;
+  readonly #asked: AskedAnswer;
+  /** What it is told alone, and what it brings along. */
+  readonly #settings: Sent;
+  readonly input: Sent;
+  readonly #own: Sent;
+  /** The same where it reads nothing else, with the settings that the session has by now. */
+  readonly #alone: Sent;
+
+  constructor(sent: RealtimeSent, asked: AskedAnswer, conversation: Conversation) {
+    this.#conversation = conversation;
+    this.#asked = asked;
+    this.#settings = conversation.own(sent);
+    this.input = conversation.own(asked.input);
+    this.#own = this.#settings.with(this.input);
+    this.#alone = asked.hasOwnInput ? conversation.withSettings(this.#own) : this.#own;
+  }
+
+  /** The most that it can read, where an answer to the conversation can read so much. */
+  most(inConversation: PromptBound): PromptBound {
+    if (this.#asked.hasOwnInput) return this.#conversation.mostAlone(this.#own);
+    return sumOfBounds(inConversation, this.#own.most(this.#conversation));
+  }
+
+  get keptBytes(): number {
+    return this.#alone.keptBytes;
+  }
+
+  begin(): Reads {
+    const conversation = this.#conversation;
+    const { isApart, hasOwnInput } = this.#asked;
+    if (!isApart) return conversation.begin(this.#settings);
+    return hasOwnInput ? conversation.alone(this.#own, this.#alone) : conversation.beside(this.#own);
+  }
+}

@@ -28,6 +28,7 @@ import {
 } from './session-answers.ts';
 import { type Conversation, NOTHING_TO_READ, sumOfBounds } from './session-context.ts';
 import { SessionTools } from './session-tools.ts';
+import type { Heard } from './session-transcripts.ts';
 import { sumOfUsage, type Used, type Writer, WrittenDown } from './session-written.ts';
 
 /** The call of a session, as far as its price goes. */
@@ -81,6 +82,11 @@ export class SessionCost {
 
   add(more: Usage): void {
     this.#usage = sumOfUsage(this.#usage, more);
+  }
+
+  /** Who has written down an item, as far as that is told. */
+  writerOf(item: Heard): Writer | 'either' {
+    return this.written.writerOf(this.conversation.isByNamed(item));
   }
 
   /** So much output that nobody here saw, by what is held for it. */

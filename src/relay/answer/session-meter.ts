@@ -1,18 +1,17 @@
 /**
  * What a Realtime session uses, as its events pass, and what is held for it. An answer that is asked for goes up once its
  * most is held beside that of all others; where the session also answers by itself, its next answer is held ahead, or the
- * session ends with the last one that is paid for. `session-cost.ts` adds up, `session-hold.ts` asks the balance.
+ * session ends with the last one that is paid for. `session-cost.ts` adds up, `session-counts.ts` counts what nobody tells,
+ * `session-hold.ts` asks the balance.
  */
 import { type AppError, fail } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { OUTPUT_ASSUMED, OUTPUT_AT_ONCE, type PromptBound } from '../../core/price-formula.ts';
-import { noUsage, promptTokens, type Usage } from '../../core/usage.ts';
+import { promptTokens, type Usage } from '../../core/usage.ts';
 import { type RealtimeEvent, readRealtimeEvent } from '../../dialects/plain/openai-realtime.ts';
 import { type AskedAnswer, type RealtimeSent, readRealtimeSent } from '../../dialects/plain/realtime-sent.ts';
-import { secondsUsage } from '../../dialects/plain/usage.ts';
 import type { StreamEnd } from '../charge/call.ts';
-import { countProduced } from '../charge/count.ts';
 import { MOST_OF_SESSION, plausible } from '../charge/plausible.ts';
 import type { Produced } from '../charge/record.ts';
 import type { Thinker } from '../charge/thinking.ts';
@@ -20,19 +19,12 @@ import type { ToolOptions } from '../charge/tool-need.ts';
 import { elapsedMs } from '../request.ts';
 import { outputLimit } from './asked-setting.ts';
 import { Answer, type AnswerBound, boundWith, OpenAnswers } from './session-answers.ts';
-import {
-  Conversation,
-  NOTHING_TO_READ,
-  Sent,
-  SPOKEN_TOKENS_A_SECOND,
-  sumOfBounds,
-} from './session-context.ts';
+import { Conversation, NOTHING_TO_READ, Sent, sumOfBounds } from './session-context.ts';
 import { type SessionCall, SessionCost, type ToCome } from './session-cost.ts';
+import { SessionCounts } from './session-counts.ts';
 import { type EndedBy, type HoldDeps, type Lacking, SessionHold, type SessionOwner } from './session-hold.ts';
 import type { SessionTools } from './session-tools.ts';
-import type { Heard } from './session-transcripts.ts';
 import { Wish } from './session-wish.ts';
-import { sumOfUsage, type Writer } from './session-written.ts';
 import type { TranscribedEvent, Transcriber } from './transcriber.ts';
 
 /** Why an event goes no further; null where it does. */
@@ -51,8 +43,6 @@ export type SessionUse = Pick<
 
 export class SessionMeter {
   readonly #call: SessionCall;
-  /** The upstream's name of the model. */
-  readonly #model: string;
   /** It thinks unseen, by its name or by what anybody has said of it. */
   #thinks: boolean;
   readonly #owner: SessionOwner;
@@ -62,11 +52,9 @@ export class SessionMeter {
 
   // What it has used.
   readonly #cost: SessionCost;
-  #isEstimated = false;
+  readonly #counts: SessionCounts;
   #isSuspect = false;
   #firstSoundMs: number | null = null;
-  /** Counts of answers without usage. */
-  #counting: Promise<void> = Promise.resolve();
 
   // What it may use yet.
   readonly #conversation: Conversation;
@@ -87,12 +75,12 @@ export class SessionMeter {
     owner: SessionOwner,
   ) {
     this.#call = call;
-    this.#model = model;
     this.#thinks = thinksUnseen;
     this.#owner = owner;
     this.#conversation = new Conversation(model);
     this.#cost = new SessionCost(call, deps.options, this.#conversation, this.#open);
     this.#hold = new SessionHold(call, () => this.#lackingNow, deps, owner);
+    this.#counts = new SessionCounts(model, this.#cost, this.#hold, owner);
   }
 
   /** An answer is under way. */
@@ -360,7 +348,7 @@ export class SessionMeter {
       // Whoever has it ended must not have thought for nothing.
       const told = answer.wordsIn(event);
       const isForNothing = event.isFailed && told === '' && answer.isSilent;
-      if (!isForNothing) this.#countHere(answer, { told, isCutShort: event.isCancelled });
+      if (!isForNothing) this.#counts.answer(answer, { told, isUnseen: this.#thinks && event.isCancelled });
       if (!answer.isApart) this.#conversation.unanswered(answer.saidToNext(told));
     }
     this.#isSuspect ||= event.usage !== null && !usage;
@@ -384,69 +372,12 @@ export class SessionMeter {
     if (!item) return;
     const usage = plausible(told, MOST_OF_SESSION);
     this.#isSuspect ||= told !== null && !usage;
-    if (usage) this.#cost.written.add(usage, 1, this.#writerOf(item));
-    else if (!isFailed || !item.said.isEmpty) this.#countWritten(item, text);
+    if (usage) this.#cost.written.add(usage, 1, this.#cost.writerOf(item));
+    else if (!isFailed || !item.said.isEmpty) this.#counts.written(item, text);
   }
 
   #countOverdue(): void {
-    for (const item of this.#conversation.takeOverdue()) this.#countWritten(item);
-  }
-
-  #writerOf(item: Heard): Writer | 'either' {
-    return this.#cost.written.writerOf(this.#conversation.isByNamed(item));
-  }
-
-  /** An item of which the upstream did not tell what it took; `told` is what it says, where that came whole. */
-  #countWritten(item: Heard, told = ''): void {
-    const { bytes, said } = item;
-    const heard = secondsUsage(bytes / this.#conversation.bytesASecond);
-    const model = this.transcriber?.upstream ?? this.#model;
-    const writer = this.#writerOf(item);
-    this.#cost.written.add(heard, 1, writer);
-    this.#countLater(async () => {
-      const output =
-        told === '' ? await said.tokens(model) : await countProduced({ text: told, toolCalls: 0 }, model);
-      this.#cost.written.add({ ...noUsage(), output }, 0, writer);
-    });
-  }
-
-  /**
-   * An answer whose usage the upstream did not tell. What was thought unseen is charged as it is held where it was not to
-   * come to its end.
-   */
-  #countHere(answer: Answer, { told, isCutShort }: Uncounted): void {
-    const { spokenBytes, words, bound } = answer;
-    const reads = answer.reads();
-    const isUnseen = this.#thinks && isCutShort;
-    const model = this.#model;
-    const conversation = this.#conversation;
-    const { bytesASecond } = conversation;
-    const outputAudio = Math.ceil((spokenBytes / bytesASecond) * SPOKEN_TOKENS_A_SECOND);
-    const written = (): Promise<number> =>
-      told === '' ? words.text.tokens(model) : countProduced({ text: told, toolCalls: 0 }, model);
-    const { text, audio } = answer.saidToNext(told).most(conversation);
-    const endCount = this.#cost.beginCount({
-      prompt: conversation.mostCounted(reads),
-      output: Math.max(text + audio, isUnseen ? bound.output : 0),
-    });
-    this.#countLater(async () => {
-      const asked = await reads.sent.tokens(model, { bytesASecond });
-      const output = await written();
-      endCount();
-      this.#cost.add(sumOfUsage(reads.told, { ...noUsage(), ...asked, output, outputAudio }));
-      if (isUnseen) this.#cost.addUntold(Math.max(bound.output - output - outputAudio, 0));
-    });
-  }
-
-  /** One after the other: a session of many such counts no more at once than another. */
-  #countLater(count: () => Promise<void>): void {
-    this.#isEstimated = true;
-    this.#counting = this.#counting
-      .then(async () => {
-        await count();
-        this.#hold.cover();
-      })
-      .catch((error: unknown) => this.#owner.fault(error));
+    for (const item of this.#conversation.takeOverdue()) this.#counts.written(item);
   }
 
   // ---- What is held ----------------------------------------------------------------------------------------------
@@ -521,19 +452,19 @@ export class SessionMeter {
    * doing or ours that the upstream could not tell it.
    */
   async total(end: StreamEnd, by: EndedBy): Promise<SessionUse> {
-    const isCutShort = end !== 'upstream_cut' && (by === 'caller' || by === 'gateway');
+    const isUnseen = this.#thinks && end !== 'upstream_cut' && (by === 'caller' || by === 'gateway');
     for (const answer of this.#open.live()) {
       if (end === 'upstream_cut' ? answer.isSilent : !answer.isBegun && by !== 'caller') continue;
       if (answer.isBegun) this.#close(answer);
-      this.#countHere(answer, { told: '', isCutShort });
+      this.#counts.answer(answer, { told: '', isUnseen });
     }
     for (const item of this.#conversation.unpaid()) {
-      if (end !== 'upstream_cut' || !item.said.isEmpty) this.#countWritten(item);
+      if (end !== 'upstream_cut' || !item.said.isEmpty) this.#counts.written(item);
     }
-    await this.#counting;
+    await this.#counts.settled();
     await this.#hold.settled();
     const total = this.#cost.total();
-    const counted = this.#isEstimated ? 'estimated' : 'upstream';
+    const counted = this.#counts.isEstimated ? 'estimated' : 'upstream';
     return {
       ...total,
       usageSource: this.#cost.isHeld ? 'held' : counted,
@@ -547,14 +478,6 @@ export class SessionMeter {
 export interface Told extends TranscribedEvent {
   sent: RealtimeSent;
   tools: SessionTools;
-}
-
-/** Of an answer whose usage was not told. */
-interface Uncounted {
-  /** Its words, where they came whole. */
-  told: string;
-  /** It was ended before it could be. */
-  isCutShort: boolean;
 }
 
 /** What answers say, as those after them read it. */

@@ -1,0 +1,88 @@
+/** What the upstream of a Realtime session does not tell, counted here. */
+import { noUsage } from '../../core/usage.ts';
+import { secondsUsage } from '../../dialects/plain/usage.ts';
+import { countProduced } from '../charge/count.ts';
+import type { KeptText } from '../charge/kept-text.ts';
+import type { Answer } from './session-answers.ts';
+import { SPOKEN_TOKENS_A_SECOND } from './session-context.ts';
+import type { SessionCost } from './session-cost.ts';
+import type { SessionHold, SessionOwner } from './session-hold.ts';
+import type { Heard } from './session-transcripts.ts';
+import { sumOfUsage } from './session-written.ts';
+
+/** Of an answer whose usage was not told. */
+interface Uncounted {
+  /** Its words, where they came whole. */
+  told: string;
+  /** It may have thought unseen, and was ended before it could be told how much. */
+  isUnseen: boolean;
+}
+
+export class SessionCounts {
+  /** Some of what the session has used was counted here. */
+  isEstimated = false;
+  #counting: Promise<void> = Promise.resolve();
+
+  constructor(
+    /** The upstream's name of the session's model. */
+    readonly model: string,
+    readonly cost: SessionCost,
+    readonly hold: Pick<SessionHold, 'cover'>,
+    readonly owner: Pick<SessionOwner, 'fault'>,
+  ) {}
+
+  /** An answer that has ended. What was thought unseen is charged as it is held. */
+  answer(answer: Answer, { told, isUnseen }: Uncounted): void {
+    const { model, cost } = this;
+    const { conversation } = cost;
+    const { bytesASecond } = conversation;
+    const { spokenBytes, words, bound } = answer;
+    const reads = answer.reads();
+    const outputAudio = Math.ceil((spokenBytes / bytesASecond) * SPOKEN_TOKENS_A_SECOND);
+    const { text, audio } = answer.saidToNext(told).most(conversation);
+    const endCount = cost.beginCount({
+      prompt: conversation.mostCounted(reads),
+      output: Math.max(text + audio, isUnseen ? bound.output : 0),
+    });
+    this.#countLater(async () => {
+      const asked = await reads.sent.tokens(model, { bytesASecond });
+      const output = await tokensOf(words.text, told, model);
+      endCount();
+      cost.add(sumOfUsage(reads.told, { ...noUsage(), ...asked, output, outputAudio }));
+      if (isUnseen) cost.addUntold(Math.max(bound.output - output - outputAudio, 0));
+    });
+  }
+
+  /** An item that was written down; `told` is what it says, where that came whole. */
+  written(item: Heard, told = ''): void {
+    const { bytes, said } = item;
+    const { cost } = this;
+    const model = cost.written.transcriber?.upstream ?? this.model;
+    const writer = cost.writerOf(item);
+    cost.written.add(secondsUsage(bytes / cost.conversation.bytesASecond), 1, writer);
+    this.#countLater(async () => {
+      const output = await tokensOf(said, told, model);
+      cost.written.add({ ...noUsage(), output }, 0, writer);
+    });
+  }
+
+  /** One after the other: a session of many such counts no more at once than another. */
+  #countLater(count: () => Promise<void>): void {
+    this.isEstimated = true;
+    this.#counting = this.#counting
+      .then(async () => {
+        await count();
+        this.hold.cover();
+      })
+      .catch((error: unknown) => this.owner.fault(error));
+  }
+
+  /** All is counted. */
+  async settled(): Promise<void> {
+    await this.#counting;
+  }
+}
+
+/** Of words that came in pieces, or whole as `told`. */
+const tokensOf = (pieces: KeptText, told: string, model: string): Promise<number> =>
+  told === '' ? pieces.tokens(model) : countProduced({ text: told, toolCalls: 0 }, model);

@@ -6,7 +6,7 @@
 import { AppError, fail } from '../../core/errors.ts';
 import { InnerJson } from '../../core/inner-json.ts';
 import { readTexts } from '../../core/inner-texts.ts';
-import { parseObject } from '../../core/json.ts';
+import { type JsonObject, parseObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { asIs } from '../../core/text.ts';
 import { completionTokens, promptTokens } from '../../core/usage.ts';
@@ -101,8 +101,10 @@ const notAnEvent = (): AppError =>
     },
   });
 
-function hasWord(event: string, words: WordMatcher): boolean {
-  for (const text of readTexts(wordsOfEvent(parseObject(event) ?? {}), new InnerJson(EVENT))) {
+const eventIn = (text: string): JsonObject => parseObject(text) ?? {};
+
+function hasWord(event: JsonObject, words: WordMatcher): boolean {
+  for (const text of readTexts(wordsOfEvent(event), new InnerJson(EVENT))) {
     if (words.find(text) !== null) return true;
   }
   return false;
@@ -184,8 +186,8 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
   #pass(data: string, fault: JsonFault | null): Promise<void> | undefined {
     const told = this.#read(data, fault);
     if (!told) return;
+    if (this.#refuses(told.event)) return;
     const text = JSON.stringify(told.event);
-    if (this.#refuses(text)) return;
     const heard = this.#meter.hear(told);
     if (!(heard instanceof Promise)) return this.#sendUp(text, heard);
     return heard.then(
@@ -230,9 +232,9 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
   }
 
   /** An event with a word that the operator does not want asked goes no further, and its caller is told. */
-  #refuses(text: string): boolean {
+  #refuses(event: JsonObject): boolean {
     const words = promptWords(this.#deps.options);
-    if (!words || !hasWord(text, words)) return false;
+    if (!words || !hasWord(event, words)) return false;
     this.#say(this.#errorEvent(this.#sensitive()));
     return true;
   }
@@ -306,13 +308,13 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
     const asked = promptWords(options);
     const answered = answerFilter(options);
     const said = asked || answered ? realtimeSaid(text) : null;
-    if (said === 'heard') return asked && hasWord(text, asked) ? null : text;
+    if (said === 'heard') return asked && hasWord(eventIn(text), asked) ? null : text;
     if (said !== 'answer' || !answered) return text;
     if (!this.#meter.isAnswering) this.#scanner = null;
-    const event = parseObject(text) ?? {};
+    const event = eventIn(text);
     // A word may come in two pieces.
     const isSplit = typeof event.delta === 'string' && this.#scan(event.delta, answered.words);
-    if (!isSplit && !hasWord(text, answered.words)) return text;
+    if (!isSplit && !hasWord(event, answered.words)) return text;
     return answered.stops ? null : withWordsShown(event, (inner) => filteredText(inner, answered));
   }
 

@@ -27,11 +27,15 @@ const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 export const requestKeys = (places: number): JsonKeys =>
   new JsonKeys({ count: limits.jsonKeysMax, weight: limits.jsonKeysWeight, places });
 
-/** What is wrong with an event of a session, of which many come one after the other; and how many names it has. */
+/** Different names and values that an event of a session may have, of which many come one after the other. */
+export const EVENT_BOUNDS = { keys: limits.sessionEventKeys, values: limits.sessionEventValues };
+
+/** What is wrong with one; and how many names it has. */
 export function guardEvent(text: string): { fault: JsonFault | null; names: number } {
-  const { sessionEventKeys: count, sessionEventKeysWeight: weight } = limits;
-  const keys = new JsonKeys({ count, weight, places: limits.unheldPlacesBytes });
-  return { fault: guardJson(text, keys, limits.sessionEventValues), names: keys.names };
+  const { keys: count, values } = EVENT_BOUNDS;
+  const { sessionEventKeysWeight: weight, unheldPlacesBytes: places } = limits;
+  const keys = new JsonKeys({ count, weight, places });
+  return { fault: guardJson(text, keys, values), names: keys.names };
 }
 
 /** What is wrong with the text, or null. Text that is no JSON passes here and fails in the parser. */

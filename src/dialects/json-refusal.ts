@@ -2,7 +2,7 @@
 import { type AppError, fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import type { Text } from '../core/text.ts';
-import type { JsonFault } from './json-guard.ts';
+import { EVENT_BOUNDS, type JsonFault } from './json-guard.ts';
 
 /** How it is called, and what it may hold. */
 interface Holder extends Text {
@@ -19,8 +19,7 @@ export const BODY: Holder = {
 export const EVENT: Holder = {
   zh: '事件',
   en: 'event',
-  keys: limits.sessionEventKeys,
-  values: limits.sessionEventValues,
+  ...EVENT_BOUNDS,
 };
 
 const REASONS: Readonly<Record<JsonFault | 'json', (of: Holder) => Text>> = {

@@ -182,24 +182,32 @@ describe('a realtime session', () => {
   });
 
   it.each([
-    ['no JSON', '{"type":'],
-    ['no object', '[1]'],
-    ['a number beyond what is exact', '{"type":"response.create","x":9007199254740993}'],
-    ['nested without end', `{"x":${'['.repeat(100)}${']'.repeat(100)}}`],
-    ['names in one place', JSON.stringify(Object.fromEntries(BY_SECRET.latin(40).map((name) => [name, 0])))],
+    ['no JSON', '{"type":', 'event is not a valid JSON object'],
+    ['no object', '[1]', 'event is not a valid JSON object'],
+    ['a number beyond what is exact', '{"type":"response.create","x":9007199254740993}', 'number beyond'],
+    ['nested without end', `{"x":${'['.repeat(100)}${']'.repeat(100)}}`, 'nested deeper'],
+    [
+      'names in one place',
+      JSON.stringify(Object.fromEntries(BY_SECRET.latin(40).map((name) => [name, 0]))),
+      'one hash',
+    ],
     [
       'more tools than any has',
       JSON.stringify({ type: 'session.update', session: { tools: Array(5_000).fill({}) } }),
+      'tools',
     ],
     [
       'more names than any has',
       JSON.stringify(Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`k.${n}`, 0]))),
+      'more than 4096 different keys',
     ],
-    ['lists for names', `{"x":[${Array(200).fill('{"999":0}').join()}]}`],
-  ])('goes on after an event that is none: %s', async (_name, text) => {
+    ['lists for names', `{"x":[${Array(200).fill('{"999":0}').join()}]}`, 'small integers'],
+  ])('goes on after an event that is none: %s', async (_name, text, told) => {
     const { client, session } = await open();
     client.socket.send(text);
-    expect(await client.until('error')).toMatchObject({ error: { code: 'invalid_request' } });
+    expect(await client.until('error')).toMatchObject({
+      error: { code: 'invalid_request', message: expect.stringContaining(told) },
+    });
     client.send({ type: 'input_audio_buffer.clear' });
     await gotAll(session, 1);
     expect(session.got).toEqual(['{"type":"input_audio_buffer.clear"}']);

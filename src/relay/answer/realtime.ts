@@ -13,7 +13,7 @@ import { completionTokens, promptTokens } from '../../core/usage.ts';
 import type { WordMatcher, WordScanner } from '../../core/word-matcher.ts';
 import { ruled } from '../../dialects/body-rules.ts';
 import type { PublicError, UpstreamErrorBody } from '../../dialects/dialect.ts';
-import type { JsonFault } from '../../dialects/json-guard.ts';
+import { EVENT_BOUNDS, type JsonFault } from '../../dialects/json-guard.ts';
 import { EVENT, jsonRefusal } from '../../dialects/json-refusal.ts';
 import {
   openaiRealtime,
@@ -91,7 +91,7 @@ export const refusingPeer = (error: AppError, requestId: string): SocketPeer => 
   closed: () => undefined,
 });
 
-const notAnEvent = (): AppError =>
+const notText = (): AppError =>
   fail('invalid_request', {
     params: {
       reason: {
@@ -104,7 +104,7 @@ const notAnEvent = (): AppError =>
 const eventIn = (text: string): JsonObject => parseObject(text) ?? {};
 
 function hasWord(event: JsonObject, words: WordMatcher): boolean {
-  for (const text of readTexts(wordsOfEvent(event), new InnerJson(EVENT))) {
+  for (const text of readTexts(wordsOfEvent(event), new InnerJson(EVENT_BOUNDS))) {
     if (words.find(text) !== null) return true;
   }
   return false;
@@ -161,7 +161,7 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
     this.#guarded(() => {
       if (typeof data !== 'string') {
         this.#closeCode = UNSUPPORTED;
-        return this.end('done', 'caller', notAnEvent());
+        return this.end('done', 'caller', notText());
       }
       if (this.#lineBytes > limits.sessionWaitingBytes) {
         return this.end('client_gone', 'caller', overloaded());
@@ -206,7 +206,7 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
   #read(text: string, fault: JsonFault | null): Told | null {
     if (fault) return this.#refuse(jsonRefusal(fault, EVENT));
     const event = parseObject(text);
-    if (!event) return this.#refuse(notAnEvent());
+    if (!event) return this.#refuse(jsonRefusal('json', EVENT));
     const { body, kept } = ruled(event, openaiRealtime.rules);
     const { candidate, model } = this.#answer;
     if (kept !== undefined && !candidate.channel.setting.sharedContext) {

@@ -32,6 +32,21 @@ export interface SocketBounds {
   quietMs?: number;
 }
 
+/** A place that whoever comes may take. */
+interface Place {
+  readonly holder: Holder;
+  readonly isQuiet: boolean;
+  /** How many more places he has than who comes: his user, or far from him his network where that has more. */
+  readonly more: number;
+  readonly moreOfUser: number;
+  readonly quietMs: number;
+}
+
+const isBefore = (one: Place, other: Place): boolean => {
+  if (one.isQuiet !== other.isQuiet) return one.isQuiet;
+  return (one.more - other.more || one.moreOfUser - other.moreOfUser || one.quietMs - other.quietMs) > 0;
+};
+
 export class SocketLimit {
   readonly #networks: Places<string>;
   readonly #ofUser = new Tally<number>();
@@ -78,23 +93,25 @@ export class SocketLimit {
    * a network of the user who has most. A network that has its share goes on by those of its own.
    */
   #whoGivesWay(next: Holder, isFull: boolean): Holder | undefined {
-    const users = this.#ofUser;
-    const places = [...this.#holders].flatMap((holder) => {
-      const isNear = holder.network === next.network;
-      if (!isFull && !isNear) return [];
-      const moreOfUser = users.of(holder.userId) - users.of(next.userId);
-      const more = isNear ? moreOfUser : this.#most(holder) - this.#most(next);
-      const { quietMs } = holder.socket;
-      const isQuiet = quietMs >= this.#quietMs;
-      // What is quiet goes to whoever has no more; who is answered gives nothing to a user who would then have more than he.
-      const gives = isQuiet ? more >= 0 : Math.min(more, moreOfUser) > 1;
-      return gives ? [{ holder, isQuiet: Number(isQuiet), more, moreOfUser, quietMs }] : [];
-    });
-    places.sort(
-      (a, b) =>
-        b.isQuiet - a.isQuiet || b.more - a.more || b.moreOfUser - a.moreOfUser || b.quietMs - a.quietMs,
-    );
-    return places[0]?.holder;
+    let first: Place | undefined;
+    for (const holder of this.#holders) {
+      if (!isFull && holder.network !== next.network) continue;
+      const place = this.#placeOf(holder, next);
+      if (place && (!first || isBefore(place, first))) first = place;
+    }
+    return first?.holder;
+  }
+
+  /** Null for one that he keeps. */
+  #placeOf(holder: Holder, next: Holder): Place | null {
+    const { quietMs } = holder.socket;
+    const isQuiet = quietMs >= this.#quietMs;
+    const moreOfUser = this.#ofUser.of(holder.userId) - this.#ofUser.of(next.userId);
+    const isNear = holder.network === next.network;
+    const more = isNear ? moreOfUser : this.#most(holder) - this.#most(next);
+    // What is quiet goes to whoever has no more; who is answered gives nothing to a user who would then have more than he.
+    const isGiven = isQuiet ? more >= 0 : Math.min(more, moreOfUser) > 1;
+    return isGiven ? { holder, isQuiet, more, moreOfUser, quietMs } : null;
   }
 
   /** All that his user has, or his network, whichever has more. */

@@ -220,14 +220,20 @@ function transcriberIn(session: JsonObject): string | null | undefined {
   return others.every((other) => other === name) ? name : null;
 }
 
-/** Whether what is heard is written down, in settings of a session by today's word or the beta's; undefined where they say nothing of it. */
+/**
+ * Whether what is heard is written down, in settings of a session by today's word or the beta's; undefined where they say
+ * nothing of it.
+ */
 export function realtimeTranscribes(session: JsonObject): boolean | undefined {
   if (session.type === TRANSCRIPTION) return true;
   const said = transcriptionsIn(session);
   return said.length === 0 ? undefined : said.some((each) => each !== null);
 }
 
-/** The most tokens of an answer by today's word and the beta's, in settings of a session or of one answer; null for no limit, undefined where they say nothing of it. */
+/**
+ * The most tokens of an answer by today's word and the beta's, in settings of a session or of one answer; null for no limit,
+ * undefined where they say nothing of it.
+ */
 export function realtimeCapIn(settings: JsonObject): number | null | undefined {
   const caps = [settings.max_output_tokens, settings.max_response_output_tokens].filter(
     (cap) => !isAbsent(cap),

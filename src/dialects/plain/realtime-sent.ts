@@ -30,7 +30,7 @@ export interface RealtimeSent {
   settings: SessionTexts;
   /** How much of a long conversation its answers leave out from here on, in JSON; undefined where it says nothing of it. */
   truncation: string | undefined;
-  /** The most tokens of each answer of the session from here on; null for no limit, undefined where it says nothing of it. */
+  /** The most tokens of each answer from here on; null for no limit, undefined where it says nothing of it. */
   outputCap: number | null | undefined;
   /** Answers are to be thought about, whether of this session or the one that is asked for. */
   thinks: boolean;

@@ -57,7 +57,7 @@ const FOR_WHAT_WAS_SENT = new Set([UNSUPPORTED, NOT_AS_IT_SAYS, POLICY, TOO_LARG
 
 const overloaded = (): AppError => fail('OVERLOADED', { retryAfterSec: 5 });
 
-/** How a session ends whose upstream closes by this code: only where it broke off by itself, what it began is for nothing. */
+/** How a session ends whose upstream closes by this code: what it began is for nothing only where it broke off by itself. */
 function endBy(code: number): StreamEnd {
   if (ENDS_WELL.has(code)) return 'done';
   return FOR_WHAT_WAS_SENT.has(code) ? 'client_gone' : 'upstream_cut';
@@ -275,8 +275,8 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
   }
 
   /**
-   * What waits in a socket, and what is kept of the conversation, takes memory as any answer that is not read; where that has
-   * no room, the session ends.
+   * What waits in a socket, and what is kept of the conversation, takes memory as any answer that is not read; where that
+   * has no room, the session ends.
    */
   #countRoom(): void {
     const forUpstream = this.#answer.socket.waitingBytes + this.#lineBytes;
@@ -384,8 +384,8 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
   }
 
   /**
-   * Reads on, for nobody, until the upstream has told what it took for what was asked: each answer is cancelled as soon as it
-   * has begun. Whose doing it is that it cannot be told, where that is so.
+   * Reads on, for nobody, until the upstream has told what it took for what was asked: each answer is cancelled as soon as
+   * it has begun. Whose doing it is that it cannot be told, where that is so.
    */
   async #readOn(by: EndedBy): Promise<EndedBy> {
     const { cut, stopping } = this.#deps;

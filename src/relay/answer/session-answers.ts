@@ -58,7 +58,7 @@ export class Answer {
   /** The upstream's name for it; null as long as it was not told. */
   id: string | null = null;
   isBegun = false;
-  /** It may have read something else than the conversation with what the session is: what it took does not tell their size. */
+  /** It may not have read the conversation with what the session is, so that what it took does not tell their size. */
   readsOtherwise = false;
   /** Its upstream was asked to end it. */
   isCancelled = false;

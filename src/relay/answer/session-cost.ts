@@ -35,7 +35,7 @@ import { sumOfUsage, type Used, type Writer, WrittenDown } from './session-writt
 export type SessionCall = HeldCall &
   Pick<Call, 'quote' | 'toolPrices' | 'held'> & { request: Pick<Call['request'], 'startedAt'> };
 
-/** Who may have written down what either did, and who what waits to be: all that waits may turn out to be the named one's. */
+/** Who may have written down what either did, and who what waits to be: all of that may turn out to be the named one's. */
 const WRITERS: readonly (readonly [Writer, Writer])[] = [
   ['named', 'named'],
   ['own', 'own'],

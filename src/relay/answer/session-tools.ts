@@ -1,7 +1,7 @@
 /**
  * The tools that the caller of a Realtime session has named, all of which stay until its end, and what answers may come to
  * with them. That is asked at each event, and an event is nothing to send: so it is found out when another tool is named,
- * when an answer has used one, or when an option changes, and never again.
+ * when an answer has used one, or when an option changes. Which tools are others is looked at where an event names any.
  */
 import { CallersMap } from '../../core/callers-keys.ts';
 import { limits } from '../../core/limits.ts';
@@ -96,7 +96,7 @@ export class SessionTools {
     return this.#ahead;
   }
 
-  /** What goes on beyond what is held for an answer from its beginning, in uses and in what they have read or may read next. */
+  /** What an answer comes to beyond what is held from its beginning: uses, and what they have read or may read next. */
   usesBeyond(answer: Answer): Pick<Beyond, 'uses' | 'prompt'> {
     const { looks } = answer.uses;
     if (looks === 0) return NOTHING_BEYOND;

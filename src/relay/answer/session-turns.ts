@@ -1,8 +1,8 @@
 /**
  * The turns that the events of all sessions take: each turn of the loop passes so much of them together, however many there
- * are, and leaves the rest of it to everybody else. Whoever has had least comes first, by network, and behind one by user, so
- * that many small events of one wait for no large ones of another. One may be larger than what is left: that much less pass
- * in the turns after it.
+ * are, and leaves the rest of it to everybody else. Whoever has had least comes first, by network, and behind one by user,
+ * so that many small events of one wait for no large ones of another. One may be larger than what is left: that much less
+ * pass in the turns after it.
  */
 import { limits } from '../../core/limits.ts';
 

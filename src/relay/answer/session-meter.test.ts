@@ -71,7 +71,19 @@ class Bank {
 }
 
 interface Doing {
-  what: 'say' | 'set' | 'cut' | 'ask' | 'begin' | 'unasked' | 'speak' | 'done' | 'cancel' | 'untold' | 'wait';
+  what:
+    | 'say'
+    | 'set'
+    | 'cut'
+    | 'ask'
+    | 'begin'
+    | 'unasked'
+    | 'speak'
+    | 'sound'
+    | 'done'
+    | 'cancel'
+    | 'untold'
+    | 'wait';
   /** Which of the answers. */
   at: number;
   size: number;
@@ -92,6 +104,7 @@ const anyDoing: fc.Arbitrary<Doing> = fc.record({
     'begin',
     'unasked',
     'speak',
+    'sound',
     'done',
     'cancel',
     'untold',
@@ -121,7 +134,7 @@ interface Served {
   insteadOf: Doing['instead'];
   cap: number;
   input: Read;
-  said: number;
+  said: Read;
 }
 
 /** Tokens of text and of sound. */
@@ -131,6 +144,7 @@ interface Read {
 }
 
 const NOTHING: Read = { text: 0, audio: 0 };
+const tokensOf = ({ text, audio }: Read): number => text + audio;
 
 const ASK: Doing = { what: 'ask', at: 0, size: 0, isApart: true, hasOwn: true, instead: null, cap: null };
 
@@ -160,7 +174,7 @@ class Service {
   /** Tokens of each kind that answers read of the conversation. */
   room = Number.POSITIVE_INFINITY;
   answers = 0;
-  /** Of the answers whose usage it told. */
+  /** Of the answers whose usage it told; and what others have said. */
   toldIn = 0;
   toldOut = 0;
   isAllTold = true;
@@ -237,16 +251,15 @@ class Service {
 
   async run({ what, at, size, isApart, hasOwn, instead, cap }: Doing): Promise<void> {
     const answer = this.running[at % Math.max(this.running.length, 1)];
-    const words = size;
-    const content = [{ type: 'input_text', text: 'word '.repeat(words) }];
+    const content = [{ type: 'input_text', text: 'word '.repeat(size) }];
     switch (what) {
       case 'say':
         return this.say({ type: 'conversation.item.create', item: { content } }, () => {
-          this.context = { ...this.context, text: this.context.text + words };
+          this.context = { ...this.context, text: this.context.text + size };
         });
       case 'set':
         return this.say({ type: 'session.update', session: { instructions: content[0]?.text ?? '' } }, () => {
-          this.standing = { ...this.standing, instructions: words };
+          this.standing = { ...this.standing, instructions: size };
         });
       case 'cut': {
         const room = isApart ? size : Number.POSITIVE_INFINITY;
@@ -262,8 +275,14 @@ class Service {
           ...(cap && { max_output_tokens: cap }),
         };
         return this.say({ type: 'response.create', response }, () => {
-          const asked = { isApart, ownTokens: hasOwn ? words : null, insteadOf: instead };
-          this.waiting.push({ id: '', ...asked, cap: cap ?? this.most, input: NOTHING, said: 0 });
+          const asked = { isApart, ownTokens: hasOwn ? size : null, insteadOf: instead };
+          this.waiting.push({
+            id: '',
+            ...asked,
+            cap: cap ?? this.most,
+            input: NOTHING,
+            said: { ...NOTHING },
+          });
         });
       }
       case 'begin': {
@@ -277,15 +296,14 @@ class Service {
         if (!this.answersAlone || this.running.concat(this.waiting).some((each) => !each.isApart)) return;
         const { most: cap } = this;
         const unasked = { isApart: false, ownTokens: null, insteadOf: null };
-        return this.#begin({ id: '', ...unasked, cap, input: NOTHING, said: 0 });
+        return this.#begin({ id: '', ...unasked, cap, input: NOTHING, said: { ...NOTHING } });
       }
-      case 'speak': {
-        if (!answer) return;
-        const more = Math.min(Math.ceil(size / 20), answer.cap - answer.said);
-        answer.said += more;
-        const delta = 'word '.repeat(more);
-        return this.tell({ type: 'response.output_text.delta', response_id: answer.id, delta });
-      }
+      case 'speak':
+        if (answer) this.#write(answer, Math.ceil(size / 20));
+        return;
+      case 'sound':
+        if (answer) this.#speak(answer, Math.ceil(size / 200));
+        return;
       case 'done':
       case 'cancel':
       case 'untold':
@@ -294,6 +312,21 @@ class Service {
       case 'wait':
         for (let left = at; left > 0; left--) await Bun.sleep(0);
     }
+  }
+
+  #write({ id: response_id, said, cap }: Served, tokens: number): void {
+    const more = Math.min(tokens, cap - tokensOf(said));
+    said.text += more;
+    this.tell({ type: 'response.output_text.delta', response_id, delta: 'word '.repeat(more) });
+  }
+
+  /** A twentieth of a second each, which is told in words, too. */
+  #speak({ id: response_id, said, cap }: Served, tokens: number): void {
+    const more = Math.min(tokens, cap - tokensOf(said));
+    said.audio += more;
+    const delta = 'A'.repeat(3_200 * more);
+    this.tell({ type: 'response.output_audio_transcript.delta', response_id, delta: 'word '.repeat(more) });
+    this.tell({ type: 'response.output_audio.delta', response_id, delta });
   }
 
   #begin(answer: Served): void {
@@ -326,16 +359,19 @@ class Service {
     // What was thought, it tells at the end.
     const thought = this.thinksUnseen ? (size / MOST) * answer.cap : 0;
     const came = how === 'done' ? Math.max(size, thought) : thought;
-    const output = Math.max(answer.said, Math.min(Math.ceil(came), answer.cap));
+    const output = Math.max(tokensOf(answer.said), Math.min(Math.ceil(came), answer.cap));
     const status = how === 'done' ? 'completed' : 'cancelled';
     const usage = how === 'untold' ? null : usageOf(input, output);
     if (this.ended === null) {
       if (usage) {
         this.toldIn += input.text + input.audio;
         this.toldOut += output;
-      } else this.isAllTold = false;
+      } else {
+        this.isAllTold = false;
+        this.toldOut += tokensOf(answer.said);
+      }
     }
-    if (!isApart) this.#goOnWith(usage ? { text: 0, audio: output } : { text: answer.said, audio: 0 });
+    if (!isApart) this.#goOnWith(usage ? { text: 0, audio: output } : answer.said);
     const conversation_id = isApart ? null : 'conv';
     this.tell({ type: 'response.done', response: { id, status, usage, conversation_id, output: [] } });
   }
@@ -650,7 +686,7 @@ describe('what is held for a realtime session', () => {
             insteadOf: null,
             cap: MOST,
             input: NOTHING,
-            said: 0,
+            said: { ...NOTHING },
           });
       }
       return service.waiting.length + service.running.length;

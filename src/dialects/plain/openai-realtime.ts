@@ -110,7 +110,7 @@ export type RealtimeEvent =
 
 const SOUND = /"type"\s*:\s*"response\.(?:output_)?audio\.delta"/;
 const TEXT =
-  /"type"\s*:\s*"response\.(?:(?:output_)?(?:text|audio_transcript)|function_call_arguments)\.delta"/;
+  /"type"\s*:\s*"response\.(?:(?:output_)?(?:text|audio_transcript)|(?:function|mcp)_call_arguments)\.delta"/;
 const TOLD =
   /"type"\s*:\s*"(?:error|response\.(?:created|done)|(?:transcription_)?session\.(?:created|updated)|input_audio_buffer\.(?:speech_started|committed|cleared)|conversation\.item\.input_audio_transcription\.(?:delta|segment|completed|failed))"/;
 const ITEM = /"type"\s*:\s*"response\.output_item\.(?:added|done)"/;

@@ -157,6 +157,7 @@ describe('events of a realtime session', () => {
     for (const [type, kind] of [
       ['response.output_text.delta', 'text'],
       ['response.function_call_arguments.delta', 'text'],
+      ['response.mcp_call_arguments.delta', 'text'],
       ['response.output_audio_transcript.delta', 'transcript'],
       ['response.audio_transcript.delta', 'transcript'],
     ] as const)

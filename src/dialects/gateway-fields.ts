@@ -98,6 +98,9 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
   ...all({ usual: [] }, 'models', 'route', 'plugins', 'provider'),
   // Groq's Compound: its models and tools, which are billed as what they are.
   { name: 'compound_custom', usual: [] },
+  // Ark stores what it is asked to keep of a prompt for days, by the hour and at a fee that no usage tells.
+  { name: 'caching', usual: [{ type: 'disabled' }] },
+  { name: 'expire_at', usual: [] },
   ...all(
     {},
     'extra_body',

@@ -26,6 +26,8 @@ it.each([
     ['speed', 'models', 'route', 'plugins'],
   ],
   [{ provider: { order: ['dear-host'], allow_fallbacks: false } }, ['provider']],
+  [{ caching: { type: 'enabled', prefix: true }, expire_at: 4_000_000_000 }, ['caching', 'expire_at']],
+  [{ caching: { type: 'disabled', prefix: true } }, ['caching']],
 ])('what would be served dearer than it is priced is left out: %j', (more, names) => {
   const { body, dropped } = withoutSurcharges({ model: 'm', own_field: 1, ...more }, chat);
   expect(dropped).toEqual(names);
@@ -35,7 +37,7 @@ it.each([
 it.each(['auto', 'default', 'flex', 'standard_only', null])(
   'the usual service stays as it was asked for: %p',
   (service_tier) => {
-    const asked = { model: 'm', service_tier, speed: 'standard' };
+    const asked = { model: 'm', service_tier, speed: 'standard', caching: { type: 'disabled' } };
     expect(withoutSurcharges(asked, chat)).toEqual({ body: asked, dropped: [] });
   },
 );

@@ -1,5 +1,6 @@
 /** Fields that carry a surcharge: by them a caller would be served dearer, or by another model, than the call is priced as. */
 
+import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../../core/json.ts';
 import { own } from '../../../core/own.ts';
 import { type KnownTool, withEachTool } from '../../../dialects/all-tools.ts';
@@ -89,7 +90,10 @@ const dearIn = (body: JsonObject, usual: Usual): string[] =>
   Object.keys(body).filter((name) => {
     const value = body[name];
     const said = typeof value === 'string' ? value.toLowerCase() : value;
-    return said !== undefined && said !== null && usual.get(name)?.includes(said) === false;
+    const among = usual.get(name);
+    return (
+      among && said !== undefined && said !== null && !among.some((each) => isDeepStrictEqual(each, said))
+    );
   });
 
 const without = (names: readonly string[], body: JsonObject) => ({

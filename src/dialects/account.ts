@@ -62,6 +62,9 @@ export const ACCOUNT: Readonly<Record<string, Keeps>> = {
   rag_corpora: named,
   rag_resources: named,
   cached_content: named,
+  // Moonshot's caches are named in messages of their own: `tag=…;reset_ttl=3600`.
+  role: (value, holder) =>
+    typeof value === 'string' && value.trim().toLowerCase() === 'cache' && named(holder.content, holder),
   // What Google's tools sign in by: secrets of the project, and its accounts.
   api_key_secret: named,
   api_key_secret_version: named,

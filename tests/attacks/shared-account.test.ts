@@ -59,6 +59,19 @@ const ATTACKS: readonly [name: string, wire: Wire, what: string, more: JsonObjec
     { messages: [{ role: 'system', content: 'fileid://f-1' }] },
     'content',
   ],
+  // Moonshot's, by a tag that somebody chose or by its id.
+  ...['cache', ' Cache'].map((role): (typeof ATTACKS)[number] => [
+    'openai-chat',
+    'chat',
+    `a cache by the role ${role}`,
+    {
+      messages: [
+        { role, content: 'tag=manual;reset_ttl=3600' },
+        { role: 'user', content: 'Say it again.' },
+      ],
+    },
+    'messages[0].role',
+  ]),
   [
     'openai-chat',
     'chat',
@@ -390,6 +403,17 @@ describe('what the account keeps', () => {
     ],
     // Said, and not to be opened.
     ['openai-chat', 'chat', user({ type: 'text', text: 'gs://b/x' })],
+    ...['developer', 'root', 'critique', 'latest_reminder'].map((role): [string, Wire, JsonObject] => [
+      'openai-chat',
+      'chat',
+      {
+        metadata: { role: 'cache' },
+        messages: [
+          { role, content: 'x' },
+          { role: 'user', content: 'x' },
+        ],
+      },
+    ]),
     ['openai-chat', 'chat', { stop: ['gs://'], of_the_future: 'GS: what is said of it' }],
     [
       'openai-responses',

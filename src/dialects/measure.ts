@@ -12,6 +12,7 @@ import type { Picture } from '../core/picture-tokens.ts';
 import type { CacheLife } from '../core/price-formula.ts';
 import { bytesOfBase64, firstDigits, textBytesOfBase64, textOfBase64 } from './base64.ts';
 import { atMost, callNameIn } from './bounds.ts';
+import { lifeOf } from './cache-life.ts';
 import type { PromptSize } from './dialect.ts';
 import { textOf } from './fields.ts';
 import {
@@ -39,8 +40,8 @@ export function measureChat(request: ChatRequest, at: string): PromptSize {
     files: 0,
     fileBytes: 0,
   };
-  mark(prompt, lifeOf(request));
-  for (const tool of request.tools) mark(prompt, lifeOf(tool));
+  mark(prompt, lifeIn(request));
+  for (const tool of request.tools) mark(prompt, lifeIn(tool));
   const names = namesIn(request, at);
   for (const message of request.messages) {
     for (const part of message.parts) {
@@ -78,7 +79,7 @@ export class CallNames {
 }
 
 /** How long a cache keeps what ends here; undefined where nothing is marked. */
-function lifeOf(given: ChatRequest | Tool | Part): CacheLife | undefined {
+function lifeIn(given: ChatRequest | Tool | Part): CacheLife | undefined {
   if ('cache' in given && given.cache) return given.cache.ttl === '1h' ? 'hour' : 'minutes';
   if ('value' in given && isObject(given.value)) return markedLife(given.value as JsonObject);
   return 'raw' in given ? markedLife(given.raw.value) : undefined;
@@ -90,13 +91,13 @@ export function markedLife({
   prompt_cache_options: options,
   prompt_cache_breakpoint: breakpoint,
 }: JsonObject): CacheLife | undefined {
-  // OpenAI writes unasked, and keeps some for half a day.
-  if ([options, breakpoint].some((cache) => isObject(cache) && cache.ttl === '12h')) return 'hour';
-  return isObject(control) ? (control.ttl === '1h' ? 'hour' : 'minutes') : undefined;
+  // Who knows these words writes unasked, so that only what is kept longer is marked by them.
+  if ([options, breakpoint].some((cache) => isObject(cache) && lifeOf(cache.ttl) === 'hour')) return 'hour';
+  return isObject(control) ? lifeOf(control.ttl) : undefined;
 }
 
 function markPart(prompt: PromptSize, part: Part): void {
-  mark(prompt, lifeOf(part));
+  mark(prompt, lifeIn(part));
   if (part.type === 'tool-result') for (const inner of part.content) markPart(prompt, inner);
 }
 

@@ -1,6 +1,7 @@
 /** Content blocks into parts. A block that no other dialect knows stays raw; unknown fields stay with their part. */
 import type { JsonObject } from '../../core/json.ts';
 import { isAbsent } from '../bounds.ts';
+import { lifeOf } from '../cache-life.ts';
 import { uncarry } from '../carried.ts';
 import { compact, fieldsBut, flagOf, hasFields, objectOf, objectsOf, textOf } from '../fields.ts';
 import { fileIn, pictureIn, sourceIn } from '../media.ts';
@@ -165,7 +166,7 @@ const blocksText = (content: unknown): string =>
 
 export function readCache(control: unknown): CacheMark | undefined {
   const mark = objectOf(control);
-  return mark ? { ttl: mark.ttl === '1h' ? '1h' : '5m' } : undefined;
+  return mark ? { ttl: lifeOf(mark.ttl) === 'hour' ? '1h' : '5m' } : undefined;
 }
 
 /** What the part itself does not hold; a cache mark that says more than its life is kept whole. */

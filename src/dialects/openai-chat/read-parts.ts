@@ -1,5 +1,6 @@
 /** Message contents of the chat wire into parts: strings, lists of parts, what assistants say beside their content. */
 import type { JsonObject } from '../../core/json.ts';
+import { lifeOf } from '../cache-life.ts';
 import { compact, FieldTaker, hasFields, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
 import { fileIn, filmIn, pictureIn, sourceIn } from '../media.ts';
 import { DETAILS, fileAt, keptFile, type Sources, soundPart } from '../media-fields.ts';
@@ -176,7 +177,7 @@ export const chunkText = (chunk: JsonObject): string =>
 export function readCache(control: unknown): CacheMark | undefined {
   const mark = objectOf(control);
   if (mark?.type !== 'ephemeral') return undefined;
-  return { ttl: mark.ttl === '1h' ? '1h' : '5m' };
+  return { ttl: lifeOf(mark.ttl) === 'hour' ? '1h' : '5m' };
 }
 
 // ---- What an assistant says --------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 /**
- * What the open list does not know or has wrong, by the vendors' public price pages of August 2026. A vendor's price in
- * yuan counts 7.3 to the dollar.
+ * What the open list does not know or has wrong, by the vendors' public price pages of August 2026, and of October
+ * where a model is younger. A vendor's price in yuan counts 7.3 to the dollar.
  */
 import type { ListPrice } from '../../src/options/default-ratios.ts';
 import type { TierPrice } from '../../src/options/tiered-price.ts';
@@ -20,6 +20,15 @@ const yuanEach = (prices: Record<string, number>): Record<string, ListPrice> =>
 
 /** The longest prompt that it is for, what input and output cost, and input from the cache where that has a price. */
 type Tier = readonly [upTo: number | null, input: number, output: number, cacheRead?: number];
+
+/** Alibaba keeps what a request marks for five minutes, at a quarter more than input (help.aliyun.com, context cache). */
+const writingMarked = ({ tiers = [], ...price }: ListPrice): ListPrice => ({
+  ...price,
+  cacheWrite: aQuarterMore(price),
+  tiers: tiers.map((tier) => ({ ...tier, cache_write: aQuarterMore(tier) })),
+});
+
+const aQuarterMore = ({ input }: { input: number }): number => Number((1.25 * input).toFixed(6));
 
 /** By the length of the prompt. A thousand tokens are 1,000 where a vendor writes K. */
 function byLength(first: Tier, ...rest: Tier[]): ListPrice {
@@ -53,24 +62,31 @@ export const OWN_TOKENS: Record<string, ListPrice> = {
   'embed-english-v3.0': even(0.1),
   'embed-multilingual-v3.0': even(0.1),
   // Alibaba, international prices (alibabacloud.com/help/en/model-studio/models).
-  'qwen3-max': byLength([32_000, 1.2, 6, 0.24], [128_000, 2.4, 12, 0.48], [null, 3, 15, 0.6]),
+  'qwen3-max': writingMarked(byLength([32_000, 1.2, 6, 0.24], [128_000, 2.4, 12, 0.48], [null, 3, 15, 0.6])),
   'qwen-max': { input: 1.6, output: 6.4, cacheRead: 0.32 },
-  'qwen-plus': byLength([256_000, 0.4, 1.2], [null, 1.2, 3.6]),
-  'qwen-flash': byLength([256_000, 0.05, 0.4, 0.01], [null, 0.25, 2, 0.05]),
+  'qwen-plus': writingMarked(byLength([256_000, 0.4, 1.2], [null, 1.2, 3.6])),
+  'qwen-flash': writingMarked(byLength([256_000, 0.05, 0.4, 0.01], [null, 0.25, 2, 0.05])),
   'qwen-turbo': { input: 0.05, output: 0.2 },
   'qwen-long': { input: 0.072, output: 0.287 },
-  'qwen3.5-plus': byLength([256_000, 0.4, 2.4], [null, 0.5, 3]),
-  'qwen3-coder-plus': byLength([32_000, 1, 5], [128_000, 1.8, 9], [256_000, 3, 15], [null, 6, 60]),
-  'qwen3-coder-flash': byLength([32_000, 0.3, 1.5], [128_000, 0.5, 2.5], [256_000, 0.8, 4], [null, 1.6, 9.6]),
+  'qwen3.5-plus': writingMarked(byLength([256_000, 0.4, 2.4], [null, 0.5, 3])),
+  'qwen3-coder-plus': writingMarked(
+    byLength([32_000, 1, 5], [128_000, 1.8, 9], [256_000, 3, 15], [null, 6, 60]),
+  ),
+  'qwen3-coder-flash': writingMarked(
+    byLength([32_000, 0.3, 1.5], [128_000, 0.5, 2.5], [256_000, 0.8, 4], [null, 1.6, 9.6]),
+  ),
   'qwen3-235b-a22b': { input: 0.7, output: 2.8 },
   'qwen3-32b': { input: 0.7, output: 2.8 },
   'qwen-vl-max': { input: 0.8, output: 3.2 },
   'qwen-vl-plus': { input: 0.21, output: 0.63 },
-  'qwen3-vl-plus': byLength([32_000, 0.2, 1.6], [128_000, 0.3, 2.4], [null, 0.6, 4.8]),
+  'qwen3-vl-plus': writingMarked(byLength([32_000, 0.2, 1.6], [128_000, 0.3, 2.4], [null, 0.6, 4.8])),
   'qwq-plus': { input: 0.8, output: 2.4 },
   'qvq-max': { input: 1.2, output: 4.8 },
   'text-embedding-v3': even(0.07),
   'text-embedding-v4': even(0.07),
+  // Moonshot. What is kept for five minutes costs as much as input, for an hour twice as much.
+  'kimi-k3.1-pro': { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2 },
+  'kimi-k3.1-pro-highspeed': { input: 4, output: 20, cacheRead: 0.2, cacheWrite: 4 },
   // Zhipu, international prices.
   'glm-5.1': { input: 1.4, output: 4.4, cacheRead: 0.26 },
   'glm-5': { input: 1, output: 3.2, cacheRead: 0.2 },
@@ -186,6 +202,8 @@ const GPT_4O_MINI_AUDIO = { audioInput: 10, audioOutput: 20 };
 export const CORRECTIONS: Record<string, Partial<ListPrice>> = {
   // The list still prices this name as the model that it once meant.
   'mistral-large-latest': { input: 0.5, output: 1.5, cacheRead: 0.05 },
+  // Of this it leaves out that writing to the cache is charged.
+  'kimi-k3': { cacheWrite: 3 },
   // Of this it leaves out the price of films.
   'gemini-embedding-2': { videoInput: 12 },
   // What they once cost beyond 200,000 tokens: they take no such prompts any more.

@@ -301,8 +301,36 @@ test('a model without a price costs 37.5 where the caller or self-use mode accep
   expect(ask('no-such-model')).toMatchObject({ source: 'unset', selfUse: true });
 });
 
-test('an hour of cache costs 1.6 times what five minutes cost', async () => {
-  await set({ CreateCacheRatio: { 'gpt-4o': 1.25 } });
-  const quote = ask('gpt-4o');
-  expect(quote && quotaOf(quote, { ...noUsage(), cacheWriteHour: 1000 })).toBe(4000);
+test.each<[model: string, minutes: number | undefined, quota: { minutes: number; hour: number }]>([
+  ['gpt-4o', 1.25, { minutes: 1250, hour: 2000 }],
+  ['gpt-4o', 1.5, { minutes: 1500, hour: 2400 }],
+  // No hour is sold for less than twice the input, but by those who sell all caches for less.
+  ['gpt-4o', undefined, { minutes: 1000, hour: 2000 }],
+  ['gpt-4o', 0.5, { minutes: 500, hour: 800 }],
+  ['kimi-k3', undefined, { minutes: 1000, hour: 2000 }],
+  ['claude-of-the-future', undefined, { minutes: 1250, hour: 2000 }],
+  ['claude-of-the-future', 1, { minutes: 1000, hour: 2000 }],
+  // They know no hour.
+  ['qwen-of-the-future', undefined, { minutes: 1250, hour: 1250 }],
+  ['qwen3-max', undefined, { minutes: 1250, hour: 1250 }],
+  ['MiniMax-M2.5', undefined, { minutes: 1250, hour: 1250 }],
+])('what a cache of %s costs where minutes cost %p', async (model, minutes, quota) => {
+  await set({
+    ModelRatio: { [model]: 1 },
+    CreateCacheRatio: minutes === undefined ? {} : { [model]: minutes },
+  });
+  const cost = (usage: Partial<Usage>) => {
+    const quote = ask(model);
+    return quote && quotaOf(quote, { ...noUsage(), ...usage });
+  };
+  expect(cost({ cacheWrite: 1000 })).toBe(quota.minutes);
+  expect(cost({ cacheWriteHour: 1000 })).toBe(quota.hour);
+});
+
+test('nothing is held for writes that nobody marked where only marked ones are charged', async () => {
+  await set({ ModelRatio: {}, CreateCacheRatio: {} });
+  const unasked = ['claude-opus-4-5', 'qwen3-max', 'MiniMax-M2.5', 'kimi-k3', 'gpt-5.6'].map(
+    (model) => ask(model)?.writesUnasked === true,
+  );
+  expect(unasked).toEqual([false, false, false, true, true]);
 });

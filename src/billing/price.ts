@@ -30,8 +30,16 @@ const DECIMALS_MAX = 10_000;
 /** Model ratio of models without a price: $75 per 1M tokens. */
 const UNSET_RATIO = decimal(37.5);
 
-/** Writing a prompt cache for an hour costs 2 × input where five minutes cost 1.25 (Anthropic's price list). */
-const cacheWriteHourOf = (cacheWrite: Decimal): Decimal => (cacheWrite * 8n) / 5n;
+/**
+ * Writing a prompt cache for an hour costs 2 × input where five minutes cost 1.25 (Anthropic's price list) or as much as
+ * input (Moonshot's). Whoever sells the minutes for less than input gives the same discount on the hour.
+ */
+function cacheWriteHourOf(model: string, cacheWrite: Decimal): Decimal {
+  if (KEEPS_MINUTES.test(model)) return cacheWrite;
+  const hour = (cacheWrite * 8n) / 5n;
+  return cacheWrite < DECIMAL_ONE || hour > HOUR_LEAST ? hour : HOUR_LEAST;
+}
+const HOUR_LEAST = 2n * DECIMAL_ONE;
 
 /** What a model costs before any group's ratio. */
 export interface Priced {
@@ -200,8 +208,11 @@ export function pricedModel(options: Options, model: string): Priced | null {
   return base === undefined ? null : pricedModel(options, base);
 }
 
-/** Claude's services write to a cache only what a request marks. */
-const WRITES_MARKED = /claude/i;
+/** They write to a cache only what a request marks, and ask for a quarter more than for input. */
+const WRITES_MARKED = /claude|qwen|minimax/i;
+const MARKED_WRITE = 1.25;
+/** And they keep it for five minutes, whatever is asked. */
+const KEEPS_MINUTES = /qwen|minimax/i;
 
 /** Other makers charge for it as it comes, where a table names a price of cache writes. */
 function writesUnasked(options: Options, model: string): boolean {
@@ -278,7 +289,7 @@ function tieredTokens(options: Options, model: string, { by, tiers }: TieredPric
       upTo: up_to,
       ratios: {
         ...ratios,
-        cacheWriteHour: cacheWriteHourOf(ratios.cacheWrite),
+        cacheWriteHour: cacheWriteHourOf(model, ratios.cacheWrite),
         imageCompletion: ratios.completion,
         ...(!hasSound && { audioCompletion: ratios.completion }),
       },
@@ -295,7 +306,8 @@ function tokenPrice(options: Options, model: string, ratio: Decimal): TokenPrice
   const factor = (table: Readonly<Record<string, number>>, fallback: number | undefined): Decimal =>
     ratioIn(table, model) ?? decimal(fallback ?? 1);
   const completion = factor(options.get('CompletionRatio'), listed?.completion);
-  const cacheWrite = factor(options.get('CreateCacheRatio'), listed?.cacheWrite);
+  const usualWrite = WRITES_MARKED.test(model) ? MARKED_WRITE : undefined;
+  const cacheWrite = factor(options.get('CreateCacheRatio'), listed?.cacheWrite ?? usualWrite);
   const spoken = factor(options.get('AudioCompletionRatio'), listed?.audioCompletion);
   return {
     kind: 'tokens',
@@ -304,7 +316,7 @@ function tokenPrice(options: Options, model: string, ratio: Decimal): TokenPrice
       completion,
       cacheRead: factor(options.get('CacheRatio'), listed?.cacheRead),
       cacheWrite,
-      cacheWriteHour: cacheWriteHourOf(cacheWrite),
+      cacheWriteHour: cacheWriteHourOf(model, cacheWrite),
       audio: factor(options.get('AudioRatio'), listed?.audio),
       audioCompletion: hasSoundPrice(options, model) ? spoken : completion,
       image: factor(options.get('ImageRatio'), listed?.image),

@@ -9,7 +9,7 @@
 import { DECIMAL_ONE, DECIMAL_PLACES, type Decimal, decimalText } from './decimal.ts';
 import { invariant } from './invariant.ts';
 import { own } from './own.ts';
-import { noUsage, promptTokens, type Usage } from './usage.ts';
+import { noUsage, promptTokens, type Usage, type UsageCount } from './usage.ts';
 
 export const UNITS_PER_USD = 500_000;
 
@@ -153,7 +153,7 @@ function quotesWithin(quote: Quote, prompt: PromptBound): Quote[] {
     .map(({ ratios }) => ({ ...quote, price: { kind: 'tokens', ratios } }));
 }
 
-type TokenItem = Exclude<keyof Usage, 'reasoning'>;
+type TokenItem = Exclude<UsageCount, 'reasoning'>;
 
 /** The factors behind each kind of token, in the order in which a receipt names them. */
 const FACTORS: Readonly<Record<TokenItem, (r: TokenRatios) => Decimal[]>> = {

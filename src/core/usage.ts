@@ -19,7 +19,12 @@ export interface Usage {
   outputImage: number;
   /** Part of `output`; for the log only. */
   reasoning: number;
+  /** Part of `cacheWrite`: of how much nothing tells how long it is kept. Absent where nothing at all is told of writes. */
+  untoldWrites?: number;
 }
+
+/** What every usage counts. */
+export type UsageCount = Exclude<keyof Usage, 'untoldWrites'>;
 
 export const noUsage = (): Usage => ({
   input: 0,
@@ -65,6 +70,7 @@ export interface UsageTotals {
   cacheRead?: number;
   cacheWrite?: number;
   cacheWriteHour?: number;
+  untoldWrites?: number;
   inputAudio?: number;
   inputImage?: number;
   inputVideo?: number;
@@ -108,5 +114,6 @@ export function usageOf(totals: UsageTotals): Usage {
     outputAudio,
     outputImage,
     reasoning: Math.min(totals.reasoning ?? 0, left),
+    ...(totals.untoldWrites !== undefined && { untoldWrites: Math.min(totals.untoldWrites, cacheWrite) }),
   };
 }

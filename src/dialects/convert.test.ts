@@ -154,7 +154,7 @@ describe('a converting passage', () => {
         .map((chunk) => chunk.choices[0]?.delta.content ?? '')
         .join(''),
     ).toBe('ok');
-    expect(stream.usage).toEqual({ ...noUsage(), input: 10, cacheRead: 4, output: 12 });
+    expect(stream.usage).toEqual({ ...noUsage(), input: 10, cacheRead: 4, output: 12, untoldWrites: 0 });
     expect(stream.complete).toBe(true);
     expect(steps.map(({ last }) => last)).toEqual([...Array(8).fill(false), true]);
     expect(steps.findIndex(({ content }) => content)).toBeLessThanOrEqual(2);
@@ -230,7 +230,13 @@ describe('a converting passage', () => {
     const collector = passage.collect();
     expect(frames.map((each) => collector.push(each))).toEqual(Array(frames.length).fill(null));
     const answer = collector.end();
-    expect(answer?.facts.usage).toEqual({ ...noUsage(), input: 10, cacheRead: 4, output: 12 });
+    expect(answer?.facts.usage).toEqual({
+      ...noUsage(),
+      input: 10,
+      cacheRead: 4,
+      output: 12,
+      untoldWrites: 0,
+    });
     expect(JSON.parse(answer?.text ?? '')).toMatchObject({
       choices: [{ message: { content: 'ok', reasoning_content: 'hm' }, finish_reason: 'stop' }],
     });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { openAttack } from '../support/attack.ts';
 import type { Operations } from '../support/operations.ts';
-import { responsesAnswer } from '../support/short-answers.ts';
+import { chatAnswer, messagesAnswer, responsesAnswer } from '../support/short-answers.ts';
 
 let t: Operations;
 let models: Record<string, string>;
@@ -11,7 +11,17 @@ beforeAll(async () => {
   ({ t, models } = await openAttack({
     ark: { type: 45, named: 'doubao-seed-1-6' },
     selling: { type: 45, setting: { allow_dearer: true } },
+    kimi: { type: 25, named: 'kimi-k3' },
+    claude: { type: 14, named: 'claude-opus-4-5' },
+    'claude of the future': { type: 14, named: 'claude-future' },
+    qwen: { type: 17, named: 'qwen3-max' },
+    'qwen of the future': { type: 17, named: 'qwen-future' },
+    minimax: { type: 35, named: 'MiniMax-M2.7' },
+    deepseek: { type: 43, named: 'deepseek-chat' },
+    other: { type: 1 },
   }));
+  // By what they ask for input, other than for caches.
+  await t.price({ CacheRatio: { 'kimi-k3': 0.1, 'deepseek-chat': 0.1 } });
   await t.relay.setBalance(50_000_000);
 });
 afterAll(() => t.close());
@@ -44,5 +54,133 @@ describe('what Ark stores by the hour', () => {
     const none = { caching: { type: 'disabled' } };
     expect(await ask('ark', none)).toBeNull();
     expect(t.lastSeen.body).toMatchObject(none);
+  });
+});
+
+/** So many tokens of a prompt; the answer costs two units. */
+const N = 1000;
+const MINUTES = N + 2;
+const MARKED = 1.25 * N + 2;
+const HOUR = 2 * N + 2;
+
+const told = (details: JsonObject, beside: JsonObject = {}) =>
+  chatAnswer({ prompt_tokens: N, completion_tokens: 1, prompt_tokens_details: details, ...beside });
+
+describe('what is kept for an hour', () => {
+  const WAYS: readonly [how: string, answer: JsonObject][] = [
+    ['nothing is told', chatAnswer({ prompt_tokens: N, completion_tokens: 1 })],
+    ['writes are told', told({ cached_tokens: 0, cache_write_tokens: N })],
+    ['writes are told otherwise', told({ cache_creation_tokens: N })],
+    ['writes are told beside the details', told({}, { cache_creation_input_tokens: N })],
+    ['lives are told', told({ cache_creation: { ephemeral_1h_input_tokens: N } })],
+    [
+      'lives are not filled in',
+      told({ cache_write_tokens: N, cache_creation: { ephemeral_1h_input_tokens: 0 } }),
+    ],
+  ];
+  const ask = async (model: string, more: JsonObject, answer: JsonObject): Promise<number> => {
+    t.answers(answer);
+    const body = { max_tokens: 50, messages: [{ role: 'user', content: 'What is new?' }], ...more };
+    expect((await post('/v1/chat/completions', model, body)).status).toBe(200);
+    return (await t.row()).quota;
+  };
+
+  it.each(WAYS)('costs Kimi’s callers what it costs, where %s', async (_how, answer) => {
+    for (const ttl of ['1h', '12h', '3600s', 3600]) {
+      expect(await ask('kimi', { prompt_cache_options: { ttl } }, answer)).toBe(HOUR);
+    }
+  });
+
+  it.each(WAYS.slice(0, 4))('costs nothing more for minutes, where %s', async (_how, answer) => {
+    for (const ttl of ['5m', null]) {
+      expect(await ask('kimi', { prompt_cache_options: { ttl } }, answer)).toBe(MINUTES);
+    }
+    expect(await ask('kimi', {}, answer)).toBe(MINUTES);
+  });
+
+  it('is held for as what it may cost', async () => {
+    const held: number[] = [];
+    for (const ttl of ['5m', '1h']) {
+      t.answers(async () => {
+        held.push(...(await t.relay.reservations()).map(({ amount }) => Number(amount)));
+        return Response.json(told({ cache_write_tokens: N }));
+      });
+      const messages = [{ role: 'user', content: 'x'.repeat(2 * N) }];
+      await post('/v1/chat/completions', 'kimi', { max_tokens: 1, prompt_cache_options: { ttl }, messages });
+      await t.row();
+    }
+    const [minutes = 0, hour = 0] = held;
+    expect(minutes).toBeGreaterThanOrEqual(MINUTES);
+    expect(hour - 2).toBe(2 * (minutes - 2));
+  });
+
+  it('is charged to whoever leaves before it is told, too', async () => {
+    const leaver = new AbortController();
+    t.answers(() => {
+      leaver.abort();
+      return Response.json(chatAnswer({}));
+    });
+    const body = { model: 'kimi-k3', max_tokens: 50, prompt_cache_options: { ttl: '1h' } };
+    const messages = [{ role: 'user', content: 'What is new? '.repeat(100) }];
+    await fetch(`${t.relay.base}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${t.relay.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...body, messages }),
+      signal: leaver.signal,
+    }).catch(() => null);
+    const { quota, prompt_tokens, completion_tokens } = await t.row();
+    expect(prompt_tokens).toBeGreaterThan(300);
+    expect(quota).toBe(2 * prompt_tokens + 2 * completion_tokens);
+  });
+
+  it('is not charged for what was read, nor for what is told to be kept for minutes', async () => {
+    const hour = { prompt_cache_options: { ttl: '1h' } };
+    const read = told({ cached_tokens: 900, cache_write_tokens: 0 });
+    expect(await ask('kimi', hour, read)).toBe(100 + 90 + 2);
+    const brief = { ephemeral_5m_input_tokens: N, ephemeral_1h_input_tokens: 0 };
+    expect(await ask('kimi', hour, told({ cache_write_tokens: N, cache_creation: brief }))).toBe(MINUTES);
+  });
+
+  it('costs nothing more where nobody asks anything for it', async () => {
+    const more = { prompt_cache_options: { ttl: '1h' } };
+    const hits = { prompt_cache_hit_tokens: 900, prompt_cache_miss_tokens: 100 };
+    expect(await ask('deepseek', more, told({}, hits))).toBe(100 + 90 + 2);
+    expect(await ask('other', more, told({ cached_tokens: 0 }))).toBe(MINUTES);
+  });
+
+  it.each<[model: string, ttl: string | undefined, usage: JsonObject, quota: number]>([
+    ['claude', '1h', { cache_creation_input_tokens: N }, HOUR],
+    ['claude', '5m', { cache_creation_input_tokens: N }, MARKED],
+    [
+      'claude',
+      '1h',
+      { cache_creation: { ephemeral_5m_input_tokens: N, ephemeral_1h_input_tokens: 0 } },
+      MARKED,
+    ],
+    ['claude of the future', '1h', { cache_creation_input_tokens: N }, HOUR],
+    ['claude of the future', undefined, { cache_creation_input_tokens: N }, MARKED],
+    ['kimi', '1h', { cache_creation_input_tokens: N }, HOUR],
+    // They keep for minutes whatever they are asked.
+    ['minimax', '1h', { cache_creation_input_tokens: N }, MARKED],
+  ])('is charged by what was asked of Messages: %s for %s, told %j', async (model, ttl, usage, quota) => {
+    t.answers(messagesAnswer({ input_tokens: 0, output_tokens: 1, ...usage }));
+    const text = { type: 'text', text: 'What is new?', cache_control: { type: 'ephemeral', ttl } };
+    const asked = await post('/v1/messages', model, {
+      max_tokens: 50,
+      messages: [{ role: 'user', content: [text] }],
+    });
+    expect(asked.status).toBe(200);
+    expect((await t.row()).quota).toBe(quota);
+  });
+
+  it.each(['qwen', 'qwen of the future'])('a mark costs a quarter more at %s', async (model) => {
+    const mark = { cache_control: { type: 'ephemeral', ttl: '1h' } };
+    const content = [{ type: 'text', text: 'What is new?', ...mark }];
+    const lives = { ephemeral_5m_input_tokens: N };
+    const usage = { cache_creation_input_tokens: N, cache_creation: lives, cache_type: 'ephemeral' };
+    const marked = { messages: [{ role: 'user', content }] };
+    expect(await ask(model, marked, told({ cached_tokens: 0, ...usage }))).toBe(MARKED);
+    expect(await ask(model, marked, told({ cache_creation_input_tokens: N }))).toBe(MARKED);
+    expect(await ask(model, {}, told({ cached_tokens: 0 }))).toBe(MINUTES);
   });
 });

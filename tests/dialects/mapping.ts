@@ -2,7 +2,7 @@
  * What means what in the four chat dialects that callers speak: the tests hold the codecs to these tables, expect of
  * recordings what they say, and README.md of the dialects shows them to people.
  */
-import type { Usage } from '../../src/core/usage.ts';
+import type { Usage, UsageCount } from '../../src/core/usage.ts';
 import { messagesStops } from '../../src/dialects/anthropic-messages/stops.ts';
 import { geminiStops } from '../../src/dialects/gemini/stops.ts';
 import type { ChatRequest, Part, StopReason } from '../../src/dialects/neutral.ts';
@@ -48,9 +48,9 @@ export const stopThrough = (surface: Surface, stop: StopReason, callsTools: bool
 // ---- Usage -------------------------------------------------------------------------------------------------------
 
 /** Where a dialect says a count; `into` names the count that takes it in where the dialect has no word for it. */
-export type UsageWord = string | { into: keyof Usage };
+export type UsageWord = string | { into: UsageCount };
 
-export const usageWords: Readonly<Record<keyof Usage, Readonly<Record<Surface, UsageWord>>>> = {
+export const usageWords: Readonly<Record<UsageCount, Readonly<Record<Surface, UsageWord>>>> = {
   input: {
     'openai-chat': 'prompt_tokens less its details',
     'openai-responses': 'input_tokens less its details',
@@ -119,10 +119,13 @@ export const usageWords: Readonly<Record<keyof Usage, Readonly<Record<Surface, U
   },
 };
 
+/** All that a usage counts. */
+export const countsOf = ({ untoldWrites: _, ...counts }: Usage): Usage => counts;
+
 /** The usage as a caller of this dialect sees it. No token is lost: what has no word of its own joins its neighbour. */
 export function usageThrough(surface: Surface, usage: Usage): Usage {
-  const seen = { ...usage };
-  for (const field of Object.keys(usageWords) as (keyof Usage)[]) {
+  const seen = countsOf(usage);
+  for (const field of Object.keys(usageWords) as UsageCount[]) {
     const word = usageWords[field][surface];
     if (typeof word === 'string') continue;
     seen[word.into] += seen[field];

@@ -179,7 +179,7 @@ describe('streams', () => {
     expect(tap.read(frame(end)).last).toBe(false);
     expect(tap.complete).toBe(true);
     expect(tap.read(frame(stop))).toMatchObject({ last: true, drop: false });
-    expect(tap.usage).toEqual({ ...noUsage(), input: 5, cacheWrite: 3, output: 7 });
+    expect(tap.usage).toEqual({ ...noUsage(), input: 5, cacheWrite: 3, output: 7, untoldWrites: 3 });
     expect(tap.finishReason).toBe('end_turn');
   });
 

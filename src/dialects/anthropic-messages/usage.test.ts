@@ -10,7 +10,7 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
   [
     'the input leaves both caches out',
     { input_tokens: 10, cache_creation_input_tokens: 400, cache_read_input_tokens: 1000, output_tokens: 20 },
-    of({ input: 10, cacheRead: 1000, cacheWrite: 400, output: 20 }),
+    of({ input: 10, cacheRead: 1000, cacheWrite: 400, output: 20, untoldWrites: 400 }),
   ],
   [
     'the split by life divides the writes and adds nothing',
@@ -20,7 +20,7 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
       cache_creation: { ephemeral_5m_input_tokens: 100, ephemeral_1h_input_tokens: 200 },
       output_tokens: 2,
     },
-    of({ input: 1, cacheWrite: 100, cacheWriteHour: 200, output: 2 }),
+    of({ input: 1, cacheWrite: 100, cacheWriteHour: 200, output: 2, untoldWrites: 0 }),
   ],
   [
     'the split alone says the writes too',
@@ -29,7 +29,7 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
       cache_creation: { ephemeral_5m_input_tokens: 5, ephemeral_1h_input_tokens: 7 },
       output_tokens: 2,
     },
-    of({ input: 1, cacheWrite: 5, cacheWriteHour: 7, output: 2 }),
+    of({ input: 1, cacheWrite: 5, cacheWriteHour: 7, output: 2, untoldWrites: 0 }),
   ],
   [
     'another model that a tool asked is paid besides, and what has no kind is counted above',
@@ -93,7 +93,9 @@ test('totals of a stream replace each other and are never added up', () => {
     output_tokens: 2,
   };
   const delta = { input_tokens: 69, cache_creation_input_tokens: 30, output_tokens: 53 };
-  expect(merged(start, delta)).toEqual(of({ input: 69, cacheWrite: 10, cacheWriteHour: 20, output: 53 }));
+  expect(merged(start, delta)).toEqual(
+    of({ input: 69, cacheWrite: 10, cacheWriteHour: 20, output: 53, untoldWrites: 0 }),
+  );
   expect(merged(start, delta, delta)).toEqual(merged(start, delta));
 });
 

@@ -3,7 +3,7 @@
  * the split is given. The total of the writes is the truth; the split only says which of them live an hour.
  */
 import type { JsonObject } from '../../core/json.ts';
-import { noUsage, type Usage } from '../../core/usage.ts';
+import { noUsage, type Usage, type UsageCount } from '../../core/usage.ts';
 import { countOf, objectOf, objectsOf } from '../fields.ts';
 
 /** What a `usage` object means; null when it is none. Explicit zeros are usage. */
@@ -17,7 +17,7 @@ export function readUsage(raw: unknown): Usage | null {
   for (const { type, ...iteration } of objectsOf(usage.iterations)) {
     if (typeof type !== 'string' || IN_TOTAL.has(type)) continue;
     const own = counts(iteration);
-    for (const field of Object.keys(total) as (keyof Usage)[]) total[field] += own[field];
+    for (const field of Object.keys(noUsage()) as UsageCount[]) total[field] += own[field];
   }
   return total;
 }
@@ -28,8 +28,9 @@ const IN_TOTAL: ReadonlySet<string> = new Set(['message', 'fallback_message']);
 function counts(usage: JsonObject): Usage {
   const lives = objectOf(usage.cache_creation);
   const hour = countOf(lives?.ephemeral_1h_input_tokens) ?? 0;
-  const writes =
-    countOf(usage.cache_creation_input_tokens) ?? hour + (countOf(lives?.ephemeral_5m_input_tokens) ?? 0);
+  const minutes = countOf(lives?.ephemeral_5m_input_tokens) ?? 0;
+  const told = countOf(usage.cache_creation_input_tokens);
+  const writes = told ?? hour + minutes;
   const cacheWriteHour = Math.min(hour, writes);
   const output = countOf(usage.output_tokens) ?? 0;
   const thinking = countOf(objectOf(usage.output_tokens_details)?.thinking_tokens) ?? 0;
@@ -41,6 +42,7 @@ function counts(usage: JsonObject): Usage {
     cacheWriteHour,
     output,
     reasoning: Math.min(thinking, output),
+    ...((told !== undefined || lives) && { untoldWrites: Math.max(0, writes - hour - minutes) }),
   };
 }
 

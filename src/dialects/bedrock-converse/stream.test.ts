@@ -84,7 +84,7 @@ test.each([
   const whole = reply([...CONTENT, ...end]);
   expect(whole.choices).toMatchObject([{ parts: PARTS, stop: 'tool-calls' }]);
   expect(whole.choices[0]?.parts[2]).toMatchObject({ citations: [{ title: 'doc', citedText: 'source' }] });
-  expect(whole.usage).toEqual({ ...noUsage(), input: 10, cacheRead: 4, output: 5 });
+  expect(whole.usage).toEqual({ ...noUsage(), input: 10, cacheRead: 4, output: 5, untoldWrites: 0 });
 });
 
 test('however the bytes are cut, the frames are the same', () => {

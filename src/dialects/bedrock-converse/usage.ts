@@ -1,4 +1,5 @@
 /** Usage as Bedrock's Converse counts it: the input leaves the two cache counts out, as at Anthropic. */
+import type { JsonObject } from '../../core/json.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 import { countOf, objectOf, objectsOf } from '../fields.ts';
 
@@ -9,10 +10,10 @@ export function readUsage(raw: unknown): Usage | null {
   const output = countOf(usage?.outputTokens);
   if (!usage || (input === undefined && output === undefined)) return null;
   // Older answers name the cache counts another way, newer ones both.
-  const writes = countOf(usage.cacheWriteInputTokens) ?? countOf(usage.cacheWriteInputTokenCount) ?? 0;
-  const hour = objectsOf(usage.cacheDetails)
-    .filter(({ ttl }) => typeof ttl === 'string' && /^T?1H$/i.test(ttl))
-    .reduce((sum, { inputTokens }) => sum + (countOf(inputTokens) ?? 0), 0);
+  const told = countOf(usage.cacheWriteInputTokens) ?? countOf(usage.cacheWriteInputTokenCount);
+  const writes = told ?? 0;
+  const lives = objectsOf(usage.cacheDetails);
+  const hour = sumOf(lives.filter(({ ttl }) => typeof ttl === 'string' && /^T?1H$/i.test(ttl)));
   const cacheWriteHour = Math.min(hour, writes);
   return {
     ...noUsage(),
@@ -21,5 +22,9 @@ export function readUsage(raw: unknown): Usage | null {
     cacheWrite: writes - cacheWriteHour,
     cacheWriteHour,
     output: output ?? 0,
+    ...(told !== undefined && { untoldWrites: Math.max(0, writes - sumOf(lives)) }),
   };
 }
+
+const sumOf = (lives: readonly JsonObject[]): number =>
+  lives.reduce((sum, { inputTokens }) => sum + (countOf(inputTokens) ?? 0), 0);

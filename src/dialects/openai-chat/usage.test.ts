@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { countsOf } from '../../../tests/dialects/mapping.ts';
 import { usageWithThoughts } from '../../../tests/support/quotes.ts';
 import { completionTokens, noUsage, promptTokens, type Usage } from '../../core/usage.ts';
 import { readUsage, writeUsage } from './usage.ts';
@@ -29,7 +30,7 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
         cache_write_tokens_details: { ttl_12h_tokens: 60, ttl_30m_tokens: 20 },
       },
     },
-    of({ input: 10, cacheRead: 10, cacheWrite: 20, cacheWriteHour: 60, output: 5 }),
+    of({ input: 10, cacheRead: 10, cacheWrite: 20, cacheWriteHour: 60, output: 5, untoldWrites: 0 }),
   ],
   [
     'DeepSeek: the hits are named twice and counted once',
@@ -80,7 +81,29 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
   [
     'OpenRouter and Qwen: cache writes',
     { prompt_tokens: 50, completion_tokens: 1, prompt_tokens_details: { cache_creation_input_tokens: 40 } },
-    of({ input: 10, cacheWrite: 40, output: 1 }),
+    of({ input: 10, cacheWrite: 40, output: 1, untoldWrites: 40 }),
+  ],
+  [
+    'a gateway: cache writes beside the details',
+    { prompt_tokens: 50, completion_tokens: 1, cache_creation_input_tokens: 40, prompt_tokens_details: {} },
+    of({ input: 10, cacheWrite: 40, output: 1, untoldWrites: 40 }),
+  ],
+  [
+    'Qwen: the life of what was written',
+    {
+      prompt_tokens: 50,
+      completion_tokens: 1,
+      prompt_tokens_details: {
+        cache_creation_input_tokens: 40,
+        cache_creation: { ephemeral_5m_input_tokens: 30 },
+      },
+    },
+    of({ input: 10, cacheWrite: 40, output: 1, untoldWrites: 10 }),
+  ],
+  [
+    'that nothing was written',
+    { prompt_tokens: 50, completion_tokens: 1, prompt_tokens_details: { cache_write_tokens: 0 } },
+    of({ input: 50, output: 1, untoldWrites: 0 }),
   ],
   [
     "Perplexity's research: quoted pages and thoughts are told beside prompt and completion",
@@ -139,7 +162,8 @@ test('usage that is written reads back the same, films as text', () => {
   fc.assert(
     fc.property(usageWithThoughts, (usage) => {
       const input = usage.input + usage.inputVideo;
-      expect(readUsage(writeUsage(usage))).toEqual({ ...usage, input, inputVideo: 0 });
+      const back = readUsage(writeUsage(usage));
+      expect(back && countsOf(back)).toEqual({ ...usage, input, inputVideo: 0 });
     }),
   );
 });

@@ -3,7 +3,7 @@
  * names, reasoning inside the completion or beside it, counts under the names of the Responses wire.
  */
 import type { JsonObject } from '../../core/json.ts';
-import { completionTokens, promptTokens, type Usage, usageOf } from '../../core/usage.ts';
+import { completionTokens, promptTokens, type Usage, type UsageTotals, usageOf } from '../../core/usage.ts';
 import { countOf, objectOf } from '../fields.ts';
 
 /** What a `usage` object means; null when it is none. Explicit zeros are usage. */
@@ -44,22 +44,10 @@ export function readUsage(raw: unknown): Usage | null {
   ) {
     completion += reasoning;
   }
-  const written = objectOf(inputs.cache_creation);
-  // OpenAI keeps some for half a day, at a price that it does not tell: that of the longest life that is known.
-  const cacheWriteHour =
-    countOf(written?.ephemeral_1h_input_tokens) ??
-    countOf(objectOf(inputs.cache_write_tokens_details)?.ttl_12h_tokens) ??
-    0;
-  const cacheWrites =
-    countOf(inputs.cache_write_tokens) ??
-    countOf(inputs.cache_creation_input_tokens) ??
-    countOf(inputs.cache_creation_tokens) ??
-    cacheWriteHour + (countOf(written?.ephemeral_5m_input_tokens) ?? 0);
   return usageOf({
     prompt,
     cacheRead,
-    cacheWrite: Math.max(0, cacheWrites - cacheWriteHour),
-    cacheWriteHour,
+    ...(readWrites(inputs) ?? readWrites(usage)),
     inputAudio: countOf(inputs.audio_tokens),
     inputImage: countOf(inputs.image_tokens),
     completion,
@@ -67,6 +55,27 @@ export function readUsage(raw: unknown): Usage | null {
     outputAudio: countOf(outputs.audio_tokens),
     outputImage: countOf(outputs.image_tokens),
   });
+}
+
+/** Names for all that was written to a cache. OpenAI and vendors tell it among the details, gateways beside them. */
+const WRITES = ['cache_write_tokens', 'cache_creation_input_tokens', 'cache_creation_tokens'] as const;
+
+function readWrites(
+  told: JsonObject,
+): Required<Pick<UsageTotals, 'cacheWrite' | 'cacheWriteHour' | 'untoldWrites'>> | undefined {
+  const lives = objectOf(told.cache_creation);
+  const details = objectOf(told.cache_write_tokens_details);
+  const minutes = countOf(lives?.ephemeral_5m_input_tokens) ?? countOf(details?.ttl_30m_tokens);
+  const hour = countOf(lives?.ephemeral_1h_input_tokens);
+  // OpenAI keeps some for half a day, at a price that it does not tell: that of the longest life that is known.
+  const halfDay = countOf(details?.ttl_12h_tokens);
+  const all = WRITES.map((name) => countOf(told[name])).find((count) => count !== undefined);
+  if ((all ?? minutes ?? hour ?? halfDay) === undefined) return undefined;
+  const cacheWriteHour = hour ?? halfDay ?? 0;
+  const cacheWrite = all === undefined ? (minutes ?? 0) : Math.max(0, all - cacheWriteHour);
+  // Of OpenAI's the rest is kept for as long as usual.
+  const untoldWrites = halfDay === undefined ? Math.max(0, cacheWrite - (minutes ?? 0)) : 0;
+  return { cacheWrite, cacheWriteHour, untoldWrites };
 }
 
 /**

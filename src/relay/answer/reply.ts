@@ -8,6 +8,7 @@ import { completionTokens, noUsage, promptTokens, type Usage, withOutputOf } fro
 import type { Counted } from '../../dialects/dialect.ts';
 import { picturesDrawn } from '../../dialects/tool-uses.ts';
 import { directStream, endOfWriting, writeLarge, writePart } from '../../platform/large-answer.ts';
+import { withAskedLife } from '../charge/cache-life.ts';
 import type { Call } from '../charge/call.ts';
 import { countProduced, countTexts, countUsage, withMedia } from '../charge/count.ts';
 import { keptOf } from '../charge/estimate.ts';
@@ -54,7 +55,7 @@ function settleUsed(
     model,
     converted,
     dropped,
-    usage: used.usage,
+    usage: withAskedLife(used.usage, call.request.facts.prompt.cacheMarks, call.quote),
     usageSource: used.usageSource,
     suspect: tools.suspect || used.isDoubted,
     unasked: tools.unasked,

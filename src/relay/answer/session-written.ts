@@ -1,6 +1,6 @@
 /** What was written down of a session's sound, and by whom as far as anybody can tell. */
 import type { Transcribed } from '../../core/price-formula.ts';
-import { noUsage, type Usage } from '../../core/usage.ts';
+import { noUsage, type Usage, type UsageCount } from '../../core/usage.ts';
 import type { Transcriber } from './transcriber.ts';
 
 /** No session comes near so many tokens of a kind; sums stay exact numbers whatever is added. */
@@ -8,7 +8,7 @@ const SUM_MAX = 1e12;
 
 export function sumOfUsage(a: Usage, b: Usage): Usage {
   const sum = { ...noUsage() };
-  for (const part of Object.keys(sum) as (keyof Usage)[]) sum[part] = Math.min(SUM_MAX, a[part] + b[part]);
+  for (const part of Object.keys(sum) as UsageCount[]) sum[part] = Math.min(SUM_MAX, a[part] + b[part]);
   return sum;
 }
 

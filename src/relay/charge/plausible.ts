@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { mostAudioTokens } from '../../core/media-tokens.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
-import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts';
+import { completionTokens, promptTokens, type Usage, type UsageCount } from '../../core/usage.ts';
 import { runsTools } from '../../dialects/asked-tools.ts';
 import type { Operation } from '../../dialects/dialect.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
@@ -144,17 +144,17 @@ const PROMPT_KINDS = [
   'inputAudio',
   'inputImage',
   'inputVideo',
-] as const satisfies readonly (keyof Usage)[];
+] as const satisfies readonly UsageCount[];
 
 const OUTPUT_KINDS = [
   'output',
   'outputAudio',
   'outputImage',
   'reasoning',
-] as const satisfies readonly (keyof Usage)[];
+] as const satisfies readonly UsageCount[];
 
 /** The same with this share of each of these kinds. */
-function withShare(usage: Usage, kinds: readonly (keyof Usage)[], share: number): Usage {
+function withShare(usage: Usage, kinds: readonly UsageCount[], share: number): Usage {
   const less = { ...usage };
   for (const kind of kinds) less[kind] = Math.floor(usage[kind] * share);
   return less;

@@ -12,7 +12,7 @@ import type { Picture } from '../core/picture-tokens.ts';
 import type { CacheLife } from '../core/price-formula.ts';
 import { bytesOfBase64, firstDigits, textBytesOfBase64, textOfBase64 } from './base64.ts';
 import { atMost, callNameIn } from './bounds.ts';
-import { lifeOf } from './cache-life.ts';
+import { markedLife } from './cache-life.ts';
 import type { PromptSize } from './dialect.ts';
 import { textOf } from './fields.ts';
 import {
@@ -83,17 +83,6 @@ function lifeIn(given: ChatRequest | Tool | Part): CacheLife | undefined {
   if ('cache' in given && given.cache) return given.cache.ttl === '1h' ? 'hour' : 'minutes';
   if ('value' in given && isObject(given.value)) return markedLife(given.value as JsonObject);
   return 'raw' in given ? markedLife(given.raw.value) : undefined;
-}
-
-/** The same of a part, a tool or a request as the wires have it whose makers charge for writing. */
-export function markedLife({
-  cache_control: control,
-  prompt_cache_options: options,
-  prompt_cache_breakpoint: breakpoint,
-}: JsonObject): CacheLife | undefined {
-  // Who knows these words writes unasked, so that only what is kept longer is marked by them.
-  if ([options, breakpoint].some((cache) => isObject(cache) && lifeOf(cache.ttl) === 'hour')) return 'hour';
-  return isObject(control) ? lifeOf(control.ttl) : undefined;
 }
 
 function markPart(prompt: PromptSize, part: Part): void {

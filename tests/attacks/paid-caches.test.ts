@@ -133,6 +133,24 @@ describe('what is kept for an hour', () => {
     expect(quota).toBe(2 * prompt_tokens + 2 * completion_tokens);
   });
 
+  it('is not charged where it could not be asked for', async () => {
+    t.answers(told({ cache_write_tokens: N }));
+    const asked = { input: 'What is new?', max_output_tokens: 50, prompt_cache_options: { ttl: '1h' } };
+    const answer = await post('/v1/responses', 'kimi', asked);
+    expect([answer.status, answer.headers.get('x-gateway-lost')]).toEqual([200, 'prompt_cache_options']);
+    expect((await t.row()).quota).toBe(MINUTES);
+    // What another wire has a word for is charged beside what it has none for.
+    t.answers(messagesAnswer({ input_tokens: 0, output_tokens: 1, cache_creation_input_tokens: N }));
+    const text = { type: 'text', text: 'x', cache_control: { type: 'ephemeral', ttl: '1h' } };
+    const both = await post('/v1/chat/completions', 'claude', {
+      max_tokens: 50,
+      prompt_cache_options: { ttl: '1h' },
+      messages: [{ role: 'user', content: [text] }],
+    });
+    expect([both.status, both.headers.get('x-gateway-lost')]).toEqual([200, 'prompt_cache_options']);
+    expect((await t.row()).quota).toBe(HOUR);
+  });
+
   it('is not charged for what was read, nor for what is told to be kept for minutes', async () => {
     const hour = { prompt_cache_options: { ttl: '1h' } };
     const read = told({ cached_tokens: 900, cache_write_tokens: 0 });

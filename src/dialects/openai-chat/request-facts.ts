@@ -14,6 +14,7 @@ import {
   refuse,
   wrong,
 } from '../bounds.ts';
+import { markedLife } from '../cache-life.ts';
 import type { PromptSize, RequestFacts } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { ADDRESS_FIELDS, ADDRESS_NAMES } from '../gateway-fields.ts';
@@ -23,7 +24,6 @@ import {
   FPS_MOST,
   lookIn,
   mark,
-  markedLife,
   markUnseen,
   measureDocument,
   measureMedia,

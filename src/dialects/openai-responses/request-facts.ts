@@ -15,9 +15,10 @@ import {
   refuse,
   wrong,
 } from '../bounds.ts';
+import { markedLife } from '../cache-life.ts';
 import type { PathFacts, PromptSize, RequestFacts } from '../dialect.ts';
 import { objectsOf, textOf } from '../fields.ts';
-import { chatTexts, mark, markedLife, measureChat } from '../measure.ts';
+import { chatTexts, mark, measureChat } from '../measure.ts';
 import { isDrawn } from './read-parts.ts';
 import { readRequest } from './request.ts';
 

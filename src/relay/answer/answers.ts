@@ -3,7 +3,7 @@
 import type { Blame } from '../../core/blame.ts';
 import type { AppError } from '../../core/errors.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
-import type { ToolUses } from '../../core/price-formula.ts';
+import type { CacheLife, ToolUses } from '../../core/price-formula.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { ReplyFacts, UpstreamErrorBody } from '../../dialects/dialect.ts';
 import type { Joiner } from '../../dialects/framing.ts';
@@ -31,6 +31,8 @@ export interface Answer {
   paid: PaidTools;
   /** Its upstream was foretold what it would be. */
   foretells: boolean;
+  /** The longest that it was asked to keep in a cache what it has read; absent where it was not asked to. */
+  cacheLife?: CacheLife;
 }
 
 /** A whole answer, its text in the caller's dialect. */

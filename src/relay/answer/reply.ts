@@ -45,7 +45,7 @@ interface Used
 /** Settles what was used in an answer, whole or in pieces, as far as the upstream is believed. */
 function settleUsed(
   call: Call,
-  { candidate, model, converted, dropped, paid }: Answer,
+  { candidate, model, converted, dropped, paid, cacheLife }: Answer,
   used: Used,
   deps: RelayDeps,
 ): Promise<Settled> {
@@ -55,7 +55,7 @@ function settleUsed(
     model,
     converted,
     dropped,
-    usage: withAskedLife(used.usage, call.request.facts.prompt.cacheMarks, call.quote),
+    usage: withAskedLife(used.usage, cacheLife, call.quote),
     usageSource: used.usageSource,
     suspect: tools.suspect || used.isDoubted,
     unasked: tools.unasked,

@@ -1,7 +1,10 @@
 /** What goes up in one try: the upstream's address, headers and body, and how its answer is to be read. */
 import { AppError, fail } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { CacheLife } from '../../core/price-formula.ts';
 import { asIs } from '../../core/text.ts';
 import { isSameHost } from '../../core/url-path.ts';
+import { longestLife } from '../../dialects/cache-life.ts';
 import type { Candidate, RoutedChannel } from '../../modules/channel/model.ts';
 import { publicAddress } from '../../options/public-address.ts';
 import { TokenRefused, type UpstreamCall, type UpstreamRequest } from '../../providers/provider.ts';
@@ -127,10 +130,15 @@ async function preparedFor(way: BodyWay, candidate: Candidate, deps: RelayDeps):
     paid,
     held,
     foretells: writtenIn(provider, passage)?.foretells?.(made) ?? false,
+    cacheLife: cacheLifeOf(request, made),
     form: sent,
     finish: finish && ((answer, ask) => finish(answer, whole, ask)),
   };
 }
+
+/** As it was measured, but that other wires may have left out what was to be kept longer. */
+const cacheLifeOf = ({ facts: { prompt } }: RelayRequest, made: JsonObject): CacheLife | undefined =>
+  prompt.cacheMarks === 'hour' ? longestLife(made) : prompt.cacheMarks;
 
 /** A caller's own key goes to the host that he has given it for, though a vendor has others. Throws `own_key_elsewhere`. */
 function checkStays({ url }: UpstreamRequest, { ownKey, baseUrl }: RoutedChannel): void {

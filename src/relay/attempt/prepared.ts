@@ -1,5 +1,6 @@
 /** A request that is ready to go up, and what is known of its answer by then. */
 import type { PaidTools } from '../../core/paid-tools.ts';
+import type { CacheLife } from '../../core/price-formula.ts';
 import { DroppedFields } from '../../dialects/dropped-fields.ts';
 import type { Passage } from '../../dialects/passage.ts';
 import type { Candidate } from '../../modules/channel/model.ts';
@@ -25,6 +26,8 @@ export interface Prepared {
   held: PaidTools;
   /** What goes up foretells the answer. */
   foretells: boolean;
+  /** The longest that it asks to be kept in a cache; absent where it asks for nothing of the kind. */
+  cacheLife?: CacheLife;
   /** Goes up instead of a body. */
   form?: Form;
   /** Puts the vendor's own words into those of the upstream's dialect. */
@@ -60,6 +63,7 @@ export const answerTo = ({
   dropped,
   paid,
   foretells,
+  cacheLife,
 }: Prepared): Answer => ({
   candidate,
   model,
@@ -68,4 +72,5 @@ export const answerTo = ({
   dropped: namesOnce(dropped, passage.converted?.dropped),
   paid,
   foretells,
+  cacheLife,
 });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import {
+  LIST_TOKENS,
+  LISTS,
   mostRead,
   type Readers,
   type ReadingTool,
@@ -17,6 +19,8 @@ const tool = (name: string, more: Partial<ReadingTool> = {}): ReadingTool => ({
   tokens: null,
   ...more,
 });
+/** Two servers' tools. */
+const LISTED = tool('listed', { most: 2, apart: true, ahead: true, tokens: 400 });
 const asked = (reads: ReadingTool[], together: number | null = null): Readers => ({ reads, together });
 
 describe('what tools read at the most', () => {
@@ -40,6 +44,13 @@ describe('what tools read at the most', () => {
       1_000,
     ],
     ['is counted once where its upstream counts it so', asked([tool('fetch', { once: true })]), 0, 3_000],
+    [
+      'is read in each reading where it stands before all',
+      asked([LISTED, tool('search', { most: 2 })]),
+      2,
+      2_700,
+    ],
+    ['is read where no use is allowed', asked([LISTED], 0), 0, 800],
     ['goes by the number of others', asked([tool('search', { usual: 'fetch' })]), 3, 600],
   ])('%s', (_, readers, rounds, tokens) => {
     expect(mostRead(readers, usual)).toEqual({ rounds, tokens });
@@ -47,6 +58,7 @@ describe('what tools read at the most', () => {
 
   it('has a number for every name', () => {
     expect([usualOf('constructor', {}), usualTokens('constructor', {})]).toEqual([5, 3_000]);
+    expect(usualTokens(LISTS, { default: 10 })).toBe(LIST_TOKENS);
   });
 });
 
@@ -59,8 +71,20 @@ describe('what is held for an answer that tells its tools as they begin', () => 
     ['is all of what is told late', asked([tool('search', { toldLate: true })]), [], 2, 300],
     ['is nothing where nothing reads', asked([]), [9, 9], 0, 0],
   ])('%s', (_, readers, begun, rounds, tokens) => {
-    expect(readAhead(readers, usual, begun)).toEqual({ rounds, tokens });
+    expect(readAhead(readers, usual, { found: begun, listed: [] })).toEqual({ rounds, tokens });
   });
+});
+
+it('holds more for servers that were seen to list more', () => {
+  const readers = asked([tool(LISTS, { most: 2, apart: true, ahead: true }), tool('search', { most: 2 })]);
+  const listing = (...listed: number[]) => readAhead(readers, usual, { found: [], listed }).tokens;
+  const first = 100 + 2 * 2 * LIST_TOKENS;
+  expect([
+    listing(),
+    listing(7),
+    listing(LIST_TOKENS + 5),
+    listing(LIST_TOKENS + 5, LIST_TOKENS + 1),
+  ]).toEqual([first, first, first + 2 * 5, first + 2 * 6]);
 });
 
 it('covers every way in which a model can use its tools and read again', () => {
@@ -93,7 +117,7 @@ it('covers every way in which a model can use its tools and read again', () => {
           begun.push(0);
           context += used.tokens;
           charged += context;
-          const ahead = readAhead(asked(tools, together), usual, begun);
+          const ahead = readAhead(asked(tools, together), usual, { found: begun, listed: [] });
           expect(withReading({ text, audio: 0, image: 0 }, ahead).text).toBeGreaterThanOrEqual(charged);
         }
         const most = mostRead(asked(tools, together), usual);

@@ -23,6 +23,8 @@ export interface ReadingTool {
   apart?: true;
   /** Its upstream counts what it brings along once, and the prompt no second time. */
   once?: true;
+  /** It brings along what it does, so many times, before anything is used: each reading of the prompt reads it. */
+  ahead?: true;
 }
 
 /** The tools of a request that read, and the most uses of all tools together, null where it does not say. */
@@ -55,13 +57,24 @@ export const NO_READING: Reading = { rounds: 0, tokens: 0 };
 const USES = 5;
 const TOKENS = 3_000;
 
+/**
+ * What a server lists as its tools, under the name that answers have for it. No number that an operator has chosen for
+ * other tools stands for it: it is as long as whoever runs the server likes, and is read though nothing is used.
+ */
+export const LISTS = 'mcp_list_tools';
+/** All tools of a large server that many use (GitHub's own); most have a tenth of it. */
+export const LIST_TOKENS = 50_000;
+
 /** The number of a name where a request does not say one. */
 export const usualOf = (name: string, usuals: UsualUses, fallback = USES): number =>
   Math.min(own(usuals, name) ?? own(usuals, 'default') ?? fallback, limits.toolUsesMax);
 
 /** Tokens that one use of this tool brings along where a request does not say. */
 export const usualTokens = (name: string, usuals: UsualUses): number =>
-  own(usuals, name) ?? own(usuals, 'default') ?? TOKENS;
+  own(usuals, name) ?? (name === LISTS ? LIST_TOKENS : (own(usuals, 'default') ?? TOKENS));
+
+const tokensOf = ({ name, tokens }: ReadingTool, usual: UsualReading): number =>
+  tokens ?? usualTokens(name, usual.tokens);
 
 /** So many uses that bring so many tokens each. */
 interface Uses {
@@ -74,7 +87,8 @@ interface Uses {
 /** The dearest uses that a request can come to, those that bring the most first. */
 function dearest({ reads = [], together }: Readers, usual: UsualReading): Uses[] {
   const all = reads
-    .map((tool) => ({ tool, tokens: tool.tokens ?? usualTokens(tool.name, usual.tokens) }))
+    .filter(({ ahead }) => !ahead)
+    .map((tool) => ({ tool, tokens: tokensOf(tool, usual) }))
     .sort((a, b) => b.tokens - a.tokens);
   let left = together ?? Number.POSITIVE_INFINITY;
   return all.flatMap(({ tool, tokens }) => {
@@ -109,17 +123,48 @@ const atOnceOf = (uses: readonly Uses[]): Reading => ({
   tokens: uses.reduce((all, { count, tokens }) => all + count * tokens, 0),
 });
 
+/** The same with what stands before all uses. Of lists that an answer has shown, `listed` says how long each is. */
+function withWhatIsAhead(
+  { rounds, tokens }: Reading,
+  { reads = [] }: Readers,
+  usual: UsualReading,
+  listed: readonly number[] = [],
+): Reading {
+  const list = usualTokens(LISTS, usual.tokens);
+  const held = reads.filter(({ ahead }) => ahead).map((tool) => (tool.most ?? 1) * tokensOf(tool, usual));
+  const beyond = listed.map((each) => Math.max(each - list, 0));
+  const ahead = [...held, ...beyond].reduce((all, each) => all + each, 0);
+  return { rounds, tokens: tokens + ahead * (1 + rounds) };
+}
+
 /** The most that the tools of a request read, where nothing more can be held on the way. */
 export function mostRead(readers: Readers, usual: UsualReading): Reading {
   const uses = dearest(readers, usual);
-  return sum(readings(uses.filter(({ isOnce }) => !isOnce)), atOnceOf(uses.filter(({ isOnce }) => isOnce)));
+  const used = sum(
+    readings(uses.filter(({ isOnce }) => !isOnce)),
+    atOnceOf(uses.filter(({ isOnce }) => isOnce)),
+  );
+  return withWhatIsAhead(used, readers, usual);
 }
+
+/** What an answer has shown so far of what its tools bring along, in tokens. */
+export interface Shown {
+  /** By each use that has begun. */
+  found: readonly number[];
+  /** By each server that has listed its tools. */
+  listed: readonly number[];
+}
+
+export const NOTHING_SHOWN: Shown = { found: [], listed: [] };
 
 /**
  * The same of an answer that tells each use as it begins: of all that have begun, by the tokens that each was seen to
  * bring along, and of the one that may begin next.
  */
-export function readAhead(readers: Readers, usual: UsualReading, begun: readonly number[]): Reading {
+export const readAhead = (readers: Readers, usual: UsualReading, { found, listed }: Shown): Reading =>
+  withWhatIsAhead(usesRead(readers, usual, found), readers, usual, listed);
+
+function usesRead(readers: Readers, usual: UsualReading, begun: readonly number[]): Reading {
   const all = dearest(readers, usual);
   const uses = all.filter(({ isOnce, isLate }) => !isOnce && !isLate);
   const rest = all.filter(({ isOnce, isLate }) => isOnce || isLate);

@@ -5,10 +5,10 @@
 import type { JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { own } from '../core/own.ts';
-import type { ReadingTool } from '../core/tool-reading.ts';
-import { withEachTool } from './all-tools.ts';
+import { LISTS, type ReadingTool } from '../core/tool-reading.ts';
+import { toolsOf, withEachTool } from './all-tools.ts';
 import { isAbsent } from './bounds.ts';
-import { objectOf, textOf } from './fields.ts';
+import { objectOf, objectsOf, textOf } from './fields.ts';
 import { camelFields } from './gemini/names.ts';
 import { isCallers, kindOf, LIVE_SEARCH_SOURCES, limitIn } from './tool-words.ts';
 
@@ -18,6 +18,12 @@ const reading = (name: string, more: Partial<ReadingTool> = {}): ReadingTool => 
   tokens: null,
   ...more,
 });
+
+/** What so many servers of tools list, which only they know. */
+const listsOf = (servers: number): ReadingTool[] =>
+  servers === 0 ? [] : [reading(LISTS, { most: servers, apart: true, ahead: true })];
+
+const isServer = (tool: JsonObject): boolean => kindOf(tool) === 'mcp';
 
 // ---- Chat Completions --------------------------------------------------------------------------------------------
 
@@ -40,7 +46,7 @@ export function chatReads(
   hasFiles: boolean,
 ): ReadingTool[] {
   const on = given.filter((tool) => !isCallers(tool) && !isOffTool(tool));
-  return [
+  const uses = [
     ...(searched ? [readOfSearch(searched)] : []),
     ...(hasFiles ? [reading('attachment_search')] : []),
     ...sourcesRead(body),
@@ -50,6 +56,7 @@ export function chatReads(
         : reading(kindOf(tool), { most: limitIn(tool.max_uses) }),
     ),
   ].map((tool): ReadingTool => ({ ...tool, toldLate: true, once: true }));
+  return [...uses, ...listsOf(on.filter(isServer).length)];
 }
 
 function readOfSearch({ name, most, usual = 'web_search' }: Pick<ReadingTool, 'name' | 'most' | 'usual'>) {
@@ -108,7 +115,12 @@ export function responsesReads(
       const results = limitIn(tool.max_num_results);
       return reading(kindOf(tool), { tokens: results === null ? null : results * CHUNK_TOKENS });
     });
-  return [...tools, ...(hasFiles ? [reading('attachment_search')] : []), ...sourcesRead(body)];
+  return [
+    ...tools,
+    ...(hasFiles ? [reading('attachment_search')] : []),
+    ...sourcesRead(body),
+    ...listsOf(given.filter(isServer).length),
+  ];
 }
 
 /** A shell on the caller's own machine; in any other tool the word says nothing. */
@@ -162,8 +174,9 @@ export function messagesReads(
   given: readonly JsonObject[],
 ): ReadingTool[] {
   const found = given.flatMap((tool) => readOfMessages(tool) ?? []);
-  const unnamed = isAbsent(servers) || found.some(({ name }) => name === 'mcp') ? [] : [reading('mcp')];
-  return [...found, ...unnamed];
+  const sets = found.filter(({ name }) => name === 'mcp').length;
+  const unnamed = isAbsent(servers) || sets > 0 ? [] : [reading('mcp')];
+  return [...found, ...unnamed, ...listsOf(Math.max(sets + unnamed.length, objectsOf(servers).length))];
 }
 
 export const FETCH = 'web_fetch';
@@ -204,10 +217,12 @@ export function geminiReads(body: JsonObject, fields: readonly string[]): Readin
   // A prompt that the service keeps may bring tools along.
   if (!isAbsent(cachedContent)) names.push('google_search');
   const searches = names.includes('google_search');
-  return [...new Set(names)].map((name) => {
+  const uses = [...new Set(names)].map((name) => {
     const named = name === 'url_context' && !searches ? pagesIn([contents, systemInstruction]) : null;
     return reading(name, { most: named, toldLate: true, once: true });
   });
+  const servers = toolsOf(body).flatMap((tool) => [camelFields(tool).mcpServers].flat());
+  return [...uses, ...listsOf(servers.filter((server) => !isAbsent(server)).length)];
 }
 
 const pagesIn = (said: unknown): number =>

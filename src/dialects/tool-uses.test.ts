@@ -218,6 +218,22 @@ describe('a stream', () => {
     expect(counter.uses).toEqual({});
   });
 
+  test('of Responses tells how long the lists of its servers are, which are no uses', () => {
+    const counter = new ToolCounter();
+    const tools = [{ name: 'f', description: 'so many words '.repeat(100) }];
+    for (const item of [
+      { id: 'l_1', type: 'mcp_list_tools', tools: [] },
+      { id: 'l_1', type: 'mcp_list_tools', tools },
+      { id: 'l_2', type: 'mcp_list_tools' },
+    ]) {
+      const event = { type: 'response.output_item.done', item };
+      counter.look(Buffer.from(`data: ${JSON.stringify(event)}\n\n`));
+    }
+    expect(counter.listed).toEqual([expect.any(Number), 0]);
+    expect(counter.listed[0]).toBeGreaterThan(100);
+    expect([counter.found, counter.uses]).toEqual([[], {}]);
+  });
+
   test('of Moonshot tells each search that its model calls, in one frame or in several', () => {
     const calls = (...tool_calls: JsonObject[]) => ({ choices: [{ index: 0, delta: { tool_calls } }] });
     const search = (index: number) => ({ index, id: `c_${index}`, function: { name: '$web_search' } });

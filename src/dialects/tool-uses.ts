@@ -7,6 +7,7 @@ import { own } from '../core/own.ts';
 import { mostOf } from '../core/paid-tools.ts';
 import type { ToolUses } from '../core/price-formula.ts';
 import { mostTokens, sizeOfText } from '../core/text-tokens.ts';
+import { LISTS, type Shown } from '../core/tool-reading.ts';
 import { toolsOf } from './all-tools.ts';
 import { containerOfCall } from './containers.ts';
 import { countOf, objectOf, objectsOf, textOf } from './fields.ts';
@@ -247,7 +248,7 @@ const tellsUses = (frame: Buffer): boolean =>
 const REALTIME = /"type"\s*:\s*"response\.(output_item\.(added|done)|done)"/;
 
 /** Looks at the frames of one stream. A use counts as soon as it begins. */
-export class ToolCounter {
+export class ToolCounter implements Shown {
   /** What frames counted, of all that came so far: the highest holds. */
   #told: ToolUses = {};
   /** Uses that were seen to begin, by their ids. */
@@ -257,6 +258,8 @@ export class ToolCounter {
 
   /** Tokens that each call of a tool at the vendor was seen to bring into the prompt, at the most; by their ids. */
   readonly #found = new Map<string, number>();
+  /** Of each server that has listed its tools. */
+  readonly #listed = new Map<string, number>();
 
   /** How many frames told of uses. */
   looks = 0;
@@ -292,20 +295,16 @@ export class ToolCounter {
     const id = textOf(item.id) ?? String(event.output_index ?? event.index);
     if (use) this.#note(id, use);
     for (const { place, tool } of calledTools(event)) this.#note(place, { tool });
-    if (runsThere(item)) this.#see(id, item.output);
-    else if (item.type === PROGRAM_RAN) this.#see(id, item.result);
-    else if (RESULT.test(textOf(item.type) ?? '')) this.#see(textOf(item.tool_use_id) ?? id, item.content);
+    if (runsThere(item)) see(this.#found, id, item.output);
+    else if (item.type === PROGRAM_RAN) see(this.#found, id, item.result);
+    else if (item.type === LISTS) see(this.#listed, id, item.tools);
+    else if (RESULT.test(textOf(item.type) ?? '')) {
+      see(this.#found, textOf(item.tool_use_id) ?? id, item.content);
+    }
   }
 
   #note(id: string, use: Use): void {
     if (this.#begun.has(id) || this.#begun.size < limits.toolUsesMax) this.#begun.set(id, use);
-  }
-
-  /** A call, and what it has found as far as the answer shows it. */
-  #see(id: string, found: Json | undefined): void {
-    if (!this.#found.has(id) && this.#found.size >= limits.toolUsesMax) return;
-    const tokens = found ? mostTokens(sizeOfText(JSON.stringify(found))) : 0;
-    this.#found.set(id, Math.max(tokens, this.#found.get(id) ?? 0));
   }
 
   /** All of it together. */
@@ -318,7 +317,18 @@ export class ToolCounter {
     return [...this.#found.values()];
   }
 
+  get listed(): readonly number[] {
+    return [...this.#listed.values()];
+  }
+
   get uses(): ToolUses {
     return { ...mostOf(this.#told, counted(this.#begun.values())), ...this.#counted };
   }
+}
+
+/** What something has brought along, as far as the answer shows it. */
+function see(seen: Map<string, number>, id: string, brought: Json | undefined): void {
+  if (!seen.has(id) && seen.size >= limits.toolUsesMax) return;
+  const tokens = brought ? mostTokens(sizeOfText(JSON.stringify(brought))) : 0;
+  seen.set(id, Math.max(tokens, seen.get(id) ?? 0));
 }

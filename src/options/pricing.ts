@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { PRICED_NAME_MAX } from '../core/bounds.ts';
 import { decimalOf } from '../core/decimal.ts';
 import { limits } from '../core/limits.ts';
+import { LIST_TOKENS } from '../core/tool-reading.ts';
 import { checkGroupName, checkGroupNames, DEFAULT_GROUP } from './checks.ts';
 import { defaultCallMap, defaultMap, PRICES_AS_OF } from './default-ratios.ts';
 import { option, refusal } from './define.ts';
@@ -196,6 +197,8 @@ export const pricing = {
       web_fetch: 20_000,
       url_context: 20_000,
       mcp: 6_000,
+      // By each server, before anything is used.
+      mcp_list_tools: LIST_TOKENS,
       // Ten chunks of 800; OpenAI brings up to 20 where a request does not say.
       file_search: 8_000,
       // Charged by the search, its pages not (price lists of OpenAI, Perplexity and Google).
@@ -209,8 +212,8 @@ export const pricing = {
     place: models,
     label: { zh: '上游工具读取的词元', en: 'Tokens that upstream tools read' },
     help: {
-      zh: 'JSON，工具名 → 每次使用最多读入提示的词元数（网页、搜索结果、文件、MCP 应答），用于预扣请求本身没有限定的工具；每次使用后模型会重新读取整个提示。web_fetch 会作为 max_content_tokens 发给上游；其余工具可能超出，超出部分从余额中扣除。default 用于其余工具，web_search_options 用于聊天接口的联网搜索',
-      en: 'JSON: tool → most tokens that one use reads into the prompt (pages, results of searches, files, answers of MCP servers), held in advance where the request itself sets no limit; after each use a model reads its whole prompt again. web_fetch goes upstream as max_content_tokens; the others may go beyond it, which is taken from the balance. default is for all others, web_search_options for searches of chat completions.',
+      zh: 'JSON，工具名 → 每次使用最多读入提示的词元数（网页、搜索结果、文件、MCP 应答），用于预扣请求本身没有限定的工具；每次使用后模型会重新读取整个提示。web_fetch 会作为 max_content_tokens 发给上游；其余工具可能超出，超出部分从余额中扣除。default 用于其余工具，web_search_options 用于聊天接口的联网搜索；mcp_list_tools 是每个 MCP 服务器列出的全部工具，在使用任何工具之前读入，长度由服务器决定，不填则为 50000，不随 default 变化',
+      en: 'JSON: tool → most tokens that one use reads into the prompt (pages, results of searches, files, answers of MCP servers), held in advance where the request itself sets no limit; after each use a model reads its whole prompt again. web_fetch goes upstream as max_content_tokens; the others may go beyond it, which is taken from the balance. default is for all others, web_search_options for searches of chat completions. mcp_list_tools is what each MCP server lists as its tools: it is read before any of them is used and is as long as the server likes; 50000 where it is not named, whatever default is.',
     },
   }),
   GroupRatio: option.ratios({

@@ -31,6 +31,15 @@ const MESSAGES = [{ role: 'user', content: 'What is new?' }];
 const FETCH = { type: 'web_fetch_20250910', name: 'web_fetch' };
 const SEARCH = { type: 'web_search_20250305', name: 'web_search' };
 const FUTURE = 'of_the_future';
+const SERVER = {
+  type: 'mcp',
+  server_label: 'a',
+  server_url: 'https://mcp.example',
+  require_approval: 'never',
+};
+const SERVERS = { mcp_servers: [{ type: 'url', url: 'https://mcp.example', name: 'a' }] };
+/** Tokens of all tools of one server, which are as many as it likes. */
+const LISTED = 45_000;
 
 const claude = (input_tokens: number) => messagesAnswer({ input_tokens, output_tokens: 5 }, 'News.');
 const response = (input_tokens: number) =>
@@ -98,10 +107,6 @@ const VARIANTS: Record<string, Variant> = {
     () => claude(9 * 4_000 + readings(8, 2_800)),
   ),
   'searches of Messages': onMessages({ tools: [SEARCH] }, () => claude(readings(5, 2_800))),
-  'servers of Messages': onMessages(
-    { mcp_servers: [{ type: 'url', url: 'https://mcp.example', name: 'a' }] },
-    () => claude(readings(3, 5_500)),
-  ),
   'searches of Responses': onResponses({ tools: [{ type: 'web_search' }] }, called(2_800)),
   'searches of Responses, so many': onResponses(
     { tools: [{ type: 'web_search' }], max_tool_calls: 3 },
@@ -110,6 +115,44 @@ const VARIANTS: Record<string, Variant> = {
   'servers of Responses': onResponses(
     { tools: [{ type: 'mcp', server_label: 'a', server_url: 'https://mcp.example' }] },
     called(5_500),
+  ),
+  'tools that a server of Responses lists, none of them used': onResponses(
+    { tools: [SERVER], max_tool_calls: 1, tool_choice: 'none' },
+    () => response(LISTED),
+  ),
+  'tools that a server of Responses lists, read again after each use': onResponses(
+    { tools: [SERVER] },
+    (asked) =>
+      response(readings(countIn(asked.max_tool_calls), 5_500) + LISTED * (1 + countIn(asked.max_tool_calls))),
+  ),
+  'tools that several servers list': onResponses(
+    {
+      tools: [SERVER, { ...SERVER, server_label: 'b' }, { ...SERVER, server_label: 'c' }],
+      max_tool_calls: 1,
+    },
+    () => response(3 * LISTED),
+  ),
+  'tools that a server of Messages lists': onMessages(SERVERS, () => claude(readings(5, 5_500) + 6 * LISTED)),
+  'tools that servers of Messages list, by their sets': onMessages(
+    {
+      mcp_servers: ['a', 'b'].map((name) => ({ type: 'url', url: 'https://mcp.example', name })),
+      tools: ['a', 'b'].map((mcp_server_name) => ({ type: 'mcp_toolset', mcp_server_name })),
+    },
+    () => claude(readings(10, 5_500) + 11 * 2 * LISTED),
+  ),
+  'tools that a server on the wire of chats lists': {
+    model: 'openai',
+    path: '/v1/chat/completions',
+    body: {
+      messages: MESSAGES,
+      max_tokens: 50,
+      tools: [{ type: 'mcp', mcp: { server_url: 'https://mcp.example' } }],
+    },
+    answer: () => chatAnswer({ prompt_tokens: 28_000 + LISTED, completion_tokens: 5 }, 'News.'),
+  },
+  'tools that a server of Gemini lists': onGemini(
+    { tools: [{ mcpServers: [{ name: 'a', streamableHttpTransport: { url: 'https://mcp.example' } }] }] },
+    () => google(9_000 + LISTED),
   ),
   'files of Responses': onResponses(
     { tools: [{ type: 'file_search', vector_store_ids: [], max_num_results: 50 }], max_tool_calls: 2 },
@@ -292,6 +335,21 @@ const STREAMS: Record<string, { path: string; model: string; body: JsonObject; e
       ...several((n) => calling(n, { type: 'mcp_call', name: 'read', output: '0123456789 '.repeat(4_000) })),
     ],
   },
+  'servers of Responses that list ever more': {
+    path: '/v1/responses',
+    model: 'openai',
+    body: { input: 'What is new?', max_output_tokens: 50, tools: [SERVER] },
+    events: [
+      CREATED,
+      ...several((n) =>
+        calling(n, {
+          type: 'mcp_list_tools',
+          server_label: 'a',
+          tools: Array.from({ length: 1_000 }, () => ({ name: 'f', description: '0123456789 '.repeat(10) })),
+        }),
+      ),
+    ],
+  },
 };
 
 describe.each(Object.entries(STREAMS))('%s', (_, { path, model, body, events }) => {
@@ -307,8 +365,8 @@ describe.each(Object.entries(STREAMS))('%s', (_, { path, model, body, events }) 
     expect(await t.relay.writtenOff()).toBe(offBefore);
   });
 
-  it('begin on what one use of them costs', async () => {
-    await t.relay.setBalance(60_000);
+  it('begin on what one use of them costs, and what a server lists before it', async () => {
+    await t.relay.setBalance(120_000);
     t.answers(slowly(events.slice(0, 2)));
     const answer = await t.post(path, { model: models[model] ?? '', stream: true, ...body });
     expect(answer.status).toBe(200);
@@ -361,3 +419,14 @@ it(
   },
   patience(240_000),
 );
+
+// The last one: no other goes by this.
+it('holds as much for what a server lists as the operator says', async () => {
+  await t.relay.set({ ToolReadTokens: { mcp_list_tools: 1_000_000 } });
+  const long = onResponses({ tools: [SERVER], max_tool_calls: 1 }, () => response(900_000));
+  await t.relay.setBalance(1_500_000);
+  expect(await send(long, 30)).toBe(0);
+  await t.relay.setBalance(5_000_000);
+  expect(await send(long, 30)).toBe(2);
+  expect(await t.relay.writtenOff()).toBe(offBefore);
+});

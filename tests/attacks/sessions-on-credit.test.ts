@@ -6,6 +6,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { limits } from '../../src/core/limits.ts';
+import { LIST_TOKENS } from '../../src/core/tool-reading.ts';
 import type { HeldBytes } from '../../src/platform/body-budget.ts';
 import { patience } from '../support/patience.ts';
 import { connect, type RealtimeClient, type RealtimeUpstream, startRealtime } from '../support/realtime.ts';
@@ -436,8 +437,8 @@ describe('a realtime session on a small balance', () => {
 
   describe('with a server that reads for it', () => {
     const tools = [{ type: 'mcp', server_label: 'a', server_url: 'https://mcp.example' }];
-    /** What one use of it is held for where it tells nothing. */
-    const READ = 6_000;
+    /** What one use of it is held for where it tells nothing, and what it lists, which is read before and after that. */
+    const READ = 6_000 + 2 * LIST_TOKENS;
     const used = (n: number, output: string): JsonObject => ({
       type: 'response.output_item.done',
       response_id: 'resp_0',
@@ -459,7 +460,7 @@ describe('a realtime session on a small balance', () => {
     });
 
     it('holds for what it reads as that comes, and ends with the balance', async () => {
-      await relay.setBalance(ANSWER + 20_000 + LITTLE);
+      await relay.setBalance(ANSWER + READ + 14_000 + LITTLE);
       const opened = await open();
       const { client, session } = opened;
       client.send({ type: 'session.update', session: { tools } });
@@ -473,7 +474,7 @@ describe('a realtime session on a small balance', () => {
     });
 
     it('holds for what the next answer reads of it', async () => {
-      await relay.setBalance(2 * ANSWER + 120_000);
+      await relay.setBalance(2 * ANSWER + 120_000 + 3 * LIST_TOKENS);
       const opened = await open();
       const { client, session } = opened;
       client.send({ type: 'session.update', session: { tools } });

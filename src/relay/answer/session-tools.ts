@@ -16,7 +16,13 @@ import {
   withNames,
 } from '../../core/paid-tools.ts';
 import type { PromptBound, ToolUses } from '../../core/price-formula.ts';
-import { type Reading, readAhead, type UsualReading, withReading } from '../../core/tool-reading.ts';
+import {
+  NOTHING_SHOWN,
+  type Reading,
+  readAhead,
+  type UsualReading,
+  withReading,
+} from '../../core/tool-reading.ts';
 import { atMost, refuse, wrong } from '../../dialects/bounds.ts';
 import { type ToolOptions, usualReading } from '../charge/tool-need.ts';
 import type { Answer } from './session-answers.ts';
@@ -92,7 +98,7 @@ export class SessionTools {
     const known = this.#ahead;
     if (known && known.usual.uses === usual.uses && known.usual.tokens === usual.tokens) return known;
     const uses = this.#priced(dearestUses(this.named, prices, usual.uses));
-    this.#ahead = { usual, uses, reading: readAhead(this.named, usual, []) };
+    this.#ahead = { usual, uses, reading: readAhead(this.named, usual, NOTHING_SHOWN) };
     return this.#ahead;
   }
 
@@ -105,7 +111,7 @@ export class SessionTools {
     const known = this.#beyond.get(answer);
     if (known?.ahead === ahead && known.looks === looks && known.bound === bound) return known;
     const uses = this.#priced(usesAhead(answer.uses.uses, this.named, ahead.usual.uses));
-    const read = withReading(bound, readAhead(this.named, ahead.usual, answer.uses.found));
+    const read = withReading(bound, readAhead(this.named, ahead.usual, answer.uses));
     const found: Beyond = {
       ...{ ahead, looks, bound },
       uses: moreThan(uses, ahead.uses),

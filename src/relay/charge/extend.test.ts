@@ -30,7 +30,7 @@ function growing(answers: (ReserveResult | Error)[]) {
       stop: (end: StreamEnd) => void ended.push(end),
     },
     meter: { cap: null, tokens: 0 },
-    tools: { looks: 0, uses: {}, found: [] as number[] },
+    tools: { looks: 0, uses: {}, found: [] as number[], listed: [] as number[] },
     paid: { tools: [{ as: ['web_search'], most: null }], together: null },
   } satisfies GrowingStream;
   let now = 0;

@@ -3,7 +3,7 @@ import type { Billing } from '../../billing/billing.ts';
 import { limits } from '../../core/limits.ts';
 import { type PaidTools, usesAhead } from '../../core/paid-tools.ts';
 import { outputCovered, promptCost, type ToolUses } from '../../core/price-formula.ts';
-import { mostOfReadings, readAhead, withReading } from '../../core/tool-reading.ts';
+import { mostOfReadings, readAhead, type Shown, withReading } from '../../core/tool-reading.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Call, StreamEnd } from './call.ts';
 import { promptBoundOf } from './estimate.ts';
@@ -42,7 +42,7 @@ export interface GrowingStream {
     readonly tokens: number;
   };
   /** Absent where none can run. */
-  tools?: { readonly looks: number; readonly uses: ToolUses; readonly found: readonly number[] };
+  tools?: Shown & { readonly looks: number; readonly uses: ToolUses };
   /** The paid tools that it could set off. */
   paid: PaidTools;
 }
@@ -113,7 +113,7 @@ export function extendAsItGrows(
     const usual = usualReading(deps.options);
     return {
       uses: usesAhead(told.uses, paid, usual.uses),
-      reading: readAhead(paid, usual, told.found),
+      reading: readAhead(paid, usual, told),
     };
   };
   /** What is held beside tools. */

@@ -103,6 +103,12 @@ describe('usage that an upstream tells is believed', () => {
         { input: 'hi', max_output_tokens: 500, tools: [{ type: 'mcp' }] },
         { dialect: openaiResponses },
       ],
+      [
+        'with what such a server lists, where nothing may be used',
+        { input: 900_000 },
+        { input: 'hi', max_output_tokens: 500, tools: [{ type: 'mcp' }], tool_choice: 'none' },
+        { dialect: openaiResponses },
+      ],
       ['of an app with a prompt of its own', { input: 200_000 }, {}, { type: 37 }],
       ['with what was foretold and did not come true', { output: 16_000 }, { max_tokens: 16, prediction }],
     ]),

@@ -85,7 +85,7 @@ export function mostBelieved(
       Math.max(seen, prompt.addressed ? LONGEST_CONTEXT : 0);
   const output = TIMES * answers * (outputCap || LONGEST_ANSWER) + foretold + OUTPUT_SLACK;
   const rounds = roundsOf(paid, { ...body, ...paramOverride });
-  const isOpen = rounds > 1;
+  const isOpen = rounds > 1 || paid.reads !== undefined;
   return {
     // The whole is read once more after each use, with all that was found, and nobody here sees what that was.
     prompt: isOpen ? limits.maxTokensCap : whole,
@@ -99,7 +99,8 @@ export function mostBelieved(
 
 /** How often a model reads the whole: once more after each use of a tool that its upstream runs, or by each that works at it. */
 function roundsOf({ tools, reads = [], together }: PaidTools, body: JsonObject): number {
-  if (tools.length + reads.length === 0 && !runsTools(body)) return 1;
+  const mayUse = tools.length > 0 || reads.some(({ ahead }) => !ahead);
+  if (!mayUse && !runsTools(body)) return 1;
   const uses = tools.reduce((sum, { most }) => sum + (most ?? ROUNDS), 0);
   return 1 + Math.max(together ?? uses, ROUNDS);
 }

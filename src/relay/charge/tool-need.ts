@@ -4,6 +4,7 @@ import { promptCost, type Quote, type ToolUses, toolCost } from '../../core/pric
 import {
   mostOfReadings,
   mostRead,
+  NOTHING_SHOWN,
   type Reading,
   readAhead,
   type UsualReading,
@@ -38,7 +39,7 @@ export const refusalCost = (quote: Quote, prices: ToolPriceTable): number =>
  * brings along, because more is held as each begins.
  */
 export const readingToHold = (paid: PaidTools, usual: UsualReading, atOnce: boolean): Reading =>
-  atOnce ? mostRead(paid, usual) : readAhead(paid, usual, []);
+  atOnce ? mostRead(paid, usual) : readAhead(paid, usual, NOTHING_SHOWN);
 
 /** Quota units that tools may cost beyond what is held for them. */
 export function lackingFor(

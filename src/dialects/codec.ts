@@ -45,6 +45,7 @@ export interface StreamReader {
   takeUnshown?(): StreamEvent[];
   /** The id of an answer that the upstream keeps, where the reader looks for it. */
   readonly answerId?: string;
+  readonly thoughtIds?: readonly string[];
 }
 
 export interface StreamWriter {

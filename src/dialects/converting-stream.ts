@@ -73,6 +73,10 @@ export class ConvertingStream implements StreamPassage {
     return this.reader.answerId;
   }
 
+  get thoughtIds(): readonly string[] {
+    return this.reader.thoughtIds ?? [];
+  }
+
   get complete(): boolean {
     this.#close();
     return this.#complete;

@@ -83,6 +83,8 @@ export interface PromptSize {
   unseen?: boolean;
   /** What is unseen is an earlier answer alone, with all that was asked before it; null where nobody knows of it. */
   earlier?: Earlier | null;
+  /** Tokens of what earlier answers thought, which it holds by their ids alone and the relay remembers. */
+  thought?: number;
   /** How much the model reads at once, where its channels may have another for it. */
   context?: number;
   /**
@@ -116,6 +118,13 @@ export interface Earlier {
 /** Nothing but text; media that are charged as text; or what may be charged as anything, as sound is. */
 export type Holds = 'text' | 'media' | 'any';
 
+/** What an earlier answer thought, which its upstream keeps and may read by its id. */
+export interface KeptThought {
+  id: string;
+  /** It stands in the request as well, sealed by its maker. */
+  isSealed: boolean;
+}
+
 /** What the relay must know of a request before it is priced. */
 export interface RequestFacts {
   model: string;
@@ -139,6 +148,8 @@ export interface RequestFacts {
   leavesOut?: true;
   /** An earlier answer that only the channel which gave it knows. */
   previousAnswer: string | null;
+  /** Absent where there are none. */
+  keptThoughts?: readonly KeptThought[];
   /** Pictures of its conversation, from all of which a tool may draw; absent where there are none. */
   drawnFrom?: number;
   /** The field that names what the upstream's account keeps for whoever asks: nobody here knows whose it is. */
@@ -174,6 +185,8 @@ export interface ReplyFacts {
   answerId?: string;
   /** The same of sounds in it. */
   soundIds?: ReadonlySet<string>;
+  /** Ids of what it thought, of which its upstream keeps more than it shows. */
+  thoughtIds?: readonly string[];
   /** The end of the last words of a transcription, in seconds of its sound; read only when usage is null. */
   heardUntil?: number;
   /** What a price a call counts in it; where it is absent, 1 for an answer that produced anything. */
@@ -233,6 +246,7 @@ export interface StreamTap {
   /** As of a whole answer. */
   readonly answerId?: string;
   readonly soundIds?: ReadonlySet<string>;
+  readonly thoughtIds?: readonly string[];
   readonly pictures?: number;
   /** What a frame produced, for a local count. */
   produced(frame: Frame): Produced;

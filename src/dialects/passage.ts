@@ -60,6 +60,8 @@ export interface StreamPassage {
   readonly answerId?: string;
   /** The same of sounds in it. */
   readonly soundIds?: ReadonlySet<string>;
+  /** Ids of what it thought, which its upstream keeps. */
+  readonly thoughtIds?: readonly string[];
   /** What a frame of the upstream produced, for a local count. */
   produced(frame: Uint8Array): Produced;
   /** Bytes of what is no text: sounds, pictures. */
@@ -246,6 +248,10 @@ class SameStream implements StreamPassage {
 
   get soundIds(): ReadonlySet<string> | undefined {
     return this.#tap.soundIds;
+  }
+
+  get thoughtIds(): readonly string[] {
+    return this.#tap.thoughtIds ?? [];
   }
 
   produced(frame: Uint8Array): Produced {

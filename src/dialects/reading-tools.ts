@@ -6,11 +6,12 @@ import type { JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { own } from '../core/own.ts';
 import { LISTS, type ReadingTool } from '../core/tool-reading.ts';
+import { named } from './account.ts';
 import { toolsOf, withEachTool } from './all-tools.ts';
 import { isAbsent } from './bounds.ts';
 import { objectOf, objectsOf, textOf } from './fields.ts';
 import { camelFields } from './gemini/names.ts';
-import { isCallers, kindOf, LIVE_SEARCH_SOURCES, limitIn } from './tool-words.ts';
+import { CALL, CALLERS, isCallers, kindOf, LIVE_SEARCH_SOURCES, limitIn } from './tool-words.ts';
 
 const reading = (name: string, more: Partial<ReadingTool> = {}): ReadingTool => ({
   name,
@@ -120,8 +121,32 @@ export function responsesReads(
     ...(hasFiles ? [reading('attachment_search')] : []),
     ...sourcesRead(body),
     ...listsOf(given.filter(isServer).length),
+    ...keptIn(body),
   ];
 }
+
+/** Calls that say elsewhere what they gave, or as a picture. */
+const TOLD_APART: ReadonlySet<string> = new Set([
+  ...CALLERS,
+  'shell_call',
+  'tool_search_call',
+  'image_generation_call',
+]);
+/** In which items say what a tool of the vendor's gave. */
+const GIVEN = ['output', 'outputs', 'result', 'results', 'tools', 'error'];
+
+/**
+ * What tools of the vendor's found for earlier answers, in items that say none of it: the service may read it by their
+ * ids, as much as a use of the tool brings along. What was thought is remembered elsewhere, by its ids.
+ */
+const keptIn = ({ input }: JsonObject): ReadingTool[] =>
+  objectsOf(input).flatMap((item) => {
+    const type = textOf(item.type) ?? '';
+    const isFound = type === LISTS || (type.endsWith(CALL) && !TOLD_APART.has(type));
+    if (!isFound || !named(item.id, item) || GIVEN.some((field) => named(item[field], item))) return [];
+    const name = type === LISTS ? type : type.slice(0, -CALL.length);
+    return reading(name, { most: 1, apart: true, ahead: true });
+  });
 
 /** A shell on the caller's own machine; in any other tool the word says nothing. */
 const isLocal = ({ type, environment }: JsonObject): boolean =>

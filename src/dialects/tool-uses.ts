@@ -14,7 +14,7 @@ import { countOf, objectOf, objectsOf, textOf } from './fields.ts';
 import { parseFrame } from './frames.ts';
 import { TOKENS_OF_MESSAGES, TOKENS_OF_RESPONSES } from './reading-tools.ts';
 import { tells, wordsOf } from './tap-frames.ts';
-import { isCallers, modelsIn, RAN } from './tool-words.ts';
+import { CALL, CALLERS, isCallers, modelsIn, RAN } from './tool-words.ts';
 
 /** Models that a tool of the request names: they are paid for, too. */
 export const toolModels = (body: JsonObject): string[] =>
@@ -125,8 +125,6 @@ function otherTool(type: string): string | undefined {
   return TOKENS_OF_RESPONSES.has(name) ? undefined : name;
 }
 
-const CALL = '_call';
-
 /** Uses by tool: each container once. */
 function counted(uses: Iterable<Use>): Record<string, number> {
   const counts: Record<string, number> = {};
@@ -198,14 +196,6 @@ const calledTools = (body: JsonObject): { place: string; tool: string }[] =>
     }));
   });
 
-/** Kinds of items that are calls of the caller's own tools. */
-const CALLERS = [
-  'function_call',
-  'custom_tool_call',
-  'computer_call',
-  'local_shell_call',
-  'apply_patch_call',
-];
 const RESULT = /_tool_result$/;
 /** What a program of the model's told that ran at OpenAI. */
 const PROGRAM_RAN = 'program_output';

@@ -16,6 +16,18 @@ export const limitIn = (value: unknown): number | null =>
 export const isCallers = ({ type }: JsonObject): boolean =>
   isAbsent(type) || type === 'function' || type === 'custom';
 
+/** How items of Responses that are calls are named behind the tool that they call. */
+export const CALL = '_call';
+
+/** Kinds of items that are calls of the caller's own tools. */
+export const CALLERS: readonly string[] = [
+  'function_call',
+  'custom_tool_call',
+  'computer_call',
+  'local_shell_call',
+  'apply_patch_call',
+];
+
 /** What a tool that runs at a vendor has for a model, at any depth; the tools that it holds are tools of their own. */
 export const modelsIn = (tool: Json | undefined): Json[] => {
   if (Array.isArray(tool)) return tool.flatMap(modelsIn);

@@ -179,6 +179,10 @@ export class FilteredReader implements StreamReader {
     return this.#tap?.answerId;
   }
 
+  get thoughtIds(): readonly string[] {
+    return this.#tap?.thoughtIds ?? [];
+  }
+
   push(frame: Frame): StreamEvent[] {
     if (this.#isCut && !this.#readsOn) return [];
     if (frame.data !== '') this.#tap?.read(frame);

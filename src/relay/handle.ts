@@ -6,13 +6,14 @@ import type { Tier } from '../modules/channel/model.ts';
 import { charged, toRelayError } from './answer/error-reply.ts';
 import { replySocket } from './answer/realtime.ts';
 import { replyPlain, replyStream, settleUnshown } from './answer/reply.ts';
+import { recallThoughts } from './answer/thought-store.ts';
 import { answerCount } from './answer-count.ts';
 import { modelOptions, withRoomToThink } from './attempt/body/model-options.ts';
 import { withSchemasSpelledOut } from './attempt/body/schemas-ahead.ts';
 import { toolsToHold } from './attempt/body/tools-ahead.ts';
 import { callTool } from './call-tool.ts';
 import type { Call } from './charge/call.ts';
-import { withSizes } from './charge/estimate.ts';
+import { withSizes, withThoughts } from './charge/estimate.ts';
 import { settleFailure } from './charge/record.ts';
 import { pricesOfTools, quoteOf } from './charge/reserve.ts';
 import { holdTools } from './charge/tool-hold.ts';
@@ -55,8 +56,10 @@ export async function handle(incoming: Incoming, deps: RelayDeps): Promise<Respo
 /** Serves a call of an authenticated caller. Throws what refuses it or went wrong, and then nothing is held any more. */
 async function relay(asked: RelayRequest, admitted: Admitted, deps: RelayDeps): Promise<Response> {
   const rules = modelOptions(deps.options);
-  const thinking = withRoomToThink(asked, rules);
   const { caller, pinned } = admitted;
+  const { keptThoughts } = asked.facts;
+  const known = keptThoughts ? withThoughts(asked, await recallThoughts(caller, keptThoughts, deps)) : asked;
+  const thinking = withRoomToThink(known, rules);
   const { model, previousAnswer } = thinking.facts;
   checkTools(thinking, caller);
   const sounds = await bySounds(thinking, caller, deps);

@@ -1,19 +1,17 @@
 /** OpenAI's Responses, as callers and some upstreams speak it. */
 
-import { isObject, type JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { named } from '../account.ts';
 import { responsesTools, withCallLimit } from '../asked-tools.ts';
 import { type CallersDialect, OPAQUE } from '../body-rules.ts';
-import { isCarried } from '../carried.ts';
 import type { ForwardSettings } from '../dialect.ts';
-import { textOf } from '../fields.ts';
 import { knownOfResponses } from '../hosted-tools.ts';
 import { errorBody, errorFrame } from './errors.ts';
+import { isForeign } from './read-parts.ts';
 import { RESPONSES_READS } from './reads.ts';
 import { ResponseStreamTap, readReplyFacts } from './reply-facts.ts';
 import { addSystem, promptTexts, readRequestFacts, withOutputCap } from './request-facts.ts';
 import { writeWish } from './thinking.ts';
-import { MADE_REASONING_ID } from './write-parts.ts';
 
 declare module '../dialect.ts' {
   interface DialectIds {
@@ -30,12 +28,6 @@ function forward(body: JsonObject, { model, stream }: ForwardSettings): JsonObje
   else delete copy.stream;
   return copy;
 }
-
-/** Reasoning of another maker, which answers of this gateway left in the history: the service knows no such item. */
-const isForeign = (value: unknown): boolean => {
-  if (!isObject(value) || value.type !== 'reasoning') return false;
-  return isCarried(value.encrypted_content) || (textOf(value.id) ?? '').startsWith(MADE_REASONING_ID);
-};
 
 export const openaiResponses: CallersDialect = {
   id: 'openai-responses',

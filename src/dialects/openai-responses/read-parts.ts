@@ -2,7 +2,7 @@
  * Items of the Responses wire into parts: what a caller sends as input and what a model gives as output are the same
  * items. Each part keeps the fields of its item that mean nothing elsewhere, so that the item can be put together again.
  */
-import type { JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import { isDigits } from '../base64.ts';
 import { isCarried, uncarry } from '../carried.ts';
 import { compact, FieldTaker, fieldsBut, hasFields, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
@@ -18,6 +18,7 @@ import type {
   ThinkingPart,
   ToolCallPart,
 } from '../neutral.ts';
+import { MADE_REASONING_ID } from './write-parts.ts';
 
 export const rawPart = (value: JsonObject): Part => ({ type: 'raw', dialect: 'openai-responses', value });
 
@@ -203,6 +204,12 @@ export function readProof(item: JsonObject): Proof {
 
 export const hasProof = ({ signature, encrypted }: Proof): boolean =>
   signature !== undefined || (encrypted !== undefined && encrypted !== '');
+
+/** Reasoning of another maker, which answers of this gateway left in the history: the service knows no such item. */
+export const isForeign = (value: unknown): boolean => {
+  if (!isObject(value) || value.type !== 'reasoning') return false;
+  return isCarried(value.encrypted_content) || (textOf(value.id) ?? '').startsWith(MADE_REASONING_ID);
+};
 
 // ---- Calls -------------------------------------------------------------------------------------------------------
 

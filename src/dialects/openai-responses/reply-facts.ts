@@ -20,11 +20,15 @@ export function readReplyFacts(body: unknown): ReplyFacts {
     produced: () => sumOf(objectsOf(answer?.output).map(producedByItem)),
     finishReason: finishOf(answer),
     answerId: keptId(answer),
+    thoughtIds: keptId(answer) === undefined ? [] : objectsOf(answer?.output).flatMap(thoughtIdIn),
   };
 }
 
 const keptId = (response: JsonObject | undefined): string | undefined =>
   response?.store === false ? undefined : textOf(response?.id);
+
+const thoughtIdIn = ({ type, id }: JsonObject): string[] =>
+  type === 'reasoning' && typeof id === 'string' ? [id] : [];
 
 const finishOf = (response: JsonObject | undefined): string | null =>
   textOf(objectOf(response?.incomplete_details)?.reason) ?? textOf(response?.status) ?? null;
@@ -53,6 +57,8 @@ const TOLD = wordsOf(
   'partial_image',
   '"result"',
   'audio.delta',
+  // What it thought, of which not every service says its id once more at the end.
+  '"reasoning"',
 );
 const SOUND = /^response\.(output_)?audio\.delta$/;
 
@@ -62,6 +68,11 @@ export class ResponseStreamTap implements StreamTap {
   finishReason: string | null = null;
   answerId: string | undefined;
   readonly #drawn = new Set<string>();
+  readonly #thoughts = new Set<string>();
+
+  get thoughtIds(): readonly string[] {
+    return this.answerId === undefined ? [] : [...this.#thoughts];
+  }
 
   get promptUsage(): Usage | null {
     return this.usage;
@@ -88,6 +99,7 @@ export class ResponseStreamTap implements StreamTap {
       case 'error':
         return this.#fail(objectOf(event.error) ? event : { error: event });
       default:
+        this.#think(objectOf(event.item));
         return { ...PASS, content: carries(type, event), produced: this.#media(type, event) };
     }
   }
@@ -112,7 +124,12 @@ export class ResponseStreamTap implements StreamTap {
     return { text, toolCalls: 0 };
   }
 
+  #think(item: JsonObject = {}): void {
+    for (const id of thoughtIdIn(item)) this.#thoughts.add(id);
+  }
+
   #end(response: JsonObject | undefined): FrameFacts {
+    for (const item of objectsOf(response?.output)) this.#think(item);
     this.usage = readUsage(response?.usage) ?? this.usage;
     this.finishReason = finishOf(response);
     this.complete = true;

@@ -16,10 +16,10 @@ import {
   wrong,
 } from '../bounds.ts';
 import { markedLife } from '../cache-life.ts';
-import type { PathFacts, PromptSize, RequestFacts } from '../dialect.ts';
+import type { KeptThought, PathFacts, PromptSize, RequestFacts } from '../dialect.ts';
 import { objectsOf, textOf } from '../fields.ts';
 import { chatTexts, mark, measureChat } from '../measure.ts';
-import { isDrawn } from './read-parts.ts';
+import { isDrawn, isForeign } from './read-parts.ts';
 import { readRequest } from './request.ts';
 
 /** This wire has one answer only. */
@@ -51,6 +51,7 @@ export function readRequestFacts(body: JsonObject, path: PathFacts): RequestFact
   }
   const shared = referenceIn(body);
   const drawnFrom = picturesRead(body.input);
+  const keptThoughts = thoughtsIn(body);
   return {
     model,
     stream,
@@ -61,6 +62,7 @@ export function readRequestFacts(body: JsonObject, path: PathFacts): RequestFact
     affinity: textOf(body.prompt_cache_key) ?? null,
     previousAnswer: textOf(body.previous_response_id) ?? null,
     ...(!isAbsent(body.truncation) && body.truncation !== 'disabled' && { leavesOut: true as const }),
+    ...(keptThoughts.length > 0 && { keptThoughts }),
     ...(drawnFrom > 0 && { drawnFrom }),
     ...(shared && { sharedContext: shared }),
   };
@@ -72,6 +74,14 @@ function withKept(prompt: PromptSize, isEarlier: boolean, isShared: boolean): Pr
   const isAlone = !isShared && !prompt.unseen;
   return { ...prompt, unseen: true, ...(isAlone && { earlier: null }) };
 }
+
+/** Thoughts of earlier answers; those that were made here do not go up. */
+const thoughtsIn = (body: JsonObject): KeptThought[] =>
+  objectsOf(body.input).flatMap((item) => {
+    const id = textOf(item.id);
+    if (item.type !== 'reasoning' || !id || isForeign(item)) return [];
+    return [{ id, isSealed: textOf(item.encrypted_content) !== undefined && item.encrypted_content !== '' }];
+  });
 
 /** An item of the input that names what the service keeps of others' calls, too. */
 function referenceIn(body: JsonObject): string | undefined {

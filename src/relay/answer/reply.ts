@@ -23,6 +23,7 @@ import { answerHeaders, lostHeaders } from './answer-headers.ts';
 import type { Answer, PlainAnswer, StreamAnswer, Unshown } from './answers.ts';
 import { charged, publicError, toRelayError } from './error-reply.ts';
 import type { Ending, Sink } from './pump.ts';
+import { rememberThoughts } from './thought-store.ts';
 import { endUnsettled } from './unsettled.ts';
 
 function headersOf(
@@ -71,9 +72,10 @@ function settleUsed(
 
 /** What an upstream keeps of an answer, and has told of it. */
 interface Told {
-  /** By which it keeps the answer and its sounds; undefined where it does not. */
+  /** By which it keeps the answer, its sounds and its thoughts; undefined where it does not. */
   id: string | undefined;
   soundIds: ReadonlySet<string> | undefined;
+  thoughtIds: readonly string[] | undefined;
   told: Usage | null;
   /** As it was told or counted here. */
   spoken: Usage | null;
@@ -84,7 +86,7 @@ interface Told {
 async function remember(
   { request, caller }: Call,
   { candidate, model, paid }: Answer,
-  { id, soundIds = NONE, told, spoken, uses = {} }: Told,
+  { id, soundIds = NONE, thoughtIds = [], told, spoken, uses = {} }: Told,
   deps: RelayDeps,
 ): Promise<void> {
   if (id) {
@@ -92,6 +94,7 @@ async function remember(
     const kept = keptOf(request, told, paid);
     await rememberAffinity('answer', caller, candidate, { id, ...kept, reader: model, pictures }, deps);
   }
+  await rememberThoughts(caller, thoughtIds, told, deps);
   // Its words may be read beside it, and of several that were spoken at once nobody tells how long each is.
   const tokens = (spoken && completionTokens(spoken)) || null;
   const sound = { tokens, holds: 'any', reader: model, pictures: 0 } as const;
@@ -144,8 +147,9 @@ async function settlePlain(
     firstContentMs,
   };
   const { paid } = await settleUsed(call, answer, used, deps);
-  const { answerId: id, soundIds } = facts;
-  await remember(call, answer, { id, soundIds, told: given, spoken: usage, uses: answer.tools }, deps);
+  const { answerId: id, soundIds, thoughtIds } = facts;
+  const spoken = { told: given, spoken: usage, uses: answer.tools };
+  await remember(call, answer, { id, soundIds, thoughtIds, ...spoken }, deps);
   const headers = headersOf(call, answer, answer.contentType);
   if (request.wantsCost) headers['x-gateway-cost'] = String(paid);
   return { text: given ? answer.text : (answer.counted?.(usage) ?? answer.text), headers };
@@ -233,10 +237,11 @@ async function finish(call: Call, answer: StreamAnswer, deps: RelayDeps): Promis
   let isWhole = error === null;
   try {
     const { paid, counted, told } = await settleStream(call, answer, ending, error, deps);
-    const { answerId: id, soundIds, complete } = passage;
+    const { answerId: id, soundIds, thoughtIds, complete } = passage;
     // What broke off may have gone on where nobody sees it.
     const spoken = told ?? (complete ? counted : null);
-    await remember(call, answer, { id, soundIds, told, spoken, uses: answer.tools?.uses }, deps);
+    const uses = answer.tools?.uses;
+    await remember(call, answer, { id, soundIds, thoughtIds, told, spoken, uses }, deps);
     if (!error) {
       // Only event streams have comments.
       if (call.request.wantsCost && !joiner && !bytesOut) cost = `: cost=${paid}\n\n`;

@@ -45,7 +45,7 @@ export function keptTokens(model: string, prompt: RequestFacts['prompt']): FileT
   const files = readersOf(model, prompt).map((reader) => fileTokensMost(reader, prompt, isUnseen, context));
   const most = (kind: keyof FileTokens) => Math.max(...files.map((each) => each[kind]));
   return {
-    text: most('text') + (earlier?.holds === 'any' ? 0 : (earlier?.tokens ?? 0)),
+    text: most('text') + (earlier?.holds === 'any' ? 0 : (earlier?.tokens ?? 0)) + (prompt.thought ?? 0),
     films: most('films'),
     unsized: most('unsized') + (earlier?.holds === 'any' ? (earlier.tokens ?? 0) : 0),
   };
@@ -77,13 +77,24 @@ const isAllText = (prompt: RequestFacts['prompt']): boolean =>
   !prompt.videoSeconds &&
   !prompt.videoFrames &&
   !prompt.pages &&
-  !prompt.shownBytes;
+  !prompt.shownBytes &&
+  !prompt.thought;
 
 /** Of an answer and of all that it has read. */
 export interface AnswerSize extends Earlier {
   /** The model whose tokens they are, by its upstream's name. */
   reader: string;
   pictures: number;
+}
+
+/**
+ * The request with what earlier answers thought of which it has the ids alone: so many tokens; where nobody remembers them
+ * (null) it is unseen, as a context.
+ */
+export function withThoughts<R extends Pick<RelayRequest, 'facts'>>(asked: R, thought: number | null): R {
+  const { earlier, ...prompt } = asked.facts.prompt;
+  if (thought === null) return { ...asked, facts: { ...asked.facts, prompt: { ...prompt, unseen: true } } };
+  return { ...asked, facts: { ...asked.facts, prompt: { ...asked.facts.prompt, thought } } };
 }
 
 type Asked = Pick<RelayRequest, 'operation' | 'dialect' | 'body' | 'facts'>;
@@ -165,7 +176,8 @@ function keptHolds(
   if (earlier?.holds === 'any' || (told && isOfKinds(told))) return 'any';
   const isRead = images.length > 0 || audioSeconds > 0 || addressed || earlier?.holds === 'media';
   const unseen = prompt.unseen && !earlier;
-  const isText = !isRead && isAllText({ ...prompt, unseen }) && !hasTools(paid) && !runsTools(body);
+  const isText =
+    !isRead && isAllText({ ...prompt, unseen, thought: 0 }) && !hasTools(paid) && !runsTools(body);
   return isText ? 'text' : 'media';
 }
 

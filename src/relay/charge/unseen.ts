@@ -34,10 +34,10 @@ export function unseenOf(
   request: Pick<RelayRequest, 'facts' | 'body' | 'dialect'>,
   { thinker, paid: { reads = [] }, foretells }: Asked,
 ): Unseen {
-  const { unseen, unsized, unseenFilm, foretold } = request.facts.prompt;
+  const { unseen, unsized, unseenFilm, thought = 0, foretold } = request.facts.prompt;
   return {
     thoughts: mayThinkUnseen(request, [thinker]),
-    documents: unseen === true || unsized === true || unseenFilm === true,
+    documents: unseen === true || unsized === true || unseenFilm === true || thought > 0,
     reading: reads.length > 0,
     // Wires without a word for it leave it out.
     foretold: foretells && foretold !== undefined,

@@ -1,0 +1,75 @@
+/**
+ * How much earlier answers thought, by the ids of their thoughts. Their upstream keeps them and reads them again wherever a
+ * request names such an id, beside which it says nothing. The memory is that of answers.
+ */
+import { CallersMap, callersSet } from '../../core/callers-keys.ts';
+import { limits } from '../../core/limits.ts';
+import { completionTokens, type Usage } from '../../core/usage.ts';
+import type { KeptThought } from '../../dialects/dialect.ts';
+import type { Caller } from '../../modules/token/callers.ts';
+import type { RelayDeps } from '../deps.ts';
+import { ID_MAX } from './affinity-store.ts';
+
+type Asker = Pick<Caller, 'userId' | 'appId'>;
+type Memory = Pick<RelayDeps, 'answers'> & { log: Pick<RelayDeps['log'], 'warn'> };
+const nameOf = ({ userId, appId }: Asker, id: string): string => `thought:${userId}:${appId ?? 0}:${id}`;
+
+/** Answers think in far fewer pieces; of one with more the others are of a size that nobody knows. */
+const PIECES_MAX = 256;
+
+/** Never rejects, as answers that cannot be remembered are given all the same. */
+export async function rememberThoughts(
+  caller: Asker,
+  ids: readonly string[],
+  told: Usage | null,
+  { answers, log }: Memory,
+): Promise<void> {
+  const kept = ids.filter(({ length }) => length <= ID_MAX).slice(0, PIECES_MAX);
+  const [group] = kept;
+  if (!told || group === undefined) return;
+  // Upstreams tell all pieces of an answer together, and some not apart from what it says.
+  const tokens = told.reasoning || completionTokens(told);
+  try {
+    const put = (id: string) =>
+      answers.put(nameOf(caller, id), `${tokens}:${group}`, limits.answerAffinitySec);
+    await Promise.all(kept.map(put));
+  } catch (error) {
+    log.warn('relay.keep_thoughts', { error });
+  }
+}
+
+/**
+ * Tokens of what stands behind these ids: of each answer once, or as often as one of its thoughts is named. Null where one
+ * is of a size that nobody remembers, and does not stand in the request as well. Never rejects.
+ */
+export async function recallThoughts(
+  caller: Asker,
+  thoughts: readonly KeptThought[],
+  { answers, log }: Memory,
+): Promise<number | null> {
+  const ids = callersSet(thoughts.map(({ id }) => id));
+  const unsealed = callersSet(thoughts.filter(({ isSealed }) => !isSealed).map(({ id }) => id));
+  const times = new CallersMap<number>();
+  for (const { id } of thoughts) times.set(id, (times.get(id) ?? 0) + 1);
+  // By the first of its ids what an answer thought, of which its upstream told one number.
+  const groups = new Map<string, number>();
+  try {
+    const recall = async (id: string) => ({
+      id,
+      kept: id.length > ID_MAX ? null : await answers.get(nameOf(caller, id)),
+    });
+    for (const { id, kept } of await Promise.all([...ids].map(recall))) {
+      if (kept === null) {
+        if (unsealed.has(id)) return null;
+        continue;
+      }
+      const [tokens = '', ...first] = kept.split(':');
+      const group = first.join(':');
+      groups.set(group, Math.max(Number(tokens) * (times.get(id) ?? 1), groups.get(group) ?? 0));
+    }
+  } catch (error) {
+    log.warn('relay.recall_thoughts', { error });
+    return null;
+  }
+  return [...groups.values()].reduce((sum, tokens) => sum + tokens, 0);
+}

@@ -400,7 +400,7 @@ export interface PromptBound {
   image: number;
   /** Of films, and of files of which nobody here knows what they are: any kind. Absent where there are none. */
   films?: number;
-  /** Of output that is no part of the answer: what was foretold of it. Absent where nothing was. */
+  /** Of output that is no part of the answer: what was foretold of it, a summary before it. Absent where there is none. */
   foretold?: number;
   /** Its text may be written to a cache, and how long it is kept there at most; absent where nothing is marked. */
   written?: CacheLife;

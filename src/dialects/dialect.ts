@@ -144,6 +144,11 @@ export interface RequestFacts {
   wantsUsage: boolean;
   /** Names a conversation for prompt-cache affinity; null when the request has nothing of the kind. */
   affinity: string | null;
+  /**
+   * From so many tokens of prompt on, its upstream sums up what was said and begins again from that: a call of its own.
+   * Absent where it does not.
+   */
+  sumsUpFrom?: number;
   /** What its model cannot read at once may be left out for it; absent where such a request is refused. */
   leavesOut?: true;
   /** An earlier answer that only the channel which gave it knows. */

@@ -112,6 +112,34 @@ describe('what the relay must know of a request', () => {
     }
   });
 
+  test('thoughts of earlier answers are known by their ids, whether or not they stand there sealed', () => {
+    const input = [
+      { type: 'reasoning', id: 'rs_1', summary: [] },
+      { type: 'reasoning', id: 'rs_2', summary: [], encrypted_content: 'abc' },
+      { type: 'reasoning', id: 'rs_3', summary: [], encrypted_content: '' },
+      { type: 'reasoning', id: 'rs_relay_1', summary: [{ type: 'summary_text', text: 'So.' }] },
+      { type: 'reasoning', summary: [] },
+    ];
+    expect(dialect.readRequest(ask({ input }), {}).keptThoughts).toEqual([
+      { id: 'rs_1', isSealed: false },
+      { id: 'rs_2', isSealed: true },
+      { id: 'rs_3', isSealed: false },
+    ]);
+    expect(dialect.readRequest(ask({}), {})).not.toHaveProperty('keptThoughts');
+  });
+
+  test('what was said is summed up from where the request says', () => {
+    const from = (context_management?: JsonObject[]) =>
+      dialect.readRequest(ask({ context_management }), {}).sumsUpFrom;
+    const compaction = (compact_threshold?: number) => ({ type: 'compaction', compact_threshold });
+    expect([from(), from([]), from([compaction(9)]), from([compaction()])]).toEqual([
+      undefined,
+      undefined,
+      9,
+      0,
+    ]);
+  });
+
   test('more items than a conversation can have are refused', () => {
     const input = Array.from({ length: 4097 }, () => ({ role: 'user', content: 'x' }));
     expect(() => dialect.readRequest(ask({ input }), {})).toThrow(
@@ -200,6 +228,25 @@ describe('watching', () => {
       true,
     );
     expect(content({ type: 'response.output_text.delta', delta: 'x' })).toBe(true);
+  });
+
+  test('knows the ids of its thoughts, where its service keeps them', () => {
+    const thought = (id: string) => ({ type: 'reasoning', id, summary: [] });
+    const thoughtsOf = (created: JsonObject) => {
+      const tap = dialect.tap({ wantsUsage: true });
+      const done = { type: 'response.output_item.done', item: thought('rs_1') };
+      expect(tap.wants(bytesOf(done))).toBe(true);
+      tap.read(frameOf({ type: 'response.created', response: created }));
+      tap.read(frameOf(done));
+      const output = [thought('rs_1'), thought('rs_2'), { type: 'message', id: 'msg_1' }];
+      tap.read(frameOf({ type: 'response.completed', response: { ...created, output, usage } }));
+      expect(dialect.readReply({ ...created, output, usage }).thoughtIds).toEqual([
+        ...(tap.thoughtIds ?? []),
+      ]);
+      return tap.thoughtIds;
+    };
+    expect(thoughtsOf({ id: 'resp_1' })).toEqual(['rs_1', 'rs_2']);
+    expect(thoughtsOf({ id: 'resp_1', store: false })).toEqual([]);
   });
 
   test('counts what the model produced', () => {

@@ -17,7 +17,7 @@ import {
 } from '../bounds.ts';
 import { markedLife } from '../cache-life.ts';
 import type { KeptThought, PathFacts, PromptSize, RequestFacts } from '../dialect.ts';
-import { objectsOf, textOf } from '../fields.ts';
+import { countOf, objectsOf, textOf } from '../fields.ts';
 import { chatTexts, mark, measureChat } from '../measure.ts';
 import { isDrawn, isForeign } from './read-parts.ts';
 import { readRequest } from './request.ts';
@@ -49,6 +49,7 @@ export function readRequestFacts(body: JsonObject, path: PathFacts): RequestFact
   for (const { content } of objectsOf(body.input)) {
     for (const part of objectsOf(content)) mark(prompt, markedLife(part));
   }
+  const sumsUpFrom = summedUpFrom(body);
   const shared = referenceIn(body);
   const drawnFrom = picturesRead(body.input);
   const keptThoughts = thoughtsIn(body);
@@ -62,6 +63,7 @@ export function readRequestFacts(body: JsonObject, path: PathFacts): RequestFact
     affinity: textOf(body.prompt_cache_key) ?? null,
     previousAnswer: textOf(body.previous_response_id) ?? null,
     ...(!isAbsent(body.truncation) && body.truncation !== 'disabled' && { leavesOut: true as const }),
+    ...(sumsUpFrom !== null && { sumsUpFrom }),
     ...(keptThoughts.length > 0 && { keptThoughts }),
     ...(drawnFrom > 0 && { drawnFrom }),
     ...(shared && { sharedContext: shared }),
@@ -73,6 +75,13 @@ function withKept(prompt: PromptSize, isEarlier: boolean, isShared: boolean): Pr
   if (!isEarlier && !isShared) return prompt;
   const isAlone = !isShared && !prompt.unseen;
   return { ...prompt, unseen: true, ...(isAlone && { earlier: null }) };
+}
+
+/** Null where nothing is summed up; OpenAI tells no usual number for where it begins. */
+function summedUpFrom({ context_management: given }: JsonObject): number | null {
+  const kinds = objectsOf(given).filter(({ type }) => type === 'compaction');
+  if (kinds.length === 0) return null;
+  return Math.min(...kinds.map(({ compact_threshold: from }) => countOf(from) ?? 0));
 }
 
 /** Thoughts of earlier answers; those that were made here do not go up. */

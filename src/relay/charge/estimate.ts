@@ -4,7 +4,7 @@ import { contextOf } from '../../core/contexts.ts';
 import { mostDrawingTokens } from '../../core/drawing-tokens.ts';
 import { type FileTokens, fileTokensMost, heardTokens, mostImageTokens } from '../../core/media-tokens.ts';
 import { hasTools, type PaidTools } from '../../core/paid-tools.ts';
-import type { CallBound, PromptBound } from '../../core/price-formula.ts';
+import { type CallBound, OUTPUT_AT_ONCE, type PromptBound } from '../../core/price-formula.ts';
 import { promptBound } from '../../core/prompt-bound.ts';
 import { readAlike } from '../../core/read-alike.ts';
 import { mostTokens } from '../../core/text-tokens.ts';
@@ -230,13 +230,28 @@ function canStream(tiers: readonly Tier[]): boolean {
   return can;
 }
 
+/** Tokens of all kinds. */
+const allOf = ({ text, audio, image, films = 0 }: PromptBound): number => text + audio + image + films;
+
+/**
+ * With what is read and written where a conversation is summed up first: one reading more, and a summary that is output,
+ * and prompt of what follows. How long one gets no service says: as long as an answer whose length nobody knows.
+ */
+function summedUp(prompt: PromptBound, reading: Reading, from = Number.POSITIVE_INFINITY): PromptBound {
+  const read = withReading(prompt, reading);
+  if (allOf(read) < from) return read;
+  const { rounds, tokens } = reading;
+  const more = withReading(prompt, { rounds: rounds + 1, tokens: tokens + OUTPUT_AT_ONCE });
+  return { ...more, foretold: (more.foretold ?? 0) + OUTPUT_AT_ONCE };
+}
+
 /** The dearest call that any of the channels could make of the request, whose tools read so much. */
 export const callBound = (
   request: Pick<RelayRequest, 'facts' | 'dialect'>,
   tiers: readonly Tier[],
   reading: Reading = NO_READING,
 ): CallBound => ({
-  prompt: withReading(promptBoundOf(request.facts, addedBytesOf(tiers)), reading),
+  prompt: summedUp(promptBoundOf(request.facts, addedBytesOf(tiers)), reading, request.facts.sumsUpFrom),
   choices: request.facts.choices,
   outputCap: request.facts.outputCap,
   thoughts: request.facts.thoughts,

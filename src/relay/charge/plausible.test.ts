@@ -25,6 +25,7 @@ const chatOf = (url: string): JsonObject => ({
   ],
 });
 const MESSAGES = [{ role: 'user', content: 'hi' }];
+const summedUp = { context_management: { edits: [{ type: 'compact_20260112' }] } };
 const prediction = {
   type: 'content',
   content: [{ type: 'text', text: 'the quick brown fox '.repeat(4_000) }],
@@ -108,6 +109,12 @@ describe('usage that an upstream tells is believed', () => {
         { input: 900_000 },
         { input: 'hi', max_output_tokens: 500, tools: [{ type: 'mcp' }], tool_choice: 'none' },
         { dialect: openaiResponses },
+      ],
+      [
+        'with a summary of all that was said',
+        { input: 150_000, output: 20_001 },
+        { max_tokens: 1, ...summedUp, messages: [{ role: 'user', content: ' a'.repeat(60_000) }] },
+        { dialect: anthropicMessages },
       ],
       ['of an app with a prompt of its own', { input: 200_000 }, {}, { type: 37 }],
       ['with what was foretold and did not come true', { output: 16_000 }, { max_tokens: 16, prediction }],

@@ -65,7 +65,7 @@ export function mostBelieved(
   { type, setting, paramOverride }: Pick<RoutedChannel, 'type' | 'setting' | 'paramOverride'>,
   paid: PaidTools,
 ): MostBelieved {
-  const { prompt, choices, outputCap, calls = 1 } = facts;
+  const { prompt, choices, outputCap, calls = 1, sumsUpFrom } = facts;
   const systemBytes = Buffer.byteLength(setting.systemPrompt);
   const { text, audio, image, films = 0, foretold = 0 } = promptBoundOf(facts, systemBytes);
   // The upstream may be another maker's than the name tells.
@@ -83,12 +83,15 @@ export function mostBelieved(
     ? seen + LONGEST_CONTEXT * (prompt.reads ?? 1)
     : // What lies at an address may be no picture, but is read within one context with all others.
       Math.max(seen, prompt.addressed ? LONGEST_CONTEXT : 0);
-  const output = TIMES * answers * (outputCap || LONGEST_ANSWER) + foretold + OUTPUT_SLACK;
+  // All of it is read once more where it is summed up first, and the summary is written and read.
+  const sumsUp = sumsUpFrom !== undefined;
+  const summary = sumsUp ? LONGEST_ANSWER : 0;
+  const output = TIMES * answers * (outputCap || LONGEST_ANSWER) + foretold + summary + OUTPUT_SLACK;
   const rounds = roundsOf(paid, { ...body, ...paramOverride });
   const isOpen = rounds > 1 || paid.reads !== undefined;
   return {
     // The whole is read once more after each use, with all that was found, and nobody here sees what that was.
-    prompt: isOpen ? limits.maxTokensCap : whole,
+    prompt: isOpen ? limits.maxTokensCap : (sumsUp ? 2 : 1) * whole + summary,
     output: rounds * output,
     thoughts: answers * LONGEST_ANSWER,
     isOpen,

@@ -23,7 +23,6 @@ const BOUNDED: Record<string, string> = {
   '/^((?:.*\\/)?gemini-2\\.5-.+)-(nothinking|thinking(?:-(\\d{1,6}))?)$/': 'the name of a model',
   '/^((?:.*\\/)?(?:o[134]|gpt-[5-9])(?:[.-].*)?)-(\\w+)$/': 'the name of a model',
   '/^v\\d+[a-z0-9]*$/': 'the name of a model',
-  '/(\\d+)\\s+\\d+\\s+R/g': 'what a pattern of nothing but references has found before',
   '/\\/+$/': 'an address that an operator or a supplier has given',
   '/\\/v1\\/.*$/': 'the address of a channel',
   '/[\\w.+-]+@[\\w-]+(?:\\.[\\w-]+)+/g': 'a text that is cut at 500 characters',
@@ -32,7 +31,6 @@ const BOUNDED: Record<string, string> = {
   '/(?<="obfuscation":\\s*")(?<word>[^"\\\\]*)(?=")|(?<="(?:sequence_number|created|created_at|[A-Za-z]+TokenCount)":\\s*)\\d+(?=[,}])/g':
     'a frame of 4 KiB',
   '/^-- \\[(month|unlogged|late)\\n([\\s\\S]*?)^-- \\]\\n/gm': 'a statement of ours',
-  '/(?<!\\d)(\\d{1,10})\\s{1,9}\\d{1,5}\\s{1,9}obj\\b/g': 'tries a few characters from each',
   '/\\b(?:https?|ftps?|wss?):|(?<=[a-z][a-z\\d+.-]{1,30}):[\\\\/]/i': 'tries 31 characters from each colon',
   '/\\bquota\\b.{0,40}\\b(?:exceeded|exhausted|insufficient|reached|used up)\\b|\\b(?:exceeded|exhausted|reached|current|your)\\b.{0,40}\\bquota\\b/':
     'tries 40 characters from each word',
@@ -48,8 +46,6 @@ const BUILT: Record<string, string> = {
   'src/core/audio-length/mp4-boxes.ts ANY_PLACED': 'has no repetition',
   'src/core/model-families.ts REASONS': 'has no repetition',
   'src/core/model-variant.ts OPENAI': 'quadratic: the name of a model, 256 characters',
-  'src/core/pdf-size.ts CONTENTS': 'proven by itself: linear',
-  'src/core/pdf-size.ts KIDS': 'proven by itself: linear',
   'src/core/thinkers.ts UNSEEN':
     'quadratic, looks ahead after each separator: the name of a model, 256 characters',
   'src/core/thinkers.ts families':

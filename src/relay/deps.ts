@@ -6,8 +6,8 @@ import type { Deps } from '../modules/deps.ts';
 import type { FailureLog } from '../modules/log/failures.ts';
 import type { Balances } from '../modules/token/balance.ts';
 import type { Callers } from '../modules/token/callers.ts';
-import type { FairGate } from '../platform/fair-gate.ts';
 import type { AnswerParts } from './answer/parts.ts';
+import type { MediaTurns } from './attempt/body/media.ts';
 import type { Dialer } from './attempt/dial.ts';
 import type { ChooseParts } from './choose/parts.ts';
 import type { EntryParts } from './entry/parts.ts';
@@ -20,7 +20,7 @@ export interface RelayParts extends EntryParts, ChooseParts, AnswerParts {
   channels: ChannelView;
   dialer: Dialer;
   /** For media that calls fetch before they go up. */
-  mediaTurns: FairGate;
+  mediaTurns: MediaTurns;
   /** How each channel has answered over the last days, for people. */
   quarters: ChannelQuarters;
   /** Callers' own keys at suppliers. */

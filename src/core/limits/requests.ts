@@ -64,6 +64,13 @@ export const requests = {
   inlineMediaOfOneAtOnce: 8,
   inlineMediaWaiting: 2_048,
   inlineMediaOfOneWaiting: 256,
+  /**
+   * What takes longer leaves its connection to others: most are fetched in a fraction of it. So many may then take all of
+   * their time, beside those, and those behind one network such a share of what the others leave.
+   */
+  inlineMediaSlowMs: 2_000,
+  inlineMediaSlowAtOnce: 64,
+  inlineMediaSlowShare: 1 / 2,
 
   /** Characters that are looked through for words in one turn of the event loop: some milliseconds. */
   scanChars: 128 * 1024,

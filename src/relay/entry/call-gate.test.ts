@@ -14,7 +14,7 @@ describe('the limit of open files', () => {
   });
 
   it('leaves two sockets for each call, some for media that calls fetch, and files for everything else', () => {
-    expect([20_000, 1_024, 256, 1].map(callsWithin)).toEqual([9_712, 224, 32, 1]);
+    expect([20_000, 1_024, 256, 1].map(callsWithin)).toEqual([9_680, 192, 32, 1]);
     expect([callsWithin(Number.POSITIVE_INFINITY), callsWithin(null)]).toEqual([
       limits.openReservations,
       limits.openReservations,

@@ -11,7 +11,8 @@ import { Places } from '../../platform/places.ts';
 /** Calls that fit into so many open files; null where that is not known. */
 export function callsWithin(openFiles: number | null): number {
   if (openFiles === null) return limits.openReservations;
-  const beside = limits.filesBesideCalls + limits.inlineMediaAtOnce;
+  const { filesBesideCalls, inlineMediaAtOnce, inlineMediaSlowAtOnce } = limits;
+  const beside = filesBesideCalls + inlineMediaAtOnce + inlineMediaSlowAtOnce;
   const sockets = Math.max(openFiles - beside, openFiles / 4);
   return Math.max(1, Math.min(Math.floor(sockets / 2), limits.openReservations));
 }

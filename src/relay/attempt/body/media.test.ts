@@ -44,18 +44,23 @@ const untilSilent = (count: number) => until(`${count} silent connections`, () =
 
 interface Begun {
   userId?: number;
+  ip?: string;
   ms?: number;
+  slowMs?: number;
   through?: Outgoing;
 }
 
 /** A request that holds until it has ended. */
-function begin(bodies: BodyBudget, { userId = 1, ms, through = outgoing }: Begun = {}) {
+function begin(
+  bodies: BodyBudget,
+  { userId = 1, ip = `192.0.2.${userId}`, ms, slowMs, through = outgoing }: Begun = {},
+) {
   const held: Held[] = [];
   const sent: (() => void)[] = [];
   const leaving = new AbortController();
   const request = {
     userId,
-    ip: `192.0.2.${userId}`,
+    ip,
     left: leaving.signal,
     hold: (more: Held) => void held.push(more),
     whenSent: (work: () => void) => void sent.push(work),
@@ -64,7 +69,7 @@ function begin(bodies: BodyBudget, { userId = 1, ms, through = outgoing }: Begun
   const stop = new AbortController();
   const cut = createCutList(stop);
   const deps = { outgoing: through, bodies, bodiesByNetwork, cut, mediaTurns };
-  const anew = () => mediaLoader(request, deps, ms).load;
+  const anew = () => mediaLoader(request, deps, { withinMs: ms, slowMs }).load;
   return {
     load: anew(),
     anew,
@@ -190,6 +195,41 @@ describe('places for media', () => {
     expect(await waiting).toEqual([4 * MIB]);
     expect(times).toEqual([5_000]);
     expect(await loading).toEqual(gone(ofOne));
+    await untilSilent(0);
+  });
+
+  it('are left to others by what takes long, which counts as his who has it', async () => {
+    const greedy = Array.from({ length: atOnce / ofOne }, (_, n) =>
+      begin(room(), { userId: 10 + n, slowMs: 50 }),
+    );
+    const loading = greedy.map(({ load }) => outcomes(silences(ofOne).map(load)));
+    await untilSilent(atOnce);
+    const late = begin(room(), { ms: 10_000 });
+    expect(await outcomes(pictures(1, 3).map(late.load))).toEqual([4 * MIB]);
+    const more = begin(room(), { userId: 10, ms: 50 });
+    expect(await outcomes(pictures(1, 3).map(more.load))).toEqual(['OVERLOADED']);
+    for (const { leave } of greedy) leave();
+    await Promise.all(loading);
+    await untilSilent(0);
+  });
+
+  it('that are slow are so many, and of one network no more than half of what the others leave', async () => {
+    const { inlineMediaSlowAtOnce: slow } = limits;
+    const greedy = Array.from({ length: (2 * slow) / ofOne }, (_, n) =>
+      begin(room(), { userId: 10 + n, ip: '192.0.2.9', slowMs: 20 }),
+    );
+    let refused = 0;
+    const loads = greedy.flatMap(({ load }) => silences(ofOne).map(load));
+    for (const each of loads) each.catch(() => refused++);
+    await until('places for half of them', () => refused === loads.length - slow / 2);
+    await untilSilent(slow / 2);
+    const other = begin(room(), { userId: 2, slowMs: 1 });
+    const waiting = outcomes(silences(1).map(other.load));
+    await untilSilent(slow / 2 + 1);
+    for (const { leave } of [...greedy, other]) leave();
+    const ends = await outcomes(loads);
+    expect(new Set(ends)).toEqual(new Set(['OVERLOADED', 'client_gone']));
+    expect(await waiting).toEqual(gone(1));
     await untilSilent(0);
   });
 

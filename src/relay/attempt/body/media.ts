@@ -15,6 +15,7 @@ import { createFairGate, type FairGate } from '../../../platform/fair-gate.ts';
 import { turnSubject } from '../../../platform/limiter.ts';
 import type { Asker } from '../../../platform/names.ts';
 import { OutgoingError, type OutgoingReply } from '../../../platform/outgoing.ts';
+import { Places } from '../../../platform/places.ts';
 import type { CallForm } from '../../../providers/provider.ts';
 import type { RelayDeps } from '../../deps.ts';
 import type { RelayRequest, Upload } from '../../request.ts';
@@ -88,15 +89,21 @@ export interface MediaLoader {
   readonly chars: number;
 }
 
+interface Times {
+  withinMs: number;
+  slowMs: number;
+}
+
 /**
  * Each address is fetched once a request, in its turn; their number and size are bounded, and they count among the bodies
  * in memory. What a body names several times stands in it as often, and is bounded so. `withinMs` has the wait for a turn,
- * and the fetch as long again: how long others took is nothing that its address is to blame for.
+ * and the fetch as long again: how long others took is nothing that its address is to blame for. After `slowMs` it goes on
+ * among the slow ones, where there is a place.
  */
 export function mediaLoader(
   request: Naming,
   deps: MediaDeps,
-  withinMs: number = limits.inlineMediaMs,
+  { withinMs = limits.inlineMediaMs, slowMs = limits.inlineMediaSlowMs }: Partial<Times> = {},
 ): MediaLoader {
   const { loading, over, take } = mediaFor(request, deps);
   const once = (url: string): Loaded => {
@@ -110,7 +117,7 @@ export function mediaLoader(
         }),
       );
     }
-    const loaded = load(url, { asker: askerOf(request), over, onBytes: take, withinMs }, deps);
+    const loaded = load(url, { asker: askerOf(request), over, onBytes: take, withinMs, slowMs }, deps);
     loading.set(url, loaded);
     return loaded;
   };
@@ -145,21 +152,28 @@ export function countedForm(
   };
 }
 
-/** Turns for the connections that calls have beside their own two, which `callsWithin` counts. */
-export const createMediaTurns = (): FairGate =>
-  createFairGate({
+/** The connections that calls have beside their own two, which `callsWithin` counts. */
+export interface MediaTurns {
+  gate: FairGate;
+  /** Those that take long, by networks: a host that says nothing would keep the places of all for as long as it likes. */
+  slow: Places<string>;
+}
+
+export const createMediaTurns = (): MediaTurns => ({
+  gate: createFairGate({
     atOnce: limits.inlineMediaAtOnce,
     ofOneAtOnce: limits.inlineMediaOfOneAtOnce,
     waitingMax: limits.inlineMediaWaiting,
     ofOneWaitingMax: limits.inlineMediaOfOneWaiting,
-  });
+  }),
+  slow: new Places(limits.inlineMediaSlowAtOnce, limits.inlineMediaSlowShare),
+});
 
 const askerOf = ({ userId, ip }: Naming): Asker => ({ who: shareOfUser(userId), network: turnSubject(ip) });
 
-interface Loading extends Pick<Media, 'over'> {
+interface Loading extends Pick<Media, 'over'>, Times {
   asker: Asker;
   onBytes: Media['take'];
-  withinMs: number;
 }
 
 /** Throws OVERLOADED or RATE_LIMIT where it had no turn, `invalid_request` where the address gave nothing. */
@@ -182,14 +196,31 @@ async function load(url: string, loading: Loading, deps: MediaDeps): Loaded {
 
 async function inTurn(
   url: string,
-  { asker, over, onBytes, withinMs }: Loading,
+  { asker, over, onBytes, withinMs, slowMs }: Loading,
   { outgoing, mediaTurns }: MediaDeps,
 ): Promise<OutgoingReply> {
-  const leave = await mediaTurns.enter(asker, { until: over, withinMs });
+  const leave = await mediaTurns.gate.enter(asker, { until: over, withinMs });
+  const abort = new AbortController();
+  const end = () => abort.abort();
+  over.addEventListener('abort', end);
+  if (over.aborted) end();
+  const slow = { isTaken: false, isRefused: false };
+  const timer = setTimeout(() => {
+    slow.isTaken = mediaTurns.slow.take(asker.network) === 'taken';
+    slow.isRefused = !slow.isTaken;
+    leave.toOthers();
+    if (slow.isRefused) end();
+  }, slowMs);
   try {
+    const { signal } = abort;
     const maxBytes = limits.inlineMediaBytes;
-    return await outgoing.call(url, { asker, signal: over, timeoutMs: withinMs, maxBytes, onBytes });
+    return await outgoing.call(url, { asker, signal, timeoutMs: withinMs, maxBytes, onBytes });
+  } catch (error) {
+    throw slow.isRefused ? fail('OVERLOADED', { internal: 'slow media', retryAfterSec: 2 }) : error;
   } finally {
+    clearTimeout(timer);
+    over.removeEventListener('abort', end);
+    if (slow.isTaken) mediaTurns.slow.give(asker.network);
     leave();
   }
 }

@@ -11,6 +11,11 @@ const CODINGS: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array<ArrayBu
   br: brotliCompressSync,
   zstd: zstdCompressSync,
 };
+const textOf = (bytes: number): Buffer =>
+  Buffer.from(Array.from({ length: Math.ceil(bytes / 8) }, (_, n) => `${n}`.padStart(8)).join('')).subarray(
+    0,
+    bytes,
+  );
 const hits: string[] = [];
 
 beforeAll(() => {
@@ -25,7 +30,7 @@ beforeAll(() => {
       if (pathname === '/big') return new Response('x'.repeat(3_000_000));
       if (pathname === '/slow') return new Promise(() => undefined);
       const [, coding = '', size] = /^\/packed\/(\w+)\/(\d+)/.exec(pathname) ?? [];
-      const packed = CODINGS[coding]?.(Buffer.alloc(Number(size), 'a'));
+      const packed = CODINGS[coding]?.(textOf(Number(size)));
       if (packed) return new Response(packed, { headers: { 'content-encoding': coding } });
       return Response.json({ encoding: request.headers.get('accept-encoding') });
     },

@@ -1,16 +1,26 @@
 /** Packed answers: what is taken of them, and by what they fail. */
 import { describe, expect, it } from 'bun:test';
 import { brotliCompressSync, createGzip, gzipSync } from 'node:zlib';
-import { BadPacking, FORMATS_OF_UPSTREAMS, unpacked } from './unpack.ts';
+import { BadPacking, PACKED_BY_UPSTREAMS, unpacked } from './unpack.ts';
 
 const encoder = new TextEncoder();
+
+const GZIP = { 'content-encoding': 'gzip', 'content-length': '7' };
 
 /** An answer whose body is what `pull` gives, so much ahead as streams have by themselves. */
 const packed = (
   source: UnderlyingDefaultSource<Uint8Array>,
-  headers: Record<string, string> = { 'content-encoding': 'gzip', 'content-length': '7' },
-  formats?: Parameters<typeof unpacked>[1],
-) => unpacked(new Response(new ReadableStream<Uint8Array>(source), { status: 201, headers }), formats);
+  headers: Record<string, string> = GZIP,
+  packing?: Parameters<typeof unpacked>[1],
+) => unpacked(new Response(new ReadableStream<Uint8Array>(source), { status: 201, headers }), packing);
+
+/** A source that says this at once. */
+const whole = (bytes: Uint8Array): UnderlyingDefaultSource<Uint8Array> => ({
+  start(controller) {
+    controller.enqueue(bytes);
+    controller.close();
+  },
+});
 
 const readerOf = (answer: Response) => {
   const reader = answer.body?.getReader();
@@ -56,15 +66,19 @@ describe('a packed answer', () => {
     // A megabyte each.
     const piece = gzipSync(Buffer.alloc(1_048_576));
     const reader = readerOf(
-      packed({
-        pull(controller) {
-          pulled++;
-          controller.enqueue(piece);
+      packed(
+        {
+          pull(controller) {
+            pulled++;
+            controller.enqueue(piece);
+          },
+          cancel() {
+            isCancelled = true;
+          },
         },
-        cancel() {
-          isCancelled = true;
-        },
-      }),
+        GZIP,
+        PACKED_BY_UPSTREAMS,
+      ),
     );
     // Of sixteen megabytes, in pieces, no more has come than was read and a little ahead.
     for (let read = 0; read < 16 * 1_048_576; ) {
@@ -77,18 +91,41 @@ describe('a packed answer', () => {
     expect(isCancelled).toBe(true);
   });
 
+  it('is no more than so many times what came, of a server that anybody may name', async () => {
+    const piece = gzipSync(Buffer.alloc(1_048_576));
+    let isCancelled = false;
+    let left = 64;
+    const blank: UnderlyingDefaultSource<Uint8Array> = {
+      pull(controller) {
+        if (left-- > 0) controller.enqueue(piece);
+        else controller.close();
+      },
+      cancel() {
+        isCancelled = true;
+      },
+    };
+    const reader = readerOf(packed(blank));
+    const reading = async () => {
+      for (let read = 0; ; ) {
+        const { done, value } = await reader.read();
+        if (done) return read;
+        read += value.byteLength;
+        expect(read).toBeLessThanOrEqual(4096 + 32 * piece.length * (64 - left));
+      }
+    };
+    expect(await reading().catch((error: unknown) => error)).toBeInstanceOf(BadPacking);
+    expect(isCancelled).toBe(true);
+    const text = Array.from({ length: 20_000 }, (_, n) => `{"id":${n},"name":"a model"}`).join();
+    expect(await packed(whole(gzipSync(text))).text()).toBe(text);
+    expect(await packed(whole(gzipSync(Buffer.alloc(4096)))).text()).toHaveLength(4096);
+  });
+
   it('fails by what its connection was lost by, else by its packing', async () => {
     const lost = new DOMException('gone', 'AbortError');
     const failing = (source: UnderlyingDefaultSource<Uint8Array>, headers?: Record<string, string>) =>
       packed(source, headers)
         .text()
         .catch((error: unknown) => error);
-    const saying = (bytes: Uint8Array): UnderlyingDefaultSource<Uint8Array> => ({
-      start(controller) {
-        controller.enqueue(bytes);
-        controller.close();
-      },
-    });
     const reset = {
       start(controller: ReadableStreamDefaultController<Uint8Array>) {
         controller.enqueue(gzipSync('half').subarray(0, 12));
@@ -96,16 +133,16 @@ describe('a packed answer', () => {
       pull: () => Promise.reject(lost),
     };
     expect(await failing(reset)).toBe(lost);
-    const whole = gzipSync('whole');
-    for (const bad of [encoder.encode('hello'), whole.subarray(0, -4)]) {
-      expect(await failing(saying(bad))).toBeInstanceOf(BadPacking);
+    const said = gzipSync('whole');
+    for (const bad of [encoder.encode('hello'), said.subarray(0, -4)]) {
+      expect(await failing(whole(bad))).toBeInstanceOf(BadPacking);
     }
     for (const coding of ['br', 'zstd', 'gzip, br', 'constructor']) {
-      expect(await failing(saying(whole), { 'content-encoding': coding })).toBeInstanceOf(BadPacking);
+      expect(await failing(whole(said), { 'content-encoding': coding })).toBeInstanceOf(BadPacking);
     }
-    expect(await failing(saying(encoder.encode('plain')), { 'content-encoding': 'UTF-8' })).toBe('plain');
-    const brotli = saying(brotliCompressSync('whole'));
-    const upstreams = packed(brotli, { 'content-encoding': 'br' }, FORMATS_OF_UPSTREAMS);
+    expect(await failing(whole(encoder.encode('plain')), { 'content-encoding': 'UTF-8' })).toBe('plain');
+    const brotli = whole(brotliCompressSync('whole'));
+    const upstreams = packed(brotli, { 'content-encoding': 'br' }, PACKED_BY_UPSTREAMS);
     expect(await upstreams.text()).toBe('whole');
   });
 });

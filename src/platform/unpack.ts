@@ -15,17 +15,33 @@ export class BadPacking extends Error {
   override readonly name = 'BadPacking';
 }
 
-type Formats = ReadonlyMap<string, Bun.CompressionFormat>;
+/** What is taken of servers that pack and heed no wish. */
+interface Packing {
+  formats: ReadonlyMap<string, Bun.CompressionFormat>;
+  /** How many times what came it may be. */
+  timesMost: number;
+}
 
-/** What servers pack with that heed no wish, where anybody may name the server: a few kilobytes of memory each. */
-const LIGHT: Formats = new Map([
-  ['gzip', 'gzip'],
-  ['x-gzip', 'gzip'],
-  ['deflate', 'deflate'],
-]);
+/**
+ * Where anybody may name the server: a few kilobytes of memory each. Texts are some ten times what they are packed; what is
+ * a thousand times as much was made to be sent on by us, over a line that it has cost nobody else.
+ */
+const PACKED_BY_ANYBODY: Packing = {
+  formats: new Map([
+    ['gzip', 'gzip'],
+    ['x-gzip', 'gzip'],
+    ['deflate', 'deflate'],
+  ]),
+  timesMost: 32,
+};
+/** However few came: headers took as much. */
+const SMALL_BYTES = 4096;
 
-/** Of servers of the operator's. Brotli unpacks 16 MB before it tells the first byte, which takes 35 ms. */
-export const FORMATS_OF_UPSTREAMS: Formats = new Map([...LIGHT, ['br', 'brotli']]);
+/** By servers of the operator's. Brotli unpacks 16 MB before it tells the first byte, which takes 35 ms. */
+export const PACKED_BY_UPSTREAMS: Packing = {
+  formats: new Map([...PACKED_BY_ANYBODY.formats, ['br', 'brotli']]),
+  timesMost: Number.POSITIVE_INFINITY,
+};
 
 /** A charset stands there where its author has mistaken the header for that of the type. */
 const UNPACKED = /^(|identity|utf-?8)$/;
@@ -36,27 +52,38 @@ const statusOf = ({ status }: Response): number =>
   status < STATUS_MIN || status > STATUS_MAX ? STATUS_MAX : status;
 
 /** The answer, with a body that is not packed. What cannot be unpacked rejects when it is read, with BadPacking. */
-export function unpacked(answer: Response, formats: Formats = LIGHT): Response {
+export function unpacked(answer: Response, packing: Packing = PACKED_BY_ANYBODY): Response {
   const coding = (answer.headers.get('content-encoding') ?? '').trim().toLowerCase();
   if (!answer.body || UNPACKED.test(coding)) return answer;
   const headers = new Headers(answer.headers);
   headers.delete('content-encoding');
   // That of what was packed.
   headers.delete('content-length');
-  const format = formats.get(coding);
-  const body = format ? unpackedBody(answer.body, format) : unreadable(answer.body, coding);
+  const format = packing.formats.get(coding);
+  const body = format
+    ? unpackedBody(answer.body, format, packing.timesMost)
+    : unreadable(answer.body, coding);
   return new Response(body, { status: statusOf(answer), headers });
 }
 
-function unpackedBody(packed: ReadableStream<Uint8Array<ArrayBuffer>>, format: Bun.CompressionFormat) {
+function unpackedBody(
+  packed: ReadableStream<Uint8Array<ArrayBuffer>>,
+  format: Bun.CompressionFormat,
+  timesMost: number,
+) {
   const source = packed.getReader();
+  let came = 0;
+  let gave = 0;
   let lost: { by: unknown } | null = null;
   const told = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
       try {
         const { done, value } = await source.read();
         if (done) controller.close();
-        else controller.enqueue(value);
+        else {
+          came += value.byteLength;
+          controller.enqueue(value);
+        }
       } catch (error) {
         lost = { by: error };
         throw error;
@@ -72,9 +99,13 @@ function unpackedBody(packed: ReadableStream<Uint8Array<ArrayBuffer>>, format: B
       async pull(controller) {
         try {
           const { done, value } = await pieces.read();
+          gave += value?.byteLength ?? 0;
+          if (gave > SMALL_BYTES + timesMost * came) throw new Error('too much of too little');
           if (done) controller.close();
           else controller.enqueue(value);
         } catch (error) {
+          // What is left of it is not waited for.
+          void pieces.cancel(error).catch(() => undefined);
           throw lost ? lost.by : new BadPacking('not packed as it says', { cause: error });
         }
       },

@@ -55,6 +55,8 @@ export const requests = {
   inlineMedia: 32,
   inlineMediaBytes: 20 * MIB,
   inlineMediaOfCallBytes: 32 * MIB,
+  /** How often one address is put into a body: a talk shows a picture once or twice, or again at a few of its turns. */
+  inlineMediaTimes: 8,
   inlineMediaMs: 20_000,
   /**
    * Connections for them at once, and of one user, beside the two of each call; and what waits for one, as long as it may

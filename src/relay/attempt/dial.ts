@@ -2,7 +2,7 @@
 import { limits } from '../../core/limits.ts';
 import { failpointSoon } from '../../platform/failpoint.ts';
 import type { Outgoing } from '../../platform/outgoing.ts';
-import { AS_IT_COMES, FORMATS_OF_UPSTREAMS, NOT_PACKED, unpacked } from '../../platform/unpack.ts';
+import { AS_IT_COMES, NOT_PACKED, PACKED_BY_UPSTREAMS, unpacked } from '../../platform/unpack.ts';
 import type { UpstreamRequest } from '../../providers/provider.ts';
 import { type Aim, createPathfinder, type Route } from './aim.ts';
 import { KeptConnections } from './kept-connections.ts';
@@ -80,7 +80,7 @@ export function createDialer(
         return ask(false);
       });
       hosts.hear(origin);
-      const answer = unpacked(response, FORMATS_OF_UPSTREAMS);
+      const answer = unpacked(response, PACKED_BY_UPSTREAMS);
       if (name !== null) kept.carries(answer, name);
       return answer;
     },

@@ -112,13 +112,24 @@ describe('media fetched by address', () => {
     expect(bodies.bytes).toBe(0);
   });
 
-  it('is bounded by how often it is asked for, each time of a body that is made anew', async () => {
+  it('is bounded by how much it is in a body that names it again, each time that one is made', async () => {
     const asker = begin(new BodyBudget(limits.relayBodiesBytes));
-    const [url = ''] = pictures(1, 12);
+    const [url = ''] = pictures(1, 9);
     for (let tries = 0; tries < 2; tries++) {
       const load = asker.anew();
-      expect(await outcomes([url, url, url].map(load))).toEqual([16 * MIB, 16 * MIB, 'invalid_request']);
+      expect(await outcomes([url, url, url].map(load))).toEqual([12 * MIB, 12 * MIB, 'invalid_request']);
     }
+    asker.end();
+  });
+
+  it('is put into a body a few times, however small it is', async () => {
+    const asker = begin(new BodyBudget(limits.relayBodiesBytes));
+    const urls = pictures(2, 0);
+    const load = asker.anew();
+    const often = Array.from({ length: limits.inlineMediaTimes }, () => urls).flat();
+    expect(new Set(await outcomes(often.map(load)))).toEqual(new Set([0]));
+    expect(await outcomes(urls.map(load))).toEqual(['invalid_request', 'invalid_request']);
+    expect(await outcomes(urls.map(asker.anew()))).toEqual([0, 0]);
     asker.end();
   });
 

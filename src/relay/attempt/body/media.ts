@@ -3,6 +3,7 @@
  * private is reached.
  */
 
+import { CallersMap } from '../../../core/callers-keys.ts';
 import { AppError, fail } from '../../../core/errors.ts';
 import { limits } from '../../../core/limits.ts';
 import { shareOfUser } from '../../../core/share.ts';
@@ -96,9 +97,9 @@ interface Times {
 
 /**
  * Each address is fetched once a request, in its turn; their number and size are bounded, and they count among the bodies
- * in memory. What a body names several times stands in it as often, and is bounded so. `withinMs` has the wait for a turn,
- * and the fetch as long again: how long others took is nothing that its address is to blame for. After `slowMs` it goes on
- * among the slow ones, where there is a place.
+ * in memory. What a body names several times stands in it as often, which is a few times, and all of it together is within
+ * what its caller may send himself. `withinMs` has the wait for a turn, and the fetch as long again: how long others took is
+ * nothing that its address is to blame for. After `slowMs` it goes on among the slow ones, where there is a place.
  */
 export function mediaLoader(
   request: Naming,
@@ -121,12 +122,16 @@ export function mediaLoader(
     loading.set(url, loaded);
     return loaded;
   };
+  const named = new CallersMap<number>();
   let chars = 0;
   return {
     async load(url) {
+      const times = (named.get(url) ?? 0) + 1;
+      named.set(url, times);
+      if (times > limits.inlineMediaTimes) throw refuse(TOO_OFTEN);
       const loaded = await once(url);
       chars += loaded.data.length;
-      if (chars > limits.inlineMediaOfCallBytes * CHARS_A_BYTE) throw refuse(TOO_LARGE);
+      if (chars > limits.relayJsonBytes) throw refuse(TOO_LARGE);
       return loaded;
     },
     get chars() {
@@ -228,6 +233,10 @@ async function inTurn(
 const TOO_LARGE: Text = {
   zh: '地址所指的图片和文件合计过大',
   en: 'The images and files behind the addresses are too large together',
+};
+const TOO_OFTEN: Text = {
+  zh: `同一个图片或文件地址最多使用 ${limits.inlineMediaTimes} 次`,
+  en: `The address of one image or file may stand there at most ${limits.inlineMediaTimes} times`,
 };
 const NO_ANSWER: Text = {
   zh: '无法从地址取得图片或文件',

@@ -152,6 +152,8 @@ function pictureSize(head: Buffer, at: number, name: number): ImageSize | null |
 // ---- JPEG (www.w3.org/Graphics/JPEG/itu-t81.pdf, annex B) ----------------------------------------------------------
 
 const SCAN = 0xda;
+/** So many bytes that fill a place take no longer than a mark. */
+const FILLED_A_MARK = 256;
 /** Below it, and at the beginning and the end of pictures, are markers without a segment, which stand before no frame. */
 const FIRST_FRAME = 0xc0;
 const isAlone = (marker: number): boolean => marker < FIRST_FRAME || (marker >= 0xd0 && marker <= 0xd9);
@@ -168,7 +170,9 @@ function jpegSize(head: Buffer, budget: MeasuringBudget): ImageSize | null {
     budget.spend(1);
     if (head[at] !== 0xff) return null;
     // Any number of them may fill the place before a marker.
+    const filled = at;
     while (head[at + 1] === 0xff) at++;
+    budget.spend((at - filled) / FILLED_A_MARK);
     if (at + 4 > head.length) return null;
     const marker = head.readUInt8(at + 1);
     const bytes = head.readUInt16BE(at + 2);

@@ -101,6 +101,13 @@ test.each([
   expect(imageSizeOf(dataUrl([...hex(PNG + IHDR + IDAT)]), budget)).toBeNull();
 });
 
+test('the bytes that fill the place before a marker of a JPEG are looked at within the budget', () => {
+  const budget = new MeasuringBudget();
+  const before = budget.left;
+  expect(imageSizeOf(dataUrl([...hex('ffd8'), ...Array(60_000).fill(0xff)]), budget)).toBeNull();
+  expect(before - budget.left).toBeGreaterThan(60_000 / 256);
+});
+
 test('an address has no size, nor has a picture without bytes', () => {
   expect(imageSizeOf('data:image/png;base64,')).toBeNull();
   expect(imageSizeOf('https://example.com/a.png')).toBeNull();

@@ -41,6 +41,28 @@ const BOUNDED: Record<string, string> = {
   '/[\\p{M}\\uff9e\\uff9f]{30}/gu': 'tries thirty characters from each mark',
 };
 
+/**
+ * Those that repeat a group without a bound. Many take a microsecond for each round, which no proof tells, since that is in
+ * proportion: half a second a megabyte.
+ */
+const REPEATING: Record<string, string> = {
+  '/"(?:[^"\\\\]|\\\\.)*"/gs': 'a frame of 4 KiB',
+  '/(?:(?<!\\s)\\s+)?(?:--(?:fast|relax|turbo)\\b\\s*)+/gi': 'measured: some milliseconds a megabyte',
+  '/(?<![a-z\\d])gpt-(?:5-[6-9]|[6-9]|\\d\\d)(?:-[a-z]+)*-pro(?![a-z])/':
+    'the name of a model: 256 characters',
+  '/([?&#;]([^=&#?;]+)=)([^&#;]*(?:;(?![^=&#?;]+=)[^&#;]*)*)/g': "a setting of the operator's",
+  '/[\\w.+-]+@[\\w-]+(?:\\.[\\w-]+)+/g': 'a text that is cut at 500 characters',
+  '/\\B(?=(\\d{3})+(?!\\d))/g': 'digits of an amount',
+  '/^(?:0|[1-9]\\d{0,8})(?:\\.(?:0|[1-9]\\d{0,8})){2}(?:-[0-9a-z-]+(?:\\.[0-9a-z-]+)*)?(?:\\+[0-9a-z-]+(?:\\.[0-9a-z-]+)*)?$/i':
+    'the version of an application: 64 characters',
+  '/^(?:[a-z0-9_-]+(?:\\.[a-z0-9_-]+)*\\.?|\\[[0-9a-f:.]{2,45}\\])(?::\\d{1,5})?$/i':
+    'a host of a bounded length',
+  '/^[\\w-]+(\\/[\\w.-]+)*$/': 'the name of an operation, as an upstream has told it',
+  '/^[a-z0-9-]+(\\.[a-z0-9-]+)+$/i': "an option of the operator's",
+  '/^\\d{1,15}(,\\d{1,15})*$/': "a field of the operator's",
+  '/^https:\\/\\/([a-z0-9-]+\\.)*aiproxy\\.io(\\/|$)/': 'the address of a channel',
+};
+
 /** Those that are built at run time, by the file and the name of what builds them. */
 const BUILT: Record<string, string> = {
   'src/core/audio-length/mp4-boxes.ts ANY_PLACED': 'has no repetition',
@@ -162,6 +184,17 @@ it('patterns are built at run time in known places alone', () => {
 
 it('texts become URLs in one place, but for those that the operator gives', () => {
   expect(urls).toEqual(['src/core/url.ts', ...Object.keys(READS_URLS)].sort());
+});
+
+/** Without classes and escapes, in which brackets mean nothing. */
+const repeatsGroup = (pattern: string): boolean =>
+  /\)(?:[*+]|\{\d+,\})/.test(pattern.replace(/\\./g, '.').replace(/\[[^\]]*\]/g, '.'));
+
+it('no pattern of the server repeats a group on texts of any length', () => {
+  const repeating = Array.from(found).filter(([pattern, files]) => {
+    return repeatsGroup(pattern) && files.some((file) => file.startsWith('src/'));
+  });
+  expect(repeating.map(([pattern]) => pattern).sort()).toEqual(Object.keys(REPEATING).sort());
 });
 
 it(

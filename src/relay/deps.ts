@@ -7,7 +7,7 @@ import type { FailureLog } from '../modules/log/failures.ts';
 import type { Balances } from '../modules/token/balance.ts';
 import type { Callers } from '../modules/token/callers.ts';
 import type { AnswerParts } from './answer/parts.ts';
-import type { MediaTurns } from './attempt/body/media.ts';
+import type { MediaTurns } from './attempt/body/media-turns.ts';
 import type { Dialer } from './attempt/dial.ts';
 import type { ChooseParts } from './choose/parts.ts';
 import type { EntryParts } from './entry/parts.ts';

@@ -18,7 +18,7 @@ import { DrainGate } from './answer/drain.ts';
 import { LackedRoom } from './answer/lacked-room.ts';
 import { SessionTurns } from './answer/session-turns.ts';
 import { SocketLimit } from './answer/socket-limit.ts';
-import { createMediaTurns } from './attempt/body/media.ts';
+import { createMediaTurns } from './attempt/body/media-turns.ts';
 import { createDialer } from './attempt/dial.ts';
 import { createProbe } from './attempt/probe.ts';
 import { halfOpenProbe } from './choose/call-result.ts';

@@ -7,7 +7,8 @@ import { BodyBudget } from '../../../platform/body-budget.ts';
 import { createCutList } from '../../../platform/cut.ts';
 import { createOutgoing, type Outgoing } from '../../../platform/outgoing.ts';
 import type { Held } from '../../request.ts';
-import { createMediaTurns, mediaLoader } from './media.ts';
+import { mediaLoader } from './media.ts';
+import { createMediaTurns } from './media-turns.ts';
 
 const MIB = 1024 * 1024;
 let server: Bun.Server<undefined>;

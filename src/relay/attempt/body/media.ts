@@ -12,11 +12,9 @@ import type { LoadMedia } from '../../../dialects/inline-media.ts';
 import { typeOfName } from '../../../dialects/media.ts';
 import { NOT_FETCHED } from '../../../dialects/media-kind.ts';
 import type { HeldBytes } from '../../../platform/body-budget.ts';
-import { createFairGate, type FairGate } from '../../../platform/fair-gate.ts';
 import { turnSubject } from '../../../platform/limiter.ts';
 import type { Asker } from '../../../platform/names.ts';
 import { OutgoingError, type OutgoingReply } from '../../../platform/outgoing.ts';
-import { Places } from '../../../platform/places.ts';
 import type { CallForm } from '../../../providers/provider.ts';
 import type { RelayDeps } from '../../deps.ts';
 import type { RelayRequest, Upload } from '../../request.ts';
@@ -156,23 +154,6 @@ export function countedForm(
     },
   };
 }
-
-/** The connections that calls have beside their own two, which `callsWithin` counts. */
-export interface MediaTurns {
-  gate: FairGate;
-  /** Those that take long, by networks: a host that says nothing would keep the places of all for as long as it likes. */
-  slow: Places<string>;
-}
-
-export const createMediaTurns = (): MediaTurns => ({
-  gate: createFairGate({
-    atOnce: limits.inlineMediaAtOnce,
-    ofOneAtOnce: limits.inlineMediaOfOneAtOnce,
-    waitingMax: limits.inlineMediaWaiting,
-    ofOneWaitingMax: limits.inlineMediaOfOneWaiting,
-  }),
-  slow: new Places(limits.inlineMediaSlowAtOnce, limits.inlineMediaSlowShare),
-});
 
 const askerOf = ({ userId, ip }: Naming): Asker => ({ who: shareOfUser(userId), network: turnSubject(ip) });
 

@@ -34,6 +34,20 @@ describe('bytes that are paid for', () => {
     expect(() => costOf((bytes) => bytes.unpacked(), much)).toThrow(OverBudget);
   });
 
+  it('cost no less where what they unpack to breaks at its end, again and again', () => {
+    const broken = deflateSync(Buffer.alloc(MIB));
+    broken.writeUInt32BE(0, broken.length - 4);
+    const budget = new MeasuringBudget();
+    const unpack = () => new PaidBytes(broken, budget).unpacked();
+    const before = budget.left;
+    expect(unpack).toThrow();
+    expect(before - budget.left).toBeGreaterThanOrEqual(MIB / 96);
+    for (let n = 0; n < 32 && budget.left > 0; n++) expect(unpack).toThrow();
+    expect(budget.left).toBe(0);
+    const few = Buffer.from('no stream of any kind');
+    expect(() => costOf((bytes) => expect(() => bytes.unpacked()).toThrow(), few)).not.toThrow();
+  });
+
   it('are shown a few at a time', () => {
     const bytes = new PaidBytes(Buffer.from('a word of many'), new MeasuringBudget());
     expect([bytes.near(2, 4), bytes.near(-2, 3), bytes.near(-9, 3), bytes.near(10, 9)]).toEqual([

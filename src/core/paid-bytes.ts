@@ -13,6 +13,9 @@ const UNPACKED_A_MARK = 96;
 /** Of a mark, what a look takes that has nothing to go through. */
 const A_LOOK = 1 / 8;
 
+/** A match of 258 bytes may take two bits (RFC 1951, 3.2.5). */
+const DEFLATE_TIMES_MOST = 1032;
+
 /** Letters that a pattern may be given: what it does with them takes no longer than a mark or two. */
 const NEAR_MOST = 256;
 
@@ -89,10 +92,15 @@ export class PaidBytes {
   /** By `deflate`, of which ends of lines may follow. Throws OverBudget where there is more than is paid for. */
   unpacked(): PaidBytes {
     const most = Math.floor(this.#budget.left * UNPACKED_A_MARK);
-    const bytes = most > 0 ? inflated(this.#bytes, most) : null;
-    // What does not fit has been unpacked too.
-    this.#budget.spend(bytes ? bytes.length / UNPACKED_A_MARK : this.#budget.left + 1);
-    return new PaidBytes(bytes ?? Buffer.alloc(0), this.#budget);
+    const bytes = most > 0 ? inflated(this.#bytes, most) : TOO_MUCH;
+    if (bytes instanceof Buffer) {
+      this.#budget.spend(bytes.length / UNPACKED_A_MARK);
+      return new PaidBytes(bytes, this.#budget);
+    }
+    // What does not fit has been unpacked too, and of what breaks nobody is told how much was.
+    const unpacked = bytes === TOO_MUCH ? Number.POSITIVE_INFINITY : this.length * DEFLATE_TIMES_MOST;
+    this.#budget.spend(unpacked / UNPACKED_A_MARK);
+    throw bytes;
   }
 
   #payForLook(bytes: number): void {
@@ -100,12 +108,14 @@ export class PaidBytes {
   }
 }
 
-/** Null where there is more than `most`. */
-function inflated(packed: Buffer, maxOutputLength: number): Buffer | null {
+const TOO_MUCH = new Error('more than is paid for');
+
+/** What stands in its place: TOO_MUCH, or what zlib says of bytes that are none of its own. */
+function inflated(packed: Buffer, maxOutputLength: number): Buffer | Error {
   try {
     return inflateSync(packed, { maxOutputLength, finishFlush: constants.Z_SYNC_FLUSH });
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') return null;
-    throw error;
+    if (!(error instanceof Error)) throw error;
+    return 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE' ? TOO_MUCH : error;
   }
 }

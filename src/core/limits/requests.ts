@@ -57,6 +57,8 @@ export const requests = {
   inlineMediaOfCallBytes: 32 * MIB,
   /** How often one address is put into a body: a talk shows a picture once or twice, or again at a few of its turns. */
   inlineMediaTimes: 8,
+  /** Of base64 that stands there again: what an address has a host send once would be sent on as often as it is named. */
+  inlineMediaAgainChars: 4 * MIB,
   inlineMediaMs: 20_000,
   /**
    * Connections for them at once, and of one user, beside the two of each call; and what waits for one, as long as it may

@@ -115,10 +115,14 @@ describe('media fetched by address', () => {
 
   it('is bounded by how much it is in a body that names it again, each time that one is made', async () => {
     const asker = begin(new BodyBudget(limits.relayBodiesBytes));
-    const [url = ''] = pictures(1, 9);
+    const [large = ''] = pictures(1, 9);
+    const [small = ''] = pictures(1, 1);
+    const chars = 4 * Math.ceil(MIB / 3);
     for (let tries = 0; tries < 2; tries++) {
       const load = asker.anew();
-      expect(await outcomes([url, url, url].map(load))).toEqual([12 * MIB, 12 * MIB, 'invalid_request']);
+      expect(await outcomes([large, small, small].map(load))).toEqual([12 * MIB, chars, chars]);
+      expect(await outcomes([large].map(load))).toEqual(['invalid_request']);
+      expect(await outcomes([large].map(asker.anew()))).toEqual([12 * MIB]);
     }
     asker.end();
   });

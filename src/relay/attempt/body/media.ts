@@ -122,6 +122,7 @@ export function mediaLoader(
   };
   const named = new CallersMap<number>();
   let chars = 0;
+  let charsAgain = 0;
   return {
     async load(url) {
       const times = (named.get(url) ?? 0) + 1;
@@ -129,7 +130,8 @@ export function mediaLoader(
       if (times > limits.inlineMediaTimes) throw refuse(TOO_OFTEN);
       const loaded = await once(url);
       chars += loaded.data.length;
-      if (chars > limits.relayJsonBytes) throw refuse(TOO_LARGE);
+      if (times > 1) charsAgain += loaded.data.length;
+      if (chars > limits.relayJsonBytes || charsAgain > limits.inlineMediaAgainChars) throw refuse(TOO_LARGE);
       return loaded;
     },
     get chars() {

@@ -21,6 +21,17 @@ test('adds the most that was lacking, for a day after the last', () => {
   expect(shortfalls.covering({ ...of, amount: 10 })).toBe(10);
 });
 
+test('takes all names that ask a model to think for the model', () => {
+  const shortfalls = new Shortfalls();
+  const called = (modelName: string) => ({ userId: 7, modelName });
+  shortfalls.settled({ ...called('gemini-2.5-flash-thinking-1024'), asked: 100 }, lacking(400, 50));
+  shortfalls.settled({ ...called('gpt-5-mini-low'), asked: 100 }, lacking(0, 120));
+  for (const name of ['', '-thinking-1025', '-thinking-01024', '-nothinking', '-thinking-1-thinking-2'])
+    expect(shortfalls.covering({ ...called(`gemini-2.5-flash${name}`), amount: 1 })).toBe(351);
+  expect(shortfalls.covering({ ...called('gpt-5-mini-high'), amount: 1 })).toBe(21);
+  expect(shortfalls.covering({ ...called('gpt-5-high'), amount: 1 })).toBe(1);
+});
+
 test('adds nothing where all was paid, for other users and models, or for what is free, and stays within what can be held', () => {
   const shortfalls = new Shortfalls();
   shortfalls.settled({ ...of, asked: 100 }, lacking(900, 0));

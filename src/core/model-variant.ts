@@ -39,3 +39,9 @@ export function variantOf(name: string): ModelVariant | null {
   const effort = EFFORTS.find((known) => known === word);
   return openai && effort ? { base: openai, family: 'openai', wish: { effort } } : null;
 }
+
+/** The model behind a name, however much it asks for. */
+export function modelBehind(name: string): string {
+  const base = variantOf(name)?.base;
+  return base === undefined ? name : modelBehind(base);
+}

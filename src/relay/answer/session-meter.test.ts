@@ -667,6 +667,18 @@ describe('what is held for a realtime session', () => {
     expect(up).toBe(3);
   });
 
+  it('has no thoughts to hold for after a refused wish for them', async () => {
+    const service = new Service(PLAIN, 3 * mostAfter(PLAIN, noUsage(), 0, ANSWER), () => 0, false);
+    const wish = (more: JsonObject) => ({
+      type: 'response.create',
+      response: { conversation: 'none', input: [], ...more },
+    });
+    const thinking = wish({ reasoning: { effort: 'high' } });
+    expect((await service.hear(thinking))?.code).toBe('insufficient_user_quota');
+    for (let asked = 0; asked < 3; asked++) expect(await service.hear(wish({}))).toBeNull();
+    expect(service.meter.isOwedUsage).toBe(false);
+  });
+
   it('is for few answers at once, and for another where one has ended', async () => {
     const rich = 1_000_000 * mostAfter(PLAIN, noUsage(), 0, ANSWER);
     const service = new Service(PLAIN, rich, () => 0, false);

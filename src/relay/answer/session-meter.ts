@@ -64,6 +64,8 @@ export class SessionMeter {
   readonly #outputLimit = outputLimit();
   /** What goes up as soon as it is held. */
   #onItsWay = NOTHING_TO_READ;
+  /** The same of a wish for an answer that is thought about. */
+  #isThoughtOnItsWay = false;
 
   // What is held.
   readonly #hold: SessionHold;
@@ -134,8 +136,8 @@ export class SessionMeter {
 
   #hear(told: Told): boolean | 'full' | Promise<boolean> {
     const { sent, tools, transcriber } = told;
-    this.#thinks ||= sent.thinks;
     if (sent.asks) return this.#open.isFull ? 'full' : this.#wish(told, sent.asks);
+    this.#thinks ||= sent.thinks;
     const conversation = this.#conversation;
     this.#cost.written.transcriber = transcriber;
     // What the upstream makes of it, it has yet to tell.
@@ -184,6 +186,7 @@ export class SessionMeter {
         };
       }, !isApart || this.#open.inConversation);
     const take = () => {
+      this.#thinks ||= sent.thinks;
       conversation.hearAs(sent);
       const answer = new Answer(isApart, bound(), wish);
       answer.readsOtherwise = asked.readsOtherwise;
@@ -193,8 +196,13 @@ export class SessionMeter {
       this.#cost.written.transcriber = transcriber;
       return this.#covered();
     };
-    if (lacking() <= 0) return take();
-    return this.#hold.until(lacking).then((isHeld) => isHeld && take());
+    this.#isThoughtOnItsWay = sent.thinks;
+    const settle = (isHeld: boolean) => {
+      this.#isThoughtOnItsWay = false;
+      return isHeld && take();
+    };
+    if (lacking() <= 0) return settle(true);
+    return this.#hold.until(lacking).then(settle);
   }
 
   #openOne(answer: Answer): void {
@@ -211,7 +219,7 @@ export class SessionMeter {
   #outputBound(cap: number | null | undefined): Pick<AnswerBound, 'output' | 'isCapped'> {
     const most = cap === undefined ? this.#outputLimit.loosest : cap;
     // What is thought is not seen to grow, so that nothing can be held for it as it comes.
-    const longest = this.#thinks ? OUTPUT_AT_ONCE : OUTPUT_ASSUMED;
+    const longest = this.#thinks || this.#isThoughtOnItsWay ? OUTPUT_AT_ONCE : OUTPUT_ASSUMED;
     const output = Math.min(most ?? longest, limits.maxTokensCap);
     return { output, isCapped: most !== null };
   }

@@ -178,8 +178,10 @@ export class OpenAnswers {
   #open: Answer[] = [];
   /** Of their bounds, kept as they change: they are asked for at each event. */
   #sum = NO_ANSWERS;
-  /** When one of the conversation was last asked for that reads otherwise. */
-  #otherwiseAt = Number.NEGATIVE_INFINITY;
+  /** Of those that read otherwise, some were dropped, beside the conversation or in it, and may begin yet at any time. */
+  readonly #late = { apart: false, inConversation: false };
+  /** The next one of the conversation may read otherwise, whichever it is. */
+  #isNextOtherwise = false;
 
   get all(): readonly Answer[] {
     return this.#open;
@@ -187,7 +189,7 @@ export class OpenAnswers {
 
   /** Those of which something may come yet. All others are dropped. */
   live(): readonly Answer[] {
-    for (const answer of this.#open) if (answer.isRefused) this.#remove(answer);
+    for (const answer of this.#open) if (answer.isRefused) this.#drop(answer);
     return this.#open;
   }
 
@@ -199,7 +201,11 @@ export class OpenAnswers {
   add(answer: Answer): void {
     this.#open.push(answer);
     this.#sum = withAnswer(this.#sum, answer.bound);
-    if (answer.readsOtherwise && !answer.isApart) this.#otherwiseAt = performance.now();
+  }
+
+  #drop(answer: Answer): void {
+    this.#remove(answer);
+    if (answer.readsOtherwise) this.#late[answer.isApart ? 'apart' : 'inConversation'] = true;
   }
 
   #remove(answer: Answer): void {
@@ -292,17 +298,28 @@ export class OpenAnswers {
   /** Those of the conversation that were asked for, under way or not, may read otherwise than those after them. */
   markOtherwise(): void {
     for (const answer of this.#open) answer.readsOtherwise ||= !answer.isApart;
-    this.#otherwiseAt = performance.now();
+    this.#isNextOtherwise = true;
   }
 
   /**
-   * The answer of the conversation that begins now may be one that reads otherwise: nobody knows which of the wishes became
-   * which answer, nor, where `isApart` is not told, whether it is one of the conversation.
+   * It begins, by this name. Nobody knows which of the wishes became which answer: where it may be one that reads
+   * otherwise, any of the conversation that was asked for may be that one in its place, and so may the next that begins
+   * where nobody has asked for it.
    */
-  mayBeOtherwise(isApart: boolean | null): boolean {
+  begin(answer: Answer, id: string | null, isApart: boolean | null): void {
+    const isOtherwise = this.#mayBeOtherwise(isApart);
+    const { isApart: isBeside } = answer;
+    answer.begin(id, isOtherwise || (this.#isNextOtherwise && !isBeside));
+    if (isBeside) return;
+    if (isOtherwise) this.markOtherwise();
+    else this.#isNextOtherwise = false;
+  }
+
+  /** `isApart`: null where that is not told. */
+  #mayBeOtherwise(isApart: boolean | null): boolean {
     const isAskedOf = (each: Answer) => each.readsOtherwise && (isApart === null || !each.isApart);
-    const isLatelyAsked = performance.now() - this.#otherwiseAt <= limits.answerBeginsMs;
-    return isLatelyAsked || this.#open.some(isAskedOf);
+    const { apart, inConversation } = this.#late;
+    return inConversation || (isApart === null && apart) || this.#open.some(isAskedOf);
   }
 
   /**

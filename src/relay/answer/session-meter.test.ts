@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'bun:test';
+import { describe, expect, it, spyOn } from 'bun:test';
 import fc from 'fast-check';
 import type { Hold, ReserveResult } from '../../billing/billing.ts';
 import { DECIMAL_ONE, decimalOf } from '../../core/decimal.ts';
@@ -584,6 +584,45 @@ describe('what is held for a realtime session', () => {
     meter.close();
     const { usage } = await meter.total('client_gone', 'caller');
     expect(usage.input).toBeWithin(10 * 10_000, 10 * 10_300);
+  });
+
+  const WISH: JsonObject = { type: 'response.create', response: {} };
+  const OWN: JsonObject = { type: 'response.create', response: { input: [] } };
+  /** What is asked for and, as 'wait', when that is too late for what was; then, by its tokens, what an answer reads. */
+  it.each<[what: string, course: (JsonObject | 'wait' | number)[]]>([
+    ['begin late', [OWN, 'wait', 20]],
+    ['begin late, when another one was asked for', [OWN, 'wait', WISH, 10_000, WISH, 20]],
+    ['begin after one that was asked for after them', [OWN, WISH, 10_000, 'wait', 20]],
+    ['begin last of all', [OWN, WISH, WISH, 10_000, 10_000, 20]],
+    ['begin after one that nobody asked for', [OWN, 10_000, 'wait', 20]],
+  ])('counts the conversation after answers with an input of their own that %s', async (_, course) => {
+    const service = new Service(PLAIN, 1_000_000_000, () => 0, false);
+    const { meter } = service;
+    await service.hear(item);
+    let now = performance.now();
+    const clock = spyOn(performance, 'now').mockImplementation(() => now);
+    let answers = 0;
+    const twice = [...course, ...course];
+    for (const each of twice) {
+      if (each === 'wait') now += limits.answerBeginsMs + 1;
+      else if (typeof each !== 'number') await service.hear(each);
+      else {
+        const response = { id: `a${answers++}`, conversation_id: 'conv' };
+        const usage = { input_tokens: each, output_tokens: 1 };
+        service.tell({ type: 'response.created', response });
+        service.tell({ type: 'response.done', response: { ...response, status: 'completed', usage } });
+      }
+    }
+    clock.mockRestore();
+    const told = twice.reduce<number>((sum, each) => sum + (typeof each === 'number' ? each : 0), 0);
+    const beside = { conversation: 'none', max_output_tokens: 1 };
+    for (let n = 0; n < 10; n++) {
+      await service.hear({ type: 'response.create', response: beside });
+      service.tell({ type: 'response.created', response: { id: `b${n}`, conversation_id: null } });
+    }
+    meter.close();
+    const { usage } = await meter.total('client_gone', 'caller');
+    expect(usage.input - told).toBeGreaterThan(10 * 10_000);
   });
 
   it('counts what answers have left out of the conversation when they may read it again', async () => {

@@ -330,7 +330,7 @@ export class SessionMeter {
     const known = id === null ? null : this.#open.begun(id);
     if (known) return known;
     const answer = this.#open.next(isApart) ?? this.#unasked(isApart ?? false);
-    answer.begin(id, this.#open.mayBeOtherwise(isApart));
+    this.#open.begin(answer, id, isApart);
     return answer;
   }
 

@@ -14,6 +14,9 @@ const FAMILIES: readonly [name: RegExp, tokens: number][] = [
   [/^gpt-4(-0314|-0613)?$/, 8_192],
   [/^gpt-4-32k/, 32_768],
   [/^(gpt-4-|gpt-4o|chatgpt-4o|gpt-4\.5|gpt-audio|o1-mini|o1-preview)/, 128_000],
+  [/^gpt-realtime(-mini)?(-1\.\d|-20\d\d|$)/, 32_768],
+  // Microsoft tells twice as much of it as OpenAI does.
+  [/^gpt-realtime-\d/, 262_144],
   [/^(o1|o3|o4-mini|codex-mini)(-|$)/, 200_000],
   [/^gpt-5(\.[123])?(-|$)/, 400_000],
   [/^claude-(instant|v1|2|3)/, 200_000],

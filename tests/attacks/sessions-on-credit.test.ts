@@ -258,6 +258,44 @@ describe('a realtime session on a small balance', () => {
     patience(15_000),
   );
 
+  it.each<[what: string, words: number, truncation: JsonObject | null, read: number, references: number]>([
+    [
+      'was left out of it',
+      28_000,
+      { type: 'retention_ratio', token_limits: { post_instructions: 500 } },
+      500,
+      1,
+    ],
+    ['is named ten times', 2_000, null, 2_010, 10],
+  ])('holds for what of the conversation %s', async (_what, words, truncation, read, references) => {
+    await relay.setBalance(10_000_000);
+    const opened = await open();
+    const { client, session } = opened;
+    const isUp = (type: string) => session.got.filter((event) => String(event).includes(type)).length;
+    const isDone = () => client.got.filter(({ type }) => type === 'response.done').length;
+    if (truncation) client.send({ type: 'session.update', session: { truncation } });
+    const content = [{ type: 'input_text', text: 'word '.repeat(words) }];
+    const item = { id: 'item_big', type: 'message', role: 'user', content };
+    client.send({ type: 'conversation.item.create', item });
+    for (const id of ['resp_1', 'resp_2']) {
+      client.send({ type: 'response.create', response: { max_output_tokens: 16 } });
+      await until('it goes up', () => isUp('"response.create"') > isDone());
+      session.send(created(id, false));
+      session.send(done(id, read, 1, false));
+      await until('it has ended', () => isDone() > 0 && isDone() === isUp('"response.create"'));
+    }
+    await relay.setBalance(60_000);
+    const input = Array(references).fill({ type: 'item_reference', id: 'item_big' });
+    for (let n = 0; n < 30; n++) client.send(beside({ input, max_output_tokens: 16 }));
+    const up = (await asked(opened, 32)) - 2;
+    for (let n = 0; n < up; n++) session.send(created(`resp_beside_${n}`));
+    for (let n = 0; n < up; n++) session.send(done(`resp_beside_${n}`, words * references, 1));
+    await until('all have ended', () => isDone() === up + 2);
+    client.socket.close(1000);
+    await settled();
+    expect(await relay.writtenOff()).toBe(offBefore);
+  });
+
   it('holds more while an answer is given that goes on, where it is there', async () => {
     await relay.setBalance(10 * ANSWER);
     const opened = await open();

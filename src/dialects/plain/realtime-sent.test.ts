@@ -1,6 +1,6 @@
 import { expect, it } from 'bun:test';
 import { byLowBits } from '../../../tests/support/alike-names.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
 import { readRealtimeSent } from './realtime-sent.ts';
 
 const TEXT = 'the quick brown fox '.repeat(50);
@@ -41,4 +41,39 @@ it('takes nothing else than before for words', () => {
   expect(readRealtimeSent(item({ id: 'item_1', status: 'completed' })).texts).toEqual(['Why?']);
   const asked = { instructions: 'So.', output_modalities: ['audio'], metadata: { a: 'b' }, voice: 'alloy' };
   expect(readRealtimeSent(answer(asked)).texts).toEqual(['So.']);
+});
+
+const ref = (id: string): JsonObject => ({ type: 'item_reference', id });
+const words = (text: string): JsonObject => ({
+  type: 'message',
+  role: 'user',
+  content: [{ type: 'input_text', text }],
+});
+it.each<[what: string, input: Json, readings: number]>([
+  ['nothing', [], 0],
+  ['only items in full', [words('a'), { type: 'function_call', name: 'f' }, { content: 'a' }], 0],
+  ['several items by their names', [words('a'), ref('a'), ref('b')], 1],
+  ['calls of tools', ['a', 'b'].map((id) => ({ type: 'mcp_call', id, arguments: '{}' })), 1],
+  ['one of them often', [ref('a'), ref('b'), ref('a'), ref('a')], 3],
+  [
+    'one in the place of a part',
+    [{ role: 'user', content: [{ type: 'text', text: 'a' }, ref('a')] }, ref('a')],
+    2,
+  ],
+  [
+    'kinds that nobody knows',
+    [{ type: 'of_tomorrow', id: 'a' }, { type: 'of_tomorrow', id: 'a' }, ref('a')],
+    3,
+  ],
+  ['what is no item', ['a', 'a'], 2],
+  ['one item that is in no list', ref('a'), 1],
+])('tells how often an answer may read an item that it names: %s', (_, input, readings) => {
+  const { asks } = readRealtimeSent(answer({ conversation: 'none', input }));
+  expect([asks?.readings, asks?.hasOwnInput]).toEqual([readings, readings === 0]);
+});
+
+it('weighs the name of what is read by its name', () => {
+  const id = 'item_'.repeat(10);
+  const { asks } = readRealtimeSent(answer({ input: [ref(id), { content: [ref(id)] }] }));
+  expect(asks?.input.texts).toEqual([id, id]);
 });

@@ -1,7 +1,7 @@
 /** What a caller sends into a Realtime session, as far as answers to it cost something. */
 
 import { imageSizeOf } from '../../core/image-size.ts';
-import { isObject, type JsonObject } from '../../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
 import type { Picture } from '../../core/picture-tokens.ts';
 import { toolsOf } from '../all-tools.ts';
@@ -52,6 +52,8 @@ export interface AskedAnswer {
   isApart: boolean;
   /** Only what its event brings along, each in full, is read for it, and nothing of the conversation. */
   hasOwnInput: boolean;
+  /** So often it may read any one item of the session that its input stands for without holding it; 0 for none. */
+  readings: number;
   /** What it reads tells nothing of what others do: it has an input or settings of its own. */
   readsOtherwise: boolean;
   /** The items of its input, which are not among what the event itself is found to say. */
@@ -114,9 +116,11 @@ export function readRealtimeSent(event: JsonObject): RealtimeSent {
       addSettings(response, sent);
       sent.isTelephone = TELEPHONE.test(JSON.stringify([response.audio, response.output_audio_format]));
       const isApart = response.conversation === 'none';
+      const readings = readingsOf(input);
       sent.asks = {
         isApart,
-        hasOwnInput: isApart && Array.isArray(input) && input.every(isInFull),
+        hasOwnInput: isApart && Array.isArray(input) && readings === 0,
+        readings,
         readsOtherwise: !isAbsent(input) || Object.keys(settingsIn(response)).length > 0,
         input: addItems(input, nothingSent()),
         outputCap: realtimeCapIn(response),
@@ -151,10 +155,49 @@ function settingsIn({ prompt, ...settings }: JsonObject): SessionTexts {
 
 /** Kinds of items that hold all that an answer reads of them. What has no kind is a message. */
 const IN_FULL = ['message', 'function_call', 'function_call_output'];
+/** The same of their parts. */
+const PARTS_IN_FULL = [
+  ...['input_text', 'output_text', 'text'],
+  ...['input_audio', 'output_audio', 'audio', 'input_image'],
+];
+const REFERENCE = 'item_reference';
+/** What stands for the item of its id, and for no other. */
+const BY_NAME = [
+  ...[REFERENCE, 'mcp_list_tools', 'mcp_call'],
+  ...['mcp_approval_request', 'mcp_approval_response'],
+];
 
-/** A reference, or an item of a kind that is not known, may stand for anything in the conversation. */
-const isInFull = (item: unknown): boolean =>
-  isObject(item) && (isAbsent(item.type) || IN_FULL.some((kind) => kind === item.type));
+const isOf = (kinds: readonly string[], { type }: JsonObject): boolean =>
+  isAbsent(type) || kinds.some((kind) => kind === type);
+
+/** The name of what it stands for; null for anything, as of what is of no known kind. */
+const nameIn = (item: JsonObject): string | null => (isOf(BY_NAME, item) ? (textOf(item.id) ?? null) : null);
+
+/** What an item stands for beside what it holds: it may be a reference itself, or (by the beta's word) have one for a part. */
+function namesIn(item: Json): (string | null)[] {
+  const known = objectOf(item);
+  if (!known) return [null];
+  if (!isOf(IN_FULL, known)) return [nameIn(known)];
+  return objectsOf([known.content].flat())
+    .filter((part) => !isOf(PARTS_IN_FULL, part))
+    .map(nameIn);
+}
+
+/** Different items are no more than all of them together, however many are named. */
+function readingsOf(input: Json | undefined): number {
+  if (isAbsent(input)) return 0;
+  const often = new Map<string, number>();
+  let [ofAny, most] = [0, 0];
+  for (const name of [input].flat().flatMap(namesIn)) {
+    if (name === null) ofAny++;
+    else {
+      const times = (often.get(name) ?? 0) + 1;
+      often.set(name, times);
+      most = Math.max(most, times);
+    }
+  }
+  return ofAny + most;
+}
 
 const ITEM = reads(['id', 'object', 'type', 'status', 'name', 'call_id', 'arguments', 'output'], {
   role: ROLE,
@@ -195,6 +238,7 @@ function addItems(items: unknown, sent: RealtimeSent): RealtimeSent {
 
 function addItem(item: JsonObject | undefined, sent: RealtimeSent): void {
   if (item) sent.texts.push(...otherTexts(item, ITEM));
+  if (item?.type === REFERENCE) addText(item.id, sent);
   for (const field of ['name', 'arguments', 'output']) addText(item?.[field], sent);
   for (const part of objectsOf(item?.content)) {
     addText(part.text, sent);

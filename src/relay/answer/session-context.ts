@@ -1,8 +1,9 @@
 /**
  * What an answer of a Realtime session reads: how much that is as far as anybody knows, and how much it can be at the most.
  */
+import { contextOf } from '../../core/contexts.ts';
 import { mostPictureTokens, pictureTokens } from '../../core/picture-tokens.ts';
-import type { PromptBound } from '../../core/price-formula.ts';
+import { OUTPUT_ASSUMED, type PromptBound } from '../../core/price-formula.ts';
 import { promptBound } from '../../core/prompt-bound.ts';
 import { noUsage, type Usage, withOutputOf } from '../../core/usage.ts';
 import type { RealtimeSent, SessionTexts } from '../../dialects/plain/realtime-sent.ts';
@@ -181,7 +182,7 @@ const readAfter = ({ input, inputAudio, inputImage, cacheRead, ...said }: Usage)
 const saidBy = (usage: Usage): Usage => readAfter(withOutputOf(noUsage(), usage));
 
 /** With so much more that was read. */
-const withTokens = (usage: Usage, { text, audio, image }: PromptBound): Usage =>
+export const withTokens = (usage: Usage, { text, audio, image }: PromptBound): Usage =>
   sumOfUsage(usage, { ...noUsage(), input: text, inputAudio: audio, inputImage: image });
 
 /** Sound that is listened to. A service that waits for somebody to speak throws away what comes before. */
@@ -242,7 +243,7 @@ export class Conversation implements Clock {
   #sent = new Sent();
   /** By which word of the caller's answers leave something of it out; null where that is up to the service. */
   #truncation: string | null = null;
-  /** What they have left out so, which may be read again when he says otherwise. */
+  /** What they have left out so, which may be read again when he says otherwise, or names it. */
   #leftOut = NOTHING_TO_READ;
   /** Tokens that tools of the service have found, in the last answer that told its usage and since then. */
   #foundLast = 0;
@@ -442,7 +443,7 @@ export class Conversation implements Clock {
   answered(usage: Usage): void {
     this.#foundLast = this.#foundSince;
     this.#foundSince = 0;
-    if (this.#truncation !== null) this.#noteLeftOut(usage);
+    this.#noteLeftOut(usage);
     this.#isEarlierTold = true;
     this.#told = readAfter(usage);
   }
@@ -450,7 +451,11 @@ export class Conversation implements Clock {
   #noteLeftOut(usage: Usage): void {
     const before = sumOfUsage(this.#told, saidBy(usage));
     const untold = this.#isEarlierTold ? NOTHING_TO_READ : this.#earlier.most(this);
-    const left = boundBeyond(sumOfBounds(mostOfTold(before), untold), mostOfTold(readAfter(usage)));
+    const whole = sumOfBounds(mostOfTold(before), untold);
+    // Of itself a service leaves out only what is more than its model reads.
+    const { text, audio, image } = whole;
+    if (this.#truncation === null && text + audio + image + OUTPUT_ASSUMED <= this.#mostAtOnce) return;
+    const left = boundBeyond(whole, mostOfTold(readAfter(usage)));
     this.#leftOut = sumOfBounds(this.#leftOut, left);
   }
 
@@ -474,6 +479,27 @@ export class Conversation implements Clock {
     const found = { ...NOTHING_TO_READ, text: this.#foundLast + this.#foundSince };
     const told = sumOfBounds(mostOfTold(this.#told), found);
     return sumOfBounds(sumOfBounds(told, this.#earlier.most(this)), this.#sent.most(this));
+  }
+
+  /**
+   * The same of one which names items of it, any of them so often: also what others have left out, and no more than its
+   * model reads at once. `inConversation`: what it can read without.
+   */
+  mostNamed(inConversation: PromptBound, readings: number): PromptBound {
+    const whole = sumOfBounds(inConversation, this.#leftOut);
+    const most = (kind: 'text' | 'audio' | 'image') =>
+      Math.max(inConversation[kind], Math.min(readings * whole[kind], this.#mostAtOnce));
+    return { text: most('text'), audio: most('audio'), image: most('image') };
+  }
+
+  /** What that is beyond the conversation, for a count. */
+  namedBeyond(readings: number): PromptBound {
+    const known = this.most();
+    return boundBeyond(this.mostNamed(known, readings), known);
+  }
+
+  get #mostAtOnce(): number {
+    return contextOf(this.#model);
   }
 
   /** The most that a count can come to of what an answer has read. */

@@ -92,6 +92,8 @@ interface Doing {
   /** It is told something else than the session. */
   instead: 'instructions' | 'tools' | 'prompt' | null;
   cap: number | null;
+  /** So often an input of its own names one item, which is all of the conversation. */
+  named: number;
 }
 const anyDoing: fc.Arbitrary<Doing> = fc.record({
   what: fc.constantFrom(
@@ -116,6 +118,7 @@ const anyDoing: fc.Arbitrary<Doing> = fc.record({
   hasOwn: fc.boolean(),
   instead: fc.constantFrom(null, null, 'instructions' as const, 'tools' as const, 'prompt' as const),
   cap: fc.option(fc.integer({ min: 1, max: MOST })),
+  named: fc.constantFrom(0, 0, 1, 2, 3),
 });
 
 /** All of it fresh, and all that is said is sound. */
@@ -130,7 +133,9 @@ const usageOf = ({ text, audio }: Read, spoken: number): JsonObject => ({
 interface Served {
   id: string;
   isApart: boolean;
-  ownTokens: number | null;
+  /** What it reads in the place of the conversation, and how much of that is there for those after it. */
+  own: Read | null;
+  stays: number;
   insteadOf: Doing['instead'];
   cap: number;
   input: Read;
@@ -146,7 +151,18 @@ interface Read {
 const NOTHING: Read = { text: 0, audio: 0 };
 const tokensOf = ({ text, audio }: Read): number => text + audio;
 
-const ASK: Doing = { what: 'ask', at: 0, size: 0, isApart: true, hasOwn: true, instead: null, cap: null };
+const ASK: Doing = {
+  what: 'ask',
+  at: 0,
+  size: 0,
+  isApart: true,
+  hasOwn: true,
+  instead: null,
+  cap: null,
+  named: 0,
+};
+
+const REFERENCE = { type: 'item_reference', id: 'item_1' };
 
 /** What answers are told in the place of what the session is. */
 const INSTEAD = { instructions: 'word', tools: [], prompt: { id: 'pmpt_1' } };
@@ -249,7 +265,7 @@ class Service {
     while (this.bank.asking > 0) await Bun.sleep(0);
   }
 
-  async run({ what, at, size, isApart, hasOwn, instead, cap }: Doing): Promise<void> {
+  async run({ what, at, size, isApart, hasOwn, instead, cap, named }: Doing): Promise<void> {
     const answer = this.running[at % Math.max(this.running.length, 1)];
     const content = [{ type: 'input_text', text: 'word '.repeat(size) }];
     switch (what) {
@@ -269,13 +285,16 @@ class Service {
       }
       case 'ask': {
         const response = {
-          ...(hasOwn && { input: [{ content }] }),
+          ...(hasOwn && { input: [{ content }, ...Array(named).fill(REFERENCE)] }),
           ...(instead && { [instead]: INSTEAD[instead] }),
           ...(isApart && { conversation: 'none' }),
           ...(cap && { max_output_tokens: cap }),
         };
         return this.say({ type: 'response.create', response }, () => {
-          const asked = { isApart, ownTokens: hasOwn ? size : null, insteadOf: instead };
+          // What is named is looked up as it is asked for.
+          const { text, audio } = this.context;
+          const own = { text: size + named * text, audio: named * audio };
+          const asked = { isApart, own: hasOwn ? own : null, stays: hasOwn ? size : 0, insteadOf: instead };
           this.waiting.push({
             id: '',
             ...asked,
@@ -295,7 +314,7 @@ class Service {
         await this.quiet();
         if (!this.answersAlone || this.running.concat(this.waiting).some((each) => !each.isApart)) return;
         const { most: cap } = this;
-        const unasked = { isApart: false, ownTokens: null, insteadOf: null };
+        const unasked = { isApart: false, own: null, stays: 0, insteadOf: null };
         return this.#begin({ id: '', ...unasked, cap, input: NOTHING, said: { ...NOTHING } });
       }
       case 'speak':
@@ -334,11 +353,11 @@ class Service {
     answer.id = `resp_${this.answers++}`;
     const left = (tokens: number) => Math.min(tokens, this.room);
     const inConversation = { text: left(this.context.text), audio: left(this.context.audio) };
-    const { text, audio } = answer.ownTokens === null ? inConversation : { text: answer.ownTokens, audio: 0 };
+    const { text, audio } = answer.own ?? inConversation;
     const standing = { ...this.standing, ...(answer.insteadOf && { [answer.insteadOf]: 0 }) };
     answer.input = { text: text + standing.instructions + standing.tools + standing.prompt, audio };
     // What it brings along may stay.
-    if (!answer.isApart) this.#goOnWith({ text: answer.ownTokens ?? 0, audio: 0 });
+    if (!answer.isApart) this.#goOnWith({ text: answer.stays, audio: 0 });
     this.isCrowded ||= !answer.isApart && this.running.some((each) => !each.isApart);
     this.running.push(answer);
     const conversation_id = answer.isApart ? null : 'conv';
@@ -586,6 +605,7 @@ describe('what is held for a realtime session', () => {
     expect(usage.input).toBeWithin(10 * 10_000, 10 * 10_300);
   });
 
+  const ref = { type: 'item_reference', id: 'item_big' };
   const WISH: JsonObject = { type: 'response.create', response: {} };
   const OWN: JsonObject = { type: 'response.create', response: { input: [] } };
   /** What is asked for and, as 'wait', when that is too late for what was; then, by its tokens, what an answer reads. */
@@ -651,6 +671,63 @@ describe('what is held for a realtime session', () => {
     meter.close();
     const { usage } = await meter.total('client_gone', 'caller');
     expect(usage.input).toBeGreaterThan(10 * 10_000);
+  });
+
+  /** Tokens of one item, those that answers read of it, by truncation or not, and what is read by its name. */
+  it.each<[what: string, tokens: number, read: number | null, input: JsonObject[], named: number]>([
+    ['left out of it', 20_000, 20, [ref], 20_000],
+    ['named often', 2_000, null, Array(10).fill(ref), 20_000],
+    ['named often, up to what its model reads at once', 2_000, null, Array(1_000).fill(ref), 32_768],
+    ['named in a message', 2_000, null, [{ type: 'message', role: 'user', content: [ref, ref] }], 4_000],
+  ])(
+    'holds and counts for an answer what of the conversation is %s',
+    async (_, tokens, read, input, named) => {
+      const service = new Service(PLAIN, 1_000_000_000, () => 0, false);
+      const { meter } = service;
+      const text = 'word '.repeat(tokens);
+      await service.hear({
+        type: 'conversation.item.create',
+        item: { id: ref.id, content: [{ type: 'input_text', text }] },
+      });
+      if (read !== null) await service.hear(truncated(read));
+      const begun = async (id: string, response: JsonObject, conversation_id: string | null) => {
+        await service.hear({ type: 'response.create', response: { max_output_tokens: 1, ...response } });
+        service.tell({ type: 'response.created', response: { id, conversation_id } });
+      };
+      for (const id of ['a', 'b']) {
+        await begun(id, {}, 'conv');
+        const usage = { input_tokens: read ?? tokens, output_tokens: 1 };
+        service.tell({ type: 'response.done', response: { id, status: 'completed', usage } });
+      }
+      for (let n = 0; n < 10; n++) await begun(`c${n}`, { conversation: 'none', input }, null);
+      expect(service.bank.held).toBeGreaterThanOrEqual(10 * named);
+      meter.close();
+      const { usage, calls } = await meter.total('client_gone', 'caller');
+      expect(usage.input).toBeGreaterThanOrEqual(10 * named);
+      expect(quotaOf(PLAIN, usage, calls)).toBeLessThanOrEqual(service.bank.held);
+      expect(usage.input).toBeLessThan(10 * 4 * named);
+    },
+  );
+
+  it('counts for an answer what the service itself has left out of a long conversation, and is named', async () => {
+    const service = new Service(PLAIN, 1_000_000_000, () => 0, false);
+    const { meter } = service;
+    await service.run({ ...ASK, what: 'say', size: 27_000 });
+    const courses = [27_000, 3_000, 3_000];
+    for (const [n, tokens] of courses.entries()) {
+      await service.hear(WISH);
+      const response = { id: `a${n}`, conversation_id: 'conv' };
+      service.tell({ type: 'response.created', response });
+      const usage = { input_tokens: tokens, output_tokens: 1 };
+      service.tell({ type: 'response.done', response: { ...response, status: 'completed', usage } });
+      if (n === 0) await service.run({ ...ASK, what: 'say', size: 3_000 });
+      await service.quiet();
+    }
+    for (let n = 0; n < 10; n++)
+      await service.hear({ type: 'response.create', response: { conversation: 'none', input: [ref] } });
+    meter.close();
+    const { usage } = await meter.total('client_gone', 'caller');
+    expect(usage.input).toBeGreaterThan(33_000 + 10 * 27_000);
   });
 
   it('counts the settings with which an answer was asked for, though others are told before it begins', async () => {
@@ -733,7 +810,8 @@ describe('what is held for a realtime session', () => {
           service.waiting.push({
             id: '',
             isApart: true,
-            ownTokens: null,
+            own: null,
+            stays: 0,
             insteadOf: null,
             cap: MOST,
             input: NOTHING,

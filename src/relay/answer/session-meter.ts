@@ -188,6 +188,7 @@ export class SessionMeter {
     const take = () => {
       this.#thinks ||= sent.thinks;
       conversation.hearAs(sent);
+      wish.goUp();
       const answer = new Answer(isApart, bound(), wish);
       answer.readsOtherwise = asked.readsOtherwise;
       if (!isApart) this.#open.bindMore(conversation.addOwn(wish.input));

@@ -2,7 +2,14 @@
 import type { PromptBound } from '../../core/price-formula.ts';
 import type { AskedAnswer, RealtimeSent } from '../../dialects/plain/realtime-sent.ts';
 import type { ToRead } from './session-answers.ts';
-import { type Conversation, type Reads, type Sent, sumOfBounds } from './session-context.ts';
+import {
+  type Conversation,
+  NOTHING_TO_READ,
+  type Reads,
+  type Sent,
+  sumOfBounds,
+  withTokens,
+} from './session-context.ts';
 
 export class Wish implements ToRead {
   readonly #conversation: Conversation;
@@ -13,6 +20,8 @@ export class Wish implements ToRead {
   readonly #own: Sent;
   /** The same where it reads nothing else, with the settings that the session has by now. */
   readonly #alone: Sent;
+  /** What it names beyond the conversation, as there was when it went up. */
+  #named = NOTHING_TO_READ;
 
   constructor(sent: RealtimeSent, asked: AskedAnswer, conversation: Conversation) {
     this.#conversation = conversation;
@@ -26,7 +35,12 @@ export class Wish implements ToRead {
   /** The most that it can read, where an answer to the conversation can read so much. */
   most(inConversation: PromptBound): PromptBound {
     if (this.#asked.hasOwnInput) return this.#conversation.mostAlone(this.#own);
-    return sumOfBounds(inConversation, this.#own.most(this.#conversation));
+    const read = this.#conversation.mostNamed(inConversation, this.#asked.readings);
+    return sumOfBounds(read, this.#own.most(this.#conversation));
+  }
+
+  goUp(): void {
+    this.#named = this.#conversation.namedBeyond(this.#asked.readings);
   }
 
   get keptBytes(): number {
@@ -36,7 +50,8 @@ export class Wish implements ToRead {
   begin(): Reads {
     const conversation = this.#conversation;
     const { isApart, hasOwnInput } = this.#asked;
-    if (!isApart) return conversation.begin(this.#settings);
-    return hasOwnInput ? conversation.alone(this.#own, this.#alone) : conversation.beside(this.#own);
+    if (hasOwnInput) return conversation.alone(this.#own, this.#alone);
+    const reads = isApart ? conversation.beside(this.#own) : conversation.begin(this.#settings);
+    return { ...reads, told: withTokens(reads.told, this.#named) };
   }
 }

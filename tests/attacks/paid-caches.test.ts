@@ -18,6 +18,7 @@ beforeAll(async () => {
     'qwen of the future': { type: 17, named: 'qwen-future' },
     minimax: { type: 35, named: 'MiniMax-M2.7' },
     deepseek: { type: 43, named: 'deepseek-chat' },
+    litellm: { type: 1, named: 'claude-sonnet-4-6' },
     other: { type: 1 },
   }));
   // By what they ask for input, other than for caches.
@@ -200,5 +201,25 @@ describe('what is kept for an hour', () => {
     expect(await ask(model, marked, told({ cached_tokens: 0, ...usage }))).toBe(MARKED);
     expect(await ask(model, marked, told({ cache_creation_input_tokens: N }))).toBe(MARKED);
     expect(await ask(model, {}, told({ cached_tokens: 0 }))).toBe(MINUTES);
+  });
+});
+
+describe('what LiteLLM has kept', () => {
+  const ask = async (more: JsonObject, details: JsonObject): Promise<number> => {
+    t.answers(told(details, { cache_creation_input_tokens: N }));
+    const body = { max_tokens: 50, messages: [{ role: 'user', content: 'What is new?' }], ...more };
+    expect((await post('/v1/chat/completions', 'litellm', body)).status).toBe(200);
+    return (await t.row()).quota;
+  };
+
+  it('is charged by the lives that it tells', async () => {
+    const text = (ttl: string) => ({ type: 'text', text: 'x', cache_control: { type: 'ephemeral', ttl } });
+    const messages = [
+      { role: 'system', content: [text('1h')] },
+      { role: 'user', content: [text('5m')] },
+    ];
+    const lives = { ephemeral_5m_input_tokens: N - 100, ephemeral_1h_input_tokens: 100 };
+    const details = { cache_creation_tokens: N, cache_creation_token_details: lives };
+    expect(await ask({ messages }, details)).toBe(1.25 * (N - 100) + 2 * 100 + 2);
   });
 });

@@ -101,6 +101,53 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
     of({ input: 10, cacheWrite: 40, output: 1, untoldWrites: 10 }),
   ],
   [
+    'LiteLLM: the lives of what was written',
+    {
+      prompt_tokens: 50,
+      completion_tokens: 1,
+      prompt_tokens_details: {
+        cache_creation_tokens: 40,
+        cache_creation_token_details: { ephemeral_5m_input_tokens: 30, ephemeral_1h_input_tokens: 10 },
+      },
+      cache_creation_input_tokens: 40,
+    },
+    of({ input: 10, cacheWrite: 30, cacheWriteHour: 10, output: 1, untoldWrites: 0 }),
+  ],
+  [
+    'a gateway: the lives beside the details, and what was written among them',
+    {
+      prompt_tokens: 50,
+      completion_tokens: 1,
+      prompt_tokens_details: { cache_creation_tokens: 40 },
+      cache_creation_token_details: { ephemeral_5m_input_tokens: 25, ephemeral_1h_input_tokens: 10 },
+    },
+    of({ input: 10, cacheWrite: 30, cacheWriteHour: 10, output: 1, untoldWrites: 5 }),
+  ],
+  [
+    'a gateway: the lives among the details, and what was written beside them',
+    {
+      prompt_tokens: 50,
+      completion_tokens: 1,
+      prompt_tokens_details: { cache_creation: { ephemeral_1h_input_tokens: 10 } },
+      cache_creation_input_tokens: 40,
+    },
+    of({ input: 10, cacheWrite: 30, cacheWriteHour: 10, output: 1, untoldWrites: 30 }),
+  ],
+  [
+    'a gateway: lives in a form that nobody knows, or none',
+    {
+      prompt_tokens: 50,
+      completion_tokens: 1,
+      prompt_tokens_details: {
+        cache_creation_tokens: 40,
+        cache_creation: null,
+        cache_creation_token_details: {},
+      },
+      cache_creation: { ephemeral_5m_input_tokens: 40 },
+    },
+    of({ input: 10, cacheWrite: 40, output: 1, untoldWrites: 0 }),
+  ],
+  [
     'that nothing was written',
     { prompt_tokens: 50, completion_tokens: 1, prompt_tokens_details: { cache_write_tokens: 0 } },
     of({ input: 50, output: 1, untoldWrites: 0 }),

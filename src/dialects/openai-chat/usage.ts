@@ -47,7 +47,7 @@ export function readUsage(raw: unknown): Usage | null {
   return usageOf({
     prompt,
     cacheRead,
-    ...(readWrites(inputs) ?? readWrites(usage)),
+    ...readWrites([inputs, usage]),
     inputAudio: countOf(inputs.audio_tokens),
     inputImage: countOf(inputs.image_tokens),
     completion,
@@ -58,18 +58,20 @@ export function readUsage(raw: unknown): Usage | null {
 }
 
 /** Names for all that was written to a cache. OpenAI and vendors tell it among the details, gateways beside them. */
-const WRITES = ['cache_write_tokens', 'cache_creation_input_tokens', 'cache_creation_tokens'] as const;
+const WRITES = ['cache_write_tokens', 'cache_creation_input_tokens', 'cache_creation_tokens'];
+/** Names for how long it is kept: Anthropic's, OpenAI's and LiteLLM's. */
+const LIVES = ['cache_creation', 'cache_write_tokens_details', 'cache_creation_token_details'];
 
+/** `told`: where it may be told; what comes first counts. */
 function readWrites(
-  told: JsonObject,
+  told: readonly JsonObject[],
 ): Required<Pick<UsageTotals, 'cacheWrite' | 'cacheWriteHour' | 'untoldWrites'>> | undefined {
-  const lives = objectOf(told.cache_creation);
-  const details = objectOf(told.cache_write_tokens_details);
-  const minutes = countOf(lives?.ephemeral_5m_input_tokens) ?? countOf(details?.ttl_30m_tokens);
-  const hour = countOf(lives?.ephemeral_1h_input_tokens);
+  const lives = told.flatMap((place) => LIVES.map((name) => objectOf(place[name]) ?? {}));
+  const all = firstCount(told, WRITES);
+  const minutes = firstCount(lives, ['ephemeral_5m_input_tokens', 'ttl_30m_tokens']);
+  const hour = firstCount(lives, ['ephemeral_1h_input_tokens']);
   // OpenAI keeps some for half a day, at a price that it does not tell: that of the longest life that is known.
-  const halfDay = countOf(details?.ttl_12h_tokens);
-  const all = WRITES.map((name) => countOf(told[name])).find((count) => count !== undefined);
+  const halfDay = firstCount(lives, ['ttl_12h_tokens']);
   if ((all ?? minutes ?? hour ?? halfDay) === undefined) return undefined;
   const cacheWriteHour = hour ?? halfDay ?? 0;
   const cacheWrite = all === undefined ? (minutes ?? 0) : Math.max(0, all - cacheWriteHour);
@@ -77,6 +79,9 @@ function readWrites(
   const untoldWrites = halfDay === undefined ? Math.max(0, cacheWrite - (minutes ?? 0)) : 0;
   return { cacheWrite, cacheWriteHour, untoldWrites };
 }
+
+const firstCount = (places: readonly JsonObject[], names: readonly string[]): number | undefined =>
+  places.flatMap((place) => names.map((name) => countOf(place[name]))).find((count) => count !== undefined);
 
 /**
  * What Perplexity's research tells beside prompt and completion, and charges (docs.perplexity.ai, pricing): the pages that

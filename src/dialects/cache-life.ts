@@ -10,7 +10,7 @@ const SHORT: ReadonlySet<unknown> = new Set(['5m', '30m']);
 export const lifeOf = (ttl: unknown): CacheLife => (isAbsent(ttl) || SHORT.has(ttl) ? 'minutes' : 'hour');
 
 /** The same of a part, a tool or a request as the wires have it whose makers charge for writing; undefined for no mark. */
-export function markedLife({
+function markedLife({
   cache_control: control,
   prompt_cache_options: options,
   prompt_cache_breakpoint: breakpoint,
@@ -23,11 +23,14 @@ export function markedLife({
   return isObject(point) ? lifeOf(point.ttl) : undefined;
 }
 
-/** The longest that anything in a body is to be kept. */
+/**
+ * The longest that anything in a body is to be kept: it costs the most. Vendors and gateways read marks in ever new places,
+ * so that none is looked for in particular.
+ */
 export function longestLife(value: Json | undefined): CacheLife | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   let life = Array.isArray(value) ? undefined : markedLife(value as JsonObject);
-  for (const inner of Object.values(value)) {
+  for (const inner of Array.isArray(value) ? value : Object.values(value)) {
     if (life === 'hour') break;
     life = longestLife(inner) ?? life;
   }

@@ -465,23 +465,6 @@ it('an address beside bytes is not overlooked', () => {
   expect(SURFACES.chat?.(part)).toMatchObject({ images: [{ width: 640 }], unseen: true });
 });
 
-it.each<[more: JsonObject, part: JsonObject, life: PromptSize['cacheMarks']]>([
-  [{ prompt_cache_options: { mode: 'explicit', ttl: '12h' } }, {}, 'hour'],
-  [{}, { prompt_cache_breakpoint: { mode: 'explicit', ttl: '12h' } }, 'hour'],
-  [{ prompt_cache_options: { ttl: '1h' } }, {}, 'hour'],
-  [{ prompt_cache_options: { ttl: 'of the future' } }, {}, 'hour'],
-  [{}, { cache_control: { type: 'ephemeral', ttl: '3600s' } }, 'hour'],
-  [{}, { cache_control: { type: 'ephemeral', ttl: 7200 } }, 'hour'],
-  [{}, { cache_control: { type: 'ephemeral', ttl: '5m' } }, 'minutes'],
-  [{ prompt_cache_options: { ttl: '5m' } }, {}, undefined],
-  [{ prompt_cache_options: { ttl: '30m' } }, { prompt_cache_breakpoint: { mode: 'explicit' } }, undefined],
-])('what a cache keeps longer than usual is held as what is kept longest: %j with %j', (more, part, life) => {
-  const content = (type: string) => [{ role: 'user', content: [{ type, text: 'x', ...part }] }];
-  const chat = openaiChat.readRequest({ model: 'm', messages: content('text'), ...more }, {});
-  const responses = openaiResponses.readRequest({ model: 'm', input: content('input_text'), ...more }, {});
-  expect([chat.prompt.cacheMarks, responses.prompt.cacheMarks]).toEqual([life, life]);
-});
-
 it('what an assistant said and drew before is measured, too', () => {
   const messages = [
     {

@@ -9,10 +9,8 @@ import { limits } from '../core/limits.ts';
 import { MeasuringBudget } from '../core/measuring-budget.ts';
 import { pdfSize } from '../core/pdf-size.ts';
 import type { Picture } from '../core/picture-tokens.ts';
-import type { CacheLife } from '../core/price-formula.ts';
 import { bytesOfBase64, firstDigits, textBytesOfBase64, textOfBase64 } from './base64.ts';
 import { atMost, callNameIn } from './bounds.ts';
-import { markedLife } from './cache-life.ts';
 import type { PromptSize } from './dialect.ts';
 import { textOf } from './fields.ts';
 import {
@@ -24,7 +22,7 @@ import {
   type MediaPlace,
   NOT_FETCHED,
 } from './media-kind.ts';
-import type { ChatRequest, ImagePart, MediaSource, Part, Tool } from './neutral.ts';
+import type { ChatRequest, ImagePart, MediaSource, Part } from './neutral.ts';
 import { sealedBytes, unsealed } from './proofs.ts';
 import { checkLooks, type RawMedia, type RawMedium, readRaw } from './raw-parts.ts';
 import { addEncodedText, addText, sizeOfTools, type ToolSize } from './text-size.ts';
@@ -40,15 +38,12 @@ export function measureChat(request: ChatRequest, at: string): PromptSize {
     files: 0,
     fileBytes: 0,
   };
-  mark(prompt, lifeIn(request));
-  for (const tool of request.tools) mark(prompt, lifeIn(tool));
   const names = namesIn(request, at);
   for (const message of request.messages) {
     for (const part of message.parts) {
       for (const text of saidIn(part)) addText(prompt, text);
       if (part.type === 'tool-result') addText(prompt, part.name ?? names.of(part.id));
       prompt.textBytes += sealedBytes(part);
-      markPart(prompt, part);
       measureMedia(part, prompt);
     }
   }
@@ -76,23 +71,6 @@ export class CallNames {
   of(id: unknown): string {
     return this.#names.get(textOf(id) ?? '') ?? '';
   }
-}
-
-/** How long a cache keeps what ends here; undefined where nothing is marked. */
-function lifeIn(given: ChatRequest | Tool | Part): CacheLife | undefined {
-  if ('cache' in given && given.cache) return given.cache.ttl === '1h' ? 'hour' : 'minutes';
-  if ('value' in given && isObject(given.value)) return markedLife(given.value as JsonObject);
-  return 'raw' in given ? markedLife(given.raw.value) : undefined;
-}
-
-function markPart(prompt: PromptSize, part: Part): void {
-  mark(prompt, lifeIn(part));
-  if (part.type === 'tool-result') for (const inner of part.content) markPart(prompt, inner);
-}
-
-/** The longest life holds: it costs the most. */
-export function mark(prompt: PromptSize, life: CacheLife | undefined): void {
-  if (life && prompt.cacheMarks !== 'hour') prompt.cacheMarks = life;
 }
 
 export const chatTexts = (request: ChatRequest): string[] => [

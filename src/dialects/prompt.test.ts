@@ -6,7 +6,7 @@ import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { anthropicMessages } from './anthropic-messages/dialect.ts';
 import { type CallersDialect, ruled } from './body-rules.ts';
-import type { PathFacts } from './dialect.ts';
+import type { PathFacts, PromptSize } from './dialect.ts';
 import { gemini } from './gemini/dialect.ts';
 import { openaiChat } from './openai-chat/dialect.ts';
 import { openaiResponses } from './openai-responses/dialect.ts';
@@ -736,6 +736,45 @@ it('numbers in a list are no parts', () => {
   const input = [Array.from({ length: 2 * limits.allPartsMax }, () => 1)];
   expect(() => requestFacts(openaiEmbeddings, { model: 'm', input }, {})).not.toThrow();
 });
+
+it.each<[more: JsonObject, part: JsonObject, life: PromptSize['cacheMarks']]>([
+  [{ prompt_cache_options: { mode: 'explicit', ttl: '12h' } }, {}, 'hour'],
+  [{}, { prompt_cache_breakpoint: { mode: 'explicit', ttl: '12h' } }, 'hour'],
+  [{ prompt_cache_options: { ttl: '1h' } }, {}, 'hour'],
+  [{ prompt_cache_options: { ttl: 'of the future' } }, {}, 'hour'],
+  [{}, { cache_control: { type: 'ephemeral', ttl: '3600s' } }, 'hour'],
+  [{}, { cache_control: { type: 'ephemeral', ttl: 7200 } }, 'hour'],
+  [{}, { cache_control: { type: 'ephemeral', ttl: '5m' } }, 'minutes'],
+  [{ prompt_cache_options: { ttl: '5m' } }, {}, undefined],
+  [{ prompt_cache_options: { ttl: '30m' } }, { prompt_cache_breakpoint: { mode: 'explicit' } }, undefined],
+])('what a cache keeps longer than usual is held as what is kept longest: %j with %j', (more, part, life) => {
+  const content = (type: string) => [{ role: 'user', content: [{ type, text: 'x', ...part }] }];
+  const chat = requestFacts(openaiChat, { model: 'm', messages: content('text'), ...more }, {});
+  const responses = requestFacts(openaiResponses, { model: 'm', input: content('input_text'), ...more }, {});
+  expect([chat.prompt.cacheMarks, responses.prompt.cacheMarks]).toEqual([life, life]);
+});
+
+it.each(Object.entries(REQUESTS))(
+  'a mark is held as one wherever it stands in a request of %s',
+  (_, [dialect, body, path = {}]) => {
+    const lifeIn = (given: Json) => requestFacts(dialect, given as JsonObject, path).prompt.cacheMarks;
+    const before = lifeIn(body);
+    for (const [ttl, life] of [
+      ['1h', 'hour'],
+      ['5m', 'minutes'],
+    ] as const) {
+      for (const [at, copy] of withField(body, 'cache_control', { type: 'ephemeral', ttl })) {
+        expect([at, lifeIn(copy)]).toEqual([at, life]);
+      }
+    }
+    for (const [at, copy] of withField(body, 'prompt_cache_breakpoint', { ttl: '12h' })) {
+      expect([at, lifeIn(copy)]).toEqual([at, 'hour']);
+    }
+    for (const [at, copy] of withField(body, 'prompt_cache_breakpoint', { mode: 'explicit' })) {
+      expect([at, lifeIn(copy)]).toEqual([at, before]);
+    }
+  },
+);
 
 /** Whether what a caller asks for, as other wires are told of it, has a medium at that address. */
 const hasSource = (value: unknown, url: string): boolean =>

@@ -1,6 +1,7 @@
 /** What a request asks, all of it: what its dialect reads, and whatever else stands in it. */
 import type { JsonObject } from '../core/json.ts';
 import { boundedParts } from './bounds.ts';
+import { longestLife } from './cache-life.ts';
 import type { Dialect, PathFacts, PromptSize, RequestFacts } from './dialect.ts';
 import { measureRaw, partOf, rawTexts } from './measure.ts';
 import { otherTexts, type Said } from './other-texts.ts';
@@ -12,8 +13,10 @@ export function requestFacts(dialect: Dialect, body: JsonObject, path: PathFacts
   boundedParts(body);
   const facts = dialect.readRequest(body, path);
   const { others, finds } = othersIn(dialect, body);
-  if (others.length === 0 && finds.media.length === 0) return facts;
-  return { ...facts, prompt: withOthers(facts.prompt, others, finds) };
+  const isAll = others.length === 0 && finds.media.length === 0;
+  const prompt = isAll ? facts.prompt : withOthers(facts.prompt, others, finds);
+  const cacheMarks = longestLife(body);
+  return { ...facts, prompt: cacheMarks ? { ...prompt, cacheMarks } : prompt };
 }
 
 /** What stands where nobody knows a field: its texts, and its media. */

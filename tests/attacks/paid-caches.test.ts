@@ -19,6 +19,7 @@ beforeAll(async () => {
     minimax: { type: 35, named: 'MiniMax-M2.7' },
     deepseek: { type: 43, named: 'deepseek-chat' },
     litellm: { type: 1, named: 'claude-sonnet-4-6' },
+    openai: { type: 1, named: 'gpt-5.6' },
     other: { type: 1 },
   }));
   // By what they ask for input, other than for caches.
@@ -201,6 +202,61 @@ describe('what is kept for an hour', () => {
     expect(await ask(model, marked, told({ cached_tokens: 0, ...usage }))).toBe(MARKED);
     expect(await ask(model, marked, told({ cache_creation_input_tokens: N }))).toBe(MARKED);
     expect(await ask(model, {}, told({ cached_tokens: 0 }))).toBe(MINUTES);
+  });
+});
+
+/** It may stand where another wire or vendor reads it. */
+describe('a mark for longer than usual', () => {
+  const hour = { cache_control: { type: 'ephemeral', ttl: '1h' } };
+  const half = { prompt_cache_breakpoint: { mode: 'explicit', ttl: '12h' } };
+  const chat = (more: JsonObject, said: JsonObject = {}) => ({
+    body: { max_tokens: 1, messages: [{ role: 'user', content: 'What is new?', ...said }], ...more },
+    path: '/v1/chat/completions',
+    model: 'litellm',
+    answer: told({ cache_creation_tokens: N }),
+  });
+  const responses = (output: JsonObject) => ({
+    body: {
+      max_output_tokens: 1,
+      input: [
+        { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' },
+        { type: 'function_call_output', call_id: 'c', ...output },
+      ],
+    },
+    path: '/v1/responses',
+    model: 'openai',
+    answer: responsesAnswer({
+      input_tokens: N,
+      output_tokens: 1,
+      input_tokens_details: { cache_write_tokens: N },
+    }),
+  });
+  const called = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}', ...hour } };
+  const picture = { type: 'image_url', image_url: { url: 'https://a.example/a.png', ...hour } };
+
+  it.each([
+    ['beside a function', chat({ tools: [{ type: 'function', function: { name: 'f' }, ...hour }] })],
+    ['in a function', chat({ tools: [{ type: 'function', function: { name: 'f', ...hour } }] })],
+    ['in a function of old', chat({ functions: [{ name: 'f', ...hour }] })],
+    ['in a call', chat({}, { role: 'assistant', tool_calls: [called] })],
+    ['in a picture', chat({}, { content: [picture] })],
+    ['in an output', responses({ output: [{ type: 'input_text', text: 'x', ...half }] })],
+    ['beside an output', responses({ output: 'x', ...half })],
+  ])('is held and charged %s', async (_where, { path, model, answer, body }) => {
+    const held: number[] = [];
+    const ask = async (asked: JsonObject): Promise<number> => {
+      t.answers(async () => {
+        held.push(...(await t.relay.reservations()).map(({ amount }) => Number(amount)));
+        return Response.json(answer);
+      });
+      expect((await post(path, model, asked)).status).toBe(200);
+      expect(JSON.stringify(t.lastSeen.body)).toContain('"ttl"');
+      return (await t.row()).quota;
+    };
+    expect(await ask(body)).toBe(HOUR);
+    expect(await ask(JSON.parse(JSON.stringify(body).replace(/"ttl":"\w+"/, '"ttl":"5m"')))).toBe(MARKED);
+    const [long = 0, short = 0] = held;
+    expect(long).toBeGreaterThan(short);
   });
 });
 

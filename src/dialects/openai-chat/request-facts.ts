@@ -14,7 +14,6 @@ import {
   refuse,
   wrong,
 } from '../bounds.ts';
-import { markedLife } from '../cache-life.ts';
 import type { PromptSize, RequestFacts } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { ADDRESS_FIELDS, ADDRESS_NAMES } from '../gateway-fields.ts';
@@ -23,7 +22,6 @@ import {
   countMedium,
   FPS_MOST,
   lookIn,
-  mark,
   markUnseen,
   measureDocument,
   measureMedia,
@@ -85,13 +83,10 @@ function measure(body: JsonObject): PromptSize {
     files: 0,
     fileBytes: 0,
   };
-  mark(prompt, markedLife(body));
-  for (const tool of objectsOf(body.tools)) mark(prompt, markedLife(tool));
   const messages = readMessages(body);
   const names = namesIn(messages);
   for (const message of messages) {
     prompt.messages++;
-    mark(prompt, markedLife(message));
     for (const text of saidIn(message)) addText(prompt, text);
     if (message.role === 'tool' && typeof message.name !== 'string')
       addText(prompt, names.of(message.tool_call_id));
@@ -217,7 +212,6 @@ function detailsOf({ reasoning_details: details, reasoning, reasoning_content }:
 
 /** Media of this wire are held as other wires would be told of them; its texts are measured where they stand. */
 function measurePart(part: JsonObject, prompt: PromptSize): void {
-  mark(prompt, markedLife(part));
   checkAddresses(part);
   if (isSaid(part)) return;
   const medium = mediumOf(part);

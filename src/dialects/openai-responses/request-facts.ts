@@ -15,10 +15,9 @@ import {
   refuse,
   wrong,
 } from '../bounds.ts';
-import { markedLife } from '../cache-life.ts';
 import type { KeptThought, PathFacts, PromptSize, RequestFacts } from '../dialect.ts';
 import { countOf, objectsOf, textOf } from '../fields.ts';
-import { chatTexts, mark, measureChat } from '../measure.ts';
+import { chatTexts, measureChat } from '../measure.ts';
 import { isDrawn, isForeign } from './read-parts.ts';
 import { readRequest } from './request.ts';
 
@@ -45,10 +44,6 @@ export function readRequestFacts(body: JsonObject, path: PathFacts): RequestFact
   }
   const request = readRequest(body, path);
   const prompt = measureChat(request, 'input');
-  mark(prompt, markedLife(body));
-  for (const { content } of objectsOf(body.input)) {
-    for (const part of objectsOf(content)) mark(prompt, markedLife(part));
-  }
   const sumsUpFrom = summedUpFrom(body);
   const shared = referenceIn(body);
   const drawnFrom = picturesRead(body.input);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { openAttack, storm } from '../support/attack.ts';
 import type { Operations } from '../support/operations.ts';
-import { messagesAnswer, responsesAnswer } from '../support/short-answers.ts';
+import { chatAnswer, messagesAnswer, responsesAnswer } from '../support/short-answers.ts';
 
 let t: Operations;
 let models: Record<string, string>;
@@ -15,6 +15,7 @@ beforeAll(async () => {
   ({ t, models } = await openAttack({
     claude: { type: 14, named: 'claude-sonnet-4-6' },
     openai: { type: 1, named: 'gpt-5' },
+    gateway: { type: 1, named: 'claude-opus-4-6' },
   }));
 });
 beforeEach(async () => {
@@ -96,5 +97,54 @@ it('is held for on the wire of Responses as well', async () => {
   await t.relay.setBalance(400_000);
   expect(await storm(t, { model: models.openai ?? '', path, body, answer }, 12)).toBeWithin(1, 4);
   expect((await t.relay.logs()).at(-1)?.quota).toBe(PROMPT + 20_100 + 2 * 20_001);
+  expect(await t.relay.writtenOff()).toBe(offBefore);
+});
+
+/** Both ways to say it, which gateways take on each wire. */
+const FORMS: [form: string, wish: JsonObject | JsonObject[]][] = [
+  ['of edits', { edits: [compact(FROM)] }],
+  ['of items', [{ type: 'compaction', compact_threshold: 50_000 }]],
+];
+
+it.each(FORMS)(
+  'is held for on the wire of chats as well, and what is told of it is believed: %s',
+  async (_, wish) => {
+    const summary = 20_000;
+    const used = { prompt_tokens: PROMPT + 100 + summary + 100, completion_tokens: summary + 1 };
+    const usage = { ...used, total_tokens: used.prompt_tokens + used.completion_tokens };
+    const call = {
+      model: models.gateway ?? '',
+      path: '/v1/chat/completions',
+      body: { messages: [{ role: 'user', content: SAID }], max_tokens: 1, context_management: wish },
+      answer: () => chatAnswer(usage),
+    };
+    await t.relay.setBalance(Math.floor(costOf(summary) / 2));
+    expect(await storm(t, call, 12)).toBe(0);
+    await t.relay.setBalance(5 * costOf(summary));
+    expect(await storm(t, call, 12)).toBeWithin(1, 6);
+    expect(t.lastSeen.body.context_management).toEqual(wish);
+    expect((await t.relay.logs()).at(-1)?.quota).toBe(costOf(summary));
+    expect(await t.relay.writtenOff()).toBe(offBefore);
+  },
+);
+
+it.each(FORMS)('is held for on the wire of messages, whichever words ask for it: %s', async (_, wish) => {
+  const summary = 20_000;
+  const own = { input_tokens: summary + 100, output_tokens: 1 };
+  const iterations = [
+    { type: 'compaction', input_tokens: PROMPT + 100, output_tokens: summary },
+    { type: 'message', ...own },
+  ];
+  const call = {
+    model: models.claude ?? '',
+    path: '/v1/messages',
+    body: { messages: [{ role: 'user', content: SAID }], max_tokens: 1, context_management: wish },
+    answer: () => messagesAnswer({ ...own, iterations }),
+  };
+  await t.relay.setBalance(Math.floor(costOf(summary) / 2));
+  expect(await storm(t, call, 12)).toBe(0);
+  await t.relay.setBalance(5 * costOf(summary));
+  expect(await storm(t, call, 12)).toBeWithin(1, 6);
+  expect((await t.relay.logs()).at(-1)?.quota).toBe(costOf(summary));
   expect(await t.relay.writtenOff()).toBe(offBefore);
 });

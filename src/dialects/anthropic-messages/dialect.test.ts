@@ -132,15 +132,6 @@ describe('requests', () => {
   });
 });
 
-test('what was said is summed up from where the request says, and left out by no call of its own', () => {
-  const from = (...edits: JsonObject[]) => facts({ context_management: { edits } }).sumsUpFrom;
-  const trigger = { type: 'input_tokens', value: 60_000 };
-  expect(from()).toBeUndefined();
-  expect(from({ type: 'clear_tool_uses_20250919', trigger })).toBeUndefined();
-  expect(from({ type: 'compact_20260112' })).toBe(150_000);
-  expect(from({ type: 'compact_20260112', trigger }, { type: 'compact_of_the_future' })).toBe(60_000);
-});
-
 describe('answers', () => {
   test('an error with status 200 is an error, and so is an object without content', () => {
     const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };

@@ -16,8 +16,9 @@ import {
   wrong,
 } from '../bounds.ts';
 import type { PathFacts, RequestFacts } from '../dialect.ts';
-import { countOf, objectOf, objectsOf, textOf } from '../fields.ts';
+import { objectOf, objectsOf } from '../fields.ts';
 import { chatTexts, measureChat } from '../measure.ts';
+import { sumsUp } from '../summed-up.ts';
 import { readRequest } from './request.ts';
 
 /** This wire has one answer only, and no request without a cap. */
@@ -44,7 +45,6 @@ export function readRequestFacts(body: JsonObject, path: PathFacts): RequestFact
     throw refuse('output_format', BESIDE_NEWER);
   }
   const request = readRequest(body, path);
-  const sumsUpFrom = summedUpFrom(body);
   return {
     model,
     stream,
@@ -54,18 +54,8 @@ export function readRequestFacts(body: JsonObject, path: PathFacts): RequestFact
     wantsUsage: true,
     affinity: request.user ?? null,
     previousAnswer: null,
-    ...(sumsUpFrom !== null && { sumsUpFrom }),
+    ...sumsUp(body),
   };
-}
-
-/** Where a request does not say (Anthropic's page on compaction). */
-const SUMS_UP_FROM = 150_000;
-
-/** Edits of a conversation leave some of it out, but for those that sum it up; null where none does. */
-function summedUpFrom({ context_management: given }: JsonObject): number | null {
-  const edits = objectsOf(objectOf(given)?.edits).filter(({ type }) => textOf(type)?.startsWith('compact'));
-  if (edits.length === 0) return null;
-  return Math.min(...edits.map(({ trigger }) => countOf(objectOf(trigger)?.value) ?? SUMS_UP_FROM));
 }
 
 /** Which of two is followed only the service knows. */

@@ -34,6 +34,7 @@ import type { ThinkingPart } from '../neutral.ts';
 import { NONE, otherTexts } from '../other-texts.ts';
 import { sealedBytes, unsealed } from '../proofs.ts';
 import { isNoText, NAME_CHARS, placeOf, readRaw } from '../raw-parts.ts';
+import { sumsUp } from '../summed-up.ts';
 import { addText, sizeOfTexts, sizeOfTools, type ToolSize } from '../text-size.ts';
 import { imagesIn, isSaid, mediumOf, readAudio, reasoningText } from './read-parts.ts';
 import { DETAIL } from './reads.ts';
@@ -70,6 +71,7 @@ export function readRequestFacts(body: JsonObject): RequestFacts {
     wantsUsage: isObject(options) && options.include_usage === true,
     affinity: typeof body.prompt_cache_key === 'string' ? body.prompt_cache_key : null,
     previousAnswer: null,
+    ...sumsUp(body),
   };
 }
 

@@ -128,18 +128,6 @@ describe('what the relay must know of a request', () => {
     expect(dialect.readRequest(ask({}), {})).not.toHaveProperty('keptThoughts');
   });
 
-  test('what was said is summed up from where the request says', () => {
-    const from = (context_management?: JsonObject[]) =>
-      dialect.readRequest(ask({ context_management }), {}).sumsUpFrom;
-    const compaction = (compact_threshold?: number) => ({ type: 'compaction', compact_threshold });
-    expect([from(), from([]), from([compaction(9)]), from([compaction()])]).toEqual([
-      undefined,
-      undefined,
-      9,
-      0,
-    ]);
-  });
-
   test('more items than a conversation can have are refused', () => {
     const input = Array.from({ length: 4097 }, () => ({ role: 'user', content: 'x' }));
     expect(() => dialect.readRequest(ask({ input }), {})).toThrow(

@@ -16,8 +16,9 @@ import {
   wrong,
 } from '../bounds.ts';
 import type { KeptThought, PathFacts, PromptSize, RequestFacts } from '../dialect.ts';
-import { countOf, objectsOf, textOf } from '../fields.ts';
+import { objectsOf, textOf } from '../fields.ts';
 import { chatTexts, measureChat } from '../measure.ts';
+import { sumsUp } from '../summed-up.ts';
 import { isDrawn, isForeign } from './read-parts.ts';
 import { readRequest } from './request.ts';
 
@@ -44,7 +45,6 @@ export function readRequestFacts(body: JsonObject, path: PathFacts): RequestFact
   }
   const request = readRequest(body, path);
   const prompt = measureChat(request, 'input');
-  const sumsUpFrom = summedUpFrom(body);
   const shared = referenceIn(body);
   const drawnFrom = picturesRead(body.input);
   const keptThoughts = thoughtsIn(body);
@@ -58,7 +58,7 @@ export function readRequestFacts(body: JsonObject, path: PathFacts): RequestFact
     affinity: textOf(body.prompt_cache_key) ?? null,
     previousAnswer: textOf(body.previous_response_id) ?? null,
     ...(!isAbsent(body.truncation) && body.truncation !== 'disabled' && { leavesOut: true as const }),
-    ...(sumsUpFrom !== null && { sumsUpFrom }),
+    ...sumsUp(body),
     ...(keptThoughts.length > 0 && { keptThoughts }),
     ...(drawnFrom > 0 && { drawnFrom }),
     ...(shared && { sharedContext: shared }),
@@ -70,13 +70,6 @@ function withKept(prompt: PromptSize, isEarlier: boolean, isShared: boolean): Pr
   if (!isEarlier && !isShared) return prompt;
   const isAlone = !isShared && !prompt.unseen;
   return { ...prompt, unseen: true, ...(isAlone && { earlier: null }) };
-}
-
-/** Null where nothing is summed up; OpenAI tells no usual number for where it begins. */
-function summedUpFrom({ context_management: given }: JsonObject): number | null {
-  const kinds = objectsOf(given).filter(({ type }) => type === 'compaction');
-  if (kinds.length === 0) return null;
-  return Math.min(...kinds.map(({ compact_threshold: from }) => countOf(from) ?? 0));
 }
 
 /** Thoughts of earlier answers; those that were made here do not go up. */

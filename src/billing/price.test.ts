@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { openApi, type TestApi } from '../../tests/support/api.ts';
 import { quotaOf, quotesByMonth, reserveSteps } from '../core/price-formula.ts';
@@ -261,6 +261,60 @@ test('a name that asks a model to think costs what the model costs, unless a tab
   await set({ ModelRatio: { 'o4-mini-low': 9 } });
   expect(inputOf(ask('o4-mini-low'))).toBe(9_000_000);
   expect(ask('no-such-model-thinking')).toBeNull();
+});
+
+describe('a name that asks a model to think and that only the dated table knows', () => {
+  afterEach(() =>
+    set({
+      ModelRatio: {},
+      ModelPrice: {},
+      CompletionRatio: {},
+      ModelTieredPrice: {},
+      UnsoldModels: {},
+    }),
+  );
+
+  test.each<[what: string, said: Partial<Record<OptionKey, unknown>>]>([
+    ['its ratio', { ModelRatio: { 'o4-mini': 10 } }],
+    ['its price a call', { ModelPrice: { 'o4-mini': 0.5 } }],
+    ['its tiers', { ModelTieredPrice: { 'o4-mini': [{ up_to: null, input: 9, output: 90 }] } }],
+    ['a factor alone', { CompletionRatio: { 'o4-mini': 40 } }],
+    ['its ratio among all others', { ModelRatio: { ...defaultMap('model'), 'o4-mini': 10 } }],
+  ])('costs what the model costs where the operator names that: %s', async (_, said) => {
+    await set(said);
+    const quote = ask('o4-mini');
+    expect(quote).not.toBeNull();
+    expect(ask('o4-mini-high')).toEqual(quote);
+    expect(ask('o4-mini-high-low')).toEqual(quote);
+  });
+
+  test.each<[what: string, said: Partial<Record<OptionKey, unknown>>, usage: Partial<Usage>, cost: number]>([
+    ['its ratio', { ModelRatio: { 'o4-mini': 10, 'o4-mini-high': 9 } }, { input: 100 }, 900],
+    [
+      'a factor',
+      { ModelRatio: { 'o4-mini': 10 }, CompletionRatio: { 'o4-mini-high': 40 } },
+      { output: 1000 },
+      22_000,
+    ],
+  ])('costs what the operator says of itself: %s', async (_, said, usage, cost) => {
+    await set(said);
+    expect(costOf('o4-mini-high', usage)).toBe(cost);
+    expect(costOf('o4-mini-high-low', usage)).toBe(cost);
+  });
+
+  test('is out of sale with the model, unless he prices it, and out of sale alone where he says so', async () => {
+    const sources = () =>
+      ['o4-mini', 'o4-mini-high', 'o4-mini-high-low'].map(
+        (model) => ask(model, { acceptUnset: true })?.source ?? null,
+      );
+    expect(sources()).toEqual(['default', 'default', 'default']);
+    await set({ UnsoldModels: { 'o4-mini': true } });
+    expect(sources()).toEqual([null, null, null]);
+    await set({ ModelRatio: { ...defaultMap('model'), 'o4-mini-high': 3 } });
+    expect(sources()).toEqual([null, 'option', 'option']);
+    await set({ ModelRatio: { 'o4-mini': 3 }, UnsoldModels: { 'o4-mini-high': true } });
+    expect(sources()).toEqual(['option', null, null]);
+  });
 });
 
 test('the group’s ratio counts, and the one for the caller’s group in its place', async () => {

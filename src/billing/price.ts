@@ -180,10 +180,18 @@ export const isPriced = (options: Options, model: string): boolean =>
   pricedModel(options, model) !== null || own(options.get('VideoPrice'), model) !== undefined;
 
 /** The operator has taken it out of sale, by this name or by that of the model which it asks to think. */
-export function isUnsold(options: Options, model: string): boolean {
-  if (own(options.get('UnsoldModels'), model)) return true;
-  const base = variantOf(model)?.base;
-  return base !== undefined && isUnsold(options, base);
+export const isUnsold = (options: Options, model: string): boolean =>
+  namesOf(model).some((name) => isOut(options, name));
+
+const isOut = (options: Options, name: string): boolean =>
+  own(options.get('UnsoldModels'), name) !== undefined;
+
+/** A name, and of one that asks a model to think also the model's own. */
+function namesOf(model: string): string[] {
+  const names: string[] = [];
+  for (let name: string | undefined = model; name !== undefined; name = variantOf(name)?.base)
+    names.push(name);
+  return names;
 }
 
 /** What a model that nothing prices costs those who accept that. */
@@ -192,21 +200,47 @@ export const unsetPrice = (options: Options, model: string) => ({
   source: 'unset' as const,
 });
 
-/** A model's place in the price list; null when nothing prices it. Names are looked up as a call's are. */
+/**
+ * A model's place in the price list; null when nothing prices it. Names are looked up as a call's are: one that asks the
+ * model to think costs what the model costs, unless a table names it. What the operator says of either comes before what
+ * the default table says of both, and whichever he has taken out of sale has no other price than his.
+ */
 export function pricedModel(options: Options, model: string): Priced | null {
   const prices = foundPrices(options);
   const known = prices.get(model);
   if (known) return known;
-  const price = priceOf(options, model);
-  if (price) {
-    const found: Priced = writesUnasked(options, model) ? { ...price, writesUnasked: true } : price;
-    prices.set(model, found);
-    return found;
-  }
-  // A name that asks the model to think costs what the model costs, unless a table names it.
-  const base = variantOf(model)?.base;
-  return base === undefined ? null : pricedModel(options, base);
+  const names = namesOf(model);
+  const out = names.findIndex((name) => isOut(options, name));
+  const asked = out < 0 ? names : names.slice(0, out + 1);
+  const found = asked.flatMap((name) => {
+    const price = priceOf(options, name, out < 0);
+    return price ? [{ name, price }] : [];
+  });
+  const first =
+    found.find(({ name, price }) => price.source === 'option' || hasFactor(options, name)) ?? found[0];
+  if (!first) return null;
+  const { name, price } = first;
+  const priced: Priced = writesUnasked(options, name) ? { ...price, writesUnasked: true } : price;
+  if (name === model) prices.set(model, priced);
+  return priced;
 }
+
+/** What makes a price of the default table another one. */
+const FACTORS = [
+  ['CompletionRatio', 'completion'],
+  ['CacheRatio', 'cacheRead'],
+  ['CreateCacheRatio', 'cacheWrite'],
+  ['AudioRatio', 'audio'],
+  ['AudioCompletionRatio', 'audioCompletion'],
+  ['ImageRatio', 'image'],
+  ['VideoRatio', 'video'],
+] as const;
+
+/** The operator says something of it that the default table does not. */
+const hasFactor = (options: Options, model: string): boolean =>
+  FACTORS.some(
+    ([key, factor]) => ownIn(options.get(key), model, defaultPriceOf(model)?.[factor] ?? 1) !== null,
+  );
 
 /** They write to a cache only what a request marks, and ask for a quarter more than for input. */
 const WRITES_MARKED = /claude|qwen|minimax/i;
@@ -225,11 +259,10 @@ function writesUnasked(options: Options, model: string): boolean {
   );
 }
 
-function priceOf(options: Options, model: string): Priced | null {
+/** Of one name alone. Out of sale the default table has no say, nor what repeats it. */
+function priceOf(options: Options, model: string, isSold: boolean): Priced | null {
   const listed = defaultPriceOf(model);
   const listedCall = defaultCallPriceOf(model);
-  // Out of sale the default table has no say, nor what repeats it.
-  const isSold = own(options.get('UnsoldModels'), model) === undefined;
   const prices = options.get('ModelPrice');
   // Of what is sold a price a call wins over all else that he says, also where it is the default table's.
   const usd =

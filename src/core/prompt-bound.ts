@@ -1,6 +1,6 @@
 /** The most tokens that a prompt can have, from what is known of it before it is sent. */
 import type { PromptBound } from './price-formula.ts';
-import { mostTokens, mostTokensOfJson } from './text-tokens.ts';
+import { mostTokens } from './text-tokens.ts';
 
 /** What is known of a prompt before it is sent. */
 export interface PromptMeasure {
@@ -8,9 +8,8 @@ export interface PromptMeasure {
   textBytes: number;
   textDense?: number;
   messages: number;
-  /** The same of the tools' JSON. */
-  toolBytes: number;
-  toolDense?: number;
+  /** The most that the tools' JSON can be. */
+  toolTokens?: number;
   audioTokens: number;
   imageTokens: number;
 }
@@ -20,16 +19,11 @@ export const promptBound = ({
   textBytes,
   textDense = 0,
   messages,
-  toolBytes,
-  toolDense = 0,
+  toolTokens = 0,
   audioTokens,
   imageTokens,
 }: PromptMeasure): PromptBound => ({
-  text:
-    mostTokens({ bytes: textBytes, dense: textDense }) +
-    4 * messages +
-    3 +
-    mostTokensOfJson({ bytes: toolBytes, dense: toolDense }),
+  text: mostTokens({ bytes: textBytes, dense: textDense }) + 4 * messages + 3 + toolTokens,
   audio: audioTokens,
   image: imageTokens,
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import { countTokens as cl100k } from 'gpt-tokenizer/encoding/cl100k_base';
 import { countTokens as o200k } from 'gpt-tokenizer/encoding/o200k_base';
+import type { Json } from './json.ts';
 import { mostTokens, mostTokensOfJson, sizeOfBytes, sizeOfJson, sizeOfText } from './text-tokens.ts';
 
 const AS_TEXT = { disallowedSpecial: new Set<string>() };
@@ -11,6 +12,9 @@ const bytesOf = (text: string): number => Buffer.byteLength(text);
 
 const PROSE =
   'It was a bright cold day in April, and the clocks were striking thirteen. "What is it?" said Winston; nobody knew. ';
+const RULES = `- Always quote file paths that contain spaces with double quotes (e.g., cd "path with spaces/file.txt")
+- You can specify an optional timeout in milliseconds (up to 600000ms); avoid commands like \`find\` and \`grep\` here.
+`;
 const CODE = `function add(a, b) {\n  // Returns the sum of both.\n  const sum = a + b;\n  return sum;\n}\n`;
 
 describe('the most tokens of a text', () => {
@@ -106,18 +110,72 @@ describe('the most tokens of the JSON of tools', () => {
     return { text, most: mostTokensOfJson(sizeOfJson(text)) };
   };
 
-  it('are a third of its bytes', () => {
-    const plain = ofTool('Get the current weather in a given location, e.g. San Francisco, CA.');
-    expect(plain.most).toBe(Math.ceil(bytesOf(plain.text) / 3));
+  it('are half of the bytes of its words, and a third of those of the JSON around them', () => {
+    const description = 'Get the current weather in a given location, e.g. San Francisco, CA.';
+    const plain = ofTool(description);
+    const words = `typefunctionfunctionnameget_weatherdescription${description}parameterstypeobject`;
+    const around = bytesOf(plain.text) - bytesOf(words);
+    expect(plain.most).toBe(Math.ceil(bytesOf(words) / 2 + around / 3));
     expect(plain.most).toBeGreaterThanOrEqual(counted(plain.text));
     const bare = '[{"a":{"b":1,"c":[]}},{"d":null}]'.repeat(30);
     expect(mostTokensOfJson(sizeOfJson(bare))).toBeGreaterThanOrEqual(counted(bare));
   });
 
   it.each([
+    ['prose', PROSE.repeat(50)],
+    ['rules in lines', RULES.repeat(20)],
+    ['code', CODE.repeat(20)],
+    ['Chinese', '人工智能是计算机科学的一个分支，它企图了解智能的实质。'.repeat(20)],
+  ])('are at most a half more than a third of its bytes: %s', (_, description) => {
+    const { text, most: bound } = ofTool(description);
+    expect(bound).toBeGreaterThanOrEqual(counted(text));
+    expect(bound).toBeLessThanOrEqual(Math.ceil(bytesOf(text) / 2));
+  });
+
+  it('are no fewer than the same words are elsewhere, wherever they stand in it', () => {
+    const words = fc.array(
+      fc.oneof(
+        fc.constantFrom(
+          ' a',
+          'qz',
+          'x7',
+          '中',
+          '한',
+          'A',
+          '[',
+          ':',
+          '"',
+          '\\',
+          '\n',
+          '\\"',
+          '\u0001',
+          ' word',
+        ),
+        fc.string({ unit: 'grapheme', maxLength: 4 }),
+      ),
+      { minLength: 1, maxLength: 200 },
+    );
+    fc.assert(
+      fc.property(words, fc.integer({ min: 1, max: 20 }), (all, times) => {
+        const said = all.join('').repeat(times);
+        const places: Json[] = [
+          { description: said },
+          { properties: { [said]: { type: 'string' } } },
+          { enum: [...all, said] },
+        ];
+        for (const place of places)
+          expect(mostTokensOfJson(sizeOfJson(JSON.stringify(place)))).toBeGreaterThanOrEqual(most(said));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
     ['figures', '8274918237'.repeat(300), 3_000],
     ['marks', '~)#}{[-(*&^%$@!'.repeat(200), 3_000],
     ['letters of a rare script', 'ሰው ሰራሽ የማሰብ ችሎታ '.repeat(100), 0],
+    ['single letters', ' a b'.repeat(2_000), 4_000],
+    ['marks of JSON', '[{:,'.repeat(1_000), 4_000],
     [
       'base64',
       Buffer.from(Array.from({ length: 3_000 }, (_, n) => (n * 73 + (n >> 3) * 31) % 256)).toString('base64'),

@@ -86,7 +86,43 @@ function sizeBy(text: string, weights: Uint8Array): TextSize {
 }
 
 export const sizeOfText = (text: string): TextSize => sizeBy(text, OF_TEXT);
-export const sizeOfJson = (text: string): TextSize => sizeBy(text, OF_JSON);
+
+/** A JSON text, as a whole and by what is no structure of it: its words, wherever they stand, as they are outside of it. */
+export interface JsonSize extends TextSize {
+  words: TextSize;
+}
+
+/** All of its structure is of one byte that is no letter. */
+export function sizeOfJson(text: string): JsonSize {
+  const marks = structureOf(text);
+  const { bytes, dense } = sizeOfText(text);
+  return { ...sizeBy(text, OF_JSON), words: { bytes: bytes - marks, dense: dense - marks } };
+}
+
+const IS_STRUCTURE = Uint8Array.from({ length: 128 }, (_, code) =>
+  STRUCTURE.includes(String.fromCharCode(code)) ? 1 : 0,
+);
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** How many marks are structure of a JSON text, with the quotes around its strings and the backslashes before others. */
+function structureOf(text: string): number {
+  let marks = 0;
+  let inside = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      inside = !inside;
+      marks++;
+    } else if (!inside) marks += IS_STRUCTURE[code] ?? 0;
+    else if (code === BACKSLASH) {
+      // What it escapes ends no string, and is a letter where it stands for an end of a line.
+      const next = text.charCodeAt(++at);
+      if (next === QUOTE || next === BACKSLASH) marks++;
+    }
+  }
+  return marks;
+}
 
 /** The same of a text that comes encoded, in pieces. */
 export function sizeOfBytes(pieces: Iterable<Uint8Array>): TextSize {
@@ -116,6 +152,12 @@ const beyond = ({ bytes, dense }: TextSize, share: number): number =>
 export const mostTokens = (size: TextSize): number =>
   Math.min(Math.ceil(size.bytes / 2 + beyond(size, USUAL_SHARE)), size.bytes);
 
-/** The same of the JSON of tools. */
-export const mostTokensOfJson = (size: TextSize): number =>
-  Math.min(Math.ceil(size.bytes / 3 + beyond(size, USUAL_OF_JSON)), size.bytes);
+/**
+ * The same of the JSON of tools. Names and marks of schemas take a third of their bytes, but the words that it says are
+ * held as any others are where that is more.
+ */
+export function mostTokensOfJson({ bytes, dense, words }: JsonSize): number {
+  const asJson = bytes / 3 + beyond({ bytes, dense }, USUAL_OF_JSON);
+  const asWords = words.bytes / 2 + beyond(words, USUAL_SHARE) + (bytes - words.bytes) / 3;
+  return Math.min(Math.ceil(Math.max(asJson, asWords)), bytes);
+}

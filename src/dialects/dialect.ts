@@ -44,7 +44,8 @@ export interface PromptSize {
   messages: number;
   /** UTF-8 bytes of the tool schemas as JSON. */
   toolBytes: number;
-  toolDense?: number;
+  /** The most tokens that they can be; absent where there are none. */
+  toolTokens?: number;
   /** Some of it refers to other parts of it, for which not every wire has a word: it is longer there. */
   refers?: boolean;
   /** What the answer is foretold to be: all of it that does not come true is charged as output, whatever the limit. */

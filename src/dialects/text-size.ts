@@ -1,5 +1,12 @@
 /** Texts and the JSON of tools, as a prompt's measure counts them: whatever a request says goes through here. */
-import { sizeOfBytes, sizeOfJson, sizeOfText, type TextSize } from '../core/text-tokens.ts';
+import {
+  type JsonSize,
+  mostTokensOfJson,
+  sizeOfBytes,
+  sizeOfJson,
+  sizeOfText,
+  type TextSize,
+} from '../core/text-tokens.ts';
 import type { PromptSize } from './dialect.ts';
 
 export type TextPart = Required<Pick<PromptSize, 'textBytes' | 'textDense'>>;
@@ -24,16 +31,18 @@ export function sizeOfTexts(texts: readonly string[]): TextPart {
   return size;
 }
 
-export type ToolSize = Required<Pick<PromptSize, 'toolBytes' | 'toolDense'>> & Pick<PromptSize, 'refers'>;
+export type ToolSize = Required<Pick<PromptSize, 'toolBytes' | 'toolTokens'>> & Pick<PromptSize, 'refers'>;
 
 /** Of texts that are JSON, each. */
 export function sizeOfTools(texts: readonly string[]): ToolSize {
-  const size: ToolSize = { toolBytes: 0, toolDense: 0 };
+  const size: JsonSize = { bytes: 0, dense: 0, words: { bytes: 0, dense: 0 } };
   for (const text of texts) {
-    const { bytes, dense } = sizeOfJson(text);
-    size.toolBytes += bytes;
-    size.toolDense += dense;
-    if (text.includes('"$ref"')) size.refers = true;
+    const { bytes, dense, words } = sizeOfJson(text);
+    size.bytes += bytes;
+    size.dense += dense;
+    size.words.bytes += words.bytes;
+    size.words.dense += words.dense;
   }
-  return size;
+  const refers = texts.some((text) => text.includes('"$ref"'));
+  return { toolBytes: size.bytes, toolTokens: mostTokensOfJson(size), ...(refers && { refers }) };
 }

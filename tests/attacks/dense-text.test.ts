@@ -1,6 +1,6 @@
 /**
  * Dense texts: figures, marks, noise and letters of rare scripts are up to a token a byte, while prompts of prose are held
- * for by half their bytes and tools by a third. What a text holds less than it costs is given away to whoever sends many.
+ * for by half their bytes and the JSON of tools by a third. What a text holds less than it costs is given away to whoever sends many.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
@@ -19,6 +19,7 @@ afterAll(() => t.close());
 const FIGURES = '8274918237'.repeat(1_000);
 const MARKS = '~)#}{[-(*&^%$@!'.repeat(600);
 const APART = 'a1b2c3d4\n'.repeat(1_000);
+const SINGLE = ' a b'.repeat(5_000);
 const RARE = 'ሰመረቀበተ'.repeat(500);
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
@@ -63,8 +64,22 @@ const VARIANTS: Record<string, Variant> = {
   ),
   'figures that describe a tool': chat('hi', 10_000, { tools: [toolOf(FIGURES)] }),
   'marks that describe a tool': chat('hi', 9_000, { tools: [toolOf(MARKS)] }),
+  'single letters that describe a tool': chat('hi', 10_000, { tools: [toolOf(SINGLE)] }),
+  'single letters that a tool lets choose from': chat('hi', 10_000, {
+    tools: [toolOf('d', { type: 'string', enum: [SINGLE] })],
+  }),
+  'single letters that describe a tool in Messages': {
+    model: 'anthropic',
+    path: '/v1/messages',
+    body: {
+      messages: [{ role: 'user', content: 'hi' }],
+      max_tokens: 5,
+      tools: [{ name: 'f', description: SINGLE, input_schema: { type: 'object' } }],
+    },
+    tokens: 10_000,
+  },
   'a schema that refers to a part of its own, at Gemini': {
-    ...chat('hi', 10_000, { tools: [toolOf('d', REFERRED)] }),
+    ...chat('hi', 15_000, { tools: [toolOf('d', REFERRED)] }),
     model: 'gemini',
   },
   'figures in Responses': {

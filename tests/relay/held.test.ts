@@ -1,6 +1,7 @@
 /** What is held for a prompt before its call goes upstream, to the token. */
 import { afterAll, beforeAll, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
+import { mostTokensOfJson, sizeOfJson } from '../../src/core/text-tokens.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
 let relay: TestRelay;
@@ -26,8 +27,8 @@ const marked = (mark: JsonObject) => [
   { role: 'user', content: [{ type: 'text', text: 'hi', cache_control: mark }] },
 ];
 const TOOL: JsonObject = { type: 'function', function: { name: 'f', parameters: { type: 'object' } } };
-/** Its JSON in bytes, a third. */
-const TOOL_TOKENS = Math.ceil(JSON.stringify([TOOL]).length / 3);
+const toolTokens = (tool: JsonObject): number => mostTokensOfJson(sizeOfJson(JSON.stringify([tool])));
+const TOOL_TOKENS = toolTokens(TOOL);
 
 /** Quota units held for a call while it is under way. */
 async function heldFor(body: JsonObject): Promise<number> {
@@ -56,7 +57,7 @@ it.each<[what: string, body: JsonObject, units: number]>([
 });
 
 const MARKED_TOOL: JsonObject = { ...TOOL, cache_control: LONG };
-const MARKED_TOOL_TOKENS = Math.ceil(JSON.stringify([MARKED_TOOL]).length / 3);
+const MARKED_TOOL_TOKENS = toolTokens(MARKED_TOOL);
 
 it.each<[where: string, body: JsonObject, tokens: number]>([
   ['the request', { cache_control: LONG }, HI],

@@ -136,7 +136,6 @@ export class Sent {
     return promptBound({
       ...this.#size,
       messages: this.#pieces,
-      toolBytes: 0,
       audioTokens: Math.ceil((bytes / bytesASecond) * HEARD_TOKENS_A_SECOND),
       imageTokens: this.mostImageTokens,
     });

@@ -196,7 +196,7 @@ function keptTokensOf({ facts }: Pick<Asked, 'facts'>, told: Usage | null): numb
   if (isUnknown(prompt) || prompt.files > 0 || prompt.unsized || prompt.unseenFilm) return null;
   const { text, audio, image } = promptBoundOf({
     ...facts,
-    prompt: { ...prompt, toolBytes: 0, toolDense: 0 },
+    prompt: { ...prompt, toolBytes: 0, toolTokens: 0 },
   });
   return Math.max(most, text + audio + image + said);
 }

@@ -25,9 +25,9 @@ export function withSchemasSpelledOut(
   const wires = new Set(distinct(upstreams).map((upstream) => wireAt(upstream, request, options)));
   const sizes = [...wires].flatMap((wire) => sizeIn(wire, request) ?? []);
   if (sizes.length === 0) return request;
-  const most = (kind: 'toolBytes' | 'toolDense') =>
+  const most = (kind: 'toolBytes' | 'toolTokens') =>
     Math.max(facts.prompt[kind] ?? 0, ...sizes.map((size) => size[kind]));
-  const prompt = { ...facts.prompt, toolBytes: most('toolBytes'), toolDense: most('toolDense') };
+  const prompt = { ...facts.prompt, toolBytes: most('toolBytes'), toolTokens: most('toolTokens') };
   return { ...request, facts: { ...facts, prompt } };
 }
 

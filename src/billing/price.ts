@@ -6,7 +6,7 @@
  */
 import { DECIMAL_ONE, type Decimal, decimalOf, decimalText } from '../core/decimal.ts';
 import { invariant } from '../core/invariant.ts';
-import { variantOf } from '../core/model-variant.ts';
+import { namesBehind } from '../core/model-variant.ts';
 import { own } from '../core/own.ts';
 import { TOOLS_PRICED_LIKE } from '../core/paid-tools.ts';
 import {
@@ -181,18 +181,10 @@ export const isPriced = (options: Options, model: string): boolean =>
 
 /** The operator has taken it out of sale, by this name or by that of the model which it asks to think. */
 export const isUnsold = (options: Options, model: string): boolean =>
-  namesOf(model).some((name) => isOut(options, name));
+  namesBehind(model).some((name) => isOut(options, name));
 
 const isOut = (options: Options, name: string): boolean =>
   own(options.get('UnsoldModels'), name) !== undefined;
-
-/** A name, and of one that asks a model to think also the model's own. */
-function namesOf(model: string): string[] {
-  const names: string[] = [];
-  for (let name: string | undefined = model; name !== undefined; name = variantOf(name)?.base)
-    names.push(name);
-  return names;
-}
 
 /** What a model that nothing prices costs those who accept that. */
 export const unsetPrice = (options: Options, model: string) => ({
@@ -209,7 +201,7 @@ export function pricedModel(options: Options, model: string): Priced | null {
   const prices = foundPrices(options);
   const known = prices.get(model);
   if (known) return known;
-  const names = namesOf(model);
+  const names = namesBehind(model);
   const out = names.findIndex((name) => isOut(options, name));
   const asked = out < 0 ? names : names.slice(0, out + 1);
   const found = asked.flatMap((name) => {

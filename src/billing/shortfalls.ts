@@ -5,13 +5,13 @@
  */
 import { LRUCache } from 'lru-cache';
 import { limits } from '../core/limits.ts';
-import { modelBehind } from '../core/model-variant.ts';
+import { namesBehind } from '../core/model-variant.ts';
 import { QUOTA_MAX } from '../core/price-formula.ts';
 import type { FirstHold, Settled } from './billing.ts';
 
 type Of = Pick<FirstHold, 'userId' | 'modelName'>;
 /** Of names that ask a model to think there are as many as numbers. */
-const nameOf = ({ userId, modelName }: Of): string => `${userId}:${modelBehind(modelName)}`;
+const nameOf = ({ userId, modelName }: Of): string => `${userId}:${namesBehind(modelName).at(-1)}`;
 
 export class Shortfalls {
   /** Quota units: the most that was lacking of a call. */

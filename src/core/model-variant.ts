@@ -40,8 +40,10 @@ export function variantOf(name: string): ModelVariant | null {
   return openai && effort ? { base: openai, family: 'openai', wish: { effort } } : null;
 }
 
-/** The model behind a name, however much it asks for. */
-export function modelBehind(name: string): string {
-  const base = variantOf(name)?.base;
-  return base === undefined ? name : modelBehind(base);
+/** A name, and of one that asks a model to think also that of the model: the last of them. */
+export function namesBehind(model: string): string[] {
+  const names: string[] = [];
+  for (let name: string | undefined = model; name !== undefined; name = variantOf(name)?.base)
+    names.push(name);
+  return names;
 }

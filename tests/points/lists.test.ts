@@ -20,8 +20,15 @@ const asRoot = { site, user: root };
 
 const LISTS = ['/token', '/channel', '/user', '/redemption', '/log?range=7d', '/model-hub', '/admin-log'];
 
+/** What stands in the rows, but how long ago something was. */
 const rowsOf = (page: Page): Promise<string[]> =>
-  page.locator('tbody > tr').evaluateAll((rows) => rows.map((row) => row.textContent ?? ''));
+  page.locator('tbody > tr').evaluateAll((rows) =>
+    rows.map((row) => {
+      const still = row.cloneNode(true) as Element;
+      for (const time of still.querySelectorAll('time')) time.replaceWith(time.dateTime);
+      return still.textContent ?? '';
+    }),
+  );
 const pathOf = (page: Page): string => page.url().replace(/^https?:\/\/[^/]+/, '');
 const perPage = ({ page, t }: Prover) => page.getByLabel(t('table.perPage'));
 

@@ -80,6 +80,9 @@ async function smaller(all: readonly string[], options: VisitOptions): Promise<s
   for (const path of all) {
     await visitor.goto(path);
     if (DRAWER.test(path)) await visitor.page.getByRole('dialog').waitFor();
+    // What comes late has its place, too.
+    if (path.startsWith('/channel/edit/'))
+      await visitor.page.getByRole('link', { name: '设置价格' }).waitFor();
     const seen = [...(await tooSmall(visitor.page)), ...(await sticksOut(visitor.page))];
     found.push(...seen.map((one) => `${path}: ${one}`));
   }

@@ -13,7 +13,8 @@ interface FieldWarningProps {
 export const FieldWarning = ({ remedy, onRemedy, children }: FieldWarningProps) => (
   <p role="status" className="flex gap-2 text-xs text-warn">
     <TriangleAlert className="mt-0.5 size-3.5!" aria-hidden="true" />
-    <span className="min-w-0 break-words">
+    {/* On the phone a way out has a line of its own, as high as a finger: amid words it would reach over what stands above. */}
+    <span className="min-w-0 break-words max-md:[&_.hit]:block max-md:[&_.hit]:w-fit max-md:[&_.hit]:leading-11">
       {children} {remedy && <LinkButton onClick={onRemedy}>{remedy}</LinkButton>}
     </span>
   </p>

@@ -446,6 +446,26 @@ describe('a row', () => {
   });
 });
 
+it('a search keeps what is typed while the list for its first letter is on its way', async () => {
+  const { page } = await arrive('/channel');
+  const { promise: isTyped, resolve: typed } = Promise.withResolvers<void>();
+  await page.route(/\/api\/channel\/.*keyword=a(&|$)/, async (route) => {
+    await isTyped;
+    await route.continue();
+  });
+  const asked = page.waitForRequest(/keyword=a(&|$)/);
+  const field = page.locator('main input[type=search]').first();
+  await field.focus();
+  await page.keyboard.type('a');
+  await asked;
+  await page.keyboard.type('zu');
+  typed();
+  await page.waitForURL(/[?&]q=a(zu)?(&|$)/);
+  await page.keyboard.type('re');
+  await page.waitForURL(/[?&]q=azure(&|$)/);
+  expect(await field.inputValue()).toBe('azure');
+});
+
 describe('when the network is away', () => {
   it.each(usually(['/log'], '/channel'))('%s keeps its rows, says so, and tries again', async (path) => {
     const visitor = await arrive(path);

@@ -127,12 +127,16 @@ export function SearchFilter(props: SearchFilterProps) {
   const value = unreadable ?? read;
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // The address may change without the field: by the back button, by clearing all filters.
-  useEffect(() => setText((typed) => (soughtText(typed.trim()) === value ? typed : value)), [value]);
+  // The address may change without the field: by the back button, by clearing all filters. While its reader goes on typing
+  // it is that of his first letters, whose list has come just now.
+  useEffect(() => {
+    if (timer.current === undefined) setText((typed) => (soughtText(typed.trim()) === value ? typed : value));
+  }, [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
 
   const commit = (typed: string) => {
     clearTimeout(timer.current);
+    timer.current = undefined;
     const next = soughtText(typed.trim());
     if (next !== value) latest.current({ [name]: next || undefined, p: undefined }, { replace: true });
   };

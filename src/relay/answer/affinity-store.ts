@@ -10,12 +10,12 @@ import type { AnswerSize } from '../charge/estimate.ts';
 import type { RelayDeps } from '../deps.ts';
 
 /** Answers are the user's who asked, or his application's: nobody else builds upon them, and no other application. */
-type Asker = Pick<Caller, 'userId' | 'appId'>;
-const nameOf = (kind: KeptKind, { userId, appId }: Asker, id: string): string =>
+export type Asker = Pick<Caller, 'userId' | 'appId'>;
+export const keptName = (kind: KeptKind, { userId, appId }: Asker, id: string): string =>
   `${kind}:${userId}:${appId ?? 0}:${id}`;
 
-/** What has a name of its own: an answer, or the sound of one. */
-export type KeptKind = 'answer' | 'sound';
+/** What has a name of its own: an answer, the sound of one, or a piece of what it thought. */
+export type KeptKind = 'answer' | 'sound' | 'thought';
 
 export const ID_MAX = 256;
 
@@ -33,7 +33,7 @@ export async function rememberAffinity(
   if (id.length > ID_MAX) return;
   try {
     await answers.put(
-      nameOf(kind, caller, id),
+      keptName(kind, caller, id),
       [channel.id, key.id, tokens ?? '', pictures, holds, reader].join(':'),
       limits.answerAffinitySec,
     );
@@ -55,7 +55,7 @@ export async function recallAffinity(
   id: string,
   { answers }: Pick<RelayDeps, 'answers'>,
 ): Promise<KeptAnswer | null> {
-  const kept = id.length > ID_MAX ? null : await answers.get(nameOf(kind, caller, id));
+  const kept = id.length > ID_MAX ? null : await answers.get(keptName(kind, caller, id));
   if (kept === null) return null;
   // What was written before readers were noted has none, who reads like nobody; a name may hold what stands between.
   const [channelId = '', keyId = '', tokens = '', pictures = '', holds, ...reader] = kept.split(':');

@@ -6,13 +6,10 @@ import { CallersMap, callersSet } from '../../core/callers-keys.ts';
 import { limits } from '../../core/limits.ts';
 import { completionTokens, type Usage } from '../../core/usage.ts';
 import type { KeptThought } from '../../dialects/dialect.ts';
-import type { Caller } from '../../modules/token/callers.ts';
 import type { RelayDeps } from '../deps.ts';
-import { ID_MAX } from './affinity-store.ts';
+import { type Asker, ID_MAX, keptName } from './affinity-store.ts';
 
-type Asker = Pick<Caller, 'userId' | 'appId'>;
 type Memory = Pick<RelayDeps, 'answers'> & { log: Pick<RelayDeps['log'], 'warn'> };
-const nameOf = ({ userId, appId }: Asker, id: string): string => `thought:${userId}:${appId ?? 0}:${id}`;
 
 /** Answers think in far fewer pieces; of one with more the others are of a size that nobody knows. */
 const PIECES_MAX = 256;
@@ -31,7 +28,7 @@ export async function rememberThoughts(
   const tokens = told.reasoning || completionTokens(told);
   try {
     const put = (id: string) =>
-      answers.put(nameOf(caller, id), `${tokens}:${group}`, limits.answerAffinitySec);
+      answers.put(keptName('thought', caller, id), `${tokens}:${group}`, limits.answerAffinitySec);
     await Promise.all(kept.map(put));
   } catch (error) {
     log.warn('relay.keep_thoughts', { error });
@@ -56,7 +53,7 @@ export async function recallThoughts(
   try {
     const recall = async (id: string) => ({
       id,
-      kept: id.length > ID_MAX ? null : await answers.get(nameOf(caller, id)),
+      kept: id.length > ID_MAX ? null : await answers.get(keptName('thought', caller, id)),
     });
     for (const { id, kept } of await Promise.all([...ids].map(recall))) {
       if (kept === null) {

@@ -7,6 +7,7 @@ import { DataTable } from '@/components/data-table/data-table.tsx';
 import { EmptyState } from '@/components/empty-state.tsx';
 import { PageHeader } from '@/components/page-header.tsx';
 import { SearchLink } from '@/components/search-link.tsx';
+import { buttonVariants } from '@/components/ui/button.tsx';
 import { ChartPanel } from '@/features/usage/chart-panel.tsx';
 import { useUsageColumns } from '@/features/usage/columns.tsx';
 import { ExportButton } from '@/features/usage/export-button.tsx';
@@ -60,7 +61,10 @@ export function DetailPage() {
           <EmptyState
             title={t('usage.empty')}
             action={
-              <SearchLink change={{ range: '90d', from: undefined, to: undefined }}>
+              <SearchLink
+                change={{ range: '90d', from: undefined, to: undefined }}
+                className={buttonVariants()}
+              >
                 {t('log.range.90d')}
               </SearchLink>
             }

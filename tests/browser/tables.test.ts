@@ -466,6 +466,37 @@ it('a search keeps what is typed while the list for its first letter is on its w
   expect(await field.inputValue()).toBe('azure');
 });
 
+it('a search that is deleted while its list is on its way stays deleted', async () => {
+  const { page } = await arrive('/channel');
+  const { promise: isDeleted, resolve: deleted } = Promise.withResolvers<void>();
+  await page.route(/\/api\/channel\/.*keyword=a(&|$)/, async (route) => {
+    await isDeleted;
+    await route.continue();
+  });
+  const asked = page.waitForRequest(/keyword=a(&|$)/);
+  const field = page.locator('main input[type=search]').first();
+  await field.focus();
+  await page.keyboard.type('a');
+  await asked;
+  const whole = page.waitForResponse((answer) => /\/api\/channel\/(?!.*keyword)/.test(answer.url()));
+  await page.keyboard.press('Backspace');
+  await whole;
+  deleted();
+  await page.waitForURL((url) => !url.searchParams.has('q'));
+  expect(await field.inputValue()).toBe('');
+});
+
+it('clearing the filters while typing pauses clears what was typed as well', async () => {
+  const { page } = await arrive('/task?action=music');
+  const field = page.locator('main input[type=search]').first();
+  await field.focus();
+  await page.keyboard.type('a');
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.waitForURL((url) => url.search === '');
+  await page.getByRole('button', { name: 'Clear filters' }).waitFor({ state: 'detached' });
+  expect(await field.inputValue()).toBe('');
+});
+
 describe('when the network is away', () => {
   it.each(usually(['/log'], '/channel'))('%s keeps its rows, says so, and tries again', async (path) => {
     const visitor = await arrive(path);

@@ -4,6 +4,7 @@
  */
 
 import { soughtText } from '@core/key-text.ts';
+import { useLocation } from '@tanstack/react-router';
 import { CircleX, Search, X } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { onUse } from '@/lib/on-use.tsx';
@@ -108,44 +109,48 @@ export const slotAria = (id: string, error: string | undefined) => ({
 interface SearchFilterProps {
   /** The field of the address that it sets. */
   name: string;
-  value: string | undefined;
   label: string;
   disabled?: boolean;
 }
 
-/** Searches when typing pauses, or at once with Enter. Of a key the address holds no more than is shown of it. */
-export function SearchFilter(props: SearchFilterProps) {
-  const { name, value: read = '', label, disabled } = props;
+/**
+ * Searches when typing pauses, and at once with Enter or when it is left. Of a key the address holds no more than is shown
+ * of it. The field goes by the address that is asked for, not by that of the list which is there: a slow list of the first
+ * letters says nothing of what is typed since.
+ */
+export function SearchFilter({ name, label, disabled }: SearchFilterProps) {
   const { t } = useTranslation();
   const errorId = useId();
   const setSearch = useSetSearch();
-  // Another filter may be set while typing pauses: the address of that moment is changed, not that of the last letter.
-  const latest = useRef(setSearch);
-  latest.current = setSearch;
-  const unreadable = useUnreadable()[name];
-  const error = unreadable === undefined ? undefined : t('table.unreadable');
-  const value = unreadable ?? read;
-  const [text, setText] = useState(value);
+  const error = useUnreadable()[name] === undefined ? undefined : t('table.unreadable');
+  const sought = useSearchText()[name] ?? '';
+  const href = useLocation({ select: (location) => location.href });
+  const [text, setText] = useState(sought);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // The address may change without the field: by the back button, by clearing all filters. While its reader goes on typing
-  // it is that of his first letters, whose list has come just now.
+  // The address may change without the field: by the back button, by clearing all filters, which may come before what the
+  // field itself asked for was drawn.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with any other address, though its part of this field be the same.
   useEffect(() => {
-    if (timer.current === undefined) setText((typed) => (soughtText(typed.trim()) === value ? typed : value));
-  }, [value]);
+    if (timer.current === undefined)
+      setText((typed) => (soughtText(typed.trim()) === sought ? typed : sought));
+  }, [sought, href]);
   useEffect(() => () => clearTimeout(timer.current), []);
 
-  const commit = (typed: string) => {
+  const seek = (typed: string, { again = false } = {}) => {
     clearTimeout(timer.current);
     timer.current = undefined;
     const next = soughtText(typed.trim());
-    if (next !== value) latest.current({ [name]: next || undefined, p: undefined }, { replace: true });
+    if (again || next !== sought) setSearch({ [name]: next || undefined, p: undefined }, { replace: true });
   };
+  // Another filter may be set while typing pauses: the address of that moment is changed, not that of the last letter.
+  const latest = useRef(seek);
+  latest.current = seek;
   return (
     <form
       className="max-w-64 flex-[1_1_176px] max-md:max-w-none max-md:flex-1"
       onSubmit={(event) => {
         event.preventDefault();
-        commit(text);
+        seek(text, { again: true });
       }}
     >
       <FilterSlot id={errorId} error={error}>
@@ -169,7 +174,10 @@ export function SearchFilter(props: SearchFilterProps) {
               const next = event.target.value;
               setText(next);
               clearTimeout(timer.current);
-              timer.current = setTimeout(() => commit(next), TYPING_MS);
+              timer.current = setTimeout(() => latest.current(next), TYPING_MS);
+            }}
+            onBlur={() => {
+              if (timer.current !== undefined) seek(text);
             }}
           />
         </div>

@@ -28,7 +28,7 @@ const nameOf = ({ name }: { name: string }): string => name;
 export function ActivityConfigPage() {
   const { t } = useTranslation();
   const { page, query } = route.useLoaderData();
-  const { q, state } = route.useSearch();
+  const { state } = route.useSearch();
   const api = useApi();
   const refresh = useRefresh();
   const change = (action: ActivityAction) => (ids: number[]) =>
@@ -37,10 +37,7 @@ export function ActivityConfigPage() {
   return (
     <>
       <PageHeader title={t('nav.activityConfig')} help={t('activity.configHelp')} primary={<AddLink />} />
-      <FilterBar
-        count={state ? 1 : 0}
-        search={<SearchFilter name="q" value={q} label={t('activity.search')} />}
-      >
+      <FilterBar count={state ? 1 : 0} search={<SearchFilter name="q" label={t('activity.search')} />}>
         <SelectFilter
           name="state"
           value={state}

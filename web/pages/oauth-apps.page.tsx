@@ -34,7 +34,6 @@ const nameOf = ({ name }: { name: string }): string => name;
 export function OAuthAppsPage() {
   const { t } = useTranslation();
   const { page, query } = route.useLoaderData();
-  const { q } = route.useSearch();
   const api = useApi();
   const refresh = useRefresh();
   const change = (action: OAuthAppAction) => (ids: number[]) =>
@@ -44,7 +43,7 @@ export function OAuthAppsPage() {
   return (
     <>
       <PageHeader title={t('oauthApp.title')} help={t('oauthApp.help')} primary={<CreateLink />} />
-      <FilterBar count={0} search={<SearchFilter name="q" value={q} label={t('oauthApp.search')} />} />
+      <FilterBar count={0} search={<SearchFilter name="q" label={t('oauthApp.search')} />} />
       <DataTable
         name="oauth-apps"
         label={t('oauthApp.list')}

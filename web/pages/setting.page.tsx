@@ -23,12 +23,7 @@ export function SettingPage() {
   return (
     <>
       <PageHeader title={t('setting.title')} help={t(personal ? 'personal.help' : 'setting.help')} />
-      {!personal && (
-        <FilterBar
-          count={0}
-          search={<SearchFilter name="q" value={q || undefined} label={t('setting.search')} />}
-        />
-      )}
+      {!personal && <FilterBar count={0} search={<SearchFilter name="q" label={t('setting.search')} />} />}
       <div className="grid grid-cols-[minmax(0,1fr)] gap-6 md:grid-cols-[150px_minmax(0,880px)]">
         <PanelMenu tab={q === '' ? tab : null} />
         {personal ? (

@@ -32,11 +32,11 @@ export function ActionFilters() {
   const { t } = useTranslation();
   const search = useSearchText();
   const { range } = route.useLoaderData();
-  const { q, action, actor, target } = search;
+  const { action } = search;
   const choices = useMemo(() => actionChoices(t), [t]);
   return (
     <FilterBar
-      search={<SearchFilter name="q" value={q} label={t('adminLog.search')} />}
+      search={<SearchFilter name="q" label={t('adminLog.search')} />}
       count={FILTERS.filter((name) => search[name] !== undefined).length}
     >
       <RangeFilter search={search} range={range} initial={FIRST_RANGE} />
@@ -47,8 +47,8 @@ export function ActionFilters() {
         options={choices}
         className="w-44 max-md:w-full"
       />
-      <SearchFilter name="actor" value={actor} label={t('adminLog.actorFilter')} />
-      <SearchFilter name="target" value={target} label={t('adminLog.targetFilter')} />
+      <SearchFilter name="actor" label={t('adminLog.actorFilter')} />
+      <SearchFilter name="target" label={t('adminLog.targetFilter')} />
       <ClearFilters names={[...FILTERS, 'q']} />
     </FilterBar>
   );

@@ -14,13 +14,13 @@ const route = getRouteApi('/_console/channel');
 
 export function ChannelFilters() {
   const { t } = useTranslation();
-  const { q, group, model, type, status, test, by, view } = route.useSearch();
+  const { group, model, type, status, test, by, view } = route.useSearch();
   const { types, groups } = route.useLoaderData();
   const setSearch = useSetSearch();
   return (
     <FilterBar
       count={[group, model, type, status, test, by, view].filter(Boolean).length}
-      search={<SearchFilter name="q" value={q} label={t('channel.search')} />}
+      search={<SearchFilter name="q" label={t('channel.search')} />}
     >
       <SelectFilter
         name="group"
@@ -29,7 +29,7 @@ export function ChannelFilters() {
         options={groups.map((name) => ({ value: name, label: name }))}
       />
       <div className="w-36 *:w-full max-md:w-full">
-        <SearchFilter name="model" value={model} label={t('channel.searchModel')} />
+        <SearchFilter name="model" label={t('channel.searchModel')} />
       </div>
       <SelectFilter
         name="type"

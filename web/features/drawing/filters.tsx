@@ -20,7 +20,7 @@ export function DrawingFilters() {
   const { range, initial, seesAll } = route.useLoaderData();
   return (
     <FilterBar
-      search={<SearchFilter name="id" value={search.id} label={t('task.id')} />}
+      search={<SearchFilter name="id" label={t('task.id')} />}
       count={FILTERS.filter((name) => search[name] !== undefined).length}
     >
       <RangeFilter search={search} range={range} initial={initial} />
@@ -33,8 +33,8 @@ export function DrawingFilters() {
       />
       {seesAll && (
         <>
-          <SearchFilter name="channel" value={search.channel} label={t('task.channelFilter')} />
-          <SearchFilter name="user" value={search.user} label={t('task.userFilter')} />
+          <SearchFilter name="channel" label={t('task.channelFilter')} />
+          <SearchFilter name="user" label={t('task.userFilter')} />
         </>
       )}
       <ClearFilters names={[...NAMES]} />

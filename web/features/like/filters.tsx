@@ -13,7 +13,7 @@ export function LikeFilters() {
   const search = useSearchText();
   return (
     <FilterBar
-      search={<SearchFilter name="user" value={search.user} label={t('like.user')} />}
+      search={<SearchFilter name="user" label={t('like.user')} />}
       count={search.mark === undefined ? 0 : 1}
     >
       <SelectFilter

@@ -67,10 +67,7 @@ export function LogFilters({ seesAll, range }: { seesAll: boolean; range: Range 
   );
   return (
     <div data-print="no">
-      <FilterBar
-        search={<SearchFilter name="request" value={search.request} label={t('log.filter.request')} />}
-        count={count}
-      >
+      <FilterBar search={<SearchFilter name="request" label={t('log.filter.request')} />} count={count}>
         <RangeFilter search={search} range={range} initial={firstRange(search)} />
         <SelectFilter
           name="type"

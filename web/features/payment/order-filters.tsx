@@ -21,7 +21,7 @@ export function OrderFilters() {
   return (
     <FilterBar
       count={FILTERS.filter((name) => name !== 'q' && search[name] !== undefined).length}
-      search={<SearchFilter name="q" value={search.q} label={t('payment.search')} />}
+      search={<SearchFilter name="q" label={t('payment.search')} />}
     >
       <RangeFilter search={search} range={range} initial={FIRST_RANGE} />
       <SelectFilter

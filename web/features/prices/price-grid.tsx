@@ -93,7 +93,7 @@ export function PriceGrid({ models, groups }: PriceGridProps) {
         />
       </div>
       <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2">
-        <SearchFilter name="model" value={text} label={t('prices.search')} />
+        <SearchFilter name="model" label={t('prices.search')} />
         <Select
           className="w-36"
           aria-label={t('prices.view')}

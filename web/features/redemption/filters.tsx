@@ -10,12 +10,9 @@ const route = getRouteApi('/_console/redemption');
 
 export function RedemptionFilters() {
   const { t } = useTranslation();
-  const { q, status } = route.useSearch();
+  const { status } = route.useSearch();
   return (
-    <FilterBar
-      count={status ? 1 : 0}
-      search={<SearchFilter name="q" value={q} label={t('redemption.search')} />}
-    >
+    <FilterBar count={status ? 1 : 0} search={<SearchFilter name="q" label={t('redemption.search')} />}>
       <SelectFilter
         name="status"
         value={status}

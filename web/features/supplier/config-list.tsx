@@ -29,7 +29,7 @@ export function ConfigList({ page }: { page: Page<UserConfig> }) {
         </SearchLink>
       }
     >
-      <FilterBar count={0} search={<SearchFilter name="q" value={q} label={t('supplier.searchConfigs')} />} />
+      <FilterBar count={0} search={<SearchFilter name="q" label={t('supplier.searchConfigs')} />} />
       <DataTable
         name="supplier-config"
         label={t('supplier.configs')}

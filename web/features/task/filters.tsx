@@ -35,7 +35,7 @@ export function TaskFilters() {
   const actions = useMemo(() => ACTION_NAMES.map((value) => ({ value, label: actionText(value, t) })), [t]);
   return (
     <FilterBar
-      search={<SearchFilter name="id" value={search.id} label={t('task.id')} />}
+      search={<SearchFilter name="id" label={t('task.id')} />}
       count={FILTERS.filter((name) => search[name] !== undefined).length}
     >
       <RangeFilter search={search} range={range} initial={initial} />
@@ -55,8 +55,8 @@ export function TaskFilters() {
       />
       {seesAll && (
         <>
-          <SearchFilter name="channel" value={search.channel} label={t('task.channelFilter')} />
-          <SearchFilter name="user" value={search.user} label={t('task.userFilter')} />
+          <SearchFilter name="channel" label={t('task.channelFilter')} />
+          <SearchFilter name="user" label={t('task.userFilter')} />
         </>
       )}
       <ClearFilters names={[...NAMES]} />

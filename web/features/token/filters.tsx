@@ -8,12 +8,12 @@ const route = getRouteApi('/_console/token');
 
 export function TokenFilters() {
   const { t } = useTranslation();
-  const { q, status, group } = route.useSearch();
+  const { status, group } = route.useSearch();
   const { groups } = route.useLoaderData();
   return (
     <FilterBar
       count={[status, group].filter(Boolean).length}
-      search={<SearchFilter name="q" value={q} label={t('token.search')} />}
+      search={<SearchFilter name="q" label={t('token.search')} />}
     >
       <SelectFilter
         name="status"

@@ -18,7 +18,7 @@ export function UsageFilters() {
   return (
     <FilterBar
       count={FILTERS.filter((name) => search[name] !== undefined).length}
-      search={seesAll && <SearchFilter name="user" value={search.user} label={t('usage.user')} />}
+      search={seesAll && <SearchFilter name="user" label={t('usage.user')} />}
     >
       <RangeFilter search={search} range={range} initial={FIRST_RANGE} />
       <SelectFilter

@@ -9,16 +9,16 @@ const route = getRouteApi('/_console/user');
 
 export function UserFilters() {
   const { t } = useTranslation();
-  const { q, aff, group } = route.useSearch();
+  const { aff, group } = route.useSearch();
   const { groups } = route.useLoaderData();
   const isAlone = Boolean(aff);
   return (
     <>
       <FilterBar
         count={[aff, group].filter(Boolean).length}
-        search={<SearchFilter name="q" value={q} label={t('user.search')} disabled={isAlone} />}
+        search={<SearchFilter name="q" label={t('user.search')} disabled={isAlone} />}
       >
-        <SearchFilter name="aff" value={aff} label={t('user.affCode')} />
+        <SearchFilter name="aff" label={t('user.affCode')} />
         <SelectFilter
           name="group"
           value={group}

@@ -263,12 +263,31 @@ test('a name that asks a model to think costs what the model costs, unless a tab
   expect(ask('no-such-model-thinking')).toBeNull();
 });
 
+test('a ratio of a name that asks a model to think leaves it the factors of the model', async () => {
+  const [model, name] = ['claude-sonnet-4-5', 'claude-sonnet-4-5-thinking'];
+  const listed = defaultPriceOf(model);
+  await set({ ModelRatio: { [name]: 2 } });
+  expect(costOf(name, { input: 1000, output: 1000 })).toBe(2000 * (1 + (listed?.completion ?? 0)));
+  expect(costOf(name, { cacheRead: 1000 })).toBe(200);
+  // What the operator says of the model's factors holds for it as well, and what he says of its own before that.
+  await set({ CompletionRatio: { [model]: 6 }, CacheRatio: { [model]: 0.5, [name]: 0.2 } });
+  expect(costOf(name, { output: 1000 })).toBe(12_000);
+  expect(costOf(name, { cacheRead: 1000 })).toBe(400);
+  // And what its own tiers do not name goes by them.
+  await set({ ModelRatio: {}, ModelTieredPrice: { [name]: [{ up_to: null, input: 4, output: 8 }] } });
+  expect(costOf(name, { output: 1000 })).toBe(4000);
+  expect(costOf(name, { cacheRead: 1000 })).toBe(400);
+  await set({ ModelTieredPrice: {}, CompletionRatio: {}, CacheRatio: {} });
+});
+
 describe('a name that asks a model to think and that only the dated table knows', () => {
   afterEach(() =>
     set({
       ModelRatio: {},
       ModelPrice: {},
       CompletionRatio: {},
+      CacheRatio: {},
+      CreateCacheRatio: {},
       ModelTieredPrice: {},
       UnsoldModels: {},
     }),
@@ -279,6 +298,7 @@ describe('a name that asks a model to think and that only the dated table knows'
     ['its price a call', { ModelPrice: { 'o4-mini': 0.5 } }],
     ['its tiers', { ModelTieredPrice: { 'o4-mini': [{ up_to: null, input: 9, output: 90 }] } }],
     ['a factor alone', { CompletionRatio: { 'o4-mini': 40 } }],
+    ['a factor of 1 alone', { CreateCacheRatio: { 'o4-mini': 1 } }],
     ['its ratio among all others', { ModelRatio: { ...defaultMap('model'), 'o4-mini': 10 } }],
   ])('costs what the model costs where the operator names that: %s', async (_, said) => {
     await set(said);
@@ -291,10 +311,26 @@ describe('a name that asks a model to think and that only the dated table knows'
   test.each<[what: string, said: Partial<Record<OptionKey, unknown>>, usage: Partial<Usage>, cost: number]>([
     ['its ratio', { ModelRatio: { 'o4-mini': 10, 'o4-mini-high': 9 } }, { input: 100 }, 900],
     [
-      'a factor',
+      'its ratio, with the factors of the model',
+      {
+        ModelRatio: { 'o4-mini-high': 9 },
+        CompletionRatio: { 'o4-mini': 40 },
+        CacheRatio: { 'o4-mini': 0.5 },
+      },
+      { output: 100, cacheRead: 100 },
+      36_000 + 450,
+    ],
+    [
+      'a factor, at the ratio of the model',
       { ModelRatio: { 'o4-mini': 10 }, CompletionRatio: { 'o4-mini-high': 40 } },
       { output: 1000 },
-      22_000,
+      400_000,
+    ],
+    [
+      'a factor of 1',
+      { ModelRatio: { 'o4-mini': 10 }, CreateCacheRatio: { 'o4-mini': 2, 'o4-mini-high': 1 } },
+      { cacheWrite: 100 },
+      1000,
     ],
   ])('costs what the operator says of itself: %s', async (_, said, usage, cost) => {
     await set(said);

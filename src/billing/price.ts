@@ -18,7 +18,13 @@ import {
 } from '../core/price-formula.ts';
 import { keptByVersion } from '../options/by-version.ts';
 import { DEFAULT_GROUP } from '../options/checks.ts';
-import { defaultCallPriceOf, defaultPriceOf, defaultTiersOf } from '../options/default-ratios.ts';
+import {
+  type DefaultRatios,
+  defaultCallPriceOf,
+  defaultPriceOf,
+  defaultTiersOf,
+} from '../options/default-ratios.ts';
+import type { OptionKey } from '../options/registry.ts';
 import type { Options } from '../options/store.ts';
 import { ratiosOfTier, type TieredPrice } from '../options/tiered-price.ts';
 import { usdPerSecond } from '../options/video-price.ts';
@@ -181,96 +187,82 @@ export const isPriced = (options: Options, model: string): boolean =>
 
 /** The operator has taken it out of sale, by this name or by that of the model which it asks to think. */
 export const isUnsold = (options: Options, model: string): boolean =>
-  namesBehind(model).some((name) => isOut(options, name));
+  namesBehind(model).some((name) => isNamedUnsold(options, name));
 
-const isOut = (options: Options, name: string): boolean =>
+const isNamedUnsold = (options: Options, name: string): boolean =>
   own(options.get('UnsoldModels'), name) !== undefined;
 
 /** What a model that nothing prices costs those who accept that. */
 export const unsetPrice = (options: Options, model: string) => ({
-  price: tokenPrice(options, model, UNSET_RATIO),
+  price: tokenPrice(factorsOf(options, namesBehind(model), model), UNSET_RATIO),
   source: 'unset' as const,
 });
 
 /**
  * A model's place in the price list; null when nothing prices it. Names are looked up as a call's are: one that asks the
- * model to think costs what the model costs, unless a table names it. What the operator says of either comes before what
- * the default table says of both, and whichever he has taken out of sale has no other price than his.
+ * model to think costs what the model costs, as far as no table names it: its rate, and each factor. What the operator
+ * says of either comes before what the default table says of both, and whichever he has taken out of sale has no other
+ * price than his.
  */
 export function pricedModel(options: Options, model: string): Priced | null {
   const prices = foundPrices(options);
   const known = prices.get(model);
   if (known) return known;
   const names = namesBehind(model);
-  const out = names.findIndex((name) => isOut(options, name));
-  const asked = out < 0 ? names : names.slice(0, out + 1);
-  const found = asked.flatMap((name) => {
-    const price = priceOf(options, name, out < 0);
-    return price ? [{ name, price }] : [];
-  });
-  const first =
-    found.find(({ name, price }) => price.source === 'option' || hasFactor(options, name)) ?? found[0];
-  if (!first) return null;
-  const { name, price } = first;
-  const priced: Priced = writesUnasked(options, name) ? { ...price, writesUnasked: true } : price;
-  if (name === model) prices.set(model, priced);
+  const out = names.findIndex((name) => isNamedUnsold(options, name));
+  const isSold = out < 0;
+  const rate =
+    firstOf(isSold ? names : names.slice(0, out + 1), (name) => ownRate(options, name, isSold)) ??
+    (isSold ? firstOf(names, listedRate) : null);
+  if (!rate) return null;
+  const factors = factorsOf(options, names, rate.name);
+  const price = pricedAt(rate, factors);
+  const priced: Priced = writesUnasked(factors, price) ? { ...price, writesUnasked: true } : price;
+  // Names that ask a model to think may hold any number.
+  if (rate.name === model) prices.set(model, priced);
   return priced;
 }
 
-/** What makes a price of the default table another one. */
-const FACTORS = [
-  ['CompletionRatio', 'completion'],
-  ['CacheRatio', 'cacheRead'],
-  ['CreateCacheRatio', 'cacheWrite'],
-  ['AudioRatio', 'audio'],
-  ['AudioCompletionRatio', 'audioCompletion'],
-  ['ImageRatio', 'image'],
-  ['VideoRatio', 'video'],
-] as const;
-
-/** The operator says something of it that the default table does not. */
-const hasFactor = (options: Options, model: string): boolean =>
-  FACTORS.some(
-    ([key, factor]) => ownIn(options.get(key), model, defaultPriceOf(model)?.[factor] ?? 1) !== null,
-  );
-
-/** They write to a cache only what a request marks, and ask for a quarter more than for input. */
-const WRITES_MARKED = /claude|qwen|minimax/i;
-const MARKED_WRITE = 1.25;
-/** And they keep it for five minutes, whatever is asked. */
-const KEEPS_MINUTES = /qwen|minimax/i;
-
-/** Other makers charge for it as it comes, where a table names a price of cache writes. */
-function writesUnasked(options: Options, model: string): boolean {
-  if (WRITES_MARKED.test(model)) return false;
-  const tiered = own(options.get('ModelTieredPrice'), model)?.tiers ?? [];
-  return (
-    own(options.get('CreateCacheRatio'), model) !== undefined ||
-    defaultPriceOf(model)?.cacheWrite !== undefined ||
-    tiered.some(({ cache_write: price }) => price !== undefined)
-  );
+/** What the first of these names has, of those that have any. */
+function firstOf<T>(names: readonly string[], of: (name: string) => T | null): T | null {
+  for (const name of names) {
+    const found = of(name);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
-/** Of one name alone. Out of sale the default table has no say, nor what repeats it. */
-function priceOf(options: Options, model: string, isSold: boolean): Priced | null {
-  const listed = defaultPriceOf(model);
-  const listedCall = defaultCallPriceOf(model);
+/** What a table says of a name, before any factor. */
+type Rate = { name: string; source: Priced['source'] } & (
+  | { usd: Decimal }
+  | { tiered: TieredPrice }
+  | { ratio: Decimal }
+);
+
+/** By the operator. Out of sale what repeats the default table is no price. */
+function ownRate(options: Options, name: string, isSold: boolean): Rate | null {
+  const from = { name, source: 'option' as const };
   const prices = options.get('ModelPrice');
   // Of what is sold a price a call wins over all else that he says, also where it is the default table's.
   const usd =
-    isSold && options.isSet('ModelPrice') ? ratioIn(prices, model) : ownIn(prices, model, listedCall);
-  if (usd !== null) return { price: { kind: 'call', usd }, source: 'option' };
-  const tiered = own(options.get('ModelTieredPrice'), model);
-  if (tiered) return { price: tieredTokens(options, model, tiered), source: 'option', tiered };
-  const ratio = ownIn(options.get('ModelRatio'), model, listed?.model);
-  if (ratio !== null) return { price: tokenPrice(options, model, ratio), source: 'option' };
-  if (!isSold) return null;
-  if (listedCall !== null) return { price: { kind: 'call', usd: decimal(listedCall) }, source: 'default' };
-  const listedTiers = tiersOfList(options, model);
-  if (listedTiers) {
-    return { price: tieredTokens(options, model, listedTiers), source: 'default', tiered: listedTiers };
-  }
-  return listed && { price: tokenPrice(options, model, decimal(listed.model)), source: 'default' };
+    isSold && options.isSet('ModelPrice')
+      ? ratioIn(prices, name)
+      : ownIn(prices, name, defaultCallPriceOf(name));
+  if (usd !== null) return { ...from, usd };
+  const tiered = own(options.get('ModelTieredPrice'), name);
+  if (tiered) return { ...from, tiered };
+  const ratio = ownIn(options.get('ModelRatio'), name, defaultPriceOf(name)?.model);
+  return ratio === null ? null : { ...from, ratio };
+}
+
+function listedRate(name: string): Rate | null {
+  const from = { name, source: 'default' as const };
+  const usd = defaultCallPriceOf(name);
+  if (usd !== null) return { ...from, usd: decimal(usd) };
+  const tiers = defaultTiersOf(name);
+  if (tiers) return { ...from, tiered: { by: 'input', tiers: [...tiers] } };
+  const listed = defaultPriceOf(name);
+  return listed && { ...from, ratio: decimal(listed.model) };
 }
 
 /** The operator's own word on a model: what the default table says as well is none. */
@@ -283,16 +275,63 @@ function ownIn(
   return said === undefined || said === listed ? null : decimal(said);
 }
 
-/** The tiers of the default table. A factor that the operator names otherwise than the table holds in every one. */
-function tiersOfList(options: Options, model: string): TieredPrice | null {
-  const tiers = defaultTiersOf(model);
-  if (!tiers) return null;
-  const listed = defaultPriceOf(model);
-  const completion = ownIn(options.get('CompletionRatio'), model, listed?.completion);
-  const cacheRead = ownIn(options.get('CacheRatio'), model, listed?.cacheRead ?? 1);
-  const cacheWrite = ownIn(options.get('CreateCacheRatio'), model, listed?.cacheWrite ?? 1);
+const FACTORS = {
+  completion: 'CompletionRatio',
+  cacheRead: 'CacheRatio',
+  cacheWrite: 'CreateCacheRatio',
+  audio: 'AudioRatio',
+  audioCompletion: 'AudioCompletionRatio',
+  image: 'ImageRatio',
+  video: 'VideoRatio',
+} as const satisfies Record<Exclude<keyof DefaultRatios, 'model'>, OptionKey>;
+type Factor = keyof typeof FACTORS;
+
+/** What the tables say of a model beside its rate. */
+interface Factors {
+  /** The name that has the rate. */
+  model: string;
+  /** What the operator says of it by any of its names. */
+  said(factor: Factor): Decimal | null;
+  /** What the default table says of the name that has the rate, else of the model behind it. */
+  listed: DefaultRatios | null;
+}
+
+const factorsOf = (options: Options, names: readonly string[], priced: string): Factors => ({
+  model: priced,
+  said: (factor) =>
+    firstOf(names, (name) => ownIn(options.get(FACTORS[factor]), name, defaultPriceOf(name)?.[factor])),
+  listed: firstOf(names.slice(names.indexOf(priced)), defaultPriceOf),
+});
+
+const factorIn = ({ said, listed }: Factors, factor: Factor, usual = 1): Decimal =>
+  said(factor) ?? decimal(listed?.[factor] ?? usual);
+
+function pricedAt(rate: Rate, factors: Factors): Priced {
+  const { source } = rate;
+  if ('usd' in rate) return { price: { kind: 'call', usd: rate.usd }, source };
+  if ('ratio' in rate) return { price: tokenPrice(factors, rate.ratio), source };
+  const tiered = source === 'default' ? withOwnFactors(rate.tiered, factors) : rate.tiered;
+  return { price: tieredTokens(factors, tiered), source, tiered };
+}
+
+/** They write to a cache only what a request marks, and ask for a quarter more than for input. */
+const WRITES_MARKED = /claude|qwen|minimax/i;
+const MARKED_WRITE = 1.25;
+/** And they keep it for five minutes, whatever is asked. */
+const KEEPS_MINUTES = /qwen|minimax/i;
+
+/** Other makers charge for it as it comes, where a table names a price of cache writes. */
+const writesUnasked = ({ model, said, listed }: Factors, { tiered }: Priced): boolean =>
+  !WRITES_MARKED.test(model) &&
+  (said('cacheWrite') !== null ||
+    listed?.cacheWrite !== undefined ||
+    tiered?.tiers.some(({ cache_write: price }) => price !== undefined) === true);
+
+/** The tiers of the default table: a factor that the operator names otherwise than the table holds in every one. */
+function withOwnFactors({ by, tiers }: TieredPrice, { said }: Factors): TieredPrice {
+  const [completion, cacheRead, cacheWrite] = [said('completion'), said('cacheRead'), said('cacheWrite')];
   return {
-    by: 'input',
+    by,
     tiers: tiers.map((tier) => {
       const usd = (ratio: Decimal) => Number(decimalText((decimal(tier.input) * ratio) / DECIMAL_ONE));
       return {
@@ -305,16 +344,16 @@ function tiersOfList(options: Options, model: string): TieredPrice | null {
   };
 }
 
-function tieredTokens(options: Options, model: string, { by, tiers }: TieredPrice): TokenPrice {
-  const listed = tokenPrice(options, model, DECIMAL_ONE).ratios;
-  const hasSound = hasSoundPrice(options, model);
+function tieredTokens(factors: Factors, { by, tiers }: TieredPrice): TokenPrice {
+  const listed = tokenPrice(factors, DECIMAL_ONE).ratios;
+  const hasSound = hasSoundPrice(factors);
   const [first, ...rest] = tiers.map(({ up_to, ...prices }): PriceTier => {
     const ratios = { ...listed, ...ratiosOfTier({ up_to, ...prices }) };
     return {
       upTo: up_to,
       ratios: {
         ...ratios,
-        cacheWriteHour: cacheWriteHourOf(model, ratios.cacheWrite),
+        cacheWriteHour: cacheWriteHourOf(factors.model, ratios.cacheWrite),
         imageCompletion: ratios.completion,
         ...(!hasSound && { audioCompletion: ratios.completion }),
       },
@@ -326,28 +365,24 @@ function tieredTokens(options: Options, model: string, { by, tiers }: TieredPric
   return by === 'month' ? { ...price, byMonth: all } : { ...price, tiers: all };
 }
 
-function tokenPrice(options: Options, model: string, ratio: Decimal): TokenPrice {
-  const listed = defaultPriceOf(model);
-  const factor = (table: Readonly<Record<string, number>>, fallback: number | undefined): Decimal =>
-    ratioIn(table, model) ?? decimal(fallback ?? 1);
-  const completion = factor(options.get('CompletionRatio'), listed?.completion);
-  const usualWrite = WRITES_MARKED.test(model) ? MARKED_WRITE : undefined;
-  const cacheWrite = factor(options.get('CreateCacheRatio'), listed?.cacheWrite ?? usualWrite);
-  const spoken = factor(options.get('AudioCompletionRatio'), listed?.audioCompletion);
+function tokenPrice(factors: Factors, ratio: Decimal): TokenPrice {
+  const completion = factorIn(factors, 'completion');
+  const usualWrite = WRITES_MARKED.test(factors.model) ? MARKED_WRITE : 1;
+  const cacheWrite = factorIn(factors, 'cacheWrite', usualWrite);
   return {
     kind: 'tokens',
     ratios: {
       model: ratio,
       completion,
-      cacheRead: factor(options.get('CacheRatio'), listed?.cacheRead),
+      cacheRead: factorIn(factors, 'cacheRead'),
       cacheWrite,
-      cacheWriteHour: cacheWriteHourOf(model, cacheWrite),
-      audio: factor(options.get('AudioRatio'), listed?.audio),
-      audioCompletion: hasSoundPrice(options, model) ? spoken : completion,
-      image: factor(options.get('ImageRatio'), listed?.image),
+      cacheWriteHour: cacheWriteHourOf(factors.model, cacheWrite),
+      audio: factorIn(factors, 'audio'),
+      audioCompletion: hasSoundPrice(factors) ? factorIn(factors, 'audioCompletion') : completion,
+      image: factorIn(factors, 'image'),
       // Models that draw are priced by their output tokens; no table has a ratio of their own for them.
       imageCompletion: completion,
-      video: factor(options.get('VideoRatio'), listed?.video),
+      video: factorIn(factors, 'video'),
     },
   };
 }
@@ -356,14 +391,8 @@ function tokenPrice(options: Options, model: string, ratio: Decimal): TokenPrice
  * Whether sound has ratios of its own, by the operator or by the default table. Where it has none it costs what text does:
  * models that do nothing but speak are listed with the price of their sound as that of their output.
  */
-function hasSoundPrice(options: Options, model: string): boolean {
-  const listed = defaultPriceOf(model);
-  return (
-    own(options.get('AudioRatio'), model) !== undefined ||
-    own(options.get('AudioCompletionRatio'), model) !== undefined ||
-    listed?.audio !== undefined
-  );
-}
+const hasSoundPrice = ({ said, listed }: Factors): boolean =>
+  said('audio') !== null || said('audioCompletion') !== null || listed?.audio !== undefined;
 
 function ratioIn(table: Readonly<Record<string, number>>, name: string): Decimal | null {
   const value = own(table, name);

@@ -26,14 +26,19 @@ describe('the change of a model’s price', () => {
     expect(priceChange('house', {}, null)).toBeNull();
   });
 
-  it('writes only the ratios that differ beside the model’s own', () => {
+  it('writes a ratio with its factors, but for what the default table says as well', () => {
+    const ratios = { ModelPrice: null, ModelTieredPrice: null, UnsoldModels: null, ModelRatio: 1.25 };
     expect(priceChange('house', { completionRatio: 5 }, view({}))).toEqual({
-      ModelPrice: null,
-      ModelTieredPrice: null,
-      UnsoldModels: null,
-      ModelRatio: 1.25,
+      ...ratios,
       CompletionRatio: 5,
+      CacheRatio: 0.5,
     });
+    expect(priceChange('gpt-4o', { completionRatio: 5 }, view({}))).toEqual({
+      ...ratios,
+      CompletionRatio: 5,
+      CacheRatio: null,
+    });
+    expect(priceChange('house', { ratio: 1.25 }, null)).toEqual(ratios);
   });
 
   it('leaves tiers when told so, though the ratios are those of the first tier', () => {
@@ -44,6 +49,8 @@ describe('the change of a model’s price', () => {
       ModelTieredPrice: null,
       UnsoldModels: null,
       ModelRatio: 1.25,
+      CompletionRatio: 4,
+      CacheRatio: 0.5,
     });
   });
 

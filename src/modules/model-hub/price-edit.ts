@@ -1,12 +1,15 @@
 /**
  * What the editor of prices does to the tables of options. A model has one way of being priced: a price a call takes
- * it out of the ratios, ratios take it out of the prices and tiers. What is as it was is not written, so that a model
- * of the default table stays one.
+ * it out of the ratios, ratios take it out of the prices and tiers. What is saved is sold: a ratio brings the factors
+ * that were shown with it, since they may have come from what it takes the place of. A factor that the default table
+ * has is not written, so that the model keeps to that; of a name that asks a model to think every one is, since the
+ * tables may say something of the model.
  */
 import { type Changes, tableChange } from '../../core/admin-actions.ts';
 import { type Decimal, decimalOf } from '../../core/decimal.ts';
 import { invariant } from '../../core/invariant.ts';
 import { parseObject } from '../../core/json.ts';
+import { namesBehind } from '../../core/model-variant.ts';
 import { USD_PER_RATIO, usdOfRatio, workedOut } from '../../core/price-ratio.ts';
 import { defaultCallPriceOf, defaultPriceOf, defaultTiersOf } from '../../options/default-ratios.ts';
 import type { OptionKey } from '../../options/registry.ts';
@@ -50,6 +53,9 @@ const NOWHERE: PriceChange = {
   UnsoldModels: null,
 };
 
+/** It costs what the model behind it does, where no table names it. */
+const asksToThink = (name: string): boolean => namesBehind(name).length > 1;
+
 /** No table prices it any more; of a model of the default table that must be said, or that would. */
 const outOfSale = (name: string): PriceChange =>
   defaultCallPriceOf(name) !== null || defaultPriceOf(name) ? { ...NOWHERE, UnsoldModels: true } : NOWHERE;
@@ -86,19 +92,27 @@ export function priceChange(name: string, given: GivenPrice, now: PriceView | nu
     cacheRatio === was.cacheRatio
   )
     return null;
-  const listed = defaultTiersOf(name) && defaultPriceOf(name);
-  // As a ratio it would be the default table's own, with its tiers.
-  if (listed && (given.mode ?? now?.mode) === 'tokens' && ratio === listed.model) {
+  const listed = defaultPriceOf(name);
+  const mode = given.mode ?? now?.mode;
+  const bringsTiers = mode === 'tokens' && ratio === listed?.model && defaultTiersOf(name) !== null;
+  // As ratios they would be the default table's own: no word against its tiers, nor against what the model behind costs.
+  if (listed && (bringsTiers || asksToThink(name))) {
     const parts = { completionRatio: completionRatio ?? listed.completion, cacheRatio };
     return { ...NOWHERE, ModelTieredPrice: [flatTier(ratio, parts)] };
   }
+  const unlessUsual = (factor: number | null, usual = 1) =>
+    factor === usual && !asksToThink(name) ? null : factor;
   return {
     ModelPrice: null,
     ModelTieredPrice: null,
     UnsoldModels: null,
     ModelRatio: ratio,
-    ...(completionRatio !== was.completionRatio && { CompletionRatio: completionRatio }),
-    ...(cacheRatio !== was.cacheRatio && { CacheRatio: cacheRatio }),
+    ...((completionRatio ?? was.completionRatio) !== null && {
+      CompletionRatio: unlessUsual(completionRatio, listed?.completion),
+    }),
+    ...((cacheRatio ?? was.cacheRatio) !== null && {
+      CacheRatio: unlessUsual(cacheRatio, listed?.cacheRead),
+    }),
   };
 }
 

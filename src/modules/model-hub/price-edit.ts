@@ -56,9 +56,11 @@ const NOWHERE: PriceChange = {
 /** It costs what the model behind it does, where no table names it. */
 const asksToThink = (name: string): boolean => namesBehind(name).length > 1;
 
-/** No table prices it any more; of a model of the default table that must be said, or that would. */
+/** No table prices it any more; where something else would, that must be said. */
 const outOfSale = (name: string): PriceChange =>
-  defaultCallPriceOf(name) !== null || defaultPriceOf(name) ? { ...NOWHERE, UnsoldModels: true } : NOWHERE;
+  asksToThink(name) || defaultCallPriceOf(name) !== null || defaultPriceOf(name)
+    ? { ...NOWHERE, UnsoldModels: true }
+    : NOWHERE;
 
 /** What a model's new price changes; null when it is priced so already. */
 export function priceChange(name: string, given: GivenPrice, now: PriceView | null): PriceChange | null {

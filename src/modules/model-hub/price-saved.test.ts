@@ -110,6 +110,13 @@ describe('what the editor of prices saves is what is sold', () => {
     );
     expect(sold(options, name)).toEqual({ ...TOKENS, ratio: 2, completionRatio: 5, cacheRatio: 1 });
   });
+
+  it('of such a name nothing, where its price is taken away', () => {
+    const name = 'claude-sonnet-4-5-thinking';
+    const options = saved({}, [name, { mode: 'none', price: null, ratio: null }]);
+    expect(sold(options, name)).toBeNull();
+    expect(sold(options, 'claude-sonnet-4-5')).toMatchObject({ ratio: 1.5 });
+  });
 });
 
 describe('whatever the tables say', () => {

@@ -11,7 +11,8 @@ import type { FirstHold, Settled } from './billing.ts';
 
 type Of = Pick<FirstHold, 'userId' | 'modelName'>;
 /** Of names that ask a model to think there are as many as numbers. */
-const nameOf = ({ userId, modelName }: Of): string => `${userId}:${namesBehind(modelName).at(-1)}`;
+const modelBehind = (name: string): string => namesBehind(name).at(-1) ?? name;
+const nameOf = ({ userId, modelName }: Of): string => `${userId}:${modelBehind(modelName)}`;
 
 export class Shortfalls {
   /** Quota units: the most that was lacking of a call. */

@@ -1,5 +1,5 @@
 /** Prices as the catalogue and its editor tell them: the numbers of the options, whoever set them. */
-import { type Priced, pricedModel, unsetPrice } from '../../billing/price.ts';
+import { type Priced, pricedModel, unsetPrice } from '../../billing/priced-model.ts';
 import { type Decimal, decimalOf, decimalText } from '../../core/decimal.ts';
 import type { TokenPrice } from '../../core/price-formula.ts';
 import { usdOfRatio } from '../../core/price-ratio.ts';

@@ -1,7 +1,7 @@
 /** The catalogue of models: what is said of each, and what it costs. */
 
 import { asc, inArray } from 'drizzle-orm';
-import { isPriced, isUnsold } from '../../billing/price.ts';
+import { isPriced, isUnsold } from '../../billing/priced-model.ts';
 import type { Actor } from '../../core/actor.ts';
 import { type Changes, tableChange } from '../../core/admin-actions.ts';
 import { fail } from '../../core/errors.ts';

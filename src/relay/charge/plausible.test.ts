@@ -180,6 +180,12 @@ describe('usage that an upstream tells is believed', () => {
     expect(plausible(used({ input }), bound)?.input ?? 0).toBe(charged);
   });
 
+  it('goes by tools that read, and by no empty list of them', () => {
+    const body: JsonObject = { model: 'm', messages: MESSAGES };
+    const asked = { body, operation: 'chat' as const, facts: openaiChat.readRequest(body, {}) };
+    expect(mostBelieved(asked, channel(1), { ...NO_TOOLS, reads: [] }).isOpen).toBe(false);
+  });
+
   it('and none is none', () => {
     expect(plausible(null, { prompt: 9, output: 9, thoughts: 9 })).toBeNull();
   });

@@ -88,7 +88,7 @@ export function mostBelieved(
   const summary = sumsUp ? LONGEST_ANSWER : 0;
   const output = TIMES * answers * (outputCap || LONGEST_ANSWER) + foretold + summary + OUTPUT_SLACK;
   const rounds = roundsOf(paid, { ...body, ...paramOverride });
-  const isOpen = rounds > 1 || paid.reads !== undefined;
+  const isOpen = rounds > 1 || (paid.reads ?? []).length > 0;
   return {
     // The whole is read once more after each use, with all that was found, and nobody here sees what that was.
     prompt: isOpen ? limits.maxTokensCap : (sumsUp ? 2 : 1) * whole + summary,

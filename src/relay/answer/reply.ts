@@ -11,8 +11,8 @@ import { directStream, endOfWriting, writeLarge, writePart } from '../../platfor
 import { withAskedLife } from '../charge/cache-life.ts';
 import type { Call } from '../charge/call.ts';
 import { countProduced, countTexts, countUsage, withMedia } from '../charge/count.ts';
-import { keptOf } from '../charge/estimate.ts';
 import { extendAsItGrows } from '../charge/extend.ts';
+import { keptOf } from '../charge/kept-answer.ts';
 import { isDoubted, mostBelieved, plausible } from '../charge/plausible.ts';
 import { type Produced, settleAnswer, settleFailure } from '../charge/record.ts';
 import { hasUnseen, mostOutput, unseenOf, withUnseen } from '../charge/unseen.ts';

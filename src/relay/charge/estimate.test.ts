@@ -3,15 +3,12 @@ import { channel } from '../../../tests/support/routed-channel.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { variantOf } from '../../core/model-variant.ts';
 import { own } from '../../core/own.ts';
-import { NO_TOOLS } from '../../core/paid-tools.ts';
 import { OUTPUT_ASSUMED, OUTPUT_AT_ONCE } from '../../core/price-formula.ts';
-import { noUsage } from '../../core/usage.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
-import { openaiResponses } from '../../dialects/openai-responses/dialect.ts';
 import { openaiRealtime } from '../../dialects/plain/openai-realtime.ts';
 import { requestFacts } from '../../dialects/prompt.ts';
 import type { RoutedChannel, Tier } from '../../modules/channel/model.ts';
-import { callBound, keptOf, keptTokens, withSizes } from './estimate.ts';
+import { callBound, keptTokens, withSizes } from './estimate.ts';
 import type { UpstreamOf } from './upstreams.ts';
 
 /** By the model behind a name, as channels are asked that do not list the name itself. */
@@ -240,32 +237,6 @@ describe('thoughts at a vendor whose limit counts none', () => {
   ])('are bounded by a budget of the family that keeps to it alone (%p, %s)', (type, model, thoughts) => {
     expect(held(type, model, { stream: true, thinking_budget: 700 })).toEqual(thoughts as never);
   });
-});
-
-const upon = { previous_response_id: 'resp_1' };
-const cut = { truncation: 'auto', input: 'word '.repeat(1_000) };
-const withFile = {
-  ...cut,
-  input: [{ role: 'user', content: [{ type: 'input_file', file_data: 'JVBERi0=' }] }],
-};
-it.each<[what: string, more: JsonObject, earlier: number | null, least: number | null, most?: number]>([
-  ['as it was told', {}, null, 110, 110],
-  ['as it was told with all before it', upon, 60, 110, 110],
-  ['as no less than what it builds upon', upon, 9_000, 9_000, 9_000],
-  ['with what its model may have left out', cut, null, 1_010, 3_500],
-  ['with what its model may have left out of all before it', { ...upon, ...cut }, 9_000, 10_010, 12_500],
-  ['for nothing where that is not known', { ...upon, ...cut }, null, null],
-  ['for nothing where that is a file', withFile, null, null],
-])('knows an answer %s', (_, more, earlier, least, most = 0) => {
-  const body: JsonObject = { model: 'gpt-4', input: 'Why?', ...more };
-  const facts = requestFacts(openaiResponses, body, {});
-  const request = { operation: 'chat' as const, dialect: openaiResponses, body, facts };
-  const answer = { tokens: earlier, holds: 'text' as const, reader: 'gpt-4', pictures: 0 };
-  const sized = withSizes(request, tiersOf({}), answer, upstreamOf);
-  const kept = keptOf(sized, { ...noUsage(), input: 100, output: 10 }, NO_TOOLS).tokens;
-  if (least === null) expect(kept).toBeNull();
-  else expect(kept).toBeWithin(least, most + 1);
-  expect(keptOf(sized, null, NO_TOOLS).tokens).toBeNull();
 });
 
 describe('the channels of a model', () => {

@@ -3,15 +3,12 @@
 import { contextOf } from '../../core/contexts.ts';
 import { mostDrawingTokens } from '../../core/drawing-tokens.ts';
 import { type FileTokens, fileTokensMost, heardTokens, mostImageTokens } from '../../core/media-tokens.ts';
-import { hasTools, type PaidTools } from '../../core/paid-tools.ts';
 import { type CallBound, OUTPUT_AT_ONCE, type PromptBound } from '../../core/price-formula.ts';
 import { promptBound } from '../../core/prompt-bound.ts';
 import { readAlike } from '../../core/read-alike.ts';
 import { mostTokens } from '../../core/text-tokens.ts';
 import { NO_READING, type Reading, withReading } from '../../core/tool-reading.ts';
-import { completionTokens, isOfKinds, promptTokens, type Usage } from '../../core/usage.ts';
-import { runsTools } from '../../dialects/asked-tools.ts';
-import type { Earlier, Holds, RequestFacts } from '../../dialects/dialect.ts';
+import type { Earlier, RequestFacts } from '../../dialects/dialect.ts';
 import type { Tier } from '../../modules/channel/model.ts';
 import { findProvider } from '../../providers/registry.ts';
 import type { RelayRequest } from '../request.ts';
@@ -52,7 +49,7 @@ export function keptTokens(model: string, prompt: RequestFacts['prompt']): FileT
 }
 
 /** Beside an earlier answer that is remembered nothing is unseen. */
-const isUnknown = ({ unseen = false, earlier }: RequestFacts['prompt']): boolean =>
+export const isUnknown = ({ unseen = false, earlier }: RequestFacts['prompt']): boolean =>
   unseen && typeof earlier?.tokens !== 'number';
 
 const NO_FILES: FileTokens = { text: 0, films: 0, unsized: 0 };
@@ -68,7 +65,7 @@ const readersOf = (model: string, { readers = [model] }: RequestFacts['prompt'])
   readers;
 
 /** Nothing is kept anywhere else, as in most prompts: no rule for files needs to be looked up. */
-const isAllText = (prompt: RequestFacts['prompt']): boolean =>
+export const isAllText = (prompt: RequestFacts['prompt']): boolean =>
   prompt.files === 0 &&
   prompt.fileBytes === 0 &&
   !prompt.unseen &&
@@ -159,47 +156,6 @@ const drawnFrom = ({ facts }: Asked, answer: AnswerSize | null): Pick<RequestFac
 
 const underNames = <R extends Asked>(request: R, names: readonly string[]): R =>
   request.dialect.factsUnder ? { ...request, facts: request.dialect.factsUnder(request, names) } : request;
-
-/** What is read of an answer by whoever builds upon it: with all that its model has read, and its tools have found. */
-export const keptOf = (
-  request: Pick<Asked, 'facts' | 'body'>,
-  told: Usage | null,
-  paid: PaidTools,
-): Earlier => ({ tokens: keptTokensOf(request, told), holds: keptHolds(request, told, paid) });
-
-function keptHolds(
-  { facts: { prompt }, body }: Pick<Asked, 'facts' | 'body'>,
-  told: Usage | null,
-  paid: PaidTools,
-): Holds {
-  const { earlier, images, audioSeconds, addressed } = prompt;
-  if (earlier?.holds === 'any' || (told && isOfKinds(told))) return 'any';
-  const isRead = images.length > 0 || audioSeconds > 0 || addressed || earlier?.holds === 'media';
-  const unseen = prompt.unseen && !earlier;
-  const isText =
-    !isRead && isAllText({ ...prompt, unseen, thought: 0 }) && !hasTools(paid) && !runsTools(body);
-  return isText ? 'text' : 'media';
-}
-
-/**
- * Tokens of an answer with all that is read by whoever builds upon it, from what its upstream told; null where nobody knows.
- * It is never less than the answer that it builds upon. Where its model may have left out what it could not read at once,
- * another one reads that, too; tools are not kept with it.
- */
-function keptTokensOf({ facts }: Pick<Asked, 'facts'>, told: Usage | null): number | null {
-  if (!told) return null;
-  const { prompt, leavesOut } = facts;
-  const said = completionTokens(told);
-  const most = Math.max(promptTokens(told) + said, prompt.earlier?.tokens ?? 0);
-  if (!leavesOut) return most;
-  // Of files no more is held than a model can read.
-  if (isUnknown(prompt) || prompt.files > 0 || prompt.unsized || prompt.unseenFilm) return null;
-  const { text, audio, image } = promptBoundOf({
-    ...facts,
-    prompt: { ...prompt, toolBytes: 0, toolTokens: 0 },
-  });
-  return Math.max(most, text + audio + image + said);
-}
 
 /** Whether more can be held while the answer comes: it comes bit by bit, and what is charged of it is seen. */
 const isSeenToGrow = (request: Asked, tiers: readonly Tier[], { thinkers }: Upstreams): boolean =>

@@ -12,7 +12,8 @@ import { noUsage } from '../../core/usage.ts';
 import { openaiResponses } from '../../dialects/openai-responses/dialect.ts';
 import { requestFacts } from '../../dialects/prompt.ts';
 import type { Tier } from '../../modules/channel/model.ts';
-import { type AnswerSize, callBound, keptOf, withSizes } from './estimate.ts';
+import { type AnswerSize, callBound, withSizes } from './estimate.ts';
+import { keptOf } from './kept-answer.ts';
 
 /** A tokenizer of which nobody knows anything makes up to a token of each two bytes of such words. */
 const byBytes = (text: string): number => Math.ceil(Buffer.byteLength(text) / 2);
@@ -84,4 +85,30 @@ it('are held for whatever the next of them reads', () => {
       }
     }),
   );
+});
+
+const upon = { previous_response_id: 'resp_1' };
+const cut = { truncation: 'auto', input: 'word '.repeat(1_000) };
+const withFile = {
+  ...cut,
+  input: [{ role: 'user', content: [{ type: 'input_file', file_data: 'JVBERi0=' }] }],
+};
+it.each<[what: string, more: JsonObject, earlier: number | null, least: number | null, most?: number]>([
+  ['as it was told', {}, null, 110, 110],
+  ['as it was told with all before it', upon, 60, 110, 110],
+  ['as no less than what it builds upon', upon, 9_000, 9_000, 9_000],
+  ['with what its model may have left out', cut, null, 1_010, 3_500],
+  ['with what its model may have left out of all before it', { ...upon, ...cut }, 9_000, 10_010, 12_500],
+  ['for nothing where that is not known', { ...upon, ...cut }, null, null],
+  ['for nothing where that is a file', withFile, null, null],
+])('knows an answer %s', (_, more, earlier, least, most = 0) => {
+  const body: JsonObject = { model: 'gpt-4', input: 'Why?', ...more };
+  const facts = requestFacts(openaiResponses, body, {});
+  const request = { operation: 'chat' as const, dialect: openaiResponses, body, facts };
+  const answer = { tokens: earlier, holds: 'text' as const, reader: 'gpt-4', pictures: 0 };
+  const sized = withSizes(request, tiers, answer, asIs);
+  const kept = keptOf(sized, { ...noUsage(), input: 100, output: 10 }, NO_TOOLS).tokens;
+  if (least === null) expect(kept).toBeNull();
+  else expect(kept).toBeWithin(least, most + 1);
+  expect(keptOf(sized, null, NO_TOOLS).tokens).toBeNull();
 });

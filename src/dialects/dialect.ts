@@ -42,6 +42,8 @@ export interface PromptSize {
   /** Those of them that are no common letters (`core/text-tokens.ts`). */
   textDense?: number;
   messages: number;
+  /** UTF-8 bytes of the longest that one of its channels says before it; absent where none does. */
+  systemBytes?: number;
   /** UTF-8 bytes of the tool schemas as JSON. */
   toolBytes: number;
   /** The most tokens that they can be; absent where there are none. */
@@ -254,6 +256,8 @@ export interface StreamTap {
   readonly soundIds?: ReadonlySet<string>;
   readonly thoughtIds?: readonly string[];
   readonly pictures?: number;
+  /** UTF-8 bytes of a summary of the conversation that it showed before the answer, as a part of what was produced. */
+  readonly summaryBytes?: number;
   /** What a frame produced, for a local count. */
   produced(frame: Frame): Produced;
 }

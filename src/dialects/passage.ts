@@ -68,6 +68,8 @@ export interface StreamPassage {
   readonly mediaBytes?: number;
   /** Pictures that have come, where the call was for pictures. */
   readonly pictures?: number;
+  /** Bytes of a summary of the conversation that it showed before the answer, as a part of what was produced. */
+  readonly summaryBytes?: number;
   /** Bytes of what it keeps of the answer: what waits for the settlement, and what is told only later. */
   readonly heldBytes: number;
 }
@@ -232,6 +234,10 @@ class SameStream implements StreamPassage {
 
   get pictures(): number | undefined {
     return this.#tap.pictures;
+  }
+
+  get summaryBytes(): number | undefined {
+    return this.#tap.summaryBytes;
   }
 
   get heldBytes(): number {

@@ -37,7 +37,7 @@ export async function callTool(
     tool === null
       ? null
       : await openCall(
-          { request, caller, tiers: [], ticket },
+          { request, caller, ticket },
           () => ({ quote: toolQuote(name, caller, deps.options) }),
           deps,
         );

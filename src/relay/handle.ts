@@ -76,7 +76,7 @@ async function relay(asked: RelayRequest, admitted: Admitted, deps: RelayDeps): 
   checkServed(request, tiers);
   const ticket = await takeTicket(request, caller, deps);
   const call = await openCall(
-    { request, caller, tiers, ticket },
+    { request, caller, ticket },
     () => {
       const quote = quoteOf(request, caller, tiers, deps);
       const toolPrices = pricesOfTools(quote, deps);

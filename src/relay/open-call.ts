@@ -1,7 +1,6 @@
 /** The opening of every call that is paid for: nothing goes up before what it may cost is held. */
 import { type Quote, type ReserveStep, type ToolUses, toolCost, withTools } from '../core/price-formula.ts';
 import { NO_READING, type Reading } from '../core/tool-reading.ts';
-import type { Tier } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
 import type { Call, RateLimitTicket } from './charge/call.ts';
 import { reserve } from './charge/reserve.ts';
@@ -13,8 +12,6 @@ import type { RelayRequest } from './request.ts';
 interface Asked {
   request: RelayRequest;
   caller: Caller;
-  /** Whom it may be asked of, best tier first; nobody where it goes to no channel. */
-  tiers: readonly Tier[];
   ticket: RateLimitTicket;
 }
 
@@ -30,7 +27,7 @@ interface Priced extends Partial<Pick<Call, 'toolPrices'>> {
 
 /** Holds what the call may cost, if it may be asked at all. What refuses it gives back what only successes count. */
 export async function openCall(
-  { request, caller, tiers, ticket }: Asked,
+  { request, caller, ticket }: Asked,
   priceOf: () => Priced,
   deps: RelayDeps,
 ): Promise<Call> {
@@ -39,8 +36,7 @@ export async function openCall(
     const { quote, toolPrices = {}, uses = {}, reading = NO_READING, refusals = false } = priceOf();
     const withUses = withTools(quote, uses, toolPrices);
     const least = refusals ? refusalCost(quote, toolPrices) : 0;
-    const terms = { tiers, reading, least };
-    const { amount: held, ...caps } = await reserve(request, caller, withUses, terms, deps);
+    const { amount: held, ...caps } = await reserve(request, caller, withUses, { reading, least }, deps);
     return {
       request: limited(request, caps),
       caller,

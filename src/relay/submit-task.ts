@@ -75,7 +75,7 @@ export async function submitTask(
   };
   const ticket = await takeTicket(request, caller, deps);
   const call = await openCall(
-    { request, caller, tiers, ticket },
+    { request, caller, ticket },
     () => ({ quote: callQuote(request, caller, tiers, deps) }),
     deps,
   );

@@ -201,6 +201,23 @@ describe('streams', () => {
     });
   });
 
+  test('what of the content is a summary of the conversation is told', () => {
+    const tap = anthropicMessages.tap({ wantsUsage: false });
+    const begun = {
+      type: 'content_block_start',
+      index: 0,
+      content_block: { type: 'compaction', content: '日' },
+    };
+    const more = {
+      type: 'content_block_delta',
+      index: 0,
+      delta: { type: 'compaction_delta', content: 'so far' },
+    };
+    expect([begun, more].map((event) => tap.wants(bytes(event)))).toEqual([true, true]);
+    expect([begun, more, text].map((event) => tap.read(frame(event)).content)).toEqual([true, true, true]);
+    expect(tap.summaryBytes).toBe(9);
+  });
+
   test('what a frame produced can be counted', () => {
     const tap = anthropicMessages.tap({ wantsUsage: false });
     expect(tap.produced(frame(text))).toEqual({ text: 'a', toolCalls: 0 });

@@ -37,12 +37,13 @@ function producedByBlock(block: JsonObject): Produced {
 
 const hasArguments = (input: unknown): boolean => Object.keys(objectOf(input) ?? {}).length > 0;
 
-const TOLD = wordsOf('"message_', '"error"');
+const TOLD = wordsOf('"message_', '"error"', '"compaction');
 
 export class MessagesTap implements StreamTap {
   readonly #counts = new StreamCounts();
   complete = false;
   finishReason: string | null = null;
+  summaryBytes = 0;
 
   get usage(): Usage | null {
     return this.#counts.usage;
@@ -73,6 +74,7 @@ export class MessagesTap implements StreamTap {
         return PASS;
       case 'content_block_start':
       case 'content_block_delta':
+        this.#noteSummary(objectOf(event.content_block) ?? objectOf(event.delta) ?? {});
         return { ...PASS, content: carries(event) };
       default: {
         const error = readError(event);
@@ -97,6 +99,10 @@ export class MessagesTap implements StreamTap {
     return { ...PASS, content: objectsOf(message.content).length > 0 };
   }
 
+  #noteSummary(said: JsonObject): void {
+    this.summaryBytes += Buffer.byteLength(summaryIn(said) ?? '');
+  }
+
   #finish(said: JsonObject | undefined): void {
     const reason = textOf(said?.stop_reason);
     if (reason === undefined) return;
@@ -109,7 +115,7 @@ export class MessagesTap implements StreamTap {
 function carries(event: JsonObject): boolean {
   const said = objectOf(event.content_block) ?? objectOf(event.delta) ?? {};
   if (event.type === 'content_block_start' && said.type !== 'text' && said.type !== 'thinking') return true;
-  return ['text', 'thinking', 'partial_json', 'signature', 'citation', 'data'].some((field) => {
+  return ['text', 'thinking', 'content', 'partial_json', 'signature', 'citation', 'data'].some((field) => {
     const value = said[field];
     return value !== undefined && value !== '';
   });

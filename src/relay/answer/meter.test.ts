@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
+import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
+import { anthropicMessages } from '../../dialects/anthropic-messages/dialect.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
 import { samePassage } from '../../dialects/passage.ts';
+import { plainFacts } from '../../dialects/plain/plain.ts';
 import { countTokens as countTexts } from '../charge/tokens.ts';
 import { StreamMeter } from './meter.ts';
 
@@ -93,5 +96,21 @@ describe('a stream meter', () => {
     expect(await meter.count(passage, 'gpt-4o')).toBe(exact);
     expect(meter.tokens).toBeGreaterThan(exact * 0.7);
     expect(meter.tokens).toBeLessThan(exact * 2);
+  });
+
+  it('tells what of it is a summary of the conversation', () => {
+    const claude = samePassage(anthropicMessages).stream(plainFacts('m'));
+    const meter = new StreamMeter(null);
+    const add = (event: JsonObject) => {
+      const bytes = new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`);
+      claude.push(bytes);
+      meter.add(bytes, claude);
+    };
+    add({ type: 'content_block_start', index: 0, content_block: { type: 'compaction', content: null } });
+    expect(meter.summary).toBe(0);
+    const content = words.join('');
+    add({ type: 'content_block_delta', index: 0, delta: { type: 'compaction_delta', content } });
+    add({ type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'So.' } });
+    expect(meter.summary).toBe(Math.ceil(content.length / 3));
   });
 });

@@ -39,6 +39,7 @@ export class StreamMeter {
   /** Bytes of the first of these that are not content: braces, ids, the model's name. */
   #envelopeBytes = 0;
   #toolCalls = 0;
+  #summaryBytes = 0;
   /** Sound and pictures, which are no text. */
   seconds = 0;
   pictures = 0;
@@ -60,6 +61,7 @@ export class StreamMeter {
     this.#seen++;
     this.#frames++;
     this.#passedBytes += frame.length;
+    this.#summaryBytes = passage.summaryBytes ?? 0;
     const said = this.#saidBy(frame, passage);
     if (!this.#keep(said ?? frame)) return;
     this.#coveredBytes += frame.length;
@@ -87,6 +89,11 @@ export class StreamMeter {
     const guess = mostTokensIn(content) + media;
     if (this.cap === null) return guess;
     return Math.max(Math.min(guess, this.cap), Math.floor(content / BYTES_A_TOKEN_MOST) + media);
+  }
+
+  /** Of those, the ones of a summary before the answer: no cap bounds it. */
+  get summary(): number {
+    return mostTokensIn(this.#summaryBytes);
   }
 
   /** Output tokens of the text by the model's tokenizer. What was too much to keep counts in proportion. */

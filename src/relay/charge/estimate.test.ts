@@ -27,7 +27,7 @@ const tiersOf = (...channels: Partial<RoutedChannel>[]): readonly Tier[] => [
   { priority: 0, channels: channels.map((each, n) => ({ ...channel(n), ...each })) },
 ];
 const boundAt = (tiers: readonly Tier[], body: JsonObject, by = upstreamOf) =>
-  callBound(withSizes(asked(body), tiers, null, by), tiers);
+  callBound(withSizes(asked(body), tiers, null, by));
 
 const messages = [{ role: 'user', content: 'Why?' }];
 const kept = [{ role: 'user', content: [{ type: 'file', file: { file_id: 'f' } }] }];

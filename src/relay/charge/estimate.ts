@@ -16,11 +16,17 @@ import { mayThinkUnseen } from './thinking.ts';
 import { thoughtsBeside } from './thoughts-beside.ts';
 import { type UpstreamOf, type Upstreams, upstreamsOf } from './upstreams.ts';
 
-/** A conservative count of the prompt, in tokens of text, audio, images and films, and of what it foretells. */
-export function promptBoundOf({ model, prompt, choices }: RequestFacts, addedBytes = 0): PromptBound {
+/**
+ * A conservative count of the prompt, in tokens of text, audio, images and films, and of what it foretells. `systemBytes`:
+ * of what a channel says before it.
+ */
+export function promptBoundOf(
+  { model, prompt, choices }: RequestFacts,
+  systemBytes = prompt.systemBytes ?? 0,
+): PromptBound {
   const bound = promptBound({
     ...prompt,
-    textBytes: prompt.textBytes + addedBytes,
+    textBytes: prompt.textBytes + systemBytes,
     audioTokens: dearest(model, prompt, (reader) => heardTokens(reader, prompt)),
     imageTokens: dearest(model, prompt, (reader) => mostImageTokens(reader, prompt)),
   });
@@ -99,7 +105,8 @@ type Asked = Pick<RelayRequest, 'operation' | 'dialect' | 'body' | 'facts'>;
 /**
  * The request with what is known of its size from here on: which models of its channels read it and how much at once, how
  * long the answer was upon which it builds and how many pictures it has, how many tokens those models draw a picture of,
- * what is thought beside its limit, and whether all of it is seen to grow. All of it goes by what the channels are asked for.
+ * what its channels say before it, what is thought beside its limit, and whether all of it is seen to grow. All of it goes
+ * by what the channels are asked for.
  */
 export function withSizes<R extends Asked>(
   asked: R,
@@ -115,7 +122,8 @@ export function withSizes<R extends Asked>(
   const { prompt, model, drawing } = named.facts;
   const holdsMedia = prompt.files > 0 || prompt.images.length > 0 || prompt.audioSeconds > 0;
   const isRead = prompt.unseen || prompt.unsized || holdsMedia;
-  if (!thoughts && !grows && !isRead && !drawing) return named;
+  const systemBytes = systemBytesOf(tiers);
+  if (!thoughts && !grows && !isRead && !drawing && !systemBytes) return named;
   return {
     ...named,
     facts: {
@@ -123,7 +131,10 @@ export function withSizes<R extends Asked>(
       ...(thoughts && { thoughts }),
       ...(grows && { grows }),
       ...drawnFrom(named, answer),
-      ...(isRead && { prompt: promptRead(named, names, answer) }),
+      prompt: {
+        ...(isRead ? promptRead(named, names, answer) : prompt),
+        ...(systemBytes > 0 && { systemBytes }),
+      },
       ...(drawing && {
         outputCap: Math.max(...[model, ...names].map((name) => mostDrawingTokens(name, drawing))),
       }),
@@ -162,14 +173,14 @@ const isSeenToGrow = (request: Asked, tiers: readonly Tier[], { thinkers }: Upst
   request.facts.stream && canStream(tiers) && !mayThinkUnseen(request, thinkers);
 
 /** Bytes of the longest system prompt that one of the channels puts before a request. */
-const addedBytes = new WeakMap<readonly Tier[], number>();
+const longestSystem = new WeakMap<readonly Tier[], number>();
 
-function addedBytesOf(tiers: readonly Tier[]): number {
-  let most = addedBytes.get(tiers);
+function systemBytesOf(tiers: readonly Tier[]): number {
+  let most = longestSystem.get(tiers);
   if (most === undefined) {
     const prompts = tiers.flatMap(({ channels }) => channels.map(({ setting }) => setting.systemPrompt));
     most = prompts.reduce((longest, prompt) => Math.max(longest, Buffer.byteLength(prompt)), 0);
-    addedBytes.set(tiers, most);
+    longestSystem.set(tiers, most);
   }
   return most;
 }
@@ -190,30 +201,38 @@ function canStream(tiers: readonly Tier[]): boolean {
 const allOf = ({ text, audio, image, films = 0 }: PromptBound): number => text + audio + image + films;
 
 /**
- * With what is read and written where a conversation is summed up first: one reading more, and a summary that is output,
- * and prompt of what follows. How long one gets no service says: as long as an answer whose length nobody knows.
+ * Tokens of a summary that are held for: none, unless a prompt of which tools read so much may be so long that its upstream
+ * sums it up first. How long one gets no service says: as long as an answer whose length nobody knows.
  */
-function summedUp(prompt: PromptBound, reading: Reading, from = Number.POSITIVE_INFINITY): PromptBound {
-  const read = withReading(prompt, reading);
-  if (allOf(read) < from) return read;
+export const summaryHeld = (facts: RequestFacts, reading: Reading): number =>
+  facts.sumsUpFrom !== undefined && allOf(withReading(promptBoundOf(facts), reading)) >= facts.sumsUpFrom
+    ? OUTPUT_AT_ONCE
+    : 0;
+
+/**
+ * What is held for a prompt, of which tools read so much. Where it is summed up first it is read once more, and the summary
+ * is output, and prompt of what follows.
+ */
+export function promptHeld(facts: RequestFacts, reading: Reading): PromptBound {
+  const prompt = promptBoundOf(facts);
+  const summary = summaryHeld(facts, reading);
+  if (summary === 0) return withReading(prompt, reading);
   const { rounds, tokens } = reading;
-  const more = withReading(prompt, { rounds: rounds + 1, tokens: tokens + OUTPUT_AT_ONCE });
-  return { ...more, foretold: (more.foretold ?? 0) + OUTPUT_AT_ONCE };
+  const more = withReading(prompt, { rounds: rounds + 1, tokens: tokens + summary });
+  return { ...more, foretold: (more.foretold ?? 0) + summary };
 }
 
-/** The dearest call that any of the channels could make of the request, whose tools read so much. */
+/** The dearest call that the request can come to, whose tools read so much. */
 export const callBound = (
-  request: Pick<RelayRequest, 'facts' | 'dialect'>,
-  tiers: readonly Tier[],
+  { facts, dialect }: Pick<RelayRequest, 'facts' | 'dialect'>,
   reading: Reading = NO_READING,
 ): CallBound => ({
-  prompt: summedUp(promptBoundOf(request.facts, addedBytesOf(tiers)), reading, request.facts.sumsUpFrom),
-  choices: request.facts.choices,
-  outputCap: request.facts.outputCap,
-  thoughts: request.facts.thoughts,
+  prompt: promptHeld(facts, reading),
+  choices: facts.choices,
+  outputCap: facts.outputCap,
+  thoughts: facts.thoughts,
   // Where no limit can be sent either, more is held as it comes, whatever is seen of it.
-  extends:
-    request.facts.grows === true || (!request.dialect.withOutputCap && request.facts.outputCap === null),
-  audioOut: request.facts.audioOut,
-  calls: request.facts.calls ?? 1,
+  extends: facts.grows === true || (!dialect.withOutputCap && facts.outputCap === null),
+  audioOut: facts.audioOut,
+  calls: facts.calls ?? 1,
 });

@@ -2,26 +2,42 @@ import { describe, expect, it } from 'bun:test';
 import { EVEN_QUOTE } from '../../../tests/support/even-quote.ts';
 import type { ReserveResult } from '../../billing/billing.ts';
 import { DECIMAL_ONE } from '../../core/decimal.ts';
-import { NO_READING } from '../../core/tool-reading.ts';
+import type { PaidTools } from '../../core/paid-tools.ts';
+import { OUTPUT_AT_ONCE } from '../../core/price-formula.ts';
+import { NO_READING, type Reading } from '../../core/tool-reading.ts';
+import type { RequestFacts } from '../../dialects/dialect.ts';
 import { plainFacts } from '../../dialects/plain/plain.ts';
 import type { StreamEnd } from './call.ts';
+import { promptHeld } from './estimate.ts';
 import { extendAsItGrows, type GrowingStream } from './extend.ts';
 
 /** Three units are the frame of the reply. */
 const HELD = 1_003;
 
-/** A stream whose balance answers one question after the other as it is told. */
-function growing(answers: (ReserveResult | Error)[]) {
+const SEARCH: PaidTools = { tools: [{ as: ['web_search'], most: null }], together: null };
+
+interface Growing {
+  facts: Partial<RequestFacts>;
+  held: number;
+  reading: Reading;
+  paid: PaidTools;
+}
+
+/** A stream whose balance answers one question after the other as it is told, and what is held for it at first. */
+function growing(
+  answers: (ReserveResult | Error)[],
+  { facts = {}, held = HELD, reading = NO_READING, paid = SEARCH }: Partial<Growing> = {},
+) {
   const asked: number[] = [];
   const ended: StreamEnd[] = [];
   const call = {
-    request: { id: 'r', facts: plainFacts('m', { stream: true, outputCap: null }) },
+    request: { id: 'r', facts: plainFacts('m', { stream: true, outputCap: null, ...facts }) },
     caller: { userId: 1, tokenId: 1 },
     quote: EVEN_QUOTE,
     toolPrices: { web_search: DECIMAL_ONE },
-    held: HELD,
+    held,
     heldForTools: 0,
-    reading: NO_READING,
+    reading,
     isSettled: false,
   };
   const stream = {
@@ -29,9 +45,9 @@ function growing(answers: (ReserveResult | Error)[]) {
       onProgress: null as (() => void) | null,
       stop: (end: StreamEnd) => void ended.push(end),
     },
-    meter: { cap: null, tokens: 0 },
+    meter: { cap: null, tokens: 0, summary: 0 },
     tools: { looks: 0, uses: {}, found: [] as number[], listed: [] as number[] },
-    paid: { tools: [{ as: ['web_search'], most: null }], together: null },
+    paid,
   } satisfies GrowingStream;
   let now = 0;
   const deps = {
@@ -128,6 +144,57 @@ describe('what is held for a stream', () => {
     call.isSettled = true;
     wait(10_000);
     await progress(990);
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('what is held beside an answer', () => {
+  /** Two readings of the frame of the reply, of which the second reads a summary that is written as well. */
+  const summedUp = { facts: { sumsUpFrom: 0 }, held: 3 + 3 + 2 * OUTPUT_AT_ONCE + 1_000 };
+
+  it('is no room of it where a conversation is summed up first', async () => {
+    const { asked, progress } = growing([], summedUp);
+    await progress(700);
+    expect(asked).toEqual([]);
+    await progress(900);
+    // As much again as for the answer and its prompt.
+    expect(asked).toEqual([HELD]);
+  });
+
+  it('is room of the summary where that is shown, and of no longer one', async () => {
+    const { asked, stream, progress } = growing([], summedUp);
+    stream.meter.summary = 20_000;
+    await progress(20_700);
+    expect(asked).toEqual([]);
+    await progress(20_900);
+    expect(asked).toEqual([HELD]);
+    stream.meter.summary = 200_000;
+    await progress(OUTPUT_AT_ONCE + 1_900);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('is more as soon as what a tool finds makes a conversation so long that it is summed up', async () => {
+    const { asked, stream, progress } = growing([], {
+      facts: { sumsUpFrom: 50_000 },
+      held: HELD + 40_000,
+      reading: { rounds: 0, tokens: 40_000 },
+      paid: { tools: [], reads: [{ name: 'search', most: 1, tokens: 60_000 }], together: null },
+    });
+    Object.assign(stream.tools, { looks: 1, uses: { search: 1 }, found: [60_000] });
+    await progress(700);
+    expect(asked).toEqual([20_000 + 2 * 3 + 2 * OUTPUT_AT_ONCE]);
+    await progress(900);
+    expect(asked.slice(1)).toEqual([HELD]);
+  });
+
+  it('is no room of it where a channel says something before the prompt', async () => {
+    const prompt = { ...plainFacts('m').prompt, systemBytes: 60_000 };
+    const said = promptHeld(plainFacts('m', { prompt }), NO_READING).text;
+    const { asked, progress } = growing([], { facts: { prompt }, held: said + 1_000 });
+    expect(said).toBeGreaterThan(10_000);
+    await progress(700);
+    expect(asked).toEqual([]);
+    await progress(900);
     expect(asked).toHaveLength(1);
   });
 });

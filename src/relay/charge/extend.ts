@@ -3,10 +3,10 @@ import type { Billing } from '../../billing/billing.ts';
 import { limits } from '../../core/limits.ts';
 import { type PaidTools, usesAhead } from '../../core/paid-tools.ts';
 import { outputCovered, promptCost, type ToolUses } from '../../core/price-formula.ts';
-import { mostOfReadings, readAhead, type Shown, withReading } from '../../core/tool-reading.ts';
+import { mostOfReadings, readAhead, type Shown } from '../../core/tool-reading.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Call, StreamEnd } from './call.ts';
-import { promptBoundOf } from './estimate.ts';
+import { promptBoundOf, promptHeld, summaryHeld } from './estimate.ts';
 import { lackingFor, type ToolNeed, type ToolOptions, usualReading } from './tool-need.ts';
 
 /** Of a call, for whom it is held. */
@@ -40,6 +40,8 @@ export interface GrowingStream {
     readonly cap: number | null;
     /** Of output, so far. */
     readonly tokens: number;
+    /** Of those, the ones of a summary before the answer. */
+    readonly summary: number;
   };
   /** Absent where none can run. */
   tools?: Shown & { readonly looks: number; readonly uses: ToolUses };
@@ -71,15 +73,16 @@ export function extendAsItGrows(
 ): void {
   const { request, quote } = call;
   const { facts } = request;
-  const prompt = promptBoundOf(facts);
   const cap = meter.cap ?? Number.POSITIVE_INFINITY;
   const thresholdOf = ({ held, heldForTools, reading }: GrowingCall): number => {
-    const read = withReading(prompt, reading);
-    const covered = outputCovered(quote, read, held - heldForTools, facts.audioOut);
+    const covered = outputCovered(quote, promptHeld(facts, reading), held - heldForTools, facts.audioOut);
     // What covers the caller's cap is exceeded only by an upstream that ignores it.
     return covered >= cap ? covered : covered * EXTEND_AT;
   };
   let threshold = thresholdOf(call);
+  /** What is shown of a summary is covered by what is held for that. */
+  const tokensOfAnswer = (): number =>
+    meter.tokens - (meter.summary && Math.min(meter.summary, summaryHeld(facts, call.reading)));
   let toolsSeen = 0;
   let isAsking = false;
   let pauseMs: number = limits.extendAgainMs;
@@ -116,9 +119,10 @@ export function extendAsItGrows(
       reading: readAhead(paid, usual, told),
     };
   };
-  /** What is held beside tools. */
+  /** What is held beside tools, and beside a summary. */
   const heldForAnswer = (): number => {
-    const forReading = promptCost(quote, withReading(prompt, call.reading)) - promptCost(quote, prompt);
+    const forPrompt = promptCost(quote, promptBoundOf(facts));
+    const forReading = promptCost(quote, promptHeld(facts, call.reading)) - forPrompt;
     return call.held - call.heldForTools - forReading;
   };
   const look = () => {
@@ -129,7 +133,7 @@ export function extendAsItGrows(
       const { forUses, forReading } = lackingFor(call, need);
       if (forUses + forReading > 0) return ask(forUses + forReading, forUses, need.reading);
     }
-    if (meter.tokens > threshold) ask(heldForAnswer());
+    if (tokensOfAnswer() > threshold) ask(heldForAnswer());
   };
   pump.onProgress = look;
 }

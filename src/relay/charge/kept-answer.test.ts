@@ -78,7 +78,7 @@ it('are held for whatever the next of them reads', () => {
         );
         // What is longer is refused, and nobody goes on from it.
         if (input > contextOf(model)) return;
-        const { prompt } = callBound(request, tiers);
+        const { prompt } = callBound(request);
         expect(prompt.text + prompt.image + (prompt.films ?? 0)).toBeGreaterThanOrEqual(input);
         const kept = keptOf(request, { ...noUsage(), input, output: 1 }, NO_TOOLS);
         earlier = { ...kept, reader: model, pictures: 0 };

@@ -80,7 +80,6 @@ export const pricesOfTools = (
 
 /** What a hold depends on beside its price. */
 interface Terms {
-  tiers: readonly Tier[];
   reading: Reading;
   /** Quota units that are held in any case. */
   least: number;
@@ -91,7 +90,7 @@ export async function reserve(
   request: RelayRequest,
   caller: Caller,
   quote: Quote,
-  { tiers, reading, least }: Terms,
+  { reading, least }: Terms,
   deps: RelayDeps,
 ): Promise<ReserveStep> {
   const { billing, options } = deps;
@@ -100,7 +99,7 @@ export async function reserve(
   if (quote.source === 'own_key' && !caller.unlimited) await requireLeft(caller, deps);
   let steps: readonly ReserveStep[] = reserveSteps(
     quote,
-    bounded(quote, callBound(request, tiers, reading)),
+    bounded(quote, callBound(request, reading)),
     options.get('PreConsumedQuota'),
   ).map((step) => ({ ...step, amount: Math.max(step.amount, least) }));
   for (;;) {

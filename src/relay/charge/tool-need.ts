@@ -9,10 +9,9 @@ import {
   readAhead,
   type UsualReading,
   type UsualUses,
-  withReading,
 } from '../../core/tool-reading.ts';
 import type { Call } from './call.ts';
-import { promptBoundOf } from './estimate.ts';
+import { promptHeld } from './estimate.ts';
 
 /** The options by which tools are weighed. */
 export interface ToolOptions {
@@ -54,8 +53,7 @@ export function lackingFor(
   },
   { uses, reading }: ToolNeed,
 ): { forUses: number; forReading: number } {
-  const prompt = promptBoundOf(request.facts);
-  const costOf = (read: Reading) => promptCost(quote, withReading(prompt, read));
+  const costOf = (read: Reading) => promptCost(quote, promptHeld(request.facts, read));
   return {
     forUses: Math.max(toolCost(quote, uses, toolPrices) - heldForTools, 0),
     forReading: Math.max(costOf(mostOfReadings(reading, held)) - costOf(held), 0),

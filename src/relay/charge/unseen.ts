@@ -7,11 +7,10 @@ import { limits } from '../../core/limits.ts';
 import { mediaTokens } from '../../core/media-tokens.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
 import { outputCovered } from '../../core/price-formula.ts';
-import { withReading } from '../../core/tool-reading.ts';
 import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts';
 import type { RelayRequest } from '../request.ts';
 import type { Call } from './call.ts';
-import { keptTokens, promptBoundOf } from './estimate.ts';
+import { keptTokens, promptBoundOf, promptHeld } from './estimate.ts';
 import { mayThinkUnseen, type Thinker } from './thinking.ts';
 
 /** Which parts of a call cannot be counted here. */
@@ -58,8 +57,8 @@ export function mostOutput({ request: { facts }, quote, held, heldForTools, read
   const { outputCap, thoughts } = facts;
   const beside = thoughts ? (thoughts.cap ?? limits.maxTokensCap) : 0;
   const asked = facts.choices * ((outputCap ?? limits.maxTokensCap) + beside);
-  const read = withReading(promptBoundOf(facts), reading);
-  return Math.min(asked, outputCovered(quote, read, held - heldForTools, facts.audioOut));
+  const covered = outputCovered(quote, promptHeld(facts, reading), held - heldForTools, facts.audioOut);
+  return Math.min(asked, covered);
 }
 
 /**

@@ -113,6 +113,15 @@ const CLAUDE_SAYS = [
     'content_block_delta',
   ),
 ];
+const CLAUDE_SUMMED_UP = [
+  { type: 'content_block_start', index: 0, content_block: { type: 'compaction', content: null } },
+  {
+    type: 'content_block_delta',
+    index: 0,
+    delta: { type: 'compaction_delta', content: 'the quick brown fox '.repeat(40) },
+  },
+  { type: 'content_block_stop', index: 0 },
+].map((event) => sse(event, event.type));
 const CLAUDE_ENDS = [
   sse({ type: 'content_block_stop', index: 0 }, 'content_block_stop'),
   sse(
@@ -225,6 +234,50 @@ const WAYS: Record<string, Way> = {
     prompt: 20,
     output: THOUGHT,
     held: 2 * 20_000,
+  },
+  'a conversation that is summed up': {
+    ...RESPONSES,
+    model: 'plain',
+    body: {
+      input: FORETOLD,
+      context_management: [{ type: 'compaction', compact_threshold: 10_000 }],
+      max_output_tokens: 16,
+      stream: true,
+    },
+    end: RESPONSE_ENDS({ input_tokens: READ, output_tokens: THOUGHT }),
+    prompt: READ,
+    output: THOUGHT,
+    // Read twice, the second time with a summary, which was written as well.
+    held: 2 * 12_000 + 3 * 32_768,
+  },
+  'a conversation of which the summary is shown': {
+    path: '/v1/messages',
+    model: 'claude',
+    body: {
+      messages: [{ role: 'user', content: FORETOLD }],
+      context_management: { edits: [{ type: 'compact_20260112', trigger: { value: 10_000 } }] },
+      max_tokens: 16,
+      stream: true,
+    },
+    frames: [CLAUDE_SAYS[0] ?? '', ...CLAUDE_SUMMED_UP, ...CLAUDE_SAYS.slice(1)],
+    end: [
+      sse(
+        {
+          type: 'message_delta',
+          delta: { stop_reason: 'end_turn' },
+          usage: {
+            output_tokens: 5,
+            iterations: [{ type: 'compaction', input_tokens: READ - 20, output_tokens: THOUGHT - 5 }],
+          },
+        },
+        'message_delta',
+      ),
+      sse({ type: 'message_stop' }, 'message_stop'),
+    ],
+    prompt: READ,
+    output: THOUGHT,
+    // The prompt that it told may be the second, which is short.
+    held: 12_000 + 3 * 32_000,
   },
   'results of searches': {
     ...RESPONSES,

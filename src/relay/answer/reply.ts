@@ -320,7 +320,8 @@ async function settleStream(
     await settleFailure(call, error ?? fail('client_gone'), deps, end);
     return { paid: 0, counted: null, told: null };
   }
-  const untold = { promptUsage, isCutShort: ending.isCutShort && !isStopped, isLost };
+  const isCutShort = ending.isCutShort && !isStopped;
+  const untold = { promptUsage, isCutShort, isLost, summary: meter.summary };
   const came = async () => given ?? (meter.hasContent ? countForwarded(call, answer) : null);
   const used: Used = {
     ...(whole && !isLost ? believed(whole) : await countUntold(call, answer, untold, came)),
@@ -386,6 +387,14 @@ const believed = (usage: Usage): Charge => ({ usage, usageSource: 'upstream' });
 const countPrompt = async (call: Call, model: string): Promise<Usage> =>
   withOutputOf(await countCall(call, { model, output: 0, calls: 0, bytes: 0 }), noUsage());
 
+/** An answer that was not told to its end. */
+interface Untold extends Pick<Unshown, 'promptUsage' | 'isCutShort'> {
+  /** Some of it did not fit. */
+  isLost?: boolean;
+  /** Tokens of a summary that was shown. */
+  summary?: number;
+}
+
 /**
  * What the upstream told of the prompt or of the answer holds, and the other is counted here. What nobody sees is charged
  * as it is held where it is our doing or the caller's that the upstream could not tell it.
@@ -393,19 +402,21 @@ const countPrompt = async (call: Call, model: string): Promise<Usage> =>
 async function countUntold(
   call: Call,
   answer: Answer,
-  { promptUsage, isCutShort, isLost }: Pick<Unshown, 'promptUsage' | 'isCutShort'> & { isLost?: boolean },
+  { promptUsage, isCutShort, isLost, summary }: Untold,
   came: () => Promise<Usage | null>,
 ): Promise<Charge> {
   const { candidate, model, paid } = answer;
   const told = plausible(promptUsage, mostBelieved(call.request, candidate.channel, paid));
   const output = await came();
-  const prompt = told ?? (output && promptTokens(output) > 0 ? output : await countPrompt(call, model));
+  const counted = async () => (output && promptTokens(output) > 0 ? output : await countPrompt(call, model));
+  const prompt = told ?? (await counted());
   const usage = withOutputOf(prompt, output ?? noUsage());
-  const seen = unseenOf(call.request, answer);
+  const parts = unseenOf(call.request, answer);
   // What was lost is output of unknown length, as thoughts are.
-  const unseen = isLost ? { ...seen, thoughts: true } : seen;
+  const unseen = isLost ? { ...parts, thoughts: true } : parts;
   if (isCutShort && hasUnseen(unseen)) {
-    return { usage: withUnseen(usage, call, unseen, told !== null), usageSource: 'held' };
+    const seen = { isPromptTold: told !== null, prompt: told ? await counted() : prompt, summary };
+    return { usage: withUnseen(usage, call, unseen, seen), usageSource: 'held' };
   }
   return { usage, usageSource: told && !output ? 'upstream' : 'estimated' };
 }

@@ -26,7 +26,13 @@ export interface Terms {
   whenLeft: 'goes-on' | 'ends' | ReadOn;
 }
 
-export const ALL_SEEN: Unseen = { thoughts: false, documents: false, reading: false, foretold: false };
+export const ALL_SEEN: Unseen = {
+  thoughts: false,
+  documents: false,
+  reading: false,
+  summary: false,
+  foretold: false,
+};
 
 const NOT_READ_ON: ReadOn = { ms: 0 };
 

@@ -1,18 +1,23 @@
 /** What nobody saw of a call is added as what it is: films cost sixty times as much as text by some models. */
-import { expect, it } from 'bun:test';
+import { describe, expect, it } from 'bun:test';
 import { EVEN_QUOTE } from '../../../tests/support/even-quote.ts';
+import { OUTPUT_AT_ONCE } from '../../core/price-formula.ts';
 import { NO_READING } from '../../core/tool-reading.ts';
 import { noUsage } from '../../core/usage.ts';
 import type { PromptSize } from '../../dialects/dialect.ts';
+import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
 import { plainFacts } from '../../dialects/plain/plain.ts';
-import { withUnseen } from './unseen.ts';
+import { hasUnseen, unseenOf, withUnseen } from './unseen.ts';
 
 const added = (prompt: Partial<PromptSize>) => {
   const facts = plainFacts('m', {});
   const request = { facts: { ...facts, prompt: { ...facts.prompt, ...prompt, context: 20_000 } } };
   const call = { request, quote: EVEN_QUOTE, held: 1e9, heldForTools: 0, reading: NO_READING };
-  const unseen = { documents: true, thoughts: false, reading: false, foretold: false };
-  const { input, inputAudio, inputVideo } = withUnseen(noUsage(), call, unseen, false);
+  const unseen = { documents: true, thoughts: false, reading: false, summary: false, foretold: false };
+  const { input, inputAudio, inputVideo } = withUnseen(noUsage(), call, unseen, {
+    isPromptTold: false,
+    prompt: noUsage(),
+  });
   return { input, inputAudio, inputVideo };
 };
 const FILM_MOST = 1_048_576;
@@ -39,4 +44,41 @@ it.each<[string, Partial<PromptSize>, ReturnType<typeof added>]>([
   ],
 ])('%s is charged as what it is', (_what, prompt, expected) => {
   expect(added(prompt)).toEqual(expected);
+});
+
+describe('a conversation that may be summed up', () => {
+  const BYTES = 2 * 1_997;
+  const asked = (sumsUpFrom: number) => {
+    const facts = plainFacts('gpt-4.1', { sumsUpFrom });
+    return { facts: { ...facts, prompt: { ...facts.prompt, textBytes: BYTES } } };
+  };
+  const asks = (sumsUpFrom: number) =>
+    hasUnseen(
+      unseenOf(
+        { ...asked(sumsUpFrom), body: {}, dialect: openaiChat },
+        {
+          thinker: { model: 'gpt-4.1', thinksUnseen: false, canBeToldNot: false },
+          paid: { tools: [], together: null },
+          foretells: false,
+        },
+      ),
+    );
+
+  it('has parts that nobody sees as soon as it may be long enough for it', () => {
+    expect([asks(2_000), asks(2_001)]).toEqual([true, false]);
+  });
+
+  it.each([
+    [0, OUTPUT_AT_ONCE],
+    [1_000, OUTPUT_AT_ONCE - 1_000],
+    [50_000, 0],
+  ])('is charged as it is held, but for %d tokens of a summary that was seen', (summary, output) => {
+    const call = { request: asked(0), quote: EVEN_QUOTE, held: 1e9, heldForTools: 0, reading: NO_READING };
+    const unseen = { documents: false, thoughts: false, reading: false, summary: true, foretold: false };
+    const prompt = { ...noUsage(), input: 1_500 };
+    // What its upstream told of the prompt is what it read when that was summed up.
+    const known = { ...noUsage(), input: 300, output: 70 };
+    const usage = withUnseen(known, call, unseen, { isPromptTold: true, prompt, summary });
+    expect(usage).toEqual({ ...known, input: 300 + 1_500 + OUTPUT_AT_ONCE, output: 70 + output });
+  });
 });

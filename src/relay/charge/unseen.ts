@@ -1,16 +1,18 @@
 /**
- * What of a call nobody here sees: thoughts that are not shown, documents that stand elsewhere, what tools read, what was
- * foretold in vain. It is held from the start, and only its upstream tells what it came to, on most wires at the very end.
- * Of an answer that was not read to its end it is charged as it was held; else whoever leaves in time pays for none of it.
+ * What of a call nobody here sees: thoughts that are not shown, documents that stand elsewhere, what tools read, what its
+ * conversation was summed up to, what was foretold in vain. It is held from the start, and only its upstream tells what it
+ * came to, on most wires at the very end. Of an answer that was not read to its end it is charged as it was held; else
+ * whoever leaves in time pays for none of it.
  */
 import { limits } from '../../core/limits.ts';
 import { mediaTokens } from '../../core/media-tokens.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
 import { outputCovered } from '../../core/price-formula.ts';
+import { NO_READING } from '../../core/tool-reading.ts';
 import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts';
 import type { RelayRequest } from '../request.ts';
 import type { Call } from './call.ts';
-import { keptTokens, promptBoundOf, promptHeld } from './estimate.ts';
+import { keptTokens, promptBoundOf, promptHeld, summaryHeld } from './estimate.ts';
 import { mayThinkUnseen, type Thinker } from './thinking.ts';
 
 /** Which parts of a call cannot be counted here. */
@@ -18,6 +20,8 @@ export interface Unseen {
   thoughts: boolean;
   documents: boolean;
   reading: boolean;
+  /** One reading more, of a prompt that is summed up first, and the summary. */
+  summary: boolean;
   /** What was foretold and does not come true. */
   foretold: boolean;
 }
@@ -38,13 +42,13 @@ export function unseenOf(
     thoughts: mayThinkUnseen(request, [thinker]),
     documents: unseen === true || unsized === true || unseenFilm === true || thought > 0,
     reading: reads.length > 0,
+    summary: summaryHeld(request.facts, NO_READING) > 0,
     // Wires without a word for it leave it out.
     foretold: foretells && foretold !== undefined,
   };
 }
 
-export const hasUnseen = ({ thoughts, documents, reading, foretold }: Unseen): boolean =>
-  thoughts || documents || reading || foretold;
+export const hasUnseen = (unseen: Unseen): boolean => Object.values(unseen).includes(true);
 
 type HeldCall = Pick<Call, 'quote' | 'held' | 'heldForTools' | 'reading'> & {
   request: Pick<RelayRequest, 'facts'>;
@@ -61,22 +65,41 @@ export function mostOutput({ request: { facts }, quote, held, heldForTools, read
   return Math.min(asked, covered);
 }
 
-/**
- * Usage that was counted here with what nobody saw of it, by what is held for that; `isPromptTold` where the upstream
- * told the prompt, all of it but what its tools read.
- */
-export function withUnseen(counted: Usage, call: HeldCall, unseen: Unseen, isPromptTold: boolean): Usage {
+/** What was seen of a call all the same. */
+interface Seen {
+  /** The upstream told its prompt, all of it but what is read of it again. */
+  isPromptTold: boolean;
+  /** Its prompt as it is counted here. */
+  prompt: Usage;
+  /** Tokens of a summary that came. */
+  summary?: number;
+}
+
+/** Usage that was counted here with what nobody saw of it, by what is held for that. */
+export function withUnseen(
+  counted: Usage,
+  call: HeldCall,
+  unseen: Unseen,
+  { isPromptTold, prompt, summary: shown = 0 }: Seen,
+): Usage {
   // Nothing is held for a free call; a price a call has no such parts.
   if (call.held === 0 || call.quote.price.kind === 'call') return counted;
   const usage = { ...counted };
   if (unseen.documents && !isPromptTold) addUncounted(usage, call.request);
-  if (unseen.reading) {
-    const { rounds, tokens } = call.reading;
-    usage.input += Math.min(promptTokens(usage) * rounds + tokens, limits.maxTokensCap);
-  }
+  const { facts } = call.request;
+  const reading = unseen.reading ? call.reading : NO_READING;
+  usage.input += Math.min(promptTokens(usage) * reading.rounds + reading.tokens, limits.maxTokensCap);
   if (unseen.thoughts) usage.output += Math.max(mostOutput(call) - completionTokens(usage), 0);
   // Its upstream tells it as more output, beside the answer.
-  if (unseen.foretold) usage.output += promptBoundOf(call.request.facts).foretold ?? 0;
+  if (unseen.foretold) usage.output += promptBoundOf(facts).foretold ?? 0;
+  const summary = summaryHeld(facts, reading);
+  if (summary > 0) {
+    // What was told of the prompt may be what was read of the summary alone.
+    const again = { ...prompt };
+    if (unseen.documents) addUncounted(again, call.request);
+    usage.input += promptTokens(again) + summary;
+    usage.output += Math.max(summary - shown, 0);
+  }
   return usage;
 }
 

@@ -9,15 +9,55 @@ import { namesOf } from './gateway-fields.ts';
 import { folded, readings } from './spelling.ts';
 
 /** In whichever spelling: what one gateway reads as `api_base` another reads as `apiBase`. */
-const NAMES = namesOf(({ operators }) => operators === true);
-const PREFIXES = /^(mock|litellm|aws|vertex|watsonx|azuread|(in|out)putcostper)/;
+const NAMES = namesOf(({ operators }) => operators === true || operators === 'metadata');
+const OF_CHATS = namesOf(({ operators }) => operators === 'chat');
+const IN_METADATA = namesOf(({ operators }) => operators === 'metadata');
+
+/** Families of them, by how a folded name begins, and prices wherever they are named. */
+const FAMILIES = new RegExp(
+  [
+    '^(?:mock|userapikey)|litellm',
+    '^(?:agentcore|aws|azure|bedrock|gcs|gigachat|githubcopilot|milvus|oci|predibase|s3|sagemaker|tokenexchange)',
+    '^(?:valkey|vertex|watsonx)',
+    '^(?:anthropic(?!beta|version)|openai(?:identity|serviceaccount))',
+    '^(?:adaptive|auto|complexity|quality|switchyard)router',
+    '^(?:agenticloop|(?:codeinterpreter|headroom|websearch)interception)',
+    'costper|tokencost|upliftmultiplier',
+  ].join('|'),
+);
+/** How LiteLLM names what it tells itself of a request, and no wire anything. */
+const OWN_NOTE = /^_/;
+
+const isAmong = (names: ReadonlySet<string>, name: string): boolean =>
+  readings(name).some((reading) => names.has(reading));
 
 export const isOperatorsField = (name: string): boolean =>
-  readings(name).some((reading) => NAMES.has(reading) || PREFIXES.test(reading));
+  OWN_NOTE.test(name) || isAmong(NAMES, name) || readings(name).some((reading) => FAMILIES.test(reading));
+
+/** Of a chat's fields. */
+export const isOperatorsOfChat = (name: string): boolean => isOperatorsField(name) || isAmong(OF_CHATS, name);
+
+/**
+ * Of what a request's `metadata` holds. A caller tells of himself there in texts, by whatever name; LiteLLM reads lists,
+ * numbers and switches there as if they stood beside it, and whom it tells by texts, too.
+ */
+const isOperatorsInMetadata = (name: string, value: JsonObject[string]): boolean =>
+  isAmong(IN_METADATA, name) || (typeof value !== 'string' && isOperatorsOfChat(name));
+
+/** What of `metadata` is the caller's. What is written as the text of an object LiteLLM reads as one, by looser rules. */
+export function callersMetadata(metadata: JsonObject[string]): JsonObject[string] {
+  if (typeof metadata === 'string') return metadata.trimStart().startsWith('{') ? undefined : metadata;
+  if (!isObject(metadata)) return metadata;
+  const told = Object.entries(metadata as JsonObject);
+  const left = told.filter(([name, value]) => !isOperatorsInMetadata(name, value));
+  return left.length === told.length ? (metadata as JsonObject) : Object.fromEntries(left);
+}
 
 /** Objects whose fields gateways, or their wires, put among those at the top. */
 const MERGED: ReadonlySet<string> = new Set(CONTAINERS.map(folded));
 export const isMerged = (name: string): boolean => readings(name).some((reading) => MERGED.has(reading));
+
+const METADATA = folded('metadata');
 
 /** Readers of forms take brackets and dots for ways into objects: `extra_body[api_base]`. */
 const stepsOf = (name: string): string[] => name.split(/[[\].]+/);
@@ -28,6 +68,7 @@ export const operatorsFieldsIn = (fields: Readonly<JsonObject>): JsonObject =>
 
 function operatorsIn(name: string, value: JsonObject[string]): [string, JsonObject[string]][] {
   if ([name, ...stepsOf(name)].some(isOperatorsField)) return [[name, value]];
+  if (folded(name) === METADATA) return callersMetadata(value) === value ? [] : [[name, value]];
   if (!isMerged(name)) return [];
   // What is no object here may be the text of one.
   if (!isObject(value)) return [[name, value]];

@@ -160,6 +160,7 @@ describe('the keys that root gave', () => {
     { extra_body: { options: { apiBase: leading.url } } },
     { extra_body: '{"api_base":"x"}' },
     { 'extra_body[api_base]': leading.url },
+    { metadata: { langfuse_host: leading.url } },
   ])('do not go where %j tells the gateway behind the address to send them', async (fields) => {
     const held = { temperature: 0.5, fallbacks: [{ model: 'm', id: 1 }], options: { seed: 1 } };
     const id = await make({ base_url: upstream.url, param_override: held });

@@ -2,12 +2,15 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { cheapBetas } from '../../dialects/anthropic-messages/betas.ts';
 import type { Operation } from '../../dialects/dialect.ts';
-import { namesOf } from '../../dialects/gateway-fields.ts';
-import { isMerged, isOperatorsField } from '../../dialects/operators-fields.ts';
-import { readings } from '../../dialects/spelling.ts';
+import {
+  callersMetadata,
+  isMerged,
+  isOperatorsField,
+  isOperatorsOfChat,
+} from '../../dialects/operators-fields.ts';
 
-const CHAT_NAMES = namesOf(({ operators }) => operators === 'chat');
-const isOfChats = (name: string): boolean => readings(name).some((reading) => CHAT_NAMES.has(reading));
+/** The words for completions are read as those for chats. */
+const CHATS: ReadonlySet<Operation> = new Set(['chat', 'completions']);
 
 /** What `extra_body` may hold: Google's own words on OpenAI's wire. Other gateways put the rest of it among the fields. */
 const KEPT_EXTRA = 'google';
@@ -17,10 +20,10 @@ const KEPT_EXTRA = 'google';
  * Another spelling of what is rewritten here goes, too.
  */
 export function withoutOperatorsFields(body: JsonObject, operation: Operation): JsonObject {
+  const isOut = CHATS.has(operation) ? isOperatorsOfChat : isOperatorsField;
   let out = body;
   for (const name of Object.keys(body)) {
-    const isOut = isOperatorsField(name) || (operation === 'chat' && isOfChats(name));
-    const kept = isOut ? undefined : rewritten(name, body[name], operation);
+    const kept = isOut(name) ? undefined : rewritten(name, body[name], operation);
     if (kept === body[name]) continue;
     if (out === body) out = { ...body };
     if (kept === undefined) delete out[name];
@@ -31,6 +34,7 @@ export function withoutOperatorsFields(body: JsonObject, operation: Operation): 
 
 function rewritten(name: string, value: JsonObject[string], operation: Operation): JsonObject[string] {
   if (name === 'anthropic_beta') return betasIn(value);
+  if (name === 'metadata') return callersMetadata(value);
   const within = (settings: JsonObject[string]) =>
     isObject(settings) ? withoutOperatorsFields(settings as JsonObject, operation) : settings;
   if (name !== 'extra_body') return isMerged(name) ? within(value) : value;

@@ -9,6 +9,7 @@ import {
   isOpenAis,
   isOpenAiThinker,
   namesClaude,
+  namesGemini,
   plainName,
 } from './model-families.ts';
 
@@ -55,4 +56,9 @@ it.each([
 ])('%s is drawn as narrow as it is asked for', (model, closed, claude, named) => {
   const name = plainName(model);
   expect([isClosedGpt(name), isClaude(name), namesClaude(model)]).toEqual([closed, claude, named]);
+});
+
+it('Gemini goes by more names than its own', () => {
+  const names = ['google/gemini-2.5-pro', 'vertex_ai/Gemini-3-pro', 'my-gemini', 'gemma-3'];
+  expect(names.map(namesGemini)).toEqual([true, true, true, false]);
 });

@@ -32,6 +32,8 @@ export const isClaude = (name: string): boolean => CLAUDE.test(name);
 /** Claude by whatever name somebody gave it, and what was distilled from it. Of any name. */
 export const namesClaude = (name: string): boolean => /claude/i.test(name);
 export const isGemini = (name: string): boolean => name.startsWith('gemini');
+/** Gemini by whatever name somebody gave it. Of any name. */
+export const namesGemini = (name: string): boolean => /gemini/i.test(name);
 export const isQwen = (name: string): boolean => /^(qwen|qvq)/i.test(name);
 /** Whether its maker named it, and not its operator, as he does a deployment: as far as makers are known. Of a plain name. */
 export const isMakers = (name: string): boolean =>

@@ -1,13 +1,24 @@
 /** How long an upstream is asked to keep what it writes to a cache, in the words of any wire. */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { CacheLife } from '../core/price-formula.ts';
+import { OPAQUE } from './body-rules.ts';
 import { isAbsent } from './bounds.ts';
 
-/** What costs no more than the usual life, which goes without saying. */
-const SHORT: ReadonlySet<unknown> = new Set(['5m', '30m']);
+/**
+ * The lives whose price is known: Anthropic's, which Moonshot and Alibaba have too, and OpenAI's, of which the longer is
+ * priced as the dearest. The usual one goes without saying.
+ */
+const PRICED: ReadonlyMap<unknown, CacheLife> = new Map([
+  ['5m', 'minutes'],
+  ['30m', 'minutes'],
+  ['1h', 'hour'],
+  ['12h', 'hour'],
+]);
 
 /** Vendors have ever new lives: whichever is unknown counts as the longest, which costs the most. */
-export const lifeOf = (ttl: unknown): CacheLife => (isAbsent(ttl) || SHORT.has(ttl) ? 'minutes' : 'hour');
+export const lifeOf = (ttl: unknown): CacheLife => (isAbsent(ttl) ? 'minutes' : (PRICED.get(ttl) ?? 'hour'));
+
+const isPriced = (ttl: unknown): boolean => isAbsent(ttl) || PRICED.has(ttl);
 
 /** The same of a part, a tool or a request as the wires have it whose makers charge for writing; undefined for no mark. */
 function markedLife({
@@ -35,4 +46,76 @@ export function longestLife(value: Json | undefined): CacheLife | undefined {
     life = longestLife(inner) ?? life;
   }
   return life;
+}
+
+/** What asks a cache to keep something, on any wire. */
+const MARKS: ReadonlySet<string> = new Set([
+  'cache_control',
+  'prompt_cache_options',
+  'prompt_cache_breakpoint',
+  'cachePoint',
+]);
+
+/** What holds the caller's own names, among which that of a mark is none. */
+const CALLERS: ReadonlySet<string> = new Set([...OPAQUE, 'args', 'arguments', 'metadata']);
+/** Of a call that was made earlier, what the tool was told. */
+const isCallsInput = (name: string, { type }: JsonObject): boolean =>
+  name === 'input' && typeof type === 'string' && type.endsWith('tool_use');
+
+/** What was left out of a body's marks; the body is the same object where nothing was. */
+export interface PricedMarks {
+  body: JsonObject;
+  dropped: readonly string[];
+}
+
+/**
+ * The body without what its marks ask for at a price that nobody knows: a life that is none of those above, and where
+ * `stores` says that whatever is marked is kept by the hour, each mark. They are looked for wherever they may stand.
+ */
+export function withPricedMarks(body: JsonObject, { stores }: { stores: boolean }): PricedMarks {
+  const dropped = new Set<string>();
+
+  const mark = (name: string, value: Json | undefined): Json | undefined => {
+    if (isAbsent(value)) return value;
+    if (stores) {
+      dropped.add(name);
+      return undefined;
+    }
+    if (!isObject(value) || isPriced(value.ttl)) return value;
+    dropped.add(`${name}.ttl`);
+    const { ttl, ...rest } = value as JsonObject;
+    return rest;
+  };
+
+  const object = (held: JsonObject): JsonObject => {
+    let out = held;
+    for (const name of Object.keys(held)) {
+      if (CALLERS.has(name) || (held !== body && isCallsInput(name, held))) continue;
+      const value = held[name];
+      const kept = MARKS.has(name) ? mark(name, value) : any(value);
+      if (kept === value) continue;
+      if (out === held) out = { ...held };
+      if (kept === undefined) delete out[name];
+      else out[name] = kept;
+    }
+    return out;
+  };
+
+  const list = (held: Json[]): Json[] => {
+    let out = held;
+    for (const [at, value] of held.entries()) {
+      const kept = any(value);
+      if (kept === value) continue;
+      if (out === held) out = [...held];
+      out[at] = kept ?? null;
+    }
+    return out;
+  };
+
+  const any = (value: Json | undefined): Json | undefined => {
+    if (Array.isArray(value)) return list(value);
+    return isObject(value) ? object(value as JsonObject) : value;
+  };
+
+  return { body: object(body), dropped: [...dropped] };
 }

@@ -100,6 +100,7 @@ export interface OpenAiCompatible {
   chargedRefusals?: Provider['chargedRefusals'];
   unasked?: Provider['unasked'];
   hostTools?: Provider['hostTools'];
+  tellsStores?: Provider['tellsStores'];
   thoughtLimit?: Provider['thoughtLimit'];
   canSwitchThoughts?: Provider['canSwitchThoughts'];
   readFault?: Provider['readFault'];
@@ -212,6 +213,7 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
     chargedRefusals: vendor.chargedRefusals,
     unasked: vendor.unasked,
     hostTools: vendor.hostTools,
+    tellsStores: vendor.tellsStores,
     thoughtLimit: vendor.thoughtLimit,
     canSwitchThoughts: vendor.canSwitchThoughts,
     readFault: vendor.readFault,

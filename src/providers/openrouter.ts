@@ -89,6 +89,7 @@ export const openrouter = openaiCompatible({
   balance: openrouterBalance,
   unasked: fileParser,
   hostTools: serverTools,
+  tellsStores: true,
   streamUsage: false,
   extensions: ['top_k', 'min_p', 'repetition_penalty', 'reasoning_details', 'cache_control'],
   form: { keyHint: 'sk-or-…' },

@@ -294,6 +294,8 @@ export interface Provider {
   readonly unasked?: Unasked;
   /** What its host runs beside any model; absent where tools are those of the model's own vendor. */
   readonly hostTools?: HostTools;
+  /** Its usage tells what it has Google keep of a prompt, by the token and for no longer than is told. */
+  readonly tellsStores?: true;
   /** How it is told how much to think; absent or null where a limit of the answer counts thoughts too. */
   thoughtLimit?(on: ThoughtPlace): ThoughtLimit | null;
   /** Whether a model thinks nothing when that word of `extensions` says so which switches thoughts; absent where each obeys. */

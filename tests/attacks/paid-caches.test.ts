@@ -21,6 +21,13 @@ beforeAll(async () => {
     litellm: { type: 1, named: 'claude-sonnet-4-6' },
     openai: { type: 1, named: 'gpt-5.6' },
     other: { type: 1 },
+    gemini: { type: 1, named: 'gemini-2.5-pro' },
+    'gemini by Messages': { type: 14, named: 'Gemini-2.5-flash' },
+    'gemini of a custom type': { type: 8, named: 'vertex_ai/gemini-3-pro-preview' },
+    'gemini by another name': { type: 1, named: 'fast', model_mapping: { fast: 'google/gemini-2.5-flash' } },
+    'gemini sold': { type: 1, named: 'gemini-2.0-flash', setting: { allow_dearer: true } },
+    router: { type: 20, named: 'google/gemini-2.5-pro' },
+    'claude sold': { type: 14, named: 'claude-opus-4-1', setting: { allow_dearer: true } },
   }));
   // By what they ask for input, other than for caches.
   await t.price({ CacheRatio: { 'kimi-k3': 0.1, 'deepseek-chat': 0.1 } });
@@ -88,7 +95,7 @@ describe('what is kept for an hour', () => {
   };
 
   it.each(WAYS)('costs Kimi’s callers what it costs, where %s', async (_how, answer) => {
-    for (const ttl of ['1h', '12h', '3600s', 3600]) {
+    for (const ttl of ['1h', '12h']) {
       expect(await ask('kimi', { prompt_cache_options: { ttl } }, answer)).toBe(HOUR);
     }
   });
@@ -202,6 +209,106 @@ describe('what is kept for an hour', () => {
     expect(await ask(model, marked, told({ cached_tokens: 0, ...usage }))).toBe(MARKED);
     expect(await ask(model, marked, told({ cache_creation_input_tokens: N }))).toBe(MARKED);
     expect(await ask(model, {}, told({ cached_tokens: 0 }))).toBe(MINUTES);
+  });
+});
+
+/** Gateways have Google keep what is marked, at a fee by the hour that no usage tells. */
+describe('a mark', () => {
+  const CHAT = chatAnswer({ prompt_tokens: N, completion_tokens: 1 });
+  const ANSWERS: Record<string, JsonObject> = {
+    '/v1/responses': responsesAnswer({ input_tokens: N, output_tokens: 1 }),
+    '/v1/messages': messagesAnswer({ input_tokens: N, output_tokens: 1 }),
+  };
+  const schema = {
+    type: 'object',
+    properties: { cache_control: { type: 'object' }, prompt_cache_options: { type: 'object' } },
+  };
+  /** What goes up of it wherever marks stand, and what was lost. */
+  const up = async (path: string, model: string, mark: JsonObject) => {
+    const marked = { cache_control: mark };
+    const content = (type: string) => [
+      { role: 'user', content: [{ type, text: 'What is new?', ...marked }] },
+    ];
+    const tool = { name: 'f', description: 'd' };
+    const bodies: Record<string, JsonObject> = {
+      '/v1/chat/completions': {
+        max_tokens: 16,
+        messages: content('text'),
+        prompt_cache_options: mark,
+        tools: [{ type: 'function', function: { ...tool, parameters: schema }, ...marked }],
+      },
+      '/v1/responses': {
+        max_output_tokens: 16,
+        input: [
+          ...content('input_text'),
+          { type: 'message', role: 'user', content: 'x', prompt_cache_breakpoint: mark },
+        ],
+        tools: [{ type: 'function', ...tool, parameters: schema, ...marked }],
+      },
+      '/v1/messages': {
+        max_tokens: 16,
+        messages: content('text'),
+        tools: [{ ...tool, input_schema: schema, ...marked }],
+      },
+    };
+    t.answers(({ path: at }) => Response.json(ANSWERS[at] ?? CHAT));
+    const answer = await post(path, model, bodies[path] ?? {});
+    expect([answer.status, await answer.text()]).toEqual([200, expect.anything()]);
+    const { quota } = await t.row();
+    const text = JSON.stringify(t.lastSeen.body);
+    // The caller's own words stay.
+    expect(text).toContain('"cache_control":{"type":"object"');
+    const marks =
+      text.match(/"(?:cache_control|prompt_cache_\w+)":\{(?:"type":"ephemeral"|"ttl":"\w+m)[^}]*\}/g) ?? [];
+    return {
+      marks: marks.length,
+      ttls: text.match(/"ttl":[^,}]+/g) ?? [],
+      quota,
+      lost: answer.headers.get('x-gateway-lost'),
+    };
+  };
+
+  it.each<[path: string, model: string]>([
+    ['/v1/chat/completions', 'gemini'],
+    ['/v1/responses', 'gemini'],
+    ['/v1/messages', 'gemini'],
+    ['/v1/messages', 'gemini by Messages'],
+    ['/v1/chat/completions', 'gemini of a custom type'],
+    ['/v1/chat/completions', 'gemini by another name'],
+  ])('has nothing stored of Google’s: %s, %s', async (path, model) => {
+    for (const ttl of ['31536000s', '1h', '5m', null]) {
+      const { marks, ttls, quota, lost } = await up(path, model, { type: 'ephemeral', ttl });
+      expect([marks, ttls, quota]).toEqual([0, [], MINUTES]);
+      expect(lost).toContain('cache_control');
+    }
+  });
+
+  it.each(['router', 'gemini sold'])('goes up where it is charged or sold: %s', async (model) => {
+    const { marks } = await up('/v1/chat/completions', model, { type: 'ephemeral', ttl: '5m' });
+    expect(marks).toBe(3);
+  });
+
+  it.each<[path: string, model: string]>([
+    ['/v1/chat/completions', 'litellm'],
+    ['/v1/responses', 'openai'],
+    ['/v1/messages', 'claude'],
+    ['/v1/chat/completions', 'claude'],
+    ['/v1/chat/completions', 'kimi'],
+    ['/v1/chat/completions', 'router'],
+  ])('has nothing kept for a time whose price nobody knows: %s, %s', async (path, model) => {
+    for (const ttl of ['86400s', '2h', 3600, { h: 1 }]) {
+      const { ttls, quota, lost } = await up(path, model, { type: 'ephemeral', ttl } as JsonObject);
+      expect([ttls, quota]).toEqual([[], MINUTES]);
+      expect(lost).toContain('cache_control.ttl');
+    }
+    const { ttls, lost } = await up(path, model, { type: 'ephemeral', ttl: '1h' });
+    expect(new Set(ttls)).toEqual(new Set(['"ttl":"1h"']));
+    expect(lost ?? '').not.toContain('ttl');
+  });
+
+  it('has it kept for however long where that is sold', async () => {
+    const { ttls } = await up('/v1/messages', 'claude sold', { type: 'ephemeral', ttl: '2h' });
+    expect(new Set(ttls)).toEqual(new Set(['"ttl":"2h"']));
   });
 });
 

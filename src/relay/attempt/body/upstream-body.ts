@@ -1,7 +1,9 @@
 /** Makes what goes up to one channel of what a caller asks: each change of a body is a step, and here is their order. */
 import type { JsonObject } from '../../../core/json.ts';
+import { namesGemini } from '../../../core/model-families.ts';
 import type { ThinkingWish } from '../../../core/model-variant.ts';
 import { NO_TOOLS, type PaidTools } from '../../../core/paid-tools.ts';
+import { withPricedMarks } from '../../../dialects/cache-life.ts';
 import type { Passage } from '../../../dialects/passage.ts';
 import type { RoutedChannel } from '../../../modules/channel/model.ts';
 import type { Provider, UpstreamCall } from '../../../providers/provider.ts';
@@ -48,6 +50,9 @@ export interface UpstreamBody {
 /** Changes the draft; no step changes the body of the request itself. */
 type Step = (draft: UpstreamBody, way: BodyWay, deps: RelayDeps) => Promise<void> | undefined;
 
+/** Calls whose bodies may bring messages along: the old words pass whatever stands beside a prompt. */
+const IS_CHAT: ReadonlySet<RelayRequest['operation']> = new Set(['chat', 'completions']);
+
 const STEPS: readonly Step[] = [
   // In the words of the caller's dialect.
   leaveOutSurcharges,
@@ -78,17 +83,24 @@ export async function upstreamBody(way: BodyWay, deps: RelayDeps): Promise<Upstr
   return draft;
 }
 
-function leaveOutSurcharges(
-  draft: UpstreamBody,
-  { request, channel, provider, call }: BodyWay,
-  { options }: RelayDeps,
-): undefined {
+function leaveOutSurcharges(draft: UpstreamBody, way: BodyWay, { options }: RelayDeps): undefined {
+  const { request, channel, provider, call } = way;
   if (channel.setting.allowSurcharges) return;
   const sold = soldAt(provider, call.channel, options);
-  const { body, dropped } = withoutSurcharges(draft.body, request, sold);
+  const usual = withoutSurcharges(draft.body, request, sold);
+  const { body, dropped } = IS_CHAT.has(request.operation)
+    ? withPricedMarks(usual.body, { stores: storesUntold(way) })
+    : { body: usual.body, dropped: [] };
   draft.body = body;
-  draft.dropped = dropped;
+  draft.dropped = [...usual.dropped, ...dropped];
 }
+
+/**
+ * Gateways have Google store what is marked: it takes a fee by the hour, for as many as they are told, and no usage tells
+ * of it.
+ */
+const storesUntold = ({ provider, call: { requested, model } }: BodyWay): boolean =>
+  !provider.tellsStores && [requested, model].some(namesGemini);
 
 function addSystemPrompt(draft: UpstreamBody, { request, channel, asItCame }: BodyWay): undefined {
   const { systemPrompt, systemPromptOverride } = channel.setting;
@@ -124,13 +136,10 @@ function suitProvider(draft: UpstreamBody, { provider, call }: BodyWay): undefin
   draft.body = provider.adjustBody?.(draft.body, call) ?? draft.body;
 }
 
-/** Calls whose bodies may bring messages along: the old words pass whatever stands beside a prompt. */
-const BRINGS_FILES: ReadonlySet<RelayRequest['operation']> = new Set(['chat', 'completions']);
-
 /** Whatever is no text may be a file: only its bytes tell what lies at an address. */
 function declineUnasked(draft: UpstreamBody, { request, provider, call }: BodyWay): undefined {
   const { images, files, unseen } = request.facts.prompt;
-  if (!BRINGS_FILES.has(request.operation) || (images.length + files === 0 && !unseen)) return;
+  if (!IS_CHAT.has(request.operation) || (images.length + files === 0 && !unseen)) return;
   draft.body = unaskedAt(provider, call.channel.baseUrl)?.decline(draft.body, call.model) ?? draft.body;
 }
 

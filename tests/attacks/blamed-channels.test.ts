@@ -1,10 +1,14 @@
 /** One caller whose own requests fail must take no channel and no key from all others. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
+import { accessOf } from '../../src/modules/channel/probe.ts';
+import { createProbe } from '../../src/relay/attempt/probe.ts';
 import { CircuitBreakers } from '../../src/relay/choose/circuit-breaker.ts';
+import { errorOf } from '../support/error-of.ts';
 import { patience } from '../support/patience.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
+const MUCH = 8 * 1024 * 1024;
 const POISON = 'what this upstream fails at';
 
 let relay: TestRelay;
@@ -26,6 +30,9 @@ const well = () =>
     choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
     usage: { prompt_tokens: 2, completion_tokens: 1, total_tokens: 3 },
   });
+/** Stands still in the midst of its body. */
+const stuck = (status: number) => () =>
+  new Response(new ReadableStream({ start: (body) => body.enqueue('{"data": [') }), { status });
 const says = (status: number, error: object) => () => Response.json({ error }, { status });
 const down = says(500, { message: 'the server had an error' });
 
@@ -55,7 +62,7 @@ beforeAll(async () => {
       return plain(key);
     },
   });
-  const names = Array.from({ length: 32 }, (_, i) => [`m-${i}`, `dall-e-${i}`]).flat();
+  const names = Array.from({ length: 64 }, (_, i) => [`m-${i}`, `dall-e-${i}`]).flat();
   await relay.set({
     AutomaticDisableChannelEnabled: true,
     AutomaticDisableKeywords: 'Operation not allowed\nYour credit balance is too low',
@@ -263,6 +270,36 @@ describe('a channel that no test can ask', () => {
     const { key: value = key.value, ...of } = as;
     const asked = { channel: { ...channel, ...of }, key: { ...key, value } };
     expect(await accountTest(asked)).toMatchObject(expected);
+  });
+
+  const LATE = { success: false, isLate: true, isKeyDead: false, reason: { code: 'timeout' } };
+  it.each<[string, () => Response, object]>([
+    ['is late where its answer has no end', stuck(200), LATE],
+    ['has a dead key by the status of an answer without one', stuck(401), { isKeyDead: true, isLate: false }],
+    [
+      'is well where its answer is longer than is read',
+      () => new Response(' '.repeat(MUCH)),
+      { success: true },
+    ],
+  ])('%s', async (_, answer, expected) => {
+    plain = answer;
+    const { id } = await serveUntested();
+    const { relay: deps } = relay.api.deps;
+    const channel = deps.channels.byId(id);
+    if (!channel) throw new Error('no such channel');
+    expect(await createProbe(deps).account(channel, { timeoutMs: patience(300) })).toMatchObject(expected);
+  });
+
+  it('is told to be late by whoever asks for its models', async () => {
+    plain = stuck(200);
+    const { id } = await serveUntested();
+    const { relay: deps } = relay.api.deps;
+    const channel = deps.channels.byId(id);
+    if (!channel) throw new Error('no such channel');
+    const access = { ...accessOf(channel), bounds: { ms: 50, bytes: 1_000 } };
+    const refused = await errorOf(() => createProbe(deps).listModels(access));
+    const params = { reason: { en: 'no answer in time' } };
+    expect(refused).toMatchObject({ code: 'CHANNEL_FETCH', detail: { params } });
   });
 });
 

@@ -57,7 +57,7 @@ async function ask(
   deps: RelayDeps,
 ): Promise<Asked> {
   const { dialer, log } = deps;
-  const asked = inTime(limits.taskAskMs, deps, async (signal) => {
+  const asked = inTime(limits.taskAskMs, deps, async ({ signal }) => {
     const request = await prepare(vendorCall(channel, deps));
     const headers = { ...request.headers, ...channel.setting.headers };
     const connectMs = channel.setting.deadlines.connectMs ?? limits.taskAskMs;

@@ -67,15 +67,15 @@ export class Lifeline {
   }
 }
 
-/** Runs a call that is nobody's in particular: it ends after so long. */
+/** Runs a call that is nobody's in particular, on a line of its own: it ends after so long. */
 export async function inTime<T>(
   totalMs: number,
   deps: { cut: CutList },
-  call: (signal: AbortSignal) => Promise<T>,
+  call: (line: Lifeline) => Promise<T>,
 ): Promise<T> {
   const line = new Lifeline({ totalMs }, deps);
   try {
-    return await call(line.signal);
+    return await call(line);
   } finally {
     line.close();
   }

@@ -7,6 +7,7 @@ import { limits } from '../../core/limits.ts';
 import { reasonText } from '../../core/reasons.ts';
 import type { Text } from '../../core/text.ts';
 import { thinksUnseen } from '../../core/thinkers.ts';
+import { isTooLarge } from '../../core/too-large.ts';
 import { isSameHost } from '../../core/url-path.ts';
 import type { Dialect, Operation } from '../../dialects/dialect.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
@@ -25,7 +26,6 @@ import {
 import { secretTexts } from '../../modules/channel/secrets.ts';
 import type { TestResult } from '../../modules/channel/test-result.ts';
 import type { HeldBytes } from '../../platform/body-budget.ts';
-import { readBounded } from '../../platform/read-bounded.ts';
 import {
   type ChannelAccess,
   type Provider,
@@ -37,8 +37,10 @@ import type { Unshown } from '../answer/answers.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { attempt } from './attempt.ts';
-import { cleanText, type Failure, failureOfStatus, failureOfToken, failureOfTransport } from './outcome.ts';
+import { inTime } from './lifeline.ts';
+import { type Failure, failureOfStatus, failureOfToken, failureOfTransport, stopped } from './outcome.ts';
 import { siteOf } from './prepare.ts';
+import { readWhole } from './send.ts';
 import { meaningOf } from './statuses.ts';
 import { failureOfError } from './transport-fault.ts';
 
@@ -180,32 +182,39 @@ const hiddenIn = (
   { key, baseUrl }: Pick<UpstreamAccess, 'key' | 'baseUrl'>,
 ): string[] => [key, ...secrets, ...secretTexts({ base_url: baseUrl })];
 
+/** The text of a good answer, read whole and in time, or why there is none. */
+const askOnce = (
+  request: UpstreamRequest,
+  access: UpstreamAccess,
+  provider: Provider,
+  { ms, bytes }: NonNullable<UpstreamAccess['bounds']>,
+  deps: RelayDeps,
+): Promise<string | Failure> =>
+  inTime(ms, deps, async (line) => {
+    const { type, baseUrl, privateAllowed, proxy } = access;
+    const channel = { type, baseUrl, privateAllowed, setting: { proxy } };
+    try {
+      const response = await deps.dialer.open(request, { channel, connectMs: ms, signal: line.signal });
+      const text = readWhole(response, bytes, deps);
+      if (response.ok) return await text;
+      // The status alone says enough.
+      const said = await text.catch(() => '');
+      return failureOfStatus(response.status, said, provider, null, hiddenIn(request, access));
+    } catch (error) {
+      return deps.stopping.signal.aborted ? stopped() : failureOfError(error, line.isLate);
+    }
+  });
+
 /** Asks the vendor, and answers its JSON. Throws what `refuse` makes of a reason fit to be shown. */
 const asker =
   (access: UpstreamAccess, provider: Provider, refuse: (reason: Text) => AppError, deps: RelayDeps) =>
   async (request: UpstreamRequest): Promise<unknown> => {
-    const { privateAllowed, proxy, bounds = OPERATORS } = access;
     // What users ask goes to registered addresses alone.
     if (access.bounds && !isSameHost(request.url, access.baseUrl))
       throw refuse(reasonText({ code: 'refused' }));
-    const signal = AbortSignal.timeout(bounds.ms);
-    const channel = { type: access.type, baseUrl: access.baseUrl, privateAllowed, setting: { proxy } };
-    const hidden = hiddenIn(request, access);
-    const response = await deps.dialer
-      .open(request, { channel, connectMs: bounds.ms, signal })
-      .catch((error: unknown) => {
-        throw refuse(
-          reasonText(
-            signal.aborted
-              ? { code: 'timeout' }
-              : { code: 'connect', detail: cleanText(String(error), hidden) },
-          ),
-        );
-      });
-    const text = await readBounded(response, bounds.bytes).catch(() => '');
-    if (!response.ok)
-      throw refuse(reasonText(failureOfStatus(response.status, text, provider, null, hidden).reason));
-    return parseJson(text);
+    const answer = await askOnce(request, access, provider, access.bounds ?? OPERATORS, deps);
+    if (typeof answer !== 'string') throw refuse(reasonText(answer.reason));
+    return parseJson(answer);
   };
 
 /**
@@ -220,19 +229,13 @@ async function testAccount(channel: RoutedChannel, timeoutMs: number, deps: Rela
   if (!provider || !listing) return UNTESTED;
   if (listing instanceof TokenRefused) return failedTest(failureOfToken(listing, provider, access.key), 0);
   const startedAt = performance.now();
-  const signal = AbortSignal.timeout(timeoutMs);
-  const failure = await deps.dialer.open(listing.request, { channel, connectMs: timeoutMs, signal }).then(
-    async (response) => {
-      const text = await readBounded(response, OPERATORS.bytes).catch(() => '');
-      const hidden = hiddenIn(listing.request, access);
-      return response.ok ? null : failureOfStatus(response.status, text, provider, null, hidden);
-    },
-    (error: unknown) => failureOfError(error, signal.aborted),
-  );
+  const bounds = { ...OPERATORS, ms: timeoutMs };
+  const answer = await askOnce(listing.request, access, provider, bounds, deps);
   const timeMs = performance.now() - startedAt;
-  if (failure === null) return { success: true, reason: null, timeMs };
-  const isOfList = failure.keyDead === null && failure.status >= 400 && failure.status < 500;
-  return isOfList ? UNTESTED : failedTest(failure, timeMs);
+  // Whoever has more to tell than is read is well.
+  if (typeof answer === 'string' || isTooLarge(answer.error)) return { success: true, reason: null, timeMs };
+  const isOfList = answer.keyDead === null && answer.status >= 400 && answer.status < 500;
+  return isOfList || answer.blame === 'nobody' ? UNTESTED : failedTest(answer, timeMs);
 }
 
 async function listModels(access: UpstreamAccess, deps: RelayDeps): Promise<string[]> {

@@ -15,7 +15,7 @@ const EXCHANGE_MS = 15_000;
 export const vendorCall =
   (channel: RoutedChannel, { dialer, cut }: Pick<RelayDeps, 'dialer' | 'cut'>): VendorCall =>
   (request, asGiven = false) =>
-    inTime(EXCHANGE_MS, { cut }, async (signal) => {
+    inTime(EXCHANGE_MS, { cut }, async ({ signal }) => {
       const connectMs = channel.setting.deadlines.connectMs ?? EXCHANGE_MS;
       const route = { channel, connectMs, signal };
       const response = await dialer.open(

@@ -18,7 +18,7 @@ import { DrainGate } from './answer/drain.ts';
 import { LackedRoom } from './answer/lacked-room.ts';
 import { SessionTurns } from './answer/session-turns.ts';
 import { SocketLimit } from './answer/socket-limit.ts';
-import { createMediaTurns } from './attempt/body/media-turns.ts';
+import { MediaTurns } from './attempt/body/media-turns.ts';
 import { createDialer } from './attempt/dial.ts';
 import { createProbe } from './attempt/probe.ts';
 import { halfOpenProbe } from './choose/call-result.ts';
@@ -69,7 +69,7 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     balances: keepBalances(deps),
     channels,
     dialer: createDialer(deps.outgoing),
-    mediaTurns: createMediaTurns(),
+    mediaTurns: new MediaTurns(),
     // A flood of answers must not push the codes of people out of a table that both share.
     answers: deps.redis?.oneTime ?? memoryOneTimeStore(),
     quarters: new ChannelQuarters(deps),

@@ -1,21 +1,59 @@
 /** Whose turn it is to have media fetched, of all calls of the process. */
+import { fail } from '../../../core/errors.ts';
 import { limits } from '../../../core/limits.ts';
-import { createFairGate, type FairGate } from '../../../platform/fair-gate.ts';
+import { createFairGate } from '../../../platform/fair-gate.ts';
+import type { Asker } from '../../../platform/names.ts';
 import { Places } from '../../../platform/places.ts';
 
-/** The connections that calls have beside their own two, which `callsWithin` counts. */
-export interface MediaTurns {
-  gate: FairGate;
-  /** Those that take long, by networks: a host that says nothing would keep the places of all for as long as it likes. */
-  slow: Places<string>;
+interface Wanted {
+  /** Aborts when nobody wants it any more, by what who waits for it is told. */
+  over: AbortSignal;
+  /** How long one waits for his turn. */
+  withinMs: number;
 }
 
-export const createMediaTurns = (): MediaTurns => ({
-  gate: createFairGate({
+/** The connections that calls have beside their own two, which `callsWithin` counts. */
+export class MediaTurns {
+  readonly #gate = createFairGate({
     atOnce: limits.inlineMediaAtOnce,
     ofOneAtOnce: limits.inlineMediaOfOneAtOnce,
     waitingMax: limits.inlineMediaWaiting,
     ofOneWaitingMax: limits.inlineMediaOfOneWaiting,
-  }),
-  slow: new Places(limits.inlineMediaSlowAtOnce, limits.inlineMediaSlowShare),
-});
+  });
+  /** By networks: a host that says nothing would keep the places of all for as long as it likes. */
+  readonly #slow = new Places<string>(limits.inlineMediaSlowAtOnce, limits.inlineMediaSlowShare);
+
+  /**
+   * Runs `work` in its turn; its signal says when it is to end. What takes long goes on among the slow ones, where there is
+   * a place. Throws OVERLOADED or RATE_LIMIT where it had no turn, and OVERLOADED where it is slow and has no place.
+   */
+  async run<T>(
+    asker: Asker,
+    { over, withinMs }: Wanted,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const leave = await this.#gate.enter(asker, { until: over, withinMs });
+    const abort = new AbortController();
+    const { signal } = abort;
+    const end = () => abort.abort(over.reason);
+    over.addEventListener('abort', end);
+    if (over.aborted) end();
+    let leaveSlow = () => {};
+    const timer = setTimeout(() => {
+      leave.toOthers();
+      if (this.#slow.take(asker.network) === 'taken') leaveSlow = () => this.#slow.give(asker.network);
+      else abort.abort(fail('OVERLOADED', { internal: 'slow media', retryAfterSec: 2 }));
+    }, limits.inlineMediaSlowMs);
+    try {
+      return await work(signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      over.removeEventListener('abort', end);
+      leaveSlow();
+      leave();
+    }
+  }
+}

@@ -8,7 +8,7 @@ import { createCutList } from '../../../platform/cut.ts';
 import { createOutgoing, type Outgoing } from '../../../platform/outgoing.ts';
 import type { Held } from '../../request.ts';
 import { mediaLoader } from './media.ts';
-import { createMediaTurns } from './media-turns.ts';
+import { MediaTurns } from './media-turns.ts';
 
 const MIB = 1024 * 1024;
 let server: Bun.Server<undefined>;
@@ -34,7 +34,7 @@ beforeAll(() => {
 afterAll(() => server.stop(true));
 
 const outgoing = createOutgoing(parseCidrs('127.0.0.0/8'), undefined, undefined, () => [[1, 65_535]]);
-const mediaTurns = createMediaTurns();
+const mediaTurns = new MediaTurns();
 const pictures = (count: number, mib: number): string[] =>
   Array.from({ length: count }, (_, n) => `http://127.0.0.1:${server.port}/${n}?mib=${mib}`);
 /** Of a host that takes the connection and says nothing. */
@@ -47,14 +47,13 @@ interface Begun {
   userId?: number;
   ip?: string;
   ms?: number;
-  slowMs?: number;
   through?: Outgoing;
 }
 
 /** A request that holds until it has ended. */
 function begin(
   bodies: BodyBudget,
-  { userId = 1, ip = `192.0.2.${userId}`, ms, slowMs, through = outgoing }: Begun = {},
+  { userId = 1, ip = `192.0.2.${userId}`, ms, through = outgoing }: Begun = {},
 ) {
   const held: Held[] = [];
   const sent: (() => void)[] = [];
@@ -70,7 +69,7 @@ function begin(
   const stop = new AbortController();
   const cut = createCutList(stop);
   const deps = { outgoing: through, bodies, bodiesByNetwork, cut, mediaTurns };
-  const anew = () => mediaLoader(request, deps, { withinMs: ms, slowMs }).load;
+  const anew = () => mediaLoader(request, deps, ms).load;
   return {
     load: anew(),
     anew,
@@ -211,41 +210,6 @@ describe('places for media', () => {
     expect(await waiting).toEqual([4 * MIB]);
     expect(times).toEqual([5_000]);
     expect(await loading).toEqual(gone(ofOne));
-    await untilSilent(0);
-  });
-
-  it('are left to others by what takes long, which counts as his who has it', async () => {
-    const greedy = Array.from({ length: atOnce / ofOne }, (_, n) =>
-      begin(room(), { userId: 10 + n, slowMs: 50 }),
-    );
-    const loading = greedy.map(({ load }) => outcomes(silences(ofOne).map(load)));
-    await untilSilent(atOnce);
-    const late = begin(room(), { ms: 10_000 });
-    expect(await outcomes(pictures(1, 3).map(late.load))).toEqual([4 * MIB]);
-    const more = begin(room(), { userId: 10, ms: 50 });
-    expect(await outcomes(pictures(1, 3).map(more.load))).toEqual(['OVERLOADED']);
-    for (const { leave } of greedy) leave();
-    await Promise.all(loading);
-    await untilSilent(0);
-  });
-
-  it('that are slow are so many, and of one network no more than half of what the others leave', async () => {
-    const { inlineMediaSlowAtOnce: slow } = limits;
-    const greedy = Array.from({ length: (2 * slow) / ofOne }, (_, n) =>
-      begin(room(), { userId: 10 + n, ip: '192.0.2.9', slowMs: 20 }),
-    );
-    let refused = 0;
-    const loads = greedy.flatMap(({ load }) => silences(ofOne).map(load));
-    for (const each of loads) each.catch(() => refused++);
-    await until('places for half of them', () => refused === loads.length - slow / 2);
-    await untilSilent(slow / 2);
-    const other = begin(room(), { userId: 2, slowMs: 1 });
-    const waiting = outcomes(silences(1).map(other.load));
-    await untilSilent(slow / 2 + 1);
-    for (const { leave } of [...greedy, other]) leave();
-    const ends = await outcomes(loads);
-    expect(new Set(ends)).toEqual(new Set(['OVERLOADED', 'client_gone']));
-    expect(await waiting).toEqual(gone(1));
     await untilSilent(0);
   });
 

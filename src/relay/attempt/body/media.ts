@@ -14,7 +14,7 @@ import { NOT_FETCHED } from '../../../dialects/media-kind.ts';
 import type { HeldBytes } from '../../../platform/body-budget.ts';
 import { turnSubject } from '../../../platform/limiter.ts';
 import type { Asker } from '../../../platform/names.ts';
-import { OutgoingError, type OutgoingReply } from '../../../platform/outgoing.ts';
+import { OutgoingError } from '../../../platform/outgoing.ts';
 import type { CallForm } from '../../../providers/provider.ts';
 import type { RelayDeps } from '../../deps.ts';
 import type { RelayRequest, Upload } from '../../request.ts';
@@ -88,21 +88,16 @@ export interface MediaLoader {
   readonly chars: number;
 }
 
-interface Times {
-  withinMs: number;
-  slowMs: number;
-}
-
 /**
  * Each address is fetched once a request, in its turn; their number and size are bounded, and they count among the bodies
  * in memory. What a body names several times stands in it as often, which is a few times, and all of it together is within
  * what its caller may send himself. `withinMs` has the wait for a turn, and the fetch as long again: how long others took is
- * nothing that its address is to blame for. After `slowMs` it goes on among the slow ones, where there is a place.
+ * nothing that its address is to blame for.
  */
 export function mediaLoader(
   request: Naming,
   deps: MediaDeps,
-  { withinMs = limits.inlineMediaMs, slowMs = limits.inlineMediaSlowMs }: Partial<Times> = {},
+  withinMs: number = limits.inlineMediaMs,
 ): MediaLoader {
   const { loading, over, take } = mediaFor(request, deps);
   const once = (url: string): Loaded => {
@@ -116,7 +111,7 @@ export function mediaLoader(
         }),
       );
     }
-    const loaded = load(url, { asker: askerOf(request), over, onBytes: take, withinMs, slowMs }, deps);
+    const loaded = load(url, { asker: askerOf(request), over, onBytes: take, withinMs }, deps);
     loading.set(url, loaded);
     return loaded;
   };
@@ -159,15 +154,21 @@ export function countedForm(
 
 const askerOf = ({ userId, ip }: Naming): Asker => ({ who: shareOfUser(userId), network: turnSubject(ip) });
 
-interface Loading extends Pick<Media, 'over'>, Times {
+interface Loading extends Pick<Media, 'over'> {
   asker: Asker;
+  withinMs: number;
   onBytes: Media['take'];
 }
 
 /** Throws OVERLOADED or RATE_LIMIT where it had no turn, `invalid_request` where the address gave nothing. */
-async function load(url: string, loading: Loading, deps: MediaDeps): Loaded {
-  const answer = await inTurn(url, loading, deps).catch((error: unknown) => {
-    if (loading.over.aborted) throw loading.over.reason;
+async function load(url: string, loading: Loading, { outgoing, mediaTurns }: MediaDeps): Loaded {
+  const { asker, over, onBytes, withinMs } = loading;
+  const fetching = mediaTurns.run(asker, loading, (signal) => {
+    const maxBytes = limits.inlineMediaBytes;
+    return outgoing.call(url, { asker, signal, timeoutMs: withinMs, maxBytes, onBytes });
+  });
+  const answer = await fetching.catch((error: unknown) => {
+    if (over.aborted) throw over.reason;
     if (error instanceof AppError) throw error;
     throw refuse(REASONS[error instanceof OutgoingError ? error.fault : 'unreachable'] ?? NO_ANSWER);
   });
@@ -180,37 +181,6 @@ async function load(url: string, loading: Loading, deps: MediaDeps): Loaded {
   const mediaType =
     told && told !== 'application/octet-stream' ? told : (typeOfName(url) ?? 'application/octet-stream');
   return { mediaType, data: Buffer.from(answer.body).toString('base64') };
-}
-
-async function inTurn(
-  url: string,
-  { asker, over, onBytes, withinMs, slowMs }: Loading,
-  { outgoing, mediaTurns }: MediaDeps,
-): Promise<OutgoingReply> {
-  const leave = await mediaTurns.gate.enter(asker, { until: over, withinMs });
-  const abort = new AbortController();
-  const end = () => abort.abort();
-  over.addEventListener('abort', end);
-  if (over.aborted) end();
-  const slow = { isTaken: false, isRefused: false };
-  const timer = setTimeout(() => {
-    slow.isTaken = mediaTurns.slow.take(asker.network) === 'taken';
-    slow.isRefused = !slow.isTaken;
-    leave.toOthers();
-    if (slow.isRefused) end();
-  }, slowMs);
-  try {
-    const { signal } = abort;
-    const maxBytes = limits.inlineMediaBytes;
-    return await outgoing.call(url, { asker, signal, timeoutMs: withinMs, maxBytes, onBytes });
-  } catch (error) {
-    throw slow.isRefused ? fail('OVERLOADED', { internal: 'slow media', retryAfterSec: 2 }) : error;
-  } finally {
-    clearTimeout(timer);
-    over.removeEventListener('abort', end);
-    if (slow.isTaken) mediaTurns.slow.give(asker.network);
-    leave();
-  }
 }
 
 const TOO_LARGE: Text = {

@@ -7,20 +7,17 @@ import type { FailureLog } from '../modules/log/failures.ts';
 import type { Balances } from '../modules/token/balance.ts';
 import type { Callers } from '../modules/token/callers.ts';
 import type { AnswerParts } from './answer/parts.ts';
-import type { MediaTurns } from './attempt/body/media-turns.ts';
-import type { Dialer } from './attempt/dial.ts';
+import type { AttemptParts } from './attempt/parts.ts';
+import type { ChargeParts } from './charge/parts.ts';
 import type { ChooseParts } from './choose/parts.ts';
 import type { EntryParts } from './entry/parts.ts';
 
-export interface RelayParts extends EntryParts, ChooseParts, AnswerParts {
+export interface RelayParts extends EntryParts, ChooseParts, AttemptParts, ChargeParts, AnswerParts {
   callers: Callers;
   /** Calls that were refused or failed, for the log of whoever made them. */
   failures: FailureLog;
   balances: Balances;
   channels: ChannelView;
-  dialer: Dialer;
-  /** For media that calls fetch before they go up. */
-  mediaTurns: MediaTurns;
   /** How each channel has answered over the last days, for people. */
   quarters: ChannelQuarters;
   /** Callers' own keys at suppliers. */

@@ -21,6 +21,7 @@ import { SocketLimit } from './answer/socket-limit.ts';
 import { MediaTurns } from './attempt/body/media-turns.ts';
 import { createDialer } from './attempt/dial.ts';
 import { createProbe } from './attempt/probe.ts';
+import { Suspects } from './charge/suspects.ts';
 import { halfOpenProbe } from './choose/call-result.ts';
 import { CircuitBreakers } from './choose/circuit-breaker.ts';
 import { disableBroken } from './choose/disable.ts';
@@ -31,6 +32,8 @@ import { RetryBudget } from './choose/retry-budget.ts';
 import { channelSeen, keySeen, Witnesses } from './choose/witnesses.ts';
 import type { RelayDeps } from './deps.ts';
 import { CallGate, callsWithin } from './entry/call-gate.ts';
+import { createPictureTurns } from './entry/drawing-reads.ts';
+import { FilePlaces } from './entry/file-places.ts';
 import { ToolIds } from './entry/tool-ids.ts';
 
 /** Rejects when the database cannot be read. */
@@ -76,6 +79,8 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     breakers,
     ownBreakers,
     witnesses: new Witnesses(),
+    disabling: new Set(),
+    suspects: { suspect: new Suspects(), unasked: new Suspects() },
     accountTest: accountTest({ account: (...asked) => createProbe(relay).account(...asked) }, deps.options),
     ownTest: shareTests({ test: (...asked) => createProbe(relay).test(...asked) }, deps.options),
     ownKeys: createOwnKeys(deps),
@@ -93,6 +98,8 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     lackedRoom: new LackedRoom(),
     drawings: createLookups(deps, 'drawings'),
     picturesHeld,
+    pictureTurns: createPictureTurns(),
+    filePlaces: new FilePlaces(),
     toolIds: new ToolIds(),
     cut: createCutList(stopping),
   };

@@ -6,9 +6,9 @@
 import { LRUCache } from 'lru-cache';
 import { limits } from '../../core/limits.ts';
 import { asIs, filled, type Text } from '../../core/text.ts';
-import type { Alerts, AlertType } from '../../modules/alert/service.ts';
+import type { AlertType } from '../../modules/alert/service.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
-import type { RelayDeps } from '../deps.ts';
+import type { Deps } from '../../modules/deps.ts';
 
 interface Standing {
   /** performance.now() of the first. */
@@ -36,7 +36,7 @@ export class Suspects {
   }
 }
 
-type Doubt = 'suspect' | 'unasked';
+export type Doubt = 'suspect' | 'unasked';
 
 interface Told {
   type: AlertType;
@@ -77,21 +77,17 @@ const TOLD: Readonly<Record<Doubt, Told>> = {
 };
 const DOUBTS = ['suspect', 'unasked'] as const satisfies readonly Doubt[];
 
-const suspects = new WeakMap<Alerts, Record<Doubt, Suspects>>();
-
 /** Notes what of one answer was not charged as it was told. */
 export function noteDoubts(
   { id, name }: RoutedChannel,
   doubted: Partial<Record<Doubt, boolean>>,
-  { metrics, alerts }: RelayDeps,
+  { metrics, alerts, suspects }: Pick<Deps, 'metrics' | 'alerts'> & { suspects: Record<Doubt, Suspects> },
 ): void {
   for (const doubt of DOUBTS) {
     if (!doubted[doubt]) continue;
     const { type, metric, help, title, content } = TOLD[doubt];
     metrics.count(metric, help, { channel: id });
-    const all = suspects.get(alerts) ?? { suspect: new Suspects(), unasked: new Suspects() };
-    suspects.set(alerts, all);
-    if (all[doubt].note(id, performance.now()) < limits.suspectsBeforeAlert) continue;
+    if (suspects[doubt].note(id, performance.now()) < limits.suspectsBeforeAlert) continue;
     alerts.send({
       type,
       subject: `channel:${id}`,

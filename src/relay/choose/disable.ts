@@ -102,18 +102,15 @@ const isFault = ({ success, isBusy }: TestResult): boolean => !(success || isBus
 const isOfKey = ({ isKeyDead, isKeysFault, isBusy }: TestResult): boolean =>
   !isBusy && (isKeyDead || isKeysFault) === true;
 
-/** Keys and channels that are being disabled: a burst of failures does it once. */
-const underWay = new Set<string>();
-
 function once(
   name: string,
   channel: RoutedChannel,
-  { log }: Pick<RelayDeps, 'log'>,
+  { disabling, log }: Pick<RelayDeps, 'disabling' | 'log'>,
   work: () => Promise<unknown>,
 ): void {
-  if (underWay.has(name)) return;
-  underWay.add(name);
+  if (disabling.has(name)) return;
+  disabling.add(name);
   work()
     .catch((error: unknown) => log.error('channel.disable', { channel_id: channel.id, error }))
-    .finally(() => underWay.delete(name));
+    .finally(() => disabling.delete(name));
 }

@@ -13,6 +13,8 @@ export interface ChooseParts {
   ownBreakers: OwnBreakers;
   /** Who has seen channels and keys fail. */
   witnesses: Witnesses;
+  /** Keys and channels that are being disabled: a burst of failures does it once. */
+  disabling: Set<string>;
   /** Asks a channel how it is, when a call's failure may be the call's own. */
   ownTest: OwnTest;
   /** The same of a channel that no test can ask. */

@@ -11,7 +11,7 @@ import {
   type TaskRow,
   taskById,
 } from '../../modules/task/service.ts';
-import { createFairGate } from '../../platform/fair-gate.ts';
+import { createFairGate, type FairGate } from '../../platform/fair-gate.ts';
 import { writeLarge } from '../../platform/large-answer.ts';
 import { turnSubject } from '../../platform/limiter.ts';
 import { OutgoingError } from '../../platform/outgoing.ts';
@@ -132,12 +132,13 @@ const PICTURES_PACE: Pace = { name: 'pictures', aMinute: limits.picturesAMinute 
 /** Kinds that a browser shows and that run nothing. */
 const PICTURES = /^image\/(png|jpeg|webp|gif|avif)$/;
 
-const gate = createFairGate({
-  atOnce: limits.picturesAtOnce,
-  ofOneAtOnce: limits.picturesOfOneAtOnce,
-  waitingMax: limits.picturesWaiting,
-  ofOneWaitingMax: limits.picturesWaiting / 2,
-});
+export const createPictureTurns = (): FairGate =>
+  createFairGate({
+    atOnce: limits.picturesAtOnce,
+    ofOneAtOnce: limits.picturesOfOneAtOnce,
+    waitingMax: limits.picturesWaiting,
+    ofOneWaitingMax: limits.picturesWaiting / 2,
+  });
 
 /**
  * `GET /mj/image/{id}`: the picture of a task, fetched by us, so that nobody learns where it came from. Its call and its
@@ -155,7 +156,7 @@ export async function showPicture(question: Question, id: string, deps: RelayDep
     const reader = readerOf(question, deps);
     const held = deps.picturesHeld.of(reader).hold();
     report.hold(held);
-    const { status, headers, body } = await gate.run(
+    const { status, headers, body } = await deps.pictureTurns.run(
       { who: reader.name, network: reader.within },
       async () => {
         const fetched = await deps.outgoing.call(picture, {

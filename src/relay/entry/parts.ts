@@ -1,7 +1,9 @@
 /** What this room keeps between calls. */
 import type { BodyBudget } from '../../platform/body-budget.ts';
+import type { FairGate } from '../../platform/fair-gate.ts';
 import type { Lookups } from '../../platform/lookups.ts';
 import type { CallGate } from './call-gate.ts';
+import type { FilePlaces } from './file-places.ts';
 import type { ToolIds } from './tool-ids.ts';
 
 export interface EntryParts {
@@ -18,4 +20,8 @@ export interface EntryParts {
   drawings: Lookups;
   /** Pictures in memory, by network: guests ask for them, who must take no room from those who pay. */
   picturesHeld: BodyBudget;
+  /** Whose turn it is to have a picture fetched. */
+  pictureTurns: FairGate;
+  /** Whose turn it is to have a file of a task passed on. */
+  filePlaces: FilePlaces;
 }

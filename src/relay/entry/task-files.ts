@@ -10,7 +10,6 @@ import { openFile } from '../attempt/open-file.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Held } from '../request.ts';
 import { answerRoom } from '../shares.ts';
-import { FilePlaces } from './file-places.ts';
 import { takeOfMinute } from './rate-limit.ts';
 import type { Pace } from './reader.ts';
 
@@ -19,8 +18,6 @@ export const FILES_PACE: Pace = { name: 'videos:files', aMinute: limits.videoFil
 /** Kinds that run nothing in a browser. What keeps files often says nothing of them. */
 const SHOWN = /^(?:(?:video|audio)\/[\w.+-]+|image\/(?:png|jpeg|webp))$/;
 const UNSAID = /^(?:application|binary)\/octet-stream$/;
-
-const places = new FilePlaces();
 
 /** For the console, whose readers have a pace and a place among the calls under way as callers with a key have. */
 export const createTaskFiles = (deps: RelayDeps): TaskFiles => ({
@@ -55,7 +52,7 @@ export async function passFile(
   hold: (held: Held) => void,
   deps: RelayDeps,
 ): Promise<{ answer: Response; written: Promise<void> }> {
-  const place = await places.enter({ share, ip, left });
+  const place = await deps.filePlaces.enter({ share, ip, left });
   hold({ release: place.leave });
   // Some films stand in an answer that is read whole.
   const room = answerRoom({ userId, ip }, deps).hold();

@@ -46,19 +46,19 @@ interface Told {
   content: Text;
 }
 
-/** What is said of each: what cannot be is charged by our own count, and what nobody has asked for to nobody. */
+/** What is said of each: of what cannot be what is plausible is charged, and what nobody has asked for to nobody. */
 const TOLD: Readonly<Record<Doubt, Told>> = {
   suspect: {
     type: 'usage_suspect',
     metric: 'tollgate_usage_suspect_total',
-    help: 'Answers whose told usage was not believed, and charged by our own count.',
+    help: 'Answers whose told usage was not believed, and charged as far as is plausible.',
     title: {
       zh: '渠道 {name}（#{id}）多次上报不可信的用量',
       en: 'Channel {name} (#{id}) tells usage that cannot be, again and again',
     },
     content: {
-      zh: '这些调用已按本站计数收费，请检查上游。',
-      en: 'These calls were charged by our own count; have a look at the upstream.',
+      zh: '这些调用已按合理用量计费，请检查上游。',
+      en: 'Of these calls what is plausible was charged; have a look at the upstream.',
     },
   },
   unasked: {

@@ -168,6 +168,14 @@ describe('a file of any length', () => {
     return longest;
   }
 
+  it.each<[string, (text: string) => unknown]>([
+    ['test', (text) => /a/.test(text)],
+    ['exec', (text) => /a/.exec(text)],
+    ['matchAll', (text) => [...text.matchAll(/a/g)]],
+  ])('is seen where much of it is looked at: %s', (_, look) => {
+    expect(longestLook(() => look('x'.repeat(300)))).toBe(300);
+  });
+
   it.each(Object.entries(shapes))('is looked at by patterns a few letters at a time: %s', (_, text) => {
     const file = Buffer.from(`%PDF-1.7\n${text}`, 'latin1');
     expect(longestLook(() => pdfSize(file))).toBeLessThanOrEqual(256);

@@ -44,6 +44,7 @@ async function tiersFor(
   deps: Pick<RelayDeps, 'channels' | 'options' | 'ownKeys'>,
 ): Promise<readonly Tier[]> {
   const { channels, options } = deps;
+  // One wish alone, though prices follow all: a name that has two contradicts itself, and cannot be sent as both.
   const base = modelOptions(options).variantOf(model)?.base;
   if (!mayUseModel(caller, model) && !(base && mayUseModel(caller, base))) {
     throw fail('model_not_allowed', { params: { model: asIs(model) } });

@@ -77,7 +77,7 @@ const BUILT: Record<string, string> = {
     'linear: anchored, and what is repeated never takes the letter behind it',
   'src/modules/oauth-app/authorize.ts ECHO': 'one class of characters, up to a bound',
   'src/providers/thought-limits.ts COUNTED': 'quadratic as that of thinkers: the name of a model',
-  'src/relay/attempt/account-words.ts OF_THE_ACCOUNT': 'literals of the same file with other flags',
+  'src/relay/attempt/upstream-words.ts OF_THE_ACCOUNT': 'literals of the same file with other flags',
 };
 
 /** Where a text becomes a URL unmeasured: elsewhere `urlOf` reads it, because the time is the square of its host's length. */

@@ -4,9 +4,9 @@ import { realtimeHeaders } from '../../dialects/plain/openai-realtime.ts';
 import { Drain } from '../answer/drain.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
-import { judged } from './account-words.ts';
 import { modelOptions } from './body/model-options.ts';
 import { ALL_SEEN, deadlinesOf, inCancelScope } from './cancel-scope.ts';
+import { judged } from './judged.ts';
 import {
   failureOfAnswer,
   failureOfStatus,

@@ -13,8 +13,8 @@ import type { UpstreamErrorBody } from '../../dialects/dialect.ts';
 import { redact } from '../../platform/logger.ts';
 import type { FaultReading, Provider, TokenRefused } from '../../providers/provider.ts';
 import type { Answer, Left, PlainAnswer, SocketAnswer, StreamAnswer, Unshown } from '../answer/answers.ts';
-import { speaksOfContent } from './content-words.ts';
 import { meaningOf } from './statuses.ts';
+import { speaksOfContent } from './upstream-words.ts';
 
 /** Why there was no answer of any status. */
 export type TransportFault =

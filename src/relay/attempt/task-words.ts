@@ -2,8 +2,8 @@
 import type { Json } from '../../core/json.ts';
 import type { TaskNews } from '../../core/tasks.ts';
 import type { TaskWire } from '../../providers/provider.ts';
-import { tellsOfAccount } from './account-words.ts';
 import { wordsForCallers } from './outcome.ts';
+import { tellsOfAccount } from './upstream-words.ts';
 
 /** Empty for what is about the operator's own account with the upstream. */
 export const taskWords = (text: string, hidden: readonly string[]): string =>

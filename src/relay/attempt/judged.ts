@@ -1,6 +1,6 @@
 /**
- * What upstreams say of the operator's own account with them (its money, plan, organisation, projects) is nobody's
- * business but his. Here it is known by its words and kept from callers, and the words by which a key is finished act.
+ * What upstreams say of the operator's own account with them is nobody's business but his. Here it is kept from callers,
+ * and the words by which a key is finished act.
  */
 
 import { type AppError, fail } from '../../core/errors.ts';
@@ -11,36 +11,7 @@ import { wordsIn } from '../../options/words.ts';
 import { type Asked, CallersWords } from './callers-words.ts';
 import { blamed, type Failure, failureOfAnswer } from './outcome.ts';
 import { meaningOf } from './statuses.ts';
-
-/** An underscore stands for a blank: codes such as `billing_hard_limit_reached` are words too. */
-const OF_MONEY = [
-  /\bbilling\b|\binvoices?\b|\bunpaid\b|\bpaid (?:plan|tier|account)\b|\bfree (?:tier|plan|trial)\b/,
-  /\b(?:credit|account|prepaid|remaining|wallet|insufficient|your) balance\b|\bbalance (?:is|was|too|insufficient|exhausted)\b/,
-  /\binsufficient (?:credits?|funds?|quota)\b|\b(?:out of|no|more|add|buy|purchase|enough|used up|your) credits?\b/,
-  /\bcredits? (?:are|have|has|is|balance|limit|required|remaining|exhausted|expired)\b/,
-  /\bquota\b.{0,40}\b(?:exceeded|exhausted|insufficient|reached|used up)\b|\b(?:exceeded|exhausted|reached|current|your)\b.{0,40}\bquota\b/,
-  /\b(?:hard|soft|spend|spending|usage|budget|monthly|daily) (?:limit|cap)\b/,
-  /\bpayment (?:method|required|failed|is|due|overdue)\b|\b(?:overdue|past due) payment\b|\btop up\b|\btop-up\b|\brecharge\b|\barrear|\bgood standing\b/,
-  /\b(?:your|current) (?:plan|subscription)\b|\bsubscription (?:has|is|expired|required)\b|\bplans? (?:&|and) billing\b/,
-  /欠费|余额|充值|账单|额度|配额|套餐|付费|资源包|计费/,
-];
-const OF_IDENTITY = [
-  /\b(?:your|this|the|for|in|of|by) organi[sz]ation\b|\borgani[sz]ation (?:has|is|must|was|id|named|['"`[(:]|org-)/,
-  /\b(?:your|this|the|upstream|aws|cloud) account\b|\baccount (?:is|has|id|number|not|does|deactivated|suspended|disabled)\b/,
-  /\bapi ?-?key\b|\baccess key\b|\bsecurity token\b|\bcredentials?\b|\bservice account\b/,
-  /\b(?:your|this) project\b|\bproject (?:id|number|has|is|['"`#]|\d)|\bconsumer ['"`]|\bhas not been used in project\b/,
-  /账户|帐户|账号|帐号|实名|密钥|组织机构|您的组织/,
-];
-const OF_THE_ACCOUNT = [...OF_MONEY, ...OF_IDENTITY].map(({ source }) => new RegExp(source, 'iu'));
-
-/** What of an upstream's words tells something of the operator's account. */
-function tellingIn(said: string): string[] {
-  const text = said.replaceAll('_', ' ');
-  return OF_THE_ACCOUNT.flatMap((pattern) => text.match(pattern)?.slice(0, 1) ?? []);
-}
-
-/** Whether an upstream's words tell something of the operator's account with it. */
-export const tellsOfAccount = (said: string): boolean => tellingIn(said).length > 0;
+import { tellingIn, tellsOfAccount } from './upstream-words.ts';
 
 /** The failure as callers may hear of it, and whether key and account are to blame for it. */
 export function judged(failure: Failure, request: Asked, { options }: { options: Options }): Failure {

@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { accessOf } from '../../src/modules/channel/probe.ts';
+import { createCutList } from '../../src/platform/cut.ts';
+import { Stopping } from '../../src/platform/stopping.ts';
 import { createProbe } from '../../src/relay/attempt/probe.ts';
 import { CircuitBreakers } from '../../src/relay/choose/circuit-breaker.ts';
 import { errorOf } from '../support/error-of.ts';
@@ -200,6 +202,23 @@ describe('a channel that fails whatever one asks it for', () => {
     breakers.onBroken?.({ channel, key }, { code: 'broke-off' });
     const { status, keys } = await outcome(id, '');
     expect([status, keys.toSorted()]).toEqual([1, [1, 3]]);
+  });
+
+  it.each(['a word', 'its account'])('is not judged by %s that a stop of ours cuts off', async (what) => {
+    const stopping = new Stopping();
+    stopping.enter();
+    plain = () => {
+      void stopping.begin(0);
+      return stuck(200)();
+    };
+    const { model, id } = await serve();
+    const { relay: deps } = relay.api.deps;
+    const channel = deps.channels.byId(id);
+    if (!channel) throw new Error('no such channel');
+    const probe = createProbe({ ...deps, stopping, cut: createCutList(stopping) });
+    const test = what === 'a word' ? probe.test(channel, model) : probe.account(channel);
+    expect(await test).toMatchObject({ success: false, untested: true });
+    stopping.leave();
   });
 
   it('stays where the test is told of too many calls', async () => {

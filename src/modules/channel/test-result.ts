@@ -14,6 +14,6 @@ export interface TestResult {
   isKeysFault?: boolean;
   /** It takes no more calls for now. */
   isBusy?: boolean;
-  /** No test is known for such a model: the failure says nothing of the channel. */
+  /** No test is known for such a model, or it came to none: the failure says nothing of the channel. */
   untested?: true;
 }

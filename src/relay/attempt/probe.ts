@@ -81,6 +81,8 @@ const failedTest = (failure: Failure, timeMs: number): TestResult => ({
   isKeyDead: failure.keyDead !== null,
   isKeysFault: failure.mayBeKey,
   isBusy: meaningOf(failure.status).isBusy ?? false,
+  // It was cut off by a stop of ours, or the channel serves no such question.
+  ...(failure.blame === 'nobody' && { untested: true }),
 });
 
 interface Question {
@@ -235,7 +237,7 @@ async function testAccount(channel: RoutedChannel, timeoutMs: number, deps: Rela
   // Whoever has more to tell than is read is well.
   if (typeof answer === 'string' || isTooLarge(answer.error)) return { success: true, reason: null, timeMs };
   const isOfList = answer.keyDead === null && answer.status >= 400 && answer.status < 500;
-  return isOfList || answer.blame === 'nobody' ? UNTESTED : failedTest(answer, timeMs);
+  return isOfList ? UNTESTED : failedTest(answer, timeMs);
 }
 
 async function listModels(access: UpstreamAccess, deps: RelayDeps): Promise<string[]> {

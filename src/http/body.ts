@@ -8,6 +8,7 @@ import { valuesIn } from '../core/json-depth.ts';
 import { JsonKeys } from '../core/json-keys.ts';
 import { limits } from '../core/limits.ts';
 import type { HeldBytes } from '../platform/body-budget.ts';
+import { gather } from '../platform/gather.ts';
 import { giveUp } from '../platform/given-up.ts';
 import { watchPace } from '../platform/pace.ts';
 import type { BodyMost } from './body-size.ts';
@@ -31,13 +32,13 @@ export async function readBounded(
 ): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw fail('BODY_TOO_LARGE');
   if (!request.body) return new Uint8Array();
-  const reader = request.body.getReader();
+  const pieces = gather(request.body);
   const parts: Uint8Array[] = [];
   let bytes = 0;
   let ended: AppError | null = null;
   const end = (why: AppError) => {
     ended ??= why;
-    void reader.cancel().catch(() => undefined);
+    pieces.cancel();
   };
   const late = () => end(fail('BODY_TIMEOUT'));
   const timer = setTimeout(late, deadlineMs);
@@ -45,17 +46,17 @@ export async function readBounded(
   const hasCome = held.comes(end);
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const piece = await pieces.next();
       if (ended) throw ended;
-      if (done) return Buffer.concat(parts);
-      bytes += value.byteLength;
+      if (!piece) return Buffer.concat(parts);
+      bytes += piece.byteLength;
       if (bytes > bytesMax) throw fail('BODY_TOO_LARGE');
-      held.grow(value.byteLength);
-      pace.came(value.byteLength);
-      parts.push(value);
+      held.grow(piece.byteLength);
+      pace.came(piece.byteLength);
+      parts.push(piece);
     }
   } catch (error) {
-    void reader.cancel().catch(() => undefined);
+    pieces.cancel();
     giveUp(request);
     // Else the caller has left in the middle of it.
     throw error instanceof AppError ? error : badBody();

@@ -2,6 +2,7 @@
 import { fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { tooLarge as answerTooLarge } from '../core/too-large.ts';
+import { gather } from './gather.ts';
 
 /**
  * The text of a request or an answer; throws `body_too_large` or, for an answer, `upstream_error` beyond the bound.
@@ -28,14 +29,20 @@ export async function readBounded(
       return source.text();
     }
   }
+  const pieces = gather(source.body);
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;
-  for await (const part of source.body ?? []) {
-    bytes += part.byteLength;
-    if (bytes > most) throw tooLarge();
-    grow?.(part.byteLength);
-    text += decoder.decode(part, { stream: true });
+  try {
+    for (let piece = await pieces.next(); piece; piece = await pieces.next()) {
+      bytes += piece.byteLength;
+      if (bytes > most) throw tooLarge();
+      grow?.(piece.byteLength);
+      text += decoder.decode(piece, { stream: true });
+    }
+  } catch (error) {
+    pieces.cancel();
+    throw error;
   }
   return text + decoder.decode();
 }

@@ -52,6 +52,13 @@ export const bodies = {
   bodyAtOnceBytes: 64 * KIB,
   /** Such a body, of which nobody sees how it comes: 64 KiB at 4 KiB a second, and something for the way. */
   bodyAtOnceMs: 20_000,
+  /**
+   * Pieces of a body that are taken as they come; of more the loop has a turn between two, and where they are less than so
+   * many bytes on average they are looked at 250 times a second at most. What a network carries at once is 1,400 bytes.
+   */
+  piecesAtOnce: 16,
+  smallPieceBytes: 1 * KIB,
+  smallPiecesRestMs: 4,
   /** Forms are written to disk as they come: all that are under way together, beyond which new ones get 503. */
   uploadsOnDiskBytes: 1024 * MIB,
   /** 100 MiB in five minutes is less than 3 Mbit/s. */

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'bun:test';
+import { describe, expect, it, spyOn } from 'bun:test';
+import { byteByByte } from '../../../tests/support/byte-by-byte.ts';
 import { codeOf } from '../../../tests/support/code-of.ts';
 import { limits } from '../../core/limits.ts';
 import { BodyBudget } from '../../platform/body-budget.ts';
@@ -96,6 +97,19 @@ describe('a request body', () => {
     await writer.write(new TextEncoder().encode('{"a"')).catch(() => undefined);
     expect(await codeOf(writer.write(new Uint8Array(1)))).not.toBe('ok');
     expect(budget.bytes).toBe(0);
+  });
+
+  it('is looked at many pieces at once, however small they are', async () => {
+    const budget = new BodyBudget(limits.relayBodiesBytes);
+    const room = budget.hold(1);
+    const grown = spyOn(room, 'grow');
+    const sent = { messages: 'x'.repeat(10_000) };
+    const { body, held } = await byteByByte(JSON.stringify(sent), 'application/json', (asked) =>
+      readRequestBody(asked, { hold: () => room }),
+    );
+    expect(body).toEqual(sent);
+    expect(grown.mock.calls.length).toBeLessThan(1_000);
+    held.release();
   });
 
   it('takes room for what has come, not for what it announces', async () => {

@@ -172,6 +172,36 @@ describe('a form', () => {
     );
   });
 
+  it('comes to its parser and to the disk many pieces at once, however small they are', async () => {
+    const sound = 'x'.repeat(20_000);
+    const form = new FormData();
+    form.append('file', new File([sound], 'a.mp3'));
+    const whole = formRequest(form);
+    const bytes = await whole.clone().bytes();
+    const pieces = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+        controller.close();
+      },
+    });
+    const held = budget.hold(1);
+    const parsed = spyOn(Busboy.prototype, 'write');
+    const written = spyOn(held, 'grow');
+    try {
+      const upload = await readUpload(post(pieces, whole.headers.get('content-type') ?? ''), {
+        folder,
+        room: { hold: () => held },
+        texts: texts.of(1),
+      });
+      expect(upload.files).toMatchObject([{ name: 'file', bytes: sound.length }]);
+      expect(parsed.mock.calls.length).toBeLessThan(100);
+      expect(written.mock.calls.length).toBeLessThan(100);
+      upload.held.release();
+    } finally {
+      parsed.mockRestore();
+    }
+  });
+
   it('leaves no name on the disk and gives its room back once', async () => {
     const form = new FormData();
     form.append('file', new File(['12345'], 'a'));

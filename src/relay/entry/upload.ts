@@ -19,6 +19,7 @@ import type { FormFile } from '../../dialects/dialect.ts';
 import { namesOf } from '../../dialects/gateway-fields.ts';
 import { readings } from '../../dialects/spelling.ts';
 import type { HeldBytes, Room } from '../../platform/body-budget.ts';
+import { gather, type Pieces } from '../../platform/gather.ts';
 import { type Pace, watchPace } from '../../platform/pace.ts';
 import type { Form, Held, SentForm, Upload } from '../request.ts';
 
@@ -91,7 +92,7 @@ async function within<T>(ms: number, work: Promise<T>, late: () => void): Promis
 class FormReader {
   readonly #parts: Part[] = [];
   readonly #parser;
-  readonly #body: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  readonly #pieces: Pieces;
   /** Rejects with the first thing that is wrong. */
   readonly #failed = Promise.withResolvers<never>();
   #isStopped = false;
@@ -108,7 +109,7 @@ class FormReader {
     readonly inMemory: HeldBytes,
     readonly pace: Pace,
   ) {
-    this.#body = request.body?.getReader();
+    this.#pieces = gather(request.body);
     this.#failed.promise.catch(() => undefined);
     this.#parser = parserFor(request.headers.get('content-type') ?? '');
     const tooMany = () => this.stop(refuse({ zh: '表单的部分过多', en: 'The form has too many parts.' }));
@@ -146,13 +147,13 @@ class FormReader {
     const finished = new Promise<void>((resolve) => this.#parser.once('finish', resolve));
     let bytes = 0;
     for (;;) {
-      const { value, done } = (await this.#orFailed(this.#body?.read())) ?? { done: true };
-      if (done) break;
-      bytes += value.byteLength;
-      this.pace.came(value.byteLength);
+      const piece = await this.#orFailed(this.#pieces.next());
+      if (!piece) break;
+      bytes += piece.byteLength;
+      this.pace.came(piece.byteLength);
       if (bytes > limits.multipartBytes) throw fail('body_too_large');
       this.#holdInMemory(bytes - this.spool.size);
-      await this.#parse(bufferOf(value));
+      await this.#parse(bufferOf(piece));
     }
     // From here on it waits for our disk.
     this.pace.end();
@@ -185,11 +186,11 @@ class FormReader {
 
   /** Lets go of everything; the rest of the body is not read. */
   close(): void {
-    void this.#body?.cancel().catch(() => undefined);
+    this.#pieces.cancel();
     this.#parser.destroy();
   }
 
-  #orFailed<T>(work: Promise<T> | undefined): Promise<T | undefined> {
+  #orFailed<T>(work: Promise<T>): Promise<T> {
     return Promise.race([this.#failed.promise, work]);
   }
 }

@@ -9,6 +9,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
 import type { Database, Orm } from './client.ts';
 import { preparedQuery } from './embedded-prepared.ts';
+import { asEmbedded } from './looks.ts';
 import { migrateEmbedded } from './migrate.ts';
 import { withFailpoints } from './moving.ts';
 import * as schema from './schema/index.ts';
@@ -61,7 +62,7 @@ export function embeddedDatabase(pg: PGlite): Database {
   };
   const db: Database = {
     engine: 'pglite',
-    orm: withTurns(withFailpoints(drizzle(pg, { schema }) as unknown as Orm)),
+    orm: asEmbedded(withTurns(withFailpoints(drizzle(pg, { schema }) as unknown as Orm))),
     query: (text, params = []) => plainRows(async () => (await pg.query<Row>(text, [...params])).rows),
     queryByKey: (text, params = []) => plainRows(() => prepared(text, params)),
     async script(text) {

@@ -31,7 +31,7 @@ export const logs = {
   lateUsageSec: 3_600,
   foldUsageAfterSec: 6 * 3_600,
 
-  /** Rows that are looked at for a page and its count, and for sums: on an embedded database some tenths of a second. */
+  /** Rows that are looked at for a page and its count, and for sums: some tenths of a second. */
   countCap: 100_000,
   /** Of one user's, where they have to be read whole: each lies on another page of the table. */
   scatteredCap: 20_000,
@@ -47,6 +47,8 @@ export const logs = {
   /** Of one reader: the two of a page, and some pages that he has not waited for. */
   logReadsOfOneAtOnce: 2,
   logReadsOfOneWaiting: 20,
+  /** What an embedded database looks at of all that a server does: two or three such looks of a call take a tenth of a second. */
+  embeddedLooks: 1 / 4,
   /** On an embedded database one is under way, and rests are so many times as long: half of its one thread at most reads. */
   embeddedReadRests: 1,
 

@@ -55,7 +55,11 @@ export function ofUser({ ownerId, username }: LogFilter): SQL[] {
 
 function ofModel(column: SQL, asked: string): SQL {
   const wholeName = asked.match(/^"(.+)"$/)?.[1];
-  return wholeName !== undefined ? sql`${column} = ${wholeName}` : sql`${column} ilike ${wildcard(asked)}`;
+  if (wholeName !== undefined) return sql`${column} = ${wholeName}`;
+  // What is asked for is made small once, and not for each row; a part of a name is sought without a look at each place of it.
+  return asked.includes('%')
+    ? sql`lower(${column}) like lower(${wildcard(asked)})`
+    : sql`strpos(lower(${column}), lower(${asked})) > 0`;
 }
 
 /** Conditions that the log and the hourly figures have in common: their columns have the same names. */

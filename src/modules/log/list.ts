@@ -208,7 +208,7 @@ export async function readPage(
   tx: Tx,
   filter: LogFilter,
   paging: Pick<LogPaging, 'limit' | 'offset' | 'sort'>,
-  most: number = mostLooked(filter),
+  most: number = mostLooked(tx, filter),
 ): Promise<Total & { rows: LogTableRow[] }> {
   const { limit, offset } = paging;
   const rows = await readRows(tx, filter, paging, most);
@@ -222,7 +222,7 @@ export async function readPage(
 export async function countPaged(
   tx: Tx,
   filter: LogFilter,
-  most: number = mostLooked(filter),
+  most: number = mostLooked(tx, filter),
 ): Promise<Total> {
   const known = isOfUsage(filter) && !(await lookedAt(tx, filter, most));
   return known ? countLogs(tx, filter, most) : countNewest(tx, filter, most);
@@ -256,7 +256,7 @@ export const readRows = (
   tx: Tx,
   filter: LogFilter,
   { limit, offset, sort }: Pick<LogPaging, 'limit' | 'offset' | 'sort'>,
-  most: number = mostLooked(filter),
+  most: number = mostLooked(tx, filter),
 ): Promise<LogTableRow[]> =>
   readNewest<LogTableRow>(
     tx,

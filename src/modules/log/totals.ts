@@ -8,8 +8,9 @@ import { limits } from '../../core/limits.ts';
 import { LOG_TYPE } from '../../core/log-types.ts';
 import { HOUR_SEC } from '../../core/time.ts';
 import type { Tx } from '../../db/client.ts';
+import { looksAt } from '../../db/looks.ts';
 import { numberList, rowsOf } from '../../db/statement.ts';
-import { cutAtParts, EACH, FOLDED_HOURS } from '../usage/service.ts';
+import { cutAtParts, EACH, FOLDED_HOURS, logKeptFrom } from '../usage/service.ts';
 import {
   failuresCondition,
   foldedCondition,
@@ -47,8 +48,8 @@ export interface Total {
 }
 
 /** How many of the newest rows are looked at. */
-export const mostLooked = (filter: LogFilter): number =>
-  isScattered(filter) ? limits.scatteredCap : limits.countCap;
+export const mostLooked = (tx: Tx, filter: LogFilter): number =>
+  looksAt(tx, isScattered(filter) ? limits.scatteredCap : limits.countCap);
 
 /**
  * The newest rows that an index finds, up to a bound, with all of their columns. What else a filter asks for is looked for
@@ -80,11 +81,13 @@ export async function readNewest<Row extends object>(
 export async function countLogs(
   tx: Tx,
   filter: LogFilter,
-  most: number = mostLooked(filter),
+  most: number = mostLooked(tx, filter),
 ): Promise<Total> {
   if (isOfUsage(filter)) {
-    const { calls } = await sumUsage(tx, filter, null);
-    return { total: calls - (await countUnlogged(tx, filter)), looked: null };
+    const { calls, looked } = await sumUsage(tx, filter, { hours: null, rows: most });
+    // As far back as was looked there are no others in its sums.
+    const from = looked ? looked.back_to : filter.from;
+    return { total: calls - (await countUnlogged(tx, { ...filter, from })), looked };
   }
   return countNewest(tx, filter, most);
 }
@@ -106,7 +109,7 @@ export async function countNewest(tx: Tx, filter: LogFilter, most: number): Prom
 export async function lookedAt(
   tx: Tx,
   filter: LogFilter,
-  most: number = mostLooked(filter),
+  most: number = mostLooked(tx, filter),
 ): Promise<Looked | null> {
   const [next] = await readNewest<{ created_at: number }>(
     tx,
@@ -149,9 +152,9 @@ async function countUnlogged(tx: Tx, filter: LogFilter): Promise<number> {
 export async function sumLogs(
   tx: Tx,
   filter: LogFilter,
-  most: number = mostLooked(filter),
+  most: number = mostLooked(tx, filter),
 ): Promise<Sums & Pick<Total, 'looked'>> {
-  if (isOfUsage(filter)) return sumUsage(tx, filter);
+  if (isOfUsage(filter)) return sumUsage(tx, filter, { rows: most });
   return sumNewest(tx, filter, most);
 }
 
@@ -173,16 +176,50 @@ const NOTHING: Sums = { calls: 0, quota: 0, tokens: 0 };
 
 const FOREVER = Number.MAX_SAFE_INTEGER;
 
+/** What is looked at: hourly figures of those that parts of days do not know, null for all; and rows of each piece of an hour. */
+interface UsageLooks {
+  hours?: number | null;
+  rows?: number;
+}
+
 /**
- * Of charged calls. Parts of days serve where they know all that the filter asks for; else so many of the newest hourly
- * figures of the user, or of everybody, are looked at; with null all of them.
+ * Of charged calls, newest first: the piece of an hour at the end, whole hours, the piece at the beginning. What is older
+ * than was looked at is left out.
  */
 export async function sumUsage(
   tx: Tx,
   filter: LogFilter,
-  most: number | null = limits.usageLooked,
+  { hours = looksAt(tx, limits.usageLooked), rows = mostLooked(tx, filter) }: UsageLooks = {},
 ): Promise<Sums & Pick<Total, 'looked'>> {
   const { start, firstHour, lastHour, end } = spans(filter, await oldestUse(tx));
+  const parts = [
+    { has: lastHour < end, sums: () => sumNewest(tx, { ...filter, from: lastHour, to: end - 1 }, rows) },
+    { has: firstHour < lastHour, sums: () => sumHours(tx, filter, { firstHour, lastHour }, hours) },
+    {
+      has: start < firstHour,
+      sums: () => sumNewest(tx, { ...filter, from: start, to: firstHour - 1 }, rows),
+    },
+  ];
+  const all = { ...NOTHING };
+  for (const { has, sums } of parts) {
+    if (!has) continue;
+    const { looked, ...part } = await sums();
+    for (const name of ['calls', 'quota', 'tokens'] as const) all[name] += part[name];
+    if (looked) return { ...all, looked };
+  }
+  return { ...all, looked: null };
+}
+
+/**
+ * Of whole hours. Parts of days serve where they know all that the filter asks for; else so many of the newest hourly
+ * figures of the user, or of everybody, are looked at; with null all of them.
+ */
+async function sumHours(
+  tx: Tx,
+  filter: LogFilter,
+  { firstHour, lastHour }: { firstHour: number; lastHour: number },
+  most: number | null,
+): Promise<Sums & Pick<Total, 'looked'>> {
   const folded = foldedCondition(filter);
   const {
     spans: days,
@@ -215,12 +252,6 @@ export async function sumUsage(
             from usage_hourly
             where hour >= t.first and hour < t.last and ${usageCondition(whoseOf(filter))} ${bound}
           ) h
-        union all
-        select 1, quota, prompt_tokens + completion_tokens, true, null from logs
-        where created_at >= ${start}::bigint and created_at < ${firstHour}::bigint and ${logCondition(filter)}
-        union all
-        select 1, quota, prompt_tokens + completion_tokens, true, null from logs
-        where created_at >= ${lastHour}::bigint and created_at < ${end}::bigint and ${logCondition(filter)}
       )
       select coalesce(sum(calls) filter (where fits), 0)::bigint as calls,
         coalesce(sum(quota) filter (where fits), 0)::bigint as quota,
@@ -251,7 +282,7 @@ export async function outcomesOf(
   tx: Tx,
   given: LogFilter,
   charged: number,
-  most: number = mostLooked(given),
+  most: number = mostLooked(tx, given),
 ): Promise<Outcomes> {
   const filter = { ...given, type: LOG_TYPE.refused };
   const exactly = (failed: number): Outcomes => ({
@@ -352,13 +383,18 @@ async function countHourly(tx: Tx, filter: LogFilter, hours: Span): Promise<numb
   return row?.lumped && isNarrow ? null : (row?.calls ?? 0);
 }
 
-/** The oldest second that the log still holds, or would: what retention took away counts for nothing. */
+/**
+ * The oldest second that the log still holds, or would: what retention took away counts for nothing. An hour of which it took
+ * nothing is whole.
+ */
 async function oldestUse(tx: Tx): Promise<number> {
   const [row] = rowsOf<{ oldest: number | null }>(
     await tx.execute(sql`
       select least((select min(created_at) from logs), (select min(hour) from usage_unlogged)) as oldest`),
   );
-  return row?.oldest ?? 0;
+  const oldest = row?.oldest ?? 0;
+  const hour = oldest - (oldest % HOUR_SEC);
+  return (await logKeptFrom(tx)) <= hour ? hour : oldest;
 }
 
 /** The whole hours of a time, [firstHour, lastHour), and the pieces before and behind them, from `start` and up to `end`. */

@@ -13,9 +13,9 @@ import type { RowsQuery, UsageQuery, UsageReport, UsageRow, UsageSums } from './
 import { type Dimension, measured } from './facts.ts';
 import { stepsOf } from './steps.ts';
 import {
-  failuresKeptFrom,
   firstKnownHour,
   firstSpread,
+  logKeptFrom,
   NOTHING,
   type StepSums,
   type Summed,
@@ -27,6 +27,7 @@ import {
 /** For the sums of the log, which are made of the same figures. */
 export { EVERYBODY, FOLDED_DIMENSIONS, FOLDED_HOURS, FOLDED_MIXED, ofMixed } from './fold.ts';
 export { cutAtParts, EACH } from './parts.ts';
+export { logKeptFrom } from './sums.ts';
 
 type Reads = Pick<Deps, 'db' | 'options'>;
 
@@ -104,7 +105,7 @@ export async function usageReport(
     });
     const earlier = { from: time.from - (time.to - time.from + 1), to: time.from - 1 };
     const isKnown = isWhole && first !== undefined && first <= earlier.from;
-    const failedFrom = await failuresKeptFrom(tx);
+    const failedFrom = await logKeptFrom(tx);
     const drawn = await seriesOf(tx, rows, { starts, dimension, metric, values, failedFrom });
     return {
       ...time,

@@ -422,8 +422,8 @@ export async function firstKnownHour(tx: Tx, filter: UsageFilter): Promise<numbe
   return row?.first ?? undefined;
 }
 
-/** Failures before this second are no longer kept, as the log is not; 0 while all are. */
-export async function failuresKeptFrom(tx: Tx): Promise<number> {
+/** The log before this second is no longer kept, nor are failures; 0 while all are. */
+export async function logKeptFrom(tx: Tx): Promise<number> {
   const [row] = rowsOf<{ since: number | null }>(
     await tx.execute(sql`select max(value::bigint) as since from meta where name = 'logs_from'`),
   );

@@ -88,7 +88,10 @@ export interface FirstSpread {
 }
 
 export interface UsageReport {
-  /** Unix seconds, both inclusive. */
+  /**
+   * Unix seconds, both inclusive: the hours around what was asked for, with steps of whole hours, where it begins or ends within
+   * hours of more calls than are looked up one by one.
+   */
   from: number;
   to: number;
   time_zone: string;

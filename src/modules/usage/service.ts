@@ -11,6 +11,7 @@ import { numberList, rowsOf } from '../../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import type { RowsQuery, UsageQuery, UsageReport, UsageRow, UsageSums } from './contract.ts';
 import { type Dimension, measured } from './facts.ts';
+import { asLookedUp, type Time, type UsageFilter } from './hours.ts';
 import { stepsOf } from './steps.ts';
 import {
   firstKnownHour,
@@ -21,7 +22,6 @@ import {
   type Summed,
   sumAll,
   sumsByStep,
-  type UsageFilter,
 } from './sums.ts';
 
 /** For the sums of the log, which are made of the same figures. */
@@ -46,12 +46,14 @@ export async function usageRows(deps: Reads, reader: Reader, query: RowsQuery): 
   if (reader.ownerId !== undefined && end - begin > MONTH_SEC) throw fail('USAGE_SPAN');
   return read(deps, reader, async (tx) => {
     const user = await userOf(tx, reader, query.username);
-    const { from, to } = timeOf({ from: begin, to: end }, await firstKnownHour(tx, { userId: user?.id }));
-    const { starts } = stepsOf(from, to, 'hour', 'UTC');
+    const filter: UsageFilter = { userId: user?.id };
+    const asked = timeOf({ from: begin, to: end }, await firstKnownHour(tx, filter));
+    const steps = stepsOf(asked.from, asked.to, 'hour', 'UTC');
+    const { time, starts } = await asLookedUp(tx, filter, { time: asked, starts: steps.starts });
     const { rows } = await sumsByStep(tx, {
       starts,
-      time: { from, to },
-      filter: { userId: user?.id },
+      time,
+      filter,
       dimension: 'model',
       metric: 'quota',
       most: limits.usageSeries,
@@ -64,7 +66,7 @@ export async function usageRows(deps: Reads, reader: Reader, query: RowsQuery): 
         user_id: user?.id ?? 0,
         username: user?.username ?? '',
         model_name: row.value ?? OTHERS,
-        created_at: starts[row.step] ?? from,
+        created_at: starts[row.step] ?? time.from,
         count: row.calls,
         quota: row.quota,
         token_used: row.prompt_tokens + row.completion_tokens,
@@ -93,8 +95,14 @@ export async function usageReport(
     const user = await userOf(tx, reader, query.username);
     const filter: UsageFilter = { userId: user?.id };
     const first = await firstKnownHour(tx, filter);
-    const time = timeOf(readTime(query), first);
-    const { step, starts } = stepsOf(time.from, time.to, asked, timeZone);
+    const exact = timeOf(readTime(query), first);
+    const { step, ...steps } = stepsOf(exact.from, exact.to, asked, timeZone);
+    const { time, starts } = await asLookedUp(
+      tx,
+      filter,
+      { time: exact, starts: steps.starts },
+      isWhole ? [before(exact)] : [],
+    );
     const { rows, values } = await sumsByStep(tx, {
       starts,
       time,
@@ -103,12 +111,14 @@ export async function usageReport(
       metric,
       most: limits.usageSeries,
     });
-    const earlier = { from: time.from - (time.to - time.from + 1), to: time.from - 1 };
+    const earlier = before(time);
     const isKnown = isWhole && first !== undefined && first <= earlier.from;
     const failedFrom = await logKeptFrom(tx);
     const drawn = await seriesOf(tx, rows, { starts, dimension, metric, values, failedFrom });
     return {
-      ...time,
+      from: time.from,
+      // The hour that it is has not come to its end.
+      to: Math.min(time.to, nowSec()),
       time_zone: timeZone,
       dimension,
       metric,
@@ -121,6 +131,9 @@ export async function usageReport(
     };
   });
 }
+
+/** The time of the same length before it. */
+const before = ({ from, to }: Time): Time => ({ from: from - (to - from + 1), to: from - 1 });
 
 /** The models that were called most since then, most first. */
 export const mostCalledModels = async (tx: Tx, since: number, most: number): Promise<string[]> =>

@@ -22,18 +22,8 @@ import {
   hourlyFigures,
   SUMMED,
 } from './fold.ts';
+import { condition, cutAtHours, type Time, type UsageFilter } from './hours.ts';
 import { type Cut, cutAtParts, EACH, type Hours } from './parts.ts';
-
-/** Unix seconds, both inclusive. */
-interface Time {
-  from: number;
-  to: number;
-}
-
-export interface UsageFilter {
-  /** Whose; everybody's when absent. */
-  userId?: number | undefined;
-}
 
 const columnOf = (dimension: Dimension): SQL => sql.raw(`${COLUMN_OF[dimension]}::text`);
 
@@ -61,47 +51,6 @@ const METRIC: Record<Metric, SQL> = {
 
 const summed = sql.raw(SUMMED.join(', '));
 const SUMS = sql.raw(SUMMED.map((name) => `coalesce(sum(${name}), 0)::bigint as ${name}`).join(', '));
-
-const condition = ({ userId }: UsageFilter): SQL =>
-  userId === undefined ? sql`true` : sql`user_id = ${userId}::bigint`;
-
-/** A part of an hour, whose calls are added to a step and, where the hour was counted whole, taken from another. */
-interface Piece extends Time {
-  step: number;
-  takenFrom?: number;
-}
-
-/** The hours that count whole, [firstHour, lastHour), and the parts of others. Steps count from 1. */
-function cutAtHours(starts: readonly number[], { from, to }: Time) {
-  const end = to + 1;
-  const firstHour = Math.ceil(from / HOUR_SEC) * HOUR_SEC;
-  const lastHour = Math.floor(end / HOUR_SEC) * HOUR_SEC;
-  const pieces: Piece[] = [];
-  if (firstHour > lastHour) {
-    // Within one hour: its steps are its parts.
-    for (const [n, start] of starts.entries()) {
-      pieces.push({ from: start, to: (starts[n + 1] ?? end) - 1, step: n + 1 });
-    }
-    return { firstHour: 0, lastHour: 0, pieces };
-  }
-  const stepAt = (at: number): number => starts.findLastIndex((start) => start <= at) + 1;
-  /** A part of an hour, cut once more where steps begin in it. */
-  const add = (part: Time) => {
-    const inner = starts.filter((start) => start > part.from && start <= part.to);
-    for (const [n, at] of [part.from, ...inner].entries()) {
-      pieces.push({ from: at, to: (inner[n] ?? part.to + 1) - 1, step: stepAt(at) });
-    }
-  };
-  if (from < firstHour) add({ from, to: firstHour - 1 });
-  if (lastHour < end) add({ from: lastHour, to });
-  // A step that begins within a whole hour: the hour went to the step before.
-  for (const start of starts) {
-    if (start <= firstHour || start >= lastHour || start % HOUR_SEC === 0) continue;
-    const part = { from: start, to: (Math.floor(start / HOUR_SEC) + 1) * HOUR_SEC - 1 };
-    pieces.push({ ...part, step: stepAt(start), takenFrom: stepAt(part.to + 1 - HOUR_SEC) });
-  }
-  return { firstHour, lastHour, pieces };
-}
 
 /** Numbers of a row's `other` that are told as numbers. */
 const told = (name: string, none: number): SQL =>

@@ -67,6 +67,47 @@ describe.each(callEngines)('usage over time, on %s', (engine) => {
   }, patience(120_000));
   afterAll(() => api.close());
 
+  it('is told by whole hours where parts of them have more calls than are looked at', async () => {
+    const cap = limits.countCap * (engine === 'pglite' ? limits.embeddedLooks : 1);
+    const bea = await api.createUser({ username: 'bea', quota: 10_000 });
+    tokens.bea = await makeToken(api.deps.db, bea.id);
+    const hers = await api.as(bea);
+    const hour = at('2026-06-01 11:00:00');
+    await charge(bea, '2026-06-01 11:20:00', 5, 'gpt-4o');
+    await charge(bea, '2026-06-01 13:20:00', 7, 'gpt-4o');
+    const own = async (from: string, to: string, more = '') => {
+      const time = `start_timestamp=${at(`2026-06-01 ${from}`)}&end_timestamp=${at(`2026-06-01 ${to}`)}`;
+      const { data, ...answer } = await hers.get(`/api/data/self/usage?${time}${more}`);
+      if (!answer.success) throw new Error(answer.text);
+      const report: UsageReport = data;
+      return { from: report.from, to: report.to, starts: report.starts, quota: report.by_step.quota };
+    };
+    const add = (calls: number) =>
+      api.deps.db.query(
+        'update usage_hourly set calls = calls + $1, quota = quota + $1 where user_id = $2 and hour = $3',
+        [calls, bea.id, hour],
+      );
+    // As many as are looked at: those that have no row are not seen.
+    await add(cap - 1);
+    const exact = { from: hour + 600, to: hour + 1_800, starts: [hour + 600], quota: [5] };
+    expect(await own('11:10:00', '11:30:00')).toEqual(exact);
+    await add(1);
+    const whole = { from: hour, to: hour + HOUR_SEC - 1, starts: [hour], quota: [cap + 5] };
+    expect(await own('11:10:00', '11:30:00')).toEqual(whole);
+    // Steps that begin within an hour, in a zone of half hours.
+    const kolkata = '&step=day&time_zone=Asia/Kolkata';
+    expect(await own('00:10:00', '11:30:00', kolkata)).toEqual({
+      from: at('2026-06-01 00:00:00'),
+      to: hour + HOUR_SEC - 1,
+      starts: [at('2026-06-01 00:00:00'), at('2026-06-01 03:00:00')],
+      quota: [0, cap + 5],
+    });
+    // An hour before it that has few is cut as ever.
+    expect(await own('13:10:00', '13:30:00')).toMatchObject({ from: hour + 7_800, quota: [7] });
+    const rows = await hers.get(`/api/data/self?start_timestamp=${hour + 600}&end_timestamp=${hour + 1_800}`);
+    expect(rows.data).toMatchObject([{ created_at: hour, count: cap + 1, quota: cap + 5 }]);
+  });
+
   it('is told of everybody by model and day of the reader, with the time of the same length before', async () => {
     const found = await report(admin, 'step=day');
     expect(found).toMatchObject({

@@ -26,6 +26,13 @@ const objectOnly: Keeps = (value) => isObject(value);
 
 const objectWithId: Keeps = (value, holder) => isObject(value) && named((value as JsonObject).id, holder);
 
+/**
+ * A field of a tool that the service runs, and that nobody here knows: vendors have ever new tools, which are told by an id
+ * what to look through. Those of callers have no ids but in their schemas.
+ */
+export const isOfUnknownTool = (name: string, path: readonly (string | number)[]): boolean =>
+  typeof path.at(-1) === 'number' && /^tools$/i.test(String(path.at(-2))) && /(?:_i|I)[dD][sS]?$/.test(name);
+
 /** The names that any wire, and any vendor's additions to it, have for such things. */
 export const ACCOUNT: Readonly<Record<string, Keeps>> = {
   // Files and what is made of them.
@@ -44,6 +51,7 @@ export const ACCOUNT: Readonly<Record<string, Keeps>> = {
   knowledge_ids: named,
   knowledge_base_id: named,
   knowledge_base_ids: named,
+  knowledge_resource_id: named,
   dataset_id: named,
   dataset_ids: named,
   memory_store_id: named,

@@ -4,7 +4,17 @@
  * speak states its rules; unknown fields stay as they are.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { ACCOUNT, ADDRESSES, ANYWHERE, type Keeps, namesBucket, SAID, TEXTS } from './account.ts';
+import {
+  ACCOUNT,
+  ADDRESSES,
+  ANYWHERE,
+  isOfUnknownTool,
+  type Keeps,
+  named,
+  namesBucket,
+  SAID,
+  TEXTS,
+} from './account.ts';
 import { isAbsent } from './bounds.ts';
 import type { Dialect } from './dialect.ts';
 import { CAPS, FIELDS, PICTURE_FIELDS, UNREAD_OF_PICTURES } from './gateway-fields.ts';
@@ -211,6 +221,8 @@ class Walk {
         }
         if (this.kept === undefined && known.keeps?.(value, object)) this.kept = this.#place(name);
         if (known.isOpaque && !(holdsSettings && known.isContainer)) continue;
+      } else if (this.kept === undefined && isOfUnknownTool(name, this.#path) && named(value, object)) {
+        this.kept = this.#place(name);
       }
       if (this.kept === undefined && !known?.isSaid && namesBucket(value)) this.kept = this.#place(name);
       const listed = known?.isList && !isAbsent(value) && !Array.isArray(value) ? [value] : value;

@@ -189,6 +189,21 @@ const ATTACKS: readonly [name: string, wire: Wire, what: string, more: JsonObjec
     { tools: [{ type: 'mcp', server_label: 'x', tunnel_id: 'tnl_1' }] },
     'tunnel_id',
   ],
+  // Ark's, and whatever tools of the future name by a number of theirs.
+  [
+    'openai-responses',
+    'responses',
+    'a knowledge base',
+    { tools: [{ type: 'knowledge_search', knowledge_resource_id: 'kb-1', limit: 10 }] },
+    'knowledge_resource_id',
+  ],
+  ...['shelf_id', 'Shelf_IDs', 'shelfId', 'shelfIDs'].map((field): (typeof ATTACKS)[number] => [
+    'openai-responses',
+    'responses',
+    `what a tool is told by its ${field}`,
+    { tools: [{ type: 'shelf_search', [field]: ['s-1'] }] },
+    field,
+  ]),
   [
     'openai-responses',
     'responses',
@@ -414,6 +429,26 @@ describe('what the account keeps', () => {
         ],
       },
     ]),
+    // Names of the caller's own, whatever his tools call theirs.
+    [
+      'openai-responses',
+      'responses',
+      {
+        tools: [
+          {
+            type: 'function',
+            name: 'paid',
+            parameters: {
+              type: 'object',
+              properties: { user_id: { type: 'string' } },
+              examples: [{ user_id: 'u-1' }],
+              dependentRequired: { shelf_id: ['user_id'] },
+            },
+          },
+          { type: 'web_search', user_location: { type: 'approximate', city_id: '1' } },
+        ],
+      },
+    ],
     ['openai-chat', 'chat', { stop: ['gs://'], of_the_future: 'GS: what is said of it' }],
     [
       'openai-responses',

@@ -30,21 +30,12 @@ function weightOf(byte: number): number {
   return COMMON_TRIPLES.has(byte) ? 0 : 3;
 }
 
-/** What JSON itself is made of stands together in tokens of its own, and weighs half of what else is no letter. */
-const STRUCTURE = '{}[]":,';
-const weightInJson = (byte: number): number =>
-  STRUCTURE.includes(String.fromCharCode(byte)) ? 1 : 2 * weightOf(byte);
-
-/** Weights of two bytes at once: every prompt passes here, and this takes a quarter of the time of a look at each. */
-const pairsOf = (weigh: (byte: number) => number): Uint8Array => {
-  const weights = Array.from({ length: 256 }, (_, byte) => weigh(byte));
-  return Uint8Array.from(
-    { length: 65_536 },
-    (_, pair) => (weights[pair & 255] ?? 0) + (weights[pair >> 8] ?? 0),
-  );
-};
-const OF_TEXT = pairsOf(weightOf);
-const OF_JSON = pairsOf(weightInJson);
+/** Of two bytes at once: every prompt passes here, and this takes a quarter of the time of a look at each. */
+const ofBytes = Array.from({ length: 256 }, (_, byte) => weightOf(byte));
+const WEIGHTS = Uint8Array.from(
+  { length: 65_536 },
+  (_, pair) => (ofBytes[pair & 255] ?? 0) + (ofBytes[pair >> 8] ?? 0),
+);
 
 /** A unit of a text in memory is at most three bytes. */
 const CHUNK_CHARS = 10_000;
@@ -58,20 +49,20 @@ const encoder = new TextEncoder();
 const BLANK = 0x20;
 
 /** Of the first bytes of the chunk. */
-function weigh(length: number, weights: Uint8Array): number {
+function weigh(length: number): number {
   chunk.fill(BLANK, length, length + 2 * STRIDE);
   const count = (length + 1) >> 1;
   let [a, b, c, d] = [0, 0, 0, 0];
   for (let i = 0; i < count; i += STRIDE) {
-    a += weights[pairs[i] ?? 0] ?? 0;
-    b += weights[pairs[i + 1] ?? 0] ?? 0;
-    c += weights[pairs[i + 2] ?? 0] ?? 0;
-    d += weights[pairs[i + 3] ?? 0] ?? 0;
+    a += WEIGHTS[pairs[i] ?? 0] ?? 0;
+    b += WEIGHTS[pairs[i + 1] ?? 0] ?? 0;
+    c += WEIGHTS[pairs[i + 2] ?? 0] ?? 0;
+    d += WEIGHTS[pairs[i + 3] ?? 0] ?? 0;
   }
   return a + b + c + d;
 }
 
-function sizeBy(text: string, weights: Uint8Array): TextSize {
+export function sizeOfText(text: string): TextSize {
   const size: TextSize = { bytes: 0, dense: 0 };
   for (let at = 0; at < text.length; ) {
     let end = Math.min(at + CHUNK_CHARS, text.length);
@@ -79,26 +70,26 @@ function sizeBy(text: string, weights: Uint8Array): TextSize {
     if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end--;
     const { written } = encoder.encodeInto(text.slice(at, end), chunk);
     size.bytes += written;
-    size.dense += weigh(written, weights);
+    size.dense += weigh(written);
     at = end;
   }
   return size;
 }
 
-export const sizeOfText = (text: string): TextSize => sizeBy(text, OF_TEXT);
-
-/** A JSON text, as a whole and by what is no structure of it: its words, wherever they stand, as they are outside of it. */
-export interface JsonSize extends TextSize {
+/** A JSON text: all of it, and its words, which are what is no structure of it, wherever they stand. */
+export interface JsonSize {
+  bytes: number;
   words: TextSize;
 }
 
-/** All of its structure is of one byte that is no letter. */
 export function sizeOfJson(text: string): JsonSize {
+  // All of its structure is of one byte that is no letter.
   const marks = structureOf(text);
   const { bytes, dense } = sizeOfText(text);
-  return { ...sizeBy(text, OF_JSON), words: { bytes: bytes - marks, dense: dense - marks } };
+  return { bytes, words: { bytes: bytes - marks, dense: dense - marks } };
 }
 
+const STRUCTURE = '{}[]":,';
 const IS_STRUCTURE = Uint8Array.from({ length: 128 }, (_, code) =>
   STRUCTURE.includes(String.fromCharCode(code)) ? 1 : 0,
 );
@@ -132,7 +123,7 @@ export function sizeOfBytes(pieces: Iterable<Uint8Array>): TextSize {
     for (let at = 0; at < piece.length; at += CHUNK_BYTES) {
       const part = piece.subarray(at, at + CHUNK_BYTES);
       chunk.set(part);
-      size.dense += weigh(part.length, OF_TEXT);
+      size.dense += weigh(part.length);
     }
   }
   return size;
@@ -140,24 +131,18 @@ export function sizeOfBytes(pieces: Iterable<Uint8Array>): TextSize {
 
 /** Words of prose, of code and of tables make up for so many figures and marks; and a short text has its few. */
 const USUAL_SHARE = 1 / 5;
-const USUAL_OF_JSON = 3 / 5;
 const USUAL_BYTES = 8;
 /** Each byte beyond that is a token, and leaves a single letter beside it. */
 const TOKENS_BEYOND = 2;
 
-const beyond = ({ bytes, dense }: TextSize, share: number): number =>
-  TOKENS_BEYOND * Math.max(dense - Math.max(bytes * share, USUAL_BYTES), 0);
+const tokensBeyond = ({ bytes, dense }: TextSize): number =>
+  TOKENS_BEYOND * Math.max(dense - Math.max(bytes * USUAL_SHARE, USUAL_BYTES), 0);
+
+const mostOf = (bytes: number, words: TextSize): number =>
+  Math.min(Math.ceil(bytes / 2 + tokensBeyond(words)), bytes);
 
 /** The most tokens of texts. */
-export const mostTokens = (size: TextSize): number =>
-  Math.min(Math.ceil(size.bytes / 2 + beyond(size, USUAL_SHARE)), size.bytes);
+export const mostTokens = (size: TextSize): number => mostOf(size.bytes, size);
 
-/**
- * The same of the JSON of tools. Names and marks of schemas take a third of their bytes, but the words that it says are
- * held as any others are where that is more.
- */
-export function mostTokensOfJson({ bytes, dense, words }: JsonSize): number {
-  const asJson = bytes / 3 + beyond({ bytes, dense }, USUAL_OF_JSON);
-  const asWords = words.bytes / 2 + beyond(words, USUAL_SHARE) + (bytes - words.bytes) / 3;
-  return Math.min(Math.ceil(Math.max(asJson, asWords)), bytes);
-}
+/** The same of JSON, whose own marks stand together in tokens, two and more to one. */
+export const mostTokensOfJson = ({ bytes, words }: JsonSize): number => mostOf(bytes, words);

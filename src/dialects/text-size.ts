@@ -35,11 +35,10 @@ export type ToolSize = Required<Pick<PromptSize, 'toolBytes' | 'toolTokens'>> & 
 
 /** Of texts that are JSON, each. */
 export function sizeOfTools(texts: readonly string[]): ToolSize {
-  const size: JsonSize = { bytes: 0, dense: 0, words: { bytes: 0, dense: 0 } };
+  const size: JsonSize = { bytes: 0, words: { bytes: 0, dense: 0 } };
   for (const text of texts) {
-    const { bytes, dense, words } = sizeOfJson(text);
+    const { bytes, words } = sizeOfJson(text);
     size.bytes += bytes;
-    size.dense += dense;
     size.words.bytes += words.bytes;
     size.words.dense += words.dense;
   }

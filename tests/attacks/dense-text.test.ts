@@ -1,6 +1,6 @@
 /**
- * Dense texts: figures, marks, noise and letters of rare scripts are up to a token a byte, while prompts of prose are held
- * for by half their bytes and the JSON of tools by a third. What a text holds less than it costs is given away to whoever sends many.
+ * Dense texts: figures, marks, noise and letters of rare scripts are up to a token a byte, while prose and the JSON of tools
+ * are held for by half their bytes. What a text holds less than it costs is given away to whoever sends many.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
@@ -21,6 +21,10 @@ const MARKS = '~)#}{[-(*&^%$@!'.repeat(600);
 const APART = 'a1b2c3d4\n'.repeat(1_000);
 const SINGLE = ' a b'.repeat(5_000);
 const RARE = 'ሰመረቀበተ'.repeat(500);
+/** Of which each comes to a token and a half beside the marks around it. */
+const NOISE_WORDS = Array.from({ length: 3_500 }, (_, n) =>
+  [0, 1, 2].map((at) => String.fromCharCode(97 + ((n * 73 + at * 31 + (n >> 3) * 17) % 26))).join(''),
+);
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 /** Every field says anew what is said once, on a wire that has no word for a reference. */
@@ -67,6 +71,9 @@ const VARIANTS: Record<string, Variant> = {
   'single letters that describe a tool': chat('hi', 10_000, { tools: [toolOf(SINGLE)] }),
   'single letters that a tool lets choose from': chat('hi', 10_000, {
     tools: [toolOf('d', { type: 'string', enum: [SINGLE] })],
+  }),
+  'words of noise that a tool lets choose from': chat('hi', 10_000, {
+    tools: [toolOf('d', { type: 'string', enum: NOISE_WORDS })],
   }),
   'single letters that describe a tool in Messages': {
     model: 'anthropic',

@@ -254,7 +254,7 @@ describe('the amount held before a call', () => {
   });
 
   test('bounds a prompt by its bytes', () => {
-    const size = { textBytes: 11, messages: 2, toolTokens: 4, audioTokens: 7, imageTokens: 9 };
+    const size = { textBytes: 11, messages: 2, tools: { tokens: 4 }, audioTokens: 7, imageTokens: 9 };
     expect(promptBound(size)).toEqual({ text: 6 + 8 + 3 + 4, audio: 7, image: 9 });
   });
 

@@ -1,6 +1,6 @@
 /** The most tokens that a prompt can have, from what is known of it before it is sent. */
 import type { PromptBound } from './price-formula.ts';
-import { mostTokens } from './text-tokens.ts';
+import { type JsonSize, mostTokens } from './text-tokens.ts';
 
 /** What is known of a prompt before it is sent. */
 export interface PromptMeasure {
@@ -8,8 +8,7 @@ export interface PromptMeasure {
   textBytes: number;
   textDense?: number;
   messages: number;
-  /** The most that the tools' JSON can be. */
-  toolTokens?: number;
+  tools?: Pick<JsonSize, 'tokens'>;
   audioTokens: number;
   imageTokens: number;
 }
@@ -19,11 +18,11 @@ export const promptBound = ({
   textBytes,
   textDense = 0,
   messages,
-  toolTokens = 0,
+  tools,
   audioTokens,
   imageTokens,
 }: PromptMeasure): PromptBound => ({
-  text: mostTokens({ bytes: textBytes, dense: textDense }) + 4 * messages + 3 + toolTokens,
+  text: mostTokens({ bytes: textBytes, dense: textDense }) + 4 * messages + 3 + (tools?.tokens ?? 0),
   audio: audioTokens,
   image: imageTokens,
 });

@@ -3,11 +3,12 @@ import fc from 'fast-check';
 import { countTokens as cl100k } from 'gpt-tokenizer/encoding/cl100k_base';
 import { countTokens as o200k } from 'gpt-tokenizer/encoding/o200k_base';
 import type { Json } from './json.ts';
-import { mostTokens, mostTokensOfJson, sizeOfBytes, sizeOfJson, sizeOfText } from './text-tokens.ts';
+import { mostTokens, sizeOfBytes, sizeOfJson, sizeOfText } from './text-tokens.ts';
 
 const AS_TEXT = { disallowedSpecial: new Set<string>() };
 const counted = (text: string): number => Math.max(cl100k(text, AS_TEXT), o200k(text, AS_TEXT));
 const most = (text: string): number => mostTokens(sizeOfText(text));
+const ofJson = (text: string): number => sizeOfJson([text]).tokens;
 const bytesOf = (text: string): number => Buffer.byteLength(text);
 
 const PROSE =
@@ -107,7 +108,7 @@ describe('the most tokens of the JSON of tools', () => {
     const text = JSON.stringify([
       { type: 'function', function: { name: 'get_weather', description, parameters: { type: 'object' } } },
     ]);
-    return { text, most: mostTokensOfJson(sizeOfJson(text)) };
+    return { text, most: ofJson(text) };
   };
 
   it('are half of its bytes, however many of them are marks of JSON', () => {
@@ -115,15 +116,15 @@ describe('the most tokens of the JSON of tools', () => {
     expect(plain.most).toBe(Math.ceil(bytesOf(plain.text) / 2));
     expect(plain.most).toBeGreaterThanOrEqual(counted(plain.text));
     const bare = JSON.stringify(Array.from({ length: 30 }, () => [{ a: { b: null, c: [] } }, { '': '' }]));
-    expect(mostTokensOfJson(sizeOfJson(bare))).toBe(Math.ceil(bytesOf(bare) / 2));
-    expect(mostTokensOfJson(sizeOfJson(bare))).toBeGreaterThanOrEqual(counted(bare));
+    expect(ofJson(bare)).toBe(Math.ceil(bytesOf(bare) / 2));
+    expect(ofJson(bare)).toBeGreaterThanOrEqual(counted(bare));
   });
 
   it.each([1, 2, 3, 4, 5, 6])('cover words of noise that each stand alone: of %i letters', (length) => {
     const letters = (n: number) =>
       Array.from({ length }, (_, at) => String.fromCharCode(97 + ((n * 73 + at * 31 + (n >> 3) * 17) % 26)));
     const text = JSON.stringify({ enum: Array.from({ length: 500 }, (_, n) => letters(n).join('')) });
-    expect(mostTokensOfJson(sizeOfJson(text))).toBeGreaterThanOrEqual(counted(text));
+    expect(ofJson(text)).toBeGreaterThanOrEqual(counted(text));
   });
 
   it('are hardly ever fewer than tokenizers make of marks and single letters, and then by a fifth at the most', () => {
@@ -138,7 +139,7 @@ describe('the most tokens of the JSON of tools', () => {
     fc.assert(
       fc.property(fc.array(value, { maxLength: 10 }), (all) => {
         const text = JSON.stringify(Array.from({ length: 20 }, () => all));
-        expect(mostTokensOfJson(sizeOfJson(text))).toBeGreaterThanOrEqual(0.8 * counted(text));
+        expect(ofJson(text)).toBeGreaterThanOrEqual(0.8 * counted(text));
       }),
       { numRuns: 500 },
     );
@@ -186,8 +187,7 @@ describe('the most tokens of the JSON of tools', () => {
           { properties: { [said]: { type: 'string' } } },
           { enum: [...all, said] },
         ];
-        for (const place of places)
-          expect(mostTokensOfJson(sizeOfJson(JSON.stringify(place)))).toBeGreaterThanOrEqual(most(said));
+        for (const place of places) expect(ofJson(JSON.stringify(place))).toBeGreaterThanOrEqual(most(said));
       }),
       { numRuns: 300 },
     );

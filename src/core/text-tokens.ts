@@ -76,19 +76,6 @@ export function sizeOfText(text: string): TextSize {
   return size;
 }
 
-/** A JSON text: all of it, and its words, which are what is no structure of it, wherever they stand. */
-export interface JsonSize {
-  bytes: number;
-  words: TextSize;
-}
-
-export function sizeOfJson(text: string): JsonSize {
-  // All of its structure is of one byte that is no letter.
-  const marks = structureOf(text);
-  const { bytes, dense } = sizeOfText(text);
-  return { bytes, words: { bytes: bytes - marks, dense: dense - marks } };
-}
-
 const STRUCTURE = '{}[]":,';
 const IS_STRUCTURE = Uint8Array.from({ length: 128 }, (_, code) =>
   STRUCTURE.includes(String.fromCharCode(code)) ? 1 : 0,
@@ -144,5 +131,25 @@ const mostOf = (bytes: number, words: TextSize): number =>
 /** The most tokens of texts. */
 export const mostTokens = (size: TextSize): number => mostOf(size.bytes, size);
 
-/** The same of JSON, whose own marks stand together in tokens, two and more to one. */
-export const mostTokensOfJson = ({ bytes, words }: JsonSize): number => mostOf(bytes, words);
+/** Texts that are JSON each, such as tools. */
+export interface JsonSize {
+  /** UTF-8 bytes. */
+  bytes: number;
+  /** The most tokens. */
+  tokens: number;
+}
+
+/** What is structure stands together in tokens, two bytes and more to one; all else are words, wherever they stand. */
+export function sizeOfJson(texts: readonly string[]): JsonSize {
+  let bytes = 0;
+  const words: TextSize = { bytes: 0, dense: 0 };
+  for (const text of texts) {
+    const size = sizeOfText(text);
+    // A mark is one byte that is no letter.
+    const marks = structureOf(text);
+    bytes += size.bytes;
+    words.bytes += size.bytes - marks;
+    words.dense += size.dense - marks;
+  }
+  return { bytes, tokens: mostOf(bytes, words) };
+}

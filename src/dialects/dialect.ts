@@ -10,7 +10,7 @@ import type { ThinkingWish } from '../core/model-variant.ts';
 import type { PaidTool, PaidTools } from '../core/paid-tools.ts';
 import type { Picture } from '../core/picture-tokens.ts';
 import type { CacheLife, ThoughtsBeside } from '../core/price-formula.ts';
-import type { TextSize } from '../core/text-tokens.ts';
+import type { JsonSize, TextSize } from '../core/text-tokens.ts';
 import type { Usage } from '../core/usage.ts';
 import type { KnownTool } from './all-tools.ts';
 import type { ChatExtension } from './chat-extension.ts';
@@ -44,10 +44,8 @@ export interface PromptSize {
   messages: number;
   /** UTF-8 bytes of the longest that one of its channels says before it; absent where none does. */
   systemBytes?: number;
-  /** UTF-8 bytes of the tool schemas as JSON. */
-  toolBytes: number;
-  /** The most tokens that they can be; absent where there are none. */
-  toolTokens?: number;
+  /** Its tools and schemas; absent where there are none. */
+  tools?: JsonSize;
   /** Some of it refers to other parts of it, for which not every wire has a word: it is longer there. */
   refers?: boolean;
   /** What the answer is foretold to be: all of it that does not come true is charged as output, whatever the limit. */

@@ -25,7 +25,7 @@ import {
 import type { ChatRequest, ImagePart, MediaSource, Part } from './neutral.ts';
 import { sealedBytes, unsealed } from './proofs.ts';
 import { checkLooks, type RawMedia, type RawMedium, readRaw } from './raw-parts.ts';
-import { addEncodedText, addText, sizeOfTools, type ToolSize } from './text-size.ts';
+import { addEncodedText, addText, sizeOfTools, type ToolPart } from './text-size.ts';
 
 /** `at`: the field in which its wire has what was said. */
 export function measureChat(request: ChatRequest, at: string): PromptSize {
@@ -116,7 +116,7 @@ export const mediaText = (source: MediaSource, place: MediaPlace, name?: string)
   source.kind === 'data' && kindsOfMedia(source, place, name).has('text') ? [textOfBase64(source.data)] : [];
 
 /** Its tools, and the schema of its answer. */
-export const measureTools = (request: Pick<ChatRequest, 'tools' | 'responseFormat'>): ToolSize =>
+export const measureTools = (request: Pick<ChatRequest, 'tools' | 'responseFormat'>): ToolPart =>
   sizeOfTools(toolTexts(request));
 
 function toolTexts({ tools, responseFormat }: Pick<ChatRequest, 'tools' | 'responseFormat'>): string[] {

@@ -253,8 +253,8 @@ function* withField(value: Json, name: string, added: Json, at = ''): Generator<
 }
 
 const sizeOf = (dialect: CallersDialect, body: JsonObject, path: PathFacts = {}): number => {
-  const { textBytes, toolBytes, fileBytes } = requestFacts(dialect, body, path).prompt;
-  return textBytes + toolBytes + fileBytes;
+  const { textBytes, tools, fileBytes } = requestFacts(dialect, body, path).prompt;
+  return textBytes + (tools?.bytes ?? 0) + fileBytes;
 };
 const charsOf = (dialect: CallersDialect, body: JsonObject): number =>
   promptTexts(dialect, body).join('').length;

@@ -1,12 +1,5 @@
 /** Texts and the JSON of tools, as a prompt's measure counts them: whatever a request says goes through here. */
-import {
-  type JsonSize,
-  mostTokensOfJson,
-  sizeOfBytes,
-  sizeOfJson,
-  sizeOfText,
-  type TextSize,
-} from '../core/text-tokens.ts';
+import { sizeOfBytes, sizeOfJson, sizeOfText, type TextSize } from '../core/text-tokens.ts';
 import type { PromptSize } from './dialect.ts';
 
 export type TextPart = Required<Pick<PromptSize, 'textBytes' | 'textDense'>>;
@@ -31,17 +24,11 @@ export function sizeOfTexts(texts: readonly string[]): TextPart {
   return size;
 }
 
-export type ToolSize = Required<Pick<PromptSize, 'toolBytes' | 'toolTokens'>> & Pick<PromptSize, 'refers'>;
+export type ToolPart = Pick<PromptSize, 'tools' | 'refers'>;
 
 /** Of texts that are JSON, each. */
-export function sizeOfTools(texts: readonly string[]): ToolSize {
-  const size: JsonSize = { bytes: 0, words: { bytes: 0, dense: 0 } };
-  for (const text of texts) {
-    const { bytes, words } = sizeOfJson(text);
-    size.bytes += bytes;
-    size.words.bytes += words.bytes;
-    size.words.dense += words.dense;
-  }
+export function sizeOfTools(texts: readonly string[]): ToolPart {
+  if (texts.length === 0) return {};
   const refers = texts.some((text) => text.includes('"$ref"'));
-  return { toolBytes: size.bytes, toolTokens: mostTokensOfJson(size), ...(refers && { refers }) };
+  return { tools: sizeOfJson(texts), ...(refers && { refers }) };
 }

@@ -293,7 +293,7 @@ const FACTS = {
   stream: true,
   outputCap: null,
   choices: 1,
-  prompt: { textBytes: 0, messages: 1, toolBytes: 0, images: [], audioSeconds: 0, files: 0, fileBytes: 0 },
+  prompt: { textBytes: 0, messages: 1, images: [], audioSeconds: 0, files: 0, fileBytes: 0 },
   audioOut: false,
   wantsUsage: true,
   affinity: null,

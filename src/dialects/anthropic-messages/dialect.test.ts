@@ -50,7 +50,7 @@ describe('requests', () => {
       affinity: 'u',
       prompt: { textBytes: 10, images: [{ detail: 'auto' }], files: 1, fileBytes: 3 },
     });
-    expect(read.prompt.toolBytes).toBeGreaterThan(10);
+    expect(read.prompt.tools?.bytes).toBeGreaterThan(10);
   });
 
   test.each<[JsonObject, string]>([

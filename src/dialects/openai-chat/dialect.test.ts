@@ -53,7 +53,7 @@ describe('a request', () => {
     const bytes = '汉[{"id":"c"}]whybobabcde';
     expect(prompt.textBytes).toBe(Buffer.byteLength(bytes));
     expect(prompt.messages).toBe(3);
-    expect(prompt.toolBytes).toBe('[{"type":"function"}]'.length);
+    expect(prompt.tools?.bytes).toBe('[{"type":"function"}]'.length);
     expect(openaiChat.promptTexts(user('hi'))).toEqual(['user', 'hi']);
   });
 

@@ -35,7 +35,7 @@ import { NONE, otherTexts } from '../other-texts.ts';
 import { sealedBytes, unsealed } from '../proofs.ts';
 import { isNoText, NAME_CHARS, placeOf, readRaw } from '../raw-parts.ts';
 import { sumsUp } from '../summed-up.ts';
-import { addText, sizeOfTexts, sizeOfTools, type ToolSize } from '../text-size.ts';
+import { addText, sizeOfTexts, sizeOfTools, type ToolPart } from '../text-size.ts';
 import { imagesIn, isSaid, mediumOf, readAudio, reasoningText } from './read-parts.ts';
 import { DETAIL } from './reads.ts';
 import { limitField } from './request.ts';
@@ -345,7 +345,7 @@ function toolTexts({ tools, functions, response_format }: JsonObject): string[] 
   return texts;
 }
 
-function toolSize(body: JsonObject): ToolSize {
+function toolSize(body: JsonObject): ToolPart {
   if (!isAbsent(body.tools) && !Array.isArray(body.tools)) throw refuse('tools', wrong.array);
   for (const field of ['tools', 'functions']) boundedIn(body[field], field);
   return sizeOfTools(toolTexts(body));

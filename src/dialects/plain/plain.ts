@@ -29,7 +29,6 @@ declare module '../dialect.ts' {
 export const noPrompt = (): PromptSize => ({
   textBytes: 0,
   messages: 0,
-  toolBytes: 0,
   images: [],
   audioSeconds: 0,
   files: 0,

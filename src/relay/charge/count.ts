@@ -31,7 +31,7 @@ export async function countUsage(
   const framed =
     prompt.messages === 0
       ? 0
-      : frame.message * prompt.messages + (prompt.toolBytes > 0 ? frame.tools : 0) + frame.reply;
+      : frame.message * prompt.messages + (prompt.tools ? frame.tools : 0) + frame.reply;
   return {
     ...noUsage(),
     // Upstreams count the pictures of a chat as text.

@@ -37,6 +37,6 @@ function keptTokensOf({ facts }: Pick<Asked, 'facts'>, told: Usage | null): numb
   if (!leavesOut) return most;
   // Of files no more is held than a model can read.
   if (isUnknown(prompt) || prompt.files > 0 || prompt.unsized || prompt.unseenFilm) return null;
-  const { text, audio, image } = promptBoundOf({ ...facts, prompt: { ...prompt, toolTokens: 0 } }, 0);
+  const { text, audio, image } = promptBoundOf({ ...facts, prompt: { ...prompt, tools: undefined } }, 0);
   return Math.max(most, text + audio + image + said);
 }

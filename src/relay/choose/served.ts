@@ -24,7 +24,7 @@ function speaks(channel: RoutedChannel, request: RelayRequest): boolean {
 
 /** Four bytes a token is about right for most texts; the bound of the reservation would keep callers out for nothing. */
 const roughTokens = ({ facts: { prompt } }: RelayRequest): number =>
-  Math.ceil((prompt.textBytes + prompt.toolBytes) / 4);
+  Math.ceil((prompt.textBytes + (prompt.tools?.bytes ?? 0)) / 4);
 
 /** True when the prompt is none that its operator keeps from the channel for its length. */
 const hasRoom = ({ maxInputTokens }: RoutedChannel, request: RelayRequest): boolean =>

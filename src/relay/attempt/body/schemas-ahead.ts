@@ -1,8 +1,8 @@
 /** How long schemas are at whichever channel a call may go to: so much is held, and believed of what is told. */
 import { AppError } from '../../../core/errors.ts';
+import type { JsonSize } from '../../../core/text-tokens.ts';
 import { measureTools } from '../../../dialects/measure.ts';
 import { codecOf, wireOf } from '../../../dialects/registry.ts';
-import type { ToolSize } from '../../../dialects/text-size.ts';
 import type { Tier } from '../../../modules/channel/model.ts';
 import { type Upstream, upstreamsOf } from '../../charge/upstreams.ts';
 import type { RelayDeps } from '../../deps.ts';
@@ -25,10 +25,10 @@ export function withSchemasSpelledOut(
   const wires = new Set(distinct(upstreams).map((upstream) => wireAt(upstream, request, options)));
   const sizes = [...wires].flatMap((wire) => sizeIn(wire, request) ?? []);
   if (sizes.length === 0) return request;
-  const most = (kind: 'toolBytes' | 'toolTokens') =>
-    Math.max(facts.prompt[kind] ?? 0, ...sizes.map((size) => size[kind]));
-  const prompt = { ...facts.prompt, toolBytes: most('toolBytes'), toolTokens: most('toolTokens') };
-  return { ...request, facts: { ...facts, prompt } };
+  const most = (kind: keyof JsonSize) =>
+    Math.max(facts.prompt.tools?.[kind] ?? 0, ...sizes.map((size) => size[kind]));
+  const tools = { bytes: most('bytes'), tokens: most('tokens') };
+  return { ...request, facts: { ...facts, prompt: { ...facts.prompt, tools } } };
 }
 
 type Wire = ReturnType<typeof wireOf>;
@@ -40,15 +40,15 @@ function wireAt(upstream: Upstream, request: RelayRequest, options: RelayDeps['o
   return isSame || !way.dialect ? undefined : wireOf(way.dialect.id);
 }
 
-/** Null where they are no longer than they came, or are refused when the channel is asked. */
-function sizeIn(wire: Wire, { dialect, body, path }: RelayRequest): ToolSize | null {
+/** Undefined where they are no longer than they came, or are refused when the channel is asked. */
+function sizeIn(wire: Wire, { dialect, body, path }: RelayRequest): JsonSize | undefined {
   const asked = codecOf(dialect.id);
-  if (!wire?.spelledOut || !asked) return null;
+  if (!wire?.spelledOut || !asked) return undefined;
   try {
     const schemas = asked.readSchemas?.(body) ?? asked.readRequest(body, path);
-    return measureTools(wire.spelledOut(schemas));
+    return measureTools(wire.spelledOut(schemas)).tools;
   } catch (error) {
-    if (error instanceof AppError) return null;
+    if (error instanceof AppError) return undefined;
     throw error;
   }
 }

@@ -234,6 +234,20 @@ describe('a stream', () => {
     expect([counter.found, counter.uses]).toEqual([[], {}]);
   });
 
+  test('of Responses weighs those lists as tools, which is less than what the same says elsewhere', () => {
+    const properties = {
+      owner: { type: 'string', description: 'Whose repository it is' },
+      page: { type: 'number' },
+    };
+    const input_schema = { type: 'object', properties, required: ['owner'], additionalProperties: false };
+    const tool = { name: 'list_issues', description: 'Lists all issues', input_schema };
+    const tools = Array.from({ length: 300 }, () => tool);
+    const counter = new ToolCounter();
+    const event = { type: 'response.output_item.done', item: { id: 'l_1', type: 'mcp_list_tools', tools } };
+    counter.look(Buffer.from(`data: ${JSON.stringify(event)}\n\n`));
+    expect(counter.listed).toEqual([Math.ceil(JSON.stringify(tools).length / 2)]);
+  });
+
   test('of Moonshot tells each search that its model calls, in one frame or in several', () => {
     const calls = (...tool_calls: JsonObject[]) => ({ choices: [{ index: 0, delta: { tool_calls } }] });
     const search = (index: number) => ({ index, id: `c_${index}`, function: { name: '$web_search' } });

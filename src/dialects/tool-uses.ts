@@ -6,7 +6,7 @@ import { limits } from '../core/limits.ts';
 import { own } from '../core/own.ts';
 import { mostOf } from '../core/paid-tools.ts';
 import type { ToolUses } from '../core/price-formula.ts';
-import { mostTokens, sizeOfText } from '../core/text-tokens.ts';
+import { mostTokens, sizeOfJson, sizeOfText } from '../core/text-tokens.ts';
 import { LISTS, type Shown } from '../core/tool-reading.ts';
 import { toolsOf } from './all-tools.ts';
 import { containerOfCall } from './containers.ts';
@@ -285,11 +285,11 @@ export class ToolCounter implements Shown {
     const id = textOf(item.id) ?? String(event.output_index ?? event.index);
     if (use) this.#note(id, use);
     for (const { place, tool } of calledTools(event)) this.#note(place, { tool });
-    if (runsThere(item)) see(this.#found, id, item.output);
-    else if (item.type === PROGRAM_RAN) see(this.#found, id, item.result);
-    else if (item.type === LISTS) see(this.#listed, id, item.tools);
+    if (runsThere(item)) see(this.#found, id, tokensFound(item.output));
+    else if (item.type === PROGRAM_RAN) see(this.#found, id, tokensFound(item.result));
+    else if (item.type === LISTS) see(this.#listed, id, tokensListed(item.tools));
     else if (RESULT.test(textOf(item.type) ?? '')) {
-      see(this.#found, textOf(item.tool_use_id) ?? id, item.content);
+      see(this.#found, textOf(item.tool_use_id) ?? id, tokensFound(item.content));
     }
   }
 
@@ -316,9 +316,16 @@ export class ToolCounter implements Shown {
   }
 }
 
-/** What something has brought along, as far as the answer shows it. */
-function see(seen: Map<string, number>, id: string, brought: Json | undefined): void {
+/** The most tokens of what a tool has found, mostly texts of whatever kind. */
+const tokensFound = (found: Json | undefined): number =>
+  found ? mostTokens(sizeOfText(JSON.stringify(found))) : 0;
+
+/** The same of a list of tools, as of those that a request has. */
+const tokensListed = (tools: Json | undefined): number =>
+  tools ? sizeOfJson([JSON.stringify(tools)]).tokens : 0;
+
+/** So much something has brought along, as far as the answer shows it. */
+function see(seen: Map<string, number>, id: string, tokens: number): void {
   if (!seen.has(id) && seen.size >= limits.toolUsesMax) return;
-  const tokens = brought ? mostTokens(sizeOfText(JSON.stringify(brought))) : 0;
   seen.set(id, Math.max(tokens, seen.get(id) ?? 0));
 }

@@ -148,6 +148,19 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
     of({ input: 10, cacheWrite: 40, output: 1, untoldWrites: 0 }),
   ],
   [
+    'lives by the words of two wires, of which one has none',
+    {
+      prompt_tokens: 50,
+      completion_tokens: 1,
+      prompt_tokens_details: {
+        cache_write_tokens: 40,
+        cache_creation: { ephemeral_1h_input_tokens: 0 },
+        cache_write_tokens_details: { ttl_12h_tokens: 40 },
+      },
+    },
+    of({ input: 10, cacheWriteHour: 40, output: 1, untoldWrites: 0 }),
+  ],
+  [
     'that nothing was written',
     { prompt_tokens: 50, completion_tokens: 1, prompt_tokens_details: { cache_write_tokens: 0 } },
     of({ input: 50, output: 1, untoldWrites: 0 }),

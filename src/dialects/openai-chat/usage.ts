@@ -73,7 +73,7 @@ function readWrites(
   // OpenAI keeps some for half a day, at a price that it does not tell: that of the longest life that is known.
   const halfDay = firstCount(lives, ['ttl_12h_tokens']);
   if ((all ?? minutes ?? hour ?? halfDay) === undefined) return undefined;
-  const cacheWriteHour = hour ?? halfDay ?? 0;
+  const cacheWriteHour = Math.max(hour ?? 0, halfDay ?? 0);
   const cacheWrite = all === undefined ? (minutes ?? 0) : Math.max(0, all - cacheWriteHour);
   // Of OpenAI's the rest is kept for as long as usual.
   const untoldWrites = halfDay === undefined ? Math.max(0, cacheWrite - (minutes ?? 0)) : 0;

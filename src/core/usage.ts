@@ -40,6 +40,16 @@ export const noUsage = (): Usage => ({
   reasoning: 0,
 });
 
+/** Nothing comes near so many tokens of a kind; sums stay exact numbers whatever is added. */
+const SUM_MAX = 1e12;
+
+export function sumOfUsage(a: Usage, b: Usage): Usage {
+  const sum = noUsage();
+  for (const count of Object.keys(sum) as UsageCount[]) sum[count] = Math.min(SUM_MAX, a[count] + b[count]);
+  if (a.untoldWrites === undefined && b.untoldWrites === undefined) return sum;
+  return { ...sum, untoldWrites: Math.min(SUM_MAX, (a.untoldWrites ?? 0) + (b.untoldWrites ?? 0)) };
+}
+
 /** Everything that went in: the `prompt_tokens` of a log row. */
 export const promptTokens = (u: Usage): number =>
   u.input + u.cacheRead + u.cacheWrite + u.cacheWriteHour + u.inputAudio + u.inputImage + u.inputVideo;

@@ -57,6 +57,30 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
     of({ input: 61_067, output: 1912 }),
   ],
   [
+    'a compaction that does not tell how long it keeps what it wrote',
+    {
+      input_tokens: 1,
+      cache_creation_input_tokens: 10,
+      output_tokens: 2,
+      iterations: [
+        { type: 'compaction', input_tokens: 5, cache_creation_input_tokens: 400, output_tokens: 6 },
+        { type: 'compaction', input_tokens: 5, output_tokens: 6 },
+      ],
+    },
+    of({ input: 11, cacheWrite: 410, output: 14, untoldWrites: 410 }),
+  ],
+  [
+    'a compaction that alone tells of writes',
+    {
+      input_tokens: 1,
+      output_tokens: 2,
+      iterations: [
+        { type: 'compaction', input_tokens: 5, cache_creation_input_tokens: 400, output_tokens: 6 },
+      ],
+    },
+    of({ input: 6, cacheWrite: 400, output: 8, untoldWrites: 400 }),
+  ],
+  [
     'another model that answered in the place of the one that was named is counted above',
     {
       input_tokens: 412,

@@ -3,7 +3,7 @@
  * the split is given. The total of the writes is the truth; the split only says which of them live an hour.
  */
 import type { JsonObject } from '../../core/json.ts';
-import { noUsage, type Usage, type UsageCount } from '../../core/usage.ts';
+import { noUsage, sumOfUsage, type Usage } from '../../core/usage.ts';
 import { countOf, objectOf, objectsOf } from '../fields.ts';
 
 /** What a `usage` object means; null when it is none. Explicit zeros are usage. */
@@ -12,14 +12,11 @@ export function readUsage(raw: unknown): Usage | null {
   if (!usage || (countOf(usage.input_tokens) === undefined && countOf(usage.output_tokens) === undefined)) {
     return null;
   }
-  const total = counts(usage);
   // A compaction of the context, or the advice of another model, is a call of its own, which the counts above leave out.
-  for (const { type, ...iteration } of objectsOf(usage.iterations)) {
-    if (typeof type !== 'string' || IN_TOTAL.has(type)) continue;
-    const own = counts(iteration);
-    for (const field of Object.keys(noUsage()) as UsageCount[]) total[field] += own[field];
-  }
-  return total;
+  const apart = objectsOf(usage.iterations).filter(
+    ({ type }) => typeof type === 'string' && !IN_TOTAL.has(type),
+  );
+  return apart.map(counts).reduce(sumOfUsage, counts(usage));
 }
 
 /** The answer, by the model that was named or by the one that stood in for it. */

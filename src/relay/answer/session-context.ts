@@ -5,13 +5,12 @@ import { contextOf } from '../../core/contexts.ts';
 import { mostPictureTokens, pictureTokens } from '../../core/picture-tokens.ts';
 import { OUTPUT_ASSUMED, type PromptBound } from '../../core/price-formula.ts';
 import { promptBound } from '../../core/prompt-bound.ts';
-import { noUsage, type Usage, withOutputOf } from '../../core/usage.ts';
+import { noUsage, sumOfUsage, type Usage, withOutputOf } from '../../core/usage.ts';
 import type { RealtimeSent, SessionTexts } from '../../dialects/plain/realtime-sent.ts';
 import { addText, type TextPart } from '../../dialects/text-size.ts';
 import { KeptText } from '../charge/kept-text.ts';
 import { writesDown } from './asked-setting.ts';
 import { type Heard, Transcripts } from './session-transcripts.ts';
-import { sumOfUsage } from './session-written.ts';
 
 /** What OpenAI counts where it does not tell: a token a tenth of a second heard, and one a twentieth spoken. */
 const HEARD_TOKENS_A_SECOND = 10;

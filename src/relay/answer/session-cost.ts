@@ -10,7 +10,7 @@ import {
   withTools,
 } from '../../core/price-formula.ts';
 import { type UsualUses, withReading } from '../../core/tool-reading.ts';
-import { noUsage, type Usage } from '../../core/usage.ts';
+import { noUsage, sumOfUsage, type Usage } from '../../core/usage.ts';
 import type { Call } from '../charge/call.ts';
 import type { HeldCall } from '../charge/extend.ts';
 import type { Produced } from '../charge/record.ts';
@@ -29,7 +29,7 @@ import {
 import { type Conversation, NOTHING_TO_READ, sumOfBounds } from './session-context.ts';
 import { SessionTools } from './session-tools.ts';
 import type { Heard } from './session-transcripts.ts';
-import { sumOfUsage, type Used, type Writer, WrittenDown } from './session-written.ts';
+import { type Used, type Writer, WrittenDown } from './session-written.ts';
 
 /** The call of a session, as far as its price goes. */
 export type SessionCall = HeldCall &

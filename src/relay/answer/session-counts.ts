@@ -1,5 +1,5 @@
 /** What the upstream of a Realtime session does not tell, counted here. */
-import { noUsage } from '../../core/usage.ts';
+import { noUsage, sumOfUsage } from '../../core/usage.ts';
 import { secondsUsage } from '../../dialects/plain/usage.ts';
 import { countProduced } from '../charge/count.ts';
 import type { KeptText } from '../charge/kept-text.ts';
@@ -8,7 +8,6 @@ import { SPOKEN_TOKENS_A_SECOND } from './session-context.ts';
 import type { SessionCost } from './session-cost.ts';
 import type { SessionHold, SessionOwner } from './session-hold.ts';
 import type { Heard } from './session-transcripts.ts';
-import { sumOfUsage } from './session-written.ts';
 
 /** Of an answer whose usage was not told. */
 interface Uncounted {

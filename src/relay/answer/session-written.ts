@@ -1,16 +1,7 @@
 /** What was written down of a session's sound, and by whom as far as anybody can tell. */
 import type { Transcribed } from '../../core/price-formula.ts';
-import { noUsage, type Usage, type UsageCount } from '../../core/usage.ts';
+import { noUsage, sumOfUsage, type Usage } from '../../core/usage.ts';
 import type { Transcriber } from './transcriber.ts';
-
-/** No session comes near so many tokens of a kind; sums stay exact numbers whatever is added. */
-const SUM_MAX = 1e12;
-
-export function sumOfUsage(a: Usage, b: Usage): Usage {
-  const sum = { ...noUsage() };
-  for (const part of Object.keys(sum) as UsageCount[]) sum[part] = Math.min(SUM_MAX, a[part] + b[part]);
-  return sum;
-}
 
 /** The model of the session, or the one that the caller has named. */
 export type Writer = 'own' | 'named';

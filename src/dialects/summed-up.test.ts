@@ -5,29 +5,22 @@ import { openaiChat } from './openai-chat/dialect.ts';
 import { openaiResponses } from './openai-responses/dialect.ts';
 
 const SAID = [{ role: 'user', content: 'hi' }];
-const WIRES = [
-  { dialect: openaiChat, rest: { messages: SAID } },
-  { dialect: anthropicMessages, rest: { messages: SAID, max_tokens: 9 } },
-  { dialect: openaiResponses, rest: { input: SAID } },
-];
+type Given = JsonObject | JsonObject[] | string | undefined;
 
-/** What all wires say of it, each once. */
-const from = (given: JsonObject | JsonObject[] | string | undefined) => [
-  ...new Set(
-    WIRES.map(({ dialect, rest }) => {
-      const body: JsonObject = {
-        model: 'm',
-        ...rest,
-        ...(given !== undefined && { context_management: given }),
-      };
-      return dialect.readRequest(body, {}).sumsUpFrom;
-    }),
-  ),
-];
+/** What each wire says of it. */
+function from(given: Given) {
+  const asked: JsonObject = { model: 'm', ...(given !== undefined && { context_management: given }) };
+  const said = { ...asked, messages: SAID };
+  return {
+    chat: openaiChat.readRequest(said, {}).sumsUpFrom,
+    messages: anthropicMessages.readRequest({ ...said, max_tokens: 9 }, {}).sumsUpFrom,
+    responses: openaiResponses.readRequest({ ...asked, input: SAID }, {}).sumsUpFrom,
+  };
+}
 const edits = (...all: JsonObject[]) => ({ edits: all });
 const trigger = { type: 'input_tokens', value: 60_000 };
 
-it.each<[what: string, given: JsonObject | JsonObject[] | string | undefined, least: number | undefined]>([
+it.each<[what: string, given: Given, least: number | undefined]>([
   ['nothing', undefined, undefined],
   ['a word', 'auto', undefined],
   ['no edit', edits(), undefined],
@@ -39,5 +32,5 @@ it.each<[what: string, given: JsonObject | JsonObject[] | string | undefined, le
   ['an item with its threshold', [{ type: 'compaction', compact_threshold: 9 }], 9],
   ['an item in the words of both', [{ type: 'compaction', compact_threshold: 90_000, trigger }], 60_000],
 ])('every wire tells alike from where a conversation is summed up: %s', (_, given, least) => {
-  expect(from(given)).toEqual([least]);
+  expect(from(given)).toEqual({ chat: least, messages: least, responses: least });
 });
